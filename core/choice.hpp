@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A choice is a value; methods are rows of a table.
+///
+/// Whatever changes a bit of the result is a method; a knob (block, tile, strip) never does.
+/// `choose` looks at the whole problem, never at threads, memory limits or piece sizes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/machine.hpp"
+#include "tessera/error.hpp"
+#include "tessera/options.hpp"
+
+namespace tessera {
+
+template <class Problem, class Runner>
+struct Method {
+  const char* name;
+  Backend backend;
+  std::string (*refuses)(const Problem&);                 ///< "" or the reason, as a sentence part
+  double (*seconds)(const Problem&, const Machine&);      ///< cost model: what it should take
+  std::unique_ptr<const Runner> (*make)(const Problem&);  ///< throws when something runs out
+};
+
+/// The backend asked for: the option, or TESSERA_BACKEND where the option is auto.
+Backend wanted_backend(Backend option);
+
+/// The cheapest method that does not refuse. A method or backend asked for by name is taken or is
+/// an Error(usage) with its reason; unknown names list the known ones.
+template <class Problem, class Runner>
+const Method<Problem, Runner>& choose(const char* operation,
+                                      const std::vector<Method<Problem, Runner>>& methods,
+                                      const Problem& problem, Backend backend,
+                                      const std::string& method, const Machine& machine);
+
+}  // namespace tessera
+
+#include "core/choice_impl.hpp"

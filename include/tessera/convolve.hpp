@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+/// 2-D filtering: out(x, y) = scale * sum of filter(i, j) * in(x + i - anchor.x, y + j - anchor.y).
+///
+/// Make the plan once, run it many times, from any number of threads:
+///
+///     tessera::Image blur = tessera::gaussian(2.5);
+///     tessera::Convolve plan({{4096, 4096}, tessera::Type::f32}, blur.view());
+///     plan(in, out);                       // in and out must not overlap
+///
+/// Or in one call, `tessera::Image out = tessera::convolve(in, blur.view());`
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "tessera/export.hpp"
+#include "tessera/filters.hpp"
+#include "tessera/image.hpp"
+#include "tessera/options.hpp"
+#include "tessera/stream.hpp"
+#include "tessera/view.hpp"
+
+namespace tessera {
+
+struct ConvolveOptions {
+  Border border = Border::reflect_101;
+  double constant = 0;
+  std::optional<Point> anchor;
+  double scale = 1;
+  bool flip = false;
+  std::optional<Type> output;
+  Backend backend = Backend::automatic;
+  std::string method = "auto";
+  int device = 0;
+
+  static constexpr auto fields() {
+    using O = ConvolveOptions;
+    return std::tuple_cat(
+        std::tuple{
+            field("border", &O::border, "what lies outside the image"),
+            field("constant", &O::constant, "the value outside, with border constant"),
+            field("anchor", &O::anchor,
+                  "the weight that lies on the output pixel; auto is the centre (width/2, height/2)"),
+            field("scale", &O::scale, "factor of the sum"),
+            field("flip", &O::flip, "turn the filter by 180 degrees (true convolution)"),
+            field("output", &O::output,
+                  "type of the result: f32, f64 or the input's own, rounded to nearest even and "
+                  "saturated; auto is the input's own"),
+        },
+        run_fields<O>());
+  }
+};
+
+/// A filter, an image size and type, and a chosen method. Immutable; copies share.
+///
+/// Images are u8, u16, f32 or f64 with 1 to 4 channels and any steps; planes are filtered one by
+/// one. Sums run in float, or in double when input or output is f64. Every method agrees with
+/// method "reference" to within 2 n eps scale sum|filter| max|in|, n the number of weights, eps that
+/// of the sums (docs/accuracy.md). NaN and infinity travel as IEEE arithmetic says; in an integer
+/// output NaN becomes 0.
+///
+/// With border `inside` the sum over the weights inside the image is multiplied by
+/// sum|filter| / sum|weights inside|, and is 0 where no weight is inside.
+class TESSERA_API Convolve {
+ public:
+  /// Throws Error(usage) with what would be right.
+  Convolve(const ImageInfo& image, AnyView filter, const ConvolveOptions& options = {});
+
+  const ImageInfo& input() const;   ///< what operator() takes
+  const ImageInfo& output() const;  ///< what it makes: smaller than the input with border valid
+  Rows needs(Rows out) const;       ///< the input rows those output rows read; may lie outside
+  int source_row(int row) const;    ///< the image row that stands for a row outside, or kNoPixel
+
+  /// The whole image, on this thread's stream; returns when done.
+  void operator()(AnyView in, AnyMutableView out) const;
+  /// Some rows, on a stream; work on a device is only enqueued. `in` must hold needs(out.rows()).
+  void operator()(const Piece& in, const MutablePiece& out, Stream& stream) const;
+
+  /// "convolve 4096x4096 f32 by 7x7: cpu direct, neon, 32 rows a piece"
+  std::string describe() const;
+
+  struct Impl;
+
+ private:
+  std::shared_ptr<const Impl> impl_;
+};
+
+/// Plan, run, return; for one image.
+TESSERA_API Image convolve(AnyView in, AnyView filter, const ConvolveOptions& options = {});
+
+}  // namespace tessera

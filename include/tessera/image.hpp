@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+/// An image that owns its samples, in host memory.
+#pragma once
+
+#include <memory>
+
+#include "tessera/export.hpp"
+#include "tessera/view.hpp"
+
+namespace tessera {
+
+/// Packed samples, aligned to 64 bytes and zeroed. Moves are cheap; copies are explicit (`copy`).
+class TESSERA_API Image {
+ public:
+  Image() = default;
+  explicit Image(const ImageInfo& info);  ///< throws Error(resources) when memory runs out
+  Image(Size size, Type type) : Image(ImageInfo{size, type, kHost}) {}
+
+  const ImageInfo& info() const { return info_; }
+  AnyView view() const { return AnyView(mutable_view()); }
+  AnyMutableView view() { return mutable_view(); }
+  template <class T>
+  View<T> as() {
+    return mutable_view().as<T>();
+  }
+  template <class T>
+  View<const T> as() const {
+    return view().as<const T>();
+  }
+  explicit operator bool() const { return data_ != nullptr; }
+
+ private:
+  AnyMutableView mutable_view() const { return packed(data_.get(), info_); }
+
+  ImageInfo info_;
+  std::shared_ptr<unsigned char> data_;
+};
+
+/// Bytes of all samples of such an image, packed.
+inline long long bytes_of(const ImageInfo& info) {
+  return info.size.samples() * bytes_of(info.type);
+}
+
+/// Copies samples between host views of one size and type; steps may differ.
+TESSERA_API void copy_samples(AnyView from, AnyMutableView to);
+
+/// A packed copy of a host view.
+TESSERA_API Image copy(AnyView from);
+
+}  // namespace tessera

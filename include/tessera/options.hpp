@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Options are declared once, as fields over member pointers. The command line, Python signatures
+/// and stubs, the documentation and tuning keys all walk them:
+///
+///     struct BlurOptions {
+///       double sigma = 1;
+///       static constexpr auto fields() {
+///         return std::tuple{field("sigma", &BlurOptions::sigma, "width in pixels")};
+///       }
+///     };
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "tessera/border.hpp"
+#include "tessera/export.hpp"
+
+namespace tessera {
+
+/// Where an operation runs. `automatic` picks by measurement and cost.
+enum class Backend : unsigned char { automatic, cpu, cuda };
+
+/// A place in a filter or an image, width before height.
+struct Point {
+  int x = 0, y = 0;
+  bool operator==(const Point&) const = default;
+};
+
+/// The names users type for the values of an enum.
+template <class E>
+struct Names;
+template <>
+struct Names<Border> {
+  static constexpr std::array<std::pair<std::string_view, Border>, 7> list{
+      {{"valid", Border::valid},
+       {"constant", Border::constant},
+       {"replicate", Border::replicate},
+       {"reflect", Border::reflect},
+       {"reflect-101", Border::reflect_101},
+       {"wrap", Border::wrap},
+       {"inside", Border::inside}}};
+};
+template <>
+struct Names<Backend> {
+  static constexpr std::array<std::pair<std::string_view, Backend>, 3> list{
+      {{"auto", Backend::automatic}, {"cpu", Backend::cpu}, {"cuda", Backend::cuda}}};
+};
+template <>
+struct Names<Type> {
+  static constexpr std::array<std::pair<std::string_view, Type>, 4> list{
+      {{"u8", Type::u8}, {"u16", Type::u16}, {"f32", Type::f32}, {"f64", Type::f64}}};
+};
+
+template <class E>
+concept Named = requires { Names<E>::list; };
+
+/// The name of a value.
+template <Named E>
+constexpr std::string_view name_of(E value) {
+  for (const auto& [name, candidate] : Names<E>::list)
+    if (candidate == value) return name;
+  return "?";
+}
+
+/// All names of an enum, in order.
+template <Named E>
+std::vector<std::string> names_of() {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : Names<E>::list) names.emplace_back(name);
+  return names;
+}
+
+/// Throws Error(usage): "what: 'text' is not known; it can be a, b or c" with a suggestion.
+[[noreturn]] TESSERA_API void throw_unknown(std::string_view what, std::string_view text,
+                                            const std::vector<std::string>& known);
+
+/// The known word nearest to a misspelt one; empty when none is near.
+TESSERA_API std::string nearest_word(std::string_view text, const std::vector<std::string>& known);
+
+template <Named E>
+E parse_named(std::string_view what, std::string_view text) {
+  for (const auto& [name, value] : Names<E>::list)
+    if (name == text) return value;
+  throw_unknown(what, text, names_of<E>());
+}
+
+template <class Owner, class Value>
+struct Field {
+  const char* name;
+  Value Owner::* member;
+  const char* help;
+};
+template <class Owner, class Value>
+constexpr Field<Owner, Value> field(const char* name, Value Owner::* member, const char* help) {
+  return {name, member, help};
+}
+
+/// The options every operation has: where and how it runs.
+template <class Options>
+constexpr auto run_fields() {
+  return std::tuple{
+      field("backend", &Options::backend, "where to run"),
+      field("method", &Options::method, "how to run: auto, or a method by name"),
+      field("device", &Options::device, "which GPU, counted from 0"),
+  };
+}
+
+/// Calls visit(name, value, help) for every option; `value` is a reference into `options`.
+template <class Options, class Visit>
+void for_each_option(Options& options, Visit visit) {
+  std::apply([&](const auto&... f) { (visit(f.name, options.*(f.member), f.help), ...); },
+             std::remove_const_t<Options>::fields());
+}
+
+/// Values as users type them: "3", "0.5", "yes", "reflect-101", "2,1"; an optional left open is
+/// "auto".
+TESSERA_API std::string to_text(bool value);
+TESSERA_API std::string to_text(int value);
+TESSERA_API std::string to_text(double value);
+TESSERA_API std::string to_text(const std::string& value);
+TESSERA_API std::string to_text(Point value);
+template <Named E>
+std::string to_text(E value) {
+  return std::string(name_of(value));
+}
+template <class T>
+std::string to_text(const std::optional<T>& value) {
+  return value ? to_text(*value) : "auto";
+}
+
+/// The inverse; throws Error(usage) naming `what` and what would be right.
+TESSERA_API void from_text(std::string_view what, std::string_view text, bool& value);
+TESSERA_API void from_text(std::string_view what, std::string_view text, int& value);
+TESSERA_API void from_text(std::string_view what, std::string_view text, double& value);
+TESSERA_API void from_text(std::string_view what, std::string_view text, std::string& value);
+TESSERA_API void from_text(std::string_view what, std::string_view text, Point& value);
+template <Named E>
+void from_text(std::string_view what, std::string_view text, E& value) {
+  value = parse_named<E>(what, text);
+}
+template <class T>
+void from_text(std::string_view what, std::string_view text, std::optional<T>& value) {
+  if (text == "auto") return value.reset();
+  T inner{};
+  from_text(what, text, inner);
+  value = inner;
+}
+
+/// What a user may type for a value: "yes|no", "number", "auto|u8|u16|f32|f64" …
+template <class T>
+std::string value_hint() {
+  if constexpr (Named<T>) {
+    std::string hint;
+    for (const auto& name : names_of<T>()) hint += (hint.empty() ? "" : "|") + name;
+    return hint;
+  } else if constexpr (std::is_same_v<T, bool>) {
+    return "yes|no";
+  } else if constexpr (std::is_same_v<T, int>) {
+    return "integer";
+  } else if constexpr (std::is_same_v<T, double>) {
+    return "number";
+  } else if constexpr (std::is_same_v<T, Point>) {
+    return "X,Y";
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    return "text";
+  } else {
+    return "auto|" + value_hint<typename T::value_type>();
+  }
+}
+
+/// The options that differ from their defaults, "border=wrap scale=2": what describe() and file
+/// histories record.
+template <class Options>
+std::string changed_options(const Options& options) {
+  const Options defaults{};
+  std::string text;
+  std::apply(
+      [&](const auto&... f) {
+        ((options.*(f.member) == defaults.*(f.member)
+              ? void()
+              : void(text += (text.empty() ? "" : " ") + std::string(f.name) + "=" +
+                             to_text(options.*(f.member)))),
+         ...);
+      },
+      Options::fields());
+  return text;
+}
+
+}  // namespace tessera

@@ -1,0 +1,21 @@
+# How every target is compiled.
+#
+# Contraction is off so that an FMA is there only where it is written: results then have the same
+# bits whatever the optimiser does (the bits contract, ARCHITECTURE.md).
+function(tessera_settings target)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  target_compile_options(${target} PRIVATE -ffp-contract=off -Wall -Wextra -Wshadow -Wconversion
+                         -Wno-sign-conversion)
+  if(TESSERA_WERROR)
+    target_compile_options(${target} PRIVATE -Werror)
+  endif()
+  if(TESSERA_SANITIZE)
+    target_compile_options(${target} PUBLIC -fsanitize=${TESSERA_SANITIZE} -fno-omit-frame-pointer -g)
+    target_link_options(${target} PUBLIC -fsanitize=${TESSERA_SANITIZE})
+  endif()
+  # SSSE3, SSE4 and SVE are not worth their tests; tests also build targets the compiler could prove
+  # unneeded, so that every one is swept.
+  target_compile_definitions(${target} PRIVATE
+    HWY_DISABLED_TARGETS=\(HWY_SSSE3|HWY_SSE4|HWY_SVE|HWY_SVE2|HWY_SVE_256|HWY_SVE2_128\)
+    HWY_WANT_AVX3_DL=1 $<$<BOOL:${TESSERA_TESTS}>:HWY_COMPILE_ALL_ATTAINABLE=1>)
+endfunction()

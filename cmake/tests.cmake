@@ -1,0 +1,22 @@
+# One test program a *_test.cpp file, named after it.
+add_library(tessera_test_support STATIC tests/support/poison.cpp tests/support/main.cpp)
+target_include_directories(tessera_test_support PUBLIC ${PROJECT_SOURCE_DIR})
+target_link_libraries(tessera_test_support PUBLIC tessera_jobs GTest::gtest fmt::fmt hwy::hwy
+                      nlohmann_json::nlohmann_json)
+tessera_settings(tessera_test_support)
+
+file(GLOB test_sources CONFIGURE_DEPENDS core/*_test.cpp core/cuda/*_test.cpp tune/*_test.cpp
+     io/*_test.cpp sample/*_test.cpp jobs/*_test.cpp jobs/*/*_test.cpp ops/*/*_test.cpp tests/*_test.cpp)
+if(NOT TESSERA_HAVE_CUDA)
+  list(FILTER test_sources EXCLUDE REGEX "core/cuda/")
+endif()
+foreach(source ${test_sources})
+  get_filename_component(name ${source} NAME_WE)
+  add_executable(${name} ${source})
+  target_link_libraries(${name} PRIVATE tessera_test_support)
+  target_compile_definitions(${name} PRIVATE TESSERA_CLI="$<TARGET_FILE:tessera_cli>"
+                             TESSERA_SOURCE_DIR="${PROJECT_SOURCE_DIR}" TESSERA_VERSION="${TESSERA_VERSION}")
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+  tessera_settings(${name})
+  add_test(NAME ${name} COMMAND ${name})
+endforeach()

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The seam between the core and CUDA: all that the rest of the house needs of a device. It has no
+/// CUDA headers. core/cuda implements it; core/device_none.cpp stands in where CUDA is not built in.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/machine.hpp"
+#include "tessera/stream.hpp"
+#include "tessera/view.hpp"
+
+namespace tessera {
+
+/// The devices to be had; when there are none, `reason` says why in a few words.
+std::vector<DeviceInfo> find_devices(std::string& reason);
+
+/// The device half of a Stream.
+class DeviceStream {
+ public:
+  virtual ~DeviceStream() = default;
+  virtual void* native() const = 0;
+  virtual Scratch scratch(std::size_t bytes) = 0;
+  virtual Scratch pinned_scratch(std::size_t bytes) = 0;
+  virtual void after(const DeviceStream& other) = 0;
+  virtual void wait() = 0;
+  /// Enqueues a copy; one side is on the host, the other on this device, or both are on the device.
+  /// Sizes and types agree. A pageable host side is copied before the call returns.
+  virtual void copy(AnyView from, AnyMutableView to) = 0;
+  virtual std::size_t free_bytes() const = 0;
+};
+
+/// On a CUDA stream of its own, or on one that somebody else owns. Throws Error(resources) naming
+/// the devices there are.
+std::unique_ptr<DeviceStream> make_device_stream(int device, bool borrowed, void* cuda_stream);
+
+/// The device half of a stream that has one.
+DeviceStream& device_stream(Stream& stream);
+
+/// Versions of driver and run-time compiler, for `tessera info`; empty without CUDA.
+struct DeviceVersions {
+  std::string built_with, driver, nvrtc;
+};
+DeviceVersions device_versions();
+
+}  // namespace tessera

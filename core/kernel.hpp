@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+/// One way to have a GPU kernel.
+///
+/// The body is a __device__ template in `UNIT.cuh` over a plain Knobs value; `UNIT.cu` holds one-line
+/// extern "C" entries for the default knobs, compiled ahead of time. Other knobs are compiled at run
+/// time from the same text. Every kernel takes one argument, a plain struct.
+///
+///     const GpuKernel& kernel = find_kernel(stream.device(), {"convolve_direct", "direct_f32"});
+///     kernel.launch(stream, {grid_x, grid_y}, {32, 8}, shared_bytes, args);
+///
+/// No CUDA header is needed to call these.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "tessera/stream.hpp"
+
+namespace tessera {
+
+struct Extent3 {
+  unsigned x = 1, y = 1, z = 1;
+};
+
+/// What to run. With `body` empty it is the ahead-of-time entry; otherwise the run-time compiler
+/// makes   extern "C" __global__ void kernel(const __grid_constant__ ARGS args) { BODY(args); }
+/// in namespace tessera, after including UNIT.cuh.
+struct KernelName {
+  std::string unit;   ///< "convolve_direct"
+  std::string entry;  ///< "direct_f32"
+  std::string body;   ///< "" or "direct_tile<float, DirectKnobs{64, 4, 4}>"
+  std::string args;   ///< "DirectArgs<float>", needed with a body
+};
+
+/// A loaded kernel of one device. Lives as long as the process.
+class GpuKernel {
+ public:
+  virtual ~GpuKernel() = default;
+  template <class Args>
+  void launch(Stream& stream, Extent3 grid, Extent3 block, int shared_bytes, const Args& args) const {
+    launch_bytes(stream, grid, block, shared_bytes, &args, sizeof(Args));
+  }
+  virtual int registers() const = 0;
+  virtual int static_shared_bytes() const = 0;
+  /// "ahead of time", "compiled at run time" or "compiled before, from disk"
+  virtual std::string origin() const = 0;
+
+ protected:
+  virtual void launch_bytes(Stream& stream, Extent3 grid, Extent3 block, int shared_bytes,
+                            const void* args, std::size_t bytes) const = 0;
+};
+
+/// Looks in memory, on disk, then compiles; safe from any thread. When a body is asked for and there
+/// is no run-time compiler, it is the entry. Throws Error(failure) with the compiler's first error.
+const GpuKernel& find_kernel(int device, const KernelName& name);
+
+/// Whether NVRTC can be opened; without it tuned knobs fall back to the default entries.
+bool run_time_compiler_found();
+
+/// Where compiled kernels are kept: TESSERA_CACHE, XDG_CACHE_HOME/tessera or ~/.cache/tessera.
+std::string cache_folder();
+
+}  // namespace tessera

@@ -5,6 +5,7 @@
 /// `choose` looks at the whole problem, never at threads, memory limits or piece sizes.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The seam between the core and CUDA: all that the rest of the house needs of a device. It has no
-/// CUDA headers. core/cuda implements it; core/device_none.cpp stands in where CUDA is not built in.
+/// CUDA headers. core/cuda implements it; core/device_none.cpp stands in where CUDA is not built
+/// in.
 #pragma once
 
 #include <cstddef>

@@ -19,7 +19,8 @@ std::string current_isa();
 /// that make plans.
 void force_isa(const std::string& name);
 
-/// Throws when TESSERA_ISA names no target of this machine. Every plan calls it before it dispatches.
+/// Throws when TESSERA_ISA names no target of this machine. Every plan calls it before it
+/// dispatches.
 void apply_isa_environment();
 
 }  // namespace tessera

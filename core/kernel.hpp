@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// One way to have a GPU kernel.
 ///
-/// The body is a __device__ template in `UNIT.cuh` over a plain Knobs value; `UNIT.cu` holds one-line
-/// extern "C" entries for the default knobs, compiled ahead of time. Other knobs are compiled at run
-/// time from the same text. Every kernel takes one argument, a plain struct.
+/// The body is a __device__ template in `UNIT.cuh` over a plain Knobs value; `UNIT.cu` holds
+/// one-line extern "C" entries for the default knobs, compiled ahead of time. Other knobs are
+/// compiled at run time from the same text. Every kernel takes one argument, a plain struct.
 ///
 ///     const GpuKernel& kernel = find_kernel(stream.device(), {"convolve_direct", "direct_f32"});
 ///     kernel.launch(stream, {grid_x, grid_y}, {32, 8}, shared_bytes, args);
@@ -37,7 +37,8 @@ class GpuKernel {
  public:
   virtual ~GpuKernel() = default;
   template <class Args>
-  void launch(Stream& stream, Extent3 grid, Extent3 block, int shared_bytes, const Args& args) const {
+  void launch(Stream& stream, Extent3 grid, Extent3 block, int shared_bytes,
+              const Args& args) const {
     launch_bytes(stream, grid, block, shared_bytes, &args, sizeof(Args));
   }
   virtual int registers() const = 0;
@@ -50,12 +51,17 @@ class GpuKernel {
                             const void* args, std::size_t bytes) const = 0;
 };
 
-/// Looks in memory, on disk, then compiles; safe from any thread. When a body is asked for and there
-/// is no run-time compiler, it is the entry. Throws Error(failure) with the compiler's first error.
+/// Looks in memory, on disk, then compiles; safe from any thread. When a body is asked for and
+/// there is no run-time compiler, it is the entry. Throws Error(failure) with the compiler's first
+/// error.
 const GpuKernel& find_kernel(int device, const KernelName& name);
 
 /// Whether NVRTC can be opened; without it tuned knobs fall back to the default entries.
 bool run_time_compiler_found();
+
+/// Whether TESSERA_KERNELS=run-time asks for run-time compilation even with the default knobs: how
+/// the tests show that both ways of making a kernel give the same bits.
+bool force_run_time_kernels();
 
 /// Where compiled kernels are kept: TESSERA_CACHE, XDG_CACHE_HOME/tessera or ~/.cache/tessera.
 std::string cache_folder();

@@ -25,8 +25,8 @@ struct Machine {
   std::string cpu_name;  ///< "Neoverse-N1"
   int threads = 1;       ///< available_threads()
   int vector_bytes = 16;
-  double cpu_flops = 0;            ///< f32 FMA peak of all threads, estimated
-  double cpu_bytes_per_second = 0;  ///< copy bandwidth, read + write, estimated
+  double cpu_flops = 0;              ///< f32 FMA peak of all threads, estimated
+  double cpu_bytes_per_second = 0;   ///< copy bandwidth, read + write, estimated
   double link_bytes_per_second = 0;  ///< host to device, estimated
   std::vector<DeviceInfo> devices;
   std::string no_device_reason;  ///< why there are no devices: "built without CUDA", "no driver" …
@@ -38,9 +38,6 @@ struct Machine {
 /// Looked up once.
 const Machine& this_machine();
 
-/// Bytes of memory this process may still take: MemAvailable, less where a cgroup says so.
-std::size_t available_memory();
-
 /// Measured ceilings. Benchmarks and `tessera info --measure` use the same functions.
 struct CpuCeilings {
   double fma_flops_one = 0, fma_flops_all = 0;    ///< f32 multiply-adds, 2 flop each
@@ -50,7 +47,7 @@ struct DeviceCeilings {
   double fma_flops = 0, copy_bytes = 0;
   double upload_pinned = 0, download_pinned = 0, upload_pageable = 0, download_pageable = 0;
 };
-CpuCeilings measure_cpu();                      ///< about two seconds; kept for the process
-DeviceCeilings measure_device(int device);      ///< about two seconds; kept for the process
+CpuCeilings measure_cpu();                  ///< about two seconds; kept for the process
+DeviceCeilings measure_device(int device);  ///< about two seconds; kept for the process
 
 }  // namespace tessera

@@ -21,6 +21,10 @@ void parallel_for(int count, int threads, const std::function<void(int)>& work);
 void for_pieces(Rows all, int piece_rows, const Stream& stream,
                 const std::function<void(Rows)>& run);
 
+/// The same for every plane of a batch; pieces of all planes share the threads.
+void for_pieces(Rows all, int piece_rows, int planes, const Stream& stream,
+                const std::function<void(int plane, Rows)>& run);
+
 /// As for_pieces, but each piece makes a value and the values are added in row order, always: the
 /// sum has the same bits for any number of threads.
 template <class Value>

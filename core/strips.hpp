@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Images larger than memory: rows come from a source, pass through a plan in strips that fit the
-/// memory budget, and go to a sink.
+/// Images larger than memory: rows come from sources, pass through a plan in strips that fit the
+/// memory budget, and go to sinks.
 #pragma once
 
+#include <cstddef>
 #include <functional>
+#include <span>
+#include <vector>
 
 #include "tessera/stream.hpp"
 #include "tessera/view.hpp"
@@ -47,26 +50,34 @@ class ViewSink : public RowSink {
   AnyMutableView view_;
 };
 
-/// What stream_rows must know of a plan. `stripes` of any operation: Convolve fits as it is.
+/// What streaming must know of a plan. All inputs have the same rows, and so have all outputs.
 struct StripPlan {
-  ImageInfo input, output;
-  std::function<Rows(Rows)> needs;
-  std::function<int(int)> source_row;
-  std::function<void(const Piece&, const MutablePiece&, Stream&)> run;
+  std::vector<ImageInfo> inputs, outputs;
+  std::function<Rows(Rows)> needs;     ///< input rows for output rows; may reach outside
+  std::function<int(int)> source_row;  ///< the image row for a row outside, or kNoPixel
+  std::function<void(std::span<const Piece>, std::span<const MutablePiece>, Stream&)> run;
 };
+
+/// Any operation with one input and one output, as it is.
 template <class Plan>
 StripPlan strip_plan(const Plan& plan) {
-  return {plan.input(), plan.output(), [=](Rows out) { return plan.needs(out); },
+  return {{plan.input()},
+          {plan.output()},
+          [=](Rows out) { return plan.needs(out); },
           [=](int row) { return plan.source_row(row); },
-          [=](const Piece& in, const MutablePiece& out, Stream& s) { plan(in, out, s); }};
+          [=](std::span<const Piece> in, std::span<const MutablePiece> out, Stream& stream) {
+            plan(in[0], out[0], stream);
+          }};
 }
 
 /// Output rows a strip so that all strips in flight fit `memory_limit` bytes; throws
 /// Error(resources) naming the least that would do when one row does not fit.
 int strip_rows(const StripPlan& plan, std::size_t memory_limit);
 
-/// Reads, works and writes strip after strip, overlapped. `progress(done, all)` counts output rows.
-void stream_rows(RowSource& source, RowSink& sink, const StripPlan& plan, Stream& stream,
+/// Reads, works and writes strip after strip, overlapped. `progress(done, all)` counts output rows;
+/// an exception it throws stops the work.
+void stream_rows(std::span<RowSource* const> sources, std::span<RowSink* const> sinks,
+                 const StripPlan& plan, Stream& stream,
                  const std::function<void(int, int)>& progress = {});
 
 }  // namespace tessera

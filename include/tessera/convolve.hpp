@@ -42,8 +42,9 @@ struct ConvolveOptions {
         std::tuple{
             field("border", &O::border, "what lies outside the image"),
             field("constant", &O::constant, "the value outside, with border constant"),
-            field("anchor", &O::anchor,
-                  "the weight that lies on the output pixel; auto is the centre (width/2, height/2)"),
+            field(
+                "anchor", &O::anchor,
+                "the weight that lies on the output pixel; auto is the centre (width/2, height/2)"),
             field("scale", &O::scale, "factor of the sum"),
             field("flip", &O::flip, "turn the filter by 180 degrees (true convolution)"),
             field("output", &O::output,
@@ -58,9 +59,9 @@ struct ConvolveOptions {
 ///
 /// Images are u8, u16, f32 or f64 with 1 to 4 channels and any steps; planes are filtered one by
 /// one. Sums run in float, or in double when input or output is f64. Every method agrees with
-/// method "reference" to within 2 n eps scale sum|filter| max|in|, n the number of weights, eps that
-/// of the sums (docs/accuracy.md). NaN and infinity travel as IEEE arithmetic says; in an integer
-/// output NaN becomes 0.
+/// method "reference" to within 2 n eps scale sum|filter| max|in|, n the number of weights, eps
+/// that of the sums (docs/accuracy.md). NaN and infinity travel as IEEE arithmetic says; in an
+/// integer output NaN becomes 0.
 ///
 /// With border `inside` the sum over the weights inside the image is multiplied by
 /// sum|filter| / sum|weights inside|, and is 0 where no weight is inside.
@@ -73,6 +74,7 @@ class TESSERA_API Convolve {
   const ImageInfo& output() const;  ///< what it makes: smaller than the input with border valid
   Rows needs(Rows out) const;       ///< the input rows those output rows read; may lie outside
   int source_row(int row) const;    ///< the image row that stands for a row outside, or kNoPixel
+  int device() const;  ///< where it runs: make streams for it with Stream(plan.device())
 
   /// The whole image, on this thread's stream; returns when done.
   void operator()(AnyView in, AnyMutableView out) const;
@@ -81,6 +83,10 @@ class TESSERA_API Convolve {
 
   /// "convolve 4096x4096 f32 by 7x7: cpu direct, neon, 32 rows a piece"
   std::string describe() const;
+
+  /// How far any sample may be from the exact result when no |input sample| exceeds this; an integer
+  /// output adds the half unit of its rounding.
+  double error_bound(double largest_input) const;
 
   struct Impl;
 

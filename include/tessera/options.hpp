@@ -59,7 +59,9 @@ struct Names<Type> {
 };
 
 template <class E>
-concept Named = requires { Names<E>::list; };
+concept Named = requires {
+  Names<E>::list;
+};
 
 /// The name of a value.
 template <Named E>
@@ -94,11 +96,11 @@ E parse_named(std::string_view what, std::string_view text) {
 template <class Owner, class Value>
 struct Field {
   const char* name;
-  Value Owner::* member;
+  Value Owner::*member;
   const char* help;
 };
 template <class Owner, class Value>
-constexpr Field<Owner, Value> field(const char* name, Value Owner::* member, const char* help) {
+constexpr Field<Owner, Value> field(const char* name, Value Owner::*member, const char* help) {
   return {name, member, help};
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <utility>
 
 #include "tessera/export.hpp"
 #include "tessera/view.hpp"
@@ -55,6 +56,7 @@ class TESSERA_API Stream {
   struct Impl;
 
  private:
+  friend class DeviceStream& device_stream(Stream&);
   explicit Stream(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
   std::shared_ptr<Impl> impl_;
 };

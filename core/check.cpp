@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "tessera/error.hpp"
+#include "tessera/options.hpp"
+
+namespace tessera {
+namespace {
+
+std::string place(int device) {
+  return device == kHost ? "the host" : fmt::format("device {}", device);
+}
+
+std::string text(const ImageInfo& info) {
+  return fmt::format("{} columns, {} channels, {} planes of {}", info.size.width,
+                     info.size.channels, info.size.planes, name_of(info.type));
+}
+
+/// First byte and one past the last byte that a view covers.
+std::pair<const unsigned char*, const unsigned char*> range(const AnyView& v) {
+  const unsigned char *low = v.address(0, 0), *high = low;
+  for (const long long step :
+       {v.pixel * (v.size.width - 1), v.row * (v.size.height - 1), v.plane * (v.size.planes - 1)})
+    (step < 0 ? low : high) += step * bytes_of(v.type);
+  return {low, high + static_cast<long long>(v.size.channels) * bytes_of(v.type)};
+}
+
+template <class T>
+void append(AnyView view, std::vector<double>& to) {
+  const View<const T> typed = view.as<const T>();
+  for (int p = 0; p < view.size.planes; ++p)
+    for (int y = 0; y < view.size.height; ++y)
+      for (int x = 0; x < view.size.width; ++x)
+        for (int c = 0; c < view.size.channels; ++c)
+          to.push_back(static_cast<double>(typed.at(x, y, c, p)));
+}
+
+}  // namespace
+
+void check_piece(const char* operation, const char* which, const ImageInfo& given,
+                 const ImageInfo& planned) {
+  Size size = given.size;
+  size.height = planned.size.height;
+  if (size != planned.size || given.type != planned.type)
+    throw Error(ErrorKind::usage, fmt::format("{}: the {} has {}; the plan was made for {}",
+                                              operation, which, text(given), text(planned)));
+  if (given.device != planned.device)
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: the {} is on {}; the plan was made for {}", operation, which,
+                            place(given.device), place(planned.device)));
+}
+
+void check_apart(const char* operation, const AnyView& in, const AnyView& out) {
+  if (in.size.empty() || out.size.empty() || in.device != out.device) return;
+  const auto [in_low, in_high] = range(in);
+  const auto [out_low, out_high] = range(out);
+  if (in_low < out_high && out_low < in_high)
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: input and output share memory; give the output memory of its own",
+                            operation));
+}
+
+void check_stream(const char* operation, const Stream& stream, int device) {
+  if (stream.device() != device)
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: the stream is on {} but the plan runs on {}; make it with "
+                            "Stream(plan.device())",
+                            operation, place(stream.device()), place(device)));
+}
+
+std::vector<double> samples_as_double(AnyView view) {
+  std::vector<double> samples;
+  samples.reserve(static_cast<std::size_t>(view.size.samples()));
+  switch (view.type) {
+    case Type::u8:
+      append<unsigned char>(view, samples);
+      break;
+    case Type::u16:
+      append<unsigned short>(view, samples);
+      break;
+    case Type::f32:
+      append<float>(view, samples);
+      break;
+    case Type::f64:
+      append<double>(view, samples);
+      break;
+  }
+  return samples;
+}
+
+}  // namespace tessera

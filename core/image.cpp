@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/image.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <cstring>
+
+#include "core/pools.hpp"
+#include "tessera/error.hpp"
+
+namespace tessera {
+
+Image::Image(const ImageInfo& info) : info_(info) {
+  info_.device = kHost;
+  const Size s = info.size;
+  if (s.width < 0 || s.height < 0 || s.channels < 1 || s.planes < 0)
+    throw Error(ErrorKind::usage,
+                fmt::format("image: {}x{} with {} channels and {} planes is no size; none may be "
+                            "negative, and channels at least 1",
+                            s.width, s.height, s.channels, s.planes));
+  const auto bytes = static_cast<std::size_t>(bytes_of(info));
+  // Not from the pool: an image may be large and live long. calloc leaves untouched pages unmade.
+  constexpr std::size_t kAlignment = 64;
+  auto* raw = static_cast<unsigned char*>(std::calloc(bytes + kAlignment, 1));
+  if (!raw)
+    throw Error(ErrorKind::resources,
+                fmt::format("image: {}x{} needs {}, which could not be had", s.width, s.height,
+                            bytes_text(static_cast<double>(bytes))));
+  const std::size_t off = reinterpret_cast<std::size_t>(raw) % kAlignment;
+  data_ = std::shared_ptr<unsigned char>(raw + (kAlignment - off),
+                                         [raw](unsigned char*) { std::free(raw); });
+}
+
+void copy_samples(AnyView from, AnyMutableView to) {
+  if (from.size != to.size || from.type != to.type)
+    throw Error(ErrorKind::failure, "copy: the two views differ in size or type");
+  const auto pixel_bytes = static_cast<std::size_t>(bytes_of(from.type)) * from.size.channels;
+  const bool packed_rows = from.pixel == from.size.channels && to.pixel == to.size.channels;
+  for (int p = 0; p < from.size.planes; ++p)
+    for (int y = 0; y < from.size.height; ++y) {
+      if (packed_rows) {
+        std::memcpy(to.address(0, y, p), from.address(0, y, p), pixel_bytes * from.size.width);
+        continue;
+      }
+      for (int x = 0; x < from.size.width; ++x)
+        std::memcpy(to.address(x, y, p), from.address(x, y, p), pixel_bytes);
+    }
+}
+
+Image copy(AnyView from) {
+  Image image(ImageInfo{from.size, from.type, kHost});
+  copy_samples(from, image.view());
+  return image;
+}
+
+}  // namespace tessera

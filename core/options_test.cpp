@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/options.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tessera/convolve.hpp"
+#include "tessera/error.hpp"
+
+namespace tessera {
+namespace {
+
+template <class Value>
+Value parsed(const char* text) {
+  Value value{};
+  from_text("option", text, value);
+  return value;
+}
+
+TEST(Options, TextRoundTrips) {
+  ConvolveOptions changed{.border = Border::wrap,
+                          .constant = 0.1,
+                          .anchor = Point{2, 1},
+                          .scale = -3,
+                          .flip = true,
+                          .output = Type::f64,
+                          .backend = Backend::cpu,
+                          .method = "direct",
+                          .device = 3};
+  for_each_option(changed, [](const char* name, auto& value, const char* help) {
+    auto again = value;
+    again = {};
+    from_text(name, to_text(value), again);
+    EXPECT_EQ(again, value) << name;
+    EXPECT_GT(std::string(help).size(), 5U);
+  });
+  EXPECT_EQ(changed_options(changed),
+            "border=wrap constant=0.1 anchor=2,1 scale=-3 flip=yes output=f64 backend=cpu "
+            "method=direct device=3");
+  EXPECT_EQ(changed_options(ConvolveOptions{}), "");
+}
+
+TEST(Options, BadTextIsOneSentence) {
+  const auto message = [](auto parse) -> std::string {
+    try {
+      parse();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::usage);
+      return error.what();
+    }
+    return "no error";
+  };
+  EXPECT_EQ(message([] { parsed<Border>("relfect"); }),
+            "option: 'relfect' is not known (did you mean reflect?); it can be valid, constant, "
+            "replicate, reflect, reflect-101, wrap or inside");
+  EXPECT_EQ(message([] { parsed<int>("3x"); }), "option: '3x' is not an integer");
+  EXPECT_EQ(message([] { parsed<double>("nan"); }), "option: 'nan' is not a finite number");
+  EXPECT_EQ(message([] { parsed<bool>("maybe"); }), "option: 'maybe' is not yes or no");
+  EXPECT_EQ(message([] { parsed<Point>("3"); }), "option: '3' is not two integers X,Y");
+}
+
+TEST(Options, HintsTellWhatMayBeTyped) {
+  EXPECT_EQ(value_hint<std::optional<Type>>(), "auto|u8|u16|f32|f64");
+  EXPECT_EQ(value_hint<std::optional<Point>>(), "auto|X,Y");
+  EXPECT_EQ(value_hint<bool>(), "yes|no");
+}
+
+}  // namespace
+}  // namespace tessera

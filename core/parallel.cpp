@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/parallel.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <limits>
+#include <string>
+
+#include "core/team.hpp"
+
+namespace tessera {
+namespace {
+
+int affinity_threads() {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
+  return std::max(1, CPU_COUNT(&set));
+}
+
+/// CPUs' worth of time the cgroup grants (v2, then v1); no limit when it says nothing.
+int cgroup_threads() {
+  double quota = 0, period = 0;
+  if (std::ifstream v2("/sys/fs/cgroup/cpu.max"); v2 >> quota >> period) {
+  } else {
+    std::ifstream("/sys/fs/cgroup/cpu/cpu.cfs_quota_us") >> quota;
+    std::ifstream("/sys/fs/cgroup/cpu/cpu.cfs_period_us") >> period;
+  }
+  if (quota <= 0 || period <= 0) return std::numeric_limits<int>::max();
+  return std::max(1, static_cast<int>(std::ceil(quota / period)));
+}
+
+int environment_threads() {
+  const char* text = std::getenv("OMP_NUM_THREADS");
+  return text ? std::atoi(text) : 0;
+}
+
+}  // namespace
+
+int available_threads() {
+  if (const int asked = environment_threads(); asked > 0) return asked;
+  return std::min(affinity_threads(), cgroup_threads());
+}
+
+void parallel_for(int count, int threads, const std::function<void(int)>& work) {
+  std::atomic<int> next{0};
+  std::mutex mutex;
+  int failed_index = count;
+  std::exception_ptr failure;
+  const auto run = [&] {
+    for (int i = next++; i < count; i = next++) {
+      try {
+        work(i);
+      } catch (...) {
+        const std::lock_guard lock(mutex);
+        if (i < failed_index) {
+          failed_index = i;
+          failure = std::current_exception();
+        }
+        next = count;  // nothing new starts; lower indices are already running
+      }
+    }
+  };
+  run_team(std::min(count, threads), run);
+  if (failure) std::rethrow_exception(failure);
+}
+
+void for_pieces(Rows all, int piece_rows, const Stream& stream,
+                const std::function<void(Rows)>& run) {
+  parallel_for(piece_count(all, piece_rows), stream.threads(),
+               [&](int i) { run(piece_at(all, piece_rows, i)); });
+}
+
+void for_pieces(Rows all, int piece_rows, int planes, const Stream& stream,
+                const std::function<void(int, Rows)>& run) {
+  const int pieces = piece_count(all, piece_rows);
+  parallel_for(pieces * planes, stream.threads(),
+               [&](int i) { run(i / pieces, piece_at(all, piece_rows, i % pieces)); });
+}
+
+}  // namespace tessera

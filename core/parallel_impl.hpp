@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The templates of parallel.hpp.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace tessera {
+
+/// How many pieces `all` is cut into when cuts lie at multiples of `piece_rows`.
+inline int piece_count(Rows all, int piece_rows) {
+  if (all.count() <= 0) return 0;
+  return (all.end - 1) / piece_rows - all.first / piece_rows + 1;
+}
+/// The rows of piece `index`; the first and last may be shorter.
+inline Rows piece_at(Rows all, int piece_rows, int index) {
+  const int first = (all.first / piece_rows + index) * piece_rows;
+  return {first < all.first ? all.first : first,
+          all.end - first < piece_rows ? all.end : first + piece_rows};
+}
+
+template <class Value>
+Value fold_pieces(Rows all, int piece_rows, const Stream& stream,
+                  const std::function<Value(Rows)>& leaf,
+                  const std::function<void(Value&, const Value&)>& add) {
+  const int count = piece_count(all, piece_rows);
+  std::vector<Value> leaves(static_cast<std::size_t>(count));
+  parallel_for(count, stream.threads(), [&](int i) {
+    leaves[static_cast<std::size_t>(i)] = leaf(piece_at(all, piece_rows, i));
+  });
+  Value sum{};
+  for (const Value& value : leaves) add(sum, value);
+  return sum;
+}
+
+namespace ordered_detail {
+
+/// A queue between two stages; `close` lets the reader finish what is there.
+template <class Item>
+class Queue {
+ public:
+  void push(Item item) {
+    const std::lock_guard lock(mutex_);
+    items_.push_back(std::move(item));
+    changed_.notify_one();
+  }
+  std::optional<Item> pop() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return closed_ || !items_.empty(); });
+    if (items_.empty()) return std::nullopt;
+    Item item = std::move(items_.front());
+    items_.pop_front();
+    return item;
+  }
+  void close() {
+    const std::lock_guard lock(mutex_);
+    closed_ = true;
+    changed_.notify_all();
+  }
+  void abandon() {
+    const std::lock_guard lock(mutex_);
+    items_.clear();
+    closed_ = true;
+    changed_.notify_all();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Item> items_;
+  bool closed_ = false;
+};
+
+}  // namespace ordered_detail
+
+template <class Item>
+void ordered(const std::function<bool(Item&)>& read, const std::function<void(Item&)>& work,
+             const std::function<void(Item&)>& write, int depth) {
+  ordered_detail::Queue<Item> to_work, to_write;
+  ordered_detail::Queue<int> tickets;  // one for each item that may be in flight
+  for (int i = 0; i < depth; ++i) tickets.push(i);
+
+  std::mutex failure_mutex;
+  std::exception_ptr failure;
+  const auto stage = [&](const auto& body) {
+    try {
+      body();
+    } catch (...) {
+      const std::lock_guard lock(failure_mutex);
+      if (!failure) failure = std::current_exception();
+      to_work.abandon();
+      to_write.abandon();
+      tickets.abandon();
+    }
+  };
+
+  std::thread reader([&] {
+    stage([&] {
+      while (tickets.pop()) {
+        Item item{};
+        if (!read(item)) break;
+        to_work.push(std::move(item));
+      }
+    });
+    to_work.close();
+  });
+  std::thread writer([&] {
+    stage([&] {
+      while (auto item = to_write.pop()) {
+        write(*item);
+        item.reset();  // its memory is free before the next may be read
+        tickets.push(0);
+      }
+    });
+  });
+  stage([&] {
+    while (auto item = to_work.pop()) {
+      work(*item);
+      to_write.push(std::move(*item));
+    }
+  });
+  to_write.close();
+  reader.join();
+  writer.join();
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace tessera

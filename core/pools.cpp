@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/pools.hpp"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cstdlib>
+#include <map>
+#include <mutex>
+#include <vector>
+
+#include "tessera/error.hpp"
+
+namespace tessera {
+namespace {
+
+constexpr std::size_t kAlignment = 256;
+constexpr std::size_t kMostIdleBytes = std::size_t{1} << 30;
+
+/// Four sizes an octave: at most a quarter of a block is wasted, and sizes repeat.
+std::size_t size_class(std::size_t bytes) {
+  if (bytes <= kAlignment * 4) return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+  const std::size_t step = std::bit_floor(bytes - 1) / 4;
+  return (bytes + step - 1) / step * step;
+}
+
+class HostPool {
+ public:
+  void* take(std::size_t size) {
+    {
+      const std::lock_guard lock(mutex_);
+      auto& list = free_[size];
+      if (!list.empty()) {
+        void* block = list.back();
+        list.pop_back();
+        idle_ -= size;
+        return block;
+      }
+    }
+    return std::aligned_alloc(kAlignment, size);
+  }
+  void give(void* block, std::size_t size) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (idle_ + size <= kMostIdleBytes) {
+        free_[size].push_back(block);
+        idle_ += size;
+        return;
+      }
+    }
+    std::free(block);
+  }
+  std::size_t idle() {
+    const std::lock_guard lock(mutex_);
+    return idle_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::size_t, std::vector<void*>> free_;
+  std::size_t idle_ = 0;
+};
+
+/// Never destroyed: scratch may be given back while the process ends.
+HostPool& host_pool() {
+  static HostPool& pool = *new HostPool;
+  return pool;
+}
+
+}  // namespace
+
+Scratch host_scratch(std::size_t bytes) {
+  const std::size_t size = size_class(bytes == 0 ? 1 : bytes);
+  void* block = host_pool().take(size);
+  if (!block)
+    throw Error(ErrorKind::resources,
+                fmt::format("memory: {} could not be had; give a smaller --memory-limit",
+                            bytes_text(static_cast<double>(size))));
+  return {block, bytes,
+          std::shared_ptr<void>(block, [size](void* b) { host_pool().give(b, size); })};
+}
+
+std::size_t host_pool_bytes() { return host_pool().idle(); }
+
+std::string bytes_text(double bytes) {
+  const char* units[] = {"bytes", "kB", "MB", "GB", "TB", "PB"};
+  int unit = 0;
+  for (; bytes >= 1000 && unit < 5; ++unit) bytes /= 1000;
+  return unit == 0 ? fmt::format("{:.0f} bytes", bytes)
+                   : fmt::format("{:.1f} {}", bytes, units[unit]);
+}
+
+}  // namespace tessera

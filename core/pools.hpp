@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Host memory that is used again and again, so that no loop allocates.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "tessera/stream.hpp"
+
+namespace tessera {
+
+/// Aligned to 256 bytes, contents undefined; from any thread. Throws Error(resources) when memory
+/// runs out, naming the bytes wanted.
+Scratch host_scratch(std::size_t bytes);
+
+/// Bytes that lie unused in the host pool.
+std::size_t host_pool_bytes();
+
+/// "3.2 GB", for messages.
+std::string bytes_text(double bytes);
+
+}  // namespace tessera

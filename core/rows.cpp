@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/rows.hpp"
+
+#include <fmt/format.h>
+
+#include "tessera/error.hpp"
+
+namespace tessera {
+
+std::vector<int> find_rows(const char* operation, Rows needed, Rows held, int image_height,
+                           Border border) {
+  std::vector<int> found;
+  found.reserve(static_cast<std::size_t>(needed.count()));
+  for (int row = needed.first; row < needed.end; ++row) {
+    const int stand_in = held.contains(row) ? row : border_index(row, image_height, border);
+    const bool outside = stand_in == kNoPixel && !(0 <= row && row < image_height);
+    if (!outside && !held.contains(stand_in))
+      throw Error(ErrorKind::usage,
+                  fmt::format("{}: the piece holds rows {} to {}, but row {} is needed; give it "
+                              "all rows that needs() names",
+                              operation, held.first, held.end, stand_in));
+    found.push_back(outside ? kNoPixel : stand_in - held.first);
+  }
+  return found;
+}
+
+}  // namespace tessera

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Host images on a device: strips go up, are worked on, and come down.
+#pragma once
+
+#include <functional>
+
+#include "tessera/border.hpp"
+#include "tessera/stream.hpp"
+#include "tessera/view.hpp"
+
+namespace tessera {
+
+/// Which input rows output rows need, and what stands for rows outside the image.
+struct RowRule {
+  const char* operation;
+  std::function<Rows(Rows)> needs;
+  int image_height;
+  Border border;
+};
+
+/// Calls `on_device` with pieces that lie on the stream's device, in strips that fit its memory
+/// limit. Everything is in stream order; the output is whole after stream.wait().
+void run_staged(const Piece& in, const MutablePiece& out, const RowRule& rule, Stream& stream,
+                const std::function<void(const Piece&, const MutablePiece&)>& on_device);
+
+}  // namespace tessera

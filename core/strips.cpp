@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/strips.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/parallel.hpp"
+#include "core/pools.hpp"
+#include "tessera/border.hpp"
+#include "tessera/error.hpp"
+#include "tessera/image.hpp"
+
+namespace tessera {
+namespace {
+
+/// One being read, one worked on, one being written.
+constexpr int kStripsInFlight = 3;
+/// Strips need not be larger: they then overlap reading, work and writing on mid-sized images too.
+constexpr std::size_t kEnoughBytes = std::size_t{256} << 20;
+
+struct Strip {
+  Rows out, in;
+  std::vector<Scratch> memory;
+  std::vector<AnyMutableView> inputs, outputs;
+};
+
+std::size_t row_bytes(const std::vector<ImageInfo>& images) {
+  std::size_t bytes = 0;
+  for (const ImageInfo& image : images)
+    bytes += static_cast<std::size_t>(bytes_of(image.type)) * image.size.width *
+             image.size.channels * image.size.planes;
+  return bytes;
+}
+
+std::size_t strip_bytes(const StripPlan& plan, int rows) {
+  const auto halo = static_cast<std::size_t>(std::max(0, plan.needs({0, 1}).count() - 1));
+  return kStripsInFlight *
+         (row_bytes(plan.inputs) * (rows + halo) + row_bytes(plan.outputs) * rows);
+}
+
+/// The rows a strip holds: what it needs, less rows outside that no pixel stands for.
+Rows held_rows(const StripPlan& plan, Rows needed) {
+  while (needed.count() > 0 && plan.source_row(needed.first) == kNoPixel) ++needed.first;
+  while (needed.count() > 0 && plan.source_row(needed.end - 1) == kNoPixel) --needed.end;
+  return needed;
+}
+
+AnyMutableView strip_view(Strip& strip, ImageInfo image, int rows) {
+  image.size.height = rows;
+  image.device = kHost;
+  strip.memory.push_back(host_scratch(static_cast<std::size_t>(bytes_of(image))));
+  return packed(strip.memory.back().data(), image);
+}
+
+/// Reads runs of rows that lie side by side in the source, so a strip inside the image is one read.
+void read_rows(RowSource& source, const StripPlan& plan, Rows held, AnyMutableView to) {
+  for (int row = held.first; row < held.end;) {
+    const int from = plan.source_row(row);
+    int count = 1;
+    while (row + count < held.end && plan.source_row(row + count) == from + count) ++count;
+    source.read({from, from + count}, AnyMutableView(to.rows(row - held.first, count)));
+    row += count;
+  }
+}
+
+}  // namespace
+
+void ViewSource::read(Rows rows, AnyMutableView to) {
+  copy_samples(view_.rows(rows.first, rows.count()), to);
+}
+void ViewSink::write(Rows rows, AnyView from) {
+  copy_samples(from, AnyMutableView(view_.rows(rows.first, rows.count())));
+}
+
+int strip_rows(const StripPlan& plan, std::size_t memory_limit) {
+  const int height = plan.outputs[0].size.height;
+  if (strip_bytes(plan, 1) > memory_limit)
+    throw Error(ErrorKind::resources,
+                fmt::format("memory limit: {} is too little, one row at a time takes {}; give more",
+                            bytes_text(static_cast<double>(memory_limit)),
+                            bytes_text(static_cast<double>(strip_bytes(plan, 1)))));
+  const std::size_t per_row = strip_bytes(plan, 2) - strip_bytes(plan, 1);
+  if (per_row == 0) return std::max(1, height);
+  // Not so small that the halo, read anew for every strip, would cost more than the strip.
+  const std::size_t enough = std::max(kEnoughBytes, 8 * strip_bytes(plan, 1));
+  const std::size_t rows = 1 + (std::min(memory_limit, enough) - strip_bytes(plan, 1)) / per_row;
+  return static_cast<int>(std::min<std::size_t>(rows, std::max(1, height)));
+}
+
+void stream_rows(std::span<RowSource* const> sources, std::span<RowSink* const> sinks,
+                 const StripPlan& plan, Stream& stream,
+                 const std::function<void(int, int)>& progress) {
+  const int height = plan.outputs[0].size.height;
+  const int rows = strip_rows(plan, stream.memory_limit());
+  int next = 0;
+  const auto read = [&](Strip& strip) {
+    if (next >= height) return false;
+    strip.out = {next, std::min(height, next + rows)};
+    next = strip.out.end;
+    strip.in = held_rows(plan, plan.needs(strip.out));
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      strip.inputs.push_back(strip_view(strip, plan.inputs[i], strip.in.count()));
+      read_rows(*sources[i], plan, strip.in, strip.inputs[i]);
+    }
+    for (const ImageInfo& output : plan.outputs)
+      strip.outputs.push_back(strip_view(strip, output, strip.out.count()));
+    return true;
+  };
+  const auto work = [&](Strip& strip) {
+    std::vector<Piece> in;
+    std::vector<MutablePiece> out;
+    for (const AnyMutableView& view : strip.inputs) in.push_back({view, strip.in.first});
+    for (const AnyMutableView& view : strip.outputs) out.push_back({view, strip.out.first});
+    plan.run(in, out, stream);
+    stream.wait();
+  };
+  const auto write = [&](Strip& strip) {
+    for (std::size_t i = 0; i < sinks.size(); ++i) sinks[i]->write(strip.out, strip.outputs[i]);
+    if (progress) progress(strip.out.end, height);
+  };
+  ordered<Strip>(read, work, write, kStripsInFlight);
+  for (RowSink* sink : sinks) sink->finish();
+}
+
+}  // namespace tessera

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A team of threads: the one place where threads for computing start.
+#pragma once
+
+#include <functional>
+
+namespace tessera {
+
+/// Runs `work` once on each of `threads` threads, the caller's among them, and waits. `work` does
+/// not throw. Two implementations: OpenMP, and std::thread for the thread sanitizer, which reports
+/// false races in libgomp.
+void run_team(int threads, const std::function<void()>& work);
+
+}  // namespace tessera

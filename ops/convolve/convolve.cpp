@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// The plan: check, choose, run.
+#include "tessera/convolve.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/check.hpp"
+#include "ops/convolve/convolve_problem.hpp"
+#include "tessera/error.hpp"
+
+namespace tessera {
+namespace {
+
+[[noreturn]] void refuse(const std::string& sentence) {
+  throw Error(ErrorKind::usage, "convolve: " + sentence);
+}
+
+std::vector<double> read_weights(AnyView filter, bool flip) {
+  const Size s = filter.size;
+  if (filter.device != kHost)
+    refuse("the filter is on a device; its weights must be in host memory");
+  if (s.width < 1 || s.height < 1)
+    refuse(fmt::format("the filter is {} by {}; it needs at least one weight each way", s.width,
+                       s.height));
+  if (s.channels != 1 || s.planes != 1)
+    refuse(fmt::format("the filter has {} channels and {} planes; it needs one of each", s.channels,
+                       s.planes));
+  std::vector<double> weights = samples_as_double(filter);
+  for (std::size_t k = 0; k < weights.size(); ++k)
+    if (!std::isfinite(weights[k]))
+      refuse(fmt::format("the filter's weight at column {}, row {} is {}; weights must be finite",
+                         k % s.width, k / s.width, weights[k]));
+  if (flip) std::reverse(weights.begin(), weights.end());
+  return weights;
+}
+
+Point find_anchor(const ConvolveOptions& options, Size filter) {
+  const Point centre{filter.width / 2, filter.height / 2};
+  Point anchor = options.anchor.value_or(centre);
+  if (anchor.x < 0 || anchor.x >= filter.width || anchor.y < 0 || anchor.y >= filter.height)
+    refuse(fmt::format("the anchor {},{} is not in the filter; it can be 0,0 to {},{}", anchor.x,
+                       anchor.y, filter.width - 1, filter.height - 1));
+  if (options.border == Border::valid) return {0, 0};
+  // A turned filter keeps its anchor on the same weight.
+  return options.flip ? Point{filter.width - 1 - anchor.x, filter.height - 1 - anchor.y} : anchor;
+}
+
+Type find_output_type(const ConvolveOptions& options, Type input) {
+  const Type type = options.output.value_or(input);
+  if (is_integer(type) && type != input)
+    refuse(fmt::format("output {} of input {} is not offered; it can be f32, f64 or {}",
+                       name_of(type), name_of(input), name_of(input)));
+  return type;
+}
+
+ConvolveProblem make_problem(const ImageInfo& image, AnyView filter,
+                             const ConvolveOptions& options) {
+  const Size s = image.size;
+  if (s.width < 0 || s.height < 0 || s.planes < 0 || s.channels < 1 || s.channels > 4)
+    refuse(
+        fmt::format("the image is {}x{} with {} channels and {} planes; channels can be 1 to 4, "
+                    "and nothing negative",
+                    s.width, s.height, s.channels, s.planes));
+  if (!std::isfinite(options.scale) || !std::isfinite(options.constant))
+    refuse(fmt::format("scale {} and constant {} must be finite", options.scale, options.constant));
+  ConvolveProblem p;
+  p.image = p.output = image;
+  p.weights = read_weights(filter, options.flip);
+  p.filter_width = filter.size.width;
+  p.filter_height = filter.size.height;
+  p.anchor = find_anchor(options, filter.size);
+  p.border = options.border;
+  p.constant = options.constant;
+  p.scale = options.scale;
+  p.output.type = find_output_type(options, image.type);
+  if (p.border == Border::valid) {
+    p.output.size.width = std::max(0, s.width - p.filter_width + 1);
+    p.output.size.height = std::max(0, s.height - p.filter_height + 1);
+  }
+  p.sums = image.type == Type::f64 || p.output.type == Type::f64 ? Type::f64 : Type::f32;
+  p.device = image.device == kHost ? options.device : image.device;
+  return p;
+}
+
+}  // namespace
+
+struct Convolve::Impl {
+  ConvolveProblem problem;
+  const ConvolveMethod* method;
+  std::unique_ptr<const ConvolveRunner> runner;
+};
+
+Convolve::Convolve(const ImageInfo& image, AnyView filter, const ConvolveOptions& options) {
+  auto impl = std::make_shared<Impl>();
+  impl->problem = make_problem(image, filter, options);
+  impl->method = &choose("convolve", convolve_methods(), impl->problem,
+                         wanted_backend(options.backend), options.method, this_machine());
+  impl->runner = impl->method->make(impl->problem);
+  impl_ = std::move(impl);
+}
+
+const ImageInfo& Convolve::input() const { return impl_->problem.image; }
+const ImageInfo& Convolve::output() const { return impl_->problem.output; }
+Rows Convolve::needs(Rows out) const { return impl_->problem.needs(out); }
+int Convolve::source_row(int row) const {
+  return border_index(row, impl_->problem.image.size.height, impl_->problem.border);
+}
+int Convolve::device() const {
+  return impl_->method->backend == Backend::cuda ? impl_->problem.device : kHost;
+}
+
+void Convolve::operator()(AnyView in, AnyMutableView out) const {
+  Stream& stream = thread_stream(device());
+  (*this)(Piece{in, 0}, MutablePiece{out, 0}, stream);
+  stream.wait();
+}
+
+void Convolve::operator()(const Piece& in, const MutablePiece& out, Stream& stream) const {
+  const ConvolveProblem& p = impl_->problem;
+  check_piece("convolve", "input", in.view.info(), p.image);
+  check_piece("convolve", "output", out.view.info(), p.output);
+  check_apart("convolve", in.view, out.view);
+  check_stream("convolve", stream, device());
+  if (out.first_row < 0 || out.rows().end > p.output.size.height)
+    refuse(fmt::format("output rows {} to {} are asked for; the result has rows 0 to {}",
+                       out.first_row, out.rows().end, p.output.size.height));
+  if (out.view.size.empty()) return;
+  if (p.image.size.empty()) refuse("the image is empty; there is nothing to filter");
+  impl_->runner->run(in, out, stream);
+}
+
+std::string Convolve::describe() const {
+  const ConvolveProblem& p = impl_->problem;
+  const Size s = p.image.size;
+  return fmt::format("convolve {}x{}{}{} {} by {}x{}: {} {}, {}", s.width, s.height,
+                     s.channels > 1 ? fmt::format("x{}", s.channels) : "",
+                     s.planes > 1 ? fmt::format(", {} planes,", s.planes) : "",
+                     name_of(p.image.type), p.filter_width, p.filter_height,
+                     name_of(impl_->method->backend), impl_->method->name,
+                     impl_->runner->describe());
+}
+
+double Convolve::error_bound(double largest_input) const {
+  const ConvolveProblem& p = impl_->problem;
+  const bool single = p.sums == Type::f32 || p.output.type == Type::f32;
+  const double eps =
+      single ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
+  // Below the smallest normal number rounding is absolute, not relative.
+  const double tiny =
+      single ? std::numeric_limits<float>::denorm_min() : std::numeric_limits<double>::denorm_min();
+  const auto n = static_cast<double>(p.weights.size());
+  double sum = 0;
+  for (const double weight : p.weights) sum += std::abs(weight);
+  const double largest =
+      p.border == Border::constant ? std::max(largest_input, std::abs(p.constant)) : largest_input;
+  return 2 * n * (eps * std::abs(p.scale) * sum * largest + tiny);
+}
+
+Image convolve(AnyView in, AnyView filter, const ConvolveOptions& options) {
+  const Convolve plan(in.info(), filter, options);
+  Image out(plan.output());
+  plan(in, out.view());
+  return out;
+}
+
+}  // namespace tessera

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Benchmarks of convolve: every method and backend there is, as a fraction of the measured
+// ceilings.
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <random>
+
+#include "core/compare.hpp"
+#include "core/machine.hpp"
+#include "tessera/convolve.hpp"
+#include "tessera/error.hpp"
+
+namespace tessera {
+namespace {
+
+Image random_image(Size size, unsigned seed) {
+  Image image(size, Type::f32);
+  std::mt19937 random(seed);
+  float* samples = image.as<float>().data;
+  for (long long k = 0; k < size.samples(); ++k)
+    samples[k] = static_cast<float>(random()) / static_cast<float>(std::mt19937::max()) - 0.5F;
+  return image;
+}
+
+/// A band of rows is enough to catch a wrong answer; the whole reference would take minutes.
+std::string disagreement_of(const Convolve& plan, AnyView in, AnyView out, AnyView filter,
+                            ConvolveOptions options) {
+  options.backend = Backend::cpu;
+  options.method = "reference";
+  options.output = Type::f64;
+  const Convolve reference(in.info(), filter, options);
+  const Rows band{0, std::min(out.size.height, 8)};
+  Image truth({out.size.width, band.count(), out.size.channels}, Type::f64);
+  Stream stream;
+  reference(Piece{in, 0}, MutablePiece{truth.view(), 0}, stream);
+  return compare(truth.view(), out.rows(0, band.count()), plan.error_bound(largest_magnitude(in)))
+      .disagreement;
+}
+
+void run_convolve(benchmark::State& state, const ConvolveOptions& options) {
+  const int side = static_cast<int>(state.range(0)), taps = static_cast<int>(state.range(1));
+  try {
+    const Image in = random_image({side, side}, 1), filter = random_image({taps, taps}, 2);
+    const Convolve plan(in.info(), filter.view(), options);
+    Image out(plan.output());
+    plan(in.view(), out.view());
+    // A fast wrong answer is not a result: compare first, time afterwards.
+    if (const auto wrong = disagreement_of(plan, in.view(), out.view(), filter.view(), options);
+        !wrong.empty())
+      return state.SkipWithError(wrong.c_str());
+    for (auto _ : state) plan(in.view(), out.view());
+    const double flops = 2.0 * taps * taps * side * side;
+    const double peak = plan.device() == kHost ? measure_cpu().fma_flops_all
+                                               : measure_device(plan.device()).fma_flops;
+    state.counters["flops"] =
+        benchmark::Counter(flops, benchmark::Counter::kIsIterationInvariantRate);
+    state.counters["of_peak"] =
+        benchmark::Counter(flops / peak, benchmark::Counter::kIsIterationInvariantRate);
+    state.SetLabel(plan.describe());
+  } catch (const Error& error) {
+    state.SkipWithError(error.what());
+  }
+}
+
+void register_all(const char* name, const ConvolveOptions& options) {
+  auto* bench = benchmark::RegisterBenchmark(
+      name, [options](benchmark::State& state) { run_convolve(state, options); });
+  bench->Unit(benchmark::kMillisecond)->UseRealTime()->ArgNames({"side", "taps"});
+  for (const int taps : {3, 7, 15, 31}) bench->Args({1024, taps});
+}
+
+// Without a device the last is a row that says so.
+const bool registered = [] {
+  register_all("convolve/cpu/direct",
+               {.border = Border::replicate, .backend = Backend::cpu, .method = "direct"});
+  register_all("convolve/cuda/direct/host-to-host",
+               {.border = Border::replicate, .backend = Backend::cuda, .method = "direct"});
+  return true;
+}();
+
+}  // namespace
+}  // namespace tessera

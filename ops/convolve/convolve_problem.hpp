@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What the methods of convolve see: the checked problem, and what they must make of it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/choice.hpp"
+#include "tessera/border.hpp"
+#include "tessera/convolve.hpp"
+#include "tessera/stream.hpp"
+#include "tessera/view.hpp"
+#include "tune/table.hpp"
+
+namespace tessera {
+
+struct ConvolveProblem {
+  ImageInfo image, output;
+  int filter_width = 0, filter_height = 0;
+  Point anchor;                 ///< 0,0 with border valid: output pixel 0 reads from input pixel 0
+  std::vector<double> weights;  ///< row by row, turned already if flip was asked for
+  Border border = Border::reflect_101;
+  double constant = 0, scale = 1;
+  Type sums = Type::f32;  ///< f32 or f64: the type of weights and sums
+  int device = 0;         ///< where the CUDA methods run
+
+  Rows needs(Rows out) const {
+    return {out.first - anchor.y, out.end - anchor.y + filter_height - 1};
+  }
+  double flops() const {
+    return 2.0 * static_cast<double>(weights.size()) * static_cast<double>(output.size.samples());
+  }
+  double bytes() const {
+    return static_cast<double>(bytes_of(image)) + static_cast<double>(bytes_of(output));
+  }
+};
+
+/// A method, ready to run. Immutable: any number of threads run it, each on its own stream.
+class ConvolveRunner {
+ public:
+  virtual ~ConvolveRunner() = default;
+  /// Views fit the problem, and `in` holds what `out` needs.
+  virtual void run(const Piece& in, const MutablePiece& out, Stream& stream) const = 0;
+  virtual std::string describe() const = 0;  ///< "neon, 32 rows a piece"
+};
+
+using ConvolveMethod = Method<ConvolveProblem, ConvolveRunner>;
+const std::vector<ConvolveMethod>& convolve_methods();
+
+/// What tuning tables know the problem by.
+ProblemKey problem_key(const ConvolveProblem&);
+
+std::unique_ptr<const ConvolveRunner> make_convolve_reference(const ConvolveProblem&);
+std::unique_ptr<const ConvolveRunner> make_convolve_direct_cpu(const ConvolveProblem&);
+std::unique_ptr<const ConvolveRunner> make_convolve_direct_cuda(const ConvolveProblem&);
+
+}  // namespace tessera

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Filters as users type them: a name, a colon, numbers.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tessera/error.hpp"
+#include "tessera/filters.hpp"
+#include "tessera/options.hpp"
+
+namespace tessera {
+namespace {
+
+using Words = std::vector<std::string>;
+
+Words split(std::string_view text, char at) {
+  Words words;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(at), text.size());
+    words.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return words;
+}
+
+struct NamedFilter {
+  FilterUsage usage;
+  std::size_t least, most;  ///< how many values follow the colon
+  char separator;
+  Image (*make)(const Words&);
+};
+
+double number(const Words& words, std::size_t k) {
+  double value = 0;
+  from_text("filter", words[k], value);
+  return value;
+}
+int integer(const Words& words, std::size_t k) {
+  int value = 0;
+  from_text("filter", words[k], value);
+  return value;
+}
+int radius(const Words& words, std::size_t k) {
+  if (k >= words.size()) return -1;
+  const int value = integer(words, k);
+  if (value < 0)
+    throw Error(ErrorKind::usage,
+                fmt::format("filter: a radius of {} is not offered; it can be 0 or more", value));
+  return value;
+}
+
+const std::vector<NamedFilter>& named_filters() {
+  static const std::vector<NamedFilter> filters{
+      {{"gauss", "gauss:SIGMA[,RADIUS]", "Gaussian, summing to 1; the radius is ceil(4 sigma)"},
+       1,
+       2,
+       ',',
+       [](const Words& w) { return gaussian(number(w, 0), radius(w, 1)); }},
+      {{"agauss", "agauss:ALONG,ACROSS,DEGREES[,RADIUS]", "Gaussian of two widths, turned"},
+       3,
+       4,
+       ',',
+       [](const Words& w) {
+         return anisotropic_gaussian(number(w, 0), number(w, 1), number(w, 2), radius(w, 3));
+       }},
+      {{"box", "box:WxH", "mean of W by H pixels"},
+       2,
+       2,
+       'x',
+       [](const Words& w) { return box(integer(w, 0), integer(w, 1)); }},
+      {{"triangle", "triangle:N", "1,2 ... 2,1 each way, summing to 1; N is odd"},
+       1,
+       1,
+       ',',
+       [](const Words& w) { return triangle(integer(w, 0)); }},
+      {{"sobel", "sobel:x|y", "3x3 derivative"},
+       1,
+       1,
+       ',',
+       [](const Words& w) { return sobel(w[0].size() == 1 ? w[0][0] : '?'); }},
+      {{"laplacian", "laplacian", "3x3 sum of second differences"},
+       0,
+       0,
+       ',',
+       [](const Words&) { return laplacian(); }},
+      {{"gabor", "gabor:WAVELENGTH,DEGREES,SIGMA[,RADIUS]", "cosine under a Gaussian"},
+       3,
+       4,
+       ',',
+       [](const Words& w) {
+         return gabor(number(w, 0), number(w, 1), number(w, 2), radius(w, 3));
+       }},
+  };
+  return filters;
+}
+
+}  // namespace
+
+const std::vector<FilterUsage>& filter_usages() {
+  static const std::vector<FilterUsage> usages = [] {
+    std::vector<FilterUsage> list;
+    for (const NamedFilter& filter : named_filters()) list.push_back(filter.usage);
+    return list;
+  }();
+  return usages;
+}
+
+Image filter_from_text(std::string_view text) {
+  const std::size_t colon = std::min(text.find(':'), text.size());
+  const std::string name(text.substr(0, colon));
+  const std::string_view rest = colon < text.size() ? text.substr(colon + 1) : "";
+  std::vector<std::string> known;
+  for (const NamedFilter& filter : named_filters()) {
+    known.emplace_back(filter.usage.form);
+    if (name != filter.usage.name) continue;
+    const Words words = split(rest, filter.separator);
+    if (words.size() < filter.least || words.size() > filter.most)
+      throw Error(ErrorKind::usage,
+                  fmt::format("filter: '{}' is not complete; write {}", text, filter.usage.form));
+    return filter.make(words);
+  }
+  throw_unknown("filter", text, known);
+}
+
+}  // namespace tessera

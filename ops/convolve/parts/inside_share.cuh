@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Border `inside`: what the sum at an edge pixel is multiplied by. For CPU and GPU.
+#pragma once
+
+#include "tessera/view.hpp"
+
+namespace tessera {
+
+/// sum|filter| / sum|weights inside the image|, or 0 when none is inside.
+///
+/// `prefix` holds (filter_width + 1) x (filter_height + 1) sums: entry (j, i) is the sum of
+/// |weight| over rows < j and columns < i.
+TESSERA_BOTH inline double inside_share(const double* prefix, int filter_width, int filter_height,
+                                        int first_column, int first_row, int image_width,
+                                        int image_height) {
+  const auto clamp = [](int value, int most) {
+    return value < 0 ? 0 : value > most ? most : value;
+  };
+  const int i0 = clamp(-first_column, filter_width);
+  const int i1 = clamp(image_width - first_column, filter_width);
+  const int j0 = clamp(-first_row, filter_height);
+  const int j1 = clamp(image_height - first_row, filter_height);
+  const int step = filter_width + 1;
+  const double all = prefix[filter_height * step + filter_width];
+  const double inside = prefix[j1 * step + i1] - prefix[j0 * step + i1] - prefix[j1 * step + i0] +
+                        prefix[j0 * step + i0];
+  return inside > 0 ? all / inside : 0.0;
+}
+
+}  // namespace tessera

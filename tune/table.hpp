@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Tuning tables: which knobs measured best for which problem on which machine. Text, one line a
+/// choice:
+///
+///     # machine  site@version  problem | knobs | measured
+///     h200  convolve.direct@1  in=f32 fw=7 fh=7 pixels=16777216 | block_x=64 rows=4 | gain=1.12
+///     spread=.01
+///
+/// Names and numbers only. A knob never changes a bit of a result, so a wrong table costs only
+/// time.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tessera {
+
+/// Named integers: block_x=64 rows=4.
+struct Knobs {
+  std::map<std::string, int> values;
+  bool exact = false;  ///< measured for this very problem, not for a neighbour
+
+  int get(const std::string& name, int fallback) const {
+    const auto found = values.find(name);
+    return found == values.end() ? fallback : found->second;
+  }
+  bool empty() const { return values.empty(); }
+};
+
+/// What a problem is looked up by. Words must match; numbers may be near.
+struct ProblemKey {
+  std::map<std::string, std::string> words;  ///< in=f32
+  std::map<std::string, double> numbers;     ///< fw=7 fh=7 pixels=16777216
+};
+
+struct TuningLine {
+  std::string machine, site;  ///< "h200", "convolve.direct@1"
+  ProblemKey problem;
+  Knobs knobs;
+};
+
+/// The lines of a table. Throws Error(input) naming `name` and the line that cannot be read.
+std::vector<TuningLine> parse_table(std::string_view text, const std::string& name);
+
+/// The knobs for a problem: the exact line, else the nearest in the sum of |log ratio| of the
+/// numbers, else none.
+Knobs find_in(const std::vector<TuningLine>& lines, const std::string& machine,
+              const std::string& site, const ProblemKey& problem);
+
+/// A table that was found: shipped inside the library, or in the user's cache folder.
+struct FoundTable {
+  std::string name;  ///< "h200 (shipped)" or a path
+  int lines = 0;
+  std::string problem;  ///< why it is ignored; empty when it is used
+};
+const std::vector<FoundTable>& found_tables();
+
+/// Looks in the user's tables, then in the shipped ones.
+Knobs find_knobs(const std::string& site, const ProblemKey& problem, const std::string& machine);
+
+/// The word tables use for a machine: "NVIDIA H200" is h200, "Neoverse-N1" neoverse-n1.
+std::string table_name(std::string_view machine_name);
+std::string cpu_table_name();
+
+}  // namespace tessera

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+namespace tessera {
+namespace {
+
+bool is_shortage(int error) {
+  return error == ENOSPC || error == EDQUOT || error == EFBIG || error == ENOMEM ||
+         error == EMFILE || error == ENFILE;
+}
+
+// Linux moves at most 2 GiB a call.
+constexpr long long kMostBytesACall = 1LL << 30;
+
+}  // namespace
+
+Error system_error(ErrorKind kind, const std::string& path, const std::string& what, int error) {
+  return {is_shortage(error) ? ErrorKind::resources : kind,
+          fmt::format("{}: {}: {}", path, what, std::strerror(error))};
+}
+
+File File::open_to_read(const std::string& path) {
+  // Not blocking: a pipe without a writer would otherwise hang here instead of being refused.
+  File file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK), path);
+  if (file.descriptor_ < 0) throw system_error(ErrorKind::input, path, "cannot be opened", errno);
+  struct stat status {};
+  if (::fstat(file.descriptor_, &status) != 0)
+    throw system_error(ErrorKind::input, path, "cannot be examined", errno);
+  if (S_ISDIR(status.st_mode))
+    throw Error(ErrorKind::input, path + ": is a folder; give the name of a file");
+  if (!S_ISREG(status.st_mode))
+    throw Error(ErrorKind::input, path + ": is not a regular file; save it to one first");
+  return file;
+}
+
+File& File::operator=(File&& other) noexcept {
+  std::swap(descriptor_, other.descriptor_);
+  std::swap(path_, other.path_);
+  return *this;
+}
+
+File::~File() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+long long File::bytes() const {
+  struct stat status {};
+  if (::fstat(descriptor_, &status) != 0)
+    throw system_error(ErrorKind::input, path_, "cannot be examined", errno);
+  return status.st_size;
+}
+
+long long File::read_some(long long offset, void* to, long long count) const {
+  long long done = 0;
+  while (done < count) {
+    const auto part = static_cast<size_t>(std::min(count - done, kMostBytesACall));
+    const auto got = ::pread(descriptor_, static_cast<char*>(to) + done, part, offset + done);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw system_error(ErrorKind::input, path_, "cannot be read", errno);
+    if (got == 0) break;
+    done += got;
+  }
+  return done;
+}
+
+void File::read_all(long long offset, void* to, long long count) const {
+  const long long got = read_some(offset, to, count);
+  if (got < count)
+    throw Error(ErrorKind::input,
+                fmt::format("{}: it ends at byte {}; {} bytes from byte {} are needed", path_,
+                            offset + got, count, offset));
+}
+
+void File::write_all(long long offset, const void* from, long long count) const {
+  long long done = 0;
+  while (done < count) {
+    const auto part = static_cast<size_t>(std::min(count - done, kMostBytesACall));
+    const auto put =
+        ::pwrite(descriptor_, static_cast<const char*>(from) + done, part, offset + done);
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) throw system_error(ErrorKind::failure, path_, "cannot be written", errno);
+    done += put;
+  }
+}
+
+void File::reserve(long long count) const {
+  // Only a full disk is worth a word: not every file system can reserve.
+  if (::fallocate(descriptor_, FALLOC_FL_KEEP_SIZE, 0, count) == 0) return;
+  if (is_shortage(errno))
+    throw system_error(ErrorKind::resources, path_, fmt::format("no room for {} bytes", count),
+                       errno);
+}
+
+void File::sync() const {
+  // EINVAL: a file system without it, such as some network ones.
+  if (::fsync(descriptor_) != 0 && errno != EINVAL)
+    throw system_error(ErrorKind::failure, path_, "cannot be written", errno);
+}
+
+void File::close() {
+  const int descriptor = std::exchange(descriptor_, -1);
+  // A network file system reports some failed writes only here.
+  if (descriptor >= 0 && ::close(descriptor) != 0 && errno != EINTR)
+    throw system_error(ErrorKind::failure, path_, "cannot be written", errno);
+}
+
+}  // namespace tessera

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A file descriptor that closes itself and whose errors name the file.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "tessera/error.hpp"
+
+namespace tessera {
+
+/// Error "path: what: reason of errno". Running out of disk, memory or descriptors is of kind
+/// resources whatever `kind` says.
+Error system_error(ErrorKind kind, const std::string& path, const std::string& what, int error);
+
+class File {
+ public:
+  /// Opens a regular file for reading; throws Error(input).
+  static File open_to_read(const std::string& path);
+
+  File(int descriptor, std::string path) : descriptor_(descriptor), path_(std::move(path)) {}
+  File(File&& other) noexcept
+      : descriptor_(std::exchange(other.descriptor_, -1)), path_(std::move(other.path_)) {}
+  File& operator=(File&& other) noexcept;
+  ~File();
+
+  const std::string& path() const { return path_; }
+  int descriptor() const { return descriptor_; }
+  long long bytes() const;
+
+  /// As many bytes as there are from `offset`, at most `count`; throws Error(input).
+  long long read_some(long long offset, void* to, long long count) const;
+  /// Exactly `count` bytes; throws Error(input) naming the byte where the file ends.
+  void read_all(long long offset, void* to, long long count) const;
+  void write_all(long long offset, const void* from, long long count) const;
+  /// Asks the file system for room before anything is written, where it can tell.
+  void reserve(long long count) const;
+  void sync() const;
+  void close();
+
+ private:
+  int descriptor_ = -1;
+  std::string path_;
+};
+
+}  // namespace tessera

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Image files: which formats there are, and how one is opened or made.
+///
+///     Image image = read_image("in.png");
+///     write_image("out.npy", image.view(), {.force = true});
+///
+/// A new format is a file of its own and one row of the table in formats.cpp.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/strips.hpp"
+#include "io/limits.hpp"
+#include "tessera/image.hpp"
+#include "tessera/view.hpp"
+
+namespace tessera {
+
+struct WriteOptions {
+  bool force = false;  ///< replace a file that exists
+};
+
+/// One row of the table. A null function: the format cannot be read, or not written, here.
+struct Format {
+  const char* name;                     ///< "PNG"
+  std::vector<std::string> extensions;  ///< ".png"; lower case, the usual one first
+  const char* library;                  ///< what it needs; "" when nothing
+  bool (*matches)(std::string_view first_bytes);
+  std::unique_ptr<RowSource> (*open)(const std::string& path, const ReadLimits& limits);
+  std::unique_ptr<RowSink> (*create)(const std::string& path, const ImageInfo& info,
+                                     const WriteOptions& options);
+
+  bool built_in() const { return can_read() || can_write(); }
+  bool can_read() const { return open != nullptr; }
+  bool can_write() const { return create != nullptr; }
+};
+
+/// All formats Tessera knows of, those left out of this build included.
+const std::vector<Format>& formats();
+
+/// The formats of this build with their usual extensions: "NPY (.npy), PNG (.png)".
+std::string format_names();
+
+/// Opens a file by what is in it, and by its extension where that says nothing. Throws Error(input)
+/// naming the file and what is wrong with it.
+std::unique_ptr<RowSource> open_image(const std::string& path, const ReadLimits& limits = {});
+
+/// Starts a file whose format follows from the extension. It appears whole, at `finish`. Throws
+/// Error(usage) for a name, size or type the format cannot take and for a file that exists.
+std::unique_ptr<RowSink> create_image(const std::string& path, const ImageInfo& info,
+                                      const WriteOptions& options = {});
+
+/// The whole image; throws Error(resources) when it does not fit in memory.
+Image read_image(const std::string& path, const ReadLimits& limits = {});
+
+/// `view` is in host memory, with any steps.
+void write_image(const std::string& path, AnyView view, const WriteOptions& options = {});
+
+}  // namespace tessera

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The header of a NumPy .npy file, versions 1 to 3.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tessera/view.hpp"
+
+namespace tessera {
+
+struct NpyHeader {
+  std::string descr;  ///< "<f4": byte order, kind, bytes an item
+  bool fortran_order = false;
+  std::vector<long long> shape;
+};
+
+/// The dictionary of a header: "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }".
+/// Throws Error(input) naming the file and the byte of the text that is wrong.
+NpyHeader parse_npy_header(const std::string& path, std::string_view text);
+
+/// The bytes before the samples of such an image in C order, as this machine holds them.
+std::string npy_header_bytes(const ImageInfo& info);
+
+}  // namespace tessera

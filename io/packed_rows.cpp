@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/packed_rows.hpp"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "tessera/error.hpp"
+
+namespace tessera {
+
+void scatter_row(const unsigned char* packed, AnyMutableView to, int row, int plane) {
+  const auto pixel_bytes = static_cast<size_t>(to.size.channels * bytes_of(to.type));
+  if (packed_in_row(to)) {
+    std::memcpy(to.address(0, row, plane), packed,
+                pixel_bytes * static_cast<size_t>(to.size.width));
+    return;
+  }
+  for (int x = 0; x < to.size.width; ++x, packed += pixel_bytes)
+    std::memcpy(to.address(x, row, plane), packed, pixel_bytes);
+}
+
+void gather_row(AnyView from, int row, int plane, unsigned char* packed) {
+  const auto pixel_bytes = static_cast<size_t>(from.size.channels * bytes_of(from.type));
+  if (packed_in_row(from)) {
+    std::memcpy(packed, from.address(0, row, plane),
+                pixel_bytes * static_cast<size_t>(from.size.width));
+    return;
+  }
+  for (int x = 0; x < from.size.width; ++x, packed += pixel_bytes)
+    std::memcpy(packed, from.address(x, row, plane), pixel_bytes);
+}
+
+void check_rows(const ImageInfo& image, Rows rows, const ImageInfo& view) {
+  ImageInfo expected = image;
+  expected.size.height = rows.count();
+  const bool inside = rows.first >= 0 && rows.end <= image.size.height && rows.count() >= 0;
+  if (inside && view == expected) return;
+  throw Error(ErrorKind::failure,
+              fmt::format("rows {} to {} of an image of {} rows do not fit the memory given",
+                          rows.first, rows.end, image.size.height));
+}
+
+void check_next_row(Rows rows, int next) {
+  if (rows.first == next) return;
+  throw Error(
+      ErrorKind::failure,
+      fmt::format("row {} is written where row {} comes next; rows come in order, each once",
+                  rows.first, next));
+}
+
+}  // namespace tessera

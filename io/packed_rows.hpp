@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Between a file's packed rows and views with any steps.
+#pragma once
+
+#include "tessera/view.hpp"
+
+namespace tessera {
+
+inline long long row_bytes(const ImageInfo& info) {
+  return 1LL * info.size.width * info.size.channels * bytes_of(info.type);
+}
+
+/// Whether the pixels of a row lie side by side.
+template <class AnyKind>
+bool packed_in_row(const AnyKind& view) {
+  return view.pixel == view.size.channels;
+}
+
+/// Whether all rows of a plane lie side by side.
+template <class AnyKind>
+bool packed_in_plane(const AnyKind& view) {
+  return packed_in_row(view) && view.row == 1LL * view.size.width * view.size.channels;
+}
+
+/// Copies packed pixels into a row of a view.
+void scatter_row(const unsigned char* packed, AnyMutableView to, int row, int plane = 0);
+
+/// Copies a row of a view to packed pixels.
+void gather_row(AnyView from, int row, int plane, unsigned char* packed);
+
+/// Throws Error(failure) unless `view` is in host memory and holds `rows` of such an image.
+void check_rows(const ImageInfo& image, Rows rows, const ImageInfo& view);
+
+/// Throws Error(failure) unless `rows` follow on the rows a sink already has: `next` of them.
+void check_next_row(Rows rows, int next);
+
+}  // namespace tessera

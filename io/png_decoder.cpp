@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/png_decoder.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+
+#include "tessera/error.hpp"
+
+namespace tessera {
+namespace {
+
+constexpr long long kSignatureBytes = 8;
+/// Deflate makes at most 1032 bytes of one.
+constexpr long long kMostExpansion = 1032;
+
+// A plain read: no exception may pass through libpng.
+long long read_at(int descriptor, long long offset, void* to, size_t count) {
+  for (;;) {
+    const auto got = ::pread(descriptor, to, count, offset);
+    if (got >= 0 || errno != EINTR) return got;
+  }
+}
+
+}  // namespace
+
+PngDecoder::PngDecoder(const File& file, const ReadLimits& limits) : file_(file) {
+  if (file.bytes() < kSignatureBytes)
+    throw Error(ErrorKind::input, fmt::format("{}: it has {} bytes; a PNG signature needs 8",
+                                              file.path(), file.bytes()));
+  png_ = png_create_read_struct(PNG_LIBPNG_VER_STRING, &message_, png_keep_message,
+                                png_ignore_warning);
+  png_info_ = png_ ? png_create_info_struct(png_) : nullptr;
+  if (!png_info_) {
+    png_destroy_read_struct(&png_, nullptr, nullptr);
+    throw Error(ErrorKind::resources, file.path() + ": no memory to read a PNG");
+  }
+  try {
+    if (!png_attempt(png_, [this] { start(); })) fail("its header");
+    check_header(limits);
+  } catch (...) {
+    png_destroy_read_struct(&png_, &png_info_, nullptr);
+    throw;
+  }
+}
+
+PngDecoder::~PngDecoder() { png_destroy_read_struct(&png_, &png_info_, nullptr); }
+
+void PngDecoder::start() {
+  png_set_read_fn(png_, this, read_bytes);
+  // The sides are checked by checked_info, with a better sentence.
+  png_set_user_limits(png_, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
+  png_read_info(png_, png_info_);
+  png_set_expand(png_);
+  if (std::endian::native == std::endian::little) png_set_swap(png_);
+  passes_ = png_set_interlace_handling(png_);
+  png_read_update_info(png_, png_info_);
+}
+
+void PngDecoder::check_header(const ReadLimits& limits) {
+  const ClaimedSize size{png_get_image_width(png_, png_info_),
+                         png_get_image_height(png_, png_info_), png_get_channels(png_, png_info_),
+                         1};
+  const Type type = png_get_bit_depth(png_, png_info_) == 16 ? Type::u16 : Type::u8;
+  info_ = checked_info(file_.path(), size, type, limits);
+  // A lying header would otherwise make whoever reads the image whole take any amount of memory. A
+  // bit a pixel is the least a PNG stores.
+  const long long least_bytes = (size.width + 7) / 8 * size.height;
+  if (least_bytes / kMostExpansion > file_.bytes())
+    throw Error(ErrorKind::input,
+                fmt::format("{}: its header says {}x{} pixels, which a file of {} "
+                            "bytes cannot hold",
+                            file_.path(), size.width, size.height, file_.bytes()));
+}
+
+void PngDecoder::read_bytes(png_structp png, png_bytep to, size_t count) {
+  auto& self = *static_cast<PngDecoder*>(png_get_io_ptr(png));
+  while (count > 0) {
+    const long long offset = self.position_ - self.buffered_from_;
+    const long long left = self.buffered_bytes_ - offset;
+    if (left > 0) {
+      const size_t part = std::min(count, static_cast<size_t>(left));
+      std::memcpy(to, self.buffer_ + offset, part);
+      to += part;
+      count -= part;
+      self.position_ += static_cast<long long>(part);
+      continue;
+    }
+    self.buffered_from_ = self.position_;
+    self.buffered_bytes_ =
+        read_at(self.file_.descriptor(), self.position_, self.buffer_, sizeof self.buffer_);
+    if (self.buffered_bytes_ > 0) continue;
+    self.ended_ = self.buffered_bytes_ == 0;
+    self.buffered_bytes_ = 0;
+    png_error(png, self.ended_ ? "the file ends" : std::strerror(errno));
+  }
+}
+
+void PngDecoder::next_row(unsigned char* row, int number) {
+  if (!png_attempt(png_, [&] { png_read_row(png_, row, nullptr); }))
+    fail(fmt::format("row {} of {}", number, info_.size.height));
+}
+
+void PngDecoder::finish() {
+  if (!png_attempt(png_, [this] { png_read_end(png_, nullptr); }))
+    fail("what follows the last row");
+}
+
+void PngDecoder::fail(const std::string& where) const {
+  if (ended_)
+    throw Error(ErrorKind::input, fmt::format("{}: the file ends, after {} bytes, in {}",
+                                              file_.path(), file_.bytes(), where));
+  throw Error(ErrorKind::input,
+              fmt::format("{}: {} is damaged: {}", file_.path(), where, message_.text));
+}
+
+}  // namespace tessera

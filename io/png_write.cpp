@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <vector>
+
+#include "io/output.hpp"
+#include "io/packed_rows.hpp"
+#include "io/png.hpp"
+#include "io/png_guard.hpp"
+#include "tessera/error.hpp"
+#include "tessera/options.hpp"
+
+namespace tessera {
+namespace {
+
+constexpr int kCompressionLevel = 3;
+
+void check_writable(const std::string& path, const ImageInfo& info) {
+  if (!is_integer(info.type))
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("{}: PNG holds u8 or u16; this image is {}: give an .npy name or convert "
+                    "with `tessera convert --type u8`",
+                    path, name_of(info.type)));
+  if (info.size.planes != 1)
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: PNG holds one image; this one has {} planes: give "
+                            "an .npy name",
+                            path, info.size.planes));
+}
+
+/// What libpng writes to; plain, so that a jump may pass over it.
+struct PngDestination {
+  int descriptor = -1;
+  long long position = 0;
+  int error = 0;
+};
+
+void write_bytes(png_structp png, png_bytep from, size_t count) {
+  auto& to = *static_cast<PngDestination*>(png_get_io_ptr(png));
+  while (count > 0) {
+    const auto put = ::pwrite(to.descriptor, from, count, to.position);
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) {
+      to.error = errno;
+      png_error(png, std::strerror(errno));
+    }
+    from += put;
+    count -= static_cast<size_t>(put);
+    to.position += put;
+  }
+}
+
+void flush_nothing(png_structp) {}
+
+class PngSink : public RowSink {
+ public:
+  PngSink(const std::string& path, const ImageInfo& info, bool force)
+      : output_(path, force), info_(info), row_(static_cast<size_t>(row_bytes(info))) {
+    destination_.descriptor = output_.file().descriptor();
+    png_ = png_create_write_struct(PNG_LIBPNG_VER_STRING, &message_, png_keep_message,
+                                   png_ignore_warning);
+    png_info_ = png_ ? png_create_info_struct(png_) : nullptr;
+    if (png_info_ && png_attempt(png_, [this] { start(); })) return;
+    png_destroy_write_struct(&png_, &png_info_);
+    fail();
+  }
+  PngSink(const PngSink&) = delete;
+  PngSink& operator=(const PngSink&) = delete;
+  ~PngSink() override { png_destroy_write_struct(&png_, &png_info_); }
+
+  void write(Rows rows, AnyView from) override {
+    check_rows(info_, rows, from.info());
+    check_next_row(rows, next_row_);
+    for (int y = 0; y < rows.count(); ++y) {
+      gather_row(from, y, 0, row_.data());
+      if (!png_attempt(png_, [this] { png_write_row(png_, row_.data()); })) fail();
+    }
+    next_row_ = rows.end;
+  }
+
+  void finish() override {
+    check_next_row({info_.size.height, info_.size.height}, next_row_);
+    if (!png_attempt(png_, [this] { png_write_end(png_, nullptr); })) fail();
+    output_.finish();
+  }
+
+ private:
+  void start() {
+    constexpr int kColours[] = {PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA, PNG_COLOR_TYPE_RGB,
+                                PNG_COLOR_TYPE_RGB_ALPHA};
+    png_set_write_fn(png_, &destination_, write_bytes, flush_nothing);
+    png_set_user_limits(png_, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
+    png_set_compression_level(png_, kCompressionLevel);
+    png_set_compression_buffer_size(png_, 1 << 18);
+    png_set_IHDR(png_, png_info_, static_cast<png_uint_32>(info_.size.width),
+                 static_cast<png_uint_32>(info_.size.height), 8 * bytes_of(info_.type),
+                 kColours[info_.size.channels - 1], PNG_INTERLACE_NONE,
+                 PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    png_write_info(png_, png_info_);
+    if (std::endian::native == std::endian::little) png_set_swap(png_);
+  }
+
+  [[noreturn]] void fail() const {
+    const std::string& path = output_.file().path();
+    if (destination_.error != 0)
+      throw system_error(ErrorKind::failure, path, "cannot be written", destination_.error);
+    throw Error(ErrorKind::failure,
+                fmt::format("{}: libpng cannot write it: {}", path, message_.text));
+  }
+
+  Output output_;
+  ImageInfo info_;
+  std::vector<unsigned char> row_;
+  PngDestination destination_;
+  PngMessage message_;
+  png_structp png_ = nullptr;
+  png_infop png_info_ = nullptr;
+  int next_row_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<RowSink> create_png(const std::string& path, const ImageInfo& info,
+                                    const WriteOptions& options) {
+  check_writable(path, info);
+  return std::make_unique<PngSink>(path, info, options.force);
+}
+
+}  // namespace tessera

@@ -61,7 +61,8 @@ TEST(Strips, SameBitsForAnyStripsAndThreads) {
         ASSERT_EQ(strip_rows(strip_plan(blur), stream.memory_limit()), std::min(rows, 61));
         stream_rows(sources, sinks, strip_plan(blur), stream);
         EXPECT_EQ(bytes_of_view(whole.view()), bytes_of_view(out.view()))
-            << "border " << static_cast<int>(border) << ", " << threads << " threads, " << rows << " rows";
+            << "border " << static_cast<int>(border) << ", " << threads << " threads, " << rows
+            << " rows";
       }
   }
 }
@@ -73,8 +74,9 @@ TEST(Strips, TooLittleMemorySaysHowMuchWouldDo) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::resources);
-    EXPECT_STREQ(error.what(),
-                 "memory limit: 100 bytes is too little, one row at a time takes 48.0 kB; give more");
+    EXPECT_STREQ(
+        error.what(),
+        "memory limit: 100 bytes is too little, one row at a time takes 48.0 kB; give more");
   }
 }
 

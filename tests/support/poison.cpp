@@ -31,10 +31,18 @@ void fill_random(const View<T>& view, unsigned seed) {
 Image random_image(Size size, Type type, unsigned seed) {
   Image image(size, type);
   switch (type) {
-    case Type::u8: fill_random(image.as<unsigned char>(), seed); break;
-    case Type::u16: fill_random(image.as<unsigned short>(), seed); break;
-    case Type::f32: fill_random(image.as<float>(), seed); break;
-    case Type::f64: fill_random(image.as<double>(), seed); break;
+    case Type::u8:
+      fill_random(image.as<unsigned char>(), seed);
+      break;
+    case Type::u16:
+      fill_random(image.as<unsigned short>(), seed);
+      break;
+    case Type::f32:
+      fill_random(image.as<float>(), seed);
+      break;
+    case Type::f64:
+      fill_random(image.as<double>(), seed);
+      break;
   }
   return image;
 }

@@ -5,7 +5,11 @@
 function(tessera_settings target)
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_compile_options(${target} PRIVATE -ffp-contract=off -Wall -Wextra -Wshadow -Wconversion
-                         -Wno-sign-conversion)
+                         -Wno-sign-conversion
+                         # options are written {.border = ...}: what is left out has its default
+                         -Wno-missing-field-initializers
+                         # g++ 12 sees overlaps in std::string's operator+ that are not there
+                         $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
   if(TESSERA_WERROR)
     target_compile_options(${target} PRIVATE -Werror)
   endif()

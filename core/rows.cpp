@@ -12,14 +12,17 @@ std::vector<int> find_rows(const char* operation, Rows needed, Rows held, int im
   std::vector<int> found;
   found.reserve(static_cast<std::size_t>(needed.count()));
   for (int row = needed.first; row < needed.end; ++row) {
-    const int stand_in = held.contains(row) ? row : border_index(row, image_height, border);
-    const bool outside = stand_in == kNoPixel && !(0 <= row && row < image_height);
-    if (!outside && !held.contains(stand_in))
+    if (held.contains(row)) {
+      found.push_back(row - held.first);
+      continue;
+    }
+    const int stand_in = border_index(row, image_height, border);
+    if (stand_in != kNoPixel && !held.contains(stand_in))
       throw Error(ErrorKind::usage,
                   fmt::format("{}: the piece holds rows {} to {}, but row {} is needed; give it "
                               "all rows that needs() names",
                               operation, held.first, held.end, stand_in));
-    found.push_back(outside ? kNoPixel : stand_in - held.first);
+    found.push_back(stand_in == kNoPixel ? kNoPixel : stand_in - held.first);
   }
   return found;
 }

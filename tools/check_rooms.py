@@ -1,0 +1,194 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Keeps the house in order: which room may include which, and what may stand where.
+
+    tools/check_rooms.py [ROOT]
+
+One line a violation, "file:line: what is wrong; what would be right". Exit code 1 if there are any.
+"""
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+
+# room -> rooms it may include, besides itself and include/. A room is the deepest folder named
+# here; X is the name of an operation, the same on both sides.
+ARROWS = {
+    "include/tessera": [],
+    "core": [],
+    "core/cuda": ["core"],
+    "tune": ["core"],
+    "ops/X": ["core", "tune", "ops/X/parts"],
+    "ops/X/parts": [],
+    "ops/X/study": ["study", "ops/X/parts"],
+    "study": ["core"],
+    "io": ["core"],
+    "report": ["core"],
+    "sample": ["core"],
+    "jobs": ["core", "io", "report", "sample"],
+    "jobs/X": ["core", "io", "report", "sample", "jobs"],
+    "cli": ["jobs", "jobs/X", "tune", "study"],
+    "python": ["jobs", "jobs/X"],
+    "mpi": ["jobs", "jobs/X", "core"],
+    "examples": [],
+    "bench": [],
+    "tests": ["core", "tune", "ops/X", "ops/X/parts", "io", "report", "sample", "jobs", "jobs/X", "study"],
+}
+# What a file may include beyond its room, by the end of its name.
+ROLES = {
+    "_test.cpp": ["tests", *ARROWS["tests"]],
+    "_bench.cpp": ["study", "sample"],
+}
+# operation -> operations whose public header and parts it may use. The others use none.
+OPERATIONS = {"correlate": ["convolve"], "enhance": ["convolve"], "cells": ["convolve"]}
+
+SOURCES = {".cpp", ".hpp", ".h", ".cu", ".cuh"}
+SCRIPTS = {".py", ".cmake", ".sh"}
+SAME_NAME_ALLOWED = {"__init__.py", "conftest.py"}
+BAD_ROOMS = {"utils", "misc", "common", "legacy", "scratch"}
+LINE_LIMIT = 400
+SPDX = "SPDX-License-Identifier: Apache-2.0"
+
+CUDA_HEADER = re.compile(r"(cuda|cu(fft|blas|rand|solver|sparse)|nvrtc|npp|cub/|thrust/|cooperative_groups|mma\.h)")
+INTRINSICS = re.compile(r"(arm_(neon|sve|acle)|[a-z]*mmintrin|immintrin|x86intrin|x86gprintrin)\.h$")
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+OPENMP = re.compile(r"^\s*#\s*pragma\s+omp\b|\bomp_[a-z]+\w*\s*\(|_Pragma\(\s*\"omp")
+COMMENT_OR_TEXT = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
+
+
+def listed_files(root: Path) -> list[PurePosixPath]:
+    """What git tracks or would; in a plain folder everything."""
+    if not (root / ".git").exists():
+        return sorted(PurePosixPath(p.relative_to(root)) for p in root.rglob("*") if p.is_file())
+    command = ["git", "-C", str(root), "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    names = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split("\0")
+    return sorted({PurePosixPath(name) for name in names if name and (root / name).is_file()})
+
+
+def room_of(path: PurePosixPath) -> tuple[str, str]:
+    """The room a file is in, as ARROWS names it, and the operation: ("ops/X/parts", "convolve")."""
+    folders = path.parts[:-1]
+    for depth in range(len(folders), 0, -1):
+        plain = "/".join(folders[:depth])
+        if plain in ARROWS:
+            return plain, ""
+        general = "/".join([folders[0], "X", *folders[2:depth]])
+        if depth > 1 and general in ARROWS:
+            return general, folders[1]
+    return "", ""
+
+
+def target_of(root: Path, path: PurePosixPath, name: str) -> PurePosixPath | None:
+    """The file of this tree that #include NAME opens, if any."""
+    for candidate in (path.parent / name, PurePosixPath(name), PurePosixPath("include") / name):
+        if (root / candidate).is_file():
+            return candidate
+    return None
+
+
+def may_include(path: PurePosixPath, target: PurePosixPath) -> bool:
+    (room, operation), (to_room, to_operation) = room_of(path), room_of(target)
+    if path.suffix == ".cuh" or room == "ops/X/parts":
+        return target.name == "view.hpp" or (target.suffix == ".cuh" and path.suffix == ".cuh") \
+            or (room, operation) == (to_room, to_operation)
+    allowed = [room, *ARROWS.get(room, [])]
+    for ending, more in ROLES.items():
+        allowed += more if path.name.endswith(ending) else []
+    if to_room == "include/tessera":
+        return True
+    if to_room not in allowed:
+        return False
+    if to_operation in ("", operation) or not operation:
+        return True
+    return to_room == "ops/X/parts" and to_operation in OPERATIONS.get(operation, [])
+
+
+def borrowed_header(root: Path, path: PurePosixPath, target: PurePosixPath) -> str:
+    """The operation whose public header this is, where `path` belongs to one that may not use it."""
+    room, operation = room_of(path)
+    owner = target.stem
+    if not room.startswith("ops/X") or target.parent.name != "tessera" or owner == operation:
+        return ""
+    is_operation = (root / "ops" / owner).is_dir()
+    return owner if is_operation and owner not in OPERATIONS.get(operation, []) else ""
+
+
+def include_faults(root: Path, path: PurePosixPath, quote: str, name: str) -> Iterator[str]:
+    room, _ = room_of(path)
+    if CUDA_HEADER.match(name) and path.suffix not in (".cu", ".cuh") and room != "core/cuda":
+        yield f"includes {name}; CUDA headers belong in *.cu, *.cuh and core/cuda"
+    if name == "omp.h" and path.name != "parallel_openmp.cpp":
+        yield "includes omp.h; OpenMP belongs in core/parallel_openmp.cpp"
+    if INTRINSICS.search(name) and not path.name.endswith(("_i8mm.cpp", "_vnni.cpp")):
+        yield f"includes {name}; raw intrinsics belong in files named *_i8mm.cpp or *_vnni.cpp"
+    target = target_of(root, path, name)
+    if target is None:
+        if quote == '"':
+            yield f'includes "{name}", which is not in the tree; use <> for libraries'
+    elif not may_include(path, target):
+        yield f"{room or 'this place'} may not include {target}; see the arrows in tools/check_rooms.py"
+    elif owner := borrowed_header(root, path, target):
+        yield f"may not use the operation {owner}; see OPERATIONS in tools/check_rooms.py"
+
+
+def source_faults(root: Path, path: PurePosixPath, text: str) -> Iterator[tuple[int, str]]:
+    for number, line in enumerate(text.splitlines(), 1):
+        if found := INCLUDE.match(line):
+            for fault in include_faults(root, path, *found.groups()):
+                yield number, fault
+    # Comments and strings go, line ends stay, so that line numbers hold.
+    code = COMMENT_OR_TEXT.sub(lambda match: "\n" * match.group().count("\n"), text)
+    for number, line in enumerate(code.splitlines(), 1):
+        if OPENMP.search(line) and path.name != "parallel_openmp.cpp":
+            yield number, "uses OpenMP; it belongs in core/parallel_openmp.cpp"
+        if "<<<" in line and "study" not in path.parts:
+            yield number, "launches with <<<>>>; outside study/ kernels are launched by GpuKernel"
+
+
+def is_script(path: PurePosixPath, text: str) -> bool:
+    return path.suffix in SCRIPTS or path.name == "CMakeLists.txt" or text.startswith("#!")
+
+
+def file_faults(root: Path, path: PurePosixPath) -> Iterator[tuple[int, str]]:
+    if bad := BAD_ROOMS.intersection(path.parts[:-1]):
+        yield 1, f"lies in a room named {bad.pop()}; name the room for what is in it"
+    text = (root / path).read_text(encoding="utf-8", errors="replace")
+    if not text or (path.suffix not in SOURCES and not is_script(path, text)):
+        return
+    lines = text.splitlines()
+    first = next((line for line in lines if not line.startswith("#!")), "")
+    if first.strip() not in (f"// {SPDX}", f"# {SPDX}"):
+        yield 1, f"does not begin with the line: {SPDX}"
+    if len(lines) > LINE_LIMIT:
+        yield LINE_LIMIT + 1, f"has {len(lines)} lines; at most {LINE_LIMIT}, split it by what it does"
+    if path.suffix in SOURCES:
+        yield from source_faults(root, path, text)
+
+
+def name_faults(paths: list[PurePosixPath]) -> Iterator[str]:
+    first_with: dict[str, PurePosixPath] = {}
+    for path in paths:
+        if path.suffix not in SOURCES | {".py"} or path.name in SAME_NAME_ALLOWED:
+            continue
+        if (first := first_with.setdefault(path.name, path)) != path:
+            yield f"{path}:1: has the name of {first}; names are unique in the tree"
+
+
+def faults(root: Path) -> Iterator[str]:
+    paths = listed_files(root)
+    for path in paths:
+        for number, fault in file_faults(root, path):
+            yield f"{path}:{number}: {fault}"
+    yield from name_faults(paths)
+
+
+def main() -> int:
+    root = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parent.parent
+    found = list(faults(root))
+    print("\n".join(found) if found else "check_rooms: every file is in its place")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -2,6 +2,8 @@
 # The stages that scripts/demo and scripts/test share. Sourced after lib.sh. Each is cheap when there
 # is nothing to do.
 venv=build/venv
+tool=build/tessera
+python=$venv/bin/python
 
 # In the foreground: sudo may ask for a password.
 packages_stage() {
@@ -44,6 +46,11 @@ python_module() {
   then return; fi
   $venv/bin/pip install --disable-pip-version-check --no-build-isolation --no-deps --force-reinstall \
     -C cmake.define.tessera_DIR="$PWD/build" .
-  (cd / && "$OLDPWD/$venv/bin/python" -c 'import tessera; print("=> tessera", tessera.__version__)')
+  (cd / && "$OLDPWD/$python" -c 'import tessera; print("=> tessera", tessera.__version__)')
   touch $stamp
 }
+
+info_of() {  # info_of EXPRESSION: of `tessera info --json` as `info`, one value a line
+  $tool info --json | $python -c "import json, sys; info = json.load(sys.stdin); print('\n'.join(map(str, $1)))"
+}
+has_device() { [ -n "$(info_of 'info["devices"]')" ]; }

@@ -6,6 +6,7 @@ program=${0##*/} script=$(realpath "$0")
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 logs=build/logs
 stages=0 stage_number=0 stage_name="" stage_log="" stage_child=""
+stage_limit=0  # seconds a stage may take; 0: as many as it wants
 stage_table=() failed_stages=()
 on_terminal=no
 if [ -t 1 ]; then on_terminal=yes; fi
@@ -31,10 +32,12 @@ trap on_exit EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
+stage_place() { if [ "$stages" -gt 0 ]; then printf "[%d/%d] " "$stage_number" "$stages"; fi; }
+
 # A line on the terminal that is overwritten: the stage, its seconds, the last line of its log.
 show_progress() {
   local width=${COLUMNS:-$(tput cols 2>/dev/null || echo 80)}
-  local line="[$stage_number/$stages] $stage_name ($((SECONDS - stage_start)) s) "
+  local line="$(stage_place)$stage_name ($((SECONDS - stage_start)) s) "
   line+=$(tail -c 400 "$stage_log" 2>/dev/null | tr '\r' '\n' | tail -n 1 | tr -cd '[:print:]')
   printf '\r\e[K%s' "${line:0:$((width - 1))}"
 }
@@ -44,34 +47,40 @@ begin_stage() {
   stage_log=$logs/${1// /-}.log
   stage_start=$SECONDS
   stage_number=$((stage_number + 1))
-  stage_note=""
   mkdir -p "$logs"
   : >"$stage_log"
 }
 
-end_stage() {
+end_stage() {  # end_stage [STATUS]
   local seconds=$((SECONDS - stage_start)) note=""
   stage_table+=("$(awk -v s="$seconds" -v n="$stage_name" 'BEGIN { printf "%8.1f  %s", s / 60, n }')")
   # A stage says what came out of it in the last line of its log that begins with "=> ".
   note=$(sed -n 's/^=> //p' "$stage_log" | tail -n 1)
+  if [ "${1:-0}" -ne 0 ]; then note="failed${note:+, $note}"; fi
   if [ $on_terminal = yes ]; then printf '\r\e[K'; fi
-  printf '[%d/%d] %s (%d s)%s\n' "$stage_number" "$stages" "$stage_name" "$seconds" "${note:+: $note}"
+  printf '%s%s (%d s)%s\n' "$(stage_place)" "$stage_name" "$seconds" "${note:+: $note}"
 }
 
-# Runs a command or function, output in its log. It is a process group of its own, so that an
-# interrupt ends all of it, and `set -e` holds in it although its status is looked at.
+# Runs a command or function, output in its log, and sets `status`. It is a process group of its own,
+# so that an interrupt ends all of it. Called plainly, never in a condition: `set -e` would not hold in
+# the function that is run.
 run_logged() {
-  local status=0
+  status=0
   set -m
-  (set -e; "$@") </dev/null >>"$stage_log" 2>&1 &
+  ("$@") </dev/null >>"$stage_log" 2>&1 &
   stage_child=$!
   set +m
-  if [ $on_terminal = yes ]; then
-    while kill -0 "$stage_child" 2>/dev/null; do show_progress; sleep 0.3; done
-  fi
-  wait "$stage_child" || status=$?
+  while kill -0 "$stage_child" 2>/dev/null; do
+    if [ $on_terminal = yes ]; then show_progress; fi
+    if [ "$stage_limit" -gt 0 ] && [ $((SECONDS - stage_start)) -ge "$stage_limit" ]; then
+      echo "=> stopped after $stage_limit s, its limit" >>"$stage_log"
+      kill -TERM -- "-$stage_child" 2>/dev/null || true
+      break
+    fi
+    sleep 0.2
+  done
+  wait "$stage_child" 2>/dev/null || status=$?
   stage_child=""
-  return $status
 }
 
 show_log_end() {
@@ -83,9 +92,9 @@ show_log_end() {
 stage() {  # stage NAME COMMAND…: the script ends when it fails
   begin_stage "$1"
   shift
-  local status=0
-  run_logged "$@" || status=$?
-  end_stage
+  local status
+  run_logged "$@"
+  end_stage "$status"
   [ "$status" -eq 0 ] && return
   show_log_end
   fail "the stage \"$stage_name\" failed; its log is $stage_log"
@@ -94,9 +103,9 @@ stage() {  # stage NAME COMMAND…: the script ends when it fails
 try_stage() {  # as stage, but the script goes on and `end_of_stages` fails
   begin_stage "$1"
   shift
-  local status=0
-  run_logged "$@" || status=$?
-  end_stage
+  local status
+  run_logged "$@"
+  end_stage "$status"
   [ "$status" -eq 0 ] && return
   show_log_end
   failed_stages+=("$stage_name")

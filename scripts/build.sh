@@ -45,7 +45,7 @@ python_module() {
   if [ -e $stamp ] && [ -z "$(find build/*.a python pyproject.toml VERSION -newer $stamp -type f -not -name '*.pyc')" ]
   then return; fi
   $venv/bin/pip install --disable-pip-version-check --no-build-isolation --no-deps --force-reinstall \
-    -C cmake.define.tessera_DIR="$PWD/build" .
+    --config-settings=cmake.define.tessera_DIR="$PWD/build" .
   (cd / && "$OLDPWD/$python" -c 'import tessera; print("=> tessera", tessera.__version__)')
   touch $stamp
 }

@@ -87,11 +87,21 @@ def target_of(root: Path, path: PurePosixPath, name: str) -> PurePosixPath | Non
     return None
 
 
-def may_include(path: PurePosixPath, target: PurePosixPath) -> bool:
+def is_plain(root: Path, header: PurePosixPath) -> bool:
+    """A public header that includes nothing, or only its like: the run-time compiler can open it."""
+    if header.suffix != ".hpp" or room_of(header)[0] != "include/tessera":
+        return False
+    found = [match for line in (root / header).read_text().splitlines() if (match := INCLUDE.match(line))]
+    targets = [target_of(root, header, match[2]) for match in found if match[1] == '"']
+    return len(targets) == len(found) and all(target and is_plain(root, target) for target in targets)
+
+
+def may_include(root: Path, path: PurePosixPath, target: PurePosixPath) -> bool:
     (room, operation), (to_room, to_operation) = room_of(path), room_of(target)
-    if path.suffix == ".cuh" or room == "ops/X/parts":
-        return target.name == "view.hpp" or (target.suffix == ".cuh" and path.suffix == ".cuh") \
-            or (room, operation) == (to_room, to_operation)
+    if path.suffix == ".cuh":
+        return target.suffix == ".cuh" or is_plain(root, target)
+    if room == "ops/X/parts":
+        return (room, operation) == (to_room, to_operation) or is_plain(root, target)
     allowed = [room, *ARROWS.get(room, [])]
     for ending, more in ROLES.items():
         allowed += more if path.name.endswith(ending) else []
@@ -126,7 +136,7 @@ def include_faults(root: Path, path: PurePosixPath, quote: str, name: str) -> It
     if target is None:
         if quote == '"':
             yield f'includes "{name}", which is not in the tree; use <> for libraries'
-    elif not may_include(path, target):
+    elif not may_include(root, path, target):
         yield f"{room or 'this place'} may not include {target}; see the arrows in tools/check_rooms.py"
     elif owner := borrowed_header(root, path, target):
         yield f"may not use the operation {owner}; see OPERATIONS in tools/check_rooms.py"

@@ -9,14 +9,15 @@ from check_rooms import SPDX, faults
 CPP = f"// {SPDX}\n"
 SOUND = {
     "include/tessera/view.hpp": CPP,
-    "include/tessera/convolve.hpp": CPP + '#include "tessera/view.hpp"\n',
+    "include/tessera/border.hpp": CPP + '#include "tessera/view.hpp"\n',
+    "include/tessera/convolve.hpp": CPP + '#include <string>\n\n#include "tessera/view.hpp"\n',
     "core/parallel.hpp": CPP + '#include "tessera/view.hpp"\n',
     "core/parallel_openmp.cpp": CPP + "#include <omp.h>\n#pragma omp parallel\n",
     "core/cuda/stream_cuda.cpp": CPP + '#include <cuda.h>\n\n#include "core/parallel.hpp"\n',
     "tune/table.hpp": CPP,
     "ops/convolve/convolve.cpp": CPP + '#include "core/parallel.hpp"\n#include "ops/convolve/parts/row.hpp"\n',
     "ops/convolve/parts/row.hpp": CPP + '#include <hwy/highway.h>\n\n#include "tessera/view.hpp"\n',
-    "ops/convolve/convolve_direct.cuh": CPP + '#include "tessera/view.hpp"\n',
+    "ops/convolve/convolve_direct.cuh": CPP + '#include "tessera/border.hpp"\n',
     "ops/convolve/convolve_test.cpp": CPP + '#include "tests/support/poison.hpp"\n',
     "ops/convolve/study/r01_plain.cu": CPP + "void f() { kernel<<<1, 1>>>(); }\n",
     "ops/cells/cells.cpp": CPP + '#include "ops/convolve/parts/row.hpp"\n#include "tessera/convolve.hpp"\n',

@@ -1,4 +1,101 @@
 # GPU kernels: UNIT.cu is compiled to a fat binary (device code only) and embedded together with the
 # texts of all .cuh files, from which the run-time compiler makes tuned variants.
+set(TESSERA_CUDA_ARCHITECTURES "80;90" CACHE STRING
+    "GPU architectures with code of their own; others use the first one's, compiled by the driver")
+
+if(TESSERA_HAVE_CUDA)
+  get_filename_component(TESSERA_NVCC_FOLDER "${TESSERA_NVCC}" REALPATH)
+  get_filename_component(TESSERA_NVCC_FOLDER "${TESSERA_NVCC_FOLDER}" DIRECTORY)
+  file(GLOB TESSERA_CUDA_FOLDERS "${TESSERA_NVCC_FOLDER}/../include"
+       "${TESSERA_NVCC_FOLDER}/../targets/*/include")
+  find_path(TESSERA_CUDA_INCLUDE cuda.h HINTS ${TESSERA_CUDA_FOLDERS})
+  if(NOT TESSERA_CUDA_INCLUDE AND TESSERA_CUDA STREQUAL "AUTO")
+    set(TESSERA_HAVE_CUDA OFF)
+    message(STATUS "tessera: nvcc is there but cuda.h is not; building for the CPU only")
+  elseif(NOT TESSERA_CUDA_INCLUDE)
+    message(FATAL_ERROR "tessera: TESSERA_CUDA is ON but cuda.h is not found beside nvcc; "
+            "set TESSERA_CUDA_INCLUDE to its folder")
+  endif()
+endif()
+
+# -gencode flags of one unit: NAME_sm90a.cu uses instructions only that architecture has.
+function(tessera_architecture_flags source result)
+  set(flags)
+  if(source MATCHES "_sm90a\\.cu$")
+    set(flags -gencode arch=compute_90a,code=sm_90a)
+  else()
+    foreach(architecture ${TESSERA_CUDA_ARCHITECTURES})
+      list(APPEND flags -gencode arch=compute_${architecture},code=sm_${architecture})
+    endforeach()
+    list(GET TESSERA_CUDA_ARCHITECTURES 0 first)
+    list(APPEND flags -gencode arch=compute_${first},code=compute_${first})
+  endif()
+  set(${result} ${flags} PARENT_SCOPE)
+endfunction()
+
+# Contraction is off as on the CPU (cmake/compile.cmake); core/cuda/compile.cpp says the same to the
+# run-time compiler.
+function(tessera_compile_kernel source image)
+  tessera_architecture_flags(${source} architectures)
+  file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR} ${source})
+  add_custom_command(
+    OUTPUT ${image}
+    COMMAND ${TESSERA_NVCC} -fatbin -std=c++20 -O3 --fmad=false ${architectures}
+            $<$<BOOL:${TESSERA_WERROR}>:-Werror=all-warnings>
+            -I${PROJECT_SOURCE_DIR}/include -I${PROJECT_SOURCE_DIR}
+            -MD -MT ${image} -MF ${image}.d -o ${image} ${source}
+    DEPENDS ${source}
+    DEPFILE ${image}.d
+    COMMENT "Compiling kernels of ${name}"
+    COMMAND_EXPAND_LISTS VERBATIM)
+endfunction()
+
+# The assembler's text and the registry's line for one embedded file.
+function(tessera_embed_file symbol key file assembly declarations rows)
+  string(APPEND ${assembly} "  .balign 64\n  .hidden ${symbol}\n  .globl ${symbol}\n${symbol}:\n"
+         "  .incbin \"${file}\"\n  .hidden ${symbol}_end\n  .globl ${symbol}_end\n"
+         "${symbol}_end:\n  .byte 0\n")
+  string(APPEND ${declarations} "extern const char ${symbol}[], ${symbol}_end[];\n")
+  string(APPEND ${rows} "    {\"${key}\", {${symbol}, length(${symbol}, ${symbol}_end)}},\n")
+  foreach(variable ${assembly} ${declarations} ${rows})
+    set(${variable} "${${variable}}" PARENT_SCOPE)
+  endforeach()
+endfunction()
+
 function(tessera_embed_kernels target)
+  if(NOT TESSERA_HAVE_CUDA)
+    return()
+  endif()
+  file(GLOB kernels CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/ops/*/*.cu
+       ${PROJECT_SOURCE_DIR}/core/cuda/*.cu)
+  file(GLOB texts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/ops/*/*.cuh
+       ${PROJECT_SOURCE_DIR}/ops/*/parts/*.cuh ${PROJECT_SOURCE_DIR}/core/cuda/*.cuh)
+  list(APPEND texts ${PROJECT_SOURCE_DIR}/include/tessera/view.hpp
+       ${PROJECT_SOURCE_DIR}/include/tessera/border.hpp)
+  set(folder ${PROJECT_BINARY_DIR}/kernels)
+  file(MAKE_DIRECTORY ${folder})
+
+  set(TESSERA_EMBEDDED "")
+  set(TESSERA_SYMBOLS "")
+  set(TESSERA_UNITS "")
+  set(TESSERA_TEXTS "")
+  set(images)
+  foreach(source ${kernels})
+    get_filename_component(unit ${source} NAME_WE)
+    tessera_compile_kernel(${source} ${folder}/${unit}.fatbin)
+    list(APPEND images ${folder}/${unit}.fatbin)
+    tessera_embed_file(tessera_unit_${unit} ${unit} ${folder}/${unit}.fatbin
+                       TESSERA_EMBEDDED TESSERA_SYMBOLS TESSERA_UNITS)
+  endforeach()
+  foreach(text ${texts})
+    file(RELATIVE_PATH path ${PROJECT_SOURCE_DIR} ${text})
+    string(REGEX REPLACE "^include/" "" path ${path})
+    string(MAKE_C_IDENTIFIER tessera_text_${path} symbol)
+    tessera_embed_file(${symbol} ${path} ${text} TESSERA_EMBEDDED TESSERA_SYMBOLS TESSERA_TEXTS)
+  endforeach()
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/embedded_kernels.S.in ${folder}/embedded_kernels.S @ONLY)
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/embedded_kernels.cpp.in ${folder}/embedded_kernels.cpp @ONLY)
+  set_source_files_properties(${folder}/embedded_kernels.S PROPERTIES OBJECT_DEPENDS "${images};${texts}")
+  target_sources(${target} PRIVATE ${folder}/embedded_kernels.S ${folder}/embedded_kernels.cpp)
+  target_include_directories(${target} SYSTEM PRIVATE ${TESSERA_CUDA_INCLUDE})
 endfunction()

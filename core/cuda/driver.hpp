@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The CUDA driver, opened at run time. Nothing here links to a CUDA library.
+#pragma once
+
+#include <cuda.h>
+
+#include <string>
+#include <string_view>
+
+namespace tessera::cuda {
+
+/// Every driver function in use, once. cuda.h renames some by macros (cuMemGetInfo is
+/// cuMemGetInfo_v2); arguments are expanded before they are named, so the table follows.
+// clang-format off
+#define TESSERA_DRIVER_FUNCTIONS(X)                                                            \
+  X(cuInit) X(cuDriverGetVersion) X(cuGetErrorName) X(cuGetErrorString)                        \
+  X(cuDeviceGetCount) X(cuDeviceGet) X(cuDeviceGetName) X(cuDeviceTotalMem)                    \
+  X(cuDeviceGetAttribute) X(cuDeviceGetPCIBusId) X(cuDeviceGetDefaultMemPool)                  \
+  X(cuDevicePrimaryCtxRetain) X(cuCtxPushCurrent) X(cuCtxPopCurrent) X(cuCtxGetCurrent)        \
+  X(cuMemGetInfo) X(cuMemHostAlloc) X(cuMemFreeHost) X(cuMemAllocAsync) X(cuMemFreeAsync)      \
+  X(cuMemPoolSetAttribute) X(cuMemPoolGetAttribute) X(cuMemPoolTrimTo)                         \
+  X(cuPointerGetAttribute) X(cuMemcpyHtoDAsync) X(cuMemcpyDtoHAsync) X(cuMemcpyDtoDAsync)      \
+  X(cuMemcpy2DAsync) X(cuStreamCreate) X(cuStreamDestroy) X(cuStreamSynchronize)               \
+  X(cuStreamWaitEvent) X(cuEventCreate) X(cuEventDestroy) X(cuEventRecord) X(cuEventQuery)     \
+  X(cuEventSynchronize) X(cuEventElapsedTime)                                                  \
+  X(cuModuleLoadData) X(cuModuleGetFunction) X(cuFuncGetAttribute) X(cuFuncSetAttribute)       \
+  X(cuLaunchKernel)
+// clang-format on
+
+struct Driver {
+#define TESSERA_DRIVER_MEMBER(name) decltype(&::name) name = nullptr;
+  TESSERA_DRIVER_FUNCTIONS(TESSERA_DRIVER_MEMBER)
+#undef TESSERA_DRIVER_MEMBER
+};
+
+/// The driver, opened and initialised once; null when there is none, with `reason` in a few words.
+const Driver* find_driver(std::string& reason);
+
+/// As above, where a device is known to be there. Throws Error(resources) otherwise.
+const Driver& driver();
+
+/// "CUDA_ERROR_OUT_OF_MEMORY, out of memory"
+std::string error_text(CUresult result);
+
+/// Throws "doing: what the driver says": Error(resources) when the device or its memory is what
+/// failed, Error(failure) else.
+void check(CUresult result, std::string_view doing);
+
+/// Makes a context current on this thread for a while; other users of the thread (CuPy, torch) find
+/// theirs again.
+class CurrentContext {
+ public:
+  explicit CurrentContext(CUcontext context);
+  ~CurrentContext();
+  CurrentContext(const CurrentContext&) = delete;
+  CurrentContext& operator=(const CurrentContext&) = delete;
+
+ private:
+  bool pushed_ = false;
+};
+
+}  // namespace tessera::cuda

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/kernel.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <tuple>
+
+#include "core/cuda/compile.hpp"
+#include "core/cuda/cubin_file.hpp"
+#include "core/cuda/embedded_kernels.hpp"
+#include "core/cuda/nvrtc.hpp"
+#include "core/cuda/open_device.hpp"
+#include "tessera/error.hpp"
+
+namespace tessera {
+namespace cuda {
+namespace {
+
+constexpr int kSharedWithoutAsking = 48 * 1024;
+
+class LoadedKernel final : public GpuKernel {
+ public:
+  LoadedKernel(OpenDevice& device, std::string what, CUmodule module, const char* symbol,
+               const char* origin);
+
+  int registers() const override { return attribute(CU_FUNC_ATTRIBUTE_NUM_REGS); }
+  int static_shared_bytes() const override {
+    return attribute(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
+  }
+  std::string origin() const override { return origin_; }
+
+ protected:
+  void launch_bytes(Stream& stream, Extent3 grid, Extent3 block, int shared_bytes, const void* args,
+                    std::size_t bytes) const override;
+
+ private:
+  int attribute(CUfunction_attribute which) const;
+  void allow_shared(int bytes) const;
+
+  OpenDevice& device_;
+  std::string what_, origin_;
+  CUfunction function_ = nullptr;
+  mutable std::mutex mutex_;
+  mutable int shared_allowed_ = 0;  // dynamic bytes a launch may ask for
+};
+
+LoadedKernel::LoadedKernel(OpenDevice& device, std::string what, CUmodule module,
+                           const char* symbol, const char* origin)
+    : device_(device), what_(std::move(what)), origin_(origin) {
+  check(driver().cuModuleGetFunction(&function_, module, symbol),
+        fmt::format("{}: looking for {}", what_, symbol));
+  shared_allowed_ = kSharedWithoutAsking - attribute(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
+}
+
+int LoadedKernel::attribute(CUfunction_attribute which) const {
+  const CurrentContext current(device_.context);
+  int value = 0;
+  check(driver().cuFuncGetAttribute(&value, which, function_), what_);
+  return value;
+}
+
+void LoadedKernel::allow_shared(int bytes) const {
+  const std::lock_guard lock(mutex_);
+  if (bytes <= shared_allowed_) return;
+  const CUresult result = driver().cuFuncSetAttribute(
+      function_, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, bytes);
+  if (result != CUDA_SUCCESS)
+    check(result, fmt::format("{}: it asks for {} bytes of shared memory, {} has {} a block", what_,
+                              bytes, device_.name(), device_.info.shared_bytes_per_block));
+  shared_allowed_ = bytes;
+}
+
+void LoadedKernel::launch_bytes(Stream& stream, Extent3 grid, Extent3 block, int shared_bytes,
+                                const void* args, std::size_t) const {
+  if (stream.device() != device_.info.index)
+    throw Error(ErrorKind::failure,
+                fmt::format("{}: it is loaded on {}, the stream is on device {}", what_,
+                            device_.name(), stream.device()));
+  const CurrentContext current(device_.context);
+  allow_shared(shared_bytes);
+  void* parameters[] = {const_cast<void*>(args)};  // the driver only reads it
+  const CUresult result =
+      driver().cuLaunchKernel(function_, grid.x, grid.y, grid.z, block.x, block.y, block.z,
+                              static_cast<unsigned>(shared_bytes),
+                              static_cast<CUstream>(stream.cuda_stream()), parameters, nullptr);
+  if (result != CUDA_SUCCESS)
+    check(result,
+          fmt::format("{}: launching {}x{}x{} blocks of {}x{}x{} threads, {} bytes shared", what_,
+                      grid.x, grid.y, grid.z, block.x, block.y, block.z, shared_bytes));
+}
+
+CUmodule load_module(const OpenDevice& device, std::string_view image, const std::string& what) {
+  const CurrentContext current(device.context);
+  CUmodule module = nullptr;
+  const CUresult result = driver().cuModuleLoadData(&module, image.data());
+  if (result == CUDA_ERROR_NO_BINARY_FOR_GPU)
+    throw Error(
+        ErrorKind::resources,
+        fmt::format("{}: this build has no code for {}, which is sm_{}{}; build with "
+                    "-DTESSERA_CUDA_ARCHITECTURES={}{}",
+                    what, device.name(), device.info.compute_major, device.info.compute_minor,
+                    device.info.compute_major, device.info.compute_minor));
+  if (result != CUDA_SUCCESS)
+    check(result, fmt::format("{}: loading it on {}", what, device.name()));
+  return module;
+}
+
+std::string_view unit_image(const std::string& unit) {
+  std::string known;
+  for (const EmbeddedUnit& embedded : embedded_units()) {
+    if (embedded.name == unit) return embedded.image;
+    known += (known.empty() ? "" : ", ") + std::string(embedded.name);
+  }
+  throw Error(
+      ErrorKind::failure,
+      fmt::format("kernel: there is no unit '{}' in this build; there are {}", unit, known));
+}
+
+// Everything found so far. Never destroyed: kernels live as long as the process.
+struct Found {
+  std::mutex mutex;
+  std::map<std::pair<int, std::string>, CUmodule> modules;
+  std::map<std::tuple<int, std::string, std::string, std::string, std::string>,
+           std::unique_ptr<LoadedKernel>>
+      kernels;
+};
+
+CUmodule module_of(Found& found, const OpenDevice& device, const std::string& unit) {
+  CUmodule& module = found.modules[{device.info.index, unit}];
+  if (!module) module = load_module(device, unit_image(unit), "kernel " + unit);
+  return module;
+}
+
+std::unique_ptr<LoadedKernel> load_entry(Found& found, OpenDevice& device, const KernelName& name) {
+  return std::make_unique<LoadedKernel>(device, "kernel " + name.entry,
+                                        module_of(found, device, name.unit), name.entry.c_str(),
+                                        "ahead of time");
+}
+
+struct BodyLoader {
+  OpenDevice& device;
+  std::string what, path;
+
+  std::unique_ptr<LoadedKernel> load(const std::string& image, const char* origin) const {
+    return std::make_unique<LoadedKernel>(device, what, load_module(device, image, what), "kernel",
+                                          origin);
+  }
+  // A file that reads well may still be refused, by another driver say; then it is made again.
+  std::unique_ptr<LoadedKernel> load_from_disk() const {
+    std::string image;
+    if (path.empty() || !read_cubin(path, image)) return nullptr;
+    try {
+      return load(image, "compiled before, from disk");
+    } catch (const Error&) {
+      return nullptr;
+    }
+  }
+};
+
+std::unique_ptr<LoadedKernel> load_body(OpenDevice& device, const KernelName& name,
+                                        const std::string& architecture) {
+  const BodyLoader loader{device, "kernel " + name.body, cubin_path(name, architecture)};
+  if (auto kernel = loader.load_from_disk()) return kernel;
+  const std::string image = compile_to_cubin(name, architecture);
+  if (!loader.path.empty()) write_cubin(loader.path, image);
+  return loader.load(image, "compiled at run time");
+}
+
+}  // namespace
+}  // namespace cuda
+
+const GpuKernel& find_kernel(int device, const KernelName& name) {
+  static auto& found = *new cuda::Found;
+  cuda::OpenDevice& opened = cuda::open_device(device);
+  const std::lock_guard lock(found.mutex);
+  auto& kernel = found.kernels[{device, name.unit, name.entry, name.body, name.args}];
+  if (kernel) return *kernel;
+  const std::string architecture =
+      cuda::architecture_of(name.unit, opened.info.compute_major, opened.info.compute_minor);
+  const bool compiled = !name.body.empty() && cuda::nvrtc_supports(architecture);
+  kernel = compiled ? cuda::load_body(opened, name, architecture)
+                    : cuda::load_entry(found, opened, name);
+  return *kernel;
+}
+
+}  // namespace tessera

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A device in use: its primary context and what is shared by all streams on it.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "core/cuda/driver.hpp"
+#include "core/cuda/pinned.hpp"
+#include "core/machine.hpp"
+
+namespace tessera::cuda {
+
+/// Made on first use and never destroyed: what is freed while the process ends still finds it. The
+/// context is the device's primary one, which CuPy and torch use too.
+struct OpenDevice {
+  DeviceInfo info;
+  CUdevice handle = 0;
+  CUcontext context = nullptr;
+  CUmemoryPool pool = nullptr;
+  std::size_t max_pitch = 0;  ///< largest row step of a 2-D copy, in bytes
+  PinnedPool pinned;
+
+  std::string name() const;  ///< "device 0 (NVIDIA H200)"
+  /// Bytes that can be had: free on the device, or unused in the pool.
+  std::size_t free_bytes() const;
+};
+
+/// Throws Error(resources) naming the devices there are.
+OpenDevice& open_device(int index);
+
+}  // namespace tessera::cuda

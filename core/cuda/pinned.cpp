@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/cuda/pinned.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "core/pools.hpp"
+#include "tessera/error.hpp"
+
+namespace tessera::cuda {
+namespace {
+
+constexpr std::size_t kSmallest = 4096;  // a page
+// With this much of one size still in use by copies, waiting for the oldest beats pinning more: it
+// also bounds what a fast producer can pile up.
+constexpr std::size_t kPendingBytes = std::size_t{32} << 20;
+constexpr std::size_t kKeptBytes = std::size_t{1} << 30;  // idle, when a new size is asked for
+
+void destroy(const PinnedBlock& block) {
+  driver().cuEventDestroy(block.last_use);
+  driver().cuMemFreeHost(block.data);
+}
+
+}  // namespace
+
+std::size_t pinned_size(std::size_t bytes) {
+  bytes = std::max(bytes, kSmallest);
+  const std::size_t step = std::max(std::bit_floor(bytes - 1) / 4, std::size_t{1024});
+  return (bytes + step - 1) / step * step;
+}
+
+// Only the oldest few are asked: blocks of one stream come free in order.
+bool PinnedPool::take_idle(std::size_t bytes, PinnedBlock& block) {
+  constexpr std::size_t kAsked = 4;
+  const std::lock_guard lock(mutex_);
+  std::deque<PinnedBlock>& blocks = idle_[bytes];
+  for (std::size_t i = 0; i < std::min(blocks.size(), kAsked); ++i) {
+    if (driver().cuEventQuery(blocks[i].last_use) != CUDA_SUCCESS) continue;
+    block = blocks[i];
+    blocks.erase(blocks.begin() + static_cast<std::ptrdiff_t>(i));
+    idle_bytes_ -= bytes;
+    return true;
+  }
+  if (blocks.size() < 2 || blocks.size() * bytes < kPendingBytes) return false;
+  block = blocks.front();
+  blocks.pop_front();
+  idle_bytes_ -= bytes;
+  return true;
+}
+
+// Called on a miss only, so that a loop which finds its blocks again keeps them, however large.
+void PinnedPool::trim(std::size_t kept_bytes) {
+  const std::lock_guard lock(mutex_);
+  for (auto size = idle_.rbegin(); size != idle_.rend(); ++size) {
+    auto& blocks = size->second;
+    while (idle_bytes_ > kept_bytes && !blocks.empty() &&
+           driver().cuEventQuery(blocks.front().last_use) == CUDA_SUCCESS) {
+      destroy(blocks.front());
+      blocks.pop_front();
+      idle_bytes_ -= size->first;
+    }
+  }
+}
+
+PinnedBlock PinnedPool::make(std::size_t bytes) {
+  trim(kKeptBytes);
+  PinnedBlock block{nullptr, bytes, nullptr};
+  CUresult result = driver().cuMemHostAlloc(&block.data, bytes, CU_MEMHOSTALLOC_PORTABLE);
+  if (result == CUDA_ERROR_OUT_OF_MEMORY) {
+    trim(0);
+    result = driver().cuMemHostAlloc(&block.data, bytes, CU_MEMHOSTALLOC_PORTABLE);
+  }
+  if (result == CUDA_ERROR_OUT_OF_MEMORY)
+    throw Error(ErrorKind::resources,
+                fmt::format("stream: {} of page-locked host memory could not be had; give a "
+                            "smaller --memory-limit",
+                            bytes_text(static_cast<double>(bytes))));
+  check(result, "stream: page-locking host memory");
+  const CUresult made = driver().cuEventCreate(&block.last_use, CU_EVENT_DISABLE_TIMING);
+  if (made != CUDA_SUCCESS) driver().cuMemFreeHost(block.data);
+  check(made, "stream: making an event");
+  return block;
+}
+
+PinnedBlock PinnedPool::take(std::size_t bytes) {
+  PinnedBlock block;
+  if (!take_idle(pinned_size(bytes), block)) return make(pinned_size(bytes));
+  const CUresult result = driver().cuEventSynchronize(block.last_use);
+  if (result != CUDA_SUCCESS) destroy(block);
+  check(result, "stream: waiting for a copy from page-locked memory");
+  return block;
+}
+
+void PinnedPool::give_back(const PinnedBlock& block, CUstream stream) {
+  // Without a note of its last use it must not be handed out again.
+  if (driver().cuEventRecord(block.last_use, stream) != CUDA_SUCCESS) return destroy(block);
+  const std::lock_guard lock(mutex_);
+  idle_[block.bytes].push_back(block);
+  idle_bytes_ += block.bytes;
+}
+
+std::size_t PinnedPool::idle_bytes() const {
+  const std::lock_guard lock(mutex_);
+  return idle_bytes_;
+}
+
+}  // namespace tessera::cuda

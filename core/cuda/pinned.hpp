@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Page-locked host memory, kept for use again: making it takes longer than most copies.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <map>
+#include <mutex>
+
+#include "core/cuda/driver.hpp"
+
+namespace tessera::cuda {
+
+struct PinnedBlock {
+  void* data = nullptr;
+  std::size_t bytes = 0;
+  CUevent last_use = nullptr;  ///< nothing enqueued before it is done still touches the block
+};
+
+/// One a device, used from any thread with the device's context current.
+class PinnedPool {
+ public:
+  /// A block of at least `bytes` that no copy touches any more. Throws Error(resources).
+  PinnedBlock take(std::size_t bytes);
+  /// Takes a block back; copies on `stream` may still be using it.
+  void give_back(const PinnedBlock& block, CUstream stream);
+  std::size_t idle_bytes() const;
+
+ private:
+  bool take_idle(std::size_t bytes, PinnedBlock& block);
+  PinnedBlock make(std::size_t bytes);
+  void trim(std::size_t kept_bytes);
+
+  mutable std::mutex mutex_;
+  std::map<std::size_t, std::deque<PinnedBlock>> idle_;  // by size, longest idle first
+  std::size_t idle_bytes_ = 0;
+};
+
+/// The size a block for `bytes` is made with: four steps a doubling, so that sizes near each other
+/// share blocks and at most a quarter is wasted.
+std::size_t pinned_size(std::size_t bytes);
+
+}  // namespace tessera::cuda

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Stands in for core/cuda where CUDA is not built in.
+#include <fmt/format.h>
+
+#include "core/device.hpp"
+#include "core/kernel.hpp"
+#include "tessera/error.hpp"
+
+namespace tessera {
+namespace {
+
+[[noreturn]] void no_cuda(const std::string& what) {
+  throw Error(ErrorKind::resources, fmt::format("{}: this build has no CUDA; build where nvcc is "
+                                                "found or give --backend cpu",
+                                                what));
+}
+
+}  // namespace
+
+std::vector<DeviceInfo> find_devices(std::string& reason) {
+  reason = "this build has no CUDA";
+  return {};
+}
+
+std::unique_ptr<DeviceStream> make_device_stream(int device, bool, void*) {
+  no_cuda(fmt::format("device {}", device));
+}
+
+DeviceVersions device_versions() { return {}; }
+
+DeviceCeilings measure_device(int device) { no_cuda(fmt::format("device {}", device)); }
+
+const GpuKernel& find_kernel(int, const KernelName& name) {
+  no_cuda(fmt::format("kernel {} of {}", name.entry, name.unit));
+}
+
+bool run_time_compiler_found() { return false; }
+
+}  // namespace tessera

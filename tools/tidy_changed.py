@@ -4,9 +4,10 @@
 
     tools/tidy_changed.py [--all] [--deep]
 
---all looks at every source, --deep also runs clang's static analyzer. Changed means: since the commit TESSERA_TIDY_BASE, else since the branch left origin/main, else in the
-last commit; and what is not committed. A changed header is looked at through one source that includes
-it. What passed is remembered in build/tidy by the contents of the source and of all headers.
+--all looks at every source, --deep also runs clang's static analyzer. Changed means: since the commit
+TESSERA_TIDY_BASE, else since the branch left origin/main, else in the last commit; and what is not
+committed. A changed header is looked at through one source that includes it. What passed is remembered
+in build/tidy by the contents of the source and of all headers.
 """
 import hashlib
 import json
@@ -103,7 +104,8 @@ def tidy(source: str, command: str, headers: bytes) -> str:
 def main() -> int:
     sources = compiled_sources()
     base = base_commit()
-    wanted = sorted(sources) if "--all" in sys.argv else wanted_sources(changed_files(base), sources)
+    changed = set(sources) if "--all" in sys.argv else changed_files(base)
+    wanted = wanted_sources(changed, sources)
     PASSED.mkdir(parents=True, exist_ok=True)
     headers = headers_hash()
     failed = 0
@@ -114,7 +116,8 @@ def main() -> int:
             if said:
                 failed += 1
                 print(said)
-    print(f"=> clang-tidy: {len(wanted)} files changed since {base[:9] or 'nothing'}, {failed} with faults")
+    since = "" if "--all" in sys.argv else f" changed since {base[:9] or 'the only commit'}"
+    print(f"=> clang-tidy: {len(wanted)} files{since}, {failed} with faults")
     return 1 if failed else 0
 
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # How every target is compiled.
 #
 # Contraction is off so that an FMA is there only where it is written: results then have the same

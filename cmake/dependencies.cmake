@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Every library Tessera uses, once, with version and reason. What is optional is left out with one
 # line, and the tool says so when asked for it.
 find_package(Threads REQUIRED)

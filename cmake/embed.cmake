@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Embeds tuning/*.tsv, so that a copied binary or a Python wheel has its tables.
 function(tessera_embed_tuning target)
   file(GLOB tables CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tuning/*.tsv)

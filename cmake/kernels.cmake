@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # GPU kernels: UNIT.cu is compiled to a fat binary (device code only) and embedded together with the
 # texts of all .cuh files, from which the run-time compiler makes tuned variants.
 set(TESSERA_CUDA_ARCHITECTURES "80;90" CACHE STRING

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # One test program a *_test.cpp file, named after it.
 add_library(tessera_test_support STATIC tests/support/poison.cpp tests/support/main.cpp)
 target_include_directories(tessera_test_support PUBLIC ${PROJECT_SOURCE_DIR})

@@ -1,23 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Every library Tessera uses, once, with version and reason. What is optional is left out with one
 # line, and the tool says so when asked for it.
-find_package(Threads REQUIRED)
-find_package(OpenMP REQUIRED COMPONENTS CXX)  # the engine's threads (core/parallel_openmp.cpp)
-find_package(HWY QUIET CONFIG)                # SIMD: one source for NEON, AVX2, AVX-512
-if(NOT TARGET hwy::hwy)
-  find_path(HWY_INCLUDE_DIR hwy/highway.h REQUIRED)
-  find_library(HWY_LIBRARY hwy REQUIRED)
-  add_library(hwy::hwy UNKNOWN IMPORTED)
-  set_target_properties(hwy::hwy PROPERTIES IMPORTED_LOCATION "${HWY_LIBRARY}"
-                        INTERFACE_INCLUDE_DIRECTORIES "${HWY_INCLUDE_DIR}")
-endif()
-find_package(fmt 9 REQUIRED)            # messages
-find_package(nlohmann_json 3.10 REQUIRED)  # --json
+include(${CMAKE_CURRENT_LIST_DIR}/linked_libraries.cmake)
 find_package(CLI11 2.1 REQUIRED)        # the command line
-find_package(PNG QUIET)                 # pictures
-if(NOT PNG_FOUND)
-  message(STATUS "tessera: libpng is missing; PNG files are left out")
-endif()
 if(TESSERA_TESTS)
   find_package(GTest REQUIRED)
 endif()

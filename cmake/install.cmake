@@ -1,1 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+# `cmake --install` of library, headers, tool and man page, and the CMake package `tessera`: one in
+# the build folder, so that the Python module need not compile the library again, and one installed.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
 
+set_target_properties(tessera PROPERTIES INTERFACE_INCLUDE_DIRECTORIES
+  "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>;$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
+set_target_properties(tessera_jobs PROPERTIES EXPORT_NAME jobs)
+add_library(tessera::tessera ALIAS tessera)
+add_library(tessera::jobs ALIAS tessera_jobs)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tessera)
+install(TARGETS tessera EXPORT tesseraTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS tessera_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY include/tessera DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(EXPORT tesseraTargets NAMESPACE tessera:: DESTINATION ${package_dir})
+install(FILES cmake/tesseraConfig.cmake cmake/linked_libraries.cmake
+        ${PROJECT_BINARY_DIR}/tesseraConfigVersion.cmake DESTINATION ${package_dir})
+# The man page is made from the built tool's --help, where help2man is found.
+install(FILES ${PROJECT_BINARY_DIR}/tessera.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 OPTIONAL)
+
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/tesseraConfigVersion.cmake
+                                 COMPATIBILITY SameMinorVersion)
+export(TARGETS tessera tessera_jobs NAMESPACE tessera:: FILE ${PROJECT_BINARY_DIR}/tesseraTargets.cmake)
+configure_file(cmake/tesseraConfig.cmake ${PROJECT_BINARY_DIR}/tesseraConfig.cmake COPYONLY)
+configure_file(cmake/linked_libraries.cmake ${PROJECT_BINARY_DIR}/linked_libraries.cmake COPYONLY)
+
+option(TESSERA_PYTHON "build the Python module at <build>/python" OFF)
+if(TESSERA_PYTHON)
+  add_subdirectory(python)
+endif()

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Arrays of NumPy, CuPy, torch and whoever speaks DLPack or __cuda_array_interface__, looked at
+/// where they lie: every strided layout becomes a view without a copy.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tessera/image.hpp"
+#include "tessera/options.hpp"
+#include "tessera/stream.hpp"
+#include "tessera/view.hpp"
+
+namespace tessera::python {
+
+namespace nb = nanobind;
+
+using Shape = std::vector<long long>;
+
+/// Who made an array, and so who makes the result and owns the stream it is made on.
+enum class Library { numpy, cupy, torch, other };
+
+struct Array {
+  nb::object object;  ///< owns `data`, and comes back to the caller
+  void* data = nullptr;
+  Type type = Type::f32;
+  Shape shape = {}, steps = {};  ///< steps in elements
+  int device = kHost;
+  bool writable = true;
+  Library library = Library::numpy;
+  void* cuda_stream = nullptr;  ///< the one __cuda_array_interface__ named, for Library::other
+};
+
+/// Which axes of an array are rows, columns, channels and images of a batch.
+struct Axes {
+  int row = 0, column = 1;
+  std::optional<int> channel, batch;
+};
+
+/// Looks at an object; `what` names it in messages: "convolve: image". Lists and the like become
+/// NumPy arrays. Throws TypeError naming the dtype and those that work. An array for results is
+/// never copied.
+Array look_at(nb::handle object, const std::string& what, bool for_result = false);
+
+/// An uninitialised array of the same library, on the same device.
+Array make_like(const Array& array, const Shape& shape, Type type);
+
+/// The stream the array's library enqueues on now.
+Stream library_stream(const Array& array);
+
+/// Throws ValueError where the axes do not fit the shape. Negative axes count from the end.
+Axes find_axes(const std::string& what, const Shape& shape, std::optional<int> channel_axis,
+               std::optional<int> batch_axis);
+
+/// Whether the channels may be seen as samples of a pixel (1 to 4, side by side); otherwise each
+/// channel is an image of its own.
+bool channels_adjacent(const Array& array, const Axes& axes);
+Size size_of(const std::string& what, const Shape& shape, const Axes& axes, bool planar);
+AnyMutableView view_of(const std::string& what, const Array& array, const Axes& axes, bool planar);
+
+/// A NumPy array that takes over an image: (row, column), with planes before and channels after
+/// where there are more than one.
+nb::object to_numpy(Image image);
+
+/// The NumPy name of a type, "float32", and the type that "f32", "float32" or a dtype means.
+const char* dtype_name(Type type);
+Type type_from_python(const std::string& what, nb::handle dtype);
+
+/// A packed array of that shape and dtype that is still to come: it has no data. TypeError or
+/// ValueError name the operation.
+Array expected_array(const std::string& operation, nb::handle shape, nb::handle dtype);
+nb::tuple to_tuple(const Shape& shape);
+
+/// "(4, 5, 3)"
+std::string shape_text(const Shape& shape);
+
+}  // namespace tessera::python

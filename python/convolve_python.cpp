@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/convolve.hpp"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+#include "python/doors.hpp"
+#include "python/filter_argument.hpp"
+#include "python/image_plan.hpp"
+
+namespace tessera::python {
+namespace {
+
+using namespace nb::literals;
+
+struct Options {
+  ConvolveOptions own;
+  RunOptions run;
+  explicit Options(const nb::kwargs& given) { take_options("convolve", given, own, run); }
+};
+
+class ConvolvePlan : public ImagePlan<Convolve> {
+ public:
+  ConvolvePlan(const Array& like, nb::handle filter, const Options& options)
+      : ImagePlan("convolve", like, options.run,
+                  [weights = filter_argument("convolve: filter", filter), own = options.own](
+                      const ImageInfo& image) { return Convolve(image, weights.view(), own); }) {}
+};
+
+const char* const kAbout =
+    R"(Filters an image: out[y, x] = scale * sum of filter[j, i] * image[y + j - ay, x + i - ax], where
+(ay, ax) is the anchor.
+
+image: (rows, columns), with channel_axis or batch_axis more; uint8, uint16, float32 or float64, of
+    NumPy, CuPy, torch or anything with __dlpack__ or __cuda_array_interface__. Any strides, no copy.
+filter: a 2-D array of weights or a name such as "gauss:2.5" (see tessera.filters()).
+out: an array of the result's shape and dtype to fill; it must not overlap the image.
+Returns out, or a new array of the image's library. Arrays on a device are filtered on their
+library's current stream, without waiting.
+
+>>> blurred = tessera.convolve(image, "gauss:2.5", border="reflect", channel_axis=-1))";
+
+std::string parameters() {
+  return option_parameters<ConvolveOptions>() + option_parameters<RunOptions>();
+}
+std::string help() {
+  return "\n\nOptions (points are (row, column)):\n" + option_help<ConvolveOptions>() +
+         option_help<RunOptions>();
+}
+
+}  // namespace
+
+void add_convolve(nb::module_& module) {
+  module.def(
+      "convolve",
+      [](nb::handle given, nb::handle filter, nb::handle out, const nb::kwargs& options) {
+        const Array image = look_at(given, "convolve: image");
+        return ConvolvePlan(image, filter, Options(options))(image, out);
+      },
+      "image"_a, "filter"_a, nb::kw_only(), "out"_a = nb::none(), "options"_a,
+      nb::sig(kept("def convolve(image: typing.Any, filter: typing.Any, *, out: typing.Any = None" +
+                   parameters() + ") -> typing.Any")),
+      kept(kAbout + help()));
+
+  nb::class_<ConvolvePlan> plan(module, "Convolve",
+                                "A filter made ready for images of one shape and dtype. Make it "
+                                "once, call it many times, from any number of threads.");
+  plan.def(
+      "__init__",
+      [](ConvolvePlan* self, nb::handle shape, nb::handle dtype, nb::handle filter,
+         const nb::kwargs& options) {
+        new (self) ConvolvePlan(expected_array("convolve", shape, dtype), filter, Options(options));
+      },
+      "shape"_a, "dtype"_a, "filter"_a, "options"_a,
+      nb::sig(kept("def __init__(self, shape: collections.abc.Sequence[int], "
+                   "dtype: numpy.typing.DTypeLike, filter: typing.Any, *" +
+                   parameters() + ") -> None")),
+      kept(">>> blur = tessera.Convolve(image.shape, image.dtype, \"gauss:2.5\")\n"
+           ">>> blurred = blur(image)" +
+           help()));
+  add_calls(plan);
+}
+
+}  // namespace tessera::python

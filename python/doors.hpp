@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What goes into the module. An operation adds one function here and one line in module.cpp.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace tessera::python {
+
+void add_convolve(nanobind::module_& module);
+void add_filters(nanobind::module_& module);
+void add_files(nanobind::module_& module);
+void add_info(nanobind::module_& module);
+
+}  // namespace tessera::python

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A plan of the library over Python arrays: for operations that make an image of an image.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "python/arrays.hpp"
+#include "python/options_python.hpp"
+#include "tessera/error.hpp"
+
+namespace tessera::python {
+
+/// The library's plans are for one layout and device; this one takes every array of its shape and
+/// type and makes the plan a layout needs when it first meets it. Threads may share it.
+template <class Plan>
+class ImagePlan {
+ public:
+  using Make = std::function<Plan(const ImageInfo&)>;
+
+  /// `like`: an array such as is expected; its plan is made now, so that errors come now.
+  ImagePlan(const std::string& operation, const Array& like, const RunOptions& run, Make make)
+      : image_name_(operation + ": image"),
+        result_name_(operation + ": out"),
+        shape_(like.shape),
+        type_(like.type),
+        run_(checked(operation, run)),
+        axes_(find_axes(image_name_, shape_, run.channel_axis, run.batch_axis)),
+        make_(std::move(make)) {
+    const ImageInfo output = plan_for(!channels_adjacent(like, axes_), like.device).output();
+    result_shape_ = shape_;
+    result_shape_[axes_.row] = output.size.height;
+    result_shape_[axes_.column] = output.size.width;
+    result_type_ = output.type;
+  }
+
+  nb::object operator()(const Array& image, nb::handle out) {
+    check(image, image_name_, shape_, type_);
+    const Array result = out.is_none() ? make_like(image, result_shape_, result_type_)
+                                       : look_at(out, result_name_, true);
+    check(result, result_name_, result_shape_, result_type_);
+    check_result(image, result);
+    const bool planar = !channels_adjacent(image, axes_) || !channels_adjacent(result, axes_);
+    run(image, result, {view_of(image_name_, image, axes_, planar)},
+        {view_of(result_name_, result, axes_, planar)}, plan_for(planar, image.device));
+    return result.object;
+  }
+
+  nb::object operator()(nb::handle image, nb::handle out) {
+    return (*this)(look_at(image, image_name_), out);
+  }
+
+  const Shape& output_shape() const { return result_shape_; }
+
+  /// A line for every layout and device met so far.
+  std::string describe() const {
+    const std::lock_guard lock(mutex_);
+    std::string text;
+    for (const auto& [key, plan] : plans_) text += (text.empty() ? "" : "\n") + plan.describe();
+    return text;
+  }
+
+ private:
+  static const RunOptions& checked(const std::string& operation, const RunOptions& run) {
+    if (run.threads >= 0 && run.memory_limit >= 0) return run;
+    throw Error(ErrorKind::usage, operation + ": threads and memory_limit must be 0 or more");
+  }
+
+  Plan plan_for(bool planar, int device) {
+    const nb::gil_scoped_release release;
+    const std::lock_guard lock(mutex_);
+    const auto found = plans_.find({planar, device});
+    if (found != plans_.end()) return found->second;
+    const ImageInfo info{size_of(image_name_, shape_, axes_, planar), type_, device};
+    return plans_.emplace(std::pair{planar, device}, make_(info)).first->second;
+  }
+
+  static void check(const Array& array, const std::string& name, const Shape& shape, Type type) {
+    if (array.shape == shape && array.type == type) return;
+    throw Error(ErrorKind::usage, name + " is " + shape_text(array.shape) + " " +
+                                      dtype_name(array.type) + "; it must be " + shape_text(shape) +
+                                      " " + dtype_name(type));
+  }
+
+  void check_result(const Array& image, const Array& result) const {
+    if (!result.writable)
+      throw Error(ErrorKind::usage, result_name_ + " is read-only; give one that can be written");
+    if (image.device != result.device)
+      throw Error(ErrorKind::usage,
+                  result_name_ +
+                      " must lie where the image lies: both in host memory or both on "
+                      "one device");
+  }
+
+  void run(const Array& image, const Array& result, const Piece& from, const MutablePiece& to,
+           const Plan& plan) const {
+    if (image.device != kHost) return enqueue(image, result, from, to, plan);
+    const nb::gil_scoped_release release;
+    if (run_.threads == 0 && run_.memory_limit == 0) return plan(from.view, to.view);
+    Stream stream(kHost, run_.threads, static_cast<std::size_t>(run_.memory_limit));
+    plan(from, to, stream);
+    stream.wait();
+  }
+
+  // On the stream of the image's library; waits only where the caller could not know that stream.
+  void enqueue(const Array& image, const Array& result, const Piece& from, const MutablePiece& to,
+               const Plan& plan) const {
+    Stream stream = library_stream(image);
+    const bool same_library = image.library == result.library && image.library != Library::other;
+    if (!same_library) stream.after(library_stream(result));
+    const nb::gil_scoped_release release;
+    plan(from, to, stream);
+    if (!same_library) stream.wait();
+  }
+
+  std::string image_name_, result_name_;
+  Shape shape_, result_shape_;
+  Type type_, result_type_ = Type::f32;
+  RunOptions run_;
+  Axes axes_;
+  Make make_;
+  mutable std::mutex mutex_;
+  std::map<std::pair<bool, int>, Plan> plans_;
+};
+
+/// What every plan class has: __call__, describe and output_shape.
+template <class Class>
+void add_calls(nb::class_<Class>& bound) {
+  using namespace nb::literals;
+  bound
+      .def(
+          "__call__",
+          [](Class& self, nb::handle image, nb::handle out) { return self(image, out); }, "image"_a,
+          "out"_a = nb::none(),
+          nb::sig("def __call__(self, image: typing.Any, out: typing.Any = None) -> typing.Any"))
+      .def("describe", &Class::describe, "What runs, a line for every layout met so far.")
+      .def_prop_ro(
+          "output_shape", [](const Class& self) { return to_tuple(self.output_shape()); },
+          nb::sig("def output_shape(self) -> tuple[int, ...]"));
+}
+
+}  // namespace tessera::python

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shapes and steps of arrays as sizes and steps of views.
+#include <climits>
+
+#include "python/arrays.hpp"
+#include "tessera/error.hpp"
+
+namespace tessera::python {
+namespace {
+
+constexpr long long kMostChannels = 4;
+
+[[noreturn]] void throw_usage(const std::string& text) { throw Error(ErrorKind::usage, text); }
+
+int axis_of(const std::string& what, const char* name, int axis, int axes) {
+  if (axis < -axes || axis >= axes)
+    throw_usage(what + " has " + std::to_string(axes) + " axes; " + name + " " +
+                std::to_string(axis) + " must be between " + std::to_string(-axes) + " and " +
+                std::to_string(axes - 1));
+  return axis < 0 ? axis + axes : axis;
+}
+
+long long extent(const Shape& shape, std::optional<int> axis) { return axis ? shape[*axis] : 1; }
+long long step(const Array& array, std::optional<int> axis) {
+  return axis ? array.steps[*axis] : 0;
+}
+
+int checked(const std::string& what, long long value, const char* of) {
+  if (value > INT_MAX)
+    throw_usage(what + " has " + std::to_string(value) + " " + of + "; at most " +
+                std::to_string(INT_MAX));
+  return static_cast<int>(value);
+}
+
+}  // namespace
+
+std::string shape_text(const Shape& shape) {
+  std::string text = "(";
+  for (const long long e : shape) text += (text.size() > 1 ? ", " : "") + std::to_string(e);
+  return text + (shape.size() == 1 ? ",)" : ")");
+}
+
+Axes find_axes(const std::string& what, const Shape& shape, std::optional<int> channel_axis,
+               std::optional<int> batch_axis) {
+  const int axes = static_cast<int>(shape.size());
+  Axes found;
+  if (channel_axis) found.channel = axis_of(what, "channel_axis", *channel_axis, axes);
+  if (batch_axis) found.batch = axis_of(what, "batch_axis", *batch_axis, axes);
+  if (found.channel && found.channel == found.batch)
+    throw_usage(what + ": channel_axis and batch_axis are both axis " +
+                std::to_string(*found.channel) + "; give two different ones");
+  std::vector<int> rest;
+  for (int axis = 0; axis < axes; ++axis)
+    if (found.channel != axis && found.batch != axis) rest.push_back(axis);
+  if (rest.size() != 2)
+    throw_usage(what + " has shape " + shape_text(shape) + ", which leaves " +
+                std::to_string(rest.size()) +
+                " axes for rows and columns; give (rows, columns), or say which axis holds the "
+                "colours with channel_axis=-1 and which the images with batch_axis=0");
+  found.row = rest[0];
+  found.column = rest[1];
+  return found;
+}
+
+bool channels_adjacent(const Array& array, const Axes& axes) {
+  const long long channels = extent(array.shape, axes.channel);
+  return channels <= kMostChannels && (channels == 1 || step(array, axes.channel) == 1);
+}
+
+Size size_of(const std::string& what, const Shape& shape, const Axes& axes, bool planar) {
+  const long long channels = extent(shape, axes.channel), images = extent(shape, axes.batch);
+  return {checked(what, shape[axes.column], "columns"), checked(what, shape[axes.row], "rows"),
+          planar ? 1 : checked(what, channels, "channels"),
+          checked(what, planar ? channels * images : images, "planes")};
+}
+
+AnyMutableView view_of(const std::string& what, const Array& array, const Axes& axes, bool planar) {
+  AnyMutableView view;
+  view.data = array.data;
+  view.type = array.type;
+  view.size = size_of(what, array.shape, axes, planar);
+  view.pixel = array.steps[axes.column];
+  view.row = array.steps[axes.row];
+  view.plane = step(array, axes.batch);
+  view.device = array.device;
+  if (!planar) return view;
+  const long long channels = extent(array.shape, axes.channel);
+  const long long images = extent(array.shape, axes.batch), channel = step(array, axes.channel);
+  // Channels of a batch are one row of planes only where the next image follows the last channel.
+  if (images > 1 && channels > 1 && view.plane != channels * channel)
+    throw_usage(what + " is a batch whose " + std::to_string(channels) +
+                " channels lie neither side by side (1 to 4) nor plane after plane; give a packed "
+                "array with batch_axis=0 and channel_axis=1, or one image at a time");
+  if (channels > 1) view.plane = channel;
+  return view;
+}
+
+}  // namespace tessera::python

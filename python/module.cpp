@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nanobind/nanobind.h>
+
+#include "python/doors.hpp"
+#include "tessera/error.hpp"
+
+namespace {
+
+// The one translation of the library's errors at this door.
+PyObject* python_class(tessera::ErrorKind kind) {
+  switch (kind) {
+    case tessera::ErrorKind::usage:
+      return PyExc_ValueError;
+    case tessera::ErrorKind::input:
+      return PyExc_OSError;
+    case tessera::ErrorKind::resources:
+      return PyExc_MemoryError;
+    default:
+      return PyExc_RuntimeError;
+  }
+}
+
+void translate(const std::exception_ptr& thrown, void*) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const tessera::Error& error) {
+    PyErr_SetString(python_class(error.kind()), error.what());
+  }
+}
+
+}  // namespace
+
+NB_MODULE(_tessera, module) {
+  nanobind::register_exception_translator(translate);
+  module.attr("__version__") = TESSERA_VERSION;
+  tessera::python::add_convolve(module);
+  tessera::python::add_filters(module);
+  tessera::python::add_files(module);
+  tessera::python::add_info(module);
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "python/options_python.hpp"
+
+#include <nanobind/stl/string.h>
+
+#include <list>
+
+#include "tessera/error.hpp"
+
+namespace tessera::python {
+namespace {
+
+[[noreturn]] void throw_type(const std::string& what, nb::handle given, const char* right) {
+  const auto shown = nb::cast<std::string>(nb::repr(given));
+  throw nb::type_error((what + " is " + shown + "; it must be " + right).c_str());
+}
+
+}  // namespace
+
+void from_python(const std::string& what, nb::handle given, bool& value) {
+  const nb::object numpy_bool = nb::module_::import_("numpy").attr("bool_");
+  if (!nb::isinstance<nb::bool_>(given) && !nb::isinstance(given, numpy_bool))
+    throw_type(what, given, "True or False");
+  value = nb::cast<bool>(nb::bool_(given));
+}
+
+void from_python(const std::string& what, nb::handle given, int& value) {
+  const bool whole = PyIndex_Check(given.ptr()) && !nb::isinstance<nb::bool_>(given);
+  if (!whole || !nb::try_cast(nb::int_(given), value)) throw_type(what, given, "a whole number");
+}
+
+void from_python(const std::string& what, nb::handle given, double& value) {
+  const double number = PyFloat_AsDouble(given.ptr());
+  if (PyErr_Occurred()) {
+    PyErr_Clear();
+    throw_type(what, given, "a number");
+  }
+  value = number;
+}
+
+void from_python(const std::string& what, nb::handle given, std::string& value) {
+  if (!nb::try_cast(given, value)) throw_type(what, given, "text");
+}
+
+void from_python(const std::string& what, nb::handle given, Point& value) {
+  if (!nb::isinstance<nb::sequence>(given) || nb::isinstance<nb::str>(given) || nb::len(given) != 2)
+    throw_type(what, given, "(row, column)");
+  from_python(what, given[0], value.y);
+  from_python(what, given[1], value.x);
+}
+
+void from_python(const std::string& what, nb::handle given, Type& value) {
+  value = type_from_python(what, given);
+}
+
+void throw_unknown_option(const char* operation, nb::handle name,
+                          const std::vector<std::string>& known) {
+  const auto text = nb::cast<std::string>(name);
+  const std::string near = nearest_word(text, known);
+  std::string right = "did you mean '" + near + "'?";
+  if (near.empty()) {
+    right = "there are";
+    for (const auto& word : known) right += (word == known.front() ? " " : ", ") + word;
+  }
+  throw nb::type_error(
+      (std::string(operation) + "() has no option '" + text + "'; " + right).c_str());
+}
+
+const char* kept(std::string text) {
+  static std::list<std::string> texts;
+  return texts.emplace_back(std::move(text)).c_str();
+}
+
+}  // namespace tessera::python

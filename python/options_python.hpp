@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Options of an operation as Python keywords: values, signatures and help, all from fields().
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "python/arrays.hpp"
+#include "tessera/options.hpp"
+
+namespace tessera::python {
+
+/// How an operation on arrays runs, beside its own options.
+struct RunOptions {
+  std::optional<int> channel_axis, batch_axis;
+  int threads = 0;
+  double memory_limit = 0;
+
+  static constexpr auto fields() {
+    using O = RunOptions;
+    return std::tuple{
+        field("channel_axis", &O::channel_axis, "the axis that holds the channels; None: grey"),
+        field("batch_axis", &O::batch_axis, "the axis that counts images; None: one image"),
+        field("threads", &O::threads, "CPU threads; 0: as many as the environment allows"),
+        field("memory_limit", &O::memory_limit,
+              "bytes of scratch memory; 0: a share of what is free")};
+  }
+};
+
+/// Values as Python gives them; TypeError or ValueError name `what`. Points are (row, column).
+void from_python(const std::string& what, nb::handle given, bool& value);
+void from_python(const std::string& what, nb::handle given, int& value);
+void from_python(const std::string& what, nb::handle given, double& value);
+void from_python(const std::string& what, nb::handle given, std::string& value);
+void from_python(const std::string& what, nb::handle given, Point& value);
+void from_python(const std::string& what, nb::handle given, Type& value);
+template <Named E>
+void from_python(const std::string& what, nb::handle given, E& value) {
+  std::string text;
+  from_python(what, given, text);
+  from_text(what, text, value);
+}
+template <class T>
+void from_python(const std::string& what, nb::handle given, std::optional<T>& value) {
+  const bool open =
+      given.is_none() || (nb::isinstance<nb::str>(given) && given.equal(nb::str("auto")));
+  if (open) return value.reset();
+  from_python(what, given, value.emplace());
+}
+
+/// The Python type of an option, as signatures and stubs write it.
+template <class T>
+std::string python_type() {
+  if constexpr (std::is_same_v<T, Type>) {
+    return "numpy.typing.DTypeLike";
+  } else if constexpr (Named<T>) {
+    std::string names;
+    for (const auto& name : names_of<T>()) names += (names.empty() ? "\"" : ", \"") + name + "\"";
+    return "typing.Literal[" + names + "]";
+  } else if constexpr (std::is_same_v<T, bool>) {
+    return "bool";
+  } else if constexpr (std::is_same_v<T, int>) {
+    return "int";
+  } else if constexpr (std::is_same_v<T, double>) {
+    return "float";
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    return "str";
+  } else if constexpr (std::is_same_v<T, Point>) {
+    return "tuple[int, int]";
+  } else {
+    return python_type<typename T::value_type>() + " | None";
+  }
+}
+
+/// The default of an option as Python text.
+template <class T>
+std::string python_text(const T& value) {
+  if constexpr (std::is_same_v<T, bool>) {
+    return value ? "True" : "False";
+  } else if constexpr (std::is_same_v<T, std::string> || Named<T>) {
+    return '"' + to_text(value) + '"';
+  } else if constexpr (std::is_arithmetic_v<T>) {
+    return to_text(value);
+  } else if constexpr (std::is_same_v<T, Point>) {
+    return "(" + to_text(value.y) + ", " + to_text(value.x) + ")";
+  } else {
+    return value ? python_text(*value) : "None";
+  }
+}
+
+/// ", border: typing.Literal[…] = \"reflect-101\", …" for a signature.
+template <class Options>
+std::string option_parameters() {
+  std::string text;
+  Options defaults;
+  for_each_option(defaults, [&](const char* name, auto& value, const char*) {
+    using T = std::remove_reference_t<decltype(value)>;
+    text += std::string(", ") + name + ": " + python_type<T>() + " = " + python_text(value);
+  });
+  return text;
+}
+
+/// A line an option, for a docstring.
+template <class Options>
+std::string option_help() {
+  std::string text;
+  Options defaults;
+  for_each_option(defaults, [&](const char* name, auto& value, const char* help) {
+    text += std::string("    ") + name + " (" + python_text(value) + "): " + help + "\n";
+  });
+  return text;
+}
+
+/// TypeError: operation() has no option 'bordr'; did you mean 'border'?
+[[noreturn]] void throw_unknown_option(const char* operation, nb::handle name,
+                                       const std::vector<std::string>& known);
+
+/// Fills options from keywords; every keyword must be some option's.
+template <class... Options>
+void take_options(const char* operation, const nb::kwargs& given, Options&... options) {
+  std::vector<std::string> known;
+  const auto take = [&](const char* name, auto& value, const char*) {
+    known.emplace_back(name);
+    if (given.contains(name)) from_python(std::string(operation) + ": " + name, given[name], value);
+  };
+  (for_each_option(options, take), ...);
+  for (const auto& [name, value] : given)
+    if (std::find(known.begin(), known.end(), nb::cast<std::string>(name)) == known.end())
+      throw_unknown_option(operation, name, known);
+}
+
+/// Keeps a text for as long as the module lives: nanobind stores signatures by address.
+const char* kept(std::string text);
+
+}  // namespace tessera::python

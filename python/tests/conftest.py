@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+import os
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(1)
+
+
+@pytest.fixture
+def cli():
+    """Runs the command line tool; TESSERA_CLI says where it is when it is not build/tessera."""
+    root = Path(__file__).resolve().parents[2]
+    program = Path(os.environ.get("TESSERA_CLI", root / "build" / "tessera"))
+    if not program.is_file():
+        pytest.skip(f"the tool is not at {program}; build it or set TESSERA_CLI")
+
+    def run(*arguments):
+        done = subprocess.run([program, *map(str, arguments)], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    return run

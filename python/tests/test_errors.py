@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What goes wrong says so: the exception, and words of its message."""
+import re
+
+import numpy as np
+import pytest
+
+import tessera
+
+IMAGE = np.zeros((8, 9), np.float32)
+ONE = np.ones((1, 1))
+
+
+def frozen():
+    array = np.zeros_like(IMAGE)
+    array.flags.writeable = False
+    return array
+
+
+TABLE = [
+    (lambda: tessera.convolve(IMAGE.astype(np.int32), ONE), TypeError, "dtype int32; uint8, uint16"),
+    (lambda: tessera.convolve(IMAGE.astype(bool), ONE), TypeError, "dtype bool"),
+    (lambda: tessera.convolve(IMAGE.astype(np.float16), ONE), TypeError, "dtype float16"),
+    (lambda: tessera.convolve(IMAGE.astype(np.complex64), ONE), TypeError, "dtype complex64"),
+    (lambda: tessera.convolve(IMAGE.astype(">f4"), ONE), TypeError, "dtype >f4"),
+    (lambda: tessera.convolve("picture.png", ONE), TypeError, "image has dtype"),
+    (lambda: tessera.convolve(IMAGE[0], ONE), ValueError, "shape (9,), which leaves 1 axes"),
+    (lambda: tessera.convolve(np.zeros((4, 8, 9), np.float32), ONE), ValueError, "channel_axis=-1"),
+    (lambda: tessera.convolve(IMAGE, ONE, channel_axis=2), ValueError, "channel_axis 2 must be between -2 and 1"),
+    (lambda: tessera.convolve(np.zeros((4, 8, 9), "f4"), ONE, channel_axis=0, batch_axis=-3), ValueError,
+     "both axis 0"),
+    (lambda: tessera.convolve(np.zeros((2, 8, 9, 5), "f4"), ONE, channel_axis=-1, batch_axis=0), ValueError,
+     "neither side by side"),
+    (lambda: tessera.convolve(IMAGE, np.ones((0, 5))), ValueError, "the filter is 5 by 0"),
+    (lambda: tessera.convolve(IMAGE, np.ones(5)), ValueError, "filter has shape (5,)"),
+    (lambda: tessera.convolve(IMAGE, ONE * np.nan), ValueError, "weights must be finite"),
+    (lambda: tessera.convolve(IMAGE, ONE * 1j), TypeError, "real numbers"),
+    (lambda: tessera.convolve(IMAGE, "gaus:2"), ValueError, "gauss"),
+    (lambda: tessera.convolve(IMAGE, "missing.npy"), OSError, "missing.npy"),
+    (lambda: tessera.convolve(IMAGE, ONE, border="mirror"), ValueError, "reflect-101"),
+    (lambda: tessera.convolve(IMAGE, ONE, border=3), TypeError, "border is 3; it must be text"),
+    (lambda: tessera.convolve(IMAGE, ONE, bordr="wrap"), TypeError, "did you mean 'border'?"),
+    (lambda: tessera.convolve(IMAGE, ONE, zzzzzz=1), TypeError, "has no option 'zzzzzz'"),
+    (lambda: tessera.convolve(IMAGE, ONE, method="magic"), ValueError, "magic"),
+    (lambda: tessera.convolve(IMAGE, ONE, anchor=(1, 0)), ValueError, "anchor"),
+    (lambda: tessera.convolve(IMAGE, ONE, anchor=1), TypeError, "(row, column)"),
+    (lambda: tessera.convolve(IMAGE, ONE, scale="big"), TypeError, "scale is 'big'; it must be a number"),
+    (lambda: tessera.convolve(IMAGE, ONE, scale=np.inf), ValueError, "finite"),
+    (lambda: tessera.convolve(IMAGE, ONE, flip=1), TypeError, "flip is 1; it must be True or False"),
+    (lambda: tessera.convolve(IMAGE, ONE, threads=1.5), TypeError, "a whole number"),
+    (lambda: tessera.convolve(IMAGE, ONE, threads=-1), ValueError, "0 or more"),
+    (lambda: tessera.convolve(IMAGE, ONE, memory_limit=-1), ValueError, "0 or more"),
+    (lambda: tessera.convolve(IMAGE, ONE, output="u16"), ValueError, "u16"),
+    (lambda: tessera.convolve(IMAGE, ONE, output="int8"), TypeError, "dtype int8"),
+    (lambda: tessera.convolve(IMAGE, ONE, out=IMAGE), ValueError, "convolve"),
+    (lambda: tessera.convolve(IMAGE, ONE, out=IMAGE[1:]), ValueError, "out is (7, 9) float32; it must be (8, 9)"),
+    (lambda: tessera.convolve(IMAGE, ONE, out=np.zeros((8, 9))), ValueError, "out is (8, 9) float64"),
+    (lambda: tessera.convolve(IMAGE, ONE, out=frozen()), ValueError, "read-only"),
+    (lambda: tessera.convolve(IMAGE, ONE, out=[[0.0]]), TypeError, "out must be an array"),
+    (lambda: tessera.convolve(IMAGE), TypeError, "incompatible function arguments"),
+    (lambda: tessera.Convolve("large", "f32", ONE), TypeError, "shape must be"),
+    (lambda: tessera.Convolve((8, -9), "f32", ONE), ValueError, "0 or more"),
+    (lambda: tessera.Convolve((8, 9), "f16", ONE), TypeError, "dtype float16"),
+    (lambda: tessera.Convolve((8, 9), "f32", ONE)(IMAGE[1:]), ValueError, "image is (7, 9) float32; it must be (8, 9)"),
+    (lambda: tessera.gaussian(-1), ValueError, "gauss"),
+    (lambda: tessera.read("missing.npy"), OSError, "missing.npy"),
+    (lambda: tessera.write("image.xyz", IMAGE), ValueError, "xyz"),
+]
+
+
+@pytest.mark.parametrize("call, exception, words", TABLE)
+def test_errors(call, exception, words):
+    with pytest.raises(exception, match=re.escape(words)):
+        call()
+    assert not IMAGE.any()
+
+
+def test_two_byte_file(tmp_path):
+    (tmp_path / "short.npy").write_bytes(b"\x93N")
+    with pytest.raises(OSError, match="short.npy"):
+        tessera.read(tmp_path / "short.npy")

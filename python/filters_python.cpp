@@ -4,6 +4,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
+#include "jobs/convolve/convolve_job.hpp"
 #include "python/doors.hpp"
 #include "python/filter_argument.hpp"
 #include "python/options_python.hpp"
@@ -37,7 +38,7 @@ nb::sig makes_weights(const std::string& head) {
 }  // namespace
 
 Image filter_argument(const std::string& what, nb::handle filter) {
-  if (nb::isinstance<nb::str>(filter)) return filter_from_text(nb::cast<std::string>(filter));
+  if (nb::isinstance<nb::str>(filter)) return load_filter(nb::cast<std::string>(filter));
   const nb::object given = on_host(filter);
   const auto kind = nb::cast<std::string>(given.attr("dtype").attr("kind"));
   if (kind.find_first_of("biuf") == std::string::npos)
@@ -56,8 +57,8 @@ void add_filters(nb::module_& module) {
   module.def("filters", usages, nb::sig("def filters() -> list[tuple[str, str]]"),
              "The filters that have names: how each is written, and what it is.");
   module.def(
-      "named_filter", [](const std::string& text) { return to_numpy(filter_from_text(text)); }, "text"_a,
-      makes_weights("named_filter(text: str)"), "The weights of a named filter.");
+      "named_filter", [](const std::string& text) { return to_numpy(filter_from_text(text)); },
+      "text"_a, makes_weights("named_filter(text: str)"), "The weights of a named filter.");
   module.def(
       "gaussian", [](double s, int r) { return to_numpy(gaussian(s, r)); }, "sigma"_a,
       "radius"_a = -1, makes_weights("gaussian(sigma: float, radius: int = -1)"),

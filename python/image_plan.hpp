@@ -103,7 +103,7 @@ class ImagePlan {
     if (image.device != kHost) return enqueue(image, result, from, to, plan);
     const nb::gil_scoped_release release;
     if (run_.threads == 0 && run_.memory_limit == 0) return plan(from.view, to.view);
-    Stream stream(kHost, run_.threads, static_cast<std::size_t>(run_.memory_limit));
+    Stream stream(plan.device(), run_.threads, static_cast<std::size_t>(run_.memory_limit));
     plan(from, to, stream);
     stream.wait();
   }

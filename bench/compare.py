@@ -1,0 +1,236 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Tessera beside its peers, in one run.
+
+    bench/compare.py convolve                     4096x4096, all filters, CPU and GPU where there is one
+    bench/compare.py convolve --quick             512x512, three filters: half a minute
+    bench/compare.py convolve --backend cpu --sizes 2048x2048 --filters 3 9 17x43
+
+Every result is compared with Tessera's reference in double before it is timed. The contenders take
+turns in random order; figures are medians over rounds, spreads the middle half over the median.
+Each row goes to bench/results/<machine>/<operation>.jsonl too.
+"""
+import argparse
+import datetime
+import json
+import random
+import re
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from peers import CONTENDERS, Absent, Case, Contender, Prepared
+
+import tessera
+
+ROOT = Path(__file__).resolve().parent.parent
+FILTERS = ["3", "5", "7", "9", "11", "15", "21", "31", "43"]
+INTEGER_FILTERS = ["3", "9", "31"]
+SAMPLE_SECONDS = 0.05
+
+
+def pair(text: str) -> tuple[int, int]:
+    """ "4096x3072" or "7": width and height."""
+    numbers = re.fullmatch(r"(\d+)(?:x(\d+))?", text)
+    if not numbers or int(numbers[1]) == 0:
+        raise argparse.ArgumentTypeError(f"'{text}' is no size; write 7 or 17x43")
+    return int(numbers[1]), int(numbers[2] or numbers[1])
+
+
+def convolve_cases(options: argparse.Namespace) -> list[Case]:
+    sizes = options.sizes or [pair("512" if options.quick else "4096")]
+    filters = options.filters or [pair(f) for f in (FILTERS if not options.quick else ["3", "9", "21"])]
+    cases = [Case(*size, "float32", 1, *taps) for size in sizes for taps in filters]
+    if options.filters is None and not options.quick:
+        cases += [Case(*size, "uint8", channels, *pair(taps))
+                  for size in sizes for channels in (1, 3) for taps in INTEGER_FILTERS]
+    return cases
+
+
+def reference_error(case: Case, image: np.ndarray, weights: np.ndarray, result: np.ndarray) -> float:
+    """The worst error in three windows (two corners, the middle), in units of the bound."""
+    height, width = min(case.height, 160), min(case.width, 160)
+    axis = -1 if case.channels > 1 else None
+    bound = (2 * weights.size * np.finfo(np.float32).eps * abs(weights).sum() * abs(image.astype(float)).max()
+             + (0.5 if image.dtype.kind == "u" else 0))
+    worst = 0.0
+    for y in {0, (case.height - height) // 2, case.height - height}:
+        x = y * (case.width - width) // max(1, case.height - height)
+        top, left = max(0, y - case.filter_height), max(0, x - case.filter_width)
+        part = image[top:y + height + case.filter_height, left:x + width + case.filter_width]
+        truth = tessera.convolve(part, weights, border="replicate", method="reference", backend="cpu", output="f64",
+                                 channel_axis=axis)[y - top:y - top + height, x - left:x - left + width]
+        if image.dtype.kind == "u":
+            truth = np.clip(truth, 0, np.iinfo(image.dtype).max)
+        worst = max(worst, float(abs(truth - result[y:y + height, x:x + width]).max()) / bound)
+    return worst
+
+
+def cpu_seconds(run: Callable[[], Any], calls: int) -> float:
+    start = time.perf_counter()
+    for _ in range(calls):
+        run()
+    return (time.perf_counter() - start) / calls
+
+
+class DeviceTimer:
+    """Seconds of device time. The device spins first, so that the calls are queued when the clock
+    starts and Python's own time is not counted."""
+
+    def __init__(self) -> None:
+        import cupy
+
+        self.cupy = cupy
+        self.spin = cupy.RawKernel(
+            'extern "C" __global__ void spin(long long n) { long long s = clock64(); while (clock64() - s < n) ; }', "spin")
+
+    def __call__(self, run: Callable[[], Any], calls: int) -> float:
+        start, end = self.cupy.cuda.Event(), self.cupy.cuda.Event()
+        self.spin((1,), (1,), (200_000 * calls,))
+        start.record()
+        for _ in range(calls):
+            run()
+        end.record()
+        end.synchronize()
+        return float(self.cupy.cuda.get_elapsed_time(start, end)) / 1e3 / calls
+
+
+def calls_for(timer: Callable[..., float], run: Callable[[], Any], target: float) -> int:
+    run()
+    return max(1, min(1000, int(target / max(timer(run, 1), 1e-7))))
+
+
+def machine_name(info: dict[str, Any], backend: str) -> str:
+    name = info["devices"][0]["name"] if backend == "cuda" and info["devices"] else f"{info['cpu']}-{info['threads']}"
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
+
+
+def ceiling(info: dict[str, Any], backend: str, case: Case, threads: int) -> float:
+    """The fastest this machine could be: all bytes copied, or all multiply-adds done, in seconds."""
+    device = [c for c in info["ceilings"] if c["where"].startswith("device")]
+    host = [c for c in info["ceilings"] if not c["where"].startswith("device")]
+    rows = device[:1] if backend == "cuda" else host[:1] if threads == 1 else host[-1:]
+    if not rows or not rows[0]["copy_bytes"] or not rows[0]["fma_flops"]:
+        return 0.0
+    return max(case.bytes() / rows[0]["copy_bytes"], case.flops() / rows[0]["fma_flops"])
+
+
+def commit() -> str:
+    done = subprocess.run(["git", "-C", ROOT, "describe", "--always", "--dirty"], capture_output=True, text=True)
+    return done.stdout.strip() or "unknown"
+
+
+def prepared(contender: Contender, case: Case, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
+    ready = contender.prepare(case, image, weights, threads)
+    ready.run()
+    error = reference_error(case, image, weights, ready.result())
+    if not error <= 1:
+        raise Absent(f"not timed: it differs from the reference by {error:.3g} times the bound")
+    return ready
+
+
+def compare(case: Case, backend: str, options: argparse.Namespace) -> list[dict[str, Any]]:
+    """A row a contender: the figures, or why there are none."""
+    rng = np.random.default_rng(7)
+    top = 255 if case.dtype == "uint8" else 1
+    image = (rng.uniform(0, 1, case.shape()) * top).astype(case.dtype)
+    weights = rng.uniform(-1, 1, (case.filter_height, case.filter_width))
+    rows: dict[str, dict[str, Any]] = {}
+    ready: dict[str, Prepared] = {}
+    for contender in CONTENDERS[backend]:
+        rows[contender.name] = {"who": contender.name}
+        try:
+            rows[contender.name]["version"] = contender.version()
+            ready[contender.name] = prepared(contender, case, image, weights, options.threads)
+        except (Absent, ValueError, RuntimeError, MemoryError) as error:
+            rows[contender.name]["absent"] = " ".join(str(error).split())
+    timer = DeviceTimer() if backend == "cuda" and ready else cpu_seconds
+    calls = {name: calls_for(timer, one.run, options.seconds) for name, one in ready.items()}
+    samples: dict[str, list[float]] = {name: [] for name in ready}
+    for _ in range(options.rounds):
+        for name in random.sample(list(ready), len(ready)):
+            samples[name].append(timer(ready[name].run, calls[name]))
+    for name, seconds in samples.items():
+        quarters = statistics.quantiles(seconds, n=4)
+        median = statistics.median(seconds)
+        rows[name].update(median_ms=1e3 * median, spread=(quarters[2] - quarters[0]) / median)
+    return list(rows.values())
+
+
+def finish(rows: list[dict[str, Any]], case: Case, backend: str, info: dict[str, Any], threads: int) -> None:
+    """Ratios to Tessera, the fraction of this machine's ceiling, and what every line must say."""
+    ours = next((r.get("median_ms") for r in rows if r["who"] == "tessera"), None)
+    fastest = 1e3 * ceiling(info, backend, case, threads)
+    for row in rows:
+        if "median_ms" in row:
+            row["ratio"] = row["median_ms"] / ours if ours else None
+            row["of_peak"] = fastest / row["median_ms"] if fastest else None
+        row.update(machine=machine_name(info, backend), backend=backend, threads=threads or info["threads"],
+                   case=case.name(), date=datetime.date.today().isoformat(), commit=commit(),
+                   tessera=tessera.__version__, numpy=np.__version__, python=sys.version.split()[0])
+
+
+def show(row: dict[str, Any]) -> str:
+    head = f"  {row['who']:36} "
+    if "absent" in row:
+        return head + f"absent: {row['absent']}"
+    ratio = f"{row['ratio']:7.2f}x" if row["ratio"] else "       -"
+    peak = f"{100 * row['of_peak']:5.1f}% of peak" if row["of_peak"] else ""
+    return head + f"{row['median_ms']:10.4f} ms {ratio}  +-{100 * row['spread'] / 2:4.1f}%  {peak}"
+
+
+def save(folder: Path, operation: str, rows: list[dict[str, Any]]) -> Path:
+    path = folder / rows[0]["machine"] / f"{operation}.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a") as file:
+        file.writelines(json.dumps(row) + "\n" for row in rows)
+    return path
+
+
+def even(text: str) -> int:
+    return max(2, int(text) + int(text) % 2)
+
+
+def parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("operation", choices=["convolve"])
+    parser.add_argument("--quick", action="store_true", help="512x512 and three filters, few rounds")
+    parser.add_argument("--sizes", nargs="+", type=pair, metavar="WxH")
+    parser.add_argument("--filters", nargs="+", type=pair, metavar="N or WxH")
+    parser.add_argument("--backend", choices=["cpu", "cuda"], help="default: both, where there is a device")
+    parser.add_argument("--threads", type=int, default=0, help="CPU threads; 0: all")
+    parser.add_argument("--rounds", type=even, help="an even number; default 10, quick 4")
+    parser.add_argument("--seconds", type=float, help="about how long one sample takes")
+    parser.add_argument("--results", type=Path, default=ROOT / "bench" / "results", help="where the lines go")
+    options = parser.parse_args()
+    options.rounds = options.rounds or (4 if options.quick else 10)
+    options.seconds = options.seconds or (SAMPLE_SECONDS / 5 if options.quick else SAMPLE_SECONDS)
+    return options
+
+
+def main() -> int:
+    options = parse()
+    info = tessera.info(measure=True)
+    backends = [options.backend] if options.backend else ["cpu"] + (["cuda"] if info["devices"] else [])
+    if not options.backend and not info["devices"]:
+        print(f"no GPU rows: {info['no_device']}")
+    timed = 0
+    for backend in backends:
+        print(f"{machine_name(info, backend)}, tessera {tessera.__version__} at {commit()}, {options.rounds} rounds")
+        for case in convolve_cases(options):
+            rows = compare(case, backend, options)
+            finish(rows, case, backend, info, options.threads)
+            print(f"{backend} convolve {case.name()}, border replicate", *map(show, rows), sep="\n", flush=True)
+            path = save(options.results, options.operation, rows)
+            timed += sum("median_ms" in row and row["who"] == "tessera" for row in rows)
+        print(f"lines in {path}")
+    return 0 if timed else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+#include "io/formats.hpp"
+#include "python/arrays.hpp"
+#include "python/doors.hpp"
+#include "tessera/error.hpp"
+
+namespace tessera::python {
+namespace {
+
+using namespace nb::literals;
+
+std::string path_text(nb::handle path) {
+  return nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(path));
+}
+
+nb::object read(nb::handle path) {
+  const std::string name = path_text(path);
+  Image image;
+  {
+    const nb::gil_scoped_release release;
+    image = read_image(name);
+  }
+  return to_numpy(std::move(image));
+}
+
+// (rows, columns), (rows, columns, channels) with 1 to 4 channels, or (images, rows, columns[,
+// channels]) as read() gives them.
+Axes file_axes(const Shape& shape) {
+  const auto axes = static_cast<int>(shape.size());
+  const bool channels = axes > 2 && shape.back() >= 1 && shape.back() <= 4;
+  const bool batch = axes - (channels ? 1 : 0) > 2;
+  return find_axes("write: array", shape, channels ? std::optional(-1) : std::nullopt,
+                   batch ? std::optional(0) : std::nullopt);
+}
+
+void write(nb::handle path, nb::handle given, bool force) {
+  const std::string name = path_text(path);
+  const Array array = look_at(given, "write: array");
+  if (array.device != kHost)
+    throw Error(ErrorKind::usage, "write: the array is on a device; copy it to the host first");
+  const Axes axes = file_axes(array.shape);
+  if (!channels_adjacent(array, axes))
+    return write(path, nb::module_::import_("numpy").attr("ascontiguousarray")(array.object),
+                 force);
+  const AnyView view = view_of("write: array", array, axes, false);
+  const nb::gil_scoped_release release;
+  write_image(name, view, {.force = force});
+}
+
+}  // namespace
+
+void add_files(nb::module_& module) {
+  module.def("read", read, "path"_a,
+             nb::sig("def read(path: str | os.PathLike[str]) -> numpy.typing.NDArray[typing.Any]"),
+             "The image in a file: (rows, columns), (rows, columns, channels), or images before "
+             "both.");
+  module.def("write", write, "path"_a, "array"_a, nb::kw_only(), "force"_a = false,
+             nb::sig("def write(path: str | os.PathLike[str], array: typing.Any, *, "
+                     "force: bool = False) -> None"),
+             "Writes an array as read() gives it; the format follows from the name. force "
+             "replaces a file that exists.");
+}
+
+}  // namespace tessera::python

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <string_view>
 
 namespace tessera {
 namespace {
@@ -64,10 +65,12 @@ std::vector<CgroupMemory> cgroup_memory(const std::string& membership, const std
   for (std::string line; std::getline(file, line);) {
     const size_t first = line.find(':'), second = line.find(':', first + 1);
     if (first == std::string::npos || second == std::string::npos) continue;
-    const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
+    // Commas on both sides, so that a name is found whole.
+    line[first] = line[second] = ',';
+    const std::string_view controllers(line.data() + first, second - first + 1);
     const fs::path group = line.substr(second + 1);
     if (controllers == ",,") add_group_and_parents(mount, group, kVersion2, found);
-    if (controllers.find(",memory,") != std::string::npos)
+    if (controllers.find(",memory,") != std::string_view::npos)
       add_group_and_parents(fs::path(mount) / "memory", group, kVersion1, found);
   }
   return found;

@@ -9,7 +9,8 @@
 #include <vector>
 
 #include "tests/support/files.hpp"
-#include "tests/support/sample_images.hpp"
+#include "tests/support/poison.hpp"
+#include "tests/support/views.hpp"
 
 namespace tessera {
 namespace {
@@ -31,7 +32,7 @@ TEST(Npy, KeepsEverySampleTypeChannelAndPlane) {
     for (int channels = 1; channels <= 4; ++channels)
       for (const int planes : {1, 3})
         for (const int width : {1, 2, 4, 5, 33}) {
-          const Image image = patterned_image({{width, 7, channels, planes}, type});
+          const Image image = random_image({width, 7, channels, planes}, type, 1);
           write_image(folder.path("a.npy"), image.view(), {.force = true});
           EXPECT_TRUE(same_samples(image.view(), read_image(folder.path("a.npy")).view()));
         }
@@ -41,7 +42,7 @@ TEST(Npy, WritesAndReadsViewsWithSteps) {
   const TemporaryFolder folder;
   for (const Type type : kTypes) {
     const Size size{9, 5, 3, 2};
-    const Image large = patterned_image({{18, 10, 3, 2}, type});
+    const Image large = random_image({18, 10, 3, 2}, type, 1);
     const AnyView part = every_second_upwards(large.view(), size);
     write_image(folder.path("a.npy"), part, {.force = true});
     Image target(ImageInfo{{18, 10, 3, 2}, type});
@@ -53,7 +54,7 @@ TEST(Npy, WritesAndReadsViewsWithSteps) {
 
 TEST(Npy, ReadsRowsInAnyOrder) {
   const TemporaryFolder folder;
-  const Image image = patterned_image({{6, 10, 2, 2}, Type::u16});
+  const Image image = random_image({6, 10, 2, 2}, Type::u16, 1);
   write_image(folder.path("a.npy"), image.view());
   const auto source = open_image(folder.path("a.npy"));
   Image rows(ImageInfo{{6, 3, 2, 2}, Type::u16});
@@ -65,7 +66,7 @@ TEST(Npy, ReadsRowsInAnyOrder) {
 
 TEST(Npy, SinkTakesRowsInOrderAndAllOfThem) {
   const TemporaryFolder folder;
-  const Image image = patterned_image({{6, 10}, Type::u8});
+  const Image image = random_image({6, 10}, Type::u8, 1);
   const auto sink = create_image(folder.path("a.npy"), image.info());
   sink->write({0, 4}, image.view().rows(0, 4));
   expect_error([&] { sink->write({5, 10}, image.view().rows(5, 5)); }, ErrorKind::failure, "row 5");
@@ -234,7 +235,7 @@ TEST(Npy, SurvivesEveryChangedHeaderByte) {
 
 TEST(Npy, NoticesAFileThatShrinks) {
   const TemporaryFolder folder;
-  const Image image = patterned_image({{64, 64}, Type::f32});
+  const Image image = random_image({64, 64}, Type::f32, 1);
   write_image(folder.path("a.npy"), image.view());
   const auto source = open_image(folder.path("a.npy"));
   std::filesystem::resize_file(folder.path("a.npy"), 1000);

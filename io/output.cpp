@@ -56,7 +56,7 @@ void check_folder(const std::string& path) {
 
 // ".NAME.tessera-": what temporaries of a target begin with; file names end at 255 bytes.
 std::string temporary_prefix(const std::string& path) {
-  return "." + fs::path(path).filename().string().substr(0, 180) + ".tessera-";
+  return fmt::format(".{}.tessera-", fs::path(path).filename().string().substr(0, 180));
 }
 
 // Left behind when its process is gone and, for processes of other machines and containers whose

@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "tests/support/files.hpp"
-#include "tests/support/sample_images.hpp"
+#include "tests/support/poison.hpp"
+#include "tests/support/views.hpp"
 
 namespace tessera {
 namespace {
@@ -44,7 +45,7 @@ TEST_F(Png, KeepsEveryTypeAndChannel) {
   for (const Type type : {Type::u8, Type::u16})
     for (int channels = 1; channels <= 4; ++channels)
       for (const Size side : {Size{1, 1}, Size{33, 1}, Size{1, 17}, Size{40, 23}}) {
-        const Image image = patterned_image({{side.width, side.height, channels}, type});
+        const Image image = random_image({side.width, side.height, channels}, type, 1);
         write_image(folder_.path("a.png"), image.view(), {.force = true});
         EXPECT_TRUE(same_samples(image.view(), read_image(folder_.path("a.png")).view()));
       }
@@ -52,7 +53,7 @@ TEST_F(Png, KeepsEveryTypeAndChannel) {
 
 TEST_F(Png, WritesAndReadsViewsWithSteps) {
   const Size size{9, 5, 3};
-  const Image large = patterned_image({{18, 10, 3}, Type::u16});
+  const Image large = random_image({18, 10, 3}, Type::u16, 1);
   const AnyView part = every_second_upwards(large.view(), size);
   write_image(folder_.path("a.png"), part);
   Image target(large.info());
@@ -174,7 +175,7 @@ TEST_F(Png, RefusesEveryTruncation) {
 }
 
 TEST_F(Png, NamesTheRowWhereAFileEnds) {
-  const Image image = patterned_image({{300, 200, 3}, Type::u8});
+  const Image image = random_image({300, 200, 3}, Type::u8, 1);
   write_image(folder_.path("a.png"), image.view());
   const std::string whole = read_bytes(folder_.path("a.png"));
   write_bytes(folder_.path("a.png"), whole.substr(0, whole.size() / 2));
@@ -226,7 +227,7 @@ TEST_F(Png, WritesOnlyWhatItCanHold) {
 }
 
 TEST_F(Png, LeavesNothingBehindUnfinished) {
-  const Image image = patterned_image({{30, 20}, Type::u8});
+  const Image image = random_image({30, 20}, Type::u8, 1);
   create_image(folder_.path("a.png"), image.info())->write({0, 10}, image.view().rows(0, 10));
   EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
 }

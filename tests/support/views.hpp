@@ -1,40 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Images whose every sample is known, and their comparison byte by byte.
+/// Views with steps, and the comparison of views byte by byte.
 #pragma once
 
 #include <gtest/gtest.h>
 
 #include <cstring>
 
-#include "tessera/image.hpp"
+#include "tessera/view.hpp"
 
 namespace tessera::testing {
-
-/// Samples without a visible pattern, the same in every run; finite in the float types.
-inline Image patterned_image(const ImageInfo& info) {
-  Image image(info);
-  const AnyMutableView view = image.view();
-  const auto samples = info.size.samples();
-  for (long long i = 0; i < samples; ++i) {
-    auto value = static_cast<unsigned>(i) * 2654435761u;
-    value = (value ^ value >> 15) * 2246822519u >> 7;
-    switch (info.type) {
-      case Type::u8:
-        static_cast<unsigned char*>(view.data)[i] = static_cast<unsigned char>(value);
-        break;
-      case Type::u16:
-        static_cast<unsigned short*>(view.data)[i] = static_cast<unsigned short>(value);
-        break;
-      case Type::f32:
-        static_cast<float*>(view.data)[i] = static_cast<float>(value) * 0.37f - 1e4f;
-        break;
-      case Type::f64:
-        static_cast<double*>(view.data)[i] = static_cast<double>(value) * 0.37 - 1e4;
-        break;
-    }
-  }
-  return image;
-}
 
 inline ::testing::AssertionResult same_samples(AnyView a, AnyView b) {
   if (a.size != b.size || a.type != b.type)

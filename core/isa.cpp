@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/isa.hpp"
+
+#include <hwy/highway.h>
+
+#include <cctype>
+#include <cstdint>
+#include <cstdlib>
+#include <mutex>
+
+#include "tessera/options.hpp"
+
+namespace tessera {
+namespace {
+
+/// What this binary has and this CPU can run; looked up before anything is forced.
+std::int64_t native_targets() {
+  static const std::int64_t targets = hwy::SupportedTargets() & HWY_TARGETS;
+  return targets;
+}
+
+/// Highway calls AVX-512 "AVX3"; users do not.
+std::string isa_name(std::int64_t target) {
+  std::string name = hwy::TargetName(target);
+  for (char& c : name) c = c == '_' ? '-' : static_cast<char>(std::tolower(c));
+  if (name.starts_with("avx3")) name.replace(0, 4, "avx512");
+  return name;
+}
+
+/// The lowest bit is the best target.
+std::int64_t best_of(std::int64_t targets) { return targets & -targets; }
+
+std::int64_t target_named(const char* what, const std::string& name) {
+  if (name == "auto") return best_of(native_targets());
+  for (std::int64_t left = native_targets(); left != 0; left &= left - 1)
+    if (isa_name(best_of(left)) == name) return best_of(left);
+  std::vector<std::string> known = isa_names();
+  known.emplace_back("auto");
+  throw_unknown(what, name, known);
+}
+
+struct Forced {
+  std::mutex mutex;
+  std::int64_t target = 0;  ///< 0: not chosen yet, TESSERA_ISA will
+};
+Forced& forced() {
+  static Forced state;
+  return state;
+}
+
+/// Lesser targets stay allowed: a file may be compiled for fewer than this one.
+void choose_target(std::int64_t target) {
+  const std::int64_t allowed = native_targets() & ~(target - 1);
+  forced().target = target;
+  hwy::SetSupportedTargetsForTest(allowed);
+  hwy::GetChosenTarget().Update(allowed);
+}
+
+/// The mutex is held.
+void apply_environment() {
+  if (forced().target != 0) return;
+  const char* name = std::getenv("TESSERA_ISA");
+  choose_target(target_named("TESSERA_ISA", name && *name ? name : "auto"));
+}
+
+}  // namespace
+
+std::vector<std::string> isa_names() {
+  std::vector<std::string> names;
+  for (std::int64_t left = native_targets(); left != 0; left &= left - 1)
+    names.push_back(isa_name(best_of(left)));
+  return names;
+}
+
+std::string current_isa() {
+  const std::lock_guard lock(forced().mutex);
+  apply_environment();
+  return isa_name(forced().target);
+}
+
+void force_isa(const std::string& name) {
+  const std::lock_guard lock(forced().mutex);
+  choose_target(target_named("isa", name));
+}
+
+void apply_isa_environment() {
+  const std::lock_guard lock(forced().mutex);
+  apply_environment();
+}
+
+}  // namespace tessera

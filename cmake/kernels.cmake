@@ -4,18 +4,27 @@
 set(TESSERA_CUDA_ARCHITECTURES "80;90" CACHE STRING
     "GPU architectures with code of their own; others use the first one's, compiled by the driver")
 
+# Where nvcc cannot serve: an error if CUDA was asked for, else a build for the CPU only.
+macro(tessera_without_cuda reason)
+  if(NOT TESSERA_CUDA STREQUAL "AUTO")
+    message(FATAL_ERROR "tessera: TESSERA_CUDA is ON but ${reason}")
+  endif()
+  set(TESSERA_HAVE_CUDA OFF)
+  message(STATUS "tessera: ${reason}; building for the CPU only")
+endmacro()
+
 if(TESSERA_HAVE_CUDA)
-  get_filename_component(TESSERA_NVCC_FOLDER "${TESSERA_NVCC}" REALPATH)
-  get_filename_component(TESSERA_NVCC_FOLDER "${TESSERA_NVCC_FOLDER}" DIRECTORY)
-  file(GLOB TESSERA_CUDA_FOLDERS "${TESSERA_NVCC_FOLDER}/../include"
-       "${TESSERA_NVCC_FOLDER}/../targets/*/include")
-  find_path(TESSERA_CUDA_INCLUDE cuda.h HINTS ${TESSERA_CUDA_FOLDERS})
-  if(NOT TESSERA_CUDA_INCLUDE AND TESSERA_CUDA STREQUAL "AUTO")
-    set(TESSERA_HAVE_CUDA OFF)
-    message(STATUS "tessera: nvcc is there but cuda.h is not; building for the CPU only")
+  execute_process(COMMAND ${TESSERA_NVCC} --version OUTPUT_VARIABLE nvcc_text ERROR_QUIET)
+  string(REGEX MATCH "release ([0-9]+\\.[0-9]+)" nvcc_release "${nvcc_text}")
+  set(nvcc_version "${CMAKE_MATCH_1}")
+  get_filename_component(nvcc_folder "${TESSERA_NVCC}" REALPATH)
+  get_filename_component(nvcc_folder "${nvcc_folder}" DIRECTORY)
+  file(GLOB cuda_folders "${nvcc_folder}/../include" "${nvcc_folder}/../targets/*/include")
+  find_path(TESSERA_CUDA_INCLUDE cuda.h HINTS ${cuda_folders})
+  if(nvcc_version VERSION_LESS 12.0)  # the first with C++20
+    tessera_without_cuda("nvcc is version '${nvcc_version}', 12.0 is needed")
   elseif(NOT TESSERA_CUDA_INCLUDE)
-    message(FATAL_ERROR "tessera: TESSERA_CUDA is ON but cuda.h is not found beside nvcc; "
-            "set TESSERA_CUDA_INCLUDE to its folder")
+    tessera_without_cuda("cuda.h is not found beside nvcc (set TESSERA_CUDA_INCLUDE to its folder)")
   endif()
 endif()
 

@@ -92,8 +92,8 @@ void LoadedKernel::launch_bytes(Stream& stream, Extent3 grid, Extent3 block, int
                       grid.x, grid.y, grid.z, block.x, block.y, block.z, shared_bytes));
 }
 
+// Loading wants the device's context current: find_kernel sees to it.
 CUmodule load_module(const OpenDevice& device, std::string_view image, const std::string& what) {
-  const CurrentContext current(device.context);
   CUmodule module = nullptr;
   const CUresult result = driver().cuModuleLoadData(&module, image.data());
   if (result == CUDA_ERROR_NO_BINARY_FOR_GPU)
@@ -178,6 +178,7 @@ const GpuKernel& find_kernel(int device, const KernelName& name) {
   const std::lock_guard lock(found.mutex);
   auto& kernel = found.kernels[{device, name.unit, name.entry, name.body, name.args}];
   if (kernel) return *kernel;
+  const cuda::CurrentContext current(opened.context);
   const std::string architecture =
       cuda::architecture_of(name.unit, opened.info.compute_major, opened.info.compute_minor);
   const bool compiled = !name.body.empty() && cuda::nvrtc_supports(architecture);

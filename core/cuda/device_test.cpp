@@ -117,9 +117,9 @@ constexpr Layout kHostLayouts[] = {kPacked,
 constexpr Layout kDeviceLayouts[] = {
     kPacked, {"gaps between rows", 0, 9, 4, false}, {"upside down", 0, 1, 0, true}};
 
-class RoundTrip : public OnDevice, public testing::WithParamInterface<Type> {};
+class RoundTripOnDevice : public OnDevice, public testing::WithParamInterface<Type> {};
 
-TEST_P(RoundTrip, EveryLayoutKeepsEverySample) {
+TEST_P(RoundTripOnDevice, EveryLayoutKeepsEverySample) {
   const Size size{37, 11, 3, 4};
   for (const Layout& up : kHostLayouts)
     for (const Layout& on : kDeviceLayouts)
@@ -138,7 +138,7 @@ TEST_P(RoundTrip, EveryLayoutKeepsEverySample) {
         }
 }
 
-INSTANTIATE_TEST_SUITE_P(Types, RoundTrip,
+INSTANTIATE_TEST_SUITE_P(Types, RoundTripOnDevice,
                          testing::Values(Type::u8, Type::u16, Type::f32, Type::f64));
 
 // Larger than a staging chunk of 8 MiB: in many rows, and in rows each longer than a chunk.

@@ -74,7 +74,8 @@ const std::vector<Border> kAllBorders{Border::valid,   Border::constant,    Bord
 TEST(ConvolveBits, CpuSameForAnyThreadsAndStrips) { same_bits(Backend::cpu, kAllBorders); }
 
 TEST(ConvolveBitsCuda, SameForAnyStrips) {
-  if (this_machine().devices.empty()) GTEST_SKIP() << this_machine().no_device_reason;
+  if (this_machine().devices.empty())
+    GTEST_SKIP() << "no device: " << this_machine().no_device_reason;
   same_bits(Backend::cuda, testing::run_small() ? std::vector<Border>{Border::wrap} : kAllBorders);
 }
 
@@ -113,7 +114,8 @@ void share_a_plan(Backend backend) {
 TEST(ConvolveBits, EightThreadsShareOnePlan) { share_a_plan(Backend::cpu); }
 
 TEST(ConvolveBitsCuda, EightThreadsShareOnePlan) {
-  if (this_machine().devices.empty()) GTEST_SKIP() << this_machine().no_device_reason;
+  if (this_machine().devices.empty())
+    GTEST_SKIP() << "no device: " << this_machine().no_device_reason;
   share_a_plan(Backend::cuda);
 }
 

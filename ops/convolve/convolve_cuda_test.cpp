@@ -21,7 +21,8 @@ using testing::random_image;
 class ConvolveOnCuda : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (this_machine().devices.empty()) GTEST_SKIP() << this_machine().no_device_reason;
+    if (this_machine().devices.empty())
+      GTEST_SKIP() << "no device: " << this_machine().no_device_reason;
   }
 };
 

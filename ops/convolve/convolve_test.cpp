@@ -202,7 +202,8 @@ void sweep(Backend backend) {
 TEST(Convolve, CpuMatchesReference) { sweep(Backend::cpu); }
 
 TEST(ConvolveCuda, MatchesReference) {
-  if (this_machine().devices.empty()) GTEST_SKIP() << this_machine().no_device_reason;
+  if (this_machine().devices.empty())
+    GTEST_SKIP() << "no device: " << this_machine().no_device_reason;
   sweep(Backend::cuda);
 }
 

@@ -42,6 +42,35 @@ void append(AnyView view, std::vector<double>& to) {
 
 }  // namespace
 
+void check_image(const char* operation, const ImageInfo& image) {
+  const Size s = image.size;
+  if (s.width < 0 || s.height < 0 || s.planes < 0 || s.channels < 1 || s.channels > 4)
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("{}: the image is {}x{} with {} channels and {} planes; channels can be "
+                    "1 to 4, and nothing negative",
+                    operation, s.width, s.height, s.channels, s.planes));
+}
+
+void check_call(const char* operation, const Piece& in, const MutablePiece& out,
+                const ImageInfo& input, const ImageInfo& output, const Stream& stream, int device) {
+  check_piece(operation, "input", in.view.info(), input);
+  check_piece(operation, "output", out.view.info(), output);
+  check_apart(operation, in.view, out.view);
+  check_stream(operation, stream, device);
+  if (out.first_row < 0 || out.rows().end > output.size.height)
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: output rows {} to {} are asked for; the result has rows 0 to {}",
+                            operation, out.first_row, out.rows().end, output.size.height));
+}
+
+std::string image_text(const ImageInfo& image) {
+  const Size s = image.size;
+  return fmt::format(
+      "{}x{}{}{} {}", s.width, s.height, s.channels > 1 ? fmt::format("x{}", s.channels) : "",
+      s.planes > 1 ? fmt::format(", {} planes,", s.planes) : "", name_of(image.type));
+}
+
 void check_piece(const char* operation, const char* which, const ImageInfo& given,
                  const ImageInfo& planned) {
   Size size = given.size;

@@ -2,12 +2,20 @@
 /// Checks that every plan makes of what it is called with. All throw Error(usage).
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "tessera/stream.hpp"
 #include "tessera/view.hpp"
 
 namespace tessera {
+
+/// 1 to 4 channels, and nothing negative.
+void check_image(const char* operation, const ImageInfo& image);
+
+/// All of the following, and that the output rows are rows of the result.
+void check_call(const char* operation, const Piece& in, const MutablePiece& out,
+                const ImageInfo& input, const ImageInfo& output, const Stream& stream, int device);
 
 /// The view fits the plan, in all but the number of rows.
 void check_piece(const char* operation, const char* which, const ImageInfo& given,
@@ -18,6 +26,9 @@ void check_apart(const char* operation, const AnyView& in, const AnyView& out);
 
 /// The stream is where the plan runs.
 void check_stream(const char* operation, const Stream& stream, int device);
+
+/// "4096x4096x3 u8", for describe().
+std::string image_text(const ImageInfo& image);
 
 /// All samples of a host view, row by row.
 std::vector<double> samples_as_double(AnyView view);

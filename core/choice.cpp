@@ -1,9 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/choice.hpp"
 
+#include <fmt/format.h>
+
 #include <cstdlib>
 
 namespace tessera {
+
+std::string why_not_on_host(const ImageInfo& image) {
+  return image.device == kHost ? "" : fmt::format("the image is on device {}", image.device);
+}
+
+std::string why_no_device(int device) {
+  const Machine& machine = this_machine();
+  if (machine.devices.empty()) return machine.no_device_reason;
+  if (device < 0 || device >= static_cast<int>(machine.devices.size()))
+    return fmt::format("there is no device {}; the last is {}", device, machine.devices.size() - 1);
+  return "";
+}
 
 Backend wanted_backend(Backend option) {
   const char* forced = std::getenv("TESSERA_BACKEND");

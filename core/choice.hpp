@@ -12,6 +12,7 @@
 #include "core/machine.hpp"
 #include "tessera/error.hpp"
 #include "tessera/options.hpp"
+#include "tessera/view.hpp"
 
 namespace tessera {
 
@@ -23,6 +24,11 @@ struct Method {
   double (*seconds)(const Problem&, const Machine&);      ///< cost model: what it should take
   std::unique_ptr<const Runner> (*make)(const Problem&);  ///< throws when something runs out
 };
+
+/// What CPU methods and CUDA methods refuse first: "the image is on device 0", "there is no device
+/// 3; the last is 0". Empty: nothing.
+std::string why_not_on_host(const ImageInfo& image);
+std::string why_no_device(int device);
 
 /// The backend asked for: the option, or TESSERA_BACKEND where the option is auto.
 Backend wanted_backend(Backend option);

@@ -47,6 +47,13 @@ Comparison compare(AnyView truth, AnyView result, double bound) {
   return comparison;
 }
 
+Image as_double(AnyView view) {
+  Image image(view.size, Type::f64);
+  const auto samples = samples_as_double(view);
+  std::copy(samples.begin(), samples.end(), image.as<double>().data);
+  return image;
+}
+
 double largest_magnitude(AnyView view) {
   double largest = 0;
   for (const double sample : samples_as_double(view))

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "tessera/image.hpp"
 #include "tessera/view.hpp"
 
 namespace tessera {
@@ -16,6 +17,9 @@ struct Comparison {
 /// `truth` is f64. An integer result may differ by its rounding, half a unit, beside the bound, and
 /// is compared with the truth saturated to its range (NaN as 0). NaN and infinity must be the same.
 Comparison compare(AnyView truth, AnyView result, double bound);
+
+/// A packed f64 copy of a host view: what a reference makes the truth of.
+Image as_double(AnyView view);
 
 /// The largest |sample| that is finite; 0 for an empty view.
 double largest_magnitude(AnyView view);

@@ -15,6 +15,7 @@
 #include <string>
 
 #include "tessera/stream.hpp"
+#include "tessera/view.hpp"
 
 namespace tessera {
 
@@ -31,6 +32,15 @@ struct KernelName {
   std::string body;   ///< "" or "direct_tile<float, DirectKnobs{64, 4, 4}>"
   std::string args;   ///< "DirectArgs<float>", needed with a body
 };
+
+/// A launch has at most this many blocks down and deep.
+inline constexpr int kMostBlocks = 65535;
+
+/// What a kernel's text calls a type: "unsigned char", "float" …
+inline const char* kernel_type(Type type) {
+  constexpr const char* kNames[] = {"unsigned char", "unsigned short", "float", "double"};
+  return kNames[static_cast<int>(type)];
+}
 
 /// A loaded kernel of one device. Lives as long as the process.
 class GpuKernel {

@@ -60,11 +60,7 @@ Type find_output_type(const ConvolveOptions& options, Type input) {
 ConvolveProblem make_problem(const ImageInfo& image, AnyView filter,
                              const ConvolveOptions& options) {
   const Size s = image.size;
-  if (s.width < 0 || s.height < 0 || s.planes < 0 || s.channels < 1 || s.channels > 4)
-    refuse(
-        fmt::format("the image is {}x{} with {} channels and {} planes; channels can be 1 to 4, "
-                    "and nothing negative",
-                    s.width, s.height, s.channels, s.planes));
+  check_image("convolve", image);
   if (!std::isfinite(options.scale) || !std::isfinite(options.constant))
     refuse(fmt::format("scale {} and constant {} must be finite", options.scale, options.constant));
   ConvolveProblem p;
@@ -121,13 +117,7 @@ void Convolve::operator()(AnyView in, AnyMutableView out) const {
 
 void Convolve::operator()(const Piece& in, const MutablePiece& out, Stream& stream) const {
   const ConvolveProblem& p = impl_->problem;
-  check_piece("convolve", "input", in.view.info(), p.image);
-  check_piece("convolve", "output", out.view.info(), p.output);
-  check_apart("convolve", in.view, out.view);
-  check_stream("convolve", stream, device());
-  if (out.first_row < 0 || out.rows().end > p.output.size.height)
-    refuse(fmt::format("output rows {} to {} are asked for; the result has rows 0 to {}",
-                       out.first_row, out.rows().end, p.output.size.height));
+  check_call("convolve", in, out, p.image, p.output, stream, device());
   if (out.view.size.empty()) return;
   if (p.image.size.empty()) refuse("the image is empty; there is nothing to filter");
   impl_->runner->run(in, out, stream);
@@ -135,12 +125,8 @@ void Convolve::operator()(const Piece& in, const MutablePiece& out, Stream& stre
 
 std::string Convolve::describe() const {
   const ConvolveProblem& p = impl_->problem;
-  const Size s = p.image.size;
-  return fmt::format("convolve {}x{}{}{} {} by {}x{}: {} {}, {}", s.width, s.height,
-                     s.channels > 1 ? fmt::format("x{}", s.channels) : "",
-                     s.planes > 1 ? fmt::format(", {} planes,", s.planes) : "",
-                     name_of(p.image.type), p.filter_width, p.filter_height,
-                     name_of(impl_->method->backend), impl_->method->name,
+  return fmt::format("convolve {} by {}x{}: {} {}, {}", image_text(p.image), p.filter_width,
+                     p.filter_height, name_of(impl_->method->backend), impl_->method->name,
                      impl_->runner->describe());
 }
 

@@ -3,44 +3,24 @@
 // share one plan.
 #include <gtest/gtest.h>
 
-#include <thread>
-
-#include "core/strips.hpp"
 #include "ops/convolve/convolve_problem.hpp"
+#include "tests/support/bits.hpp"
 #include "tests/support/methods.hpp"
-#include "tests/support/poison.hpp"
 
 namespace tessera {
 namespace {
 
 using testing::all_ways;
 using testing::bytes_of_view;
+using testing::expect_eight_threads_may_share;
+using testing::expect_same_bits;
 using testing::ForcedIsa;
+using testing::limit_for;
 using testing::random_image;
+using testing::streamed;
 using testing::Way;
 
 constexpr Size kSize{83, 97, 3, 2};
-
-Image streamed(const Convolve& plan, const Image& in, int threads, std::size_t memory_limit) {
-  Image out(plan.output());
-  ViewSource source(in.view());
-  ViewSink sink(out.view());
-  RowSource* sources[] = {&source};
-  RowSink* sinks[] = {&sink};
-  Stream stream(plan.device(), threads, memory_limit);
-  stream_rows(sources, sinks, strip_plan(plan), stream);
-  return out;
-}
-
-/// The memory that strips of so many rows take (three are in flight).
-std::size_t limit_for(const Convolve& plan, int rows) {
-  const auto row_bytes = [](const ImageInfo& i) {
-    return static_cast<std::size_t>(bytes_of(i.type)) * i.size.width * i.size.channels *
-           i.size.planes;
-  };
-  const auto halo = static_cast<std::size_t>(plan.needs({0, 1}).count() - 1);
-  return 3 * (row_bytes(plan.input()) * (rows + halo) + row_bytes(plan.output()) * rows);
-}
 
 void same_bits(Backend backend, const std::vector<Border>& borders) {
   const Image in = random_image(kSize, Type::f32, 1), filter = random_image({9, 6}, Type::f64, 2);
@@ -52,16 +32,8 @@ void same_bits(Backend backend, const std::vector<Border>& borders) {
       for (const Border border : borders) {
         const Convolve plan(in.info(), filter.view(),
                             {.border = border, .backend = backend, .method = method.name});
-        Image whole(plan.output());
-        plan(in.view(), whole.view());
-        const auto bits = bytes_of_view(whole.view());
-        for (const int threads : {1, 2, 3, 7})
-          for (const int rows : {1, 7, 64})
-            EXPECT_EQ(bits,
-                      bytes_of_view(streamed(plan, in, threads, limit_for(plan, rows)).view()))
-                << plan.describe() << ", border " << name_of(border) << ", " << threads
-                << " threads, " << rows << " rows";
-        EXPECT_EQ(bits, bytes_of_view(streamed(plan, in, 2, std::size_t{1} << 30).view()));
+        SCOPED_TRACE(name_of(border));
+        expect_same_bits(plan, in);
       }
     }
   }
@@ -97,18 +69,7 @@ void share_a_plan(Backend backend) {
   const Image in = random_image({200, 150}, Type::f32, 1),
               filter = random_image({7, 7}, Type::f64, 2);
   const Convolve plan(in.info(), filter.view(), {.backend = backend});
-  Image expected(plan.output());
-  plan(in.view(), expected.view());
-  std::vector<Image> results;
-  for (int i = 0; i < 8; ++i) results.emplace_back(plan.output());
-  std::vector<std::thread> threads;
-  for (Image& result : results)
-    threads.emplace_back([&] {
-      for (int repeat = 0; repeat < 5; ++repeat) plan(in.view(), result.view());
-    });
-  for (std::thread& thread : threads) thread.join();
-  for (const Image& result : results)
-    EXPECT_EQ(bytes_of_view(result.view()), bytes_of_view(expected.view()));
+  expect_eight_threads_may_share(plan, in);
 }
 
 TEST(ConvolveBits, EightThreadsShareOnePlan) { share_a_plan(Backend::cpu); }

@@ -10,12 +10,14 @@
 #include "core/machine.hpp"
 #include "tessera/convolve.hpp"
 #include "tessera/error.hpp"
+#include "tests/support/device_image.hpp"
 #include "tests/support/poison.hpp"
 
 namespace tessera {
 namespace {
 
 using testing::bytes_of_view;
+using testing::DeviceImage;
 using testing::random_image;
 
 class ConvolveOnCuda : public ::testing::Test {
@@ -26,25 +28,6 @@ class ConvolveOnCuda : public ::testing::Test {
   }
 };
 
-/// A packed copy of an image on a stream's device.
-struct DeviceImage {
-  DeviceImage(const ImageInfo& info, Stream& stream)
-      : memory(stream.scratch(static_cast<std::size_t>(bytes_of(info)))) {
-    ImageInfo on_device = info;
-    on_device.device = stream.device();
-    view = packed(memory.data(), on_device);
-  }
-  Scratch memory;
-  AnyMutableView view;
-};
-
-Image download(const DeviceImage& image, Stream& stream) {
-  Image host(ImageInfo{image.view.size, image.view.type, kHost});
-  device_stream(stream).copy(image.view, host.view());
-  stream.wait();
-  return host;
-}
-
 TEST_F(ConvolveOnCuda, DeviceImagesGiveTheBitsOfHostImages) {
   for (const Type type : {Type::u8, Type::u16, Type::f32, Type::f64})
     for (const int channels : {1, 3, 4}) {
@@ -54,8 +37,7 @@ TEST_F(ConvolveOnCuda, DeviceImagesGiveTheBitsOfHostImages) {
           .border = Border::wrap, .scale = 0.05, .backend = Backend::cuda};
       const Image expected = convolve(in.view(), filter.view(), options);
       Stream stream(0);
-      const DeviceImage device_in(in.info(), stream);
-      device_stream(stream).copy(in.view(), device_in.view);
+      const DeviceImage device_in = upload(in, stream);
       const Convolve plan(device_in.view.info(), filter.view(), options);
       const DeviceImage device_out(plan.output(), stream);
       plan(Piece{device_in.view, 0}, MutablePiece{device_out.view, 0}, stream);

@@ -7,6 +7,7 @@
 // apron lies inside the image never test a border; the others map indices as they load.
 #pragma once
 
+#include "core/cuda/samples.cuh"
 #include "ops/convolve/convolve_direct_args.cuh"
 #include "ops/convolve/parts/inside_share.cuh"
 
@@ -14,20 +15,6 @@ namespace tessera {
 
 __device__ inline float fused(float a, float b, float c) { return __fmaf_rn(a, b, c); }
 __device__ inline double fused(double a, double b, double c) { return __fma_rn(a, b, c); }
-__device__ inline float to_nearest(float v) { return rintf(v); }
-__device__ inline double to_nearest(double v) { return rint(v); }
-
-/// Integers are rounded to nearest even and saturated, NaN becoming 0.
-template <class Out, class T>
-__device__ inline Out converted(T value) {
-  if constexpr (sizeof(Out) <= 2) {
-    constexpr T kMost = static_cast<T>(static_cast<Out>(-1));
-    const T above = value > T(0) ? value : T(0);
-    return static_cast<Out>(to_nearest(above < kMost ? above : kMost));
-  } else {
-    return static_cast<Out>(value);
-  }
-}
 
 /// Where a block looks: its first output, and the plane and channel.
 struct DirectPlace {

@@ -15,9 +15,6 @@
 namespace tessera {
 namespace {
 
-/// A launch has at most this many blocks down and deep.
-constexpr int kMostBlocks = 65535;
-
 DirectKnobs find_direct_knobs(const ConvolveProblem& problem) {
   const auto& device = this_machine().devices[static_cast<std::size_t>(problem.device)];
   const Knobs tuned =
@@ -29,23 +26,17 @@ DirectKnobs find_direct_knobs(const ConvolveProblem& problem) {
   return knobs;
 }
 
-/// What C++ and the kernel's text call a type.
-const char* c_name(Type type) {
-  constexpr const char* kNames[] = {"unsigned char", "unsigned short", "float", "double"};
-  return kNames[static_cast<int>(type)];
-}
-
 KernelName kernel_name(const ConvolveProblem& p, const DirectKnobs& knobs) {
   KernelName name{"convolve_direct",
                   fmt::format("direct_{}_{}", name_of(p.image.type), name_of(p.output.type)), "",
-                  fmt::format("DirectArgs<{}>", c_name(p.sums))};
+                  fmt::format("DirectArgs<{}>", kernel_type(p.sums))};
   const DirectKnobs usual;
   const bool tuned =
       knobs.block_x != usual.block_x || knobs.block_y != usual.block_y || knobs.rows != usual.rows;
   if (tuned || force_run_time_kernels())
     name.body = fmt::format("direct_tile<{}, {}, {}, DirectKnobs{{{}, {}, {}}}>",
-                            c_name(p.image.type), c_name(p.output.type), c_name(p.sums),
-                            knobs.block_x, knobs.block_y, knobs.rows);
+                            kernel_type(p.image.type), kernel_type(p.output.type),
+                            kernel_type(p.sums), knobs.block_x, knobs.block_y, knobs.rows);
   return name;
 }
 

@@ -8,7 +8,7 @@
 #define HWY_TARGET_INCLUDE "ops/convolve/convolve_direct_simd.cpp"
 #include <hwy/foreach_target.h>
 
-#include "ops/convolve/parts/samples-inl.hpp"
+#include "core/samples-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tessera {

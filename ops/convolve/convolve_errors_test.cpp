@@ -5,35 +5,19 @@
 
 #include <cmath>
 #include <cstdlib>
-#include <functional>
 #include <limits>
 
 #include "core/isa.hpp"
 #include "core/machine.hpp"
 #include "tessera/convolve.hpp"
 #include "tessera/error.hpp"
+#include "tests/support/bad_calls.hpp"
 #include "tests/support/poison.hpp"
 
 namespace tessera {
 namespace {
 
-struct BadCall {
-  std::function<void()> call;
-  const char* message;
-  ErrorKind kind = ErrorKind::usage;
-};
-
-void expect_refused(const std::vector<BadCall>& calls) {
-  for (const BadCall& bad : calls) {
-    try {
-      bad.call();
-      ADD_FAILURE() << "not refused: " << bad.message;
-    } catch (const Error& error) {
-      EXPECT_STREQ(error.what(), bad.message);
-      EXPECT_EQ(error.kind(), bad.kind);
-    }
-  }
-}
+using testing::expect_refused;
 
 const ImageInfo kImage{{8, 6}, Type::u8};
 

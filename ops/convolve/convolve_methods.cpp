@@ -1,24 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of methods: what each refuses, what it should cost, how it is made.
-#include <fmt/format.h>
-
 #include "ops/convolve/convolve_problem.hpp"
 
 namespace tessera {
 namespace {
 
-std::string refuses_device_images(const ConvolveProblem& p) {
-  return p.image.device == kHost ? "" : fmt::format("the image is on device {}", p.image.device);
-}
-
-std::string refuses_without_device(const ConvolveProblem& p) {
-  const Machine& machine = this_machine();
-  if (machine.devices.empty()) return machine.no_device_reason;
-  if (p.device < 0 || p.device >= static_cast<int>(machine.devices.size()))
-    return fmt::format("there is no device {}; the last is {}", p.device,
-                       machine.devices.size() - 1);
-  return "";
-}
+std::string refuses_device_images(const ConvolveProblem& p) { return why_not_on_host(p.image); }
+std::string refuses_without_device(const ConvolveProblem& p) { return why_no_device(p.device); }
 
 // The reference is there to be asked for: it never wins by cost.
 double reference_seconds(const ConvolveProblem& p, const Machine&) { return 1e3 + p.flops() / 1e8; }

@@ -5,47 +5,11 @@
 
 #include "core/parallel.hpp"
 #include "core/rows.hpp"
+#include "core/samples.hpp"
 #include "ops/convolve/convolve_problem.hpp"
 
 namespace tessera {
 namespace {
-
-double sample(const AnyView& view, int x, int y, int channel, int plane) {
-  switch (view.type) {
-    case Type::u8:
-      return view.as<const unsigned char>().at(x, y, channel, plane);
-    case Type::u16:
-      return view.as<const unsigned short>().at(x, y, channel, plane);
-    case Type::f32:
-      return static_cast<double>(view.as<const float>().at(x, y, channel, plane));
-    default:
-      return view.as<const double>().at(x, y, channel, plane);
-  }
-}
-
-/// Rounded to nearest even and saturated; NaN is 0.
-template <class Integer>
-Integer saturated(double value) {
-  constexpr double kMost = static_cast<Integer>(-1);
-  if (!(value > 0)) return 0;
-  return static_cast<Integer>(value < kMost ? std::nearbyint(value) : kMost);
-}
-
-void store(const AnyMutableView& view, int x, int y, int channel, int plane, double value) {
-  switch (view.type) {
-    case Type::u8:
-      view.as<unsigned char>().at(x, y, channel, plane) = saturated<unsigned char>(value);
-      break;
-    case Type::u16:
-      view.as<unsigned short>().at(x, y, channel, plane) = saturated<unsigned short>(value);
-      break;
-    case Type::f32:
-      view.as<float>().at(x, y, channel, plane) = static_cast<float>(value);
-      break;
-    default:
-      view.as<double>().at(x, y, channel, plane) = value;
-  }
-}
 
 class Reference : public ConvolveRunner {
  public:
@@ -58,7 +22,8 @@ class Reference : public ConvolveRunner {
       for (int y = 0; y < size.height; ++y)
         for (int x = 0; x < size.width; ++x)
           for (int channel = 0; channel < size.channels; ++channel)
-            store(out.view, x, y, channel, plane, pixel(in, x, out.first_row + y, channel, plane));
+            store_sample(out.view, x, y, channel, plane,
+                         pixel(in, x, out.first_row + y, channel, plane));
   }
 
  private:
@@ -76,7 +41,7 @@ class Reference : public ConvolveRunner {
         all += std::abs(weight);
         if (has_pixel) inside += std::abs(weight);
         if (has_pixel)
-          sum += weight * sample(in.view, column, row, channel, plane);
+          sum += weight * sample_at(in.view, column, row, channel, plane);
         else if (p.border == Border::constant)
           sum += weight * p.constant;
       }

@@ -5,10 +5,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <random>
-
 #include "core/compare.hpp"
 #include "tests/support/methods.hpp"
+#include "tests/support/picker.hpp"
 #include "tests/support/poison.hpp"
 
 namespace tessera {
@@ -17,6 +16,7 @@ namespace {
 using testing::all_ways;
 using testing::ForcedIsa;
 using testing::Guarded;
+using testing::Picker;
 using testing::random_image;
 using testing::Way;
 
@@ -99,21 +99,6 @@ struct Case {
                        filter.height, name_of(border), name_of(input), name_of(output), pixel_gap,
                        scale, flip, corner_anchor);
   }
-};
-
-/// Case k takes value k of every list while it lasts, so each is met at least once; then at random.
-class Picker {
- public:
-  explicit Picker(int k) : k_(k), random_(static_cast<unsigned>(k) + 1) {}
-  template <class T>
-  T pick(const std::vector<T>& list) {
-    const auto index = static_cast<std::size_t>(k_);
-    return index < list.size() ? list[index] : list[random_() % list.size()];
-  }
-
- private:
-  int k_;
-  std::mt19937 random_;
 };
 
 // Sides around one vector (4, 8, 16 lanes, and 2 or 4 of them), one tile (32 by 32), one piece (32

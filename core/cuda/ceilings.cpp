@@ -30,7 +30,6 @@ double median(std::vector<double> values) {
 // Device time of enqueued work. The first runs load the kernel and raise the clocks.
 template <class Work>
 double device_seconds(Stream& stream, Work work) {
-  const cuda::CurrentContext current(cuda::open_device(stream.device()).context);
   auto* const on = static_cast<CUstream>(stream.cuda_stream());
   cuda::Event start(CU_EVENT_DEFAULT), end(CU_EVENT_DEFAULT);
   std::vector<double> seconds;
@@ -78,6 +77,9 @@ double measure_copy(Stream& stream, const DeviceInfo& info) {
   DeviceStream& device = device_stream(stream);
   const std::size_t bytes = std::min(kCopyBytes, device.free_bytes() / 4) & ~std::size_t{0xffff};
   const Scratch from = stream.scratch(bytes), to = stream.scratch(bytes);
+  cuda::check(cuda::driver().cuMemsetD8Async(reinterpret_cast<CUdeviceptr>(from.data()), 1, bytes,
+                                             static_cast<CUstream>(stream.cuda_stream())),
+              "ceilings: filling memory");
   constexpr unsigned kThreads = 256;
   const CopyArgs args{from.data(), to.data(), static_cast<long long>(bytes / 16)};
   const auto blocks = static_cast<unsigned>(bytes / 16 / kThreads / CopyKnobs{}.words);
@@ -111,6 +113,7 @@ void measure_transfers(Stream& stream, DeviceCeilings& ceilings) {
 DeviceCeilings measure(int device) {
   Stream stream(device);
   const cuda::OpenDevice& opened = cuda::open_device(device);
+  const cuda::CurrentContext current(opened.context);
   DeviceCeilings ceilings;
   ceilings.fma_flops = measure_fma(stream, opened.info);
   ceilings.copy_bytes = measure_copy(stream, opened.info);

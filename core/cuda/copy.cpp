@@ -25,10 +25,13 @@ bool pixels_side_by_side(const AnyOne& view) {
 
 CUdeviceptr device_address(const void* data) { return reinterpret_cast<CUdeviceptr>(data); }
 
+// The plural form calls memory that CUDA does not know no error: its type stays 0.
 bool is_pageable(const void* data) {
-  CUmemorytype type{};  // stays 0 where the system lets devices read pageable memory
+  CUmemorytype type{};
+  CUpointer_attribute wanted = CU_POINTER_ATTRIBUTE_MEMORY_TYPE;
+  void* answers[] = {&type};
   const CUresult result =
-      driver().cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, device_address(data));
+      driver().cuPointerGetAttributes(1, &wanted, answers, device_address(data));
   return result != CUDA_SUCCESS || type == CUmemorytype{};
 }
 

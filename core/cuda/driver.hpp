@@ -19,8 +19,9 @@ namespace tessera::cuda {
   X(cuDevicePrimaryCtxRetain) X(cuCtxPushCurrent) X(cuCtxPopCurrent) X(cuCtxGetCurrent)        \
   X(cuMemGetInfo) X(cuMemHostAlloc) X(cuMemFreeHost) X(cuMemAllocAsync) X(cuMemFreeAsync)      \
   X(cuMemPoolSetAttribute) X(cuMemPoolGetAttribute) X(cuMemPoolTrimTo)                         \
-  X(cuPointerGetAttribute) X(cuMemcpyHtoDAsync) X(cuMemcpyDtoHAsync) X(cuMemcpyDtoDAsync)      \
-  X(cuMemcpy2DAsync) X(cuStreamCreate) X(cuStreamDestroy) X(cuStreamSynchronize)               \
+  X(cuPointerGetAttributes) X(cuMemcpyHtoDAsync) X(cuMemcpyDtoHAsync) X(cuMemcpyDtoDAsync)     \
+  X(cuMemcpy2DAsync) X(cuMemsetD8Async)                                                        \
+  X(cuStreamCreate) X(cuStreamDestroy) X(cuStreamSynchronize)                                  \
   X(cuStreamWaitEvent) X(cuEventCreate) X(cuEventDestroy) X(cuEventRecord) X(cuEventQuery)     \
   X(cuEventSynchronize) X(cuEventElapsedTime)                                                  \
   X(cuModuleLoadData) X(cuModuleGetFunction) X(cuFuncGetAttribute) X(cuFuncSetAttribute)       \

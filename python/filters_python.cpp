@@ -43,7 +43,7 @@ Image filter_argument(const std::string& what, nb::handle filter) {
   const auto kind = nb::cast<std::string>(given.attr("dtype").attr("kind"));
   if (kind.find_first_of("biuf") == std::string::npos)
     throw nb::type_error((what + " has dtype " +
-                          nb::cast<std::string>(nb::str(given.attr("dtype"))) +
+                          nb::cast<std::string>(nb::str(nb::object(given.attr("dtype")))) +
                           "; weights must be real numbers")
                              .c_str());
   const Array weights = look_at(given.attr("astype")("float64"), what);

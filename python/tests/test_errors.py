@@ -60,9 +60,9 @@ TABLE = [
     (lambda: tessera.convolve(IMAGE), TypeError, "incompatible function arguments"),
     (lambda: tessera.Convolve("large", "f32", ONE), TypeError, "shape must be"),
     (lambda: tessera.Convolve((8, -9), "f32", ONE), ValueError, "0 or more"),
-    (lambda: tessera.Convolve((8, 9), "f16", ONE), TypeError, "dtype float16"),
+    (lambda: tessera.Convolve((8, 9), "float16", ONE), TypeError, "dtype float16"),
     (lambda: tessera.Convolve((8, 9), "f32", ONE)(IMAGE[1:]), ValueError, "image is (7, 9) float32; it must be (8, 9)"),
-    (lambda: tessera.gaussian(-1), ValueError, "gauss"),
+    (lambda: tessera.gaussian(-1), ValueError, "sigma is -1"),
     (lambda: tessera.read("missing.npy"), OSError, "missing.npy"),
     (lambda: tessera.write("image.xyz", IMAGE), ValueError, "xyz"),
 ]

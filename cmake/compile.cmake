@@ -11,6 +11,10 @@ function(tessera_settings target)
                          -Wno-missing-field-initializers
                          # g++ 12 sees overlaps in std::string's operator+ that are not there
                          $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
+    # g++ 13 takes every reference made with a temporary argument for one to the temporary
+    target_compile_options(${target} PRIVATE -Wno-dangling-reference)
+  endif()
   if(TESSERA_WERROR)
     target_compile_options(${target} PRIVATE -Werror)
   endif()

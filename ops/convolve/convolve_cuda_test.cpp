@@ -37,7 +37,7 @@ TEST_F(ConvolveOnCuda, DeviceImagesGiveTheBitsOfHostImages) {
           .border = Border::wrap, .scale = 0.05, .backend = Backend::cuda};
       const Image expected = convolve(in.view(), filter.view(), options);
       Stream stream(0);
-      const DeviceImage device_in = upload(in, stream);
+      const DeviceImage device_in = testing::upload(in, stream);
       const Convolve plan(device_in.view.info(), filter.view(), options);
       const DeviceImage device_out(plan.output(), stream);
       plan(Piece{device_in.view, 0}, MutablePiece{device_out.view, 0}, stream);

@@ -32,8 +32,12 @@ __device__ inline const In* row_address(const DirectArgs<T>& a, const DirectPlac
 template <class In, class T>
 __device__ inline T border_pixel(const DirectArgs<T>& a, const DirectPlace& p, int x, int y) {
   const int column = border_index(x, a.width, a.border);
-  const int row = a.held.contains(y) ? y : border_index(y, a.height, a.border);
-  if (column == kNoPixel || row == kNoPixel || !a.held.contains(row)) return a.outside;
+  int row = y;  // a row outside the image that the piece holds is taken as it is
+  if (!a.held.contains(y)) {
+    row = border_index(y, a.height, a.border);
+    if (row == kNoPixel || !a.held.contains(row)) return a.outside;
+  }
+  if (column == kNoPixel) return a.outside;
   return static_cast<T>(row_address<In>(a, p, row)[column * a.in_pixel]);
 }
 

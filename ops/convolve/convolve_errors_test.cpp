@@ -108,7 +108,8 @@ TEST(ConvolveErrors, WithoutADeviceCudaSaysWhy) {
 TEST(ConvolveErrors, TheEnvironmentForcesAndIsChecked) {
   setenv("TESSERA_BACKEND", "gpu", 1);
   expect_refused(
-      {{[] { plan_of({}); }, "TESSERA_BACKEND: 'gpu' is not known; it can be auto, cpu or cuda"}});
+      {{[] { plan_of({}); },
+        "TESSERA_BACKEND: 'gpu' is not known (did you mean cpu?); it can be auto, cpu or cuda"}});
   setenv("TESSERA_BACKEND", "cpu", 1);
   EXPECT_NE(plan_of({}).describe().find("cpu direct"), std::string::npos);
   unsetenv("TESSERA_BACKEND");

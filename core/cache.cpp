@@ -13,8 +13,9 @@ std::string cache_folder() {
   };
   if (const std::string own = variable("TESSERA_CACHE"); !own.empty()) return own;
   if (const std::string xdg = variable("XDG_CACHE_HOME"); !xdg.empty()) return xdg + "/tessera";
+  // Not in a folder others may write to: kernels from it are run.
   const std::string home = variable("HOME");
-  return (home.empty() ? "/tmp" : home) + "/.cache/tessera";
+  return home.empty() ? "" : home + "/.cache/tessera";
 }
 
 bool force_run_time_kernels() {

@@ -73,7 +73,8 @@ bool run_time_compiler_found();
 /// the tests show that both ways of making a kernel give the same bits.
 bool force_run_time_kernels();
 
-/// Where compiled kernels are kept: TESSERA_CACHE, XDG_CACHE_HOME/tessera or ~/.cache/tessera.
+/// Where compiled kernels are kept: TESSERA_CACHE, XDG_CACHE_HOME/tessera or ~/.cache/tessera;
+/// empty without a home, when nothing is kept.
 std::string cache_folder();
 
 }  // namespace tessera

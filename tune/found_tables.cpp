@@ -34,8 +34,9 @@ void add_table(Tables& tables, std::vector<TuningLine>& to, const std::string& n
 Tables load_tables() {
   Tables tables;
   std::error_code no_folder;
+  const std::string cache = cache_folder();
   for (const auto& file :
-       std::filesystem::directory_iterator(cache_folder() + "/tuning", no_folder)) {
+       std::filesystem::directory_iterator(cache.empty() ? "" : cache + "/tuning", no_folder)) {
     if (file.path().extension() != ".tsv") continue;
     std::ostringstream text;
     text << std::ifstream(file.path()).rdbuf();

@@ -60,18 +60,6 @@ function(tessera_compile_kernel source image)
     COMMAND_EXPAND_LISTS VERBATIM)
 endfunction()
 
-# The assembler's text and the registry's line for one embedded file.
-function(tessera_embed_file symbol key file assembly declarations rows)
-  string(APPEND ${assembly} "  .balign 64\n  .hidden ${symbol}\n  .globl ${symbol}\n${symbol}:\n"
-         "  .incbin \"${file}\"\n  .hidden ${symbol}_end\n  .globl ${symbol}_end\n"
-         "${symbol}_end:\n  .byte 0\n")
-  string(APPEND ${declarations} "extern const char ${symbol}[], ${symbol}_end[];\n")
-  string(APPEND ${rows} "    {\"${key}\", {${symbol}, length(${symbol}, ${symbol}_end)}},\n")
-  foreach(variable ${assembly} ${declarations} ${rows})
-    set(${variable} "${${variable}}" PARENT_SCOPE)
-  endforeach()
-endfunction()
-
 function(tessera_embed_kernels target)
   if(NOT TESSERA_HAVE_CUDA)
     return()
@@ -103,7 +91,7 @@ function(tessera_embed_kernels target)
     string(MAKE_C_IDENTIFIER tessera_text_${path} symbol)
     tessera_embed_file(${symbol} ${path} ${text} TESSERA_EMBEDDED TESSERA_SYMBOLS TESSERA_TEXTS)
   endforeach()
-  configure_file(${PROJECT_SOURCE_DIR}/cmake/embedded_kernels.S.in ${folder}/embedded_kernels.S @ONLY)
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/embedded.S.in ${folder}/embedded_kernels.S @ONLY)
   configure_file(${PROJECT_SOURCE_DIR}/cmake/embedded_kernels.cpp.in ${folder}/embedded_kernels.cpp @ONLY)
   set_source_files_properties(${folder}/embedded_kernels.S PROPERTIES OBJECT_DEPENDS "${images};${texts}")
   target_sources(${target} PRIVATE ${folder}/embedded_kernels.S ${folder}/embedded_kernels.cpp)

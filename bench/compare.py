@@ -181,7 +181,7 @@ def show(row: dict[str, Any]) -> str:
         return head + f"absent: {row['absent']}"
     ratio = f"{row['ratio']:7.2f}x" if row["ratio"] else "       -"
     peak = f"{100 * row['of_peak']:5.1f}% of peak" if row["of_peak"] else ""
-    return head + f"{row['median_ms']:10.4f} ms {ratio}  +-{100 * row['spread'] / 2:4.1f}%  {peak}"
+    return head + f"{row['median_ms']:10.4f} ms {ratio}  spread {100 * row['spread']:4.1f}%  {peak}"
 
 
 def save(folder: Path, operation: str, rows: list[dict[str, Any]]) -> Path:

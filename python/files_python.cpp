@@ -5,6 +5,7 @@
 #include "io/formats.hpp"
 #include "python/arrays.hpp"
 #include "python/doors.hpp"
+#include "sample/scene.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera::python {
@@ -50,6 +51,15 @@ void write(nb::handle path, nb::handle given, bool force) {
   write_image(name, view, {.force = force});
 }
 
+nb::object sample_scene(int width, int height, unsigned long long seed) {
+  Image image;
+  {
+    const nb::gil_scoped_release release;
+    image = scene({width, height, 3}, seed);
+  }
+  return to_numpy(std::move(image));
+}
+
 }  // namespace
 
 void add_files(nb::module_& module) {
@@ -62,6 +72,10 @@ void add_files(nb::module_& module) {
                      "force: bool = False) -> None"),
              "Writes an array as read() gives it; the format follows from the name. force "
              "replaces a file that exists.");
+  module.def("sample_scene", sample_scene, "width"_a, "height"_a, "seed"_a = 1,
+             nb::sig("def sample_scene(width: int, height: int, seed: int = 1) -> "
+                     "numpy.typing.NDArray[numpy.uint8]"),
+             "A dead-leaves colour scene, (height, width, 3); the same for the same seed.");
 }
 
 }  // namespace tessera::python

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sample/points.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/parallel.hpp"
+#include "sample/exact_math.hpp"
+#include "sample/points_place.hpp"
+#include "sample/random.hpp"
+#include "tessera/error.hpp"
+
+namespace tessera {
+namespace {
+
+/// What lies further out is less than 2e-8 of the peak.
+constexpr double kReachInSigmas = 6;
+constexpr int kRowsAPiece = 16;
+
+void require(bool holds, const char* name, double value, const char* right) {
+  if (!holds)
+    throw Error(ErrorKind::usage,
+                fmt::format("points: {} is {}; it must be {}", name, value, right));
+}
+
+void check(const Size& size, const PointsOptions& o) {
+  if (size.width < 1 || size.height < 1 || size.channels != 1 || size.planes != 1)
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("points: {}x{} pixels with {} channels and {} planes cannot be made; it "
+                    "needs pixels, 1 channel and 1 plane",
+                    size.width, size.height, size.channels, size.planes));
+  require(o.count >= 0, "count", o.count, "0 or more");
+  require(o.sigma >= 0.1 && o.sigma <= 1000, "sigma", o.sigma, "0.1 to 1000");
+  require(o.flux_low > 0 && o.flux_low <= o.flux_high, "flux-low", o.flux_low,
+          "more than 0 and at most flux-high");
+  require(std::isfinite(o.flux_high), "flux-high", o.flux_high, "finite");
+  require(o.slope > 0 && o.slope <= 10, "slope", o.slope, "more than 0, at most 10");
+  require(std::isfinite(o.background), "background", o.background, "finite");
+  require(o.noise >= 0 && std::isfinite(o.noise), "noise", o.noise, "0 or more");
+  require(o.separation >= 0 && std::isfinite(o.separation), "separation", o.separation,
+          "0 or more");
+}
+
+/// Marsaglia's polar method.
+double gaussian_number(Random& random) {
+  for (;;) {
+    const double x = random.between(-1, 1), y = random.between(-1, 1), square = x * x + y * y;
+    if (square > 0 && square < 1) return x * std::sqrt(-2 * log_of(square) / square);
+  }
+}
+
+template <class T>
+T sample_of(double value) {
+  if constexpr (std::is_integral_v<T>)
+    return static_cast<T>(std::clamp(value, 0.0, double{std::numeric_limits<T>::max()}) + 0.5);
+  else
+    return static_cast<T>(value);
+}
+
+template <class T>
+void store(const std::vector<double>& values, const View<T>& to, int row) {
+  for (int x = 0; x < to.size.width; ++x)
+    to.at(x, row) = sample_of<T>(values[static_cast<size_t>(x)]);
+}
+
+void store_any(const std::vector<double>& values, AnyMutableView to, int row) {
+  switch (to.type) {
+    case Type::u8:
+      return store(values, to.as<unsigned char>(), row);
+    case Type::u16:
+      return store(values, to.as<unsigned short>(), row);
+    case Type::f32:
+      return store(values, to.as<float>(), row);
+    case Type::f64:
+      return store(values, to.as<double>(), row);
+  }
+}
+
+}  // namespace
+
+Points::Points(Size size, std::uint64_t seed, Type type, const PointsOptions& options, int threads)
+    : info_{size, type, kHost},
+      seed_(seed),
+      options_(options),
+      threads_(threads > 0 ? threads : available_threads()) {
+  check(size, options);
+  truth_ = place_points(size, seed, options);
+}
+
+void Points::read(Rows rows, AnyMutableView to) {
+  const int pieces = (rows.count() + kRowsAPiece - 1) / kRowsAPiece;
+  parallel_for(pieces, threads_, [&](int piece) {
+    const int first = rows.first + piece * kRowsAPiece;
+    for (int row = first; row < std::min(rows.end, first + kRowsAPiece); ++row)
+      store_any(row_values(row), to, row - rows.first);
+  });
+}
+
+std::vector<double> Points::row_values(int row) const {
+  std::vector<double> values(static_cast<size_t>(info_.size.width), options_.background);
+  if (options_.noise > 0) {
+    Random random{seed_, 2, static_cast<std::uint64_t>(row)};
+    for (double& value : values) value += options_.noise * gaussian_number(random);
+  }
+  constexpr double kTwoPi = 6.283185307179586476925286766559;
+  const double variance = options_.sigma * options_.sigma, reach = kReachInSigmas * options_.sigma;
+  auto source = std::ranges::lower_bound(truth_, row - reach, {}, &PointSource::y);
+  for (; source != truth_.end() && source->y <= row + reach; ++source) {
+    const double dy = row - source->y;
+    const double peak = source->flux / (kTwoPi * variance) * exp_of_minus(dy * dy / (2 * variance));
+    const int first = std::max(0, static_cast<int>(std::ceil(source->x - reach)));
+    const int last =
+        std::min(info_.size.width - 1, static_cast<int>(std::floor(source->x + reach)));
+    for (int x = first; x <= last; ++x) {
+      const double dx = x - source->x;
+      values[static_cast<size_t>(x)] += peak * exp_of_minus(dx * dx / (2 * variance));
+    }
+  }
+  return values;
+}
+
+std::string truth_as_csv(const std::vector<PointSource>& truth) {
+  std::string text = "x,y,flux\n";
+  for (const PointSource& source : truth)
+    text += fmt::format("{},{},{}\n", source.x, source.y, source.flux);
+  return text;
+}
+
+}  // namespace tessera

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/cgroup.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <optional>
 #include <string_view>
 
@@ -46,34 +48,68 @@ std::optional<CgroupMemory> memory_of(const fs::path& group, const Version& vers
   return CgroupMemory{*limit, used > droppable ? used - droppable : 0};
 }
 
+/// A group's folder, and which version's files are in it.
+struct Group {
+  fs::path folder;
+  int version;
+};
+
 /// A container may see the path its host uses, which is not there; its own group is then the root.
-void add_group_and_parents(const fs::path& root, fs::path group, const Version& version,
-                           std::vector<CgroupMemory>& found) {
+void add_group_and_parents(const fs::path& root, fs::path group, int version,
+                           std::vector<Group>& found) {
   for (;; group = group.parent_path()) {
-    if (const auto memory = memory_of(root / group.relative_path(), version))
-      found.push_back(*memory);
+    found.push_back({root / group.relative_path(), version});
     if (group.relative_path().empty()) return;
   }
+}
+
+/// The groups that rule over a resource, "memory" or "cpu", from the process's own to the root.
+std::vector<Group> groups_of(const std::string& membership, const std::string& mount,
+                             const std::string& resource) {
+  std::vector<Group> found;
+  std::ifstream file(membership);
+  // Lines are "hierarchy:controllers:path"; version 2 has hierarchy 0 and no controllers.
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t first = line.find(':'), second = line.find(':', first + 1);
+    if (first == std::string::npos || second == std::string::npos) continue;
+    // Commas on both sides, so that a name is found whole.
+    line[first] = line[second] = ',';
+    const std::string_view controllers(line.data() + first, second - first + 1);
+    const fs::path group = line.substr(second + 1);
+    if (controllers == ",,") add_group_and_parents(mount, group, 2, found);
+    if (controllers.find("," + resource + ",") != std::string_view::npos)
+      add_group_and_parents(fs::path(mount) / resource, group, 1, found);
+  }
+  return found;
+}
+
+/// Quota over period: "150000 100000" in one file, or one number each in two. 0: no limit.
+double cpus_of(const Group& group) {
+  double quota = 0, period = 0;
+  if (group.version == 2) {
+    std::ifstream(group.folder / "cpu.max") >> quota >> period;
+  } else {
+    std::ifstream(group.folder / "cpu.cfs_quota_us") >> quota;
+    std::ifstream(group.folder / "cpu.cfs_period_us") >> period;
+  }
+  return quota > 0 && period > 0 ? quota / period : 0;
 }
 
 }  // namespace
 
 std::vector<CgroupMemory> cgroup_memory(const std::string& membership, const std::string& mount) {
   std::vector<CgroupMemory> found;
-  std::ifstream file(membership);
-  // Lines are "hierarchy:controllers:path"; version 2 has hierarchy 0 and no controllers.
-  for (std::string line; std::getline(file, line);) {
-    const size_t first = line.find(':'), second = line.find(':', first + 1);
-    if (first == std::string::npos || second == std::string::npos) continue;
-    // Commas on both sides, so that a name is found whole.
-    line[first] = line[second] = ',';
-    const std::string_view controllers(line.data() + first, second - first + 1);
-    const fs::path group = line.substr(second + 1);
-    if (controllers == ",,") add_group_and_parents(mount, group, kVersion2, found);
-    if (controllers.find(",memory,") != std::string_view::npos)
-      add_group_and_parents(fs::path(mount) / "memory", group, kVersion1, found);
-  }
+  for (const Group& group : groups_of(membership, mount, "memory"))
+    if (const auto memory = memory_of(group.folder, group.version == 2 ? kVersion2 : kVersion1))
+      found.push_back(*memory);
   return found;
+}
+
+double cgroup_cpus(const std::string& membership, const std::string& mount) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const Group& group : groups_of(membership, mount, "cpu"))
+    if (const double cpus = cpus_of(group); cpus > 0) least = std::min(least, cpus);
+  return least;
 }
 
 }  // namespace tessera

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Memory limits of the control groups this process is in, versions 1 and 2.
+/// Limits of the control groups this process is in, versions 1 and 2. `membership` is
+/// /proc/self/cgroup, `mount` /sys/fs/cgroup; tests give folders of their own.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +16,10 @@ struct CgroupMemory {
   std::size_t free() const { return limit > used ? limit - used : 0; }
 };
 
-/// Every group with a limit, from the process's own to the root. `membership` is
-/// /proc/self/cgroup, `mount` /sys/fs/cgroup; tests give folders of their own.
+/// Every group with a limit, from the process's own to the root.
 std::vector<CgroupMemory> cgroup_memory(const std::string& membership, const std::string& mount);
+
+/// CPUs' worth of time that the tightest group grants; infinite when none limits it.
+double cgroup_cpus(const std::string& membership, const std::string& mount);
 
 }  // namespace tessera

@@ -94,6 +94,10 @@ class Cgroup : public ::testing::Test {
     write_bytes(folder_.path("membership"), membership);
     return cgroup_memory(folder_.path("membership"), folder_.path("mount"));
   }
+  double cpus(const std::string& membership) {
+    write_bytes(folder_.path("membership"), membership);
+    return cgroup_cpus(folder_.path("membership"), folder_.path("mount"));
+  }
   TemporaryFolder folder_;
 };
 
@@ -125,6 +129,17 @@ TEST_F(Cgroup, AContainerFindsItsGroupAtTheRoot) {
   const auto groups = found("0::/what/the/host/calls/it\n");
   ASSERT_EQ(groups.size(), 1u);
   EXPECT_EQ(groups[0].free(), 900u);
+}
+
+TEST_F(Cgroup, TheTightestQuotaOfCpusCounts) {
+  group("a/b", {{"cpu.max", "max 100000\n"}});
+  group("a", {{"cpu.max", "150000 100000\n"}});
+  group("", {{"cpu.max", "800000 100000\n"}});
+  EXPECT_EQ(cpus("0::/a/b\n"), 1.5);
+  group("cpu/c", {{"cpu.cfs_quota_us", "300000\n"}, {"cpu.cfs_period_us", "100000\n"}});
+  EXPECT_EQ(cpus("5:cpu,cpuacct:/c\n"), 3);
+  group("cpu/c", {{"cpu.cfs_quota_us", "-1\n"}});
+  EXPECT_EQ(cpus("5:cpu,cpuacct:/c\n"), std::numeric_limits<double>::infinity());
 }
 
 TEST_F(Cgroup, NothingIsFoundWhereNothingIs) {

@@ -7,10 +7,8 @@
 #include <atomic>
 #include <cmath>
 #include <cstdlib>
-#include <fstream>
-#include <limits>
-#include <string>
 
+#include "core/cgroup.hpp"
 #include "core/team.hpp"
 
 namespace tessera {
@@ -22,18 +20,6 @@ int affinity_threads() {
   return std::max(1, CPU_COUNT(&set));
 }
 
-/// CPUs' worth of time the cgroup grants (v2, then v1); no limit when it says nothing.
-int cgroup_threads() {
-  double quota = 0, period = 0;
-  if (std::ifstream v2("/sys/fs/cgroup/cpu.max"); v2 >> quota >> period) {
-  } else {
-    std::ifstream("/sys/fs/cgroup/cpu/cpu.cfs_quota_us") >> quota;
-    std::ifstream("/sys/fs/cgroup/cpu/cpu.cfs_period_us") >> period;
-  }
-  if (quota <= 0 || period <= 0) return std::numeric_limits<int>::max();
-  return std::max(1, static_cast<int>(std::ceil(quota / period)));
-}
-
 int environment_threads() {
   const char* text = std::getenv("OMP_NUM_THREADS");
   return text ? std::atoi(text) : 0;
@@ -43,7 +29,8 @@ int environment_threads() {
 
 int available_threads() {
   if (const int asked = environment_threads(); asked > 0) return asked;
-  return std::min(affinity_threads(), cgroup_threads());
+  const double granted = std::ceil(cgroup_cpus("/proc/self/cgroup", "/sys/fs/cgroup"));
+  return static_cast<int>(std::clamp<double>(granted, 1, affinity_threads()));
 }
 
 void parallel_for(int count, int threads, const std::function<void(int)>& work) {

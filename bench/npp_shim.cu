@@ -52,11 +52,17 @@ extern "C" int npp_filter(const void* in, void* out, int width, int height, int 
   const int row = width * channels * sample_bytes;
   const int kind = 10 * sample_bytes + channels;
   const NppStreamContext& c = g_context;
-  if (kind == 41) return run<Npp32f>(nppiFilterBorder_32f_C1R_Ctx, in, out, row, size, weights, taps, c);
-  if (kind == 43) return run<Npp32f>(nppiFilterBorder_32f_C3R_Ctx, in, out, row, size, weights, taps, c);
-  if (kind == 11) return run<Npp8u>(nppiFilterBorder32f_8u_C1R_Ctx, in, out, row, size, weights, taps, c);
-  if (kind == 13) return run<Npp8u>(nppiFilterBorder32f_8u_C3R_Ctx, in, out, row, size, weights, taps, c);
-  if (kind == 21) return run<Npp16u>(nppiFilterBorder32f_16u_C1R_Ctx, in, out, row, size, weights, taps, c);
-  if (kind == 23) return run<Npp16u>(nppiFilterBorder32f_16u_C3R_Ctx, in, out, row, size, weights, taps, c);
+  if (kind == 41)
+    return run<Npp32f>(nppiFilterBorder_32f_C1R_Ctx, in, out, row, size, weights, taps, c);
+  if (kind == 43)
+    return run<Npp32f>(nppiFilterBorder_32f_C3R_Ctx, in, out, row, size, weights, taps, c);
+  if (kind == 11)
+    return run<Npp8u>(nppiFilterBorder32f_8u_C1R_Ctx, in, out, row, size, weights, taps, c);
+  if (kind == 13)
+    return run<Npp8u>(nppiFilterBorder32f_8u_C3R_Ctx, in, out, row, size, weights, taps, c);
+  if (kind == 21)
+    return run<Npp16u>(nppiFilterBorder32f_16u_C1R_Ctx, in, out, row, size, weights, taps, c);
+  if (kind == 23)
+    return run<Npp16u>(nppiFilterBorder32f_16u_C3R_Ctx, in, out, row, size, weights, taps, c);
   return 1;
 }

@@ -84,8 +84,8 @@ class TESSERA_API Convolve {
   /// "convolve 4096x4096 f32 by 7x7: cpu direct, neon, 32 rows a piece"
   std::string describe() const;
 
-  /// How far any sample may be from the exact result when no |input sample| exceeds this; an integer
-  /// output adds the half unit of its rounding.
+  /// How far any sample may be from the exact result when no |input sample| exceeds this; an
+  /// integer output adds the half unit of its rounding.
   double error_bound(double largest_input) const;
 
   struct Impl;

@@ -12,7 +12,9 @@
 #include <charconv>
 #include <cstdio>
 #include <filesystem>
+#include <mutex>
 #include <random>
+#include <set>
 
 namespace tessera {
 namespace {
@@ -120,7 +122,29 @@ void sync_folder(const std::string& folder) {
   if (opened.descriptor() >= 0) ::fsync(opened.descriptor());
 }
 
+// The temporaries of this process, for abandon_outputs.
+struct Unfinished {
+  std::mutex mutex;
+  std::set<std::string> names;
+};
+
+// Never destroyed: a thread may abandon outputs while the process is ending.
+Unfinished& unfinished() {
+  static Unfinished& all = *new Unfinished;
+  return all;
+}
+
+void forget(const std::string& temporary) {
+  const std::lock_guard lock(unfinished().mutex);
+  unfinished().names.erase(temporary);
+}
+
 }  // namespace
+
+void abandon_outputs() {
+  unfinished().mutex.lock();  // and never unlocked: nothing begins after this
+  for (const std::string& name : unfinished().names) ::unlink(name.c_str());
+}
 
 Output::Output(const std::string& path, bool force)
     : path_(follow_links(path)), force_(force), file_(-1, path) {
@@ -129,17 +153,22 @@ Output::Output(const std::string& path, bool force)
   check_folder(path_);
   remove_abandoned(path_);
   const std::string temporary = temporary_name(path_);
+  const std::lock_guard lock(unfinished().mutex);
   file_ = create_temporary(path_, temporary);
+  unfinished().names.insert(temporary);
   temporary_ = temporary;
 }
 
 Output::~Output() {
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  if (temporary_.empty()) return;
+  ::unlink(temporary_.c_str());
+  forget(temporary_);
 }
 
 void Output::finish() {
   file_.sync();
   rename_to(temporary_, path_, force_);
+  forget(temporary_);
   temporary_.clear();
   file_.close();
   sync_folder(folder_of(path_));

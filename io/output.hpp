@@ -28,4 +28,9 @@ class Output {
   File file_;
 };
 
+/// Removes what every unfinished Output of this process has written, and lets no new one begin: for
+/// a process that is about to end without unwinding, as on Ctrl-C. From any thread, not from a
+/// signal handler.
+void abandon_outputs();
+
 }  // namespace tessera

@@ -172,6 +172,8 @@ std::string value_hint() {
     return "X,Y";
   } else if constexpr (std::is_same_v<T, std::string>) {
     return "text";
+  } else if constexpr (requires { T::kHint; }) {
+    return T::kHint;
   } else {
     return "auto|" + value_hint<typename T::value_type>();
   }

@@ -40,6 +40,9 @@ std::string disagreement_of(const Convolve& plan, AnyView in, AnyView out, AnyVi
 
 void run_convolve(benchmark::State& state, const ConvolveOptions& options) {
   const int side = static_cast<int>(state.range(0)), taps = static_cast<int>(state.range(1));
+  const Machine& machine = this_machine();
+  if (options.backend == Backend::cuda && machine.devices.empty())
+    return state.SkipWithError(("absent: " + machine.no_device_reason).c_str());
   try {
     const Image in = random_image({side, side}, 1), filter = random_image({taps, taps}, 2);
     const Convolve plan(in.info(), filter.view(), options);

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands.hpp"
+#include "tessera/error.hpp"
+
+#if TESSERA_HAVE_BENCH
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+#endif
+
+namespace tessera {
+namespace {
+
+struct BenchChoice {
+  std::string operation, filter;
+  double min_time = 0.5;
+  bool list = false, json = false;
+};
+
+constexpr const char* kExamples = R"(Examples:
+  tessera bench --op convolve
+  tessera bench --filter 'cpu.*taps:7' --min-time 2 --json > results.json
+)";
+
+#if TESSERA_HAVE_BENCH
+
+// A case without its device is a row that begins with "absent:"; any other message is a failure.
+// Google Benchmark 1.8 renamed the field.
+template <class Run>
+bool failed(const Run& run) {
+  if constexpr (requires { run.error_message; })
+    return run.error_occurred && !run.error_message.starts_with("absent:");
+  else
+    return !run.skip_message.empty() && !run.skip_message.starts_with("absent:");
+}
+
+// A reporter that also counts the cases that failed.
+template <class Base>
+class CountingReporter : public Base {
+ public:
+  void ReportRuns(const std::vector<benchmark::BenchmarkReporter::Run>& runs) override {
+    for (const auto& run : runs) failures += failed(run);
+    Base::ReportRuns(runs);
+  }
+  int failures = 0;
+};
+
+void initialize(const BenchChoice& choice) {
+  std::vector<std::string> words{
+      "tessera bench",
+      fmt::format("--benchmark_filter={}", choice.filter.empty() ? "." : choice.filter),
+      fmt::format("--benchmark_min_time={}", choice.min_time), "--benchmark_counters_tabular=true",
+      fmt::format("--benchmark_list_tests={}", choice.list)};
+  if (!choice.operation.empty())
+    words[1] = fmt::format("--benchmark_filter=^{}\\b.*{}", choice.operation, choice.filter);
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  int count = static_cast<int>(arguments.size());
+  benchmark::Initialize(&count, arguments.data());
+}
+
+template <class Reporter>
+void run_with(Reporter&& reporter) {
+  if (benchmark::RunSpecifiedBenchmarks(&reporter) == 0)
+    throw Error(ErrorKind::usage, "no benchmark has such a name; see tessera bench --list");
+  if (reporter.failures > 0)
+    throw Error(ErrorKind::failure,
+                fmt::format("{} benchmarks failed; their lines say why", reporter.failures));
+}
+
+void run_benchmarks(const BenchChoice& choice) {
+  if (!(choice.min_time > 0))
+    throw Error(ErrorKind::usage, "--min-time must be more than 0 seconds");
+  initialize(choice);
+  if (choice.json)
+    run_with(CountingReporter<benchmark::JSONReporter>());
+  else
+    run_with(CountingReporter<benchmark::ConsoleReporter>());
+}
+
+#else
+
+void run_benchmarks(const BenchChoice&) {
+  throw Error(ErrorKind::failure,
+              "benchmarks were left out of this build; install Google Benchmark and build again");
+}
+
+#endif
+
+}  // namespace
+
+void add_bench(Program& program) {
+  auto choice = std::make_shared<BenchChoice>();
+  Command command = program.command("bench", "Time operations, beside the machine's peak.");
+  command.option("op", choice->operation, "only this operation");
+  command.option("filter", choice->filter, "only cases whose name matches a regular expression");
+  command.option("min-time", choice->min_time, "seconds to run a case for");
+  command.flag("list", choice->list, "only list the cases");
+  command.flag("json", choice->json, "print JSON");
+  command.notes(kExamples);
+  command.action([choice](Session&) { run_benchmarks(*choice); });
+}
+
+}  // namespace tessera

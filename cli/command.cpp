@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/command.hpp"
+
+#include <CLI/CLI.hpp>
+
+namespace tessera {
+
+void Command::positional(const char* name, std::string& value, const std::string& hint,
+                         const std::string& help, bool required) {
+  CLI::Option* option = state_->app->add_option(name)->description(help)->type_name(hint);
+  option->required(required);
+  state_->values.emplace_back(option, [&value](const std::string& text) { value = text; });
+}
+
+void Command::input(const char* name, std::string& value, const std::string& help) {
+  positional(name, value, "FILE", help, true);
+}
+
+void Command::optional_input(const char* name, std::string& value, const std::string& help) {
+  positional(name, value, "FILE", help, false);
+}
+
+void Command::output(const char* name, std::string& value, const std::string& help) {
+  positional(name, value, "FILE", help, true);
+  state_->output = &value;
+}
+
+void Command::word(const char* name, std::string& value, const std::string& hint,
+                   const std::string& help) {
+  positional(name, value, hint, help, true);
+}
+
+void Command::option(const char* name, const std::string& hint, const std::string& default_text,
+                     const std::string& help, std::function<void(const std::string&)> set) {
+  CLI::Option* option = state_->app->add_option(std::string("--") + name);
+  option->description(help)->type_name(hint)->default_str(default_text);
+  option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  state_->values.emplace_back(option, std::move(set));
+}
+
+void Command::flag(const char* name, bool& value, const std::string& help) {
+  CLI::Option* option = state_->app->add_flag(std::string("--") + name)->description(help);
+  const std::string flag_name = std::string("--") + name;
+  state_->values.emplace_back(option, [flag_name, &value](const std::string& text) {
+    from_text(flag_name, text == "true" ? "yes" : text, value);
+  });
+}
+
+void Command::talk() {
+  flag("json", state_->session.json, "say what ran as JSON on standard output");
+  flag("quiet", state_->session.quiet, "say nothing but errors");
+}
+
+void Command::notes(const std::string& text) { state_->app->footer(text); }
+
+}  // namespace tessera

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What a subcommand is made of: declare, parse, call the job, say what ran.
+///
+///     void add_blur(Program& program) {
+///       auto job = std::make_shared<BlurJob>();
+///       Command command = program.command("blur", "Blur an image.");
+///       command.input("INPUT", job->input, "the image to blur");
+///       command.options(job->options);                       // from BlurOptions::fields()
+///       command.action([job](Session& session) { session.say(job->run(session.progress())); });
+///     }
+///
+/// CLI11 stays behind this header: it takes seconds to compile.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "cli/session.hpp"
+#include "tessera/options.hpp"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace tessera {
+
+/// What the parser must keep of a command beside CLI11's own tree.
+struct CommandState {
+  CLI::App* app = nullptr;
+  Session session;
+  std::function<void(Session&)> action;
+  std::vector<std::pair<CLI::Option*, std::function<void(const std::string&)>>> values;
+  const std::string* output = nullptr;  ///< "-" there sends results elsewhere than stdout
+};
+
+class Command {
+ public:
+  explicit Command(std::shared_ptr<CommandState> state) : state_(std::move(state)) {}
+
+  /// Positional arguments, in order.
+  void input(const char* name, std::string& value, const std::string& help);
+  void optional_input(const char* name, std::string& value, const std::string& help);
+  void output(const char* name, std::string& value, const std::string& help);
+  /// One word; `hint` "a|b" lists the words there are, for help and completion.
+  void word(const char* name, std::string& value, const std::string& hint, const std::string& help);
+
+  /// Every field of an options struct becomes --name.
+  template <class Options>
+  void options(Options& options) {
+    for_each_option(options, [&](const char* name, auto& value, const char* help) {
+      option(name, value, help);
+    });
+  }
+  /// One option; a bool is a flag. `value` holds the default and must outlive the parse.
+  template <class T>
+  void option(const char* name, T& value, const std::string& help) {
+    if constexpr (std::is_same_v<T, bool>)
+      flag(name, value, help);
+    else
+      option(name, value_hint<T>(), to_text(value), help, [name, &value](const std::string& text) {
+        from_text(std::string("--") + name, text, value);
+      });
+  }
+  void option(const char* name, const std::string& hint, const std::string& default_text,
+              const std::string& help, std::function<void(const std::string&)> set);
+  void flag(const char* name, bool& value, const std::string& help);
+
+  /// --json and --quiet, for commands that say what ran.
+  void talk();
+  /// Examples and lists at the end of --help.
+  void notes(const std::string& text);
+  /// What to do once everything is parsed.
+  void action(std::function<void(Session&)> run) { state_->action = std::move(run); }
+
+ private:
+  void positional(const char* name, std::string& value, const std::string& hint,
+                  const std::string& help, bool required);
+
+  std::shared_ptr<CommandState> state_;
+};
+
+/// The whole tool: the tree of commands, parsed and run by main.
+class Program {
+ public:
+  Program();
+  ~Program();
+
+  Command command(const char* name, const char* description);
+  /// A command that only holds others: `tessera sample scene`.
+  CLI::App& group(const char* name, const char* description);
+  Command command(CLI::App& group, const char* name, const char* description);
+
+  CLI::App& app() { return *app_; }
+  /// Parses, runs and returns the exit code; every failure is one sentence on standard error.
+  int run(int argc, char** argv);
+
+ private:
+  void parse(int argc, char** argv);
+  void perform();
+
+  std::unique_ptr<CLI::App> app_;
+  std::vector<std::shared_ptr<CommandState>> commands_;
+};
+
+}  // namespace tessera

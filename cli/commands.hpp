@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+/// All subcommands. A new operation is one file and one line here.
+#pragma once
+
+#include "cli/command.hpp"
+
+namespace tessera {
+
+void add_info(Program& program);
+void add_sample(Program& program);
+void add_convert(Program& program);
+void add_convolve(Program& program);
+void add_bench(Program& program);
+void add_completion(Program& program);
+
+}  // namespace tessera

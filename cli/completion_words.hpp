@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What the completion scripts of all shells are made of.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace tessera {
+
+using Words = std::vector<std::string>;
+
+/// Every command with its path below the root: "", "info", "sample", "sample scene" …
+void for_each_command(const CLI::App& app,
+                      const std::function<void(const CLI::App&, const std::string&)>& visit,
+                      const std::string& path = "");
+
+/// "sample" and "scene" make "sample scene"; the root's path is empty.
+std::string below(const std::string& path, const std::string& command);
+
+Words command_words(const CLI::App& app);   ///< names of the commands below
+Words option_words(const CLI::App& app);    ///< "--border" …
+Words argument_words(const CLI::App& app);  ///< words the arguments can be, where there is a list
+
+/// Help text as one single-quoted shell word. Quotes are left out: shells differ in how to keep
+/// them.
+std::string quoted(const std::string& text);
+
+std::string bash_completion(const CLI::App& root);
+std::string zsh_completion(const CLI::App& root);
+std::string fish_completion(const CLI::App& root);
+
+}  // namespace tessera

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands.hpp"
+#include "jobs/convert/convert_job.hpp"
+
+namespace tessera {
+namespace {
+
+constexpr const char* kExamples = R"(Examples:
+  tessera convert edges.npy edges.png --type u8 --range auto
+  tessera convert scan.png part.npy --crop 1024,512,256,256 --type f32 --range 0,65535
+  tessera convert stack.npy slice.png --plane 3
+)";
+
+}  // namespace
+
+void add_convert(Program& program) {
+  auto job = std::make_shared<ConvertJob>();
+  Command command =
+      program.command("convert", "Turn an image file into another: format, type, range, part.");
+  command.input("INPUT", job->input, "the image to read; - is standard input");
+  command.output("OUTPUT", job->output, "the image to make; - is an NPY on standard output");
+  command.options(job->options);
+  command.options(job->settings);
+  command.talk();
+  command.notes(kExamples);
+  command.action([job](Session& session) { session.say(job->run(session.progress())); });
+}
+
+}  // namespace tessera

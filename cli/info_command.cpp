@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "cli/commands.hpp"
+#include "jobs/info/file_report.hpp"
+#include "jobs/info/machine_report.hpp"
+#include "tessera/error.hpp"
+#include "tune/table.hpp"
+
+namespace tessera {
+namespace {
+
+constexpr const char* kExamples = R"(Examples:
+  tessera info
+  tessera info --measure --json
+  tessera info photo.png
+)";
+
+MachineReport report_with_tables(bool measure) {
+  MachineReport report = report_machine(measure);
+  for (const FoundTable& table : found_tables())
+    report.tuning_tables.push_back(table.problem.empty()
+                                       ? fmt::format("{}, {} lines", table.name, table.lines)
+                                       : fmt::format("{}, ignored: {}", table.name, table.problem));
+  return report;
+}
+
+struct InfoChoice {
+  std::string file;
+  bool measure = false;
+};
+
+}  // namespace
+
+void add_info(Program& program) {
+  auto choice = std::make_shared<InfoChoice>();
+  Command command =
+      program.command("info", "Describe this machine and this build, or an image file.");
+  command.optional_input("FILE", choice->file, "an image file to describe; - is standard input");
+  command.flag("measure", choice->measure,
+               "measure the peaks of processor, memory and devices; takes a few seconds");
+  command.talk();
+  command.notes(kExamples);
+  command.action([choice](Session& session) {
+    if (!choice->file.empty() && choice->measure)
+      throw Error(ErrorKind::usage, "--measure is about the machine; leave out the file");
+    if (choice->file.empty())
+      session.say(report_with_tables(choice->measure));
+    else
+      session.say(report_file(choice->file));
+  });
+}
+
+}  // namespace tessera

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "cli/command.hpp"
+#include "cli/complaint.hpp"
+#include "cli/help.hpp"
+#include "cli/interrupt.hpp"
+#include "tessera/error.hpp"
+
+namespace tessera {
+namespace {
+
+constexpr int kUsage = static_cast<int>(ErrorKind::usage);
+
+// "convolve: …" from the library and "--border: …" from the parser both become
+// "tessera convolve: …".
+int report_failure(const CLI::App& root, const std::string& message, ErrorKind kind) {
+  const std::string path = command_path(root);
+  const std::string repeated = deepest_command(root).get_name() + ": ";
+  const std::string rest =
+      message.starts_with(repeated) ? message.substr(repeated.size()) : message;
+  std::fprintf(stderr, "%s: %s\n", path.c_str(), rest.c_str());
+  return static_cast<int>(kind);
+}
+
+// A command that needs arguments and got none: its user wants to know what it takes.
+bool is_bare(const CLI::App& root) {
+  const CLI::App& app = deepest_command(root);
+  if (app.remaining_size() > 0) return false;
+  bool needs_something = app.get_require_subcommand_max() > 0;
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->count() > 0) return false;
+    needs_something |= option->get_required();
+  }
+  return needs_something;
+}
+
+void flush_output() {
+  if (std::fflush(stdout) != 0 || std::ferror(stdout))
+    throw Error(ErrorKind::resources, "standard output cannot be written");
+}
+
+}  // namespace
+
+Program::Program() : app_(std::make_unique<CLI::App>("Filter images, fast, on CPUs and GPUs.")) {
+  app_->name("tessera")->require_subcommand(1)->allow_extras();
+  app_->formatter(std::make_shared<HelpFormatter>());
+  app_->get_help_ptr()->description("print this help and exit");
+  app_->set_version_flag("--version", "tessera " TESSERA_VERSION, "print the version and exit");
+}
+
+Program::~Program() = default;
+
+CLI::App& Program::group(const char* name, const char* description) {
+  CLI::App* app = app_->add_subcommand(name, description);
+  app->require_subcommand(1)->allow_extras();
+  return *app;
+}
+
+Command Program::command(const char* name, const char* description) {
+  return command(*app_, name, description);
+}
+
+Command Program::command(CLI::App& group, const char* name, const char* description) {
+  auto state = std::make_shared<CommandState>();
+  state->app = group.add_subcommand(name, description);
+  // Extras are let through the parser so that the complaint can name what was meant.
+  state->app->allow_extras();
+  state->session.label = name;
+  commands_.push_back(state);
+  return Command(state);
+}
+
+void Program::parse(int argc, char** argv) {
+  try {
+    app_->parse(argc, argv);
+  } catch (const CLI::Success&) {
+    throw;
+  } catch (const CLI::ParseError& error) {
+    complain_about_extras(*app_);
+    if (is_bare(*app_)) throw;
+    complain(*app_, error);
+  }
+  complain_about_extras(*app_);
+}
+
+void Program::perform() {
+  for (const auto& state : commands_) {
+    if (!state->app->parsed()) continue;
+    for (auto& [option, set] : state->values)
+      if (option->count() > 0) set(option->results().back());
+    Session& session = state->session;
+    session.stdout_is_data = state->output && *state->output == "-";
+    if (session.json && session.stdout_is_data)
+      throw Error(ErrorKind::usage, "--json and the image cannot both go to standard output");
+    clean_up_on_signals();
+    state->action(session);
+  }
+  flush_output();
+}
+
+int Program::run(int argc, char** argv) {
+  try {
+    parse(argc, argv);
+    perform();
+    return 0;
+  } catch (const CLI::CallForHelp&) {
+    std::fputs(app_->help().c_str(), stdout);
+    return 0;
+  } catch (const CLI::CallForVersion&) {
+    std::puts(app_->version().c_str());
+    return 0;
+  } catch (const CLI::ParseError&) {
+    std::fputs(app_->help().c_str(), stderr);
+    return kUsage;
+  } catch (const Error& error) {
+    return report_failure(*app_, error.what(), error.kind());
+  } catch (const std::bad_alloc&) {
+    return report_failure(*app_, "memory ran out; give --memory-limit or a smaller image",
+                          ErrorKind::resources);
+  } catch (const std::exception& error) {
+    return report_failure(*app_, error.what(), ErrorKind::failure);
+  }
+}
+
+}  // namespace tessera

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A bar on standard error for work of more than a second; nothing where that is no terminal.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+namespace tessera {
+
+/// "convolve  45% [#########          ] 0:07 left", never wider than `width` columns.
+std::string progress_line(const std::string& label, double fraction, double seconds_left,
+                          int width);
+
+/// Draws while it lives and wipes its line when it goes.
+class ProgressBar {
+ public:
+  explicit ProgressBar(std::string label);
+  ~ProgressBar();
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+
+  void update(long long done, long long all);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  void erase() const;
+
+  std::string label_;
+  Clock::time_point start_ = Clock::now();
+  Clock::time_point drawn_ = start_;
+  bool terminal_;
+  bool visible_ = false;
+};
+
+}  // namespace tessera

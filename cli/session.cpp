@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/session.hpp"
+
+#include <cstdio>
+
+namespace tessera {
+
+Progress Session::progress() {
+  if (quiet) return {};
+  bar_ = std::make_shared<ProgressBar>(label);
+  return [bar = bar_.get()](long long done, long long all) { bar->update(done, all); };
+}
+
+void Session::print(const std::string& text) {
+  bar_.reset();
+  if (quiet && !json) return;
+  std::fprintf(stdout_is_data ? stderr : stdout, "%s\n", text.c_str());
+}
+
+}  // namespace tessera

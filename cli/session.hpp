@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Where a command says what ran: text or JSON on standard output, progress on standard error.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "cli/progress_bar.hpp"
+#include "jobs/progress.hpp"
+#include "jobs/result.hpp"
+
+namespace tessera {
+
+struct Session {
+  std::string label;  ///< the command's name, before the progress bar
+  bool json = false, quiet = false;
+  bool stdout_is_data = false;  ///< the output file is "-"
+
+  Progress progress();
+  /// The result in one or two lines, or as JSON.
+  template <class Result>
+  void say(const Result& result) {
+    print(json ? json_text(result) : result.describe());
+  }
+
+ private:
+  void print(const std::string& text);
+
+  std::shared_ptr<ProgressBar> bar_;
+};
+
+}  // namespace tessera

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/convert/convert_job.hpp"
+
+#include <fmt/format.h>
+
+#include <mutex>
+
+#include "core/parallel.hpp"
+#include "jobs/convert/convert_samples.hpp"
+#include "jobs/job_files.hpp"
+#include "jobs/no_sink.hpp"
+#include "tessera/error.hpp"
+
+namespace tessera {
+namespace {
+
+constexpr int kPieceRows = 16;  // enough work a thread, little enough to share
+
+[[noreturn]] void refuse(const std::string& sentence) {
+  throw Error(ErrorKind::usage, "convert: " + sentence);
+}
+
+// Which part of the input becomes the output.
+struct Selection {
+  Rectangle part;
+  std::optional<int> plane, channel;
+
+  AnyView of(const Piece& in, Rows rows) const {
+    AnyView view =
+        in.view.region(part.x, part.y + rows.first - in.first_row, part.width, rows.count());
+    if (plane) view = AnyView(view.only_plane(*plane));
+    if (channel) {
+      view.data = static_cast<const unsigned char*>(view.data) + *channel * bytes_of(view.type);
+      view.size.channels = 1;
+    }
+    return view;
+  }
+};
+
+void check_index(const char* what, std::optional<int> index, int count) {
+  if (index && (*index < 0 || *index >= count))
+    refuse(fmt::format("there is no {} {}; the image has {}, counted from 0", what, *index, count));
+}
+
+Selection select(const ConvertOptions& options, const Size& size) {
+  const Rectangle part = options.crop.value_or(Rectangle{0, 0, size.width, size.height});
+  const auto fits = [](int first, int count, int all) {
+    return first >= 0 && count >= 1 && first <= all - count;
+  };
+  if (!fits(part.x, part.width, size.width) || !fits(part.y, part.height, size.height))
+    refuse(fmt::format("the crop {} is not in the image; it can be 0,0,{},{} or a part of it",
+                       to_text(part), size.width, size.height));
+  check_index("plane", options.plane, size.planes);
+  check_index("channel", options.channel, size.channels);
+  return {part, options.plane, options.channel};
+}
+
+ImageInfo output_info(const ImageInfo& input, const Selection& selection,
+                      const ConvertOptions& options) {
+  ImageInfo info = input;
+  info.type = options.type.value_or(input.type);
+  info.size.width = selection.part.width;
+  info.size.height = selection.part.height;
+  if (selection.plane) info.size.planes = 1;
+  if (selection.channel) info.size.channels = 1;
+  return info;
+}
+
+using Work = std::function<void(const Piece&, const MutablePiece&, Stream&)>;
+
+StripPlan plan_of(const ImageInfo& input, const ImageInfo& output, int first_row, Work work) {
+  return {{input},
+          {output},
+          [=](Rows out) {
+            return Rows{out.first + first_row, out.end + first_row};
+          },
+          [](int row) { return row; },
+          [=](std::span<const Piece> in, std::span<const MutablePiece> out, Stream& stream) {
+            work(in[0], out[0], stream);
+          }};
+}
+
+// A first pass over the rows, for the least and the greatest sample.
+SampleRange find_range(RowSource& source, const ImageInfo& output, const Selection& selection,
+                       Stream& stream, StageSeconds& seconds, const Progress& progress) {
+  SampleRange range;
+  std::mutex mutex;
+  const auto look = [&](const Piece& in, const MutablePiece& out, Stream& s) {
+    for_pieces(out.rows(), kPieceRows, s, [&](Rows rows) {
+      const SampleRange found = sample_range(selection.of(in, rows));
+      const std::lock_guard lock(mutex);
+      range.include(found);
+    });
+  };
+  NoSink nowhere;
+  stream_timed(source, nowhere, plan_of(source.info(), output, selection.part.y, look), stream,
+               seconds, [&](int done, int all) {
+                 if (progress) progress(done, 2LL * all);
+               });
+  return range;
+}
+
+void set_gain(ConvertResult& result, Type type, double low, double high) {
+  const double most = type == Type::u8 ? 255 : type == Type::u16 ? 65535 : 1;
+  result.gain = high == low ? 1 : most / (high - low);
+  result.low = low;
+}
+
+}  // namespace
+
+std::string ConvertResult::describe() const {
+  std::string text = fmt::format("{}: {} to {} in {:.3g} s", output, from, to, seconds.all);
+  if (gain != 1 || low != 0) text += fmt::format(", values minus {:.6g}, times {:.6g}", low, gain);
+  return text;
+}
+
+ConvertResult ConvertJob::run(const Progress& progress) const {
+  const auto source = open_input(input);
+  const ImageInfo info = source->info();
+  const Selection selection = select(options, info.size);
+  const ImageInfo made = output_info(info, selection, options);
+  Stream stream = settings.stream(kHost);
+  const auto sink = create_output(output, made, settings);
+  ConvertResult result{tessera::describe(info), tessera::describe(made), input, output, 1, 0, {}};
+  const bool two_passes = options.range.kind == ValueRange::Kind::automatic;
+  if (two_passes) {
+    const SampleRange found =
+        find_range(*source, made, selection, stream, result.seconds, progress);
+    set_gain(result, made.type, found.empty() ? 0 : found.least,
+             found.empty() ? 1 : found.greatest);
+  } else if (options.range.kind == ValueRange::Kind::given) {
+    set_gain(result, made.type, options.range.low, options.range.high);
+  }
+  const auto work = [&](const Piece& in, const MutablePiece& out, Stream& s) {
+    for_pieces(out.rows(), kPieceRows, s, [&](Rows rows) {
+      convert_samples(selection.of(in, rows),
+                      out.view.rows(rows.first - out.first_row, rows.count()), result.gain,
+                      result.low);
+    });
+  };
+  stream_timed(*source, *sink, plan_of(info, made, selection.part.y, work), stream, result.seconds,
+               [&](int done, int all) {
+                 if (progress)
+                   progress(two_passes ? done + all : done, two_passes ? 2LL * all : all);
+               });
+  return result;
+}
+
+}  // namespace tessera

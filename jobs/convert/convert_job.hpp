@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Turns an image file into another: format, type, range, part. Rows are streamed.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+
+#include "jobs/progress.hpp"
+#include "jobs/settings.hpp"
+#include "jobs/timing.hpp"
+#include "tessera/options.hpp"
+#include "tessera/view.hpp"
+
+namespace tessera {
+
+/// A part of an image.
+struct Rectangle {
+  static constexpr const char* kHint = "X,Y,WIDTH,HEIGHT";
+  int x = 0, y = 0, width = 0, height = 0;
+  bool operator==(const Rectangle&) const = default;
+};
+std::string to_text(const Rectangle& value);
+void from_text(std::string_view what, std::string_view text, Rectangle& value);
+
+/// How values change: "none" keeps them; "LOW,HIGH" takes LOW to 0 and HIGH to the greatest value
+/// of the type (1 for f32 and f64); "auto" takes the least and the greatest sample there are.
+struct ValueRange {
+  static constexpr const char* kHint = "none|auto|LOW,HIGH";
+  enum class Kind { none, automatic, given } kind = Kind::none;
+  double low = 0, high = 1;
+  bool operator==(const ValueRange&) const = default;
+};
+std::string to_text(const ValueRange& value);
+void from_text(std::string_view what, std::string_view text, ValueRange& value);
+
+struct ConvertOptions {
+  std::optional<Type> type;
+  ValueRange range;
+  std::optional<Rectangle> crop;
+  std::optional<int> plane, channel;
+
+  static constexpr auto fields() {
+    using O = ConvertOptions;
+    return std::tuple{
+        field("type", &O::type, "type of the samples; auto is the input's own"),
+        field(
+            "range", &O::range,
+            "the values that become 0 and the type's greatest (1 for f32, f64); auto is the least "
+            "and the greatest sample, none keeps values, rounded and saturated"),
+        field("crop", &O::crop, "a part of the image"),
+        field("plane", &O::plane, "one plane, counted from 0"),
+        field("channel", &O::channel, "one channel, counted from 0"),
+    };
+  }
+};
+
+struct ConvertResult {
+  std::string from, to;  ///< the images in words
+  std::string input, output;
+  double gain = 1, low = 0;  ///< new = (old - low) * gain
+  StageSeconds seconds;
+
+  static constexpr auto fields() {
+    using R = ConvertResult;
+    return std::tuple{field("from", &R::from, "the image read"),
+                      field("to", &R::to, "the image written"),
+                      field("input", &R::input, "the file read"),
+                      field("output", &R::output, "the file written"),
+                      field("gain", &R::gain, "new = (old - low) * gain"),
+                      field("low", &R::low, "new = (old - low) * gain"),
+                      field("seconds", &R::seconds, "how long the stages took; they overlap")};
+  }
+  std::string describe() const;
+};
+
+struct ConvertJob {
+  std::string input, output;  ///< image files, or "-"
+  ConvertOptions options;
+  RunSettings settings;
+
+  ConvertResult run(const Progress& progress = {}) const;
+};
+
+}  // namespace tessera

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/convolve/convolve_job.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+
+#include "io/formats.hpp"
+#include "jobs/job_files.hpp"
+#include "tessera/error.hpp"
+
+namespace tessera {
+namespace {
+
+// A word with the ending of an image format is a file even where there is none: "no such file"
+// helps more than "no such filter".
+bool names_file(const std::string& text) {
+  std::string extension = std::filesystem::path(text).extension().string();
+  for (char& letter : extension)
+    letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  for (const Format& format : formats())
+    if (std::ranges::count(format.extensions, extension) > 0) return true;
+  return std::filesystem::is_regular_file(text);
+}
+
+ConvolveCheck checked(const ConvolveJob& job, RowSource& source, const Convolve& plan,
+                      AnyView weights, const Progress& progress) {
+  const auto written = open_input(job.output);
+  Stream stream = job.settings.stream(kHost);
+  const ConvolveCheck check =
+      check_convolve({source, *written, plan, weights, job.options}, stream, progress);
+  if (check.disagreement.empty()) return check;
+  throw Error(ErrorKind::failure,
+              fmt::format("convolve: {} differs from the reference, {}; --method reference gives "
+                          "the right result",
+                          job.output, check.disagreement));
+}
+
+}  // namespace
+
+Image load_filter(const std::string& text) {
+  if (!names_file(text)) return filter_from_text(text);
+  Image weights = read_image(text);
+  const Size size = weights.info().size;
+  if (size.channels != 1 || size.planes != 1)
+    throw Error(ErrorKind::input, fmt::format("{}: it has {} channels and {} planes; a filter has "
+                                              "one of each",
+                                              text, size.channels, size.planes));
+  return weights;
+}
+
+std::string ConvolveResult::describe() const {
+  std::string text = fmt::format(
+      "{}\n{}: {:.3g} s, {:.1f} Mpixel/s (read {:.3g} s, work {:.3g} s, write {:.3g} s)", ran,
+      output, seconds.all, pixels_per_second / 1e6, seconds.read, seconds.work, seconds.write);
+  return check ? text + "\n" + check->describe() : text;
+}
+
+ConvolveResult ConvolveJob::run(const Progress& progress) const {
+  if (check && output == "-")
+    throw Error(ErrorKind::usage, "convolve: --check reads the output again; give it a file name");
+  const auto source = open_input(input);
+  const Image weights = load_filter(filter);
+  const Convolve plan(source->info(), weights.view(), options);
+  Stream stream = settings.stream(plan.device());
+  const auto sink = create_output(output, plan.output(), settings);
+  ConvolveResult result;
+  result.ran = plan.describe();
+  result.input = input;
+  result.output = output;
+  stream_timed(*source, *sink, strip_plan(plan), stream, result.seconds, progress);
+  result.pixels_per_second = static_cast<double>(plan.output().size.pixels()) / result.seconds.all;
+  if (check) result.check = checked(*this, *source, plan, weights.view(), progress);
+  return result;
+}
+
+}  // namespace tessera

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What `tessera info FILE` says of an image file.
+#pragma once
+
+#include <string>
+#include <tuple>
+
+#include "tessera/options.hpp"
+#include "tessera/view.hpp"
+
+namespace tessera {
+
+struct FileReport {
+  std::string file;
+  int width = 0, height = 0, channels = 0, planes = 0;
+  Type type = Type::u8;
+  double bytes = 0;  ///< of all samples, in memory
+
+  static constexpr auto fields() {
+    using R = FileReport;
+    return std::tuple{field("file", &R::file, "the file"),
+                      field("width", &R::width, "pixels a row"),
+                      field("height", &R::height, "rows"),
+                      field("channels", &R::channels, "samples a pixel"),
+                      field("planes", &R::planes, "images in the file"),
+                      field("type", &R::type, "type of the samples"),
+                      field("bytes", &R::bytes, "bytes of all samples")};
+  }
+  std::string describe() const;
+};
+
+/// Reads no more than the header; throws Error(input).
+FileReport report_file(const std::string& path);
+
+}  // namespace tessera

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Versions of what this build is made with and what it found at run time.
+#pragma once
+
+#include <vector>
+
+#include "jobs/info/machine_report.hpp"
+
+namespace tessera {
+
+std::vector<LibraryReport> library_versions();
+
+}  // namespace tessera

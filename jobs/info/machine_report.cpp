@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/info/machine_report.hpp"
+
+#include <fmt/format.h>
+
+#include "core/device.hpp"
+#include "core/isa.hpp"
+#include "core/kernel.hpp"
+#include "core/machine.hpp"
+#include "core/memory.hpp"
+#include "core/pools.hpp"
+#include "io/formats.hpp"
+#include "jobs/info/library_versions.hpp"
+
+namespace tessera {
+namespace {
+
+DeviceReport report_device(const DeviceInfo& device) {
+  return {device.index,
+          device.name,
+          fmt::format("{}.{}", device.compute_major, device.compute_minor),
+          device.multiprocessors,
+          static_cast<double>(device.memory_bytes),
+          device.pcie_generation,
+          device.pcie_width};
+}
+
+FormatReport report_format(const Format& format) {
+  return {format.name, format.extensions, format.can_read(), format.can_write(), format.library};
+}
+
+std::vector<CeilingReport> measure_all(const Machine& machine) {
+  const CpuCeilings cpu = measure_cpu();
+  std::vector<CeilingReport> list{{"one thread", cpu.fma_flops_one, cpu.copy_bytes_one, 0, 0, 0, 0},
+                                  {fmt::format("{} threads", machine.threads), cpu.fma_flops_all,
+                                   cpu.copy_bytes_all, 0, 0, 0, 0}};
+  for (const DeviceInfo& device : machine.devices) {
+    const DeviceCeilings c = measure_device(device.index);
+    list.push_back({fmt::format("device {}", device.index), c.fma_flops, c.copy_bytes,
+                    c.upload_pinned, c.download_pinned, c.upload_pageable, c.download_pageable});
+  }
+  return list;
+}
+
+std::string ceiling_text(const CeilingReport& c) {
+  std::string text = fmt::format("{:.1f} GFLOP/s multiply-add, {:.1f} GB/s copy", c.fma_flops / 1e9,
+                                 c.copy_bytes / 1e9);
+  if (c.upload_pinned > 0)
+    text +=
+        fmt::format("; GB/s to it and back {:.1f} and {:.1f} pinned, {:.1f} and {:.1f} pageable",
+                    c.upload_pinned / 1e9, c.download_pinned / 1e9, c.upload_pageable / 1e9,
+                    c.download_pageable / 1e9);
+  return text;
+}
+
+std::string device_text(const DeviceReport& d) {
+  std::string text = fmt::format("{}, compute {}, {} multiprocessors, {}", d.name, d.compute,
+                                 d.multiprocessors, bytes_text(d.memory_bytes));
+  if (d.pcie_width > 0) text += fmt::format(", PCIe {} x{}", d.pcie_generation, d.pcie_width);
+  return text;
+}
+
+std::string format_text(const FormatReport& f) {
+  if (!f.reads && !f.writes) return fmt::format("left out of this build; it needs {}", f.needs);
+  return fmt::format("{} ({})",
+                     f.reads && f.writes ? "read and write"
+                     : f.reads           ? "read"
+                                         : "write",
+                     fmt::join(f.extensions, ", "));
+}
+
+std::string line(const std::string& name, const std::string& value) {
+  return fmt::format("{:<14}{}\n", name, value);
+}
+
+}  // namespace
+
+std::string MachineReport::describe() const {
+  std::string text = line("tessera", version);
+  text += line("cpu", fmt::format("{}, {} threads, {} of memory free", cpu, threads,
+                                  bytes_text(memory_bytes)));
+  text += line("targets", fmt::format("{} (in use: {})", fmt::join(targets, ", "), target));
+  if (devices.empty()) text += line("devices", "none: " + no_device);
+  for (const DeviceReport& device : devices)
+    text += line(fmt::format("device {}", device.index), device_text(device));
+  for (const LibraryReport& library : libraries) text += line(library.name, library.version);
+  for (const FormatReport& format : formats) text += line(format.name, format_text(format));
+  for (const std::string& table : tuning_tables) text += line("tuning table", table);
+  if (tuning_tables.empty())
+    text += line("tuning tables", "none; choices come from the cost models");
+  text += line("cache", cache_folder);
+  for (const CeilingReport& ceiling : ceilings) text += line(ceiling.where, ceiling_text(ceiling));
+  text.pop_back();
+  return text;
+}
+
+MachineReport report_machine(bool measure) {
+  const Machine& machine = this_machine();
+  MachineReport report;
+  report.version = TESSERA_VERSION;
+  report.cpu = machine.cpu_name;
+  report.threads = machine.threads;
+  report.memory_bytes = static_cast<double>(available_memory());
+  report.target = current_isa();
+  report.targets = isa_names();
+  for (const DeviceInfo& device : machine.devices) report.devices.push_back(report_device(device));
+  report.no_device = machine.no_device_reason;
+  report.libraries = library_versions();
+  for (const Format& format : formats()) report.formats.push_back(report_format(format));
+  report.cache_folder = tessera::cache_folder();
+  if (measure) report.ceilings = measure_all(machine);
+  return report;
+}
+
+}  // namespace tessera

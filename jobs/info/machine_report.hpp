@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What `tessera info` says of this machine and this build.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "tessera/options.hpp"
+
+namespace tessera {
+
+struct LibraryReport {
+  std::string name, version;
+
+  static constexpr auto fields() {
+    using R = LibraryReport;
+    return std::tuple{field("name", &R::name, "the library or program"),
+                      field("version", &R::version, "its version, or why it is not there")};
+  }
+};
+
+struct FormatReport {
+  std::string name;
+  std::vector<std::string> extensions;
+  bool reads = false, writes = false;
+  std::string needs;  ///< what a build without it lacks
+
+  static constexpr auto fields() {
+    using R = FormatReport;
+    return std::tuple{field("name", &R::name, "the format"),
+                      field("extensions", &R::extensions, "how its files' names end"),
+                      field("reads", &R::reads, "whether this build reads it"),
+                      field("writes", &R::writes, "whether this build writes it"),
+                      field("needs", &R::needs, "the library it needs")};
+  }
+};
+
+/// Measured, in flop/s and bytes/s; 0 where it does not apply.
+struct CeilingReport {
+  std::string where;  ///< "one core", "2 threads", "device 0"
+  double fma_flops = 0, copy_bytes = 0;
+  double upload_pinned = 0, download_pinned = 0, upload_pageable = 0, download_pageable = 0;
+
+  static constexpr auto fields() {
+    using R = CeilingReport;
+    return std::tuple{
+        field("where", &R::where, "what was measured"),
+        field("fma_flops", &R::fma_flops, "f32 multiply-adds, 2 flop each, a second"),
+        field("copy_bytes", &R::copy_bytes, "bytes read and written a second by a copy"),
+        field("upload_pinned", &R::upload_pinned, "bytes a second, host to device"),
+        field("download_pinned", &R::download_pinned, "bytes a second, device to host"),
+        field("upload_pageable", &R::upload_pageable, "bytes a second, host to device"),
+        field("download_pageable", &R::download_pageable, "bytes a second, device to host")};
+  }
+};
+
+struct DeviceReport {
+  int index = 0;
+  std::string name, compute;
+  int multiprocessors = 0;
+  double memory_bytes = 0;
+  int pcie_generation = 0, pcie_width = 0;
+
+  static constexpr auto fields() {
+    using R = DeviceReport;
+    return std::tuple{field("index", &R::index, "the number --device takes"),
+                      field("name", &R::name, "what it is called"),
+                      field("compute", &R::compute, "compute capability"),
+                      field("multiprocessors", &R::multiprocessors, "how many"),
+                      field("memory_bytes", &R::memory_bytes, "all of its memory"),
+                      field("pcie_generation", &R::pcie_generation, "of its link; 0: not known"),
+                      field("pcie_width", &R::pcie_width, "lanes of its link; 0: not known")};
+  }
+};
+
+struct MachineReport {
+  std::string version, cpu;
+  int threads = 0;
+  double memory_bytes = 0;  ///< that may still be taken
+  std::string target;       ///< the SIMD target plans use
+  std::vector<std::string> targets;
+  std::vector<DeviceReport> devices;
+  std::string no_device;  ///< why there is none
+  std::vector<LibraryReport> libraries;
+  std::vector<FormatReport> formats;
+  std::vector<std::string> tuning_tables;
+  std::string cache_folder;
+  std::vector<CeilingReport> ceilings;  ///< empty unless measured
+
+  static constexpr auto fields() {
+    using R = MachineReport;
+    return std::tuple{
+        field("version", &R::version, "Tessera's version"),
+        field("cpu", &R::cpu, "the processor"),
+        field("threads", &R::threads, "threads the environment allows"),
+        field("memory_bytes", &R::memory_bytes, "memory this process may still take"),
+        field("target", &R::target, "the SIMD target in use"),
+        field("targets", &R::targets, "SIMD targets this machine runs, best first"),
+        field("devices", &R::devices, "GPUs"),
+        field("no_device", &R::no_device, "why there is no GPU"),
+        field("libraries", &R::libraries, "versions"),
+        field("formats", &R::formats, "image formats"),
+        field("tuning_tables", &R::tuning_tables, "tables of tuned choices found"),
+        field("cache_folder", &R::cache_folder, "where compiled kernels are kept"),
+        field("ceilings", &R::ceilings, "measured peaks"),
+    };
+  }
+  std::string describe() const;
+};
+
+/// Looks; with `measure` also takes a few seconds to measure the ceilings.
+MachineReport report_machine(bool measure);
+
+}  // namespace tessera

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/job_files.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <vector>
+
+#include "io/file.hpp"
+#include "io/formats.hpp"
+#include "tessera/error.hpp"
+#include "tessera/options.hpp"
+
+namespace tessera {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kCopyBytes = 1 << 20;
+
+// A file without a name in the folder for temporary files: gone with the process, whatever ends it.
+File anonymous_file(const std::string& name) {
+  std::string path = (fs::temp_directory_path() / "tessera-XXXXXX").string();
+  File file(::mkostemp(path.data(), O_CLOEXEC), name);
+  if (file.descriptor() < 0)
+    throw system_error(ErrorKind::resources, path, "cannot be made", errno);
+  ::unlink(path.c_str());
+  return file;
+}
+
+// Another way to the same open file, for code that takes names.
+std::string path_of(const File& file) { return fmt::format("/proc/self/fd/{}", file.descriptor()); }
+
+long long read_some(int descriptor, std::vector<char>& buffer, const std::string& name) {
+  for (;;) {
+    const auto got = ::read(descriptor, buffer.data(), buffer.size());
+    if (got >= 0) return got;
+    if (errno != EINTR) throw system_error(ErrorKind::input, name, "cannot be read", errno);
+  }
+}
+
+File spool_standard_input() {
+  File file = anonymous_file("standard input");
+  std::vector<char> buffer(kCopyBytes);
+  long long offset = 0;
+  while (const long long got = read_some(STDIN_FILENO, buffer, file.path())) {
+    file.write_all(offset, buffer.data(), got);
+    offset += got;
+  }
+  return file;
+}
+
+void send_to_standard_output(const File& file) {
+  std::vector<char> buffer(kCopyBytes);
+  long long offset = 0;
+  while (const long long got = file.read_some(offset, buffer.data(), kCopyBytes)) {
+    for (long long sent = 0; sent < got;) {
+      const auto put =
+          ::write(STDOUT_FILENO, buffer.data() + sent, static_cast<std::size_t>(got - sent));
+      if (put < 0 && errno == EINTR) continue;
+      if (put < 0)
+        throw system_error(ErrorKind::failure, "standard output", "cannot be written", errno);
+      sent += put;
+    }
+    offset += got;
+  }
+}
+
+// Messages of the reader say "standard input", not the spool file's name.
+template <class Call>
+auto as_standard_input(const std::string& path, Call call) {
+  try {
+    return call();
+  } catch (const Error& error) {
+    std::string message = error.what();
+    const std::size_t place = message.find(path);
+    if (place != std::string::npos) message.replace(place, path.size(), "standard input");
+    throw Error(error.kind(), message);
+  }
+}
+
+class StandardInput : public RowSource {
+ public:
+  StandardInput() : file_(spool_standard_input()), path_(path_of(file_)) {
+    inner_ = as_standard_input(path_, [&] { return open_image(path_); });
+  }
+  ImageInfo info() const override { return inner_->info(); }
+  void read(Rows rows, AnyMutableView to) override {
+    as_standard_input(path_, [&] { inner_->read(rows, to); });
+  }
+
+ private:
+  File file_;
+  std::string path_;
+  std::unique_ptr<RowSource> inner_;
+};
+
+class StandardOutput : public RowSink {
+ public:
+  explicit StandardOutput(const ImageInfo& info)
+      : path_(fs::temp_directory_path() / fmt::format("tessera-{}-output.npy", ::getpid())),
+        inner_(create_image(path_, info, {.force = false})) {}
+  void write(Rows rows, AnyView from) override { inner_->write(rows, from); }
+  void finish() override {
+    inner_->finish();
+    const File file = File::open_to_read(path_);
+    ::unlink(path_.c_str());
+    send_to_standard_output(file);
+  }
+
+ private:
+  std::string path_;
+  std::unique_ptr<RowSink> inner_;
+};
+
+}  // namespace
+
+std::string input_name(const std::string& path) { return path == "-" ? "standard input" : path; }
+
+std::unique_ptr<RowSource> open_input(const std::string& path) {
+  if (path == "-") return std::make_unique<StandardInput>();
+  return open_image(path);
+}
+
+std::unique_ptr<RowSink> create_output(const std::string& path, const ImageInfo& info,
+                                       const RunSettings& settings) {
+  if (path == "-") return std::make_unique<StandardOutput>(info);
+  return create_image(path, info, {.force = settings.force});
+}
+
+std::string describe(const ImageInfo& info) {
+  std::string text = fmt::format("{}x{} {}", info.size.width, info.size.height, name_of(info.type));
+  if (info.size.channels > 1) text += fmt::format(" x{}", info.size.channels);
+  if (info.size.planes > 1) text += fmt::format(", {} planes", info.size.planes);
+  return text;
+}
+
+}  // namespace tessera

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Files as jobs take them: by name, or "-" for standard input and output.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "core/strips.hpp"
+#include "io/output.hpp"
+#include "jobs/settings.hpp"
+#include "tessera/view.hpp"
+
+namespace tessera {
+
+/// "standard input" for "-", else the name: what messages call the file.
+std::string input_name(const std::string& path);
+
+/// An image file; "-" is standard input, copied to a temporary file first because rows are read out
+/// of order.
+std::unique_ptr<RowSource> open_input(const std::string& path);
+
+/// An image file; "-" is an NPY on standard output, sent when it is whole.
+std::unique_ptr<RowSink> create_output(const std::string& path, const ImageInfo& info,
+                                       const RunSettings& settings);
+
+/// "640x480 u8 x3, 2 planes": an image in a few words.
+std::string describe(const ImageInfo& info);
+
+}  // namespace tessera

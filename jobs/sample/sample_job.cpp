@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/sample/sample_job.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "io/output.hpp"
+#include "jobs/job_files.hpp"
+#include "sample/scene.hpp"
+#include "tessera/error.hpp"
+#include "tessera/image.hpp"
+
+namespace tessera {
+namespace {
+
+// Rows go through as they are.
+StripPlan copying_plan(const ImageInfo& info) {
+  return {{info},
+          {info},
+          [](Rows out) { return out; },
+          [](int row) { return row; },
+          [](std::span<const Piece> in, std::span<const MutablePiece> out, Stream&) {
+            copy_samples(in[0].view, out[0].view);
+          }};
+}
+
+std::uint64_t seed_of(const SampleOptions& options) {
+  return static_cast<std::uint64_t>(options.seed);
+}
+
+// Drawing is the work here, and it happens where rows are read.
+void write_sample(RowSource& source, RowSink& sink, Stream& stream, SampleResult& result,
+                  const Progress& progress) {
+  stream_timed(source, sink, copying_plan(source.info()), stream, result.seconds, progress);
+  result.seconds.work += result.seconds.read;
+  result.seconds.read = 0;
+}
+
+}  // namespace
+
+std::string SampleResult::describe() const {
+  const std::string text =
+      fmt::format("{}: {}, seed {}, in {:.3g} s", output, made, seed, seconds.all);
+  return truth.empty() ? text : text + "; truth in " + truth;
+}
+
+SampleResult SceneJob::run(const Progress& progress) const {
+  Stream stream = settings.stream(kHost);
+  const Size size{sample.size.width, sample.size.height, grey ? 1 : 3};
+  Scene source(size, seed_of(sample), sample.type, stream.threads());
+  const auto sink = create_output(output, source.info(), settings);
+  SampleResult result{"scene of " + describe(source.info()), output, "", sample.seed, {}};
+  write_sample(source, *sink, stream, result, progress);
+  return result;
+}
+
+SampleResult PointsJob::run(const Progress& progress) const {
+  Stream stream = settings.stream(kHost);
+  const Size size{sample.size.width, sample.size.height};
+  Points source(size, seed_of(sample), sample.type, points, stream.threads());
+  const auto sink = create_output(output, source.info(), settings);
+  std::optional<Output> list;
+  if (!truth.empty()) list.emplace(truth, settings.force);
+  SampleResult result{fmt::format("{} points on {}", points.count, describe(source.info())),
+                      output,
+                      truth,
+                      sample.seed,
+                      {}};
+  write_sample(source, *sink, stream, result, progress);
+  if (list) {
+    const std::string text = truth_as_csv(source.truth());
+    list->file().write_all(0, text.data(), static_cast<long long>(text.size()));
+    list->finish();
+  }
+  return result;
+}
+
+}  // namespace tessera

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Writes synthetic images with known truth to files, row by row, so that they may be larger than
+/// memory.
+#pragma once
+
+#include <string>
+#include <tuple>
+
+#include "jobs/progress.hpp"
+#include "jobs/sample/pixel_size.hpp"
+#include "jobs/settings.hpp"
+#include "jobs/timing.hpp"
+#include "sample/points.hpp"
+#include "tessera/options.hpp"
+
+namespace tessera {
+
+/// What all samples take.
+struct SampleOptions {
+  PixelSize size;
+  int seed = 1;
+  Type type = Type::u8;
+
+  static constexpr auto fields() {
+    using O = SampleOptions;
+    return std::tuple{field("size", &O::size, "pixels of the image"),
+                      field("seed", &O::seed, "every number gives another image"),
+                      field("type", &O::type, "type of the samples")};
+  }
+};
+
+struct SampleResult {
+  std::string made, output;  ///< the image in words, and its file
+  std::string truth;         ///< the file that lists what is in it, if there is one
+  int seed = 0;
+  StageSeconds seconds;
+
+  static constexpr auto fields() {
+    using R = SampleResult;
+    return std::tuple{field("made", &R::made, "the image"), field("output", &R::output, "its file"),
+                      field("truth", &R::truth, "the file that lists what is in it"),
+                      field("seed", &R::seed, "the seed"),
+                      field("seconds", &R::seconds, "how long the stages took; they overlap")};
+  }
+  std::string describe() const;
+};
+
+/// A dead-leaves colour scene (sample/scene.hpp).
+struct SceneJob {
+  std::string output;  ///< an image file, or "-"
+  SampleOptions sample;
+  bool grey = false;  ///< luminance only
+  RunSettings settings;
+
+  SampleResult run(const Progress& progress = {}) const;
+};
+
+/// Point sources (sample/points.hpp).
+struct PointsJob {
+  std::string output;  ///< an image file, or "-"
+  std::string truth;   ///< a CSV file for x, y and flux of every source; empty: none
+  SampleOptions sample{.type = Type::f32};
+  PointsOptions points;
+  RunSettings settings;
+
+  SampleResult run(const Progress& progress = {}) const;
+};
+
+}  // namespace tessera

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What every job on files takes beside its operation's options.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <tuple>
+
+#include "tessera/options.hpp"
+#include "tessera/stream.hpp"
+
+namespace tessera {
+
+/// A number of bytes as users type it: "500M", "2G", "1.5 GiB"; K, M, G and T count in 1024s.
+struct ByteCount {
+  static constexpr const char* kHint = "auto|BYTES";
+  std::size_t bytes = 0;  ///< 0 is "auto"
+  bool operator==(const ByteCount&) const = default;
+};
+std::string to_text(ByteCount value);
+void from_text(std::string_view what, std::string_view text, ByteCount& value);
+
+struct RunSettings {
+  int threads = 0;
+  ByteCount memory_limit;
+  bool force = false;
+
+  static constexpr auto fields() {
+    using S = RunSettings;
+    return std::tuple{
+        field("threads", &S::threads, "CPU threads; 0 is as many as the environment allows"),
+        field("memory-limit", &S::memory_limit,
+              "memory for the strips in flight, such as 500M or 2G; larger images are streamed"),
+        field("force", &S::force, "replace an output that exists"),
+    };
+  }
+
+  /// Throws Error(usage) for a negative number of threads.
+  Stream stream(int device) const;
+};
+
+}  // namespace tessera

@@ -8,7 +8,7 @@
 #include "tessera/convolve.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/poison.hpp"
-#include "tests/support/process.hpp"
+#include "tests/support/tool.hpp"
 
 namespace tessera::testing {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Runs the built tool as users do.
+/// Runs programs and keeps what they say.
 #pragma once
 
 #include <sys/types.h>
@@ -30,11 +30,5 @@ class Process {
   std::string folder_;
   pid_t id_ = -1;
 };
-
-/// The tool with these arguments.
-inline Outcome run_tool(std::vector<std::string> arguments, const std::string& input = "") {
-  arguments.insert(arguments.begin(), TESSERA_CLI);
-  return Process(arguments, input).wait();
-}
 
 }  // namespace tessera::testing

@@ -115,7 +115,7 @@ def test_it_compiles_and_its_tests_pass(tree: Path, made: list[Path], tmp_path: 
     words[words.index("-o") + 1] = str(program)
     place = next(i for i, word in enumerate(words) if word.endswith("convolve_test.cpp.o"))
     words[place:place + 1] = [str(o) for path, o in objects.items() if path.parent.name == NAME
-                              and "bench" not in path.name and "job" not in path.name]
+                              and "bench" not in path.name]
     run(words)
     tests = subprocess.run([program], capture_output=True, text=True)
     assert tests.returncode == 0 and "[  PASSED  ]" in tests.stdout, tests.stdout + tests.stderr

@@ -110,6 +110,22 @@ def test_dlpack_on_the_host():
     assert isinstance(result, np.ndarray) and np.array_equal(result, filtered(image))
 
 
+@pytest.mark.parametrize("dtype", ["uint8", "float32", "float64"])
+def test_torch_on_the_host_stays_torch(rng, dtype):
+    torch = pytest.importorskip("torch")
+    image = random_image(rng, (3, 20, 30), dtype)
+    given = torch.as_tensor(image).transpose(1, 2)
+    out = torch.zeros_like(given)
+    result = tessera.convolve(given, torch.as_tensor(WEIGHTS), channel_axis=0, backend="cpu")
+    assert isinstance(result, torch.Tensor) and result.dtype == given.dtype
+    expected = filtered(image.swapaxes(1, 2), channel_axis=0, backend="cpu")
+    assert np.array_equal(result.numpy(), expected)
+    assert tessera.convolve(given, WEIGHTS, out=out, channel_axis=0, backend="cpu") is out
+    assert np.array_equal(out.numpy(), expected)
+    with pytest.raises(TypeError, match="bfloat16"):
+        tessera.convolve(torch.zeros(4, 4, dtype=torch.bfloat16), WEIGHTS)
+
+
 def test_plan(rng):
     plan = tessera.Convolve((20, 30, 3), np.uint8, "gauss:1", border="valid", channel_axis=2, output="f32")
     assert plan.output_shape == (12, 22, 3)

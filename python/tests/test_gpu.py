@@ -48,13 +48,6 @@ def test_torch_gives_the_bits_of_numpy(rng, torch, dtype):
     assert np.array_equal(result.cpu().numpy(), on_host(image, channel_axis=0))
 
 
-def test_torch_on_the_host_stays_there(rng, torch):
-    image = random_image(rng, (20, 30), "float32")
-    result = tessera.convolve(torch.as_tensor(image), WEIGHTS, backend="cpu")
-    assert isinstance(result, torch.Tensor) and not result.is_cuda
-    assert np.array_equal(result.numpy(), tessera.convolve(image, WEIGHTS, backend="cpu"))
-
-
 def test_strided_views_and_results(rng, cupy):
     image = random_image(rng, (60, 80), "float32")
     whole = cupy.full((30, 40), 77, "f4")

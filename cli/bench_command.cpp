@@ -5,6 +5,11 @@
 #if TESSERA_HAVE_BENCH
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <iostream>
+#include <sstream>
 #endif
 
 namespace tessera {
@@ -37,21 +42,34 @@ bool failed(const Run& run) {
 template <class Base>
 class CountingReporter : public Base {
  public:
+  template <class... Options>
+  explicit CountingReporter(Options... options) : Base(options...) {
+    this->SetErrorStream(&notes_);
+  }
+  bool ReportContext(const benchmark::BenchmarkReporter::Context& context) override {
+    const bool wanted = Base::ReportContext(context);
+    std::fputs(notes_.str().c_str(), stderr);
+    this->SetErrorStream(&std::cerr);
+    return wanted;
+  }
   void ReportRuns(const std::vector<benchmark::BenchmarkReporter::Run>& runs) override {
     for (const auto& run : runs) failures += failed(run);
     Base::ReportRuns(runs);
   }
   int failures = 0;
+
+ private:
+  std::ostringstream notes_;  // dropped when no case matches: run_with says that
 };
 
 void initialize(const BenchChoice& choice) {
   std::vector<std::string> words{
       "tessera bench",
       fmt::format("--benchmark_filter={}", choice.filter.empty() ? "." : choice.filter),
-      fmt::format("--benchmark_min_time={}", choice.min_time), "--benchmark_counters_tabular=true",
+      fmt::format("--benchmark_min_time={}", choice.min_time),
       fmt::format("--benchmark_list_tests={}", choice.list)};
   if (!choice.operation.empty())
-    words[1] = fmt::format("--benchmark_filter=^{}\\b.*{}", choice.operation, choice.filter);
+    words[1] = fmt::format("--benchmark_filter=^{}/.*{}", choice.operation, choice.filter);
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   int count = static_cast<int>(arguments.size());
@@ -70,11 +88,13 @@ void run_with(Reporter&& reporter) {
 void run_benchmarks(const BenchChoice& choice) {
   if (!(choice.min_time > 0))
     throw Error(ErrorKind::usage, "--min-time must be more than 0 seconds");
+  using Console = benchmark::ConsoleReporter;
   initialize(choice);
   if (choice.json)
     run_with(CountingReporter<benchmark::JSONReporter>());
   else
-    run_with(CountingReporter<benchmark::ConsoleReporter>());
+    run_with(CountingReporter<Console>(isatty(STDOUT_FILENO) ? Console::OO_ColorTabular
+                                                             : Console::OO_Tabular));
 }
 
 #else

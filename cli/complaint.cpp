@@ -48,7 +48,7 @@ void complain_about(const CLI::App& root, const std::string& word) {
     refuse(
         fmt::format("there is no option {}; {}", name, suggestion(name, option_names(app), see)));
   }
-  if (app.get_require_subcommand_max() > 0)
+  if (!app.get_subcommands({}).empty())
     refuse(fmt::format("there is no command '{}'; {}", word,
                        suggestion(word, command_names(app), see)));
   refuse(fmt::format("'{}' is one argument too many; {}", word, see));

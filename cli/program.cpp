@@ -28,7 +28,7 @@ int report_failure(const CLI::App& root, const std::string& message, ErrorKind k
 bool is_bare(const CLI::App& root) {
   const CLI::App& app = deepest_command(root);
   if (app.remaining_size() > 0) return false;
-  bool needs_something = app.get_require_subcommand_max() > 0;
+  bool needs_something = !app.get_subcommands({}).empty();
   for (const CLI::Option* option : app.get_options()) {
     if (option->count() > 0) return false;
     needs_something |= option->get_required();

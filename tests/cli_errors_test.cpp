@@ -19,6 +19,10 @@ struct Case {
   std::string part;  ///< of the message
 };
 
+void PrintTo(const Case& c, std::ostream* out) {
+  for (const std::string& word : c.arguments) *out << word << ' ';
+}
+
 const std::vector<Case>& cases() {
   static const std::vector<Case> table{
       // Words that do not exist.
@@ -74,7 +78,7 @@ const std::vector<Case>& cases() {
       {{"completion", "tcsh"}, 2, "it can be bash, zsh or fish"},
       {{"info", "@/in.png", "--measure"}, 2, "--measure"},
       // Filters.
-      {{"convolve", "@/in.png", "box:0x5", "@/out.npy"}, 2, "0 by 5"},
+      {{"convolve", "@/in.png", "box:0x5", "@/out.npy"}, 2, "0x5"},
       {{"convolve", "@/in.png", "@/empty.npy", "@/out.npy"}, 3, "width is 0"},
       {{"convolve", "@/in.png", "gaus:1", "@/out.npy"}, 2, "gauss:SIGMA"},
       {{"convolve", "@/in.png", "@/in.png", "@/out.npy"}, 3, "a filter has one of each"},
@@ -91,6 +95,7 @@ const std::vector<Case>& cases() {
       {{"convolve", "@/in.png", "gauss:1", "@/out.txt"}, 2, ".npy"},
       {{"convolve", "@/in.png", "gauss:1", "@/nowhere/out.npy"}, 2, "nowhere"},
       {{"convolve", "@/in.png", "gauss:1", "@/out.png", "--output", "f32"}, 2, "f32"},
+      {{"convert", "@/in.png", "/proc/out.npy"}, 2, "/proc/out.npy"},
       // Resources.
       {{"convolve", "@/in.png", "gauss:1", "@/out.npy", "--memory-limit", "64"}, 5, "too little"},
   };

@@ -1,27 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Benchmarks of convolve: every method and backend there is, as a fraction of the measured
 // ceilings.
-#include <benchmark/benchmark.h>
-
 #include <algorithm>
-#include <random>
 
 #include "core/compare.hpp"
 #include "core/machine.hpp"
+#include "study/bench_case.hpp"
 #include "tessera/convolve.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
 namespace {
-
-Image random_image(Size size, unsigned seed) {
-  Image image(size, Type::f32);
-  std::mt19937 random(seed);
-  float* samples = image.as<float>().data;
-  for (long long k = 0; k < size.samples(); ++k)
-    samples[k] = static_cast<float>(random()) / static_cast<float>(std::mt19937::max()) - 0.5F;
-  return image;
-}
 
 /// A band of rows is enough to catch a wrong answer; the whole reference would take minutes.
 std::string disagreement_of(const Convolve& plan, AnyView in, AnyView out, AnyView filter,
@@ -40,11 +29,9 @@ std::string disagreement_of(const Convolve& plan, AnyView in, AnyView out, AnyVi
 
 void run_convolve(benchmark::State& state, const ConvolveOptions& options) {
   const int side = static_cast<int>(state.range(0)), taps = static_cast<int>(state.range(1));
-  const Machine& machine = this_machine();
-  if (options.backend == Backend::cuda && machine.devices.empty())
-    return state.SkipWithError(("absent: " + machine.no_device_reason).c_str());
+  if (is_absent(state, options.backend)) return;
   try {
-    const Image in = random_image({side, side}, 1), filter = random_image({taps, taps}, 2);
+    const Image in = benchmark_image({side, side}, 1), filter = benchmark_image({taps, taps}, 2);
     const Convolve plan(in.info(), filter.view(), options);
     Image out(plan.output());
     plan(in.view(), out.view());
@@ -52,14 +39,10 @@ void run_convolve(benchmark::State& state, const ConvolveOptions& options) {
     if (const auto wrong = disagreement_of(plan, in.view(), out.view(), filter.view(), options);
         !wrong.empty())
       return state.SkipWithError(wrong.c_str());
-    for (auto _ : state) plan(in.view(), out.view());
-    const double flops = 2.0 * taps * taps * side * side;
     const double peak = plan.device() == kHost ? measure_cpu().fma_flops_all
                                                : measure_device(plan.device()).fma_flops;
-    state.counters["flops"] =
-        benchmark::Counter(flops, benchmark::Counter::kIsIterationInvariantRate);
-    state.counters["of_peak"] =
-        benchmark::Counter(flops / peak, benchmark::Counter::kIsIterationInvariantRate);
+    time_work(state, "flops", 2.0 * taps * taps * side * side, peak,
+              [&] { plan(in.view(), out.view()); });
     state.SetLabel(plan.describe());
   } catch (const Error& error) {
     state.SkipWithError(error.what());
@@ -69,7 +52,7 @@ void run_convolve(benchmark::State& state, const ConvolveOptions& options) {
 void register_all(const char* name, const ConvolveOptions& options) {
   auto* bench = benchmark::RegisterBenchmark(
       name, [options](benchmark::State& state) { run_convolve(state, options); });
-  bench->Unit(benchmark::kMillisecond)->UseRealTime()->ArgNames({"side", "taps"});
+  bench->Unit(benchmark::kMillisecond)->UseManualTime()->ArgNames({"side", "taps"});
   for (const int taps : {3, 7, 15, 31}) bench->Args({1024, taps});
 }
 

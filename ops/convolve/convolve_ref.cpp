@@ -18,19 +18,22 @@ class Reference : public ConvolveRunner {
 
   void run(const Piece& in, const MutablePiece& out, Stream&) const override {
     const Size size = out.view.size;
-    for (int plane = 0; plane < size.planes; ++plane)
-      for (int y = 0; y < size.height; ++y)
+    for (int y = 0; y < size.height; ++y) {
+      const int row = out.first_row + y;
+      const auto rows = find_rows("convolve", problem_.needs({row, row + 1}), in.rows(),
+                                  problem_.image.size.height, problem_.border);
+      for (int plane = 0; plane < size.planes; ++plane)
         for (int x = 0; x < size.width; ++x)
           for (int channel = 0; channel < size.channels; ++channel)
-            store_sample(out.view, x, y, channel, plane,
-                         pixel(in, x, out.first_row + y, channel, plane));
+            store_sample(out.view, x, y, channel, plane, pixel(in.view, rows, x, channel, plane));
+    }
   }
 
  private:
-  double pixel(const Piece& in, int x, int y, int channel, int plane) const {
+  /// `rows` says where in the view the row of each filter row lies.
+  double pixel(const AnyView& in, const std::vector<int>& rows, int x, int channel,
+               int plane) const {
     const ConvolveProblem& p = problem_;
-    const auto rows =
-        find_rows("convolve", p.needs({y, y + 1}), in.rows(), p.image.size.height, p.border);
     double sum = 0, all = 0, inside = 0;
     for (int j = 0; j < p.filter_height; ++j)
       for (int i = 0; i < p.filter_width; ++i) {
@@ -41,7 +44,7 @@ class Reference : public ConvolveRunner {
         all += std::abs(weight);
         if (has_pixel) inside += std::abs(weight);
         if (has_pixel)
-          sum += weight * sample_at(in.view, column, row, channel, plane);
+          sum += weight * sample_at(in, column, row, channel, plane);
         else if (p.border == Border::constant)
           sum += weight * p.constant;
       }

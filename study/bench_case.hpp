@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What benchmark cases share: an image to work on, a row for a backend that is absent, and timing
+/// as a share of a ceiling.
+#pragma once
+
+#include <benchmark/benchmark.h>
+
+#include <chrono>
+#include <random>
+
+#include "core/machine.hpp"
+#include "tessera/image.hpp"
+#include "tessera/options.hpp"
+
+namespace tessera {
+
+/// Samples in [-0.5, 0.5], the same for a seed.
+inline Image benchmark_image(Size size, unsigned seed) {
+  Image image(size, Type::f32);
+  std::mt19937 random(seed);
+  float* samples = image.as<float>().data;
+  for (long long k = 0; k < size.samples(); ++k)
+    samples[k] = static_cast<float>(random()) / static_cast<float>(std::mt19937::max()) - 0.5F;
+  return image;
+}
+
+/// Whether the case cannot run here; its row then says why.
+inline bool is_absent(benchmark::State& state, Backend backend) {
+  const Machine& machine = this_machine();
+  if (backend != Backend::cuda || !machine.devices.empty()) return false;
+  state.SkipWithError(("absent: " + machine.no_device_reason).c_str());
+  return true;
+}
+
+/// Times `work`, which does `amount` (flop, bytes) a call where the machine can do `peak` a second:
+/// `of_peak` is the share reached. The case is registered with UseManualTime.
+template <class Work>
+void time_work(benchmark::State& state, const char* what, double amount, double peak, Work work) {
+  double seconds = 0;
+  for (auto _ : state) {
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+    state.SetIterationTime(taken.count());
+    seconds += taken.count();
+  }
+  state.counters[what] = benchmark::Counter(amount, benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["of_peak"] = amount * static_cast<double>(state.iterations()) / seconds / peak;
+}
+
+}  // namespace tessera

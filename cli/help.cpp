@@ -38,7 +38,7 @@ std::string option_head(const CLI::Option& option) {
 
 std::string option_help(const CLI::Option& option) {
   const std::string fallback = option.get_default_str();
-  const std::string help = option.get_description();
+  const std::string& help = option.get_description();
   return is_flag(option) || fallback.empty() ? help
                                              : fmt::format("{} (default: {})", help, fallback);
 }

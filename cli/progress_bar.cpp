@@ -16,7 +16,7 @@ constexpr double kQuietSeconds = 1.0;   // shorter work needs no bar
 constexpr double kRedrawSeconds = 0.1;  // faster flickers and costs time over slow links
 
 std::string clock_text(double seconds) {
-  const long long all = static_cast<long long>(seconds + 0.5);
+  const long long all = std::llround(seconds);
   if (all >= 3600) return fmt::format("{}:{:02}:{:02}", all / 3600, all / 60 % 60, all % 60);
   return fmt::format("{}:{:02}", all / 60, all % 60);
 }

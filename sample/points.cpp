@@ -56,7 +56,8 @@ double gaussian_number(Random& random) {
 template <class T>
 T sample_of(double value) {
   if constexpr (std::is_integral_v<T>)
-    return static_cast<T>(std::clamp(value, 0.0, double{std::numeric_limits<T>::max()}) + 0.5);
+    return static_cast<T>(
+        std::lround(std::clamp(value, 0.0, double{std::numeric_limits<T>::max()})));
   else
     return static_cast<T>(value);
 }

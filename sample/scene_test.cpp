@@ -108,7 +108,7 @@ TEST(Scene, RadiiFollowThePowerLaw) {
   std::vector<int> above(5);
   for (const Leaf& leaf : leaves_near({0, 0, 2048, 2048}, 1, 7))
     for (size_t i = 0; i < above.size(); ++i)
-      if (leaf.along > 3 * (1 << i)) ++above[i];
+      if (leaf.along > static_cast<float>(3 * (1 << i))) ++above[i];
   for (size_t i = 1; i < above.size(); ++i)
     EXPECT_NEAR(static_cast<double>(above[i - 1]) / above[i], 4, 0.8) << i;
 }

@@ -68,7 +68,8 @@ ImageInfo output_info(const ImageInfo& input, const Selection& selection,
 
 using Work = std::function<void(const Piece&, const MutablePiece&, Stream&)>;
 
-StripPlan plan_of(const ImageInfo& input, const ImageInfo& output, int first_row, Work work) {
+StripPlan plan_of(const ImageInfo& input, const ImageInfo& output, int first_row,
+                  const Work& work) {
   return {{input},
           {output},
           [=](Rows out) {

@@ -13,6 +13,7 @@ Each row goes to bench/results/<machine>/<operation>.jsonl too.
 import argparse
 import datetime
 import json
+import os
 import random
 import re
 import statistics
@@ -121,16 +122,23 @@ def ceiling(info: dict[str, Any], backend: str, case: Case, threads: int) -> flo
 
 
 def commit() -> str:
+    """TESSERA_COMMIT names it where only the files are, without git's."""
     done = subprocess.run(["git", "-C", ROOT, "describe", "--always", "--dirty"], capture_output=True, text=True)
-    return done.stdout.strip() or "unknown"
+    return done.stdout.strip() or os.environ.get("TESSERA_COMMIT", "unknown")
 
 
-def prepared(contender: Contender, case: Case, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
-    ready = contender.prepare(case, image, weights, threads)
+def prepared(contender: Contender, case: Case, image: np.ndarray, weights: np.ndarray,
+             options: argparse.Namespace) -> Prepared:
+    ready = contender.prepare(case, image, weights, options.threads)
+    start = time.perf_counter()
     ready.run()
-    error = reference_error(case, image, weights, ready.result())
+    result = ready.result()
+    seconds = time.perf_counter() - start
+    error = reference_error(case, image, weights, result)
     if not error <= 1:
         raise Absent(f"not timed: it differs from the reference by {error:.3g} times the bound")
+    if seconds > options.longest:
+        raise Absent(f"not timed: its first call took {seconds:.1f} s; raise --longest")
     return ready
 
 
@@ -146,19 +154,20 @@ def compare(case: Case, backend: str, options: argparse.Namespace) -> list[dict[
         rows[contender.name] = {"who": contender.name}
         try:
             rows[contender.name]["version"] = contender.version()
-            ready[contender.name] = prepared(contender, case, image, weights, options.threads)
+            ready[contender.name] = prepared(contender, case, image, weights, options)
         except (Absent, ValueError, RuntimeError, MemoryError) as error:
             rows[contender.name]["absent"] = " ".join(str(error).split())
     timer = DeviceTimer() if backend == "cuda" and ready else cpu_seconds
     calls = {name: calls_for(timer, one.run, options.seconds) for name, one in ready.items()}
     samples: dict[str, list[float]] = {name: [] for name in ready}
-    for _ in range(options.rounds):
+    for done in range(options.rounds):
         for name in random.sample(list(ready), len(ready)):
-            samples[name].append(timer(ready[name].run, calls[name]))
+            if done < 2 or sum(samples[name]) * calls[name] < options.longest:  # the slow take part in few rounds
+                samples[name].append(timer(ready[name].run, calls[name]))
     for name, seconds in samples.items():
         quarters = statistics.quantiles(seconds, n=4)
         median = statistics.median(seconds)
-        rows[name].update(median_ms=1e3 * median, spread=(quarters[2] - quarters[0]) / median)
+        rows[name].update(median_ms=1e3 * median, spread=(quarters[2] - quarters[0]) / median, rounds=len(seconds))
     return list(rows.values())
 
 
@@ -206,6 +215,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--threads", type=int, default=0, help="CPU threads; 0: all")
     parser.add_argument("--rounds", type=even, help="an even number; default 10, quick 4")
     parser.add_argument("--seconds", type=float, help="about how long one sample takes")
+    parser.add_argument("--longest", type=float, default=3, help="seconds a call may take to be timed; default 3")
     parser.add_argument("--results", type=Path, default=ROOT / "bench" / "results", help="where the lines go")
     options = parser.parse_args()
     options.rounds = options.rounds or (4 if options.quick else 10)

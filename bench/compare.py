@@ -58,7 +58,7 @@ def reference_error(case: Case, image: np.ndarray, weights: np.ndarray, result: 
     height, width = min(case.height, 160), min(case.width, 160)
     axis = -1 if case.channels > 1 else None
     bound = (2 * weights.size * np.finfo(np.float32).eps * abs(weights).sum() * abs(image.astype(float)).max()
-             + (0.5 if image.dtype.kind == "u" else 0))
+             + (1 if image.dtype.kind == "u" else 0))  # a level: some round, some truncate
     worst = 0.0
     for y in {0, (case.height - height) // 2, case.height - height}:
         x = y * (case.width - width) // max(1, case.height - height)

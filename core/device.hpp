@@ -31,6 +31,7 @@ class DeviceStream {
   /// Sizes and types agree. A pageable host side is copied before the call returns.
   virtual void copy(AnyView from, AnyMutableView to) = 0;
   virtual std::size_t free_bytes() const = 0;
+  virtual std::size_t pool_bytes() const = 0;  ///< what this process's pool holds, used or not
 };
 
 /// On a CUDA stream of its own, or on one that somebody else owns. Throws Error(resources) naming

@@ -118,10 +118,17 @@ std::size_t OpenDevice::free_bytes() const {
   const CurrentContext current(context);
   std::size_t free = 0, total = 0;
   check(driver().cuMemGetInfo(&free, &total), name() + ": asking for its free memory");
-  cuuint64_t reserved = 0, used = 0;
-  driver().cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT, &reserved);
+  const std::size_t reserved = pool_bytes();
+  cuuint64_t used = 0;
   driver().cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT, &used);
-  return free + static_cast<std::size_t>(reserved - std::min(used, reserved));
+  return free + reserved - std::min(static_cast<std::size_t>(used), reserved);
+}
+
+std::size_t OpenDevice::pool_bytes() const {
+  cuuint64_t reserved = 0;
+  check(driver().cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT, &reserved),
+        name() + ": asking for its pool");
+  return static_cast<std::size_t>(reserved);
 }
 
 }  // namespace cuda

@@ -55,6 +55,7 @@ class CudaStream final : public DeviceStream {
   void wait() override;
   void copy(AnyView from, AnyMutableView to) override { enqueue_copy(handle_, from, to); }
   std::size_t free_bytes() const override { return handle_->device.free_bytes(); }
+  std::size_t pool_bytes() const override { return handle_->device.pool_bytes(); }
 
  private:
   StreamPointer handle_;

@@ -24,6 +24,7 @@ struct OpenDevice {
   std::string name() const;  ///< "device 0 (NVIDIA H200)"
   /// Bytes that can be had: free on the device, or unused in the pool.
   std::size_t free_bytes() const;
+  std::size_t pool_bytes() const;  ///< bytes the pool holds, used or not
 };
 
 /// Throws Error(resources) naming the devices there are.

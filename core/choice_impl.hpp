@@ -47,7 +47,8 @@ const Method<Problem, Runner>& choose(const char* operation,
       reasons.empty()
           ? fmt::format("{}: backend {} has no method {}; give --backend auto or --method auto",
                         operation, name_of(backend), method)
-          : fmt::format("{}: no method can run this ({})", operation, reasons));
+          : fmt::format("{}: no method can run this ({}); give another --backend or --method",
+                        operation, reasons));
 }
 
 }  // namespace tessera

@@ -99,8 +99,9 @@ TEST(ConvolveErrors, WithoutADeviceCudaSaysWhy) {
     plan_of({.backend = Backend::cuda});
     FAIL();
   } catch (const Error& error) {
-    EXPECT_EQ(std::string(error.what()), "convolve: no method can run this (cuda direct: " +
-                                             this_machine().no_device_reason + ")");
+    EXPECT_EQ(std::string(error.what()),
+              "convolve: no method can run this (cuda direct: " + this_machine().no_device_reason +
+                  "); give another --backend or --method");
   }
   EXPECT_FALSE(this_machine().no_device_reason.empty());
 }

@@ -190,6 +190,7 @@ class TorchConv2d(OnDevice):
         if image.dtype.kind == "u":
             raise Absent("it has no integer convolution")
         torch.backends.cudnn.allow_tf32 = False
+        torch.backends.cudnn.benchmark = True  # let it find its best algorithm, before the clock runs
         functional = torch.nn.functional
         planes = np.ascontiguousarray(np.moveaxis(image.reshape(*image.shape[:2], -1), -1, 0))[None]
         given = torch.as_tensor(planes, device="cuda")

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
 #include "core/compare.hpp"
@@ -44,10 +43,7 @@ void compare_rows(const ConvolveEvidence& evidence, Rows rows, AnyView truth, An
   info.size.height = rows.count();
   Image result(info);
   evidence.result.read(rows, result.view());
-  double largest = largest_magnitude(input);
-  if (evidence.options.border == Border::constant)
-    largest = std::max(largest, std::abs(evidence.options.constant));
-  const double bound = evidence.plan.error_bound(largest);
+  const double bound = evidence.plan.error_bound(largest_magnitude(input));
   const Comparison found = compare(truth, result.view(), bound);
   check.rows += rows.count();
   check.bound = std::max(check.bound, bound);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/parallel.hpp"
 #include "sample/leaf_tile.hpp"
@@ -27,7 +28,7 @@ void check_size(const Size& size) {
 template <class T>
 T sample_of(float value) {
   if constexpr (std::is_integral_v<T>)
-    return static_cast<T>(static_cast<double>(value) * static_cast<T>(-1) + 0.5);
+    return static_cast<T>(std::lround(static_cast<double>(value) * static_cast<T>(-1)));
   else
     return static_cast<T>(value);
 }

@@ -34,7 +34,7 @@ std::vector<unsigned char> bytes_of_view(AnyView view);
 
 /// TESSERA_TEST_ALL=1: sweeps run the full product, not every value once.
 inline bool run_all() { return std::getenv("TESSERA_TEST_ALL") != nullptr; }
-/// TESSERA_TEST_SMALL=1: sizes small enough for compute-sanitizer.
+/// TESSERA_TEST_SMALL=1: sizes and sweeps small enough for sanitizers, on the CPU and the GPU.
 inline bool run_small() { return std::getenv("TESSERA_TEST_SMALL") != nullptr; }
 
 }  // namespace tessera::testing

@@ -34,6 +34,7 @@ struct CommandState {
   Session session;
   std::function<void(Session&)> action;
   std::vector<std::pair<CLI::Option*, std::function<void(const std::string&)>>> values;
+  std::function<void(const std::string&)> keep_command;  ///< told the command line
   const std::string* output = nullptr;  ///< "-" there sends results elsewhere than stdout
 };
 
@@ -54,6 +55,18 @@ class Command {
     for_each_option(options, [&](const char* name, auto& value, const char* help) {
       option(name, value, help);
     });
+  }
+  /// How images are read: what the file holds, and the limits its header must keep.
+  template <class Reading>
+  void reading(Reading& how) {
+    options(how);
+    options(how.limits);
+  }
+  /// How images are written, and the command line for their history.
+  template <class Writing>
+  void writing(Writing& how) {
+    options(how);
+    state_->keep_command = [&how](const std::string& line) { how.command = line; };
   }
   /// One option; a bool is a flag. `value` holds the default and must outlive the parse.
   template <class T>
@@ -100,7 +113,7 @@ class Program {
 
  private:
   void parse(int argc, char** argv);
-  void perform();
+  int perform(const std::string& command_line);
 
   std::unique_ptr<CLI::App> app_;
   std::vector<std::shared_ptr<CommandState>> commands_;

@@ -20,6 +20,8 @@ void add_convert(Program& program) {
   command.input("INPUT", job->input, "the image to read; - is standard input");
   command.output("OUTPUT", job->output, "the image to make; - is an NPY on standard output");
   command.options(job->options);
+  command.reading(job->reading);
+  command.writing(job->writing);
   command.options(job->settings);
   command.talk();
   command.notes(kExamples);

@@ -30,6 +30,8 @@ void add_convolve(Program& program) {
   command.word("FILTER", job->filter, "FILTER", "a filter by name or in a file, see below");
   command.output("OUTPUT", job->output, "the image to make; - is an NPY on standard output");
   command.options(job->options);
+  command.reading(job->reading);
+  command.writing(job->writing);
   command.options(job->settings);
   command.flag(
       "check", job->check,

@@ -28,6 +28,7 @@ MachineReport report_with_tables(bool measure) {
 struct InfoChoice {
   std::string file;
   bool measure = false;
+  ReadOptions reading;
 };
 
 }  // namespace
@@ -39,6 +40,7 @@ void add_info(Program& program) {
   command.optional_input("FILE", choice->file, "an image file to describe; - is standard input");
   command.flag("measure", choice->measure,
                "measure the peaks of processor, memory and devices; takes a few seconds");
+  command.reading(choice->reading);
   command.talk();
   command.notes(kExamples);
   command.action([choice](Session& session) {
@@ -47,7 +49,7 @@ void add_info(Program& program) {
     if (choice->file.empty())
       session.say(report_with_tables(choice->measure));
     else
-      session.say(report_file(choice->file));
+      session.say(report_file(choice->file, choice->reading));
   });
 }
 

@@ -36,6 +36,24 @@ bool is_bare(const CLI::App& root) {
   return needs_something;
 }
 
+// As it could be typed again: words with anything but plain characters in quotes.
+std::string command_line(int argc, char** argv) {
+  constexpr const char* kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
+  std::string line = "tessera";
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    const bool plain = !word.empty() && word.find_first_not_of(kPlain) == std::string::npos;
+    std::string quoted = plain ? word : "'";
+    if (!plain) {
+      for (const char letter : word) quoted += letter == '\'' ? "'\\''" : std::string(1, letter);
+      quoted += "'";
+    }
+    line += " " + quoted;
+  }
+  return line;
+}
+
 void flush_output() {
   if (std::fflush(stdout) != 0 || std::ferror(stdout))
     throw Error(ErrorKind::resources, "standard output cannot be written");
@@ -85,7 +103,8 @@ void Program::parse(int argc, char** argv) {
   complain_about_extras(*app_);
 }
 
-void Program::perform() {
+int Program::perform(const std::string& command_line) {
+  int code = 0;
   for (const auto& state : commands_) {
     if (!state->app->parsed()) continue;
     for (auto& [option, set] : state->values)
@@ -94,17 +113,19 @@ void Program::perform() {
     session.stdout_is_data = state->output && *state->output == "-";
     if (session.json && session.stdout_is_data)
       throw Error(ErrorKind::usage, "--json and the image cannot both go to standard output");
+    if (state->keep_command) state->keep_command(command_line);
     clean_up_on_signals();
     state->action(session);
+    code = session.code;
   }
   flush_output();
+  return code;
 }
 
 int Program::run(int argc, char** argv) {
   try {
     parse(argc, argv);
-    perform();
-    return 0;
+    return perform(command_line(argc, argv));
   } catch (const CLI::CallForHelp&) {
     std::fputs(app_->help().c_str(), stdout);
     return 0;

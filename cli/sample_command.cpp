@@ -20,6 +20,7 @@ void add_scene(Program& program, CLI::App& group) {
   command.output("OUTPUT", job->output, "the image to make; - is an NPY on standard output");
   command.options(job->sample);
   command.flag("grey", job->grey, "luminance only, not red, green and blue");
+  command.writing(job->writing);
   command.options(job->settings);
   command.talk();
   command.notes(kSceneExamples);
@@ -34,6 +35,7 @@ void add_points(Program& program, CLI::App& group) {
   command.options(job->points);
   command.option("truth", "FILE", "", "write x, y and flux of every source to this CSV file",
                  [job](const std::string& text) { job->truth = text; });
+  command.writing(job->writing);
   command.options(job->settings);
   command.talk();
   command.notes(kPointsExamples);

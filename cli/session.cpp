@@ -3,6 +3,8 @@
 
 #include <cstdio>
 
+#include "tessera/error.hpp"
+
 namespace tessera {
 
 Progress Session::progress() {
@@ -15,6 +17,12 @@ void Session::print(const std::string& text) {
   bar_.reset();
   if (quiet && !json) return;
   std::fprintf(stdout_is_data ? stderr : stdout, "%s\n", text.c_str());
+}
+
+void Session::warn(const std::vector<std::string>& sentences) {
+  for (const std::string& sentence : sentences)
+    std::fprintf(stderr, "tessera %s: warning: %s\n", label.c_str(), sentence.c_str());
+  if (!sentences.empty()) code = static_cast<int>(ErrorKind::partial);
 }
 
 }  // namespace tessera

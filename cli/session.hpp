@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "cli/progress_bar.hpp"
 #include "jobs/progress.hpp"
@@ -21,10 +22,15 @@ struct Session {
   template <class Result>
   void say(const Result& result) {
     print(json ? json_text(result) : result.describe());
+    if constexpr (requires { result.warnings; }) warn(result.warnings);
   }
+
+  /// The exit code: 4 after a warning that the result is partial.
+  int code = 0;
 
  private:
   void print(const std::string& text);
+  void warn(const std::vector<std::string>& sentences);
 
   std::shared_ptr<ProgressBar> bar_;
 };

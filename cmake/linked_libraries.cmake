@@ -14,6 +14,23 @@ endif()
 find_package(fmt 9 REQUIRED)            # messages
 find_package(nlohmann_json 3.10 REQUIRED)  # --json
 find_package(PNG QUIET)                 # pictures
-if(NOT PNG_FOUND)
-  message(STATUS "tessera: libpng is missing; PNG files are left out")
+find_package(JPEG QUIET)                # photographs
+find_package(TIFF QUIET)                # microscopy
+find_package(ZLIB QUIET)                # FITS in gzip
+find_package(PkgConfig QUIET)           # cfitsio comes without a CMake package
+if(PkgConfig_FOUND)
+  pkg_check_modules(CFITSIO QUIET IMPORTED_TARGET cfitsio)
 endif()
+set(TESSERA_FORMATS "")                 # the formats of this build that need a library
+foreach(row "PNG;PNG_FOUND;libpng" "JPEG;JPEG_FOUND;libjpeg" "TIFF;TIFF_FOUND;libtiff" "FITS;CFITSIO_FOUND;cfitsio")
+  list(GET row 0 format)
+  list(GET row 1 found)
+  list(GET row 2 library)
+  string(TOLOWER ${format} stem)
+  file(GLOB has_sources io/${stem}*.cpp)
+  if(${found} AND has_sources)
+    list(APPEND TESSERA_FORMATS ${format})
+  else()
+    message(STATUS "tessera: ${library} is missing; ${format} files are left out")
+  endif()
+endforeach()

@@ -68,6 +68,7 @@ void throw_unknown(std::string_view what, std::string_view text,
 
 std::string to_text(bool value) { return value ? "yes" : "no"; }
 std::string to_text(int value) { return fmt::format("{}", value); }
+std::string to_text(long long value) { return fmt::format("{}", value); }
 std::string to_text(double value) { return fmt::format("{}", value); }
 std::string to_text(const std::string& value) { return value; }
 std::string to_text(Point value) { return fmt::format("{},{}", value.x, value.y); }
@@ -81,6 +82,9 @@ void from_text(std::string_view what, std::string_view text, bool& value) {
     throw_bad_value(what, text, "yes or no");
 }
 void from_text(std::string_view what, std::string_view text, int& value) {
+  parse_number(what, text, value, "an integer");
+}
+void from_text(std::string_view what, std::string_view text, long long& value) {
   parse_number(what, text, value, "an integer");
 }
 void from_text(std::string_view what, std::string_view text, double& value) {

@@ -8,8 +8,13 @@
 #include <filesystem>
 
 #include "io/file.hpp"
+#include "io/fits.hpp"
+#include "io/jpeg.hpp"
 #include "io/npy.hpp"
 #include "io/png.hpp"
+#include "io/raw.hpp"
+#include "io/tiff.hpp"
+#include "io/video.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
@@ -47,29 +52,11 @@ Error missing_library(ErrorKind kind, const std::string& path, const Format& for
                             format.name, format.library, format_names())};
 }
 
-// A file too short or too damaged to tell what it is goes by its name, whose reader says what is
-// wrong.
-const Format& format_to_read(const std::string& path) {
-  char bytes[64] = {};
-  const File file = File::open_to_read(path);
-  const auto count = static_cast<size_t>(file.read_some(0, bytes, sizeof bytes));
-  const Format* format = format_of_bytes({bytes, count});
-  if (!format) format = format_with_extension(extension_of(path));
-  if (!format)
-    throw Error(ErrorKind::input,
-                fmt::format("{}: neither its first bytes nor its name are of a format that can be "
-                            "read: {}",
-                            path, names_where(&Format::can_read)));
-  if (!format->built_in()) throw missing_library(ErrorKind::input, path, *format);
-  if (!format->can_read())
-    throw Error(ErrorKind::input, fmt::format("{}: {} can only be written", path, format->name));
-  return *format;
-}
-
 const Format& format_to_write(const std::string& path) {
   const std::string extension = extension_of(path);
   const Format* format = format_with_extension(extension);
-  if (format && !format->built_in()) throw missing_library(ErrorKind::usage, path, *format);
+  if (format && !format->built_in() && !format->refused)
+    throw missing_library(ErrorKind::usage, path, *format);
   if (format && format->can_write()) return *format;
   throw Error(ErrorKind::usage,
               fmt::format("{}: '{}' is no ending of a format that can be written: {}", path,
@@ -88,36 +75,99 @@ void check_image_to_write(const std::string& path, const ImageInfo& info) {
                             path, size.width, size.height, size.channels, size.planes));
 }
 
+[[maybe_unused]] Format left_out(const char* name, std::vector<std::string> extensions,
+                                 const char* library) {
+  return {name, std::move(extensions), library};
+}
+
+Format refused(const char* name, std::vector<std::string> extensions,
+               bool (*matches)(std::string_view)) {
+  Format format{name, std::move(extensions), "", matches};
+  format.refused = true;
+  return format;
+}
+
+bool is_bmp(std::string_view bytes) { return bytes.starts_with("BM"); }
+bool is_gif(std::string_view bytes) { return bytes.starts_with("GIF8"); }
+bool is_ico(std::string_view bytes) { return bytes.starts_with(std::string_view("\0\0\1\0", 4)); }
+
 }  // namespace
 
 const std::vector<Format>& formats() {
   static const std::vector<Format> table {
-    {"NPY", {".npy"}, "", is_npy, open_npy, create_npy},
+    npy_format(),
 #if TESSERA_HAVE_PNG
-        {"PNG", {".png"}, "libpng", is_png, open_png, create_png},
+        png_format(),
 #else
-        {"PNG", {".png"}, "libpng", nullptr, nullptr, nullptr},
+        left_out("PNG", {".png"}, "libpng"),
 #endif
+#if TESSERA_HAVE_TIFF
+        tiff_format(),
+#else
+        left_out("TIFF", {".tif", ".tiff"}, "libtiff"),
+#endif
+#if TESSERA_HAVE_FITS
+        fits_format(),
+#else
+        left_out("FITS", {".fits", ".fit", ".fts"}, "cfitsio"),
+#endif
+#if TESSERA_HAVE_JPEG
+        jpeg_format(),
+#else
+        left_out("JPEG", {".jpg", ".jpeg"}, "libjpeg"),
+#endif
+#if TESSERA_HAVE_VIDEO
+        video_format(),
+#endif
+        raw_format(), refused("BMP", {".bmp"}, is_bmp), refused("GIF", {".gif"}, is_gif),
+        refused("ICO", {".ico"}, is_ico),
   };
   return table;
 }
 
-std::string format_names() { return names_where(&Format::built_in); }
-
-std::unique_ptr<RowSource> open_image(const std::string& path, const ReadLimits& limits) {
-  return format_to_read(path).open(path, limits);
+// What has no first bytes of its own (raw) goes by its name. So does a file too short or too
+// damaged to tell what it is: its reader says what is wrong.
+const Format& format_to_read(const std::string& path) {
+  char bytes[64] = {};
+  const File file = File::open_to_read(path);
+  const auto count = static_cast<size_t>(file.read_some(0, bytes, sizeof bytes));
+  const Format* named = format_with_extension(extension_of(path));
+  const Format* format = format_of_bytes({bytes, count});
+  if (!format || (named && named->can_read() && !named->matches)) format = named;
+  if (!format)
+    throw Error(ErrorKind::input,
+                fmt::format("{}: neither its first bytes nor its name are of a format that can be "
+                            "read: {}",
+                            path, names_where(&Format::can_read)));
+  if (format->refused)
+    throw Error(ErrorKind::input,
+                fmt::format("{}: is a {} file, which is not read; make a PNG or TIFF of it first",
+                            path, format->name));
+  if (!format->built_in()) throw missing_library(ErrorKind::input, path, *format);
+  if (!format->can_read())
+    throw Error(ErrorKind::input, fmt::format("{}: {} can only be written", path, format->name));
+  return *format;
 }
 
-std::unique_ptr<RowSink> create_image(const std::string& path, const ImageInfo& info,
-                                      const WriteOptions& options) {
+std::string format_names() { return names_where(&Format::built_in); }
+
+std::unique_ptr<ImageSource> open_image(const std::string& path, const ReadOptions& options) {
+  const Format& format = format_to_read(path);
+  auto source = format.open(path, options);
+  source->set_format(format.name);
+  return source;
+}
+
+std::unique_ptr<ImageSink> create_image(const std::string& path, const ImageInfo& info,
+                                        const WriteOptions& options) {
   const Format& format = format_to_write(path);
   check_image_to_write(path, info);
   return format.create(path, info, options);
 }
 
-Image read_image(const std::string& path, const ReadLimits& limits) {
-  const auto source = open_image(path, limits);
-  check_memory(path, source->info());
+Image read_image(const std::string& path, const ReadOptions& options) {
+  const auto source = open_image(path, options);
+  check_memory(path, source->info(), options.limits);
   Image image(source->info());
   source->read({0, source->info().size.height}, image.view());
   return image;

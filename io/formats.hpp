@@ -12,26 +12,23 @@
 #include <string_view>
 #include <vector>
 
-#include "core/strips.hpp"
-#include "io/limits.hpp"
+#include "io/image_file.hpp"
 #include "tessera/image.hpp"
 #include "tessera/view.hpp"
 
 namespace tessera {
-
-struct WriteOptions {
-  bool force = false;  ///< replace a file that exists
-};
 
 /// One row of the table. A null function: the format cannot be read, or not written, here.
 struct Format {
   const char* name;                     ///< "PNG"
   std::vector<std::string> extensions;  ///< ".png"; lower case, the usual one first
   const char* library;                  ///< what it needs; "" when nothing
-  bool (*matches)(std::string_view first_bytes);
-  std::unique_ptr<RowSource> (*open)(const std::string& path, const ReadLimits& limits);
-  std::unique_ptr<RowSink> (*create)(const std::string& path, const ImageInfo& info,
-                                     const WriteOptions& options);
+  bool (*matches)(std::string_view first_bytes) = nullptr;
+  std::unique_ptr<ImageSource> (*open)(const std::string& path,
+                                       const ReadOptions& options) = nullptr;
+  std::unique_ptr<ImageSink> (*create)(const std::string& path, const ImageInfo& info,
+                                       const WriteOptions& options) = nullptr;
+  bool refused = false;  ///< known only to be refused by name
 
   bool built_in() const { return can_read() || can_write(); }
   bool can_read() const { return open != nullptr; }
@@ -46,15 +43,15 @@ std::string format_names();
 
 /// Opens a file by what is in it, and by its extension where that says nothing. Throws Error(input)
 /// naming the file and what is wrong with it.
-std::unique_ptr<RowSource> open_image(const std::string& path, const ReadLimits& limits = {});
+std::unique_ptr<ImageSource> open_image(const std::string& path, const ReadOptions& options = {});
 
 /// Starts a file whose format follows from the extension. It appears whole, at `finish`. Throws
 /// Error(usage) for a name, size or type the format cannot take and for a file that exists.
-std::unique_ptr<RowSink> create_image(const std::string& path, const ImageInfo& info,
-                                      const WriteOptions& options = {});
+std::unique_ptr<ImageSink> create_image(const std::string& path, const ImageInfo& info,
+                                        const WriteOptions& options = {});
 
 /// The whole image; throws Error(resources) when it does not fit in memory.
-Image read_image(const std::string& path, const ReadLimits& limits = {});
+Image read_image(const std::string& path, const ReadOptions& options = {});
 
 /// `view` is in host memory, with any steps.
 void write_image(const std::string& path, AnyView view, const WriteOptions& options = {});

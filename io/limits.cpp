@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <limits>
+#include <algorithm>
 
 #include "core/memory.hpp"
 #include "core/pools.hpp"
@@ -13,10 +13,17 @@
 namespace tessera {
 namespace {
 
-void check_extent(const std::string& path, const char* name, long long value, long long most) {
-  if (value >= 1 && value <= most) return;
-  throw Error(ErrorKind::input,
-              fmt::format("{}: its {} is {}; it can be 1 to {}", path, name, value, most));
+/// Small images may be as empty as they like: masks often shrink a thousandfold.
+constexpr long long kExpansionFrom = 256LL << 20;
+
+[[noreturn]] void refuse(const std::string& path, const std::string& what) {
+  throw Error(ErrorKind::input, path + ": " + what);
+}
+
+void check_side(const std::string& path, const char* name, long long value, long long most) {
+  if (value < 1) refuse(path, fmt::format("its {} is {}; it must be at least 1", name, value));
+  if (value > most)
+    refuse(path, fmt::format("its {} is {}; the limit is {}, see --max-side", name, value, most));
 }
 
 bool product_fits(const ClaimedSize& size, int sample_bytes, long long& bytes) {
@@ -28,33 +35,54 @@ bool product_fits(const ClaimedSize& size, int sample_bytes, long long& bytes) {
 
 }  // namespace
 
+void check_count(const std::string& path, const char* what, long long count, long long most) {
+  if (count <= most) return;
+  refuse(path, fmt::format("it has {} {}; the limit is {}, see --max-{}", count, what, most, what));
+}
+
 ImageInfo checked_info(const std::string& path, const ClaimedSize& size, Type type,
                        const ReadLimits& limits) {
-  check_extent(path, "width", size.width, limits.side);
-  check_extent(path, "height", size.height, limits.side);
-  check_extent(path, "number of channels", size.channels, 4);
-  check_extent(path, "number of planes", size.planes, std::numeric_limits<int>::max());
+  const long long side = std::min(limits.side, 0x7fffffffLL);
+  check_side(path, "width", size.width, side);
+  check_side(path, "height", size.height, side);
+  if (size.channels < 1 || size.channels > 4)
+    refuse(path, fmt::format("it has {} channels; it can have 1 to 4", size.channels));
+  if (size.planes < 1) refuse(path, fmt::format("it has {} planes; it needs one", size.planes));
+  check_count(path, "pages", size.planes, std::min(limits.pages, 0x7fffffffLL));
   long long bytes = 0;
   if (!product_fits(size, bytes_of(type), bytes))
-    throw Error(
-        ErrorKind::input,
-        fmt::format("{}: {} planes of {}x{} pixels with {} channels are more than 2^63 bytes", path,
-                    size.planes, size.width, size.height, size.channels));
-  if (limits.bytes > 0 && bytes > limits.bytes)
-    throw Error(ErrorKind::input, fmt::format("{}: its samples take {} bytes; the limit is {}",
-                                              path, bytes, limits.bytes));
+    refuse(path, fmt::format("{} planes of {}x{} pixels with {} channels are more than 2^63 bytes",
+                             size.planes, size.width, size.height, size.channels));
   return {{static_cast<int>(size.width), static_cast<int>(size.height),
            static_cast<int>(size.channels), static_cast<int>(size.planes)},
           type,
           kHost};
 }
 
-void check_memory(const std::string& path, const ImageInfo& info) {
+void check_memory(const std::string& path, const ImageInfo& info, const ReadLimits& limits) {
+  if (info.size.pixels() > limits.pixels)
+    refuse(path, fmt::format("it has {} pixels, which must be in memory at once; the limit is {}, "
+                             "see --max-pixels",
+                             info.size.pixels(), limits.pixels));
   const auto needed = static_cast<double>(bytes_of(info)),
              free = static_cast<double>(available_memory());
-  if (needed <= free) return;
-  throw Error(ErrorKind::resources, fmt::format("{}: needs {} of memory, {} are free", path,
-                                                bytes_text(needed), bytes_text(free)));
+  const auto most = limits.bytes > 0 ? static_cast<double>(limits.bytes) : free;
+  if (needed <= std::min(most, free)) return;
+  throw Error(ErrorKind::resources,
+              most < free ? fmt::format("{}: needs {} of memory; the limit is {}, see --max-bytes",
+                                        path, bytes_text(needed), bytes_text(most))
+                          : fmt::format("{}: needs {} of memory, {} are free", path,
+                                        bytes_text(needed), bytes_text(free)));
+}
+
+void check_expansion(const std::string& path, const ImageInfo& info, long long file_bytes,
+                     const ReadLimits& limits) {
+  const long long bytes = bytes_of(info);
+  if (bytes <= kExpansionFrom || bytes / std::max(1LL, file_bytes) < limits.expansion) return;
+  refuse(path, fmt::format("its {}x{} pixels take {} bytes, {} times what the file stores; the "
+                           "limit is {}, see --max-expansion",
+                           info.size.width, info.size.height, bytes,
+                           bytes / std::max(1LL, file_bytes), limits.expansion));
 }
 
 }  // namespace tessera

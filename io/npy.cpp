@@ -9,8 +9,7 @@
 #include "io/file.hpp"
 #include "io/npy_header.hpp"
 #include "io/npy_samples.hpp"
-#include "io/output.hpp"
-#include "io/packed_rows.hpp"
+#include "io/plain_file.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
@@ -34,7 +33,7 @@ NpyLayout read_layout(const File& file) {
   const long long got = file.read_some(0, start, sizeof start);
   if (got < 10)
     throw input_error(path, fmt::format("it has {} bytes; an NPY header needs at least 10", got));
-  if (!is_npy({reinterpret_cast<const char*>(start), 10}))
+  if (!std::string_view(reinterpret_cast<const char*>(start), 10).starts_with(kMagic))
     throw input_error(path, "it does not begin like an NPY file: byte 0x93, then NUMPY");
   const int version = start[6];
   if (version < 1 || version > 3)
@@ -74,135 +73,30 @@ ClaimedSize size_of_shape(const std::string& path, const std::vector<long long>&
   }
 }
 
-class NpySource : public RowSource {
- public:
-  NpySource(const std::string& path, const ReadLimits& limits)
-      : file_(File::open_to_read(path)), layout_(read_layout(file_)) {
-    const NpyHeader& header = layout_.header;
-    item_ = npy_item(path, header.descr);
-    info_ = checked_info(path, size_of_shape(path, header.shape), item_.type, limits);
-    const long long needed = info_.size.samples() * item_.bytes,
-                    held = file_.bytes() - layout_.data_offset;
-    if (held < needed)
-      throw input_error(path,
-                        fmt::format("shape ({}) of {} needs {} bytes after byte {}; there are {}",
-                                    fmt::join(header.shape, ", "), header.descr, needed,
-                                    layout_.data_offset, held));
-  }
+std::unique_ptr<ImageSource> open_npy(const std::string& path, const ReadOptions& options) {
+  File file = File::open_to_read(path);
+  const NpyLayout layout = read_layout(file);
+  const NpyHeader& header = layout.header;
+  const NpyItem item = npy_item(path, header.descr);
+  const ImageInfo info =
+      checked_info(path, size_of_shape(path, header.shape), item.type, options.limits);
+  return std::make_unique<PlainSource>(
+      std::move(file), PlainLayout{layout.data_offset, item, header.fortran_order}, info,
+      options.allow_truncated,
+      std::vector<FileDetail>{{"shape", fmt::format("({})", fmt::join(header.shape, ", "))},
+                              {"dtype", header.descr},
+                              {"order", header.fortran_order ? "Fortran" : "C"}});
+}
 
-  ImageInfo info() const override { return info_; }
-
-  void read(Rows rows, AnyMutableView to) override {
-    check_rows(info_, rows, to.info());
-    if (layout_.header.fortran_order) return read_fortran(rows, to);
-    for (int plane = 0; plane < info_.size.planes; ++plane) read_plane(rows, to, plane);
-  }
-
- private:
-  long long row_items() const { return 1LL * info_.size.width * info_.size.channels; }
-
-  void read_items(long long first, long long count, unsigned char* raw) const {
-    file_.read_all(layout_.data_offset + first * item_.bytes, raw, count * item_.bytes);
-  }
-
-  void read_plane(Rows rows, AnyMutableView to, int plane) {
-    const long long first = (1LL * plane * info_.size.height + rows.first) * row_items();
-    if (item_.plain() && packed_in_plane(to)) {
-      const long long count = rows.count() * row_items();
-      unsigned char* samples = to.address(0, 0, plane);
-      read_items(first, count, samples);
-      return decode_npy(item_, samples, samples, count);
-    }
-    std::vector<unsigned char> raw(static_cast<size_t>(row_items() * item_.bytes));
-    std::vector<unsigned char> samples(static_cast<size_t>(row_bytes(info_)));
-    for (int y = 0; y < rows.count(); ++y) {
-      read_items(first + y * row_items(), row_items(), raw.data());
-      decode_npy(item_, raw.data(), samples.data(), row_items());
-      scatter_row(samples.data(), to, y, plane);
-    }
-  }
-
-  // The first axis lies side by side: a run holds, for one column and channel, all planes of all
-  // rows asked for.
-  void read_fortran(Rows rows, AnyMutableView to) {
-    const Size& size = info_.size;
-    const long long run = 1LL * size.planes * rows.count();
-    std::vector<unsigned char> raw(static_cast<size_t>(run * item_.bytes));
-    std::vector<unsigned char> samples(static_cast<size_t>(run * bytes_of(info_.type)));
-    for (int channel = 0; channel < size.channels; ++channel)
-      for (int x = 0; x < size.width; ++x) {
-        const long long column = 1LL * channel * size.width + x;
-        read_items((column * size.height + rows.first) * size.planes, run, raw.data());
-        decode_npy(item_, raw.data(), samples.data(), run);
-        scatter_column(samples.data(), x, channel, to);
-      }
-  }
-
-  void scatter_column(const unsigned char* samples, int x, int channel, AnyMutableView to) const {
-    const int bytes = bytes_of(info_.type);
-    for (int y = 0; y < to.size.height; ++y)
-      for (int plane = 0; plane < to.size.planes; ++plane, samples += bytes)
-        std::copy_n(samples, bytes, to.address(x, y, plane) + channel * bytes);
-  }
-
-  File file_;
-  NpyLayout layout_;
-  NpyItem item_;
-  ImageInfo info_;
-};
-
-class NpySink : public RowSink {
- public:
-  NpySink(const std::string& path, const ImageInfo& info, bool force)
-      : output_(path, force), info_(info) {
-    const std::string header = npy_header_bytes(info);
-    data_offset_ = static_cast<long long>(header.size());
-    output_.file().reserve(data_offset_ + info.size.samples() * bytes_of(info.type));
-    output_.file().write_all(0, header.data(), data_offset_);
-  }
-
-  void write(Rows rows, AnyView from) override {
-    check_rows(info_, rows, from.info());
-    check_next_row(rows, next_row_);
-    for (int plane = 0; plane < info_.size.planes; ++plane) write_plane(rows, from, plane);
-    next_row_ = rows.end;
-  }
-
-  void finish() override {
-    check_next_row({info_.size.height, info_.size.height}, next_row_);
-    output_.finish();
-  }
-
- private:
-  void write_plane(Rows rows, AnyView from, int plane) {
-    const long long bytes = row_bytes(info_);
-    const long long offset = data_offset_ + (1LL * plane * info_.size.height + rows.first) * bytes;
-    if (packed_in_plane(from))
-      return output_.file().write_all(offset, from.address(0, 0, plane), rows.count() * bytes);
-    std::vector<unsigned char> row(static_cast<size_t>(bytes));
-    for (int y = 0; y < rows.count(); ++y) {
-      gather_row(from, y, plane, row.data());
-      output_.file().write_all(offset + y * bytes, row.data(), bytes);
-    }
-  }
-
-  Output output_;
-  ImageInfo info_;
-  long long data_offset_ = 0;
-  int next_row_ = 0;
-};
-
-}  // namespace
+std::unique_ptr<ImageSink> create_npy(const std::string& path, const ImageInfo& info,
+                                      const WriteOptions& options) {
+  return std::make_unique<PlainSink>(path, info, options, npy_header_bytes(info));
+}
 
 bool is_npy(std::string_view first_bytes) { return first_bytes.starts_with(kMagic); }
 
-std::unique_ptr<RowSource> open_npy(const std::string& path, const ReadLimits& limits) {
-  return std::make_unique<NpySource>(path, limits);
-}
+}  // namespace
 
-std::unique_ptr<RowSink> create_npy(const std::string& path, const ImageInfo& info,
-                                    const WriteOptions& options) {
-  return std::make_unique<NpySink>(path, info, options.force);
-}
+Format npy_format() { return {"NPY", {".npy"}, "", is_npy, open_npy, create_npy}; }
 
 }  // namespace tessera

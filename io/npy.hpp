@@ -6,17 +6,10 @@
 /// C and Fortran order.
 #pragma once
 
-#include <memory>
-#include <string>
-#include <string_view>
-
 #include "io/formats.hpp"
 
 namespace tessera {
 
-bool is_npy(std::string_view first_bytes);
-std::unique_ptr<RowSource> open_npy(const std::string& path, const ReadLimits& limits);
-std::unique_ptr<RowSink> create_npy(const std::string& path, const ImageInfo& info,
-                                    const WriteOptions& options);
+Format npy_format();
 
 }  // namespace tessera

@@ -179,14 +179,13 @@ TEST(Npy, RefusesMalformedFilesWithASentence) {
       {npy(dictionary("|u1", "(2 3)"), data), "no ')'"},
       {npy(dictionary("|u1", "()"), data), "its shape is (); an image has 1 to 4 axes"},
       {npy(dictionary("|u1", "(1, 1, 1, 1, 1)"), data), "1 to 4 axes"},
-      {npy(dictionary("|u1", "(0, 3)"), data), "its height is 0; it can be 1 to 1048576"},
+      {npy(dictionary("|u1", "(0, 3)"), data), "its height is 0; it must be at least 1"},
       {npy(dictionary("|u1", "(1048577, 1)"), data), "its height is 1048577"},
       {npy(dictionary("|u1", "(1, 2000000)"), data), "its width is 2000000"},
-      {npy(dictionary("|u1", "(1, 2, 3, 5)"), data), "its number of channels is 5"},
-      {npy(dictionary("<f8", "(2147483647, 1048576, 1048576, 4)"), data), "more than 2^63 bytes"},
+      {npy(dictionary("|u1", "(1, 2, 3, 5)"), data), "it has 5 channels; it can have 1 to 4"},
+      {npy(dictionary("|u1", "(65537, 1, 5)"), data), "it has 65537 pages; the limit is 65536"},
       {npy(dictionary("<f8", "(3, 3)"), data),
-       "shape (3, 3) of <f8 needs 72 bytes after byte 69; "
-       "there are 64"},
+       "its 3x3 pixels, 1 channels and 1 planes need 72 bytes after byte 69; there are 64"},
       {npy(dictionary("<i8", "(2, 2)"), data), "its items are '<i8'; they can be uint8, uint16"},
       {npy(dictionary("", "(2, 2)"), data), "its items are ''"},
       {npy(dictionary("|O", "(2, 2)"), data), "its items are '|O'"},
@@ -197,6 +196,14 @@ TEST(Npy, RefusesMalformedFilesWithASentence) {
     expect_error([&] { read_image(folder.path("a.npy")); }, ErrorKind::input, c.part);
     expect_error([&] { read_image(folder.path("a.npy")); }, ErrorKind::input, "a.npy: ");
   }
+}
+
+TEST(Npy, RefusesShapesThatNoNumberHolds) {
+  const TemporaryFolder folder;
+  write_bytes(folder.path("a.npy"),
+              npy(dictionary("<f8", "(2147483647, 1048576, 1048576, 4)"), ""));
+  expect_error([&] { read_image(folder.path("a.npy"), {.limits = {.pages = 1LL << 31}}); },
+               ErrorKind::input, "more than 2^63 bytes");
 }
 
 TEST(Npy, RefusesTypesItHasNoPlaceFor) {
@@ -248,9 +255,11 @@ TEST(Npy, NoticesAFileThatShrinks) {
 }
 
 TEST(Npy, ObeysTheByteLimit) {
-  expect_error([] { open_image(kData + "c_f4.npy", {.bytes = 23}); }, ErrorKind::input,
-               "take 24 bytes; the limit is 23");
-  EXPECT_NO_THROW(open_image(kData + "c_f4.npy", {.bytes = 24}));
+  expect_error([] { read_image(kData + "c_f4.npy", {.limits = {.bytes = 23}}); },
+               ErrorKind::resources, "see --max-bytes");
+  EXPECT_NO_THROW(read_image(kData + "c_f4.npy", {.limits = {.bytes = 24}}));
+  expect_error([] { read_image(kData + "c_f4.npy", {.limits = {.pixels = 5}}); }, ErrorKind::input,
+               "it has 6 pixels, which must be in memory at once; the limit is 5");
 }
 
 }  // namespace

@@ -160,9 +160,10 @@ TEST(Formats, SayWhichThereAre) {
   EXPECT_NE(format_names().find("NPY (.npy)"), std::string::npos);
   const Image image(Size{2, 2}, Type::u8);
   expect_error([&] { write_image(folder.path("a.bmp"), image.view()); }, ErrorKind::usage,
-               "a.bmp: '.bmp' is no ending of a format that can be written: " + format_names());
+               "a.bmp: '.bmp' is no ending of a format that can be written: NPY (.npy)");
   write_bytes(folder.path("a.bmp"), "BM and so on");
-  expect_error([&] { read_image(folder.path("a.bmp")); }, ErrorKind::input, format_names());
+  expect_error([&] { read_image(folder.path("a.bmp")); }, ErrorKind::input,
+               "a.bmp: is a BMP file, which is not read; make a PNG or TIFF of it first");
   expect_error([&] { read_image(folder.path("none.npy")); }, ErrorKind::input,
                "none.npy: cannot be opened: No such file or directory");
   expect_error([&] { read_image(folder.path()); }, ErrorKind::input, "is a folder");

@@ -41,6 +41,11 @@ void check_rows(const ImageInfo& image, Rows rows, const ImageInfo& view) {
                           rows.first, rows.end, image.size.height));
 }
 
+void check_plane_rows(ImageInfo image, Rows rows, const ImageInfo& view) {
+  image.size.planes = 1;
+  check_rows(image, rows, view);
+}
+
 void check_next_row(Rows rows, int next) {
   if (rows.first == next) return;
   throw Error(

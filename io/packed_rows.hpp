@@ -30,6 +30,8 @@ void gather_row(AnyView from, int row, int plane, unsigned char* packed);
 
 /// Throws Error(failure) unless `view` is in host memory and holds `rows` of such an image.
 void check_rows(const ImageInfo& image, Rows rows, const ImageInfo& view);
+/// The same for one plane of the image.
+void check_plane_rows(ImageInfo image, Rows rows, const ImageInfo& view);
 
 /// Throws Error(failure) unless `rows` follow on the rows a sink already has: `next` of them.
 void check_next_row(Rows rows, int next);

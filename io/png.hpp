@@ -6,17 +6,10 @@
 /// with 1 to 4 channels (grey, grey and alpha, RGB, RGBA).
 #pragma once
 
-#include <memory>
-#include <string>
-#include <string_view>
-
 #include "io/formats.hpp"
 
 namespace tessera {
 
-bool is_png(std::string_view first_bytes);
-std::unique_ptr<RowSource> open_png(const std::string& path, const ReadLimits& limits);
-std::unique_ptr<RowSink> create_png(const std::string& path, const ImageInfo& info,
-                                    const WriteOptions& options);
+Format png_format();
 
 }  // namespace tessera

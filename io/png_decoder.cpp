@@ -75,6 +75,7 @@ void PngDecoder::check_header(const ReadLimits& limits) {
                 fmt::format("{}: its header says {}x{} pixels, which a file of {} "
                             "bytes cannot hold",
                             file_.path(), size.width, size.height, file_.bytes()));
+  check_expansion(file_.path(), info_, file_.bytes(), limits);
 }
 
 void PngDecoder::read_bytes(png_structp png, png_bytep to, size_t count) {

@@ -3,8 +3,8 @@
 #include <memory>
 
 #include "io/packed_rows.hpp"
-#include "io/png.hpp"
 #include "io/png_decoder.hpp"
+#include "io/png_file.hpp"
 
 namespace tessera {
 namespace {
@@ -13,10 +13,10 @@ namespace {
 /// more, which must not mean to start from the top. 64 MiB are 440 rows of 50000 RGB pixels.
 constexpr long long kKeptBytes = 64LL << 20;
 
-class PngSource : public RowSource {
+class PngSource : public ImageSource {
  public:
-  PngSource(const std::string& path, const ReadLimits& limits)
-      : file_(File::open_to_read(path)), limits_(limits) {
+  PngSource(const std::string& path, const ReadOptions& options)
+      : file_(File::open_to_read(path)), options_(options) {
     restart();
     info_ = decoder_->info();
     const long long most = std::max(1LL, kKeptBytes / row_bytes(info_));
@@ -27,7 +27,7 @@ class PngSource : public RowSource {
 
   ImageInfo info() const override { return info_; }
 
-  void read(Rows rows, AnyMutableView to) override {
+  void read_plane(int, Rows rows, AnyMutableView to) override {
     check_rows(info_, rows, to.info());
     if (!decoder_ || rows.first < next_row_ - capacity_) restart();
     for (int row = rows.first; row < rows.end; ++row) {
@@ -39,7 +39,7 @@ class PngSource : public RowSource {
  private:
   void restart() {
     decoder_.reset();
-    decoder_ = std::make_unique<PngDecoder>(file_, limits_);
+    decoder_ = std::make_unique<PngDecoder>(file_, options_.limits);
     next_row_ = 0;
   }
 
@@ -68,12 +68,12 @@ class PngSource : public RowSource {
   void make_kept() {
     ImageInfo kept = info_;
     kept.size.height = capacity_;
-    check_memory(file_.path(), kept);
+    check_memory(file_.path(), kept, options_.limits);
     kept_ = Image(kept);
   }
 
   File file_;
-  ReadLimits limits_;
+  ReadOptions options_;
   std::unique_ptr<PngDecoder> decoder_;
   ImageInfo info_;
   Image kept_;  ///< row r of the file is row r % capacity_ here
@@ -81,12 +81,14 @@ class PngSource : public RowSource {
   int next_row_ = 0;
 };
 
-}  // namespace
-
 bool is_png(std::string_view first_bytes) { return first_bytes.starts_with("\x89PNG\r\n\x1a\n"); }
 
-std::unique_ptr<RowSource> open_png(const std::string& path, const ReadLimits& limits) {
-  return std::make_unique<PngSource>(path, limits);
+std::unique_ptr<ImageSource> open_png(const std::string& path, const ReadOptions& options) {
+  return std::make_unique<PngSource>(path, options);
 }
+
+}  // namespace
+
+Format png_format() { return {"PNG", {".png"}, "libpng", is_png, open_png, create_png}; }
 
 }  // namespace tessera

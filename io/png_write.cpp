@@ -10,7 +10,7 @@
 
 #include "io/output.hpp"
 #include "io/packed_rows.hpp"
-#include "io/png.hpp"
+#include "io/png_file.hpp"
 #include "io/png_guard.hpp"
 #include "tessera/error.hpp"
 #include "tessera/options.hpp"
@@ -60,7 +60,7 @@ void write_bytes(png_structp png, png_bytep from, size_t count) {
 
 void flush_nothing(png_structp) {}
 
-class PngSink : public RowSink {
+class PngSink : public ImageSink {
  public:
   PngSink(const std::string& path, const ImageInfo& info, bool force)
       : output_(path, force), info_(info), row_(static_cast<size_t>(row_bytes(info))) {
@@ -76,7 +76,7 @@ class PngSink : public RowSink {
   PngSink& operator=(const PngSink&) = delete;
   ~PngSink() override { png_destroy_write_struct(&png_, &png_info_); }
 
-  void write(Rows rows, AnyView from) override {
+  void write_plane(int, Rows rows, AnyView from) override {
     check_rows(info_, rows, from.info());
     check_next_row(rows, next_row_);
     for (int y = 0; y < rows.count(); ++y) {
@@ -130,8 +130,8 @@ class PngSink : public RowSink {
 
 }  // namespace
 
-std::unique_ptr<RowSink> create_png(const std::string& path, const ImageInfo& info,
-                                    const WriteOptions& options) {
+std::unique_ptr<ImageSink> create_png(const std::string& path, const ImageInfo& info,
+                                      const WriteOptions& options) {
   check_writable(path, info);
   return std::make_unique<PngSink>(path, info, options.force);
 }

@@ -71,40 +71,58 @@ void send_to_standard_output(const File& file) {
 }
 
 // Messages of the reader say "standard input", not the spool file's name.
+std::string named_standard_input(std::string message, const std::string& path) {
+  const std::size_t place = message.find(path);
+  if (place != std::string::npos) message.replace(place, path.size(), "standard input");
+  return message;
+}
+
 template <class Call>
 auto as_standard_input(const std::string& path, Call call) {
   try {
     return call();
   } catch (const Error& error) {
-    std::string message = error.what();
-    const std::size_t place = message.find(path);
-    if (place != std::string::npos) message.replace(place, path.size(), "standard input");
-    throw Error(error.kind(), message);
+    throw Error(error.kind(), named_standard_input(error.what(), path));
   }
 }
 
-class StandardInput : public RowSource {
+class StandardInput : public ImageSource {
  public:
-  StandardInput() : file_(spool_standard_input()), path_(path_of(file_)) {
-    inner_ = as_standard_input(path_, [&] { return open_image(path_); });
+  explicit StandardInput(const ReadOptions& options)
+      : file_(spool_standard_input()), path_(path_of(file_)) {
+    inner_ = as_standard_input(path_, [&] { return open_image(path_, options); });
   }
   ImageInfo info() const override { return inner_->info(); }
   void read(Rows rows, AnyMutableView to) override {
     as_standard_input(path_, [&] { inner_->read(rows, to); });
   }
+  void read_plane(int plane, Rows rows, AnyMutableView to) override {
+    as_standard_input(path_, [&] { inner_->read_plane(plane, rows, to); });
+  }
+  bool planes_in_turn() const override { return inner_->planes_in_turn(); }
+  std::string format() const override { return inner_->format(); }
+  std::vector<FileDetail> details() const override { return inner_->details(); }
+  std::vector<std::string> header() const override { return inner_->header(); }
+  std::vector<std::string> warnings() const override {
+    std::vector<std::string> sentences = inner_->warnings();
+    for (std::string& sentence : sentences) sentence = named_standard_input(sentence, path_);
+    return sentences;
+  }
 
  private:
   File file_;
   std::string path_;
-  std::unique_ptr<RowSource> inner_;
+  std::unique_ptr<ImageSource> inner_;
 };
 
-class StandardOutput : public RowSink {
+class StandardOutput : public ImageSink {
  public:
   explicit StandardOutput(const ImageInfo& info)
       : path_(fs::temp_directory_path() / fmt::format("tessera-{}-output.npy", ::getpid())),
         inner_(create_image(path_, info, {.force = false})) {}
-  void write(Rows rows, AnyView from) override { inner_->write(rows, from); }
+  void write_plane(int plane, Rows rows, AnyView from) override {
+    inner_->write_plane(plane, rows, from);
+  }
   void finish() override {
     inner_->finish();
     const File file = File::open_to_read(path_);
@@ -114,22 +132,22 @@ class StandardOutput : public RowSink {
 
  private:
   std::string path_;
-  std::unique_ptr<RowSink> inner_;
+  std::unique_ptr<ImageSink> inner_;
 };
 
 }  // namespace
 
 std::string input_name(const std::string& path) { return path == "-" ? "standard input" : path; }
 
-std::unique_ptr<RowSource> open_input(const std::string& path) {
-  if (path == "-") return std::make_unique<StandardInput>();
-  return open_image(path);
+std::unique_ptr<ImageSource> open_input(const std::string& path, const ReadOptions& options) {
+  if (path == "-") return std::make_unique<StandardInput>(options);
+  return open_image(path, options);
 }
 
-std::unique_ptr<RowSink> create_output(const std::string& path, const ImageInfo& info,
-                                       const RunSettings& settings) {
+std::unique_ptr<ImageSink> create_output(const std::string& path, const ImageInfo& info,
+                                         const WriteOptions& options) {
   if (path == "-") return std::make_unique<StandardOutput>(info);
-  return create_image(path, info, {.force = settings.force});
+  return create_image(path, info, options);
 }
 
 std::string describe(const ImageInfo& info) {

@@ -5,9 +5,8 @@
 #include <memory>
 #include <string>
 
-#include "core/strips.hpp"
+#include "io/image_file.hpp"
 #include "io/output.hpp"
-#include "jobs/settings.hpp"
 #include "tessera/view.hpp"
 
 namespace tessera {
@@ -17,11 +16,11 @@ std::string input_name(const std::string& path);
 
 /// An image file; "-" is standard input, copied to a temporary file first because rows are read out
 /// of order.
-std::unique_ptr<RowSource> open_input(const std::string& path);
+std::unique_ptr<ImageSource> open_input(const std::string& path, const ReadOptions& options);
 
 /// An image file; "-" is an NPY on standard output, sent when it is whole.
-std::unique_ptr<RowSink> create_output(const std::string& path, const ImageInfo& info,
-                                       const RunSettings& settings);
+std::unique_ptr<ImageSink> create_output(const std::string& path, const ImageInfo& info,
+                                         const WriteOptions& options);
 
 /// "640x480 u8 x3, 2 planes": an image in a few words.
 std::string describe(const ImageInfo& info);

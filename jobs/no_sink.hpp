@@ -2,13 +2,14 @@
 /// For passes over an image that only look.
 #pragma once
 
-#include "core/strips.hpp"
+#include "io/image_file.hpp"
 
 namespace tessera {
 
-class NoSink : public RowSink {
+class NoSink : public ImageSink {
  public:
   void write(Rows, AnyView) override {}
+  void write_plane(int, Rows, AnyView) override {}
   void finish() override {}
 };
 

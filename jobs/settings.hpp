@@ -24,7 +24,6 @@ void from_text(std::string_view what, std::string_view text, ByteCount& value);
 struct RunSettings {
   int threads = 0;
   ByteCount memory_limit;
-  bool force = false;
 
   static constexpr auto fields() {
     using S = RunSettings;
@@ -32,7 +31,6 @@ struct RunSettings {
         field("threads", &S::threads, "CPU threads; 0 is as many as the environment allows"),
         field("memory-limit", &S::memory_limit,
               "memory for the strips in flight, such as 500M or 2G; larger images are streamed"),
-        field("force", &S::force, "replace an output that exists"),
     };
   }
 

@@ -125,6 +125,7 @@ void for_each_option(Options& options, Visit visit) {
 /// "auto".
 TESSERA_API std::string to_text(bool value);
 TESSERA_API std::string to_text(int value);
+TESSERA_API std::string to_text(long long value);
 TESSERA_API std::string to_text(double value);
 TESSERA_API std::string to_text(const std::string& value);
 TESSERA_API std::string to_text(Point value);
@@ -140,6 +141,7 @@ std::string to_text(const std::optional<T>& value) {
 /// The inverse; throws Error(usage) naming `what` and what would be right.
 TESSERA_API void from_text(std::string_view what, std::string_view text, bool& value);
 TESSERA_API void from_text(std::string_view what, std::string_view text, int& value);
+TESSERA_API void from_text(std::string_view what, std::string_view text, long long& value);
 TESSERA_API void from_text(std::string_view what, std::string_view text, double& value);
 TESSERA_API void from_text(std::string_view what, std::string_view text, std::string& value);
 TESSERA_API void from_text(std::string_view what, std::string_view text, Point& value);
@@ -164,7 +166,7 @@ std::string value_hint() {
     return hint;
   } else if constexpr (std::is_same_v<T, bool>) {
     return "yes|no";
-  } else if constexpr (std::is_same_v<T, int>) {
+  } else if constexpr (std::is_same_v<T, int> || std::is_same_v<T, long long>) {
     return "integer";
   } else if constexpr (std::is_same_v<T, double>) {
     return "number";

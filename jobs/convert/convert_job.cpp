@@ -7,8 +7,10 @@
 
 #include "core/parallel.hpp"
 #include "jobs/convert/convert_samples.hpp"
+#include "jobs/history.hpp"
 #include "jobs/job_files.hpp"
 #include "jobs/no_sink.hpp"
+#include "jobs/plane_order.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
@@ -23,18 +25,38 @@ constexpr int kPieceRows = 16;  // enough work a thread, little enough to share
 // Which part of the input becomes the output.
 struct Selection {
   Rectangle part;
-  std::optional<int> plane, channel;
+  std::optional<int> channel;
 
   AnyView of(const Piece& in, Rows rows) const {
     AnyView view =
         in.view.region(part.x, part.y + rows.first - in.first_row, part.width, rows.count());
-    if (plane) view = AnyView(view.only_plane(*plane));
     if (channel) {
       view.data = static_cast<const unsigned char*>(view.data) + *channel * bytes_of(view.type);
       view.size.channels = 1;
     }
     return view;
   }
+};
+
+// One plane of a file as a file of one plane.
+class ChosenPlane : public ImageSource {
+ public:
+  ChosenPlane(std::unique_ptr<ImageSource> inner, int plane)
+      : inner_(std::move(inner)), plane_(plane) {}
+  ImageInfo info() const override {
+    ImageInfo info = inner_->info();
+    info.size.planes = 1;
+    return info;
+  }
+  void read_plane(int, Rows rows, AnyMutableView to) override {
+    inner_->read_plane(plane_, rows, to);
+  }
+  std::vector<std::string> header() const override { return inner_->header(); }
+  std::vector<std::string> warnings() const override { return inner_->warnings(); }
+
+ private:
+  std::unique_ptr<ImageSource> inner_;
+  int plane_;
 };
 
 void check_index(const char* what, std::optional<int> index, int count) {
@@ -50,9 +72,8 @@ Selection select(const ConvertOptions& options, const Size& size) {
   if (!fits(part.x, part.width, size.width) || !fits(part.y, part.height, size.height))
     refuse(fmt::format("the crop {} is not in the image; it can be 0,0,{},{} or a part of it",
                        to_text(part), size.width, size.height));
-  check_index("plane", options.plane, size.planes);
   check_index("channel", options.channel, size.channels);
-  return {part, options.plane, options.channel};
+  return {part, options.channel};
 }
 
 ImageInfo output_info(const ImageInfo& input, const Selection& selection,
@@ -61,7 +82,6 @@ ImageInfo output_info(const ImageInfo& input, const Selection& selection,
   info.type = options.type.value_or(input.type);
   info.size.width = selection.part.width;
   info.size.height = selection.part.height;
-  if (selection.plane) info.size.planes = 1;
   if (selection.channel) info.size.channels = 1;
   return info;
 }
@@ -81,8 +101,16 @@ StripPlan plan_of(const ImageInfo& input, const ImageInfo& output, int first_row
           }};
 }
 
-// A first pass over the rows, for the least and the greatest sample.
-SampleRange find_range(RowSource& source, const ImageInfo& output, const Selection& selection,
+// A file's planes one at a time, or all of them: what the strips of a pass hold.
+StripPlan pass(const ImageSource& source, ImageInfo output, bool one_plane,
+               const Selection& selection, const Work& work) {
+  ImageInfo input = source.info();
+  if (one_plane) input.size.planes = output.size.planes = 1;
+  return plan_of(input, output, selection.part.y, work);
+}
+
+// A first pass over the samples, for the least and the greatest.
+SampleRange find_range(ImageSource& source, const ImageInfo& output, const Selection& selection,
                        Stream& stream, StageSeconds& seconds, const Progress& progress) {
   SampleRange range;
   std::mutex mutex;
@@ -94,10 +122,10 @@ SampleRange find_range(RowSource& source, const ImageInfo& output, const Selecti
     });
   };
   NoSink nowhere;
-  stream_timed(source, nowhere, plan_of(source.info(), output, selection.part.y, look), stream,
-               seconds, [&](int done, int all) {
-                 if (progress) progress(done, 2LL * all);
-               });
+  stream_planes(source, nowhere, pass(source, output, in_turn(source, nowhere), selection, look),
+                stream, seconds, [&](long long done, long long all) {
+                  if (progress) progress(done, 2 * all);
+                });
   return range;
 }
 
@@ -116,13 +144,22 @@ std::string ConvertResult::describe() const {
 }
 
 ConvertResult ConvertJob::run(const Progress& progress) const {
-  const auto source = open_input(input);
+  auto source = open_input(input, reading);
+  check_index("plane", options.plane, source->info().size.planes);
+  if (options.plane) source = std::make_unique<ChosenPlane>(std::move(source), *options.plane);
   const ImageInfo info = source->info();
   const Selection selection = select(options, info.size);
   const ImageInfo made = output_info(info, selection, options);
   Stream stream = settings.stream(kHost);
-  const auto sink = create_output(output, made, settings);
-  ConvertResult result{tessera::describe(info), tessera::describe(made), input, output, 1, 0, {}};
+  WriteOptions how = writing;
+  how.header = source->header();
+  how.origin = {selection.part.x, selection.part.y};
+  how.history = history_of(writing.command,
+                           "convert " + tessera::describe(info) + " to " + tessera::describe(made),
+                           changed_options(options));
+  const auto sink = create_output(output, made, how);
+  ConvertResult result{
+      tessera::describe(info), tessera::describe(made), input, output, 1, 0, {}, {}};
   const bool two_passes = options.range.kind == ValueRange::Kind::automatic;
   if (two_passes) {
     const SampleRange found =
@@ -139,11 +176,12 @@ ConvertResult ConvertJob::run(const Progress& progress) const {
                       result.low);
     });
   };
-  stream_timed(*source, *sink, plan_of(info, made, selection.part.y, work), stream, result.seconds,
-               [&](int done, int all) {
-                 if (progress)
-                   progress(two_passes ? done + all : done, two_passes ? 2LL * all : all);
-               });
+  stream_planes(*source, *sink, pass(*source, made, in_turn(*source, *sink), selection, work),
+                stream, result.seconds, [&](long long done, long long all) {
+                  if (progress)
+                    progress(two_passes ? done + all : done, two_passes ? 2 * all : all);
+                });
+  result.warnings = source->warnings();
   return result;
 }
 

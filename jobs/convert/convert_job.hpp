@@ -6,7 +6,9 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <vector>
 
+#include "io/image_file.hpp"
 #include "jobs/progress.hpp"
 #include "jobs/settings.hpp"
 #include "jobs/timing.hpp"
@@ -61,6 +63,7 @@ struct ConvertResult {
   std::string input, output;
   double gain = 1, low = 0;  ///< new = (old - low) * gain
   StageSeconds seconds;
+  std::vector<std::string> warnings;  ///< what --allow-truncated filled
 
   static constexpr auto fields() {
     using R = ConvertResult;
@@ -70,7 +73,8 @@ struct ConvertResult {
                       field("output", &R::output, "the file written"),
                       field("gain", &R::gain, "new = (old - low) * gain"),
                       field("low", &R::low, "new = (old - low) * gain"),
-                      field("seconds", &R::seconds, "how long the stages took; they overlap")};
+                      field("seconds", &R::seconds, "how long the stages took; they overlap"),
+                      field("warnings", &R::warnings, "what was missing and filled")};
   }
   std::string describe() const;
 };
@@ -78,6 +82,8 @@ struct ConvertResult {
 struct ConvertJob {
   std::string input, output;  ///< image files, or "-"
   ConvertOptions options;
+  ReadOptions reading;
+  WriteOptions writing;
   RunSettings settings;
 
   ConvertResult run(const Progress& progress = {}) const;

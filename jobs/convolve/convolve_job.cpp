@@ -8,7 +8,10 @@
 #include <filesystem>
 
 #include "io/formats.hpp"
+#include "io/raw.hpp"
+#include "jobs/history.hpp"
 #include "jobs/job_files.hpp"
+#include "jobs/plane_order.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
@@ -25,9 +28,36 @@ bool names_file(const std::string& text) {
   return std::filesystem::is_regular_file(text);
 }
 
+// With border valid the output begins where the filter first fits.
+Point first_pixel(AnyView weights, const ConvolveOptions& options) {
+  if (options.border != Border::valid) return {};
+  return options.anchor.value_or(Point{weights.size.width / 2, weights.size.height / 2});
+}
+
+WriteOptions how_to_write(const ConvolveJob& job, const ImageSource& source, const Convolve& plan,
+                          AnyView weights) {
+  WriteOptions how = job.writing;
+  how.header = source.header();
+  how.origin = first_pixel(weights, job.options);
+  how.history = history_of(how.command, plan.describe(), changed_options(job.options));
+  return how;
+}
+
+// The method is chosen for the whole image; plane after plane, each runs that one.
+StripPlan plan_for_strips(const ImageSource& source, const ImageSink& sink, const Convolve& whole,
+                          AnyView weights, ConvolveOptions options) {
+  if (!in_turn(source, sink)) return strip_plan(whole);
+  ImageInfo one = whole.input();
+  one.size.planes = 1;
+  options.backend = whole.backend();
+  options.method = whole.method();
+  return strip_plan(Convolve(one, weights, options));
+}
+
 ConvolveCheck checked(const ConvolveJob& job, RowSource& source, const Convolve& plan,
                       AnyView weights, const Progress& progress) {
-  const auto written = open_input(job.output);
+  const auto written =
+      open_input(job.output, {.raw = raw_layout_text(plan.output()), .limits = job.reading.limits});
   Stream stream = job.settings.stream(kHost);
   const ConvolveCheck check =
       check_convolve({source, *written, plan, weights, job.options}, stream, progress);
@@ -61,18 +91,21 @@ std::string ConvolveResult::describe() const {
 ConvolveResult ConvolveJob::run(const Progress& progress) const {
   if (check && output == "-")
     throw Error(ErrorKind::usage, "convolve: --check reads the output again; give it a file name");
-  const auto source = open_input(input);
+  const auto source = open_input(input, reading);
   const Image weights = load_filter(filter);
   const Convolve plan(source->info(), weights.view(), options);
   Stream stream = settings.stream(plan.device());
-  const auto sink = create_output(output, plan.output(), settings);
+  const auto sink =
+      create_output(output, plan.output(), how_to_write(*this, *source, plan, weights.view()));
   ConvolveResult result;
   result.ran = plan.describe();
   result.input = input;
   result.output = output;
-  stream_timed(*source, *sink, strip_plan(plan), stream, result.seconds, progress);
+  stream_planes(*source, *sink, plan_for_strips(*source, *sink, plan, weights.view(), options),
+                stream, result.seconds, progress);
   result.pixels_per_second = static_cast<double>(plan.output().size.pixels()) / result.seconds.all;
   if (check) result.check = checked(*this, *source, plan, weights.view(), progress);
+  result.warnings = source->warnings();
   return result;
 }
 

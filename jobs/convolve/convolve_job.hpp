@@ -8,7 +8,9 @@
 #include <optional>
 #include <string>
 #include <tuple>
+#include <vector>
 
+#include "io/image_file.hpp"
 #include "jobs/convolve/convolve_check.hpp"
 #include "jobs/progress.hpp"
 #include "jobs/settings.hpp"
@@ -23,6 +25,7 @@ struct ConvolveResult {
   StageSeconds seconds;
   double pixels_per_second = 0;  ///< over all stages
   std::optional<ConvolveCheck> check;
+  std::vector<std::string> warnings;  ///< what --allow-truncated filled
 
   static constexpr auto fields() {
     using R = ConvolveResult;
@@ -33,6 +36,7 @@ struct ConvolveResult {
         field("seconds", &R::seconds, "how long the stages took; they overlap"),
         field("pixels_per_second", &R::pixels_per_second, "output pixels a second, files included"),
         field("check", &R::check, "how far the result is from the reference"),
+        field("warnings", &R::warnings, "what was missing and filled"),
     };
   }
   std::string describe() const;
@@ -43,6 +47,8 @@ struct ConvolveJob {
   std::string filter;  ///< a filter by name ("gauss:2.5") or an image file of weights
   std::string output;  ///< an image file, or "-"
   ConvolveOptions options;
+  ReadOptions reading;
+  WriteOptions writing;
   RunSettings settings;
   bool check = false;  ///< compare the file written with the reference
 

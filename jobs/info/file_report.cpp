@@ -11,18 +11,20 @@ namespace tessera {
 
 std::string FileReport::describe() const {
   const ImageInfo info{{width, height, channels, planes}, type, kHost};
-  return fmt::format("{}: {}, {} of samples", file, tessera::describe(info), bytes_text(bytes));
+  std::string text = fmt::format("{}: {}, {}, {} of samples", file, format, tessera::describe(info),
+                                 bytes_text(bytes));
+  for (const FileDetail& detail : details)
+    text += fmt::format("\n  {}: {}", detail.name, detail.value);
+  return text;
 }
 
-FileReport report_file(const std::string& path) {
-  const ImageInfo info = open_input(path)->info();
-  return {input_name(path),
-          info.size.width,
-          info.size.height,
-          info.size.channels,
-          info.size.planes,
-          info.type,
-          static_cast<double>(bytes_of(info))};
+FileReport report_file(const std::string& path, const ReadOptions& options) {
+  const auto source = open_input(path, options);
+  const ImageInfo info = source->info();
+  return {
+      input_name(path),   source->format(),  info.size.width, info.size.height,
+      info.size.channels, info.size.planes,  info.type,       static_cast<double>(bytes_of(info)),
+      source->details(),  source->warnings()};
 }
 
 }  // namespace tessera

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "io/output.hpp"
+#include "jobs/history.hpp"
 #include "jobs/job_files.hpp"
 #include "sample/scene.hpp"
 #include "tessera/error.hpp"
@@ -23,6 +24,11 @@ StripPlan copying_plan(const ImageInfo& info) {
           [](std::span<const Piece> in, std::span<const MutablePiece> out, Stream&) {
             copy_samples(in[0].view, out[0].view);
           }};
+}
+
+WriteOptions how_to_write(WriteOptions writing, const ImageInfo& info) {
+  writing.history = history_of(writing.command, "sample of " + describe(info), "");
+  return writing;
 }
 
 std::uint64_t seed_of(const SampleOptions& options) {
@@ -49,7 +55,7 @@ SampleResult SceneJob::run(const Progress& progress) const {
   Stream stream = settings.stream(kHost);
   const Size size{sample.size.width, sample.size.height, grey ? 1 : 3};
   Scene source(size, seed_of(sample), sample.type, stream.threads());
-  const auto sink = create_output(output, source.info(), settings);
+  const auto sink = create_output(output, source.info(), how_to_write(writing, source.info()));
   SampleResult result{"scene of " + describe(source.info()), output, "", sample.seed, {}};
   write_sample(source, *sink, stream, result, progress);
   return result;
@@ -59,9 +65,9 @@ SampleResult PointsJob::run(const Progress& progress) const {
   Stream stream = settings.stream(kHost);
   const Size size{sample.size.width, sample.size.height};
   Points source(size, seed_of(sample), sample.type, points, stream.threads());
-  const auto sink = create_output(output, source.info(), settings);
+  const auto sink = create_output(output, source.info(), how_to_write(writing, source.info()));
   std::optional<Output> list;
-  if (!truth.empty()) list.emplace(truth, settings.force);
+  if (!truth.empty()) list.emplace(truth, writing.force);
   SampleResult result{fmt::format("{} points on {}", points.count, describe(source.info())),
                       output,
                       truth,

@@ -6,6 +6,7 @@
 #include <string>
 #include <tuple>
 
+#include "io/image_file.hpp"
 #include "jobs/progress.hpp"
 #include "jobs/sample/pixel_size.hpp"
 #include "jobs/settings.hpp"
@@ -50,6 +51,7 @@ struct SceneJob {
   std::string output;  ///< an image file, or "-"
   SampleOptions sample;
   bool grey = false;  ///< luminance only
+  WriteOptions writing;
   RunSettings settings;
 
   SampleResult run(const Progress& progress = {}) const;
@@ -61,6 +63,7 @@ struct PointsJob {
   std::string truth;   ///< a CSV file for x, y and flux of every source; empty: none
   SampleOptions sample{.type = Type::f32};
   PointsOptions points;
+  WriteOptions writing;
   RunSettings settings;
 
   SampleResult run(const Progress& progress = {}) const;

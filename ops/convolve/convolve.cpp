@@ -105,6 +105,8 @@ Rows Convolve::needs(Rows out) const { return impl_->problem.needs(out); }
 int Convolve::source_row(int row) const {
   return border_index(row, impl_->problem.image.size.height, impl_->problem.border);
 }
+Backend Convolve::backend() const { return impl_->method->backend; }
+std::string Convolve::method() const { return impl_->method->name; }
 int Convolve::device() const {
   return impl_->method->backend == Backend::cuda ? impl_->problem.device : kHost;
 }

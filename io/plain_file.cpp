@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/plain_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "io/packed_rows.hpp"
+
+namespace tessera {
+namespace {
+
+long long row_items(const ImageInfo& info) { return 1LL * info.size.width * info.size.channels; }
+
+}  // namespace
+
+PlainSource::PlainSource(File file, const PlainLayout& layout, const ImageInfo& info,
+                         bool allow_truncated, std::vector<FileDetail> details)
+    : file_(std::move(file)),
+      layout_(layout),
+      info_(info),
+      details_(std::move(details)),
+      items_(std::max(0LL, file_.bytes() - layout.offset) / layout.item.bytes) {
+  if (items_ >= info.size.samples()) return;
+  const std::string short_by = fmt::format(
+      "{}: its {}x{} pixels, {} channels and {} planes need {} bytes after byte {}; there are {}",
+      file_.path(), info.size.width, info.size.height, info.size.channels, info.size.planes,
+      info.size.samples() * layout.item.bytes, layout.offset,
+      std::max(0LL, file_.bytes() - layout.offset));
+  if (!allow_truncated) throw Error(ErrorKind::input, short_by);
+  warn(short_by);
+}
+
+void PlainSource::read(Rows rows, AnyMutableView to) {
+  check_rows(info_, rows, to.info());
+  if (layout_.fortran_order) return read_fortran({0, info_.size.planes}, rows, to);
+  ImageSource::read(rows, to);
+}
+
+void PlainSource::read_plane(int plane, Rows rows, AnyMutableView to) {
+  if (layout_.fortran_order) return read_fortran({plane, plane + 1}, rows, to);
+  const long long items = row_items(info_);
+  const long long first = (1LL * plane * info_.size.height + rows.first) * items;
+  if (packed_in_plane(to)) return read_items(first, rows.count() * items, to.address(0, 0));
+  std::vector<unsigned char> samples(static_cast<size_t>(row_bytes(info_)));
+  for (int y = 0; y < rows.count(); ++y) {
+    read_items(first + y * items, items, samples.data());
+    scatter_row(samples.data(), to, y);
+  }
+}
+
+// Decoded in place where an item is a sample; else through memory for a part of the items.
+void PlainSource::read_items(long long first, long long count, unsigned char* samples) {
+  constexpr long long kPart = 1 << 16;
+  const long long sample_bytes = bytes_of(info_.type), item_bytes = layout_.item.bytes;
+  const long long held = std::clamp(items_ - first, 0LL, count);
+  if (layout_.item.plain()) {
+    file_.read_all(layout_.offset + first * item_bytes, samples, held * item_bytes);
+    decode_npy(layout_.item, samples, samples, held);
+  } else {
+    raw_.resize(static_cast<size_t>(kPart * item_bytes));
+    for (long long done = 0; done < held; done += kPart) {
+      const long long part = std::min(kPart, held - done);
+      file_.read_all(layout_.offset + (first + done) * item_bytes, raw_.data(), part * item_bytes);
+      decode_npy(layout_.item, raw_.data(), samples + done * sample_bytes, part);
+    }
+  }
+  fill_missing(info_.type, samples + held * sample_bytes, count - held);
+}
+
+// The first axis lies side by side: a run holds, for one column and channel, all planes of all rows
+// asked for.
+void PlainSource::read_fortran(Rows planes, Rows rows, AnyMutableView to) {
+  const Size& size = info_.size;
+  const long long run = 1LL * size.planes * rows.count();
+  const long long bytes = bytes_of(info_.type);
+  std::vector<unsigned char> samples(static_cast<size_t>(run * bytes));
+  for (int channel = 0; channel < size.channels; ++channel)
+    for (int x = 0; x < size.width; ++x) {
+      const long long column = 1LL * channel * size.width + x;
+      read_items((column * size.height + rows.first) * size.planes, run, samples.data());
+      scatter_column(samples.data() + planes.first * bytes, x, channel, to);
+    }
+}
+
+void PlainSource::scatter_column(const unsigned char* samples, int x, int channel,
+                                 AnyMutableView to) const {
+  const int bytes = bytes_of(info_.type);
+  for (int y = 0; y < to.size.height; ++y)
+    for (int plane = 0; plane < to.size.planes; ++plane)
+      std::copy_n(samples + (1LL * y * info_.size.planes + plane) * bytes, bytes,
+                  to.address(x, y, plane) + channel * bytes);
+}
+
+PlainSink::PlainSink(const std::string& path, const ImageInfo& info, const WriteOptions& options,
+                     const std::string& start)
+    : output_(path, options.force),
+      info_(info),
+      offset_(static_cast<long long>(start.size())),
+      next_rows_(static_cast<size_t>(info.size.planes)) {
+  output_.file().reserve(offset_ + info.size.samples() * bytes_of(info.type));
+  output_.file().write_all(0, start.data(), offset_);
+}
+
+void PlainSink::write_plane(int plane, Rows rows, AnyView from) {
+  int& next_row = next_rows_.at(static_cast<size_t>(plane));
+  check_plane_rows(info_, rows, from.info());
+  check_next_row(rows, next_row);
+  const long long bytes = row_bytes(info_);
+  const long long offset = offset_ + (1LL * plane * info_.size.height + rows.first) * bytes;
+  next_row = rows.end;
+  if (packed_in_plane(from))
+    return output_.file().write_all(offset, from.address(0, 0), rows.count() * bytes);
+  std::vector<unsigned char> row(static_cast<size_t>(bytes));
+  for (int y = 0; y < rows.count(); ++y) {
+    gather_row(from, y, 0, row.data());
+    output_.file().write_all(offset + y * bytes, row.data(), bytes);
+  }
+}
+
+void PlainSink::finish() {
+  for (const int next_row : next_rows_)
+    check_next_row({info_.size.height, info_.size.height}, next_row);
+  output_.finish();
+}
+
+}  // namespace tessera

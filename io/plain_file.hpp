@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Samples stored one after the other, as NPY and raw files have them: any row is one seek a plane.
+#pragma once
+
+#include "io/file.hpp"
+#include "io/image_file.hpp"
+#include "io/npy_samples.hpp"
+#include "io/output.hpp"
+
+namespace tessera {
+
+/// Where the samples lie and what they are.
+struct PlainLayout {
+  long long offset = 0;  ///< bytes before the first sample
+  NpyItem item;
+  bool fortran_order = false;  ///< the first axis (planes, then rows) lies side by side
+};
+
+class PlainSource : public ImageSource {
+ public:
+  /// Throws Error(input) when the file is too short, unless `allow_truncated`.
+  PlainSource(File file, const PlainLayout& layout, const ImageInfo& info, bool allow_truncated,
+              std::vector<FileDetail> details);
+
+  ImageInfo info() const override { return info_; }
+  void read(Rows rows, AnyMutableView to) override;
+  void read_plane(int plane, Rows rows, AnyMutableView to) override;
+  std::vector<FileDetail> details() const override { return details_; }
+
+ private:
+  void read_items(long long first, long long count, unsigned char* samples);
+  void read_fortran(Rows planes, Rows rows, AnyMutableView to);
+  void scatter_column(const unsigned char* samples, int x, int channel, AnyMutableView to) const;
+
+  File file_;
+  PlainLayout layout_;
+  ImageInfo info_;
+  std::vector<FileDetail> details_;
+  long long items_;  ///< that the file holds
+  std::vector<unsigned char> raw_;
+};
+
+class PlainSink : public ImageSink {
+ public:
+  /// Samples follow `start`, packed, in this machine's byte order.
+  PlainSink(const std::string& path, const ImageInfo& info, const WriteOptions& options,
+            const std::string& start);
+
+  void write_plane(int plane, Rows rows, AnyView from) override;
+  void finish() override;
+
+ private:
+  Output output_;
+  ImageInfo info_;
+  long long offset_;
+  std::vector<int> next_rows_;  ///< one a plane
+};
+
+}  // namespace tessera

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Samples without a header (.raw): "640x480:u16" says what they are.
+///
+/// Read: WIDTHxHEIGHT[xCHANNELS[xPLANES]]:TYPE[:big][:skip=BYTES], TYPE one of u8, u16, f32, f64;
+/// little-endian unless `big`; `skip` bytes lie before the first sample. Written: packed samples in
+/// this machine's byte order, nothing else.
+#pragma once
+
+#include "io/formats.hpp"
+
+namespace tessera {
+
+struct RawLayout {
+  ClaimedSize size;
+  Type type = Type::u8;
+  bool big = false;
+  long long skip = 0;
+};
+
+/// Throws Error(usage) naming the part that is wrong.
+RawLayout parse_raw_layout(std::string_view text);
+
+/// The text that reads such an image back from a raw file.
+std::string raw_layout_text(const ImageInfo& info);
+
+Format raw_format();
+
+}  // namespace tessera

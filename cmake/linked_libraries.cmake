@@ -2,7 +2,9 @@
 # The libraries the static libraries of Tessera must be linked with. Read by this build and, as part
 # of the CMake package `tessera`, by every program that uses it.
 find_package(Threads REQUIRED)
-find_package(OpenMP REQUIRED COMPONENTS CXX)  # the engine's threads (core/parallel_openmp.cpp)
+if(NOT TESSERA_SANITIZE STREQUAL "fuzz")      # clang comes without it
+  find_package(OpenMP REQUIRED COMPONENTS CXX)  # the engine's threads (core/parallel_openmp.cpp)
+endif()
 find_package(HWY QUIET CONFIG)                # SIMD: one source for NEON, AVX2, AVX-512
 if(NOT TARGET hwy::hwy)
   find_path(HWY_INCLUDE_DIR hwy/highway.h REQUIRED)

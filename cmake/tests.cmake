@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # One test program a *_test.cpp file, named after it.
 add_library(tessera_test_support STATIC tests/support/poison.cpp tests/support/process.cpp
-            tests/support/test_main.cpp)
+            tests/support/test_main.cpp tests/fuzz/fuzz_targets.cpp)
 target_include_directories(tessera_test_support PUBLIC ${PROJECT_SOURCE_DIR})
 target_link_libraries(tessera_test_support PUBLIC tessera_jobs GTest::gtest fmt::fmt hwy::hwy
                       nlohmann_json::nlohmann_json)

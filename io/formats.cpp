@@ -165,11 +165,13 @@ std::unique_ptr<ImageSink> create_image(const std::string& path, const ImageInfo
   return format.create(path, info, options);
 }
 
-Image read_image(const std::string& path, const ReadOptions& options) {
+Image read_image(const std::string& path, const ReadOptions& options,
+                 std::vector<std::string>* warnings) {
   const auto source = open_image(path, options);
   check_memory(path, source->info(), options.limits);
   Image image(source->info());
   source->read({0, source->info().size.height}, image.view());
+  if (warnings) *warnings = source->warnings();
   return image;
 }
 

@@ -50,8 +50,10 @@ std::unique_ptr<ImageSource> open_image(const std::string& path, const ReadOptio
 std::unique_ptr<ImageSink> create_image(const std::string& path, const ImageInfo& info,
                                         const WriteOptions& options = {});
 
-/// The whole image; throws Error(resources) when it does not fit in memory.
-Image read_image(const std::string& path, const ReadOptions& options = {});
+/// The whole image; throws Error(resources) when it does not fit in memory. `warnings` gets what
+/// --allow-truncated filled.
+Image read_image(const std::string& path, const ReadOptions& options = {},
+                 std::vector<std::string>* warnings = nullptr);
 
 /// `view` is in host memory, with any steps.
 void write_image(const std::string& path, AnyView view, const WriteOptions& options = {});

@@ -5,6 +5,7 @@
 #include "io/formats.hpp"
 #include "python/arrays.hpp"
 #include "python/doors.hpp"
+#include "python/options_python.hpp"
 #include "sample/scene.hpp"
 #include "tessera/error.hpp"
 
@@ -17,13 +18,22 @@ std::string path_text(nb::handle path) {
   return nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(path));
 }
 
-nb::object read(nb::handle path) {
+void warn(const std::vector<std::string>& sentences) {
+  for (const std::string& sentence : sentences)
+    if (PyErr_WarnEx(PyExc_UserWarning, sentence.c_str(), 1) != 0) throw nb::python_error();
+}
+
+nb::object read(nb::handle path, const nb::kwargs& given) {
   const std::string name = path_text(path);
+  ReadOptions options;
+  take_options("read", given, options, options.limits);
+  std::vector<std::string> warnings;
   Image image;
   {
     const nb::gil_scoped_release release;
-    image = read_image(name);
+    image = read_image(name, options, &warnings);
   }
+  warn(warnings);
   return to_numpy(std::move(image));
 }
 
@@ -37,7 +47,7 @@ Axes file_axes(const Shape& shape) {
                    batch ? std::optional(0) : std::nullopt);
 }
 
-void write(nb::handle path, nb::handle given, bool force) {
+void write(nb::handle path, nb::handle given, const nb::kwargs& keywords) {
   const std::string name = path_text(path);
   const Array array = look_at(given, "write: array");
   if (array.device != kHost)
@@ -45,10 +55,13 @@ void write(nb::handle path, nb::handle given, bool force) {
   const Axes axes = file_axes(array.shape);
   if (!channels_adjacent(array, axes))
     return write(path, nb::module_::import_("numpy").attr("ascontiguousarray")(array.object),
-                 force);
+                 keywords);
+  WriteOptions options;
+  take_options("write", keywords, options);
+  options.history = {"tessera " TESSERA_VERSION, "written from Python"};
   const AnyView view = view_of("write: array", array, axes, false);
   const nb::gil_scoped_release release;
-  write_image(name, view, {.force = force});
+  write_image(name, view, options);
 }
 
 nb::object sample_scene(int width, int height, unsigned long long seed) {
@@ -63,15 +76,19 @@ nb::object sample_scene(int width, int height, unsigned long long seed) {
 }  // namespace
 
 void add_files(nb::module_& module) {
-  module.def("read", read, "path"_a,
-             nb::sig("def read(path: str | os.PathLike[str]) -> numpy.typing.NDArray[typing.Any]"),
-             "The image in a file: (rows, columns), (rows, columns, channels), or images before "
-             "both.");
-  module.def("write", write, "path"_a, "array"_a, nb::kw_only(), "force"_a = false,
-             nb::sig("def write(path: str | os.PathLike[str], array: typing.Any, *, "
-                     "force: bool = False) -> None"),
-             "Writes an array as read() gives it; the format follows from the name. force "
-             "replaces a file that exists.");
+  module.def(
+      "read", read, "path"_a, "options"_a,
+      nb::sig(kept("def read(path: str | os.PathLike[str], *" + option_parameters<ReadOptions>() +
+                   option_parameters<ReadLimits>() + ") -> numpy.typing.NDArray[typing.Any]")),
+      kept("The image in a file: (rows, columns), (rows, columns, channels), or images before "
+           "both.\n\n>>> page = tessera.read(\"stack.tif\", page=3)\n\nOptions:\n" +
+           option_help<ReadOptions>() + option_help<ReadLimits>()));
+  module.def("write", write, "path"_a, "array"_a, "options"_a,
+             nb::sig(kept("def write(path: str | os.PathLike[str], array: typing.Any, *" +
+                          option_parameters<WriteOptions>() + ") -> None")),
+             kept("Writes an array as read() gives it; the format follows from the name.\n\n>>> "
+                  "tessera.write(\"stack.tif\", images, compression=\"deflate\")\n\nOptions:\n" +
+                  option_help<WriteOptions>()));
   module.def("sample_scene", sample_scene, "width"_a, "height"_a, "seed"_a = 1,
              nb::sig("def sample_scene(width: int, height: int, seed: int = 1) -> "
                      "numpy.typing.NDArray[numpy.uint8]"),

@@ -29,6 +29,11 @@ void from_python(const std::string& what, nb::handle given, int& value) {
   if (!whole || !nb::try_cast(nb::int_(given), value)) throw_type(what, given, "a whole number");
 }
 
+void from_python(const std::string& what, nb::handle given, long long& value) {
+  const bool whole = PyIndex_Check(given.ptr()) && !nb::isinstance<nb::bool_>(given);
+  if (!whole || !nb::try_cast(nb::int_(given), value)) throw_type(what, given, "a whole number");
+}
+
 void from_python(const std::string& what, nb::handle given, double& value) {
   const double number = PyFloat_AsDouble(given.ptr());
   if (PyErr_Occurred()) {

@@ -35,6 +35,7 @@ struct RunOptions {
 /// Values as Python gives them; TypeError or ValueError name `what`. Points are (row, column).
 void from_python(const std::string& what, nb::handle given, bool& value);
 void from_python(const std::string& what, nb::handle given, int& value);
+void from_python(const std::string& what, nb::handle given, long long& value);
 void from_python(const std::string& what, nb::handle given, double& value);
 void from_python(const std::string& what, nb::handle given, std::string& value);
 void from_python(const std::string& what, nb::handle given, Point& value);
@@ -64,7 +65,7 @@ std::string python_type() {
     return "typing.Literal[" + names + "]";
   } else if constexpr (std::is_same_v<T, bool>) {
     return "bool";
-  } else if constexpr (std::is_same_v<T, int>) {
+  } else if constexpr (std::is_same_v<T, int> || std::is_same_v<T, long long>) {
     return "int";
   } else if constexpr (std::is_same_v<T, double>) {
     return "float";
@@ -93,6 +94,12 @@ std::string python_text(const T& value) {
   }
 }
 
+/// Options of more than one word have dashes on the command line and underlines in Python.
+inline std::string python_name(std::string name) {
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
 /// ", border: typing.Literal[…] = \"reflect-101\", …" for a signature.
 template <class Options>
 std::string option_parameters() {
@@ -100,7 +107,7 @@ std::string option_parameters() {
   Options defaults;
   for_each_option(defaults, [&](const char* name, auto& value, const char*) {
     using T = std::remove_reference_t<decltype(value)>;
-    text += std::string(", ") + name + ": " + python_type<T>() + " = " + python_text(value);
+    text += ", " + python_name(name) + ": " + python_type<T>() + " = " + python_text(value);
   });
   return text;
 }
@@ -111,7 +118,7 @@ std::string option_help() {
   std::string text;
   Options defaults;
   for_each_option(defaults, [&](const char* name, auto& value, const char* help) {
-    text += std::string("    ") + name + " (" + python_text(value) + "): " + help + "\n";
+    text += "    " + python_name(name) + " (" + python_text(value) + "): " + help + "\n";
   });
   return text;
 }
@@ -124,9 +131,10 @@ std::string option_help() {
 template <class... Options>
 void take_options(const char* operation, const nb::kwargs& given, Options&... options) {
   std::vector<std::string> known;
-  const auto take = [&](const char* name, auto& value, const char*) {
-    known.emplace_back(name);
-    if (given.contains(name)) from_python(std::string(operation) + ": " + name, given[name], value);
+  const auto take = [&](const char* option, auto& value, const char*) {
+    const std::string& name = known.emplace_back(python_name(option));
+    if (given.contains(name.c_str()))
+      from_python(std::string(operation) + ": " + name, given[name.c_str()], value);
   };
   (for_each_option(options, take), ...);
   for (const auto& [name, value] : given)

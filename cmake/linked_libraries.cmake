@@ -23,8 +23,11 @@ find_package(PkgConfig QUIET)           # cfitsio comes without a CMake package
 if(PkgConfig_FOUND)
   pkg_check_modules(CFITSIO QUIET IMPORTED_TARGET cfitsio)
 endif()
+if(CFITSIO_FOUND AND ZLIB_FOUND)
+  set(FITS_FOUND ON)
+endif()
 set(TESSERA_FORMATS "")                 # the formats of this build that need a library
-foreach(row "PNG;PNG_FOUND;libpng" "JPEG;JPEG_FOUND;libjpeg" "TIFF;TIFF_FOUND;libtiff" "FITS;CFITSIO_FOUND;cfitsio")
+foreach(row "PNG;PNG_FOUND;libpng" "JPEG;JPEG_FOUND;libjpeg" "TIFF;TIFF_FOUND;libtiff" "FITS;FITS_FOUND;cfitsio or zlib")
   list(GET row 0 format)
   list(GET row 1 found)
   list(GET row 2 library)

@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 
 namespace tessera {
 namespace {
@@ -111,6 +113,19 @@ void File::close() {
   // A network file system reports some failed writes only here.
   if (descriptor >= 0 && ::close(descriptor) != 0 && errno != EINTR)
     throw system_error(ErrorKind::failure, path_, "cannot be written", errno);
+}
+
+File anonymous_file(const std::string& name) {
+  std::string path = (std::filesystem::temp_directory_path() / "tessera-XXXXXX").string();
+  File file(::mkostemp(path.data(), O_CLOEXEC), name);
+  if (file.descriptor() < 0)
+    throw system_error(ErrorKind::resources, path, "cannot be made", errno);
+  ::unlink(path.c_str());
+  return file;
+}
+
+std::string name_by_descriptor(const File& file) {
+  return fmt::format("/proc/self/fd/{}", file.descriptor());
 }
 
 }  // namespace tessera

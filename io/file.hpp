@@ -43,4 +43,11 @@ class File {
   std::string path_;
 };
 
+/// A file without a name in the folder for temporary files: gone with the process, whatever ends
+/// it. `name` is what messages call it.
+File anonymous_file(const std::string& name);
+
+/// Another way to the same open file, for code that takes names.
+std::string name_by_descriptor(const File& file);
+
 }  // namespace tessera

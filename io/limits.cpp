@@ -33,6 +33,10 @@ bool product_fits(const ClaimedSize& size, int sample_bytes, long long& bytes) {
          !__builtin_mul_overflow(bytes, sample_bytes, &bytes);
 }
 
+bool expands_too_far(long long bytes, long long file_bytes, const ReadLimits& limits) {
+  return bytes > kExpansionFrom && bytes / std::max(1LL, file_bytes) >= limits.expansion;
+}
+
 }  // namespace
 
 void check_count(const std::string& path, const char* what, long long count, long long most) {
@@ -77,12 +81,19 @@ void check_memory(const std::string& path, const ImageInfo& info, const ReadLimi
 
 void check_expansion(const std::string& path, const ImageInfo& info, long long file_bytes,
                      const ReadLimits& limits) {
-  const long long bytes = bytes_of(info);
-  if (bytes <= kExpansionFrom || bytes / std::max(1LL, file_bytes) < limits.expansion) return;
+  if (!expands_too_far(bytes_of(info), file_bytes, limits)) return;
   refuse(path, fmt::format("its {}x{} pixels take {} bytes, {} times what the file stores; the "
                            "limit is {}, see --max-expansion",
-                           info.size.width, info.size.height, bytes,
-                           bytes / std::max(1LL, file_bytes), limits.expansion));
+                           info.size.width, info.size.height, bytes_of(info),
+                           bytes_of(info) / std::max(1LL, file_bytes), limits.expansion));
+}
+
+void check_expansion(const std::string& path, long long bytes, long long file_bytes,
+                     const ReadLimits& limits) {
+  if (!expands_too_far(bytes, file_bytes, limits)) return;
+  refuse(path, fmt::format("it claims {} bytes, {} times what the file stores; the limit is {}, "
+                           "see --max-expansion",
+                           bytes, bytes / std::max(1LL, file_bytes), limits.expansion));
 }
 
 }  // namespace tessera

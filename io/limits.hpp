@@ -51,6 +51,9 @@ void check_memory(const std::string& path, const ImageInfo& info, const ReadLimi
 /// For compressed samples, stored in `file_bytes`; throws Error(input) past --max-expansion.
 void check_expansion(const std::string& path, const ImageInfo& info, long long file_bytes,
                      const ReadLimits& limits);
+/// The same for bytes of any kind.
+void check_expansion(const std::string& path, long long bytes, long long file_bytes,
+                     const ReadLimits& limits);
 
 /// Throws Error(input) past --max-tags or --max-pages; `what` is "tags" or "pages".
 void check_count(const std::string& path, const char* what, long long count, long long most);

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "jobs/job_files.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <filesystem>
 #include <vector>
 
@@ -21,19 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kCopyBytes = 1 << 20;
-
-// A file without a name in the folder for temporary files: gone with the process, whatever ends it.
-File anonymous_file(const std::string& name) {
-  std::string path = (fs::temp_directory_path() / "tessera-XXXXXX").string();
-  File file(::mkostemp(path.data(), O_CLOEXEC), name);
-  if (file.descriptor() < 0)
-    throw system_error(ErrorKind::resources, path, "cannot be made", errno);
-  ::unlink(path.c_str());
-  return file;
-}
-
-// Another way to the same open file, for code that takes names.
-std::string path_of(const File& file) { return fmt::format("/proc/self/fd/{}", file.descriptor()); }
 
 long long read_some(int descriptor, std::vector<char>& buffer, const std::string& name) {
   for (;;) {
@@ -89,7 +74,7 @@ auto as_standard_input(const std::string& path, Call call) {
 class StandardInput : public ImageSource {
  public:
   explicit StandardInput(const ReadOptions& options)
-      : file_(spool_standard_input()), path_(path_of(file_)) {
+      : file_(spool_standard_input()), path_(name_by_descriptor(file_)) {
     inner_ = as_standard_input(path_, [&] { return open_image(path_, options); });
   }
   ImageInfo info() const override { return inner_->info(); }

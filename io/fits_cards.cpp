@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/fits_cards.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "io/fits_header.hpp"
+#include "io/fits_sum.hpp"
+
+namespace tessera {
+namespace {
+
+// What describes the file it came from, its compression or its values before the work.
+constexpr std::string_view kStructure[] = {
+    "SIMPLE",   "XTENSION", "BITPIX",   "NAXIS",    "EXTEND",  "PCOUNT",  "GCOUNT",   "GROUPS",
+    "BLOCKED",  "TFIELDS",  "THEAP",    "INHERIT",  "BSCALE",  "BZERO",   "BLANK",    "DATAMIN",
+    "DATAMAX",  "CHECKSUM", "DATASUM",  "END",      "ZIMAGE",  "ZTABLE",  "ZSIMPLE",  "ZTENSION",
+    "ZBITPIX",  "ZNAXIS",   "ZEXTEND",  "ZBLOCKED", "ZPCOUNT", "ZGCOUNT", "ZCMPTYPE", "ZMASKCMP",
+    "ZQUANTIZ", "ZDITHER0", "ZHECKSUM", "ZDATASUM", "ZSCALE",  "ZZERO",   "ZBLANK",   "ZTHEAP"};
+constexpr std::string_view kNumbered[] = {
+    "NAXIS", "TTYPE", "TFORM", "TUNIT", "TSCAL",  "TZERO", "TNULL", "TDISP", "TBCOL", "TDIM",
+    "PTYPE", "PSCAL", "PZERO", "ZTILE", "ZNAXIS", "ZNAME", "ZVAL",  "ZFORM", "ZCTYP"};
+// What cfitsio calls a table of tiles.
+constexpr std::string_view kNameOfTiles = "'COMPRESSED_IMAGE'";
+
+bool is_structure(std::string_view card) {
+  const std::string_view keyword = fits_keyword(card);
+  if (keyword == "EXTNAME") return fits_value(card) == kNameOfTiles;
+  return std::ranges::count(kStructure, keyword) > 0 ||
+         std::ranges::any_of(kNumbered,
+                             [&](std::string_view stem) { return is_numbered(keyword, stem); });
+}
+
+bool is_text(char c) { return c >= ' ' && c <= '~'; }
+
+// A keyword that no reader takes offence at.
+bool is_writable(std::string_view card) {
+  const std::string_view keyword = card.substr(0, 8);
+  const size_t end = keyword.find_last_not_of(' ') + 1;
+  return card.size() == kFitsCard && std::ranges::all_of(card, is_text) &&
+         std::ranges::all_of(keyword.substr(0, end), [](char c) {
+           return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+         });
+}
+
+// 1 or 2 for CRPIX1, CRPIX2 and their alternates CRPIX1A …; 0 for others.
+int reference_axis(std::string_view keyword) {
+  if (!keyword.starts_with("CRPIX") || keyword.size() < 6 || keyword.size() > 7) return 0;
+  if (keyword.size() == 7 && (keyword[6] < 'A' || keyword[6] > 'Z')) return 0;
+  return keyword[5] == '1' ? 1 : keyword[5] == '2' ? 2 : 0;
+}
+
+std::string real_text(double value) {
+  std::string text = fmt::format("{}", value);
+  if (text.find_first_of(".e") == std::string::npos) text += ".0";
+  std::ranges::replace(text, 'e', 'E');
+  return text;
+}
+
+std::string_view comment_of(std::string_view card) {
+  const size_t slash = card.find('/');
+  if (slash == std::string_view::npos) return {};
+  const std::string_view comment = card.substr(slash + 1);
+  return comment.substr(std::min(comment.find_first_not_of(' '), comment.size()));
+}
+
+std::string moved(const std::string& card, Point origin) {
+  const int axis = reference_axis(fits_keyword(card));
+  const int shift = axis == 1 ? origin.x : axis == 2 ? origin.y : 0;
+  const auto value = shift != 0 ? fits_real(fits_value(card).value_or("")) : std::nullopt;
+  if (!value) return card;
+  return fits_card(fits_keyword(card), real_text(*value - shift), comment_of(card));
+}
+
+// One '?' for every character that is not of ASCII.
+std::string ascii(const std::string& line) {
+  std::string text;
+  for (const char c : line) {
+    const bool continues = (static_cast<unsigned char>(c) & 0xc0) == 0x80;
+    if (!continues) text += is_text(c) ? c : '?';
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string fits_card(std::string_view keyword, std::string_view value, std::string_view comment) {
+  const bool is_string = value.starts_with('\'');
+  std::string card = is_string ? fmt::format("{:<8}= {:<20}", keyword, value)
+                               : fmt::format("{:<8}= {:>20}", keyword, value);
+  if (!comment.empty()) card += fmt::format(" / {}", comment);
+  card.resize(kFitsCard, ' ');
+  return card;
+}
+
+std::vector<std::string> kept_fits_cards(const std::vector<std::string>& header, Point origin) {
+  std::vector<std::string> kept;
+  bool keeps = true;  // a long string goes on in CONTINUE cards
+  for (const std::string& card : header) {
+    if (fits_keyword(card) != "CONTINUE") keeps = !is_structure(card) && is_writable(card);
+    if (keeps && is_writable(card)) kept.push_back(moved(card, origin));
+  }
+  while (!kept.empty() && kept.back().find_first_not_of(' ') == std::string::npos) kept.pop_back();
+  return kept;
+}
+
+std::vector<std::string> fits_history(const std::vector<std::string>& lines) {
+  constexpr size_t kFold = 70;
+  std::vector<std::string> cards;
+  for (const std::string& line : lines) {
+    const std::string text = ascii(line);
+    for (size_t at = 0; at == 0 || at < text.size(); at += kFold)
+      cards.push_back(fmt::format("{:<80}", "HISTORY " + text.substr(at, kFold)));
+  }
+  return cards;
+}
+
+std::string fits_header_bytes(std::vector<std::string> cards, std::uint32_t data_sum) {
+  cards.push_back(fits_card("DATASUM", fmt::format("'{}'", data_sum), "sum of the data"));
+  cards.push_back(fits_card("CHECKSUM", fmt::format("'{}'", std::string(16, '0')),
+                            "makes all sums of the HDU -0"));
+  cards.push_back(fmt::format("{:<80}", "END"));
+  std::string bytes;
+  for (const std::string& card : cards) bytes += card;
+  bytes.resize((bytes.size() + kFitsBlock - 1) / kFitsBlock * kFitsBlock, ' ');
+  FitsSum sum;
+  sum.add(0, bytes.data(), std::ssize(bytes));
+  sum.add(data_sum);
+  constexpr size_t kValue = 11;  // after "CHECKSUM= '"
+  bytes.replace((cards.size() - 2) * kFitsCard + kValue, 16, fits_sum_text(~sum.value()));
+  return bytes;
+}
+
+}  // namespace tessera

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The header of one HDU of a FITS file: cards of 80 characters.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tessera {
+
+inline constexpr long long kFitsBlock = 2880, kFitsCard = 80;
+
+/// "NAXIS1" of "NAXIS1  =                  640 / columns".
+std::string_view fits_keyword(std::string_view card);
+/// What follows "= ", without the comment; nothing where the card has no value.
+std::optional<std::string> fits_value(std::string_view card);
+/// Whether `keyword` is `stem` followed by a number: NAXIS1, TFORM12.
+bool is_numbered(std::string_view keyword, std::string_view stem);
+/// A FITS number, "1.5D3" included.
+std::optional<double> fits_real(std::string_view text);
+
+class FitsHeader {
+ public:
+  /// `name` begins messages: "a.fits: HDU 1".
+  FitsHeader(std::string name, std::vector<std::string> cards)
+      : name_(std::move(name)), cards_(std::move(cards)) {}
+
+  const std::string& name() const { return name_; }
+  /// END is not among them.
+  const std::vector<std::string>& cards() const { return cards_; }
+
+  bool has(const std::string& keyword) const { return find(keyword).has_value(); }
+  /// The text of a value, quotes and trailing spaces removed; "" where there is none.
+  std::string text(const std::string& keyword) const;
+  bool is_true(const std::string& keyword) const { return find(keyword) == "T"; }
+  /// Throw Error(input) for a value that is no number.
+  std::optional<long long> integer(const std::string& keyword) const;
+  std::optional<double> real(const std::string& keyword) const;
+  /// Throws Error(input) where it is missing or not between `least` and `most`.
+  long long needed_integer(const std::string& keyword, long long least, long long most) const;
+
+ private:
+  std::optional<std::string> find(const std::string& keyword) const;
+
+  std::string name_;
+  std::vector<std::string> cards_;
+};
+
+}  // namespace tessera

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the decoders of cfitsio believe without looking: checked before they see a tile.
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "io/fits_tiles.hpp"
+#include "tessera/error.hpp"
+
+namespace tessera {
+namespace {
+
+constexpr long long kStartBytes = 32;
+/// Deflate makes at most 1032 bytes of one: smaller tiles cannot take more than 256 MiB.
+constexpr long long kLongGzip = (256LL << 20) / 1032;
+constexpr long long kMostHcompressPixels = 1 << 24;
+
+long long word32(const unsigned char* at) {
+  return static_cast<int>(unsigned{at[0]} << 24 | at[1] << 16 | at[2] << 8 | at[3]);
+}
+long long word16(const unsigned char* at) { return static_cast<short>(at[0] << 8 | at[1]); }
+
+// Two bytes that say what it is, width, height, scale, sum, and the bit planes of three quadrants.
+std::string check_hcompress(long long pixels, const unsigned char* start, long long start_bytes,
+                            long long& needed) {
+  if (pixels > kMostHcompressPixels)
+    return fmt::format("has {} pixels; {} are the most for HCOMPRESS", pixels,
+                       kMostHcompressPixels);
+  if (start_bytes < 25 || start[0] != 0xdd || start[1] != 0x99)
+    return "does not begin like HCOMPRESS";
+  const long long width = word32(start + 2), height = word32(start + 6);
+  if (width < 1 || height < 1 || width > pixels || height > pixels || width * height != pixels)
+    return fmt::format("says it has {} x {} pixels; it has {}", width, height, pixels);
+  const int planes = std::max({start[22], start[23], start[24]});
+  if (planes > 63) return fmt::format("has {} bit planes; 63 are the most", planes);
+  // It reads on until it has all pixels, wherever its data end: a bit plane takes at most six bits
+  // a pixel (of an image one pixel wide; two else), signs one.
+  const long long rounded = (width + 1) * (height + 1);
+  needed = std::max(needed, (rounded * 3 / 4 + 64) * (planes + 1));
+  return "";
+}
+
+// The length of the list is in its third word, or in the two that follow where that is not
+// positive.
+std::string check_plio(const unsigned char* start, long long start_bytes, long long count,
+                       long long& needed) {
+  if (start_bytes < 10) return fmt::format("has {} bytes; PLIO needs at least 10", start_bytes);
+  const bool old = word16(start + 4) > 0;
+  const long long words = old ? word16(start + 4) : word16(start + 8) * 32768 + word16(start + 6);
+  const long long first = old ? 3 : word16(start + 2);
+  if (words < 0 || words > count / 2 || first < 0)
+    return fmt::format("says it has {} words; it has {}", words, count / 2);
+  needed = count + 8;
+  return "";
+}
+
+// cfitsio gives a tile all the memory its data ask for.
+std::string check_gzip(long long pixels, const FitsTileBytes& bytes) {
+  if (bytes.count < kLongGzip) return "";
+  std::vector<unsigned char> in(1 << 16), out(1 << 18);
+  z_stream stream{};
+  if (inflateInit2(&stream, 32 + MAX_WBITS) != Z_OK) return "cannot be inflated";
+  long long made = 0;
+  int state = Z_OK;
+  for (long long taken = 0; taken < bytes.count && state == Z_OK && made <= 8 * pixels;) {
+    const long long part = std::min<long long>(std::ssize(in), bytes.count - taken);
+    const long long got = bytes.file.read_some(bytes.offset + taken, in.data(), part);
+    if (got <= 0) break;
+    taken += got;
+    stream.next_in = in.data();
+    stream.avail_in = static_cast<uInt>(got);
+    do {
+      stream.next_out = out.data();
+      stream.avail_out = static_cast<uInt>(out.size());
+      state = inflate(&stream, Z_NO_FLUSH);
+      made += std::ssize(out) - stream.avail_out;
+    } while (state == Z_OK && stream.avail_out == 0 && made <= 8 * pixels);
+    if (state == Z_BUF_ERROR) state = Z_OK;
+  }
+  inflateEnd(&stream);
+  if (made <= 8 * pixels) return "";
+  return fmt::format("inflates to more than {} bytes for {} pixels", 8 * pixels, pixels);
+}
+
+}  // namespace
+
+std::string check_tile(const std::string& method, long long pixels, const FitsTileBytes& bytes,
+                       long long& needed) {
+  unsigned char start[kStartBytes] = {};
+  const long long got =
+      bytes.file.read_some(bytes.offset, start, std::min(kStartBytes, bytes.count));
+  if (method == "HCOMPRESS_1") return check_hcompress(pixels, start, got, needed);
+  if (method == "PLIO_1") return check_plio(start, got, bytes.count, needed);
+  if (method.starts_with("GZIP")) return check_gzip(pixels, bytes);
+  return "";
+}
+
+}  // namespace tessera

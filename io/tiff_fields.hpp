@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The bytes of a TIFF header and directory, to be written to a file or handed to libtiff.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace tessera {
+
+class TiffFields {
+ public:
+  TiffFields(bool big, bool swapped) : big_(big), swapped_(swapped) {}
+
+  /// `type` is TIFF_SHORT, TIFF_LONG or TIFF_LONG8.
+  void add(int tag, int type, const std::vector<long long>& values);
+  void add_text(int tag, const std::string& text);
+  /// Values that are bytes already, in this byte order.
+  void add_bytes(int tag, int type, long long count, std::string values);
+  /// Values that lie somewhere in the file: more bytes than an entry holds.
+  void add_elsewhere(int tag, int type, long long count, long long offset);
+
+  bool big() const { return big_; }
+  int pointer_bytes() const { return big_ ? 8 : 4; }
+  /// How the file begins.
+  std::string header(long long first_directory) const;
+  /// The directory and its values, to lie at `offset`.
+  std::string directory(long long offset) const;
+  /// Where in `directory` the offset of the next one has its place.
+  long long next_at() const;
+  std::string number(long long value, int bytes) const;
+
+ private:
+  struct Field {
+    int type;
+    long long count;
+    std::string values;  ///< empty where they lie elsewhere
+    long long offset;
+  };
+  bool big_, swapped_;
+  std::map<int, Field> fields_;  ///< TIFF wants tags in ascending order
+};
+
+}  // namespace tessera

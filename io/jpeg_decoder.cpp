@@ -173,8 +173,8 @@ void JpegDecoder::skip(j_decompress_ptr jpeg, long count) {
 
 void JpegDecoder::watch(j_common_ptr common) {
   auto& self = *static_cast<JpegDecoder*>(common->client_data);
-  const jpeg_decompress_struct& jpeg = self.jpeg_;
-  if (!self.errors_.damaged && !jpeg.inputctl->eoi_reached) {
+  jpeg_decompress_struct& jpeg = self.jpeg_;
+  if (!self.errors_.damaged && !jpeg_input_complete(&jpeg)) {
     self.damaged_scan_ = jpeg.input_scan_number;
     self.damaged_row_ = static_cast<int>(jpeg.input_iMCU_row) * jpeg.max_v_samp_factor * DCTSIZE;
   }

@@ -4,12 +4,13 @@
 /// libjpeg are therefore made inside `jpeg_attempt`, by code that only touches plain data.
 #pragma once
 
-// clang-format off: jpeglib.h needs what it does not include
-#include <jerror.h>
-#include <jpeglib.h>
+// jpeglib.h needs what it does not include, and jerror.h what jpeglib.h defines.
+// clang-format off
 #include <csetjmp>
 #include <cstddef>
 #include <cstdio>
+#include <jpeglib.h>
+#include <jerror.h>
 // clang-format on
 
 namespace tessera {

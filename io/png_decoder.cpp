@@ -20,6 +20,18 @@ constexpr long long kMostExpansion = 1032;
 /// Of one chunk, unpacked: a colour profile has some hundred kilobytes.
 constexpr png_alloc_size_t kMostChunkBytes = 8 << 20;
 
+// Chunks before the pixels; stops counting past `most`.
+long long count_header_chunks(const File& file, long long most) {
+  long long offset = kSignatureBytes, count = 0;
+  unsigned char start[8];
+  for (; count <= most && file.read_some(offset, start, sizeof start) == sizeof start; ++count) {
+    if (std::memcmp(start + 4, "IDAT", 4) == 0) break;
+    const long long length = 1LL * start[0] << 24 | start[1] << 16 | start[2] << 8 | start[3];
+    offset += length + 12;
+  }
+  return count;
+}
+
 const char* colour_name(int colour) {
   switch (colour) {
     case PNG_COLOR_TYPE_GRAY:
@@ -41,6 +53,7 @@ PngDecoder::PngDecoder(const File& file, const ReadLimits& limits) : file_(file)
   if (file.bytes() < kSignatureBytes)
     throw Error(ErrorKind::input, fmt::format("{}: it has {} bytes; a PNG signature needs 8",
                                               file.path(), file.bytes()));
+  check_count(file.path(), "tags", count_header_chunks(file, limits.tags), limits.tags);
   png_ = png_create_read_struct(PNG_LIBPNG_VER_STRING, &message_, png_keep_message,
                                 png_ignore_warning);
   png_info_ = png_ ? png_create_info_struct(png_) : nullptr;

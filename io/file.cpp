@@ -61,17 +61,23 @@ long long File::bytes() const {
   return status.st_size;
 }
 
-long long File::read_some(long long offset, void* to, long long count) const {
+long long File::try_read(long long offset, void* to, long long count) const noexcept {
   long long done = 0;
   while (done < count) {
     const auto part = static_cast<size_t>(std::min(count - done, kMostBytesACall));
     const auto got = ::pread(descriptor_, static_cast<char*>(to) + done, part, offset + done);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw system_error(ErrorKind::input, path_, "cannot be read", errno);
+    if (got < 0) return -1;
     if (got == 0) break;
     done += got;
   }
   return done;
+}
+
+long long File::read_some(long long offset, void* to, long long count) const {
+  const long long got = try_read(offset, to, count);
+  if (got < 0) throw system_error(ErrorKind::input, path_, "cannot be read", errno);
+  return got;
 }
 
 void File::read_all(long long offset, void* to, long long count) const {
@@ -82,16 +88,22 @@ void File::read_all(long long offset, void* to, long long count) const {
                             offset + got, count, offset));
 }
 
-void File::write_all(long long offset, const void* from, long long count) const {
+bool File::try_write(long long offset, const void* from, long long count) const noexcept {
   long long done = 0;
   while (done < count) {
     const auto part = static_cast<size_t>(std::min(count - done, kMostBytesACall));
     const auto put =
         ::pwrite(descriptor_, static_cast<const char*>(from) + done, part, offset + done);
     if (put < 0 && errno == EINTR) continue;
-    if (put < 0) throw system_error(ErrorKind::failure, path_, "cannot be written", errno);
+    if (put < 0) return false;
     done += put;
   }
+  return true;
+}
+
+void File::write_all(long long offset, const void* from, long long count) const {
+  if (!try_write(offset, from, count))
+    throw system_error(ErrorKind::failure, path_, "cannot be written", errno);
 }
 
 void File::reserve(long long count) const {

@@ -33,6 +33,11 @@ class File {
   /// Exactly `count` bytes; throws Error(input) naming the byte where the file ends.
   void read_all(long long offset, void* to, long long count) const;
   void write_all(long long offset, const void* from, long long count) const;
+  /// The same for callbacks of C libraries, through which no exception may pass: bytes read, or -1
+  /// with errno.
+  long long try_read(long long offset, void* to, long long count) const noexcept;
+  /// False, with errno, when not all was written.
+  bool try_write(long long offset, const void* from, long long count) const noexcept;
   /// Asks the file system for room before anything is written, where it can tell.
   void reserve(long long count) const;
   void sync() const;

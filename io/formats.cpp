@@ -116,11 +116,8 @@ const std::vector<Format>& formats() {
 #else
         left_out("JPEG", {".jpg", ".jpeg"}, "libjpeg"),
 #endif
-#if TESSERA_HAVE_VIDEO
-        video_format(),
-#endif
-        raw_format(), refused("BMP", {".bmp"}, is_bmp), refused("GIF", {".gif"}, is_gif),
-        refused("ICO", {".ico"}, is_ico),
+        video_format(), raw_format(), refused("BMP", {".bmp"}, is_bmp),
+        refused("GIF", {".gif"}, is_gif), refused("ICO", {".ico"}, is_ico),
   };
   return table;
 }

@@ -2,7 +2,6 @@
 #include "io/png_decoder.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <bit>
@@ -18,11 +17,33 @@ constexpr long long kSignatureBytes = 8;
 /// Deflate makes at most 1032 bytes of one.
 constexpr long long kMostExpansion = 1032;
 
-// A plain read: no exception may pass through libpng.
-long long read_at(int descriptor, long long offset, void* to, size_t count) {
-  for (;;) {
-    const auto got = ::pread(descriptor, to, count, offset);
-    if (got >= 0 || errno != EINTR) return got;
+/// Of one chunk, unpacked: a colour profile has some hundred kilobytes.
+constexpr png_alloc_size_t kMostChunkBytes = 8 << 20;
+
+// Chunks before the pixels; stops counting past `most`.
+long long count_header_chunks(const File& file, long long most) {
+  long long offset = kSignatureBytes, count = 0;
+  unsigned char start[8];
+  for (; count <= most && file.read_some(offset, start, sizeof start) == sizeof start; ++count) {
+    if (std::memcmp(start + 4, "IDAT", 4) == 0) break;
+    const long long length = 1LL * start[0] << 24 | start[1] << 16 | start[2] << 8 | start[3];
+    offset += length + 12;
+  }
+  return count;
+}
+
+const char* colour_name(int colour) {
+  switch (colour) {
+    case PNG_COLOR_TYPE_GRAY:
+      return "grey";
+    case PNG_COLOR_TYPE_GRAY_ALPHA:
+      return "grey and alpha";
+    case PNG_COLOR_TYPE_PALETTE:
+      return "palette";
+    case PNG_COLOR_TYPE_RGB:
+      return "RGB";
+    default:
+      return "RGB and alpha";
   }
 }
 
@@ -32,6 +53,7 @@ PngDecoder::PngDecoder(const File& file, const ReadLimits& limits) : file_(file)
   if (file.bytes() < kSignatureBytes)
     throw Error(ErrorKind::input, fmt::format("{}: it has {} bytes; a PNG signature needs 8",
                                               file.path(), file.bytes()));
+  check_count(file.path(), "tags", count_header_chunks(file, limits.tags), limits.tags);
   png_ = png_create_read_struct(PNG_LIBPNG_VER_STRING, &message_, png_keep_message,
                                 png_ignore_warning);
   png_info_ = png_ ? png_create_info_struct(png_) : nullptr;
@@ -40,7 +62,7 @@ PngDecoder::PngDecoder(const File& file, const ReadLimits& limits) : file_(file)
     throw Error(ErrorKind::resources, file.path() + ": no memory to read a PNG");
   }
   try {
-    if (!png_attempt(png_, [this] { start(); })) fail("its header");
+    if (!png_attempt(png_, [&] { start(limits); })) fail("its header");
     check_header(limits);
   } catch (...) {
     png_destroy_read_struct(&png_, &png_info_, nullptr);
@@ -50,15 +72,46 @@ PngDecoder::PngDecoder(const File& file, const ReadLimits& limits) : file_(file)
 
 PngDecoder::~PngDecoder() { png_destroy_read_struct(&png_, &png_info_, nullptr); }
 
-void PngDecoder::start() {
+void PngDecoder::start(const ReadLimits& limits) {
   png_set_read_fn(png_, this, read_bytes);
   // The sides are checked by checked_info, with a better sentence.
   png_set_user_limits(png_, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
+  // libpng counts one more than it keeps.
+  png_set_chunk_cache_max(
+      png_, static_cast<png_uint_32>(
+                std::clamp(limits.tags, 0LL, static_cast<long long>(PNG_UINT_31_MAX) - 1) + 1));
+  png_set_chunk_malloc_max(png_, kMostChunkBytes);
   png_read_info(png_, png_info_);
+  keep_facts();
   png_set_expand(png_);
   if (std::endian::native == std::endian::little) png_set_swap(png_);
   passes_ = png_set_interlace_handling(png_);
   png_read_update_info(png_, png_info_);
+}
+
+void PngDecoder::keep_facts() {
+  facts_.colour = png_get_color_type(png_, png_info_);
+  facts_.depth = png_get_bit_depth(png_, png_info_);
+  facts_.interlaced = png_get_interlace_type(png_, png_info_) != PNG_INTERLACE_NONE;
+  facts_.transparent = png_get_valid(png_, png_info_, PNG_INFO_tRNS) != 0;
+  png_get_gAMA(png_, png_info_, &facts_.gamma);
+  facts_.across_per_metre = png_get_x_pixels_per_meter(png_, png_info_);
+  facts_.down_per_metre = png_get_y_pixels_per_meter(png_, png_info_);
+}
+
+std::vector<FileDetail> PngDecoder::details() const {
+  constexpr double kInch = 0.0254;
+  std::vector<FileDetail> details{
+      {"colours", fmt::format("{}{}", colour_name(facts_.colour),
+                              facts_.transparent ? " with transparency" : "")},
+      {"bits", std::to_string(facts_.depth)},
+      {"interlaced", facts_.interlaced ? "yes" : "no"}};
+  if (facts_.gamma > 0) details.push_back({"gamma", fmt::format("{:.5g}", facts_.gamma)});
+  if (facts_.across_per_metre > 0 && facts_.down_per_metre > 0)
+    details.push_back(
+        {"resolution", fmt::format("{:.4g} x {:.4g} dots an inch", facts_.across_per_metre * kInch,
+                                   facts_.down_per_metre * kInch)});
+  return details;
 }
 
 void PngDecoder::check_header(const ReadLimits& limits) {
@@ -92,8 +145,7 @@ void PngDecoder::read_bytes(png_structp png, png_bytep to, size_t count) {
       continue;
     }
     self.buffered_from_ = self.position_;
-    self.buffered_bytes_ =
-        read_at(self.file_.descriptor(), self.position_, self.buffer_, sizeof self.buffer_);
+    self.buffered_bytes_ = self.file_.try_read(self.position_, self.buffer_, sizeof self.buffer_);
     if (self.buffered_bytes_ > 0) continue;
     self.ended_ = self.buffered_bytes_ == 0;
     self.buffered_bytes_ = 0;
@@ -112,11 +164,7 @@ void PngDecoder::finish() {
 }
 
 void PngDecoder::fail(const std::string& where) const {
-  if (ended_)
-    throw Error(ErrorKind::input, fmt::format("{}: the file ends, after {} bytes, in {}",
-                                              file_.path(), file_.bytes(), where));
-  throw Error(ErrorKind::input,
-              fmt::format("{}: {} is damaged: {}", file_.path(), where, message_.text));
+  throw decoding_error(file_, where, ended_, message_.text);
 }
 
 }  // namespace tessera

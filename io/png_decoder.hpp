@@ -3,32 +3,41 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "io/file.hpp"
 #include "io/limits.hpp"
 #include "io/png_guard.hpp"
+#include "io/sequential_source.hpp"
 #include "tessera/view.hpp"
 
 namespace tessera {
 
-class PngDecoder {
+/// What a PNG says of itself, as numbers of the format; plain, so that a jump may pass over it.
+struct PngFacts {
+  int colour = 0, depth = 0;
+  bool interlaced = false, transparent = false;
+  double gamma = 0;                                   ///< 0: not said
+  unsigned across_per_metre = 0, down_per_metre = 0;  ///< pixels; 0: not said
+};
+
+class PngDecoder : public RowDecoder {
  public:
   /// Reads the header; throws Error(input). `file` outlives it.
   PngDecoder(const File& file, const ReadLimits& limits);
   PngDecoder(const PngDecoder&) = delete;
   PngDecoder& operator=(const PngDecoder&) = delete;
-  ~PngDecoder();
+  ~PngDecoder() override;
 
-  const ImageInfo& info() const { return info_; }
-  int passes() const { return passes_; }
-  /// The next row of the pass, combined with what earlier passes left in `row`. Throws Error(input)
-  /// naming `number`, the row.
-  void next_row(unsigned char* row, int number);
-  /// Reads on to the end of the file, so that one that is cut short is noticed.
-  void finish();
+  ImageInfo info() const override { return info_; }
+  std::vector<FileDetail> details() const override;
+  int passes() const override { return passes_; }
+  void next_row(unsigned char* row, int number) override;
+  void finish() override;
 
  private:
-  void start();
+  void start(const ReadLimits& limits);
+  void keep_facts();
   void check_header(const ReadLimits& limits);
   [[noreturn]] void fail(const std::string& where) const;
   static void read_bytes(png_structp png, png_bytep to, size_t count);
@@ -37,6 +46,7 @@ class PngDecoder {
   png_structp png_ = nullptr;
   png_infop png_info_ = nullptr;
   PngMessage message_;
+  PngFacts facts_;
   ImageInfo info_;
   int passes_ = 1;
   long long position_ = 0;

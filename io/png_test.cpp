@@ -3,12 +3,12 @@
 
 #include <gtest/gtest.h>
 
-#include <numeric>
 #include <string>
 #include <vector>
 
 #include "tests/support/files.hpp"
 #include "tests/support/poison.hpp"
+#include "tests/support/samples.hpp"
 #include "tests/support/views.hpp"
 
 namespace tessera {
@@ -27,19 +27,6 @@ class Png : public ::testing::Test {
   }
   TemporaryFolder folder_;
 };
-
-long long sample_at(AnyView view, int x, int y, int channel) {
-  return view.type == Type::u8 ? view.as<const unsigned char>().at(x, y, channel)
-                               : view.as<const unsigned short>().at(x, y, channel);
-}
-
-long long sum_of(AnyView view) {
-  long long sum = 0;
-  for (int y = 0; y < view.size.height; ++y)
-    for (int x = 0; x < view.size.width; ++x)
-      for (int c = 0; c < view.size.channels; ++c) sum += sample_at(view, x, y, c);
-  return sum;
-}
 
 TEST_F(Png, KeepsEveryTypeAndChannel) {
   for (const Type type : {Type::u8, Type::u16})
@@ -192,6 +179,89 @@ TEST_F(Png, NamesTheRowWhereAFileEnds) {
       "the file ends, after " + std::to_string(whole.size() / 2) + " bytes, in row ");
   source->read({0, 10}, rows.view());
   EXPECT_TRUE(same_samples(image.view().rows(0, 10), rows.view())) << "after an error";
+}
+
+TEST_F(Png, FillsTheRowsThatAreMissing) {
+  const Image image = random_image({300, 200, 3}, Type::u16, 1);
+  write_image(folder_.path("a.png"), image.view());
+  const std::string whole = read_bytes(folder_.path("a.png"));
+  write_bytes(folder_.path("a.png"), whole.substr(0, whole.size() / 2));
+  const auto source = open_image(folder_.path("a.png"), {.allow_truncated = true});
+  Image target = copy(image.view());
+  source->read({0, 200}, target.view());
+  int held = 0;
+  while (held < 200 && same_samples(image.view().rows(held, 1), target.view().rows(held, 1)))
+    ++held;
+  EXPECT_GT(held, 60);
+  EXPECT_LT(held, 140);
+  EXPECT_EQ(sum_of(target.view().rows(held, 200 - held)), 0);
+  Image again(Size{300, 200, 3}, Type::u16);
+  source->read({0, 200}, again.view());
+  EXPECT_TRUE(same_samples(target.view(), again.view()));
+  ASSERT_EQ(source->warnings().size(), 1u);
+  const std::string row = std::to_string(held);
+  EXPECT_NE(source->warnings()[0].find("in row " + row + " of 200; rows " + row +
+                                       " to 199 of 200 are missing"),
+            std::string::npos)
+      << source->warnings()[0];
+}
+
+TEST_F(Png, KeepsThePassesBeforeTheDamage) {
+  const std::string whole = read_bytes(kSuite + "basi2c16.png");
+  const Image image = read_image(kSuite + "basi2c16.png");
+  write_bytes(folder_.path("a.png"), whole.substr(0, whole.size() * 2 / 3));
+  const auto source = open_image(folder_.path("a.png"), {.allow_truncated = true});
+  Image target(image.info());
+  source->read({0, 32}, target.view());
+  for (int y = 0; y < 32; ++y)
+    for (int x = 0; x < 32; ++x)
+      for (int c = 0; c < 3; ++c)
+        if (const long long sample = sample_at(target.view(), x, y, c); sample != 0)
+          EXPECT_EQ(sample, sample_at(image.view(), x, y, c));
+  EXPECT_EQ(sample_at(target.view(), 8, 8, 0), sample_at(image.view(), 8, 8, 0));
+  ASSERT_EQ(source->warnings().size(), 1u);
+  EXPECT_NE(source->warnings()[0].find("the pixels of pass "), std::string::npos);
+}
+
+TEST_F(Png, WarnsOfAMissingEnd) {
+  const std::string whole = read_bytes(kSuite + "basn2c08.png");
+  write_bytes(folder_.path("a.png"), whole.substr(0, whole.size() - 12));
+  const auto source = open_image(folder_.path("a.png"), {.allow_truncated = true});
+  Image target(source->info());
+  source->read({0, 32}, target.view());
+  EXPECT_TRUE(same_samples(read_image(kSuite + "basn2c08.png").view(), target.view()));
+  ASSERT_EQ(source->warnings().size(), 1u);
+  EXPECT_NE(source->warnings()[0].find("no row is missing"), std::string::npos);
+}
+
+TEST_F(Png, TellsWhatTheFileSays) {
+  struct Case {
+    const char *file, *name, *value;
+  };
+  const Case cases[] = {
+      {"basn0g01", "colours", "grey"},
+      {"basn0g01", "bits", "1"},
+      {"basn0g01", "interlaced", "no"},
+      {"basn0g01", "gamma", "1"},
+      {"basi2c16", "interlaced", "yes"},
+      {"basi2c16", "bits", "16"},
+      {"basn4a16", "colours", "grey and alpha"},
+      {"basn6a08", "colours", "RGB and alpha"},
+      {"tm3n3p02", "colours", "palette with transparency"},
+  };
+  for (const Case& c : cases) {
+    std::string found;
+    for (const FileDetail& one : open_image(kSuite + c.file + ".png")->details())
+      if (one.name == c.name) found = one.value;
+    EXPECT_EQ(found, c.value) << c.file << " " << c.name;
+  }
+}
+
+TEST_F(Png, LimitsTheChunksOfAHeader) {
+  const std::string name = kSuite + "tm3n3p02.png";  // IHDR, PLTE and tRNS before the pixels
+  EXPECT_NO_THROW(read_image(name, {.limits = {.tags = 3}}));
+  expect_error([&] { read_image(name, {.limits = {.tags = 2}}); }, ErrorKind::input,
+               "it has 3 tags; the limit is 2, see --max-tags");
 }
 
 TEST_F(Png, SurvivesEveryChangedByte) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #include <bit>
@@ -38,24 +37,18 @@ void check_writable(const std::string& path, const ImageInfo& info) {
 
 /// What libpng writes to; plain, so that a jump may pass over it.
 struct PngDestination {
-  int descriptor = -1;
+  const File* file = nullptr;
   long long position = 0;
   int error = 0;
 };
 
 void write_bytes(png_structp png, png_bytep from, size_t count) {
   auto& to = *static_cast<PngDestination*>(png_get_io_ptr(png));
-  while (count > 0) {
-    const auto put = ::pwrite(to.descriptor, from, count, to.position);
-    if (put < 0 && errno == EINTR) continue;
-    if (put < 0) {
-      to.error = errno;
-      png_error(png, std::strerror(errno));
-    }
-    from += put;
-    count -= static_cast<size_t>(put);
-    to.position += put;
+  if (!to.file->try_write(to.position, from, static_cast<long long>(count))) {
+    to.error = errno;
+    png_error(png, std::strerror(errno));
   }
+  to.position += static_cast<long long>(count);
 }
 
 void flush_nothing(png_structp) {}
@@ -64,7 +57,7 @@ class PngSink : public ImageSink {
  public:
   PngSink(const std::string& path, const ImageInfo& info, bool force)
       : output_(path, force), info_(info), row_(static_cast<size_t>(row_bytes(info))) {
-    destination_.descriptor = output_.file().descriptor();
+    destination_.file = &output_.file();
     png_ = png_create_write_struct(PNG_LIBPNG_VER_STRING, &message_, png_keep_message,
                                    png_ignore_warning);
     png_info_ = png_ ? png_create_info_struct(png_) : nullptr;

@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Videos, through the ffmpeg program.
+/// Videos, through the ffmpeg and ffprobe programs over pipes. A frame is a plane.
+///
+/// Read: what ffmpeg can decode of AVI, MP4, MOV, Matroska, WebM and MPEG. Grey has 1 channel and
+/// keeps its values (10 and 12 bits become u16, not scaled); colour becomes RGB, u8, or u16 where
+/// there are more than 8 bits; alpha is dropped. Written: .avi (uncompressed, u8), .mkv (FFV1,
+/// lossless, u8 and u16), .mp4, .m4v and .mov (H.264, lossy, u8); 1 or 3 channels.
+///
+/// The programs are found on PATH, or named by TESSERA_FFMPEG and TESSERA_FFPROBE.
 #pragma once
 
 #include "io/formats.hpp"

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/child_process.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <utility>
+
+#include "tessera/error.hpp"
+
+extern char** environ;
+
+namespace tessera {
+namespace {
+
+/// Kept of what a child says: its last line is wanted.
+constexpr size_t kKeptWords = 4096;
+/// Descriptors for the child are moved up to here first, so that none of them is in the way of 0
+/// to 3, not even where this process was started without standard streams.
+constexpr int kOutOfTheWay = 10;
+
+struct Ends {
+  File ours, theirs;
+};
+
+File moved_up(int descriptor, const std::string& subject) {
+  File file(::fcntl(descriptor, F_DUPFD_CLOEXEC, kOutOfTheWay), subject);
+  if (file.descriptor() < 0)
+    throw system_error(ErrorKind::failure, subject, "no pipe can be made", errno);
+  return file;
+}
+
+Ends ends_of(const int (&descriptors)[2], const std::string& subject) {
+  File first(descriptors[0], subject);
+  const File second(descriptors[1], subject);
+  ::fcntl(first.descriptor(), F_SETFL, O_NONBLOCK);
+  return {std::move(first), moved_up(second.descriptor(), subject)};
+}
+
+// What the child writes and we read.
+Ends pipe_from_child(const std::string& subject) {
+  int descriptors[2];
+  if (::pipe2(descriptors, O_CLOEXEC) != 0)
+    throw system_error(ErrorKind::failure, subject, "no pipe can be made", errno);
+  return ends_of(descriptors, subject);
+}
+
+// A socket, not a pipe: only there can be said that no signal is wanted when the child has gone.
+Ends pipe_to_child(const std::string& subject) {
+  int descriptors[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, descriptors) != 0)
+    throw system_error(ErrorKind::failure, subject, "no pipe can be made", errno);
+  return ends_of(descriptors, subject);
+}
+
+bool can_run(const std::string& path) {
+  std::error_code ignored;
+  return ::access(path.c_str(), X_OK) == 0 && std::filesystem::is_regular_file(path, ignored);
+}
+
+// What the child gets, freed at the end.
+class SpawnSettings {
+ public:
+  SpawnSettings() {
+    posix_spawn_file_actions_init(&files_);
+    posix_spawnattr_init(&attributes_);
+    // Signals that this process has blocked or ignored are its own matter, and a Ctrl-C for this
+    // process is answered by it: the child sees its pipes closed.
+    sigset_t none, pipe;
+    sigemptyset(&none);
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    posix_spawnattr_setsigmask(&attributes_, &none);
+    posix_spawnattr_setsigdefault(&attributes_, &pipe);
+    posix_spawnattr_setpgroup(&attributes_, 0);
+    posix_spawnattr_setflags(
+        &attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+  }
+  SpawnSettings(const SpawnSettings&) = delete;
+  SpawnSettings& operator=(const SpawnSettings&) = delete;
+  ~SpawnSettings() {
+    posix_spawn_file_actions_destroy(&files_);
+    posix_spawnattr_destroy(&attributes_);
+  }
+
+  void give(int descriptor, int as) {
+    if (descriptor >= 0)
+      posix_spawn_file_actions_adddup2(&files_, descriptor, as);
+    else if (as <= STDERR_FILENO)
+      posix_spawn_file_actions_addopen(&files_, as, "/dev/null", O_RDWR, 0);
+  }
+  int spawn(pid_t& id, std::vector<char*>& words) {
+    return posix_spawn(&id, words[0], &files_, &attributes_, words.data(), environ);
+  }
+
+ private:
+  posix_spawn_file_actions_t files_;
+  posix_spawnattr_t attributes_;
+};
+
+}  // namespace
+
+std::string find_program(const char* name, const char* variable) {
+  if (const char* chosen = std::getenv(variable)) return can_run(chosen) ? chosen : "";
+  const char* folders = std::getenv("PATH");
+  std::string rest = folders ? folders : "";
+  while (!rest.empty()) {
+    const size_t colon = std::min(rest.find(':'), rest.size());
+    const std::string path = rest.substr(0, colon) + "/" + name;
+    // A relative folder would run what lies where the user happens to be.
+    if (path[0] == '/' && colon > 0 && can_run(path)) return path;
+    rest.erase(0, colon + 1);
+  }
+  return "";
+}
+
+ChildProcess::ChildProcess(const ChildPlan& plan)
+    : subject_(plan.subject),
+      program_(std::filesystem::path(plan.arguments.at(0)).filename().string()),
+      input_(-1, plan.subject),
+      output_(-1, plan.subject),
+      errors_(-1, plan.subject) {
+  if (plan.limit) {
+    limit_ = *plan.limit;
+    deadline_ = std::chrono::steady_clock::now() + limit_;
+  }
+  Ends output = pipe_from_child(subject_), errors = pipe_from_child(subject_);
+  Ends input{File(-1, subject_), File(-1, subject_)};
+  if (plan.takes_input) input = pipe_to_child(subject_);
+  start(plan, input.theirs.descriptor(), output.theirs.descriptor(), errors.theirs.descriptor());
+  input_ = std::move(input.ours);
+  output_ = std::move(output.ours);
+  errors_ = std::move(errors.ours);
+}
+
+void ChildProcess::start(const ChildPlan& plan, int input, int output, int error) {
+  const File file = plan.descriptor >= 0 ? moved_up(plan.descriptor, subject_) : File(-1, subject_);
+  SpawnSettings settings;
+  settings.give(input, STDIN_FILENO);
+  settings.give(output, STDOUT_FILENO);
+  settings.give(error, STDERR_FILENO);
+  settings.give(file.descriptor(), 3);
+  std::vector<char*> words;
+  for (const std::string& word : plan.arguments) words.push_back(const_cast<char*>(word.c_str()));
+  words.push_back(nullptr);
+  if (const int code = settings.spawn(id_, words); code != 0) {
+    id_ = -1;
+    throw system_error(ErrorKind::failure, subject_, plan.arguments[0] + " cannot be run", code);
+  }
+}
+
+ChildProcess::~ChildProcess() { kill_and_reap(); }
+
+void ChildProcess::kill_and_reap() {
+  if (id_ < 0) return;
+  ::kill(id_, SIGKILL);
+  while (::waitpid(id_, nullptr, 0) < 0 && errno == EINTR) continue;
+  id_ = -1;
+}
+
+// Waits until `file` is ready, or for the end where there is none. What is said on standard error
+// meanwhile is taken in, or a child that says much would wait for us for ever.
+void ChildProcess::wait_for(const File& file, short events) {
+  using std::chrono::milliseconds, std::chrono::steady_clock;
+  for (;;) {
+    pollfd polled[] = {{file.descriptor(), events, 0}, {errors_.descriptor(), POLLIN, 0}};
+    int timeout = -1;
+    if (deadline_) {
+      const auto left = std::chrono::ceil<milliseconds>(*deadline_ - steady_clock::now()).count();
+      timeout = static_cast<int>(std::clamp<long long>(left, 0, 1 << 30));
+    }
+    const int ready = ::poll(polled, 2, timeout);
+    if (ready < 0 && errno != EINTR)
+      throw system_error(ErrorKind::failure, subject_, "waiting for " + program_, errno);
+    if (ready == 0) {
+      kill_and_reap();
+      throw Error(ErrorKind::input, fmt::format("{}: {} has not finished after {} s", subject_,
+                                                program_, limit_.count()));
+    }
+    if (ready > 0 && polled[1].revents != 0) read_errors();
+    if (ready > 0 && polled[0].revents != 0) return;
+    if (file.descriptor() < 0 && errors_.descriptor() < 0) return;
+  }
+}
+
+void ChildProcess::read_errors() {
+  char part[kKeptWords];
+  const auto got = ::read(errors_.descriptor(), part, sizeof part);
+  if (got == 0) errors_.close();
+  if (got <= 0) return;
+  said_.append(part, static_cast<size_t>(got));
+  if (said_.size() > kKeptWords) said_.erase(0, said_.size() - kKeptWords);
+}
+
+long long ChildProcess::read(void* to, long long count) {
+  long long done = 0;
+  while (done < count) {
+    const auto got = ::read(output_.descriptor(), static_cast<char*>(to) + done,
+                            static_cast<size_t>(count - done));
+    if (got == 0) break;
+    if (got > 0)
+      done += got;
+    else if (errno == EAGAIN)
+      wait_for(output_, POLLIN);
+    else if (errno != EINTR)
+      throw system_error(ErrorKind::failure, subject_, "reading from " + program_, errno);
+  }
+  return done;
+}
+
+bool ChildProcess::write(const void* from, long long count) {
+  long long done = 0;
+  while (done < count) {
+    const auto put = ::send(input_.descriptor(), static_cast<const char*>(from) + done,
+                            static_cast<size_t>(count - done), MSG_NOSIGNAL);
+    if (put >= 0)
+      done += put;
+    else if (errno == EAGAIN)
+      wait_for(input_, POLLOUT);
+    else if (errno == EPIPE || errno == ECONNRESET)
+      return false;
+    else if (errno != EINTR)
+      throw system_error(ErrorKind::failure, subject_, "writing to " + program_, errno);
+  }
+  return true;
+}
+
+int ChildProcess::finish() {
+  input_.close();
+  output_.close();
+  if (errors_.descriptor() >= 0) wait_for(File(-1, subject_), 0);
+  int status = 0;
+  while (::waitpid(id_, &status, 0) < 0 && errno == EINTR) continue;
+  id_ = -1;
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+std::string ChildProcess::last_line() const {
+  const size_t end = said_.find_last_not_of(" \r\n");
+  if (end == std::string::npos) return "";
+  const size_t start = said_.find_last_of("\r\n", end);
+  return said_.substr(start == std::string::npos ? 0 : start + 1,
+                      end - (start == std::string::npos ? 0 : start + 1) + 1);
+}
+
+}  // namespace tessera

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+/// libjpeg leaves what to do about an error to its user, who must not return from it. As with
+/// libpng, it is a longjmp, which must not pass over C++ objects with destructors. All calls of
+/// libjpeg are therefore made inside `jpeg_attempt`, by code that only touches plain data.
+#pragma once
+
+// jpeglib.h needs what it does not include, and jerror.h what jpeglib.h defines.
+// clang-format off
+#include <csetjmp>
+#include <cstddef>
+#include <cstdio>
+#include <jpeglib.h>
+#include <jerror.h>
+// clang-format on
+
+namespace tessera {
+
+/// What libjpeg said, kept where a jump does not lose it. The first member is what libjpeg sees.
+struct JpegErrors {
+  jpeg_error_mgr base;
+  jmp_buf jump;
+  char text[JMSG_LENGTH_MAX] = "";
+  int code = 0;
+  bool stop_at_damage = true;  ///< else it is only noted
+  bool damaged = false;
+};
+
+inline JpegErrors& jpeg_errors_of(j_common_ptr jpeg) {
+  return *reinterpret_cast<JpegErrors*>(jpeg->err);
+}
+
+[[noreturn]] inline void jpeg_jump(j_common_ptr jpeg) {
+  JpegErrors& errors = jpeg_errors_of(jpeg);
+  errors.code = errors.base.msg_code;
+  errors.base.format_message(jpeg, errors.text);
+  std::longjmp(errors.jump, 1);
+}
+
+/// Warnings after which pixels are not what was stored. The others (bytes between segments, odd
+/// versions of JFIF) are common in good files.
+inline bool is_damage(int code) {
+  return code == JWRN_HIT_MARKER || code == JWRN_HUFF_BAD_CODE || code == JWRN_ARITH_BAD_CODE ||
+         code == JWRN_JPEG_EOF || code == JWRN_MUST_RESYNC || code == JWRN_BOGUS_PROGRESSION;
+}
+
+inline void jpeg_notice(j_common_ptr jpeg, int level) {
+  JpegErrors& errors = jpeg_errors_of(jpeg);
+  if (level >= 0 || !is_damage(errors.base.msg_code) || errors.damaged) return;
+  errors.damaged = true;
+  if (errors.stop_at_damage) jpeg_jump(jpeg);
+  errors.base.format_message(jpeg, errors.text);
+}
+
+inline void jpeg_print_nothing(j_common_ptr) {}
+
+/// To be called before the struct is created.
+inline jpeg_error_mgr* jpeg_catch(JpegErrors& errors) {
+  jpeg_std_error(&errors.base);
+  errors.base.error_exit = jpeg_jump;
+  errors.base.emit_message = jpeg_notice;
+  errors.base.output_message = jpeg_print_nothing;
+  return &errors.base;
+}
+
+/// False when libjpeg failed inside `body`; the struct can then only be destroyed.
+template <class Body>
+bool jpeg_attempt(JpegErrors& errors, const Body& body) {
+  if (setjmp(errors.jump) != 0) return false;
+  body();
+  return true;
+}
+
+}  // namespace tessera

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Files whose rows can only be decoded from the first on (PNG, JPEG), as files whose rows are read
+/// in any order.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "io/file.hpp"
+#include "io/image_file.hpp"
+#include "tessera/image.hpp"
+
+namespace tessera {
+
+/// Goes once through the rows of a file; its constructor has read the header.
+class RowDecoder {
+ public:
+  virtual ~RowDecoder() = default;
+  virtual ImageInfo info() const = 0;
+  virtual std::vector<FileDetail> details() const = 0;
+  /// How often all rows are gone through: 7 times in an interlaced PNG.
+  virtual int passes() const { return 1; }
+  /// The next row of the pass, packed, combined with what earlier passes left in `row`. Throws
+  /// Error(input) naming `number`, the row; the decoder is then of no more use.
+  virtual void next_row(unsigned char* row, int number) = 0;
+  /// Reads on to the end of the file, so that one that is cut short is noticed.
+  virtual void finish() = 0;
+  /// What was made up though no row is missing, as in a JPEG whose later scans are damaged; or "".
+  virtual std::string warning() const { return ""; }
+};
+
+/// Error(input): the file ends, or is damaged, in `where` ("row 7 of 32").
+Error decoding_error(const File& file, const std::string& where, bool ended, const char* reason);
+
+class SequentialSource : public ImageSource {
+ public:
+  using Start = std::function<std::unique_ptr<RowDecoder>(const File&, const ReadOptions&)>;
+
+  /// Throws what `start` throws.
+  SequentialSource(const std::string& path, const ReadOptions& options, Start start);
+
+  ImageInfo info() const override { return info_; }
+  std::vector<FileDetail> details() const override { return details_; }
+  void read_plane(int plane, Rows rows, AnyMutableView to) override;
+
+ private:
+  void restart();
+  void decode();
+  void decode_row(RowDecoder& decoder);
+  void decode_passes(RowDecoder& decoder);
+  void finish(RowDecoder& decoder);
+  bool allowed(const Error& error) const;
+  void make_kept();
+  unsigned char* kept_row(int row) { return kept_.view().address(0, row % capacity_); }
+
+  File file_;
+  ReadOptions options_;
+  Start start_;
+  std::unique_ptr<RowDecoder> decoder_;
+  ImageInfo info_;
+  std::vector<FileDetail> details_;
+  Image kept_;  ///< row r of the file is row r % capacity_ here
+  int capacity_ = 1;
+  int next_row_ = 0;
+  bool missing_ = false;  ///< the rows from next_row_ on
+};
+
+}  // namespace tessera

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What every call of ffmpeg and ffprobe has in common.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "io/formats.hpp"
+
+namespace tessera {
+
+/// The program and the options it always gets; throws Error(failure) where there is none. `name` is
+/// "ffmpeg" or "ffprobe".
+std::vector<std::string> video_program(const std::string& path, const std::string& name);
+
+/// Options before, and the name of, an input that is descriptor 3. Only the containers Tessera
+/// knows are let in: playlists and the like would have ffmpeg open other files.
+std::vector<std::string> video_input();
+
+/// A line of ffmpeg without the names and addresses that mean nothing to the user.
+std::string plain_line(std::string line);
+
+std::unique_ptr<ImageSource> open_video(const std::string& path, const ReadOptions& options);
+std::unique_ptr<ImageSink> create_video(const std::string& path, const ImageInfo& info,
+                                        const WriteOptions& options);
+bool is_video(std::string_view first_bytes);
+
+}  // namespace tessera

@@ -28,9 +28,17 @@ Error system_error(ErrorKind kind, const std::string& path, const std::string& w
           fmt::format("{}: {}: {}", path, what, std::strerror(error))};
 }
 
+int open_file(const std::string& path, int flags, unsigned mode) {
+  for (;;) {
+    const int descriptor = ::open(path.c_str(), flags, mode);
+    if (descriptor >= 0 || errno != EINTR) return descriptor;
+  }
+}
+
 File File::open_to_read(const std::string& path) {
   // Not blocking: a pipe without a writer would otherwise hang here instead of being refused.
-  File file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK), path);
+  File file(-1, path);
+  file.descriptor_ = open_file(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file.descriptor_ < 0) throw system_error(ErrorKind::input, path, "cannot be opened", errno);
   struct stat status {};
   if (::fstat(file.descriptor_, &status) != 0)
@@ -40,6 +48,14 @@ File File::open_to_read(const std::string& path) {
   if (!S_ISREG(status.st_mode))
     throw Error(ErrorKind::input, path + ": is not a regular file; save it to one first");
   return file;
+}
+
+File File::open_folder(const std::string& path) {
+  File folder(-1, path);
+  folder.descriptor_ = open_file(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder.descriptor_ < 0 && is_shortage(errno))
+    throw system_error(ErrorKind::resources, path, "cannot be opened", errno);
+  return folder;
 }
 
 File& File::operator=(File&& other) noexcept {
@@ -87,29 +103,34 @@ void File::write_all(long long offset, const void* from, long long count) const 
     const auto put =
         ::pwrite(descriptor_, static_cast<const char*>(from) + done, part, offset + done);
     if (put < 0 && errno == EINTR) continue;
-    if (put < 0) throw system_error(ErrorKind::failure, path_, "cannot be written", errno);
+    // Nothing taken and no reason given: again would be for ever.
+    if (put <= 0)
+      throw system_error(ErrorKind::failure, path_, "cannot be written", put < 0 ? errno : EIO);
     done += put;
   }
 }
 
 void File::reserve(long long count) const {
+  int result = 0;
+  do result = ::fallocate(descriptor_, FALLOC_FL_KEEP_SIZE, 0, count);
+  while (result != 0 && errno == EINTR);
   // Only a full disk is worth a word: not every file system can reserve.
-  if (::fallocate(descriptor_, FALLOC_FL_KEEP_SIZE, 0, count) == 0) return;
-  if (is_shortage(errno))
+  if (result != 0 && is_shortage(errno))
     throw system_error(ErrorKind::resources, path_, fmt::format("no room for {} bytes", count),
                        errno);
 }
 
 void File::sync() const {
+  int result = 0;
+  do result = ::fsync(descriptor_);
+  while (result != 0 && errno == EINTR);
   // EINVAL: a file system without it, such as some network ones.
-  if (::fsync(descriptor_) != 0 && errno != EINVAL)
+  if (result != 0 && errno != EINVAL)
     throw system_error(ErrorKind::failure, path_, "cannot be written", errno);
-}
-
-void File::close() {
-  const int descriptor = std::exchange(descriptor_, -1);
-  // A network file system reports some failed writes only here.
-  if (descriptor >= 0 && ::close(descriptor) != 0 && errno != EINTR)
+  // A network file system reports some failed writes only when a descriptor closes; the file's own
+  // stays open, since its lock goes with it.
+  const int another = ::fcntl(descriptor_, F_DUPFD_CLOEXEC, 0);
+  if (another >= 0 && ::close(another) != 0 && errno != EINTR)
     throw system_error(ErrorKind::failure, path_, "cannot be written", errno);
 }
 

@@ -48,9 +48,9 @@ void write_bytes(png_structp png, png_bytep from, size_t count) {
   while (count > 0) {
     const auto put = ::pwrite(to.descriptor, from, count, to.position);
     if (put < 0 && errno == EINTR) continue;
-    if (put < 0) {
-      to.error = errno;
-      png_error(png, std::strerror(errno));
+    if (put <= 0) {
+      to.error = put < 0 ? errno : EIO;
+      png_error(png, "cannot be written");
     }
     from += put;
     count -= static_cast<size_t>(put);
@@ -65,8 +65,9 @@ class PngSink : public ImageSink {
   PngSink(const std::string& path, const ImageInfo& info, bool force)
       : output_(path, force), info_(info), row_(static_cast<size_t>(row_bytes(info))) {
     destination_.descriptor = output_.file().descriptor();
-    png_ = png_create_write_struct(PNG_LIBPNG_VER_STRING, &message_, png_keep_message,
-                                   png_ignore_warning);
+    png_ =
+        png_create_write_struct_2(PNG_LIBPNG_VER_STRING, &message_, png_keep_message,
+                                  png_ignore_warning, &message_, png_take_memory, png_give_memory);
     png_info_ = png_ ? png_create_info_struct(png_) : nullptr;
     if (png_info_ && png_attempt(png_, [this] { start(); })) return;
     png_destroy_write_struct(&png_, &png_info_);
@@ -114,6 +115,8 @@ class PngSink : public ImageSink {
     const std::string& path = output_.file().path();
     if (destination_.error != 0)
       throw system_error(ErrorKind::failure, path, "cannot be written", destination_.error);
+    if (message_.no_memory || !png_)
+      throw Error(ErrorKind::resources, path + ": no memory to write a PNG");
     throw Error(ErrorKind::failure,
                 fmt::format("{}: libpng cannot write it: {}", path, message_.text));
   }

@@ -2,29 +2,26 @@
 #include "io/output.hpp"
 
 #include <fmt/format.h>
+#include <limits.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-#include <filesystem>
+#include "core/folder.hpp"
 
 namespace tessera {
 namespace {
-
-namespace fs = std::filesystem;
 
 // Replacing a link would leave the file it names as it was. A link to a file that is not there yet
 // is followed too: the file is made where it points.
 std::string follow_links(const std::string& named) {
   constexpr int kMostLinks = 40;  // as the kernel has it
-  fs::path path = named;
-  std::error_code error;
-  for (int links = 0; fs::is_symlink(path, error); ++links) {
-    if (links == kMostLinks)
-      throw Error(ErrorKind::usage, named + ": its symbolic links lead in a circle; mend them");
-    const fs::path target = fs::read_symlink(path, error);
-    if (error) break;
-    path = path.parent_path() / target;  // an absolute target stands alone
+  std::string path = named, target(PATH_MAX, '\0');
+  for (int links = 0; links <= kMostLinks; ++links) {
+    const auto length = ::readlink(path.c_str(), target.data(), target.size());
+    if (length < 0) return path;
+    path = joined(folder_of(path), target.substr(0, static_cast<std::size_t>(length)));
   }
-  return path.string();
+  throw Error(ErrorKind::usage, named + ": its symbolic links lead in a circle; mend them");
 }
 
 void check_target(const std::string& path, bool force) {

@@ -210,7 +210,7 @@ TEST(Output, TakesLongNames) {
   Output output(folder.path(accents + ".npy"), false);
   for (const auto& entry : fs::directory_iterator(folder.path())) {
     const std::string name = entry.path().filename();
-    if (name.starts_with('.')) EXPECT_EQ(name.find("\xc3."), std::string::npos) << name;
+    EXPECT_EQ(name.find("\xc3."), std::string::npos) << name;
   }
   output.finish();
   EXPECT_EQ(entries(folder), 2);

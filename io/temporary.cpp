@@ -12,15 +12,14 @@
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
-#include <filesystem>
 #include <mutex>
 #include <random>
 #include <set>
 
+#include "core/folder.hpp"
+
 namespace tessera {
 namespace {
-
-namespace fs = std::filesystem;
 
 // The temporaries of this process, for abandon_outputs.
 struct Unfinished {
@@ -37,7 +36,7 @@ Unfinished& unfinished() {
 // ".NAME.tessera-": what temporaries of a target begin with. File names end at 255 bytes; a
 // character of several bytes is not cut, as some file systems refuse halves.
 std::string temporary_prefix(const std::string& target) {
-  const std::string name = fs::path(target).filename().string();
+  const std::string name = name_in_folder(target);
   std::size_t length = std::min<std::size_t>(name.size(), 180);
   while (length > 0 && length < name.size() && (name[length] & 0xC0) == 0x80) --length;
   return fmt::format(".{}.tessera-", name.substr(0, length));
@@ -65,7 +64,7 @@ bool is_own_ending(const std::string& text) {
 
 // Whoever writes one holds its lock, in whatever container or machine that process is: its number
 // means nothing there. The number only counts where a file system has no locks.
-bool is_abandoned(const fs::path& temporary, const std::string& ending) {
+bool is_abandoned(const std::string& temporary, const std::string& ending) {
   if (!is_own_ending(ending)) return false;
   const File file(::open(temporary.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK),
                   temporary);
@@ -75,15 +74,10 @@ bool is_abandoned(const fs::path& temporary, const std::string& ending) {
 }
 
 void remove_abandoned(const std::string& target) {
-  const std::string prefix = temporary_prefix(target);
-  std::error_code ignored;
-  for (fs::directory_iterator entry(folder_of(target), ignored), end; entry != end;
-       entry.increment(ignored)) {
-    const std::string name = entry->path().filename().string();
-    if (name.starts_with(prefix) && is_abandoned(entry->path(), name.substr(prefix.size())))
-      fs::remove(entry->path(), ignored);
-    if (ignored) return;
-  }
+  const std::string folder = folder_of(target), prefix = temporary_prefix(target);
+  for (const std::string& name : names_in(folder))
+    if (name.starts_with(prefix) && is_abandoned(joined(folder, name), name.substr(prefix.size())))
+      ::unlink(joined(folder, name).c_str());
 }
 
 // The group keeps its rights only where it stays the same group. Where nothing was replaced, the
@@ -122,11 +116,6 @@ void link_to(const std::string& name, const std::string& target) {
 
 Error exists_error(const std::string& path) {
   return {ErrorKind::usage, path + " exists; give --force to replace it"};
-}
-
-std::string folder_of(const std::string& path) {
-  const std::string folder = fs::path(path).parent_path().string();
-  return folder.empty() ? "." : folder;
 }
 
 void abandon_outputs() {

@@ -41,7 +41,4 @@ void abandon_outputs();
 /// The target exists and may not be replaced.
 Error exists_error(const std::string& path);
 
-/// The folder a file lies in, "." where its name has none.
-std::string folder_of(const std::string& path);
-
 }  // namespace tessera

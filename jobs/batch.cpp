@@ -2,11 +2,17 @@
 #include "jobs/batch.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdlib>
 #include <filesystem>
+#include <memory>
 #include <new>
 
+#include "core/folder.hpp"
+#include "io/file.hpp"
 #include "jobs/batch_files.hpp"
 #include "jobs/batch_manifest.hpp"
 #include "jobs/timing.hpp"
@@ -33,19 +39,30 @@ const char* name_of_kind(ErrorKind kind) {
   }
 }
 
+// With the folders it lies in.
 void make_folder(const std::string& folder) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error && !fs::is_directory(folder))
-    throw Error(ErrorKind::usage,
-                fmt::format("{}: the folder cannot be made: {}", folder, error.message()));
+  for (std::size_t slash = 1; slash != std::string::npos;) {
+    slash = folder.find('/', slash);
+    ::mkdir(folder.substr(0, slash).c_str(), 0777);
+    if (slash != std::string::npos) ++slash;
+  }
+  const int error = errno;
+  struct stat status {};
+  if (::stat(folder.c_str(), &status) != 0 || !S_ISDIR(status.st_mode))
+    throw system_error(ErrorKind::usage, folder, "the folder cannot be made", error);
+}
+
+// The same file has the same name, wherever the tool is run.
+std::string absolute(const std::string& path) {
+  const std::unique_ptr<char, void (*)(void*)> real(::realpath(path.c_str(), nullptr), std::free);
+  return real ? real.get() : path;
 }
 
 ManifestLine new_line(const BatchItem& item, const Batch& batch) {
   ManifestLine line;
-  line.input = storable(fs::absolute(item.input).lexically_normal().string());
+  line.input = storable(absolute(item.input));
   line.stamp = stamp_of(item.input);
-  line.output = storable(fs::path(item.output).filename().string());
+  line.output = storable(name_in_folder(item.output));
   line.parameters = storable(batch.parameters);
   line.state = "planned";
   return line;

@@ -10,6 +10,8 @@
 #include <map>
 #include <new>
 
+#include "core/folder.hpp"
+#include "io/file.hpp"
 #include "io/formats.hpp"
 
 namespace tessera {
@@ -17,22 +19,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_manifest(const fs::path& path) { return path.filename() == kManifestName; }
+bool is_manifest(const std::string& path) { return name_in_folder(path) == kManifestName; }
 
 // Hidden files are no inputs: temporaries of a run under way are among them.
 std::vector<std::string> images_in(const std::string& folder) {
-  std::error_code error;
+  int error = 0;
   std::vector<std::string> names;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
-       entry.increment(error)) {
-    const std::string name = entry->path().filename().string();
+  for (const std::string& name : names_in(folder, &error)) {
     const Format* format = format_of_name(name);
-    std::error_code gone;
-    if (!name.starts_with('.') && format && format->can_read() && entry->is_regular_file(gone))
-      names.push_back(entry->path().string());
+    if (!name.starts_with('.') && format && format->can_read() &&
+        stamp_of(joined(folder, name)).bytes >= 0)
+      names.push_back(joined(folder, name));
   }
-  if (error)
-    throw Error(ErrorKind::input, fmt::format("{}: cannot be listed: {}", folder, error.message()));
+  if (error != 0) throw system_error(ErrorKind::input, folder, "cannot be listed", error);
   if (names.empty())
     throw Error(ErrorKind::input, fmt::format("{}: there is no image file in it; formats are {}",
                                               folder, format_names()));
@@ -49,8 +48,8 @@ std::vector<std::string> matches_of(const std::string& pattern) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < found.list.gl_pathc; ++i) {
     std::error_code gone;
-    const fs::path path = found.list.gl_pathv[i];
-    if (!fs::is_directory(path, gone) && !is_manifest(path)) names.push_back(path.string());
+    const std::string path = found.list.gl_pathv[i];
+    if (!fs::is_directory(path, gone) && !is_manifest(path)) names.push_back(path);
   }
   if (names.empty())
     throw Error(ErrorKind::input, pattern + ": no file has such a name; see the folder's list");
@@ -88,6 +87,13 @@ void check_apart(const BatchItem& item) {
         fmt::format("{} would be replaced by what is made of it; give another folder", item.input));
 }
 
+std::string name_made_of(const std::string& input, const std::string& ending) {
+  const std::string name = name_in_folder(input);
+  const std::size_t dot = name.rfind('.');
+  if (ending.empty()) return name;
+  return (dot == std::string::npos || dot == 0 ? name : name.substr(0, dot)) + ending;
+}
+
 }  // namespace
 
 std::vector<BatchItem> batch_items(const Batch& batch) {
@@ -97,9 +103,7 @@ std::vector<BatchItem> batch_items(const Batch& batch) {
   std::map<std::string, std::string> made_of;
   std::vector<BatchItem> items;
   for (const std::string& input : inputs) {
-    fs::path name = fs::path(input).filename();
-    if (!ending.empty()) name.replace_extension(ending);
-    const BatchItem item{input, (fs::path(batch.folder) / name).string()};
+    const BatchItem item{input, joined(batch.folder, name_made_of(input, ending))};
     const auto [other, is_new] = made_of.emplace(item.output, input);
     if (!is_new)
       throw Error(ErrorKind::usage, fmt::format("{} and {} would both become {}; give them apart",

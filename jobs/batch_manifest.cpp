@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <filesystem>
 
+#include "core/folder.hpp"
 #include "report/json.hpp"
 
 namespace tessera {
@@ -66,7 +66,7 @@ std::string storable(const std::string& name) {
 }
 
 Manifest::Manifest(const std::string& folder)
-    : file_(open_manifest((std::filesystem::path(folder) / kManifestName).string())) {
+    : file_(open_manifest(joined(folder, kManifestName))) {
   if (::flock(file_.descriptor(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
     throw Error(ErrorKind::resources,
                 fmt::format("{}: another batch works in this folder; wait for it or give another",

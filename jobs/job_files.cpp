@@ -7,9 +7,9 @@
 
 #include <cerrno>
 #include <cstdlib>
-#include <filesystem>
 #include <vector>
 
+#include "core/folder.hpp"
 #include "io/file.hpp"
 #include "io/formats.hpp"
 #include "io/npy_header.hpp"
@@ -20,13 +20,12 @@
 namespace tessera {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr std::size_t kCopyBytes = 1 << 20;
 
 // A file without a name in the folder for temporary files: gone with the process, whatever ends it.
 File anonymous_file(const std::string& name) {
-  std::string path = (fs::temp_directory_path() / "tessera-XXXXXX").string();
+  const char* folder = std::getenv("TMPDIR");
+  std::string path = joined(folder && *folder ? folder : "/tmp", "tessera-XXXXXX");
   std::string named = name;  // nothing may fail between the file and its removal
   File file(::mkostemp(path.data(), O_CLOEXEC), std::move(named));
   if (file.descriptor() < 0)

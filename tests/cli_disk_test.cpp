@@ -72,7 +72,7 @@ TEST_P(CliDisk, ALimitOfTheSizeOfFiles) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Commands, CliDisk, ::testing::ValuesIn(kCommands),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& test) { return test.param.name; });
 
 }  // namespace
 }  // namespace tessera::testing

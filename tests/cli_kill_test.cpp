@@ -105,7 +105,7 @@ TEST_P(CliKill, SignalsThatAskLeaveNoTemporary) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Commands, CliKill, ::testing::ValuesIn(kCommands),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& test) { return test.param.name; });
 
 }  // namespace
 }  // namespace tessera::testing

@@ -93,7 +93,7 @@ TEST_P(AllocationFaults, TheTestCanFail) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Commands, AllocationFaults, ::testing::ValuesIn(kCommands),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& test) { return test.param.name; });
 
 }  // namespace
 }  // namespace tessera::testing

@@ -153,7 +153,7 @@ TEST_P(IoFaults, ThatLast) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Commands, IoFaults, ::testing::ValuesIn(kCommands),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& test) { return test.param.name; });
 
 }  // namespace
 }  // namespace tessera::testing

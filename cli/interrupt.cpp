@@ -5,10 +5,13 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdio>
+#include <cstdlib>
 #include <thread>
 
 #include "jobs/job_files.hpp"
+#include "tessera/error.hpp"
 
 namespace tessera {
 namespace {
@@ -34,8 +37,6 @@ void end_by(int number) {
   pthread_sigmask(SIG_UNBLOCK, &only, nullptr);
 }
 
-}  // namespace
-
 // A thread that waits for the signal may lock and free memory; a signal handler may not.
 void clean_up_on_signals() {
   const sigset_t set = ending_signals();
@@ -47,5 +48,25 @@ void clean_up_on_signals() {
     end_by(number);
   }).detach();
 }
+
+std::atomic<bool> working{false};
+
+// Nobody returns from a command this way.
+void end_without_unwinding() {
+  if (!working) return;
+  abandon_outputs();
+  std::_Exit(static_cast<int>(ErrorKind::resources));
+}
+
+}  // namespace
+
+CleanEnd::CleanEnd() {
+  signal(SIGXFSZ, SIG_IGN);
+  clean_up_on_signals();
+  std::atexit(end_without_unwinding);
+  working = true;
+}
+
+CleanEnd::~CleanEnd() { working = false; }
 
 }  // namespace tessera

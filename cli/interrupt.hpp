@@ -1,12 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Ctrl-C at any moment, without half-written files.
+/// No half-written files, whatever ends the process.
 #pragma once
 
 namespace tessera {
 
-/// From now on SIGINT, SIGTERM and SIGHUP remove unfinished outputs and then end the process as if
-/// nothing had caught them (130 in the shell after Ctrl-C). Call it before any thread is started:
-/// threads inherit the mask.
-void clean_up_on_signals();
+/// While it lives, whatever ends the process removes unfinished outputs first:
+/// * SIGINT, SIGTERM and SIGHUP, which then end it as if nothing had caught them (130 in the shell
+///   after Ctrl-C);
+/// * exit() of a library that cannot go on, as libgomp without memory: exit code 5.
+/// A file past the limit of its size (ulimit -f) is an error of the write, not a signal. Make it
+/// before any thread is started, once: threads inherit the mask.
+class CleanEnd {
+ public:
+  CleanEnd();
+  CleanEnd(const CleanEnd&) = delete;
+  CleanEnd& operator=(const CleanEnd&) = delete;
+  ~CleanEnd();
+};
 
 }  // namespace tessera

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <system_error>
 
 #include "cli/command.hpp"
 #include "cli/complaint.hpp"
@@ -114,7 +115,7 @@ int Program::perform(const std::string& command_line) {
     if (session.json && session.stdout_is_data)
       throw Error(ErrorKind::usage, "--json and the image cannot both go to standard output");
     if (state->keep_command) state->keep_command(command_line);
-    clean_up_on_signals();
+    const CleanEnd clean_end;
     state->action(session);
     code = session.code;
   }
@@ -140,6 +141,12 @@ int Program::run(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     return report_failure(*app_, "memory ran out; give --memory-limit or a smaller image",
                           ErrorKind::resources);
+  } catch (const std::system_error& error) {
+    return report_failure(*app_, error.what(),
+                          error.code() == std::errc::resource_unavailable_try_again ||
+                                  error.code() == std::errc::not_enough_memory
+                              ? ErrorKind::resources
+                              : ErrorKind::failure);
   } catch (const std::exception& error) {
     return report_failure(*app_, error.what(), ErrorKind::failure);
   }

@@ -19,6 +19,11 @@ void Session::print(const std::string& text) {
   std::fprintf(stdout_is_data ? stderr : stdout, "%s\n", text.c_str());
 }
 
+void Session::complain(const std::vector<std::string>& sentences) {
+  for (const std::string& sentence : sentences)
+    std::fprintf(stderr, "tessera %s: %s\n", label.c_str(), sentence.c_str());
+}
+
 void Session::warn(const std::vector<std::string>& sentences) {
   for (const std::string& sentence : sentences)
     std::fprintf(stderr, "tessera %s: warning: %s\n", label.c_str(), sentence.c_str());

@@ -23,13 +23,18 @@ struct Session {
   void say(const Result& result) {
     print(json ? json_text(result) : result.describe());
     if constexpr (requires { result.warnings; }) warn(result.warnings);
+    if constexpr (requires { result.exit_code(); }) {
+      complain(result.complaints());
+      code = result.exit_code();
+    }
   }
 
-  /// The exit code: 4 after a warning that the result is partial.
+  /// The exit code: 4 after a warning that the result is partial, or what a batch says.
   int code = 0;
 
  private:
   void print(const std::string& text);
+  void complain(const std::vector<std::string>& sentences);
   void warn(const std::vector<std::string>& sentences);
 
   std::shared_ptr<ProgressBar> bar_;

@@ -2,16 +2,15 @@
 #include "core/cgroup.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <optional>
 #include <string_view>
 
+#include "core/folder.hpp"
+
 namespace tessera {
 namespace {
-
-namespace fs = std::filesystem;
 
 /// What the files of one version are called.
 struct Version {
@@ -24,14 +23,14 @@ constexpr Version kVersion1{"memory.limit_in_bytes", "memory.usage_in_bytes",
 constexpr Version kVersion2{"memory.max", "memory.current", "inactive_file"};
 
 /// None for a missing file and for "max".
-std::optional<std::size_t> number_in(const fs::path& path) {
+std::optional<std::size_t> number_in(const std::string& path) {
   std::ifstream file(path);
   std::size_t number = 0;
   if (file >> number) return number;
   return std::nullopt;
 }
 
-std::size_t named_number_in(const fs::path& path, const std::string& wanted) {
+std::size_t named_number_in(const std::string& path, const std::string& wanted) {
   std::ifstream file(path);
   std::string name;
   std::size_t number = 0;
@@ -40,26 +39,28 @@ std::size_t named_number_in(const fs::path& path, const std::string& wanted) {
   return 0;
 }
 
-std::optional<CgroupMemory> memory_of(const fs::path& group, const Version& version) {
-  const auto limit = number_in(group / version.limit);
+std::optional<CgroupMemory> memory_of(const std::string& group, const Version& version) {
+  const auto limit = number_in(joined(group, version.limit));
   if (!limit) return std::nullopt;
-  const std::size_t used = number_in(group / version.used).value_or(0);
-  const std::size_t droppable = named_number_in(group / "memory.stat", version.droppable);
+  const std::size_t used = number_in(joined(group, version.used)).value_or(0);
+  const std::size_t droppable = named_number_in(joined(group, "memory.stat"), version.droppable);
   return CgroupMemory{*limit, used > droppable ? used - droppable : 0};
 }
 
 /// A group's folder, and which version's files are in it.
 struct Group {
-  fs::path folder;
+  std::string folder;
   int version;
 };
 
 /// A container may see the path its host uses, which is not there; its own group is then the root.
-void add_group_and_parents(const fs::path& root, fs::path group, int version,
+void add_group_and_parents(const std::string& root, std::string group, int version,
                            std::vector<Group>& found) {
-  for (;; group = group.parent_path()) {
-    found.push_back({root / group.relative_path(), version});
-    if (group.relative_path().empty()) return;
+  for (;;) {
+    while (group.ends_with('/')) group.pop_back();
+    found.push_back({root + group, version});
+    if (group.empty()) return;
+    group.resize(group.rfind('/') + 1);
   }
 }
 
@@ -75,10 +76,10 @@ std::vector<Group> groups_of(const std::string& membership, const std::string& m
     // Commas on both sides, so that a name is found whole.
     line[first] = line[second] = ',';
     const std::string_view controllers(line.data() + first, second - first + 1);
-    const fs::path group = line.substr(second + 1);
+    const std::string group = line.substr(second + 1);  // "/" or "/a/b"
     if (controllers == ",,") add_group_and_parents(mount, group, 2, found);
     if (controllers.find("," + resource + ",") != std::string_view::npos)
-      add_group_and_parents(fs::path(mount) / resource, group, 1, found);
+      add_group_and_parents(joined(mount, resource), group, 1, found);
   }
   return found;
 }
@@ -87,10 +88,10 @@ std::vector<Group> groups_of(const std::string& membership, const std::string& m
 double cpus_of(const Group& group) {
   double quota = 0, period = 0;
   if (group.version == 2) {
-    std::ifstream(group.folder / "cpu.max") >> quota >> period;
+    std::ifstream(joined(group.folder, "cpu.max")) >> quota >> period;
   } else {
-    std::ifstream(group.folder / "cpu.cfs_quota_us") >> quota;
-    std::ifstream(group.folder / "cpu.cfs_period_us") >> period;
+    std::ifstream(joined(group.folder, "cpu.cfs_quota_us")) >> quota;
+    std::ifstream(joined(group.folder, "cpu.cfs_period_us")) >> period;
   }
   return quota > 0 && period > 0 ? quota / period : 0;
 }

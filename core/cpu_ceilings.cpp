@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <vector>
 
 #include "core/cpu_fma.hpp"
+#include "core/folder.hpp"
 #include "core/isa.hpp"
 #include "core/machine.hpp"
 #include "core/memory.hpp"
@@ -52,12 +52,11 @@ double multiply_adds_a_second(int threads) {
 /// Bytes of the largest cache; 32 MiB where the system does not say.
 std::size_t last_level_cache() {
   std::size_t largest = 0;
-  std::error_code ignored;
-  for (const auto& cache :
-       std::filesystem::directory_iterator("/sys/devices/system/cpu/cpu0/cache", ignored)) {
+  const std::string caches = "/sys/devices/system/cpu/cpu0/cache";
+  for (const std::string& cache : names_in(caches)) {
     std::size_t size = 0;
     char unit = 0;
-    std::ifstream(cache.path() / "size") >> size >> unit;
+    std::ifstream(caches + "/" + cache + "/size") >> size >> unit;
     largest = std::max(largest, unit == 'M' ? size << 20 : unit == 'K' ? size << 10 : size);
   }
   return largest > 0 ? largest : std::size_t{32} << 20;

@@ -110,13 +110,16 @@ void ordered(const std::function<bool(Item&)>& read, const std::function<void(It
     });
     to_work.close();
   });
-  std::thread writer([&] {
-    stage([&] {
-      while (auto item = to_write.pop()) {
-        write(*item);
-        item.reset();  // its memory is free before the next may be read
-        tickets.push(0);
-      }
+  std::thread writer;
+  stage([&] {  // a writer that cannot start stops the reader
+    writer = std::thread([&] {
+      stage([&] {
+        while (auto item = to_write.pop()) {
+          write(*item);
+          item.reset();  // its memory is free before the next may be read
+          tickets.push(0);
+        }
+      });
     });
   });
   stage([&] {
@@ -127,7 +130,7 @@ void ordered(const std::function<bool(Item&)>& read, const std::function<void(It
   });
   to_write.close();
   reader.join();
-  writer.join();
+  if (writer.joinable()) writer.join();
   if (failure) std::rethrow_exception(failure);
 }
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <exception>
+#include <functional>
 #include <thread>
 #include <vector>
 
@@ -8,7 +10,10 @@ namespace tessera {
 
 void run_team(int threads, const std::function<void()>& work) {
   std::vector<std::thread> others;
-  for (int i = 1; i < threads; ++i) others.emplace_back(work);
+  try {
+    for (int i = 1; i < threads; ++i) others.emplace_back(std::cref(work));
+  } catch (const std::exception&) {  // no more threads to be had: these share the work
+  }
   work();
   for (std::thread& thread : others) thread.join();
 }

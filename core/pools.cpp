@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <map>
 #include <mutex>
+#include <new>
 #include <vector>
 
 #include "tessera/error.hpp"
@@ -39,16 +40,8 @@ class HostPool {
     }
     return std::aligned_alloc(kAlignment, size);
   }
-  void give(void* block, std::size_t size) {
-    {
-      const std::lock_guard lock(mutex_);
-      if (idle_ + size <= kMostIdleBytes) {
-        free_[size].push_back(block);
-        idle_ += size;
-        return;
-      }
-    }
-    std::free(block);
+  void give(void* block, std::size_t size) noexcept {
+    if (!keep(block, size)) std::free(block);
   }
   std::size_t idle() {
     const std::lock_guard lock(mutex_);
@@ -56,6 +49,19 @@ class HostPool {
   }
 
  private:
+  // Blocks come back from destructors, which must not throw when there is no memory for the list.
+  bool keep(void* block, std::size_t size) noexcept {
+    try {
+      const std::lock_guard lock(mutex_);
+      if (idle_ + size > kMostIdleBytes) return false;
+      free_[size].push_back(block);
+      idle_ += size;
+      return true;
+    } catch (const std::bad_alloc&) {
+      return false;
+    }
+  }
+
   std::mutex mutex_;
   std::map<std::size_t, std::vector<void*>> free_;
   std::size_t idle_ = 0;

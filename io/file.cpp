@@ -10,7 +10,8 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
+
+#include "core/folder.hpp"
 
 namespace tessera {
 namespace {
@@ -30,9 +31,17 @@ Error system_error(ErrorKind kind, const std::string& path, const std::string& w
           fmt::format("{}: {}: {}", path, what, std::strerror(error))};
 }
 
+int open_file(const std::string& path, int flags, unsigned mode) {
+  for (;;) {
+    const int descriptor = ::open(path.c_str(), flags, mode);
+    if (descriptor >= 0 || errno != EINTR) return descriptor;
+  }
+}
+
 File File::open_to_read(const std::string& path) {
   // Not blocking: a pipe without a writer would otherwise hang here instead of being refused.
-  File file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK), path);
+  File file(-1, path);
+  file.descriptor_ = open_file(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file.descriptor_ < 0) throw system_error(ErrorKind::input, path, "cannot be opened", errno);
   struct stat status {};
   if (::fstat(file.descriptor_, &status) != 0)
@@ -42,6 +51,14 @@ File File::open_to_read(const std::string& path) {
   if (!S_ISREG(status.st_mode))
     throw Error(ErrorKind::input, path + ": is not a regular file; save it to one first");
   return file;
+}
+
+File File::open_folder(const std::string& path) {
+  File folder(-1, path);
+  folder.descriptor_ = open_file(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder.descriptor_ < 0 && is_shortage(errno))
+    throw system_error(ErrorKind::resources, path, "cannot be opened", errno);
+  return folder;
 }
 
 File& File::operator=(File&& other) noexcept {
@@ -96,6 +113,10 @@ bool File::try_write(long long offset, const void* from, long long count) const 
         ::pwrite(descriptor_, static_cast<const char*>(from) + done, part, offset + done);
     if (put < 0 && errno == EINTR) continue;
     if (put < 0) return false;
+    if (put == 0) {  // nothing taken and no reason given: again would be for ever
+      errno = EIO;
+      return false;
+    }
     done += put;
   }
   return true;
@@ -107,29 +128,34 @@ void File::write_all(long long offset, const void* from, long long count) const 
 }
 
 void File::reserve(long long count) const {
+  int result = 0;
+  do result = ::fallocate(descriptor_, FALLOC_FL_KEEP_SIZE, 0, count);
+  while (result != 0 && errno == EINTR);
   // Only a full disk is worth a word: not every file system can reserve.
-  if (::fallocate(descriptor_, FALLOC_FL_KEEP_SIZE, 0, count) == 0) return;
-  if (is_shortage(errno))
+  if (result != 0 && is_shortage(errno))
     throw system_error(ErrorKind::resources, path_, fmt::format("no room for {} bytes", count),
                        errno);
 }
 
 void File::sync() const {
+  int result = 0;
+  do result = ::fsync(descriptor_);
+  while (result != 0 && errno == EINTR);
   // EINVAL: a file system without it, such as some network ones.
-  if (::fsync(descriptor_) != 0 && errno != EINVAL)
+  if (result != 0 && errno != EINVAL)
     throw system_error(ErrorKind::failure, path_, "cannot be written", errno);
-}
-
-void File::close() {
-  const int descriptor = std::exchange(descriptor_, -1);
-  // A network file system reports some failed writes only here.
-  if (descriptor >= 0 && ::close(descriptor) != 0 && errno != EINTR)
+  // A network file system reports some failed writes only when a descriptor closes; the file's own
+  // stays open, since its lock goes with it.
+  const int another = ::fcntl(descriptor_, F_DUPFD_CLOEXEC, 0);
+  if (another >= 0 && ::close(another) != 0 && errno != EINTR)
     throw system_error(ErrorKind::failure, path_, "cannot be written", errno);
 }
 
 File anonymous_file(const std::string& name) {
-  std::string path = (std::filesystem::temp_directory_path() / "tessera-XXXXXX").string();
-  File file(::mkostemp(path.data(), O_CLOEXEC), name);
+  const char* folder = std::getenv("TMPDIR");
+  std::string path = joined(folder && *folder ? folder : "/tmp", "tessera-XXXXXX");
+  std::string named = name;  // nothing may fail between the file and its removal
+  File file(::mkostemp(path.data(), O_CLOEXEC), std::move(named));
   if (file.descriptor() < 0)
     throw system_error(ErrorKind::resources, path, "cannot be made", errno);
   ::unlink(path.c_str());

@@ -13,10 +13,15 @@ namespace tessera {
 /// resources whatever `kind` says.
 Error system_error(ErrorKind kind, const std::string& path, const std::string& what, int error);
 
+/// open(2) that goes on after signals; -1 and errno when it fails.
+int open_file(const std::string& path, int flags, unsigned mode = 0);
+
 class File {
  public:
   /// Opens a regular file for reading; throws Error(input).
   static File open_to_read(const std::string& path);
+  /// A folder, to sync it. Not every file system lets one be opened: its descriptor is then -1.
+  static File open_folder(const std::string& path);
 
   File(int descriptor, std::string path) : descriptor_(descriptor), path_(std::move(path)) {}
   File(File&& other) noexcept
@@ -40,8 +45,8 @@ class File {
   bool try_write(long long offset, const void* from, long long count) const noexcept;
   /// Asks the file system for room before anything is written, where it can tell.
   void reserve(long long count) const;
+  /// Everything written is on disk, and no error of it was missed; throws Error(failure).
   void sync() const;
-  void close();
 
  private:
   int descriptor_ = -1;

@@ -128,7 +128,7 @@ const Format& format_to_read(const std::string& path) {
   char bytes[64] = {};
   const File file = File::open_to_read(path);
   const auto count = static_cast<size_t>(file.read_some(0, bytes, sizeof bytes));
-  const Format* named = format_with_extension(extension_of(path));
+  const Format* named = format_of_name(path);
   const Format* format = format_of_bytes({bytes, count});
   if (!format || (named && named->can_read() && !named->matches)) format = named;
   if (!format)
@@ -144,6 +144,10 @@ const Format& format_to_read(const std::string& path) {
   if (!format->can_read())
     throw Error(ErrorKind::input, fmt::format("{}: {} can only be written", path, format->name));
   return *format;
+}
+
+const Format* format_of_name(const std::string& path) {
+  return format_with_extension(extension_of(path));
 }
 
 std::string format_names() { return names_where(&Format::built_in); }

@@ -38,6 +38,9 @@ struct Format {
 /// All formats Tessera knows of, those left out of this build included.
 const std::vector<Format>& formats();
 
+/// The format a file's extension stands for, in any case; null where there is none.
+const Format* format_of_name(const std::string& path);
+
 /// The formats of this build with their usual extensions: "NPY (.npy), PNG (.png)".
 std::string format_names();
 

@@ -93,22 +93,96 @@ TEST(Output, KeepsPermissionsAndLinks) {
             fs::perms::owner_read | fs::perms::owner_write);
 }
 
-TEST(Output, ClearsWhatDeadProcessesLeft) {
+// Who writes a temporary holds its lock; a number of a process means nothing where that process ran
+// in another container.
+TEST(Output, ClearsWhatNobodyWritesAnyMore) {
   const TemporaryFolder folder;
-  const std::string dead = std::to_string(ended_process());
+  const std::string dead = std::to_string(ended_process()), own = std::to_string(::getpid());
   const std::string stale = folder.path(".a.npy.tessera-" + dead + "-0123abcd");
+  const std::string reused = folder.path(".a.npy.tessera-" + own + "-0123abcd");
   const std::string other_name = folder.path(".b.npy.tessera-" + dead + "-0123abcd");
-  const std::string alive =
-      folder.path(".a.npy.tessera-" + std::to_string(::getpid()) + "-0123abcd");
-  const std::string no_number = folder.path(".a.npy.tessera-notes");
+  const std::string notes = folder.path(".a.npy.tessera-notes");
+  const std::string digits = folder.path(".a.npy.tessera-" + dead + "-0123abcd.txt");
   const std::string locked = folder.path(".a.npy.tessera-" + dead + "-4567cdef");
-  for (const auto& name : {stale, other_name, alive, no_number, locked}) write_bytes(name, "x");
+  for (const auto& name : {stale, reused, other_name, notes, digits, locked})
+    write_bytes(name, "x");
   const File holder = File::open_to_read(locked);
   ASSERT_EQ(::flock(holder.descriptor(), LOCK_EX), 0);
+  Output unfinished(folder.path("a.npy"), false);
   make(folder.path("a.npy"), "new");
   EXPECT_FALSE(fs::exists(stale));
-  EXPECT_TRUE(fs::exists(other_name) && fs::exists(alive) && fs::exists(no_number));
-  EXPECT_TRUE(fs::exists(locked)) << "another machine's process still writes it";
+  EXPECT_FALSE(fs::exists(reused));
+  EXPECT_TRUE(fs::exists(other_name) && fs::exists(notes) && fs::exists(digits));
+  EXPECT_TRUE(fs::exists(locked)) << "another process still writes it";
+  EXPECT_EQ(entries(folder), 6) << "and so does this one";
+}
+
+TEST(Output, FollowsLinksToFilesThatAreNotThereYet) {
+  const TemporaryFolder folder;
+  fs::create_directory(folder.path("data"));
+  fs::create_symlink("data/a.npy", folder.path("one.npy"));
+  fs::create_symlink(folder.path("one.npy"), folder.path("two.npy"));
+  make(folder.path("two.npy"), "new");
+  EXPECT_EQ(read_bytes(folder.path("data/a.npy")), "new");
+  EXPECT_TRUE(fs::is_symlink(folder.path("one.npy")) && fs::is_symlink(folder.path("two.npy")));
+  fs::create_symlink("circle.npy", folder.path("circle.npy"));
+  expect_error([&] { make(folder.path("circle.npy"), "new", true); }, ErrorKind::usage,
+               "lead in a circle");
+  fs::create_symlink("nowhere/a.npy", folder.path("far.npy"));
+  expect_error([&] { make(folder.path("far.npy"), "new"); }, ErrorKind::usage,
+               "there is no folder");
+}
+
+TEST(Output, ReplacesAFileThatIsReadOnlyWhenForced) {
+  const TemporaryFolder folder;
+  write_bytes(folder.path("a.npy"), "old");
+  fs::permissions(folder.path("a.npy"), fs::perms::owner_read);
+  make(folder.path("a.npy"), "new", true);
+  EXPECT_EQ(read_bytes(folder.path("a.npy")), "new");
+  EXPECT_EQ(fs::status(folder.path("a.npy")).permissions(), fs::perms::owner_read);
+}
+
+TEST(Output, OtherNamesOfAFileKeepTheOldOne) {
+  const TemporaryFolder folder;
+  write_bytes(folder.path("a.npy"), "old");
+  fs::create_hard_link(folder.path("a.npy"), folder.path("b.npy"));
+  make(folder.path("a.npy"), "new", true);
+  EXPECT_EQ(read_bytes(folder.path("a.npy")), "new");
+  EXPECT_EQ(read_bytes(folder.path("b.npy")), "old");
+}
+
+TEST(Output, KeepsTheOwnerWhereItMay) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root may give files away";
+  const TemporaryFolder folder;
+  write_bytes(folder.path("a.npy"), "old");
+  ASSERT_EQ(::chown(folder.path("a.npy").c_str(), 1234, 2345), 0);
+  ASSERT_EQ(::chmod(folder.path("a.npy").c_str(), 0640), 0);
+  make(folder.path("a.npy"), "new", true);
+  struct stat status {};
+  ASSERT_EQ(::stat(folder.path("a.npy").c_str(), &status), 0);
+  EXPECT_EQ(status.st_uid, 1234U);
+  EXPECT_EQ(status.st_gid, 2345U);
+  EXPECT_EQ(status.st_mode & 07777, 0640U);
+}
+
+TEST(Output, NobodyElseReadsWhatIsWrittenOverAPrivateFile) {
+  const TemporaryFolder folder;
+  write_bytes(folder.path("a.npy"), "old");
+  ASSERT_EQ(::chmod(folder.path("a.npy").c_str(), 0600), 0);
+  const Output output(folder.path("a.npy"), true);
+  struct stat status {};
+  ASSERT_EQ(::fstat(output.file().descriptor(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0600U);
+}
+
+TEST(Output, ReadsOnWhileItReplaces) {
+  const TemporaryFolder folder;
+  write_bytes(folder.path("a.npy"), "old");
+  const File input = File::open_to_read(folder.path("a.npy"));
+  make(folder.path("a.npy"), "new", true);
+  char bytes[3] = {};
+  input.read_all(0, bytes, 3);
+  EXPECT_EQ(std::string(bytes, 3), "old");
 }
 
 TEST(Output, AKilledProcessLeavesTheOldFileAndTheNextRunCleansUp) {
@@ -131,7 +205,15 @@ TEST(Output, AKilledProcessLeavesTheOldFileAndTheNextRunCleansUp) {
 TEST(Output, TakesLongNames) {
   const TemporaryFolder folder;
   make(folder.path(std::string(251, 'x') + ".npy"), "abc");
-  EXPECT_EQ(entries(folder), 1);
+  std::string accents = "x";  // so that the place where names are cut is inside of a character
+  for (int i = 0; i < 120; ++i) accents += "\xc3\xa9";
+  Output output(folder.path(accents + ".npy"), false);
+  for (const auto& entry : fs::directory_iterator(folder.path())) {
+    const std::string name = entry.path().filename();
+    EXPECT_EQ(name.find("\xc3."), std::string::npos) << name;
+  }
+  output.finish();
+  EXPECT_EQ(entries(folder), 2);
 }
 
 TEST(Output, SaysWhyItCannotBeMade) {

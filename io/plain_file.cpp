@@ -92,17 +92,16 @@ void PlainSource::scatter_column(const unsigned char* samples, int x, int channe
                   to.address(x, y, plane) + channel * bytes);
 }
 
-PlainSink::PlainSink(const std::string& path, const ImageInfo& info, const WriteOptions& options,
-                     const std::string& start)
-    : output_(path, options.force),
+PlainRows::PlainRows(const File& file, const ImageInfo& info, const std::string& start)
+    : file_(file),
       info_(info),
       offset_(static_cast<long long>(start.size())),
       next_rows_(static_cast<size_t>(info.size.planes)) {
-  output_.file().reserve(offset_ + info.size.samples() * bytes_of(info.type));
-  output_.file().write_all(0, start.data(), offset_);
+  file_.reserve(offset_ + info.size.samples() * bytes_of(info.type));
+  file_.write_all(0, start.data(), offset_);
 }
 
-void PlainSink::write_plane(int plane, Rows rows, AnyView from) {
+void PlainRows::write_plane(int plane, Rows rows, AnyView from) {
   int& next_row = next_rows_.at(static_cast<size_t>(plane));
   check_plane_rows(info_, rows, from.info());
   check_next_row(rows, next_row);
@@ -110,18 +109,17 @@ void PlainSink::write_plane(int plane, Rows rows, AnyView from) {
   const long long offset = offset_ + (1LL * plane * info_.size.height + rows.first) * bytes;
   next_row = rows.end;
   if (packed_in_plane(from))
-    return output_.file().write_all(offset, from.address(0, 0), rows.count() * bytes);
+    return file_.write_all(offset, from.address(0, 0), rows.count() * bytes);
   std::vector<unsigned char> row(static_cast<size_t>(bytes));
   for (int y = 0; y < rows.count(); ++y) {
     gather_row(from, y, 0, row.data());
-    output_.file().write_all(offset + y * bytes, row.data(), bytes);
+    file_.write_all(offset + y * bytes, row.data(), bytes);
   }
 }
 
-void PlainSink::finish() {
+void PlainRows::check_whole() const {
   for (const int next_row : next_rows_)
     check_next_row({info_.size.height, info_.size.height}, next_row);
-  output_.finish();
 }
 
 }  // namespace tessera

@@ -40,20 +40,40 @@ class PlainSource : public ImageSource {
   std::vector<unsigned char> raw_;
 };
 
-class PlainSink : public ImageSink {
+/// Writes samples, packed, in this machine's byte order, after `start`.
+class PlainRows {
  public:
-  /// Samples follow `start`, packed, in this machine's byte order.
-  PlainSink(const std::string& path, const ImageInfo& info, const WriteOptions& options,
-            const std::string& start);
+  /// `file` outlives it.
+  PlainRows(const File& file, const ImageInfo& info, const std::string& start);
 
-  void write_plane(int plane, Rows rows, AnyView from) override;
-  void finish() override;
+  void write_plane(int plane, Rows rows, AnyView from);
+  /// Throws Error(failure) unless every row was written.
+  void check_whole() const;
 
  private:
-  Output output_;
+  const File& file_;
   ImageInfo info_;
   long long offset_;
   std::vector<int> next_rows_;  ///< one a plane
+};
+
+class PlainSink : public ImageSink {
+ public:
+  PlainSink(const std::string& path, const ImageInfo& info, const WriteOptions& options,
+            const std::string& start)
+      : output_(path, options.force), rows_(output_.file(), info, start) {}
+
+  void write_plane(int plane, Rows rows, AnyView from) override {
+    rows_.write_plane(plane, rows, from);
+  }
+  void finish() override {
+    rows_.check_whole();
+    output_.finish();
+  }
+
+ private:
+  Output output_;
+  PlainRows rows_;
 };
 
 }  // namespace tessera

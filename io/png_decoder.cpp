@@ -54,8 +54,8 @@ PngDecoder::PngDecoder(const File& file, const ReadLimits& limits) : file_(file)
     throw Error(ErrorKind::input, fmt::format("{}: it has {} bytes; a PNG signature needs 8",
                                               file.path(), file.bytes()));
   check_count(file.path(), "tags", count_header_chunks(file, limits.tags), limits.tags);
-  png_ = png_create_read_struct(PNG_LIBPNG_VER_STRING, &message_, png_keep_message,
-                                png_ignore_warning);
+  png_ = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, &message_, png_keep_message,
+                                  png_ignore_warning, &message_, png_take_memory, png_give_memory);
   png_info_ = png_ ? png_create_info_struct(png_) : nullptr;
   if (!png_info_) {
     png_destroy_read_struct(&png_, nullptr, nullptr);
@@ -148,8 +148,9 @@ void PngDecoder::read_bytes(png_structp png, png_bytep to, size_t count) {
     self.buffered_bytes_ = self.file_.try_read(self.position_, self.buffer_, sizeof self.buffer_);
     if (self.buffered_bytes_ > 0) continue;
     self.ended_ = self.buffered_bytes_ == 0;
+    self.read_error_ = self.ended_ ? 0 : errno;
     self.buffered_bytes_ = 0;
-    png_error(png, self.ended_ ? "the file ends" : std::strerror(errno));
+    png_error(png, "no more bytes");
   }
 }
 
@@ -164,6 +165,10 @@ void PngDecoder::finish() {
 }
 
 void PngDecoder::fail(const std::string& where) const {
+  if (message_.no_memory)
+    throw Error(ErrorKind::resources, file_.path() + ": no memory to read a PNG");
+  if (read_error_ != 0)
+    throw system_error(ErrorKind::input, file_.path(), "cannot be read", read_error_);
   throw decoding_error(file_, where, ended_, message_.text);
 }
 

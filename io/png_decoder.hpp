@@ -50,6 +50,7 @@ class PngDecoder : public RowDecoder {
   ImageInfo info_;
   int passes_ = 1;
   long long position_ = 0;
+  int read_error_ = 0;  ///< errno of a read that failed
   bool ended_ = false;  ///< libpng wanted bytes past the end
   long long buffered_from_ = 0, buffered_bytes_ = 0;
   unsigned char buffer_[1 << 16];

@@ -7,12 +7,14 @@
 
 #include <csetjmp>
 #include <cstdio>
+#include <cstdlib>
 
 namespace tessera {
 
 /// What libpng said, kept where a jump does not lose it.
 struct PngMessage {
   char text[160] = "";
+  bool no_memory = false;  ///< libpng has no error of its own for it
 };
 
 [[noreturn]] inline void png_keep_message(png_structp png, png_const_charp text) {
@@ -20,6 +22,14 @@ struct PngMessage {
   std::snprintf(message->text, sizeof message->text, "%s", text);
   png_longjmp(png, 1);
 }
+
+inline png_voidp png_take_memory(png_structp png, png_alloc_size_t bytes) {
+  png_voidp memory = std::malloc(bytes);
+  if (!memory) static_cast<PngMessage*>(png_get_mem_ptr(png))->no_memory = true;
+  return memory;
+}
+
+inline void png_give_memory(png_structp, png_voidp memory) { std::free(memory); }
 
 inline void png_ignore_warning(png_structp, png_const_charp) {}
 

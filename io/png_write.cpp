@@ -46,7 +46,7 @@ void write_bytes(png_structp png, png_bytep from, size_t count) {
   auto& to = *static_cast<PngDestination*>(png_get_io_ptr(png));
   if (!to.file->try_write(to.position, from, static_cast<long long>(count))) {
     to.error = errno;
-    png_error(png, std::strerror(errno));
+    png_error(png, "cannot be written");
   }
   to.position += static_cast<long long>(count);
 }
@@ -58,8 +58,9 @@ class PngSink : public ImageSink {
   PngSink(const std::string& path, const ImageInfo& info, bool force)
       : output_(path, force), info_(info), row_(static_cast<size_t>(row_bytes(info))) {
     destination_.file = &output_.file();
-    png_ = png_create_write_struct(PNG_LIBPNG_VER_STRING, &message_, png_keep_message,
-                                   png_ignore_warning);
+    png_ =
+        png_create_write_struct_2(PNG_LIBPNG_VER_STRING, &message_, png_keep_message,
+                                  png_ignore_warning, &message_, png_take_memory, png_give_memory);
     png_info_ = png_ ? png_create_info_struct(png_) : nullptr;
     if (png_info_ && png_attempt(png_, [this] { start(); })) return;
     png_destroy_write_struct(&png_, &png_info_);
@@ -107,6 +108,8 @@ class PngSink : public ImageSink {
     const std::string& path = output_.file().path();
     if (destination_.error != 0)
       throw system_error(ErrorKind::failure, path, "cannot be written", destination_.error);
+    if (message_.no_memory || !png_)
+      throw Error(ErrorKind::resources, path + ": no memory to write a PNG");
     throw Error(ErrorKind::failure,
                 fmt::format("{}: libpng cannot write it: {}", path, message_.text));
   }

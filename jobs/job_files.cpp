@@ -8,15 +8,16 @@
 #include <filesystem>
 #include <vector>
 
+#include "core/folder.hpp"
 #include "io/file.hpp"
 #include "io/formats.hpp"
+#include "io/npy_header.hpp"
+#include "io/plain_file.hpp"
 #include "tessera/error.hpp"
 #include "tessera/options.hpp"
 
 namespace tessera {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr std::size_t kCopyBytes = 1 << 20;
 
@@ -100,24 +101,22 @@ class StandardInput : public ImageSource {
   std::unique_ptr<ImageSource> inner_;
 };
 
+// Written to a file without a name: nothing is left of it, whatever ends the process.
 class StandardOutput : public ImageSink {
  public:
   explicit StandardOutput(const ImageInfo& info)
-      : path_(fs::temp_directory_path() / fmt::format("tessera-{}-output.npy", ::getpid())),
-        inner_(create_image(path_, info, {.force = false})) {}
+      : file_(anonymous_file("standard output")), rows_(file_, info, npy_header_bytes(info)) {}
   void write_plane(int plane, Rows rows, AnyView from) override {
-    inner_->write_plane(plane, rows, from);
+    rows_.write_plane(plane, rows, from);
   }
   void finish() override {
-    inner_->finish();
-    const File file = File::open_to_read(path_);
-    ::unlink(path_.c_str());
-    send_to_standard_output(file);
+    rows_.check_whole();
+    send_to_standard_output(file_);
   }
 
  private:
-  std::string path_;
-  std::unique_ptr<ImageSink> inner_;
+  File file_;
+  PlainRows rows_;
 };
 
 }  // namespace

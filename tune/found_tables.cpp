@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where tables are found: shipped ones are embedded in the library (tuning/*.tsv), the user's lie
 // in the cache folder. A table that cannot be read is ignored, and `tessera info` says why.
-#include <filesystem>
 #include <fstream>
 #include <sstream>
 
 #include "core/embedded.hpp"
+#include "core/folder.hpp"
 #include "core/kernel.hpp"
 #include "tessera/error.hpp"
 #include "tune/table.hpp"
@@ -33,14 +33,12 @@ void add_table(Tables& tables, std::vector<TuningLine>& to, const std::string& n
 
 Tables load_tables() {
   Tables tables;
-  std::error_code no_folder;
-  const std::string cache = cache_folder();
-  for (const auto& file :
-       std::filesystem::directory_iterator(cache.empty() ? "" : cache + "/tuning", no_folder)) {
-    if (file.path().extension() != ".tsv") continue;
+  const std::string cache = cache_folder(), folder = cache + "/tuning";
+  for (const std::string& name : cache.empty() ? std::vector<std::string>{} : names_in(folder)) {
+    if (!name.ends_with(".tsv")) continue;
     std::ostringstream text;
-    text << std::ifstream(file.path()).rdbuf();
-    add_table(tables, tables.user, file.path().string(), text.str());
+    text << std::ifstream(joined(folder, name)).rdbuf();
+    add_table(tables, tables.user, joined(folder, name), text.str());
   }
   for (const EmbeddedText& text : embedded_tuning_tables())
     add_table(tables, tables.shipped, std::string(text.name) + " (shipped)", text.text);

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cctype>
 #include <filesystem>
 
 #include "io/formats.hpp"
@@ -20,12 +18,7 @@ namespace {
 // A word with the ending of an image format is a file even where there is none: "no such file"
 // helps more than "no such filter".
 bool names_file(const std::string& text) {
-  std::string extension = std::filesystem::path(text).extension().string();
-  for (char& letter : extension)
-    letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-  for (const Format& format : formats())
-    if (std::ranges::count(format.extensions, extension) > 0) return true;
-  return std::filesystem::is_regular_file(text);
+  return format_of_name(text) || std::filesystem::is_regular_file(text);
 }
 
 // With border valid the output begins where the filter first fits.

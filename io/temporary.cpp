@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/temporary.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <mutex>
+#include <random>
+#include <set>
+
+#include "core/folder.hpp"
+
+namespace tessera {
+namespace {
+
+// The temporaries of this process, for abandon_outputs.
+struct Unfinished {
+  std::mutex mutex;
+  std::set<std::string> names;
+};
+
+// Never destroyed: a thread may abandon outputs while the process is ending.
+Unfinished& unfinished() {
+  static Unfinished& all = *new Unfinished;
+  return all;
+}
+
+// ".NAME.tessera-": what temporaries of a target begin with. File names end at 255 bytes; a
+// character of several bytes is not cut, as some file systems refuse halves.
+std::string temporary_prefix(const std::string& target) {
+  const std::string name = name_in_folder(target);
+  std::size_t length = std::min<std::size_t>(name.size(), 180);
+  while (length > 0 && length < name.size() && (name[length] & 0xC0) == 0x80) --length;
+  return fmt::format(".{}.tessera-", name.substr(0, length));
+}
+
+std::string temporary_name(const std::string& target) {
+  std::random_device random;
+  return fmt::format("{}/{}{}-{:08x}", folder_of(target), temporary_prefix(target), ::getpid(),
+                     random());
+}
+
+bool process_is_gone(const std::string& text) {
+  int id = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
+  return error == std::errc() && id > 0 && ::kill(id, 0) != 0 && errno == ESRCH;
+}
+
+// "PROCESS-RANDOM"
+bool is_own_ending(const std::string& text) {
+  const std::size_t dash = text.find('-');
+  return dash != std::string::npos && dash > 0 && text.size() == dash + 9 &&
+         text.find_first_not_of("0123456789") == dash &&
+         text.find_first_not_of("0123456789abcdef", dash + 1) == std::string::npos;
+}
+
+// Whoever writes one holds its lock, in whatever container or machine that process is: its number
+// means nothing there. The number only counts where a file system has no locks.
+bool is_abandoned(const std::string& temporary, const std::string& ending) {
+  if (!is_own_ending(ending)) return false;
+  const File file(::open(temporary.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK),
+                  temporary);
+  if (file.descriptor() < 0) return false;
+  if (::flock(file.descriptor(), LOCK_EX | LOCK_NB) == 0) return true;
+  return errno != EWOULDBLOCK && process_is_gone(ending);
+}
+
+void remove_abandoned(const std::string& target) {
+  const std::string folder = folder_of(target), prefix = temporary_prefix(target);
+  for (const std::string& name : names_in(folder))
+    if (name.starts_with(prefix) && is_abandoned(joined(folder, name), name.substr(prefix.size())))
+      ::unlink(joined(folder, name).c_str());
+}
+
+// The group keeps its rights only where it stays the same group. Where nothing was replaced, the
+// process's umask counts.
+void keep_permissions(const File& file, const std::string& target) {
+  struct stat old {};
+  struct stat own {};
+  if (::stat(target.c_str(), &old) != 0 || ::fstat(file.descriptor(), &own) != 0) return;
+  const bool group_kept = ::fchown(file.descriptor(), old.st_uid, old.st_gid) == 0 ||
+                          ::fchown(file.descriptor(), own.st_uid, old.st_gid) == 0 ||
+                          own.st_gid == old.st_gid;
+  mode_t mode = old.st_mode & 0777;
+  if (!group_kept) mode = (mode & 0707) | (mode & 0007) << 3;
+  if (mode != (own.st_mode & 0777) && ::fchmod(file.descriptor(), mode) != 0)
+    throw system_error(ErrorKind::usage, target, "its permissions cannot be kept", errno);
+}
+
+void rename_over(const std::string& name, const std::string& target) {
+  if (::rename(name.c_str(), target.c_str()) != 0)
+    throw system_error(ErrorKind::failure, target, "cannot be put in place", errno);
+}
+
+// For file systems that cannot rename without replacing: a second name is never given to what has
+// that name. Where there are no second names either, looking first is all that can be done.
+void link_to(const std::string& name, const std::string& target) {
+  if (::link(name.c_str(), target.c_str()) == 0) {
+    ::unlink(name.c_str());
+    return;
+  }
+  struct stat status {};
+  if (errno == EEXIST || ::lstat(target.c_str(), &status) == 0) throw exists_error(target);
+  rename_over(name, target);
+}
+
+}  // namespace
+
+Error exists_error(const std::string& path) {
+  return {ErrorKind::usage, path + " exists; give --force to replace it"};
+}
+
+void abandon_outputs() {
+  unfinished().mutex.lock();  // and never unlocked: nothing begins after this
+  for (const std::string& name : unfinished().names) ::unlink(name.c_str());
+}
+
+// Delegating: once this has run the object exists, so whatever fails later removes the file.
+Temporary::Temporary(const std::string& target, Opened) : target_(target), file_(-1, target) {
+  remove_abandoned(target);
+  while (!open()) {
+  }
+}
+
+Temporary::Temporary(const std::string& target) : Temporary(target, Opened{}) {
+  keep_permissions(file_, target);
+}
+
+// The name is noted before there is a file and everything that needs memory is done: nothing can
+// fail between the file and its note. Readable by others only once it has the target's permissions.
+// False when another process took it for abandoned before it was locked.
+bool Temporary::open() {
+  name_ = temporary_name(target_);
+  struct stat status {};
+  const mode_t mode = ::stat(target_.c_str(), &status) == 0 ? 0600 : 0666;
+  std::string path = target_;
+  const std::lock_guard lock(unfinished().mutex);
+  const auto note = unfinished().names.insert(name_).first;
+  const int descriptor = open_file(name_, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+  if (descriptor < 0) {
+    const int error = errno;
+    unfinished().names.erase(note);
+    throw system_error(error == EIO ? ErrorKind::failure : ErrorKind::usage, target_,
+                       "cannot be made", error);
+  }
+  file_ = File(descriptor, std::move(path));
+  const bool lost = ::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  if (!lost && (::fstat(descriptor, &status) != 0 || status.st_nlink > 0)) return true;
+  ::unlink(name_.c_str());
+  unfinished().names.erase(note);
+  return false;
+}
+
+Temporary::~Temporary() {
+  if (name_.empty()) return;
+  ::unlink(name_.c_str());
+  const std::lock_guard lock(unfinished().mutex);
+  unfinished().names.erase(name_);
+}
+
+void Temporary::place(bool replace) {
+  if (replace) {
+    rename_over(name_, target_);
+  } else if (::renameat2(AT_FDCWD, name_.c_str(), AT_FDCWD, target_.c_str(), RENAME_NOREPLACE) !=
+             0) {
+    if (errno == EEXIST) throw exists_error(target_);
+    if (errno != EINVAL && errno != ENOSYS)
+      throw system_error(ErrorKind::failure, target_, "cannot be put in place", errno);
+    link_to(name_, target_);
+  }
+  const std::lock_guard lock(unfinished().mutex);
+  unfinished().names.erase(name_);
+  name_.clear();
+}
+
+}  // namespace tessera

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Many files through one job, with a manifest of what is done: a batch that was ended in any way
+/// goes on where it was (docs/robustness.md).
+///
+///     ConvertJob job{.input = "scans", .output = "out/"};
+///     BatchResult result = run_each("convert", job, {.to = ".npy"});
+#pragma once
+
+#include <functional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "jobs/progress.hpp"
+#include "tessera/error.hpp"
+#include "tessera/options.hpp"
+
+namespace tessera {
+
+struct BatchOptions {
+  std::string to;
+
+  static constexpr auto fields() {
+    return std::tuple{field("to", &BatchOptions::to,
+                            "the ending of every file made in an output folder, such as .npy; "
+                            "without it the input's own")};
+  }
+};
+
+/// What became of one input.
+struct BatchFile {
+  std::string input, output;
+  std::string state;  ///< "done", "had" (from an earlier run) or "failed"
+  double seconds = 0;
+  std::string error;  ///< one sentence
+  ErrorKind kind = ErrorKind::failure;
+  std::vector<std::string> warnings;
+
+  static constexpr auto fields() {
+    using F = BatchFile;
+    return std::tuple{field("input", &F::input, "the file read"),
+                      field("output", &F::output, "the file written"),
+                      field("state", &F::state, "done, had from an earlier run, or failed"),
+                      field("seconds", &F::seconds, "how long it took"),
+                      field("error", &F::error, "why it failed"),
+                      field("warnings", &F::warnings, "what was missing and filled")};
+  }
+};
+
+struct BatchResult {
+  std::string folder, manifest;
+  int done = 0, had = 0, failed = 0;
+  double seconds = 0;
+  std::vector<BatchFile> files;
+
+  static constexpr auto fields() {
+    using R = BatchResult;
+    return std::tuple{field("folder", &R::folder, "where the outputs are"),
+                      field("manifest", &R::manifest, "what is done, one line a file"),
+                      field("done", &R::done, "files made now"),
+                      field("had", &R::had, "files an earlier run made"),
+                      field("failed", &R::failed, "files that could not be made"),
+                      field("seconds", &R::seconds, "all of it"),
+                      field("files", &R::files, "every input")};
+  }
+  std::string describe() const;
+  /// One sentence a file that failed, and one a warning.
+  std::vector<std::string> complaints() const;
+  /// 0; 4 when some failed or were filled; when all failed, what all of them failed by, else 1.
+  int exit_code() const;
+};
+
+/// One input and what it becomes.
+struct BatchItem {
+  std::string input, output;
+};
+
+/// What is to be done.
+struct Batch {
+  std::string input;       ///< a file, a folder, or a pattern of glob(3)
+  std::string folder;      ///< of the outputs; made when it is missing and ends in '/'
+  std::string to;          ///< ending of the outputs; empty: the input's
+  std::string parameters;  ///< all that decides a result: other words, and files are made anew
+  bool force = false;      ///< replace outputs that this folder's manifest does not know
+};
+
+/// Makes one output, `replace` where it may exist already; returns its warnings.
+using BatchWork = std::function<std::vector<std::string>(const BatchItem& item, bool replace,
+                                                         const Progress& progress)>;
+
+/// Whether an output stands for a folder: one that exists, or a name that ends in '/'. Throws
+/// Error(usage) for --to without one.
+bool is_batch(const std::string& output, const BatchOptions& options);
+
+/// Throws Error before anything is made: usage for outputs that clash or a name no format has,
+/// input where nothing matches, resources while another batch works in the folder.
+BatchResult run_batch(const Batch& batch, const BatchWork& work, const Progress& progress = {});
+
+/// "convert 1.2.0 type=u8 …", the same text for the same results. `files` that exist count with
+/// their size and time.
+std::string batch_parameters(const std::string& operation, const std::vector<std::string>& changed,
+                             const std::vector<std::string>& files);
+
+/// A batch of any job with input, output, options, reading and writing. `files` are what it reads
+/// beside the input: a filter.
+template <class Job>
+BatchResult run_each(const std::string& operation, const Job& job, const BatchOptions& options,
+                     const std::vector<std::string>& files = {}, const Progress& progress = {}) {
+  auto writing = job.writing;
+  writing.force = false;  // changes no result
+  const std::vector<std::string> changed{changed_options(job.options), changed_options(job.reading),
+                                         changed_options(writing)};
+  const auto work = [&job](const BatchItem& item, bool replace, const Progress& inner) {
+    Job one = job;
+    one.input = item.input;
+    one.output = item.output;
+    one.writing.force = replace;
+    return one.run(inner).warnings;
+  };
+  return run_batch({job.input, job.output, options.to, batch_parameters(operation, changed, files),
+                    job.writing.force},
+                   work, progress);
+}
+
+}  // namespace tessera

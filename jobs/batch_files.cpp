@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/batch_files.hpp"
+
+#include <fmt/format.h>
+#include <glob.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <new>
+
+#include "core/folder.hpp"
+#include "io/file.hpp"
+#include "io/formats.hpp"
+
+namespace tessera {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_manifest(const std::string& path) { return name_in_folder(path) == kManifestName; }
+
+// Hidden files are no inputs: temporaries of a run under way are among them.
+std::vector<std::string> images_in(const std::string& folder) {
+  int error = 0;
+  std::vector<std::string> names;
+  for (const std::string& name : names_in(folder, &error)) {
+    const Format* format = format_of_name(name);
+    if (!name.starts_with('.') && format && format->can_read() &&
+        stamp_of(joined(folder, name)).bytes >= 0)
+      names.push_back(joined(folder, name));
+  }
+  if (error != 0) throw system_error(ErrorKind::input, folder, "cannot be listed", error);
+  if (names.empty())
+    throw Error(ErrorKind::input, fmt::format("{}: there is no image file in it; formats are {}",
+                                              folder, format_names()));
+  return names;
+}
+
+std::vector<std::string> matches_of(const std::string& pattern) {
+  struct Found {
+    glob_t list{};
+    ~Found() { ::globfree(&list); }
+  } found;
+  const int result = ::glob(pattern.c_str(), GLOB_NOSORT, nullptr, &found.list);
+  if (result == GLOB_NOSPACE) throw std::bad_alloc();
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < found.list.gl_pathc; ++i) {
+    std::error_code gone;
+    const std::string path = found.list.gl_pathv[i];
+    if (!fs::is_directory(path, gone) && !is_manifest(path)) names.push_back(path);
+  }
+  if (names.empty())
+    throw Error(ErrorKind::input, pattern + ": no file has such a name; see the folder's list");
+  return names;
+}
+
+std::vector<std::string> inputs_of(const std::string& input) {
+  std::error_code ignored;
+  if (input == "-")
+    throw Error(ErrorKind::usage,
+                "standard input has no name to give a file in the output "
+                "folder; give the output's name");
+  if (fs::is_directory(input, ignored)) return images_in(input);
+  // A file may have the signs of a pattern in its name.
+  if (fs::exists(input, ignored) || input.find_first_of("*?[") == std::string::npos) return {input};
+  return matches_of(input);
+}
+
+std::string ending_of(const std::string& to) {
+  if (to.empty()) return to;
+  const std::string ending = to.starts_with('.') ? to : "." + to;
+  const Format* format = format_of_name("x" + ending);
+  if (!format || !format->can_write() || ending.find('/') != std::string::npos)
+    throw Error(ErrorKind::usage,
+                fmt::format("--to: '{}' is no ending of a format that can be written; there are {}",
+                            to, format_names()));
+  return ending;
+}
+
+void check_apart(const BatchItem& item) {
+  std::error_code ignored;
+  if (fs::equivalent(item.input, item.output, ignored))
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("{} would be replaced by what is made of it; give another folder", item.input));
+}
+
+std::string name_made_of(const std::string& input, const std::string& ending) {
+  const std::string name = name_in_folder(input);
+  const std::size_t dot = name.rfind('.');
+  if (ending.empty()) return name;
+  return (dot == std::string::npos || dot == 0 ? name : name.substr(0, dot)) + ending;
+}
+
+}  // namespace
+
+std::vector<BatchItem> batch_items(const Batch& batch) {
+  const std::string ending = ending_of(batch.to);
+  std::vector<std::string> inputs = inputs_of(batch.input);
+  std::ranges::sort(inputs);
+  std::map<std::string, std::string> made_of;
+  std::vector<BatchItem> items;
+  for (const std::string& input : inputs) {
+    const BatchItem item{input, joined(batch.folder, name_made_of(input, ending))};
+    const auto [other, is_new] = made_of.emplace(item.output, input);
+    if (!is_new)
+      throw Error(ErrorKind::usage, fmt::format("{} and {} would both become {}; give them apart",
+                                                other->second, input, item.output));
+    check_apart(item);
+    items.push_back(item);
+  }
+  return items;
+}
+
+FileStamp stamp_of(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
+  return {status.st_size, 1'000'000'000LL * status.st_mtim.tv_sec + status.st_mtim.tv_nsec};
+}
+
+}  // namespace tessera

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Which files a batch is of.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "jobs/batch.hpp"
+
+namespace tessera {
+
+inline constexpr const char* kManifestName = "tessera-batch.jsonl";
+
+/// Every input with its output, by name. Throws Error(input) where nothing matches, Error(usage)
+/// where two inputs would make one output or an output would replace its input.
+std::vector<BatchItem> batch_items(const Batch& batch);
+
+/// What tells whether a file changed; bytes is -1 where there is none.
+struct FileStamp {
+  long long bytes = -1, modified_ns = 0;
+  bool operator==(const FileStamp&) const = default;
+};
+FileStamp stamp_of(const std::string& path);
+
+}  // namespace tessera

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/batch_manifest.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "core/folder.hpp"
+#include "report/json.hpp"
+
+namespace tessera {
+namespace {
+
+std::string text_of(const ManifestLine& line) {
+  Json json{{"input", line.input},
+            {"bytes", line.stamp.bytes},
+            {"modified_ns", line.stamp.modified_ns},
+            {"output", line.output},
+            {"parameters", line.parameters},
+            {"state", line.state}};
+  if (line.state != "planned") json["seconds"] = line.seconds;
+  if (line.state == "failed") {
+    json["kind"] = line.kind;
+    json["error"] = line.error;
+  }
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+// Lines that are no JSON or lack a member are nobody's: the file is then made again.
+bool parse(const std::string& text, ManifestLine& line) {
+  try {
+    const Json json = Json::parse(text);
+    line.input = json.at("input").get<std::string>();
+    line.stamp = {json.at("bytes").get<long long>(), json.at("modified_ns").get<long long>()};
+    line.output = json.at("output").get<std::string>();
+    line.parameters = json.at("parameters").get<std::string>();
+    line.state = json.at("state").get<std::string>();
+    return true;
+  } catch (const Json::exception&) {
+    return false;
+  }
+}
+
+File open_manifest(const std::string& path) {
+  const int descriptor = open_file(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+  if (descriptor < 0)
+    throw system_error(errno == EIO ? ErrorKind::failure : ErrorKind::usage, path, "cannot be made",
+                       errno);
+  return {descriptor, path};
+}
+
+}  // namespace
+
+std::string storable(const std::string& name) {
+  try {
+    static_cast<void>(Json(name).dump());
+    return name;
+  } catch (const Json::type_error&) {
+    std::string text = "bytes:";
+    for (const char byte : name) text += fmt::format("{:02x}", static_cast<unsigned char>(byte));
+    return text;
+  }
+}
+
+Manifest::Manifest(const std::string& folder)
+    : file_(open_manifest(joined(folder, kManifestName))) {
+  if (::flock(file_.descriptor(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    throw Error(ErrorKind::resources,
+                fmt::format("{}: another batch works in this folder; wait for it or give another",
+                            file_.path()));
+  const File opened = File::open_folder(folder);
+  if (opened.descriptor() >= 0) opened.sync();
+  read();
+}
+
+void Manifest::read() {
+  std::string text(static_cast<std::size_t>(file_.bytes()), '\0');
+  file_.read_all(0, text.data(), static_cast<long long>(text.size()));
+  std::size_t start = 0;
+  for (std::size_t stop = 0; (stop = text.find('\n', start)) != std::string::npos;
+       start = stop + 1) {
+    ManifestLine line;
+    if (parse(text.substr(start, stop - start), line)) lines_[line.output] = line;
+  }
+  end_ = static_cast<long long>(start);
+  if (start < text.size() && ::ftruncate(file_.descriptor(), end_) != 0)
+    throw system_error(ErrorKind::failure, file_.path(), "cannot be written", errno);
+}
+
+const ManifestLine* Manifest::find(const std::string& output) const {
+  const auto found = lines_.find(output);
+  return found == lines_.end() ? nullptr : &found->second;
+}
+
+void Manifest::append(const std::vector<ManifestLine>& lines) {
+  std::string text;
+  for (const ManifestLine& line : lines) text += text_of(line);
+  if (text.empty()) return;
+  // A write that failed half-way is overwritten by the next.
+  file_.write_all(end_, text.data(), static_cast<long long>(text.size()));
+  file_.sync();
+  end_ += static_cast<long long>(text.size());
+}
+
+}  // namespace tessera

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tool is killed at any moment: an output is the old file or the new one, and the next run
+// leaves nothing behind.
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <chrono>
+#include <random>
+#include <thread>
+
+#include "tests/support/file_scene.hpp"
+
+namespace tessera::testing {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Seconds = std::chrono::duration<double>;
+
+// Large enough that writing takes a good part of the time.
+const FileCommand kCommands[] = {
+    {"convert_npy", ".npy", Type::u16, {1500, 1000}, {"convert", "IN", "OUT"}},
+    {"convert_png", ".png", Type::u8, {400, 300, 3}, {"convert", "IN", "OUT"}},
+    {"convert_raw",
+     ".raw",
+     Type::f32,
+     {900, 800},
+     {"convert", "IN", "OUT"},
+     {"--raw", "900x800:f32"}},
+    {"convolve_npy",
+     ".npy",
+     Type::f32,
+     {1000, 800},
+     {"convolve", "IN", "box:3x3", "OUT"},
+     {"--memory-limit", "1M"}},
+    {"convolve_png", ".png", Type::u8, {500, 400}, {"convolve", "IN", "box:3x3", "OUT"}},
+};
+
+int kills() { return run_all() ? 400 : run_small() ? 8 : 44; }
+
+class CliKill : public ::testing::TestWithParam<FileCommand> {
+ protected:
+  void SetUp() override {
+    scene_.expected();
+    for (int i = 0; i < 3; ++i) {
+      scene_.reset(true);
+      const auto start = Clock::now();
+      EXPECT_EQ(Process(scene_.arguments(true)).wait().code, 0);
+      seconds_ = std::max(seconds_, Seconds(Clock::now() - start).count());
+    }
+  }
+  /// Ends a run with a signal after a part of the time a whole one takes.
+  Outcome run_and(int signal, bool old, double part) {
+    scene_.reset(old);
+    Process process(scene_.arguments(old));
+    std::this_thread::sleep_for(Seconds(part * seconds_));
+    ::kill(process.id(), signal);
+    return process.wait();
+  }
+  FileScene scene_{GetParam()};
+  double seconds_ = 0;
+};
+
+TEST_P(CliKill, LeavesTheOldFileOrTheNewOne) {
+  std::mt19937 random(11);
+  std::uniform_real_distribution<> part(0, 1.1);
+  int untouched = 0, temporaries = 0, finished = 0;
+  for (int k = 0; k < kills(); ++k) {
+    const bool old = k % 2 == 0;
+    const Outcome outcome = run_and(SIGKILL, old, part(random));
+    ASSERT_TRUE(outcome.code == 137 || outcome.code == 0) << outcome.code << outcome.err;
+    const std::string state = scene_.output_state();
+    ASSERT_TRUE(state == (old ? "old" : "none") || state == "new") << state;
+    ASSERT_TRUE(outcome.code != 0 || state == "new") << state;
+    const auto left = scene_.hidden().size();
+    ASSERT_LE(left, 1U);
+    (left > 0 ? temporaries : state == "new" ? finished : untouched)++;
+    if (left == 0 && k % 8 != 0) continue;
+    const Outcome next = Process(scene_.arguments(true)).wait();
+    ASSERT_EQ(next.code, 0) << next.err;
+    ASSERT_EQ(scene_.output_state(), "new");
+    ASSERT_EQ(scene_.hidden(), Words{});
+  }
+  if (run_small()) return;
+  EXPECT_GT(untouched, 0) << "no kill came before the output was begun";
+  EXPECT_GT(temporaries, 0) << "no kill came while the output was written";
+  EXPECT_GT(finished, 0) << "no kill came after the output was whole";
+}
+
+TEST_P(CliKill, SignalsThatAskLeaveNoTemporary) {
+  std::mt19937 random(12);
+  std::uniform_real_distribution<> part(0, 1.1);
+  int ended = 0;
+  for (int k = 0; k < kills() / 3; ++k) {
+    const bool old = k % 2 == 0;
+    const int signal = k % 3 == 0 ? SIGINT : k % 3 == 1 ? SIGTERM : SIGHUP;
+    const Outcome outcome = run_and(signal, old, part(random));
+    ASSERT_TRUE(outcome.code == 128 + signal || outcome.code == 0) << outcome.code << outcome.err;
+    ASSERT_EQ(scene_.hidden(), Words{});
+    const std::string state = scene_.output_state();
+    ASSERT_TRUE(state == (old ? "old" : "none") || state == "new") << state;
+    ASSERT_EQ(outcome.err, "");
+    ended += outcome.code != 0;
+  }
+  EXPECT_GT(ended, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Commands, CliKill, ::testing::ValuesIn(kCommands),
+                         [](const auto& test) { return test.param.name; });
+
+}  // namespace
+}  // namespace tessera::testing

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory that runs out at any moment: one sentence and exit code 5, or success.
+#include <gtest/gtest.h>
+
+#include <random>
+#include <set>
+
+#include "tests/support/faults.hpp"
+
+namespace tessera::testing {
+namespace {
+
+const FileCommand kCommands[] = {
+    {"convert_npy", ".npy", Type::u16, {60, 40}, {"convert", "IN", "OUT"}},
+    {"convert_png", ".png", Type::u8, {60, 40, 3}, {"convert", "IN", "OUT"}, {"--range", "auto"}},
+    {"convert_raw", ".raw", Type::f32, {60, 40}, {"convert", "IN", "OUT"}, {"--raw", "60x40:f32"}},
+    {"convolve_npy", ".npy", Type::f32, {90, 70}, {"convolve", "IN", "gauss:1", "OUT"}},
+    {"convolve_png", ".png", Type::u8, {90, 70}, {"convolve", "IN", "box:3x3", "OUT"}},
+    {"info_png", ".png", Type::u8, {60, 40}, {"info", "IN"}},
+    {"info_npy", ".npy", Type::u8, {60, 40}, {"info", "IN", "--json"}},
+};
+
+class AllocationFaults : public ::testing::TestWithParam<FileCommand> {
+ protected:
+  Outcome run(const std::string& fault, bool old) {
+    scene_.expected();
+    scene_.reset(old);
+    return run_with_faults("alloc_fault", {"TESSERA_FAULT_ALLOC=" + fault, "TESSERA_BACKEND=cpu"},
+                           scene_.arguments(old));
+  }
+  void expect_sound(const std::string& fault, bool old) {
+    const Outcome outcome = run(fault, old);
+    EXPECT_TRUE(outcome.code == 0 || outcome.code == 5)
+        << fault << ": exit code " << outcome.code << ": " << outcome.err;
+    scene_.expect_sound(outcome, old, fault);
+  }
+  long long count() {
+    scene_.expected();
+    scene_.reset(false);
+    const std::string report = scene_.folder() + "-count";
+    const Outcome outcome =
+        run_with_faults("alloc_fault", {"TESSERA_FAULT_REPORT=" + report}, scene_.arguments(false));
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    std::istringstream text(read_bytes(report));
+    std::filesystem::remove(report);
+    std::string word;
+    long long number = 0;
+    text >> word >> number;
+    return number;
+  }
+  FileScene scene_{GetParam()};
+};
+
+// Most allocations build the tree of commands, all alike; the job's come last.
+std::set<long long> chosen(long long all) {
+  std::set<long long> numbers;
+  if (run_all()) {
+    for (long long k = 1; k <= all; ++k) numbers.insert(k);
+    return numbers;
+  }
+  std::mt19937 random(7);
+  for (int i = 0; i < 10; ++i) numbers.insert(1 + random() % all);
+  for (int i = 0; i < 60; ++i) numbers.insert(all - random() % (all / 10));
+  return numbers;
+}
+
+TEST_P(AllocationFaults, AnySingleOne) {
+  const long long all = count();
+  ASSERT_GT(all, 500);
+  bool old = false;
+  for (const long long k : chosen(all)) expect_sound("once:" + std::to_string(k), old = !old);
+}
+
+TEST_P(AllocationFaults, AllFromOneOn) {
+  const long long all = count();
+  bool old = false;
+  int step = 0;
+  for (const long long k : chosen(all))
+    if (run_all() || step++ % 4 == 0) expect_sound("from:" + std::to_string(k), old = !old);
+}
+
+TEST_P(AllocationFaults, OneInSixteen) {
+  const long long all = count();
+  for (int seed = 0; seed < (run_all() ? 200 : 12); ++seed) {
+    const long long first = seed % 4 == 0 ? 1 : all * (90 + seed % 10) / 100;
+    expect_sound("each:16:" + std::to_string(seed) + ":" + std::to_string(first), seed % 2 == 0);
+  }
+}
+
+TEST_P(AllocationFaults, TheTestCanFail) {
+  EXPECT_EQ(run("from:1", false).code, 5);
+  EXPECT_EQ(run("once:0", false).code, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Commands, AllocationFaults, ::testing::ValuesIn(kCommands),
+                         [](const auto& test) { return test.param.name; });
+
+}  // namespace
+}  // namespace tessera::testing

@@ -8,6 +8,9 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
+#include <new>
+#include <string_view>
 #include <thread>
 
 #include "jobs/job_files.hpp"
@@ -58,7 +61,36 @@ void end_without_unwinding() {
   std::_Exit(static_cast<int>(ErrorKind::resources));
 }
 
+std::terminate_handler usual_end = nullptr;
+
+bool is_lack_of_memory(const std::exception_ptr& exception) {
+  if (!exception) return false;
+  try {
+    std::rethrow_exception(exception);
+  } catch (const std::bad_alloc&) {
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
+[[noreturn]] void end_by_terminate() {
+  const bool no_memory = is_lack_of_memory(std::current_exception());
+  abandon_outputs();
+  if (no_memory) std::_Exit(report_no_memory());
+  usual_end();
+  std::abort();
+}
+
 }  // namespace
+
+int report_no_memory() {
+  constexpr std::string_view kSentence = "tessera: memory ran out; free some and try again\n";
+  [[maybe_unused]] const auto written = write(STDERR_FILENO, kSentence.data(), kSentence.size());
+  return static_cast<int>(ErrorKind::resources);
+}
+
+void survive_terminate() { usual_end = std::set_terminate(end_by_terminate); }
 
 CleanEnd::CleanEnd() {
   signal(SIGXFSZ, SIG_IGN);

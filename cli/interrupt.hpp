@@ -4,6 +4,13 @@
 
 namespace tessera {
 
+/// Says in one sentence that memory ran out, without taking any; returns the exit code.
+int report_no_memory();
+
+/// From now on a lack of memory where no exception may pass (destructors of libraries: nlohmann's
+/// JSON takes memory in its own) ends the process by that sentence, not by a crash.
+void survive_terminate();
+
 /// While it lives, whatever ends the process removes unfinished outputs first:
 /// * SIGINT, SIGTERM and SIGHUP, which then end it as if nothing had caught them (130 in the shell
 ///   after Ctrl-C);

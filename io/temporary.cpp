@@ -13,6 +13,7 @@
 #include <charconv>
 #include <cstdio>
 #include <mutex>
+#include <new>
 #include <random>
 #include <set>
 
@@ -27,9 +28,11 @@ struct Unfinished {
   std::set<std::string> names;
 };
 
-// Never destroyed: a thread may abandon outputs while the process is ending.
+// Never destroyed: a thread may abandon outputs while the process is ending. No memory is taken for
+// it: outputs are abandoned where there is none.
 Unfinished& unfinished() {
-  static Unfinished& all = *new Unfinished;
+  alignas(Unfinished) static unsigned char place[sizeof(Unfinished)];
+  static Unfinished& all = *new (place) Unfinished;
   return all;
 }
 

@@ -35,7 +35,7 @@ const FileCommand kCommands[] = {
     {"convolve_png", ".png", Type::u8, {500, 400}, {"convolve", "IN", "box:3x3", "OUT"}},
 };
 
-int kills() { return run_all() ? 400 : run_small() ? 8 : 44; }
+int kills() { return run_all() ? 400 : run_small() ? 8 : 40; }
 
 class CliKill : public ::testing::TestWithParam<FileCommand> {
  protected:

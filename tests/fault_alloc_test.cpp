@@ -60,7 +60,7 @@ std::set<long long> chosen(long long all) {
   }
   std::mt19937 random(7);
   for (int i = 0; i < 10; ++i) numbers.insert(1 + random() % all);
-  for (int i = 0; i < 60; ++i) numbers.insert(all - random() % (all / 10));
+  for (int i = 0; i < 45; ++i) numbers.insert(all - random() % (all / 10));
   return numbers;
 }
 

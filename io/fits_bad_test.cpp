@@ -106,13 +106,14 @@ TEST(FitsBad, RefusesProductsThatNoNumberHolds) {
 
 TEST(FitsBad, RefusesGzipBombsAtOnce) {
   const TemporaryFolder folder;
-  const auto begin = std::chrono::steady_clock::now();
   const std::string zeros(32 << 20, '\0');
-  // Claims 16 GiB and has 32 MiB of zeros in 33 kB.
+  // Claims 16 GiB and has 32 MiB of zeros in some kB.
   write_bytes(folder.path("a.fits.gz"),
               gzip_bytes(fits_bytes(8, {1 << 17, 1 << 17}, {}, "") + zeros));
+  const auto begin = std::chrono::steady_clock::now();
   expect_error([&] { read_image(folder.path("a.fits.gz")); }, ErrorKind::input,
                "see --max-expansion");
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(1));
   // The image is behind a table of that size.
   write_bytes(folder.path("b.fits.gz"),
               gzip_bytes(fits_bytes(8, {0, 1 << 17, 1 << 17}, {card("GROUPS", "T")}, "") + zeros));
@@ -121,7 +122,6 @@ TEST(FitsBad, RefusesGzipBombsAtOnce) {
   // Claims little: the rest is never inflated.
   write_bytes(folder.path("c.fits.gz"), gzip_bytes(fits_bytes(8, {3, 2}, {}, "abcdef") + zeros));
   EXPECT_EQ(read_image(folder.path("c.fits.gz")).info().size, (Size{3, 2}));
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
 }
 
 TEST(FitsBad, FillsWhatIsMissingWhenAllowed) {
@@ -172,7 +172,7 @@ void read_damaged(const std::string& path, const std::string& bytes) {
   write_bytes(path, bytes);
   for (const bool allow : {false, true}) {
     try {
-      read_image(path, {.allow_truncated = allow, .limits = {.pixels = 1 << 22}});
+      read_image(path, {.allow_truncated = allow, .limits = {.pixels = 1 << 14}});
     } catch (const Error& error) {
       EXPECT_TRUE(error.kind() == ErrorKind::input || error.kind() == ErrorKind::resources)
           << error.what();
@@ -205,9 +205,9 @@ TEST(FitsBad, SurvivesEveryTruncation) {
 
 TEST(FitsBad, SurvivesEveryChangedByte) {
   const TemporaryFolder folder;
-  const size_t step = run_small() ? 13 : 3;
+  const size_t step = run_all() ? 1 : 193;
   for (const std::string& whole : small_files())
-    for (size_t i = 0; i < whole.size(); i += whole[i] == ' ' ? 3 * step : step)
+    for (size_t i = 0; i < whole.size(); i += step)
       for (const char byte : {'\0', '9', '-', '\xff'}) {
         std::string changed = whole;
         changed[i] = byte;

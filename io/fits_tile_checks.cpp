@@ -13,8 +13,6 @@ namespace tessera {
 namespace {
 
 constexpr long long kStartBytes = 32;
-/// Deflate makes at most 1032 bytes of one: smaller tiles cannot take more than 256 MiB.
-constexpr long long kLongGzip = (256LL << 20) / 1032;
 constexpr long long kMostHcompressPixels = 1 << 24;
 
 long long word32(const unsigned char* at) {
@@ -56,32 +54,36 @@ std::string check_plio(const unsigned char* start, long long start_bytes, long l
   return "";
 }
 
-// cfitsio gives a tile all the memory its data ask for.
-std::string check_gzip(long long pixels, const FitsTileBytes& bytes) {
-  if (bytes.count < kLongGzip) return "";
-  std::vector<unsigned char> in(1 << 16), out(1 << 18);
+// Inflates to nowhere: how many bytes there are, or -1 where they do not end as gzip does.
+long long inflated_bytes(const FitsTileBytes& bytes, long long most) {
+  std::vector<unsigned char> in(1 << 16), out(1 << 16);
   z_stream stream{};
-  if (inflateInit2(&stream, 32 + MAX_WBITS) != Z_OK) return "cannot be inflated";
-  long long made = 0;
+  if (inflateInit2(&stream, 16 + MAX_WBITS) != Z_OK) return -1;
+  long long made = 0, taken = 0;
   int state = Z_OK;
-  for (long long taken = 0; taken < bytes.count && state == Z_OK && made <= 8 * pixels;) {
-    const long long part = std::min<long long>(std::ssize(in), bytes.count - taken);
-    const long long got = bytes.file.read_some(bytes.offset + taken, in.data(), part);
-    if (got <= 0) break;
-    taken += got;
-    stream.next_in = in.data();
-    stream.avail_in = static_cast<uInt>(got);
-    do {
-      stream.next_out = out.data();
-      stream.avail_out = static_cast<uInt>(out.size());
-      state = inflate(&stream, Z_NO_FLUSH);
-      made += std::ssize(out) - stream.avail_out;
-    } while (state == Z_OK && stream.avail_out == 0 && made <= 8 * pixels);
-    if (state == Z_BUF_ERROR) state = Z_OK;
+  while (state == Z_OK && made <= most) {
+    if (stream.avail_in == 0) {
+      const long long part = std::min<long long>(std::ssize(in), bytes.count - taken);
+      const long long got = bytes.file.read_some(bytes.offset + taken, in.data(), part);
+      taken += got;
+      stream.next_in = in.data();
+      stream.avail_in = static_cast<uInt>(got);
+      if (got == 0) break;
+    }
+    stream.next_out = out.data();
+    stream.avail_out = static_cast<uInt>(out.size());
+    state = inflate(&stream, Z_NO_FLUSH);
+    made += std::ssize(out) - stream.avail_out;
   }
   inflateEnd(&stream);
-  if (made <= 8 * pixels) return "";
-  return fmt::format("inflates to more than {} bytes for {} pixels", 8 * pixels, pixels);
+  return state == Z_STREAM_END || made > most ? made : -1;
+}
+
+std::string check_gzip(long long pixels, const FitsTileBytes& bytes) {
+  const long long most = 8 * pixels, made = inflated_bytes(bytes, most);
+  if (made < 0) return "has damaged gzip data";
+  if (made > most) return fmt::format("inflates to more than {} bytes for {} pixels", most, pixels);
+  return "";
 }
 
 }  // namespace
@@ -93,7 +95,23 @@ std::string check_tile(const std::string& method, long long pixels, const FitsTi
       bytes.file.read_some(bytes.offset, start, std::min(kStartBytes, bytes.count));
   if (method == "HCOMPRESS_1") return check_hcompress(pixels, start, got, needed);
   if (method == "PLIO_1") return check_plio(start, got, bytes.count, needed);
-  if (method.starts_with("GZIP")) return check_gzip(pixels, bytes);
+  return "";
+}
+
+std::string check_gzip_tile(const FitsTileTable& table, const FitsTileCopy& copy, long long row) {
+  for (const FitsColumn& column : table.columns) {
+    const bool tiles = column.name == "COMPRESSED_DATA" && table.method.starts_with("GZIP");
+    if (!tiles && column.name != "GZIP_COMPRESSED_DATA") continue;
+    unsigned char cell[16] = {};
+    copy.file.read_all(copy.data_offset + row * table.row_bytes + column.offset, cell,
+                       column.bytes);
+    const FitsDescriptor tile = load_descriptor(column, cell);
+    if (tile.count == 0) continue;
+    const FitsTileBytes bytes{copy.file, copy.data_offset + table.heap_offset + tile.offset,
+                              tile.count};
+    const std::string problem = check_gzip(table.tiling.pixels(row), bytes);
+    if (!problem.empty()) return problem;
+  }
   return "";
 }
 

@@ -35,16 +35,6 @@ void store(unsigned char* at, long long value) {
   std::memcpy(at, &word, sizeof word);
 }
 
-/// Where the data of a tile lie in the heap.
-struct Descriptor {
-  long long count = 0, offset = 0;
-};
-
-Descriptor load_descriptor(const FitsColumn& column, const unsigned char* at) {
-  if (column.wide) return {load<std::uint64_t>(at), load<std::uint64_t>(at + 8)};
-  return {load<std::uint32_t>(at), load<std::uint32_t>(at + 4)};
-}
-
 void store_count(const FitsColumn& column, unsigned char* at, long long count) {
   if (column.wide)
     store<std::uint64_t>(at, count);
@@ -64,7 +54,7 @@ class TileCopier {
         table_(table),
         there_(
             std::max(0LL, bytes.available(hdu.data_offset + hdu.data_bytes()) - hdu.data_offset)),
-        copy_{anonymous_file(bytes.path()), {}, {}} {}
+        copy_{anonymous_file(bytes.path())} {}
 
   FitsTileCopy run() {
     // The header's length does not depend on the heap's.
@@ -73,6 +63,7 @@ class TileCopier {
       return fits_header_bytes(tile_table_cards(hdu_, table_, heap), 0);
     };
     const long long start = std::ssize(primary) + std::ssize(header_of(0));
+    copy_.data_offset = start;
     copy_rows(start);
     copy_rest(start);
     const std::string headers = primary + header_of(heap_end_);
@@ -117,7 +108,7 @@ class TileCopier {
 
   // What is wrong with one tile's data; the count becomes what the decoder may look at.
   std::string check_cell(long long row, const FitsColumn& column, unsigned char* at) {
-    const Descriptor tile = load_descriptor(column, at);
+    const FitsDescriptor tile = load_descriptor(column, at);
     const int item = bytes_of_item(column.heap_type);
     const long long held = std::min(table_.heap_bytes, there_ - table_.heap_offset);
     const bool inside = tile.count >= 0 && tile.offset >= 0 && tile.offset <= std::max(0LL, held) &&
@@ -169,6 +160,11 @@ class TileCopier {
 };
 
 }  // namespace
+
+FitsDescriptor load_descriptor(const FitsColumn& column, const unsigned char* cell) {
+  if (column.wide) return {load<std::uint64_t>(cell), load<std::uint64_t>(cell + 8)};
+  return {load<std::uint32_t>(cell), load<std::uint32_t>(cell + 4)};
+}
 
 FitsTileCopy copy_tile_table(FitsBytes& bytes, const FitsHdu& hdu, const FitsTileTable& table) {
   return TileCopier(bytes, hdu, table).run();

@@ -43,6 +43,7 @@ FitsTileTable check_tile_table(const std::string& path, const FitsHdu& hdu, cons
 /// An empty primary HDU and the table, its header made anew from what was checked.
 struct FitsTileCopy {
   File file;
+  long long data_offset = 0;  ///< of the table's rows
   /// Tiles the file lacks or that cannot be right, and everything from its size on; a row each.
   std::vector<bool> missing;
   std::string problem;  ///< of the first missing tile
@@ -60,10 +61,20 @@ struct FitsTileBytes {
   long long offset = 0, count = 0;
 };
 
+/// Where the data of a tile lie in the heap.
+struct FitsDescriptor {
+  long long count = 0, offset = 0;
+};
+FitsDescriptor load_descriptor(const FitsColumn& column, const unsigned char* cell);
+
 /// "" or what is wrong with a tile; `needed` becomes the bytes its decoder may look at, which it
 /// does not count itself.
 std::string check_tile(const std::string& method, long long pixels, const FitsTileBytes& bytes,
                        long long& needed);
+
+/// "" or what is wrong with the gzip data of a tile, all of which are inflated for this: to be
+/// called before cfitsio, which never ends on data that do not.
+std::string check_gzip_tile(const FitsTileTable& table, const FitsTileCopy& copy, long long row);
 
 /// Cards of the copy's table: `heap_bytes` after the rows.
 std::vector<std::string> tile_table_cards(const FitsHdu& hdu, const FitsTileTable& table,

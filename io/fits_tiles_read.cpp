@@ -96,7 +96,8 @@ class TiledFitsSource : public FitsSource {
                                          static_cast<int>(part.end_x - part.first_x),
                                          part.rows.count()));
     if (copy_.lacks(part.table_row)) return fill_missing(place);
-    const std::string problem = read_numbers(plane, part);
+    std::string problem = check_gzip_tile(table_, copy_, part.table_row);
+    if (problem.empty()) problem = read_numbers(plane, part);
     if (!problem.empty()) {
       miss(fmt::format("tile {} cannot be decoded: {}", part.table_row, problem));
       return fill_missing(place);

@@ -166,4 +166,10 @@ std::string name_by_descriptor(const File& file) {
   return fmt::format("/proc/self/fd/{}", file.descriptor());
 }
 
+void File::close() {
+  const int descriptor = std::exchange(descriptor_, -1);
+  if (descriptor >= 0 && ::close(descriptor) != 0 && errno != EINTR)
+    throw system_error(ErrorKind::failure, path_, "cannot be closed", errno);
+}
+
 }  // namespace tessera

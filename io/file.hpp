@@ -47,6 +47,8 @@ class File {
   void reserve(long long count) const;
   /// Everything written is on disk, and no error of it was missed; throws Error(failure).
   void sync() const;
+  /// For pipes, whose other end waits for it; throws Error(failure).
+  void close();
 
  private:
   int descriptor_ = -1;

@@ -9,7 +9,7 @@
 
 #include "tests/support/files.hpp"
 #include "tests/support/poison.hpp"
-#include "tests/support/samples.hpp"
+#include "tests/support/sample_lists.hpp"
 #include "tests/support/views.hpp"
 
 namespace tessera {

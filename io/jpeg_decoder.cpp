@@ -107,7 +107,6 @@ void JpegDecoder::check_scans_memory() {
 }
 
 void JpegDecoder::begin() {
-  begun_ = true;
   if (jpeg_has_multiple_scans(&jpeg_)) return begin_scans();
   if (!jpeg_attempt(errors_, [this] { jpeg_start_decompress(&jpeg_); })) fail("its first row");
 }
@@ -128,7 +127,6 @@ void JpegDecoder::begin_scans() {
 }
 
 void JpegDecoder::next_row(unsigned char* row, int number) {
-  if (!begun_) begin();
   const std::string where = fmt::format("row {} of {}", number, info_.size.height);
   if (damaged_scan_ == 1 && errors_.damaged && number >= damaged_row_) fail(where);
   if (!jpeg_attempt(errors_, [&] {

@@ -21,6 +21,7 @@ class JpegDecoder : public RowDecoder {
 
   ImageInfo info() const override { return info_; }
   std::vector<FileDetail> details() const override;
+  void begin() override;
   void next_row(unsigned char* row, int number) override;
   void finish() override;
   std::string warning() const override { return warning_; }
@@ -29,7 +30,6 @@ class JpegDecoder : public RowDecoder {
   void read_header();
   void check_header();
   void check_scans_memory();
-  void begin();
   void begin_scans();
   [[noreturn]] void fail(const std::string& where) const;
   static boolean refill(j_decompress_ptr jpeg);
@@ -43,7 +43,6 @@ class JpegDecoder : public RowDecoder {
   jpeg_source_mgr source_{};
   jpeg_progress_mgr progress_{};
   ImageInfo info_;
-  bool begun_ = false;
   int damaged_scan_ = 0;  ///< counted from 1; 0 is none
   int damaged_row_ = 0;
   std::string warning_;

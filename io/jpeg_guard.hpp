@@ -37,15 +37,26 @@ inline JpegErrors& jpeg_errors_of(j_common_ptr jpeg) {
 }
 
 /// Warnings after which pixels are not what was stored. The others (bytes between segments, odd
-/// versions of JFIF) are common in good files.
-inline bool is_damage(int code) {
-  return code == JWRN_HIT_MARKER || code == JWRN_HUFF_BAD_CODE || code == JWRN_ARITH_BAD_CODE ||
-         code == JWRN_JPEG_EOF || code == JWRN_MUST_RESYNC || code == JWRN_BOGUS_PROGRESSION;
+/// versions of JFIF) are common in good files; but bytes left over before a restart are pixels.
+inline bool is_damage(const jpeg_error_mgr& errors) {
+  switch (errors.msg_code) {
+    case JWRN_HIT_MARKER:
+    case JWRN_HUFF_BAD_CODE:
+    case JWRN_ARITH_BAD_CODE:
+    case JWRN_JPEG_EOF:
+    case JWRN_MUST_RESYNC:
+    case JWRN_BOGUS_PROGRESSION:
+      return true;
+    case JWRN_EXTRANEOUS_DATA:
+      return errors.msg_parm.i[1] >= JPEG_RST0 && errors.msg_parm.i[1] <= JPEG_RST0 + 7;
+    default:
+      return false;
+  }
 }
 
 inline void jpeg_notice(j_common_ptr jpeg, int level) {
   JpegErrors& errors = jpeg_errors_of(jpeg);
-  if (level >= 0 || !is_damage(errors.base.msg_code) || errors.damaged) return;
+  if (level >= 0 || !is_damage(errors.base) || errors.damaged) return;
   errors.damaged = true;
   if (errors.stop_at_damage) jpeg_jump(jpeg);
   errors.base.format_message(jpeg, errors.text);

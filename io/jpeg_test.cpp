@@ -241,8 +241,9 @@ TEST_F(Jpeg, ObeysTheLimits) {
 TEST_F(Jpeg, RefusesWhatItCannotReadWithASentence) {
   expect_error([] { open_image(kData + "cmyk.jpg"); }, ErrorKind::input,
                "cmyk.jpg: its colours are CMYK, for printing; make an RGB JPEG or PNG");
-  expect_error([] { read_image(kData + "truncated_jpeg.jpg"); }, ErrorKind::input,
-               "truncated_jpeg.jpg: the file ends, after 6698 bytes, in row ");
+  expect_error(
+      [] { read_image(kData + "truncated_jpeg.jpg"); }, ErrorKind::input,
+      "truncated_jpeg.jpg: the file ends, after 6698 bytes, in scan 10 near row 96 of 100");
   struct Case {
     std::string bytes, part;
   };
@@ -341,13 +342,13 @@ TEST_F(Jpeg, SurvivesEveryChangedByte) {
 }
 
 TEST_F(Jpeg, NoticesAFileThatChanges) {
-  write_image(folder_.path("a.jpg"), smooth_image({64, 64, 3}).view());
+  write_image(folder_.path("a.jpg"), random_image({400, 400, 3}, Type::u8, 1).view());
   const auto source = open_image(folder_.path("a.jpg"));
   write_image(folder_.path("b.jpg"), smooth_image({640, 64, 3}).view());
-  const std::string part = read_bytes(folder_.path("a.jpg")).substr(0, 700);
+  const std::string part = read_bytes(folder_.path("a.jpg")).substr(0, 100000);
   write_bytes(folder_.path("a.jpg"), part);
   Image target(source->info());
-  const auto read = [&] { source->read({0, 64}, target.view()); };
+  const auto read = [&] { source->read({0, 400}, target.view()); };
   EXPECT_THROW(read(), Error);
   write_bytes(folder_.path("a.jpg"), read_bytes(folder_.path("b.jpg")));
   expect_error(read, ErrorKind::input, "a.jpg: it changed while it was read");

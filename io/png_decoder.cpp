@@ -17,6 +17,8 @@ constexpr long long kSignatureBytes = 8;
 /// Deflate makes at most 1032 bytes of one.
 constexpr long long kMostExpansion = 1032;
 
+/// The least that is lost of a file that is cut.
+constexpr size_t kFewBytes = 16;
 /// Of one chunk, unpacked: a colour profile has some hundred kilobytes.
 constexpr png_alloc_size_t kMostChunkBytes = 8 << 20;
 
@@ -49,11 +51,12 @@ const char* colour_name(int colour) {
 
 }  // namespace
 
-PngDecoder::PngDecoder(const File& file, const ReadLimits& limits) : file_(file) {
+PngDecoder::PngDecoder(const File& file, const ReadOptions& options) : file_(file) {
   if (file.bytes() < kSignatureBytes)
     throw Error(ErrorKind::input, fmt::format("{}: it has {} bytes; a PNG signature needs 8",
                                               file.path(), file.bytes()));
-  check_count(file.path(), "tags", count_header_chunks(file, limits.tags), limits.tags);
+  check_count(file.path(), "tags", count_header_chunks(file, options.limits.tags),
+              options.limits.tags);
   png_ = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, &message_, png_keep_message,
                                   png_ignore_warning, &message_, png_take_memory, png_give_memory);
   png_info_ = png_ ? png_create_info_struct(png_) : nullptr;
@@ -62,8 +65,8 @@ PngDecoder::PngDecoder(const File& file, const ReadLimits& limits) : file_(file)
     throw Error(ErrorKind::resources, file.path() + ": no memory to read a PNG");
   }
   try {
-    if (!png_attempt(png_, [&] { start(limits); })) fail("its header");
-    check_header(limits);
+    if (!png_attempt(png_, [&] { start(options); })) fail("its header");
+    check_header(options.limits);
   } catch (...) {
     png_destroy_read_struct(&png_, &png_info_, nullptr);
     throw;
@@ -72,15 +75,18 @@ PngDecoder::PngDecoder(const File& file, const ReadLimits& limits) : file_(file)
 
 PngDecoder::~PngDecoder() { png_destroy_read_struct(&png_, &png_info_, nullptr); }
 
-void PngDecoder::start(const ReadLimits& limits) {
+void PngDecoder::start(const ReadOptions& options) {
   png_set_read_fn(png_, this, read_bytes);
   // The sides are checked by checked_info, with a better sentence.
   png_set_user_limits(png_, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
   // libpng counts one more than it keeps.
   png_set_chunk_cache_max(
-      png_, static_cast<png_uint_32>(
-                std::clamp(limits.tags, 0LL, static_cast<long long>(PNG_UINT_31_MAX) - 1) + 1));
+      png_,
+      static_cast<png_uint_32>(
+          std::clamp(options.limits.tags, 0LL, static_cast<long long>(PNG_UINT_31_MAX) - 1) + 1));
   png_set_chunk_malloc_max(png_, kMostChunkBytes);
+  // libpng gives up what it reads at once where the file ends in it.
+  if (options.allow_truncated) png_set_compression_buffer_size(png_, kFewBytes);
   png_read_info(png_, png_info_);
   keep_facts();
   png_set_expand(png_);

@@ -24,7 +24,7 @@ struct PngFacts {
 class PngDecoder : public RowDecoder {
  public:
   /// Reads the header; throws Error(input). `file` outlives it.
-  PngDecoder(const File& file, const ReadLimits& limits);
+  PngDecoder(const File& file, const ReadOptions& options);
   PngDecoder(const PngDecoder&) = delete;
   PngDecoder& operator=(const PngDecoder&) = delete;
   ~PngDecoder() override;
@@ -36,7 +36,7 @@ class PngDecoder : public RowDecoder {
   void finish() override;
 
  private:
-  void start(const ReadLimits& limits);
+  void start(const ReadOptions& options);
   void keep_facts();
   void check_header(const ReadLimits& limits);
   [[noreturn]] void fail(const std::string& where) const;

@@ -11,7 +11,7 @@ namespace {
 bool is_png(std::string_view first_bytes) { return first_bytes.starts_with("\x89PNG\r\n\x1a\n"); }
 
 std::unique_ptr<RowDecoder> start_png(const File& file, const ReadOptions& options) {
-  return std::make_unique<PngDecoder>(file, options.limits);
+  return std::make_unique<PngDecoder>(file, options);
 }
 
 std::unique_ptr<ImageSource> open_png(const std::string& path, const ReadOptions& options) {

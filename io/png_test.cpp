@@ -136,7 +136,6 @@ TEST_F(Png, RefusesWhatIsNoPngWithASentence) {
       {"", "it has 0 bytes; a PNG signature needs 8"},
       {"\x89P", "it has 2 bytes; a PNG signature needs 8"},
       {"this is only text", "its header is damaged"},
-      {std::string("\xff\xd8\xff\xe0 some JPEG"), "its header is damaged"},
       {huge, "its header says 1048576x1048576 pixels, which a file of 164 bytes cannot hold"},
   };
   for (const Case& c : cases) {
@@ -216,8 +215,9 @@ TEST_F(Png, KeepsThePassesBeforeTheDamage) {
   for (int y = 0; y < 32; ++y)
     for (int x = 0; x < 32; ++x)
       for (int c = 0; c < 3; ++c)
-        if (const long long sample = sample_at(target.view(), x, y, c); sample != 0)
+        if (const long long sample = sample_at(target.view(), x, y, c); sample != 0) {
           EXPECT_EQ(sample, sample_at(image.view(), x, y, c));
+        }
   EXPECT_EQ(sample_at(target.view(), 8, 8, 0), sample_at(image.view(), 8, 8, 0));
   ASSERT_EQ(source->warnings().size(), 1u);
   EXPECT_NE(source->warnings()[0].find("the pixels of pass "), std::string::npos);

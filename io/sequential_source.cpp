@@ -63,6 +63,7 @@ void SequentialSource::decode() {
     return;
   }
   auto decoder = std::move(decoder_);
+  if (next_row_ == 0) decoder->begin();
   if (decoder->passes() > 1)
     decode_passes(*decoder);
   else

@@ -22,6 +22,8 @@ class RowDecoder {
   virtual std::vector<FileDetail> details() const = 0;
   /// How often all rows are gone through: 7 times in an interlaced PNG.
   virtual int passes() const { return 1; }
+  /// What has to be done once before the first row; nothing makes up for it where it fails.
+  virtual void begin() {}
   /// The next row of the pass, packed, combined with what earlier passes left in `row`. Throws
   /// Error(input) naming `number`, the row; the decoder is then of no more use.
   virtual void next_row(unsigned char* row, int number) = 0;

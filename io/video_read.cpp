@@ -80,6 +80,7 @@ class VideoSource : public ImageSource {
                                                       .descriptor = file_.descriptor()});
     started_ = true;
     missing_ = false;
+    damage_.clear();
     current_ = plane - 1;
   }
 
@@ -103,26 +104,27 @@ class VideoSource : public ImageSource {
     ++current_;
   }
 
-  // Whatever ffmpeg complains of, on the way to a frame or, for the last one, at the end, is
-  // damage.
+  // Whatever ffmpeg complains of is damage. It runs ahead of us, so that only at the end is known
+  // whether it had a frame to complain of or the file was cut.
   void take_frame() {
     const int number = range_.first + current_ + 1;
+    const bool last_of_file = number + 1 == facts_.frames;
     const long long bytes = bytes_of(frame_.info());
     const bool whole = child_->read(frame_.view().data, bytes) == bytes;
     char extra = 0;
-    const bool more = whole && number + 1 == facts_.frames && child_->read(&extra, 1) > 0;
-    int code = 0;
-    if (!whole || (number + 1 == facts_.frames && !more)) code = child_->finish();
-    const std::string line = plain_line(child_->last_line());
+    const bool more = whole && last_of_file && child_->read(&extra, 1) > 0;
+    const int code = !whole || (last_of_file && !more) ? child_->finish() : 0;
+    std::string line = plain_line(child_->last_line());
+    if (line.empty() && code != 0) line = fmt::format("ffmpeg ended with code {}", code);
     const std::string of = fmt::format("frame {} of {}", number, facts_.frames);
+    if (damage_.empty() && !line.empty())
+      damage_ = fmt::format("it is damaged at {} or near it: {}", of, line);
     if (!whole)
       lose(fmt::format("it ends at {}{}{}", of, line.empty() ? "" : ": ", line), true);
-    else if (!line.empty() || code != 0)
-      lose(fmt::format("it is damaged at {} or near it: {}", of,
-                       line.empty() ? fmt::format("ffmpeg ended with code {}", code) : line),
-           false);
     else if (more)
       lose(fmt::format("it has more than the {} frames its header says", facts_.frames), false);
+    else if (current_ + 2 == range_.count && !damage_.empty())
+      lose(damage_, false);
   }
 
   void lose(const std::string& what, bool frame_is_missing) {
@@ -136,10 +138,9 @@ class VideoSource : public ImageSource {
     if (frame_is_missing)
       warn(fmt::format("{}; frames {} to {} are missing", sentence, range_.first + current_ + 1,
                        last));
-    else if (!damage_told_)
+    else
       warn(sentence);
     missing_ = frame_is_missing;
-    damage_told_ = true;
   }
 
   File file_;
@@ -152,7 +153,7 @@ class VideoSource : public ImageSource {
   int current_ = -1;  ///< the plane in frame_
   bool started_ = false;
   bool missing_ = false;  ///< the frames after current_
-  bool damage_told_ = false;
+  std::string damage_;    ///< what ffmpeg complained of since it was started
 };
 
 }  // namespace

@@ -99,7 +99,7 @@ TEST_F(Video, WritesH264NearlyAsGiven) {
 }
 
 TEST_F(Video, TakesFrameRates) {
-  for (const double rate : {0.5, 29.97, 2000.0})
+  for (const double rate : {29.97, 1000.0})
     for (const char* name : {"a.avi", "a.mkv", "a.mp4"}) {
       const Image image = random_image({32, 16, 3, 6}, Type::u8, 1);
       write_image(folder_.path(name), image.view(), {.force = true, .frame_rate = rate});
@@ -289,7 +289,7 @@ TEST_F(Video, WritesOnlyWhatItCanHold) {
       {"a.mkv", {{2, 2, 4}, Type::u8}, 25, "videos hold 1 or 3 channels; this image has 4"},
       {"a.mp4", {{3, 2}, Type::u8}, 25, "an even width and height; this image has 3x2"},
       {"a.webm", {{2, 2}, Type::u8}, 25, "'.webm' videos are only read; .avi (uncompressed)"},
-      {"a.avi", {{2, 2}, Type::u8}, 0, "the frame rate is 0; it can be 0.001 to 100000"},
+      {"a.avi", {{2, 2}, Type::u8}, 0, "the frame rate is 0; it can be 0.001 to 1000"},
       {"a.avi", {{2, 2}, Type::u8}, -1, "the frame rate is -1"},
       {"a.avi", {{2, 2}, Type::u8}, 1e9, "the frame rate is 1000000000"},
   };

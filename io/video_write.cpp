@@ -18,8 +18,8 @@
 namespace tessera {
 namespace {
 
-/// What formats and encoders of ffmpeg can say.
-constexpr double kLeastRate = 0.001, kMostRate = 100000;
+/// What all three formats can say: Matroska counts milliseconds.
+constexpr double kLeastRate = 0.001, kMostRate = 1000;
 
 [[noreturn]] void refuse(const std::string& path, const std::string& what) {
   throw Error(ErrorKind::usage, path + ": " + what);

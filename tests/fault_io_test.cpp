@@ -13,6 +13,15 @@ const FileCommand kCommands[] = {
     {"convert_npy", ".npy", Type::u16, {60, 40}, {"convert", "IN", "OUT"}},
     {"convert_png", ".png", Type::u8, {300, 200, 3}, {"convert", "IN", "OUT"}},
     {"convert_raw", ".raw", Type::f32, {60, 40}, {"convert", "IN", "OUT"}, {"--raw", "60x40:f32"}},
+    {"convert_tiff",
+     ".tif",
+     Type::u16,
+     {60, 40},
+     {"convert", "IN", "OUT"},
+     {"--compression", "deflate"},
+     true},
+    {"convert_fits", ".fits", Type::f32, {60, 40}, {"convert", "IN", "OUT"}, {}, true},
+    {"convert_jpeg", ".jpg", Type::u8, {60, 40, 3}, {"convert", "IN", "OUT"}},
     {"convolve_npy",
      ".npy",
      Type::f32,
@@ -66,6 +75,9 @@ const Fault kFaults[] = {
 
 class IoFaults : public ::testing::TestWithParam<FileCommand> {
  protected:
+  void SetUp() override {
+    if (!scene_.built()) GTEST_SKIP() << "not in this build";
+  }
   Outcome run(const std::string& fault, bool old, const Words& more = {}) {
     scene_.expected();
     scene_.reset(old);

@@ -6,6 +6,15 @@
 #if TESSERA_HAVE_PNG
 #include <png.h>
 #endif
+#if TESSERA_HAVE_JPEG
+#include <jconfig.h>
+#endif
+#if TESSERA_HAVE_TIFF
+#include <tiffvers.h>
+#endif
+#if TESSERA_HAVE_FITS
+#include <fitsio.h>
+#endif
 
 #include "core/device.hpp"
 
@@ -20,11 +29,41 @@ std::string compiler() {
 #endif
 }
 
+constexpr const char* kLeftOut = "left out of this build";
+
 std::string png_version() {
 #if TESSERA_HAVE_PNG
   return png_get_libpng_ver(nullptr);
 #else
-  return "left out of this build";
+  return kLeftOut;
+#endif
+}
+
+std::string jpeg_version() {
+#if TESSERA_HAVE_JPEG && defined(LIBJPEG_TURBO_VERSION_NUMBER)
+  constexpr int kNumber = LIBJPEG_TURBO_VERSION_NUMBER;
+  return fmt::format("turbo {}.{}.{}", kNumber / 1000000, kNumber / 1000 % 1000, kNumber % 1000);
+#elif TESSERA_HAVE_JPEG
+  return fmt::format("{}", JPEG_LIB_VERSION / 10.0);
+#else
+  return kLeftOut;
+#endif
+}
+
+std::string tiff_version() {
+#if TESSERA_HAVE_TIFF
+  constexpr int kDate = TIFFLIB_VERSION;
+  return fmt::format("of {}", kDate);
+#else
+  return kLeftOut;
+#endif
+}
+
+std::string fits_version() {
+#if TESSERA_HAVE_FITS
+  return fmt::format("{}.{}.{}", CFITSIO_MAJOR, CFITSIO_MINOR, CFITSIO_MICRO);
+#else
+  return kLeftOut;
 #endif
 }
 
@@ -39,7 +78,10 @@ std::vector<LibraryReport> library_versions() {
   return {{"compiler", compiler()},
           {"Highway", fmt::format("{}.{}.{}", HWY_MAJOR, HWY_MINOR, HWY_PATCH)},
           {"libpng", png_version()},
-          {"CUDA", or_none(cuda.built_with, "left out of this build")},
+          {"libjpeg", jpeg_version()},
+          {"libtiff", tiff_version()},
+          {"cfitsio", fits_version()},
+          {"CUDA", or_none(cuda.built_with, kLeftOut)},
           {"CUDA driver", or_none(cuda.driver, "not found")},
           {"NVRTC", or_none(cuda.nvrtc, "not found")}};
 }

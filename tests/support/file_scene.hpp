@@ -28,6 +28,7 @@ struct FileCommand {
   Size size;
   Words words;  ///< IN and OUT stand for the files
   Words more = {};
+  bool always_force = false;  ///< for files that keep the command line, to be the same bytes
 
   friend void PrintTo(const FileCommand& command, std::ostream* out) { *out << command.name; }
 };
@@ -36,9 +37,15 @@ struct FileCommand {
 class FileScene {
  public:
   explicit FileScene(const FileCommand& command) : command_(command) {
-    write_image(in(), random_image(command.size, command.type, 5).view());
+    if (built()) write_image(in(), random_image(command.size, command.type, 5).view());
   }
 
+  /// Whether this build has the format.
+  bool built() const {
+    return std::ranges::any_of(formats(), [&](const Format& format) {
+      return format.can_write() && std::ranges::count(format.extensions, command_.ending) > 0;
+    });
+  }
   std::string in() const { return folder_.path("in" + command_.ending); }
   std::string out() const { return folder_.path("out" + command_.ending); }
   const std::string& folder() const { return folder_.path(); }
@@ -49,7 +56,7 @@ class FileScene {
     for (const std::string& word : command_.words)
       words.push_back(word == "IN" ? in() : word == "OUT" ? out() : word);
     words.insert(words.end(), command_.more.begin(), command_.more.end());
-    if (old && makes_output()) words.push_back("--force");
+    if ((old || command_.always_force) && makes_output()) words.push_back("--force");
     return words;
   }
   bool makes_output() const { return std::ranges::count(command_.words, "OUT") > 0; }

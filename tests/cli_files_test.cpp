@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files of all formats through the tool: described, turned into one another, filtered alike.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "io/formats.hpp"
+#include "tests/support/files.hpp"
+#include "tests/support/poison.hpp"
+#include "tests/support/tool.hpp"
+#include "tests/support/views.hpp"
+
+namespace tessera::testing {
+namespace {
+
+bool can_write(const std::string& ending) {
+  for (const Format& format : formats())
+    if (format.can_write() && std::ranges::count(format.extensions, ending) > 0) return true;
+  return false;
+}
+
+class CliFiles : public ::testing::Test {
+ protected:
+  Outcome run(const std::vector<std::string>& words, int code = 0) {
+    const Outcome outcome = run_tool(words);
+    EXPECT_EQ(outcome.code, code) << outcome.err;
+    return outcome;
+  }
+  std::string path(const std::string& name) const { return folder_.path(name); }
+  TemporaryFolder folder_;
+};
+
+// Plane after plane or all at once, the method is the one of the whole image.
+TEST_F(CliFiles, PlanesAreFilteredAlikeInEveryFormat) {
+  const Image image = random_image({50, 40, 1, 7}, Type::f32, 3);
+  write_image(path("in.npy"), image.view());
+  run({"convolve", path("in.npy"), "gauss:2", path("expected.npy")});
+  const Image expected = read_image(path("expected.npy"));
+  for (const std::string ending : {".tif", ".fits", ".npy"}) {
+    if (!can_write(ending)) continue;
+    run({"convert", path("in.npy"), path("planes" + ending), "--memory-limit", "40k"});
+    EXPECT_TRUE(same_samples(image.view(), read_image(path("planes" + ending)).view())) << ending;
+    for (const std::string to : {".tif", ".npy"}) {
+      if (!can_write(to)) continue;
+      const std::string out = path("out" + ending.substr(1) + to);
+      run({"convolve", path("planes" + ending), "gauss:2", out, "--memory-limit", "40k",
+           "--check"});
+      EXPECT_TRUE(same_samples(expected.view(), read_image(out).view())) << ending << to;
+    }
+  }
+}
+
+TEST_F(CliFiles, RangesOfPlanesAreFoundInBothOrders) {
+  const Image image = random_image({30, 20, 1, 3}, Type::f32, 4);
+  write_image(path("in.npy"), image.view());
+  run({"convert", path("in.npy"), path("whole.npy"), "--type", "u8", "--range", "auto"});
+  if (!can_write(".tif")) GTEST_SKIP() << "no TIFF in this build";
+  run({"convert", path("in.npy"), path("in.tif")});
+  run({"convert", path("in.tif"), path("turns.npy"), "--type", "u8", "--range", "auto"});
+  EXPECT_EQ(read_bytes(path("whole.npy")), read_bytes(path("turns.npy")));
+  run({"convert", path("in.tif"), path("one.npy"), "--plane", "2"});
+  run({"convert", path("in.tif"), path("page.npy"), "--page", "2"});
+  EXPECT_EQ(read_bytes(path("one.npy")), read_bytes(path("page.npy")));
+}
+
+TEST_F(CliFiles, InfoDescribesEveryFormat) {
+  for (const std::string ending : {".npy", ".png", ".tif", ".fits", ".jpg"}) {
+    if (!can_write(ending)) continue;
+    write_image(path("a" + ending), random_image({8, 6}, Type::u8, 1).view());
+    const auto report = nlohmann::json::parse(run({"info", path("a" + ending), "--json"}).out);
+    EXPECT_EQ(report["width"], 8) << ending;
+    EXPECT_EQ(report["type"], "u8") << ending;
+    EXPECT_FALSE(report["format"].get<std::string>().empty());
+    EXPECT_FALSE(report["details"].empty()) << ending;
+    EXPECT_NE(run({"info", path("a" + ending)}).out.find("8x6 u8"), std::string::npos);
+  }
+}
+
+TEST_F(CliFiles, HistoryKeepsTheCommandAndTheParameters) {
+  if (!can_write(".fits")) GTEST_SKIP() << "no FITS in this build";
+  write_image(path("a.fits"), random_image({20, 10}, Type::f32, 1).view());
+  run({"convolve", path("a.fits"), "gauss:1", path("b.fits"), "--border", "wrap"});
+  std::string cards;
+  const std::string bytes = read_bytes(path("b.fits"));
+  for (std::size_t at = 0; at + 80 <= bytes.size() && bytes.substr(at, 4) != "END "; at += 80)
+    if (bytes.substr(at, 8) == "HISTORY ") cards += bytes.substr(at + 8, 72);
+  std::erase(cards, ' ');
+  EXPECT_NE(cards.find("tessera" TESSERA_VERSION), std::string::npos) << cards;
+  EXPECT_NE(cards.find("command:tesseraconvolve"), std::string::npos) << cards;
+  EXPECT_NE(cards.find("gauss:1"), std::string::npos) << cards;
+  EXPECT_NE(cards.find("border=wrap"), std::string::npos) << cards;
+}
+
+TEST_F(CliFiles, WhatIsMissingIsFilledWithAWarningAndCodeFour) {
+  write_image(path("a.npy"), random_image({20, 10}, Type::f32, 1).view());
+  std::filesystem::resize_file(path("a.npy"), 500);
+  EXPECT_EQ(run_tool({"convert", path("a.npy"), path("b.npy")}).code, 3);
+  EXPECT_FALSE(std::filesystem::exists(path("b.npy")));
+  const Outcome outcome = run({"convert", path("a.npy"), path("b.npy"), "--allow-truncated"}, 4);
+  EXPECT_NE(outcome.err.find("warning: "), std::string::npos);
+  EXPECT_NE(outcome.err.find("there are 372"), std::string::npos) << outcome.err;
+  EXPECT_EQ(read_image(path("b.npy")).info().size, (Size{20, 10}));
+}
+
+}  // namespace
+}  // namespace tessera::testing

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 
 #include "io/jpeg_exif.hpp"
@@ -11,9 +12,9 @@
 namespace tessera {
 namespace {
 
-/// Encoders make about ten; every scan goes through all coefficients, so that thousands of them
-/// are only there to take time.
-constexpr int kMostScans = 500;
+/// Encoders make about ten. Every scan goes through all coefficients, so that a small file with
+/// many scans of a large image is only there to take time: 500 of 81 million pixels took 6.6 s.
+constexpr long long kMostScans = 500, kAlwaysScans = 64, kPixelsOfAllScans = 1LL << 32;
 constexpr int kTooManyScans = -1;  // no code of libjpeg
 constexpr int kExif = JPEG_APP0 + 1;
 /// Where an orientation is found, if there is one.
@@ -29,6 +30,11 @@ std::string sampling_text(const jpeg_decompress_struct& jpeg) {
   if (usual && down == 2 && across <= 2) return across == 1 ? "4:4:0" : "4:2:0";
   return fmt::format("{}x{}, {}x{}, {}x{}", across, down, chroma[0].h_samp_factor,
                      chroma[0].v_samp_factor, chroma[1].h_samp_factor, chroma[1].v_samp_factor);
+}
+
+int most_scans(const ImageInfo& info) {
+  return static_cast<int>(
+      std::clamp(kPixelsOfAllScans / info.size.pixels(), kAlwaysScans, kMostScans));
 }
 
 void ignore_source(j_decompress_ptr) {}
@@ -176,7 +182,7 @@ void JpegDecoder::watch(j_common_ptr common) {
     self.damaged_scan_ = jpeg.input_scan_number;
     self.damaged_row_ = static_cast<int>(jpeg.input_iMCU_row) * jpeg.max_v_samp_factor * DCTSIZE;
   }
-  if (jpeg.input_scan_number <= kMostScans) return;
+  if (jpeg.input_scan_number <= most_scans(self.info_)) return;
   self.errors_.code = kTooManyScans;
   std::longjmp(self.errors_.jump, 1);
 }
@@ -186,8 +192,8 @@ void JpegDecoder::fail(const std::string& where) const {
     throw system_error(ErrorKind::input, file_.path(), "cannot be read", read_error_);
   if (errors_.code == kTooManyScans)
     throw Error(ErrorKind::input, fmt::format("{}: it has more than {} scans, which no picture "
-                                              "needs",
-                                              file_.path(), kMostScans));
+                                              "of its size needs",
+                                              file_.path(), most_scans(info_)));
   if (errors_.code == JERR_OUT_OF_MEMORY)
     throw Error(ErrorKind::resources, file_.path() + ": no memory to read a JPEG");
   throw decoding_error(file_, where, errors_.code == JWRN_JPEG_EOF, errors_.text);

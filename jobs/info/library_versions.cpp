@@ -52,8 +52,9 @@ std::string jpeg_version() {
 
 std::string tiff_version() {
 #if TESSERA_HAVE_TIFF
-  constexpr int kDate = TIFFLIB_VERSION;
-  return fmt::format("of {}", kDate);
+  const std::string text = TIFFLIB_VERSION_STR;  // "LIBTIFF, Version 4.5.0\nCopyright …"
+  const std::size_t line = text.find('\n'), space = text.rfind(' ', line);
+  return text.substr(space + 1, line - space - 1);
 #else
   return kLeftOut;
 #endif

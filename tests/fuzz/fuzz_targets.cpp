@@ -10,8 +10,11 @@
 #include "io/formats.hpp"
 #include "io/npy_header.hpp"
 #include "io/raw.hpp"
+#include "io/video_answer.hpp"
+#include "jobs/batch_manifest.hpp"
 #include "tessera/error.hpp"
 #include "tessera/filters.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace tessera::testing {
 namespace {
@@ -84,6 +87,12 @@ void parse_filter(std::string_view bytes) {
   swallow_errors([&] { filter_from_text(std::string(bytes)); });
 }
 
+void read_manifest(std::string_view bytes) {
+  const TemporaryFolder folder;
+  write_bytes(folder.path("tessera-batch.jsonl"), std::string(bytes));
+  swallow_errors([&] { Manifest(folder.path()).find("a.npy"); });
+}
+
 }  // namespace
 
 const std::vector<FuzzTarget>& fuzz_targets() {
@@ -100,6 +109,12 @@ const std::vector<FuzzTarget>& fuzz_targets() {
       {"raw_layout", "seeds/raw_layout",
        [](std::string_view bytes) { swallow_errors([&] { parse_raw_layout(bytes); }); }},
       {"filter", "seeds/filter", parse_filter},
+      {"video_answer", "seeds/video_answer",
+       [](std::string_view bytes) {
+         swallow_errors([&] { facts_of_answer("fuzz", std::string(bytes)); });
+         swallow_errors([&] { frames_of_answer("fuzz", std::string(bytes)); });
+       }},
+      {"manifest", "seeds/manifest", read_manifest},
   };
   return targets;
 }

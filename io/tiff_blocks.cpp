@@ -206,6 +206,8 @@ TiffBlocks::Decoded TiffBlocks::decode(const Part& part) {
     why = decoder.message();
     if (made.rows == part.rows.count() && from.wrong.empty()) return made;
   }
+  if (lacks_memory(why))
+    throw Error(ErrorKind::resources, page_.where() + ": no memory to decode it");
   lose(part.block, from.wrong.empty() ? "is damaged: " + why : from.wrong);
   return made;
 }

@@ -5,6 +5,7 @@
 
 #include <cstdarg>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "io/tiff_page.hpp"
@@ -20,6 +21,13 @@ struct TiffMessage {
                   va_list values);
   static int ignore(tiff*, void*, const char*, const char*, va_list) { return 1; }
 };
+
+/// Whether libtiff failed for want of memory, which it has only sentences for, and not because a
+/// file asked for more than Tessera lets it have.
+inline bool lacks_memory(std::string_view message) {
+  return message.find("memory") != std::string_view::npos &&
+         message.find("limit") == std::string_view::npos;
+}
 
 class TiffDecoder {
  public:

@@ -111,7 +111,8 @@ const std::vector<unsigned char>& TiffEncoder::encode(unsigned char* rows, long 
 }
 
 void TiffEncoder::fail() const {
-  if (out_of_memory_) throw Error(ErrorKind::resources, path_ + ": no memory to compress a strip");
+  if (out_of_memory_ || lacks_memory(message_.text))
+    throw Error(ErrorKind::resources, path_ + ": no memory to compress a strip");
   throw Error(ErrorKind::failure,
               fmt::format("{}: libtiff cannot write it: {}", path_, message_.text));
 }

@@ -38,12 +38,12 @@ TEST_F(CliFiles, PlanesAreFilteredAlikeInEveryFormat) {
   const Image expected = read_image(path("expected.npy"));
   for (const std::string ending : {".tif", ".fits", ".npy"}) {
     if (!can_write(ending)) continue;
-    run({"convert", path("in.npy"), path("planes" + ending), "--memory-limit", "40k"});
+    run({"convert", path("in.npy"), path("planes" + ending), "--memory-limit", "200k"});
     EXPECT_TRUE(same_samples(image.view(), read_image(path("planes" + ending)).view())) << ending;
     for (const std::string to : {".tif", ".npy"}) {
       if (!can_write(to)) continue;
       const std::string out = path("out" + ending.substr(1) + to);
-      run({"convolve", path("planes" + ending), "gauss:2", out, "--memory-limit", "40k",
+      run({"convolve", path("planes" + ending), "gauss:2", out, "--memory-limit", "200k",
            "--check"});
       EXPECT_TRUE(same_samples(expected.view(), read_image(out).view())) << ending << to;
     }

@@ -100,7 +100,7 @@ const std::vector<FuzzTarget>& fuzz_targets() {
       {"npy", "data/npy", [](std::string_view bytes) { read_file("NPY", bytes); }},
       {"png", "data/pngsuite", [](std::string_view bytes) { read_file("PNG", bytes); }},
       {"tiff", "data/tiff", [](std::string_view bytes) { read_file("TIFF", bytes); }},
-      {"fits", "data/fits", [](std::string_view bytes) { read_file("FITS", bytes); }},
+      {"fits", "seeds/fits", [](std::string_view bytes) { read_file("FITS", bytes); }},
       {"jpeg", "data/jpeg", [](std::string_view bytes) { read_file("JPEG", bytes); }},
       {"raw", "seeds/raw", [](std::string_view bytes) { read_file("raw", bytes); }},
       {"any", "seeds/any", read_any_file},

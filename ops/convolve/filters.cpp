@@ -17,11 +17,14 @@ namespace {
   throw Error(ErrorKind::usage, "filter: " + sentence);
 }
 
+/// Half a gigabyte of weights: beyond it a filter is surely a slip of the keyboard.
+constexpr int kMostRadius = 4095;
+constexpr long long kMostWeights = 1LL << 26;
+
 /// A filter from a formula of the distance to its centre.
 Image from_formula(int radius, const std::function<double(double, double)>& weight) {
-  // 16384: a side of 32769 weights; beyond it a filter is surely a slip of the keyboard.
-  if (radius < 0 || radius > 16384)
-    refuse(fmt::format("a radius of {} is not offered; it can be 0 to 16384", radius));
+  if (radius < 0 || radius > kMostRadius)
+    refuse(fmt::format("a radius of {} is not offered; it can be 0 to {}", radius, kMostRadius));
   Image filter({2 * radius + 1, 2 * radius + 1}, Type::f64);
   const auto weights = filter.as<double>();
   for (int y = -radius; y <= radius; ++y)
@@ -48,8 +51,9 @@ double positive(const char* what, double value) {
 
 int radius_or(int radius, double automatic) {
   if (radius >= 0) return radius;
-  if (automatic > 16384)
-    refuse(fmt::format("a radius of {:.0f} is not offered; it can be 0 to 16384", automatic));
+  if (automatic > kMostRadius)
+    refuse(fmt::format("a radius of {:.0f} is not offered; it can be 0 to {}", automatic,
+                       kMostRadius));
   return static_cast<int>(automatic);
 }
 
@@ -79,6 +83,9 @@ Image box(int width, int height) {
   if (width < 1 || height < 1)
     refuse(fmt::format("a box of {}x{} has no weights; it needs at least one each way", width,
                        height));
+  if (1LL * width * height > kMostWeights)
+    refuse(fmt::format("a box of {}x{} has {} weights; it can have up to {}", width, height,
+                       1LL * width * height, kMostWeights));
   Image filter({width, height}, Type::f64);
   const auto weights = filter.as<double>();
   for (int y = 0; y < height; ++y)

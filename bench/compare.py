@@ -122,9 +122,12 @@ def ceiling(info: dict[str, Any], backend: str, case: Case, threads: int) -> flo
 
 
 def commit() -> str:
-    """TESSERA_COMMIT names it where only the files are, without git's."""
-    done = subprocess.run(["git", "-C", ROOT, "describe", "--always", "--dirty"], capture_output=True, text=True)
-    return done.stdout.strip() or os.environ.get("TESSERA_COMMIT", "unknown")
+    """With -dirty where sources differ from it; results of this very run do not count. TESSERA_COMMIT
+    names it where only the files are, without git's."""
+    git = lambda *words: subprocess.run(["git", "-C", ROOT, *words], capture_output=True, text=True).stdout.strip()
+    commit = git("rev-parse", "--short", "HEAD")
+    changed = commit and git("status", "--porcelain", "--untracked-files=no", "--", ".", ":!bench/results")
+    return commit + ("-dirty" if changed else "") or os.environ.get("TESSERA_COMMIT", "unknown")
 
 
 def prepared(contender: Contender, case: Case, image: np.ndarray, weights: np.ndarray,

@@ -59,10 +59,12 @@ struct WriteOptions {
   Compression compression = Compression::automatic;
   int quality = 95;
   double frame_rate = 25;
-  /// How the image came to be: version, command line, parameters. Formats with a place for it keep
-  /// it (HISTORY cards of FITS).
+  /// How the image came to be: version, what ran, parameters. Formats with a place for it keep it:
+  /// HISTORY cards of FITS, the description of a TIFF.
   std::vector<std::string> history;
-  std::string command;  ///< the command line, for the history
+  /// The command line, for FITS: there the habit is to keep it. Elsewhere the same options give the
+  /// same file.
+  std::string command;
   /// The input's header, where it is a FITS, and its pixel that became the output's first.
   std::vector<std::string> header;
   Point origin;

@@ -3,11 +3,8 @@
 
 namespace tessera {
 
-std::vector<std::string> history_of(const std::string& command, const std::string& ran,
-                                    const std::string& options) {
-  std::vector<std::string> lines{"tessera " TESSERA_VERSION};
-  if (!command.empty()) lines.push_back("command: " + command);
-  if (!ran.empty()) lines.push_back("ran: " + ran);
+std::vector<std::string> history_of(const std::string& ran, const std::string& options) {
+  std::vector<std::string> lines{"tessera " TESSERA_VERSION, "ran: " + ran};
   if (!options.empty()) lines.push_back("options: " + options);
   return lines;
 }

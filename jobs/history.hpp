@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How a product came to be, for formats that keep it: version, command line, what ran.
+/// How a product came to be, for formats that keep it: version, what ran, options.
 #pragma once
 
 #include <string>
@@ -7,8 +7,6 @@
 
 namespace tessera {
 
-/// `command` is empty where no command line was typed.
-std::vector<std::string> history_of(const std::string& command, const std::string& ran,
-                                    const std::string& options);
+std::vector<std::string> history_of(const std::string& ran, const std::string& options);
 
 }  // namespace tessera

@@ -154,8 +154,7 @@ ConvertResult ConvertJob::run(const Progress& progress) const {
   WriteOptions how = writing;
   how.header = source->header();
   how.origin = {selection.part.x, selection.part.y};
-  how.history = history_of(writing.command,
-                           "convert " + tessera::describe(info) + " to " + tessera::describe(made),
+  how.history = history_of("convert " + tessera::describe(info) + " to " + tessera::describe(made),
                            changed_options(options));
   const auto sink = create_output(output, made, how);
   ConvertResult result{

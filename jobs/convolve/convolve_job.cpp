@@ -32,7 +32,7 @@ WriteOptions how_to_write(const ConvolveJob& job, const ImageSource& source, con
   WriteOptions how = job.writing;
   how.header = source.header();
   how.origin = first_pixel(weights, job.options);
-  how.history = history_of(how.command, plan.describe(), changed_options(job.options));
+  how.history = history_of(plan.describe(), changed_options(job.options));
   return how;
 }
 

@@ -27,7 +27,7 @@ StripPlan copying_plan(const ImageInfo& info) {
 }
 
 WriteOptions how_to_write(WriteOptions writing, const ImageInfo& info) {
-  writing.history = history_of(writing.command, "sample of " + describe(info), "");
+  writing.history = history_of("sample of " + describe(info), "");
   return writing;
 }
 

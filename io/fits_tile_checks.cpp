@@ -86,6 +86,12 @@ std::string check_gzip(long long pixels, const FitsTileBytes& bytes) {
   return "";
 }
 
+std::string check_rice(long long pixels, const FitsTileBytes& bytes, const FitsRice& rice) {
+  std::vector<unsigned char> data(static_cast<size_t>(bytes.count));
+  bytes.file.read_all(bytes.offset, data.data(), bytes.count);
+  return rice_ends(data, pixels, rice) ? "" : "has RICE data that are cut or damaged";
+}
+
 }  // namespace
 
 std::string check_tile(const std::string& method, long long pixels, const FitsTileBytes& bytes,
@@ -98,10 +104,13 @@ std::string check_tile(const std::string& method, long long pixels, const FitsTi
   return "";
 }
 
-std::string check_gzip_tile(const FitsTileTable& table, const FitsTileCopy& copy, long long row) {
+std::string check_tile_data(const FitsTileTable& table, const FitsTileCopy& copy, long long row) {
   for (const FitsColumn& column : table.columns) {
-    const bool tiles = column.name == "COMPRESSED_DATA" && table.method.starts_with("GZIP");
-    if (!tiles && column.name != "GZIP_COMPRESSED_DATA") continue;
+    const bool tiles = column.name == "COMPRESSED_DATA";
+    const bool gzip =
+        column.name == "GZIP_COMPRESSED_DATA" || (tiles && table.method.starts_with("GZIP"));
+    const bool rice = tiles && table.method.starts_with("RICE");
+    if (!gzip && !rice) continue;
     unsigned char cell[16] = {};
     copy.file.read_all(copy.data_offset + row * table.row_bytes + column.offset, cell,
                        column.bytes);
@@ -109,7 +118,9 @@ std::string check_gzip_tile(const FitsTileTable& table, const FitsTileCopy& copy
     if (tile.count == 0) continue;
     const FitsTileBytes bytes{copy.file, copy.data_offset + table.heap_offset + tile.offset,
                               tile.count};
-    const std::string problem = check_gzip(table.tiling.pixels(row), bytes);
+    const long long pixels = table.tiling.pixels(row);
+    const std::string problem =
+        gzip ? check_gzip(pixels, bytes) : check_rice(pixels, bytes, table.rice);
     if (!problem.empty()) return problem;
   }
   return "";

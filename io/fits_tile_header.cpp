@@ -36,25 +36,23 @@ class CardList {
   std::vector<std::string> cards_;
 };
 
-// What a method is told: ZNAME1 = 'BLOCKSIZE', ZVAL1 = 32.
-void add_parameters(const FitsHdu& hdu, CardList& cards) {
+// What a method is told, ZNAME1 = 'BLOCKSIZE', ZVAL1 = 32, in the order that cfitsio expects.
+void add_parameters(const FitsHdu& hdu, const FitsTileTable& table, CardList& cards) {
   const FitsHeader& header = hdu.header;
   int made = 0;
+  const auto add = [&](const char* name, const auto value) {
+    cards.add(fmt::format("ZNAME{}", ++made), quoted(name));
+    cards.add(fmt::format("ZVAL{}", made), value);
+  };
+  if (table.method.starts_with("RICE")) {
+    add("BLOCKSIZE", table.rice.block);
+    add("BYTEPIX", table.rice.bytes);
+  }
   for (int n = 1; header.has(fmt::format("ZNAME{}", n)) && n < 100; ++n) {
     const std::string name = header.text(fmt::format("ZNAME{}", n));
     const std::string keyword = fmt::format("ZVAL{}", n);
-    const auto add = [&](const auto value) {
-      cards.add(fmt::format("ZNAME{}", ++made), quoted(name));
-      cards.add(fmt::format("ZVAL{}", made), value);
-    };
-    if (name == "BLOCKSIZE") add(header.needed_integer(keyword, 1, 1024));
-    if (name == "SMOOTH") add(header.needed_integer(keyword, 0, 1));
-    if (name == "SCALE") add(header.real(keyword).value_or(0));
-    if (name != "BYTEPIX") continue;
-    const long long bytes = header.needed_integer(keyword, 1, 8);
-    if (bytes != 1 && bytes != 2 && bytes != 4)
-      refuse(hdu, fmt::format("its {} is {} bytes a pixel; it can be 1, 2 or 4", keyword, bytes));
-    add(bytes);
+    if (name == "SCALE") add("SCALE", header.real(keyword).value_or(0));
+    if (name == "SMOOTH") add("SMOOTH", header.needed_integer(keyword, 0, 1));
   }
 }
 
@@ -88,7 +86,7 @@ void add_image(const FitsHdu& hdu, const FitsTileTable& table, CardList& cards) 
     cards.add(fmt::format("ZNAXIS{}", i + 1), tiling.axes[i]);
     cards.add(fmt::format("ZTILE{}", i + 1), tiling.tile[i]);
   }
-  add_parameters(hdu, cards);
+  add_parameters(hdu, table, cards);
   if (bitpix < 0) add_quantisation(hdu, cards);
   // PLIO moves unsigned numbers by what it finds here.
   if (const auto zero = hdu.header.real("BZERO")) cards.add("BZERO", *zero);

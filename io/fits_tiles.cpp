@@ -147,6 +147,22 @@ void check_tile_count(const FitsHdu& hdu, const FitsTileTable& table) {
                             fmt::join(table.tiling.tile, " x "), tiles, table.rows));
 }
 
+FitsRice read_rice(const FitsHdu& hdu) {
+  const FitsHeader& header = hdu.header;
+  FitsRice rice;
+  for (int n = 1; header.has(fmt::format("ZNAME{}", n)) && n < 100; ++n) {
+    const std::string name = header.text(fmt::format("ZNAME{}", n));
+    const std::string keyword = fmt::format("ZVAL{}", n);
+    if (name == "BLOCKSIZE") rice.block = header.needed_integer(keyword, 1, 1024);
+    if (name != "BYTEPIX") continue;
+    rice.bytes = header.needed_integer(keyword, 1, 8);
+    if (rice.bytes != 1 && rice.bytes != 2 && rice.bytes != 4)
+      refuse(hdu,
+             fmt::format("its {} is {} bytes a pixel; it can be 1, 2 or 4", keyword, rice.bytes));
+  }
+  return rice;
+}
+
 }  // namespace
 
 long long FitsTiling::pixels(long long row) const {
@@ -171,6 +187,7 @@ FitsTileTable check_tile_table(const std::string& path, const FitsHdu& hdu, cons
   if (std::ranges::count(kMethods, table.method) == 0)
     refuse(hdu, fmt::format("its compression is '{}'; it can be {}", table.method,
                             fmt::join(kMethods, ", ")));
+  table.rice = read_rice(hdu);
   table.row_bytes = header.needed_integer("NAXIS1", 1, kMost);
   table.rows = header.needed_integer("NAXIS2", 1, 0x7fffffff);
   const long long table_bytes = table.row_bytes * table.rows;

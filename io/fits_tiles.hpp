@@ -3,6 +3,7 @@
 /// copy made of it that cfitsio can be trusted with.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,9 +30,15 @@ struct FitsTiling {
   long long pixels(long long row) const;
 };
 
+/// How RICE_1 codes pixels: in blocks, each sample of so many bytes.
+struct FitsRice {
+  long long block = 32, bytes = 4;
+};
+
 struct FitsTileTable {
   FitsTiling tiling;
   std::string method;  ///< "RICE_1"
+  FitsRice rice;
   std::vector<FitsColumn> columns;
   long long row_bytes = 0, rows = 0, heap_offset = 0, heap_bytes = 0;
 };
@@ -72,9 +79,13 @@ FitsDescriptor load_descriptor(const FitsColumn& column, const unsigned char* ce
 std::string check_tile(const std::string& method, long long pixels, const FitsTileBytes& bytes,
                        long long& needed);
 
-/// "" or what is wrong with the gzip data of a tile, all of which are inflated for this: to be
-/// called before cfitsio, which never ends on data that do not.
-std::string check_gzip_tile(const FitsTileTable& table, const FitsTileCopy& copy, long long row);
+/// "" or what is wrong with the data of a tile, which are gone through to their end for this: to be
+/// called before cfitsio, which never ends on gzip data that do not, and reads on past RICE data
+/// that are cut.
+std::string check_tile_data(const FitsTileTable& table, const FitsTileCopy& copy, long long row);
+
+/// Whether RICE data of so many pixels end within their bytes.
+bool rice_ends(std::span<const unsigned char> bytes, long long pixels, const FitsRice& rice);
 
 /// Cards of the copy's table: `heap_bytes` after the rows.
 std::vector<std::string> tile_table_cards(const FitsHdu& hdu, const FitsTileTable& table,

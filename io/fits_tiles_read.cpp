@@ -96,7 +96,7 @@ class TiledFitsSource : public FitsSource {
                                          static_cast<int>(part.end_x - part.first_x),
                                          part.rows.count()));
     if (copy_.lacks(part.table_row)) return fill_missing(place);
-    std::string problem = check_gzip_tile(table_, copy_, part.table_row);
+    std::string problem = check_tile_data(table_, copy_, part.table_row);
     if (problem.empty()) problem = read_numbers(plane, part);
     if (!problem.empty()) {
       miss(fmt::format("tile {} cannot be decoded: {}", part.table_row, problem));

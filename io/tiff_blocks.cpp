@@ -88,6 +88,7 @@ TiffBlocks::Stored TiffBlocks::stored(long long block) {
   else if (plain && said < needed)
     from.wrong = fmt::format("stores {} bytes; its rows need {}", said, needed);
   if (from.offset == 0) from.bytes = 0;
+  if (from.bytes == 0) from.offset = 0;  // it may be near the largest number there is
   return from;
 }
 

@@ -66,8 +66,8 @@ void take_pixel_format(const std::string& path, const Json& answer, VideoFacts& 
     const Json flags = format.value("flags", Json::object());
     facts.bits = 0;
     for (const Json& component : components)
-      facts.bits = std::max(facts.bits, component.value("bit_depth", 0));
-    facts.grey = components.size() == 1 && flags.value("palette", 0) == 0;
+      facts.bits = std::max(facts.bits, count_of(text_of(component, "bit_depth")));
+    facts.grey = components.size() == 1 && count_of(text_of(flags, "palette")) <= 0;
     if (facts.bits < 1 || facts.bits > 16)
       refuse(path, fmt::format("its pixels are {}, with {} bits a sample; up to 16 can be read",
                                facts.pixel_format, facts.bits));

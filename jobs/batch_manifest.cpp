@@ -33,8 +33,10 @@ std::string text_of(const ManifestLine& line) {
 bool parse(const std::string& text, ManifestLine& line) {
   try {
     const Json json = Json::parse(text);
+    const Json &bytes = json.at("bytes"), &modified = json.at("modified_ns");
+    if (!bytes.is_number_integer() || !modified.is_number_integer()) return false;
     line.input = json.at("input").get<std::string>();
-    line.stamp = {json.at("bytes").get<long long>(), json.at("modified_ns").get<long long>()};
+    line.stamp = {bytes.get<long long>(), modified.get<long long>()};
     line.output = json.at("output").get<std::string>();
     line.parameters = json.at("parameters").get<std::string>();
     line.state = json.at("state").get<std::string>();

@@ -14,6 +14,8 @@ namespace {
 
 constexpr long long kStartBytes = 32;
 constexpr long long kMostHcompressPixels = 1 << 24;
+/// What the decoder of HCOMPRESS may look at past the end of good data.
+constexpr long long kLookAheadBytes = 16;
 
 long long word32(const unsigned char* at) {
   return static_cast<int>(unsigned{at[0]} << 24 | at[1] << 16 | at[2] << 8 | at[3]);
@@ -33,10 +35,7 @@ std::string check_hcompress(long long pixels, const unsigned char* start, long l
     return fmt::format("says it has {} x {} pixels; it has {}", width, height, pixels);
   const int planes = std::max({start[22], start[23], start[24]});
   if (planes > 63) return fmt::format("has {} bit planes; 63 are the most", planes);
-  // It reads on until it has all pixels, wherever its data end: a bit plane takes at most six bits
-  // a pixel (of an image one pixel wide; two else), signs one.
-  const long long rounded = (width + 1) * (height + 1);
-  needed = std::max(needed, (rounded * 3 / 4 + 64) * (planes + 1));
+  needed += kLookAheadBytes;
   return "";
 }
 
@@ -92,6 +91,15 @@ std::string check_rice(long long pixels, const FitsTileBytes& bytes, const FitsR
   return rice_ends(data, pixels, rice) ? "" : "has RICE data that are cut or damaged";
 }
 
+std::string check_hcompress_data(const FitsTileBytes& bytes) {
+  std::vector<unsigned char> data(static_cast<size_t>(bytes.count));
+  bytes.file.read_all(bytes.offset, data.data(), bytes.count);
+  const auto width = static_cast<int>(word32(data.data() + 2)),
+             height = static_cast<int>(word32(data.data() + 6));
+  const std::span<const unsigned char> own(data.data(), data.size() - kLookAheadBytes);
+  return hcompress_ends(own, width, height) ? "" : "has HCOMPRESS data that are cut or damaged";
+}
+
 }  // namespace
 
 std::string check_tile(const std::string& method, long long pixels, const FitsTileBytes& bytes,
@@ -110,7 +118,8 @@ std::string check_tile_data(const FitsTileTable& table, const FitsTileCopy& copy
     const bool gzip =
         column.name == "GZIP_COMPRESSED_DATA" || (tiles && table.method.starts_with("GZIP"));
     const bool rice = tiles && table.method.starts_with("RICE");
-    if (!gzip && !rice) continue;
+    const bool hcompress = tiles && table.method == "HCOMPRESS_1";
+    if (!gzip && !rice && !hcompress) continue;
     unsigned char cell[16] = {};
     copy.file.read_all(copy.data_offset + row * table.row_bytes + column.offset, cell,
                        column.bytes);
@@ -119,8 +128,9 @@ std::string check_tile_data(const FitsTileTable& table, const FitsTileCopy& copy
     const FitsTileBytes bytes{copy.file, copy.data_offset + table.heap_offset + tile.offset,
                               tile.count};
     const long long pixels = table.tiling.pixels(row);
-    const std::string problem =
-        gzip ? check_gzip(pixels, bytes) : check_rice(pixels, bytes, table.rice);
+    const std::string problem = gzip   ? check_gzip(pixels, bytes)
+                                : rice ? check_rice(pixels, bytes, table.rice)
+                                       : check_hcompress_data(bytes);
     if (!problem.empty()) return problem;
   }
   return "";

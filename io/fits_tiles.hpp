@@ -84,6 +84,9 @@ std::string check_tile(const std::string& method, long long pixels, const FitsTi
 /// that are cut.
 std::string check_tile_data(const FitsTileTable& table, const FitsTileCopy& copy, long long row);
 
+/// Whether HCOMPRESS data of an image of that size end within their bytes.
+bool hcompress_ends(std::span<const unsigned char> bytes, int width, int height);
+
 /// Whether RICE data of so many pixels end within their bytes.
 bool rice_ends(std::span<const unsigned char> bytes, long long pixels, const FitsRice& rice);
 

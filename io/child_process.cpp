@@ -240,8 +240,16 @@ int ChildProcess::finish() {
   output_.close();
   if (errors_.descriptor() >= 0) wait_for(File(-1, subject_), 0);
   int status = 0;
-  while (::waitpid(id_, &status, 0) < 0 && errno == EINTR) continue;
+  pid_t ended = -1;
+  if (id_ > 0) do
+      ended = ::waitpid(id_, &status, 0);
+    while (ended < 0 && errno == EINTR);
   id_ = -1;
+  // Where SIGCHLD is ignored, or somebody else waits for all children, nobody knows.
+  if (ended < 0)
+    throw Error(ErrorKind::failure,
+                fmt::format("{}: how {} ended is not known; let SIGCHLD have its default", subject_,
+                            program_));
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include "io/fits_header.hpp"
@@ -45,11 +46,11 @@ bool is_writable(std::string_view card) {
          });
 }
 
-// 1 or 2 for CRPIX1, CRPIX2 and their alternates CRPIX1A …; 0 for others.
+// 1 to 4 for CRPIX1 to CRPIX4 and their alternates CRPIX1A …; 0 for others.
 int reference_axis(std::string_view keyword) {
   if (!keyword.starts_with("CRPIX") || keyword.size() < 6 || keyword.size() > 7) return 0;
   if (keyword.size() == 7 && (keyword[6] < 'A' || keyword[6] > 'Z')) return 0;
-  return keyword[5] == '1' ? 1 : keyword[5] == '2' ? 2 : 0;
+  return keyword[5] >= '1' && keyword[5] <= '4' ? keyword[5] - '0' : 0;
 }
 
 std::string real_text(double value) {
@@ -66,12 +67,25 @@ std::string_view comment_of(std::string_view card) {
   return comment.substr(std::min(comment.find_first_not_of(' '), comment.size()));
 }
 
-std::string moved(const std::string& card, Point origin) {
+/// By how many pixels each axis was cut at its start; planes count along the third axis first.
+using AxisShifts = std::array<long long, 4>;
+
+AxisShifts axis_shifts(const std::vector<std::string>& header, Point origin, int plane) {
+  long long third = 1;
+  for (const std::string& card : header)
+    if (fits_keyword(card) == "NAXIS3" || fits_keyword(card) == "ZNAXIS3")
+      third = std::max(
+          1LL, static_cast<long long>(fits_real(fits_value(card).value_or("")).value_or(1)));
+  return {origin.x, origin.y, plane % third, plane / third};
+}
+
+std::string moved(const std::string& card, const AxisShifts& shifts) {
   const int axis = reference_axis(fits_keyword(card));
-  const int shift = axis == 1 ? origin.x : axis == 2 ? origin.y : 0;
+  const long long shift = axis == 0 ? 0 : shifts[static_cast<size_t>(axis - 1)];
   const auto value = shift != 0 ? fits_real(fits_value(card).value_or("")) : std::nullopt;
   if (!value) return card;
-  return fits_card(fits_keyword(card), real_text(*value - shift), comment_of(card));
+  return fits_card(fits_keyword(card), real_text(*value - static_cast<double>(shift)),
+                   comment_of(card));
 }
 
 // One '?' for every character that is not of ASCII.
@@ -95,12 +109,14 @@ std::string fits_card(std::string_view keyword, std::string_view value, std::str
   return card;
 }
 
-std::vector<std::string> kept_fits_cards(const std::vector<std::string>& header, Point origin) {
+std::vector<std::string> kept_fits_cards(const std::vector<std::string>& header, Point origin,
+                                         int plane) {
+  const AxisShifts shifts = axis_shifts(header, origin, plane);
   std::vector<std::string> kept;
   bool keeps = true;  // a long string goes on in CONTINUE cards
   for (const std::string& card : header) {
     if (fits_keyword(card) != "CONTINUE") keeps = !is_structure(card) && is_writable(card);
-    if (keeps && is_writable(card)) kept.push_back(moved(card, origin));
+    if (keeps && is_writable(card)) kept.push_back(moved(card, shifts));
   }
   while (!kept.empty() && kept.back().find_first_not_of(' ') == std::string::npos) kept.pop_back();
   return kept;

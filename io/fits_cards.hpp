@@ -17,7 +17,8 @@ std::string fits_card(std::string_view keyword, std::string_view value, std::str
 /// The cards of an image's header that are still true of what was made of it: all but those that
 /// describe the file. The reference pixels move with `origin`, the input's pixel that became the
 /// output's first.
-std::vector<std::string> kept_fits_cards(const std::vector<std::string>& header, Point origin);
+std::vector<std::string> kept_fits_cards(const std::vector<std::string>& header, Point origin,
+                                         int plane = 0);
 
 /// HISTORY cards, as many as the lines need.
 std::vector<std::string> fits_history(const std::vector<std::string>& lines);

@@ -29,7 +29,7 @@ std::string sentence(int status) {
 }  // namespace
 
 FitsLibrary::FitsLibrary(const File& file, int mode, ErrorKind kind)
-    : path_(file.path()), kind_(kind) {
+    : output_(file), path_(file.path()), kind_(kind) {
   const auto lock = library_lock();
   int status = 0;
   fits_open_diskfile(&file_, name_by_descriptor(file).c_str(), mode, &status);
@@ -50,9 +50,12 @@ std::string FitsLibrary::try_to(const std::function<void(fitsfile*, int*)>& use)
   return sentence(status);
 }
 
+// cfitsio forgets why a write failed: a byte more than the file has is asked for once again.
 void FitsLibrary::must(const std::function<void(fitsfile*, int*)>& use) const {
   const std::string problem = try_to(use);
-  if (!problem.empty()) throw Error(kind_, fmt::format("{}: {}", path_, problem));
+  if (problem.empty()) return;
+  if (kind_ == ErrorKind::failure) output_.write_all(output_.bytes(), "", 1);
+  throw Error(kind_, fmt::format("{}: {}", path_, problem));
 }
 
 void FitsLibrary::close() {

@@ -29,6 +29,7 @@ class FitsLibrary {
   void close();
 
  private:
+  const File& output_;
   std::string path_;
   ErrorKind kind_;
   fitsfile* file_ = nullptr;

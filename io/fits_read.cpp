@@ -81,7 +81,9 @@ std::unique_ptr<ImageSource> open_fits(const std::string& path, const ReadOption
 }  // namespace
 
 Format fits_format() {
-  return {"FITS", {".fits", ".fit", ".fts"}, "cfitsio", is_fits, open_fits, create_fits};
+  Format format{"FITS", {".fits", ".fit", ".fts"}, "cfitsio", is_fits, open_fits, create_fits};
+  format.pages = true;
+  return format;
 }
 
 }  // namespace tessera

@@ -96,7 +96,7 @@ class TiledFitsSource : public FitsSource {
                                          static_cast<int>(part.end_x - part.first_x),
                                          part.rows.count()));
     if (copy_.lacks(part.table_row)) return fill_missing(place);
-    std::string problem = check_tile_data(table_, copy_, part.table_row);
+    std::string problem = checked(part.table_row);
     if (problem.empty()) problem = read_numbers(plane, part);
     if (!problem.empty()) {
       miss(fmt::format("tile {} cannot be decoded: {}", part.table_row, problem));
@@ -109,6 +109,17 @@ class TiledFitsSource : public FitsSource {
                   row_.data(), width);
       scatter_row(row_.data(), place, y);
     }
+  }
+
+  // Strips meet a tile again and again; what was wrong with it once is then in `problem`.
+  std::string checked(long long row) {
+    if (row == checked_row_) return checked_problem_;
+    if (static_cast<size_t>(row) < sound_.size() && sound_[static_cast<size_t>(row)]) return "";
+    checked_problem_ = check_tile_data(table_, copy_, row);
+    checked_row_ = row;
+    sound_.resize(std::max(sound_.size(), static_cast<size_t>(row) + 1));
+    sound_[static_cast<size_t>(row)] = checked_problem_.empty();
+    return checked_problem_;
   }
 
   std::string read_numbers(int plane, const TilePart& part) {
@@ -150,6 +161,9 @@ class TiledFitsSource : public FitsSource {
   FitsLibrary library_;
   bool allow_truncated_;
   std::vector<unsigned char> raw_, row_;
+  std::vector<bool> sound_;  ///< tiles that were checked
+  long long checked_row_ = -1;
+  std::string checked_problem_;
 };
 
 void check_whole(FitsBytes& bytes, const FitsHdu& hdu) {

@@ -172,5 +172,23 @@ TEST(FitsTiles, SurvivesNoiseInTheHeap) {
   }
 }
 
+// What a tile's decoder would read past the end of: noticed, not decoded into something.
+TEST(FitsTiles, NoticesTilesThatAreCut) {
+  const TemporaryFolder folder;
+  for (const char* name : {"rice_1", "hcompress_1", "gzip_1", "gzip_2"}) {
+    std::string bytes =
+        read_bytes(TESSERA_SOURCE_DIR "/tests/seeds/fits/" + std::string(name) + ".fits");
+    write_bytes(folder.path("a.fits"), bytes);
+    EXPECT_NO_THROW(read_image(folder.path("a.fits"))) << name;
+    const std::size_t header = bytes.find("END     ", 2880);
+    const std::size_t table = (header / 2880 + 1) * 2880;
+    ASSERT_LT(table + 4, bytes.size());
+    bytes[table + 3] = static_cast<char>(bytes[table + 3] - 3);  // of the first tile's count
+    write_bytes(folder.path("a.fits"), bytes);
+    expect_error([&] { read_image(folder.path("a.fits")); }, ErrorKind::input,
+                 "tile 0 cannot be decoded");
+  }
+}
+
 }  // namespace
 }  // namespace tessera

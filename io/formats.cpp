@@ -52,6 +52,17 @@ Error missing_library(ErrorKind kind, const std::string& path, const Format& for
                             format.name, format.library, format_names())};
 }
 
+// An option that a format has no place for would otherwise be forgotten in silence.
+void check_options(const std::string& path, const Format& format, const ReadOptions& options) {
+  const auto refuse = [&](const char* option) {
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: {} is not for {} files; leave it out", path, option, format.name));
+  };
+  if (options.page && !format.pages) refuse("--page");
+  if (options.first_frame != 0 && !format.frames) refuse("--first-frame");
+  if (options.frames && !format.frames) refuse("--frames");
+}
+
 const Format& format_to_write(const std::string& path) {
   const std::string extension = extension_of(path);
   const Format* format = format_with_extension(extension);
@@ -154,6 +165,7 @@ std::string format_names() { return names_where(&Format::built_in); }
 
 std::unique_ptr<ImageSource> open_image(const std::string& path, const ReadOptions& options) {
   const Format& format = format_to_read(path);
+  check_options(path, format, options);
   auto source = format.open(path, options);
   source->set_format(format.name);
   return source;

@@ -28,6 +28,8 @@ struct Format {
                                        const ReadOptions& options) = nullptr;
   std::unique_ptr<ImageSink> (*create)(const std::string& path, const ImageInfo& info,
                                        const WriteOptions& options) = nullptr;
+  bool pages = false;    ///< takes --page
+  bool frames = false;   ///< takes --first-frame and --frames
   bool refused = false;  ///< known only to be refused by name
 
   bool built_in() const { return can_read() || can_write(); }

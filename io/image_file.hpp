@@ -68,6 +68,7 @@ struct WriteOptions {
   /// The input's header, where it is a FITS, and its pixel that became the output's first.
   std::vector<std::string> header;
   Point origin;
+  int plane = 0;  ///< the same for planes
 
   static constexpr auto fields() {
     using O = WriteOptions;

@@ -68,8 +68,8 @@ ClaimedSize size_of_shape(const std::string& path, const std::vector<long long>&
     case 4:
       return {shape[2], shape[1], shape[3], shape[0]};
     default:
-      throw input_error(
-          path, fmt::format("its shape is ({}); an image has 1 to 4 axes", fmt::join(shape, ", ")));
+      throw input_error(path,
+                        fmt::format("its shape has {} axes; an image has 1 to 4", shape.size()));
   }
 }
 

@@ -57,6 +57,13 @@ struct KnownItem {
 constexpr KnownItem kKnownItems[] = {{"u1", Type::u8},  {"b1", Type::u8},  {"u2", Type::u16},
                                      {"f2", Type::f32}, {"f4", Type::f32}, {"f8", Type::f64}};
 
+// Names are short; whatever else a file has there shall not fill a terminal.
+std::string quotable(const std::string& text) {
+  std::string shown;
+  for (const char letter : text.substr(0, 32)) shown += letter < ' ' || letter > '~' ? '?' : letter;
+  return text.size() > 32 ? shown + "…" : shown;
+}
+
 }  // namespace
 
 NpyItem npy_item(const std::string& path, const std::string& descr) {
@@ -73,7 +80,7 @@ NpyItem npy_item(const std::string& path, const std::string& descr) {
       ErrorKind::input,
       fmt::format("{}: its items are '{}'; they can be uint8, uint16, float32 or float64, and "
                   "bool (read as u8) or float16 (read as f32)",
-                  path, descr));
+                  path, quotable(descr)));
 }
 
 void decode_npy(const NpyItem& item, const unsigned char* raw, unsigned char* samples,

@@ -54,7 +54,7 @@ void PlainSource::read_items(long long first, long long count, unsigned char* sa
   constexpr long long kPart = 1 << 16;
   const long long sample_bytes = bytes_of(info_.type), item_bytes = layout_.item.bytes;
   const long long held = std::clamp(items_ - first, 0LL, count);
-  if (layout_.item.plain()) {
+  if (held > 0 && layout_.item.plain()) {
     file_.read_all(layout_.offset + first * item_bytes, samples, held * item_bytes);
     decode_npy(layout_.item, samples, samples, held);
   } else {

@@ -65,8 +65,9 @@ PngDecoder::PngDecoder(const File& file, const ReadOptions& options) : file_(fil
     throw Error(ErrorKind::resources, file.path() + ": no memory to read a PNG");
   }
   try {
-    if (!png_attempt(png_, [&] { start(options); })) fail("its header");
+    if (!png_attempt(png_, [&] { read_header(options); })) fail("its header");
     check_header(options.limits);
+    if (!png_attempt(png_, [this] { png_read_update_info(png_, png_info_); })) fail("its header");
   } catch (...) {
     png_destroy_read_struct(&png_, &png_info_, nullptr);
     throw;
@@ -75,7 +76,10 @@ PngDecoder::PngDecoder(const File& file, const ReadOptions& options) : file_(fil
 
 PngDecoder::~PngDecoder() { png_destroy_read_struct(&png_, &png_info_, nullptr); }
 
-void PngDecoder::start(const ReadOptions& options) {
+// What says nothing of pixels and may unpack to any size; nothing of it is used.
+constexpr char kUnusedChunks[] = "tEXt\0zTXt\0iTXt\0iCCP\0sPLT\0eXIf\0hIST";
+
+void PngDecoder::read_header(const ReadOptions& options) {
   png_set_read_fn(png_, this, read_bytes);
   // The sides are checked by checked_info, with a better sentence.
   png_set_user_limits(png_, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
@@ -85,6 +89,9 @@ void PngDecoder::start(const ReadOptions& options) {
       static_cast<png_uint_32>(
           std::clamp(options.limits.tags, 0LL, static_cast<long long>(PNG_UINT_31_MAX) - 1) + 1));
   png_set_chunk_malloc_max(png_, kMostChunkBytes);
+  png_set_keep_unknown_chunks(png_, PNG_HANDLE_CHUNK_NEVER,
+                              reinterpret_cast<png_const_bytep>(kUnusedChunks),
+                              sizeof kUnusedChunks / 5);
   // libpng gives up what it reads at once where the file ends in it.
   if (options.allow_truncated) png_set_compression_buffer_size(png_, kFewBytes);
   png_read_info(png_, png_info_);
@@ -92,7 +99,6 @@ void PngDecoder::start(const ReadOptions& options) {
   png_set_expand(png_);
   if (std::endian::native == std::endian::little) png_set_swap(png_);
   passes_ = png_set_interlace_handling(png_);
-  png_read_update_info(png_, png_info_);
 }
 
 void PngDecoder::keep_facts() {
@@ -121,10 +127,14 @@ std::vector<FileDetail> PngDecoder::details() const {
 }
 
 void PngDecoder::check_header(const ReadLimits& limits) {
+  // As they will be once palettes and transparency are expanded: libpng knows only after it has
+  // taken memory for rows.
+  const bool colours = (facts_.colour & PNG_COLOR_MASK_COLOR) != 0;
+  const bool alpha = (facts_.colour & PNG_COLOR_MASK_ALPHA) != 0 || facts_.transparent;
   const ClaimedSize size{png_get_image_width(png_, png_info_),
-                         png_get_image_height(png_, png_info_), png_get_channels(png_, png_info_),
+                         png_get_image_height(png_, png_info_), (colours ? 3 : 1) + (alpha ? 1 : 0),
                          1};
-  const Type type = png_get_bit_depth(png_, png_info_) == 16 ? Type::u16 : Type::u8;
+  const Type type = facts_.depth == 16 ? Type::u16 : Type::u8;
   info_ = checked_info(file_.path(), size, type, limits);
   // A lying header would otherwise make whoever reads the image whole take any amount of memory. A
   // bit a pixel is the least a PNG stores.

@@ -36,7 +36,7 @@ class PngDecoder : public RowDecoder {
   void finish() override;
 
  private:
-  void start(const ReadOptions& options);
+  void read_header(const ReadOptions& options);
   void keep_facts();
   void check_header(const ReadLimits& limits);
   [[noreturn]] void fail(const std::string& where) const;

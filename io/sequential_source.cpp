@@ -30,7 +30,8 @@ SequentialSource::SequentialSource(const std::string& path, const ReadOptions& o
   decoder_ = start_(file_, options_);
   info_ = decoder_->info();
   details_ = decoder_->details();
-  const long long most = std::max(1LL, kKeptBytes / row_bytes(info_));
+  const long long budget = options.limits.bytes > 0 ? options.limits.bytes / 4 : kKeptBytes;
+  const long long most = std::max(1LL, std::min(kKeptBytes, budget) / row_bytes(info_));
   capacity_ = decoder_->passes() > 1
                   ? info_.size.height
                   : static_cast<int>(std::min<long long>(most, info_.size.height));

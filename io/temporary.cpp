@@ -67,20 +67,22 @@ bool is_own_ending(const std::string& text) {
 
 // Whoever writes one holds its lock, in whatever container or machine that process is: its number
 // means nothing there. The number only counts where a file system has no locks.
-bool is_abandoned(const std::string& temporary, const std::string& ending) {
-  if (!is_own_ending(ending)) return false;
+// Removed while the lock is held: a process that has just made it and waits for the lock then sees
+// that it is gone.
+void remove_if_abandoned(const std::string& temporary, const std::string& ending) {
+  if (!is_own_ending(ending)) return;
   const File file(::open(temporary.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK),
                   temporary);
-  if (file.descriptor() < 0) return false;
-  if (::flock(file.descriptor(), LOCK_EX | LOCK_NB) == 0) return true;
-  return errno != EWOULDBLOCK && process_is_gone(ending);
+  if (file.descriptor() < 0) return;
+  const bool locked = ::flock(file.descriptor(), LOCK_EX | LOCK_NB) == 0;
+  if (locked || (errno != EWOULDBLOCK && process_is_gone(ending))) ::unlink(temporary.c_str());
 }
 
 void remove_abandoned(const std::string& target) {
   const std::string folder = folder_of(target), prefix = temporary_prefix(target);
   for (const std::string& name : names_in(folder))
-    if (name.starts_with(prefix) && is_abandoned(joined(folder, name), name.substr(prefix.size())))
-      ::unlink(joined(folder, name).c_str());
+    if (name.starts_with(prefix))
+      remove_if_abandoned(joined(folder, name), name.substr(prefix.size()));
 }
 
 // The group keeps its rights only where it stays the same group. Where nothing was replaced, the

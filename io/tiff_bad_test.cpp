@@ -75,7 +75,7 @@ TEST_F(TiffBad, RefusesTagsThatLie) {
       {{{259, {8}}}, "strip 0 (rows 0 to 3) is damaged: "},
       {{{322, {16}}}, "it has no tile height"},
       {{{322, {1LL << 21}}, {323, {16}}}, "its tiles are 2097152x16 pixels"},
-      {{{322, {1LL << 20}}, {323, {1LL << 20}}, {259, {8}}}, "those that are compressed can take"},
+      {{{322, {1LL << 20}}, {323, {1LL << 20}}, {259, {8}}}, "which must be in memory at once"},
       {{{317, {7}}, {259, {5}}}, "is damaged: \"Predictor\" value 7 not supported"},
   };
   for (const Case& c : cases) {

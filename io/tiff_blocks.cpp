@@ -14,8 +14,8 @@ namespace {
 
 /// Strips that are larger are decoded some rows at a time.
 constexpr long long kLargeStrip = 16LL << 20, kPartBytes = 4LL << 20;
-/// Tiles are decoded whole: 4096x4096 f32 is the largest that is.
-constexpr long long kMostTile = 64LL << 20;
+/// Tiles are decoded whole; larger ones (4096x4096 f32) must keep the limits of memory.
+constexpr long long kLargeTile = 64LL << 20;
 /// Compressed bytes of a block that libtiff holds at once.
 constexpr long long kMostStored = 256LL << 20;
 /// Neighbouring pieces share rows, and a row of blocks is asked for piece by piece.
@@ -28,10 +28,10 @@ TiffBlocks::TiffBlocks(const TiffFile& file, TiffPage page, const ReadLimits& li
                        TiffLosses* losses)
     : file_(file), page_(std::move(page)), losses_(losses) {
   check_blocks(limits);
-  plan_parts();
+  plan_parts(limits);
 }
 
-void TiffBlocks::plan_parts() {
+void TiffBlocks::plan_parts(const ReadLimits& limits) {
   const TiffBlockGrid& grid = page_.grid;
   const long long block_bytes = grid.height * grid.row_bytes;
   const bool in_rows = page_.compressed() && !grid.tiled && block_bytes > kLargeStrip;
@@ -39,6 +39,7 @@ void TiffBlocks::plan_parts() {
                                         : grid.height);
   most_kept_bytes_ =
       std::clamp(2 * block_bytes * grid.across * grid.planes(), kLeastKept, kMostKept);
+  if (limits.bytes > 0) most_kept_bytes_ = std::min(most_kept_bytes_, limits.bytes / 4);
   row_decoders_.resize(static_cast<size_t>(grid.planes()));
 }
 
@@ -49,11 +50,12 @@ void TiffBlocks::check_blocks(const ReadLimits& limits) {
   const auto refuse = [&](const std::string& what) {
     throw Error(ErrorKind::input, page_.where() + ": " + what);
   };
-  if (page_.compressed() && grid.tiled && grid.height * grid.row_bytes > kMostTile)
-    refuse(
-        fmt::format("its tiles are {}x{} pixels, {} bytes each; those that are compressed can "
-                    "take {}",
-                    grid.width, grid.height, grid.height * grid.row_bytes, kMostTile));
+  if (page_.compressed() && grid.tiled && grid.height * grid.row_bytes > kLargeTile) {
+    ImageInfo tile = page_.info;
+    tile.size.width = static_cast<int>(grid.width);
+    tile.size.height = static_cast<int>(grid.height);
+    check_memory(page_.where() + ", a tile", tile, limits);
+  }
   for (long long block = 0; block < grid.count(); ++block) {
     const Stored from = stored(block);
     if (!from.wrong.empty() && !losses_) refuse(page_.name_of(block) + " " + from.wrong);
@@ -195,6 +197,7 @@ TiffBlocks::Decoded TiffBlocks::decode(const Part& part) {
   const int rows = page_.grid.tiled ? part_rows_ : part.rows.count();
   Decoded made;
   made.bytes.resize(static_cast<size_t>(rows * page_.grid.row_bytes));
+  if (part.block == ended_block_ && part.rows.first >= ended_row_) return made;
   if (whole && from.wrong.empty() && decode_block(part, from, made.bytes)) {
     made.rows = part.rows.count();
     return made;
@@ -209,6 +212,8 @@ TiffBlocks::Decoded TiffBlocks::decode(const Part& part) {
   }
   if (lacks_memory(why))
     throw Error(ErrorKind::resources, page_.where() + ": no memory to decode it");
+  ended_block_ = part.block;
+  ended_row_ = part.rows.first + made.rows;
   lose(part.block, from.wrong.empty() ? "is damaged: " + why : from.wrong);
   return made;
 }

@@ -51,7 +51,7 @@ class TiffBlocks {
   };
 
   void check_blocks(const ReadLimits& limits);
-  void plan_parts();
+  void plan_parts(const ReadLimits& limits);
   Stored stored(long long block);
   long long plain_bytes(long long block) const;
   void read_block(int plane, long long down, long long across, Rows rows, AnyMutableView to);
@@ -73,6 +73,9 @@ class TiffBlocks {
   std::unordered_map<long long, Decoded> kept_;
   std::deque<long long> kept_order_;
   long long kept_bytes_ = 0, most_kept_bytes_ = 0;
+  /// Where the last damaged block ends: what lies behind is not tried again.
+  long long ended_block_ = -1;
+  int ended_row_ = 0;
   std::vector<unsigned char> row_, bytes_;
 };
 

@@ -36,6 +36,8 @@ TiffDecoder::TiffDecoder(const TiffFile& file, const TiffPage& page, bool cut_sh
     : file_(file), page_(page) {
   make_directory(cut_short);
   open();
+  if (!handle_ && (message_.text[0] == 0 || lacks_memory(message_.text)))
+    throw Error(ErrorKind::resources, page.where() + ": no memory to decode it");
   if (!handle_)
     throw Error(ErrorKind::input,
                 fmt::format("{}: it cannot be decoded: {}", page.where(), message_.text));

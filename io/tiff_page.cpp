@@ -105,6 +105,10 @@ void read_photometric(TiffPage& page) {
   const int photometric = page.photometric;
   switch (photometric) {
     case PHOTOMETRIC_MINISWHITE:
+      if (page.grid.channels != 1)
+        unsupported(page.directory, fmt::format("white is 0 in its {} samples a pixel; only grey "
+                                                "can be so",
+                                                page.grid.channels));
       page.coding.inverted = page.coding.format == TiffFormat::whole && page.coding.bits <= 16;
       return;
     case PHOTOMETRIC_YCBCR:

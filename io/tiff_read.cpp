@@ -86,7 +86,8 @@ class TiffSource : public ImageSource {
     const auto pages = static_cast<int>(directories_.size());
     int planes = 1, out = 0;
     for (int page = 1; page < pages; ++page) {
-      const std::string kind = difference(page);
+      // Pages that are left out are looked at only to be named.
+      const std::string kind = static_cast<size_t>(out) < kMostNamed ? difference(page) : "";
       if (kind.empty() && out == 0)
         ++planes;
       else if (static_cast<size_t>(++out) <= kMostNamed)
@@ -136,7 +137,9 @@ std::unique_ptr<ImageSource> open_tiff(const std::string& path, const ReadOption
 }  // namespace
 
 Format tiff_format() {
-  return {"TIFF", {".tif", ".tiff", ".btf"}, "libtiff", is_tiff, open_tiff, create_tiff};
+  Format format{"TIFF", {".tif", ".tiff", ".btf"}, "libtiff", is_tiff, open_tiff, create_tiff};
+  format.pages = true;
+  return format;
 }
 
 }  // namespace tessera

@@ -73,9 +73,11 @@ bool is_video(std::string_view bytes) {
 }
 
 Format video_format() {
-  return {"video",    {".avi", ".mp4", ".mkv", ".mov", ".webm", ".m4v", ".mpg"},
-          "",         is_video,
-          open_video, create_video};
+  Format format{"video",    {".avi", ".mp4", ".mkv", ".mov", ".webm", ".m4v", ".mpg"},
+                "",         is_video,
+                open_video, create_video};
+  format.frames = true;
+  return format;
 }
 
 }  // namespace tessera

@@ -3,7 +3,9 @@
 
 #include <bit>
 #include <cctype>
+#include <cerrno>
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <vector>
@@ -170,10 +172,12 @@ class VideoSink : public ImageSink {
 
   [[noreturn]] void fail(int code) const {
     const std::string line = plain_line(child_.last_line());
-    throw Error(
-        line.find("No space left") == std::string::npos ? ErrorKind::failure : ErrorKind::resources,
-        fmt::format("{}: ffmpeg cannot write it: {}", output_.file().path(),
-                    line.empty() ? fmt::format("it ended with code {}", code) : line));
+    bool full = false;
+    for (const int error : {ENOSPC, EFBIG, EDQUOT})
+      full = full || line.find(std::strerror(error)) != std::string::npos;
+    throw Error(full ? ErrorKind::resources : ErrorKind::failure,
+                fmt::format("{}: ffmpeg cannot write it: {}", output_.file().path(),
+                            line.empty() ? fmt::format("it ended with code {}", code) : line));
   }
 
   Output output_;

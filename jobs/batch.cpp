@@ -88,7 +88,8 @@ std::vector<Task> plan_tasks(const std::vector<BatchItem>& items, const Batch& b
     Task task{item, new_line(item, batch)};
     const ManifestLine* before = manifest.find(task.line.output);
     task.had = is_had(task.line, before, item);
-    task.replace = before || batch.force;
+    task.replace = (before && before->state != "foreign") || batch.force;
+    if (task.had) task.line.warnings = before->warnings;
     tasks.push_back(std::move(task));
   }
   return tasks;
@@ -128,9 +129,10 @@ BatchFile work_on(const Task& task, const BatchWork& work, const Progress& progr
 void note_outcome(Task& task, const BatchFile& file, Manifest& manifest) {
   task.line.seconds = file.seconds;
   task.line.state = file.state == "done" ? "ok" : "failed";
+  task.line.warnings = file.warnings;
   if (file.state == "failed") {
-    // An output that is not ours stays unknown, or the next run would replace it.
-    if (!task.replace && fs::exists(task.item.output)) return;
+    // An output that is not ours, or the next run would replace it.
+    if (!task.replace && fs::exists(task.item.output)) task.line.state = "foreign";
     task.line.kind = name_of_kind(file.kind);
     task.line.error = file.error;
   }
@@ -181,6 +183,7 @@ BatchResult run_batch(const Batch& batch, const BatchWork& work, const Progress&
     const Progress inner = progress_of(i, tasks.size(), progress);
     if (tasks[i].had) {
       result.files.push_back({tasks[i].item.input, tasks[i].item.output, "had"});
+      result.files.back().warnings = tasks[i].line.warnings;
     } else {
       result.files.push_back(work_on(tasks[i], work, inner));
       note_outcome(tasks[i], result.files.back(), manifest);

@@ -98,6 +98,12 @@ std::string name_made_of(const std::string& input, const std::string& ending) {
 
 std::vector<BatchItem> batch_items(const Batch& batch) {
   const std::string ending = ending_of(batch.to);
+  std::error_code ignored;
+  if (fs::is_directory(batch.input, ignored) && fs::equivalent(batch.input, batch.folder, ignored))
+    throw Error(ErrorKind::usage,
+                fmt::format("{} is both the input and the output; give another folder, or a "
+                            "pattern such as '{}/*.png'",
+                            batch.input, batch.input));
   std::vector<std::string> inputs = inputs_of(batch.input);
   std::ranges::sort(inputs);
   std::map<std::string, std::string> made_of;

@@ -22,10 +22,11 @@ std::string text_of(const ManifestLine& line) {
             {"parameters", line.parameters},
             {"state", line.state}};
   if (line.state != "planned") json["seconds"] = line.seconds;
-  if (line.state == "failed") {
+  if (line.state == "failed" || line.state == "foreign") {
     json["kind"] = line.kind;
     json["error"] = line.error;
   }
+  if (!line.warnings.empty()) json["warnings"] = line.warnings;
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -40,6 +41,7 @@ bool parse(const std::string& text, ManifestLine& line) {
     line.output = json.at("output").get<std::string>();
     line.parameters = json.at("parameters").get<std::string>();
     line.state = json.at("state").get<std::string>();
+    if (json.contains("warnings")) line.warnings = json["warnings"].get<std::vector<std::string>>();
     return true;
   } catch (const Json::exception&) {
     return false;

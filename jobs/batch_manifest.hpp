@@ -21,8 +21,9 @@ struct ManifestLine {
   std::string output;  ///< its name in the folder
   std::string parameters;
   double seconds = 0;
-  std::string state;        ///< "planned", "ok" or "failed"
+  std::string state;        ///< "planned", "ok", "failed", or "foreign": not ours
   std::string kind, error;  ///< of a failure
+  std::vector<std::string> warnings;
 };
 
 /// Locked while it lives. Lines are appended whole and on disk when `append` returns; a torn last

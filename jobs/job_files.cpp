@@ -127,6 +127,13 @@ std::unique_ptr<ImageSource> open_input(const std::string& path, const ReadOptio
   return open_image(path, options);
 }
 
+std::unique_ptr<ImageSource> open_input(const std::string& path, ReadOptions options,
+                                        const RunSettings& settings) {
+  if (options.limits.bytes == 0)
+    options.limits.bytes = static_cast<long long>(settings.memory_limit.bytes);
+  return open_input(path, options);
+}
+
 std::unique_ptr<ImageSink> create_output(const std::string& path, const ImageInfo& info,
                                          const WriteOptions& options) {
   if (path == "-") return std::make_unique<StandardOutput>(info);

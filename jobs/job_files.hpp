@@ -7,6 +7,7 @@
 
 #include "io/image_file.hpp"
 #include "io/output.hpp"
+#include "jobs/settings.hpp"
 #include "tessera/view.hpp"
 
 namespace tessera {
@@ -17,6 +18,9 @@ std::string input_name(const std::string& path);
 /// An image file; "-" is standard input, copied to a temporary file first because rows are read out
 /// of order.
 std::unique_ptr<ImageSource> open_input(const std::string& path, const ReadOptions& options);
+/// The same for a run whose --memory-limit also holds for what readers must keep in memory.
+std::unique_ptr<ImageSource> open_input(const std::string& path, ReadOptions options,
+                                        const RunSettings& settings);
 
 /// An image file; "-" is an NPY on standard output, sent when it is whole.
 std::unique_ptr<ImageSink> create_output(const std::string& path, const ImageInfo& info,

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of all formats through the tool: described, turned into one another, filtered alike.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "io/formats.hpp"
@@ -100,6 +102,46 @@ TEST_F(CliFiles, WhatIsMissingIsFilledWithAWarningAndCodeFour) {
   EXPECT_NE(outcome.err.find("warning: "), std::string::npos);
   EXPECT_NE(outcome.err.find("there are 372"), std::string::npos) << outcome.err;
   EXPECT_EQ(read_image(path("b.npy")).info().size, (Size{20, 10}));
+}
+
+TEST_F(CliFiles, OptionsThatAFormatHasNoPlaceForAreRefused) {
+  write_image(path("a.npy"), random_image({8, 6}, Type::u8, 1).view());
+  for (const std::vector<std::string>& more :
+       {std::vector<std::string>{"--page", "0"}, {"--first-frame", "1"}, {"--frames", "2"}}) {
+    std::vector<std::string> words{"convert", path("a.npy"), path("b.npy")};
+    words.insert(words.end(), more.begin(), more.end());
+    EXPECT_NE(run(words, 2).err.find(more[0] + " is not for NPY files"), std::string::npos);
+  }
+}
+
+// A cut cube keeps its place on every axis.
+TEST_F(CliFiles, ReferencePixelsMoveWithCropAndPlane) {
+  if (!can_write(".fits")) GTEST_SKIP() << "no FITS in this build";
+  WriteOptions how;
+  const auto card = [](const char* keyword, int value) {
+    std::string text = fmt::format("{:<8}= {:>20}", keyword, value);
+    text.resize(80, ' ');
+    return text;
+  };
+  how.header = {card("CRPIX1", 10), card("CRPIX2", 20), card("CRPIX3", 1)};
+  write_image(path("cube.fits"), random_image({30, 25, 1, 6}, Type::f32, 1).view(), how);
+  run({"convert", path("cube.fits"), path("cut.fits"), "--plane", "4", "--crop", "3,5,20,20"});
+  const std::string bytes = read_bytes(path("cut.fits"));
+  for (const auto& [keyword, value] :
+       {std::pair{"CRPIX1", 7.0}, {"CRPIX2", 15.0}, {"CRPIX3", -3.0}}) {
+    const std::size_t at = bytes.find(fmt::format("{:<8}= ", keyword));
+    ASSERT_NE(at, std::string::npos) << keyword;
+    EXPECT_EQ(std::stod(bytes.substr(at + 10, 20)), value) << keyword;
+  }
+}
+
+TEST_F(CliFiles, ConvertKeepsTheBitsOfEveryNaN) {
+  Image image(Size{2, 1}, Type::f32);
+  const unsigned bits[] = {0x7f800001U, 0xffc12345U};
+  std::memcpy(image.view().address(0, 0), bits, sizeof bits);
+  write_image(path("a.npy"), image.view());
+  run({"convert", path("a.npy"), path("b.npy")});
+  EXPECT_EQ(read_bytes(path("a.npy")), read_bytes(path("b.npy")));
 }
 
 }  // namespace

@@ -144,7 +144,7 @@ std::string ConvertResult::describe() const {
 }
 
 ConvertResult ConvertJob::run(const Progress& progress) const {
-  auto source = open_input(input, reading);
+  auto source = open_input(input, reading, settings);
   check_index("plane", options.plane, source->info().size.planes);
   if (options.plane) source = std::make_unique<ChosenPlane>(std::move(source), *options.plane);
   const ImageInfo info = source->info();
@@ -154,6 +154,7 @@ ConvertResult ConvertJob::run(const Progress& progress) const {
   WriteOptions how = writing;
   how.header = source->header();
   how.origin = {selection.part.x, selection.part.y};
+  how.plane = options.plane.value_or(0);
   how.history = history_of("convert " + tessera::describe(info) + " to " + tessera::describe(made),
                            changed_options(options));
   const auto sink = create_output(output, made, how);

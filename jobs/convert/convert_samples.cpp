@@ -5,6 +5,8 @@
 #include <limits>
 #include <type_traits>
 
+#include "tessera/image.hpp"
+
 namespace tessera {
 namespace {
 
@@ -55,6 +57,7 @@ void convert(View<const From> from, View<To> to, double gain, double low) {
 
 void convert_samples(AnyView from, AnyMutableView to, double gain, double low) {
   if (from.size.empty()) return;
+  if (from.type == to.type && gain == 1 && low == 0) return copy_samples(from, to);
   with_type(from.type, [&]<class From>(std::type_identity<From>) {
     with_type(to.type, [&]<class To>(std::type_identity<To>) {
       convert<From, To>(from.as<const From>(), to.as<To>(), gain, low);

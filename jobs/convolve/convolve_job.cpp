@@ -47,6 +47,14 @@ StripPlan plan_for_strips(const ImageSource& source, const ImageSink& sink, cons
   return strip_plan(Convolve(one, weights, options));
 }
 
+void check_comparable(const std::string& output, const ImageInfo& info) {
+  const Format* format = format_of_name(output);
+  if (info.size.channels > 1 && format && format->name == std::string_view("FITS"))
+    throw Error(ErrorKind::usage,
+                "convolve: --check cannot compare colours in a FITS, which has them as planes; "
+                "check another format");
+}
+
 ConvolveCheck checked(const ConvolveJob& job, RowSource& source, const Convolve& plan,
                       AnyView weights, const Progress& progress) {
   const auto written =
@@ -84,10 +92,11 @@ std::string ConvolveResult::describe() const {
 ConvolveResult ConvolveJob::run(const Progress& progress) const {
   if (check && output == "-")
     throw Error(ErrorKind::usage, "convolve: --check reads the output again; give it a file name");
-  const auto source = open_input(input, reading);
+  const auto source = open_input(input, reading, settings);
   const Image weights = load_filter(filter);
   const Convolve plan(source->info(), weights.view(), options);
   Stream stream = settings.stream(plan.device());
+  if (check) check_comparable(output, plan.output());
   const auto sink =
       create_output(output, plan.output(), how_to_write(*this, *source, plan, weights.view()));
   ConvolveResult result;

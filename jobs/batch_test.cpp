@@ -112,7 +112,7 @@ TEST_F(BatchTest, RefusesWhatCannotBeMeant) {
   refused(ErrorKind::usage, "standard input has no name");
   input_ = in_;
   out_ = in_ + "/";
-  refused(ErrorKind::usage, "is both the input and the output");
+  expect_error([&] { run(); }, ErrorKind::usage, "is both the input and the output");
 }
 
 TEST_F(BatchTest, KnowsAFolderByItsNameOrBecauseItIsThere) {

@@ -37,6 +37,13 @@ class FitsBytes::Inflater {
     while (made_ < end && !ended_) step(std::min(kPartBytes, end - made_));
     return std::min(end, made_);
   }
+  // On to the end of the gzip member, where its checksum is; what is made of it goes nowhere.
+  void look_at_rest(long long most) {
+    const long long enough = made_ + most;
+    keeps_ = false;
+    while (made_ < enough && !ended_) step(kPartBytes);
+    keeps_ = true;
+  }
   const File& file() const { return to_; }
   const std::string& damage() const { return damage_; }
 
@@ -47,7 +54,7 @@ class FitsBytes::Inflater {
     stream_.avail_out = static_cast<uInt>(most);
     const int state = inflate(&stream_, Z_NO_FLUSH);
     const long long got = most - stream_.avail_out;
-    to_.write_all(made_, out_.data(), got);
+    if (keeps_) to_.write_all(made_, out_.data(), got);
     made_ += got;
     if (state == Z_STREAM_END)
       begin_next_member();
@@ -82,7 +89,7 @@ class FitsBytes::Inflater {
   std::vector<unsigned char> in_, out_;
   z_stream stream_{};
   long long taken_ = 0, made_ = 0;
-  bool ended_ = false;
+  bool ended_ = false, keeps_ = true;
   std::string damage_;
 };
 
@@ -101,6 +108,11 @@ long long FitsBytes::available(long long end) {
 long long FitsBytes::read_some(long long offset, void* to, long long count) {
   const long long there = available(offset + count);
   return there <= offset ? 0 : file().read_some(offset, to, there - offset);
+}
+
+void FitsBytes::check_end() {
+  constexpr long long kMostRest = 64LL << 20;  // of HDUs that follow, and of what is none
+  if (inflater_) inflater_->look_at_rest(kMostRest);
 }
 
 const File& FitsBytes::file() const { return inflater_ ? inflater_->file() : file_; }

@@ -30,6 +30,9 @@ class FitsBytes {
   long long read_some(long long offset, void* to, long long count);
   /// Holds what `available` counted.
   const File& file() const;
+  /// Looks at gzip's checksum, unless much follows; `damage` then says what is wrong. Nothing can
+  /// be read past what was asked for before.
+  void check_end();
   /// What stopped the inflater, if not the end of the file; "" else.
   const std::string& damage() const;
 

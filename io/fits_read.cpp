@@ -22,7 +22,10 @@ class PlainFitsSource : public FitsSource {
     const long long there =
         std::max(0LL, bytes_->available(hdu.data_offset + needed) - hdu.data_offset);
     held_ = there / image.numbers.bytes();
-    if (there >= needed) return;
+    if (there >= needed) {
+      check_whole(allow_truncated);
+      return;
+    }
     const std::string why = bytes_->damage().empty() ? "" : ", for " + bytes_->damage();
     const std::string sentence =
         fmt::format("{}: its {}x{} pixels in {} planes need {} bytes after byte {}; there are {}{}",
@@ -46,6 +49,14 @@ class PlainFitsSource : public FitsSource {
   }
 
  private:
+  void check_whole(bool allow_truncated) {
+    bytes_->check_end();
+    if (bytes_->damage().empty()) return;
+    const std::string sentence = fmt::format("{}: {}", hdu().header.name(), bytes_->damage());
+    if (!allow_truncated) throw Error(ErrorKind::input, sentence);
+    warn(sentence);
+  }
+
   void read_numbers(long long first, long long count, unsigned char* samples) {
     constexpr long long kPart = 1 << 16;
     const long long number_bytes = image().numbers.bytes(), sample_bytes = bytes_of(info().type);

@@ -75,13 +75,20 @@ def test_every_file_gives_an_image_or_a_sentence(run, tmp_path, path):
         assert "warning: " in allowed.err
 
 
+def deflated(first, zeros):
+    """Raw deflate data of some bytes and very many zeros: flushed blocks may be repeated."""
+    block = 1 << 20
+    packer = zlib.compressobj(9, wbits=-15)
+    start = packer.compress(first) + packer.flush(zlib.Z_FULL_FLUSH)
+    repeated = packer.compress(bytes(block)) + packer.flush(zlib.Z_FULL_FLUSH)
+    return start + repeated * (zeros // block + 1) + packer.flush()
+
+
 def png_of_zeros(side):
     def chunk(name, data):
         return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
 
-    packer = zlib.compressobj(9)
-    rows = bytes((side + 1) * 100)
-    data = b"".join(packer.compress(rows) for _ in range(side // 100)) + packer.flush()
+    data = b"\x78\x9c" + deflated(b"", (side + 1) * side) + bytes(4)
     return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", side, side, 8, 0, 0, 0, 0))
             + chunk(b"IDAT", data) + chunk(b"IEND", b""))
 
@@ -98,8 +105,7 @@ def tiff_entries(side, compression, offset, count):
 
 
 def deflate_tiff(side):
-    packer = zlib.compressobj(9)
-    data = b"".join(packer.compress(bytes(side * 100)) for _ in range(side // 100)) + packer.flush()
+    data = b"\x78\x9c" + deflated(b"", side * side) + bytes(4)
     offset = 8 + 2 + 9 * 12 + 4
     return tiff(tiff_entries(side, 8, offset, len(data)), data)
 
@@ -112,8 +118,7 @@ def fits_header(*cards):
 def gz_fits(side):
     head = fits_header("SIMPLE  =                    T", "BITPIX  =                    8", "NAXIS   =                    2",
                        f"NAXIS1  = {side:20}", f"NAXIS2  = {side:20}")
-    packer = zlib.compressobj(9, wbits=31)
-    return packer.compress(head) + b"".join(packer.compress(bytes(side * 100)) for _ in range(side // 100)) + packer.flush()
+    return b"\x1f\x8b\x08" + bytes(6) + b"\xff" + deflated(head, side * side) + bytes(8)
 
 
 def npy_of_shape(*shape):

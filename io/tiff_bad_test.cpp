@@ -157,6 +157,8 @@ TEST_F(TiffBad, RefusesFilesOthersFound) {
   };
   const Case cases[] = {
       {"crash-0c7e0e8e11ce787078f00b5b0ca409a167f070e0.tif", "strip 0 (rows 0 to 15) is cut short"},
+      {"crash-0da013a13571cc8eb457a39fee8db18f8a3c7127.tif",
+       "is damaged: Bad code word at line 27"},
       {"crash-2020-10-test.tif", "page 3: its header is said to be at byte 2650800128"},
       {"crash-63b1dffefc8c075ddc606c0a2f5fdc15ece78863.tif", "page 1: its header"},
       {"crash-86214e58da443d2b80820cff9677a38a33dcbbca.tif", "tile 0 (rows 0 to 224) is cut short"},

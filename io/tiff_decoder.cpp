@@ -179,8 +179,10 @@ bool TiffDecoder::decode_block(long long block, unsigned char* stored, long long
                                unsigned char* to, long long bytes) {
   message_.text[0] = '\0';
   strip_plane_ = -1;
+  // CCITT decoders complain of bad codes and go on: what they then make is not the image.
   return TIFFReadFromUserBuffer(handle_, static_cast<uint32_t>(block), stored, stored_bytes, to,
-                                bytes) != 0;
+                                bytes) != 0 &&
+         message_.text[0] == '\0';
 }
 
 // libtiff's decoders only go forward; it starts a strip anew where a row before is asked for.
@@ -204,7 +206,8 @@ int TiffDecoder::decode_rows(int plane, Rows rows, unsigned char* to) {
   if (skip_to(rows.first, plane))
     for (; done < rows.count(); ++done, ++next_row_)
       if (TIFFReadScanline(handle_, to + done * page_.grid.row_bytes,
-                           static_cast<uint32_t>(next_row_), static_cast<uint16_t>(plane)) != 1)
+                           static_cast<uint32_t>(next_row_), static_cast<uint16_t>(plane)) != 1 ||
+          message_.text[0] != '\0')
         break;
   if (done < rows.count()) strip_plane_ = -1;
   return done;

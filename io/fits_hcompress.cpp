@@ -84,17 +84,22 @@ class Walk {
     }
     return true;
   }
-  // Codes of 3 to 6 bits for the nybbles.
+  // Codes of 3 to 6 bits for the nybbles; -1 past the end.
   int code() {
     constexpr int kOfFour[] = {3, 5, 10, 12, 15}, kOfFive[] = {6, 7, 9, 11, 13};
     int value = bits_.take(3);
-    if (value < 0) return -1;
-    if (value < 4) return 1 << value;
-    value = value * 2 + bits_.take(1);
+    if (value < 4) return value < 0 ? -1 : 1 << value;
+    if (!append_bit(value)) return -1;
     if (value <= 12) return kOfFour[value - 8];
-    value = value * 2 + bits_.take(1);
+    if (!append_bit(value)) return -1;
     if (value <= 30) return kOfFive[value - 26];
-    return bits_.take(1) == 0 ? 0 : 14;
+    const int last = bits_.take(1);
+    return last < 0 ? -1 : last == 0 ? 0 : 14;
+  }
+  bool append_bit(int& value) {
+    const int bit = bits_.take(1);
+    value = value * 2 + bit;
+    return bit >= 0;
   }
   // Each nybble becomes two by two bits, its highest the first; those outside are dropped.
   static Cells expanded(const Cells& cells, int width, int height) {

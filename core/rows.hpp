@@ -15,4 +15,18 @@ namespace tessera {
 std::vector<int> find_rows(const char* operation, Rows needed, Rows held, int image_height,
                            Border border);
 
+/// The groups of `step` rows, counted from row 0, that `rows` touches; the last ends at `height`.
+inline Rows whole_groups(Rows rows, int step, int height) {
+  if (step <= 1 || rows.count() <= 0) return rows;
+  const long long end = ((rows.end - 1LL) / step + 1) * step;
+  return {rows.first / step * step, static_cast<int>(end < height ? end : height)};
+}
+
+/// Where a strip of at most `most` rows from `first` on ends, so that few groups are cut.
+inline int strip_end(int first, int most, int step, int height) {
+  const long long end = 1LL * first + most, next_cut = (1LL * first / step + 1) * step;
+  const long long cut = most >= step ? end / step * step : end < next_cut ? end : next_cut;
+  return static_cast<int>(cut < height ? cut : height);
+}
+
 }  // namespace tessera

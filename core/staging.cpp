@@ -69,9 +69,11 @@ Rows upload_rows(const Piece& in, Rows needed, std::vector<int> found, Stream& s
 void run_staged(const Piece& in, const MutablePiece& out, const RowRule& rule, Stream& stream,
                 const std::function<void(const Piece&, const MutablePiece&)>& on_device) {
   const int strip = staged_rows(in, out, rule, stream);
-  for (int row = 0; row < out.view.size.height; row += strip) {
-    const int count = std::min(strip, out.view.size.height - row);
-    const Rows made{out.first_row + row, out.first_row + row + count};
+  const Rows all = out.rows();
+  for (int first = all.first; first < all.end;) {
+    const Rows made{first, strip_end(first, strip, rule.row_step, all.end)};
+    first = made.end;
+    const int row = made.first - all.first, count = made.count();
     const Rows needed = rule.needs(made);
     const ImageInfo info = strip_info(AnyView(out.view), count, stream.device());
     const Scratch out_memory = stream.scratch(static_cast<std::size_t>(bytes_of(info)));

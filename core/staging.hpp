@@ -16,6 +16,7 @@ struct RowRule {
   std::function<Rows(Rows)> needs;
   int image_height;
   Border border;
+  int row_step = 1;  ///< rows are made in groups of so many, counted from row 0
 };
 
 /// Calls `on_device` with pieces that lie on the stream's device, in strips that fit its memory

@@ -7,6 +7,7 @@
 
 #include "core/parallel.hpp"
 #include "core/pools.hpp"
+#include "core/rows.hpp"
 #include "tessera/border.hpp"
 #include "tessera/error.hpp"
 #include "tessera/image.hpp"
@@ -96,7 +97,7 @@ void stream_rows(std::span<RowSource* const> sources, std::span<RowSink* const> 
   int next = 0;
   const auto read = [&](Strip& strip) {
     if (next >= height) return false;
-    strip.out = {next, std::min(height, next + rows)};
+    strip.out = {next, strip_end(next, rows, plan.row_step, height)};
     next = strip.out.end;
     strip.in = held_rows(plan, plan.needs(strip.out));
     for (std::size_t i = 0; i < sources.size(); ++i) {

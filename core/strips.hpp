@@ -56,7 +56,16 @@ struct StripPlan {
   std::function<Rows(Rows)> needs;     ///< input rows for output rows; may reach outside
   std::function<int(int)> source_row;  ///< the image row for a row outside, or kNoPixel
   std::function<void(std::span<const Piece>, std::span<const MutablePiece>, Stream&)> run;
+  int row_step = 1;  ///< rows are made in groups of so many, counted from row 0
 };
+
+template <class Plan>
+int row_step_of(const Plan& plan) {
+  if constexpr (requires { plan.row_step(); })
+    return plan.row_step();
+  else
+    return 1;
+}
 
 /// Any operation with one input and one output, as it is.
 template <class Plan>
@@ -67,7 +76,8 @@ StripPlan strip_plan(const Plan& plan) {
           [=](int row) { return plan.source_row(row); },
           [=](std::span<const Piece> in, std::span<const MutablePiece> out, Stream& stream) {
             plan(in[0], out[0], stream);
-          }};
+          },
+          row_step_of(plan)};
 }
 
 /// Output rows a strip so that all strips in flight fit `memory_limit` bytes; throws

@@ -73,6 +73,7 @@ class TESSERA_API Convolve {
   const ImageInfo& input() const;   ///< what operator() takes
   const ImageInfo& output() const;  ///< what it makes: smaller than the input with border valid
   Rows needs(Rows out) const;       ///< the input rows those output rows read; may lie outside
+  int row_step() const;  ///< output rows come in groups of so many from row 0: cut pieces there
   int source_row(int row) const;    ///< the image row that stands for a row outside, or kNoPixel
   Backend backend() const;          ///< chosen, never `automatic`
   std::string method() const;       ///< chosen, never "auto"

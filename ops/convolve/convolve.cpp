@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "core/check.hpp"
+#include "core/rows.hpp"
 #include "ops/convolve/convolve_problem.hpp"
 #include "tessera/error.hpp"
 
@@ -101,7 +102,10 @@ Convolve::Convolve(const ImageInfo& image, AnyView filter, const ConvolveOptions
 
 const ImageInfo& Convolve::input() const { return impl_->problem.image; }
 const ImageInfo& Convolve::output() const { return impl_->problem.output; }
-Rows Convolve::needs(Rows out) const { return impl_->problem.needs(out); }
+Rows Convolve::needs(Rows out) const {
+  return impl_->problem.needs(whole_groups(out, row_step(), output().size.height));
+}
+int Convolve::row_step() const { return impl_->runner->row_step(); }
 int Convolve::source_row(int row) const {
   return border_index(row, impl_->problem.image.size.height, impl_->problem.border);
 }
@@ -134,6 +138,9 @@ std::string Convolve::describe() const {
 
 double Convolve::error_bound(double largest_input) const {
   const ConvolveProblem& p = impl_->problem;
+  const double largest =
+      p.border == Border::constant ? std::max(largest_input, std::abs(p.constant)) : largest_input;
+  if (const double factor = impl_->runner->error_factor(); factor > 0) return factor * largest;
   const bool single = p.sums == Type::f32 || p.output.type == Type::f32;
   const double eps =
       single ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
@@ -143,8 +150,6 @@ double Convolve::error_bound(double largest_input) const {
   const auto n = static_cast<double>(p.weights.size());
   double sum = 0;
   for (const double weight : p.weights) sum += std::abs(weight);
-  const double largest =
-      p.border == Border::constant ? std::max(largest_input, std::abs(p.constant)) : largest_input;
   return 2 * n * (eps * std::abs(p.scale) * sum * largest + tiny);
 }
 

@@ -24,7 +24,7 @@ struct DirectCpuKnobs {
   int block_kilobytes = 256;  ///< padded pixels of a block: a share of the second-level cache
 };
 
-class DirectCpu : public ConvolveRunner {
+class DirectCpu : public ConvolveDirectCpu {
  public:
   explicit DirectCpu(const ConvolveProblem& problem)
       : problem_(problem), prefix_(inside_prefix(problem)) {
@@ -44,11 +44,13 @@ class DirectCpu : public ConvolveRunner {
 
   void run(const Piece& in, const MutablePiece& out, Stream& stream) const override {
     for_pieces(out.rows(), knobs_.piece_rows, out.view.size.planes, stream,
-               [&](int plane, Rows rows) { run_piece(in, out, plane, rows); });
+               [&](int plane, Rows rows) {
+                 run_part(in, out, plane, rows, 0, out.view.size.width);
+               });
   }
 
- private:
-  void run_piece(const Piece& in, const MutablePiece& out, int plane, Rows rows) const {
+  void run_part(const Piece& in, const MutablePiece& out, int plane, Rows rows, int first_column,
+                int part_columns) const override {
     const Rows needed = problem_.needs(rows);
     std::vector<const unsigned char*> addresses;
     addresses.reserve(static_cast<std::size_t>(needed.count()));
@@ -57,7 +59,7 @@ class DirectCpu : public ConvolveRunner {
       addresses.push_back(row == kNoPixel ? nullptr : in.view.address(0, row, plane));
 
     const int channels = problem_.image.size.channels;
-    const int columns = block_columns(needed.count(), out.view.size.width);
+    const int columns = block_columns(needed.count(), part_columns);
     DirectBlock block{};
     block.problem = &problem_;
     block.weights = problem_.sums == Type::f64 ? static_cast<const void*>(problem_.weights.data())
@@ -79,13 +81,14 @@ class DirectCpu : public ConvolveRunner {
     std::fill_n(padded.as<unsigned char>(), padded.bytes(), static_cast<unsigned char>(0));
     block.padded = padded.data();
     block.sums = sums.data();
-    for (int x = 0; x < out.view.size.width; x += columns) {
-      block.first_column = x;
-      block.columns = std::min(columns, out.view.size.width - x);
+    for (int x = 0; x < part_columns; x += columns) {
+      block.first_column = first_column + x;
+      block.columns = std::min(columns, part_columns - x);
       block_(block);
     }
   }
 
+ private:
   /// As many columns as fit the block's share of the cache, at least some vectors' worth.
   int block_columns(int rows, int width) const {
     const long long row_bytes = 1024LL * knobs_.block_kilobytes / rows;
@@ -105,6 +108,11 @@ class DirectCpu : public ConvolveRunner {
 }  // namespace
 
 std::unique_ptr<const ConvolveRunner> make_convolve_direct_cpu(const ConvolveProblem& problem) {
+  return std::make_unique<DirectCpu>(problem);
+}
+
+std::unique_ptr<const ConvolveDirectCpu> make_convolve_direct_parts(
+    const ConvolveProblem& problem) {
   return std::make_unique<DirectCpu>(problem);
 }
 

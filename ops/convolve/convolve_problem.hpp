@@ -22,6 +22,7 @@ struct ConvolveProblem {
   std::vector<double> weights;  ///< row by row, turned already if flip was asked for
   Border border = Border::reflect_101;
   double constant = 0, scale = 1;
+  bool finite_weights = true;
   Type sums = Type::f32;  ///< f32 or f64: the type of weights and sums
   int device = 0;         ///< where the CUDA methods run
 
@@ -43,6 +44,19 @@ class ConvolveRunner {
   /// Views fit the problem, and `in` holds what `out` needs.
   virtual void run(const Piece& in, const MutablePiece& out, Stream& stream) const = 0;
   virtual std::string describe() const = 0;  ///< "neon, 32 rows a piece"
+  /// Output rows are made in groups of so many, counted from row 0 of the image, so that strips
+  /// change no bit: `in` holds what whole groups need.
+  virtual int row_step() const { return 1; }
+  /// How far any sample may be from the exact result, over the largest |input sample|; 0: as direct.
+  virtual double error_factor() const { return 0; }
+};
+
+/// The direct method can also do a part of one plane, on the calling thread: what methods do with
+/// tiles that hold NaN or infinity.
+class ConvolveDirectCpu : public ConvolveRunner {
+ public:
+  virtual void run_part(const Piece& in, const MutablePiece& out, int plane, Rows rows,
+                        int first_column, int columns) const = 0;
 };
 
 using ConvolveMethod = Method<ConvolveProblem, ConvolveRunner>;
@@ -53,6 +67,7 @@ ProblemKey problem_key(const ConvolveProblem&);
 
 std::unique_ptr<const ConvolveRunner> make_convolve_reference(const ConvolveProblem&);
 std::unique_ptr<const ConvolveRunner> make_convolve_direct_cpu(const ConvolveProblem&);
+std::unique_ptr<const ConvolveDirectCpu> make_convolve_direct_parts(const ConvolveProblem&);
 std::unique_ptr<const ConvolveRunner> make_convolve_direct_cuda(const ConvolveProblem&);
 
 }  // namespace tessera

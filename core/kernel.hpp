@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "tessera/stream.hpp"
 #include "tessera/view.hpp"
@@ -24,13 +25,16 @@ struct Extent3 {
 };
 
 /// What to run. With `body` empty it is the ahead-of-time entry; otherwise the run-time compiler
-/// makes   extern "C" __global__ void kernel(const __grid_constant__ ARGS args) { BODY(args); }
+/// makes   extern "C" __global__ void __launch_bounds__(BOUNDS)
+///             kernel(const __grid_constant__ ARGS args) { BODY(args); }
 /// in namespace tessera, after including UNIT.cuh.
 struct KernelName {
   std::string unit;   ///< "convolve_direct"
   std::string entry;  ///< "direct_f32"
   std::string body;   ///< "" or "direct_tile<float, DirectKnobs{64, 4, 4}>"
   std::string args;   ///< "DirectArgs<float>", needed with a body
+  std::string bounds = {};  ///< threads a block and blocks a multiprocessor the body is compiled for:
+                            ///< "256, 2", or nothing
 };
 
 /// A launch has at most this many blocks down and deep.
@@ -50,6 +54,11 @@ class GpuKernel {
   void launch(Stream& stream, Extent3 grid, Extent3 block, int shared_bytes,
               const Args& args) const {
     launch_bytes(stream, grid, block, shared_bytes, &args, sizeof(Args));
+  }
+  /// Arguments whose size is known only at run time.
+  void launch(Stream& stream, Extent3 grid, Extent3 block, int shared_bytes,
+              const std::vector<std::byte>& args) const {
+    launch_bytes(stream, grid, block, shared_bytes, args.data(), args.size());
   }
   virtual int registers() const = 0;
   virtual int static_shared_bytes() const = 0;

@@ -22,6 +22,6 @@ struct RowRule {
 /// Calls `on_device` with pieces that lie on the stream's device, in strips that fit its memory
 /// limit. Everything is in stream order; the output is whole after stream.wait().
 void run_staged(const Piece& in, const MutablePiece& out, const RowRule& rule, Stream& stream,
-                const std::function<void(const Piece&, const MutablePiece&)>& on_device);
+                const std::function<void(const Piece&, const MutablePiece&, Stream&)>& on_device);
 
 }  // namespace tessera

@@ -25,9 +25,11 @@ std::string source_of(const KernelName& name) {
   return fmt::format(
       "#include \"{}\"\n"
       "namespace tessera {{\n"
-      "extern \"C\" __global__ void kernel(const __grid_constant__ {} args) {{ {}(args); }}\n"
+      "extern \"C\" __global__ void {} kernel(const __grid_constant__ {} args) {{ {}(args); }}\n"
       "}}\n",
-      header_of(name.unit), name.args, name.body);
+      header_of(name.unit),
+      name.bounds.empty() ? "" : fmt::format("__launch_bounds__({})", name.bounds), name.args,
+      name.body);
 }
 
 // The same rules as ahead of time (cmake/kernels.cmake), so that the bits are the same.

@@ -123,7 +123,7 @@ std::string_view unit_image(const std::string& unit) {
 struct Found {
   std::mutex mutex;
   std::map<std::pair<int, std::string>, CUmodule> modules;
-  std::map<std::tuple<int, std::string, std::string, std::string, std::string>,
+  std::map<std::tuple<int, std::string, std::string, std::string, std::string, std::string>,
            std::unique_ptr<LoadedKernel>>
       kernels;
 };
@@ -176,7 +176,7 @@ const GpuKernel& find_kernel(int device, const KernelName& name) {
   static auto& found = *new cuda::Found;
   cuda::OpenDevice& opened = cuda::open_device(device);
   const std::lock_guard lock(found.mutex);
-  auto& kernel = found.kernels[{device, name.unit, name.entry, name.body, name.args}];
+  auto& kernel = found.kernels[{device, name.unit, name.entry, name.body, name.args, name.bounds}];
   if (kernel) return *kernel;
   const cuda::CurrentContext current(opened.context);
   const std::string architecture =

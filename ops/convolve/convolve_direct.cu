@@ -26,4 +26,9 @@ TESSERA_DIRECT_ENTRY(f32, f64, f64)
 TESSERA_DIRECT_ENTRY(f64, f32, f64)
 TESSERA_DIRECT_ENTRY(f64, f64, f64)
 
+// Sums of several terms are done over where pixels are not finite.
+extern "C" __global__ void repair_f32_f32(const __grid_constant__ DirectArgs<float> args) {
+  repair_tile<float>(args);
+}
+
 }  // namespace tessera

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Direct filtering through shared memory.
+// Direct filtering by any filter, with sizes known only at run time.
 //
 // A block makes a tile of block_x by block_y*rows outputs of one channel. For each chunk of the
 // filter it copies the tile and its apron to shared memory, then every thread adds the chunk's
@@ -7,51 +7,28 @@
 // apron lies inside the image never test a border; the others map indices as they load.
 #pragma once
 
-#include "core/cuda/samples.cuh"
 #include "ops/convolve/convolve_direct_args.cuh"
-#include "ops/convolve/parts/inside_share.cuh"
+#include "ops/convolve/convolve_pixels.cuh"
 
 namespace tessera {
-
-__device__ inline float fused(float a, float b, float c) { return __fmaf_rn(a, b, c); }
-__device__ inline double fused(double a, double b, double c) { return __fma_rn(a, b, c); }
 
 /// Where a block looks: its first output, and the plane and channel.
 struct DirectPlace {
   int x, y, channel, plane;
 };
 
-template <class In, class T>
-__device__ inline const In* row_address(const DirectArgs<T>& a, const DirectPlace& p, int row) {
-  return static_cast<const In*>(a.in) + p.plane * a.in_plane + (row - a.held.first) * a.in_row +
-         p.channel;
-}
-
-/// A pixel anywhere, by the border rule. Rows that nobody holds are asked for only by outputs past
-/// the last row, which are not stored.
-template <class In, class T>
-__device__ inline T border_pixel(const DirectArgs<T>& a, const DirectPlace& p, int x, int y) {
-  const int column = border_index(x, a.width, a.border);
-  int row = y;  // a row outside the image that the piece holds is taken as it is
-  if (!a.held.contains(y)) {
-    row = border_index(y, a.height, a.border);
-    if (row == kNoPixel || !a.held.contains(row)) return a.outside;
-  }
-  if (column == kNoPixel) return a.outside;
-  return static_cast<T>(row_address<In>(a, p, row)[column * a.in_pixel]);
-}
-
 /// Copies width x height pixels from (x, y) on to shared memory.
 template <class In, class T, int kStep>
-__device__ inline void load_tile(const DirectArgs<T>& a, const DirectPlace& p, int x, int y,
+__device__ inline void load_tile(const ConvolveArgs<T>& a, const DirectPlace& p, int x, int y,
                                  int width, int height, T* tile, int thread, int threads) {
   const bool inside =
       x >= 0 && x + width <= a.width && a.held.contains(y) && a.held.contains(y + height - 1);
   for (int k = thread; k < width * height; k += threads) {
     const int ty = k / width, tx = k % width;
     tile[ty * kStep + tx] =
-        inside ? static_cast<T>(row_address<In>(a, p, y + ty)[(x + tx) * a.in_pixel])
-               : border_pixel<In>(a, p, x + tx, y + ty);
+        inside ? static_cast<T>(row_address<In>(a, p.plane, y + ty - a.held.first)
+                                    [(x + tx) * a.in_pixel + p.channel])
+               : border_pixel<In>(a, p.plane, p.channel, x + tx, y + ty);
   }
 }
 
@@ -67,24 +44,12 @@ __device__ inline void add_chunk(const T* tile, const T* weights, int width, int
     }
 }
 
-template <class Out, class T>
-__device__ inline void store_sum(const DirectArgs<T>& a, const DirectPlace& p, int x, int y,
-                                 T sum) {
-  if (x >= a.out_width || y >= a.made.end) return;
-  T value = a.scale * sum;
-  if (a.prefix)
-    value *= static_cast<T>(inside_share(a.prefix, a.filter_width, a.filter_height, x - a.anchor_x,
-                                         y - a.anchor_y, a.width, a.height));
-  Out* out = static_cast<Out*>(a.out) + p.plane * a.out_plane + (y - a.made.first) * a.out_row;
-  out[x * a.out_pixel + p.channel] = converted<Out>(value);
-}
-
 template <class In, class Out, class T, DirectKnobs K>
 __device__ void direct_tile(const DirectArgs<T>& a) {
   constexpr int kTileHeight = K.block_y * K.rows;
-  constexpr int kStep = K.block_x + kFilterChunk - 1;
-  __shared__ T tile[(kTileHeight + kFilterChunk - 1) * kStep];
-  __shared__ T weights[kFilterChunk * kFilterChunk];
+  constexpr int kStep = K.block_x + kChunkWidth - 1;
+  __shared__ T tile[(kTileHeight + kChunkHeight - 1) * kStep];
+  __shared__ T weights[kChunkWeights];
 
   const DirectPlace place{static_cast<int>(blockIdx.x) * K.block_x,
                           a.made.first + static_cast<int>(blockIdx.y) * kTileHeight,
@@ -94,24 +59,53 @@ __device__ void direct_tile(const DirectArgs<T>& a) {
   constexpr int kThreads = K.block_x * K.block_y;
   const int first_row = static_cast<int>(threadIdx.y) * K.rows;
   const T* all_weights = a.weights ? a.weights : a.inline_weights;
+  const int most_rows =
+      a.filter_width > kChunkWidth ? 1 : min(kChunkHeight, kChunkWeights / a.filter_width);
   T sum[K.rows] = {};
 
-  for (int j = 0; j < a.filter_height; j += kFilterChunk)
-    for (int i = 0; i < a.filter_width; i += kFilterChunk) {
-      const int height = min(kFilterChunk, a.filter_height - j);
-      const int width = min(kFilterChunk, a.filter_width - i);
+  for (int j = 0; j < a.filter_height; j += most_rows)
+    for (int i = 0; i < a.filter_width; i += kChunkWidth) {
+      const int height = min(most_rows, a.filter_height - j);
+      const int width = min(kChunkWidth, a.filter_width - i);
       __syncthreads();  // the last chunk has been read
       load_tile<In, T, kStep>(a, place, place.x + i - a.anchor_x, place.y + j - a.anchor_y,
                               K.block_x + width - 1, kTileHeight + height - 1, tile, thread,
                               kThreads);
       for (int k = thread; k < width * height; k += kThreads)
-        weights[k] = all_weights[(j + k / width) * a.filter_width + i + k % width];
+        weights[k] =
+            all_weights[static_cast<long long>(j + k / width) * a.filter_width + i + k % width];
       __syncthreads();
       add_chunk<T, K, kStep>(tile + first_row * kStep + threadIdx.x, weights, width, height, sum);
     }
   for (int r = 0; r < K.rows; ++r)
-    store_sum<Out>(a, place, place.x + static_cast<int>(threadIdx.x), place.y + first_row + r,
-                   sum[r]);
+    store_pixel<Out>(a, place.plane, place.channel, place.x + static_cast<int>(threadIdx.x),
+                     place.y + first_row + r, sum[r]);
+}
+
+/// Does over, as direct does them, the tiles of 32 x 32 outputs, counted from the image's first
+/// pixel, that reach a pixel which is not finite.
+template <class Out>
+__device__ void repair_tile(const DirectArgs<float>& a) {
+  constexpr int kSide = 32, kThreads = kSide * 8;
+  const int channel = static_cast<int>(blockIdx.z) % a.channels;
+  const int plane = static_cast<int>(blockIdx.z) / a.channels;
+  const int x = static_cast<int>(blockIdx.x) * kSide;
+  const int y = (a.made.first / kSide + static_cast<int>(blockIdx.y)) * kSide;
+  if (y >= a.made.end) return;
+  const int thread = static_cast<int>(threadIdx.y * kSide + threadIdx.x);
+  const int width = min(kSide, a.out_width - x) + a.filter_width - 1;
+  const int out_height = a.border == Border::valid ? a.height - a.filter_height + 1 : a.height;
+  const int height = min(kSide, out_height - y) + a.filter_height - 1;
+  bool finite = true;
+  for (int k = thread; k < width * height; k += kThreads)
+    finite = finite && isfinite(border_pixel<float>(a, plane, channel, x - a.anchor_x + k % width,
+                                                    y - a.anchor_y + k / width));
+  if (!__syncthreads_or(!finite)) return;
+  for (int r = static_cast<int>(threadIdx.y); r < kSide; r += 8)
+    if (y + r >= a.made.first && y + r < a.made.end && x + threadIdx.x < a.out_width)
+      store_pixel<Out>(a, plane, channel, x + static_cast<int>(threadIdx.x), y + r,
+                       plain_sum<float>(a, a.weights, plane, channel,
+                                        x + static_cast<int>(threadIdx.x), y + r));
 }
 
 }  // namespace tessera

@@ -1,40 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host tells the direct kernel, and its knobs.
+// What the host tells the direct kernels, and their knobs. Knobs change no bit of the result.
 #pragma once
 
-#include "tessera/border.hpp"
-#include "tessera/view.hpp"
+#include "ops/convolve/convolve_args.cuh"
 
 namespace tessera {
 
-/// Threads a block across and down, and output rows a thread. They change no bit of the result.
+/// The kernel for any filter: threads a block across and down, and output rows a thread.
 struct DirectKnobs {
   int block_x = 32, block_y = 8, rows = 4;
 };
 
-/// The filter is worked through in chunks of at most this many weights each way, so that any filter
-/// fits. It fixes the order of the sums: it is no knob.
-inline constexpr int kFilterChunk = 32;
+/// Any filter is worked through in chunks: whole rows of weights, or a part of one row where it has
+/// more than kChunkWidth. Weights are thus added row by row, whatever the chunk.
+inline constexpr int kChunkWidth = 48, kChunkHeight = 32, kChunkWeights = 1024;
 
 /// Weights up to here travel with the launch; more are read from memory.
-inline constexpr int kInlineWeights = kFilterChunk * kFilterChunk;
+inline constexpr int kInlineWeights = 1024;
 
 template <class T>
-struct DirectArgs {
-  const void* in;
-  void* out;
-  long long in_pixel, in_row, in_plane, out_pixel, out_row, out_plane;
-  int width, height, channels;  ///< of the whole image
-  Rows held;                    ///< input rows that `in` begins with
-  Rows made;                    ///< output rows that `out` begins with
-  int out_width;
-  int filter_width, filter_height, anchor_x, anchor_y;
-  Border border;
-  T outside;  ///< the pixel that the border does not give
-  T scale;
-  const T* weights;      ///< null: inline_weights
-  const double* prefix;  ///< border inside (inside_share.cuh), else null
+struct DirectArgs : ConvolveArgs<T> {
+  const T* weights;  ///< null: inline_weights
   T inline_weights[kInlineWeights];
 };
+
+/// The kernels compiled for one filter size: 32 x block_y threads, columns (4 or 8) x rows outputs a
+/// thread, at least min_blocks blocks a multiprocessor.
+struct FixedKnobs {
+  int block_y = 4, columns = 4, rows = 4, min_blocks = 8;
+};
+
+/// Weights are operands of the multiply-adds, straight from the launch's arguments.
+template <class T, int kWeights>
+struct FixedArgs : ConvolveArgs<T> {
+  T weights[kWeights];
+};
+
+/// Filters up to here are compiled for their size.
+inline constexpr int kMostFixedWeights = 4096;
 
 }  // namespace tessera

@@ -1,145 +1,140 @@
 // SPDX-License-Identifier: Apache-2.0
-// The direct method on a GPU: arguments, kernel, launches. Host images go through staged strips.
+// The direct method on a GPU. Large images of samples go through a kernel compiled at run time for
+// the filter's size; everything else, and a machine without a run-time compiler, through the one
+// for any size. Both add weights row by row: the bits are the same.
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <optional>
 
-#include "core/device.hpp"
-#include "core/kernel.hpp"
-#include "core/rows.hpp"
-#include "core/staging.hpp"
+#include "ops/convolve/convolve_cuda.hpp"
 #include "ops/convolve/convolve_direct_args.cuh"
-#include "ops/convolve/inside_prefix.hpp"
+#include "ops/convolve/convolve_run_time.hpp"
 #include "tune/table.hpp"
 
 namespace tessera {
 namespace {
 
-DirectKnobs find_direct_knobs(const ConvolveProblem& problem) {
-  const auto& device = this_machine().devices[static_cast<std::size_t>(problem.device)];
-  const Knobs tuned =
-      find_knobs("convolve.direct@1", problem_key(problem), table_name(device.name));
-  DirectKnobs knobs;
-  knobs.block_x = tuned.get("block_x", knobs.block_x);
-  knobs.block_y = tuned.get("block_y", knobs.block_y);
-  knobs.rows = tuned.get("rows", knobs.rows);
-  return knobs;
+/// Knobs that measured best on an H200, without a table.
+FixedKnobs usual_fixed_knobs(const ConvolveProblem& p) {
+  const long long taps = 1LL * p.filter_width * p.filter_height;
+  const int span = (p.filter_width - 1) * p.image.size.channels;
+  if (span > 20 || taps > 256) return {.block_y = 8, .columns = 8, .rows = 4, .min_blocks = 2};
+  if (taps > 180) return {.block_y = 8, .columns = 4, .rows = 2, .min_blocks = 5};
+  return {.block_y = 8, .columns = 4, .rows = 4, .min_blocks = 4};
 }
 
-KernelName kernel_name(const ConvolveProblem& p, const DirectKnobs& knobs) {
-  KernelName name{"convolve_direct",
-                  fmt::format("direct_{}_{}", name_of(p.image.type), name_of(p.output.type)), "",
-                  fmt::format("DirectArgs<{}>", kernel_type(p.sums))};
-  const DirectKnobs usual;
-  const bool tuned =
-      knobs.block_x != usual.block_x || knobs.block_y != usual.block_y || knobs.rows != usual.rows;
-  if (tuned || force_run_time_kernels())
-    name.body = fmt::format("direct_tile<{}, {}, {}, DirectKnobs{{{}, {}, {}}}>",
-                            kernel_type(p.image.type), kernel_type(p.output.type),
-                            kernel_type(p.sums), knobs.block_x, knobs.block_y, knobs.rows);
-  return name;
+FixedKnobs find_fixed_knobs(const ConvolveProblem& p) {
+  const Knobs tuned =
+      find_knobs(kDirectSite, problem_key(p), device_table_name(p.device));
+  FixedKnobs k = usual_fixed_knobs(p);
+  k.block_y = tuned.get("block_y", k.block_y);
+  k.columns = tuned.get("columns", k.columns);
+  k.rows = tuned.get("rows", k.rows);
+  k.min_blocks = tuned.get("min_blocks", k.min_blocks);
+  return k;
+}
+
+int shared_bytes_of(const ConvolveProblem& p, const FixedKnobs& k) {
+  const int reach =
+      reach_of(k.columns, p.filter_width, p.image.size.channels, alignment_shift(p));
+  const int samples = 31 * k.columns + reach;
+  return tile_bytes(samples, k.block_y * k.rows + p.filter_height - 1,
+                    k.columns == 8 ? 32 : samples);
+}
+
+KernelName fixed_name(const ConvolveProblem& p, const FixedKnobs& k) {
+  return {"convolve_fixed", "",
+          fmt::format("direct_fixed<{}, {}, float, FixedKnobs{{{}, {}, {}, {}}}, {}, {}, {}, {}, {}>",
+                      kernel_type(p.image.type), kernel_type(p.output.type), k.block_y, k.columns,
+                      k.rows, k.min_blocks, p.filter_width, p.filter_height,
+                      p.image.size.channels, alignment_shift(p), p.border == Border::inside),
+          fmt::format("FixedArgs<float, {}>", p.weights.size()),
+          fmt::format("{}, {}", 32 * k.block_y, k.min_blocks)};
+}
+
+/// The kernel for this filter's size, where it pays.
+struct FixedKernel {
+  FixedKnobs knobs;
+  int shared_bytes;
+  const GpuKernel* kernel;
+};
+
+std::optional<FixedKernel> find_fixed(const ConvolveProblem& p) {
+  if (p.sums != Type::f32 || p.weights.size() > kMostFixedWeights || !compiling_pays(p)) return {};
+  FixedKnobs knobs = find_fixed_knobs(p);
+  const int most = this_machine().devices[static_cast<std::size_t>(p.device)].shared_bytes_per_block;
+  while (knobs.block_y > 1 && shared_bytes_of(p, knobs) > most) knobs.block_y /= 2;
+  if (shared_bytes_of(p, knobs) > most) return {};
+  return FixedKernel{knobs, shared_bytes_of(p, knobs),
+                     &find_kernel(p.device, fixed_name(p, knobs))};
 }
 
 template <class T>
-class DirectCuda : public ConvolveRunner {
+class DirectCuda : public ConvolveCudaRunner {
  public:
   explicit DirectCuda(const ConvolveProblem& problem)
-      : problem_(problem),
-        prefix_(inside_prefix(problem)),
+      : ConvolveCudaRunner(problem),
         weights_(problem.weights.begin(), problem.weights.end()),
-        knobs_(find_direct_knobs(problem)),
-        kernel_(find_kernel(problem.device, kernel_name(problem, knobs_))) {
-    if (kernel_.origin() == "ahead of time") knobs_ = {};  // no run-time compiler: the entry's own
-  }
+        many_weights_(problem.device,
+                      weights_.size() > kInlineWeights ? weights_ : std::vector<T>{}),
+        fixed_(find_fixed(problem)),
+        any_(find_kernel(problem.device,
+                         {"convolve_direct",
+                          fmt::format("direct_{}_{}", name_of(problem.image.type),
+                                      name_of(problem.output.type)),
+                          "", ""})) {}
 
   std::string describe() const override {
-    return fmt::format("device {}, blocks of {}x{}, {} rows a thread, {}", problem_.device,
-                       knobs_.block_x, knobs_.block_y, knobs_.rows, kernel_.origin());
+    if (!fixed_) return fmt::format("device {}, kernel for any filter", problem().device);
+    const FixedKnobs& k = fixed_->knobs;
+    return fmt::format("device {}, blocks of 32x{}, {}x{} outputs a thread, {}", problem().device,
+                       k.block_y, k.columns, k.rows, fixed_->kernel->origin());
   }
 
-  void run(const Piece& in, const MutablePiece& out, Stream& stream) const override {
-    if (in.view.device != kHost) return launch(in, out, stream);
-    const RowRule rule{"convolve", [this](Rows rows) { return problem_.needs(rows); },
-                       problem_.image.size.height, problem_.border};
-    run_staged(in, out, rule, stream, [&](const Piece& device_in, const MutablePiece& device_out) {
-      launch(device_in, device_out, stream);
-    });
+ protected:
+  void launch(const Piece& in, const MutablePiece& out, Stream& stream) const override {
+    if constexpr (std::is_same_v<T, float>)
+      if (fixed_ && is_flat(in, out)) return launch_fixed(in, out, stream);
+    launch_any(in, out, stream);
   }
 
  private:
-  void launch(const Piece& in, const MutablePiece& out, Stream& stream) const {
-    // Throws when a row is missing, which the kernel could not.
-    find_rows("convolve", problem_.needs(out.rows()), in.rows(), problem_.image.size.height,
-              problem_.border);
-    DirectArgs<T> args = arguments(in, out);
-    const Scratch prefix = upload(prefix_, stream);
-    args.prefix = prefix.as<const double>();
-    Scratch weights;
-    if (weights_.size() <= kInlineWeights) {
-      std::copy(weights_.begin(), weights_.end(), args.inline_weights);
-    } else {
-      weights = upload(weights_, stream);
-      args.weights = weights.as<const T>();
-    }
-    const int tile_height = knobs_.block_y * knobs_.rows;
-    const int rows_at_once = kMostBlocks * tile_height;
-    const int planes_at_once = kMostBlocks / problem_.image.size.channels;
-    for (int row = 0; row < out.view.size.height; row += rows_at_once)
-      for (int plane = 0; plane < out.view.size.planes; plane += planes_at_once) {
-        const int rows = std::min(rows_at_once, out.view.size.height - row);
-        const int planes = std::min(planes_at_once, out.view.size.planes - plane);
-        args.in = in.view.address(0, 0, plane);
-        args.out = out.view.address(0, row, plane);
-        args.made = {out.first_row + row, out.first_row + row + rows};
-        kernel_.launch(
-            stream,
-            {static_cast<unsigned>((args.out_width + knobs_.block_x - 1) / knobs_.block_x),
-             static_cast<unsigned>((rows + tile_height - 1) / tile_height),
-             static_cast<unsigned>(planes * args.channels)},
-            {static_cast<unsigned>(knobs_.block_x), static_cast<unsigned>(knobs_.block_y), 1}, 0,
-            args);
-      }
+  void launch_fixed(const Piece& in, const MutablePiece& out, Stream& stream) const {
+    const FixedKnobs& k = fixed_->knobs;
+    RunTimeArgs<float> args(weights_.size());
+    fill(args.common(), in, out);
+    std::copy(weights_.begin(), weights_.end(), args.values());
+    each_part(out, 1LL * k.block_y * k.rows, 1, [&](Rows rows, int plane, int planes) {
+      move_to_part(args.common(), in, out, rows, plane);
+      fixed_->kernel->launch(
+          stream,
+          {blocks_for(1LL * out.view.size.width * out.view.size.channels, 32 * k.columns),
+           blocks_for(rows.count(), k.block_y * k.rows), static_cast<unsigned>(planes)},
+          {32, static_cast<unsigned>(k.block_y)}, fixed_->shared_bytes, args.bytes());
+    });
   }
 
-  DirectArgs<T> arguments(const Piece& in, const MutablePiece& out) const {
-    const ConvolveProblem& p = problem_;
-    DirectArgs<T> a{};
-    a.in_pixel = in.view.pixel;
-    a.in_row = in.view.row;
-    a.in_plane = in.view.plane;
-    a.out_pixel = out.view.pixel;
-    a.out_row = out.view.row;
-    a.out_plane = out.view.plane;
-    a.width = p.image.size.width;
-    a.height = p.image.size.height;
-    a.channels = p.image.size.channels;
-    a.held = in.rows();
-    a.out_width = p.output.size.width;
-    a.filter_width = p.filter_width;
-    a.filter_height = p.filter_height;
-    a.anchor_x = p.anchor.x;
-    a.anchor_y = p.anchor.y;
-    a.border = p.border;
-    a.outside = p.border == Border::constant ? static_cast<T>(p.constant) : T{0};
-    a.scale = static_cast<T>(p.scale);
-    return a;
+  void launch_any(const Piece& in, const MutablePiece& out, Stream& stream) const {
+    constexpr DirectKnobs k;
+    DirectArgs<T> args{};
+    fill(args, in, out);
+    args.weights = many_weights_.template as<T>();
+    if (!args.weights) std::copy(weights_.begin(), weights_.end(), args.inline_weights);
+    const int channels = problem().image.size.channels;
+    each_part(out, k.block_y * k.rows, channels, [&](Rows rows, int plane, int planes) {
+      move_to_part(args, in, out, rows, plane);
+      any_.launch(stream,
+                  {blocks_for(args.out_width, k.block_x), blocks_for(rows.count(), k.block_y * k.rows),
+                   static_cast<unsigned>(planes * channels)},
+                  {k.block_x, k.block_y}, 0, args);
+    });
+    many_weights_.used_by(stream);
   }
 
-  template <class V>
-  static Scratch upload(const std::vector<V>& values, Stream& stream) {
-    if (values.empty()) return {};
-    Scratch scratch = stream.scratch(values.size() * sizeof(V));
-    const Size size{static_cast<int>(values.size())};
-    device_stream(stream).copy(packed(values.data(), size),
-                               packed(scratch.as<V>(), size, stream.device()));
-    return scratch;
-  }
-
-  ConvolveProblem problem_;
-  std::vector<double> prefix_;
   std::vector<T> weights_;
-  DirectKnobs knobs_;
-  const GpuKernel& kernel_;
+  Resident many_weights_;
+  std::optional<FixedKernel> fixed_;
+  const GpuKernel& any_;
 };
 
 }  // namespace

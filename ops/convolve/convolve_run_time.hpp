@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Kernels of convolve that are compiled at run time for a filter's size.
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <vector>
+
+#include "core/kernel.hpp"
+#include "ops/convolve/convolve_args.cuh"
+#include "ops/convolve/convolve_problem.hpp"
+#include "tune/table.hpp"
+
+namespace tessera {
+
+/// Sites of the tuning tables.
+inline constexpr const char* kDirectSite = "convolve.direct@2";
+inline constexpr const char* kSeparableSite = "convolve.separable@1";
+
+inline std::string device_table_name(int device) {
+  return table_name(this_machine().devices[static_cast<std::size_t>(device)].name);
+}
+
+/// Compiling takes some tenths of a second once, and the kernel for any size is at most five times
+/// slower: below a million samples it is not worth it.
+inline bool compiling_pays(const ConvolveProblem& p) {
+  if (!run_time_compiler_found()) return false;
+  return force_run_time_kernels() || p.output.size.samples() >= 1 << 20;
+}
+
+/// Samples a tile begins further left than the filter reaches, so that it begins on 16 bytes.
+inline int alignment_shift(const ConvolveProblem& p) {
+  return (4 - p.anchor.x * p.image.size.channels % 4) % 4;
+}
+
+/// Arguments whose last member is an array as long as the filter: ConvolveArgs, `extra` bytes of the
+/// method's own, then the values. The kernel's struct has the same layout.
+template <class T>
+class RunTimeArgs {
+ public:
+  explicit RunTimeArgs(std::size_t values, std::size_t extra = 0)
+      : values_at_(sizeof(ConvolveArgs<T>) + extra),
+        bytes_((values_at_ + values * sizeof(T) + 15) / 16 * 16) {}
+
+  ConvolveArgs<T>& common() { return *reinterpret_cast<ConvolveArgs<T>*>(bytes_.data()); }
+  void* extra() { return bytes_.data() + sizeof(ConvolveArgs<T>); }
+  T* values() { return reinterpret_cast<T*>(bytes_.data() + values_at_); }
+  const std::vector<std::byte>& bytes() const { return bytes_; }
+
+ private:
+  std::size_t values_at_;
+  std::vector<std::byte> bytes_;
+};
+
+}  // namespace tessera

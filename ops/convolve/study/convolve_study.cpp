@@ -154,8 +154,9 @@ std::vector<std::string> rung_names() {
   return names;
 }
 
-const bool entered = add_study({"convolve", "adaptive tiling: the paper's ladder of CUDA kernels",
-                                kNotes, run_convolve_study});
+const bool entered =
+    add_study({"convolve", "Climb the ladder of CUDA kernels of the paper on adaptive tiling.",
+               kNotes, run_convolve_study});
 
 }  // namespace
 
@@ -192,7 +193,7 @@ StudyResult run_convolve_study(const StudyOptions& options, const StudyProgress&
     result.verdict = "The ladder has no rung on the CPU: nothing to run.";
     return result;
   }
-  need_device("study", options.device);
+  need_device("convolve", options.device);
   const DeviceCeilings ceilings = measure_device(options.device);
   result.device = this_machine().devices[static_cast<std::size_t>(options.device)].name;
   result.peak_gflops = 1e-9 * ceilings.fma_flops;

@@ -31,7 +31,7 @@ TEST(ConvolveStudy, PublishedFiguresParseAndHoldThePapers) {
 TEST(ConvolveStudy, EveryRungOfItsOwnHasLinesOfCode) {
   for (const auto& rung : convolve_rungs())
     for (const std::string& file : rung.files)
-      if (file.find("/study/") != std::string::npos) EXPECT_GT(code_lines_of({file}), 0) << file;
+      EXPECT_TRUE(code_lines_of({file}) > 0 || file.find("/study/") == std::string::npos) << file;
 }
 
 TEST(ConvolveStudy, IntensityIsThePapers) {
@@ -106,7 +106,8 @@ TEST_F(ConvolveStudyOnCuda, EveryRungIsRight) {
       for (const auto& rung : convolve_rungs()) {
         SCOPED_TRACE(rung.id + " at " + problem.name());
         const PreparedRung prepared = prepare_rung(rung, problem, stream);
-        if (prepared.absent.empty()) EXPECT_NO_THROW(test_rung(rung, prepared, problem, stream));
+        if (!prepared.absent.empty()) continue;
+        EXPECT_NO_THROW(test_rung(rung, prepared, problem, stream));
       }
     }
   }

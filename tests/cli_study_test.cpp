@@ -24,6 +24,7 @@ TEST(CliStudy, UnknownWordsAreRefused) {
                                              {"--sizes", "44"},
                                              {"--sizes", "a"},
                                              {"--side", "0"},
+                                             {"--search", "9"},
                                              {"--csv", "--json"}}) {
     std::vector<std::string> arguments{"study", "convolve"};
     arguments.insert(arguments.end(), words.begin(), words.end());

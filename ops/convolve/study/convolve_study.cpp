@@ -188,6 +188,8 @@ StudyResult run_convolve_study(const StudyOptions& options, const StudyProgress&
   const auto sizes = parse_sizes(options.sizes == "all" ? "3-43" : options.sizes, kMostSide);
   if (options.side < 1 || options.side > 16384)
     throw Error(ErrorKind::usage, fmt::format("--side: {} is not from 1 to 16384", options.side));
+  if (options.search < 1 || options.search > 8)
+    throw Error(ErrorKind::usage, fmt::format("--search: {} is not from 1 to 8", options.search));
   StudyResult result{.study = "convolve", .rival = "fft"};
   if (options.backend == Backend::cpu) {
     result.verdict = "The ladder has no rung on the CPU: nothing to run.";

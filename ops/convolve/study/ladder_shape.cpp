@@ -38,6 +38,10 @@ double ladder_intensity(int filter_width, int filter_height, const LadderShape& 
   return 2.0 * filter_width * filter_height * made / (loaded * sizeof(float));
 }
 
+bool registers_fit(int registers, int threads, int blocks, const LadderLimits& limits) {
+  return (registers + 7) / 8 * 8 * threads * blocks <= limits.registers;
+}
+
 int adaptive_tiles(int filter_width, int filter_height, const LadderLimits& limits,
                    const std::function<int(int)>& registers) {
   const auto fits = [&](int tiles, int blocks) {
@@ -46,7 +50,7 @@ int adaptive_tiles(int filter_width, int filter_height, const LadderLimits& limi
     return shape.shared_bytes <= limits.shared_bytes_per_block &&
            blocks * (shape.shared_bytes + kReservedBytes) <=
                limits.shared_bytes_per_block + kReservedBytes &&
-           blocks * threads * registers(tiles) <= limits.registers;
+           registers_fit(registers(tiles), threads, blocks, limits);
   };
   for (int tiles = kMostAdaptiveTiles; tiles >= kLeastForTwo; --tiles)
     if (fits(tiles, 2)) return tiles;

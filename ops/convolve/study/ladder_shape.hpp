@@ -34,6 +34,10 @@ struct LadderLimits {
   int registers = 65536;  ///< of every NVIDIA multiprocessor since Kepler
 };
 
+/// Whether blocks of so many threads of such a kernel fit, registers alone looked at: a warp gets
+/// them by multiples of 8 a thread.
+bool registers_fit(int registers, int threads, int blocks, const LadderLimits& limits);
+
 inline constexpr int kMostAdaptiveTiles = 10;
 
 /// Rung 7: the largest tile factor with which two blocks of 32x32 threads fit a multiprocessor; for

@@ -106,6 +106,8 @@ class Program {
   /// A command that only holds others: `tessera sample scene`.
   CLI::App& group(const char* name, const char* description);
   Command command(CLI::App& group, const char* name, const char* description);
+  /// A group that also does something when none of its commands is named: lists what there is.
+  Command listing_group(const char* name, const char* description, CLI::App*& group);
 
   CLI::App& app() { return *app_; }
   /// Parses, runs and returns the exit code; every failure is one sentence on standard error.

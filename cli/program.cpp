@@ -77,6 +77,12 @@ CLI::App& Program::group(const char* name, const char* description) {
   return *app;
 }
 
+Command Program::listing_group(const char* name, const char* description, CLI::App*& group) {
+  Command listing = command(*app_, name, description);
+  group = commands_.back()->app;
+  return listing;
+}
+
 Command Program::command(const char* name, const char* description) {
   return command(*app_, name, description);
 }
@@ -107,7 +113,7 @@ void Program::parse(int argc, char** argv) {
 int Program::perform(const std::string& command_line) {
   int code = 0;
   for (const auto& state : commands_) {
-    if (!state->app->parsed()) continue;
+    if (!state->app->parsed() || !state->app->get_subcommands().empty()) continue;
     for (auto& [option, set] : state->values)
       if (option->count() > 0) set(option->results().back());
     Session& session = state->session;

@@ -8,7 +8,8 @@ target_link_libraries(tessera_test_support PUBLIC tessera_jobs GTest::gtest fmt:
 tessera_settings(tessera_test_support)
 
 file(GLOB test_sources CONFIGURE_DEPENDS core/*_test.cpp core/cuda/*_test.cpp tune/*_test.cpp
-     io/*_test.cpp sample/*_test.cpp jobs/*_test.cpp jobs/*/*_test.cpp ops/*/*_test.cpp tests/*_test.cpp)
+     io/*_test.cpp sample/*_test.cpp jobs/*_test.cpp jobs/*/*_test.cpp ops/*/*_test.cpp tests/*_test.cpp
+     report/*_test.cpp study/*_test.cpp ops/*/study/*_test.cpp)
 if(NOT TESSERA_HAVE_CUDA)
   list(FILTER test_sources EXCLUDE REGEX "core/cuda/")
 endif()
@@ -40,6 +41,10 @@ foreach(source ${test_sources})
                              TESSERA_SOURCE_DIR="${PROJECT_SOURCE_DIR}" TESSERA_VERSION="${TESSERA_VERSION}")
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   tessera_settings(${name})
+  file(RELATIVE_PATH place ${PROJECT_SOURCE_DIR} ${source})
+  if(place MATCHES "(^|/)study[/_]")
+    target_link_libraries(${name} PRIVATE tessera_study)
+  endif()
   if(name MATCHES "^(cli|fault)_")
     add_dependencies(${name} tessera_cli)
   endif()

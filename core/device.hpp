@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -40,6 +41,16 @@ std::unique_ptr<DeviceStream> make_device_stream(int device, bool borrowed, void
 
 /// The device half of a stream that has one.
 DeviceStream& device_stream(Stream& stream);
+
+/// How enqueued work is timed on the device. The first runs load kernels and raise the clocks.
+struct DeviceTiming {
+  int warm_ups = 9, repeats = 9;
+  int calls = 1;  ///< a repeat: more where one takes microseconds
+};
+
+/// Seconds a call, by the device's own clock, one figure a repeat. Waits for the stream.
+std::vector<double> time_on_device(Stream& stream, const DeviceTiming& timing,
+                                   const std::function<void()>& enqueue);
 
 /// Versions of driver and run-time compiler, for `tessera info`; empty without CUDA.
 struct DeviceVersions {

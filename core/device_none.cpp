@@ -26,6 +26,11 @@ std::unique_ptr<DeviceStream> make_device_stream(int device, bool, void*) {
   no_cuda(fmt::format("device {}", device));
 }
 
+std::vector<double> time_on_device(Stream& stream, const DeviceTiming&,
+                                   const std::function<void()>&) {
+  no_cuda(fmt::format("device {}", stream.device()));
+}
+
 DeviceVersions device_versions() { return {}; }
 
 DeviceCeilings measure_device(int device) { no_cuda(fmt::format("device {}", device)); }

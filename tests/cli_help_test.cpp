@@ -38,6 +38,8 @@ TEST(CliHelp, EveryCommandHasExamples) {
                                                   {"convert"},
                                                   {"convolve"},
                                                   {"bench"},
+                                                  {"study"},
+                                                  {"study", "convolve"},
                                                   {"completion"}}) {
     EXPECT_TRUE(has(help, "\n  " + command[0])) << command[0];
     std::vector<std::string> arguments = command;
@@ -51,7 +53,7 @@ TEST(CliHelp, EveryCommandHasExamples) {
 }
 
 TEST(CliHelp, FitsEightyColumns) {
-  for (const std::string command : {"convolve", "convert", "bench", "info"}) {
+  for (const std::string command : {"convolve", "convert", "bench", "info", "study"}) {
     std::istringstream help(run_tool({command, "--help"}).out);
     for (std::string line; std::getline(help, line);) EXPECT_LE(line.size(), 80U) << line;
   }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/cuda/ceilings_args.cuh"
-#include "core/cuda/event.hpp"
+#include "core/cuda/driver.hpp"
 #include "core/cuda/open_device.hpp"
 #include "core/device.hpp"
 #include "core/kernel.hpp"
@@ -27,23 +27,10 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-// Device time of enqueued work. The first runs load the kernel and raise the clocks.
+// Device time of enqueued work.
 template <class Work>
 double device_seconds(Stream& stream, Work work) {
-  auto* const on = static_cast<CUstream>(stream.cuda_stream());
-  cuda::Event start(CU_EVENT_DEFAULT), end(CU_EVENT_DEFAULT);
-  std::vector<double> seconds;
-  for (int i = -kRepeats; i < kRepeats; ++i) {
-    start.record(on);
-    work();
-    end.record(on);
-    end.wait();
-    float milliseconds = 0;
-    cuda::check(cuda::driver().cuEventElapsedTime(&milliseconds, start.handle(), end.handle()),
-                "ceilings: timing");
-    if (i >= 0) seconds.push_back(milliseconds * 1e-3);
-  }
-  return median(seconds);
+  return median(time_on_device(stream, {.warm_ups = kRepeats, .repeats = kRepeats}, work));
 }
 
 // Time as the caller sees it: a pageable copy is the host's work as well.

@@ -14,10 +14,16 @@ namespace tessera {
 namespace cuda {
 namespace {
 
-std::string_view header_of(const std::string& unit) {
+struct UnitHeader {
+  std::string_view name;
+  const KernelSet& set;
+};
+
+UnitHeader header_of(const std::string& unit) {
   const std::string ending = "/" + unit + ".cuh";
-  for (const EmbeddedText& text : embedded_kernel_texts())
-    if (text.name.ends_with(ending)) return text.name;
+  for (const KernelSet& set : kernel_sets())
+    for (const EmbeddedText& text : set.texts)
+      if (text.name.ends_with(ending)) return {text.name, set};
   throw Error(ErrorKind::failure, fmt::format("kernel: there is no {}.cuh in this build", unit));
 }
 
@@ -27,7 +33,7 @@ std::string source_of(const KernelName& name) {
       "namespace tessera {{\n"
       "extern \"C\" __global__ void {} kernel(const __grid_constant__ {} args) {{ {}(args); }}\n"
       "}}\n",
-      header_of(name.unit),
+      header_of(name.unit).name,
       name.bounds.empty() ? "" : fmt::format("__launch_bounds__({})", name.bounds), name.args,
       name.body);
 }
@@ -52,7 +58,11 @@ std::string cubin_path(const KernelName& name, const std::string& architecture) 
   const std::string folder = cache_folder();
   if (folder.empty()) return "";
   Hash hash;
+  // The texts it may include. A program that brings kernels along shares the library's own with
+  // programs that do not.
   for (const EmbeddedText& text : embedded_kernel_texts()) hash.add(text.name).add(text.text);
+  for (const EmbeddedText& text : header_of(name.unit).set.texts)
+    hash.add(text.name).add(text.text);
   hash.add(source_of(name)).add(nvrtc_version());
   for (const std::string& option : options_for(architecture)) hash.add(option);
   return fmt::format("{}/kernels/{}.cubin", folder, hash.text());

@@ -15,7 +15,7 @@ std::string architecture_of(const std::string& unit, int major, int minor);
 std::string compile_to_cubin(const KernelName& name, const std::string& architecture);
 
 /// Where that image is kept on disk; empty where there is no cache folder. The name is a hash of
-/// every embedded text, the body, the options, the architecture and the compiler's version.
+/// every text it may include, the body, the options, the architecture and the compiler's version.
 std::string cubin_path(const KernelName& name, const std::string& architecture);
 
 }  // namespace tessera::cuda

@@ -110,10 +110,11 @@ CUmodule load_module(const OpenDevice& device, std::string_view image, const std
 
 std::string_view unit_image(const std::string& unit) {
   std::string known;
-  for (const EmbeddedUnit& embedded : embedded_units()) {
-    if (embedded.name == unit) return embedded.image;
-    known += (known.empty() ? "" : ", ") + std::string(embedded.name);
-  }
+  for (const KernelSet& set : kernel_sets())
+    for (const EmbeddedUnit& embedded : set.units) {
+      if (embedded.name == unit) return embedded.image;
+      known += (known.empty() ? "" : ", ") + std::string(embedded.name);
+    }
   throw Error(
       ErrorKind::failure,
       fmt::format("kernel: there is no unit '{}' in this build; there are {}", unit, known));

@@ -74,9 +74,12 @@ std::string log_of(Program program) {
 std::shared_ptr<NvrtcProgram> make_program(const std::string& source) {
   std::vector<const char*> names, texts;
   std::vector<std::string> paths;  // string_views carry no zero at their end
-  for (const EmbeddedText& text : embedded_kernel_texts()) paths.emplace_back(text.name);
+  for (const KernelSet& set : kernel_sets())
+    for (const EmbeddedText& text : set.texts) {
+      paths.emplace_back(text.name);
+      texts.push_back(text.text.data());
+    }
   for (const std::string& path : paths) names.push_back(path.c_str());
-  for (const EmbeddedText& text : embedded_kernel_texts()) texts.push_back(text.text.data());
   Program program = nullptr;
   check_nvrtc(nvrtc().create(&program, source.c_str(), "kernel.cu", static_cast<int>(names.size()),
                              texts.data(), names.data()),

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/picture.hpp"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "io/child_process.hpp"
+#include "tests/support/files.hpp"
+
+namespace tessera {
+namespace {
+
+std::vector<FilterFigure> figures() {
+  std::vector<FilterFigure> all;
+  for (int width = 3; width <= 11; width += 2)
+    for (int height = 3; height <= 9; height += 2)
+      all.push_back({width, height, 60.0 / (width * height)});
+  return all;
+}
+
+std::vector<Plot> every_plot(PictureFormat format) {
+  const std::string title = "What a user's \"title\" may hold: `$x` %s {a_b}";
+  return {plot_speed(title, figures(), format),
+          plot_tiles(title, {{3, 3, 4}, {7, 3, 2}}, format),
+          plot_over_fft(title, figures(), format),
+          plot_over_fft(title, {{3, 3, 5}}, format),
+          plot_shares(title, "block size", {{"16x32", 0.25}, {"16x64", 0.75}}, format),
+          plot_speed(title, {}, format)};
+}
+
+class Pictures : public ::testing::Test {
+ protected:
+  std::string path(const char* name) const { return folder_.path(name); }
+  testing::TemporaryFolder folder_;
+};
+
+TEST_F(Pictures, EveryPlotIsDrawn) {
+  if (find_program("gnuplot", "TESSERA_GNUPLOT").empty()) GTEST_SKIP() << "gnuplot is not found";
+  for (const Plot& plot : every_plot(PictureFormat::svg)) {
+    const Picture picture = draw_picture(plot, path("a.svg"), true);
+    EXPECT_EQ(picture.note, "");
+    const std::string drawn = testing::read_bytes(picture.path);
+    EXPECT_NE(drawn.find("<svg"), std::string::npos) << plot.script;
+    EXPECT_NE(drawn.find("</svg>"), std::string::npos) << "cut off";
+    EXPECT_NE(drawn.find("title"), std::string::npos);
+    EXPECT_EQ(testing::read_bytes(path("a.tsv")), plot.numbers);
+  }
+  draw_picture(every_plot(PictureFormat::png)[0], path("b.png"), false);
+  EXPECT_EQ(testing::read_bytes(path("b.png")).substr(1, 3), "PNG");
+}
+
+TEST_F(Pictures, WithoutGnuplotTheFiguresAndTheScriptAreThere) {
+  setenv("TESSERA_GNUPLOT", "/no/such/program", 1);
+  const Plot plot = plot_speed("speed", figures(), PictureFormat::svg);
+  const Picture picture = draw_picture(plot, path("c.svg"), false);
+  unsetenv("TESSERA_GNUPLOT");
+  EXPECT_EQ(picture.path, "");
+  EXPECT_NE(picture.note.find("gnuplot is not found"), std::string::npos) << picture.note;
+  EXPECT_FALSE(std::filesystem::exists(path("c.svg")));
+  EXPECT_EQ(testing::read_bytes(path("c.gp")), plot.script);
+  EXPECT_EQ(
+      testing::read_bytes(path("c.tsv")).rfind("filter_width\tfilter_height\tgflops\n3\t3\t", 0),
+      0U);
+}
+
+TEST_F(Pictures, RefuseOtherNamesAndFilesThatAreThere) {
+  const Plot plot = plot_speed("speed", figures(), PictureFormat::svg);
+  testing::expect_error([&] { draw_picture(plot, path("d.gif"), false); }, ErrorKind::usage,
+                        ".svg or .png");
+  std::ofstream(path("e.tsv")) << "mine";
+  testing::expect_error([&] { draw_picture(plot, path("e.svg"), false); }, ErrorKind::usage,
+                        "e.tsv");
+  EXPECT_EQ(testing::read_bytes(path("e.tsv")), "mine");
+}
+
+TEST_F(Pictures, AFailingProgramLeavesNoPicture) {
+  if (find_program("gnuplot", "TESSERA_GNUPLOT").empty()) GTEST_SKIP() << "gnuplot is not found";
+  testing::expect_error(
+      [&] {
+        draw_picture({"this is no command\n", "x\n"}, path("f.svg"), false);
+      },
+      ErrorKind::failure, "gnuplot did not draw it");
+  EXPECT_FALSE(std::filesystem::exists(path("f.svg")));
+}
+
+}  // namespace
+}  // namespace tessera

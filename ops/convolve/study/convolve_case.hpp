@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+/// One filter size of the ladder, with everything on the device.
+///
+/// The paper's images include their border and are larger than the output. So here: an image is
+/// padded by the rule `replicate` before any clock runs, and rungs read the padded one. The
+/// product's methods get the image itself with border replicate: they do more, and make the same.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ops/convolve/study/ladder_shape.hpp"
+#include "study/rung.hpp"
+#include "study/studies.hpp"
+#include "tessera/image.hpp"
+#include "tessera/stream.hpp"
+
+namespace tessera {
+
+/// What a rung makes: the whole, or one pass of it.
+enum LadderTruth { kBothWays = 0, kHorizontal = 1, kVertical = 2 };
+
+/// Samples on the device with a margin of NaN right and below (kLadderMargin); steps of a row are
+/// multiples of 128 bytes.
+struct PaddedImage {
+  Scratch memory;
+  long long row = 0;
+  const float* at(int y) const { return memory.as<const float>() + y * row; }
+};
+
+class ConvolveCase {
+ public:
+  /// `image` is packed f32 and outlives the case.
+  ConvolveCase(const Image& image, StudySize filter, int search, Stream& stream);
+
+  std::string name() const;
+  const StudySize& filter_size() const { return filter_size_; }
+  int width() const { return image_.info().size.width; }
+  int height() const { return image_.info().size.height; }
+  double pixels() const { return static_cast<double>(image_.info().size.pixels()); }
+  double largest_pixel() const { return largest_pixel_; }
+  int search() const { return search_; }  ///< how many shapes a rung may try
+
+  /// The filter is the product of a column and a row of weights, without rounding.
+  const Image& filter() const { return filter_; }
+  const std::vector<float>& row_weights() const { return row_weights_; }
+  const std::vector<float>& column_weights() const { return column_weights_; }
+
+  const PaddedImage& padded() const { return padded_; }
+  const PaddedImage& padded_above_and_below(Stream& stream) const;  ///< made when first asked for
+  PaddedImage room_for_passes(Stream& stream) const;                ///< between two passes
+  AnyView image_on_device() const { return packed(image_memory_.data(), on_device_); }
+  AnyMutableView out() const { return packed(out_memory_.data(), on_device_); }
+  const float* filter_on_device() const { return filter_memory_.as<const float>(); }
+
+  /// NaN where the output is going to be looked at.
+  void poison(const PreparedRung& rung, Stream& stream) const;
+  /// The first pixel of some rows, all in a small image, that is too far from the reference; "".
+  std::string disagreement(const PreparedRung& rung, Stream& stream) const;
+
+  /// The shape that rung 8 found, for rung 9.
+  std::optional<LadderShape>& unrolled_shape() const { return unrolled_shape_; }
+
+ private:
+  PaddedImage pad(int left, int right, int above, int below, Stream& stream) const;
+  const std::vector<Image>& truth(int which) const;
+  Image filter_of(int which) const;
+
+  const Image& image_;
+  ImageInfo on_device_;
+  StudySize filter_size_;
+  int search_;
+  double largest_pixel_;
+  std::vector<float> row_weights_, column_weights_;
+  Image filter_;
+  std::vector<Rows> looked_at_;
+  PaddedImage padded_;
+  Scratch image_memory_, out_memory_, filter_memory_;
+  mutable std::optional<PaddedImage> rows_only_;
+  mutable std::vector<Image> truths_[3];
+  mutable std::optional<LadderShape> unrolled_shape_;
+};
+
+}  // namespace tessera

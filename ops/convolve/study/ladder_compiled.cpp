@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rungs with everything known to the compiler, which is called at run time.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "ops/convolve/study/ladder_args.cuh"
+#include "ops/convolve/study/ladder_launch.hpp"
+#include "study/code_lines.hpp"
+#include "study/published.hpp"
+#include "study/study_loops.hpp"
+
+namespace tessera {
+namespace {
+
+constexpr const char* kNoCompiler = "there is no run-time compiler (NVRTC) for this device";
+
+struct Candidate {
+  int block_x, block_y, tiles;
+};
+// From the paper's range of 110. The first is what a search of one takes: its block of width 16
+// uses the padding columns, as three of four of the paper's best kernels did.
+constexpr Candidate kCandidates[] = {{16, 32, 4}, {32, 8, 4},  {32, 8, 8}, {16, 16, 8},
+                                     {32, 16, 4}, {16, 64, 2}, {64, 4, 4}, {32, 4, 8}};
+
+std::string shape_text(const LadderShape& shape) {
+  return fmt::format("{}, {}, {}, {}", shape.block_x, shape.block_y, shape.tiles, shape.tile_row);
+}
+
+PreparedRung compiled_2d(const ConvolveCase& problem, const std::string& unit, const char* body,
+                         const LadderShape& shape, Stream& stream) {
+  const StudySize& filter = problem.filter_size();
+  const KernelName name{unit, "",
+                        fmt::format("{}<UnrolledKnobs{{{}, {}, {}}}>", body, filter.width,
+                                    filter.height, shape_text(shape)),
+                        "LadderConstants"};
+  return ladder_rung(problem, {name, shape, shape.outputs_x(), shape.block_y}, stream);
+}
+
+// The fastest of the first candidates that fit.
+const LadderShape& find_unrolled_shape(const ConvolveCase& problem, Stream& stream) {
+  std::optional<LadderShape>& found = problem.unrolled_shape();
+  if (found) return *found;
+  const StudySize& filter = problem.filter_size();
+  double best = std::numeric_limits<double>::infinity();
+  const auto count = std::clamp<std::size_t>(
+      static_cast<std::size_t>(std::max(problem.search(), 1)), 1, std::size(kCandidates));
+  for (std::size_t k = 0; k < count; ++k) {
+    const auto [block_x, block_y, tiles] = kCandidates[k];
+    const LadderShape shape = padded_shape(filter.width, filter.height, block_x, block_y, tiles);
+    const PreparedRung rung = compiled_2d(problem, "r08_unrolled", "unrolled", shape, stream);
+    if (!rung.absent.empty()) continue;
+    const double seconds = count == 1 ? 0 : time_rung(rung, stream).seconds;
+    if (seconds < best) best = seconds, found = shape;
+  }
+  if (!found) throw Error(ErrorKind::resources, "none of its tiles fits shared memory");
+  return *found;
+}
+
+// Table 1 of the paper, the nearest filter that it has.
+LadderShape published_pass(const std::string& rung, int taps, bool along_x) {
+  const std::vector<PublishedFigure> figures =
+      parse_published("published.tsv", study_text("ops/convolve/study/published.tsv"));
+  const int listed = std::clamp(taps | 1, 3, 43);
+  const auto look = [&](const char* quantity) {
+    return static_cast<int>(
+        published_value(figures, rung, along_x ? listed : 1, along_x ? 1 : listed, quantity)
+            .value());
+  };
+  const int block_x = look("block_x"), block_y = look("block_y"), tiles = look("tiles");
+  return along_x ? padded_shape(taps, 1, block_x, block_y, tiles)
+                 : column_shape(taps, block_x, block_y, tiles);
+}
+
+/// One pass, from a padded image to `out`, `height` rows.
+struct Pass {
+  const GpuKernel& kernel;
+  LadderShape shape;
+  LadderConstants args;
+  Extent3 grid;
+
+  void run(Stream& stream) const {
+    kernel.launch(stream, {grid.x, grid.y, 1},
+                  {static_cast<unsigned>(shape.block_x), static_cast<unsigned>(shape.block_y), 1},
+                  shape.shared_bytes, args);
+  }
+  double bytes_a_pixel() const;
+};
+
+Pass make_pass(bool along_x, const std::vector<float>& weights, const LadderArgs& ladder,
+               Stream& stream) {
+  const int taps = static_cast<int>(weights.size());
+  const LadderShape shape = published_pass(along_x ? "s1" : "s2", taps, along_x);
+  const KernelName name{along_x ? "r11_horizontal" : "r12_vertical", "",
+                        fmt::format("{}<PassKnobs{{{}, {}}}>", along_x ? "horizontal" : "vertical",
+                                    taps, shape_text(shape)),
+                        "LadderConstants"};
+  Pass pass{find_kernel(stream.device(), name), shape, {ladder, {}}, {}};
+  std::copy(weights.begin(), weights.end(), pass.args.weights);
+  const int made_x = along_x ? shape.outputs_x() : shape.block_x;
+  const int made_y = along_x ? shape.block_y : shape.block_y * shape.tiles;
+  pass.grid = {static_cast<unsigned>((ladder.width + made_x - 1) / made_x),
+               static_cast<unsigned>((ladder.height + made_y - 1) / made_y), 1};
+  return pass;
+}
+
+double Pass::bytes_a_pixel() const {
+  const double loaded = static_cast<double>(shape.shared_bytes);
+  return loaded / (static_cast<double>(shape.outputs_x()) * shape.block_y);
+}
+
+LadderArgs pass_arguments(const float* in, long long in_row, float* out, long long out_row,
+                          int width, int height) {
+  LadderArgs args{};
+  args.in = in;
+  args.in_row = in_row;
+  args.out = out;
+  args.out_row = out_row;
+  args.width = width;
+  args.height = height;
+  return args;
+}
+
+PreparedRung described_pass(const ConvolveCase& problem, const Pass& pass, int truth, int taps) {
+  PreparedRung rung;
+  rung.truth = truth;
+  rung.flops = 2.0 * taps * problem.pixels();
+  rung.intensity = 2.0 * taps / pass.bytes_a_pixel();
+  rung.block_x = pass.shape.block_x;
+  rung.block_y = pass.shape.block_y;
+  rung.tiles = pass.shape.tiles;
+  rung.registers = pass.kernel.registers();
+  rung.shared_bytes = pass.shape.shared_bytes;
+  return rung;
+}
+
+}  // namespace
+
+PreparedRung prepare_unrolled(const ConvolveCase& problem, Stream& stream) {
+  if (!run_time_compiler_found()) return {.absent = kNoCompiler};
+  return compiled_2d(problem, "r08_unrolled", "unrolled", find_unrolled_shape(problem, stream),
+                     stream);
+}
+
+PreparedRung prepare_read_only(const ConvolveCase& problem, Stream& stream) {
+  if (!run_time_compiler_found()) return {.absent = kNoCompiler};
+  return compiled_2d(problem, "r09_read_only", "read_only", find_unrolled_shape(problem, stream),
+                     stream);
+}
+
+PreparedRung prepare_horizontal(const ConvolveCase& problem, Stream& stream) {
+  if (!run_time_compiler_found()) return {.absent = kNoCompiler};
+  const AnyMutableView out = problem.out();
+  const PaddedImage& in = problem.padded();
+  const Pass pass = make_pass(
+      true, problem.row_weights(),
+      pass_arguments(in.at(problem.filter_size().height / 2), in.row, static_cast<float*>(out.data),
+                     out.row, problem.width(), problem.height()),
+      stream);
+  PreparedRung rung = described_pass(problem, pass, kHorizontal, problem.filter_size().width);
+  rung.run = [pass](Stream& on) { pass.run(on); };
+  return rung;
+}
+
+PreparedRung prepare_vertical(const ConvolveCase& problem, Stream& stream) {
+  if (!run_time_compiler_found()) return {.absent = kNoCompiler};
+  const AnyMutableView out = problem.out();
+  const PaddedImage& in = problem.padded_above_and_below(stream);
+  const Pass pass = make_pass(false, problem.column_weights(),
+                              pass_arguments(in.at(0), in.row, static_cast<float*>(out.data),
+                                             out.row, problem.width(), problem.height()),
+                              stream);
+  PreparedRung rung = described_pass(problem, pass, kVertical, problem.filter_size().height);
+  rung.run = [pass](Stream& on) { pass.run(on); };
+  return rung;
+}
+
+PreparedRung prepare_both_passes(const ConvolveCase& problem, Stream& stream) {
+  if (!run_time_compiler_found()) return {.absent = kNoCompiler};
+  const StudySize& filter = problem.filter_size();
+  const AnyMutableView out = problem.out();
+  const PaddedImage between = problem.room_for_passes(stream);
+  const Pass first = make_pass(
+      true, problem.row_weights(),
+      pass_arguments(problem.padded().at(0), problem.padded().row, between.memory.as<float>(),
+                     between.row, problem.width(), problem.height() + filter.height - 1),
+      stream);
+  const Pass second =
+      make_pass(false, problem.column_weights(),
+                pass_arguments(between.at(0), between.row, static_cast<float*>(out.data), out.row,
+                               problem.width(), problem.height()),
+                stream);
+  PreparedRung rung;
+  rung.flops = 2.0 * (filter.width + filter.height) * problem.pixels();
+  rung.intensity =
+      2.0 * (filter.width + filter.height) / (first.bytes_a_pixel() + second.bytes_a_pixel());
+  rung.run = [first, second, between](Stream& on) {
+    first.run(on);
+    second.run(on);
+  };
+  return rung;
+}
+
+}  // namespace tessera

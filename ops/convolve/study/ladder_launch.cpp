@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/convolve/study/ladder_launch.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/machine.hpp"
+#include "ops/convolve/study/ladder_args.cuh"
+
+namespace tessera {
+namespace {
+
+unsigned blocks_for(int pixels, int made) {
+  return static_cast<unsigned>((pixels + made - 1) / made);
+}
+
+Extent3 grid_of(const ConvolveCase& problem, int made_x, int made_y) {
+  return {blocks_for(problem.width(), made_x), blocks_for(problem.height(), made_y), 1};
+}
+
+Extent3 block_of(const LadderShape& shape) {
+  return {static_cast<unsigned>(shape.block_x), static_cast<unsigned>(shape.block_y), 1};
+}
+
+LadderArgs arguments(const ConvolveCase& problem, const LadderShape& shape) {
+  const AnyMutableView out = problem.out();
+  return {.in = problem.padded().at(0),
+          .out = static_cast<float*>(out.data),
+          .filter = problem.filter_on_device(),
+          .in_row = problem.padded().row,
+          .out_row = out.row,
+          .width = problem.width(),
+          .height = problem.height(),
+          .filter_width = problem.filter_size().width,
+          .filter_height = problem.filter_size().height,
+          .tile_row = shape.tile_row};
+}
+
+PreparedRung described(const ConvolveCase& problem, const LadderShape& shape,
+                       const GpuKernel& kernel) {
+  const StudySize& filter = problem.filter_size();
+  PreparedRung rung;
+  rung.flops = 2.0 * filter.width * filter.height * problem.pixels();
+  rung.intensity = ladder_intensity(filter.width, filter.height, shape);
+  rung.block_x = shape.block_x;
+  rung.block_y = shape.block_y;
+  rung.tiles = shape.tiles;
+  rung.registers = kernel.registers();
+  rung.shared_bytes = shape.shared_bytes + kernel.static_shared_bytes();
+  return rung;
+}
+
+}  // namespace
+
+std::string why_no_tile(const LadderShape& shape, int device) {
+  const int most =
+      this_machine().devices.at(static_cast<std::size_t>(device)).shared_bytes_per_block;
+  if (shape.shared_bytes <= most) return "";
+  return fmt::format("its tile takes {} bytes of shared memory, a block has {}", shape.shared_bytes,
+                     most);
+}
+
+PreparedRung prepare_naive(const ConvolveCase& problem, Stream& stream) {
+  const LadderShape shape;
+  const GpuKernel& kernel = find_kernel(stream.device(), {"r01_naive", "naive", "", ""});
+  PreparedRung rung = described(problem, shape, kernel);
+  rung.intensity = 0.25;  // the paper: 8 bytes for a multiply-add, as if there were no cache
+  rung.run = [&kernel, shape, args = arguments(problem, shape),
+              grid = grid_of(problem, shape.block_x, shape.block_y)](Stream& on) {
+    kernel.launch(on, grid, block_of(shape), 0, args);
+  };
+  return rung;
+}
+
+PreparedRung ladder_rung(const ConvolveCase& problem, const LadderLaunch& launch, Stream& stream) {
+  if (const std::string reason = why_no_tile(launch.shape, stream.device()); !reason.empty())
+    return {.absent = reason};
+  const GpuKernel& kernel = find_kernel(stream.device(), launch.kernel);
+  PreparedRung rung = described(problem, launch.shape, kernel);
+  if (!registers_fit(rung.registers, rung.block_x * rung.block_y, 1, {}))
+    return {.absent = fmt::format("it takes {} registers a thread, too many for blocks of {}x{}",
+                                  rung.registers, rung.block_x, rung.block_y)};
+  LadderConstants args{arguments(problem, launch.shape), {}};
+  const View<const float> weights = problem.filter().as<float>();
+  std::copy_n(weights.data, weights.size.samples(), args.weights);
+  const Extent3 grid = grid_of(problem, launch.made_x, launch.made_y);
+  rung.run = [&kernel, args, grid, shape = launch.shape](Stream& on) {
+    kernel.launch(on, grid, block_of(shape), shape.shared_bytes, args);
+  };
+  return rung;
+}
+
+}  // namespace tessera

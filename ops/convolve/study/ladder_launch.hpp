@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+/// How a case and a shape become a launch.
+#pragma once
+
+#include "core/kernel.hpp"
+#include "ops/convolve/study/convolve_case.hpp"
+
+namespace tessera {
+
+/// One launch over the whole output; a block makes made_x by made_y pixels.
+struct LadderLaunch {
+  KernelName kernel;
+  LadderShape shape;
+  int made_x = 0, made_y = 0;
+};
+
+/// Reads the padded image, weights in the constant bank. Absent where the tile does not fit.
+PreparedRung ladder_rung(const ConvolveCase& problem, const LadderLaunch& launch, Stream& stream);
+
+/// Rung 1: weights in global memory.
+PreparedRung prepare_naive(const ConvolveCase& problem, Stream& stream);
+
+/// Rungs whose shapes are compiled in at run time (ladder_compiled.cpp).
+PreparedRung prepare_unrolled(const ConvolveCase& problem, Stream& stream);
+PreparedRung prepare_read_only(const ConvolveCase& problem, Stream& stream);
+PreparedRung prepare_horizontal(const ConvolveCase& problem, Stream& stream);
+PreparedRung prepare_vertical(const ConvolveCase& problem, Stream& stream);
+PreparedRung prepare_both_passes(const ConvolveCase& problem, Stream& stream);
+
+/// "" or why a tile of that size cannot be had on a device.
+std::string why_no_tile(const LadderShape& shape, int device);
+
+}  // namespace tessera

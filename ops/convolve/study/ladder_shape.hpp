@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Blocks and tiles of the ladder's rungs: arithmetic only.
+#pragma once
+
+#include <functional>
+
+namespace tessera {
+
+/// A block of threads, `tiles` of them side by side, and the shared tile they read.
+struct LadderShape {
+  int block_x = 32, block_y = 32, tiles = 1;
+  int tile_row = 0;      ///< floats from a row of the shared tile to the next
+  int shared_bytes = 0;  ///< of the tile
+
+  int outputs_x() const { return block_x * tiles; }
+};
+
+/// A tile of the outputs and the border round them.
+LadderShape tiled_shape(int filter_width, int filter_height, int block_x, int block_y, int tiles);
+
+/// The same with padding columns (r06_padded_row.cuh).
+LadderShape padded_shape(int filter_width, int filter_height, int block_x, int block_y, int tiles);
+
+/// Tiles below each other, for a filter of one column.
+LadderShape column_shape(int taps, int block_x, int block_y, int tiles);
+
+/// The paper's arithmetic intensity, flop a byte:
+/// 2 Fw Fh Bw T Bh / ((Fw - 1 + Bw T) (Fh - 1 + Bh) 4).
+double ladder_intensity(int filter_width, int filter_height, const LadderShape& shape);
+
+/// What a multiprocessor has for its blocks.
+struct LadderLimits {
+  int shared_bytes_per_block = 0;
+  int registers = 65536;  ///< of every NVIDIA multiprocessor since Kepler
+};
+
+/// Whether blocks of so many threads of such a kernel fit, registers alone looked at: a warp gets
+/// them by multiples of 8 a thread.
+bool registers_fit(int registers, int threads, int blocks, const LadderLimits& limits);
+
+inline constexpr int kMostAdaptiveTiles = 10;
+
+/// Rung 7: the largest tile factor with which two blocks of 32x32 threads fit a multiprocessor; for
+/// filters too large for that at kLeastForTwo, the largest with which one fits; 0: none. As in the
+/// paper two blocks are for small filters: large ones gain more from a larger tile.
+int adaptive_tiles(int filter_width, int filter_height, const LadderLimits& limits,
+                   const std::function<int(int)>& registers);
+
+}  // namespace tessera

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "study/code_lines.hpp"
+
+namespace tessera {
+
+std::string_view study_text(std::string_view name) {
+  for (const EmbeddedText& text : embedded_study_texts())
+    if (text.name == name) return text.text;
+  return {};
+}
+
+// Strings that hold comment marks are not looked for: kernels have no strings.
+int count_code_lines(std::string_view text) {
+  int lines = 0;
+  bool code = false, in_block = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const std::string_view two = text.substr(i, 2);
+    if (in_block) {
+      if (two == "*/") in_block = false, ++i;
+    } else if (two == "/*") {
+      in_block = true, ++i;
+    } else if (two == "//") {
+      while (i + 1 < text.size() && text[i + 1] != '\n') ++i;
+    } else if (text[i] != ' ' && text[i] != '\t' && text[i] != '\n' && text[i] != '\r') {
+      code = true;
+    }
+    if (i + 1 >= text.size() || text[i] == '\n') lines += code, code = false;
+  }
+  return lines;
+}
+
+int code_lines_of(const std::vector<std::string>& beginnings) {
+  int lines = 0;
+  for (const EmbeddedText& text : embedded_study_texts())
+    for (const std::string& beginning : beginnings)
+      if (text.name.starts_with(beginning)) lines += count_code_lines(text.text);
+  return lines;
+}
+
+}  // namespace tessera

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What a rung costs in code: one of a study's figures beside its speed.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/embedded.hpp"
+
+namespace tessera {
+
+/// Texts of the studies and of the kernels they compare with, named by their path in the tree:
+/// "ops/convolve/study/r01_naive.cu". Put into the program by cmake/kernels.cmake.
+std::span<const EmbeddedText> embedded_study_texts();
+
+/// The text of that name; empty when there is none.
+std::string_view study_text(std::string_view name);
+
+/// Lines that hold more than blanks and comments.
+int count_code_lines(std::string_view text);
+
+/// Those of all texts whose names begin so; 0 when there is none.
+int code_lines_of(const std::vector<std::string>& beginnings);
+
+}  // namespace tessera

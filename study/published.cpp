@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "study/published.hpp"
+
+#include <fmt/format.h>
+
+#include "tessera/error.hpp"
+#include "tessera/options.hpp"
+
+namespace tessera {
+namespace {
+
+constexpr std::size_t kColumns = 7;
+
+std::vector<std::string> cells_of(std::string_view line) {
+  std::vector<std::string> cells(1);
+  for (const char letter : line)
+    if (letter == '\t')
+      cells.emplace_back();
+    else
+      cells.back() += letter;
+  return cells;
+}
+
+int filter_side(const std::string& what, const std::string& cell) {
+  int side = 0;
+  if (cell != "-") from_text(what, cell, side);
+  return side;
+}
+
+PublishedFigure parse_line(const std::string& what, std::string_view line) {
+  const std::vector<std::string> cells = cells_of(line);
+  if (cells.size() != kColumns)
+    throw Error(ErrorKind::failure,
+                fmt::format("{}: it has {} columns; there are {}", what, cells.size(), kColumns));
+  PublishedFigure figure{cells[0], cells[1], cells[2], 0, 0, cells[5], 0, cells[6]};
+  figure.filter_width = filter_side(what, cells[3]);
+  figure.filter_height = filter_side(what, cells[4]);
+  from_text(what, figure.text, figure.value);
+  return figure;
+}
+
+bool is_of(const PublishedFigure& figure, const std::string& rung, int width, int height) {
+  return figure.rung == rung && figure.filter_width == width && figure.filter_height == height;
+}
+
+// "001 §5" is "§5" beside a study of paper 001.
+std::string section_of(const std::string& source) { return source.substr(source.find(' ') + 1); }
+
+}  // namespace
+
+std::vector<PublishedFigure> parse_published(std::string_view name, std::string_view text) {
+  std::vector<PublishedFigure> figures;
+  for (int number = 1; !text.empty(); ++number) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    if (line.empty() || line.front() == '#') continue;
+    figures.push_back(parse_line(fmt::format("{} line {}", name, number), line));
+  }
+  return figures;
+}
+
+std::string published_gflops(const std::vector<PublishedFigure>& figures, const std::string& rung,
+                             int filter_width, int filter_height) {
+  std::string text;
+  for (const PublishedFigure& figure : figures)
+    if (is_of(figure, rung, filter_width, filter_height) && figure.quantity == "gflops")
+      text += fmt::format("{}{} {} {}", text.empty() ? "" : ", ", figure.text, figure.device,
+                          section_of(figure.source));
+  return text;
+}
+
+std::optional<double> published_value(const std::vector<PublishedFigure>& figures,
+                                      const std::string& rung, int filter_width, int filter_height,
+                                      const std::string& quantity) {
+  for (const PublishedFigure& figure : figures)
+    if (is_of(figure, rung, filter_width, filter_height) && figure.quantity == quantity)
+      return figure.value;
+  return std::nullopt;
+}
+
+}  // namespace tessera

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Figures of the papers, to be printed beside today's. What was only drawn in a chart is lost and
+/// has no row.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tessera {
+
+struct PublishedFigure {
+  std::string source;                       ///< "001 §5"
+  std::string device, rung;                 ///< "-": not of one
+  int filter_width = 0, filter_height = 0;  ///< 0: not of one size
+  std::string quantity;                     ///< "gflops"
+  double value = 0;
+  std::string text;  ///< the value as it is printed there
+};
+
+/// Reads the lines of a published.tsv. Throws Error(failure) naming the line that is wrong.
+std::vector<PublishedFigure> parse_published(std::string_view name, std::string_view text);
+
+/// The GFLOP/s published for a rung and a filter: "135.9 GTX680 §5, 133.2 GTX680 §9"; "" when its
+/// chart is lost.
+std::string published_gflops(const std::vector<PublishedFigure>& figures, const std::string& rung,
+                             int filter_width, int filter_height);
+
+/// A single figure, where there is one.
+std::optional<double> published_value(const std::vector<PublishedFigure>& figures,
+                                      const std::string& rung, int filter_width, int filter_height,
+                                      const std::string& quantity);
+
+}  // namespace tessera

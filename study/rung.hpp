@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A study retells how a program became fast: the same case, solved again and again, each rung a
+/// step faster than the one below. A rung is one row over a prepared case:
+///
+///     const Rung<ConvolveCase> r01{"1", "naive", {"ops/convolve/study/r01_"}, prepare_naive};
+///
+/// One loop tests each rung, one times it (study_loops.hpp), one prints (study_result.hpp).
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tessera/stream.hpp"
+
+namespace tessera {
+
+/// A rung, ready for one case.
+struct PreparedRung {
+  std::string absent;                ///< why it cannot run here; then nothing else holds
+  std::function<void(Stream&)> run;  ///< enqueues all of its work
+  int truth = 0;                     ///< which of the case's results it makes
+  double bound = 0;                  ///< the error it may make; 0: the case's own
+  double flops = 0;
+  double intensity = 0;  ///< flop a byte of device memory, by the rung's own tiles; 0: not known
+  int block_x = 0, block_y = 0, tiles = 0, registers = 0, shared_bytes = 0;  ///< 0: not known
+};
+
+template <class Case>
+struct Rung {
+  std::string id, title;
+  std::vector<std::string> files;  ///< beginnings of the names of its files, for its lines of code
+  PreparedRung (*prepare)(const Case&, Stream&);
+};
+
+}  // namespace tessera

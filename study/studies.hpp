@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The studies there are. Each one enters itself before main begins, as benchmarks do.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "study/study_result.hpp"
+#include "tessera/options.hpp"
+
+namespace tessera {
+
+struct StudyOptions {
+  std::string sizes = "all";
+  std::string rungs = "all";
+  int side = 4096;
+  int search = 4;
+  Backend backend = Backend::cuda;
+  int device = 0;
+
+  static constexpr auto fields() {
+    using O = StudyOptions;
+    return std::tuple{
+        field("sizes", &O::sizes,
+              "the cases to run: 3-43, or 3,5,17x43; a range takes every other"),
+        field("rungs", &O::rungs, "the rungs to run: 1,5a,8; all runs every one"),
+        field("side", &O::side, "width and height of the image"),
+        field("search", &O::search,
+              "how many block sizes and tile factors a rung compiled at run time tries"),
+        field("backend", &O::backend, "where to run; rungs run on cuda"),
+        field("device", &O::device, "which GPU, counted from 0")};
+  }
+};
+
+/// Told what is done and all there is.
+using StudyProgress = std::function<void(long long done, long long all)>;
+
+struct Study {
+  std::string name, title;
+  std::string notes;  ///< what its sizes and rungs are, for --help
+  StudyResult (*run)(const StudyOptions&, const StudyProgress&);
+};
+
+const std::vector<Study>& studies();
+
+/// Always true; for a static initialiser.
+bool add_study(const Study& study);
+
+/// The words of "1,5a,8" that are among `known`, in the order of `known`; all of them for "all".
+/// Throws Error(usage) for an unknown one.
+std::vector<std::string> chosen_rungs(const std::string& text,
+                                      const std::vector<std::string>& known);
+
+/// A filter's size.
+struct StudySize {
+  int width = 0, height = 0;
+  bool operator==(const StudySize&) const = default;
+};
+
+/// "3-7,17x43" is 3x3, 5x5, 7x7 and 17x43. Throws Error(usage) for sides below 1 or above `most`.
+std::vector<StudySize> parse_sizes(const std::string& text, int most);
+
+/// Throws Error(resources) in one sentence when there is no such device.
+void need_device(const std::string& study, int device);
+
+}  // namespace tessera

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The loops of a study: prepare and test a rung, then time it.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <functional>
+#include <optional>
+
+#include "core/machine.hpp"
+#include "study/code_lines.hpp"
+#include "study/rung.hpp"
+#include "study/study_result.hpp"
+#include "tessera/error.hpp"
+
+namespace tessera {
+
+struct RungTime {
+  double seconds = 0, spread = 0;
+};
+
+/// Median and spread of batches that are long enough for the device's clock.
+RungTime time_rung(const PreparedRung& rung, Stream& stream);
+
+/// The figures of a rung that ran.
+StudyRow filled_row(StudyRow row, const PreparedRung& rung, const RungTime& time,
+                    const DeviceCeilings& ceilings);
+
+/// min(peak, intensity times bandwidth): what a kernel of that intensity can reach.
+double roofline_flops(const DeviceCeilings& ceilings, double intensity);
+
+/// What a rung is prepared to do; one that cannot run says why. Other errors are thrown: a rung
+/// that breaks is no result.
+template <class Case>
+PreparedRung prepare_rung(const Rung<Case>& rung, const Case& problem, Stream& stream) {
+  try {
+    return rung.prepare(problem, stream);
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::failure) throw;
+    return {.absent = error.what()};
+  }
+}
+
+/// Runs a rung once on an output of NaN. A fast wrong answer is no result: throws Error(failure)
+/// with the first pixel that is wrong.
+template <class Case>
+void test_rung(const Rung<Case>& rung, const PreparedRung& prepared, const Case& problem,
+               Stream& stream) {
+  problem.poison(prepared, stream);
+  prepared.run(stream);
+  if (const std::string wrong = problem.disagreement(prepared, stream); !wrong.empty())
+    throw Error(ErrorKind::failure, fmt::format("rung {} ({}) on {} is wrong: {}", rung.id,
+                                                rung.title, problem.name(), wrong));
+}
+
+/// A row of the table: prepared, tested, timed.
+template <class Case>
+StudyRow run_rung(const Rung<Case>& rung, const Case& problem, Stream& stream,
+                  const DeviceCeilings& ceilings) {
+  StudyRow row{.case_name = problem.name(), .rung = rung.id, .title = rung.title};
+  if (const int lines = code_lines_of(rung.files); lines > 0) row.lines = lines;
+  const PreparedRung prepared = prepare_rung(rung, problem, stream);
+  row.absent = prepared.absent;
+  if (!row.absent.empty()) return row;
+  test_rung(rung, prepared, problem, stream);
+  return filled_row(row, prepared, time_rung(prepared, stream), ceilings);
+}
+
+}  // namespace tessera

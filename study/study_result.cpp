@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "study/study_result.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tessera {
+namespace {
+
+constexpr const char* kUnknown = "–";
+
+std::string shown(const std::optional<double>& value, int digits) {
+  return value ? fmt::format("{:.{}f}", *value, digits) : kUnknown;
+}
+std::string shown(const std::optional<int>& value) {
+  return value ? std::to_string(*value) : kUnknown;
+}
+std::string percent(const std::optional<double>& share) {
+  return share ? fmt::format("{:.0f}%", 100 * *share) : kUnknown;
+}
+
+std::string block_text(const StudyRow& row) {
+  if (!row.block_x || !row.block_y) return kUnknown;
+  const std::string block = fmt::format("{}x{}", *row.block_x, *row.block_y);
+  return row.tiles ? fmt::format("{} x{}", block, *row.tiles) : block;
+}
+
+std::string row_text(const StudyRow& row) {
+  const std::string head = fmt::format("  {:<4} {:<32}", row.rung, row.title);
+  if (!row.absent.empty()) return fmt::format("{} absent: {}\n", head, row.absent);
+  return fmt::format("{} {:>9} {:>9} {:>8} {:>6} {:>10} {:>5} {:>7} {:>5}  {}\n", head,
+                     shown(row.ms, 4), shown(row.gflops, 1), shown(row.intensity, 2),
+                     percent(row.roofline), block_text(row), shown(row.registers),
+                     shown(row.shared_bytes), shown(row.lines),
+                     row.published.empty() ? kUnknown : row.published);
+}
+
+std::string head_of(const std::string& case_name) {
+  return fmt::format("\n{:<39} {:>9} {:>9} {:>8} {:>6} {:>10} {:>5} {:>7} {:>5}  {}\n", case_name,
+                     "ms", "GFLOP/s", "flop/B", "roof", "block", "regs", "shared", "lines",
+                     "published GFLOP/s");
+}
+
+std::string summary_text(const StudyResult& result) {
+  std::string text =
+      fmt::format("\n{:<10} {:<5} {:>9} {:>12} {:>12}\n", "case", "best", "ms",
+                  "over rung " + result.first, result.rival.empty() ? "" : "over " + result.rival);
+  for (const StudySummary& line : result.summary)
+    text += fmt::format("{:<10} {:<5} {:>9.4f} {:>12} {:>12}\n", line.case_name, line.best, line.ms,
+                        shown(line.over_first, 2), shown(line.over_rival, 2));
+  return text;
+}
+
+std::string csv_cell(const std::string& text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char letter : text) quoted += letter == '"' ? "\"\"" : std::string(1, letter);
+  return quoted + "\"";
+}
+template <class T>
+std::string csv_cell(const std::optional<T>& value) {
+  return value ? to_text(*value) : "";
+}
+
+const StudyRow* row_of(const StudyResult& result, const std::string& name,
+                       const std::string& rung) {
+  for (const StudyRow& row : result.rows)
+    if (row.case_name == name && row.rung == rung && row.ms) return &row;
+  return nullptr;
+}
+
+}  // namespace
+
+std::string StudyResult::describe() const {
+  if (rows.empty()) return verdict;
+  std::string text = fmt::format("{} on {}: {:.1f} GFLOP/s and {:.0f} GB/s measured\n", study,
+                                 device, peak_gflops, peak_gbytes);
+  std::string last;
+  for (const StudyRow& row : rows) {
+    if (row.case_name != last) text += head_of(row.case_name);
+    last = row.case_name;
+    text += row_text(row);
+  }
+  return text + summary_text(*this) + "\n" + verdict;
+}
+
+std::string StudyResult::csv() const {
+  const StudyRow names;
+  std::string text;
+  for_each_option(names, [&](const char* name, const auto&, const char*) {
+    text += (text.empty() ? "" : ",") + std::string(name);
+  });
+  text += "\n";
+  for (const StudyRow& row : rows) {
+    std::string line;
+    bool first_cell = true;
+    for_each_option(row, [&](const char*, const auto& value, const char*) {
+      line += (first_cell ? "" : ",") + csv_cell(value);
+      first_cell = false;
+    });
+    text += line + "\n";
+  }
+  return text;
+}
+
+std::vector<StudySummary> summarize(const StudyResult& result,
+                                    const std::vector<std::string>& left_out) {
+  std::vector<StudySummary> all;
+  for (const StudyRow& row : result.rows) {
+    if (all.empty() || all.back().case_name != row.case_name) all.push_back({row.case_name});
+    StudySummary& best = all.back();
+    const bool counts = row.ms && row.rung != result.rival &&
+                        std::find(left_out.begin(), left_out.end(), row.rung) == left_out.end();
+    if (counts && (best.best.empty() || *row.ms < best.ms)) best.best = row.rung, best.ms = *row.ms;
+  }
+  std::erase_if(all, [](const StudySummary& line) { return line.best.empty(); });
+  for (StudySummary& line : all) {
+    if (const auto* row = row_of(result, line.case_name, result.first))
+      line.over_first = *row->ms / line.ms;
+    if (const auto* row = row_of(result, line.case_name, result.rival))
+      line.over_rival = *row->ms / line.ms;
+  }
+  return all;
+}
+
+}  // namespace tessera

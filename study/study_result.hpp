@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What a study found, as text, CSV or (through its fields) JSON.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "tessera/options.hpp"
+
+namespace tessera {
+
+/// One rung on one case. What is not known is left open.
+struct StudyRow {
+  std::string case_name, rung, title, absent;
+  std::optional<double> ms, spread, gflops, intensity, roofline;
+  std::optional<int> block_x, block_y, tiles, registers, shared_bytes, lines;
+  std::string published;
+
+  static constexpr auto fields() {
+    using R = StudyRow;
+    return std::tuple{
+        field("case", &R::case_name, "the case, for a filter its size"),
+        field("rung", &R::rung, "the rung's name"),
+        field("title", &R::title, "what it is"),
+        field("absent", &R::absent, "why it did not run"),
+        field("ms", &R::ms, "median time of a run on the device"),
+        field("spread", &R::spread, "(slowest - fastest) / median"),
+        field("gflops", &R::gflops, "GFLOP/s"),
+        field("intensity", &R::intensity, "flop a byte of device memory"),
+        field("roofline", &R::roofline, "share of min(peak, intensity times bandwidth)"),
+        field("block_x", &R::block_x, "threads of a block across"),
+        field("block_y", &R::block_y, "and down"),
+        field("tiles", &R::tiles, "tile factor"),
+        field("registers", &R::registers, "registers a thread"),
+        field("shared_bytes", &R::shared_bytes, "shared memory of a block"),
+        field("lines", &R::lines, "lines of code of the rung's kernel files"),
+        field("published", &R::published, "GFLOP/s of the paper, with device and section")};
+  }
+};
+
+/// One case: the fastest rung, and how much faster it is than the first rung and than the rival.
+struct StudySummary {
+  std::string case_name, best;
+  double ms = 0;
+  std::optional<double> over_first, over_rival;
+
+  static constexpr auto fields() {
+    using S = StudySummary;
+    return std::tuple{field("case", &S::case_name, "the case"),
+                      field("best", &S::best, "the fastest rung"), field("ms", &S::ms, "its time"),
+                      field("over_first", &S::over_first, "times as fast as the first rung"),
+                      field("over_rival", &S::over_rival, "times as fast as the rival")};
+  }
+};
+
+struct StudyResult {
+  std::string study, device;
+  double peak_gflops = 0, peak_gbytes = 0;  ///< measured
+  std::string first = "1", rival;           ///< rungs that the summary compares with
+  std::vector<StudyRow> rows;
+  std::vector<StudySummary> summary;
+  std::string verdict;
+
+  static constexpr auto fields() {
+    using R = StudyResult;
+    return std::tuple{field("study", &R::study, "its name"),
+                      field("device", &R::device, "where it ran"),
+                      field("peak_gflops", &R::peak_gflops, "measured multiply-add peak"),
+                      field("peak_gbytes", &R::peak_gbytes, "measured copy bandwidth, GB/s"),
+                      field("rows", &R::rows, "a rung on a case"),
+                      field("summary", &R::summary, "a case"),
+                      field("verdict", &R::verdict, "what came out, in a sentence")};
+  }
+
+  std::string describe() const;  ///< tables for a terminal
+  std::string csv() const;       ///< the rows, with a line of names
+};
+
+/// The best rung of every case; the rival and rungs of part of the work (`left_out`) cannot be it.
+std::vector<StudySummary> summarize(const StudyResult& result,
+                                    const std::vector<std::string>& left_out);
+
+}  // namespace tessera

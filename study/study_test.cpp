@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a study does apart from running kernels.
+#include <gtest/gtest.h>
+
+#include "study/code_lines.hpp"
+#include "study/published.hpp"
+#include "study/studies.hpp"
+#include "study/study_loops.hpp"
+#include "tests/support/files.hpp"
+
+namespace tessera {
+namespace {
+
+using testing::expect_error;
+
+TEST(CodeLines, AreThoseWithMoreThanBlanksAndComments) {
+  EXPECT_EQ(count_code_lines(""), 0);
+  EXPECT_EQ(count_code_lines("// one\n\n   \n/* two\n three */\n"), 0);
+  EXPECT_EQ(count_code_lines("int a;  // why\nint b; /* c\n d */ int e;\n"), 3);
+  EXPECT_EQ(count_code_lines("int a = b / c;"), 1);
+}
+
+TEST(CodeLines, OfFilesByTheBeginningOfTheirNames) {
+  EXPECT_EQ(code_lines_of({"no/such/file"}), 0);
+  const int naive = code_lines_of({"ops/convolve/study/r01_"});
+  EXPECT_GT(naive, 5);
+  EXPECT_LT(naive, 30);
+  EXPECT_EQ(code_lines_of({"ops/convolve/study/r01_", "ops/convolve/study/r02_"}),
+            naive + code_lines_of({"ops/convolve/study/r02_"}));
+  EXPECT_GT(code_lines_of({"ops/convolve/convolve_direct"}), naive);
+}
+
+TEST(Published, LinesBecomeFigures) {
+  const auto figures = parse_published(
+      "p",
+      "# comment\n001 §5\tGTX680\t7\t3\t3\tgflops\t135.9\n\n001 §9\tGTX680\t7\t3\t3\tgflops\t"
+      "133.2\n001 §6\tK20\t9\t-\t-\tover_naive_at_most\t8.3\n");
+  ASSERT_EQ(figures.size(), 3U);
+  EXPECT_EQ(figures[2].filter_width, 0);
+  EXPECT_EQ(published_gflops(figures, "7", 3, 3), "135.9 GTX680 §5, 133.2 GTX680 §9");
+  EXPECT_EQ(published_gflops(figures, "7", 5, 5), "");
+  EXPECT_EQ(published_value(figures, "9", 0, 0, "over_naive_at_most"), 8.3);
+  EXPECT_FALSE(published_value(figures, "9", 0, 0, "gflops"));
+}
+
+TEST(Published, WrongLinesAreNamed) {
+  expect_error([] { parse_published("p", "# one\n001\tGTX680\n"); }, ErrorKind::failure,
+               "p line 2: it has 2 columns; there are 7");
+  expect_error([] { parse_published("p", "1\t2\t3\tx\t3\tgflops\t1\n"); }, ErrorKind::usage,
+               "p line 1");
+}
+
+TEST(Studies, SizesAndRungsAreParsed) {
+  using Sizes = std::vector<StudySize>;
+  EXPECT_EQ(parse_sizes("3-7", 43), (Sizes{{3, 3}, {5, 5}, {7, 7}}));
+  EXPECT_EQ(parse_sizes("5,17x43", 43), (Sizes{{5, 5}, {17, 43}}));
+  for (const char* wrong : {"0", "44", "3-45", "9-3", "x3", "", "3,", "three"})
+    EXPECT_THROW(parse_sizes(wrong, 43), Error) << wrong;
+  const std::vector<std::string> known{"1", "5a", "10b"};
+  EXPECT_EQ(chosen_rungs("all", known), known);
+  EXPECT_EQ(chosen_rungs("10b,1", known), (std::vector<std::string>{"1", "10b"}));
+  expect_error([&] { chosen_rungs("5", known); }, ErrorKind::usage, "--rungs");
+}
+
+TEST(StudyLoops, RooflineIsTheLowerOfTwoCeilings) {
+  const DeviceCeilings ceilings{.fma_flops = 100, .copy_bytes = 10};
+  EXPECT_EQ(roofline_flops(ceilings, 4), 40);
+  EXPECT_EQ(roofline_flops(ceilings, 40), 100);
+  PreparedRung rung;
+  rung.flops = 20;
+  rung.intensity = 4;
+  const StudyRow row = filled_row({}, rung, {.seconds = 1, .spread = 0}, ceilings);
+  EXPECT_EQ(row.roofline, 0.5);
+  EXPECT_EQ(row.ms, 1e3);
+  EXPECT_FALSE(row.registers) << "0 is not known";
+}
+
+StudyRow timed(const char* name, const char* rung, double ms) {
+  StudyRow row{.case_name = name, .rung = rung};
+  row.ms = ms;
+  return row;
+}
+
+StudyResult small_result() {
+  StudyResult result{.study = "convolve", .device = "none", .rival = "fft"};
+  result.rows = {timed("3x3", "1", 9), timed("3x3", "8", 3), timed("3x3", "s1", 1),
+                 timed("3x3", "fft", 6)};
+  StudyRow absent{.case_name = "3x3", .rung = "4", .title = "say, \"so\"", .absent = "why not"};
+  result.rows.push_back(absent);
+  return result;
+}
+
+TEST(StudyResult, SummaryLeavesOutPartsAndTheRival) {
+  const auto summary = summarize(small_result(), {"s1"});
+  ASSERT_EQ(summary.size(), 1U);
+  EXPECT_EQ(summary[0].best, "8");
+  EXPECT_EQ(summary[0].over_first, 3);
+  EXPECT_EQ(summary[0].over_rival, 2);
+}
+
+TEST(StudyResult, UnknownFiguresAreDashesAndAbsentRungsSayWhy) {
+  const std::string text = small_result().describe();
+  EXPECT_NE(text.find("absent: why not"), std::string::npos) << text;
+  EXPECT_NE(text.find("–"), std::string::npos) << text;
+  const std::string csv = small_result().csv();
+  EXPECT_EQ(csv.rfind("case,rung,title,absent,ms,", 0), 0U) << csv;
+  EXPECT_NE(csv.find("3x3,4,\"say, \"\"so\"\"\",why not,,,"), std::string::npos) << csv;
+}
+
+}  // namespace
+}  // namespace tessera

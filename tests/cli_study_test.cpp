@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "core/machine.hpp"
+#include "tests/support/tool.hpp"
+
+namespace tessera::testing {
+namespace {
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST(CliStudy, WithoutANameListsStudies) {
+  const Outcome outcome = run_tool({"study"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out.rfind("convolve ", 0), 0U) << outcome.out;
+}
+
+TEST(CliStudy, UnknownWordsAreRefused) {
+  EXPECT_TRUE(has(run_tool({"study", "convovle"}).err, "did you mean convolve?"));
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"--rungs", "11"},
+                                             {"--sizes", "44"},
+                                             {"--sizes", "a"},
+                                             {"--side", "0"},
+                                             {"--search", "9"},
+                                             {"--csv", "--json"}}) {
+    std::vector<std::string> arguments{"study", "convolve"};
+    arguments.insert(arguments.end(), words.begin(), words.end());
+    const Outcome outcome = run_tool(arguments);
+    EXPECT_EQ(outcome.code, 2) << words[0] << outcome.err;
+    EXPECT_TRUE(has(outcome.err, words[0])) << outcome.err;
+  }
+}
+
+TEST(CliStudy, WithoutADeviceIsOneSentenceAndExitCode5) {
+  if (!this_machine().devices.empty()) GTEST_SKIP() << "there is a device";
+  const Outcome outcome = run_tool({"study", "convolve"});
+  EXPECT_EQ(outcome.code, 5);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_TRUE(has(outcome.err, "its rungs need a GPU, and there is none")) << outcome.err;
+  EXPECT_EQ(outcome.err.find('\n'), outcome.err.size() - 1);
+  const Outcome cpu = run_tool({"study", "convolve", "--backend", "cpu"});
+  EXPECT_EQ(cpu.code, 0) << cpu.err;
+  EXPECT_TRUE(has(cpu.out, "nothing to run")) << cpu.out;
+}
+
+TEST(CliStudy, RunsOnCuda) {
+  if (this_machine().devices.empty())
+    GTEST_SKIP() << "no device: " << this_machine().no_device_reason;
+  const Outcome csv = run_tool(
+      {"study", "convolve", "--sizes", "3,5", "--rungs", "1,3,10", "--side", "300", "--csv"});
+  EXPECT_EQ(csv.code, 0) << csv.err;
+  EXPECT_TRUE(has(csv.out, "\n3x3,1,")) << csv.out;
+  const Outcome text =
+      run_tool({"study", "convolve", "--sizes", "3", "--rungs", "1,3,4,fft", "--side", "300"});
+  EXPECT_EQ(text.code, 0) << text.err;
+  EXPECT_TRUE(has(text.out, "The best rung is at most")) << text.out;
+}
+
+}  // namespace
+}  // namespace tessera::testing

@@ -9,6 +9,7 @@
 
 #include <hwy/highway.h>
 
+#include <bit>
 #include <cstring>
 #include <type_traits>
 
@@ -20,14 +21,31 @@ namespace tessera {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Keys of samples of so many bytes, for minima or maxima.
+/// Keys of samples of so many bytes, for minima or maxima. The instructions of ARM order floats as
+/// keys do (NaN wins, -0 is less than 0), so there floats are their own keys; those of x86 do not.
+constexpr bool kFloatsAreKeys = HWY_ARCH_ARM && HWY_TARGET == HWY_NEON;
+
+template <int kBytes>
+using KeyOfBytes =
+    std::conditional_t<(kBytes <= 2), hwy::UnsignedFromSize<kBytes>,
+                       std::conditional_t<kFloatsAreKeys, hwy::FloatFromSize<HWY_MAX(kBytes, 4)>,
+                                          hwy::SignedFromSize<kBytes>>>;
+
 template <int kBytes, bool kMax>
 struct Keys {
-  using Bits = hwy::UnsignedFromSize<kBytes>;
-  using Key = std::conditional_t<(kBytes > 2), std::make_signed_t<Bits>, Bits>;
+  using Key = KeyOfBytes<kBytes>;
   using D = hn::ScalableTag<Key>;
   using V = hn::Vec<D>;
-  static constexpr Key kLosing = static_cast<Key>(losing_key<kBytes, kMax>());
+  static constexpr bool kEncoded = kBytes > 2 && !kFloatsAreKeys;
+
+  /// The key of a sample's bits.
+  static constexpr Key key_of(typename KeyTypes<kBytes>::Bits bits) {
+    if constexpr (kBytes > 2 && kFloatsAreKeys)
+      return std::bit_cast<Key>(bits);
+    else
+      return static_cast<Key>(to_key<kBytes, kMax>(bits));
+  }
+  static constexpr Key kLosing = key_of(from_key<kBytes, kMax>(losing_key<kBytes, kMax>()));
 
   static HWY_INLINE V best(V a, V b) {
     if constexpr (kMax)
@@ -46,18 +64,18 @@ struct Keys {
     return hn::Set(D(), static_cast<Key>(F::kAll - F::kInfinity));
   }
   static HWY_INLINE V encode(V bits) {
-    if constexpr (kBytes <= 2)
+    if constexpr (!kEncoded)
       return bits;
-    else if constexpr (kMax)
-      return hn::Sub(ordered(bits), shift());
     else
-      return hn::Add(ordered(bits), shift());
+      return kMax ? hn::Sub(ordered(bits), shift()) : hn::Add(ordered(bits), shift());
   }
   static HWY_INLINE V decode(V key) {
+    const D d;
     if constexpr (kBytes <= 2) {
       return key;
+    } else if constexpr (!kEncoded) {
+      return hn::IfThenElse(hn::IsNaN(key), hn::Set(d, key_of(FloatBits<kBytes>::kNan)), key);
     } else {
-      const D d;
       const V bits = ordered(kMax ? hn::Add(key, shift()) : hn::Sub(key, shift()));
       const V magnitude = hn::And(bits, hn::Set(d, static_cast<Key>(FloatBits<kBytes>::kAll)));
       const auto nan =
@@ -69,12 +87,12 @@ struct Keys {
   static Key key_at(const unsigned char* sample) {
     typename KeyTypes<kBytes>::Bits bits;
     std::memcpy(&bits, sample, kBytes);
-    return static_cast<Key>(to_key<kBytes, kMax>(bits));
+    return key_of(bits);
   }
 
   /// Samples side by side to keys.
   static void encode_samples(const unsigned char* from, long long count, Key* to) {
-    if constexpr (kBytes <= 2) {
+    if constexpr (!kEncoded) {
       std::memcpy(to, from, static_cast<std::size_t>(count) * kBytes);
     } else {
       const D d;
@@ -116,34 +134,37 @@ struct Keys {
 
   /// Where a row of results goes: straight to the image where its pixels lie side by side, else
   /// through memory of our own.
-  struct Sink {
-    unsigned char* out;
-    long long out_pixel;
-    int columns, channels;
-    Key* between;
+  class Sink {
+   public:
+    Sink(unsigned char* out, long long out_pixel, int columns, int channels, Key* own)
+        : out_(out), out_pixel_(out_pixel), columns_(columns), channels_(channels) {
+      to_ = is_packed() ? reinterpret_cast<Key*>(out) : own;
+    }
+    long long samples() const { return static_cast<long long>(columns_) * channels_; }
 
-    bool packed() const { return out_pixel == channels; }
-    long long samples() const { return static_cast<long long>(columns) * channels; }
-    HWY_INLINE void put(long long at, V key) const {
+    HWY_INLINE void put(long long at, V key) const { hn::StoreU(decode(key), D(), to_ + at); }
+    /// What may reach past the last sample.
+    HWY_INLINE void put_end(long long at, V key) const {
       const D d;
-      const V bits = decode(key);
       const auto lanes = static_cast<long long>(hn::Lanes(d));
-      if (!packed()) {
-        hn::StoreU(bits, d, between + at);
-      } else if (at + lanes <= samples()) {
-        hn::StoreU(bits, d, reinterpret_cast<Key*>(out) + at);
-      } else {
-        HWY_ALIGN Key last[hn::MaxLanes(D())];
-        hn::Store(bits, d, last);
-        std::memcpy(out + at * kBytes, last, static_cast<std::size_t>(samples() - at) * kBytes);
-      }
+      if (!is_packed() || at + lanes <= samples()) return put(at, key);
+      HWY_ALIGN Key last[hn::MaxLanes(D())];
+      hn::Store(decode(key), d, last);
+      std::memcpy(to_ + at, last, static_cast<std::size_t>(samples() - at) * kBytes);
     }
     void finish() const {
-      if (packed()) return;
-      for (int x = 0; x < columns; ++x)
-        std::memcpy(out + x * out_pixel * kBytes, between + static_cast<long long>(x) * channels,
-                    static_cast<std::size_t>(channels) * kBytes);
+      if (is_packed()) return;
+      for (int x = 0; x < columns_; ++x)
+        std::memcpy(out_ + x * out_pixel_ * kBytes, to_ + static_cast<long long>(x) * channels_,
+                    static_cast<std::size_t>(channels_) * kBytes);
     }
+
+   private:
+    bool is_packed() const { return out_pixel_ == channels_; }
+    unsigned char* out_;
+    long long out_pixel_;
+    int columns_, channels_;
+    Key* to_;
   };
 };
 

@@ -28,26 +28,30 @@ struct Block {
   const MorphologyBlock& b;
   const MorphologyProblem& p = *b.problem;
   const int channels = p.image.size.channels;
-  const long long lanes = static_cast<long long>(hn::Lanes(D()));
   Key outside = K::kLosing;
   Rows shared, upper, lower;
 
   explicit Block(const MorphologyBlock& block) : b(block) {
     if (p.border != Border::constant) return;
     const unsigned long long bits = constant_bits(p);
-    outside =
-        static_cast<Key>(to_key<kBytes, kMax>(static_cast<typename KeyTypes<kBytes>::Bits>(bits)));
+    outside = K::key_of(static_cast<typename KeyTypes<kBytes>::Bits>(bits));
   }
+
+  // Loops keep what they read in locals: a store of bytes might, for all the compiler knows, change
+  // a member.
+  static HWY_INLINE long long lane_count() { return static_cast<long long>(hn::Lanes(D())); }
 
   Key* kept(int row, int window) const {
     const long long slot = static_cast<long long>(row % b.kept_rows) * b.plan->kept + window;
     return static_cast<Key*>(b.kept) + slot * b.row_step;
   }
 
-  typename K::Sink sink(int row) const {
+  /// `waiting`: which of our own rows to go through, where the image's pixels have gaps.
+  typename K::Sink sink(int row, int waiting) const {
     unsigned char* out =
         b.out + (row * b.out_row + static_cast<long long>(b.first_column) * b.out_pixel) * kBytes;
-    return {out, b.out_pixel, b.columns, channels, static_cast<Key*>(b.running)};
+    return typename K::Sink(out, b.out_pixel, b.columns, channels,
+                            static_cast<Key*>(b.running) + waiting * b.row_step);
   }
 
   /// to(x) = best of from(x + offset) over the window's offsets; in place is right, for reads never
@@ -55,16 +59,24 @@ struct Block {
   template <int kReads>
   void widen(const Key* from, const RowWindow& window, long long count, Key* to) const {
     const D d;
+    const long long lanes = lane_count();
     const long long o1 = static_cast<long long>(window.offsets[1]) * channels;
     const long long o2 = static_cast<long long>(window.offsets[kReads > 2 ? 2 : 1]) * channels;
     const long long o3 = static_cast<long long>(window.offsets[kReads > 3 ? 3 : 1]) * channels;
-    for (long long x = 0; x < count; x += lanes) {
-      V best = K::best(hn::LoadU(d, from + x), hn::LoadU(d, from + x + o1));
-      if (kReads == 3) best = K::best(best, hn::LoadU(d, from + x + o2));
+    const auto at = [=](const Key* here) HWY_ATTR {
+      V best = K::best(hn::LoadU(d, here), hn::LoadU(d, here + o1));
+      if (kReads == 3) best = K::best(best, hn::LoadU(d, here + o2));
       if (kReads == 4)
-        best = K::best(best, K::best(hn::LoadU(d, from + x + o2), hn::LoadU(d, from + x + o3)));
-      hn::StoreU(best, d, to + x);
+        best = K::best(best, K::best(hn::LoadU(d, here + o2), hn::LoadU(d, here + o3)));
+      return best;
+    };
+    long long x = 0;
+    for (; x + lanes < count; x += 2 * lanes) {
+      const V one = at(from + x), two = at(from + x + lanes);
+      hn::StoreU(one, d, to + x);
+      hn::StoreU(two, d, to + x + lanes);
     }
+    for (; x < count; x += lanes) hn::StoreU(at(from + x), d, to + x);
   }
   void widen(const Key* from, const RowWindow& window, long long count, Key* to) const {
     if (window.reads == 2) return widen<2>(from, window, count, to);
@@ -75,7 +87,7 @@ struct Block {
   /// The pixels of an input row, borders included: in the image itself where that can be.
   const Key* pixels_of(const unsigned char* row, Key* to) const {
     const int first = b.first_column - p.anchor.x, count = b.columns + p.width - 1;
-    const bool may_stay = kBytes <= 2 && row && b.in_pixel == channels &&
+    const bool may_stay = !K::kEncoded && row && b.in_pixel == channels &&
                           b.plan->windows[0].kept < 0 && first >= 0 &&
                           1LL * first + count + kKeySlack <= p.image.size.width;
     if (may_stay)
@@ -106,47 +118,68 @@ struct Block {
                      static_cast<long long>(term.first) * channels);
   }
 
+  /// Rows to go through; the pointers stay where find_terms put them.
+  struct RowList {
+    const Key* const* first;
+    const Key* const* end;
+    explicit RowList(const Rows& rows) : first(rows.data()), end(rows.data() + rows.size()) {}
+  };
+
   template <int kCount>
-  static HWY_INLINE void add_rows(const Rows& rows, long long x, long long lanes,
-                                  V (&best)[kVectors]) {
+  static HWY_INLINE void add_rows(RowList rows, long long x, V (&best)[kVectors]) {
     const D d;
-    for (const Key* row : rows)
+    for (; rows.first != rows.end; ++rows.first)
       for (int v = 0; v < kCount; ++v)
-        best[v] = K::best(best[v], hn::LoadU(d, row + x + v * lanes));
+        best[v] = K::best(best[v], hn::LoadU(d, *rows.first + x + v * lane_count()));
   }
 
-  /// Two output rows at once (or one: `two` false) from the terms found before.
+  /// The best of two output rows that share terms.
   template <int kCount>
-  HWY_INLINE void put_rows(long long x, const typename K::Sink& first,
-                           const typename K::Sink* second) const {
+  static HWY_INLINE void both_rows(RowList shared, RowList upper, RowList lower, long long x,
+                                   V (&first)[kVectors], V (&second)[kVectors]) {
     const D d;
-    V both[kVectors], best[kVectors];
-    for (int v = 0; v < kCount; ++v) both[v] = hn::Set(d, K::kLosing);
-    add_rows<kCount>(shared, x, lanes, both);
-    for (int v = 0; v < kCount; ++v) best[v] = both[v];
-    add_rows<kCount>(upper, x, lanes, best);
-    for (int v = 0; v < kCount; ++v) first.put(x + v * lanes, best[v]);
-    if (!second) return;
-    for (int v = 0; v < kCount; ++v) best[v] = both[v];
-    add_rows<kCount>(lower, x, lanes, best);
-    for (int v = 0; v < kCount; ++v) second->put(x + v * lanes, best[v]);
+    for (int v = 0; v < kCount; ++v) first[v] = hn::Set(d, K::kLosing);
+    add_rows<kCount>(shared, x, first);
+    for (int v = 0; v < kCount; ++v) second[v] = first[v];
+    add_rows<kCount>(upper, x, first);
+    add_rows<kCount>(lower, x, second);
   }
 
-  void combine(int row, bool two) {
-    shared.clear();
-    if (two) find_terms(b.plan->shared, row, shared);
-    find_terms(two ? b.plan->upper : b.plan->single, row, upper);
-    if (two) find_terms(b.plan->lower, row, lower);
-    const auto first = sink(row);
-    auto second = sink(two ? row + 1 : row);
-    // Both rows may wait in memory of ours: the second behind the first.
-    second.between += b.row_step;
+  void combine_two(int row) {
+    find_terms(b.plan->shared, row, shared);
+    find_terms(b.plan->upper, row, upper);
+    find_terms(b.plan->lower, row, lower);
+    const RowList both(shared), above(upper), below(lower);
+    const auto first = sink(row, 0), second = sink(row + 1, 1);
+    const long long lanes = lane_count(), samples = first.samples();
+    V one[kVectors], two[kVectors];
     long long x = 0;
-    for (; x + kVectors * lanes <= first.samples(); x += kVectors * lanes)
-      put_rows<kVectors>(x, first, two ? &second : nullptr);
-    for (; x < first.samples(); x += lanes) put_rows<1>(x, first, two ? &second : nullptr);
+    for (; x + kVectors * lanes <= samples; x += kVectors * lanes) {
+      both_rows<kVectors>(both, above, below, x, one, two);
+      for (int v = 0; v < kVectors; ++v) first.put(x + v * lanes, one[v]);
+      for (int v = 0; v < kVectors; ++v) second.put(x + v * lanes, two[v]);
+    }
+    for (; x < samples; x += lanes) {
+      both_rows<1>(both, above, below, x, one, two);
+      first.put_end(x, one[0]);
+      second.put_end(x, two[0]);
+    }
     first.finish();
-    if (two) second.finish();
+    second.finish();
+  }
+
+  void combine_one(int row) {
+    find_terms(b.plan->single, row, upper);
+    const RowList rows(upper);
+    const auto to = sink(row, 0);
+    const long long lanes = lane_count(), samples = to.samples();
+    V best[kVectors];
+    for (long long x = 0; x < samples; x += lanes) {
+      best[0] = hn::Set(D(), K::kLosing);
+      add_rows<1>(rows, x, best);
+      to.put_end(x, best[0]);
+    }
+    to.finish();
   }
 
   void run_direct() {
@@ -154,19 +187,20 @@ struct Block {
     for (int row = 0; row < b.rows; row += 2) {
       const bool two = row + 1 < b.rows;
       for (; made < row + p.height + (two ? 1 : 0); ++made) make_windows(made);
-      combine(row, two);
+      two ? combine_two(row) : combine_one(row);
     }
   }
 
   /// Every row of the group becomes the best of itself and the rows below it.
   void scan_upwards() const {
     const D d;
-    const long long samples = static_cast<long long>(b.columns) * channels;
+    const long long lanes = lane_count(), samples = static_cast<long long>(b.columns) * channels;
+    const long long step = b.row_step;
     for (long long x = 0; x < samples; x += 2 * lanes) {
-      V one = hn::LoadU(d, kept(p.height - 1, 0) + x);
-      V two = hn::LoadU(d, kept(p.height - 1, 0) + x + lanes);
+      Key* row = kept(p.height - 1, 0) + x;
+      V one = hn::LoadU(d, row), two = hn::LoadU(d, row + lanes);
       for (int k = p.height - 2; k > 0; --k) {
-        Key* row = kept(k, 0) + x;
+        row -= step;
         one = K::best(one, hn::LoadU(d, row));
         two = K::best(two, hn::LoadU(d, row + lanes));
         hn::StoreU(one, d, row);
@@ -175,28 +209,50 @@ struct Block {
     }
   }
 
+  /// running = best of running and now (now alone where the group begins).
+  static void go_on(const Key* now, bool begins, long long samples, Key* running) {
+    const D d;
+    const long long lanes = lane_count();
+    for (long long x = 0; x < samples; x += lanes) {
+      const V row = hn::LoadU(d, now + x);
+      hn::StoreU(begins ? row : K::best(row, hn::LoadU(d, running + x)), d, running + x);
+    }
+  }
+
+  /// The same, and out = best of that and the end of the group before.
+  static void go_on_and_put(const Key* now, bool begins, const Key* group, typename K::Sink to,
+                            Key* running) {
+    const D d;
+    const long long lanes = lane_count(), samples = to.samples();
+    const Key* before = begins ? now : running;
+    const auto at = [=](long long x) HWY_ATTR {
+      const V best = K::best(hn::LoadU(d, now + x), hn::LoadU(d, before + x));
+      hn::StoreU(best, d, running + x);
+      return K::best(best, hn::LoadU(d, group + x));
+    };
+    long long x = 0;
+    for (; x + lanes <= samples; x += lanes) to.put(x, at(x));
+    if (x < samples) to.put_end(x, at(x));
+    to.finish();
+  }
+
   /// van Herk and Gil-Werman: rows in groups of the box's height. An output row is the best of the
   /// end of one group (scanned upwards when it was whole) and the beginning of the next (a running
   /// best): three comparisons whatever the height.
   void run_separable() {
-    const D d;
     Key* running = static_cast<Key*>(b.running) + b.row_step;  // before it: rows that must wait
     const int all = b.rows + p.height - 1;
     for (int row = 0; row < all; ++row) {
       make_windows(row);
       const int k = row % p.height;  // of its group
-      const bool first = k == 0, last = k == p.height - 1, puts = row >= p.height - 1;
+      const bool begins = k == 0, ends = k == p.height - 1;
       const Key* now = kept(row, 0);
-      const Key* group = last ? now : kept(k + 1, 0);  // the group before, from the next row on
-      const auto to = sink(puts ? row - p.height + 1 : 0);
-      for (long long x = 0; x < to.samples(); x += lanes) {
-        V best = hn::LoadU(d, now + x);
-        if (!first) best = K::best(best, hn::LoadU(d, running + x));
-        hn::StoreU(best, d, running + x);
-        if (puts) to.put(x, K::best(best, hn::LoadU(d, group + x)));
-      }
-      if (puts) to.finish();
-      if (last && row + 1 < all) scan_upwards();
+      const Key* group = ends ? now : kept(k + 1, 0);  // the group before, from the next row on
+      if (row >= p.height - 1)
+        go_on_and_put(now, begins, group, sink(row - p.height + 1, 0), running);
+      else
+        go_on(now, begins, 1LL * b.columns * channels, running);
+      if (ends && row + 1 < all) scan_upwards();
     }
   }
 };

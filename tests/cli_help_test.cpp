@@ -37,6 +37,8 @@ TEST(CliHelp, EveryCommandHasExamples) {
                                                   {"sample", "points"},
                                                   {"convert"},
                                                   {"convolve"},
+                                                  {"erode"},
+                                                  {"dilate"},
                                                   {"bench"},
                                                   {"completion"}}) {
     EXPECT_TRUE(has(help, "\n  " + command[0])) << command[0];

@@ -25,7 +25,7 @@ constexpr int kMostRowsOfDirect = 9;
 /// Knobs: they change no bit of the result.
 struct MorphologyCpuKnobs {
   int piece_rows = 0;         ///< rows a thread takes at once
-  int block_kilobytes = 192;  ///< rows kept of a block: a share of the second-level cache
+  int block_kilobytes = 320;  ///< rows kept of a block: a share of the second-level cache
 };
 
 class MorphologyCpu : public MorphologyRunner {
@@ -73,7 +73,7 @@ class MorphologyCpu : public MorphologyRunner {
     const long long high = std::clamp(8LL * problem_.height, 64LL, 512LL);
     const long long pieces = 1LL * (problem_.output.size.height / high + 1) * column_blocks() *
                              problem_.output.size.planes;
-    return static_cast<int>(pieces >= 64 ? high : std::max(32LL, high / 4));
+    return static_cast<int>(pieces >= 32 ? high : std::max(32LL, high / 4));
   }
 
   void run_block(const Piece& in, const MutablePiece& out, int plane, Rows rows,

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "ops/morphology/morphology_minmax_neon-inl.hpp"
 #include "ops/morphology/parts/morphology_keys.cuh"
 #include "tessera/border.hpp"
 
@@ -23,7 +24,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 /// Keys of samples of so many bytes, for minima or maxima. The instructions of ARM order floats as
 /// keys do (NaN wins, -0 is less than 0), so there floats are their own keys; those of x86 do not.
-constexpr bool kFloatsAreKeys = HWY_ARCH_ARM && HWY_TARGET == HWY_NEON;
+constexpr bool kFloatsAreKeys = HWY_ARCH_ARM_A64 && HWY_TARGET == HWY_NEON;
 
 template <int kBytes>
 using KeyOfBytes =
@@ -48,6 +49,14 @@ struct Keys {
   static constexpr Key kLosing = key_of(from_key<kBytes, kMax>(losing_key<kBytes, kMax>()));
 
   static HWY_INLINE V best(V a, V b) {
+#if HWY_ARCH_ARM_A64 && HWY_TARGET == HWY_NEON
+    if constexpr (kBytes > 2) {
+      if constexpr (kMax)
+        return nan_max(a, b);
+      else
+        return nan_min(a, b);
+    }
+#endif
     if constexpr (kMax)
       return hn::Max(a, b);
     else

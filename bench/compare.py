@@ -5,6 +5,7 @@
     bench/compare.py convolve                     4096x4096, all filters, CPU and GPU where there is one
     bench/compare.py convolve --quick             512x512, three filters: half a minute
     bench/compare.py convolve --backend cpu --sizes 2048x2048 --filters 3 9 17x43
+    bench/compare.py morphology                   erosion by boxes and disks
 
 Every result is compared with Tessera's reference in double before it is timed. The contenders take
 turns in random order; figures are medians over rounds, spreads the middle half over the median.
@@ -21,10 +22,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from morphology_peers import ELEMENTS, MORPHOLOGY_CONTENDERS, MorphologyCase, wrong_pixels
 from peers import CONTENDERS, Absent, Case, Contender, Prepared
 
 import tessera
@@ -53,6 +56,12 @@ def convolve_cases(options: argparse.Namespace) -> list[Case]:
     return cases
 
 
+def morphology_cases(options: argparse.Namespace) -> list[MorphologyCase]:
+    sizes = options.sizes or [pair("512" if options.quick else "4096")]
+    return [MorphologyCase(*size, dtype, element) for size in sizes for dtype in ("uint8", "float32")
+            for element in (ELEMENTS if not options.quick else ELEMENTS[::2])]
+
+
 def reference_error(case: Case, image: np.ndarray, weights: np.ndarray, result: np.ndarray) -> float:
     """The worst error in three windows (two corners, the middle), in units of the bound."""
     height, width = min(case.height, 160), min(case.width, 160)
@@ -70,6 +79,18 @@ def reference_error(case: Case, image: np.ndarray, weights: np.ndarray, result: 
             truth = np.clip(truth, 0, np.iinfo(image.dtype).max)
         worst = max(worst, float(abs(truth - result[y:y + height, x:x + width]).max()) / bound)
     return worst
+
+
+@dataclass(frozen=True)
+class Operation:
+    cases: Callable[[argparse.Namespace], list[Any]]
+    error: Callable[..., float]  # of a result, in units of what is allowed
+    contenders: dict[str, list[Contender]]
+    border: str
+
+
+OPERATIONS = {"convolve": Operation(convolve_cases, reference_error, CONTENDERS, "replicate"),
+              "morphology": Operation(morphology_cases, wrong_pixels, MORPHOLOGY_CONTENDERS, "inside")}
 
 
 def cpu_seconds(run: Callable[[], Any], calls: int) -> float:
@@ -137,7 +158,7 @@ def prepared(contender: Contender, case: Case, image: np.ndarray, weights: np.nd
     ready.run()
     result = ready.result()
     seconds = time.perf_counter() - start
-    error = reference_error(case, image, weights, result)
+    error = OPERATIONS[options.operation].error(case, image, weights, result)
     if not error <= 1:
         raise Absent(f"not timed: it differs from the reference by {error:.3g} times the bound")
     if seconds > options.longest:
@@ -150,10 +171,10 @@ def compare(case: Case, backend: str, options: argparse.Namespace) -> list[dict[
     rng = np.random.default_rng(7)
     top = 255 if case.dtype == "uint8" else 1
     image = (rng.uniform(0, 1, case.shape()) * top).astype(case.dtype)
-    weights = rng.uniform(-1, 1, (case.filter_height, case.filter_width))
+    weights = case.weights(rng)
     rows: dict[str, dict[str, Any]] = {}
     ready: dict[str, Prepared] = {}
-    for contender in CONTENDERS[backend]:
+    for contender in OPERATIONS[options.operation].contenders[backend]:
         rows[contender.name] = {"who": contender.name}
         try:
             rows[contender.name]["version"] = contender.version()
@@ -210,7 +231,7 @@ def even(text: str) -> int:
 
 def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("operation", choices=["convolve"])
+    parser.add_argument("operation", choices=list(OPERATIONS))
     parser.add_argument("--quick", action="store_true", help="512x512 and three filters, few rounds")
     parser.add_argument("--sizes", nargs="+", type=pair, metavar="WxH")
     parser.add_argument("--filters", nargs="+", type=pair, metavar="N or WxH")
@@ -228,6 +249,7 @@ def parse() -> argparse.Namespace:
 
 def main() -> int:
     options = parse()
+    operation = OPERATIONS[options.operation]
     info = tessera.info(measure=True)
     backends = [options.backend] if options.backend else ["cpu"] + (["cuda"] if info["devices"] else [])
     if not options.backend and not info["devices"]:
@@ -235,10 +257,10 @@ def main() -> int:
     timed = 0
     for backend in backends:
         print(f"{machine_name(info, backend)}, tessera {tessera.__version__} at {commit()}, {options.rounds} rounds")
-        for case in convolve_cases(options):
+        for case in operation.cases(options):
             rows = compare(case, backend, options)
             finish(rows, case, backend, info, options.threads)
-            print(f"{backend} convolve {case.name()}, border replicate", *map(show, rows), sep="\n", flush=True)
+            print(f"{backend} {options.operation} {case.name()}, border {operation.border}", *map(show, rows), sep="\n", flush=True)
             path = save(options.results, options.operation, rows)
             timed += sum("median_ms" in row and row["who"] == "tessera" for row in rows)
         print(f"lines in {path}")

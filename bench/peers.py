@@ -39,6 +39,9 @@ class Case:
     def bytes(self) -> int:
         return 2 * self.width * self.height * self.channels * np.dtype(self.dtype).itemsize
 
+    def weights(self, rng: np.random.Generator) -> np.ndarray:
+        return rng.uniform(-1, 1, (self.filter_height, self.filter_width))
+
     def flops(self) -> int:
         return 2 * self.width * self.height * self.channels * self.filter_width * self.filter_height
 

@@ -12,6 +12,7 @@ int run(int argc, char** argv) {
   tessera::add_sample(program);
   tessera::add_convert(program);
   tessera::add_convolve(program);
+  tessera::add_morphology(program);
   tessera::add_bench(program);
   tessera::add_study_commands(program);
   tessera::add_completion(program);

@@ -34,6 +34,7 @@ NB_MODULE(_tessera, module) {
   nanobind::register_exception_translator(translate);
   module.attr("__version__") = TESSERA_VERSION;
   tessera::python::add_convolve(module);
+  tessera::python::add_morphology(module);
   tessera::python::add_filters(module);
   tessera::python::add_files(module);
   tessera::python::add_info(module);

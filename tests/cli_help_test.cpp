@@ -37,6 +37,8 @@ TEST(CliHelp, EveryCommandHasExamples) {
                                                   {"sample", "points"},
                                                   {"convert"},
                                                   {"convolve"},
+                                                  {"erode"},
+                                                  {"dilate"},
                                                   {"bench"},
                                                   {"study"},
                                                   {"study", "convolve"},

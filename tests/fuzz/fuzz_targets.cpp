@@ -12,6 +12,7 @@
 #include "io/raw.hpp"
 #include "io/video_answer.hpp"
 #include "jobs/batch_manifest.hpp"
+#include "tessera/elements.hpp"
 #include "tessera/error.hpp"
 #include "tessera/filters.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -87,6 +88,11 @@ void parse_filter(std::string_view bytes) {
   swallow_errors([&] { filter_from_text(std::string(bytes)); });
 }
 
+void parse_element(std::string_view bytes) {
+  if (bytes.size() > 64) return;
+  swallow_errors([&] { element_from_text(bytes); });
+}
+
 void read_manifest(std::string_view bytes) {
   const TemporaryFolder folder;
   write_bytes(folder.path("tessera-batch.jsonl"), std::string(bytes));
@@ -109,6 +115,7 @@ const std::vector<FuzzTarget>& fuzz_targets() {
       {"raw_layout", "seeds/raw_layout",
        [](std::string_view bytes) { swallow_errors([&] { parse_raw_layout(bytes); }); }},
       {"filter", "seeds/filter", parse_filter},
+      {"element", "seeds/element", parse_element},
       {"video_answer", "seeds/video_answer",
        [](std::string_view bytes) {
          swallow_errors([&] { facts_of_answer("fuzz", std::string(bytes)); });

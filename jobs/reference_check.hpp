@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Holds a filtered image against the reference.
+/// Holds the image that a plan made against the reference.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <tuple>
 
 #include "core/strips.hpp"
 #include "jobs/progress.hpp"
-#include "tessera/convolve.hpp"
+#include "tessera/options.hpp"
 
 namespace tessera {
 
-struct ConvolveCheck {
+struct ReferenceCheck {
   int rows = 0;              ///< output rows compared
   int all_rows = 0;          ///< output rows there are
   double max_error = 0;      ///< largest difference, beyond the rounding of integers
@@ -19,7 +20,7 @@ struct ConvolveCheck {
   std::string disagreement;  ///< empty, or the first pixel outside the bound
 
   static constexpr auto fields() {
-    using C = ConvolveCheck;
+    using C = ReferenceCheck;
     return std::tuple{
         field("rows", &C::rows, "output rows compared"),
         field("all_rows", &C::all_rows, "output rows there are"),
@@ -31,17 +32,17 @@ struct ConvolveCheck {
 };
 
 /// What a check compares: an image, what a plan made of it, and how to make it again.
-struct ConvolveEvidence {
+struct ReferenceEvidence {
   RowSource& input;
   RowSource& result;
-  const Convolve& plan;
-  AnyView filter;
-  const ConvolveOptions& options;
+  StripPlan reference;                   ///< serial; run on many threads, row by row
+  std::function<double(AnyView)> bound;  ///< of the difference, for this part of the input
+  double reads = 1;                      ///< about how many samples the reference reads for one
 };
 
 /// Computes the reference for all rows, or for bands of rows over the whole height where all would
 /// take too long, and compares.
-ConvolveCheck check_convolve(const ConvolveEvidence& evidence, Stream& stream,
-                             const Progress& progress);
+ReferenceCheck check_against_reference(const ReferenceEvidence& evidence, Stream& stream,
+                                       const Progress& progress);
 
 }  // namespace tessera

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Erosion and dilation by flat elements of any shape:
+///
+///     erode:   out(x, y) = min over the element's pixels (i, j) of in(x + (i - ax), y + (j - ay))
+///     dilate:  out(x, y) = max over the element's pixels (i, j) of in(x - (i - ax), y - (j - ay))
+///
+/// with (ax, ay) the anchor. Dilation so reads the element turned by 180 degrees, as in textbooks,
+/// SciPy, scikit-image and MATLAB: it is the partner of erosion, and dilate(erode(in)) is an
+/// opening whatever the element. OpenCV does not turn it; with `flip` neither does dilate here.
+///
+///     tessera::Image cells = tessera::dilate(in, tessera::disk_element(12).view());
+///
+/// Or make the plan once and run it many times, from any number of threads:
+///
+///     tessera::Morphology plan(tessera::MorphologyKind::erode, {{4096, 4096}, tessera::Type::u8},
+///                              tessera::box_element(15, 15).view());
+///     plan(in, out);                       // in and out must not overlap
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+
+#include "tessera/elements.hpp"
+#include "tessera/export.hpp"
+#include "tessera/image.hpp"
+#include "tessera/options.hpp"
+#include "tessera/stream.hpp"
+#include "tessera/view.hpp"
+
+namespace tessera {
+
+enum class MorphologyKind : unsigned char { erode, dilate };
+template <>
+struct Names<MorphologyKind> {
+  static constexpr std::array<std::pair<std::string_view, MorphologyKind>, 2> list{
+      {{"erode", MorphologyKind::erode}, {"dilate", MorphologyKind::dilate}}};
+};
+
+struct MorphologyOptions {
+  Border border = Border::inside;
+  double constant = 0;
+  std::optional<Point> anchor;
+  bool flip = false;
+  Backend backend = Backend::automatic;
+  std::string method = "auto";
+  int device = 0;
+
+  static constexpr auto fields() {
+    using O = MorphologyOptions;
+    return std::tuple_cat(
+        std::tuple{
+            field("border", &O::border,
+                  "what lies outside the image; inside: pixels outside do not count"),
+            field("constant", &O::constant, "the value outside, with border constant"),
+            field("anchor", &O::anchor,
+                  "the element's pixel that lies on the output pixel; auto is the centre "
+                  "(width/2, height/2)"),
+            field("flip", &O::flip, "turn the element by 180 degrees about its anchor"),
+        },
+        run_fields<O>());
+  }
+};
+
+/// An element, an image size and type, and a chosen method. Immutable; copies share.
+///
+/// Images are u8, u16, f32 or f64 with 1 to 4 channels and any steps; planes are treated one by
+/// one. The result has the image's type, and its bytes are the same on every backend and with every
+/// method. Where a NaN is in the element's reach the result is NaN (always the same one: positive,
+/// quiet, without payload); of two zeros the negative is the smaller.
+///
+/// With border `inside` (the default) pixels outside do not count; where the element reaches no
+/// pixel at all, erode gives the type's largest value (infinity for floats) and dilate its
+/// smallest.
+class TESSERA_API Morphology {
+ public:
+  /// A pixel belongs to the element where it is not zero. Throws Error(usage) with what would be
+  /// right.
+  Morphology(MorphologyKind kind, const ImageInfo& image, AnyView element,
+             const MorphologyOptions& options = {});
+
+  const ImageInfo& input() const;   ///< what operator() takes
+  const ImageInfo& output() const;  ///< what it makes: smaller than the input with border valid
+  Point first_pixel() const;        ///< the input pixel that output pixel 0, 0 lies on
+  Rows needs(Rows out) const;       ///< the input rows those output rows read; may lie outside
+  int source_row(int row) const;    ///< the image row that stands for a row outside, or kNoPixel
+  Backend backend() const;          ///< chosen, never `automatic`
+  std::string method() const;       ///< chosen, never "auto"
+  int device() const;  ///< where it runs: make streams for it with Stream(plan.device())
+
+  /// The whole image, on this thread's stream; returns when done.
+  void operator()(AnyView in, AnyMutableView out) const;
+  /// Some rows, on a stream; work on a device is only enqueued. `in` must hold needs(out.rows()).
+  void operator()(const Piece& in, const MutablePiece& out, Stream& stream) const;
+
+  /// "erode 4096x4096 u8 by 15x15: cpu separable, neon, 120 rows a piece"
+  std::string describe() const;
+
+  struct Impl;
+
+ private:
+  std::shared_ptr<const Impl> impl_;
+};
+
+/// Plan, run, return; for one image.
+TESSERA_API Image erode(AnyView in, AnyView element, const MorphologyOptions& options = {});
+TESSERA_API Image dilate(AnyView in, AnyView element, const MorphologyOptions& options = {});
+
+}  // namespace tessera

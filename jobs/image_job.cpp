@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/image_job.hpp"
+
+#include <filesystem>
+#include <utility>
+
+namespace tessera {
+namespace {
+
+// A word with the ending of an image format is a file even where there is none: "no such file"
+// helps more than "no such filter".
+bool names_file(const std::string& text) {
+  return format_of_name(text) || std::filesystem::is_regular_file(text);
+}
+
+}  // namespace
+
+Image load_small_image(const char* kind, const std::string& text,
+                       Image (*by_name)(std::string_view)) {
+  if (!names_file(text)) return by_name(text);
+  Image image = read_image(text);
+  const Size size = image.info().size;
+  if (size.channels != 1 || size.planes != 1)
+    throw Error(ErrorKind::input,
+                fmt::format("{}: it has {} channels and {} planes; {} has one of each", text,
+                            size.channels, size.planes, kind));
+  return image;
+}
+
+void check_comparable(const char* operation, const std::string& output, const ImageInfo& info) {
+  const Format* format = format_of_name(output);
+  if (info.size.channels > 1 && format && format->name == std::string_view("FITS"))
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: --check cannot compare colours in a FITS, which has them as "
+                            "planes; check another format",
+                            operation));
+}
+
+ReferenceCheck check_written(const char* operation, const ImageJob& job, const ImageInfo& output,
+                             ImageSource& source, StripPlan reference,
+                             std::function<double(AnyView)> bound, double reads,
+                             const Progress& progress) {
+  const auto written =
+      open_input(job.output, {.raw = raw_layout_text(output), .limits = job.reading.limits});
+  Stream stream = job.settings.stream(kHost);
+  const ReferenceCheck check = check_against_reference(
+      {source, *written, std::move(reference), std::move(bound), reads}, stream, progress);
+  if (check.disagreement.empty()) return check;
+  throw Error(ErrorKind::failure,
+              fmt::format("{}: {} differs from the reference, {}; --method reference gives "
+                          "the right result",
+                          operation, job.output, check.disagreement));
+}
+
+}  // namespace tessera

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The road of jobs that make an image file of an image file with one plan and something that goes
+/// with it: weights, an element.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <functional>
+#include <string>
+
+#include "io/formats.hpp"
+#include "io/raw.hpp"
+#include "jobs/history.hpp"
+#include "jobs/image_result.hpp"
+#include "jobs/job_files.hpp"
+#include "jobs/plane_order.hpp"
+#include "jobs/settings.hpp"
+#include "tessera/error.hpp"
+
+namespace tessera {
+
+/// Files, and how to go from one to the other.
+struct ImageJob {
+  std::string input;   ///< an image file, or "-"
+  std::string output;  ///< an image file, or "-"
+  ReadOptions reading;
+  WriteOptions writing;
+  RunSettings settings;
+  bool check = false;  ///< compare the file written with the reference
+};
+
+/// The image that a word stands for: a file where it has the extension of an image format, else a
+/// name that `by_name` knows. `kind` is what messages call it: "filter".
+Image load_small_image(const char* kind, const std::string& text,
+                       Image (*by_name)(std::string_view));
+
+/// Throws where a result could not be compared.
+void check_comparable(const char* operation, const std::string& output, const ImageInfo& info);
+
+/// Throws Error(failure) where the file that was written differs from the reference.
+ReferenceCheck check_written(const char* operation, const ImageJob& job, const ImageInfo& output,
+                             ImageSource& source, StripPlan reference,
+                             std::function<double(AnyView)> bound, double reads,
+                             const Progress& progress);
+
+/// What a job says of its operation; `Options` are those of `Plan`.
+template <class Plan, class Options>
+struct ImageOperation {
+  const char* name;
+  Options options;
+  std::function<Plan(const ImageInfo&, const Options&)> make;
+  std::function<Point(const Plan&)> first_pixel;  ///< the input pixel under output pixel 0, 0
+  std::function<Options(Options)> as_reference;   ///< options that make the truth, on the CPU
+  std::function<double(const Plan&, AnyView)> bound;
+  double reads;  ///< samples that the reference reads for one
+};
+
+/// The method is chosen for the whole image; plane after plane, each runs that one.
+template <class Plan, class Options>
+StripPlan plan_for_strips(const ImageOperation<Plan, Options>& operation, const ImageSource& source,
+                          const ImageSink& sink, const Plan& whole) {
+  if (!in_turn(source, sink)) return strip_plan(whole);
+  ImageInfo one = whole.input();
+  one.size.planes = 1;
+  Options options = operation.options;
+  options.backend = whole.backend();
+  options.method = whole.method();
+  return strip_plan(operation.make(one, options));
+}
+
+template <class Plan, class Options>
+ImageResult run_image_job(const ImageJob& job, const ImageOperation<Plan, Options>& operation,
+                          ImageSource& source, const Progress& progress) {
+  const Plan plan = operation.make(source.info(), operation.options);
+  Stream stream = job.settings.stream(plan.device());
+  if (job.check) check_comparable(operation.name, job.output, plan.output());
+  WriteOptions how = job.writing;
+  how.header = source.header();
+  how.origin = operation.first_pixel(plan);
+  how.history = history_of(plan.describe(), changed_options(operation.options));
+  const auto sink = create_output(job.output, plan.output(), how);
+  ImageResult result;
+  result.ran = plan.describe();
+  result.input = job.input;
+  result.output = job.output;
+  stream_planes(source, *sink, plan_for_strips(operation, source, *sink, plan), stream,
+                result.seconds, progress);
+  result.pixels_per_second = static_cast<double>(plan.output().size.pixels()) / result.seconds.all;
+  if (job.check) {
+    Options truth = operation.as_reference(operation.options);
+    truth.backend = Backend::cpu;
+    truth.method = "reference";
+    result.check = check_written(
+        operation.name, job, plan.output(), source,
+        strip_plan(operation.make(source.info(), truth)),
+        [&](AnyView input) { return operation.bound(plan, input); }, operation.reads, progress);
+  }
+  result.warnings = source.warnings();
+  return result;
+}
+
+}  // namespace tessera

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Erodes or dilates an image file into another. Rows are streamed, so files may be larger than
+/// memory.
+///
+///     MorphologyJob job{.kind = MorphologyKind::erode, .input = "in.png", .element = "disk:3",
+///                       .output = "out.png"};
+///     ImageResult result = job.run();
+#pragma once
+
+#include <string>
+
+#include "io/image_file.hpp"
+#include "jobs/image_result.hpp"
+#include "jobs/progress.hpp"
+#include "jobs/settings.hpp"
+#include "tessera/morphology.hpp"
+
+namespace tessera {
+
+struct MorphologyJob {
+  MorphologyKind kind = MorphologyKind::erode;
+  std::string input;    ///< an image file, or "-"
+  std::string element;  ///< an element by name ("disk:12") or an image file, its pixels not zero
+  std::string output;   ///< an image file, or "-"
+  MorphologyOptions options;
+  ReadOptions reading;
+  WriteOptions writing;
+  RunSettings settings;
+  bool check = false;  ///< compare the file written with the reference
+
+  /// Throws Error; with `check`, Error(failure) when the result is not the reference's.
+  ImageResult run(const Progress& progress = {}) const;
+};
+
+/// The element a word stands for: a file where it has the extension of an image format, else a
+/// name.
+Image load_element(const std::string& text);
+
+}  // namespace tessera

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the host tells the kernels of erode and dilate, and their knobs.
+#pragma once
+
+#include "tessera/border.hpp"
+#include "tessera/view.hpp"
+
+namespace tessera {
+
+/// Threads a block across and down, and output rows a thread. They change no bit of the result. A
+/// block makes block_x by block_y*rows outputs.
+struct MorphologyKnobs {
+  int block_x = 64, block_y = 4, rows = 16;
+};
+/// Keys of eight bytes take a smaller tile, for its apron must fit into 48 KB too.
+TESSERA_BOTH constexpr MorphologyKnobs usual_morphology_knobs(int bytes) {
+  return bytes == 8 ? MorphologyKnobs{32, 8, 4} : MorphologyKnobs{};
+}
+
+/// Elements are worked through in chunks of at most this many pixels each way.
+inline constexpr int kElementChunk = 32;
+/// Windows of 1, 2, 4 … 32 pixels.
+inline constexpr int kWindowLevels = 6;
+
+/// A run of the element in its chunk: the best of the level's window at x and at x + shift.
+struct ChunkRun {
+  unsigned char x, y, shift;
+};
+
+/// Runs [first_run[k], first_run[k + 1]) have windows of 1 << k pixels.
+struct ElementChunk {
+  int x, y, width, height;
+  int levels;  ///< how many of them there are
+  int first_run[kWindowLevels + 1];
+};
+
+/// Runs and chunks up to here travel with the launch; more are read from memory.
+inline constexpr int kInlineRuns = 512, kInlineChunks = 16;
+
+/// Images in and out, and where the border is.
+struct MorphologyArgs {
+  const void* in;
+  void* out;
+  long long in_pixel, in_row, in_plane, out_pixel, out_row, out_plane;
+  int width, height, channels;  ///< of the whole image
+  Rows held;                    ///< input rows that `in` begins with
+  Rows made;                    ///< output rows that `out` begins with
+  int out_width;
+  int anchor_x, anchor_y;
+  Border border;
+  long long outside;  ///< the key of a pixel that the border does not give
+  bool keep_keys;     ///< the output is keys, for a pass that follows
+};
+
+struct MorphologyDirectArgs {
+  MorphologyArgs image;
+  const ChunkRun* runs;        ///< null: inline_runs
+  const ElementChunk* chunks;  ///< null: inline_chunks
+  int chunk_count;
+  ChunkRun inline_runs[kInlineRuns];
+  ElementChunk inline_chunks[kInlineChunks];
+};
+
+/// A box of at most kElementChunk pixels each way.
+struct MorphologySeparableArgs {
+  MorphologyArgs image;
+  int box_width, box_height;
+};
+
+/// Keys in, a wider window out: out(x, y) = best of in(x + offset_x, y + offset_y).
+struct MorphologyExtendArgs {
+  const void* in;
+  long long in_row;
+  void* out;
+  long long out_pixel, out_row;
+  int out_width, out_rows;
+  int offset_x[4], offset_y[4];
+  int reads_x, reads_y;
+  bool keep_keys;
+};
+
+}  // namespace tessera

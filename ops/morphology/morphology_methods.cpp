@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of methods: what each refuses, what it should cost, how it is made. All give the same
+// bytes.
+#include <cmath>
+
+#include "ops/morphology/morphology_problem.hpp"
+
+namespace tessera {
+namespace {
+
+std::string refuses_device_images(const MorphologyProblem& p) { return why_not_on_host(p.image); }
+std::string refuses_without_device(const MorphologyProblem& p) { return why_no_device(p.device); }
+std::string why_no_box(const MorphologyProblem& p) {
+  return p.is_box() ? "" : "the element is no full rectangle";
+}
+std::string refuses_but_boxes_on_host(const MorphologyProblem& p) {
+  const std::string reason = refuses_device_images(p);
+  return reason.empty() ? why_no_box(p) : reason;
+}
+std::string refuses_but_boxes_on_device(const MorphologyProblem& p) {
+  const std::string reason = refuses_without_device(p);
+  return reason.empty() ? why_no_box(p) : reason;
+}
+
+// The reference is there to be asked for: it never wins by cost.
+double reference_seconds(const MorphologyProblem& p, const Machine&) {
+  return 1e3 +
+         1e-8 * static_cast<double>(p.pixels()) * static_cast<double>(p.output.size.samples());
+}
+
+// Minima a sample: windows are made by doubling once a row of the image, then one a run.
+double direct_steps(const MorphologyProblem& p) {
+  return std::log2(1.0 + p.width) + static_cast<double>(p.runs.size());
+}
+double separable_steps(const MorphologyProblem& p) {
+  return std::log2(1.0 + p.width) + std::min(3.0, 1.0 * p.height);
+}
+
+// A minimum is about as dear as a multiply-add (2 flop) of a vector of the sample's width.
+double cpu_seconds(const MorphologyProblem& p, const Machine& m, double steps) {
+  const double bytes = static_cast<double>(bytes_of(p.output));
+  return 2 * steps * bytes / 4 / (0.25 * m.cpu_flops) + p.bytes() / m.cpu_bytes_per_second;
+}
+double direct_cpu_seconds(const MorphologyProblem& p, const Machine& m) {
+  return cpu_seconds(p, m, direct_steps(p));
+}
+double separable_cpu_seconds(const MorphologyProblem& p, const Machine& m) {
+  return cpu_seconds(p, m, separable_steps(p));
+}
+
+// Two reads of shared memory a step, a quarter as fast as multiply-adds, and 20 us a launch: rough,
+// and enough to tell a GPU from a CPU.
+double cuda_seconds(const MorphologyProblem& p, const Machine& m, double steps) {
+  const double kernel = 4 * steps * static_cast<double>(p.output.size.samples()) /
+                            (0.125 * m.device_flops(p.device)) +
+                        2 * p.bytes() / m.device_bytes_per_second(p.device);
+  const double copies = p.image.device == kHost ? p.bytes() / m.link_bytes_per_second : 0;
+  return 20e-6 + kernel + copies;
+}
+double direct_cuda_seconds(const MorphologyProblem& p, const Machine& m) {
+  return cuda_seconds(p, m, direct_steps(p));
+}
+double separable_cuda_seconds(const MorphologyProblem& p, const Machine& m) {
+  return cuda_seconds(p, m, separable_steps(p));
+}
+
+}  // namespace
+
+const std::vector<MorphologyMethod>& morphology_methods() {
+  static const std::vector<MorphologyMethod> methods{
+      {"reference", Backend::cpu, refuses_device_images, reference_seconds,
+       make_morphology_reference},
+      {"separable", Backend::cpu, refuses_but_boxes_on_host, separable_cpu_seconds,
+       make_morphology_separable_cpu},
+      {"direct", Backend::cpu, refuses_device_images, direct_cpu_seconds,
+       make_morphology_direct_cpu},
+      {"separable", Backend::cuda, refuses_but_boxes_on_device, separable_cuda_seconds,
+       make_morphology_separable_cuda},
+      {"direct", Backend::cuda, refuses_without_device, direct_cuda_seconds,
+       make_morphology_direct_cuda},
+  };
+  return methods;
+}
+
+ProblemKey problem_key(const MorphologyProblem& p) {
+  return {
+      {{"in", std::string(name_of(p.image.type))}},
+      {{"fw", p.width}, {"fh", p.height}, {"pixels", static_cast<double>(p.image.size.pixels())}}};
+}
+
+}  // namespace tessera

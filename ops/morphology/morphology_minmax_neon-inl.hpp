@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// ARM's minimum and maximum in which NaN wins and -0 is less than 0. Highway has only those that
+// prefer numbers (FMINNM, FMAXNM). Included once a SIMD target, after Highway.
+#if defined(TESSERA_MINMAX_NEON_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef TESSERA_MINMAX_NEON_INL
+#undef TESSERA_MINMAX_NEON_INL
+#else
+#define TESSERA_MINMAX_NEON_INL
+#endif
+
+#include <hwy/highway.h>
+
+#if HWY_ARCH_ARM_A64 && HWY_TARGET == HWY_NEON
+HWY_BEFORE_NAMESPACE();
+namespace tessera {
+namespace HWY_NAMESPACE {
+
+using F32 = hwy::HWY_NAMESPACE::Vec128<float>;
+using F64 = hwy::HWY_NAMESPACE::Vec128<double>;
+
+HWY_INLINE F32 nan_min(F32 a, F32 b) { return F32(vminq_f32(a.raw, b.raw)); }
+HWY_INLINE F32 nan_max(F32 a, F32 b) { return F32(vmaxq_f32(a.raw, b.raw)); }
+HWY_INLINE F64 nan_min(F64 a, F64 b) { return F64(vminq_f64(a.raw, b.raw)); }
+HWY_INLINE F64 nan_max(F64 a, F64 b) { return F64(vmaxq_f64(a.raw, b.raw)); }
+
+}  // namespace HWY_NAMESPACE
+}  // namespace tessera
+HWY_AFTER_NAMESPACE();
+#endif
+
+#endif

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/morphology.hpp"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+#include "jobs/morphology/morphology_job.hpp"
+#include "python/doors.hpp"
+#include "python/filter_argument.hpp"
+#include "python/image_plan.hpp"
+
+namespace tessera::python {
+namespace {
+
+using namespace nb::literals;
+
+template <MorphologyKind kKind>
+class MorphologyPlan : public ImagePlan<Morphology> {
+ public:
+  MorphologyPlan(const Array& like, nb::handle element, const nb::kwargs& given)
+      : MorphologyPlan(like, element, Options(given)) {}
+
+  static const char* name() { return name_of(kKind).data(); }
+
+ private:
+  struct Options {
+    MorphologyOptions own;
+    RunOptions run;
+    explicit Options(const nb::kwargs& given) { take_options(name(), given, own, run); }
+  };
+  static Image element_argument(nb::handle element) {
+    if (nb::isinstance<nb::str>(element)) return load_element(nb::cast<std::string>(element));
+    return filter_argument(std::string(name()) + ": element", element);
+  }
+  MorphologyPlan(const Array& like, nb::handle element, const Options& options)
+      : ImagePlan(name(), like, options.run,
+                  [shape = element_argument(element), own = options.own](const ImageInfo& image) {
+                    return Morphology(kKind, image, shape.view(), own);
+                  }) {}
+};
+
+constexpr const char* kShared = R"(
+
+image: (rows, columns), with channel_axis or batch_axis more; uint8, uint16, float32 or float64, of
+    NumPy, CuPy, torch or anything with __dlpack__ or __cuda_array_interface__. Any strides, no copy.
+element: a 2-D array, its pixels those that are not 0, or a name such as "disk:12" (see
+    tessera.elements()).
+out: an array of the image's shape (smaller with border "valid") and dtype to fill; it must not
+    overlap the image.
+Returns out, or a new array of the image's library. The bytes are the same on every backend. Where a
+NaN is in reach the result is NaN; with border "inside", the default, pixels outside do not count.)";
+
+std::string parameters() {
+  return option_parameters<MorphologyOptions>() + option_parameters<RunOptions>();
+}
+std::string help() {
+  return "\n\nOptions (points are (row, column)):\n" + option_help<MorphologyOptions>() +
+         option_help<RunOptions>();
+}
+
+/// The function `erode` and the class `Erode`, or those of dilation.
+template <MorphologyKind kKind>
+void add(nb::module_& module, const char* class_name, const std::string& about,
+         const std::string& example) {
+  using Plan = MorphologyPlan<kKind>;
+  const std::string name = Plan::name();
+  module.def(
+      Plan::name(),
+      [](nb::handle given, nb::handle element, nb::handle out, const nb::kwargs& options) {
+        const Array image = look_at(given, std::string(Plan::name()) + ": image");
+        return Plan(image, element, options)(image, out);
+      },
+      "image"_a, "element"_a, nb::kw_only(), "out"_a = nb::none(), "options"_a,
+      nb::sig(kept("def " + name + "(image: typing.Any, element: typing.Any, *, " +
+                   "out: typing.Any = None" + parameters() + ") -> typing.Any")),
+      kept(about + kShared + "\n\n" + example + help()));
+
+  nb::class_<Plan> plan(module, class_name,
+                        "An element made ready for images of one shape and dtype. Make it once, "
+                        "call it many times, from any number of threads.");
+  plan.def(
+      "__init__",
+      [](Plan* self, nb::handle shape, nb::handle dtype, nb::handle element,
+         const nb::kwargs& options) {
+        new (self) Plan(expected_array(Plan::name(), shape, dtype), element, options);
+      },
+      "shape"_a, "dtype"_a, "element"_a, "options"_a,
+      nb::sig(kept("def __init__(self, shape: collections.abc.Sequence[int], "
+                   "dtype: numpy.typing.DTypeLike, element: typing.Any, *" +
+                   parameters() + ") -> None")),
+      kept(std::string(">>> plan = tessera.") + class_name +
+           "(image.shape, image.dtype, \"disk:12\")\n>>> result = plan(image)" + help()));
+  add_calls(plan);
+}
+
+nb::list usages() {
+  nb::list list;
+  for (const FilterUsage& usage : element_usages())
+    list.append(nb::make_tuple(usage.form, usage.help));
+  return list;
+}
+
+}  // namespace
+
+void add_morphology(nb::module_& module) {
+  add<MorphologyKind::erode>(
+      module, "Erode",
+      "Erodes an image: out[y, x] = the least image[y + j - ay, x + i - ax] over the element's\n"
+      "pixels (j, i), where (ay, ax) is the anchor.",
+      ">>> thinner = tessera.erode(image, \"disk:3\")");
+  add<MorphologyKind::dilate>(
+      module, "Dilate",
+      "Dilates an image: out[y, x] = the greatest image[y - (j - ay), x - (i - ax)] over the\n"
+      "element's pixels (j, i), where (ay, ax) is the anchor. As in SciPy and scikit-image the\n"
+      "element is turned by 180 degrees, so that dilate(erode(image)) is an opening; flip=True "
+      "does\n"
+      "not turn it, as OpenCV.",
+      ">>> thicker = tessera.dilate(image, \"disk:3\")");
+  module.def("elements", usages, nb::sig("def elements() -> list[tuple[str, str]]"),
+             "The elements that have names: how each is written, and what it is.");
+  module.def(
+      "named_element", [](const std::string& text) { return to_numpy(element_from_text(text)); },
+      "text"_a, nb::sig("def named_element(text: str) -> numpy.typing.NDArray[numpy.uint8]"),
+      "The pixels of a named element: 1 where it has one, else 0.");
+}
+
+}  // namespace tessera::python

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// erode and dilate from the command line give the bytes of the library.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "io/formats.hpp"
+#include "tessera/morphology.hpp"
+#include "tests/support/files.hpp"
+#include "tests/support/poison.hpp"
+#include "tests/support/tool.hpp"
+
+namespace tessera::testing {
+namespace {
+
+class CliMorphology : public ::testing::Test {
+ protected:
+  void SetUp() override { write_image(in_, image_.view()); }
+  std::string bytes_of_image(const Image& image) {
+    write_image(folder_.path("expected.npy"), image.view(), {.force = true});
+    return read_bytes(folder_.path("expected.npy"));
+  }
+
+  TemporaryFolder folder_;
+  Image image_ = random_image({97, 61, 3}, Type::u8, 7);
+  std::string in_ = folder_.path("in.png"), out_ = folder_.path("out.npy");
+};
+
+TEST_F(CliMorphology, SameBytesAsTheLibraryAndChecked) {
+  const Outcome low = run_tool({"erode", in_, "disk:3", out_, "--check", "--json"});
+  ASSERT_EQ(low.code, 0) << low.err;
+  EXPECT_EQ(read_bytes(out_), bytes_of_image(erode(image_.view(), disk_element(3).view())));
+  const auto check = nlohmann::json::parse(low.out)["check"];
+  EXPECT_EQ(check["rows"], 61);
+  EXPECT_EQ(check["max_error"], 0);
+  EXPECT_EQ(check["bound"], 0);
+  const Outcome high = run_tool({"dilate", in_, "box:5x15", out_, "--force"});
+  ASSERT_EQ(high.code, 0) << high.err;
+  EXPECT_EQ(read_bytes(out_), bytes_of_image(dilate(image_.view(), box_element(5, 15).view())));
+  EXPECT_NE(high.out.find("dilate 97x61"), std::string::npos) << high.out;
+}
+
+TEST_F(CliMorphology, EveryOptionReachesTheLibrary) {
+  write_image(folder_.path("element.npy"), line_element(9, 30).view());
+  const Outcome outcome =
+      run_tool({"dilate", in_, folder_.path("element.npy"), out_, "--border", "constant",
+                "--constant", "99", "--anchor", "0,2", "--flip", "--method", "direct",
+                "--memory-limit", "40k", "--threads", "3", "--backend", "cpu"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  MorphologyOptions options;
+  options.border = Border::constant;
+  options.constant = 99;
+  options.anchor = Point{0, 2};
+  options.flip = true;
+  EXPECT_EQ(read_bytes(out_),
+            bytes_of_image(dilate(image_.view(), line_element(9, 30).view(), options)));
+}
+
+TEST_F(CliMorphology, ThroughPipes) {
+  const Outcome outcome = run_tool({"erode", "-", "cross:2", "-"}, read_bytes(in_));
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(outcome.out == bytes_of_image(erode(image_.view(), cross_element(2).view())));
+}
+
+TEST_F(CliMorphology, BadWordsAreRefused) {
+  EXPECT_EQ(run_tool({"erode", in_, "disk:x", out_}).code, 2);
+  const Outcome missing = run_tool({"erode", in_, folder_.path("none.npy"), out_});
+  EXPECT_EQ(missing.code, 3);
+  const Outcome kept = run_tool({"dilate", in_, "disk:2", "-", "--check"});
+  EXPECT_EQ(kept.code, 2);
+  EXPECT_NE(kept.err.find("dilate: --check reads the output again"), std::string::npos) << kept.err;
+}
+
+TEST_F(CliMorphology, HelpNamesElements) {
+  for (const char* name : {"erode", "dilate"}) {
+    const std::string help = run_tool({name, "--help"}).out;
+    for (const FilterUsage& usage : element_usages())
+      EXPECT_NE(help.find(usage.form), std::string::npos) << usage.form;
+    EXPECT_NE(help.find(std::string("tessera ") + name + " photo.png"), std::string::npos) << help;
+    std::istringstream lines(help);
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
+  }
+}
+
+}  // namespace
+}  // namespace tessera::testing

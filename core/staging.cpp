@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <vector>
 
 #include "core/device.hpp"
+#include "core/parallel.hpp"
 #include "core/pools.hpp"
 #include "core/rows.hpp"
 #include "tessera/error.hpp"
@@ -22,22 +24,36 @@ ImageInfo strip_info(const AnyView& view, int rows, int device) {
   return info;
 }
 
-/// Output rows a strip so that input and output of two strips fit the limit: the pool hands the
-/// second strip new memory while the first is still in use.
-int staged_rows(const Piece& in, const MutablePiece& out, const RowRule& rule,
-                const Stream& stream) {
-  const long long halo = rule.needs({0, 1}).count() - 1;
-  const long long in_row = bytes_of(strip_info(in.view, 1, 0));
-  const long long out_row = bytes_of(strip_info(AnyView(out.view), 1, 0));
+/// One strip going up, one worked on, one coming down.
+constexpr int kStripsInFlight = 3;
+/// Strips need not be larger: their copies then overlap with work on mid-sized images too.
+constexpr long long kEnoughBytes = 32LL << 20;
+
+struct StripSizes {
+  long long halo, in_row, out_row;  ///< rows a strip needs besides its own, and bytes of rows
+  long long bytes(long long rows) const { return (rows + halo) * in_row + rows * out_row; }
+};
+
+StripSizes sizes_of(const Piece& in, const MutablePiece& out, const RowRule& rule) {
+  return {rule.needs({0, 1}).count() - 1, bytes_of(strip_info(in.view, 1, 0)),
+          bytes_of(strip_info(AnyView(out.view), 1, 0))};
+}
+
+/// Output rows a strip so that those in flight fit the limit.
+int staged_rows(const StripSizes& sizes, int height, const RowRule& rule, const Stream& stream) {
   const auto limit = static_cast<long long>(stream.memory_limit());
-  const long long rows = (limit / 2 - halo * in_row) / std::max(1LL, in_row + out_row);
-  if (rows < 1)
+  const long long row = std::max(1LL, sizes.in_row + sizes.out_row);
+  if (sizes.bytes(height) <= std::min(limit, kEnoughBytes)) return height;
+  const long long fit = (limit / kStripsInFlight - sizes.halo * sizes.in_row) / row;
+  if (fit < 1)
     throw Error(ErrorKind::resources,
                 fmt::format("{}: {} on device {} is too little, one row at a time takes {}; give a "
                             "larger --memory-limit or --backend cpu",
                             rule.operation, bytes_text(static_cast<double>(limit)), stream.device(),
-                            bytes_text(static_cast<double>(2 * ((halo + 1) * in_row + out_row)))));
-  return static_cast<int>(std::min<long long>(rows, out.view.size.height));
+                            bytes_text(static_cast<double>(kStripsInFlight * sizes.bytes(1)))));
+  // Not so small that the halo, copied anew for every strip, would cost more than the strip.
+  const long long enough = std::max(kEnoughBytes / row, 8 * sizes.halo);
+  return static_cast<int>(std::min<long long>({fit, enough, height}));
 }
 
 /// Copies the rows `found` names, leaving out those at both ends that no pixel stands for, and says
@@ -64,27 +80,109 @@ Rows upload_rows(const Piece& in, Rows needed, std::vector<int> found, Stream& s
   return held;
 }
 
+/// A strip on its way through the device, on a stream of its own.
+struct StagedStrip {
+  Stream* lane = nullptr;
+  Rows made, held;
+  Scratch in_memory, out_memory;
+  AnyMutableView in, out;
+};
+
+class Stage {
+ public:
+  Stage(const Piece& in, const MutablePiece& out, const RowRule& rule, const DeviceWork& work)
+      : in_(in), out_(out), rule_(rule), work_(work) {}
+
+  void upload(StagedStrip& strip) const {
+    const Rows needed = rule_.needs(strip.made);
+    const ImageInfo info =
+        strip_info(AnyView(out_.view), strip.made.count(), strip.lane->device());
+    strip.out_memory = strip.lane->scratch(static_cast<std::size_t>(bytes_of(info)));
+    strip.out = packed(strip.out_memory.data(), info);
+    strip.held = upload_rows(in_, needed,
+                             find_rows(rule_.operation, needed, in_.rows(), rule_.image_height,
+                                       rule_.border),
+                             *strip.lane, strip.in_memory, strip.in);
+  }
+  void work(StagedStrip& strip) const {
+    work_({strip.in, strip.held.first}, {strip.out, strip.made.first}, *strip.lane);
+  }
+  void download(StagedStrip& strip) const {
+    device_stream(*strip.lane)
+        .copy(strip.out, out_.view.rows(strip.made.first - out_.first_row, strip.made.count()));
+  }
+  /// The next strip of at most `rows` rows from `first` on.
+  Rows next(int first, int rows) const {
+    return {first, strip_end(first, rows, rule_.row_step, out_.rows().end)};
+  }
+
+ private:
+  const Piece& in_;
+  const MutablePiece& out_;
+  const RowRule& rule_;
+  const DeviceWork& work_;
+};
+
+/// This thread's streams for strips, made on first use.
+std::vector<Stream>& lanes_of(int device) {
+  thread_local std::map<int, std::vector<Stream>> lanes;
+  std::vector<Stream>& mine = lanes[device];
+  while (mine.size() < kStripsInFlight) mine.emplace_back(device);
+  return mine;
+}
+
+/// Upload, work and download of neighbouring strips at the same time.
+void run_overlapped(const Stage& stage, Rows all, int rows, Stream& stream) {
+  std::vector<Stream>& lanes = lanes_of(stream.device());
+  for (Stream& lane : lanes) lane.after(stream);
+  int next = all.first;
+  std::size_t strips = 0;
+  try {
+    ordered<StagedStrip>(
+        [&](StagedStrip& strip) {
+          if (next >= all.end) return false;
+          strip.lane = &lanes[strips++ % lanes.size()];
+          strip.made = stage.next(next, rows);
+          next = strip.made.end;
+          stage.upload(strip);
+          return true;
+        },
+        [&](StagedStrip& strip) { stage.work(strip); },
+        [&](StagedStrip& strip) {
+          stage.download(strip);
+          strip.lane->wait();
+        },
+        kStripsInFlight);
+  } catch (...) {
+    for (Stream& lane : lanes) lane.wait();  // what is enqueued still uses the images
+    throw;
+  }
+}
+
+void run_in_turn(const Stage& stage, Rows all, Stream& stream) {
+  StagedStrip strip;
+  strip.lane = &stream;
+  strip.made = all;
+  stage.upload(strip);
+  stage.work(strip);
+  stage.download(strip);
+}
+
 }  // namespace
 
 void run_staged(const Piece& in, const MutablePiece& out, const RowRule& rule, Stream& stream,
-                const std::function<void(const Piece&, const MutablePiece&)>& on_device) {
-  const int strip = staged_rows(in, out, rule, stream);
+                const DeviceWork& on_device) {
+  const Stage stage(in, out, rule, on_device);
   const Rows all = out.rows();
-  for (int first = all.first; first < all.end;) {
-    const Rows made{first, strip_end(first, strip, rule.row_step, all.end)};
-    first = made.end;
-    const int row = made.first - all.first, count = made.count();
-    const Rows needed = rule.needs(made);
-    const ImageInfo info = strip_info(AnyView(out.view), count, stream.device());
-    const Scratch out_memory = stream.scratch(static_cast<std::size_t>(bytes_of(info)));
-    const AnyMutableView device_out = packed(out_memory.data(), info);
-    Scratch in_memory;
-    AnyMutableView device_in;
-    const Rows held = upload_rows(
-        in, needed, find_rows(rule.operation, needed, in.rows(), rule.image_height, rule.border),
-        stream, in_memory, device_in);
-    on_device({device_in, held.first}, {device_out, made.first});
-    device_stream(stream).copy(device_out, out.view.rows(row, count));
+  for (int rows = staged_rows(sizes_of(in, out, rule), all.count(), rule, stream);;) {
+    try {
+      if (rows >= all.count()) return run_in_turn(stage, all, stream);
+      return run_overlapped(stage, all, rows, stream);
+    } catch (const Error& error) {
+      // Others may hold memory that was counted on: smaller strips may still do.
+      if (error.kind() != ErrorKind::resources || rows <= 1) throw;
+      rows = std::max(1, rows / 4);
+    }
   }
 }
 

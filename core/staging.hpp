@@ -19,9 +19,13 @@ struct RowRule {
   int row_step = 1;  ///< rows are made in groups of so many, counted from row 0
 };
 
-/// Calls `on_device` with pieces that lie on the stream's device, in strips that fit its memory
-/// limit. Everything is in stream order; the output is whole after stream.wait().
+/// Enqueues work on pieces that lie on the stream's device.
+using DeviceWork = std::function<void(const Piece&, const MutablePiece&, Stream&)>;
+
+/// Calls `on_device` with strips that fit the stream's memory limit, smaller ones when the device
+/// runs out of memory nevertheless. Copies of strips and work on others overlap; the output is whole
+/// after stream.wait().
 void run_staged(const Piece& in, const MutablePiece& out, const RowRule& rule, Stream& stream,
-                const std::function<void(const Piece&, const MutablePiece&, Stream&)>& on_device);
+                const DeviceWork& on_device);
 
 }  // namespace tessera

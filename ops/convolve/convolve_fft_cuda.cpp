@@ -70,7 +70,7 @@ class FftCuda : public ConvolveCudaRunner {
   }
   int row_step() const override { return valid_height_; }
   double error_factor() const override {
-    return fft_error_factor(problem(), kFftTile, kFftTile);
+    return fft_error_factor(problem(), {kFftTile, kFftTile}, inside_prefix(problem()));
   }
 
  protected:

@@ -35,8 +35,8 @@ std::vector<T> filter_spectrum(const ConvolveProblem& p, TileShape shape, const 
       static_cast<std::size_t>(fft_tile_samples<double>(shape.across, shape.down))),
       slab(static_cast<std::size_t>(fft_slab_samples<double>(shape.across, shape.down))),
       found(2ULL * shape.across * shape.down);
-  fft.spectrum({&across, &down, nullptr, pixels.data(), 2LL * width, width, width, p.filter_width,
-                tile.data(), slab.data()},
+  fft.spectrum({&across, &down, nullptr, pixels.data(), 2LL * width, width, p.filter_width,
+                p.filter_height, tile.data(), slab.data()},
                found.data());
   const auto at = [&]<class V>(const V*, int x, int y) {
     constexpr int kColumns = kSlabColumns<V>;
@@ -99,10 +99,9 @@ class FftCpu : public ConvolveRunner {
     pair.down = &down_;
     pair.spectrum = spectrum_.data();
     pair.columns = shape_.columns(problem_);
-    pair.second = pair.columns;
-    pair.second_result = rounded_up(pair.columns, kSlabColumns<T>);
-    // Not a power of two: see fft_tile_row.
-    pair.pixels_row = std::max(pair.second + shape_.across, 2 * pair.second_result) + kSlabRow<T>;
+    pair.rows = shape_.rows(problem_);
+    pair.second = shape_.across;
+    pair.pixels_row = fft_tile_row<T>(shape_.across);
     room.pixels = host_scratch(sizeof(T) * pair.pixels_row * shape_.down);
     room.tile = host_scratch(sizeof(T) * fft_tile_samples<T>(shape_.across, shape_.down));
     room.slab = host_scratch(sizeof(T) * fft_slab_samples<T>(shape_.across, shape_.down));
@@ -133,22 +132,18 @@ class FftCpu : public ConvolveRunner {
                 const MutablePiece& out, int plane, int channel, Rows rows, Rows whole, int column,
                 const Room& room) const {
     const FftPair<T>& pair = room.pair;
-    const int wanted = std::min(2 * pair.columns, out.view.size.width - column);
+    const int columns = std::min(2 * pair.columns, out.view.size.width - column);
+    const TileParts parts{2, pair.columns, pair.second};
     rows_.load(problem_, {addresses.data(), in.view.pixel, channel, column - problem_.anchor.x,
-                          static_cast<int>(addresses.size()), wanted + problem_.filter_width - 1,
-                          shape_.down, pair.columns + shape_.across, pair.pixels, pair.pixels_row});
+                          static_cast<int>(addresses.size()), columns + problem_.filter_width - 1,
+                          parts, shape_.down, shape_.across, pair.pixels, pair.pixels_row});
     if (!filter(pair)) return false;
-    for (int part = 0; part < 2 && part * pair.columns < wanted; ++part) {
-      const int at = column + part * pair.columns;
-      rows_.store(problem_, {prefix_.empty() ? nullptr : prefix_.data(),
-                             pair.pixels + part * pair.second_result +
-                                 (rows.first - whole.first) * pair.pixels_row,
-                             pair.pixels_row, rows.first, rows.count(), at,
-                             std::min(pair.columns, out.view.size.width - at),
-                             out.view.address(at, rows.first - out.first_row, plane) +
-                                 channel * bytes_of(out.view.type),
-                             out.view.pixel, out.view.row});
-    }
+    rows_.store(problem_, {prefix_.empty() ? nullptr : prefix_.data(), parts,
+                           pair.pixels + (rows.first - whole.first) * pair.pixels_row,
+                           pair.pixels_row, rows.first, rows.count(), column, columns,
+                           out.view.address(column, rows.first - out.first_row, plane) +
+                               channel * bytes_of(out.view.type),
+                           out.view.pixel, out.view.row});
     return true;
   }
 

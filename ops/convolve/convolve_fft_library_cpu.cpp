@@ -79,18 +79,19 @@ class FftLibraryCpu : public ConvolveRunner {
     const auto addresses = tile_row_addresses(problem_, in, plane, whole);
     const int columns = std::min(shape_.columns(problem_), out.view.size.width - column);
     const Scratch tile = transform_.make_tile();
+    const TileParts parts{1, columns, 0};
     bool finite = true;
     for (int channel = 0; channel < problem_.image.size.channels; ++channel) {
       rows_.load(problem_, {addresses.data(), in.view.pixel, channel, column - problem_.anchor.x,
                             static_cast<int>(addresses.size()), columns + problem_.filter_width - 1,
-                            shape_.down, shape_.across, tile.data(), transform_.row()});
+                            parts, shape_.down, shape_.across, tile.data(), transform_.row()});
       transform_.forward(tile);
       multiply(tile.as<T>(), spectrum_);
       transform_.inverse(tile);
       T* results = tile.as<T>() + (rows.first - whole.first) * transform_.row();
       finite = finite && all_finite(tile.as<T>(), whole.count(), columns);
-      rows_.store(problem_, {prefix_.empty() ? nullptr : prefix_.data(), results, transform_.row(),
-                             rows.first, rows.count(), column, columns,
+      rows_.store(problem_, {prefix_.empty() ? nullptr : prefix_.data(), parts, results,
+                             transform_.row(), rows.first, rows.count(), column, columns,
                              out.view.address(column, rows.first - out.first_row, plane) +
                                  channel * bytes_of(out.view.type),
                              out.view.pixel, out.view.row});

@@ -10,6 +10,8 @@
 
 #include <hwy/highway.h>
 
+#include <type_traits>
+
 #include "ops/convolve/tile_fft.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -127,26 +129,32 @@ HWY_INLINE void inverse(Complex<V> (&z)[8]) {
 }
 
 /// Rows of complex samples: where row 0 lies, and the steps to the next row and to the imaginary
-/// parts.
-template <class T>
+/// parts. Steps that are constants become part of the instructions.
+template <class T, class Row, class Imaginary>
 struct Lines {
   T* data;
-  long long row, imaginary;
+  Row row;
+  Imaginary imaginary;
 };
+template <long long k>
+using Step = std::integral_constant<long long, k>;
+template <class T>
+using PixelLines = Lines<T, long long, long long>;
+template <class T>
+using TileLines = Lines<T, long long, Step<kSlabColumns<T>>>;
+template <class T>
+using SlabLines = Lines<T, Step<kSlabRow<T>>, Step<kSlabColumns<T>>>;
 
 template <class T>
-HWY_INLINE Complex<hn::Vec<SlabTag<T>>> load(Lines<T> from, long long row, long long column) {
+HWY_INLINE Complex<hn::Vec<SlabTag<T>>> load(const T* from, long long imaginary) {
   const SlabTag<T> d;
-  const T* at = from.data + row * from.row + column;
-  return {hn::LoadU(d, at), hn::LoadU(d, at + from.imaginary)};
+  return {hn::LoadU(d, from), hn::LoadU(d, from + imaginary)};
 }
 template <class T>
-HWY_INLINE void store(Complex<hn::Vec<SlabTag<T>>> z, Lines<T> to, long long row,
-                      long long column) {
+HWY_INLINE void store(Complex<hn::Vec<SlabTag<T>>> z, T* to, long long imaginary) {
   const SlabTag<T> d;
-  T* at = to.data + row * to.row + column;
-  hn::StoreU(z.re, d, at);
-  hn::StoreU(z.im, d, at + to.imaginary);
+  hn::StoreU(z.re, d, to);
+  hn::StoreU(z.im, d, to + imaginary);
 }
 
 /// The factors of one block, in every lane.
@@ -175,31 +183,55 @@ struct NoFactors {
 };
 
 /// Blocks of `R` parts, `step` rows each: the work on one, for all columns of the slab.
-template <int R, class T, class F>
-HWY_INLINE void forward_block(const F& factors, long long first, long long step, Lines<T> from,
-                              Lines<T> to) {
+template <int R, class T, class F, class A, class B, class C, class D>
+HWY_INLINE void forward_block(const F& factors, long long first, long long step,
+                              Lines<T, A, B> from, Lines<T, C, D> to) {
   constexpr int kLanes = static_cast<int>(hn::MaxLanes(SlabTag<T>()));
-  for (long long row = first; row < first + step; ++row)
+  const T* in[R];
+  T* out[R];
+  for (int q = 0; q < R; ++q) {
+    in[q] = from.data + (first + q * step) * from.row;
+    out[q] = to.data + (first + q * step) * to.row;
+  }
+  for (long long row = 0; row < step; ++row) {
+    HWY_UNROLL(4)
     for (int column = 0; column < kSlabColumns<T>; column += kLanes) {
       Complex<hn::Vec<SlabTag<T>>> z[R];
-      for (int q = 0; q < R; ++q) z[q] = load(from, row + q * step, column);
+      for (int q = 0; q < R; ++q) z[q] = load(in[q] + column, from.imaginary);
       factors.multiply(z);
       transform(z);
-      for (int q = 0; q < R; ++q) store(z[q], to, row + q * step, column);
+      for (int q = 0; q < R; ++q) store(z[q], out[q] + column, to.imaginary);
     }
+    for (int q = 0; q < R; ++q) {
+      in[q] += from.row;
+      out[q] += to.row;
+    }
+  }
 }
-template <int R, class T, class F>
-HWY_INLINE void inverse_block(const F& factors, long long first, long long step, Lines<T> from,
-                              Lines<T> to) {
+template <int R, class T, class F, class A, class B, class C, class D>
+HWY_INLINE void inverse_block(const F& factors, long long first, long long step,
+                              Lines<T, A, B> from, Lines<T, C, D> to) {
   constexpr int kLanes = static_cast<int>(hn::MaxLanes(SlabTag<T>()));
-  for (long long row = first; row < first + step; ++row)
+  const T* in[R];
+  T* out[R];
+  for (int q = 0; q < R; ++q) {
+    in[q] = from.data + (first + q * step) * from.row;
+    out[q] = to.data + (first + q * step) * to.row;
+  }
+  for (long long row = 0; row < step; ++row) {
+    HWY_UNROLL(4)
     for (int column = 0; column < kSlabColumns<T>; column += kLanes) {
       Complex<hn::Vec<SlabTag<T>>> z[R];
-      for (int q = 0; q < R; ++q) z[q] = load(from, row + q * step, column);
+      for (int q = 0; q < R; ++q) z[q] = load(in[q] + column, from.imaginary);
       inverse(z);
       factors.multiply_conjugates(z);
-      for (int q = 0; q < R; ++q) store(z[q], to, row + q * step, column);
+      for (int q = 0; q < R; ++q) store(z[q], out[q] + column, to.imaginary);
     }
+    for (int q = 0; q < R; ++q) {
+      in[q] += from.row;
+      out[q] += to.row;
+    }
+  }
 }
 
 }  // namespace HWY_NAMESPACE

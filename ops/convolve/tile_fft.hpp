@@ -35,12 +35,12 @@ template <class T>
 struct FftPair {
   const FftAxis<T>* across;
   const FftAxis<T>* down;
-  const T* spectrum;  ///< of the filter: slabs of `across` rows of kSlabRow samples
-  T* pixels;          ///< rows of both tiles; results are written over them
-  long long pixels_row, second, second_result;  ///< steps: to a row, to the other tile (in, out)
-  int columns;  ///< of the result that are wanted; of the spectrum's pixels that are not all zero
-  T* tile;      ///< fft_tile_samples
-  T* slab;      ///< fft_slab_samples
+  const T* spectrum;             ///< of the filter: slabs of `across` rows of kSlabRow samples
+  T* pixels;                     ///< rows of both tiles; results are written over them
+  long long pixels_row, second;  ///< steps to the next row and to the other tile
+  int columns, rows;  ///< of the result that are wanted; of a filter's pixels that are not zero
+  T* tile;            ///< fft_tile_samples
+  T* slab;            ///< fft_slab_samples
 };
 
 /// A row of the tile is as long as a spectrum's column, and a bit: rows a power of two apart would

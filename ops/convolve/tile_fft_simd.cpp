@@ -28,29 +28,29 @@ struct Pass {
 
 /// Radix `R`, blocks 0, 1, … with their factors.
 template <int R, class T>
-HWY_NOINLINE void forward_pass(const T* twiddles, Pass pass, Lines<T> slab) {
+HWY_NOINLINE void forward_pass(const T* twiddles, Pass pass, SlabLines<T> slab) {
   for (int b = 0; b < pass.blocks; ++b)
     forward_block<R>(Factors<R, T>(twiddles + 2LL * (R - 1) * b), b * R * pass.step, pass.step,
                      slab, slab);
 }
 template <int R, class T>
-HWY_NOINLINE void inverse_pass(const T* twiddles, Pass pass, Lines<T> slab) {
+HWY_NOINLINE void inverse_pass(const T* twiddles, Pass pass, SlabLines<T> slab) {
   for (int b = 0; b < pass.blocks; ++b)
     inverse_block<R>(Factors<R, T>(twiddles + 2LL * (R - 1) * b), b * R * pass.step, pass.step,
                      slab, slab);
 }
-template <int R, class T>
-HWY_NOINLINE void first_pass(Pass pass, Lines<T> from, Lines<T> slab) {
+template <int R, class T, class From>
+HWY_NOINLINE void first_pass(Pass pass, From from, SlabLines<T> slab) {
   forward_block<R>(NoFactors(), 0, pass.step, from, slab);
 }
-template <int R, class T>
-HWY_NOINLINE void last_inverse_pass(Pass pass, Lines<T> slab, Lines<T> to) {
+template <int R, class T, class To>
+HWY_NOINLINE void last_inverse_pass(Pass pass, SlabLines<T> slab, To to) {
   inverse_block<R>(NoFactors(), 0, pass.step, slab, to);
 }
 
 /// The last pass of a forward transform, its rows written as columns of the tile.
 template <int R, class T>
-HWY_NOINLINE void turning_pass(const T* twiddles, Pass pass, Lines<T> slab, T* tile,
+HWY_NOINLINE void turning_pass(const T* twiddles, Pass pass, SlabLines<T> slab, T* tile,
                                long long tile_row) {
   const SlabTag<T> d;
   constexpr int kLanes = static_cast<int>(hn::MaxLanes(SlabTag<T>()));
@@ -58,11 +58,12 @@ HWY_NOINLINE void turning_pass(const T* twiddles, Pass pass, Lines<T> slab, T* t
   for (int b = 0; b < pass.blocks; ++b) {
     const Factors<R, T> factors(twiddles + 2LL * (R - 1) * b);
     const int frequency = b * R;
+    T* rows = slab.data + frequency * kSlabRow<T>;
     T* column_of_tile =
         tile + frequency / kSlabColumns<T> * kSlabRow<T> + frequency % kSlabColumns<T>;
     for (int column = 0; column < kSlabColumns<T>; column += kLanes) {
       Complex<hn::Vec<SlabTag<T>>> z[R];
-      for (int q = 0; q < R; ++q) z[q] = load(slab, frequency + q, column);
+      for (int q = 0; q < R; ++q) z[q] = load(rows + q * kSlabRow<T> + column, kSlabColumns<T>);
       factors.multiply(z);
       transform(z);
       for (int q = 0; q < R; q += kB) {
@@ -78,13 +79,14 @@ HWY_NOINLINE void turning_pass(const T* twiddles, Pass pass, Lines<T> slab, T* t
 /// The first pass of an inverse transform, its rows read from columns of the tile.
 template <int R, class T>
 HWY_NOINLINE void inverse_turning_pass(const T* twiddles, Pass pass, const T* tile,
-                                       long long tile_row, Lines<T> slab) {
+                                       long long tile_row, SlabLines<T> slab) {
   const SlabTag<T> d;
   constexpr int kLanes = static_cast<int>(hn::MaxLanes(SlabTag<T>()));
   constexpr int kB = kBlock<T>;
   for (int b = 0; b < pass.blocks; ++b) {
     const Factors<R, T> factors(twiddles + 2LL * (R - 1) * b);
     const int frequency = b * R;
+    T* rows = slab.data + frequency * kSlabRow<T>;
     const T* column_of_tile =
         tile + frequency / kSlabColumns<T> * kSlabRow<T> + frequency % kSlabColumns<T>;
     for (int column = 0; column < kSlabColumns<T>; column += kLanes) {
@@ -98,26 +100,30 @@ HWY_NOINLINE void inverse_turning_pass(const T* twiddles, Pass pass, const T* ti
       }
       inverse(z);
       factors.multiply_conjugates(z);
-      for (int q = 0; q < R; ++q) store(z[q], slab, frequency + q, column);
+      for (int q = 0; q < R; ++q) store(z[q], rows + q * kSlabRow<T> + column, kSlabColumns<T>);
     }
   }
 }
 
 /// The last pass forward, the product and the first pass back, in registers.
 template <int R, class T>
-HWY_NOINLINE void multiplying_pass(const T* twiddles, Pass pass, Lines<T> slab, Lines<T> spectrum) {
+HWY_NOINLINE void multiplying_pass(const T* twiddles, Pass pass, SlabLines<T> slab,
+                                   const T* spectrum) {
   constexpr int kLanes = static_cast<int>(hn::MaxLanes(SlabTag<T>()));
   for (int b = 0; b < pass.blocks; ++b) {
     const Factors<R, T> factors(twiddles + 2LL * (R - 1) * b);
+    const long long at = 1LL * b * R * kSlabRow<T>;
+    T* rows = slab.data + at;
     for (int column = 0; column < kSlabColumns<T>; column += kLanes) {
       Complex<hn::Vec<SlabTag<T>>> z[R];
-      for (int q = 0; q < R; ++q) z[q] = load(slab, b * R + q, column);
+      for (int q = 0; q < R; ++q) z[q] = load(rows + q * kSlabRow<T> + column, kSlabColumns<T>);
       factors.multiply(z);
       transform(z);
-      for (int q = 0; q < R; ++q) z[q] = times(z[q], load(spectrum, b * R + q, column));
+      for (int q = 0; q < R; ++q)
+        z[q] = times(z[q], load(spectrum + at + q * kSlabRow<T> + column, kSlabColumns<T>));
       inverse(z);
       factors.multiply_conjugates(z);
-      for (int q = 0; q < R; ++q) store(z[q], slab, b * R + q, column);
+      for (int q = 0; q < R; ++q) store(z[q], rows + q * kSlabRow<T> + column, kSlabColumns<T>);
     }
   }
 }
@@ -135,8 +141,7 @@ HWY_INLINE void with_radix(int radix, Run run) {
 template <class T>
 class AxisRun {
  public:
-  HWY_INLINE AxisRun(const FftAxis<T>& axis, T* slab)
-      : axis_(axis), slab_{slab, kSlabRow<T>, kSlabColumns<T>} {
+  HWY_INLINE AxisRun(const FftAxis<T>& axis, T* slab) : axis_(axis), slab_{slab, {}, {}} {
     int blocks = 1;
     long long twiddles = 0;
     for (const int radix : axis.radices) {
@@ -147,7 +152,8 @@ class AxisRun {
   }
 
   /// All passes but the last.
-  void forward(Lines<T> from) const {
+  template <class From>
+  void forward(From from) const {
     with_radix(radix(0), [&](auto r) { first_pass<r()>(passes_[0], from, slab_); });
     for (int p = 1; p < count_ - 1; ++p)
       with_radix(radix(p), [&](auto r) { forward_pass<r()>(factors(p), passes_[p], slab_); });
@@ -161,7 +167,7 @@ class AxisRun {
       turning_pass<r()>(factors(last()), passes_[last()], slab_, tile, tile_row);
     });
   }
-  void multiply(Lines<T> spectrum) const {
+  void multiply(const T* spectrum) const {
     with_radix(radix(last()), [&](auto r) {
       multiplying_pass<r()>(factors(last()), passes_[last()], slab_, spectrum);
     });
@@ -172,12 +178,12 @@ class AxisRun {
     });
   }
   /// All passes but the first.
-  void inverse(Lines<T> to) const {
+  template <class To>
+  void inverse(To to) const {
     for (int p = count_ - 2; p > 0; --p)
       with_radix(radix(p), [&](auto r) { inverse_pass<r()>(factors(p), passes_[p], slab_); });
     with_radix(radix(0), [&](auto r) { last_inverse_pass<r()>(passes_[0], slab_, to); });
   }
-  Lines<T> slab() const { return slab_; }
 
  private:
   int last() const { return count_ - 1; }
@@ -185,7 +191,7 @@ class AxisRun {
   const T* factors(int pass) const { return axis_.twiddles.data() + passes_[pass].twiddles; }
 
   const FftAxis<T>& axis_;
-  Lines<T> slab_;
+  SlabLines<T> slab_;
   Pass passes_[8];
   int count_ = 0;
 };
@@ -195,22 +201,30 @@ void transform_columns(const FftPair<T>& pair, int columns) {
   const AxisRun<T> down(*pair.down, pair.slab);
   const long long tile_row = fft_tile_row<T>(pair.down->length);
   for (int x = 0; x < columns; x += kSlabColumns<T>) {
-    down.forward({pair.pixels + x, pair.pixels_row, pair.second});
+    down.forward(PixelLines<T>{pair.pixels + x, pair.pixels_row, pair.second});
     down.forward_last_turned(pair.tile + x * tile_row, tile_row);
   }
 }
 
-/// Whether none of the results of a slab is NaN or infinite: 0 times each is added up.
+/// Whether none of the results of a slab is NaN or infinite: 0 times each is added up, in sums
+/// that do not wait for each other.
 template <class T>
-hn::Vec<SlabTag<T>> add_zeros(const Lines<T>& rows, int count, hn::Vec<SlabTag<T>> sum) {
+bool all_finite(const PixelLines<T>& results, int rows) {
+  const SlabTag<T> d;
   constexpr int kLanes = static_cast<int>(hn::MaxLanes(SlabTag<T>()));
-  const auto zero = hn::Zero(SlabTag<T>());
-  for (int row = 0; row < count; ++row)
-    for (int column = 0; column < kSlabColumns<T>; column += kLanes) {
-      const auto z = load(rows, row, column);
-      sum = hn::MulAdd(z.re, zero, hn::MulAdd(z.im, zero, sum));
+  constexpr int kVectors = kSlabColumns<T> / kLanes;
+  Complex<hn::Vec<SlabTag<T>>> sums[kVectors];
+  for (auto& sum : sums) sum = {hn::Zero(d), hn::Zero(d)};
+  const T* at = results.data;
+  for (int row = 0; row < rows; ++row, at += results.row)
+    for (int v = 0; v < kVectors; ++v) {
+      const auto z = load(at + v * kLanes, results.imaginary);
+      sums[v].re = hn::MulAdd(z.re, hn::Zero(d), sums[v].re);
+      sums[v].im = hn::MulAdd(z.im, hn::Zero(d), sums[v].im);
     }
-  return sum;
+  auto sum = hn::Zero(d);
+  for (const auto& one : sums) sum = hn::Add(sum, hn::Add(one.re, one.im));
+  return hn::AllTrue(d, hn::Eq(sum, hn::Zero(d)));
 }
 
 template <class T>
@@ -218,24 +232,23 @@ bool filter_pair(const FftPair<T>& pair) {
   transform_columns(pair, pair.across->length);
   const AxisRun<T> across(*pair.across, pair.slab), down(*pair.down, pair.slab);
   const long long tile_row = fft_tile_row<T>(pair.down->length);
-  T* spectrum = const_cast<T*>(pair.spectrum);  // Lines are read and written
+  const T* spectrum = pair.spectrum;
   for (int s = 0; s < pair.down->length / kSlabColumns<T>; ++s) {
-    const Lines<T> rows{pair.tile + s * kSlabRow<T>, tile_row, kSlabColumns<T>};
+    const TileLines<T> rows{pair.tile + s * kSlabRow<T>, tile_row, {}};
     across.forward(rows);
-    across.multiply({spectrum, kSlabRow<T>, kSlabColumns<T>});
+    across.multiply(spectrum);
     across.inverse(rows);
     spectrum += 1LL * kSlabRow<T> * pair.across->length;
   }
-  auto zeros = hn::Zero(SlabTag<T>());
+  bool finite = true;
   for (int x = 0; x < pair.columns; x += kSlabColumns<T>) {
-    const Lines<T> results{pair.pixels + x, pair.pixels_row, pair.second_result};
+    const PixelLines<T> results{pair.pixels + x, pair.pixels_row, pair.second};
     down.inverse_first_turned(pair.tile + x * tile_row, tile_row);
     down.inverse(results);
-    // A tile with NaN or infinity has them in every result: one row tells, and a sum that runs
-    // over tells too.
-    zeros = add_zeros(results, pair.down->length, zeros);
+    // Looked at here, and not in the pixels, because sums of large pixels can run over too.
+    finite = all_finite(results, pair.rows) && finite;
   }
-  return hn::AllTrue(SlabTag<T>(), hn::Eq(zeros, hn::Zero(SlabTag<T>())));
+  return finite;
 }
 
 bool filter_f32(const FftPair<float>& pair) { return filter_pair(pair); }
@@ -250,7 +263,7 @@ void spectrum_f64(const FftPair<double>& pair, double* spectrum) {
     for (long long k = 0; k < tile_row; ++k) pair.tile[x * tile_row + k] = 0;
   const AxisRun<T> across(*pair.across, pair.slab);
   for (int s = 0; s < pair.down->length / kSlabColumns<T>; ++s) {
-    across.forward({pair.tile + s * kSlabRow<T>, tile_row, kSlabColumns<T>});
+    across.forward(TileLines<T>{pair.tile + s * kSlabRow<T>, tile_row, {}});
     across.forward_last();
     for (int x = 0; x < pair.across->length; ++x, spectrum += kSlabRow<T>)
       for (int k = 0; k < kSlabRow<T>; ++k) spectrum[k] = pair.slab[1LL * x * kSlabRow<T> + k];

@@ -54,8 +54,9 @@ double fft_tile_cost(const ConvolveProblem& p, TileShape shape) {
 TileShape fft_tile_shape(const ConvolveProblem& p) {
   TileShape best;
   double least = std::numeric_limits<double>::infinity();
-  for (int across = 32; across <= 1024; across *= 2)
-    for (int down = 32; down <= 1024; down *= 2) {
+  // Of equals the first is taken, which is wider than high: longer rows to read and write.
+  for (int down = 32; down <= 1024; down *= 2)
+    for (int across = 32; across <= 1024; across *= 2) {
       const TileShape shape{across, down};
       if (shape.columns(p) < across / 4 || shape.rows(p) < down / 4) continue;
       if (const double cost = fft_tile_cost(p, shape); cost < least) {

@@ -144,7 +144,7 @@ TEST(ConvolveFft, LargePixelsAreFilteredDirectly) {
       for (int x = 30; x < 60; ++x) in.as<float>().at(x, y) = 3e37F;
     const Convolve plan = plan_of(in.info(), box(3, 3).view(), method),
                    direct = plan_of(in.info(), box(3, 3).view(), "direct");
-    EXPECT_TRUE(same_part(plan, direct, in, 20, 70));
+    EXPECT_TRUE(same_part(plan, direct, in, 35, 55));
     EXPECT_NEAR(convolve(in.view(), box(3, 3).view(), {.method = method}).as<float>().at(45, 45),
                 3e37F, 1e32F);
   });

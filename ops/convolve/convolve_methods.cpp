@@ -39,13 +39,21 @@ bool fft_keeps_the_bound(const ConvolveProblem& p) {
   return p.weights.size() >= 81 && largest_inside_share(p, inside_prefix(p)) <= 8;
 }
 
+// Samples that tiles make, those beyond the image included; `parts` tiles go together.
+double tile_samples(const ConvolveProblem& p, TileShape shape, int parts) {
+  const auto filled = [](int size, int tile) { return 1.0 * ((size + tile - 1) / tile) * tile; };
+  return filled(p.output.size.width, parts * shape.columns(p)) *
+         filled(p.output.size.height, shape.rows(p)) * p.output.size.channels *
+         p.output.size.planes;
+}
+
 // 40% of the FMA peak when 5 n log2 n flop are counted for a complex transform of n points (a pair
 // of tiles has one each way) and copies of the tiles as two more passes: measured on a Neoverse-N1.
 double fft_cpu_seconds(const ConvolveProblem& p, const Machine& m) {
   if (!fft_keeps_the_bound(p)) return 1e9;
   const double doubling = p.sums == Type::f64 ? 2 : 1;
-  const double flops =
-      5.0 * fft_tile_cost(p, fft_tile_shape(p)) * static_cast<double>(p.output.size.samples());
+  const TileShape shape = fft_tile_shape(p);
+  const double flops = 5.0 * fft_tile_cost(p, shape) * tile_samples(p, shape, 2);
   return doubling * flops / (0.40 * m.cpu_flops) + p.bytes() / m.cpu_bytes_per_second;
 }
 
@@ -53,8 +61,8 @@ double fft_cpu_seconds(const ConvolveProblem& p, const Machine& m) {
 double fft_library_cpu_seconds(const ConvolveProblem& p, const Machine& m) {
   if (!fft_keeps_the_bound(p)) return 1e9;
   const double doubling = p.sums == Type::f64 ? 2 : 1;
-  const double flops =
-      5.0 * fft_tile_cost(p, library_tile_shape(p)) * static_cast<double>(p.output.size.samples());
+  const TileShape shape = library_tile_shape(p);
+  const double flops = 5.0 * fft_tile_cost(p, shape) * tile_samples(p, shape, 1);
   return doubling * flops / (0.15 * m.cpu_flops) + p.bytes() / m.cpu_bytes_per_second;
 }
 

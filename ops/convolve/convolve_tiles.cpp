@@ -44,10 +44,15 @@ std::vector<int> places_at_edges(int taps, int anchor, int size) {
 double fft_tile_cost(const ConvolveProblem& p, TileShape shape) {
   const double samples = 1.0 * shape.across * shape.down;
   const double results = 1.0 * shape.columns(p) * shape.rows(p);
-  // Measured on a Neoverse-N1 (64 KB and 1 MB of cache), a pass over a sample takes 1, 1.09 and
-  // 1.42 times as long in tiles of 128, 256 and 512 squared floats; copies cost two passes.
+  // Measured on a Neoverse-N1 (64 KB and 1 MB of cache): how long a pass over a sample takes in
+  // tiles of 64 squared floats, twice that, 128, 256 and 512 squared. Copies cost two passes.
   const double bytes = 2 * samples * bytes_of(p.sums);
-  const double memory = bytes <= 300e3 ? 1 : bytes <= 600e3 ? 1.09 : bytes <= 2.2e6 ? 1.42 : 1.8;
+  const double memory = bytes <= 40e3    ? 0.91
+                        : bytes <= 80e3  ? 0.97
+                        : bytes <= 300e3 ? 1
+                        : bytes <= 600e3 ? 1.09
+                        : bytes <= 2.2e6 ? 1.45
+                                         : 1.8;
   return memory * samples / results * (std::log2(samples) + 2);
 }
 

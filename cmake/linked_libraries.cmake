@@ -14,6 +14,20 @@ if(NOT TARGET hwy::hwy)
                         INTERFACE_INCLUDE_DIRECTORIES "${HWY_INCLUDE_DIR}")
 endif()
 find_package(fmt 9 REQUIRED)            # messages
+find_path(FFTW_INCLUDE_DIR fftw3.h)     # convolve's method fft-library; Debian has no CMake package
+find_library(FFTW_LIBRARY fftw3)
+find_library(FFTWF_LIBRARY fftw3f)
+if(FFTW_INCLUDE_DIR AND FFTW_LIBRARY AND FFTWF_LIBRARY)
+  set(TESSERA_HAVE_FFTW ON)
+  if(NOT TARGET fftw::fftw)
+    add_library(fftw::fftw INTERFACE IMPORTED)
+    set_target_properties(fftw::fftw PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${FFTW_INCLUDE_DIR}"
+                          INTERFACE_LINK_LIBRARIES "${FFTW_LIBRARY};${FFTWF_LIBRARY}")
+  endif()
+else()
+  set(TESSERA_HAVE_FFTW OFF)
+  message(STATUS "tessera: FFTW is missing; method fft-library is left out on the CPU")
+endif()
 find_package(nlohmann_json 3.10 REQUIRED)  # --json
 find_package(PNG QUIET)                 # pictures
 find_package(JPEG QUIET)                # photographs

@@ -60,8 +60,8 @@ struct ConvolveOptions {
 /// Images are u8, u16, f32 or f64 with 1 to 4 channels and any steps; planes are filtered one by
 /// one. Sums run in float, or in double when input or output is f64. Every method agrees with
 /// method "reference" to within 2 n eps scale sum|filter| max|in|, n the number of weights, eps
-/// that of the sums (docs/accuracy.md). NaN and infinity travel as IEEE arithmetic says; in an
-/// integer output NaN becomes 0.
+/// that of the sums; the FFT methods have a bound of their own (docs/accuracy.md). NaN and
+/// infinity travel as IEEE arithmetic says; in an integer output NaN becomes 0.
 ///
 /// With border `inside` the sum over the weights inside the image is multiplied by
 /// sum|filter| / sum|weights inside|, and is 0 where no weight is inside.

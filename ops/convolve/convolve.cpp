@@ -140,10 +140,12 @@ double Convolve::error_bound(double largest_input) const {
   const ConvolveProblem& p = impl_->problem;
   const double largest =
       p.border == Border::constant ? std::max(largest_input, std::abs(p.constant)) : largest_input;
-  if (const double factor = impl_->runner->error_factor(); factor > 0) return factor * largest;
   const bool single = p.sums == Type::f32 || p.output.type == Type::f32;
   const double eps =
       single ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
+  if (const double factor = impl_->runner->error_factor(); factor > 0)
+    return factor * largest +
+           (single ? std::numeric_limits<float>::min() : std::numeric_limits<double>::min());
   // Below the smallest normal number rounding is absolute, not relative.
   const double tiny =
       single ? std::numeric_limits<float>::denorm_min() : std::numeric_limits<double>::denorm_min();

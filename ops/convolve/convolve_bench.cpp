@@ -60,6 +60,10 @@ void register_all(const char* name, const ConvolveOptions& options) {
 const bool registered = [] {
   register_all("convolve/cpu/direct",
                {.border = Border::replicate, .backend = Backend::cpu, .method = "direct"});
+  register_all("convolve/cpu/fft",
+               {.border = Border::replicate, .backend = Backend::cpu, .method = "fft"});
+  register_all("convolve/cpu/fft-library",
+               {.border = Border::replicate, .backend = Backend::cpu, .method = "fft-library"});
   register_all("convolve/cuda/direct/host-to-host",
                {.border = Border::replicate, .backend = Backend::cuda, .method = "direct"});
   return true;

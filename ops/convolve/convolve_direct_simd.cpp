@@ -2,7 +2,7 @@
 // The arithmetic of the direct method, once a SIMD target. Lanes are outputs, and every output adds
 // its weights row by row with one FMA each: blocking never changes a bit.
 #include "ops/convolve/convolve_direct_cpu.hpp"
-#include "ops/convolve/parts/inside_share.cuh"
+#include "ops/convolve/inside_rows.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/convolve/convolve_direct_simd.cpp"
@@ -58,20 +58,6 @@ void sum_rows(const DirectBlock& b, int first, T* sums) {
   for (; x < samples; x += lanes) sum_tile<R, 1>(b, padded, weights, x, sums);
 }
 
-/// Border inside: edge pixels are multiplied by their share. Elsewhere the share is exactly 1.
-template <class T>
-void apply_inside(const DirectBlock& b, int y, T* sums) {
-  const ConvolveProblem& p = *b.problem;
-  for (int x = 0; x < b.columns; ++x) {
-    const double share =
-        inside_share(b.prefix, p.filter_width, p.filter_height, b.first_column + x - p.anchor.x,
-                     y - p.anchor.y, p.image.size.width, p.image.size.height);
-    if (share == 1.0) continue;
-    for (int c = 0; c < p.image.size.channels; ++c)
-      sums[x * p.image.size.channels + c] *= static_cast<T>(share);
-  }
-}
-
 template <class In, class T>
 void load_rows(const DirectBlock& b) {
   const ConvolveProblem& p = *b.problem;
@@ -103,7 +89,9 @@ void sum_and_store(const DirectBlock& b) {
     }
     for (int r = 0; r < rows; ++r) {
       T* row = sums + r * b.sums_step;
-      if (b.prefix) apply_inside(b, b.out_first_row + first + r, row);
+      if (b.prefix)
+        apply_inside(*b.problem, b.prefix, b.out_first_row + first + r, b.first_column, b.columns,
+                     channels, row);
       Out* out =
           reinterpret_cast<Out*>(b.out) + (first + r) * b.out_row + b.first_column * b.out_pixel;
       store_samples(row, b.columns, channels, out, b.out_pixel);

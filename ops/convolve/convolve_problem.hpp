@@ -68,6 +68,8 @@ ProblemKey problem_key(const ConvolveProblem&);
 std::unique_ptr<const ConvolveRunner> make_convolve_reference(const ConvolveProblem&);
 std::unique_ptr<const ConvolveRunner> make_convolve_direct_cpu(const ConvolveProblem&);
 std::unique_ptr<const ConvolveDirectCpu> make_convolve_direct_parts(const ConvolveProblem&);
+std::unique_ptr<const ConvolveRunner> make_convolve_fft_cpu(const ConvolveProblem&);
+std::unique_ptr<const ConvolveRunner> make_convolve_fft_library_cpu(const ConvolveProblem&);
 std::unique_ptr<const ConvolveRunner> make_convolve_direct_cuda(const ConvolveProblem&);
 
 }  // namespace tessera

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "core/compare.hpp"
+#include "ops/convolve/fft_library.hpp"
 #include "tests/support/methods.hpp"
 #include "tests/support/picker.hpp"
 #include "tests/support/poison.hpp"
@@ -147,6 +148,14 @@ Case make_case(int k, bool small) {
   return c;
 }
 
+/// The methods that take any problem of the sweep.
+std::vector<std::string> sweeping_methods(Backend backend) {
+  if (backend != Backend::cpu) return {"direct"};
+  std::vector<std::string> methods{"direct", "fft"};
+  if (why_no_fft_library().empty()) methods.emplace_back("fft-library");
+  return methods;
+}
+
 void check_case(const Case& c, const Way& way, unsigned seed) {
   SCOPED_TRACE(way.name() + ": " + c.name());
   const ForcedIsa forced(way.isa);
@@ -164,19 +173,22 @@ void check_case(const Case& c, const Way& way, unsigned seed) {
   truth_options.method = "reference";
   options.output = c.output;
   options.backend = way.backend;
-  options.method = "direct";
 
-  const Convolve reference(values.info(), filter.view(), truth_options),
-      plan(values.info(), filter.view(), options);
+  const Convolve reference(values.info(), filter.view(), truth_options);
   Image truth(reference.output());
   reference(values.view(), truth.view());
-  const Guarded out(plan.output().size, c.output, c.pixel_gap);
-  plan(in.view(), out.view());
-  const auto comparison =
-      compare(truth.view(), out.view(), plan.error_bound(largest_magnitude(values.view())));
-  EXPECT_EQ(comparison.disagreement, "");
-  EXPECT_TRUE(out.untouched_outside());
-  EXPECT_TRUE(is_integer(c.output) || out.fully_written());
+  for (const std::string& method : sweeping_methods(way.backend)) {
+    SCOPED_TRACE(method);
+    options.method = method;
+    const Convolve plan(values.info(), filter.view(), options);
+    const Guarded out(plan.output().size, c.output, c.pixel_gap);
+    plan(in.view(), out.view());
+    const auto comparison =
+        compare(truth.view(), out.view(), plan.error_bound(largest_magnitude(values.view())));
+    EXPECT_EQ(comparison.disagreement, "");
+    EXPECT_TRUE(out.untouched_outside());
+    EXPECT_TRUE(is_integer(c.output) || out.fully_written());
+  }
 }
 
 void sweep(Backend backend) {
@@ -205,22 +217,27 @@ TEST(Convolve, EmptyImagesGiveEmptyResults) {
   EXPECT_TRUE(out.info().size.empty());
 }
 
+void expect_as_far_as_the_filter(const Way& way, const std::string& method) {
+  SCOPED_TRACE(way.name() + " " + method);
+  Image in = random_image({70, 40}, Type::f32, 3);
+  in.as<float>().at(35, 20) = std::numeric_limits<float>::quiet_NaN();
+  in.as<float>().at(3, 3) = std::numeric_limits<float>::infinity();
+  const Image out =
+      convolve(in.view(), box(5, 3).view(), {.backend = way.backend, .method = method});
+  for (int y = 0; y < 40; ++y)
+    for (int x = 0; x < 70; ++x) {
+      EXPECT_EQ(std::isnan(out.as<float>().at(x, y)),
+                std::abs(x - 35) <= 2 && std::abs(y - 20) <= 1);
+      EXPECT_EQ(std::isinf(out.as<float>().at(x, y)), std::abs(x - 3) <= 2 && std::abs(y - 3) <= 1)
+          << " at " << x << ", " << y;
+    }
+}
+
 TEST(Convolve, NotANumberTravelsExactlyAsFarAsTheFilter) {
   for (const Way& way : all_ways()) {
     const ForcedIsa forced(way.isa);
-    Image in = random_image({70, 40}, Type::f32, 3);
-    in.as<float>().at(35, 20) = std::numeric_limits<float>::quiet_NaN();
-    in.as<float>().at(3, 3) = std::numeric_limits<float>::infinity();
-    const Image out =
-        convolve(in.view(), box(5, 3).view(), {.backend = way.backend, .method = "direct"});
-    for (int y = 0; y < 40; ++y)
-      for (int x = 0; x < 70; ++x) {
-        EXPECT_EQ(std::isnan(out.as<float>().at(x, y)),
-                  std::abs(x - 35) <= 2 && std::abs(y - 20) <= 1);
-        EXPECT_EQ(std::isinf(out.as<float>().at(x, y)),
-                  std::abs(x - 3) <= 2 && std::abs(y - 3) <= 1)
-            << way.name() << " at " << x << ", " << y;
-      }
+    for (const std::string& method : sweeping_methods(way.backend))
+      expect_as_far_as_the_filter(way, method);
   }
 }
 

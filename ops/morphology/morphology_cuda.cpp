@@ -92,13 +92,13 @@ std::string MorphologyCuda::describe() const {
 
 void MorphologyCuda::run(const Piece& in, const MutablePiece& out, Stream& stream) const {
   const char* name = name_of(problem_.kind).data();
-  const auto checked = [&](const Piece& device_in, const MutablePiece& device_out) {
+  const auto checked = [&](const Piece& device_in, const MutablePiece& device_out, Stream& work) {
     // Throws when a row is missing, which the kernel could not.
     find_rows(name, problem_.reads(device_out.rows()), device_in.rows(), problem_.image.size.height,
               problem_.border);
-    launch(device_in, device_out, stream);
+    launch(device_in, device_out, work);
   };
-  if (in.view.device != kHost) return checked(in, out);
+  if (in.view.device != kHost) return checked(in, out, stream);
   const RowRule rule{name, [this](Rows rows) { return problem_.needs(rows); },
                      problem_.image.size.height, problem_.border};
   run_staged(in, out, rule, stream, checked);

@@ -13,6 +13,7 @@ int run(int argc, char** argv) {
   tessera::add_convert(program);
   tessera::add_convolve(program);
   tessera::add_bench(program);
+  tessera::add_tune(program);
   tessera::add_completion(program);
   return program.run(argc, argv);
 }

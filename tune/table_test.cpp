@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "tessera/error.hpp"
+#include "tune/found_tables.hpp"
+#include "tune/table_index.hpp"
 
 namespace tessera {
 namespace {
@@ -22,15 +24,16 @@ ProblemKey key(double side, double pixels, const char* type = "f32") {
 TEST(Table, ExactThenNearestThenNothing) {
   const auto lines = parse_table(kTable, "test");
   ASSERT_EQ(lines.size(), 3U);
-  const Knobs exact = find_in(lines, "h200", "convolve.direct@1", key(7, 16777216));
+  const TableIndex index(lines);
+  const Knobs exact = index.nearest("h200", "convolve.direct@1", key(7, 16777216));
   EXPECT_EQ(exact.get("block_x", 0), 64);
   EXPECT_TRUE(exact.exact);
-  const Knobs near = find_in(lines, "h200", "convolve.direct@1", key(21, 1000000));
+  const Knobs near = index.nearest("h200", "convolve.direct@1", key(21, 1000000));
   EXPECT_EQ(near.get("rows", 0), 8);
   EXPECT_FALSE(near.exact);
-  EXPECT_TRUE(find_in(lines, "h100", "convolve.direct@1", key(7, 16777216)).empty());
-  EXPECT_TRUE(find_in(lines, "h200", "convolve.direct@1", key(7, 16777216, "u8")).empty());
-  EXPECT_EQ(find_in(lines, "h200", "convolve.direct@3", key(7, 1)).get("block_x", 32), 32);
+  EXPECT_TRUE(index.nearest("h100", "convolve.direct@1", key(7, 16777216)).empty());
+  EXPECT_TRUE(index.nearest("h200", "convolve.direct@1", key(7, 16777216, "u8")).empty());
+  EXPECT_EQ(index.nearest("h200", "convolve.direct@3", key(7, 1)).get("block_x", 32), 32);
 }
 
 TEST(Table, BadLinesAreNamed) {

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "cli/commands.hpp"
+#include "tessera/error.hpp"
+#include "tune/choice_check.hpp"
+#include "tune/tuner.hpp"
+
+namespace tessera {
+namespace {
+
+constexpr const char* kExamples = R"(Examples:
+  tessera tune
+  tessera tune --backend cuda --sizes square
+  tessera tune --sizes 7x7,9x5,31 --budget 20 --output mine.tsv
+  tessera tune --backend cuda --install tuning
+  tessera tune --check --backend cpu --sizes square
+
+A run that is stopped goes on where it was when it is started again.
+)";
+
+struct TuneChoice {
+  TuneSettings settings;
+  bool check = false, install = false;
+  std::string folder = "tuning";
+};
+
+// "tune cpu direct 7x7": what is measured stands in the bar.
+std::function<void(const SearchStep&)> bar_of(Session& session, double budget) {
+  if (session.quiet) return {};
+  auto bar = std::make_shared<ProgressBar>("tune");
+  return [bar, budget](const SearchStep& step) {
+    bar->relabel("tune " + step.task.label);
+    const double spent = budget > 0 ? step.seconds / budget : 0;
+    const double done = std::max(spent, double(step.done) / std::max(step.all, 1));
+    bar->update(static_cast<long long>(1e6 * done), 1000000);
+  };
+}
+
+void run_tune(const TuneChoice& choice, Session& session) {
+  TuneReport report = tune(choice.settings, bar_of(session, choice.settings.budget));
+  if (choice.install) report.installed = install_table(report.table, choice.folder);
+  session.say(report);
+}
+
+void run_check(const TuneChoice& choice, Session& session) {
+  const auto cases = find_tunable(choice.settings.operation).choices(choice.settings.request());
+  const Progress progress = session.progress();
+  const ChoiceReport report = check_choices(cases, choice.settings.budget, [&](int done, int all) {
+    if (progress) progress(done, all);
+  });
+  session.say(report);
+  if (!report.holds()) session.code = static_cast<int>(ErrorKind::failure);
+}
+
+}  // namespace
+
+void add_tune(Program& program) {
+  auto choice = std::make_shared<TuneChoice>();
+  Command command =
+      program.command("tune", "Measure which knobs and methods are fastest on this machine.");
+  command.options(choice->settings);
+  command.optional_value("install", "FOLDER", choice->install, choice->folder,
+                         "also add the table to those shipped with the project");
+  command.flag("check", choice->check,
+               "measure nothing for the table: time all methods, and say how often auto takes the "
+               "best; exit code 1 when it is over 5% slower on average or 15% at worst");
+  command.talk();
+  command.notes(kExamples);
+  command.action([choice](Session& session) {
+    if (choice->check && choice->install)
+      throw Error(ErrorKind::usage, "--check makes no table to install; leave out one of them");
+    choice->check ? run_check(*choice, session) : run_tune(*choice, session);
+  });
+}
+
+}  // namespace tessera

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tune/table_index.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "tune/log_plane.hpp"
+
+namespace tessera {
+namespace {
+
+std::string group_name(const std::string& machine, const std::string& site,
+                       const ProblemKey& problem) {
+  std::string name = machine + ' ' + site;
+  for (const auto& [key, word] : problem.words) name += ' ' + key + '=' + word;
+  for (const auto& [key, number] : problem.numbers) name += ' ' + key;
+  return name;
+}
+
+std::vector<double> logs_of(const ProblemKey& problem) {
+  std::vector<double> logs;
+  for (const auto& [key, number] : problem.numbers)
+    logs.push_back(std::log(std::max(number, 1e-9)));
+  return logs;
+}
+
+double distance(const double* a, const std::vector<double>& b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < b.size(); ++i) sum += std::abs(a[i] - b[i]);
+  return sum;
+}
+
+}  // namespace
+
+TableIndex::TableIndex(const std::vector<TuningLine>& lines) {
+  for (const TuningLine& line : lines) {
+    Group& group = groups_[group_name(line.machine, line.site, line.problem)];
+    for (const double log : logs_of(line.problem)) group.logs.push_back(log);
+    group.knobs.push_back(line.knobs);
+  }
+}
+
+const TableIndex::Group* TableIndex::find(const std::string& machine, const std::string& site,
+                                          const ProblemKey& problem) const {
+  const auto found = groups_.find(group_name(machine, site, problem));
+  return found == groups_.end() ? nullptr : &found->second;
+}
+
+Knobs TableIndex::nearest(const std::string& machine, const std::string& site,
+                          const ProblemKey& problem) const {
+  const Group* group = find(machine, site, problem);
+  if (!group) return {};
+  const std::vector<double> at = logs_of(problem);
+  double least = std::numeric_limits<double>::infinity();
+  std::size_t best = 0;
+  for (std::size_t i = 0; i < group->knobs.size(); ++i)
+    if (const double d = distance(&group->logs[i * at.size()], at); d <= least) {
+      least = d;
+      best = i;
+    }
+  Knobs knobs = group->knobs[best];
+  knobs.exact = least == 0;
+  return knobs;
+}
+
+std::optional<double> TableIndex::interpolated(const std::string& machine, const std::string& site,
+                                               const ProblemKey& problem,
+                                               const std::string& knob) const {
+  const Group* group = find(machine, site, problem);
+  if (!group) return {};
+  const std::vector<double> at = logs_of(problem);
+  std::vector<LogNode> nodes;
+  for (std::size_t i = 0; i < group->knobs.size(); ++i) {
+    const int value = group->knobs[i].get(knob, 0);
+    if (value > 0)
+      nodes.push_back({distance(&group->logs[i * at.size()], at), &group->logs[i * at.size()],
+                       std::log(static_cast<double>(value))});
+  }
+  if (nodes.empty()) return {};
+  return std::exp(value_on_plane(nodes, at));
+}
+
+}  // namespace tessera

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdio>
+
 #include "cli/commands.hpp"
 #include "tessera/error.hpp"
 #include "tune/choice_check.hpp"
+#include "tune/plot_data.hpp"
 #include "tune/tuner.hpp"
 
 namespace tessera {
@@ -21,8 +25,8 @@ A run that is stopped goes on where it was when it is started again.
 
 struct TuneChoice {
   TuneSettings settings;
-  bool check = false, install = false;
-  std::string folder = "tuning";
+  bool check = false, install = false, csv = false;
+  std::string folder = "tuning", table;
 };
 
 // "tune cpu direct 7x7": what is measured stands in the bar.
@@ -53,6 +57,13 @@ void run_check(const TuneChoice& choice, Session& session) {
   if (!report.holds()) session.code = static_cast<int>(ErrorKind::failure);
 }
 
+void print_csv(const TuneChoice& choice) {
+  const TuneSettings& s = choice.settings;
+  const PlotData data =
+      plot_data(lines_to_plot(choice.table, s.backend, s.device), s.backend, s.type);
+  std::puts(csv_text(data).c_str());
+}
+
 }  // namespace
 
 void add_tune(Program& program) {
@@ -65,11 +76,16 @@ void add_tune(Program& program) {
   command.flag("check", choice->check,
                "measure nothing for the table: time all methods, and say how often auto takes the "
                "best; exit code 1 when it is over 5% slower on average or 15% at worst");
+  command.optional_value("csv", "TABLE", choice->csv, choice->table,
+                         "measure nothing: print what a table says at every size as CSV; without "
+                         "TABLE this machine's own");
   command.talk();
   command.notes(kExamples);
   command.action([choice](Session& session) {
-    if (choice->check && choice->install)
-      throw Error(ErrorKind::usage, "--check makes no table to install; leave out one of them");
+    const bool makes_no_table = choice->check || choice->csv;
+    if ((choice->check && choice->csv) || (makes_no_table && choice->install))
+      throw Error(ErrorKind::usage, "only one of --check, --csv and --install can be done at once");
+    if (choice->csv) return print_csv(*choice);
     choice->check ? run_check(*choice, session) : run_tune(*choice, session);
   });
 }

@@ -38,6 +38,7 @@ TEST(CliHelp, EveryCommandHasExamples) {
                                                   {"convert"},
                                                   {"convolve"},
                                                   {"bench"},
+                                                  {"tune"},
                                                   {"completion"}}) {
     EXPECT_TRUE(has(help, "\n  " + command[0])) << command[0];
     std::vector<std::string> arguments = command;
@@ -51,7 +52,7 @@ TEST(CliHelp, EveryCommandHasExamples) {
 }
 
 TEST(CliHelp, FitsEightyColumns) {
-  for (const std::string command : {"convolve", "convert", "bench", "info"}) {
+  for (const std::string command : {"convolve", "convert", "bench", "tune", "info"}) {
     std::istringstream help(run_tool({command, "--help"}).out);
     for (std::string line; std::getline(help, line);) EXPECT_LE(line.size(), 80U) << line;
   }

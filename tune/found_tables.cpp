@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 
 #include "core/embedded.hpp"
@@ -33,10 +34,10 @@ bool contains(const std::vector<std::string>& list, const std::string& word) {
 void add_lines(std::vector<TuningLine>& to, FoundTable& found, std::string_view text,
                const std::vector<std::string>& machines) {
   try {
-    const auto lines =
-        fitting_lines(parse_table(text, found.name), found.name, machines, found.problem);
+    auto lines = fitting_lines(parse_table(text, found.name), found.name, machines, found.problem);
     found.lines = static_cast<int>(lines.size());
-    to.insert(to.end(), lines.begin(), lines.end());
+    to.insert(to.end(), std::make_move_iterator(lines.begin()),
+              std::make_move_iterator(lines.end()));
   } catch (const Error& error) {
     found.problem = error.what();
   }
@@ -114,13 +115,14 @@ std::vector<std::string> table_names_of_this_machine() {
   return names;
 }
 
-std::vector<TuningLine> fitting_lines(const std::vector<TuningLine>& lines, const std::string& name,
+std::vector<TuningLine> fitting_lines(std::vector<TuningLine> lines, const std::string& name,
                                       const std::vector<std::string>& machines,
                                       std::string& problem) {
   std::vector<TuningLine> kept;
   std::string foreign, stale;
-  for (const TuningLine& line : lines) {
-    const TunedSite* site = find_site(line.site);
+  const TunedSite* site = nullptr;
+  for (TuningLine& line : lines) {
+    if (!site || site->name != line.site) site = find_site(line.site);
     if (!contains(machines, line.machine)) {
       foreign = fmt::format("made for {}; this machine is {}", line.machine,
                             fmt::join(machines, " and "));
@@ -128,7 +130,7 @@ std::vector<TuningLine> fitting_lines(const std::vector<TuningLine>& lines, cons
       stale = fmt::format("made for {}; {}", line.site, why_no_site(line.site));
     } else {
       check_knobs(line, *site, name);
-      kept.push_back(line);
+      kept.push_back(std::move(line));
     }
   }
   if (kept.size() < lines.size())

@@ -43,7 +43,7 @@ std::vector<std::string> table_names_of_this_machine();
 
 /// Keeps the lines of these machines whose sites this version knows; says in `problem` why others
 /// were dropped. Throws Error(input) for a knob that its site does not allow.
-std::vector<TuningLine> fitting_lines(const std::vector<TuningLine>& lines, const std::string& name,
+std::vector<TuningLine> fitting_lines(std::vector<TuningLine> lines, const std::string& name,
                                       const std::vector<std::string>& machines,
                                       std::string& problem);
 

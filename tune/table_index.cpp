@@ -10,18 +10,20 @@
 namespace tessera {
 namespace {
 
-std::string group_name(const std::string& machine, const std::string& site,
-                       const ProblemKey& problem) {
-  std::string name = machine + ' ' + site;
-  for (const auto& [key, word] : problem.words) name += ' ' + key + '=' + word;
-  for (const auto& [key, number] : problem.numbers) name += ' ' + key;
-  return name;
+void put_group_name(std::string& name, const std::string& machine, const std::string& site,
+                    const ProblemKey& problem) {
+  name.clear();
+  name.append(machine).append(" ").append(site);
+  for (const auto& [key, word] : problem.words)
+    name.append(" ").append(key).append("=").append(word);
+  for (const auto& [key, number] : problem.numbers) name.append(" ").append(key);
 }
+
+double log_of(double number) { return std::log(std::max(number, 1e-9)); }
 
 std::vector<double> logs_of(const ProblemKey& problem) {
   std::vector<double> logs;
-  for (const auto& [key, number] : problem.numbers)
-    logs.push_back(std::log(std::max(number, 1e-9)));
+  for (const auto& [key, number] : problem.numbers) logs.push_back(log_of(number));
   return logs;
 }
 
@@ -34,16 +36,20 @@ double distance(const double* a, const std::vector<double>& b) {
 }  // namespace
 
 TableIndex::TableIndex(const std::vector<TuningLine>& lines) {
+  std::string name;
   for (const TuningLine& line : lines) {
-    Group& group = groups_[group_name(line.machine, line.site, line.problem)];
-    for (const double log : logs_of(line.problem)) group.logs.push_back(log);
+    put_group_name(name, line.machine, line.site, line.problem);
+    Group& group = groups_[name];
+    for (const auto& [key, number] : line.problem.numbers) group.logs.push_back(log_of(number));
     group.knobs.push_back(line.knobs);
   }
 }
 
 const TableIndex::Group* TableIndex::find(const std::string& machine, const std::string& site,
                                           const ProblemKey& problem) const {
-  const auto found = groups_.find(group_name(machine, site, problem));
+  std::string name;
+  put_group_name(name, machine, site, problem);
+  const auto found = groups_.find(name);
   return found == groups_.end() ? nullptr : &found->second;
 }
 

@@ -54,16 +54,15 @@ std::string journal_settings(const TuneSettings& settings, const Subject& subjec
   return text;
 }
 
-// What lies there of use: lines of sites that this version knows. A damaged table is made anew.
-std::vector<TuningLine> old_lines(const std::string& path) {
-  std::vector<TuningLine> kept;
+// What lies there of use: lines of this machine and of sites that this version knows. A damaged
+// table is made anew.
+std::vector<TuningLine> old_lines(const std::string& path, const std::string& machine) {
   try {
-    for (const TuningLine& line : read_table(path))
-      if (find_site(line.site)) kept.push_back(line);
+    std::string ignored;
+    return fitting_lines(read_table(path), path, {machine}, ignored);
   } catch (const Error&) {
-    kept.clear();
+    return {};
   }
-  return kept;
 }
 
 std::string table_of(const TuneSettings& settings, const Subject& subject) {
@@ -119,7 +118,7 @@ TuneReport tune(const TuneSettings& settings, const std::function<void(const Sea
     if (step) step(at);
   };
   const std::vector<TuningLine> lines = search.run(operation.tasks(request));
-  const std::vector<TuningLine> all = merged(old_lines(report.table), lines);
+  const std::vector<TuningLine> all = merged(old_lines(report.table, subject.word), lines);
   write_table(report.table, subject.text, all);
   const SearchCounts& counts = search.counts();
   if (counts.resumed + counts.measured >= counts.tasks) journal.remove();
@@ -160,8 +159,8 @@ std::string install_table(const std::string& table, const std::string& folder) {
   const std::vector<TuningLine> lines = read_table(table);
   if (lines.empty())
     throw Error(ErrorKind::input, fmt::format("{}: there is no line to install", table));
-  const std::string path = folder + "/" + lines.front().machine + ".tsv";
-  write_table(path, machine_text_of(table), merged(old_lines(path), lines));
+  const std::string machine = lines.front().machine, path = folder + "/" + machine + ".tsv";
+  write_table(path, machine_text_of(table), merged(old_lines(path, machine), lines));
   return path;
 }
 

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "cli/commands.hpp"
+#include "cli/tune_plots.hpp"
 #include "tessera/error.hpp"
 #include "tune/choice_check.hpp"
 #include "tune/plot_data.hpp"
@@ -19,13 +20,14 @@ constexpr const char* kExamples = R"(Examples:
   tessera tune --sizes 7x7,9x5,31 --budget 20 --output mine.tsv
   tessera tune --backend cuda --install tuning
   tessera tune --check --backend cpu --sizes square
+  tessera tune --plot tuning/h200.tsv --output pictures
 
 A run that is stopped goes on where it was when it is started again.
 )";
 
 struct TuneChoice {
   TuneSettings settings;
-  bool check = false, install = false, csv = false;
+  bool check = false, install = false, csv = false, plot = false, force = false;
   std::string folder = "tuning", table;
 };
 
@@ -57,11 +59,16 @@ void run_check(const TuneChoice& choice, Session& session) {
   if (!report.holds()) session.code = static_cast<int>(ErrorKind::failure);
 }
 
-void print_csv(const TuneChoice& choice) {
+PlotData data_of(const TuneChoice& choice) {
   const TuneSettings& s = choice.settings;
-  const PlotData data =
-      plot_data(lines_to_plot(choice.table, s.backend, s.device), s.backend, s.type);
-  std::puts(csv_text(data).c_str());
+  return plot_data(lines_to_plot(choice.table, s.backend, s.device), s.backend, s.type);
+}
+
+void print_csv(const TuneChoice& choice) { std::puts(csv_text(data_of(choice)).c_str()); }
+
+void draw(const TuneChoice& choice, Session& session) {
+  const std::string& folder = choice.settings.output;
+  session.say(draw_table(data_of(choice), folder.empty() ? "." : folder, choice.force));
 }
 
 }  // namespace
@@ -79,13 +86,18 @@ void add_tune(Program& program) {
   command.optional_value("csv", "TABLE", choice->csv, choice->table,
                          "measure nothing: print what a table says at every size as CSV; without "
                          "TABLE this machine's own");
+  command.optional_value("plot", "TABLE", choice->plot, choice->table,
+                         "measure nothing: draw a table's pictures into the folder that --output "
+                         "names, else here; without TABLE this machine's own");
+  command.flag("force", choice->force, "replace pictures that are there");
   command.talk();
   command.notes(kExamples);
   command.action([choice](Session& session) {
-    const bool makes_no_table = choice->check || choice->csv;
-    if ((choice->check && choice->csv) || (makes_no_table && choice->install))
-      throw Error(ErrorKind::usage, "only one of --check, --csv and --install can be done at once");
+    if (choice->check + choice->csv + choice->plot + choice->install > 1)
+      throw Error(ErrorKind::usage,
+                  "only one of --check, --csv, --plot and --install can be done at once");
     if (choice->csv) return print_csv(*choice);
+    if (choice->plot) return draw(*choice, session);
     choice->check ? run_check(*choice, session) : run_tune(*choice, session);
   });
 }

@@ -105,6 +105,14 @@ TEST_F(CliTune, MakesATableInstallsItAndUsesIt) {
   EXPECT_EQ(csv.code, 0) << csv.err;
   EXPECT_EQ(csv.out.rfind("fw,fh,", 0), 0U) << csv.out;
   EXPECT_TRUE(has(csv.out, "\n3,3,")) << csv.out;
+  std::filesystem::create_directories(folder_.path("pictures"));
+  const Outcome plot =
+      run({"tune", "--plot", table(), "--output", folder_.path("pictures"), "--json"});
+  EXPECT_EQ(plot.code, 0) << plot.err;
+  EXPECT_TRUE(
+      std::filesystem::exists(folder_.path("pictures/" + cpu_table_name() + "-gflops-direct.tsv")))
+      << plot.out;
+  EXPECT_EQ(run({"tune", "--plot", table(), "--output", folder_.path("pictures")}).code, 2);
   const Outcome missing = run({"tune", "--backend", "cpu", "--sizes", "3", "--install"});
   EXPECT_TRUE(missing.code == 2 || has(missing.out, "added to tuning/")) << missing.err;
 }

@@ -33,20 +33,23 @@ bool parse_knob(std::string_view text, int& value) {
   return error == std::errc() && stop == text.data() + text.size();
 }
 
-constexpr std::string_view kBlanks = " \t\r";
+// Streams, or even find_first_of, would take longer for a table than the few milliseconds it may
+// cost.
+bool is_blank(char letter) { return letter == ' ' || letter == '\t' || letter == '\r'; }
 
 std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(kBlanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
 }
 
-/// The next word, taken off the front; empty at the end. Streams would take longer for a table than
-/// the few milliseconds it may cost.
+/// The next word, taken off the front; empty at the end.
 std::string_view next_word(std::string_view& text) {
-  text = trimmed(text);
-  const std::string_view word = text.substr(0, text.find_first_of(kBlanks));
-  text.remove_prefix(word.size());
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  std::size_t end = 0;
+  while (end < text.size() && !is_blank(text[end])) ++end;
+  const std::string_view word = text.substr(0, end);
+  text.remove_prefix(end);
   return word;
 }
 

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/picture.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "io/child_process.hpp"
+#include "io/output.hpp"
+#include "tessera/error.hpp"
+
+namespace tessera {
+namespace {
+
+constexpr std::chrono::seconds kLongEnough{60};
+
+std::string with_ending(const std::string& path, const char* ending) {
+  return std::filesystem::path(path).replace_extension(ending).string();
+}
+
+void write_text(const std::string& path, const std::string& text, bool force) {
+  Output output(path, force);
+  output.file().write_all(0, text.data(), static_cast<long long>(text.size()));
+  output.finish();
+}
+
+// All of what gnuplot makes of a script. It reads the script before it draws: there is no waiting
+// for each other.
+std::string drawn(const std::string& program, const std::string& script, const std::string& path) {
+  // No settings of the user's own: a picture is the same everywhere.
+  ChildProcess gnuplot({.subject = path,
+                        .arguments = {program, "--default-settings", "-"},
+                        .takes_input = true,
+                        .limit = kLongEnough});
+  const std::string ended = script + "\nexit\n";
+  gnuplot.write(ended.data(), static_cast<long long>(ended.size()));
+  std::string picture;
+  char part[1 << 16];
+  while (const long long got = gnuplot.read(part, sizeof part))
+    picture.append(part, static_cast<std::size_t>(got));
+  if (gnuplot.finish() != 0 || picture.empty())
+    throw Error(ErrorKind::failure,
+                fmt::format("{}: gnuplot did not draw it: {}", path, gnuplot.last_line()));
+  return picture;
+}
+
+}  // namespace
+
+PictureFormat picture_format(const std::string& path) {
+  if (path.ends_with(".svg")) return PictureFormat::svg;
+  if (path.ends_with(".png")) return PictureFormat::png;
+  throw Error(ErrorKind::usage,
+              fmt::format("{}: pictures are .svg or .png; give such a name", path));
+}
+
+Picture draw_picture(const Plot& plot, const std::string& path, bool force) {
+  picture_format(path);
+  Picture picture{"", with_ending(path, ".tsv"), ""};
+  write_text(picture.numbers, plot.numbers, force);
+  const std::string program = find_program("gnuplot", "TESSERA_GNUPLOT");
+  if (program.empty()) {
+    const std::string script = with_ending(path, ".gp");
+    write_text(script, plot.script, force);
+    picture.note = fmt::format(
+        "gnuplot is not found: the figures are in {}; where it is installed, `gnuplot {} > {}` "
+        "draws them",
+        picture.numbers, script, path);
+    return picture;
+  }
+  write_text(path, drawn(program, plot.script, path), force);
+  picture.path = path;
+  return picture;
+}
+
+}  // namespace tessera

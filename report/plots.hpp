@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The paper's pictures, as scripts for gnuplot with the numbers inside: whoever has the script has
+/// the figures, with or without gnuplot. jobs/picture.hpp runs it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tessera {
+
+enum class PictureFormat { svg, png };
+
+/// A figure for a filter of that width and height.
+struct FilterFigure {
+  int width = 0, height = 0;
+  double value = 0;
+};
+
+/// A share of all, for a bar: "16x32", 0.497.
+struct NamedShare {
+  std::string name;
+  double share = 0;
+};
+
+struct Plot {
+  std::string script;   ///< all that gnuplot needs; it writes the picture to standard output
+  std::string numbers;  ///< the same figures as tab-separated lines under a line of names
+};
+
+/// Heat map of GFLOP/s over filter width and height.
+Plot plot_speed(const std::string& title, const std::vector<FilterFigure>& gflops, PictureFormat);
+
+/// Heat map of whole numbers: the tile factors that were chosen, written in their fields.
+Plot plot_tiles(const std::string& title, const std::vector<FilterFigure>& tiles, PictureFormat);
+
+/// Heat map of how many times faster than FFT, with the contour where both are as fast.
+Plot plot_over_fft(const std::string& title, const std::vector<FilterFigure>& times, PictureFormat);
+
+/// Bars, largest first.
+Plot plot_shares(const std::string& title, const std::string& what,
+                 const std::vector<NamedShare>& shares, PictureFormat);
+
+}  // namespace tessera

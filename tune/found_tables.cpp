@@ -60,7 +60,7 @@ void add_user_tables(Tables& tables, const std::vector<std::string>& machines) {
     tables.found.push_back({joined(folder, name), 0, ""});
     add_lines(lines, tables.found.back(), file_text(joined(folder, name)), machines);
   }
-  tables.user = TableIndex(lines);
+  tables.user = TableIndex(std::move(lines));
   tables.user_tables = tables.found.size();
 }
 
@@ -72,7 +72,7 @@ void add_shipped_tables(Tables& tables, const std::vector<std::string>& machines
     tables.found.push_back({std::string(table.name) + " (shipped)", 0, ""});
     add_lines(lines, tables.found.back(), table.text, machines);
   }
-  tables.shipped = TableIndex(lines);
+  tables.shipped = TableIndex(std::move(lines));
 }
 
 std::atomic<bool> loaded{false};

@@ -111,6 +111,7 @@ std::string identity(const TuningLine& line) {
 
 std::vector<TuningLine> parse_table(std::string_view text, const std::string& name) {
   std::vector<TuningLine> lines;
+  lines.reserve(static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + 1);
   for (int number = 1; !text.empty(); ++number) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     const std::string_view line = trimmed(text.substr(0, end));

@@ -35,13 +35,13 @@ double distance(const double* a, const std::vector<double>& b) {
 
 }  // namespace
 
-TableIndex::TableIndex(const std::vector<TuningLine>& lines) {
+TableIndex::TableIndex(std::vector<TuningLine> lines) {
   std::string name;
-  for (const TuningLine& line : lines) {
+  for (TuningLine& line : lines) {
     put_group_name(name, line.machine, line.site, line.problem);
     Group& group = groups_[name];
     for (const auto& [key, number] : line.problem.numbers) group.logs.push_back(log_of(number));
-    group.knobs.push_back(line.knobs);
+    group.knobs.push_back(std::move(line.knobs));
   }
 }
 

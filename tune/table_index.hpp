@@ -14,7 +14,7 @@ namespace tessera {
 class TableIndex {
  public:
   TableIndex() = default;
-  explicit TableIndex(const std::vector<TuningLine>& lines);
+  explicit TableIndex(std::vector<TuningLine> lines);
 
   bool empty() const { return groups_.empty(); }
 

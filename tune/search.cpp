@@ -11,7 +11,6 @@
 
 #include "tessera/error.hpp"
 #include "tune/found_tables.hpp"
-#include "tune/table_index.hpp"
 
 namespace tessera {
 namespace {
@@ -55,26 +54,48 @@ std::vector<TuningLine> Search::run(const std::vector<TuneTask>& tasks) {
       ++counts_.resumed;
       continue;
     }
-    if (rule_.budget_seconds > 0 && clock.seconds() > rule_.budget_seconds) {
+    const bool late = rule_.budget_seconds > 0 && clock.seconds() > rule_.budget_seconds;
+    ran_out_ |= late;
+    if (late || is_hopeless(task)) {
       left.push_back(&task);
       continue;
     }
     const std::vector<TuningLine> lines = measure(task);
     lines_.insert(lines_.end(), lines.begin(), lines.end());
     counts_.measured += !lines.empty();
-    if (on_step)
-      on_step({task, counts_.resumed + counts_.measured, counts_.tasks, clock.seconds()}, lines);
+    const int passed = counts_.resumed + counts_.measured + static_cast<int>(left.size());
+    if (on_step) on_step({task, passed, counts_.tasks, clock.seconds()}, lines);
   }
   interpolate(left);
   return lines_;
 }
 
+// Made anew only now and then: neighbours that are a little older serve as well.
+const TableIndex& Search::index() {
+  constexpr std::size_t kEnough = 64;
+  if (indexed_lines_ == 0 || lines_.size() >= indexed_lines_ + kEnough) {
+    index_ = TableIndex(lines_);
+    indexed_lines_ = lines_.size();
+  }
+  return index_;
+}
+
+bool Search::is_hopeless(const TuneTask& task) {
+  if (task.rivals.empty()) return false;
+  const auto time = [&](const ProblemKey& problem) {
+    return index().interpolated(task.machine, task.time_site, problem, "fs").value_or(kInfinite);
+  };
+  double best = kInfinite;
+  for (const ProblemKey& rival : task.rivals) best = std::min(best, time(rival));
+  const double own = time(task.time_problem);
+  return std::isfinite(own) && own > 2 * best;
+}
+
 std::vector<TuningLine> Search::measure(const TuneTask& task) {
   std::vector<Knobs> candidates = task.candidates;
   if (candidates.empty())
-    candidates.push_back(task.site.empty()
-                             ? Knobs{}
-                             : TableIndex(lines_).nearest(task.machine, task.site, task.problem));
+    candidates.push_back(
+        task.site.empty() ? Knobs{} : index().nearest(task.machine, task.site, task.problem));
   Tried best;
   double default_seconds = 0;
   for (std::size_t i = 0; i < candidates.size(); ++i) {
@@ -125,16 +146,17 @@ std::vector<TuningLine> Search::lines_of(const TuneTask& task, const Tried& best
 }
 
 void Search::interpolate(const std::vector<const TuneTask*>& tasks) {
-  const TableIndex index(lines_);
+  index_ = TableIndex(lines_);
   const std::string mark = "measured=no " + rule_.stamp;
   for (const TuneTask* task : tasks) {
-    const auto value = index.interpolated(task->machine, task->time_site, task->time_problem, "fs");
+    const auto value =
+        index_.interpolated(task->machine, task->time_site, task->time_problem, "fs");
     if (!value) continue;
     lines_.push_back(time_line(*task, femtoseconds(*value * 1e-15), mark));
     ++counts_.interpolated;
     const Knobs knobs = task->candidates.empty()
                             ? Knobs{}
-                            : index.nearest(task->machine, task->site, task->problem);
+                            : index_.nearest(task->machine, task->site, task->problem);
     if (!knobs.empty()) lines_.push_back({task->machine, task->site, task->problem, knobs, mark});
   }
 }

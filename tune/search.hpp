@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tune/table.hpp"
+#include "tune/table_index.hpp"
 #include "tune/trial.hpp"
 
 namespace tessera {
@@ -23,6 +24,9 @@ struct TuneTask {
   std::string time_site;  ///< where the time is filed: knob fs, femtoseconds an output sample
   ProblemKey time_problem;
   double samples = 1;  ///< output samples of a run
+  /// What could be taken in its place, as times are filed. Where the measured neighbours say that
+  /// one of them is twice as fast, this size is not worth its time: it is interpolated.
+  std::vector<ProblemKey> rivals;
   /// Called with a candidate's knobs forced. Throws Error when it cannot be made or run.
   std::function<Trial()> prepare;
 };
@@ -58,6 +62,8 @@ class Search {
   /// measured=no. Returns all lines, those of the resumed search too.
   std::vector<TuningLine> run(const std::vector<TuneTask>& tasks);
 
+  /// Whether the budget was too small for some tasks: another search can go on.
+  bool ran_out() const { return ran_out_; }
   const SearchCounts& counts() const { return counts_; }
   /// Candidates that gave wrong results and tasks where none worked, one sentence each.
   const std::vector<std::string>& notes() const { return notes_; }
@@ -71,11 +77,16 @@ class Search {
   std::vector<TuningLine> measure(const TuneTask& task);
   Tried try_one(const TuneTask& task, const Knobs& knobs, double best);
   std::vector<TuningLine> lines_of(const TuneTask& task, const Tried& best, double default_seconds);
+  bool is_hopeless(const TuneTask& task);
+  const TableIndex& index();
   void interpolate(const std::vector<const TuneTask*>& tasks);
 
   SearchRule rule_;
   SearchCounts counts_;
+  bool ran_out_ = false;
   std::vector<TuningLine> lines_;
+  TableIndex index_;
+  std::size_t indexed_lines_ = 0;
   std::vector<std::string> notes_;
 };
 

@@ -43,8 +43,16 @@ std::vector<Knobs> knobs_from(std::initializer_list<int> values) {
 }
 
 TuneTask fake_task(int side, std::vector<Knobs> candidates, std::function<Trial()> prepare) {
-  const ProblemKey key{{}, {{"fw", side}, {"fh", side}}};
-  return {"fake", "m", kSite, key, std::move(candidates), kTimes, key, 1000, std::move(prepare)};
+  TuneTask task;
+  task.label = "fake";
+  task.machine = "m";
+  task.site = kSite;
+  task.time_site = kTimes;
+  task.problem = task.time_problem = {{}, {{"fw", side}, {"fh", side}}};
+  task.candidates = std::move(candidates);
+  task.samples = 1000;
+  task.prepare = std::move(prepare);
+  return task;
 }
 
 SearchRule quick() { return {{3, 0}, 0, "date=2026-01-31"}; }
@@ -103,6 +111,26 @@ TEST(Search, WhatTheBudgetLeavesIsInterpolatedAndMarked) {
   EXPECT_NEAR(lines[3].knobs.get("fs", 0), 2500, 300);
   EXPECT_FALSE(lines[4].is_measured());
   EXPECT_EQ(lines[4].knobs.get("a", 0), 2);
+}
+
+TEST(Search, LeavesOutWhatRivalsBeatByFar) {
+  Search search(quick());
+  search.resume(
+      parse_table("m fake.time@1 method=a fw=3 | fs=900 | ms=1\n"
+                  "m fake.time@1 method=b fw=3 | fs=100 | ms=1\n",
+                  "earlier"));
+  const ProblemKey a{{{"method", "a"}}, {{"fw", 5}}}, b{{{"method", "b"}}, {{"fw", 5}}};
+  TuneTask hopeless = fake_task(5, {}, fake_trial), good = hopeless;
+  hopeless.time_problem = good.rivals.emplace_back(a);
+  good.time_problem = hopeless.rivals.emplace_back(b);
+  good.rivals.push_back({{{"method", "never measured"}}, {{"fw", 5}}});
+  const auto lines = search.run({hopeless, good});
+  EXPECT_EQ(search.counts().measured, 1);
+  EXPECT_EQ(search.counts().interpolated, 1);
+  EXPECT_FALSE(search.ran_out());
+  ASSERT_EQ(lines.size(), 4U);
+  EXPECT_EQ(lines[2].problem.words.at("method"), "b");
+  EXPECT_FALSE(lines[3].is_measured());
 }
 
 TEST(Search, GoesOnWhereItWasStopped) {

@@ -21,10 +21,12 @@ double batch_seconds(const Trial& trial, int runs) {
 TrialTime time_trial(const Trial& trial, const TimingRule& rule, double best) {
   const double once = std::max(batch_seconds(trial, 1), 1e-9);
   const int runs = static_cast<int>(std::clamp(std::ceil(rule.batch_seconds / once), 1.0, 1000.0));
+  const int batches = once > rule.long_seconds ? std::min(rule.batches, 3) : rule.batches;
   std::vector<double> seconds;
-  while (static_cast<int>(seconds.size()) < rule.batches) {
+  if (runs == 1) seconds.push_back(once);
+  while (static_cast<int>(seconds.size()) < batches) {
+    if (!seconds.empty() && seconds.front() > 2 * best) break;
     seconds.push_back(batch_seconds(trial, runs));
-    if (seconds.front() > 2 * best) break;
   }
   std::sort(seconds.begin(), seconds.end());
   const double median = seconds[seconds.size() / 2];

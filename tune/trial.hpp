@@ -14,8 +14,9 @@ struct Trial {
 };
 
 struct TimingRule {
-  int batches = 5;              ///< their median counts
+  int batches = 5;              ///< their median counts; 3 where a run takes long
   double batch_seconds = 2e-3;  ///< a batch is so many runs that it takes at least this long
+  double long_seconds = 20e-3;  ///< a run that takes longer is little disturbed
 };
 
 struct TrialTime {
@@ -23,7 +24,7 @@ struct TrialTime {
   double spread = 0;   ///< (largest - least) / median
 };
 
-/// Runs it once to warm up, then times it. What is more than twice as slow as `best` after the
+/// Times what has run before. What is more than twice as slow as `best` after the
 /// first batch is not timed further: it cannot win.
 TrialTime time_trial(const Trial& trial, const TimingRule& rule, double best);
 

@@ -121,13 +121,14 @@ TuneReport tune(const TuneSettings& settings, const std::function<void(const Sea
   const std::vector<TuningLine> all = merged(old_lines(report.table, subject.word), lines);
   write_table(report.table, subject.text, all);
   const SearchCounts& counts = search.counts();
-  if (counts.resumed + counts.measured >= counts.tasks) journal.remove();
+  if (!search.ran_out()) journal.remove();
 
   report.lines = static_cast<int>(all.size());
   std::tie(report.tasks, report.resumed, report.measured, report.interpolated) =
       std::tie(counts.tasks, counts.resumed, counts.measured, counts.interpolated);
   std::tie(report.candidates, report.failed, report.wrong) =
       std::tie(counts.candidates, counts.failed, counts.wrong);
+  report.ran_out = search.ran_out();
   report.notes = search.notes();
   if (report.notes.size() > kMostNotes) report.notes.resize(kMostNotes);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -139,7 +140,8 @@ std::string TuneReport::describe() const {
   text += fmt::format("{} of {} methods at sizes measured", measured, tasks);
   if (resumed > 0) text += fmt::format(", {} by a run that was stopped", resumed);
   if (interpolated > 0)
-    text += fmt::format(", {} interpolated (run again to go on measuring)", interpolated);
+    text += fmt::format(", {} interpolated{}", interpolated,
+                        ran_out ? " (run again to go on measuring)" : "");
   text += fmt::format("; {} candidates in {:.0f} s", candidates, seconds);
   if (failed > 0) text += fmt::format(", {} could not be run", failed);
   if (wrong > 0) text += fmt::format(", {} gave wrong results", wrong);

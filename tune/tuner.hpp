@@ -50,6 +50,7 @@ struct TuneReport {
   std::string table, machine, installed;
   int lines = 0, tasks = 0, resumed = 0, measured = 0, interpolated = 0;
   int candidates = 0, failed = 0, wrong = 0;
+  bool ran_out = false;
   double seconds = 0;
   std::vector<std::string> notes;
 
@@ -67,6 +68,7 @@ struct TuneReport {
         field("candidates", &R::candidates, "candidates tried"),
         field("failed", &R::failed, "of them could not be made or run"),
         field("wrong", &R::wrong, "of them gave wrong results"),
+        field("ran_out", &R::ran_out, "whether the budget was too small for some tasks"),
         field("seconds", &R::seconds, "how long it took"),
         field("notes", &R::notes, "what failed or was wrong, the first twenty"),
     };

@@ -76,7 +76,20 @@ class Tasks {
       if (!filter) filter = std::make_shared<TrialFilter>(images_, size, rank);
       const int stage = node ? 0 : rank == FilterRank::one ? 1 : 2;
       planned_.push_back({stage, task(method, size, filter, searched(size, node, own))});
+      if (stage == 2 && !request_.full && rank == FilterRank::full)
+        planned_.back().task.rivals = rivals(method, size);
     }
+  }
+
+  /// The other methods that take any filter.
+  std::vector<ProblemKey> rivals(const ConvolveMethod& own, TuneSize size) const {
+    std::vector<ProblemKey> keys;
+    for (const ConvolveMethod& method : convolve_methods())
+      if (method.backend == own.backend && &method != &own && !is_reference(method) &&
+          rank_for(method.name) == FilterRank::full)
+        keys.push_back(
+            convolve_time_key(method.backend, method.name, request_.type, size.width, size.height));
+    return keys;
   }
 
   bool searched(TuneSize size, bool node, bool own) const {

@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <atomic>
 #include <fstream>
-#include <iterator>
-#include <sstream>
 
 #include "core/embedded.hpp"
 #include "core/folder.hpp"
@@ -22,7 +20,7 @@ namespace tessera {
 namespace {
 
 struct Tables {
-  TableIndex user, shipped;
+  std::vector<TableIndex> user, shipped;
   std::vector<FoundTable> found;
   std::size_t user_tables = 0;  ///< the first ones of `found`
 };
@@ -31,22 +29,79 @@ bool contains(const std::vector<std::string>& list, const std::string& word) {
   return std::find(list.begin(), list.end(), word) != list.end();
 }
 
-void add_lines(std::vector<TuningLine>& to, FoundTable& found, std::string_view text,
-               const std::vector<std::string>& machines) {
+void check_knobs(const TuningLine& line, const TunedSite& site, const std::string& name) {
+  for (const auto& [knob, value] : line.knobs.values) {
+    const auto range = std::find_if(site.knobs.begin(), site.knobs.end(),
+                                    [&](const KnobRange& r) { return r.name == knob; });
+    if (range == site.knobs.end())
+      throw Error(ErrorKind::input, fmt::format("{}: {} has no knob {}", name, site.name, knob));
+    if (value < range->least || value > range->most)
+      throw Error(ErrorKind::input, fmt::format("{}: {} has {}={}; it can be {} to {}", name,
+                                                site.name, knob, value, range->least, range->most));
+  }
+}
+
+/// Whether lines fit, one after the other.
+class Fit {
+ public:
+  Fit(const std::string& name, const std::vector<std::string>& machines)
+      : name_(name), machines_(machines) {}
+
+  /// Throws Error(input) for a knob that its site does not allow.
+  bool takes(const TuningLine& line) {
+    ++all_;
+    if (!site_ || site_->name != line.site) site_ = find_site(line.site);
+    const bool here = contains(machines_, line.machine);
+    if (!here)
+      foreign_ = fmt::format("made for {}; this machine is {}", line.machine,
+                             fmt::join(machines_, " and "));
+    else if (!site_)
+      stale_ = fmt::format("made for {}; {}", line.site, why_no_site(line.site));
+    else
+      check_knobs(line, *site_, name_);
+    const bool fits = here && site_;
+    taken_ += fits;
+    return fits;
+  }
+  int taken() const { return taken_; }
+  std::string problem() const {
+    if (taken_ == all_) return "";
+    return fmt::format("{} of its {} lines are {}", all_ - taken_, all_,
+                       stale_.empty() ? foreign_ : stale_);
+  }
+
+ private:
+  const std::string& name_;
+  const std::vector<std::string>& machines_;
+  const TunedSite* site_ = nullptr;
+  int all_ = 0, taken_ = 0;
+  std::string foreign_, stale_;
+};
+
+/// A table's lines that fit; a damaged one has none.
+void add_table(Tables& tables, std::vector<TableIndex>& to, const std::string& name,
+               std::string_view text, const std::vector<std::string>& machines) {
+  FoundTable& found = tables.found.emplace_back(FoundTable{name, 0, ""});
   try {
-    auto lines = fitting_lines(parse_table(text, found.name), found.name, machines, found.problem);
-    found.lines = static_cast<int>(lines.size());
-    to.insert(to.end(), std::make_move_iterator(lines.begin()),
-              std::make_move_iterator(lines.end()));
+    Fit fit(found.name, machines);
+    TableIndex index;
+    each_line(text, name, [&](TuningLine&& line) {
+      if (fit.takes(line)) index.add(line);
+    });
+    found.lines = fit.taken();
+    found.problem = fit.problem();
+    to.push_back(std::move(index));
   } catch (const Error& error) {
     found.problem = error.what();
   }
 }
 
 std::string file_text(const std::string& path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
+  std::ifstream stream(path, std::ios::binary | std::ios::ate);
+  std::string text(static_cast<std::size_t>(std::max<std::streamoff>(stream.tellg(), 0)), '\0');
+  stream.seekg(0);
+  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  return text;
 }
 
 void add_user_tables(Tables& tables, const std::vector<std::string>& machines) {
@@ -54,25 +109,18 @@ void add_user_tables(Tables& tables, const std::vector<std::string>& machines) {
   std::vector<std::string> names;
   if (!cache.empty()) names = names_in(folder);
   std::sort(names.begin(), names.end());
-  std::vector<TuningLine> lines;
   for (const std::string& name : names) {
-    if (!name.ends_with(".tsv")) continue;
-    tables.found.push_back({joined(folder, name), 0, ""});
-    add_lines(lines, tables.found.back(), file_text(joined(folder, name)), machines);
+    const std::string path = joined(folder, name);
+    if (name.ends_with(".tsv")) add_table(tables, tables.user, path, file_text(path), machines);
   }
-  tables.user = TableIndex(std::move(lines));
   tables.user_tables = tables.found.size();
 }
 
 // A shipped table is named for its machine; the others are not even read.
 void add_shipped_tables(Tables& tables, const std::vector<std::string>& machines) {
-  std::vector<TuningLine> lines;
-  for (const EmbeddedText& table : embedded_tuning_tables()) {
-    if (!contains(machines, std::string(table.name))) continue;
-    tables.found.push_back({std::string(table.name) + " (shipped)", 0, ""});
-    add_lines(lines, tables.found.back(), table.text, machines);
-  }
-  tables.shipped = TableIndex(std::move(lines));
+  for (const EmbeddedText& table : embedded_tuning_tables())
+    if (const std::string name(table.name); contains(machines, name))
+      add_table(tables, tables.shipped, name + " (shipped)", table.text, machines);
 }
 
 std::atomic<bool> loaded{false};
@@ -95,18 +143,6 @@ struct ForcedKnobs {
 };
 thread_local std::vector<ForcedKnobs> forced_knobs;
 
-void check_knobs(const TuningLine& line, const TunedSite& site, const std::string& name) {
-  for (const auto& [knob, value] : line.knobs.values) {
-    const auto range = std::find_if(site.knobs.begin(), site.knobs.end(),
-                                    [&](const KnobRange& r) { return r.name == knob; });
-    if (range == site.knobs.end())
-      throw Error(ErrorKind::input, fmt::format("{}: {} has no knob {}", name, site.name, knob));
-    if (value < range->least || value > range->most)
-      throw Error(ErrorKind::input, fmt::format("{}: {} has {}={}; it can be {} to {}", name,
-                                                site.name, knob, value, range->least, range->most));
-  }
-}
-
 }  // namespace
 
 std::vector<std::string> table_names_of_this_machine() {
@@ -118,24 +154,11 @@ std::vector<std::string> table_names_of_this_machine() {
 std::vector<TuningLine> fitting_lines(std::vector<TuningLine> lines, const std::string& name,
                                       const std::vector<std::string>& machines,
                                       std::string& problem) {
+  Fit fit(name, machines);
   std::vector<TuningLine> kept;
-  std::string foreign, stale;
-  const TunedSite* site = nullptr;
-  for (TuningLine& line : lines) {
-    if (!site || site->name != line.site) site = find_site(line.site);
-    if (!contains(machines, line.machine)) {
-      foreign = fmt::format("made for {}; this machine is {}", line.machine,
-                            fmt::join(machines, " and "));
-    } else if (!site) {
-      stale = fmt::format("made for {}; {}", line.site, why_no_site(line.site));
-    } else {
-      check_knobs(line, *site, name);
-      kept.push_back(std::move(line));
-    }
-  }
-  if (kept.size() < lines.size())
-    problem = fmt::format("{} of its {} lines are {}", lines.size() - kept.size(), lines.size(),
-                          stale.empty() ? foreign : stale);
+  for (TuningLine& line : lines)
+    if (fit.takes(line)) kept.push_back(std::move(line));
+  problem = fit.problem();
   return kept;
 }
 
@@ -159,14 +182,18 @@ std::string ignored_tables_warning() {
 Knobs find_knobs(const std::string& site, const ProblemKey& problem, const std::string& machine) {
   for (auto forced = forced_knobs.rbegin(); forced != forced_knobs.rend(); ++forced)
     if (forced->site == site) return forced->knobs;
-  Knobs knobs = tables().user.nearest(machine, site, problem);
-  return knobs.empty() ? tables().shipped.nearest(machine, site, problem) : knobs;
+  for (const auto* own : {&tables().user, &tables().shipped})
+    for (const TableIndex& table : *own)
+      if (Knobs knobs = table.nearest(machine, site, problem); !knobs.empty()) return knobs;
+  return {};
 }
 
 std::optional<double> find_interpolated(const std::string& site, const ProblemKey& problem,
                                         const std::string& machine, const std::string& knob) {
-  const auto own = tables().user.interpolated(machine, site, problem, knob);
-  return own ? own : tables().shipped.interpolated(machine, site, problem, knob);
+  for (const auto* own : {&tables().user, &tables().shipped})
+    for (const TableIndex& table : *own)
+      if (const auto value = table.interpolated(machine, site, problem, knob)) return value;
+  return {};
 }
 
 ScopedKnobs::ScopedKnobs(const std::string& site, const Knobs& knobs) {

@@ -109,15 +109,19 @@ std::string identity(const TuningLine& line) {
 
 }  // namespace
 
-std::vector<TuningLine> parse_table(std::string_view text, const std::string& name) {
-  std::vector<TuningLine> lines;
-  lines.reserve(static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + 1);
+void each_line(std::string_view text, const std::string& name,
+               const std::function<void(TuningLine&&)>& take) {
   for (int number = 1; !text.empty(); ++number) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     const std::string_view line = trimmed(text.substr(0, end));
-    if (!line.empty() && line.front() != '#') lines.push_back(parse_line(line, name, number));
+    if (!line.empty() && line.front() != '#') take(parse_line(line, name, number));
     text.remove_prefix(std::min(end + 1, text.size()));
   }
+}
+
+std::vector<TuningLine> parse_table(std::string_view text, const std::string& name) {
+  std::vector<TuningLine> lines;
+  each_line(text, name, [&](TuningLine&& line) { lines.push_back(std::move(line)); });
   return lines;
 }
 

@@ -12,6 +12,7 @@
 /// time.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -50,6 +51,10 @@ struct TuningLine {
 
 /// The lines of a table. Throws Error(input) naming `name` and the line that cannot be read.
 std::vector<TuningLine> parse_table(std::string_view text, const std::string& name);
+
+/// The same line by line, which takes half the time where lines are not kept.
+void each_line(std::string_view text, const std::string& name,
+               const std::function<void(TuningLine&&)>& take);
 
 /// The line as it stands in a table, without the end of line.
 std::string line_text(const TuningLine& line);

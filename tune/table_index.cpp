@@ -35,14 +35,15 @@ double distance(const double* a, const std::vector<double>& b) {
 
 }  // namespace
 
-TableIndex::TableIndex(std::vector<TuningLine> lines) {
-  std::string name;
-  for (TuningLine& line : lines) {
-    put_group_name(name, line.machine, line.site, line.problem);
-    Group& group = groups_[name];
-    for (const auto& [key, number] : line.problem.numbers) group.logs.push_back(log_of(number));
-    group.knobs.push_back(std::move(line.knobs));
-  }
+TableIndex::TableIndex(const std::vector<TuningLine>& lines) {
+  for (const TuningLine& line : lines) add(line);
+}
+
+void TableIndex::add(const TuningLine& line) {
+  put_group_name(name_, line.machine, line.site, line.problem);
+  Group& group = groups_[name_];
+  for (const auto& [key, number] : line.problem.numbers) group.logs.push_back(log_of(number));
+  group.knobs.push_back(line.knobs);
 }
 
 const TableIndex::Group* TableIndex::find(const std::string& machine, const std::string& site,

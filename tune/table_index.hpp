@@ -14,7 +14,8 @@ namespace tessera {
 class TableIndex {
  public:
   TableIndex() = default;
-  explicit TableIndex(std::vector<TuningLine> lines);
+  explicit TableIndex(const std::vector<TuningLine>& lines);
+  void add(const TuningLine& line);
 
   bool empty() const { return groups_.empty(); }
 
@@ -40,6 +41,7 @@ class TableIndex {
                     const ProblemKey& problem) const;
 
   std::unordered_map<std::string, Group> groups_;
+  std::string name_;  ///< the last group's: kept for its memory
 };
 
 }  // namespace tessera

@@ -46,6 +46,16 @@ void Command::flag(const char* name, bool& value, const std::string& help) {
   });
 }
 
+void Command::optional_value(const char* name, const std::string& hint, bool& given,
+                             std::string& value, const std::string& help) {
+  CLI::Option* option = state_->app->add_option(std::string("--") + name);
+  option->description(help)->type_name(hint)->default_str(value)->expected(0, 1);
+  state_->values.emplace_back(option, [&given, &value](const std::string& text) {
+    given = true;
+    if (!text.empty()) value = text;
+  });
+}
+
 void Command::talk() {
   flag("json", state_->session.json, "say what ran as JSON on standard output");
   flag("quiet", state_->session.quiet, "say nothing but errors");

@@ -82,6 +82,10 @@ class Command {
               const std::string& help, std::function<void(const std::string&)> set);
   void flag(const char* name, bool& value, const std::string& help);
 
+  /// An option that stands alone or has a value, which is then not the default.
+  void optional_value(const char* name, const std::string& hint, bool& given, std::string& value,
+                      const std::string& help);
+
   /// --json and --quiet, for commands that say what ran.
   void talk();
   /// Examples and lists at the end of --help.

@@ -5,7 +5,7 @@
 #include "jobs/info/file_report.hpp"
 #include "jobs/info/machine_report.hpp"
 #include "tessera/error.hpp"
-#include "tune/table.hpp"
+#include "tune/found_tables.hpp"
 
 namespace tessera {
 namespace {

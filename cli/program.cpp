@@ -8,6 +8,7 @@
 #include "cli/help.hpp"
 #include "cli/interrupt.hpp"
 #include "tessera/error.hpp"
+#include "tune/found_tables.hpp"
 
 namespace tessera {
 namespace {
@@ -53,6 +54,12 @@ std::string command_line(int argc, char** argv) {
     line += " " + quoted;
   }
   return line;
+}
+
+// Once, where plans were made: choices then come from other tables or the cost models.
+void warn_of_ignored_tables() {
+  if (const std::string warning = ignored_tables_warning(); !warning.empty())
+    std::fprintf(stderr, "tessera: warning: %s\n", warning.c_str());
 }
 
 void flush_output() {
@@ -124,6 +131,7 @@ int Program::perform(const std::string& command_line) {
     const CleanEnd clean_end;
     state->action(session);
     code = session.code;
+    if (!session.quiet) warn_of_ignored_tables();
   }
   flush_output();
   return code;

@@ -20,6 +20,8 @@ class ProgressBar {
   ProgressBar& operator=(const ProgressBar&) = delete;
 
   void update(long long done, long long all);
+  /// What stands before the bar from the next update on.
+  void relabel(std::string label) { label_ = std::move(label); }
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -33,8 +33,20 @@ std::string why_no_device(int device);
 /// The backend asked for: the option, or TESSERA_BACKEND where the option is auto.
 Backend wanted_backend(Backend option);
 
+/// A cost model that says this much or more belongs to a method that is there to be asked for, such
+/// as the reference: it wins only where nothing else can run.
+inline constexpr double kOnlyOnRequest = 1e3;
+
 /// The cheapest method that does not refuse. A method or backend asked for by name is taken or is
-/// an Error(usage) with its reason; unknown names list the known ones.
+/// an Error(usage) with its reason; unknown names list the known ones. `seconds(row, problem,
+/// machine)` is what a method takes, where that is known better than by its model alone.
+template <class Problem, class Runner, class Seconds>
+const Method<Problem, Runner>& choose(const char* operation,
+                                      const std::vector<Method<Problem, Runner>>& methods,
+                                      const Problem& problem, Backend backend,
+                                      const std::string& method, const Machine& machine,
+                                      Seconds seconds);
+/// By the cost models.
 template <class Problem, class Runner>
 const Method<Problem, Runner>& choose(const char* operation,
                                       const std::vector<Method<Problem, Runner>>& methods,

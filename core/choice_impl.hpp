@@ -9,11 +9,12 @@
 
 namespace tessera {
 
-template <class Problem, class Runner>
+template <class Problem, class Runner, class Seconds>
 const Method<Problem, Runner>& choose(const char* operation,
                                       const std::vector<Method<Problem, Runner>>& methods,
                                       const Problem& problem, Backend backend,
-                                      const std::string& method, const Machine& machine) {
+                                      const std::string& method, const Machine& machine,
+                                      Seconds seconds_of) {
   const Method<Problem, Runner>* best = nullptr;
   double least = std::numeric_limits<double>::infinity();
   std::string reasons;
@@ -28,7 +29,7 @@ const Method<Problem, Runner>& choose(const char* operation,
                              row.name, reason);
       continue;
     }
-    const double seconds = row.seconds(problem, machine);
+    const double seconds = seconds_of(row, problem, machine);
     if (!best || seconds < least) {
       best = &row;
       least = seconds;
@@ -49,6 +50,17 @@ const Method<Problem, Runner>& choose(const char* operation,
                         operation, name_of(backend), method)
           : fmt::format("{}: no method can run this ({}); give another --backend or --method",
                         operation, reasons));
+}
+
+template <class Problem, class Runner>
+const Method<Problem, Runner>& choose(const char* operation,
+                                      const std::vector<Method<Problem, Runner>>& methods,
+                                      const Problem& problem, Backend backend,
+                                      const std::string& method, const Machine& machine) {
+  return choose(operation, methods, problem, backend, method, machine,
+                [](const Method<Problem, Runner>& row, const Problem& p, const Machine& m) {
+                  return row.seconds(p, m);
+                });
 }
 
 }  // namespace tessera

@@ -42,6 +42,7 @@ TEST(CliHelp, EveryCommandHasExamples) {
                                                   {"bench"},
                                                   {"study"},
                                                   {"study", "convolve"},
+                                                  {"tune"},
                                                   {"completion"}}) {
     EXPECT_TRUE(has(help, "\n  " + command[0])) << command[0];
     std::vector<std::string> arguments = command;
@@ -55,7 +56,7 @@ TEST(CliHelp, EveryCommandHasExamples) {
 }
 
 TEST(CliHelp, FitsEightyColumns) {
-  for (const std::string command : {"convolve", "convert", "bench", "info", "study"}) {
+  for (const std::string command : {"convolve", "convert", "bench", "tune", "info", "study"}) {
     std::istringstream help(run_tool({command, "--help"}).out);
     for (std::string line; std::getline(help, line);) EXPECT_LE(line.size(), 80U) << line;
   }

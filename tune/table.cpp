@@ -8,8 +8,7 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
-#include <limits>
-#include <sstream>
+#include <unordered_map>
 
 #include "core/machine.hpp"
 #include "tessera/error.hpp"
@@ -17,98 +16,141 @@
 namespace tessera {
 namespace {
 
-[[noreturn]] void throw_bad_line(const std::string& name, int number, const std::string& reason) {
+[[noreturn]] void throw_bad_line(const std::string& name, int number, const char* reason) {
   throw Error(ErrorKind::input,
               fmt::format("{}: line {}: {}; a line is 'machine site@version problem | knobs | "
                           "measured'",
                           name, number, reason));
 }
 
-bool parse_double(const std::string& text, double& value) {
+bool parse_double(std::string_view text, double& value) {
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && stop == text.data() + text.size() && std::isfinite(value);
+}
+
+bool parse_knob(std::string_view text, int& value) {
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc() && stop == text.data() + text.size();
 }
 
+// Streams, or even find_first_of, would take longer for a table than the few milliseconds it may
+// cost.
+bool is_blank(char letter) { return letter == ' ' || letter == '\t' || letter == '\r'; }
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+/// The next word, taken off the front; empty at the end.
+std::string_view next_word(std::string_view& text) {
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  std::size_t end = 0;
+  while (end < text.size() && !is_blank(text[end])) ++end;
+  const std::string_view word = text.substr(0, end);
+  text.remove_prefix(end);
+  return word;
+}
+
 /// Calls take(key, value) for each key=value of a part; false at the first word that is none.
 template <class Take>
-bool each_pair(std::istringstream& part, Take take) {
-  for (std::string word; part >> word;) {
+bool each_pair(std::string_view part, Take take) {
+  for (std::string_view word = next_word(part); !word.empty(); word = next_word(part)) {
     const std::size_t equals = word.find('=');
-    if (equals == 0 || equals == std::string::npos) return false;
+    if (equals == 0 || equals == std::string_view::npos) return false;
     take(word.substr(0, equals), word.substr(equals + 1));
   }
   return true;
 }
 
-TuningLine parse_line(const std::string& text, const std::string& name, int number) {
-  std::array<std::string, 3> parts;
-  std::istringstream whole(text);
-  for (std::string& part : parts)
-    if (!std::getline(whole, part, '|'))
-      throw_bad_line(name, number, "it has fewer than three parts");
+std::array<std::string_view, 3> three_parts(std::string_view text, const std::string& name,
+                                            int number) {
+  const std::size_t first = text.find('|');
+  const std::size_t second = first == std::string_view::npos ? first : text.find('|', first + 1);
+  if (second == std::string_view::npos)
+    throw_bad_line(name, number, "it has fewer than three parts");
+  return {text.substr(0, first), text.substr(first + 1, second - first - 1),
+          text.substr(second + 1)};
+}
 
+TuningLine parse_line(std::string_view text, const std::string& name, int number) {
+  auto [left, middle, right] = three_parts(text, name, number);
   TuningLine line;
-  std::istringstream left(parts[0]), middle(parts[1]);
-  if (!(left >> line.machine >> line.site) || line.site.find('@') == std::string::npos)
+  line.machine = next_word(left);
+  line.site = next_word(left);
+  line.measured = trimmed(right);
+  if (line.site.find('@') == std::string::npos)
     throw_bad_line(name, number, "it does not begin with a machine and a site@version");
-  const bool problem_read = each_pair(left, [&](const std::string& key, const std::string& value) {
+  const bool problem_read = each_pair(left, [&](std::string_view key, std::string_view value) {
     double number_value = 0;
     if (parse_double(value, number_value))
-      line.problem.numbers[key] = number_value;
+      line.problem.numbers[std::string(key)] = number_value;
     else
-      line.problem.words[key] = value;
+      line.problem.words[std::string(key)] = value;
   });
   if (!problem_read) throw_bad_line(name, number, "its problem has a word without '='");
   bool knobs_read = true;
-  const bool pairs_read = each_pair(middle, [&](const std::string& key, const std::string& value) {
-    double knob = 0;
-    knobs_read = knobs_read && parse_double(value, knob) && knob == std::floor(knob);
-    line.knobs.values[key] = static_cast<int>(knob);
+  const bool pairs_read = each_pair(middle, [&](std::string_view key, std::string_view value) {
+    knobs_read = parse_knob(value, line.knobs.values[std::string(key)]) && knobs_read;
   });
-  if (!knobs_read || !pairs_read) throw_bad_line(name, number, "a knob is no key=integer");
+  if (!knobs_read || !pairs_read || line.knobs.empty())
+    throw_bad_line(name, number, "a knob is no key=integer");
   return line;
 }
 
-/// How far apart two problems are; infinite when words or the set of numbers differ.
-double distance(const ProblemKey& a, const ProblemKey& b) {
-  if (a.words != b.words || a.numbers.size() != b.numbers.size())
-    return std::numeric_limits<double>::infinity();
-  double sum = 0;
-  for (auto i = a.numbers.begin(), j = b.numbers.begin(); i != a.numbers.end(); ++i, ++j) {
-    if (i->first != j->first) return std::numeric_limits<double>::infinity();
-    sum += std::abs(std::log(std::max(i->second, 1e-9) / std::max(j->second, 1e-9)));
-  }
-  return sum;
+/// "h200 convolve.direct@1 in=f32 fh=7 fw=7": what two lines may not share.
+std::string identity(const TuningLine& line) {
+  std::string text = line.machine + ' ' + line.site;
+  for (const auto& [key, word] : line.problem.words) text += fmt::format(" {}={}", key, word);
+  for (const auto& [key, number] : line.problem.numbers) text += fmt::format(" {}={}", key, number);
+  return text;
 }
 
 }  // namespace
 
+void each_line(std::string_view text, const std::string& name,
+               const std::function<void(TuningLine&&)>& take) {
+  for (int number = 1; !text.empty(); ++number) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = trimmed(text.substr(0, end));
+    if (!line.empty() && line.front() != '#') take(parse_line(line, name, number));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+}
+
 std::vector<TuningLine> parse_table(std::string_view text, const std::string& name) {
   std::vector<TuningLine> lines;
-  std::istringstream stream{std::string(text)};
-  int number = 0;
-  for (std::string line; std::getline(stream, line);) {
-    ++number;
-    const std::size_t start = line.find_first_not_of(" \t\r");
-    if (start != std::string::npos && line[start] != '#')
-      lines.push_back(parse_line(line, name, number));
-  }
+  each_line(text, name, [&](TuningLine&& line) { lines.push_back(std::move(line)); });
   return lines;
 }
 
-Knobs find_in(const std::vector<TuningLine>& lines, const std::string& machine,
-              const std::string& site, const ProblemKey& problem) {
-  double least = std::numeric_limits<double>::infinity();
-  Knobs best;
-  for (const TuningLine& line : lines) {
-    if (line.machine != machine || line.site != site) continue;
-    const double d = distance(line.problem, problem);
-    if (d >= least) continue;
-    least = d;
-    best = line.knobs;
-    best.exact = d == 0;
+double TuningLine::measured_number(std::string_view name, double fallback) const {
+  double found = fallback;
+  each_pair(measured, [&](std::string_view key, std::string_view value) {
+    double number = 0;
+    if (key == name && parse_double(value, number)) found = number;
+  });
+  return found;
+}
+
+std::string line_text(const TuningLine& line) {
+  std::string text = identity(line) + " |";
+  for (const auto& [key, value] : line.knobs.values) text += fmt::format(" {}={}", key, value);
+  return text + " | " + line.measured;
+}
+
+std::vector<TuningLine> merged(std::vector<TuningLine> old, const std::vector<TuningLine>& more) {
+  std::unordered_map<std::string, std::size_t> places;
+  for (std::size_t i = 0; i < old.size(); ++i) places[identity(old[i])] = i;
+  for (const TuningLine& line : more) {
+    const auto [place, added] = places.emplace(identity(line), old.size());
+    if (added)
+      old.push_back(line);
+    else if (line.is_measured() || !old[place->second].is_measured())
+      old[place->second] = line;
   }
-  return best;
+  return old;
 }
 
 std::string table_name(std::string_view machine_name) {

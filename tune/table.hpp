@@ -3,13 +3,16 @@
 /// choice:
 ///
 ///     # machine  site@version  problem | knobs | measured
-///     h200  convolve.direct@1  in=f32 fw=7 fh=7 pixels=16777216 | block_x=64 rows=4 | gain=1.12
-///     spread=.01
+///     h200 convolve.direct@1 in=f32 fw=7 fh=7 pixels=16777216 | block_x=64 rows=4 | gain=1.12
+///
+/// The last part says how the line was found: gain over the default knobs, spread of the times, ms,
+/// date, version; `measured=no` where it was interpolated between neighbours.
 ///
 /// Names and numbers only. A knob never changes a bit of a result, so a wrong table costs only
 /// time.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -39,25 +42,29 @@ struct TuningLine {
   std::string machine, site;  ///< "h200", "convolve.direct@1"
   ProblemKey problem;
   Knobs knobs;
+  std::string measured;  ///< "gain=1.12 spread=0.01 ms=0.046 date=2026-01-31"
+
+  bool is_measured() const { return measured.find("measured=no") == std::string::npos; }
+  /// A number of the measured part; `fallback` where it is not there.
+  double measured_number(std::string_view name, double fallback) const;
 };
 
 /// The lines of a table. Throws Error(input) naming `name` and the line that cannot be read.
 std::vector<TuningLine> parse_table(std::string_view text, const std::string& name);
 
-/// The knobs for a problem: the exact line, else the nearest in the sum of |log ratio| of the
-/// numbers, else none.
-Knobs find_in(const std::vector<TuningLine>& lines, const std::string& machine,
-              const std::string& site, const ProblemKey& problem);
+/// The same line by line, which takes half the time where lines are not kept.
+void each_line(std::string_view text, const std::string& name,
+               const std::function<void(TuningLine&&)>& take);
 
-/// A table that was found: shipped inside the library, or in the user's cache folder.
-struct FoundTable {
-  std::string name;  ///< "h200 (shipped)" or a path
-  int lines = 0;
-  std::string problem;  ///< why it is ignored; empty when it is used
-};
-const std::vector<FoundTable>& found_tables();
+/// The line as it stands in a table, without the end of line.
+std::string line_text(const TuningLine& line);
 
-/// Looks in the user's tables, then in the shipped ones.
+/// `old` with every line of `more` in place of the one for the same machine, site and problem, else
+/// added at the end. A line that was not measured never replaces one that was.
+std::vector<TuningLine> merged(std::vector<TuningLine> old, const std::vector<TuningLine>& more);
+
+/// The knobs for a problem: those forced by ScopedKnobs (found_tables.hpp), else the exact line,
+/// else the nearest, in the user's tables, then in the shipped ones; else none.
 Knobs find_knobs(const std::string& site, const ProblemKey& problem, const std::string& machine);
 
 /// The word tables use for a machine: "NVIDIA H200" is h200, "Neoverse-N1" neoverse-n1.

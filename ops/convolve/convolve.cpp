@@ -11,6 +11,7 @@
 #include "core/check.hpp"
 #include "core/rows.hpp"
 #include "ops/convolve/convolve_problem.hpp"
+#include "ops/convolve/convolve_times.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
@@ -94,8 +95,9 @@ struct Convolve::Impl {
 Convolve::Convolve(const ImageInfo& image, AnyView filter, const ConvolveOptions& options) {
   auto impl = std::make_shared<Impl>();
   impl->problem = make_problem(image, filter, options);
-  impl->method = &choose("convolve", convolve_methods(), impl->problem,
-                         wanted_backend(options.backend), options.method, this_machine());
+  impl->method =
+      &choose("convolve", convolve_methods(), impl->problem, wanted_backend(options.backend),
+              options.method, this_machine(), convolve_seconds);
   impl->runner = impl->method->make(impl->problem);
   impl_ = std::move(impl);
 }

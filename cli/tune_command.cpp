@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "cli/commands.hpp"
+#include "cli/tune_plots.hpp"
+#include "tessera/error.hpp"
+#include "tune/choice_check.hpp"
+#include "tune/plot_data.hpp"
+#include "tune/tuner.hpp"
+
+namespace tessera {
+namespace {
+
+constexpr const char* kExamples = R"(Examples:
+  tessera tune
+  tessera tune --backend cuda --sizes square
+  tessera tune --sizes 7x7,9x5,31 --budget 20 --output mine.tsv
+  tessera tune --backend cuda --install tuning
+  tessera tune --check --backend cpu --sizes square
+  tessera tune --plot tuning/h200.tsv --output pictures
+
+A run that is stopped goes on where it was when it is started again.
+)";
+
+struct TuneChoice {
+  TuneSettings settings;
+  bool check = false, install = false, csv = false, plot = false, force = false;
+  std::string folder = "tuning", table;
+};
+
+// "tune cpu direct 7x7": what is measured stands in the bar.
+std::function<void(const SearchStep&)> bar_of(Session& session, double budget) {
+  if (session.quiet) return {};
+  auto bar = std::make_shared<ProgressBar>("tune");
+  return [bar, budget](const SearchStep& step) {
+    bar->relabel("tune " + step.task.label);
+    const double spent = budget > 0 ? step.seconds / budget : 0;
+    const double done = std::max(spent, double(step.done) / std::max(step.all, 1));
+    bar->update(static_cast<long long>(1e6 * done), 1000000);
+  };
+}
+
+void run_tune(const TuneChoice& choice, Session& session) {
+  TuneReport report = tune(choice.settings, bar_of(session, choice.settings.budget));
+  if (choice.install) report.installed = install_table(report.table, choice.folder);
+  session.say(report);
+}
+
+void run_check(const TuneChoice& choice, Session& session) {
+  const auto cases = find_tunable(choice.settings.operation).choices(choice.settings.request());
+  const Progress progress = session.progress();
+  const ChoiceReport report = check_choices(cases, choice.settings.budget, [&](int done, int all) {
+    if (progress) progress(done, all);
+  });
+  session.say(report);
+  if (!report.holds()) session.code = static_cast<int>(ErrorKind::failure);
+}
+
+PlotData data_of(const TuneChoice& choice) {
+  const TuneSettings& s = choice.settings;
+  return plot_data(lines_to_plot(choice.table, s.backend, s.device), s.backend, s.type);
+}
+
+void print_csv(const TuneChoice& choice) { std::puts(csv_text(data_of(choice)).c_str()); }
+
+void draw(const TuneChoice& choice, Session& session) {
+  const std::string& folder = choice.settings.output;
+  session.say(draw_table(data_of(choice), folder.empty() ? "." : folder, choice.force));
+}
+
+}  // namespace
+
+void add_tune(Program& program) {
+  auto choice = std::make_shared<TuneChoice>();
+  Command command =
+      program.command("tune", "Measure which knobs and methods are fastest on this machine.");
+  command.options(choice->settings);
+  command.optional_value("install", "FOLDER", choice->install, choice->folder,
+                         "also add the table to those shipped with the project");
+  command.flag("check", choice->check,
+               "measure nothing for the table: time all methods, and say how often auto takes the "
+               "best; exit code 1 when it is over 5% slower on average or 15% at worst");
+  command.optional_value("csv", "TABLE", choice->csv, choice->table,
+                         "measure nothing: print what a table says at every size as CSV; without "
+                         "TABLE this machine's own");
+  command.optional_value("plot", "TABLE", choice->plot, choice->table,
+                         "measure nothing: draw a table's pictures into the folder that --output "
+                         "names, else here; without TABLE this machine's own");
+  command.flag("force", choice->force, "replace pictures that are there");
+  command.talk();
+  command.notes(kExamples);
+  command.action([choice](Session& session) {
+    if (choice->check + choice->csv + choice->plot + choice->install > 1)
+      throw Error(ErrorKind::usage,
+                  "only one of --check, --csv, --plot and --install can be done at once");
+    if (choice->csv) return print_csv(*choice);
+    if (choice->plot) return draw(*choice, session);
+    choice->check ? run_check(*choice, session) : run_tune(*choice, session);
+  });
+}
+
+}  // namespace tessera

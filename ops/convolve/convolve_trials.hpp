@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Plans of convolve made ready to be timed, with the reference's rows to judge them by.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "tessera/convolve.hpp"
+#include "tune/operations.hpp"
+
+namespace tessera {
+
+/// Filters of one size that differ in what methods can make of them.
+enum class FilterRank { full, one, two };
+
+/// The images that all trials of a request share, where they run.
+class TrialImages {
+ public:
+  TrialImages(const TuneRequest& request, Size size);
+
+  const Image& host() const { return host_; }
+  AnyView in() const { return in_; }
+  AnyMutableView out() const { return out_; }
+  Stream& stream() { return stream_; }
+  double largest() const { return largest_; }
+
+  /// Some rows of the output, so few that the reference makes them in milliseconds: first and last,
+  /// and two where pieces and tiles of a power of two do not begin.
+  std::vector<int> sampled_rows() const;
+  void poison();           ///< the sampled rows, so that what is not written is seen
+  Image sampled_output();  ///< one under the other
+  /// What the reference makes of the sampled rows; the last one is kept, as a hundred would take
+  /// more memory than the images.
+  const Image& truth(const Image& filter);
+
+ private:
+  Stream stream_;
+  Image host_, host_out_, truth_;
+  const void* truth_of_ = nullptr;  ///< the weights it was made with
+  Scratch device_in_, device_out_;
+  AnyView in_;
+  AnyMutableView out_;
+  double largest_ = 0;
+};
+
+/// A filter on these images, with all the methods that take it.
+class TrialFilter {
+ public:
+  TrialFilter(std::shared_ptr<TrialImages> images, TuneSize size, FilterRank rank);
+
+  /// A plan by this method, "auto" for the chosen one.
+  Convolve plan(Backend backend, const std::string& method) const;
+  /// Throws Error where the method refuses or cannot be made.
+  Trial trial(Backend backend, const std::string& method) const;
+
+ private:
+  std::shared_ptr<TrialImages> images_;
+  Image filter_;
+};
+
+}  // namespace tessera

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// The knobs of convolve: which there are, which values are tried, which cannot fit, which are
+// likely to be fast. A method that gets knobs is one more row of tunables().
+#include "ops/convolve/convolve_tunables.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "ops/convolve/convolve_times.hpp"
+
+namespace tessera {
+namespace {
+
+constexpr std::size_t kLikelyCandidates = 8;
+
+struct KnobValues {
+  std::string name;
+  int usual;                      ///< what the method takes without a table
+  std::vector<int> likely, full;  ///< what is tried by default, and in the full search
+  int least, most;                ///< what a table may say
+};
+
+using KnobMap = std::map<std::string, int>;
+
+struct Tunable {
+  std::string method;
+  Backend backend;
+  std::string site;
+  std::vector<KnobValues> knobs;
+  bool (*fits)(const KnobMap&, TuneSize filter);
+  double (*cost)(const KnobMap&, TuneSize filter);  ///< relative; the least is tried first
+};
+
+/// Pixels read for a pixel made, by tiles of width by height.
+double halo(double width, double height, TuneSize filter) {
+  return (width + filter.width - 1) * (height + filter.height - 1) / (width * height);
+}
+
+bool fits_always(const KnobMap&, TuneSize) { return true; }
+
+// Rows of a piece are copied with their halo; a block should stay in the inner caches, and its
+// columns are copied with their halo too.
+double direct_cpu_cost(const KnobMap& k, TuneSize filter) {
+  const double rows = k.at("piece_rows");
+  const double columns =
+      1024.0 * k.at("block_kilobytes") / 4 / (rows + filter.height - 1) - filter.width;
+  return halo(std::max(columns, 256.0), rows, filter) + k.at("block_kilobytes") / 1024.0;
+}
+
+bool block_fits(const KnobMap& k, TuneSize) {
+  const int threads = k.at("block_x") * k.at("block_y");
+  return threads >= 64 && threads <= 1024;
+}
+
+// The halo of a tile is read again; blocks far from 256 threads leave parts of a multiprocessor
+// idle.
+double direct_cuda_cost(const KnobMap& k, TuneSize filter) {
+  const double threads = k.at("block_x") * k.at("block_y");
+  return halo(k.at("block_x"), k.at("block_y") * k.at("rows"), filter) +
+         0.25 * std::abs(std::log2(threads / 256)) + 0.5 / k.at("rows");
+}
+
+const std::vector<Tunable>& tunables() {
+  static const std::vector<int> one_to_ten{1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+  static const std::vector<Tunable> list{
+      {"direct",
+       Backend::cpu,
+       "convolve.direct-cpu@1",
+       {{"piece_rows", 32, {8, 16, 32, 64}, {4, 8, 16, 32, 64, 128}, 1, 65536},
+        {"block_kilobytes", 256, {64, 128, 256, 512}, {32, 64, 128, 256, 512, 1024}, 1, 65536}},
+       fits_always,
+       direct_cpu_cost},
+      {"direct",
+       Backend::cuda,
+       "convolve.direct@1",
+       {{"block_x", 32, {32, 64}, {16, 32, 64}, 1, 1024},
+        {"block_y", 8, {4, 8, 16}, {4, 8, 16, 32, 64}, 1, 1024},
+        {"rows", 4, {1, 2, 4, 6, 8}, one_to_ten, 1, 64}},
+       block_fits,
+       direct_cuda_cost},
+  };
+  return list;
+}
+
+const Tunable* find_tunable_method(const ConvolveMethod& method) {
+  for (const Tunable& tunable : tunables())
+    if (tunable.method == method.name && tunable.backend == method.backend) return &tunable;
+  return nullptr;
+}
+
+std::vector<KnobMap> all_combinations(const Tunable& tunable, TuneSize filter, bool full) {
+  std::vector<KnobMap> combinations{{}};
+  for (const KnobValues& knob : tunable.knobs) {
+    std::vector<KnobMap> longer;
+    for (const KnobMap& begun : combinations)
+      for (const int value : full ? knob.full : knob.likely) {
+        longer.push_back(begun);
+        longer.back()[knob.name] = value;
+      }
+    combinations = std::move(longer);
+  }
+  std::erase_if(combinations, [&](const KnobMap& k) { return !tunable.fits(k, filter); });
+  return combinations;
+}
+
+}  // namespace
+
+std::vector<TunedSite> convolve_sites() {
+  std::vector<TunedSite> sites{{kConvolveTimeSite, {{"fs", 1, std::numeric_limits<int>::max()}}}};
+  for (const Tunable& tunable : tunables()) {
+    TunedSite site{tunable.site, {}};
+    for (const KnobValues& knob : tunable.knobs)
+      site.knobs.push_back({knob.name, knob.least, knob.most});
+    sites.push_back(site);
+  }
+  return sites;
+}
+
+std::string convolve_site(const ConvolveMethod& method) {
+  const Tunable* tunable = find_tunable_method(method);
+  return tunable ? tunable->site : "";
+}
+
+std::vector<Knobs> convolve_candidates(const ConvolveMethod& method, TuneSize filter, bool full) {
+  const Tunable* tunable = find_tunable_method(method);
+  if (!tunable) return {};
+  std::vector<KnobMap> combinations = all_combinations(*tunable, filter, full);
+  std::stable_sort(combinations.begin(), combinations.end(), [&](const auto& a, const auto& b) {
+    return tunable->cost(a, filter) < tunable->cost(b, filter);
+  });
+  KnobMap usual;
+  for (const KnobValues& knob : tunable->knobs) usual[knob.name] = knob.usual;
+  std::erase(combinations, usual);
+  combinations.insert(combinations.begin(), usual);
+  if (!full && combinations.size() > kLikelyCandidates) combinations.resize(kLikelyCandidates);
+  std::vector<Knobs> candidates;
+  for (const KnobMap& values : combinations) candidates.push_back({values, false});
+  return candidates;
+}
+
+}  // namespace tessera

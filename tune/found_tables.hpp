@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The tables this program finds: shipped inside the library (tuning/*.tsv), and the user's own in
+/// the cache folder, which come first. They are read once, when the first plan asks.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tune/table.hpp"
+
+namespace tessera {
+
+struct FoundTable {
+  std::string name;  ///< "h200 (shipped)" or a path
+  int lines = 0;     ///< that are used
+  /// Why it, or a part of it, is ignored; empty when all is used. Damaged; of another machine; of
+  /// other versions of the sites. Shipped tables of other machines are no problem.
+  std::string problem;
+};
+const std::vector<FoundTable>& found_tables();
+
+/// One sentence about tables in the user's folder that are ignored; empty when there is none, or
+/// when nothing has asked for tables yet.
+std::string ignored_tables_warning();
+
+/// A knob that grows smoothly with the problem's numbers (TableIndex::interpolated).
+std::optional<double> find_interpolated(const std::string& site, const ProblemKey& problem,
+                                        const std::string& machine, const std::string& knob);
+
+/// While it lives, plans made by this thread get these knobs for this site: how the tuner tries
+/// candidates. The innermost counts; empty knobs are the defaults of the site.
+class ScopedKnobs {
+ public:
+  ScopedKnobs(const std::string& site, const Knobs& knobs);
+  ScopedKnobs(const ScopedKnobs&) = delete;
+  ScopedKnobs& operator=(const ScopedKnobs&) = delete;
+  ~ScopedKnobs();
+};
+
+/// The machines tables may be for: the CPU's name and the devices'.
+std::vector<std::string> table_names_of_this_machine();
+
+/// Keeps the lines of these machines whose sites this version knows; says in `problem` why others
+/// were dropped. Throws Error(input) for a knob that its site does not allow.
+std::vector<TuningLine> fitting_lines(std::vector<TuningLine> lines, const std::string& name,
+                                      const std::vector<std::string>& machines,
+                                      std::string& problem);
+
+}  // namespace tessera

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A value between measured ones, from a plane fitted to its neighbours. In logarithms a time that
+/// goes as width * height is a plane, and any smooth one nearly is between close neighbours.
+#pragma once
+
+#include <vector>
+
+namespace tessera {
+
+struct LogNode {
+  double distance;      ///< from the place asked for
+  const double* place;  ///< logarithms of the numbers
+  double value;         ///< logarithm of what was measured there
+};
+
+/// The value at `at`. A node there gives its own (of several the last); slopes are kept to 0…1.
+double value_on_plane(std::vector<LogNode> nodes, const std::vector<double>& at);
+
+}  // namespace tessera

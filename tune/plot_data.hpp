@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What the paper's pictures show, read from a table: plain numbers over filter width and height.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tessera/options.hpp"
+#include "tune/table.hpp"
+
+namespace tessera {
+
+struct PlotPoint {
+  int fw = 0, fh = 0;
+  double value = 0;
+};
+
+/// One surface: a value at every size the table knows.
+struct PlotSurface {
+  std::string name;   ///< "gflops-direct", fit for a file name
+  std::string title;  ///< "direct, GFLOP/s"
+  std::vector<PlotPoint> points;
+};
+
+struct PlotData {
+  std::string machine;
+  std::vector<PlotSurface> gflops;  ///< one a method, flops counted as those of the direct sum
+  PlotSurface tile_factor;          ///< outputs a thread makes, where knobs were searched
+  PlotSurface speed_up;             ///< time of fft over time of direct: 1 is where they cross
+  std::vector<std::pair<std::string, double>> block_shares;  ///< "64x4", share of the sizes
+};
+
+/// From the lines of one backend and type; the backend and machine of the table's first time where
+/// `backend` is automatic. Throws Error(input) when there is no time in it.
+PlotData plot_data(const std::vector<TuningLine>& lines, Backend backend, Type type);
+
+/// The lines of a table to be drawn: of this file, which may have been made elsewhere; where the
+/// name is empty the user's table of this machine, else the shipped one. Throws Error(input).
+std::vector<TuningLine> lines_to_plot(const std::string& path, Backend backend, int device);
+
+/// One row a size: fw,fh, then a column a surface; empty where the table has no value.
+std::string csv_text(const PlotData& data);
+
+}  // namespace tessera

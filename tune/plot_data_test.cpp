@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tune/plot_data.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tessera/error.hpp"
+
+namespace tessera {
+namespace {
+
+const char* kTable =
+    R"(h200 convolve.time@1 backend=cuda in=f32 method=direct fh=3 fw=5 | fs=2000 | ms=1
+h200 convolve.time@1 backend=cuda in=f32 method=fft fh=3 fw=5 | fs=8000 | ms=1
+h200 convolve.time@1 backend=cuda in=f32 method=direct fh=9 fw=9 | fs=4000 | measured=no
+h200 convolve.time@1 backend=cuda in=u8 method=direct fh=9 fw=9 | fs=1 | ms=1
+h200 convolve.direct@2 in=f32 fh=3 fw=5 pixels=16777216 | block_x=32 block_y=8 columns=2 rows=4 | ms=1
+h200 convolve.direct@2 in=f32 fh=9 fw=9 pixels=16777216 | block_x=64 block_y=4 columns=4 rows=4 | ms=1
+h200 convolve.direct@2 in=f32 fh=9 fw=7 pixels=16777216 | block_x=64 block_y=4 columns=4 rows=4 | ms=1
+)";
+
+TEST(PlotData, OfATableMadeElsewhere) {
+  const PlotData data = plot_data(parse_table(kTable, "test"), Backend::automatic, Type::f32);
+  EXPECT_EQ(data.machine, "h200");
+  ASSERT_EQ(data.gflops.size(), 2U);
+  EXPECT_EQ(data.gflops[0].name, "gflops-direct");
+  ASSERT_EQ(data.gflops[0].points.size(), 2U);
+  // 2 * 15 flop in 2 ps.
+  EXPECT_EQ(data.gflops[0].points[0].value, 15000);
+  ASSERT_EQ(data.speed_up.points.size(), 1U);
+  EXPECT_EQ(data.speed_up.points[0].value, 4);
+  ASSERT_EQ(data.tile_factor.points.size(), 3U);
+  EXPECT_EQ(data.tile_factor.points[0].value, 8);
+  ASSERT_EQ(data.block_shares.size(), 2U);
+  EXPECT_EQ(data.block_shares[1].first, "64x4");
+  EXPECT_NEAR(data.block_shares[1].second, 2.0 / 3, 1e-12);
+  EXPECT_EQ(csv_text(data),
+            "fw,fh,gflops-direct,gflops-fft,speed-up,tile-factor\n5,3,15000,3750,4,8\n"
+            "7,9,,,,16\n9,9,40500,,,16");
+}
+
+TEST(PlotData, WithoutTimesIsAnError) {
+  EXPECT_THROW(plot_data(parse_table(kTable, "test"), Backend::cpu, Type::f32), Error);
+  EXPECT_THROW(plot_data(parse_table(kTable, "test"), Backend::cuda, Type::f64), Error);
+  EXPECT_THROW(plot_data({}, Backend::automatic, Type::f32), Error);
+  EXPECT_THROW(lines_to_plot("/nowhere/none.tsv", Backend::cpu, 0), Error);
+}
+
+}  // namespace
+}  // namespace tessera

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The search: for every task the fastest candidate whose result is right.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tune/table.hpp"
+#include "tune/table_index.hpp"
+#include "tune/trial.hpp"
+
+namespace tessera {
+
+/// One method at one size: which knobs are best, and what it then takes.
+struct TuneTask {
+  std::string label;  ///< "cpu direct 7x7"
+  std::string machine;
+  std::string site;    ///< where its knobs are asked for; empty: it has none
+  ProblemKey problem;  ///< what that site looks them up by
+  /// Best first by the cost model, the first one the defaults. Empty: knobs of the nearest size
+  /// that was searched are taken, and only the time is measured.
+  std::vector<Knobs> candidates;
+  std::string time_site;  ///< where the time is filed: knob fs, femtoseconds an output sample
+  ProblemKey time_problem;
+  double samples = 1;  ///< output samples of a run
+  /// What could be taken in its place, as times are filed. Where the measured neighbours say that
+  /// one of them is twice as fast, this size is not worth its time: it is interpolated.
+  std::vector<ProblemKey> rivals;
+  /// Called with a candidate's knobs forced. Throws Error when it cannot be made or run.
+  std::function<Trial()> prepare;
+};
+
+struct SearchCounts {
+  int tasks = 0, resumed = 0, measured = 0, interpolated = 0;
+  int candidates = 0, failed = 0, wrong = 0;
+};
+
+/// What a task came to, and where the search is.
+struct SearchStep {
+  const TuneTask& task;
+  int done, all;
+  double seconds;  ///< since the search began
+};
+
+struct SearchRule {
+  TimingRule timing;
+  double budget_seconds = 0;  ///< 0: no limit; tasks begun are finished
+  std::string stamp;          ///< "date=2026-01-31 version=0.4", put on every line
+};
+
+class Search {
+ public:
+  explicit Search(SearchRule rule) : rule_(std::move(rule)) {}
+
+  /// What an earlier search measured: its tasks are not done again.
+  void resume(const std::vector<TuningLine>& lines);
+  /// Told every task that is done and its lines, which a journal keeps.
+  std::function<void(const SearchStep&, const std::vector<TuningLine>&)> on_step;
+
+  /// Measures; then fills in tasks for which the budget was too small from their neighbours, marked
+  /// measured=no. Returns all lines, those of the resumed search too.
+  std::vector<TuningLine> run(const std::vector<TuneTask>& tasks);
+
+  /// Whether the budget was too small for some tasks: another search can go on.
+  bool ran_out() const { return ran_out_; }
+  const SearchCounts& counts() const { return counts_; }
+  /// Candidates that gave wrong results and tasks where none worked, one sentence each.
+  const std::vector<std::string>& notes() const { return notes_; }
+
+ private:
+  struct Tried {
+    bool good = false;
+    Knobs knobs;
+    TrialTime time;
+  };
+  std::vector<TuningLine> measure(const TuneTask& task);
+  Tried try_one(const TuneTask& task, const Knobs& knobs, double best);
+  std::vector<TuningLine> lines_of(const TuneTask& task, const Tried& best, double default_seconds);
+  bool is_hopeless(const TuneTask& task);
+  const TableIndex& index();
+  void interpolate(const std::vector<const TuneTask*>& tasks);
+
+  SearchRule rule_;
+  SearchCounts counts_;
+  bool ran_out_ = false;
+  std::vector<TuningLine> lines_;
+  TableIndex index_;
+  std::size_t indexed_lines_ = 0;
+  std::vector<std::string> notes_;
+};
+
+}  // namespace tessera

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tune/table_file.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+
+#include "core/device.hpp"
+#include "core/folder.hpp"
+#include "core/machine.hpp"
+#include "tessera/error.hpp"
+
+namespace tessera {
+namespace {
+
+[[noreturn]] void throw_unwritten(const std::string& path, int error) {
+  throw Error(ErrorKind::resources,
+              fmt::format("{}: the table cannot be written: {}", path, std::strerror(error)));
+}
+
+bool write_all(int file, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(file, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+void write_whole(const std::string& path, const std::string& text) {
+  std::error_code ignored;
+  std::filesystem::create_directories(folder_of(path), ignored);
+  std::string temporary = path + ".XXXXXX";
+  const int file = ::mkstemp(temporary.data());
+  if (file < 0) throw_unwritten(path, errno);
+  bool good = write_all(file, text) && ::fchmod(file, 0644) == 0 && ::fsync(file) == 0;
+  int error = good ? 0 : errno;
+  good = ::close(file) == 0 && good;
+  if (good && ::rename(temporary.c_str(), path.c_str()) == 0) return;
+  if (error == 0) error = errno;
+  ::unlink(temporary.c_str());
+  throw_unwritten(path, error);
+}
+
+}  // namespace
+
+std::vector<TuningLine> read_table(const std::string& path) {
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream) return {};
+  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+  return parse_table(text, path);
+}
+
+void write_table(const std::string& path, const std::string& machine_text,
+                 const std::vector<TuningLine>& lines) {
+  std::set<std::string> sites;
+  for (const TuningLine& line : lines) sites.insert(line.site);
+  std::string text = fmt::format("# Tuning table, made by tessera tune {}.\n# {}\n#",
+                                 TESSERA_VERSION, machine_text);
+  for (const std::string& site : sites) text += " " + site;
+  text += "\n# machine site@version problem | knobs | measured\n";
+  for (const TuningLine& line : lines) text += line_text(line) + "\n";
+  write_whole(path, text);
+}
+
+std::string machine_text_of(const std::string& path) {
+  std::ifstream stream(path);
+  std::string first, second;
+  std::getline(stream, first);
+  std::getline(stream, second);
+  return second.starts_with("# ") ? second.substr(2) : "";
+}
+
+std::string cpu_text() {
+  return fmt::format("{}, {} threads", this_machine().cpu_name, this_machine().threads);
+}
+
+std::string device_text(int device) {
+  const DeviceVersions versions = device_versions();
+  return fmt::format("{}, driver {}, NVRTC {}",
+                     this_machine().devices.at(static_cast<std::size_t>(device)).name,
+                     versions.driver, versions.nvrtc);
+}
+
+}  // namespace tessera

@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "core/compare.hpp"
+#include "ops/convolve/convolve_problem.hpp"
+#include "tests/support/filter_for.hpp"
 #include "tests/support/methods.hpp"
 #include "tests/support/picker.hpp"
 #include "tests/support/poison.hpp"
@@ -14,6 +16,7 @@ namespace tessera {
 namespace {
 
 using testing::all_ways;
+using testing::filter_for;
 using testing::ForcedIsa;
 using testing::Guarded;
 using testing::Picker;
@@ -147,11 +150,11 @@ Case make_case(int k, bool small) {
   return c;
 }
 
-void check_case(const Case& c, const Way& way, unsigned seed) {
-  SCOPED_TRACE(way.name() + ": " + c.name());
+void check_case(const Case& c, const Way& way, const std::string& method, unsigned seed) {
+  SCOPED_TRACE(way.name() + " " + method + ": " + c.name());
   const ForcedIsa forced(way.isa);
   const Image values = random_image(c.size, c.input, seed),
-              filter = random_image(c.filter, Type::f64, seed + 1);
+              filter = filter_for(method, c.filter, seed + 1);
   const Guarded in(c.size, c.input, c.pixel_gap);
   copy_samples(values.view(), in.view());
   ConvolveOptions options{.border = c.border,
@@ -164,7 +167,7 @@ void check_case(const Case& c, const Way& way, unsigned seed) {
   truth_options.method = "reference";
   options.output = c.output;
   options.backend = way.backend;
-  options.method = "direct";
+  options.method = method;
 
   const Convolve reference(values.info(), filter.view(), truth_options),
       plan(values.info(), filter.view(), options);
@@ -179,11 +182,22 @@ void check_case(const Case& c, const Way& way, unsigned seed) {
   EXPECT_TRUE(is_integer(c.output) || out.fully_written());
 }
 
+std::vector<std::string> methods_of(Backend backend) {
+  std::vector<std::string> names;
+  for (const auto& method : convolve_methods())
+    if (method.backend == backend && std::string(method.name) != "reference")
+      names.emplace_back(method.name);
+  return names;
+}
+
 void sweep(Backend backend) {
+  // Half of the cases suffice for methods that share direct's borders and types.
   const int count = testing::run_all() ? 4000 : testing::run_small() ? 40 : 250;
   for (const Way& way : all_ways())
-    for (int k = 0; way.backend == backend && k < count && !::testing::Test::HasFailure(); ++k)
-      check_case(make_case(k, testing::run_small()), way, static_cast<unsigned>(k));
+    for (const std::string& method : methods_of(backend))
+      for (int k = method == "direct" ? 0 : count / 2;
+           way.backend == backend && k < count && !::testing::Test::HasFailure(); ++k)
+        check_case(make_case(k, testing::run_small()), way, method, static_cast<unsigned>(k));
 }
 
 TEST(Convolve, CpuMatchesReference) { sweep(Backend::cpu); }

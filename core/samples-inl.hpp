@@ -11,6 +11,7 @@
 #include <hwy/highway.h>
 
 #include <cmath>
+#include <cstring>
 #include <type_traits>
 
 #include "tessera/border.hpp"
@@ -41,7 +42,10 @@ void load_padded(const In* row, long long pixel, int width, int channels, Border
   const In* source = row + inside * pixel;
   if (pixel == channels) {
     const long long samples = static_cast<long long>(beyond - inside) * channels;
-    for (long long k = 0; k < samples; ++k) target[k] = static_cast<T>(source[k]);
+    if constexpr (std::is_same_v<T, In>)
+      std::memcpy(target, source, static_cast<std::size_t>(samples) * sizeof(T));
+    else
+      for (long long k = 0; k < samples; ++k) target[k] = static_cast<T>(source[k]);
   } else {
     for (int x = inside; x < beyond; ++x, target += channels, source += pixel)
       for (int c = 0; c < channels; ++c) target[c] = static_cast<T>(source[c]);

@@ -81,6 +81,7 @@ ConvolveProblem make_problem(const ImageInfo& image, AnyView filter,
   }
   p.sums = image.type == Type::f64 || p.output.type == Type::f64 ? Type::f64 : Type::f32;
   p.device = image.device == kHost ? options.device : image.device;
+  if (options.method == "lowrank") p.split_side = kMostSplitSide;
   return p;
 }
 

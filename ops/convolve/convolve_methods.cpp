@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of methods: what each refuses, what it should cost, how it is made.
+// The table of methods: what each refuses, what it should cost, how it is made. Those for GPUs are
+// in convolve_methods_cuda.cpp.
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "ops/convolve/convolve_problem.hpp"
 #include "ops/convolve/convolve_tiles.hpp"
@@ -10,33 +13,54 @@
 namespace tessera {
 namespace {
 
+/// The first reason there is.
+template <class... Reasons>
+std::string first_of(const ConvolveProblem& p, Reasons... reasons) {
+  std::string found;
+  ((found = found.empty() ? reasons(p) : found), ...);
+  return found;
+}
+
 std::string refuses_device_images(const ConvolveProblem& p) { return why_not_on_host(p.image); }
-std::string refuses_without_device(const ConvolveProblem& p) { return why_no_device(p.device); }
+std::string refuses_separable_cpu(const ConvolveProblem& p) {
+  return first_of(p, refuses_device_images, why_not_separable);
+}
+std::string refuses_lowrank_cpu(const ConvolveProblem& p) {
+  return first_of(p, refuses_device_images, why_not_lowrank);
+}
+std::string refuses_large_filters(const ConvolveProblem& p) {
+  if (fft_tile_shape(p).across > 0) return "";
+  return fmt::format("the filter is {}x{}; tiles take up to 769 a side, fft-library and direct more",
+                     p.filter_width, p.filter_height);
+}
+std::string refuses_fft_cpu(const ConvolveProblem& p) {
+  return first_of(p, refuses_device_images, why_no_fft, refuses_large_filters);
+}
+std::string refuses_fft_library_cpu(const ConvolveProblem& p) {
+  return first_of(p, refuses_device_images, why_no_fft,
+                  [](const ConvolveProblem&) { return why_no_fft_library(); });
+}
+
+double doubling(const ConvolveProblem& p) { return p.sums == Type::f64 ? 2 : 1; }
 
 // The reference is there to be asked for: it never wins by cost.
 double reference_seconds(const ConvolveProblem& p, const Machine&) { return 1e3 + p.flops() / 1e8; }
 
+// 0.9 of the FMA peak, once the pixels are in the cache (measured: 3x3 to 43x43, Neoverse N1).
 double direct_cpu_seconds(const ConvolveProblem& p, const Machine& m) {
-  const double doubling = p.sums == Type::f64 ? 2 : 1;
-  return doubling * p.flops() / (0.5 * m.cpu_flops) + p.bytes() / m.cpu_bytes_per_second;
+  return doubling(p) * p.flops() / (0.9 * m.cpu_flops) + 2 * p.bytes() / m.cpu_bytes_per_second;
 }
 
-std::string refuses_fft_cpu(const ConvolveProblem& p) {
-  if (const std::string reason = why_not_on_host(p.image); !reason.empty()) return reason;
-  if (fft_tile_shape(p).across > 0) return "";
-  return fmt::format(
-      "the filter is {}x{}; tiles take up to 769 a side, fft-library and direct more",
-      p.filter_width, p.filter_height);
+double terms_cpu_seconds(const ConvolveProblem& p, const Machine& m, std::size_t terms) {
+  const double flops = 2.0 * static_cast<double>(terms) * (p.filter_width + p.filter_height) *
+                       static_cast<double>(p.output.size.samples());
+  return doubling(p) * flops / (0.6 * m.cpu_flops) + 2.5 * p.bytes() / m.cpu_bytes_per_second;
 }
-std::string refuses_fft_library_cpu(const ConvolveProblem& p) {
-  if (const std::string reason = why_not_on_host(p.image); !reason.empty()) return reason;
-  return why_no_fft_library();
+double separable_cpu_seconds(const ConvolveProblem& p, const Machine& m) {
+  return terms_cpu_seconds(p, m, 1);
 }
-
-// Only where results keep to direct's bound as well: measured from 9x9 weights on
-// (docs/accuracy.md), while border inside multiplies what is left of an error by its factor.
-bool fft_keeps_the_bound(const ConvolveProblem& p) {
-  return p.weights.size() >= 81 && largest_inside_share(p, inside_prefix(p)) <= 8;
+double lowrank_cpu_seconds(const ConvolveProblem& p, const Machine& m) {
+  return terms_cpu_seconds(p, m, p.split_in_few().terms.size());
 }
 
 // Samples that tiles make, those beyond the image included; `parts` tiles go together.
@@ -51,43 +75,66 @@ double tile_samples(const ConvolveProblem& p, TileShape shape, int parts) {
 // of tiles has one each way) and copies of the tiles as two more passes: measured on a Neoverse-N1.
 double fft_cpu_seconds(const ConvolveProblem& p, const Machine& m) {
   if (!fft_keeps_the_bound(p)) return 1e9;
-  const double doubling = p.sums == Type::f64 ? 2 : 1;
   const TileShape shape = fft_tile_shape(p);
   const double flops = 5.0 * fft_tile_cost(p, shape) * tile_samples(p, shape, 2);
-  return doubling * flops / (0.40 * m.cpu_flops) + p.bytes() / m.cpu_bytes_per_second;
+  return doubling(p) * flops / (0.40 * m.cpu_flops) + p.bytes() / m.cpu_bytes_per_second;
 }
 
 // There to be asked for, and for filters that tiles of our own are too small for; 15% as above.
 double fft_library_cpu_seconds(const ConvolveProblem& p, const Machine& m) {
   if (!fft_keeps_the_bound(p)) return 1e9;
-  const double doubling = p.sums == Type::f64 ? 2 : 1;
   const TileShape shape = library_tile_shape(p);
   const double flops = 5.0 * fft_tile_cost(p, shape) * tile_samples(p, shape, 1);
-  return doubling * flops / (0.15 * m.cpu_flops) + p.bytes() / m.cpu_bytes_per_second;
+  return doubling(p) * flops / (0.15 * m.cpu_flops) + p.bytes() / m.cpu_bytes_per_second;
 }
 
-// 0.2 of the FMA peak and 20 us a launch: rough, and enough to tell a GPU from a CPU.
-double direct_cuda_seconds(const ConvolveProblem& p, const Machine& m) {
-  const double doubling = p.sums == Type::f64 ? 2 : 1;
-  const double kernel = doubling * p.flops() / (0.2 * m.device_flops(p.device)) +
-                        p.bytes() / m.device_bytes_per_second(p.device);
-  const double copies = p.image.device == kHost ? p.bytes() / m.link_bytes_per_second : 0;
-  return 20e-6 + kernel + copies;
+std::vector<ConvolveMethod> all_methods() {
+  std::vector<ConvolveMethod> methods{
+      {"reference", Backend::cpu, refuses_device_images, reference_seconds,
+       make_convolve_reference},
+      {"direct", Backend::cpu, refuses_device_images, direct_cpu_seconds, make_convolve_direct_cpu},
+      {"separable", Backend::cpu, refuses_separable_cpu, separable_cpu_seconds,
+       make_convolve_separable_cpu},
+      {"lowrank", Backend::cpu, refuses_lowrank_cpu, lowrank_cpu_seconds,
+       make_convolve_lowrank_cpu},
+      {"fft", Backend::cpu, refuses_fft_cpu, fft_cpu_seconds, make_convolve_fft_cpu},
+      {"fft-library", Backend::cpu, refuses_fft_library_cpu, fft_library_cpu_seconds,
+       make_convolve_fft_library_cpu},
+  };
+  for (const ConvolveMethod& method : convolve_cuda_methods()) methods.push_back(method);
+  return methods;
 }
 
 }  // namespace
 
+std::string why_no_fft(const ConvolveProblem& p) {
+  return p.finite_weights ? "" : "the filter has weights that are not finite; direct has these";
+}
+
+std::string why_not_separable(const ConvolveProblem& p) {
+  if (const std::string reason = why_no_fft(p); !reason.empty() || p.split_in_one().exact())
+    return reason;
+  return fmt::format(
+      "the filter is not the product of a row and a column: the nearest one leaves {:.2g} of its "
+      "weights",
+      p.split_in_one().residual / p.split_in_one().magnitude);
+}
+
+std::string why_not_lowrank(const ConvolveProblem& p) {
+  if (const std::string reason = why_no_fft(p); !reason.empty() || !p.split_in_few().terms.empty())
+    return reason;
+  if (std::max(p.filter_width, p.filter_height) > p.split_side)
+    return fmt::format("the filter is {}x{}; filters of sides up to {} are split", p.filter_width,
+                       p.filter_height, p.split_side);
+  return "the filter is no sum of few products of a row and a column: direct is as cheap";
+}
+
+bool fft_keeps_the_bound(const ConvolveProblem& p) {
+  return p.weights.size() >= 81 && largest_inside_share(p, inside_prefix(p)) <= 8;
+}
+
 const std::vector<ConvolveMethod>& convolve_methods() {
-  static const std::vector<ConvolveMethod> methods{
-      {"reference", Backend::cpu, refuses_device_images, reference_seconds,
-       make_convolve_reference},
-      {"direct", Backend::cpu, refuses_device_images, direct_cpu_seconds, make_convolve_direct_cpu},
-      {"fft", Backend::cpu, refuses_fft_cpu, fft_cpu_seconds, make_convolve_fft_cpu},
-      {"fft-library", Backend::cpu, refuses_fft_library_cpu, fft_library_cpu_seconds,
-       make_convolve_fft_library_cpu},
-      {"direct", Backend::cuda, refuses_without_device, direct_cuda_seconds,
-       make_convolve_direct_cuda},
-  };
+  static const std::vector<ConvolveMethod> methods = all_methods();
   return methods;
 }
 

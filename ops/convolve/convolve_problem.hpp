@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/choice.hpp"
+#include "ops/convolve/filter_split.hpp"
 #include "tessera/border.hpp"
 #include "tessera/convolve.hpp"
 #include "tessera/stream.hpp"
@@ -23,8 +24,17 @@ struct ConvolveProblem {
   Border border = Border::reflect_101;
   double constant = 0, scale = 1;
   bool finite_weights = true;
-  Type sums = Type::f32;  ///< f32 or f64: the type of weights and sums
-  int device = 0;         ///< where the CUDA methods run
+  Type sums = Type::f32;             ///< f32 or f64: the type of weights and sums
+  int device = 0;                    ///< where the CUDA methods run
+  int split_side = kQuickSplitSide;  ///< filters up to this side are split into few terms
+
+  /// The product of a row and a column that is nearest, and the split into few terms (one, if that
+  /// is exact); found when first asked for, and shared by copies. Weights must be finite.
+  const FilterSplit& split_in_one() const {
+    return splits->one.get(
+        [this] { return tessera::split_in_one(weights, filter_width, filter_height); });
+  }
+  const FilterSplit& split_in_few() const;
 
   Rows needs(Rows out) const {
     return {out.first - anchor.y, out.end - anchor.y + filter_height - 1};
@@ -35,6 +45,11 @@ struct ConvolveProblem {
   double bytes() const {
     return static_cast<double>(bytes_of(image)) + static_cast<double>(bytes_of(output));
   }
+
+  struct Splits {
+    LazySplit one, few;
+  };
+  std::shared_ptr<Splits> splits = std::make_shared<Splits>();
 };
 
 /// A method, ready to run. Immutable: any number of threads run it, each on its own stream.
@@ -47,7 +62,8 @@ class ConvolveRunner {
   /// Output rows are made in groups of so many, counted from row 0 of the image, so that strips
   /// change no bit: `in` holds what whole groups need.
   virtual int row_step() const { return 1; }
-  /// How far any sample may be from the exact result, over the largest |input sample|; 0: as direct.
+  /// How far any sample may be from the exact result, over the largest |input sample|; 0: as
+  /// direct.
   virtual double error_factor() const { return 0; }
 };
 
@@ -61,6 +77,15 @@ class ConvolveDirectCpu : public ConvolveRunner {
 
 using ConvolveMethod = Method<ConvolveProblem, ConvolveRunner>;
 const std::vector<ConvolveMethod>& convolve_methods();
+std::vector<ConvolveMethod> convolve_cuda_methods();  ///< the part of them for GPUs
+
+/// What separable and lowrank, and the FFT methods, refuse on every backend.
+std::string why_not_separable(const ConvolveProblem&);
+std::string why_not_lowrank(const ConvolveProblem&);
+std::string why_no_fft(const ConvolveProblem&);
+/// Whether the FFT methods keep to direct's bound too: measured from 9x9 weights on
+/// (docs/accuracy.md), while border inside multiplies what is left of an error by its factor.
+bool fft_keeps_the_bound(const ConvolveProblem&);
 
 /// What tuning tables know the problem by.
 ProblemKey problem_key(const ConvolveProblem&);
@@ -70,6 +95,17 @@ std::unique_ptr<const ConvolveRunner> make_convolve_direct_cpu(const ConvolvePro
 std::unique_ptr<const ConvolveDirectCpu> make_convolve_direct_parts(const ConvolveProblem&);
 std::unique_ptr<const ConvolveRunner> make_convolve_fft_cpu(const ConvolveProblem&);
 std::unique_ptr<const ConvolveRunner> make_convolve_fft_library_cpu(const ConvolveProblem&);
+std::unique_ptr<const ConvolveRunner> make_convolve_separable_cpu(const ConvolveProblem&);
+std::unique_ptr<const ConvolveRunner> make_convolve_lowrank_cpu(const ConvolveProblem&);
 std::unique_ptr<const ConvolveRunner> make_convolve_direct_cuda(const ConvolveProblem&);
+std::unique_ptr<const ConvolveRunner> make_convolve_separable_cuda(const ConvolveProblem&);
+std::unique_ptr<const ConvolveRunner> make_convolve_lowrank_cuda(const ConvolveProblem&);
+std::unique_ptr<const ConvolveRunner> make_convolve_fft_cuda(const ConvolveProblem&);
+std::unique_ptr<const ConvolveRunner> make_convolve_fft_library_cuda(const ConvolveProblem&);
+
+/// What the CUDA methods refuse beyond what every backend does: "" or the reason.
+std::string why_not_separable_on_device(const ConvolveProblem&);
+std::string why_no_fft_tiles_on_device(const ConvolveProblem&);
+std::string why_no_fft_library_on_device(const ConvolveProblem&);
 
 }  // namespace tessera

@@ -8,6 +8,7 @@
 #include <functional>
 #include <numbers>
 
+#include "ops/convolve/filter_split.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
@@ -19,7 +20,7 @@ namespace {
 
 /// Half a gigabyte of weights: beyond it a filter is surely a slip of the keyboard.
 constexpr int kMostRadius = 4095;
-constexpr long long kMostWeights = 1LL << 26;
+constexpr long long kMostWeights = kMostFilterWeights;
 
 /// A filter from a formula of the distance to its centre.
 Image from_formula(int radius, const std::function<double(double, double)>& weight) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/device.hpp"
+#include "core/device_fft.hpp"
 #include "core/kernel.hpp"
 #include "tessera/error.hpp"
 
@@ -40,5 +41,10 @@ const GpuKernel& find_kernel(int, const KernelName& name) {
 }
 
 bool run_time_compiler_found() { return false; }
+
+std::string why_no_device_fft() { return "built without CUDA"; }
+std::unique_ptr<const DeviceFft> make_device_fft(int, int, int, Type) {
+  throw Error(ErrorKind::failure, why_no_device_fft());
+}
 
 }  // namespace tessera

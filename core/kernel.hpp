@@ -29,12 +29,12 @@ struct Extent3 {
 ///             kernel(const __grid_constant__ ARGS args) { BODY(args); }
 /// in namespace tessera, after including UNIT.cuh.
 struct KernelName {
-  std::string unit;   ///< "convolve_direct"
-  std::string entry;  ///< "direct_f32"
-  std::string body;   ///< "" or "direct_tile<float, DirectKnobs{64, 4, 4}>"
-  std::string args;   ///< "DirectArgs<float>", needed with a body
-  std::string bounds = {};  ///< threads a block and blocks a multiprocessor the body is compiled for:
-                            ///< "256, 2", or nothing
+  std::string unit;         ///< "convolve_direct"
+  std::string entry;        ///< "direct_f32"
+  std::string body;         ///< "" or "direct_tile<float, DirectKnobs{64, 4, 4}>"
+  std::string args;         ///< "DirectArgs<float>", needed with a body
+  std::string bounds = {};  ///< threads a block and blocks a multiprocessor the body is compiled
+                            ///< for: "256, 2", or nothing
 };
 
 /// A launch has at most this many blocks down and deep.

@@ -13,9 +13,8 @@ Resident::Resident(int device, const void* from, std::size_t bytes) {
   constexpr std::size_t kMost = std::size_t{1} << 30;
   for (std::size_t first = 0; first < bytes; first += kMost) {
     const Size size{static_cast<int>(bytes - first < kMost ? bytes - first : kMost)};
-    device_stream(owner_).copy(
-        packed(static_cast<const unsigned char*>(from) + first, size),
-        packed(memory_.as<unsigned char>() + first, size, device));
+    device_stream(owner_).copy(packed(static_cast<const unsigned char*>(from) + first, size),
+                               packed(memory_.as<unsigned char>() + first, size, device));
   }
   owner_.wait();
 }

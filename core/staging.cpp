@@ -95,14 +95,13 @@ class Stage {
 
   void upload(StagedStrip& strip) const {
     const Rows needed = rule_.needs(strip.made);
-    const ImageInfo info =
-        strip_info(AnyView(out_.view), strip.made.count(), strip.lane->device());
+    const ImageInfo info = strip_info(AnyView(out_.view), strip.made.count(), strip.lane->device());
     strip.out_memory = strip.lane->scratch(static_cast<std::size_t>(bytes_of(info)));
     strip.out = packed(strip.out_memory.data(), info);
-    strip.held = upload_rows(in_, needed,
-                             find_rows(rule_.operation, needed, in_.rows(), rule_.image_height,
-                                       rule_.border),
-                             *strip.lane, strip.in_memory, strip.in);
+    strip.held = upload_rows(
+        in_, needed,
+        find_rows(rule_.operation, needed, in_.rows(), rule_.image_height, rule_.border),
+        *strip.lane, strip.in_memory, strip.in);
   }
   void work(StagedStrip& strip) const {
     work_({strip.in, strip.held.first}, {strip.out, strip.made.first}, *strip.lane);

@@ -23,8 +23,8 @@ struct RowRule {
 using DeviceWork = std::function<void(const Piece&, const MutablePiece&, Stream&)>;
 
 /// Calls `on_device` with strips that fit the stream's memory limit, smaller ones when the device
-/// runs out of memory nevertheless. Copies of strips and work on others overlap; the output is whole
-/// after stream.wait().
+/// runs out of memory nevertheless. Copies of strips and work on others overlap; the output is
+/// whole after stream.wait().
 void run_staged(const Piece& in, const MutablePiece& out, const RowRule& rule, Stream& stream,
                 const DeviceWork& on_device);
 

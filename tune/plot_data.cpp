@@ -70,7 +70,7 @@ void add_blocks(PlotData& data, const std::vector<TuningLine>& lines, const std:
   Sizes factors;
   std::map<std::string, int> counts;
   for (const TuningLine& line : lines) {
-    const int block_x = line.knobs.get("block_x", 0), block_y = line.knobs.get("block_y", 0);
+    const int block_x = line.knobs.get("block_x", 32), block_y = line.knobs.get("block_y", 0);
     if (line.machine != data.machine || word_of(line, "in") != type || block_x < 1 ||
         line.site.find(".direct@") == std::string::npos)
       continue;

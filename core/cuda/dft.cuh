@@ -51,16 +51,23 @@ __device__ inline float2 quarter(float2 a) {
 template <bool kInverse, int kK, int kN>
 __device__ inline float2 turned(float2 a) {
   constexpr int k = kK % kN;
-  if constexpr (k == 0) return a;
-  else if constexpr (4 * k == kN) return quarter<kInverse>(a);
-  else if constexpr (2 * k == kN) return {-a.x, -a.y};
-  else if constexpr (4 * k == 3 * kN) return quarter<!kInverse>(a);
+  if constexpr (k == 0)
+    return a;
+  else if constexpr (4 * k == kN)
+    return quarter<kInverse>(a);
+  else if constexpr (2 * k == kN)
+    return {-a.x, -a.y};
+  else if constexpr (4 * k == 3 * kN)
+    return quarter<!kInverse>(a);
   else {
     constexpr float c = static_cast<float>(turn(k, kN).cosine);
     constexpr float s = static_cast<float>((kInverse ? 1 : -1) * turn(k, kN).sine);
-    if constexpr (c == s) return {c * (a.x - a.y), c * (a.x + a.y)};
-    else if constexpr (c == -s) return {c * (a.x + a.y), c * (a.y - a.x)};
-    else return {__fmaf_rn(a.x, c, -(a.y * s)), __fmaf_rn(a.x, s, a.y * c)};
+    if constexpr (c == s)
+      return {c * (a.x - a.y), c * (a.x + a.y)};
+    else if constexpr (c == -s)
+      return {c * (a.x + a.y), c * (a.y - a.x)};
+    else
+      return {__fmaf_rn(a.x, c, -(a.y * s)), __fmaf_rn(a.x, s, a.y * c)};
   }
 }
 

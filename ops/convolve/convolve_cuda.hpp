@@ -24,12 +24,12 @@ class ConvolveCudaRunner : public ConvolveRunner {
 
   void run(const Piece& in, const MutablePiece& out, Stream& stream) const override {
     if (in.view.device != kHost) return checked_launch(in, out, stream);
-    const RowRule rule{"convolve",
-                       [this](Rows rows) {
-                         return problem_.needs(
-                             whole_groups(rows, row_step(), problem_.output.size.height));
-                       },
-                       problem_.image.size.height, problem_.border, row_step()};
+    const RowRule rule{
+        "convolve",
+        [this](Rows rows) {
+          return problem_.needs(whole_groups(rows, row_step(), problem_.output.size.height));
+        },
+        problem_.image.size.height, problem_.border, row_step()};
     run_staged(in, out, rule, stream, [&](const Piece& a, const MutablePiece& b, Stream& work) {
       checked_launch(a, b, work);
     });
@@ -49,11 +49,6 @@ class ConvolveCudaRunner : public ConvolveRunner {
     const int channels = problem_.image.size.channels;
     return in.view.pixel == channels && out.view.pixel == channels;
   }
-
-  /// Calls launch(rows, planes from, planes) for parts that a grid can hold.
-  template <class Launch>
-  void each_part(const MutablePiece& out, long long rows_a_block, long long blocks_a_plane,
-                 Launch launch_part) const;
 
  private:
   void checked_launch(const Piece& in, const MutablePiece& out, Stream& stream) const {
@@ -105,16 +100,17 @@ void ConvolveCudaRunner::fill(ConvolveArgs<T>& a, const Piece& in, const Mutable
   a.prefix = prefix_.as<double>();
 }
 
+/// Calls launch(rows, first plane, planes) for parts that a grid can hold.
 template <class Launch>
-void ConvolveCudaRunner::each_part(const MutablePiece& out, long long rows_a_block,
-                                   long long blocks_a_plane, Launch launch_part) const {
-  const int rows_at_once =
-      static_cast<int>(std::min<long long>(kMostBlocks * rows_a_block, out.view.size.height));
-  const int planes_at_once = static_cast<int>(kMostBlocks / blocks_a_plane);
-  for (int row = 0; row < out.view.size.height; row += rows_at_once)
-    for (int plane = 0; plane < out.view.size.planes; plane += planes_at_once)
-      launch_part(Rows{row, std::min(row + rows_at_once, out.view.size.height)}, plane,
-                  std::min(planes_at_once, out.view.size.planes - plane));
+void each_launch(const MutablePiece& out, long long rows_a_block, long long blocks_a_plane,
+                 Launch launch) {
+  const Size size = out.view.size;
+  const int rows = static_cast<int>(std::min<long long>(kMostBlocks * rows_a_block, size.height));
+  const int planes = static_cast<int>(kMostBlocks / blocks_a_plane);
+  for (int row = 0; row < size.height; row += rows)
+    for (int plane = 0; plane < size.planes; plane += planes)
+      launch(Rows{row, std::min(row + rows, size.height)}, plane,
+             std::min(planes, size.planes - plane));
 }
 
 /// Moves arguments to one part of a launch.

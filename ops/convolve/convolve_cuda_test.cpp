@@ -3,14 +3,19 @@
 // grows, images larger than its memory limit.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdlib>
+#include <limits>
+#include <tuple>
 
 #include "core/device.hpp"
 #include "core/kernel.hpp"
 #include "core/machine.hpp"
 #include "tessera/convolve.hpp"
 #include "tessera/error.hpp"
+#include "tests/support/bits.hpp"
 #include "tests/support/device_image.hpp"
+#include "tests/support/filter_for.hpp"
 #include "tests/support/poison.hpp"
 
 namespace tessera {
@@ -18,7 +23,9 @@ namespace {
 
 using testing::bytes_of_view;
 using testing::DeviceImage;
+using testing::limit_for;
 using testing::random_image;
+using testing::streamed;
 
 class ConvolveOnCuda : public ::testing::Test {
  protected:
@@ -51,23 +58,119 @@ TEST_F(ConvolveOnCuda, DeviceImagesRefuseTheCpu) {
   EXPECT_EQ(Convolve(info, gaussian(1).view()).device(), 0);
 }
 
-TEST_F(ConvolveOnCuda, BothWaysToMakeAKernelGiveTheSameBits) {
+/// One problem for the kernel of a filter's size and the kernel for any.
+struct TwoWays {
+  Size filter;
+  Type type;
+  int channels;
+  Border border;
+};
+
+void expect_same_bits_both_ways(const TwoWays& t, Size size) {
+  size.channels = t.channels;
+  const Image in = random_image(size, t.type, 1), filter = random_image(t.filter, Type::f64, 2);
+  const ConvolveOptions options{.border = t.border,
+                                .constant = 0.5,
+                                .scale = 0.01,
+                                .backend = Backend::cuda,
+                                .method = "direct"};
+  const Image ahead = convolve(in.view(), filter.view(), options);
+  setenv("TESSERA_KERNELS", "run-time", 1);
+  const Convolve plan(in.info(), filter.view(), options);
+  unsetenv("TESSERA_KERNELS");
+  EXPECT_EQ(plan.describe().find("for any filter"), std::string::npos) << plan.describe();
+  Image at_run_time(plan.output());
+  plan(in.view(), at_run_time.view());
+  EXPECT_EQ(bytes_of_view(ahead.view()), bytes_of_view(at_run_time.view())) << plan.describe();
+  // Strips begin at rows that no tile begins with.
+  EXPECT_EQ(bytes_of_view(ahead.view()),
+            bytes_of_view(streamed(plan, in, 1, limit_for(plan, 7)).view()));
+}
+
+TEST_F(ConvolveOnCuda, KernelsForASizeGiveTheBitsOfTheOneForAny) {
   if (!run_time_compiler_found()) GTEST_SKIP() << "no run-time compiler";
-  for (const Type type : {Type::u8, Type::u16, Type::f32, Type::f64})
-    for (const Border border : {Border::reflect_101, Border::inside}) {
-      const Image in = random_image(testing::run_small() ? Size{40, 36, 3} : Size{150, 90, 3}, type,
-                                    1),
-                  filter = random_image({43, 17}, Type::f64, 2);
-      const ConvolveOptions options{.border = border, .scale = 0.01, .backend = Backend::cuda};
-      const Image ahead = convolve(in.view(), filter.view(), options);
-      setenv("TESSERA_KERNELS", "run-time", 1);
-      const Convolve plan(in.info(), filter.view(), options);
-      unsetenv("TESSERA_KERNELS");
-      EXPECT_EQ(plan.describe().find("ahead of time"), std::string::npos) << plan.describe();
-      Image at_run_time(plan.output());
-      plan(in.view(), at_run_time.view());
-      EXPECT_EQ(bytes_of_view(ahead.view()), bytes_of_view(at_run_time.view()));
+  const std::vector<TwoWays> all{
+      {{3, 3}, Type::f32, 1, Border::replicate},  {{5, 5}, Type::u8, 3, Border::reflect_101},
+      {{9, 9}, Type::f32, 1, Border::inside},     {{4, 6}, Type::u16, 2, Border::constant},
+      {{15, 15}, Type::f32, 1, Border::wrap},     {{43, 17}, Type::f32, 1, Border::reflect},
+      {{1, 7}, Type::u8, 1, Border::valid},       {{31, 2}, Type::u8, 4, Border::replicate},
+      {{60, 60}, Type::f32, 1, Border::constant}, {{17, 17}, Type::u16, 3, Border::wrap}};
+  for (const TwoWays& t : all)
+    for (const Size size : {Size{301, 75}, Size{256, 64}})
+      if (!testing::run_small() || (t.filter.width < 6 && size.height == 64))
+        expect_same_bits_both_ways(t, size);
+}
+
+/// Many tiles, cut tiles, pixels that are not finite: against direct.
+TEST_F(ConvolveOnCuda, TilesAgreeWithDirect) {
+  const Size size = testing::run_small() ? Size{140, 130} : Size{611, 507};
+  for (const auto& [method, type, channels] : {std::tuple{"fft", Type::f32, 1},
+                                               {"fft", Type::u8, 3},
+                                               {"fft-library", Type::f32, 2},
+                                               {"lowrank", Type::f32, 1},
+                                               {"separable", Type::f32, 3}}) {
+    Image in = random_image({size.width, size.height, channels}, type, 1);
+    if (type == Type::f32) {
+      in.as<float>().data[in.info().size.samples() / 3] = std::numeric_limits<float>::infinity();
+      in.as<float>().data[in.info().size.samples() / 2] = std::numeric_limits<float>::quiet_NaN();
     }
+    const Image filter = testing::filter_for(method, {21, 13}, 2);
+    for (const Border border : {Border::reflect_101, Border::valid, Border::constant}) {
+      const ConvolveOptions options{.border = border,
+                                    .constant = 0.5,
+                                    .output = Type::f32,
+                                    .backend = Backend::cuda,
+                                    .method = method};
+      ConvolveOptions with_direct = options;
+      with_direct.method = "direct";
+      const Convolve plan(in.info(), filter.view(), options);
+      const Image got = convolve(in.view(), filter.view(), options),
+                  truth = convolve(in.view(), filter.view(), with_direct);
+      const double bound = 2 * plan.error_bound(type == Type::u8 ? 255 : 1);
+      for (long long k = 0; k < got.info().size.samples(); ++k) {
+        const float a = got.as<float>().data[k], b = truth.as<float>().data[k];
+        ASSERT_EQ(std::isnan(a), std::isnan(b)) << method << " " << name_of(border) << " " << k;
+        ASSERT_EQ(std::isinf(a), std::isinf(b)) << method << " " << name_of(border) << " " << k;
+        if (!std::isfinite(b)) continue;
+        ASSERT_NEAR(a, b, bound) << method << " " << k;
+      }
+      EXPECT_EQ(bytes_of_view(got.view()),
+                bytes_of_view(streamed(plan, in, 1, limit_for(plan, 9)).view()))
+          << plan.describe();
+    }
+  }
+}
+
+/// One channel of an image, as a view with steps.
+template <class AnyOne>
+AnyOne only_channel(AnyOne view, int channel) {
+  view.data = view.address(0, 0, 0) + channel * bytes_of(view.type);
+  view.size.channels = 1;
+  return view;
+}
+
+TEST_F(ConvolveOnCuda, ChannelsOfDeviceImagesAreImages) {
+  const Image colour = random_image({90, 70, 3}, Type::f32, 1);
+  const Image grey = copy(only_channel(AnyView(colour.view()), 1));
+  for (const char* method : {"direct", "separable", "lowrank", "fft"}) {
+    const Image filter = testing::filter_for(method, {7, 9}, 2);
+    const ConvolveOptions options{.backend = Backend::cuda, .method = method};
+    const Image expected = convolve(grey.view(), filter.view(), options);
+    Stream stream(0);
+    const DeviceImage in = testing::upload(colour, stream), out = testing::upload(colour, stream);
+    ImageInfo info = grey.info();
+    info.device = 0;
+    const Convolve plan(info, filter.view(), options);
+    plan(Piece{only_channel(AnyView(in.view), 1), 0}, MutablePiece{only_channel(out.view, 2), 0},
+         stream);
+    const Image result = download(out, stream);
+    EXPECT_EQ(bytes_of_view(expected.view()),
+              bytes_of_view(copy(only_channel(AnyView(result.view()), 2)).view()))
+        << method;
+    EXPECT_EQ(bytes_of_view(copy(only_channel(AnyView(result.view()), 0)).view()),
+              bytes_of_view(copy(only_channel(AnyView(colour.view()), 0)).view()))
+        << "the other channels are left alone";
+  }
 }
 
 TEST_F(ConvolveOnCuda, LargeFiltersAreReadFromMemory) {

@@ -26,8 +26,8 @@ __device__ inline void load_tile(const ConvolveArgs<T>& a, const DirectPlace& p,
   for (int k = thread; k < width * height; k += threads) {
     const int ty = k / width, tx = k % width;
     tile[ty * kStep + tx] =
-        inside ? static_cast<T>(row_address<In>(a, p.plane, y + ty - a.held.first)
-                                    [(x + tx) * a.in_pixel + p.channel])
+        inside ? static_cast<T>(row_address<In>(
+                     a, p.plane, y + ty - a.held.first)[(x + tx) * a.in_pixel + p.channel])
                : border_pixel<In>(a, p.plane, p.channel, x + tx, y + ty);
   }
 }
@@ -50,6 +50,7 @@ __device__ void direct_tile(const DirectArgs<T>& a) {
   constexpr int kStep = K.block_x + kChunkWidth - 1;
   __shared__ T tile[(kTileHeight + kChunkHeight - 1) * kStep];
   __shared__ T weights[kChunkWeights];
+  if (a.only_if && *a.only_if == 0) return;
 
   const DirectPlace place{static_cast<int>(blockIdx.x) * K.block_x,
                           a.made.first + static_cast<int>(blockIdx.y) * kTileHeight,
@@ -103,9 +104,9 @@ __device__ void repair_tile(const DirectArgs<float>& a) {
   if (!__syncthreads_or(!finite)) return;
   for (int r = static_cast<int>(threadIdx.y); r < kSide; r += 8)
     if (y + r >= a.made.first && y + r < a.made.end && x + threadIdx.x < a.out_width)
-      store_pixel<Out>(a, plane, channel, x + static_cast<int>(threadIdx.x), y + r,
-                       plain_sum<float>(a, a.weights, plane, channel,
-                                        x + static_cast<int>(threadIdx.x), y + r));
+      store_pixel<Out>(
+          a, plane, channel, x + static_cast<int>(threadIdx.x), y + r,
+          plain_sum<float>(a, a.weights, plane, channel, x + static_cast<int>(threadIdx.x), y + r));
 }
 
 }  // namespace tessera

@@ -20,12 +20,13 @@ inline constexpr int kInlineWeights = 1024;
 
 template <class T>
 struct DirectArgs : ConvolveArgs<T> {
-  const T* weights;  ///< null: inline_weights
+  const int* only_if;  ///< null, or a number without which nothing is done
+  const T* weights;    ///< null: inline_weights
   T inline_weights[kInlineWeights];
 };
 
-/// The kernels compiled for one filter size: 32 x block_y threads, columns (4 or 8) x rows outputs a
-/// thread, at least min_blocks blocks a multiprocessor.
+/// The kernels compiled for one filter size: 32 x block_y threads, columns (4 or 8) x rows outputs
+/// a thread, at least min_blocks blocks a multiprocessor.
 struct FixedKnobs {
   int block_y = 4, columns = 4, rows = 4, min_blocks = 8;
 };

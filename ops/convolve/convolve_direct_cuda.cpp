@@ -6,8 +6,7 @@
 
 #include <optional>
 
-#include "ops/convolve/convolve_cuda.hpp"
-#include "ops/convolve/convolve_direct_args.cuh"
+#include "ops/convolve/convolve_any_cuda.hpp"
 #include "ops/convolve/convolve_run_time.hpp"
 #include "tune/table.hpp"
 
@@ -24,8 +23,7 @@ FixedKnobs usual_fixed_knobs(const ConvolveProblem& p) {
 }
 
 FixedKnobs find_fixed_knobs(const ConvolveProblem& p) {
-  const Knobs tuned =
-      find_knobs(kDirectSite, problem_key(p), device_table_name(p.device));
+  const Knobs tuned = find_knobs(kDirectSite, problem_key(p), device_table_name(p.device));
   FixedKnobs k = usual_fixed_knobs(p);
   k.block_y = tuned.get("block_y", k.block_y);
   k.columns = tuned.get("columns", k.columns);
@@ -35,21 +33,21 @@ FixedKnobs find_fixed_knobs(const ConvolveProblem& p) {
 }
 
 int shared_bytes_of(const ConvolveProblem& p, const FixedKnobs& k) {
-  const int reach =
-      reach_of(k.columns, p.filter_width, p.image.size.channels, alignment_shift(p));
+  const int reach = reach_of(k.columns, p.filter_width, p.image.size.channels, alignment_shift(p));
   const int samples = 31 * k.columns + reach;
   return tile_bytes(samples, k.block_y * k.rows + p.filter_height - 1,
                     k.columns == 8 ? 32 : samples);
 }
 
 KernelName fixed_name(const ConvolveProblem& p, const FixedKnobs& k) {
-  return {"convolve_fixed", "",
-          fmt::format("direct_fixed<{}, {}, float, FixedKnobs{{{}, {}, {}, {}}}, {}, {}, {}, {}, {}>",
-                      kernel_type(p.image.type), kernel_type(p.output.type), k.block_y, k.columns,
-                      k.rows, k.min_blocks, p.filter_width, p.filter_height,
-                      p.image.size.channels, alignment_shift(p), p.border == Border::inside),
-          fmt::format("FixedArgs<float, {}>", p.weights.size()),
-          fmt::format("{}, {}", 32 * k.block_y, k.min_blocks)};
+  return {
+      "convolve_fixed", "",
+      fmt::format("direct_fixed<{}, {}, float, FixedKnobs{{{}, {}, {}, {}}}, {}, {}, {}, {}, {}>",
+                  kernel_type(p.image.type), kernel_type(p.output.type), k.block_y, k.columns,
+                  k.rows, k.min_blocks, p.filter_width, p.filter_height, p.image.size.channels,
+                  alignment_shift(p), p.border == Border::inside),
+      fmt::format("FixedArgs<float, {}>", p.weights.size()),
+      fmt::format("{}, {}", 32 * k.block_y, k.min_blocks)};
 }
 
 /// The kernel for this filter's size, where it pays.
@@ -62,7 +60,8 @@ struct FixedKernel {
 std::optional<FixedKernel> find_fixed(const ConvolveProblem& p) {
   if (p.sums != Type::f32 || p.weights.size() > kMostFixedWeights || !compiling_pays(p)) return {};
   FixedKnobs knobs = find_fixed_knobs(p);
-  const int most = this_machine().devices[static_cast<std::size_t>(p.device)].shared_bytes_per_block;
+  const int most =
+      this_machine().devices[static_cast<std::size_t>(p.device)].shared_bytes_per_block;
   while (knobs.block_y > 1 && shared_bytes_of(p, knobs) > most) knobs.block_y /= 2;
   if (shared_bytes_of(p, knobs) > most) return {};
   return FixedKernel{knobs, shared_bytes_of(p, knobs),
@@ -73,16 +72,7 @@ template <class T>
 class DirectCuda : public ConvolveCudaRunner {
  public:
   explicit DirectCuda(const ConvolveProblem& problem)
-      : ConvolveCudaRunner(problem),
-        weights_(problem.weights.begin(), problem.weights.end()),
-        many_weights_(problem.device,
-                      weights_.size() > kInlineWeights ? weights_ : std::vector<T>{}),
-        fixed_(find_fixed(problem)),
-        any_(find_kernel(problem.device,
-                         {"convolve_direct",
-                          fmt::format("direct_{}_{}", name_of(problem.image.type),
-                                      name_of(problem.output.type)),
-                          "", ""})) {}
+      : ConvolveCudaRunner(problem), any_(problem), fixed_(find_fixed(problem)) {}
 
   std::string describe() const override {
     if (!fixed_) return fmt::format("device {}, kernel for any filter", problem().device);
@@ -95,16 +85,18 @@ class DirectCuda : public ConvolveCudaRunner {
   void launch(const Piece& in, const MutablePiece& out, Stream& stream) const override {
     if constexpr (std::is_same_v<T, float>)
       if (fixed_ && is_flat(in, out)) return launch_fixed(in, out, stream);
-    launch_any(in, out, stream);
+    DirectArgs<T> args{};
+    fill(args, in, out);
+    any_.launch(args, in, out, nullptr, stream);
   }
 
  private:
   void launch_fixed(const Piece& in, const MutablePiece& out, Stream& stream) const {
     const FixedKnobs& k = fixed_->knobs;
-    RunTimeArgs<float> args(weights_.size());
+    RunTimeArgs<float> args(any_.weights().size());
     fill(args.common(), in, out);
-    std::copy(weights_.begin(), weights_.end(), args.values());
-    each_part(out, 1LL * k.block_y * k.rows, 1, [&](Rows rows, int plane, int planes) {
+    std::copy(any_.weights().begin(), any_.weights().end(), args.values());
+    each_launch(out, 1LL * k.block_y * k.rows, 1, [&](Rows rows, int plane, int planes) {
       move_to_part(args.common(), in, out, rows, plane);
       fixed_->kernel->launch(
           stream,
@@ -114,27 +106,8 @@ class DirectCuda : public ConvolveCudaRunner {
     });
   }
 
-  void launch_any(const Piece& in, const MutablePiece& out, Stream& stream) const {
-    constexpr DirectKnobs k;
-    DirectArgs<T> args{};
-    fill(args, in, out);
-    args.weights = many_weights_.template as<T>();
-    if (!args.weights) std::copy(weights_.begin(), weights_.end(), args.inline_weights);
-    const int channels = problem().image.size.channels;
-    each_part(out, k.block_y * k.rows, channels, [&](Rows rows, int plane, int planes) {
-      move_to_part(args, in, out, rows, plane);
-      any_.launch(stream,
-                  {blocks_for(args.out_width, k.block_x), blocks_for(rows.count(), k.block_y * k.rows),
-                   static_cast<unsigned>(planes * channels)},
-                  {k.block_x, k.block_y}, 0, args);
-    });
-    many_weights_.used_by(stream);
-  }
-
-  std::vector<T> weights_;
-  Resident many_weights_;
+  AnyFilterKernel<T> any_;
   std::optional<FixedKernel> fixed_;
-  const GpuKernel& any_;
 };
 
 }  // namespace

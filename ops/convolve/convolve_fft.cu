@@ -8,10 +8,10 @@ using u8 = unsigned char;
 using u16 = unsigned short;
 using f32 = float;
 
-#define TESSERA_FFT_ENTRY(in, out)                                          \
-  extern "C" __global__ void __launch_bounds__(kFftThreads, 1)              \
-      fft_##in##_##out(const __grid_constant__ FftArgs args) {              \
-    fft_tiles<in, out>(args);                                               \
+#define TESSERA_FFT_ENTRY(in, out)                             \
+  extern "C" __global__ void __launch_bounds__(kFftThreads, 1) \
+      fft_##in##_##out(const __grid_constant__ FftArgs args) { \
+    fft_tiles<in, out>(args);                                  \
   }
 
 TESSERA_FFT_ENTRY(u8, u8)

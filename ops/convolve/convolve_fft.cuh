@@ -52,8 +52,7 @@ __device__ inline void find_tile_rows(const FftArgs& a, const FftPlace& p, int* 
   const int out_height = a.border == Border::valid ? a.height - a.filter_height + 1 : a.height;
   const int y = p.y - a.anchor_y + thread;
   if (thread < kFftTile)
-    rows[thread] =
-        y < out_height - a.anchor_y + a.filter_height - 1 ? held_row(a, y) : kZeroPixel;
+    rows[thread] = y < out_height - a.anchor_y + a.filter_height - 1 ? held_row(a, y) : kZeroPixel;
   __syncthreads();
 }
 

@@ -19,8 +19,8 @@ struct FftValue {
 };
 
 struct FftArgs : ConvolveArgs<float> {
-  const float* weights;      ///< for tiles with pixels that are not finite
-  const FftValue* spectrum;  ///< of the filter, over the tile's pixels, in the kernel's order
+  const float* weights;           ///< for tiles with pixels that are not finite
+  const FftValue* spectrum;       ///< of the filter, over the tile's pixels, in the kernel's order
   int valid_width, valid_height;  ///< outputs of a tile
   int pairs_across, tiles_down;   ///< pairs of tiles, side by side
   int first_tile_row;             ///< the tile row that `made` begins in

@@ -25,8 +25,8 @@ std::vector<Complex> turns() {
   return all;
 }
 
-/// The spectrum of the filter turned by 180 degrees about its first weight (a sum over the pixels to
-/// the right and below is a convolution with that), over the tile's pixels, which an inverse
+/// The spectrum of the filter turned by 180 degrees about its first weight (a sum over the pixels
+/// to the right and below is a convolution with that), over the tile's pixels, which an inverse
 /// transform leaves to its caller.
 std::vector<FftValue> spectrum_of(const ConvolveProblem& p) {
   const std::vector<Complex> turn = turns();
@@ -58,11 +58,10 @@ class FftCuda : public ConvolveCudaRunner {
         weights_(problem.device,
                  std::vector<float>(problem.weights.begin(), problem.weights.end())),
         spectrum_(problem.device, spectrum_of(problem)),
-        kernel_(find_kernel(problem.device,
-                            {"convolve_fft",
-                             fmt::format("fft_{}_{}", name_of(problem.image.type),
-                                         name_of(problem.output.type)),
-                             "", ""})) {}
+        kernel_(find_kernel(problem.device, {"convolve_fft",
+                                             fmt::format("fft_{}_{}", name_of(problem.image.type),
+                                                         name_of(problem.output.type)),
+                                             "", ""})) {}
 
   std::string describe() const override {
     return fmt::format("device {}, tiles of {}x{}, {}", problem().device, kFftTile, kFftTile,
@@ -85,15 +84,14 @@ class FftCuda : public ConvolveCudaRunner {
     args.first_tile_row = args.made.first / valid_height_;
     args.tiles_down = (args.made.end - 1) / valid_height_ - args.first_tile_row + 1;
     const long long jobs_a_plane = 1LL * args.pairs_across * args.tiles_down * args.channels;
-    const int planes_at_once =
-        static_cast<int>(std::max(1LL, std::min<long long>(out.view.size.planes, (1 << 30) / jobs_a_plane)));
+    const int planes_at_once = static_cast<int>(
+        std::max(1LL, std::min<long long>(out.view.size.planes, (1 << 30) / jobs_a_plane)));
     const auto& device = this_machine().devices[static_cast<std::size_t>(problem().device)];
     for (int plane = 0; plane < out.view.size.planes; plane += planes_at_once) {
       move_to_part(args, in, out, {0, out.view.size.height}, plane);
-      args.jobs = static_cast<int>(jobs_a_plane *
-                                   std::min(planes_at_once, out.view.size.planes - plane));
-      kernel_.launch(stream,
-                     {static_cast<unsigned>(std::min(args.jobs, device.multiprocessors))},
+      args.jobs =
+          static_cast<int>(jobs_a_plane * std::min(planes_at_once, out.view.size.planes - plane));
+      kernel_.launch(stream, {static_cast<unsigned>(std::min(args.jobs, device.multiprocessors))},
                      {kFftThreads}, kFftSharedBytes, args);
     }
     weights_.used_by(stream);
@@ -113,7 +111,8 @@ std::string why_no_fft_tiles_on_device(const ConvolveProblem& p) {
   if (std::max(p.filter_width, p.filter_height) > kMostFftSide)
     return fmt::format("the filter is {}x{}; tiles take up to {} a side, fft-library more",
                        p.filter_width, p.filter_height, kMostFftSide);
-  const int most = this_machine().devices[static_cast<std::size_t>(p.device)].shared_bytes_per_block;
+  const int most =
+      this_machine().devices[static_cast<std::size_t>(p.device)].shared_bytes_per_block;
   if (most < kFftSharedBytes)
     return fmt::format("a tile takes {} bytes of shared memory, the device has {}", kFftSharedBytes,
                        most);

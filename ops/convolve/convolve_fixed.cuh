@@ -2,10 +2,11 @@
 // Direct filtering by a filter whose size is known when the kernel is compiled; rows are samples,
 // channels side by side.
 //
-// A block makes a tile of 32*columns by block_y*rows outputs; each thread `columns` across and `rows`
-// down. The tile and its apron come to shared memory once, while other blocks compute. Then a row of pixels streams through registers and feeds every output
-// row it touches. What does not depend on the filter (loading, addresses, storing) is kept short: at
-// 9x9 every ten instructions more a thread cost a percent.
+// A block makes a tile of 32*columns by block_y*rows outputs; each thread `columns` across and
+// `rows` down. The tile and its apron come to shared memory once, while other blocks compute. Then
+// a row of pixels streams through registers and feeds every output row it touches. What does not
+// depend on the filter (loading, addresses, storing) is kept short: at 9x9 every ten instructions
+// more a thread cost a percent.
 #pragma once
 
 #include "ops/convolve/convolve_direct_args.cuh"

@@ -30,8 +30,9 @@ std::string refuses_lowrank_cpu(const ConvolveProblem& p) {
 }
 std::string refuses_large_filters(const ConvolveProblem& p) {
   if (fft_tile_shape(p).across > 0) return "";
-  return fmt::format("the filter is {}x{}; tiles take up to 769 a side, fft-library and direct more",
-                     p.filter_width, p.filter_height);
+  return fmt::format(
+      "the filter is {}x{}; tiles take up to 769 a side, fft-library and direct more",
+      p.filter_width, p.filter_height);
 }
 std::string refuses_fft_cpu(const ConvolveProblem& p) {
   return first_of(p, refuses_device_images, why_no_fft, refuses_large_filters);

@@ -12,8 +12,8 @@ namespace tessera {
 __device__ inline float fused(float a, float b, float c) { return __fmaf_rn(a, b, c); }
 __device__ inline double fused(double a, double b, double c) { return __fma_rn(a, b, c); }
 
-/// The piece's row that stands for an image row, or kNoPixel. A row outside the image that the piece
-/// holds is taken as it is; rows that nobody holds are asked for only by outputs that are not
+/// The piece's row that stands for an image row, or kNoPixel. A row outside the image that the
+/// piece holds is taken as it is; rows that nobody holds are asked for only by outputs that are not
 /// stored.
 template <class T>
 __device__ inline int held_row(const ConvolveArgs<T>& a, int y) {
@@ -115,7 +115,9 @@ __device__ __noinline__ void load_edge_tile(const ConvolveArgs<T>& a, int plane,
 
 /// Tiles at the lower edge take longest: the last row of blocks comes first, so that nothing waits
 /// for them at the end.
-__device__ inline int edge_first(int index, int count) { return index == 0 ? count - 1 : index - 1; }
+__device__ inline int edge_first(int index, int count) {
+  return index == 0 ? count - 1 : index - 1;
+}
 
 /// Whether every pixel of a tile is in the piece and can be moved four at a time.
 template <class Tile, class T>
@@ -169,21 +171,22 @@ __device__ inline void load_sample_tile(const ConvolveArgs<T>& a, int plane, int
                                         T* tile) {
   const int lane = static_cast<int>(threadIdx.x), warp = static_cast<int>(threadIdx.y);
   if (tile_is_inside<Tile>(a, first, top))
-    load_inner_tile<In, T, Tile, kWarps>(
-        a, row_address<In>(a, plane, top - a.held.first) + first, tile, lane, warp);
+    load_inner_tile<In, T, Tile, kWarps>(a, row_address<In>(a, plane, top - a.held.first) + first,
+                                         tile, lane, warp);
   else
     load_edge_tile<In, T, Tile>(a, plane, first, top, tile, warp * 32 + lane, 32 * kWarps);
   async_wait();
   __syncthreads();
 }
 
-/// kHeight rows of kWidth sums (a multiple of 4) from sample column `first` and row `y` on. kShares:
-/// border inside.
+/// kHeight rows of kWidth sums (a multiple of 4) from sample column `first` and row `y` on.
+/// kShares: border inside.
 template <class Out, bool kShares, class T, int kHeight, int kWidth>
 __device__ inline void store_sums(const ConvolveArgs<T>& a, int plane, int first, int y,
                                   const T (&sums)[kHeight][kWidth]) {
   const int end = a.out_width * a.channels;
-  Out* row = static_cast<Out*>(a.out) + plane * a.out_plane + (y - a.made.first) * a.out_row + first;
+  Out* row =
+      static_cast<Out*>(a.out) + plane * a.out_plane + (y - a.made.first) * a.out_row + first;
   if (!kShares && a.wide_out && first + kWidth <= end && y + kHeight <= a.made.end) {
 #pragma unroll
     for (int r = 0; r < kHeight; ++r, row += a.out_row)

@@ -33,8 +33,8 @@ inline int alignment_shift(const ConvolveProblem& p) {
   return (4 - p.anchor.x * p.image.size.channels % 4) % 4;
 }
 
-/// Arguments whose last member is an array as long as the filter: ConvolveArgs, `extra` bytes of the
-/// method's own, then the values. The kernel's struct has the same layout.
+/// Arguments whose last member is an array as long as the filter: ConvolveArgs, `extra` bytes of
+/// the method's own, then the values. The kernel's struct has the same layout.
 template <class T>
 class RunTimeArgs {
  public:

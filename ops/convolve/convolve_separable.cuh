@@ -43,8 +43,8 @@ __device__ inline void filter_along(float* row, const int (&places)[Tile::kReach
   if (!wanted) return;
 #pragma unroll
   for (int x = 0; x < Tile::kAcross; x += 4)
-    *reinterpret_cast<Four<float>*>(row + column + x) = {
-        {sum[x], sum[x + 1], sum[x + 2], sum[x + 3]}};
+    *reinterpret_cast<Four<float>*>(row + column +
+                                    x) = {{sum[x], sum[x + 1], sum[x + 2], sum[x + 3]}};
 }
 
 /// `rows` sums downwards in each of four columns.

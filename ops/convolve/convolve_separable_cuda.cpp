@@ -4,6 +4,7 @@
 
 #include "ops/convolve/convolve_cuda.hpp"
 #include "ops/convolve/convolve_direct_args.cuh"
+#include "ops/convolve/convolve_pack_args.cuh"
 #include "ops/convolve/convolve_run_time.hpp"
 #include "ops/convolve/convolve_separable_args.cuh"
 #include "tessera/error.hpp"
@@ -33,19 +34,21 @@ SeparableKnobs find_separable_knobs(const ConvolveProblem& p) {
   k.block_y = tuned.get("block_y", k.block_y);
   k.rows = tuned.get("rows", k.rows);
   k.min_blocks = tuned.get("min_blocks", k.min_blocks);
-  const int most = this_machine().devices[static_cast<std::size_t>(p.device)].shared_bytes_per_block;
+  const int most =
+      this_machine().devices[static_cast<std::size_t>(p.device)].shared_bytes_per_block;
   while (k.block_y > 2 && shared_bytes_of(p, k) > most) k.block_y /= 2;
   return k;
 }
 
 KernelName separable_name(const ConvolveProblem& p, const SeparableKnobs& k, bool terms) {
-  return {"convolve_separable", "",
-          fmt::format("separable_tile<{}, {}, SeparableKnobs{{{}, {}, {}}}, {}, {}, {}, {}, {}, {}>",
-                      kernel_type(p.image.type), kernel_type(p.output.type), k.block_y, k.rows,
-                      k.min_blocks, p.filter_width, p.filter_height, p.image.size.channels,
-                      alignment_shift(p), p.border == Border::inside, terms),
-          fmt::format("SeparableArgs<{}, {}>", p.filter_width, p.filter_height),
-          fmt::format("{}, {}", 32 * k.block_y, k.min_blocks)};
+  return {
+      "convolve_separable", "",
+      fmt::format("separable_tile<{}, {}, SeparableKnobs{{{}, {}, {}}}, {}, {}, {}, {}, {}, {}>",
+                  kernel_type(p.image.type), kernel_type(p.output.type), k.block_y, k.rows,
+                  k.min_blocks, p.filter_width, p.filter_height, p.image.size.channels,
+                  alignment_shift(p), p.border == Border::inside, terms),
+      fmt::format("SeparableArgs<{}, {}>", p.filter_width, p.filter_height),
+      fmt::format("{}, {}", 32 * k.block_y, k.min_blocks)};
 }
 
 class SeparableCuda : public ConvolveCudaRunner {
@@ -54,16 +57,17 @@ class SeparableCuda : public ConvolveCudaRunner {
       : ConvolveCudaRunner(problem),
         terms_(split.terms),
         knobs_(find_separable_knobs(problem)),
-        kernel_(find_kernel(problem.device,
-                            separable_name(problem, knobs_, split.terms.size() > 1))),
-        weights_(problem.device,
-                 repairs(problem) ? std::vector<float>(problem.weights.begin(), problem.weights.end())
-                                  : std::vector<float>{}),
-        repair_(repairs(problem)
-                    ? &find_kernel(problem.device,
-                                   {"convolve_direct",
-                                    fmt::format("repair_f32_{}", name_of(problem.output.type)), "", ""})
-                    : nullptr) {}
+        kernel_(
+            find_kernel(problem.device, separable_name(problem, knobs_, split.terms.size() > 1))),
+        weights_(problem.device, repairs(problem) ? std::vector<float>(problem.weights.begin(),
+                                                                       problem.weights.end())
+                                                  : std::vector<float>{}),
+        repair_(
+            repairs(problem)
+                ? &find_kernel(problem.device,
+                               {"convolve_direct",
+                                fmt::format("repair_f32_{}", name_of(problem.output.type)), "", ""})
+                : nullptr) {}
 
   std::string describe() const override {
     return fmt::format("device {}, {} term{}, blocks of 32x{}, {} rows a thread, {}",
@@ -81,12 +85,22 @@ class SeparableCuda : public ConvolveCudaRunner {
         stream.scratch(static_cast<std::size_t>(bytes_of(AnyView(out.view).info())));
     const AnyMutableView from = packed(packed_in.data(), in.view.info());
     const AnyMutableView to = packed(packed_out.data(), AnyView(out.view).info());
-    device_stream(stream).copy(in.view, from);
+    move(in.view, from, stream);
     launch_flat({from, in.first_row}, {to, out.first_row}, stream);
-    device_stream(stream).copy(to, out.view);
+    move(to, out.view, stream);
   }
 
  private:
+  void move(const AnyView& from, const AnyMutableView& to, Stream& stream) const {
+    const Size size = from.size;
+    const PackArgs args{from.data,  to.data,     from.pixel,    from.row,
+                        from.plane, to.pixel,    to.row,        to.plane,
+                        size.width, size.height, size.channels, size.samples()};
+    find_kernel(problem().device,
+                {"convolve_pack", fmt::format("pack_{}", bytes_of(from.type)), "", ""})
+        .launch(stream, {blocks_for(size.samples(), kPackThreads)}, {kPackThreads}, 0, args);
+  }
+
   bool repairs(const ConvolveProblem& p) const {
     return terms_.size() > 1 && p.image.type == Type::f32;
   }
@@ -113,11 +127,11 @@ class SeparableCuda : public ConvolveCudaRunner {
     const int height = knobs_.block_y * knobs_.rows;
     // Sums of terms are as many rows apart as the launch makes: it must make them all.
     const long long part_rows = terms_.size() > 1 ? out.view.size.height : height;
-    each_part(out, part_rows, 1, [&](Rows rows, int plane, int planes) {
+    each_launch(out, part_rows, 1, [&](Rows rows, int plane, int planes) {
       move_to_part(args.common(), in, out, rows, plane);
-      float* here = sums ? sums + 1LL * plane * rows.count() * out.view.size.width *
-                                      out.view.size.channels
-                         : nullptr;
+      float* here =
+          sums ? sums + 1LL * plane * rows.count() * out.view.size.width * out.view.size.channels
+               : nullptr;
       *static_cast<Between*>(args.extra()) = {term > 0 ? here : nullptr,
                                               term + 1 < terms_.size() ? here : nullptr};
       kernel_.launch(stream,
@@ -133,7 +147,7 @@ class SeparableCuda : public ConvolveCudaRunner {
     fill(args, in, out);
     args.weights = weights_.as<float>();
     const int channels = problem().image.size.channels;
-    each_part(out, kRepairRows, channels, [&](Rows rows, int plane, int planes) {
+    each_launch(out, kRepairRows, channels, [&](Rows rows, int plane, int planes) {
       move_to_part(args, in, out, rows, plane);
       repair_->launch(stream,
                       {blocks_for(args.out_width, kRepairRows),
@@ -159,7 +173,8 @@ std::string why_not_separable_on_device(const ConvolveProblem& p) {
   if (std::max(p.filter_width, p.filter_height) > kMostSeparableWeights)
     return fmt::format("the filter is {}x{}; up to {} weights a side are compiled", p.filter_width,
                        p.filter_height, kMostSeparableWeights);
-  const int most = this_machine().devices[static_cast<std::size_t>(p.device)].shared_bytes_per_block;
+  const int most =
+      this_machine().devices[static_cast<std::size_t>(p.device)].shared_bytes_per_block;
   if (shared_bytes_of(p, {.block_y = 2, .rows = usual_separable_knobs(p).rows}) > most)
     return fmt::format("a tile of it does not fit the {} bytes of shared memory", most);
   return "";

@@ -9,8 +9,8 @@
 
 #include "core/compare.hpp"
 #include "ops/convolve/convolve_problem.hpp"
-#include "tests/support/filter_for.hpp"
 #include "tessera/error.hpp"
+#include "tests/support/filter_for.hpp"
 #include "tests/support/methods.hpp"
 #include "tests/support/picker.hpp"
 #include "tests/support/poison.hpp"
@@ -226,7 +226,8 @@ void sweep(Backend backend) {
       for (int k = 0; k < count && !::testing::Test::HasFailure(); k += step)
         taken +=
             check_case(make_case(k, testing::run_small()), way, method, static_cast<unsigned>(k));
-      if (method != "fft-library") EXPECT_GE(taken * step, count / 3) << way.name() << method;
+      if (method == "fft-library") continue;  // may be missing
+      EXPECT_GE(taken * step, count / 3) << way.name() << " " << method;
     }
 }
 
@@ -254,8 +255,8 @@ void expect_as_far_as_the_filter(const Way& way, const std::string& method) {
   Image in = random_image({70, 40}, Type::f32, 3);
   in.as<float>().at(35, 20) = std::numeric_limits<float>::quiet_NaN();
   in.as<float>().at(3, 3) = std::numeric_limits<float>::infinity();
-  const auto plan = unless_refused(in.info(), box(5, 3).view(),
-                                   {.backend = way.backend, .method = method});
+  const auto plan =
+      unless_refused(in.info(), box(5, 3).view(), {.backend = way.backend, .method = method});
   if (!plan) return;  // no library
   Image out(plan->output());
   (*plan)(in.view(), out.view());

@@ -39,6 +39,12 @@ std::optional<double> sample_seconds(const ConvolveMethod& method, const Convolv
   return *single * 1e-15 * (p.sums == Type::f64 ? 2 : 1);
 }
 
+/// Times of lowrank are those of a filter of two terms.
+double over_tuned_terms(const ConvolveMethod& method, const ConvolveProblem& p) {
+  if (std::string(method.name) != "lowrank") return 1;
+  return static_cast<double>(p.split_in_few().terms.size()) / 2;
+}
+
 ConvolveProblem with_tuned_image(ConvolveProblem p, Backend backend) {
   p.image.size = p.output.size = tuned_size(backend);
   return p;
@@ -68,7 +74,8 @@ double convolve_seconds(const ConvolveMethod& method, const ConvolveProblem& pro
   if (method.backend == Backend::cuda) local.image.device = local.output.device = local.device;
   const double local_model = method.seconds(local, machine);
   const ConvolveProblem tuned = with_tuned_image(local, method.backend);
-  const double measured = *sample * static_cast<double>(tuned.output.size.samples());
+  const double measured = *sample * over_tuned_terms(method, problem) *
+                          static_cast<double>(tuned.output.size.samples());
   return measured * local_model / method.seconds(tuned, machine) + (model - local_model);
 }
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "ops/convolve/convolve_run_time.hpp"
 #include "ops/convolve/convolve_times.hpp"
 
 namespace tessera {
@@ -48,21 +49,66 @@ double direct_cpu_cost(const KnobMap& k, TuneSize filter) {
   return halo(std::max(columns, 256.0), rows, filter) + k.at("block_kilobytes") / 1024.0;
 }
 
-bool block_fits(const KnobMap& k, TuneSize) {
-  const int threads = k.at("block_x") * k.at("block_y");
-  return threads >= 64 && threads <= 1024;
+/// Shared memory of a block, for one channel and the worst alignment.
+int tile_bytes_of(const KnobMap& k, int columns, int width, TuneSize filter, int run) {
+  const int samples = width - columns + reach_of(columns, filter.width, 1, 3);
+  return tile_bytes(samples, k.at("block_y") * k.at("rows") + filter.height - 1,
+                    run > 0 ? run : samples);
 }
 
-// The halo of a tile is read again; blocks far from 256 threads leave parts of a multiprocessor
-// idle.
-double direct_cuda_cost(const KnobMap& k, TuneSize filter) {
-  const double threads = k.at("block_x") * k.at("block_y");
-  return halo(k.at("block_x"), k.at("block_y") * k.at("rows"), filter) +
-         0.25 * std::abs(std::log2(threads / 256)) + 0.5 / k.at("rows");
+/// More than a block of any device may have.
+constexpr int kMostSharedBytes = 227 << 10;
+/// Registers of a multiprocessor, and what a thread needs besides its sums.
+constexpr int kRegisters = 65536, kOtherRegisters = 24;
+
+bool registers_fit(const KnobMap& k, int sums) {
+  return 32 * k.at("block_y") * k.at("min_blocks") * (sums + kOtherRegisters) <= kRegisters;
+}
+
+bool fixed_fits(const KnobMap& k, TuneSize filter) {
+  const int columns = k.at("columns");
+  return tile_bytes_of(k, columns, 32 * columns, filter, columns == 8 ? 32 : 0) <=
+             kMostSharedBytes &&
+         registers_fit(k, columns * k.at("rows"));
+}
+
+bool separable_fits(const KnobMap& k, TuneSize filter) {
+  return tile_bytes_of(k, 8, 128, filter, 32) <= kMostSharedBytes &&
+         registers_fit(k, 4 * k.at("rows"));
+}
+
+/// Blocks a multiprocessor by shared memory: fewer than a handful leave nobody to compute while
+/// others load.
+double crowd(int bytes, int threads) {
+  return std::min(228.0 * 1024 / (bytes + 1024), 2048.0 / threads);
+}
+
+// The halo of a tile is read again, instructions that do not depend on the filter are shared by the
+// sums of a thread, and few blocks hide little.
+double fixed_cost(const KnobMap& k, TuneSize filter) {
+  const int columns = k.at("columns"), threads = 32 * k.at("block_y");
+  const double sums = columns * k.at("rows"), taps = filter.width * filter.height;
+  const int bytes = tile_bytes_of(k, columns, 32 * columns, filter, columns == 8 ? 32 : 0);
+  const bool wide = filter.width > 21 || taps > 256;
+  return 0.1 * halo(32.0 * columns, k.at("block_y") * k.at("rows"), filter) + 60 / (sums * taps) +
+         0.2 / crowd(bytes, threads) +
+         0.02 * std::abs(sums - (wide         ? 32
+                                 : taps > 180 ? 8
+                                              : 16)) +
+         0.05 * std::abs(std::log2(threads * k.at("min_blocks") / 1024.0));
+}
+
+double separable_cost(const KnobMap& k, TuneSize filter) {
+  const double rows = k.at("block_y") * k.at("rows");
+  const int bytes = tile_bytes_of(k, 8, 128, filter, 32), threads = 32 * k.at("block_y");
+  return (rows + filter.height - 1) / rows + 0.6 / k.at("rows") + 0.5 / crowd(bytes, threads) +
+         0.05 * std::abs(std::log2(threads * k.at("min_blocks") / 768.0));
 }
 
 const std::vector<Tunable>& tunables() {
   static const std::vector<int> one_to_ten{1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+  static const std::vector<int> one_to_twenty{1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
+                                              11, 12, 13, 14, 15, 16, 17, 18, 19, 20};
   static const std::vector<Tunable> list{
       {"direct",
        Backend::cpu,
@@ -73,12 +119,21 @@ const std::vector<Tunable>& tunables() {
        direct_cpu_cost},
       {"direct",
        Backend::cuda,
-       "convolve.direct@1",
-       {{"block_x", 32, {32, 64}, {16, 32, 64}, 1, 1024},
-        {"block_y", 8, {4, 8, 16}, {4, 8, 16, 32, 64}, 1, 1024},
-        {"rows", 4, {1, 2, 4, 6, 8}, one_to_ten, 1, 64}},
-       block_fits,
-       direct_cuda_cost},
+       kDirectSite,
+       {{"block_y", 8, {4, 8}, {1, 2, 4, 8, 16}, 1, 32},
+        {"columns", 4, {4, 8}, {4, 8}, 4, 8},
+        {"rows", 4, {2, 4, 6}, one_to_ten, 1, 16},
+        {"min_blocks", 4, {2, 3, 4, 5, 8}, {1, 2, 3, 4, 5, 6, 8}, 1, 32}},
+       fixed_fits,
+       fixed_cost},
+      {"separable",
+       Backend::cuda,
+       kSeparableSite,
+       {{"block_y", 8, {8, 12, 16}, {2, 4, 8, 12, 16}, 1, 32},
+        {"rows", 4, {4, 6, 8}, one_to_twenty, 1, 32},
+        {"min_blocks", 4, {1, 2, 3, 4}, {1, 2, 3, 4, 6}, 1, 32}},
+       separable_fits,
+       separable_cost},
   };
   return list;
 }

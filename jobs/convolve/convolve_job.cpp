@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <optional>
+#include <utility>
 
+#include "core/check.hpp"
 #include "io/formats.hpp"
 #include "io/raw.hpp"
 #include "jobs/history.hpp"
@@ -19,6 +22,27 @@ namespace {
 // helps more than "no such filter".
 bool names_file(const std::string& text) {
   return format_of_name(text) || std::filesystem::is_regular_file(text);
+}
+
+/// The files of "outer:ROW.npy,COLUMN.npy"; nothing when it is something else.
+std::optional<std::pair<std::string, std::string>> files_of_outer(const std::string& text) {
+  const std::string start = "outer:";
+  const std::size_t comma = text.find(',');
+  if (!text.starts_with(start) || comma == std::string::npos) return std::nullopt;
+  std::pair files{text.substr(start.size(), comma - start.size()), text.substr(comma + 1)};
+  if (!names_file(files.first) || !names_file(files.second)) return std::nullopt;
+  return files;
+}
+
+/// All weights of a file, as one vector.
+std::vector<double> load_vector(const std::string& file) {
+  const Image weights = load_filter(file);
+  if (weights.info().size.width > 1 && weights.info().size.height > 1)
+    throw Error(ErrorKind::input,
+                fmt::format("{}: it has {} rows and {} columns; a row or column of weights has one "
+                            "of either",
+                            file, weights.info().size.height, weights.info().size.width));
+  return samples_as_double(weights.view());
 }
 
 // With border valid the output begins where the filter first fits.
@@ -72,6 +96,8 @@ ConvolveCheck checked(const ConvolveJob& job, RowSource& source, const Convolve&
 }  // namespace
 
 Image load_filter(const std::string& text) {
+  if (const auto files = files_of_outer(text))
+    return outer(load_vector(files->first), load_vector(files->second));
   if (!names_file(text)) return filter_from_text(text);
   Image weights = read_image(text);
   const Size size = weights.info().size;

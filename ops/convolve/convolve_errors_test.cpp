@@ -55,8 +55,8 @@ TEST(ConvolveErrors, PlansAreRefused) {
       {[] { plan_of({.scale = std::numeric_limits<double>::quiet_NaN()}); },
        "convolve: scale nan and constant 0 must be finite"},
       {[] { plan_of({.method = "drect"}); },
-       "convolve: method: 'drect' is not known (did you mean direct?); it can be auto, reference "
-       "or direct"},
+       "convolve: method: 'drect' is not known (did you mean direct?); it can be auto, reference, "
+       "direct, separable or lowrank"},
       {[] { plan_of({.backend = Backend::cuda, .method = "reference"}); },
        "convolve: backend cuda has no method reference; give --backend auto or --method auto"},
   });
@@ -130,7 +130,7 @@ TEST(Filters, SumsAndShapes) {
   EXPECT_EQ(filter_from_text("sobel:x").as<double>().at(2, 1), 2);
   EXPECT_EQ(filter_from_text("laplacian").as<double>().at(1, 1), -4);
   EXPECT_DOUBLE_EQ(filter_from_text("gabor:4,0,2").as<double>().at(6 + 2, 6), -std::exp(-0.5));
-  EXPECT_EQ(filter_usages().size(), 7U);
+  EXPECT_EQ(filter_usages().size(), 8U);
 }
 
 TEST(Filters, BadTextIsRefused) {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace tessera {
@@ -17,6 +18,24 @@ std::string why_no_device(int device) {
   if (device < 0 || device >= static_cast<int>(machine.devices.size()))
     return fmt::format("there is no device {}; the last is {}", device, machine.devices.size() - 1);
   return "";
+}
+
+std::string refusals_text(const std::vector<Refusal>& refusals) {
+  std::string text, told;
+  for (const Refusal& refusal : refusals) {
+    if (refusal.backend == told) continue;
+    const auto differs = [&](const Refusal& other) {
+      return other.backend == refusal.backend && other.reason != refusal.reason;
+    };
+    const bool alone = std::count_if(refusals.begin(), refusals.end(), [&](const Refusal& other) {
+                         return other.backend == refusal.backend;
+                       }) == 1;
+    const bool same = !alone && std::none_of(refusals.begin(), refusals.end(), differs);
+    if (same) told = refusal.backend;
+    text += fmt::format("{}{}{}: {}", text.empty() ? "" : "; ", refusal.backend,
+                        same ? "" : " " + refusal.method, refusal.reason);
+  }
+  return text;
 }
 
 Backend wanted_backend(Backend option) {

@@ -30,6 +30,13 @@ struct Method {
 std::string why_not_on_host(const ImageInfo& image);
 std::string why_no_device(int device);
 
+/// Why a method was not taken.
+struct Refusal {
+  std::string backend, method, reason;
+};
+/// "cuda direct: …; cuda fft: …", or "cuda: …" where a backend's methods all say the same.
+std::string refusals_text(const std::vector<Refusal>& refusals);
+
 /// The backend asked for: the option, or TESSERA_BACKEND where the option is auto.
 Backend wanted_backend(Backend option);
 

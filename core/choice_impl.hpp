@@ -17,7 +17,7 @@ const Method<Problem, Runner>& choose(const char* operation,
                                       Seconds seconds_of) {
   const Method<Problem, Runner>* best = nullptr;
   double least = std::numeric_limits<double>::infinity();
-  std::string reasons;
+  std::vector<Refusal> reasons;
   bool name_known = method == "auto";
   for (const auto& row : methods) {
     const bool named = method == row.name;
@@ -25,8 +25,7 @@ const Method<Problem, Runner>& choose(const char* operation,
     if (!(named || method == "auto")) continue;
     if (backend != Backend::automatic && backend != row.backend) continue;
     if (const std::string reason = row.refuses(problem); !reason.empty()) {
-      reasons += fmt::format("{}{} {}: {}", reasons.empty() ? "" : "; ", name_of(row.backend),
-                             row.name, reason);
+      reasons.push_back({std::string(name_of(row.backend)), row.name, reason});
       continue;
     }
     const double seconds = seconds_of(row, problem, machine);
@@ -49,7 +48,7 @@ const Method<Problem, Runner>& choose(const char* operation,
           ? fmt::format("{}: backend {} has no method {}; give --backend auto or --method auto",
                         operation, name_of(backend), method)
           : fmt::format("{}: no method can run this ({}); give another --backend or --method",
-                        operation, reasons));
+                        operation, refusals_text(reasons)));
 }
 
 template <class Problem, class Runner>

@@ -5,15 +5,10 @@
 #include <utility>
 
 namespace tessera {
-namespace {
 
-// A word with the ending of an image format is a file even where there is none: "no such file"
-// helps more than "no such filter".
 bool names_file(const std::string& text) {
   return format_of_name(text) || std::filesystem::is_regular_file(text);
 }
-
-}  // namespace
 
 Image load_small_image(const char* kind, const std::string& text,
                        Image (*by_name)(std::string_view)) {

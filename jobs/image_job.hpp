@@ -29,6 +29,10 @@ struct ImageJob {
   bool check = false;  ///< compare the file written with the reference
 };
 
+/// A word with the ending of an image format is a file even where there is none: "no such file"
+/// helps more than "no such filter".
+bool names_file(const std::string& text);
+
 /// The image that a word stands for: a file where it has the extension of an image format, else a
 /// name that `by_name` knows. `kind` is what messages call it: "filter".
 Image load_small_image(const char* kind, const std::string& text,

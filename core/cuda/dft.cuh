@@ -94,10 +94,10 @@ __device__ inline void dft_product(float2* v) {
   each<kB>([&](auto n) {
     float2 column[kA];
 #pragma unroll
-    for (int m = 0; m < kA; ++m) column[m] = v[(kB * m + n.value) * kStep];
+    for (int m = 0; m < kA; ++m) column[m] = v[(kB * m + decltype(n)::value) * kStep];
     dft<kA, kInverse>(column);
     each<kA>([&](auto k) {
-      t[k.value * kB + n.value] = turned<kInverse, k.value * n.value, kA * kB>(column[k.value]);
+      t[decltype(k)::value * kB + decltype(n)::value] = turned<kInverse, decltype(k)::value * decltype(n)::value, kA * kB>(column[decltype(k)::value]);
     });
   });
 #pragma unroll

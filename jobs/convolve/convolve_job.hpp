@@ -29,8 +29,8 @@ struct ConvolveJob {
   ImageResult run(const Progress& progress = {}) const;
 };
 
-/// The weights a word stands for: a file where it has the extension of an image format, else a
-/// name.
+/// The weights a word stands for: a file where it has the extension of an image format, the product
+/// of two files with outer:ROW,COLUMN, else a name.
 Image load_filter(const std::string& text);
 
 }  // namespace tessera

@@ -7,25 +7,10 @@
 #include <hwy/foreach_target.h>
 
 #include "ops/convolve/convolve_rows-inl.hpp"
-#include "ops/convolve/parts/row_tiles-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tessera {
 namespace HWY_NAMESPACE {
-
-/// Where the rows after `end` lie, if the image has them side by side.
-template <class In, class T>
-void look_ahead(const ConvolveBlock& b, int end, RowGroup<T>& g) {
-  const ConvolveProblem& p = *b.problem;
-  const int channels = p.image.size.channels;
-  if (b.in_pixel != channels || end + kRows > b.rows + p.filter_height - 1) return;
-  for (int k = 0; k < kRows; ++k) {
-    const unsigned char* row = b.in_rows[end + k];
-    if (!row) return;
-    g.ahead[k] = row + sizeof(In) * channels * HWY_MAX(0, b.first_column - p.anchor.x);
-  }
-  g.ahead_step = sizeof(In);
-}
 
 template <class In, class T, class Out>
 void direct_block(const ConvolveBlock& block) {

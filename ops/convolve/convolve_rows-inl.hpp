@@ -11,6 +11,7 @@
 #include "core/samples-inl.hpp"
 #include "ops/convolve/convolve_block.hpp"
 #include "ops/convolve/parts/inside_share.cuh"
+#include "ops/convolve/parts/row_tiles-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tessera {
@@ -24,6 +25,21 @@ void load_row(const ConvolveBlock& b, int r, T* to) {
   load_padded(reinterpret_cast<const In*>(b.in_rows[r]), b.in_pixel, p.image.size.width,
               p.image.size.channels, p.border, outside, b.first_column - p.anchor.x,
               b.columns + p.filter_width - 1, to);
+}
+
+/// Where the kRows input rows from `end` on lie, if the image has their pixels side by side: they
+/// are fetched while the group is summed.
+template <class In, class T>
+void look_ahead(const ConvolveBlock& b, int end, RowGroup<T>& g) {
+  const ConvolveProblem& p = *b.problem;
+  const int channels = p.image.size.channels;
+  if (b.in_pixel != channels || end + kRows > b.rows + p.filter_height - 1) return;
+  for (int k = 0; k < kRows; ++k) {
+    const unsigned char* row = b.in_rows[end + k];
+    if (!row) return;
+    g.ahead[k] = row + sizeof(In) * channels * HWY_MAX(0, b.first_column - p.anchor.x);
+  }
+  g.ahead_step = sizeof(In);
 }
 
 /// Border inside: edge pixels are multiplied by their share. Elsewhere the share is exactly 1.

@@ -26,7 +26,7 @@ constexpr int kCellRows = 32;
 
 /// Knobs: they change no bit of the result, but that cells have a block's columns.
 constexpr int kPieceRows = 256;          ///< rows a thread takes at once: whole cells
-constexpr long long kRingBytes = 32768;  ///< half of a first-level cache
+constexpr long long kRingBytes = 49152;  ///< half of a first-level cache
 
 int sign(double value) { return (value > 0) - (value < 0); }
 
@@ -52,13 +52,13 @@ class SeparableCpu : public ConvolveRunner {
     isa_ = current_isa();
     block_ = separable_block_function(problem_);
     for (const FilterSplit::Term& term : split.terms) {
-      pack_weights(term.row, problem.filter_width, 1, row_weights_);
+      row_weights_.insert(row_weights_.end(), term.row.begin(), term.row.end());
+      row_weights_.resize(row_weights_.size() + kTileRows);
       pack_weights(term.column, 1, problem.filter_height, column_weights_);
     }
     const bool same = terms_ == 1 && keeps_signs<T>(problem, split.terms[0]);
     if (!same && !is_integer(problem.image.type)) direct_ = make_convolve_direct_parts(problem);
-    // Whole rows of 4 for the rows along x, which are made 4 at a time.
-    ring_ = (problem.filter_height + 2 * kTileRows - 2 + kTileRows - 1) / kTileRows * kTileRows;
+    ring_ = problem.filter_height + kTileRows - 1;
     const long long column_bytes =
         static_cast<long long>(sizeof(T)) * problem.image.size.channels * ring_ * terms_;
     columns_ = block_columns(kRingBytes, column_bytes, problem.output.size.width);
@@ -118,21 +118,19 @@ class SeparableCpu : public ConvolveRunner {
     block.terms = terms_;
     block.row_weights = row_weights_.data();
     block.column_weights = column_weights_.data();
-    block.padded_step = static_cast<long long>(
-        spread_bytes(sizeof(T) * (samples + apron + kVectorSlack)) / sizeof(T));
-    block.ring_step = static_cast<long long>(row_bytes / sizeof(T));
-    block.sums_step = block.ring_step;
-    buffers.padded = host_scratch(sizeof(T) * block.padded_step * kTileRows);
+    const auto padded = static_cast<std::size_t>(samples + apron + kVectorSlack);
+    block.sums_step = static_cast<long long>(row_bytes / sizeof(T));
+    buffers.padded = host_scratch(sizeof(T) * padded);
     buffers.ring = host_scratch(row_bytes * ring_ * terms_);
     buffers.sums = host_scratch(row_bytes * kTileRows);
     // Slack is read as pixels of sums that are thrown away: it must hold numbers, not traps.
-    std::fill_n(buffers.padded.template as<T>(), block.padded_step * kTileRows, T{0});
-    std::fill_n(buffers.ring.template as<T>(), block.ring_step * ring_ * terms_, T{0});
+    std::fill_n(buffers.padded.template as<T>(), padded, T{0});
+    std::fill_n(buffers.ring.template as<T>(), block.sums_step * ring_ * terms_, T{0});
     const int needed = block.rows + problem_.filter_height - 1;
     for (int t = 0; t < terms_; ++t)
       for (int r = 0; r < needed; ++r)
         buffers.row_starts.push_back(buffers.ring.template as<T>() +
-                                     (t * ring_ + r % ring_) * block.ring_step);
+                                     (t * ring_ + r % ring_) * block.sums_step);
     block.padded = buffers.padded.data();
     block.sums = buffers.sums.data();
     block.row_starts = buffers.row_starts.data();

@@ -8,9 +8,9 @@ namespace tessera {
 
 struct SeparableBlock : ConvolveBlock {
   int terms;
-  const void *row_weights, *column_weights;  ///< pack_weights() of every term, in the sums' type
-  void* padded;                              ///< kTileRows rows of padded_step samples
-  long long padded_step;
+  const void* row_weights;     ///< of each term filter_width weights and kTileRows of slack
+  const void* column_weights;  ///< pack_weights() of each term
+  void* padded;                ///< one row with its apron
   /// Rows filtered along x: for each term where the rows + filter_height - 1 of them go, a ring of
   /// a multiple of kTileRows rows, ring_step samples apart.
   void* const* row_starts;

@@ -9,7 +9,6 @@
 #include <hwy/foreach_target.h>
 
 #include "ops/convolve/convolve_rows-inl.hpp"
-#include "ops/convolve/parts/row_tiles-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tessera {
@@ -33,38 +32,53 @@ bool any_not_finite(const T* samples, long long count) {
   return found;
 }
 
-/// Input rows from `r` on, at most kRows, into the block's padded rows.
+/// Whether the block's pixels can be read where they lie: they have the sums' type and no gaps, no
+/// border, and whole vectors.
 template <class In, class T>
-void load_some(const SeparableBlock& b, int r, int count) {
-  const long long samples = static_cast<long long>(b.columns + b.problem->filter_width - 1) *
-                            b.problem->image.size.channels;
-  for (int k = 0; k < count; ++k) {
-    T* to = static_cast<T*>(b.padded) + k * b.padded_step;
-    load_row<In>(b, r + k, to);
-    if (b.not_finite) b.not_finite[r + k] = any_not_finite(to, samples);
-  }
+bool is_plain(const SeparableBlock& b) {
+  const ConvolveProblem& p = *b.problem;
+  const int first = b.first_column - p.anchor.x;
+  return std::is_same_v<In, T> && b.in_pixel == p.image.size.channels && first >= 0 &&
+         first + b.columns + p.filter_width - 1 <= p.image.size.width &&
+         b.columns % kTileSamples == 0;
 }
 
-/// Filters the padded rows, which are input rows from `r` on, along x into the ring.
-template <class T>
-void filter_along_x(const SeparableBlock& b, int r, int count) {
+/// Input row r as the sums' type, in its place or in the block's padded row.
+template <class In, class T>
+const T* find_row(const SeparableBlock& b, int r, bool plain) {
   const ConvolveProblem& p = *b.problem;
-  const T* in[kRows];
-  for (int k = 0; k < kRows; ++k) in[k] = static_cast<const T*>(b.padded) + k * b.padded_step;
-  RowGroup<T> g{};
-  g.in = in;
-  g.out_step = b.ring_step;
-  g.count = count;
-  g.filter_width = p.filter_width;
-  g.filter_height = 1;
-  g.pixel_step = p.image.size.channels;
-  g.scale = 1;
-  g.terms = 1;
-  for (int t = 0; t < b.terms; ++t) {
-    g.out = static_cast<T*>(b.row_starts[t * (b.rows + p.filter_height - 1) + r]);
-    g.weights = static_cast<const T*>(b.row_weights) + t * packed_count(p.filter_width, 1);
-    sum_group(g, static_cast<long long>(b.columns) * p.image.size.channels);
+  const T* pixels = static_cast<const T*>(b.padded);
+  if (plain && b.in_rows[r])
+    pixels = reinterpret_cast<const T*>(b.in_rows[r]) +
+             static_cast<long long>(b.first_column - p.anchor.x) * b.in_pixel;
+  else
+    load_row<In>(b, r, static_cast<T*>(b.padded));
+  if (b.not_finite)
+    b.not_finite[r] = any_not_finite(
+        pixels, static_cast<long long>(b.columns + p.filter_width - 1) * p.image.size.channels);
+  return pixels;
+}
+
+/// N terms of input row r, from term t on, along x into the ring.
+template <int N, class T>
+void filter_along_x(const SeparableBlock& b, const T* pixels, int r, int t) {
+  const ConvolveProblem& p = *b.problem;
+  const int channels = p.image.size.channels, needed = b.rows + p.filter_height - 1;
+  RowAlong<N, T> row{pixels, {}, {}, p.filter_width, channels};
+  for (int n = 0; n < N; ++n) {
+    row.weights[n] = static_cast<const T*>(b.row_weights) + (t + n) * (p.filter_width + kRows);
+    row.out[n] = static_cast<T*>(b.row_starts[(t + n) * needed + r]);
   }
+  sum_row(row, static_cast<long long>(b.columns) * channels);
+}
+
+/// All terms of input row r along x.
+template <class In, class T>
+void make_row(const SeparableBlock& b, int r, bool plain) {
+  const T* pixels = find_row<In, T>(b, r, plain);
+  int t = 0;
+  for (; t + 2 <= b.terms; t += 2) filter_along_x<2>(b, pixels, r, t);
+  if (t < b.terms) filter_along_x<1>(b, pixels, r, t);
 }
 
 template <class In, class T, class Out>
@@ -73,17 +87,13 @@ void separable_block(const ConvolveBlock& block) {
   const ConvolveProblem& p = *b.problem;
   const bool straight = is_straight<T, Out>(b);
   const int needed = b.rows + p.filter_height - 1;
-  for (int r = -b.rows_before; r < 0; ++r) load_some<In, T>(b, r, 1);
-  for (int r = needed; r < needed + b.rows_after; ++r) load_some<In, T>(b, r, 1);
-  int loaded = 0;
+  const bool plain = is_plain<In, T>(b);
+  for (int r = -b.rows_before; r < 0; ++r) find_row<In, T>(b, r, plain);
+  for (int r = needed; r < needed + b.rows_after; ++r) find_row<In, T>(b, r, plain);
+  int made = 0;
   for (int first = 0; first < b.rows; first += kRows) {
-    const int count = HWY_MIN(kRows, b.rows - first);
-    while (loaded < first + count + p.filter_height - 1) {
-      const int some = HWY_MIN(kRows, needed - loaded);
-      load_some<In, T>(b, loaded, some);
-      filter_along_x<T>(b, loaded, some);
-      loaded += some;
-    }
+    const int count = HWY_MIN(kRows, b.rows - first), end = first + count + p.filter_height - 1;
+    for (; made < end; ++made) make_row<In, T>(b, made, plain);
     RowGroup<T> g{};
     g.in = reinterpret_cast<T* const*>(b.row_starts) + first;
     g.out = straight ? reinterpret_cast<T*>(output_row<Out>(b, first)) : static_cast<T*>(b.sums);
@@ -96,6 +106,7 @@ void separable_block(const ConvolveBlock& block) {
     g.terms = b.terms;
     g.in_term = needed;
     g.weights_term = static_cast<long long>(packed_count(1, p.filter_height));
+    look_ahead<In>(b, end, g);
     sum_group(g, static_cast<long long>(b.columns) * p.image.size.channels);
     if (!straight) store_sums<Out, T>(b, first, count);
   }

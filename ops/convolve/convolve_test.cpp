@@ -277,6 +277,36 @@ TEST(Convolve, NotANumberTravelsExactlyAsFarAsTheFilter) {
   }
 }
 
+/// The order that direct promises: row by row, one multiply-add a weight, from 0, then the scale.
+float sum_in_order(const Image& in, const Image& filter, int x, int y, float scale) {
+  const Size f = filter.info().size;
+  float sum = 0;
+  for (int j = 0; j < f.height; ++j)
+    for (int i = 0; i < f.width; ++i)
+      sum = std::fma(static_cast<float>(filter.as<double>().at(i, j)),
+                     in.as<float>().at(x + i, y + j), sum);
+  return sum * scale;
+}
+
+TEST(Convolve, DirectAddsInTheOrderItPromises) {
+  for (const Way& way : all_ways()) {
+    const bool fused = way.isa == "neon" || way.isa.starts_with("avx");
+    if (way.backend != Backend::cpu || !fused) continue;
+    const ForcedIsa forced(way.isa);
+    for (const Size size : {Size{3, 3}, {5, 1}, {1, 6}, {2, 2}, {9, 7}, {33, 20}}) {
+      const Image in = random_image({260, 70}, Type::f32, 1),
+                  filter = random_image(size, Type::f64, 2);
+      const Image out = convolve(
+          in.view(), filter.view(),
+          {.border = Border::valid, .scale = 0.3, .backend = Backend::cpu, .method = "direct"});
+      for (int y = 0; y < out.info().size.height; ++y)
+        for (int x = 0; x < out.info().size.width; ++x)
+          ASSERT_EQ(out.as<float>().at(x, y), sum_in_order(in, filter, x, y, 0.3F))
+              << way.name() << ", " << size.width << "x" << size.height << " at " << x << ", " << y;
+    }
+  }
+}
+
 TEST(Convolve, NegativeAndZeroStepsAreViewsLikeAnyOther) {
   const Image in = random_image({21, 13}, Type::f32, 4);
   Image mirrored({21, 13}, Type::f32);

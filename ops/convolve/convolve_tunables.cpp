@@ -112,9 +112,9 @@ const std::vector<Tunable>& tunables() {
   static const std::vector<Tunable> list{
       {"direct",
        Backend::cpu,
-       "convolve.direct-cpu@1",
+       "convolve.direct-cpu@2",
        {{"piece_rows", 32, {8, 16, 32, 64}, {4, 8, 16, 32, 64, 128}, 1, 65536},
-        {"block_kilobytes", 256, {64, 128, 256, 512}, {32, 64, 128, 256, 512, 1024}, 1, 65536}},
+        {"block_kilobytes", 32, {16, 32, 64, 256}, {16, 32, 64, 128, 256, 512, 1024}, 1, 65536}},
        fits_always,
        direct_cpu_cost},
       {"direct",

@@ -103,6 +103,8 @@ TEST(FilterSplit, OuterProductByHand) {
   ASSERT_EQ(filter.info().size.height, 3);
   EXPECT_EQ(filter.as<double>().at(1, 2), 50);
   EXPECT_THROW(outer({}, {1}), Error);
+  EXPECT_EQ(bytes_of_view(filter_from_text("outer:1:10,2:3:5").view()),
+            bytes_of_view(filter.view()));
 }
 
 TEST(FilterSplit, MethodsSayWhyTheyRefuse) {

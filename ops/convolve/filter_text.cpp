@@ -49,6 +49,14 @@ int radius(const Words& words, std::size_t k) {
   return value;
 }
 
+/// "1:2:1"
+std::vector<double> numbers(const std::string& text) {
+  std::vector<double> values;
+  const Words words = split(text, ':');
+  for (std::size_t k = 0; k < words.size(); ++k) values.push_back(number(words, k));
+  return values;
+}
+
 const std::vector<NamedFilter>& named_filters() {
   static const std::vector<NamedFilter> filters{
       {{"gauss", "gauss:SIGMA[,RADIUS]", "Gaussian, summing to 1; the radius is ceil(4 sigma)"},
@@ -90,6 +98,11 @@ const std::vector<NamedFilter>& named_filters() {
        [](const Words& w) {
          return gabor(number(w, 0), number(w, 1), number(w, 2), radius(w, 3));
        }},
+      {{"outer", "outer:ROW,COLUMN", "a row times a column, 1:2:1,-1:0:1, or two files of weights"},
+       2,
+       2,
+       ',',
+       [](const Words& w) { return outer(numbers(w[0]), numbers(w[1])); }},
   };
   return filters;
 }

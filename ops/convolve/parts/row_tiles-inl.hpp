@@ -259,6 +259,66 @@ void sum_group(const RowGroup<T>& g, long long samples) {
   }
 }
 
+/// One row, to be filtered along x by N filters at once, so that a load of pixels serves all.
+template <int N, class T>
+struct RowAlong {
+  const T* pixels;
+  const T* weights[N];  ///< kRows - 1 numbers of slack each
+  T* out[N];
+  int width;
+  long long step;
+};
+
+/// One step: pixels times lane K of each filter's weights.
+template <int K, int N, int V, class D, class T>
+HWY_INLINE void add_along(D d, const StepWeights<D> (&weights)[N], const T* pixel,
+                          hn::Vec<D> (&sum)[N][V]) {
+  const long long lanes = static_cast<long long>(hn::Lanes(d));
+  for (int v = 0; v < V; ++v) {
+    const auto pixels = hn::LoadU(d, pixel + v * lanes);
+    for (int n = 0; n < N; ++n)
+      sum[n][v] = hn::MulAdd(weights[n].template get<K>(d), pixels, sum[n][v]);
+  }
+}
+
+/// `V` vectors from sample x on. kRows weights are loaded at a time.
+template <int N, int V, class T>
+HWY_INLINE void sum_along(const RowAlong<N, T>& row, long long x) {
+  using D = hn::ScalableTag<T>;
+  const D d;
+  const long long lanes = static_cast<long long>(hn::Lanes(d)), step = row.step;
+  StepWeights<D> weights[N];
+  hn::Vec<D> sum[N][V];
+  for (int n = 0; n < N; ++n)
+    for (int v = 0; v < V; ++v) sum[n][v] = hn::Zero(d);
+  const T* HWY_RESTRICT pixel = row.pixels + x;
+  int i = 0;
+  for (; i + kRows <= row.width; i += kRows, pixel += kRows * step) {
+    for (int n = 0; n < N; ++n) weights[n].load(d, row.weights[n] + i);
+    add_along<0>(d, weights, pixel, sum);
+    add_along<1>(d, weights, pixel + step, sum);
+    add_along<2>(d, weights, pixel + 2 * step, sum);
+    add_along<3>(d, weights, pixel + 3 * step, sum);
+  }
+  for (; i < row.width; ++i, pixel += step) {
+    for (int n = 0; n < N; ++n) weights[n].load(d, row.weights[n] + i);
+    add_along<0>(d, weights, pixel, sum);
+  }
+  for (int n = 0; n < N; ++n)
+    for (int v = 0; v < V; ++v) hn::StoreU(sum[n][v], d, row.out[n] + x + v * lanes);
+}
+
+/// `samples` sums, and up to a vector more, which mean nothing.
+template <int N, class T>
+void sum_row(const RowAlong<N, T>& given, long long samples) {
+  constexpr int kLong = kVectors > 3 ? 8 : 8 / N;
+  const RowAlong<N, T> row = given;  // a copy: the sums that are stored could be the original
+  const long long lanes = static_cast<long long>(hn::Lanes(hn::ScalableTag<T>()));
+  long long x = 0;
+  for (; x + kLong * lanes <= samples; x += kLong * lanes) sum_along<N, kLong>(row, x);
+  for (; x < samples; x += lanes) sum_along<N, 1>(row, x);
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace tessera
 HWY_AFTER_NAMESPACE();

@@ -8,6 +8,7 @@
 #include "cli/tune_plots.hpp"
 #include "tessera/error.hpp"
 #include "tune/choice_check.hpp"
+#include "tune/compile_ahead.hpp"
 #include "tune/plot_data.hpp"
 #include "tune/tuner.hpp"
 
@@ -19,6 +20,7 @@ constexpr const char* kExamples = R"(Examples:
   tessera tune --backend cuda --sizes square
   tessera tune --sizes 7x7,9x5,31 --budget 20 --output mine.tsv
   tessera tune --backend cuda --install tuning
+  tessera tune --compile sm_90
   tessera tune --check --backend cpu --sizes square
   tessera tune --plot tuning/h200.tsv --output pictures
 
@@ -28,7 +30,7 @@ A run that is stopped goes on where it was when it is started again.
 struct TuneChoice {
   TuneSettings settings;
   bool check = false, install = false, csv = false, plot = false, force = false;
-  std::string folder = "tuning", table;
+  std::string folder = "tuning", table, compile;
 };
 
 // "tune cpu direct 7x7": what is measured stands in the bar.
@@ -57,6 +59,13 @@ void run_check(const TuneChoice& choice, Session& session) {
   });
   session.say(report);
   if (!report.holds()) session.code = static_cast<int>(ErrorKind::failure);
+}
+
+void run_compile(const TuneChoice& choice, Session& session) {
+  const Progress progress = session.progress();
+  session.say(compile_ahead(choice.settings, choice.compile, [&](int done, int all) {
+    if (progress) progress(done, all);
+  }));
 }
 
 PlotData data_of(const TuneChoice& choice) {
@@ -89,6 +98,9 @@ void add_tune(Program& program) {
   command.optional_value("plot", "TABLE", choice->plot, choice->table,
                          "measure nothing: draw a table's pictures into the folder that --output "
                          "names, else here; without TABLE this machine's own");
+  command.option("compile", choice->compile,
+                 "measure nothing: compile the candidates for a device that is not here, such as "
+                 "sm_90, into the cache folder, which can then be carried there");
   command.flag("force", choice->force, "replace pictures that are there");
   command.talk();
   command.notes(kExamples);
@@ -96,6 +108,7 @@ void add_tune(Program& program) {
     if (choice->check + choice->csv + choice->plot + choice->install > 1)
       throw Error(ErrorKind::usage,
                   "only one of --check, --csv, --plot and --install can be done at once");
+    if (!choice->compile.empty()) return run_compile(*choice, session);
     if (choice->csv) return print_csv(*choice);
     if (choice->plot) return draw(*choice, session);
     choice->check ? run_check(*choice, session) : run_tune(*choice, session);

@@ -40,6 +40,10 @@ const GpuKernel& find_kernel(int, const KernelName& name) {
   no_cuda(fmt::format("kernel {} of {}", name.entry, name.unit));
 }
 
+bool compile_kernel(const KernelName& name, const std::string&) {
+  no_cuda(fmt::format("kernel {} of {}", name.entry, name.unit));
+}
+
 bool run_time_compiler_found() { return false; }
 
 std::string why_no_device_fft() { return "built without CUDA"; }

@@ -75,6 +75,10 @@ class GpuKernel {
 /// error.
 const GpuKernel& find_kernel(int device, const KernelName& name);
 
+/// Compiles a body for a device that need not be here ("sm_90") and keeps it on disk, where
+/// find_kernel will look on that device. Whether it was not there already. Throws Error(failure).
+bool compile_kernel(const KernelName& name, const std::string& architecture);
+
 /// Whether NVRTC can be opened; without it tuned knobs fall back to the default entries.
 bool run_time_compiler_found();
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/kernel.hpp"
 #include "tessera/options.hpp"
 #include "tune/search.hpp"
 
@@ -41,6 +42,8 @@ struct TunableOperation {
   std::string name;  ///< "convolve"
   std::vector<TuneTask> (*tasks)(const TuneRequest&);
   std::vector<ChoiceCase> (*choices)(const TuneRequest&);
+  /// What the tasks of a GPU will compile, where no GPU is.
+  std::vector<KernelName> (*kernels)(const TuneRequest&);
 };
 
 /// An operation makes itself known while the program starts; returns true.

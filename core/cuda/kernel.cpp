@@ -173,6 +173,15 @@ std::unique_ptr<LoadedKernel> load_body(OpenDevice& device, const KernelName& na
 }  // namespace
 }  // namespace cuda
 
+bool compile_kernel(const KernelName& name, const std::string& architecture) {
+  const std::string path = cuda::cubin_path(name, architecture);
+  std::string image;
+  if (!path.empty() && cuda::read_cubin(path, image)) return false;
+  image = cuda::compile_to_cubin(name, architecture);
+  if (!path.empty()) cuda::write_cubin(path, image);
+  return true;
+}
+
 const GpuKernel& find_kernel(int device, const KernelName& name) {
   static auto& found = *new cuda::Found;
   cuda::OpenDevice& opened = cuda::open_device(device);

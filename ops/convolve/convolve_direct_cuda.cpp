@@ -13,41 +13,16 @@
 namespace tessera {
 namespace {
 
-/// Knobs that measured best on an H200, without a table.
-FixedKnobs usual_fixed_knobs(const ConvolveProblem& p) {
-  const long long taps = 1LL * p.filter_width * p.filter_height;
-  const int span = (p.filter_width - 1) * p.image.size.channels;
-  if (span > 20 || taps > 256) return {.block_y = 8, .columns = 8, .rows = 4, .min_blocks = 2};
-  if (taps > 180) return {.block_y = 8, .columns = 4, .rows = 2, .min_blocks = 5};
-  return {.block_y = 8, .columns = 4, .rows = 4, .min_blocks = 4};
-}
-
 FixedKnobs find_fixed_knobs(const ConvolveProblem& p) {
-  const Knobs tuned = find_knobs(kDirectSite, problem_key(p), device_table_name(p.device));
-  FixedKnobs k = usual_fixed_knobs(p);
-  k.block_y = tuned.get("block_y", k.block_y);
-  k.columns = tuned.get("columns", k.columns);
-  k.rows = tuned.get("rows", k.rows);
-  k.min_blocks = tuned.get("min_blocks", k.min_blocks);
-  return k;
+  return with_table(usual_fixed_knobs(p),
+                    find_knobs(kDirectSite, problem_key(p), device_table_name(p.device)));
 }
 
 int shared_bytes_of(const ConvolveProblem& p, const FixedKnobs& k) {
   const int reach = reach_of(k.columns, p.filter_width, p.image.size.channels, alignment_shift(p));
-  const int samples = 31 * k.columns + reach;
-  return tile_bytes(samples, k.block_y * k.rows + p.filter_height - 1,
-                    k.columns == 8 ? 32 : samples);
-}
-
-KernelName fixed_name(const ConvolveProblem& p, const FixedKnobs& k) {
-  return {
-      "convolve_fixed", "",
-      fmt::format("direct_fixed<{}, {}, float, FixedKnobs{{{}, {}, {}, {}}}, {}, {}, {}, {}, {}>",
-                  kernel_type(p.image.type), kernel_type(p.output.type), k.block_y, k.columns,
-                  k.rows, k.min_blocks, p.filter_width, p.filter_height, p.image.size.channels,
-                  alignment_shift(p), p.border == Border::inside),
-      fmt::format("FixedArgs<float, {}>", p.weights.size()),
-      fmt::format("{}, {}", 32 * k.block_y, k.min_blocks)};
+  const int samples = 31 * k.columns + reach, rows = k.block_y * k.rows + p.filter_height - 1;
+  if (k.straight && p.image.type == Type::f32) return 4 * (samples + rows);
+  return tile_bytes(samples, rows, k.columns == 8 ? 32 : samples);
 }
 
 /// The kernel for this filter's size, where it pays.
@@ -65,7 +40,7 @@ std::optional<FixedKernel> find_fixed(const ConvolveProblem& p) {
   while (knobs.block_y > 1 && shared_bytes_of(p, knobs) > most) knobs.block_y /= 2;
   if (shared_bytes_of(p, knobs) > most) return {};
   return FixedKernel{knobs, shared_bytes_of(p, knobs),
-                     &find_kernel(p.device, fixed_name(p, knobs))};
+                     &find_kernel(p.device, fixed_kernel_name(p, knobs))};
 }
 
 template <class T>
@@ -111,6 +86,36 @@ class DirectCuda : public ConvolveCudaRunner {
 };
 
 }  // namespace
+
+FixedKnobs usual_fixed_knobs(const ConvolveProblem& p) {
+  const long long taps = 1LL * p.filter_width * p.filter_height;
+  const int span = (p.filter_width - 1) * p.image.size.channels;
+  if (span > 20 || taps > 256) return {.block_y = 8, .columns = 8, .rows = 4, .min_blocks = 2};
+  if (taps > 180) return {.block_y = 8, .columns = 4, .rows = 2, .min_blocks = 5};
+  if (taps <= 25 && span <= 4 && p.image.type == Type::f32)
+    return {.block_y = 4, .columns = 4, .rows = 4, .min_blocks = 8, .straight = 1};
+  return {.block_y = 8, .columns = 4, .rows = 4, .min_blocks = 4};
+}
+
+FixedKnobs with_table(FixedKnobs knobs, const Knobs& tuned) {
+  knobs.block_y = tuned.get("block_y", knobs.block_y);
+  knobs.columns = tuned.get("columns", knobs.columns);
+  knobs.rows = tuned.get("rows", knobs.rows);
+  knobs.min_blocks = tuned.get("min_blocks", knobs.min_blocks);
+  knobs.straight = tuned.get("straight", knobs.straight);
+  return knobs;
+}
+
+KernelName fixed_kernel_name(const ConvolveProblem& p, const FixedKnobs& k) {
+  return {"convolve_fixed", "",
+          fmt::format(
+              "direct_fixed<{}, {}, float, FixedKnobs{{{}, {}, {}, {}, {}}}, {}, {}, {}, {}, {}>",
+              kernel_type(p.image.type), kernel_type(p.output.type), k.block_y, k.columns, k.rows,
+              k.min_blocks, k.straight, p.filter_width, p.filter_height, p.image.size.channels,
+              alignment_shift(p), p.border == Border::inside),
+          fmt::format("FixedArgs<float, {}>", p.weights.size()),
+          fmt::format("{}, {}", 32 * k.block_y, k.min_blocks)};
+}
 
 std::unique_ptr<const ConvolveRunner> make_convolve_direct_cuda(const ConvolveProblem& problem) {
   if (problem.sums == Type::f64) return std::make_unique<DirectCuda<double>>(problem);

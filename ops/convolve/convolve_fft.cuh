@@ -37,8 +37,9 @@ struct FftPlace {
 __device__ inline FftPlace fft_place(const FftArgs& a, int job) {
   const int pair = job % (a.pairs_across * a.tiles_down);
   const int rest = job / (a.pairs_across * a.tiles_down);
-  return {pair % a.pairs_across * 2 * a.valid_width,
-          (a.first_tile_row + pair / a.pairs_across) * a.valid_height, rest / a.channels,
+  // Downwards first: tiles at the left and right edge, which take longer, go to different blocks.
+  return {pair / a.tiles_down * 2 * a.valid_width,
+          (a.first_tile_row + pair % a.tiles_down) * a.valid_height, rest / a.channels,
           rest % a.channels};
 }
 
@@ -79,8 +80,8 @@ __device__ inline bool load_columns(const FftArgs& a, const FftPlace& p, int x, 
     const In* from = plane + (top + first - a.held.first) * a.in_row + (left + x) * a.in_pixel;
     const long long step = 4 * a.in_row, next = a.valid_width * a.in_pixel;
 #pragma unroll
-    for (int k = 0; k < 32; ++k)
-      v[k] = {static_cast<float>(from[k * step]), static_cast<float>(from[k * step + next])};
+    for (int k = 0; k < 32; ++k, from += step)
+      v[k] = {static_cast<float>(from[0]), static_cast<float>(from[next])};
   } else {
     find_tile_rows(a, p, tile_rows);
     const int column = edge_column(a, left + x), next = edge_column(a, left + x + a.valid_width);
@@ -102,16 +103,17 @@ template <class Out>
 __device__ inline void store_columns(const FftArgs& a, const FftPlace& p, int x, int first,
                                      float2* cell, const float2 (&v)[32]) {
   if (x >= a.valid_width) return;
-  if (!a.prefix && p.x + 2 * a.valid_width <= a.out_width && p.y >= a.made.first &&
-      p.y + a.valid_height <= a.made.end) {
+  if (!a.prefix) {  // cut tiles too: they must not take longer, or their blocks would be late
     Out* to = static_cast<Out*>(a.out) + p.plane * a.out_plane +
               (p.y + first - a.made.first) * a.out_row + (p.x + x) * a.out_pixel + p.channel;
     const long long step = 4 * a.out_row, next = a.valid_width * a.out_pixel;
+    const int begin = a.made.first - p.y, end = min(a.valid_height, a.made.end - p.y);
+    const bool here = p.x + x < a.out_width, there = p.x + a.valid_width + x < a.out_width;
 #pragma unroll
-    for (int k = 0; k < 32; ++k)
-      if (first + 4 * k < a.valid_height) {
-        to[k * step] = converted<Out>(a.scale * v[k].x);
-        to[k * step + next] = converted<Out>(a.scale * v[k].y);
+    for (int k = 0; k < 32; ++k, to += step)
+      if (first + 4 * k >= begin && first + 4 * k < end) {
+        if (here) to[0] = converted<Out>(a.scale * v[k].x);
+        if (there) to[next] = converted<Out>(a.scale * v[k].y);
       }
     return;
   }

@@ -26,15 +26,16 @@ struct FixedTile {
   static constexpr bool kUnrolled = kFw * kFh * K.columns * K.rows <= 4096;
 };
 
-/// Adds input row r of a thread to the output rows it touches: weights of row r - y.
-template <class T, class Tile, FixedKnobs K, int kFw, int kFh, int kChannels, int kShift>
-__device__ inline void add_row(const T* tile, const int (&places)[Tile::kReach / 4],
-                               const T* weights, int r, T (&sum)[K.rows][K.columns]) {
+/// Adds input row r of a thread to the output rows it touches: weights of row r - y. `four(r, k)`
+/// are the row's samples k to k + 3.
+template <class T, class Tile, FixedKnobs K, int kFw, int kFh, int kChannels, int kShift,
+          class FourOf>
+__device__ inline void add_row(FourOf four_of, const T* weights, int r,
+                               T (&sum)[K.rows][K.columns]) {
   T row[Tile::kReach];
 #pragma unroll
   for (int k = 0; k < Tile::kReach; k += 4) {
-    const Four<T> four =
-        *reinterpret_cast<const Four<T>*>(tile + r * Tile::Samples::kStep + places[k / 4]);
+    const Four<T> four = four_of(r, k);
 #pragma unroll
     for (int n = 0; n < 4; ++n) row[k + n] = four.v[n];
   }
@@ -51,35 +52,89 @@ __device__ inline void add_row(const T* tile, const int (&places)[Tile::kReach /
   }
 }
 
+template <class T, class Tile, FixedKnobs K, int kFw, int kFh, int kChannels, int kShift,
+          class FourOf>
+__device__ inline void add_rows(FourOf four_of, const T* weights, T (&sum)[K.rows][K.columns]) {
+  if constexpr (Tile::kUnrolled) {
+#pragma unroll
+    for (int r = 0; r < K.rows + kFh - 1; ++r)
+      add_row<T, Tile, K, kFw, kFh, kChannels, kShift>(four_of, weights, r, sum);
+  } else {
+#pragma unroll 1
+    for (int r = 0; r < K.rows + kFh - 1; ++r)
+      add_row<T, Tile, K, kFw, kFh, kChannels, kShift>(four_of, weights, r, sum);
+  }
+}
+
+/// Where a thread works: its tile's first sample and row of pixels, and its own place in it.
+struct FixedPlace {
+  int plane, first, top, column, row;
+};
+
+/// Small filters: every thread reads its pixels from device memory, and the cache serves what
+/// neighbours read too; there is nothing to wait for together.
+template <class T, class Tile, FixedKnobs K, int kFw, int kFh, int kChannels, int kShift>
+__device__ inline void add_straight(const FixedArgs<T, kFw * kFh>& a, const FixedPlace& p,
+                                    int* columns, T (&sum)[K.rows][K.columns]) {
+  if (tile_is_inside<typename Tile::Samples>(a, p.first, p.top)) {
+    const T* from = row_address<T>(a, p.plane, p.top + p.row - a.held.first) + p.first + p.column;
+    const auto four_of = [&](int r, int k) {
+      const float4 v = __ldg(reinterpret_cast<const float4*>(from + r * a.in_row + k));
+      return Four<T>{{v.x, v.y, v.z, v.w}};
+    };
+    add_rows<T, Tile, K, kFw, kFh, kChannels, kShift>(four_of, a.weights, sum);
+  } else {
+    find_edge_maps<T, typename Tile::Samples>(a, p.first, p.top, columns,
+                                              static_cast<int>(threadIdx.y * 32 + threadIdx.x),
+                                              32 * K.block_y);
+    const int* rows = columns + Tile::kSamples + p.row;
+    const auto four_of = [&](int r, int k) {
+      Four<T> four;
+#pragma unroll
+      for (int n = 0; n < 4; ++n) {
+        const int row = rows[r], column = columns[p.column + k + n];
+        four.v[n] = row == kNoPixel || column == kNoPixel ? a.outside
+                                                          : row_address<T>(a, p.plane, row)[column];
+      }
+      return four;
+    };
+    add_rows<T, Tile, K, kFw, kFh, kChannels, kShift>(four_of, a.weights, sum);
+  }
+}
+
+/// Larger filters: the tile comes to shared memory first.
+template <class In, class T, class Tile, FixedKnobs K, int kFw, int kFh, int kChannels, int kShift>
+__device__ inline void add_staged(const FixedArgs<T, kFw * kFh>& a, const FixedPlace& p, T* tile,
+                                  T (&sum)[K.rows][K.columns]) {
+  load_sample_tile<In, T, typename Tile::Samples, K.block_y>(a, p.plane, p.first, p.top, tile);
+  int places[Tile::kReach / 4];
+#pragma unroll
+  for (int k = 0; k < Tile::kReach / 4; ++k)
+    places[k] = p.row * Tile::Samples::kStep + Tile::Samples::at(p.column + 4 * k);
+  const auto four_of = [&](int r, int k) {
+    return *reinterpret_cast<const Four<T>*>(tile + r * Tile::Samples::kStep + places[k / 4]);
+  };
+  add_rows<T, Tile, K, kFw, kFh, kChannels, kShift>(four_of, a.weights, sum);
+}
+
 template <class In, class Out, class T, FixedKnobs K, int kFw, int kFh, int kChannels, int kShift,
           bool kShares>
 __device__ void direct_fixed(const FixedArgs<T, kFw * kFh>& a) {
   using Tile = FixedTile<K, kFw, kFh, kChannels, kShift>;
   extern __shared__ __align__(128) unsigned char memory[];
-  T* tile = reinterpret_cast<T*>(memory);
-  const int plane = static_cast<int>(blockIdx.z);
   const int x = static_cast<int>(blockIdx.x) * Tile::kWidth;
   const int y = a.made.first + edge_first(blockIdx.y, gridDim.y) * Tile::kHeight;
-  load_sample_tile<In, T, typename Tile::Samples, K.block_y>(
-      a, plane, x - a.anchor_x * kChannels - kShift, y - a.anchor_y, tile);
-
-  const int column = static_cast<int>(threadIdx.x) * K.columns;
-  const int row = static_cast<int>(threadIdx.y) * K.rows;
-  int places[Tile::kReach / 4];
-#pragma unroll
-  for (int k = 0; k < Tile::kReach / 4; ++k)
-    places[k] = row * Tile::Samples::kStep + Tile::Samples::at(column + 4 * k);
+  const FixedPlace place{static_cast<int>(blockIdx.z), x - a.anchor_x * kChannels - kShift,
+                         y - a.anchor_y, static_cast<int>(threadIdx.x) * K.columns,
+                         static_cast<int>(threadIdx.y) * K.rows};
   T sum[K.rows][K.columns] = {};
-  if constexpr (Tile::kUnrolled) {
-#pragma unroll
-    for (int r = 0; r < K.rows + kFh - 1; ++r)
-      add_row<T, Tile, K, kFw, kFh, kChannels, kShift>(tile, places, a.weights, r, sum);
-  } else {
-#pragma unroll 1
-    for (int r = 0; r < K.rows + kFh - 1; ++r)
-      add_row<T, Tile, K, kFw, kFh, kChannels, kShift>(tile, places, a.weights, r, sum);
-  }
-  store_sums<Out, kShares>(a, plane, x + column, y + row, sum);
+  if constexpr (K.straight && sizeof(In) == sizeof(T))
+    add_straight<T, Tile, K, kFw, kFh, kChannels, kShift>(a, place, reinterpret_cast<int*>(memory),
+                                                          sum);
+  else
+    add_staged<In, T, Tile, K, kFw, kFh, kChannels, kShift>(a, place, reinterpret_cast<T*>(memory),
+                                                            sum);
+  store_sums<Out, kShares>(a, place.plane, x + place.column, y + place.row, sum);
 }
 
 }  // namespace tessera

@@ -84,12 +84,12 @@ struct SampleTile {
   __device__ static int at(int sample) { return sample + sample / kRun * 4; }
 };
 
-/// A tile that the image's edge cuts: where its columns and rows come from is looked up first. Not
-/// inlined, so that the tiles inside stay short: their code has to fit the instruction cache.
-template <class In, class T, class Tile>
-__device__ __noinline__ void load_edge_tile(const ConvolveArgs<T>& a, int plane, int first, int top,
-                                            T* tile, int thread, int threads) {
-  int* columns = reinterpret_cast<int*>(tile) + Tile::kMapsAt;
+/// Where the samples and rows of a tile come from that the image's edge cuts: places in a row of
+/// the piece and rows of it, or kNoPixel. Not inlined, so that the tiles inside stay short: their
+/// code has to fit the instruction cache.
+template <class T, class Tile>
+__device__ __noinline__ void find_edge_maps(const ConvolveArgs<T>& a, int first, int top,
+                                            int* columns, int thread, int threads) {
   int* rows = columns + Tile::kSamples;
   for (int k = thread; k < Tile::kSamples; k += threads) {
     const int sample = first + k;
@@ -99,6 +99,15 @@ __device__ __noinline__ void load_edge_tile(const ConvolveArgs<T>& a, int plane,
   }
   for (int r = thread; r < Tile::kRows; r += threads) rows[r] = held_row(a, top + r);
   __syncthreads();
+}
+
+/// A tile that the image's edge cuts.
+template <class In, class T, class Tile>
+__device__ __noinline__ void load_edge_tile(const ConvolveArgs<T>& a, int plane, int first, int top,
+                                            T* tile, int thread, int threads) {
+  int* columns = reinterpret_cast<int*>(tile) + Tile::kMapsAt;
+  int* rows = columns + Tile::kSamples;
+  find_edge_maps<T, Tile>(a, first, top, columns, thread, threads);
 #pragma unroll 4
   for (int k = thread; k < Tile::kSamples * Tile::kRows; k += threads) {
     const int r = k / Tile::kSamples, c = k % Tile::kSamples;

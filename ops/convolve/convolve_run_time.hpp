@@ -8,7 +8,9 @@
 
 #include "core/kernel.hpp"
 #include "ops/convolve/convolve_args.cuh"
+#include "ops/convolve/convolve_direct_args.cuh"
 #include "ops/convolve/convolve_problem.hpp"
+#include "ops/convolve/convolve_separable_args.cuh"
 #include "tune/table.hpp"
 
 namespace tessera {
@@ -32,6 +34,17 @@ inline bool compiling_pays(const ConvolveProblem& p) {
 inline int alignment_shift(const ConvolveProblem& p) {
   return (4 - p.anchor.x * p.image.size.channels % 4) % 4;
 }
+
+/// What is compiled for a filter's size, with certain knobs.
+KernelName fixed_kernel_name(const ConvolveProblem& problem, const FixedKnobs& knobs);
+KernelName separable_kernel_name(const ConvolveProblem& problem, const SeparableKnobs& knobs,
+                                 bool several_terms);
+/// Knobs that measured best on an H200, without a table.
+FixedKnobs usual_fixed_knobs(const ConvolveProblem& problem);
+SeparableKnobs usual_separable_knobs(const ConvolveProblem& problem);
+/// Knobs of a table, with those it lacks as they are.
+FixedKnobs with_table(FixedKnobs knobs, const Knobs& tuned);
+SeparableKnobs with_table(SeparableKnobs knobs, const Knobs& tuned);
 
 /// Arguments whose last member is an array as long as the filter: ConvolveArgs, `extra` bytes of
 /// the method's own, then the values. The kernel's struct has the same layout.

@@ -16,39 +16,18 @@ namespace {
 /// Tiles with pixels that are not finite are found and done over in blocks of so many rows.
 constexpr int kRepairRows = 32;
 
-/// Knobs that measured best on an H200, without a table.
-SeparableKnobs usual_separable_knobs(const ConvolveProblem& p) {
-  if (p.filter_height > 25) return {.block_y = 12, .rows = 8, .min_blocks = 2};
-  if (p.filter_height > 11) return {.block_y = 8, .rows = 6, .min_blocks = 3};
-  return {.block_y = 8, .rows = 4, .min_blocks = 4};
-}
-
 int shared_bytes_of(const ConvolveProblem& p, const SeparableKnobs& k) {
   const int reach = reach_of(8, p.filter_width, p.image.size.channels, alignment_shift(p));
   return tile_bytes(120 + reach, k.block_y * k.rows + p.filter_height - 1, 32);
 }
 
 SeparableKnobs find_separable_knobs(const ConvolveProblem& p) {
-  const Knobs tuned = find_knobs(kSeparableSite, problem_key(p), device_table_name(p.device));
-  SeparableKnobs k = usual_separable_knobs(p);
-  k.block_y = tuned.get("block_y", k.block_y);
-  k.rows = tuned.get("rows", k.rows);
-  k.min_blocks = tuned.get("min_blocks", k.min_blocks);
+  SeparableKnobs k = with_table(usual_separable_knobs(p), find_knobs(kSeparableSite, problem_key(p),
+                                                                     device_table_name(p.device)));
   const int most =
       this_machine().devices[static_cast<std::size_t>(p.device)].shared_bytes_per_block;
   while (k.block_y > 2 && shared_bytes_of(p, k) > most) k.block_y /= 2;
   return k;
-}
-
-KernelName separable_name(const ConvolveProblem& p, const SeparableKnobs& k, bool terms) {
-  return {
-      "convolve_separable", "",
-      fmt::format("separable_tile<{}, {}, SeparableKnobs{{{}, {}, {}}}, {}, {}, {}, {}, {}, {}>",
-                  kernel_type(p.image.type), kernel_type(p.output.type), k.block_y, k.rows,
-                  k.min_blocks, p.filter_width, p.filter_height, p.image.size.channels,
-                  alignment_shift(p), p.border == Border::inside, terms),
-      fmt::format("SeparableArgs<{}, {}>", p.filter_width, p.filter_height),
-      fmt::format("{}, {}", 32 * k.block_y, k.min_blocks)};
 }
 
 class SeparableCuda : public ConvolveCudaRunner {
@@ -57,8 +36,8 @@ class SeparableCuda : public ConvolveCudaRunner {
       : ConvolveCudaRunner(problem),
         terms_(split.terms),
         knobs_(find_separable_knobs(problem)),
-        kernel_(
-            find_kernel(problem.device, separable_name(problem, knobs_, split.terms.size() > 1))),
+        kernel_(find_kernel(problem.device,
+                            separable_kernel_name(problem, knobs_, split.terms.size() > 1))),
         weights_(problem.device, repairs(problem) ? std::vector<float>(problem.weights.begin(),
                                                                        problem.weights.end())
                                                   : std::vector<float>{}),
@@ -166,6 +145,31 @@ class SeparableCuda : public ConvolveCudaRunner {
 };
 
 }  // namespace
+
+SeparableKnobs usual_separable_knobs(const ConvolveProblem& p) {
+  if (p.filter_height > 25) return {.block_y = 12, .rows = 8, .min_blocks = 2};
+  if (p.filter_height > 11) return {.block_y = 8, .rows = 6, .min_blocks = 3};
+  return {.block_y = 8, .rows = 4, .min_blocks = 4};
+}
+
+SeparableKnobs with_table(SeparableKnobs knobs, const Knobs& tuned) {
+  knobs.block_y = tuned.get("block_y", knobs.block_y);
+  knobs.rows = tuned.get("rows", knobs.rows);
+  knobs.min_blocks = tuned.get("min_blocks", knobs.min_blocks);
+  return knobs;
+}
+
+KernelName separable_kernel_name(const ConvolveProblem& p, const SeparableKnobs& k,
+                                 bool several_terms) {
+  return {
+      "convolve_separable", "",
+      fmt::format("separable_tile<{}, {}, SeparableKnobs{{{}, {}, {}}}, {}, {}, {}, {}, {}, {}>",
+                  kernel_type(p.image.type), kernel_type(p.output.type), k.block_y, k.rows,
+                  k.min_blocks, p.filter_width, p.filter_height, p.image.size.channels,
+                  alignment_shift(p), p.border == Border::inside, several_terms),
+      fmt::format("SeparableArgs<{}, {}>", p.filter_width, p.filter_height),
+      fmt::format("{}, {}", 32 * k.block_y, k.min_blocks)};
+}
 
 std::string why_not_separable_on_device(const ConvolveProblem& p) {
   if (p.sums == Type::f64) return "its sums are in double; direct and fft-library have these";

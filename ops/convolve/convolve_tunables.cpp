@@ -13,7 +13,7 @@
 namespace tessera {
 namespace {
 
-constexpr std::size_t kLikelyCandidates = 8;
+constexpr std::size_t kLikelyCandidates = 5;
 
 struct KnobValues {
   std::string name;
@@ -69,7 +69,8 @@ bool fixed_fits(const KnobMap& k, TuneSize filter) {
   const int columns = k.at("columns");
   return tile_bytes_of(k, columns, 32 * columns, filter, columns == 8 ? 32 : 0) <=
              kMostSharedBytes &&
-         registers_fit(k, columns * k.at("rows"));
+         registers_fit(k, columns * k.at("rows")) &&
+         (k.at("straight") == 0 || (columns == 4 && filter.width * filter.height <= 49));
 }
 
 bool separable_fits(const KnobMap& k, TuneSize filter) {
@@ -90,8 +91,10 @@ double fixed_cost(const KnobMap& k, TuneSize filter) {
   const double sums = columns * k.at("rows"), taps = filter.width * filter.height;
   const int bytes = tile_bytes_of(k, columns, 32 * columns, filter, columns == 8 ? 32 : 0);
   const bool wide = filter.width > 21 || taps > 256;
-  return 0.1 * halo(32.0 * columns, k.at("block_y") * k.at("rows"), filter) + 60 / (sums * taps) +
-         0.2 / crowd(bytes, threads) +
+  // Through the cache is faster for the smallest ones only, and wants more blocks.
+  const double straight = k.at("straight") * (taps <= 25 ? -0.2 : 0.05);
+  return straight + 0.1 * halo(32.0 * columns, k.at("block_y") * k.at("rows"), filter) +
+         60 / (sums * taps) + 0.2 / crowd(bytes, threads) +
          0.02 * std::abs(sums - (wide         ? 32
                                  : taps > 180 ? 8
                                               : 16)) +
@@ -123,7 +126,8 @@ const std::vector<Tunable>& tunables() {
        {{"block_y", 8, {4, 8}, {1, 2, 4, 8, 16}, 1, 32},
         {"columns", 4, {4, 8}, {4, 8}, 4, 8},
         {"rows", 4, {2, 4, 6}, one_to_ten, 1, 16},
-        {"min_blocks", 4, {2, 3, 4, 5, 8}, {1, 2, 3, 4, 5, 6, 8}, 1, 32}},
+        {"min_blocks", 4, {2, 3, 4, 5, 8}, {1, 2, 3, 4, 5, 6, 8}, 1, 32},
+        {"straight", 0, {0, 1}, {0, 1}, 0, 1}},
        fixed_fits,
        fixed_cost},
       {"separable",

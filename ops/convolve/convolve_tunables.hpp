@@ -14,12 +14,13 @@ namespace tessera {
 std::vector<TunedSite> convolve_sites();
 
 /// A site's candidates for a problem, best first by the cost model, its defaults in front; at most
-/// eight, or all of them. Empty where the method has no knobs.
+/// five, or all of them. Empty where the method has no knobs.
 std::vector<Knobs> convolve_candidates(const ConvolveMethod& method, TuneSize filter, bool full);
 /// The site where a method asks for its knobs; empty where it has none.
 std::string convolve_site(const ConvolveMethod& method);
 
 std::vector<TuneTask> convolve_tasks(const TuneRequest& request);
 std::vector<ChoiceCase> convolve_choices(const TuneRequest& request);
+std::vector<KernelName> convolve_kernels(const TuneRequest& request);
 
 }  // namespace tessera

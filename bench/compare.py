@@ -5,6 +5,7 @@
     bench/compare.py convolve                     4096x4096, all filters, CPU and GPU where there is one
     bench/compare.py convolve --quick             512x512, three filters: half a minute
     bench/compare.py convolve --backend cpu --sizes 2048x2048 --filters 3 9 17x43
+    bench/compare.py separable                    the same, by filters that are a column times a row
     bench/compare.py morphology                   erosion by boxes and disks
 
 Every result is compared with Tessera's reference in double before it is timed. The contenders take
@@ -28,13 +29,14 @@ from typing import Any
 
 import numpy as np
 from morphology_peers import ELEMENTS, MORPHOLOGY_CONTENDERS, MorphologyCase, wrong_pixels
-from peers import CONTENDERS, Absent, Case, Contender, Prepared
+from peers import CONTENDERS, SEPARABLE_CONTENDERS, Absent, Case, Contender, Prepared
 
 import tessera
 
 ROOT = Path(__file__).resolve().parent.parent
 FILTERS = ["3", "5", "7", "9", "11", "15", "21", "31", "43"]
-INTEGER_FILTERS = ["3", "9", "31"]
+INTEGER_FILTERS = ["3", "5", "9", "15", "31"]
+SEPARABLE_FILTERS = ["3", "5", "7", "9", "11", "15", "21", "31", "43"]
 SAMPLE_SECONDS = 0.05
 
 
@@ -51,9 +53,15 @@ def convolve_cases(options: argparse.Namespace) -> list[Case]:
     filters = options.filters or [pair(f) for f in (FILTERS if not options.quick else ["3", "9", "21"])]
     cases = [Case(*size, "float32", 1, *taps) for size in sizes for taps in filters]
     if options.filters is None and not options.quick:
-        cases += [Case(*size, "uint8", channels, *pair(taps))
-                  for size in sizes for channels in (1, 3) for taps in INTEGER_FILTERS]
+        cases += [Case(*size, dtype, channels, *pair(taps)) for size in sizes for dtype in ("uint8", "uint16")
+                  for channels in (1, 3) for taps in INTEGER_FILTERS]
     return cases
+
+
+def separable_cases(options: argparse.Namespace) -> list[Case]:
+    sizes = options.sizes or [pair("512" if options.quick else "4096")]
+    filters = options.filters or [pair(f) for f in SEPARABLE_FILTERS[::4 if options.quick else 1]]
+    return [Case(*size, "float32", 1, *taps, separable=True) for size in sizes for taps in filters]
 
 
 def morphology_cases(options: argparse.Namespace) -> list[MorphologyCase]:
@@ -90,6 +98,7 @@ class Operation:
 
 
 OPERATIONS = {"convolve": Operation(convolve_cases, reference_error, CONTENDERS, "replicate"),
+              "separable": Operation(separable_cases, reference_error, SEPARABLE_CONTENDERS, "replicate"),
               "morphology": Operation(morphology_cases, wrong_pixels, MORPHOLOGY_CONTENDERS, "inside")}
 
 
@@ -169,7 +178,7 @@ def prepared(contender: Contender, case: Case, image: np.ndarray, weights: np.nd
 def compare(case: Case, backend: str, options: argparse.Namespace) -> list[dict[str, Any]]:
     """A row a contender: the figures, or why there are none."""
     rng = np.random.default_rng(7)
-    top = 255 if case.dtype == "uint8" else 1
+    top = np.iinfo(case.dtype).max if case.dtype.startswith("uint") else 1
     image = (rng.uniform(0, 1, case.shape()) * top).astype(case.dtype)
     weights = case.weights(rng)
     rows: dict[str, dict[str, Any]] = {}

@@ -28,6 +28,7 @@ class Case:
     channels: int
     filter_width: int
     filter_height: int
+    separable: bool = False  # the filter is the product of a column and a row
 
     def name(self) -> str:
         return (f"{self.width}x{self.height} {self.dtype} x{self.channels} "
@@ -40,10 +41,13 @@ class Case:
         return 2 * self.width * self.height * self.channels * np.dtype(self.dtype).itemsize
 
     def weights(self, rng: np.random.Generator) -> np.ndarray:
+        if self.separable:
+            return np.outer(rng.uniform(-1, 1, self.filter_height), rng.uniform(-1, 1, self.filter_width))
         return rng.uniform(-1, 1, (self.filter_height, self.filter_width))
 
     def flops(self) -> int:
-        return 2 * self.width * self.height * self.channels * self.filter_width * self.filter_height
+        taps = self.filter_width + self.filter_height if self.separable else self.filter_width * self.filter_height
+        return 2 * self.width * self.height * self.channels * taps
 
 
 @dataclass
@@ -74,8 +78,16 @@ def into(out: np.ndarray, run: Callable[[], Any]) -> Prepared:
     return Prepared(run, lambda: out)
 
 
+def factors(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The row and the column that a separable filter is the product of."""
+    j, i = np.unravel_index(abs(weights).argmax(), weights.shape)
+    return weights[j] / weights[j, i], weights[:, i]
+
+
 class TesseraCpu(Contender):
-    name = "tessera"
+    def __init__(self, method: str = "auto") -> None:
+        self.method = method
+        self.name = "tessera" if method == "auto" else f"tessera, method {method}"
 
     def version(self) -> str:
         return library("tessera").__version__
@@ -83,7 +95,7 @@ class TesseraCpu(Contender):
     def prepare(self, case: Case, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         axis = -1 if case.channels > 1 else None
         plan = library("tessera").Convolve(image.shape, image.dtype, weights, border="replicate", backend="cpu",
-                                           channel_axis=axis, threads=threads)
+                                           method=self.method, channel_axis=axis, threads=threads)
         out = np.empty_like(image)
         return into(out, lambda: plan(image, out))
 
@@ -100,6 +112,60 @@ class OpenCv(Contender):
         out = np.empty_like(image)
         weights = weights.astype(np.float32)
         return into(out, lambda: cv2.filter2D(image, -1, weights, out, borderType=cv2.BORDER_REPLICATE))
+
+
+class OpenCvSeparable(Contender):
+    name = "opencv sepFilter2D"
+
+    def version(self) -> str:
+        return library("cv2").__version__
+
+    def prepare(self, case: Case, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
+        cv2 = library("cv2")
+        cv2.setNumThreads(threads or cv2.getNumberOfCPUs())
+        out = np.empty_like(image)
+        row, column = (factor.astype(np.float32) for factor in factors(weights))
+        return into(out, lambda: cv2.sepFilter2D(image, -1, row, column, out, borderType=cv2.BORDER_REPLICATE))
+
+
+class Vips(Contender):
+    name = "libvips conv"
+
+    def version(self) -> str:
+        vips = library("pyvips")
+        return ".".join(str(vips.version(part)) for part in range(3))
+
+    def prepare(self, case: Case, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
+        vips = library("pyvips")
+        if image.dtype.kind == "u":
+            raise Absent("compared on float images only")
+        vips.cache_set_max(0)
+        given = vips.Image.new_from_memory(image.data, case.width, case.height, case.channels, "float")
+        mask = vips.Image.new_from_list(weights.tolist())
+        last = {}
+
+        def run() -> None:
+            last["result"] = given.conv(mask, precision="float").write_to_memory()
+
+        return Prepared(run, lambda: np.frombuffer(last["result"], "f4").reshape(image.shape))
+
+
+class ScipySeparable(Contender):
+    name = "scipy ndimage.correlate1d, twice (1 thread)"
+
+    def version(self) -> str:
+        return library("scipy").__version__
+
+    def prepare(self, case: Case, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
+        correlate1d = library("scipy.ndimage").correlate1d
+        row, column = factors(weights)
+        between, out = np.empty_like(image), np.empty_like(image)
+
+        def run() -> None:
+            correlate1d(image, row, 1, between, mode="nearest")
+            correlate1d(between, column, 0, out, mode="nearest")
+
+        return into(out, run)
 
 
 class ScipyNdimage(Contender):
@@ -151,7 +217,9 @@ class OnDevice(Contender):
 
 
 class TesseraCuda(OnDevice):
-    name = "tessera"
+    def __init__(self, method: str = "auto") -> None:
+        self.method = method
+        self.name = "tessera" if method == "auto" else f"tessera, method {method}"
 
     def version(self) -> str:
         return library("tessera").__version__
@@ -160,7 +228,7 @@ class TesseraCuda(OnDevice):
         cupy = self.cupy()
         axis = -1 if case.channels > 1 else None
         plan = library("tessera").Convolve(image.shape, image.dtype, weights, border="replicate", backend="cuda",
-                                           channel_axis=axis)
+                                           method=self.method, channel_axis=axis)
         given, out = cupy.asarray(image), cupy.empty(image.shape, image.dtype)
         return Prepared(lambda: plan(given, out), lambda: cupy.asnumpy(out))
 
@@ -179,6 +247,53 @@ class CupyNdimage(OnDevice):
         given, out = cupy.asarray(image), cupy.empty(image.shape, image.dtype)
         weights = cupy.asarray(weights[..., None] if case.channels > 1 else weights, image.dtype)
         return Prepared(lambda: correlate(given, weights, out, mode="nearest"), lambda: cupy.asnumpy(out))
+
+
+class CupySeparable(OnDevice):
+    name = "cupyx ndimage.correlate1d, twice"
+
+    def version(self) -> str:
+        return library("cupy").__version__
+
+    def prepare(self, case: Case, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
+        cupy = self.cupy()
+        correlate1d = library("cupyx.scipy.ndimage").correlate1d
+        row, column = (cupy.asarray(factor, image.dtype) for factor in factors(weights))
+        given = cupy.asarray(image)
+        between, out = cupy.empty_like(given), cupy.empty_like(given)
+
+        def run() -> None:
+            correlate1d(given, row, 1, between, mode="nearest")
+            correlate1d(between, column, 0, out, mode="nearest")
+
+        return Prepared(run, lambda: cupy.asnumpy(out))
+
+
+class CuFft(OnDevice):
+    name = "cufft (spectrum kept)"
+
+    def version(self) -> str:
+        return str(self.cupy().cuda.cufft.getVersion())
+
+    def prepare(self, case: Case, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
+        cupy = self.cupy()
+        if case.channels > 1 or image.dtype.kind == "u":
+            raise Absent("compared on float images of one channel only")
+        fft = library("cupyx.scipy.fft")
+        above, left = case.filter_height // 2, case.filter_width // 2
+        apron = ((above, case.filter_height - 1 - above), (left, case.filter_width - 1 - left))
+        given = cupy.asarray(image)
+        shape = [fft.next_fast_len(n + f - 1, True) for n, f in zip(image.shape, weights.shape)]
+        spectrum = fft.rfft2(cupy.asarray(weights[::-1, ::-1], image.dtype), shape)
+        last = {}
+
+        def run() -> None:
+            padded = cupy.pad(given, apron, mode="edge")
+            whole = fft.irfft2(fft.rfft2(padded, shape) * spectrum, shape)
+            last["result"] = whole[case.filter_height - 1:case.filter_height - 1 + case.height,
+                                   case.filter_width - 1:case.filter_width - 1 + case.width]
+
+        return Prepared(run, lambda: cupy.asnumpy(last["result"]))
 
 
 class TorchConv2d(OnDevice):
@@ -269,6 +384,10 @@ class Npp(OnDevice):
 
 
 CONTENDERS: dict[str, list[Contender]] = {
-    "cpu": [TesseraCpu(), OpenCv(), ScipyNdimage(), ScipyOverlapAdd()],
-    "cuda": [TesseraCuda(), CupyNdimage(), TorchConv2d(), Npp()],
+    "cpu": [TesseraCpu(), TesseraCpu("direct"), TesseraCpu("fft"), OpenCv(), Vips(), ScipyNdimage(), ScipyOverlapAdd()],
+    "cuda": [TesseraCuda(), TesseraCuda("direct"), TesseraCuda("fft"), CupyNdimage(), CuFft(), TorchConv2d(), Npp()],
+}
+SEPARABLE_CONTENDERS: dict[str, list[Contender]] = {
+    "cpu": [TesseraCpu(), TesseraCpu("separable"), OpenCvSeparable(), ScipySeparable()],
+    "cuda": [TesseraCuda(), TesseraCuda("separable"), CupySeparable()],
 }

@@ -25,8 +25,8 @@ struct TiffMessage {
 /// Whether libtiff failed for want of memory, which it has only sentences for, and not because a
 /// file asked for more than Tessera lets it have.
 inline bool lacks_memory(std::string_view message) {
-  return message.find("memory") != std::string_view::npos &&
-         message.find("limit") == std::string_view::npos;
+  const auto says = [&](const char* part) { return message.find(part) != std::string_view::npos; };
+  return (says("memory") && !says("limit")) || says("No space for");
 }
 
 class TiffDecoder {

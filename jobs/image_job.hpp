@@ -84,11 +84,11 @@ ImageResult run_image_job(const ImageJob& job, const ImageOperation<Plan, Option
   how.history = history_of(plan.describe(), changed_options(operation.options));
   const auto sink = create_output(job.output, plan.output(), how);
   ImageResult result;
-  result.ran = plan.describe();
   result.input = job.input;
   result.output = job.output;
   stream_planes(source, *sink, plan_for_strips(operation, source, *sink, plan), stream,
                 result.seconds, progress);
+  result.ran = plan.describe();
   result.pixels_per_second = static_cast<double>(plan.output().size.pixels()) / result.seconds.all;
   if (job.check) {
     Options truth = operation.as_reference(operation.options);

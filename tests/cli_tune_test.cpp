@@ -117,10 +117,10 @@ TEST_F(CliTune, MakesATableInstallsItAndUsesIt) {
 }
 
 TEST_F(CliTune, InstallNeedsAFolder) {
-  write_lines(time_line(3, "direct", 1));
-  std::filesystem::remove_all(folder_.path("tuning"));
-  const Outcome missing = run({"tune", "--backend", "cpu", "--sizes", "3", "--install"});
+  const Outcome missing =
+      run({"tune", "--backend", "cpu", "--sizes", "3", "--install", folder_.path("none")});
   EXPECT_EQ(missing.code, 2) << missing.out;
+  EXPECT_TRUE(has(missing.err, "none")) << missing.err;
 }
 
 TEST_F(CliTune, TablesThatDoNotFitAreIgnoredWithOneLine) {
@@ -136,7 +136,7 @@ TEST_F(CliTune, TablesThatDoNotFitAreIgnoredWithOneLine) {
             "made for h300"},
            {"older", cpu_table_name() + " convolve.time@0 fw=3 | fs=1 | \n",
             "made for convolve.time@0; this version has convolve.time@1"},
-           {"knob", cpu_table_name() + " convolve.direct-cpu@1 fw=3 | piece_rows=0 | \n",
+           {"knob", cpu_table_name() + " convolve.direct-cpu@2 fw=3 | piece_rows=0 | \n",
             "piece_rows=0; it can be 1 to"}}) {
     write_lines(bad.text);
     const Outcome outcome = filter();

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 
@@ -32,10 +33,6 @@ std::vector<double> read_weights(AnyView filter, bool flip) {
     refuse(fmt::format("the filter has {} channels and {} planes; it needs one of each", s.channels,
                        s.planes));
   std::vector<double> weights = samples_as_double(filter);
-  for (std::size_t k = 0; k < weights.size(); ++k)
-    if (!std::isfinite(weights[k]))
-      refuse(fmt::format("the filter's weight at column {}, row {} is {}; weights must be finite",
-                         k % s.width, k / s.width, weights[k]));
   if (flip) std::reverse(weights.begin(), weights.end());
   return weights;
 }
@@ -68,6 +65,8 @@ ConvolveProblem make_problem(const ImageInfo& image, AnyView filter,
   ConvolveProblem p;
   p.image = p.output = image;
   p.weights = read_weights(filter, options.flip);
+  p.finite_weights = std::all_of(p.weights.begin(), p.weights.end(),
+                                 [](double weight) { return std::isfinite(weight); });
   p.filter_width = filter.size.width;
   p.filter_height = filter.size.height;
   p.anchor = find_anchor(options, filter.size);
@@ -91,6 +90,15 @@ struct Convolve::Impl {
   ConvolveProblem problem;
   const ConvolveMethod* method;
   std::unique_ptr<const ConvolveRunner> runner;
+  bool may_fall_back;  ///< to the CPU, when the device runs out of memory
+  mutable std::atomic<bool> fell_back = false;
+
+  /// As direct does it: of all methods on the CPU it needs the fewest rows of a piece.
+  void run_on_cpu(const Piece& in, const MutablePiece& out, int threads) const {
+    fell_back = true;
+    Stream host(kHost, threads);
+    make_convolve_direct_cpu(problem)->run(in, out, host);
+  }
 };
 
 Convolve::Convolve(const ImageInfo& image, AnyView filter, const ConvolveOptions& options) {
@@ -100,6 +108,8 @@ Convolve::Convolve(const ImageInfo& image, AnyView filter, const ConvolveOptions
       &choose("convolve", convolve_methods(), impl->problem, wanted_backend(options.backend),
               options.method, this_machine(), convolve_seconds);
   impl->runner = impl->method->make(impl->problem);
+  impl->may_fall_back = impl->method->backend == Backend::cuda && image.device == kHost &&
+                        wanted_backend(options.backend) == Backend::automatic;
   impl_ = std::move(impl);
 }
 
@@ -129,14 +139,21 @@ void Convolve::operator()(const Piece& in, const MutablePiece& out, Stream& stre
   check_call("convolve", in, out, p.image, p.output, stream, device());
   if (out.view.size.empty()) return;
   if (p.image.size.empty()) refuse("the image is empty; there is nothing to filter");
-  impl_->runner->run(in, out, stream);
+  try {
+    impl_->runner->run(in, out, stream);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::resources || !impl_->may_fall_back) throw;
+    impl_->run_on_cpu(in, out, stream.threads());
+  }
 }
 
 std::string Convolve::describe() const {
   const ConvolveProblem& p = impl_->problem;
-  return fmt::format("convolve {} by {}x{}: {} {}, {}", image_text(p.image), p.filter_width,
-                     p.filter_height, name_of(impl_->method->backend), impl_->method->name,
-                     impl_->runner->describe());
+  return fmt::format(
+      "convolve {} by {}x{}: {} {}, {}{}{}", image_text(p.image), p.filter_width, p.filter_height,
+      name_of(impl_->method->backend), impl_->method->name, impl_->runner->describe(),
+      p.finite_weights ? "" : "; the filter has weights that are not finite",
+      impl_->fell_back ? "; the device ran out of memory, cpu direct took over" : "");
 }
 
 double Convolve::error_bound(double largest_input) const {

@@ -39,8 +39,6 @@ TEST(ConvolveErrors, PlansAreRefused) {
          Convolve(kImage, Image({3, 3, 2}, Type::f32).view());
        },
        "convolve: the filter has 2 channels and 1 planes; it needs one of each"},
-      {[] { Convolve(kImage, filter_with(std::numeric_limits<double>::infinity()).view()); },
-       "convolve: the filter's weight at column 1, row 0 is inf; weights must be finite"},
       {[] {
          Convolve({{8, 6, 5}, Type::u8}, box(3, 3).view());
        },
@@ -66,6 +64,19 @@ TEST(ConvolveErrors, PlansAreRefused) {
       {[] { plan_of({.backend = Backend::cuda, .method = "reference"}); },
        "convolve: backend cuda has no method reference; give --backend auto or --method auto"},
   });
+}
+
+TEST(ConvolveErrors, WeightsThatAreNotFiniteAreTakenAndSaid) {
+  const Image filter = filter_with(std::numeric_limits<double>::quiet_NaN());
+  const Image in = testing::random_image({20, 9}, Type::f32, 2);
+  const Convolve plan(in.info(), filter.view(), {.backend = Backend::cpu});
+  EXPECT_EQ(plan.method(), "direct");
+  EXPECT_NE(plan.describe().find("weights that are not finite"), std::string::npos);
+  Image out(plan.output());
+  plan(in.view(), out.view());
+  EXPECT_TRUE(std::isnan(out.as<float>().at(5, 5)));
+  EXPECT_THROW(Convolve(in.info(), filter.view(), {.backend = Backend::cpu, .method = "fft"}),
+               Error);
 }
 
 TEST(ConvolveErrors, CallsAreRefusedAndOutputsKept) {

@@ -37,6 +37,7 @@ ROOT = Path(__file__).resolve().parent.parent
 FILTERS = ["3", "5", "7", "9", "11", "15", "21", "31", "43"]
 INTEGER_FILTERS = ["3", "5", "9", "15", "31"]
 SEPARABLE_FILTERS = ["3", "5", "7", "9", "11", "15", "21", "31", "43"]
+TYPES = ["float32", "uint8", "uint16"]
 SAMPLE_SECONDS = 0.05
 
 
@@ -50,11 +51,13 @@ def pair(text: str) -> tuple[int, int]:
 
 def convolve_cases(options: argparse.Namespace) -> list[Case]:
     sizes = options.sizes or [pair("512" if options.quick else "4096")]
-    filters = options.filters or [pair(f) for f in (FILTERS if not options.quick else ["3", "9", "21"])]
-    cases = [Case(*size, "float32", 1, *taps) for size in sizes for taps in filters]
-    if options.filters is None and not options.quick:
-        cases += [Case(*size, dtype, channels, *pair(taps)) for size in sizes for dtype in ("uint8", "uint16")
-                  for channels in (1, 3) for taps in INTEGER_FILTERS]
+    types = options.types or (["float32"] if options.quick or options.filters else TYPES)
+    cases = []
+    for dtype in types:
+        usual = ["3", "9", "21"] if options.quick else FILTERS if dtype == "float32" else INTEGER_FILTERS
+        filters = options.filters or [pair(f) for f in usual]
+        cases += [Case(*size, dtype, channels, *taps) for size in sizes
+                  for channels in ((1,) if dtype == "float32" else (1, 3)) for taps in filters]
     return cases
 
 
@@ -244,6 +247,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="512x512 and three filters, few rounds")
     parser.add_argument("--sizes", nargs="+", type=pair, metavar="WxH")
     parser.add_argument("--filters", nargs="+", type=pair, metavar="N or WxH")
+    parser.add_argument("--types", nargs="+", choices=TYPES, help="of convolve; default: all")
     parser.add_argument("--backend", choices=["cpu", "cuda"], help="default: both, where there is a device")
     parser.add_argument("--threads", type=int, default=0, help="CPU threads; 0: all")
     parser.add_argument("--rounds", type=even, help="an even number; default 10, quick 4")

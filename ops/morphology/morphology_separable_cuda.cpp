@@ -97,6 +97,7 @@ class MorphologySeparableCuda : public MorphologyCuda {
       Between next;
       if (!last) next = between(box, out.view.size.height, stream);
       extend(made, box, last ? nullptr : &next, out, stream);
+      if (last) return;
       made = next;
     }
   }

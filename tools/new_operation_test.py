@@ -59,13 +59,16 @@ def test_it_keeps_the_house_in_order(tree: Path, made: list[Path]) -> None:
 
 
 def test_it_has_every_kind_of_file_convolve_has(tree: Path, made: list[Path]) -> None:
-    """A role that convolve gains must come into the templates, or into this list."""
-    only_convolve = {"_bits_test.cpp", "_errors_test.cpp", "_cuda_test.cpp", "_check.cpp", "_check.hpp",
-                     ".png"}  # the picture is made by the tool
+    """What every operation has: the plan, the reference, the direct method on both backends, the doors.
+    Methods of its own, pictures and further tests are convolve's alone."""
+    every = re.compile(r"(_(methods|ref|direct_cpu|direct_simd|direct_cuda|test|bench|job|command|python))?\.cpp"
+                       r"|(_(problem|direct_cpu|job))?\.hpp|_direct(_args)?\.cuh|_direct\.cu|\.py|\.md")
     wanted = {str(path).replace("convolve", NAME) for path in listed_files(ROOT)
-              if path.parts[0] in ("include", "ops", "jobs", "cli", "python", "docs") and "parts" not in path.parts
+              if path.parts[0] in ("include", "ops", "jobs", "cli", "python", "docs")
+              and not {"parts", "study"} & set(path.parts)
               and re.match(r"(test_)?convolve\b|convolve_", path.name)
-              and path.name.removeprefix("convolve") not in only_convolve}
+              and every.fullmatch(path.name.removeprefix("test_").removeprefix("convolve"))}
+    assert len(wanted) >= 20
     assert wanted <= {str(path.relative_to(tree)) for path in made}
 
 

@@ -97,7 +97,9 @@ __device__ inline void dft_product(float2* v) {
     for (int m = 0; m < kA; ++m) column[m] = v[(kB * m + decltype(n)::value) * kStep];
     dft<kA, kInverse>(column);
     each<kA>([&](auto k) {
-      t[decltype(k)::value * kB + decltype(n)::value] = turned<kInverse, decltype(k)::value * decltype(n)::value, kA * kB>(column[decltype(k)::value]);
+      t[decltype(k)::value * kB + decltype(n)::value] =
+          turned<kInverse, decltype(k)::value* decltype(n)::value, kA * kB>(
+              column[decltype(k)::value]);
     });
   });
 #pragma unroll

@@ -74,10 +74,10 @@ class TESSERA_API Convolve {
   const ImageInfo& output() const;  ///< what it makes: smaller than the input with border valid
   Rows needs(Rows out) const;       ///< the input rows those output rows read; may lie outside
   int row_step() const;  ///< output rows come in groups of so many from row 0: cut pieces there
-  int source_row(int row) const;    ///< the image row that stands for a row outside, or kNoPixel
-  Backend backend() const;          ///< chosen, never `automatic`
-  std::string method() const;       ///< chosen, never "auto"
-  int device() const;  ///< where it runs: make streams for it with Stream(plan.device())
+  int source_row(int row) const;  ///< the image row that stands for a row outside, or kNoPixel
+  Backend backend() const;        ///< chosen, never `automatic`
+  std::string method() const;     ///< chosen, never "auto"
+  int device() const;             ///< where it runs: make streams for it with Stream(plan.device())
 
   /// The whole image, on this thread's stream; returns when done.
   void operator()(AnyView in, AnyMutableView out) const;

@@ -25,8 +25,8 @@ struct DirectArgs : ConvolveArgs<T> {
   T inline_weights[kInlineWeights];
 };
 
-/// The kernels compiled for one filter size: 32 x block_y threads, columns (4 or 8) x rows outputs a
-/// thread, at least min_blocks blocks a multiprocessor. `straight` (0 or 1): pixels of f32 images
+/// The kernels compiled for one filter size: 32 x block_y threads, columns (4 or 8) x rows outputs
+/// a thread, at least min_blocks blocks a multiprocessor. `straight` (0 or 1): pixels of f32 images
 /// come straight from device memory, not through shared memory.
 struct FixedKnobs {
   int block_y = 4, columns = 4, rows = 4, min_blocks = 8, straight = 0;

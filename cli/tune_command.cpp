@@ -29,7 +29,7 @@ A run that is stopped goes on where it was when it is started again.
 
 struct TuneChoice {
   TuneSettings settings;
-  bool check = false, install = false, csv = false, plot = false, force = false;
+  bool check = false, install = false, csv = false, plot = false, png = false, force = false;
   std::string folder = "tuning", table, compile;
 };
 
@@ -77,7 +77,7 @@ void print_csv(const TuneChoice& choice) { std::puts(csv_text(data_of(choice)).c
 
 void draw(const TuneChoice& choice, Session& session) {
   const std::string& folder = choice.settings.output;
-  session.say(draw_table(data_of(choice), folder.empty() ? "." : folder, choice.force));
+  session.say(draw_table(data_of(choice), folder.empty() ? "." : folder, choice.png, choice.force));
 }
 
 }  // namespace
@@ -101,6 +101,7 @@ void add_tune(Program& program) {
   command.option("compile", choice->compile,
                  "measure nothing: compile the candidates for a device that is not here, such as "
                  "sm_90, into the cache folder, which can then be carried there");
+  command.flag("png", choice->png, "draw PNG pictures, not SVG");
   command.flag("force", choice->force, "replace pictures that are there");
   command.talk();
   command.notes(kExamples);

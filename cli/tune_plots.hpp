@@ -25,8 +25,8 @@ struct PlotReport {
   std::string describe() const;
 };
 
-/// Draws FOLDER/<machine>-<what>.svg: GFLOP/s of every method over filter width and height, tile
-/// factors, speed-up over FFT and block sizes, where the table has them.
-PlotReport draw_table(const PlotData& data, const std::string& folder, bool force);
+/// Draws FOLDER/<machine>-<what>.svg, or .png: GFLOP/s of every method over filter width and
+/// height, tile factors, speed-up over FFT and block sizes, where the table has them.
+PlotReport draw_table(const PlotData& data, const std::string& folder, bool png, bool force);
 
 }  // namespace tessera

@@ -18,6 +18,7 @@
 #include "core/rows.hpp"
 #include "ops/convolve/inside_prefix.hpp"
 #include "ops/convolve/parts/packed_weights.hpp"
+#include "ops/convolve/split_signs.hpp"
 
 namespace tessera {
 namespace {
@@ -27,19 +28,6 @@ constexpr int kCellRows = 32;
 /// Knobs: they change no bit of the result, but that cells have a block's columns.
 constexpr int kPieceRows = 256;          ///< rows a thread takes at once: whole cells
 constexpr long long kRingBytes = 49152;  ///< half of a first-level cache
-
-int sign(double value) { return (value > 0) - (value < 0); }
-
-/// Whether products of a term's weights, in the sums' type, have the signs of the filter's.
-template <class T>
-bool keeps_signs(const ConvolveProblem& p, const FilterSplit::Term& term) {
-  for (int j = 0; j < p.filter_height; ++j)
-    for (int i = 0; i < p.filter_width; ++i)
-      if (sign(static_cast<T>(p.weights[static_cast<std::size_t>(j) * p.filter_width + i])) !=
-          sign(static_cast<T>(term.row[i])) * sign(static_cast<T>(term.column[j])))
-        return false;
-  return true;
-}
 
 template <class T>
 class SeparableCpu : public ConvolveRunner {

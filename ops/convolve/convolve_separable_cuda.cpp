@@ -7,6 +7,7 @@
 #include "ops/convolve/convolve_pack_args.cuh"
 #include "ops/convolve/convolve_run_time.hpp"
 #include "ops/convolve/convolve_separable_args.cuh"
+#include "ops/convolve/split_signs.hpp"
 #include "tessera/error.hpp"
 #include "tune/table.hpp"
 
@@ -81,7 +82,8 @@ class SeparableCuda : public ConvolveCudaRunner {
   }
 
   bool repairs(const ConvolveProblem& p) const {
-    return terms_.size() > 1 && p.image.type == Type::f32;
+    const bool as_direct = terms_.size() == 1 && keeps_signs<float>(p, terms_[0]);
+    return !as_direct && p.image.type == Type::f32;
   }
 
   void launch_flat(const Piece& in, const MutablePiece& out, Stream& stream) const {

@@ -61,6 +61,7 @@ double separable_cpu_seconds(const ConvolveProblem& p, const Machine& m) {
   return terms_cpu_seconds(p, m, 1);
 }
 double lowrank_cpu_seconds(const ConvolveProblem& p, const Machine& m) {
+  if (p.split_in_one().exact()) return 1e9;  // one term is separable's
   return terms_cpu_seconds(p, m, p.split_in_few().terms.size());
 }
 

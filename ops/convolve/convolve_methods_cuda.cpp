@@ -54,6 +54,7 @@ double separable_seconds(const ConvolveProblem& p, const Machine& m) {
   return terms_seconds(p, m, 1);
 }
 double lowrank_seconds(const ConvolveProblem& p, const Machine& m) {
+  if (p.split_in_one().exact()) return 1e9;  // one term is separable's
   return terms_seconds(p, m, p.split_in_few().terms.size() + 1);
 }
 

@@ -59,9 +59,9 @@ class LibraryCuda : public ConvolveCudaRunner {
     for (args.plane = 0; args.plane < out.view.size.planes; ++args.plane)
       for (args.channel = 0; args.channel < args.channels; ++args.channel) {
         args.made = {0, problem().output.size.height};
-        run("pad_" + std::string(name_of(problem().image.type)), reals(), args, stream);
+        step("pad_" + std::string(name_of(problem().image.type)), reals(), args, stream);
         fft_->forward(stream, args.real, args.complex);
-        run("multiply", complexes(), args, stream);
+        step("multiply", complexes(), args, stream);
         fft_->inverse(stream, args.complex, args.real);
         take(args, wanted, stream);
       }
@@ -79,8 +79,8 @@ class LibraryCuda : public ConvolveCudaRunner {
     return static_cast<std::size_t>(complexes()) * 2 * sizeof(T);
   }
 
-  void run(const std::string& what, long long values, const LibraryArgs<T>& args,
-           Stream& stream) const {
+  void step(const std::string& what, long long values, const LibraryArgs<T>& args,
+            Stream& stream) const {
     find_kernel(problem().device,
                 {"convolve_library", fmt::format("{}_{}", what, name_of(problem().sums)), "", ""})
         .launch(stream, {blocks_for(values, kLibraryThreads)}, {kLibraryThreads}, 0, args);
@@ -90,8 +90,8 @@ class LibraryCuda : public ConvolveCudaRunner {
   void take(LibraryArgs<T> args, Rows wanted, Stream& stream) const {
     args.real += 1LL * wanted.first * width_;
     args.made = wanted;
-    run("take_" + std::string(name_of(problem().output.type)),
-        1LL * args.out_width * wanted.count(), args, stream);
+    step("take_" + std::string(name_of(problem().output.type)),
+         1LL * args.out_width * wanted.count(), args, stream);
   }
 
   std::unique_ptr<const Resident> make_spectrum(const ConvolveProblem& p) const {
@@ -106,7 +106,7 @@ class LibraryCuda : public ConvolveCudaRunner {
     args.padded_height = height_;
     args.real = real.as<T>();
     args.weights = weights.template as<T>();
-    run("filter", reals(), args, stream);
+    step("filter", reals(), args, stream);
     fft_->forward(stream, args.real, complex.data());
     weights.used_by(stream);
     return std::make_unique<Resident>(stream, std::move(complex));

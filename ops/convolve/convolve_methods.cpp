@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "ops/convolve/convolve_problem.hpp"
 #include "ops/convolve/convolve_tiles.hpp"
@@ -67,7 +68,7 @@ double lowrank_cpu_seconds(const ConvolveProblem& p, const Machine& m) {
 
 // Samples that tiles make, those beyond the image included; `parts` tiles go together.
 double tile_samples(const ConvolveProblem& p, TileShape shape, int parts) {
-  const auto filled = [](int size, int tile) { return 1.0 * ((size + tile - 1) / tile) * tile; };
+  const auto filled = [](double size, double tile) { return std::ceil(size / tile) * tile; };
   return filled(p.output.size.width, parts * shape.columns(p)) *
          filled(p.output.size.height, shape.rows(p)) * p.output.size.channels *
          p.output.size.planes;

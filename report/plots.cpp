@@ -93,9 +93,10 @@ std::string contour_block(const Grid& grid) {
   const double x = half_step(grid.widths), y = half_step(grid.heights);
   std::string block = "$contour << TESSERA_END\n";
   for (const auto& [size, value] : grid.values) {
-    const auto crosses = [&](int width, int height) {
+    const bool slower = value < 1;
+    const auto crosses = [&, slower](int width, int height) {
       const auto other = grid.values.find({width, height});
-      return other != grid.values.end() && (other->second < 1) != (value < 1);
+      return other != grid.values.end() && (other->second < 1) != slower;
     };
     const double right = size.first + x, above = size.second + y;
     if (crosses(size.first + static_cast<int>(2 * x), size.second))

@@ -30,7 +30,9 @@ bool contains(const std::vector<std::string>& list, const std::string& word) {
 }
 
 void check_knobs(const TuningLine& line, const TunedSite& site, const std::string& name) {
-  for (const auto& [knob, value] : line.knobs.values) {
+  for (const auto& named : line.knobs.values) {
+    const std::string& knob = named.first;  // clang 14 takes no binding into a lambda
+    const int value = named.second;
     const auto range = std::find_if(site.knobs.begin(), site.knobs.end(),
                                     [&](const KnobRange& r) { return r.name == knob; });
     if (range == site.knobs.end())

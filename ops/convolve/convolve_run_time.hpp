@@ -23,7 +23,7 @@ inline std::string device_table_name(int device) {
   return table_name(this_machine().devices[static_cast<std::size_t>(device)].name);
 }
 
-/// Compiling takes some tenths of a second once, and the kernel for any size is at most five times
+/// Compiling takes some tenths of a second once, and the kernel for any size is at most four times
 /// slower: below a million samples it is not worth it.
 inline bool compiling_pays(const ConvolveProblem& p) {
   if (!run_time_compiler_found()) return false;

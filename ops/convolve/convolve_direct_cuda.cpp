@@ -21,7 +21,7 @@ FixedKnobs find_fixed_knobs(const ConvolveProblem& p) {
 int shared_bytes_of(const ConvolveProblem& p, const FixedKnobs& k) {
   const int reach = reach_of(k.columns, p.filter_width, p.image.size.channels, alignment_shift(p));
   const int samples = 31 * k.columns + reach, rows = k.block_y * k.rows + p.filter_height - 1;
-  if (k.straight && p.image.type == Type::f32) return 4 * (samples + rows);
+  if (k.straight) return 4 * (samples + rows);
   return tile_bytes(samples, rows, k.columns == 8 ? 32 : samples);
 }
 
@@ -92,7 +92,7 @@ FixedKnobs usual_fixed_knobs(const ConvolveProblem& p) {
   const int span = (p.filter_width - 1) * p.image.size.channels;
   if (span > 20 || taps > 256) return {.block_y = 8, .columns = 8, .rows = 4, .min_blocks = 2};
   if (taps > 180) return {.block_y = 8, .columns = 4, .rows = 2, .min_blocks = 5};
-  if (taps <= 25 && span <= 4 && p.image.type == Type::f32)
+  if (taps <= (p.image.type == Type::u8 ? 9 : 25) && span <= 4)
     return {.block_y = 4, .columns = 4, .rows = 4, .min_blocks = 8, .straight = 1};
   return {.block_y = 8, .columns = 4, .rows = 4, .min_blocks = 4};
 }

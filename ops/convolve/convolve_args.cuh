@@ -35,9 +35,9 @@ struct ConvolveArgs {
   int out_width;
   int filter_width, filter_height, anchor_x, anchor_y;
   Border border;
-  bool wide_in,
-      wide_out;  ///< rows begin where 16 bytes (4 samples of integers) can be moved at once
-  T outside;     ///< the pixel that the border does not give
+  bool wide_in, wide_out;  ///< all rows lie alike on fours of samples, which are moved at once
+  int lead;                ///< samples from the four that a row of `out` begins in to its begin
+  T outside;               ///< the pixel that the border does not give
   T scale;
   const double* prefix;  ///< border inside (inside_share.cuh), else null
 };

@@ -64,11 +64,13 @@ class ConvolveCudaRunner : public ConvolveRunner {
   Resident prefix_;
 };
 
-/// Whether four samples at a time can be moved wherever a row of the view begins.
+/// Whether all rows lie alike on fours of samples, and how far past one they begin.
 inline bool has_wide_rows(const AnyView& view) {
-  const auto four = static_cast<std::uintptr_t>(4 * bytes_of(view.type));
+  return view.row % 4 == 0 && (view.size.planes == 1 || view.plane % 4 == 0);
+}
+inline int samples_past_four(const AnyView& view) {
   const auto address = reinterpret_cast<std::uintptr_t>(view.data);
-  return address % four == 0 && view.row % 4 == 0 && (view.size.planes == 1 || view.plane % 4 == 0);
+  return static_cast<int>(address / static_cast<std::uintptr_t>(bytes_of(view.type)) % 4);
 }
 
 template <class T>
@@ -95,6 +97,7 @@ void ConvolveCudaRunner::fill(ConvolveArgs<T>& a, const Piece& in, const Mutable
   a.border = p.border;
   a.wide_in = has_wide_rows(in.view);
   a.wide_out = has_wide_rows(AnyView(out.view));
+  a.lead = a.wide_out ? samples_past_four(AnyView(out.view)) : 0;
   a.outside = p.border == Border::constant ? static_cast<T>(p.constant) : T{0};
   a.scale = static_cast<T>(p.scale);
   a.prefix = prefix_.as<double>();

@@ -120,7 +120,7 @@ template <class In, class Out, class T, FixedKnobs K, int kFw, int kFh, int kCha
 __device__ void direct_fixed(const FixedArgs<T, kFw * kFh>& a) {
   using Tile = FixedTile<K, kFw, kFh, kChannels, kShift>;
   extern __shared__ __align__(128) unsigned char memory[];
-  const int x = static_cast<int>(blockIdx.x) * Tile::kWidth;
+  const int x = static_cast<int>(blockIdx.x) * Tile::kWidth - a.lead;
   const int y = a.made.first + edge_first(blockIdx.y, gridDim.y) * Tile::kHeight;
   const FixedPlace place{static_cast<int>(blockIdx.z), x - a.anchor_x * kChannels - kShift,
                          y - a.anchor_y, static_cast<int>(threadIdx.x) * K.columns,

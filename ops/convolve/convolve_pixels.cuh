@@ -199,15 +199,15 @@ __device__ inline void load_sample_tile(const ConvolveArgs<T>& a, int plane, int
   __syncthreads();
 }
 
-/// kHeight rows of kWidth sums (a multiple of 4) from sample column `first` and row `y` on.
-/// kShares: border inside.
+/// kHeight rows of kWidth sums (a multiple of 4) from sample column `first` (below 0 in the lead)
+/// and row `y` on. kShares: border inside.
 template <class Out, bool kShares, class T, int kHeight, int kWidth>
 __device__ inline void store_sums(const ConvolveArgs<T>& a, int plane, int first, int y,
                                   const T (&sums)[kHeight][kWidth]) {
   const int end = a.out_width * a.channels;
   Out* row =
       static_cast<Out*>(a.out) + plane * a.out_plane + (y - a.made.first) * a.out_row + first;
-  if (!kShares && a.wide_out && first + kWidth <= end && y + kHeight <= a.made.end) {
+  if (!kShares && a.wide_out && first >= 0 && first + kWidth <= end && y + kHeight <= a.made.end) {
 #pragma unroll
     for (int r = 0; r < kHeight; ++r, row += a.out_row)
 #pragma unroll
@@ -223,7 +223,7 @@ __device__ inline void store_sums(const ConvolveArgs<T>& a, int plane, int first
   for (int r = 0; r < kHeight; ++r, row += a.out_row)
 #pragma unroll
     for (int k = 0; k < kWidth; ++k)
-      if (first + k < end && y + r < a.made.end) {
+      if (first + k >= 0 && first + k < end && y + r < a.made.end) {
         if constexpr (kShares)
           row[k] = converted<Out>(finished(a, (first + k) / a.channels, y + r, sums[r][k]));
         else

@@ -127,7 +127,7 @@ class OpenCvCudaErode(OnDevice):
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         cv2 = library("cv2")
-        if not hasattr(cv2, "cuda_GpuMat"):
+        if not cv2.cuda.getCudaEnabledDeviceCount():
             raise Absent("this OpenCV was built without CUDA")
         given, out = cv2.cuda_GpuMat(image), cv2.cuda_GpuMat(image)
         filtered = cv2.cuda.createMorphologyFilter(cv2.MORPH_ERODE, cv2.CV_8U if image.dtype == np.uint8 else cv2.CV_32F,

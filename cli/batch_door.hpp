@@ -2,9 +2,12 @@
 /// One file or many: what the command line has in common for every job on files.
 #pragma once
 
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "cli/commands.hpp"
 #include "cli/session.hpp"
 #include "jobs/batch.hpp"
 
@@ -26,6 +29,40 @@ void run_files(Session& session, const Job& job, const BatchOptions& options,
     session.say(run_each(session.label, job, options, files, session.progress()));
   else
     session.say(job.run(session.progress()));
+}
+
+/// What an image is worked on with: a filter, an element.
+template <class Job>
+struct Companion {
+  const char* name;        ///< "FILTER"
+  std::string Job::*text;  ///< where the job has it
+  const char* help;
+  std::string list;  ///< the names there are, for the end of the help
+};
+
+/// A command INPUT COMPANION OUTPUT, with all that jobs on image files have. `initial` holds what
+/// the command line cannot say.
+template <class Job>
+void add_image_command(Command command, Job initial, const Companion<Job>& with,
+                       const std::string& examples) {
+  auto job = std::make_shared<Job>(std::move(initial));
+  auto batch = std::make_shared<BatchOptions>();
+  auto text = with.text;
+  command.input("INPUT", job->input, kInputHelp);
+  command.word(with.name, (*job).*text, with.name, with.help);
+  command.output("OUTPUT", job->output, kOutputHelp);
+  command.options(job->options);
+  command.reading(job->reading);
+  command.writing(job->writing);
+  command.options(job->settings);
+  command.options(*batch);
+  command.flag(
+      "check", job->check,
+      "compare the result with the reference: all rows, or bands of them where the image is large");
+  command.talk();
+  command.notes(with.list + "\n" + examples);
+  command.action(
+      [job, batch, text](Session& session) { run_files(session, *job, *batch, {(*job).*text}); });
 }
 
 }  // namespace tessera

@@ -26,24 +26,10 @@ constexpr const char* kExamples = R"(Examples:
 }  // namespace
 
 void add_convolve(Program& program) {
-  auto job = std::make_shared<ConvolveJob>();
-  auto batch = std::make_shared<BatchOptions>();
-  Command command = program.command("convolve", "Filter an image.");
-  command.input("INPUT", job->input, kInputHelp);
-  command.word("FILTER", job->filter, "FILTER", "a filter by name or in a file, see below");
-  command.output("OUTPUT", job->output, kOutputHelp);
-  command.options(job->options);
-  command.reading(job->reading);
-  command.writing(job->writing);
-  command.options(job->settings);
-  command.options(*batch);
-  command.flag(
-      "check", job->check,
-      "compare the result with the reference: all rows, or bands of them where the image is large");
-  command.talk();
-  command.notes(filter_list() + "\n" + kExamples);
-  command.action(
-      [job, batch](Session& session) { run_files(session, *job, *batch, {job->filter}); });
+  add_image_command<ConvolveJob>(
+      program.command("convolve", "Filter an image."), {},
+      {"FILTER", &ConvolveJob::filter, "a filter by name or in a file, see below", filter_list()},
+      kExamples);
 }
 
 }  // namespace tessera

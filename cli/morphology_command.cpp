@@ -27,25 +27,12 @@ std::string examples(std::string_view name) {
 }
 
 void add(Program& program, MorphologyKind kind, const char* about) {
-  auto job = std::make_shared<MorphologyJob>();
-  auto batch = std::make_shared<BatchOptions>();
-  job->kind = kind;
-  Command command = program.command(name_of(kind).data(), about);
-  command.input("INPUT", job->input, kInputHelp);
-  command.word("ELEMENT", job->element, "ELEMENT", "an element by name or in a file, see below");
-  command.output("OUTPUT", job->output, kOutputHelp);
-  command.options(job->options);
-  command.reading(job->reading);
-  command.writing(job->writing);
-  command.options(job->settings);
-  command.options(*batch);
-  command.flag(
-      "check", job->check,
-      "compare the result with the reference: all rows, or bands of them where the image is large");
-  command.talk();
-  command.notes(element_list() + "\n" + examples(name_of(kind)));
-  command.action(
-      [job, batch](Session& session) { run_files(session, *job, *batch, {job->element}); });
+  MorphologyJob job;
+  job.kind = kind;
+  add_image_command<MorphologyJob>(program.command(name_of(kind).data(), about), std::move(job),
+                                   {"ELEMENT", &MorphologyJob::element,
+                                    "an element by name or in a file, see below", element_list()},
+                                   examples(name_of(kind)));
 }
 
 }  // namespace

@@ -79,7 +79,7 @@ function(tessera_embed_kernels target)
   file(GLOB kernels CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/ops/*/*.cu
        ${PROJECT_SOURCE_DIR}/core/cuda/*.cu)
   file(GLOB texts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/ops/*/*.cuh
-       ${PROJECT_SOURCE_DIR}/ops/*/parts/*.cuh ${PROJECT_SOURCE_DIR}/core/cuda/*.cuh)
+       ${PROJECT_SOURCE_DIR}/ops/*/parts/*.cuh ${PROJECT_SOURCE_DIR}/core/*.cuh ${PROJECT_SOURCE_DIR}/core/cuda/*.cuh)
   list(APPEND texts ${PROJECT_SOURCE_DIR}/include/tessera/view.hpp
        ${PROJECT_SOURCE_DIR}/include/tessera/border.hpp)
   set(folder ${PROJECT_BINARY_DIR}/kernels)

@@ -26,7 +26,7 @@ struct TiffMessage {
 /// file asked for more than Tessera lets it have.
 inline bool lacks_memory(std::string_view message) {
   const auto says = [&](const char* part) { return message.find(part) != std::string_view::npos; };
-  return (says("memory") && !says("limit")) || says("No space for");
+  return (says("memory") && !says("limit")) || says("No space for") || says("Cannot allocate");
 }
 
 class TiffDecoder {

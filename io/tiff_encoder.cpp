@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/tiff_encoder.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <tiffio.h>
 
@@ -70,9 +71,12 @@ TiffEncoder::TiffEncoder(const std::string& path, const ImageInfo& info, int com
   set_fields(info, compression, rows_a_strip);
 }
 
-// Not closed, which would write a directory.
+// Not closed, which would write a directory; freeing would too, and crash where memory had run out
+// while strips were set up, unless the file is for reading.
 TiffEncoder::~TiffEncoder() {
-  if (handle_) TIFFCleanup(handle_);
+  if (!handle_) return;
+  TIFFSetMode(handle_, O_RDONLY);
+  TIFFCleanup(handle_);
 }
 
 long long TiffEncoder::keep(void* handle, const void* from, long long count) {
@@ -90,18 +94,21 @@ long long TiffEncoder::keep(void* handle, const void* from, long long count) {
 }
 
 void TiffEncoder::set_fields(const ImageInfo& info, int compression, int rows_a_strip) {
-  TIFFSetField(handle_, TIFFTAG_IMAGEWIDTH, info.size.width);
-  TIFFSetField(handle_, TIFFTAG_IMAGELENGTH, info.size.height);
-  TIFFSetField(handle_, TIFFTAG_SAMPLESPERPIXEL, info.size.channels);
-  TIFFSetField(handle_, TIFFTAG_BITSPERSAMPLE, 8 * bytes_of(info.type));
-  TIFFSetField(handle_, TIFFTAG_SAMPLEFORMAT,
-               is_integer(info.type) ? SAMPLEFORMAT_UINT : SAMPLEFORMAT_IEEEFP);
-  TIFFSetField(handle_, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
-  TIFFSetField(handle_, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
-  TIFFSetField(handle_, TIFFTAG_COMPRESSION, compression);
-  TIFFSetField(handle_, TIFFTAG_ROWSPERSTRIP, rows_a_strip);
-  if (has_predictor(compression))
-    TIFFSetField(handle_, TIFFTAG_PREDICTOR, tiff_predictor(compression, info.type));
+  // All values are right: one that is not taken found no memory.
+  const auto set = [this](unsigned tag, int value) {
+    if (!TIFFSetField(handle_, tag, value)) out_of_memory_ = true;
+  };
+  set(TIFFTAG_IMAGEWIDTH, info.size.width);
+  set(TIFFTAG_IMAGELENGTH, info.size.height);
+  set(TIFFTAG_SAMPLESPERPIXEL, info.size.channels);
+  set(TIFFTAG_BITSPERSAMPLE, 8 * bytes_of(info.type));
+  set(TIFFTAG_SAMPLEFORMAT, is_integer(info.type) ? SAMPLEFORMAT_UINT : SAMPLEFORMAT_IEEEFP);
+  set(TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
+  set(TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
+  set(TIFFTAG_COMPRESSION, compression);
+  set(TIFFTAG_ROWSPERSTRIP, rows_a_strip);
+  if (has_predictor(compression)) set(TIFFTAG_PREDICTOR, tiff_predictor(compression, info.type));
+  if (out_of_memory_) fail();
 }
 
 const std::vector<unsigned char>& TiffEncoder::encode(unsigned char* rows, long long bytes) {
@@ -111,7 +118,8 @@ const std::vector<unsigned char>& TiffEncoder::encode(unsigned char* rows, long 
 }
 
 void TiffEncoder::fail() const {
-  if (out_of_memory_ || lacks_memory(message_.text))
+  // libtiff says nothing where its first allocations fail.
+  if (out_of_memory_ || message_.text[0] == 0 || lacks_memory(message_.text))
     throw Error(ErrorKind::resources, path_ + ": no memory to compress a strip");
   throw Error(ErrorKind::failure,
               fmt::format("{}: libtiff cannot write it: {}", path_, message_.text));

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "core/machine.hpp"
+#include "tests/support/poison.hpp"
 #include "tests/support/tool.hpp"
 
 namespace tessera::testing {
@@ -47,6 +48,7 @@ TEST(CliStudy, WithoutADeviceIsOneSentenceAndExitCode5) {
 }
 
 TEST(CliStudy, RunsOnCuda) {
+  if (testing::run_small()) GTEST_SKIP() << "it times kernels that other cases run";
   if (this_machine().devices.empty())
     GTEST_SKIP() << "no device: " << this_machine().no_device_reason;
   const Outcome csv = run_tool(

@@ -2,8 +2,7 @@
 // What the host tells every kernel of convolve.
 #pragma once
 
-#include "tessera/border.hpp"
-#include "tessera/view.hpp"
+#include "core/piece_args.cuh"
 
 namespace tessera {
 
@@ -23,21 +22,12 @@ TESSERA_BOTH constexpr int tile_bytes(int samples, int rows, int run) {
   return 4 * (rows * tile_step(samples, run) + samples + rows);
 }
 
-/// A launch makes the output rows `made` of some planes from the input rows `held`.
 template <class T>
-struct ConvolveArgs {
-  const void* in;
-  void* out;
-  long long in_pixel, in_row, in_plane, out_pixel, out_row, out_plane;
-  int width, height, channels;  ///< of the whole image
-  Rows held;                    ///< input rows that `in` begins with
-  Rows made;                    ///< output rows that `out` begins with
-  int out_width;
-  int filter_width, filter_height, anchor_x, anchor_y;
-  Border border;
-  bool wide_in,
-      wide_out;  ///< rows begin where 16 bytes (4 samples of integers) can be moved at once
-  T outside;     ///< the pixel that the border does not give
+struct ConvolveArgs : PieceArgs {
+  int filter_width, filter_height;
+  bool wide_in, wide_out;  ///< all rows lie alike on fours of samples, which are moved at once
+  int lead;                ///< samples from the four that a row of `out` begins in to its begin
+  T outside;               ///< the pixel that the border does not give
   T scale;
   const double* prefix;  ///< border inside (inside_share.cuh), else null
 };

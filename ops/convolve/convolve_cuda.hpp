@@ -2,11 +2,11 @@
 /// What the CUDA methods share: staging of host images, arguments, tables on the device.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
 #include "core/device.hpp"
 #include "core/kernel.hpp"
+#include "core/piece_launch.hpp"
 #include "core/resident.hpp"
 #include "core/rows.hpp"
 #include "core/staging.hpp"
@@ -64,66 +64,28 @@ class ConvolveCudaRunner : public ConvolveRunner {
   Resident prefix_;
 };
 
-/// Whether four samples at a time can be moved wherever a row of the view begins.
+/// Whether all rows lie alike on fours of samples, and how far past one they begin.
 inline bool has_wide_rows(const AnyView& view) {
-  const auto four = static_cast<std::uintptr_t>(4 * bytes_of(view.type));
+  return view.row % 4 == 0 && (view.size.planes == 1 || view.plane % 4 == 0);
+}
+inline int samples_past_four(const AnyView& view) {
   const auto address = reinterpret_cast<std::uintptr_t>(view.data);
-  return address % four == 0 && view.row % 4 == 0 && (view.size.planes == 1 || view.plane % 4 == 0);
+  return static_cast<int>(address / static_cast<std::uintptr_t>(bytes_of(view.type)) % 4);
 }
 
 template <class T>
 void ConvolveCudaRunner::fill(ConvolveArgs<T>& a, const Piece& in, const MutablePiece& out) const {
   const ConvolveProblem& p = problem_;
-  a.in = in.view.data;
-  a.out = out.view.data;
-  a.in_pixel = in.view.pixel;
-  a.in_row = in.view.row;
-  a.in_plane = in.view.plane;
-  a.out_pixel = out.view.pixel;
-  a.out_row = out.view.row;
-  a.out_plane = out.view.plane;
-  a.width = p.image.size.width;
-  a.height = p.image.size.height;
-  a.channels = p.image.size.channels;
-  a.held = in.rows();
-  a.made = out.rows();
-  a.out_width = p.output.size.width;
+  fill_piece(a, in, out, p.image.size, p.output.size.width, p.anchor, p.border);
+  move_to_part(a, in, out, {0, out.view.size.height}, 0);
   a.filter_width = p.filter_width;
   a.filter_height = p.filter_height;
-  a.anchor_x = p.anchor.x;
-  a.anchor_y = p.anchor.y;
-  a.border = p.border;
   a.wide_in = has_wide_rows(in.view);
   a.wide_out = has_wide_rows(AnyView(out.view));
+  a.lead = a.wide_out ? samples_past_four(AnyView(out.view)) : 0;
   a.outside = p.border == Border::constant ? static_cast<T>(p.constant) : T{0};
   a.scale = static_cast<T>(p.scale);
   a.prefix = prefix_.as<double>();
-}
-
-/// Calls launch(rows, first plane, planes) for parts that a grid can hold.
-template <class Launch>
-void each_launch(const MutablePiece& out, long long rows_a_block, long long blocks_a_plane,
-                 Launch launch) {
-  const Size size = out.view.size;
-  const int rows = static_cast<int>(std::min<long long>(kMostBlocks * rows_a_block, size.height));
-  const int planes = static_cast<int>(kMostBlocks / blocks_a_plane);
-  for (int row = 0; row < size.height; row += rows)
-    for (int plane = 0; plane < size.planes; plane += planes)
-      launch(Rows{row, std::min(row + rows, size.height)}, plane,
-             std::min(planes, size.planes - plane));
-}
-
-/// Moves arguments to one part of a launch.
-template <class T>
-void move_to_part(ConvolveArgs<T>& a, const Piece& in, const MutablePiece& out, Rows rows,
-                  int plane) {
-  a.in = in.view.address(0, 0, plane);
-  a.out = out.view.address(0, rows.first, plane);
-  a.made = {out.first_row + rows.first, out.first_row + rows.end};
-}
-
-inline unsigned blocks_for(long long work, long long each) {
-  return static_cast<unsigned>((work + each - 1) / each);
 }
 
 }  // namespace tessera

@@ -26,8 +26,8 @@ struct DirectArgs : ConvolveArgs<T> {
 };
 
 /// The kernels compiled for one filter size: 32 x block_y threads, columns (4 or 8) x rows outputs
-/// a thread, at least min_blocks blocks a multiprocessor. `straight` (0 or 1): pixels of f32 images
-/// come straight from device memory, not through shared memory.
+/// a thread, at least min_blocks blocks a multiprocessor. `straight` (0 or 1): pixels come
+/// straight from device memory, not through shared memory.
 struct FixedKnobs {
   int block_y = 4, columns = 4, rows = 4, min_blocks = 8, straight = 0;
 };

@@ -18,17 +18,16 @@ FixedKnobs find_fixed_knobs(const ConvolveProblem& p) {
                     find_knobs(kDirectSite, problem_key(p), device_table_name(p.device)));
 }
 
-int shared_bytes_of(const ConvolveProblem& p, const FixedKnobs& k) {
-  const int reach = reach_of(k.columns, p.filter_width, p.image.size.channels, alignment_shift(p));
+int shared_bytes_of(const ConvolveProblem& p, const FixedKnobs& k, int shift = kMostShift) {
+  const int reach = reach_of(k.columns, p.filter_width, p.image.size.channels, shift);
   const int samples = 31 * k.columns + reach, rows = k.block_y * k.rows + p.filter_height - 1;
-  if (k.straight && p.image.type == Type::f32) return 4 * (samples + rows);
+  if (k.straight) return 4 * (samples + rows);
   return tile_bytes(samples, rows, k.columns == 8 ? 32 : samples);
 }
 
 /// The kernel for this filter's size, where it pays.
 struct FixedKernel {
   FixedKnobs knobs;
-  int shared_bytes;
   const GpuKernel* kernel;
 };
 
@@ -39,8 +38,8 @@ std::optional<FixedKernel> find_fixed(const ConvolveProblem& p) {
       this_machine().devices[static_cast<std::size_t>(p.device)].shared_bytes_per_block;
   while (knobs.block_y > 1 && shared_bytes_of(p, knobs) > most) knobs.block_y /= 2;
   if (shared_bytes_of(p, knobs) > most) return {};
-  return FixedKernel{knobs, shared_bytes_of(p, knobs),
-                     &find_kernel(p.device, fixed_kernel_name(p, knobs))};
+  return FixedKernel{knobs,
+                     &find_kernel(p.device, fixed_kernel_name(p, knobs, alignment_shift(p)))};
 }
 
 template <class T>
@@ -71,13 +70,18 @@ class DirectCuda : public ConvolveCudaRunner {
     RunTimeArgs<float> args(any_.weights().size());
     fill(args.common(), in, out);
     std::copy(any_.weights().begin(), any_.weights().end(), args.values());
+    const int shift = alignment_shift(problem(), args.common(), in.view);
+    const GpuKernel& kernel =
+        shift == alignment_shift(problem())
+            ? *fixed_->kernel
+            : find_kernel(problem().device, fixed_kernel_name(problem(), k, shift));
     each_launch(out, 1LL * k.block_y * k.rows, 1, [&](Rows rows, int plane, int planes) {
       move_to_part(args.common(), in, out, rows, plane);
-      fixed_->kernel->launch(
-          stream,
-          {blocks_for(1LL * out.view.size.width * out.view.size.channels, 32 * k.columns),
-           blocks_for(rows.count(), k.block_y * k.rows), static_cast<unsigned>(planes)},
-          {32, static_cast<unsigned>(k.block_y)}, fixed_->shared_bytes, args.bytes());
+      kernel.launch(stream,
+                    {blocks_across(args.common(), 32 * k.columns),
+                     blocks_for(rows.count(), k.block_y * k.rows), static_cast<unsigned>(planes)},
+                    {32, static_cast<unsigned>(k.block_y)}, shared_bytes_of(problem(), k, shift),
+                    args.bytes());
     });
   }
 
@@ -92,7 +96,7 @@ FixedKnobs usual_fixed_knobs(const ConvolveProblem& p) {
   const int span = (p.filter_width - 1) * p.image.size.channels;
   if (span > 20 || taps > 256) return {.block_y = 8, .columns = 8, .rows = 4, .min_blocks = 2};
   if (taps > 180) return {.block_y = 8, .columns = 4, .rows = 2, .min_blocks = 5};
-  if (taps <= 25 && span <= 4 && p.image.type == Type::f32)
+  if (taps <= (p.image.type == Type::u8 ? 9 : 25) && span <= 4)
     return {.block_y = 4, .columns = 4, .rows = 4, .min_blocks = 8, .straight = 1};
   return {.block_y = 8, .columns = 4, .rows = 4, .min_blocks = 4};
 }
@@ -106,13 +110,13 @@ FixedKnobs with_table(FixedKnobs knobs, const Knobs& tuned) {
   return knobs;
 }
 
-KernelName fixed_kernel_name(const ConvolveProblem& p, const FixedKnobs& k) {
+KernelName fixed_kernel_name(const ConvolveProblem& p, const FixedKnobs& k, int shift) {
   return {"convolve_fixed", "",
           fmt::format(
               "direct_fixed<{}, {}, float, FixedKnobs{{{}, {}, {}, {}, {}}}, {}, {}, {}, {}, {}>",
               kernel_type(p.image.type), kernel_type(p.output.type), k.block_y, k.columns, k.rows,
               k.min_blocks, k.straight, p.filter_width, p.filter_height, p.image.size.channels,
-              alignment_shift(p), p.border == Border::inside),
+              shift, p.border == Border::inside),
           fmt::format("FixedArgs<float, {}>", p.weights.size()),
           fmt::format("{}, {}", 32 * k.block_y, k.min_blocks)};
 }

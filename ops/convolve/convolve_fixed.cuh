@@ -73,15 +73,12 @@ struct FixedPlace {
 
 /// Small filters: every thread reads its pixels from device memory, and the cache serves what
 /// neighbours read too; there is nothing to wait for together.
-template <class T, class Tile, FixedKnobs K, int kFw, int kFh, int kChannels, int kShift>
+template <class In, class T, class Tile, FixedKnobs K, int kFw, int kFh, int kChannels, int kShift>
 __device__ inline void add_straight(const FixedArgs<T, kFw * kFh>& a, const FixedPlace& p,
                                     int* columns, T (&sum)[K.rows][K.columns]) {
   if (tile_is_inside<typename Tile::Samples>(a, p.first, p.top)) {
-    const T* from = row_address<T>(a, p.plane, p.top + p.row - a.held.first) + p.first + p.column;
-    const auto four_of = [&](int r, int k) {
-      const float4 v = __ldg(reinterpret_cast<const float4*>(from + r * a.in_row + k));
-      return Four<T>{{v.x, v.y, v.z, v.w}};
-    };
+    const In* from = row_address<In>(a, p.plane, p.top + p.row - a.held.first) + p.first + p.column;
+    const auto four_of = [&](int r, int k) { return read_four(from + r * a.in_row + k); };
     add_rows<T, Tile, K, kFw, kFh, kChannels, kShift>(four_of, a.weights, sum);
   } else {
     find_edge_maps<T, typename Tile::Samples>(a, p.first, p.top, columns,
@@ -93,8 +90,9 @@ __device__ inline void add_straight(const FixedArgs<T, kFw * kFh>& a, const Fixe
 #pragma unroll
       for (int n = 0; n < 4; ++n) {
         const int row = rows[r], column = columns[p.column + k + n];
-        four.v[n] = row == kNoPixel || column == kNoPixel ? a.outside
-                                                          : row_address<T>(a, p.plane, row)[column];
+        four.v[n] = row == kNoPixel || column == kNoPixel
+                        ? a.outside
+                        : static_cast<T>(row_address<In>(a, p.plane, row)[column]);
       }
       return four;
     };
@@ -122,15 +120,15 @@ template <class In, class Out, class T, FixedKnobs K, int kFw, int kFh, int kCha
 __device__ void direct_fixed(const FixedArgs<T, kFw * kFh>& a) {
   using Tile = FixedTile<K, kFw, kFh, kChannels, kShift>;
   extern __shared__ __align__(128) unsigned char memory[];
-  const int x = static_cast<int>(blockIdx.x) * Tile::kWidth;
+  const int x = static_cast<int>(blockIdx.x) * Tile::kWidth - a.lead;
   const int y = a.made.first + edge_first(blockIdx.y, gridDim.y) * Tile::kHeight;
   const FixedPlace place{static_cast<int>(blockIdx.z), x - a.anchor_x * kChannels - kShift,
                          y - a.anchor_y, static_cast<int>(threadIdx.x) * K.columns,
                          static_cast<int>(threadIdx.y) * K.rows};
   T sum[K.rows][K.columns] = {};
-  if constexpr (K.straight && sizeof(In) == sizeof(T))
-    add_straight<T, Tile, K, kFw, kFh, kChannels, kShift>(a, place, reinterpret_cast<int*>(memory),
-                                                          sum);
+  if constexpr (K.straight)
+    add_straight<In, T, Tile, K, kFw, kFh, kChannels, kShift>(a, place,
+                                                              reinterpret_cast<int*>(memory), sum);
   else
     add_staged<In, T, Tile, K, kFw, kFh, kChannels, kShift>(a, place, reinterpret_cast<T*>(memory),
                                                             sum);

@@ -32,11 +32,14 @@ void add_kernels(std::vector<KernelName>& names, const ConvolveMethod& method, T
       tried.push_back(knobs);
   for (const Knobs& knobs : tried) {
     if (name == "direct" && searched)
-      names.push_back(fixed_kernel_name(p, with_table(usual_fixed_knobs(p), knobs)));
+      names.push_back(
+          fixed_kernel_name(p, with_table(usual_fixed_knobs(p), knobs), alignment_shift(p)));
     if (name == "separable")
-      names.push_back(separable_kernel_name(p, with_table(usual_separable_knobs(p), knobs), false));
+      names.push_back(separable_kernel_name(p, with_table(usual_separable_knobs(p), knobs), false,
+                                            alignment_shift(p)));
     if (name == "lowrank" && searched)
-      names.push_back(separable_kernel_name(p, with_table(usual_separable_knobs(p), knobs), true));
+      names.push_back(separable_kernel_name(p, with_table(usual_separable_knobs(p), knobs), true,
+                                            alignment_shift(p)));
   }
 }
 

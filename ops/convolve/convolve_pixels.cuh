@@ -135,18 +135,29 @@ __device__ inline bool tile_is_inside(const ConvolveArgs<T>& a, int first, int t
          a.held.contains(top) && a.held.contains(top + Tile::kRows - 1);
 }
 
+/// Four samples through the read-only cache, as what sums are made in.
+template <class Vector>
+__device__ inline Four<float> as_floats(Vector v) {
+  return {{static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z),
+           static_cast<float>(v.w)}};
+}
+__device__ inline Four<float> read_four(const float* from) {
+  return as_floats(__ldg(reinterpret_cast<const float4*>(from)));
+}
+__device__ inline Four<float> read_four(const unsigned char* from) {
+  return as_floats(__ldg(reinterpret_cast<const uchar4*>(from)));
+}
+__device__ inline Four<float> read_four(const unsigned short* from) {
+  return as_floats(__ldg(reinterpret_cast<const ushort4*>(from)));
+}
+
 /// Four samples on their way to shared memory.
 template <class In, class T>
 __device__ inline void move_four(const In* from, T* to) {
-  if constexpr (sizeof(In) == sizeof(T)) {
+  if constexpr (sizeof(In) == sizeof(T))
     async_copy16(to, from);
-  } else {
-    const Four<In> four = *reinterpret_cast<const Four<In>*>(from);
-    Four<T> wide;
-#pragma unroll
-    for (int n = 0; n < 4; ++n) wide.v[n] = static_cast<T>(four.v[n]);
-    *reinterpret_cast<Four<T>*>(to) = wide;
-  }
+  else
+    *reinterpret_cast<Four<T>*>(to) = read_four(from);
 }
 
 /// A tile inside the image. Every warp takes rows kWarps apart, every lane fours 32 apart: pointers
@@ -188,15 +199,15 @@ __device__ inline void load_sample_tile(const ConvolveArgs<T>& a, int plane, int
   __syncthreads();
 }
 
-/// kHeight rows of kWidth sums (a multiple of 4) from sample column `first` and row `y` on.
-/// kShares: border inside.
+/// kHeight rows of kWidth sums (a multiple of 4) from sample column `first` (below 0 in the lead)
+/// and row `y` on. kShares: border inside.
 template <class Out, bool kShares, class T, int kHeight, int kWidth>
 __device__ inline void store_sums(const ConvolveArgs<T>& a, int plane, int first, int y,
                                   const T (&sums)[kHeight][kWidth]) {
   const int end = a.out_width * a.channels;
   Out* row =
       static_cast<Out*>(a.out) + plane * a.out_plane + (y - a.made.first) * a.out_row + first;
-  if (!kShares && a.wide_out && first + kWidth <= end && y + kHeight <= a.made.end) {
+  if (!kShares && a.wide_out && first >= 0 && first + kWidth <= end && y + kHeight <= a.made.end) {
 #pragma unroll
     for (int r = 0; r < kHeight; ++r, row += a.out_row)
 #pragma unroll
@@ -212,7 +223,7 @@ __device__ inline void store_sums(const ConvolveArgs<T>& a, int plane, int first
   for (int r = 0; r < kHeight; ++r, row += a.out_row)
 #pragma unroll
     for (int k = 0; k < kWidth; ++k)
-      if (first + k < end && y + r < a.made.end) {
+      if (first + k >= 0 && first + k < end && y + r < a.made.end) {
         if constexpr (kShares)
           row[k] = converted<Out>(finished(a, (first + k) / a.channels, y + r, sums[r][k]));
         else

@@ -8,6 +8,7 @@
 
 #include "core/kernel.hpp"
 #include "ops/convolve/convolve_args.cuh"
+#include "ops/convolve/convolve_cuda.hpp"
 #include "ops/convolve/convolve_direct_args.cuh"
 #include "ops/convolve/convolve_problem.hpp"
 #include "ops/convolve/convolve_separable_args.cuh"
@@ -30,15 +31,28 @@ inline bool compiling_pays(const ConvolveProblem& p) {
   return force_run_time_kernels() || p.output.size.samples() >= 1 << 20;
 }
 
-/// Samples a tile begins further left than the filter reaches, so that it begins on 16 bytes.
-inline int alignment_shift(const ConvolveProblem& p) {
-  return (4 - p.anchor.x * p.image.size.channels % 4) % 4;
+/// Blocks that cover the samples of a row and its lead.
+template <class T>
+unsigned blocks_across(const ConvolveArgs<T>& a, int samples_a_block) {
+  return blocks_for(1LL * a.out_width * a.channels + a.lead, samples_a_block);
 }
 
-/// What is compiled for a filter's size, with certain knobs.
-KernelName fixed_kernel_name(const ConvolveProblem& problem, const FixedKnobs& knobs);
+inline constexpr int kMostShift = 3;
+/// Samples a tile begins further left than the filter reaches, so that it begins on a four of
+/// samples. `past`: how many more samples the input's rows begin past one than the output's.
+inline int alignment_shift(const ConvolveProblem& p, int past = 0) {
+  return ((past - p.anchor.x * p.image.size.channels) % 4 + 4) % 4;
+}
+/// For a launch that is filled in.
+template <class T>
+int alignment_shift(const ConvolveProblem& p, const ConvolveArgs<T>& a, const AnyView& in) {
+  return alignment_shift(p, a.wide_in ? samples_past_four(in) - a.lead : 0);
+}
+
+/// What is compiled for a filter's size, with certain knobs and an alignment_shift.
+KernelName fixed_kernel_name(const ConvolveProblem& problem, const FixedKnobs& knobs, int shift);
 KernelName separable_kernel_name(const ConvolveProblem& problem, const SeparableKnobs& knobs,
-                                 bool several_terms);
+                                 bool several_terms, int shift);
 /// Knobs that measured best on an H200, without a table.
 FixedKnobs usual_fixed_knobs(const ConvolveProblem& problem);
 SeparableKnobs usual_separable_knobs(const ConvolveProblem& problem);

@@ -71,7 +71,7 @@ __device__ inline void at_terms(const A& a, float* terms, int plane, int x, int 
   if (y >= a.made.end) return;
 #pragma unroll
   for (int n = 0; n < 4; ++n)
-    if (x + n < width) use(row[x + n], n);
+    if (x + n >= 0 && x + n < width) use(row[x + n], n);
 }
 
 /// kTerms: one of several terms.
@@ -83,7 +83,7 @@ __device__ void separable_tile(const SeparableArgs<kFw, kFh>& a) {
   auto* tile = reinterpret_cast<float*>(memory);
   const int lane = static_cast<int>(threadIdx.x), warp = static_cast<int>(threadIdx.y);
   const int plane = static_cast<int>(blockIdx.z);
-  const int x = static_cast<int>(blockIdx.x) * Tile::kWidth;
+  const int x = static_cast<int>(blockIdx.x) * Tile::kWidth - a.lead;
   const int y = a.made.first + edge_first(blockIdx.y, gridDim.y) * Tile::kHeight;
   load_sample_tile<In, float, typename Tile::Samples, K.block_y>(
       a, plane, x - a.anchor_x * kChannels - kShift, y - a.anchor_y, tile);

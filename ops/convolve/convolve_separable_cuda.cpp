@@ -17,8 +17,8 @@ namespace {
 /// Tiles with pixels that are not finite are found and done over in blocks of so many rows.
 constexpr int kRepairRows = 32;
 
-int shared_bytes_of(const ConvolveProblem& p, const SeparableKnobs& k) {
-  const int reach = reach_of(8, p.filter_width, p.image.size.channels, alignment_shift(p));
+int shared_bytes_of(const ConvolveProblem& p, const SeparableKnobs& k, int shift = kMostShift) {
+  const int reach = reach_of(8, p.filter_width, p.image.size.channels, shift);
   return tile_bytes(120 + reach, k.block_y * k.rows + p.filter_height - 1, 32);
 }
 
@@ -38,7 +38,8 @@ class SeparableCuda : public ConvolveCudaRunner {
         terms_(split.terms),
         knobs_(find_separable_knobs(problem)),
         kernel_(find_kernel(problem.device,
-                            separable_kernel_name(problem, knobs_, split.terms.size() > 1))),
+                            separable_kernel_name(problem, knobs_, split.terms.size() > 1,
+                                                  alignment_shift(problem)))),
         weights_(problem.device, repairs(problem) ? std::vector<float>(problem.weights.begin(),
                                                                        problem.weights.end())
                                                   : std::vector<float>{}),
@@ -106,6 +107,12 @@ class SeparableCuda : public ConvolveCudaRunner {
     std::copy(row.begin(), row.end(), args.values());
     std::copy(column.begin(), column.end(), args.values() + row.size());
     const int height = knobs_.block_y * knobs_.rows;
+    const int shift = alignment_shift(problem(), args.common(), in.view);
+    const GpuKernel& kernel =
+        shift == alignment_shift(problem())
+            ? kernel_
+            : find_kernel(problem().device,
+                          separable_kernel_name(problem(), knobs_, terms_.size() > 1, shift));
     // Sums of terms are as many rows apart as the launch makes: it must make them all.
     const long long part_rows = terms_.size() > 1 ? out.view.size.height : height;
     each_launch(out, part_rows, 1, [&](Rows rows, int plane, int planes) {
@@ -115,11 +122,11 @@ class SeparableCuda : public ConvolveCudaRunner {
                : nullptr;
       *static_cast<Between*>(args.extra()) = {term > 0 ? here : nullptr,
                                               term + 1 < terms_.size() ? here : nullptr};
-      kernel_.launch(stream,
-                     {blocks_for(1LL * out.view.size.width * out.view.size.channels, 128),
-                      blocks_for(rows.count(), height), static_cast<unsigned>(planes)},
-                     {32, static_cast<unsigned>(knobs_.block_y)},
-                     shared_bytes_of(problem(), knobs_), args.bytes());
+      kernel.launch(stream,
+                    {blocks_across(args.common(), 128), blocks_for(rows.count(), height),
+                     static_cast<unsigned>(planes)},
+                    {32, static_cast<unsigned>(knobs_.block_y)},
+                    shared_bytes_of(problem(), knobs_, shift), args.bytes());
     });
   }
 
@@ -162,13 +169,13 @@ SeparableKnobs with_table(SeparableKnobs knobs, const Knobs& tuned) {
 }
 
 KernelName separable_kernel_name(const ConvolveProblem& p, const SeparableKnobs& k,
-                                 bool several_terms) {
+                                 bool several_terms, int shift) {
   return {
       "convolve_separable", "",
       fmt::format("separable_tile<{}, {}, SeparableKnobs{{{}, {}, {}}}, {}, {}, {}, {}, {}, {}>",
                   kernel_type(p.image.type), kernel_type(p.output.type), k.block_y, k.rows,
-                  k.min_blocks, p.filter_width, p.filter_height, p.image.size.channels,
-                  alignment_shift(p), p.border == Border::inside, several_terms),
+                  k.min_blocks, p.filter_width, p.filter_height, p.image.size.channels, shift,
+                  p.border == Border::inside, several_terms),
       fmt::format("SeparableArgs<{}, {}>", p.filter_width, p.filter_height),
       fmt::format("{}, {}", 32 * k.block_y, k.min_blocks)};
 }

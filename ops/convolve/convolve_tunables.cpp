@@ -70,7 +70,7 @@ bool fixed_fits(const KnobMap& k, TuneSize filter) {
   return tile_bytes_of(k, columns, 32 * columns, filter, columns == 8 ? 32 : 0) <=
              kMostSharedBytes &&
          registers_fit(k, columns * k.at("rows")) &&
-         (k.at("straight") == 0 || (columns == 4 && filter.width * filter.height <= 49));
+         (k.at("straight") == 0 || filter.width * filter.height <= 49);
 }
 
 bool separable_fits(const KnobMap& k, TuneSize filter) {

@@ -11,6 +11,7 @@
 #include "core/machine.hpp"
 #include "ops/convolve/convolve_times.hpp"
 #include "ops/convolve/convolve_tunables.hpp"
+#include "tests/support/poison.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tune/found_tables.hpp"
 #include "tune/table_file.hpp"
@@ -148,6 +149,7 @@ void tune_one_size(Backend backend, const std::string& machine) {
 TEST(ConvolveTune, OneSizeOnTheCpu) { tune_one_size(Backend::cpu, cpu_table_name()); }
 
 TEST(ConvolveTune, OneSizeOnDevice) {
+  if (testing::run_small()) GTEST_SKIP() << "it times kernels that other cases run";
   if (this_machine().devices.empty())
     GTEST_SKIP() << "no device: " << this_machine().no_device_reason;
   tune_one_size(Backend::cuda, table_name(this_machine().devices[0].name));

@@ -2,8 +2,7 @@
 // What the host tells the kernels of erode and dilate, and their knobs.
 #pragma once
 
-#include "tessera/border.hpp"
-#include "tessera/view.hpp"
+#include "core/piece_args.cuh"
 
 namespace tessera {
 
@@ -38,16 +37,7 @@ struct ElementChunk {
 inline constexpr int kInlineRuns = 512, kInlineChunks = 16;
 
 /// Images in and out, and where the border is.
-struct MorphologyArgs {
-  const void* in;
-  void* out;
-  long long in_pixel, in_row, in_plane, out_pixel, out_row, out_plane;
-  int width, height, channels;  ///< of the whole image
-  Rows held;                    ///< input rows that `in` begins with
-  Rows made;                    ///< output rows that `out` begins with
-  int out_width;
-  int anchor_x, anchor_y;
-  Border border;
+struct MorphologyArgs : PieceArgs {
   long long outside;  ///< the key of a pixel that the border does not give
   bool keep_keys;     ///< the output is keys, for a pass that follows
 };

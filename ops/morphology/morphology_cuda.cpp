@@ -3,8 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
+#include "core/piece_launch.hpp"
 #include "core/rows.hpp"
 #include "core/staging.hpp"
 #include "ops/morphology/parts/morphology_keys.cuh"
@@ -107,20 +106,7 @@ void MorphologyCuda::run(const Piece& in, const MutablePiece& out, Stream& strea
 MorphologyArgs MorphologyCuda::arguments(const Piece& in, const MutablePiece& out) const {
   const MorphologyProblem& p = problem_;
   MorphologyArgs a{};
-  a.in_pixel = in.view.pixel;
-  a.in_row = in.view.row;
-  a.in_plane = in.view.plane;
-  a.out_pixel = out.view.pixel;
-  a.out_row = out.view.row;
-  a.out_plane = out.view.plane;
-  a.width = p.image.size.width;
-  a.height = p.image.size.height;
-  a.channels = p.image.size.channels;
-  a.held = in.rows();
-  a.out_width = p.output.size.width;
-  a.anchor_x = p.anchor.x;
-  a.anchor_y = p.anchor.y;
-  a.border = p.border;
+  fill_piece(a, in, out, p.image.size, p.output.size.width, p.anchor, p.border);
   a.outside = outside_key(p);
   return a;
 }
@@ -128,17 +114,10 @@ MorphologyArgs MorphologyCuda::arguments(const Piece& in, const MutablePiece& ou
 void MorphologyCuda::for_each_launch(
     MorphologyArgs image, const Piece& in, const MutablePiece& out, int tile_height,
     const std::function<void(const MorphologyArgs&, int planes)>& one) {
-  const Size size = out.view.size;
-  const int rows_at_once = kMostBlocks * tile_height;
-  const int planes_at_once = kMostBlocks / image.channels;
-  for (int row = 0; row < size.height; row += rows_at_once)
-    for (int plane = 0; plane < size.planes; plane += planes_at_once) {
-      const int rows = std::min(rows_at_once, size.height - row);
-      image.in = in.view.address(0, 0, plane);
-      image.out = out.view.address(0, row, plane);
-      image.made = {out.first_row + row, out.first_row + row + rows};
-      one(image, std::min(planes_at_once, size.planes - plane));
-    }
+  each_launch(out, tile_height, image.channels, [&](Rows rows, int plane, int planes) {
+    move_to_part(image, in, out, rows, plane);
+    one(image, planes);
+  });
 }
 
 }  // namespace tessera

@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-#include "core/kernel.hpp"
+#include "core/piece_launch.hpp"
 #include "ops/morphology/morphology_args.cuh"
 #include "ops/morphology/morphology_problem.hpp"
 
@@ -37,10 +37,10 @@ class MorphologyCuda : public MorphologyRunner {
   template <class Args>
   void launch_grid(Stream& stream, const Args& args, int planes) const {
     const MorphologyArgs& a = args.image;
-    const auto across = static_cast<unsigned>((a.out_width + knobs_.block_x - 1) / knobs_.block_x);
-    const auto down = static_cast<unsigned>((a.made.count() + tile_height() - 1) / tile_height());
     kernel_.launch(
-        stream, {across, down, static_cast<unsigned>(planes * a.channels)},
+        stream,
+        {blocks_for(a.out_width, knobs_.block_x), blocks_for(a.made.count(), tile_height()),
+         static_cast<unsigned>(planes * a.channels)},
         {static_cast<unsigned>(knobs_.block_x), static_cast<unsigned>(knobs_.block_y), 1}, 0, args);
   }
 

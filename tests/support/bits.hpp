@@ -42,8 +42,9 @@ void expect_same_bits(const Plan& plan, const Image& in) {
   Image whole(plan.output());
   plan(in.view(), whole.view());
   const auto bits = bytes_of_view(whole.view());
-  for (const int threads : {1, 2, 3, 7})
-    for (const int rows : {1, 7, 64})
+  const bool small = run_small();  // strips of one row are many launches
+  for (const int threads : small ? std::vector<int>{2} : std::vector<int>{1, 2, 3, 7})
+    for (const int rows : small ? std::vector<int>{7} : std::vector<int>{1, 7, 64})
       EXPECT_EQ(bits, bytes_of_view(streamed(plan, in, threads, limit_for(plan, rows)).view()))
           << plan.describe() << ", " << threads << " threads, " << rows << " rows";
   EXPECT_EQ(bits, bytes_of_view(streamed(plan, in, 2, std::size_t{1} << 30).view()));

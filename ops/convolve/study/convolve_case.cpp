@@ -101,7 +101,12 @@ PaddedImage ConvolveCase::room_for_passes(Stream& stream) const {
   PaddedImage room;
   room.row = padded_step(width());
   const int rows = height() + filter_size_.height - 1 + kLadderMargin;
-  room.memory = stream.scratch(static_cast<std::size_t>(room.row * rows) * sizeof(float));
+  // Blocks at the edges read past what the first pass writes, and drop what they make of it.
+  Image nothing({static_cast<int>(room.row), rows}, Type::f32);
+  std::fill_n(nothing.as<float>().data, nothing.info().size.samples(),
+              std::numeric_limits<float>::quiet_NaN());
+  room.memory = upload(nothing.view(), stream);
+  stream.wait();  // the copy may still be reading what is freed now
   return room;
 }
 

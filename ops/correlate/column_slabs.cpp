@@ -6,6 +6,9 @@
 namespace tessera {
 namespace {
 
+/// Rows that are asked for ahead: their addresses lie too far apart for the CPU to guess.
+constexpr int kAhead = 16;
+
 template <class T>
 void load(View<const T> plane, int x, int slabs, float* to) {
   const long long slab = 1LL * plane.size.height * kSlab;
@@ -14,6 +17,7 @@ void load(View<const T> plane, int x, int slabs, float* to) {
       const int first = x + s * kSlab, count = std::clamp(plane.size.width - first, 0, kSlab);
       const T* from = &plane.at(first, y);
       float* row = to + s * slab + 1LL * y * kSlab;
+      if (y + kAhead < plane.size.height) __builtin_prefetch(&plane.at(first, y + kAhead));
       if (count == kSlab && plane.pixel == 1) {
         for (int k = 0; k < kSlab; ++k) row[k] = static_cast<float>(from[k]);
         continue;

@@ -36,6 +36,7 @@ struct FftProducts {
   const float* const* second;
   float* const* maps;  ///< tiles of the maps: rows are shifts dx
   int planes;
+  bool powers;   ///< an autocorrelation of planes with themselves
   float* slabs;  ///< kSlabRow * points samples for every plane of both images, and one more
 };
 

@@ -51,6 +51,7 @@ class FftCpu : public CorrelateRunner {
   explicit FftCpu(const CorrelateProblem& problem)
       : problem_(problem),
         used_(problem),
+        same_planes_(problem.same_planes()),
         direct_(make_correlate_direct_cpu(problem)),  // also looks at TESSERA_ISA
         isa_(current_isa()),
         fft_(correlate_fft()),
@@ -166,7 +167,7 @@ class FftCpu : public CorrelateRunner {
       const Scratch slab = make_slabs(across_.shape.points, 2 * problem_.planes + 1);
       fft_.products({&across_, &problem_.sums, tiles.data(),
                      tiles.data() + (work.same ? 0 : problem_.planes), maps_here.data(),
-                     problem_.planes, slab.as<float>()});
+                     problem_.planes, work.same && same_planes_, slab.as<float>()});
     });
   }
 
@@ -207,6 +208,7 @@ class FftCpu : public CorrelateRunner {
 
   CorrelateProblem problem_;
   UsedPlanes used_;
+  bool same_planes_;
   CorrelateRunnerPointer direct_;
   std::string isa_;
   CorrelateFft fft_;

@@ -114,21 +114,6 @@ void fft_columns(const FftColumns& c) {
   run.forward_last_turned(c.tile, {kRow, c.tile_slab});
 }
 
-/// product = or += first * conj(second).
-template <bool kAdd>
-void multiply_spectra(const float* first, const float* second, long long samples, float* product) {
-  const D d;
-  for (long long k = 0; k < samples; k += kRow)
-    for (int v = 0; v < kVectors; ++v) {
-      const long long at = k + v * kLanes;
-      const auto a = load(first + at, kSlab), b = load(second + at, kSlab);
-      auto sum = kAdd ? load(product + at, kSlab) : Complex<V>(hn::Zero(d), hn::Zero(d));
-      sum.re = hn::MulAdd(a.im, b.im, hn::MulAdd(a.re, b.re, sum.re));
-      sum.im = hn::NegMulAdd(a.re, b.im, hn::MulAdd(a.im, b.re, sum.im));
-      store(sum, product + at, kSlab);
-    }
-}
-
 /// Class q of the slab's results, added to (class 0: put in) the rows of a map's tile.
 void unfold_complex(const FoldAxis& axis, int q, const float* slab, float* tile) {
   const D d;
@@ -150,37 +135,81 @@ void unfold_complex(const FoldAxis& axis, int q, const float* slab, float* tile)
   }
 }
 
+/// Folds and transforms class q of a tile's slab, all but the last pass.
+HWY_INLINE AxisRun<float> begin_transform(const FoldAxis& axis, int q, const float* tile,
+                                          float* slab) {
+  const AxisRun<float> run(axis.points, slab);
+  fold<FoldKind::complex>(axis, q, tile, slab);
+  run.forward(SlabLines<float>{slab, {}, {}});
+  return run;
+}
+
+/// Planes with themselves: the sum of their powers, which are added as the last pass makes them.
+template <bool kFirst>
+void add_power(const AxisRun<float>& run, float* power) {
+  const D d;
+  run.forward_last_to([=](int row, int column, const Complex<V>& z) HWY_ATTR {
+    float* to = power + 1LL * row * kSlab + column;
+    const auto square = hn::Mul(z.re, z.re);
+    const auto sum = kFirst ? square : hn::Add(square, hn::LoadU(d, to));
+    hn::StoreU(hn::MulAdd(z.im, z.im, sum), d, to);
+  });
+}
+
+void power_of_map(const FftProducts& p, int q, const CorrelateSum& sum, float* slab, float* power) {
+  bool first = true;
+  for (const PlanePair& pair : sum.pairs) {
+    const auto run = begin_transform(*p.across, q, p.first[pair.first], slab);
+    first ? add_power<true>(run, power) : add_power<false>(run, power);
+    first = false;
+  }
+  const D d;
+  AxisRun<float>(p.across->points, slab).inverse_first_of([=](int row, int column) HWY_ATTR {
+    return Complex<V>(hn::LoadU(d, power + 1LL * row * kSlab + column), hn::Zero(d));
+  });
+}
+
+/// Any pairs, of spectra that are all there: slab = sum of first * conj(second), one pass back.
+void product_of_map(const FftProducts& p, const CorrelateSum& sum, const float* first,
+                    const float* second, float* slab) {
+  const D d;
+  const long long samples = 1LL * kRow * p.across->shape.points;
+  const PlanePair *pairs = sum.pairs.data(), *end = pairs + sum.pairs.size();
+  AxisRun<float>(p.across->points, slab).inverse_first_of([=](int row, int column) HWY_ATTR {
+    const long long at = 1LL * row * kRow + column;
+    Complex<V> total(hn::Zero(d), hn::Zero(d));
+    for (const PlanePair* pair = pairs; pair != end; ++pair) {
+      const auto a = load(first + pair->first * samples + at, kSlab);
+      const auto b = load(second + pair->second * samples + at, kSlab);
+      total.re = hn::MulAdd(a.im, b.im, hn::MulAdd(a.re, b.re, total.re));
+      total.im = hn::NegMulAdd(a.re, b.im, hn::MulAdd(a.im, b.re, total.im));
+    }
+    return total;
+  });
+}
+
 void fft_products(const FftProducts& p) {
   const FoldAxis& axis = *p.across;
   const long long samples = 1LL * kRow * axis.shape.points;
   const bool same = p.first == p.second;
-  const auto spectrum = [&](bool other, int plane) {
-    return p.slabs + samples * (1 + plane + (other && !same ? p.planes : 0));
+  float *slab = p.slabs, *first = slab + samples,
+        *second = same ? first : first + samples * p.planes;
+  const auto transform_all = [&](int q, const float* const* tiles, float* spectra) {
+    for (int plane = 0; plane < p.planes; ++plane)
+      if (tiles[plane])
+        begin_transform(axis, q, tiles[plane], spectra + samples * plane).forward_last();
   };
-  const auto transform_plane = [&](int q, const float* tile, float* slab) {
-    const AxisRun<float> run(axis.points, slab);
-    fold<FoldKind::complex>(axis, q, tile, slab);
-    run.forward(SlabLines<float>{slab, {}, {}});
-    run.forward_last();
-  };
-  float* product = p.slabs;
-  const AxisRun<float> back(axis.points, product);
   for (int q = 0; q < axis.shape.classes; ++q) {
-    for (int plane = 0; plane < p.planes; ++plane) {
-      if (p.first[plane]) transform_plane(q, p.first[plane], spectrum(false, plane));
-      if (!same && p.second[plane]) transform_plane(q, p.second[plane], spectrum(true, plane));
-    }
+    if (!p.powers) transform_all(q, p.first, first);
+    if (!p.powers && !same) transform_all(q, p.second, second);
     for (std::size_t map = 0; map < p.sums->size(); ++map) {
-      bool add = false;
-      for (const PlanePair& pair : (*p.sums)[map].pairs) {
-        const float *a = spectrum(false, pair.first), *b = spectrum(true, pair.second);
-        add ? multiply_spectra<true>(a, b, samples, product)
-            : multiply_spectra<false>(a, b, samples, product);
-        add = true;
-      }
-      back.inverse_first();
-      back.inverse(SlabLines<float>{product, {}, {}});
-      unfold_complex(axis, q, product, p.maps[map]);
+      const CorrelateSum& sum = (*p.sums)[map];
+      if (p.powers)
+        power_of_map(p, q, sum, slab, first);
+      else
+        product_of_map(p, sum, first, second, slab);
+      AxisRun<float>(axis.points, slab).inverse(SlabLines<float>{slab, {}, {}});
+      unfold_complex(axis, q, slab, p.maps[map]);
     }
   }
 }

@@ -134,6 +134,39 @@ HWY_NOINLINE void multiplying_pass(const T* twiddles, Pass pass, SlabLines<T> sl
   }
 }
 
+/// The last pass forward, its results handed to take(row, column, z) instead of being stored.
+template <int R, class T, class Take>
+HWY_NOINLINE void taken_pass(const T* twiddles, Pass pass, SlabLines<T> slab, Take take) {
+  constexpr int kLanes = static_cast<int>(hn::MaxLanes(SlabTag<T>()));
+  for (int b = 0; b < pass.blocks; ++b) {
+    const Factors<R, T> factors(twiddles + 2LL * (R - 1) * b);
+    const T* rows = slab.data + 1LL * b * R * kSlabRow<T>;
+    for (int column = 0; column < kSlabColumns<T>; column += kLanes) {
+      Complex<hn::Vec<SlabTag<T>>> z[R];
+      for (int q = 0; q < R; ++q) z[q] = load(rows + q * kSlabRow<T> + column, kSlabColumns<T>);
+      factors.multiply(z);
+      transform(z);
+      for (int q = 0; q < R; ++q) take(b * R + q, column, z[q]);
+    }
+  }
+}
+/// The first pass back of what give(row, column) returns.
+template <int R, class T, class Give>
+HWY_NOINLINE void given_pass(const T* twiddles, Pass pass, Give give, SlabLines<T> slab) {
+  constexpr int kLanes = static_cast<int>(hn::MaxLanes(SlabTag<T>()));
+  for (int b = 0; b < pass.blocks; ++b) {
+    const Factors<R, T> factors(twiddles + 2LL * (R - 1) * b);
+    T* rows = slab.data + 1LL * b * R * kSlabRow<T>;
+    for (int column = 0; column < kSlabColumns<T>; column += kLanes) {
+      Complex<hn::Vec<SlabTag<T>>> z[R];
+      for (int q = 0; q < R; ++q) z[q] = give(b * R + q, column);
+      inverse(z);
+      factors.multiply_conjugates(z);
+      for (int q = 0; q < R; ++q) store(z[q], rows + q * kSlabRow<T> + column, kSlabColumns<T>);
+    }
+  }
+}
+
 /// Calls `run` with std::integral_constant 8 or 4: the radices there are.
 template <class Run>
 HWY_INLINE void with_radix(int radix, Run run) {
@@ -183,9 +216,15 @@ class AxisRun {
       inverse_turning_pass<r()>(factors(last()), passes_[last()], tile, steps, slab_);
     });
   }
-  void inverse_first() const {
+  template <class Take>
+  void forward_last_to(Take take) const {
     with_radix(radix(last()),
-               [&](auto r) { inverse_pass<r()>(factors(last()), passes_[last()], slab_); });
+               [&](auto r) { taken_pass<r()>(factors(last()), passes_[last()], slab_, take); });
+  }
+  template <class Give>
+  void inverse_first_of(Give give) const {
+    with_radix(radix(last()),
+               [&](auto r) { given_pass<r()>(factors(last()), passes_[last()], give, slab_); });
   }
   /// All passes but the first.
   template <class To>

@@ -2,6 +2,9 @@
 // The bits contract: the same bytes for any threads, and many threads may share one plan.
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
+
 #include "tessera/correlate.hpp"
 #include "tests/support/bits.hpp"
 #include "tests/support/methods.hpp"
@@ -73,6 +76,24 @@ TEST(CorrelateBits, AnImageOfABatchIsAsIfAlone) {
       options.batch = 3;
       const Image all = correlate(in.view(), options);
       EXPECT_EQ(bytes_of_view(all.view().only_plane(2)), bytes_of_view(alone.view()));
+    }
+}
+
+TEST(CorrelateBits, ANanInABatchLeavesTheOthersAlone) {
+  Image in = random_image({60, 50, 1, 3}, Type::f32, 4);
+  for (const Way& way : all_ways())
+    for (const char* method : {"direct", "fft"}) {
+      const ForcedIsa forced(way.isa);
+      const CorrelateOptions options{
+          .max_shift = 40, .batch = 3, .backend = way.backend, .method = method};
+      in.as<float>().at(7, 8, 0, 1) = 0.5F;
+      const Image clean = correlate(in.view(), options);
+      in.as<float>().at(7, 8, 0, 1) = std::numeric_limits<float>::quiet_NaN();
+      const Image spoilt = correlate(in.view(), options);
+      for (const int image : {0, 2})
+        EXPECT_EQ(bytes_of_view(spoilt.view().only_plane(image)),
+                  bytes_of_view(clean.view().only_plane(image)));
+      EXPECT_TRUE(std::isnan(spoilt.as<float>().at(0, 0, 0, 1)));
     }
 }
 

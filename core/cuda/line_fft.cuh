@@ -2,10 +2,11 @@
 // Transforms of lines (rows or columns of an image) by a block, in shared memory.
 //
 // Stockham passes: each takes values a share of the line apart, and leaves them in order, so that
-// nothing is ever turned round. The first pass reads through `load(line, n)`, the last writes
-// through `store(line, n, value)`: straight from and to device memory, zeros that pad a line are
-// never fetched. Threads are neighbouring lines first, then neighbouring values. The same thread
-// stores the same (line, n) in every transform of a shape.
+// nothing is ever turned round. The first pass reads value n = first + offset of a line through
+// `load(line, first, offset)`, the last writes it through `store(line, first, offset, value)`:
+// straight from and to device memory, zeros that pad a line are never fetched. Threads are
+// neighbouring lines first, then neighbouring values. The same thread stores the same (line, n) in
+// every transform of a shape.
 #pragma once
 
 #include "core/cuda/dft.cuh"
@@ -13,32 +14,49 @@
 
 namespace tessera {
 
-/// Lines lie side by side, and change places so that both 16 neighbours of one value and of one
-/// line lie in different banks.
-__device__ inline int line_index(int line, int n, int lines) {
-  return n * lines + (line ^ ((n * lines / 16) & (lines - 1)));
-}
+/// Lines in shared memory. They lie side by side, and change places so that both 16 neighbours of
+/// one value and of one line lie in different banks. Value n = first + offset; an `offset` known
+/// when compiling costs nothing then.
+struct SharedLines {
+  float2* values;
+  unsigned lines;
+
+  __device__ __forceinline__ float2& at(unsigned line, unsigned first, unsigned offset) const {
+    const unsigned turn = offset * lines % 16 == 0 ? first * lines / 16 + offset * lines / 16
+                                                   : (first + offset) * lines / 16;
+    return values[first * lines + (line ^ (turn & (lines - 1))) + offset * lines];
+  }
+  __device__ __forceinline__ float2 operator()(unsigned line, unsigned first,
+                                               unsigned offset) const {
+    return at(line, first, offset);
+  }
+  __device__ __forceinline__ void operator()(unsigned line, unsigned first, unsigned offset,
+                                             float2 value) const {
+    at(line, first, offset) = value;
+  }
+};
 
 /// `done`: the product of the radices of the passes before. `turns`: exp(-2 pi i k / length).
 template <int kRadix, bool kInverse, class Load, class Store>
-__device__ __forceinline__ void line_pass(LineShape s, int done, const LineValue* turns, Load load,
-                                          Store store) {
-  const int share = s.length / kRadix, step = share / done;
-  for (int i = static_cast<int>(threadIdx.x); i < share * s.lines; i += kLineThreads) {
-    const int line = i % s.lines, j = i / s.lines, k = j % done;
+__device__ __forceinline__ void line_pass(LineShape s, unsigned done, const LineValue* turns,
+                                          Load load, Store store) {
+  const unsigned lines = static_cast<unsigned>(s.lines);
+  const unsigned share = static_cast<unsigned>(s.length) / kRadix, step = share / done;
+  for (unsigned i = threadIdx.x; i < share * lines; i += kLineThreads) {
+    const unsigned line = i % lines, j = i / lines, k = j % done;
     float2 v[kRadix];
 #pragma unroll
-    for (int q = 0; q < kRadix; ++q) v[q] = load(line, j + q * share);
+    for (unsigned q = 0; q < kRadix; ++q) v[q] = load(line, j, q * share);
     if (done > 1) {
 #pragma unroll
-      for (int q = 1; q < kRadix; ++q) {
-        const float2 w = __ldg(reinterpret_cast<const float2*>(turns) + q * k * step);
+      for (unsigned q = 1; q < kRadix; ++q) {
+        const float2 w = __ldg(reinterpret_cast<const float2*>(turns) + q * (k * step));
         v[q] = kInverse ? times_conjugate(v[q], w) : times(v[q], w);
       }
     }
     dft<kRadix, kInverse>(v);
 #pragma unroll
-    for (int q = 0; q < kRadix; ++q) store(line, (j - k) * kRadix + k + q * done, v[q]);
+    for (unsigned q = 0; q < kRadix; ++q) store(line, (j - k) * kRadix + k, q * done, v[q]);
   }
 }
 
@@ -51,19 +69,16 @@ __device__ __forceinline__ void fixed_passes(const LineValue* turns, float2* her
   if constexpr (kPass + 1 == passes.count) {
     line_pass<radix, kInverse>(kShape, kDone, turns, load, store);
   } else {
-    line_pass<radix, kInverse>(kShape, kDone, turns, load, [&](int line, int n, float2 value) {
-      here[line_index(line, n, kShape.lines)] = value;
-    });
+    const SharedLines to{here, static_cast<unsigned>(kShape.lines)};
+    line_pass<radix, kInverse>(kShape, kDone, turns, load, to);
     __syncthreads();
-    fixed_passes<kShape, kInverse, kPass + 1, kDone * radix>(
-        turns, there, here,
-        [&](int line, int n) { return here[line_index(line, n, kShape.lines)]; }, store);
+    fixed_passes<kShape, kInverse, kPass + 1, kDone * radix>(turns, there, here, to, store);
   }
 }
 
 template <bool kInverse, class Load, class Store>
-__device__ inline void any_pass(int radix, LineShape s, int done, const LineValue* turns, Load load,
-                                Store store) {
+__device__ inline void any_pass(int radix, LineShape s, unsigned done, const LineValue* turns,
+                                Load load, Store store) {
   switch (radix) {
     case 2:
       return line_pass<2, kInverse>(s, done, turns, load, store);
@@ -92,22 +107,20 @@ __device__ inline void any_pass(int radix, LineShape s, int done, const LineValu
 template <bool kInverse, class Load, class Store>
 __device__ inline void any_passes(LineShape s, const LinePasses& passes, const LineValue* turns,
                                   float2* here, float2* there, Load load, Store store) {
-  const int first = static_cast<int>(threadIdx.x), values = s.length * s.lines;
-  for (int i = first; i < values; i += kLineThreads)
-    here[line_index(i % s.lines, i / s.lines, s.lines)] = load(i % s.lines, i / s.lines);
-  for (int pass = 0, done = 1; pass < passes.count; done *= passes.radix[pass++]) {
+  const auto lines = static_cast<unsigned>(s.lines), values = lines * s.length;
+  SharedLines from{here, lines}, to{there, lines};
+  for (unsigned i = threadIdx.x; i < values; i += kLineThreads)
+    from(i % lines, i / lines, 0, load(i % lines, i / lines, 0));
+  for (unsigned pass = 0, done = 1; pass < passes.count; done *= passes.radix[pass++]) {
     __syncthreads();
-    any_pass<kInverse>(
-        passes.radix[pass], s, done, turns,
-        [&](int line, int n) { return here[line_index(line, n, s.lines)]; },
-        [&](int line, int n, float2 value) { there[line_index(line, n, s.lines)] = value; });
-    float2* const next = there;
-    there = here;
-    here = next;
+    any_pass<kInverse>(passes.radix[pass], s, done, turns, from, to);
+    float2* const next = to.values;
+    to.values = from.values;
+    from.values = next;
   }
   __syncthreads();
-  for (int i = first; i < values; i += kLineThreads)
-    store(i % s.lines, i / s.lines, here[line_index(i % s.lines, i / s.lines, s.lines)]);
+  for (unsigned i = threadIdx.x; i < values; i += kLineThreads)
+    store(i % lines, i / lines, 0, from(i % lines, i / lines, 0));
 }
 
 /// Transforms s.lines lines, without a factor; s and `passes` matter where kShape is any. `memory`

@@ -194,4 +194,14 @@ void CorrelateCuda::sum_exactly(const CorrelateArgs& a, Stream& stream) const {
                 {kCorrelateThreads}, 0, a);
 }
 
+std::string why_no_correlate_on_device(const CorrelateProblem& p) {
+  const std::string reason = why_no_device(p.device);
+  if (!reason.empty()) return reason;
+  // Planes of both images, and maps, are rows of a grid.
+  const long long maps = std::ssize(p.sums);
+  if (2LL * p.planes <= kMostBlocks && maps <= kMostBlocks) return "";
+  return fmt::format("an image has {} planes and {} maps; it can have up to {} and {}", p.planes,
+                     maps, kMostBlocks / 2, kMostBlocks);
+}
+
 }  // namespace tessera

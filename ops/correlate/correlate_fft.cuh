@@ -22,7 +22,6 @@ __device__ inline LineShape shape_or(int length, int lines) {
   return kShape.length > 0 ? kShape : LineShape{length, lines};
 }
 
-__device__ inline float2 to_float2(LineValue v) { return {v.re, v.im}; }
 __device__ inline const float2* values_at(const LineValue* v, long long at) {
   return reinterpret_cast<const float2*>(v) + at;
 }
@@ -44,15 +43,15 @@ __device__ void correlate_rows(const CorrelateFftArgs& a) {
   bool finite = true;
   fft_lines<kShape, false>(
       s, a.across_passes, a.across_turns, reinterpret_cast<float2*>(correlate_fft_memory),
-      [&](int line, int x) -> float2 {
-        if (x >= a.width || top + line >= a.height) return {0, 0};
-        const long long at = (top + line) * row + x * pixel;
+      [&](int line, int first, int offset) -> float2 {
+        if (first + offset >= a.width || top + line >= a.height) return {0, 0};
+        const long long at = (top + line) * row + first * pixel + offset * pixel;
         const float2 v = {static_cast<float>(re[at]), static_cast<float>(im[at])};
         if constexpr (sizeof(In) >= 4) finite = finite && isfinite(v.x) && isfinite(v.y);
         return {a.in_factor * v.x, im_factor * v.y};
       },
-      [&](int line, int k, float2 value) {
-        if (top + line < a.height) to[static_cast<long long>(line) * s.length + k] = value;
+      [&](int line, int first, int offset, float2 value) {
+        if (top + line < a.height) to[line * s.length + first + offset] = value;
       });
   const int found = __syncthreads_or(!finite);
   if (threadIdx.x == 0) a.found[group * gridDim.x + blockIdx.x] = found;
@@ -83,36 +82,35 @@ __device__ void correlate_powers(const CorrelateFftArgs& a) {
                   back = shape_or<kInverse>(a.down, a.knobs.columns);
   auto* memory = reinterpret_cast<float2*>(correlate_fft_memory);
   auto* powers = reinterpret_cast<float*>(memory + 2 * s.length * s.lines);
-  const int left = static_cast<int>(blockIdx.x) * back.lines;
-  const int first = a.packed_begin[blockIdx.y], end = a.packed_begin[blockIdx.y + 1];
+  const int left = static_cast<int>(blockIdx.x) * back.lines, pitch = powers_pitch(s);
+  const int begin = a.packed_begin[blockIdx.y], end = a.packed_begin[blockIdx.y + 1];
   const long long plane_values = static_cast<long long>(a.height) * a.across;
-  for (int packed = first; packed < end; ++packed) {
+  for (int packed = begin; packed < end; ++packed) {
     const float2* from = values_at(
         a.rows, (static_cast<long long>(blockIdx.z) * a.packed_count + packed) * plane_values);
     fft_lines<kForward, false>(
         s, a.down_passes, a.down_turns, memory,
-        [&](int line, int y) -> float2 {
+        [&](int line, int first, int offset) -> float2 {
           int column = left + (line < back.lines ? line : line - back.lines);
-          if (y >= a.height || column >= a.half_across) return {0, 0};
+          if (first + offset >= a.height || column >= a.half_across) return {0, 0};
           if (line >= back.lines && column > 0) column = a.across - column;
-          return __ldg(from + static_cast<long long>(y) * a.across + column);
+          return __ldg(from + (first * a.across + column + offset * a.across));
         },
-        [&](int line, int k, float2 v) {
-          float& power = powers[line_index(line, k, s.lines)];
-          power = __fmaf_rn(v.x, v.x, __fmaf_rn(v.y, v.y, packed == first ? 0.0F : power));
+        [&](int line, int first, int offset, float2 v) {
+          float& power = powers[line * pitch + first + offset];
+          power = __fmaf_rn(v.x, v.x, __fmaf_rn(v.y, v.y, packed == begin ? 0.0F : power));
         });
   }
-  __syncthreads();
   const WantedRows wanted(a);
   fft_lines<kInverse, true>(
       back, a.down_passes, a.down_turns, memory,
-      [&](int line, int k) -> float2 {
-        const int mirrored = k == 0 ? 0 : s.length - k;
-        return {powers[line_index(line, k, s.lines)] +
-                    powers[line_index(line + back.lines, mirrored, s.lines)],
-                0};
+      [&](int line, int first, int offset) -> float2 {
+        const int k = first + offset, mirrored = k == 0 ? 0 : s.length - k;
+        return {powers[line * pitch + k] + powers[(line + back.lines) * pitch + mirrored], 0};
       },
-      [&](int line, int n, float2 value) { wanted.put(left + line, n, value); });
+      [&](int line, int first, int offset, float2 value) {
+        wanted.put(left + line, first + offset, value);
+      });
 }
 
 /// Columns of packed planes: group x, packed planes y, image (and source) z.
@@ -125,12 +123,12 @@ __device__ void correlate_columns(const CorrelateFftArgs& a) {
   float2* to = reinterpret_cast<float2*>(a.spectra) + group * a.down * a.across + left;
   fft_lines<kShape, false>(
       s, a.down_passes, a.down_turns, reinterpret_cast<float2*>(correlate_fft_memory),
-      [&](int line, int y) -> float2 {
-        if (y >= a.height || left + line >= a.across) return {0, 0};
-        return __ldg(from + static_cast<long long>(y) * a.across + line);
+      [&](int line, int first, int offset) -> float2 {
+        if (first + offset >= a.height || left + line >= a.across) return {0, 0};
+        return __ldg(from + (first * a.across + line + offset * a.across));
       },
-      [&](int line, int k, float2 value) {
-        if (left + line < a.across) to[static_cast<long long>(k) * a.across + line] = value;
+      [&](int line, int first, int offset, float2 value) {
+        if (left + line < a.across) to[first * a.across + line + offset * a.across] = value;
       });
 }
 
@@ -154,8 +152,8 @@ __device__ void correlate_products(const CorrelateFftArgs& a) {
   const WantedRows wanted(a);
   fft_lines<kShape, true>(
       s, a.down_passes, a.down_turns, reinterpret_cast<float2*>(correlate_fft_memory),
-      [&](int line, int k) -> float2 {
-        const int column = left + line;
+      [&](int line, int first, int offset) -> float2 {
+        const int column = left + line, k = first + offset;
         float2 sum = {0, 0};
         if (column >= a.half_across) return sum;
         const long long here = static_cast<long long>(k) * a.across + column;
@@ -172,7 +170,9 @@ __device__ void correlate_products(const CorrelateFftArgs& a) {
         }
         return sum;
       },
-      [&](int line, int n, float2 value) { wanted.put(left + line, n, value); });
+      [&](int line, int first, int offset, float2 value) {
+        wanted.put(left + line, first + offset, value);
+      });
 }
 
 /// Rows of a map, two at a time: group x, map y, image z.
@@ -185,8 +185,8 @@ __device__ void correlate_results(const CorrelateFftArgs& a) {
       a.half_rows, (static_cast<long long>(image) * a.maps + map) * a.shifts_y * a.half_across);
   fft_lines<kShape, true>(
       s, a.across_passes, a.across_turns, reinterpret_cast<float2*>(correlate_fft_memory),
-      [&](int line, int k) -> float2 {
-        const int y = 2 * (top + line);
+      [&](int line, int first, int offset) -> float2 {
+        const int y = 2 * (top + line), k = first + offset;
         if (y >= a.shifts_y) return {0, 0};
         const bool mirrored = k >= a.half_across;
         const float2* at =
@@ -199,8 +199,8 @@ __device__ void correlate_results(const CorrelateFftArgs& a) {
         }
         return {v.x - w.y, v.y + w.x};
       },
-      [&](int line, int n, float2 value) {
-        const int y = 2 * (top + line);
+      [&](int line, int first, int offset, float2 value) {
+        const int y = 2 * (top + line), n = first + offset;
         const int x = n - a.first_x >= s.length ? n - a.first_x - s.length : n - a.first_x;
         if (x >= a.shifts_x) return;
         if (y < a.shifts_y) store_sum(a, image, map, x, y, a.out_factor * value.x);

@@ -19,6 +19,9 @@ struct CorrelateFftKnobs {
   int result_rows = 2;  ///< pairs of a map's rows
 };
 
+/// From one column of powers in shared memory to the next: a warp's lie in different banks.
+TESSERA_BOTH constexpr int powers_pitch(const LineShape& s) { return s.length + 32 / s.lines; }
+
 struct CorrelateFftArgs : CorrelateArgs {
   CorrelateFftKnobs knobs;
   int across, down;                            ///< lengths of rows and columns

@@ -38,7 +38,7 @@ int down_length(const CorrelateProblem& p) {
 
 int correlate_powers_bytes(int length, int columns) {
   const LineShape both{length, 2 * columns};
-  return line_fft_bytes(both) + static_cast<int>(sizeof(float)) * both.length * both.lines;
+  return line_fft_bytes(both) + static_cast<int>(sizeof(float)) * powers_pitch(both) * both.lines;
 }
 
 CorrelateFftSizes::CorrelateFftSizes(const CorrelateProblem& p)
@@ -85,6 +85,8 @@ PlanePacking pack_planes(const CorrelateProblem& p) {
 }
 
 std::string why_no_correlate_fft_on_device(const CorrelateProblem& p) {
+  const std::string reason = why_no_correlate_on_device(p);
+  if (!reason.empty()) return reason;
   const int across = across_length(p), down = down_length(p),
             most =
                 this_machine().devices[static_cast<std::size_t>(p.device)].shared_bytes_per_block;

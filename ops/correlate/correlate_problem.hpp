@@ -65,7 +65,8 @@ CorrelateRunnerPointer make_correlate_fft_cpu(const CorrelateProblem&);
 CorrelateRunnerPointer make_correlate_direct_cuda(const CorrelateProblem&);
 CorrelateRunnerPointer make_correlate_fft_cuda(const CorrelateProblem&);
 
-/// Why the CUDA fft cannot run, on a device that is there: "" or the reason.
+/// Why no CUDA method can run, and why the fft among them cannot: "" or the reason.
+std::string why_no_correlate_on_device(const CorrelateProblem&);
 std::string why_no_correlate_fft_on_device(const CorrelateProblem&);
 
 }  // namespace tessera

@@ -14,6 +14,7 @@
 #include "tessera/error.hpp"
 #include "tests/support/device_image.hpp"
 #include "tests/support/poison.hpp"
+#include "tune/found_tables.hpp"
 
 namespace tessera {
 namespace {
@@ -273,6 +274,27 @@ TEST_F(CorrelateOnCuda, BothWaysToMakeAKernelGiveTheSameBits) {
         EXPECT_EQ(bytes_of_view(a.view()), bytes_of_view(b.view())) << compiled.describe();
       }
     }
+}
+
+TEST_F(CorrelateOnCuda, KnobsChangeNoBit) {
+  if (!run_time_compiler_found()) GTEST_SKIP() << "no run-time compiler";
+  const Image image = random_image({190, 70, 1, 3}, Type::f32, 1),
+              other = random_image({190, 70, 1, 3}, Type::f32, 2);
+  const auto expect_same = [&](const char* method, const char* site, const Knobs& knobs) {
+    const CorrelateOptions options =
+        on_cuda({.max_shift = 70, .quadrants = Quadrants::all}, method);
+    for (const Image* second : {&image, &other}) {
+      const Image usual = correlate(image.view(), second->view(), options);
+      const ScopedKnobs forced(site, knobs);
+      EXPECT_EQ(bytes_of_view(usual.view()),
+                bytes_of_view(correlate(image.view(), second->view(), options).view()))
+          << site;
+    }
+  };
+  expect_same("direct", "correlate.direct@1", {{{"warps_x", 1}, {"warps_y", 1}}});
+  expect_same("direct", "correlate.direct@1", {{{"warps_x", 4}, {"warps_y", 2}}});
+  expect_same("fft", "correlate.fft@1", {{{"rows", 1}, {"columns", 1}, {"result_rows", 1}}});
+  expect_same("fft", "correlate.fft@1", {{{"rows", 8}, {"columns", 4}, {"result_rows", 16}}});
 }
 
 TEST_F(CorrelateOnCuda, BatchesLargerThanTheLimitGoInParts) {

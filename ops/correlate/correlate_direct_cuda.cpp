@@ -22,7 +22,6 @@ CorrelateDirectKnobs usual_knobs(const CorrelateProblem& p) {
 
 CorrelateDirectKnobs find_knobs_of(const CorrelateProblem& p) {
   CorrelateDirectKnobs k = usual_knobs(p);
-  if (!run_time_compiler_found()) return k;
   const auto& device = this_machine().devices[static_cast<std::size_t>(p.device)];
   const Knobs tuned = find_knobs("correlate.direct@1", problem_key(p), table_name(device.name));
   k.warps_x = tuned.get("warps_x", k.warps_x);
@@ -51,11 +50,12 @@ class CorrelateDirectCuda : public CorrelateCuda {
  public:
   explicit CorrelateDirectCuda(const CorrelateProblem& p)
       : CorrelateCuda(p),
-        plan_(p, find_knobs_of(p)),
-        tiles_(p.device, plan_.tiles),
         pad_(entry(p, fmt::format("correlate_pad_{}", name_of(p.image.type)))),
-        multiply_(find_kernel(p.device, jobs_kernel(p, plan_.knobs))),
-        add_(entry(p, "correlate_add_jobs")) {}
+        multiply_(find_kernel(p.device, jobs_kernel(p, find_knobs_of(p)))),
+        add_(entry(p, "correlate_add_jobs")),
+        // Without a run-time compiler it is the entry, which has its own knobs.
+        plan_(p, multiply_.origin() == "ahead of time" ? usual_knobs(p) : find_knobs_of(p)),
+        tiles_(p.device, plan_.tiles) {}
 
   std::string describe() const override {
     return fmt::format("device {}, blocks of {}x{} shifts, {}", problem().device,
@@ -145,9 +145,9 @@ class CorrelateDirectCuda : public CorrelateCuda {
         (images * a.maps * a.shifts_x * a.shifts_y + kCorrelateThreads - 1) / kCorrelateThreads));
   }
 
+  const GpuKernel &pad_, &multiply_, &add_;
   DirectTiles plan_;
   Resident tiles_;
-  const GpuKernel &pad_, &multiply_, &add_;
 };
 
 }  // namespace

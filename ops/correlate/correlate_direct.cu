@@ -20,7 +20,7 @@ extern "C" __global__ void __launch_bounds__(128, 3)
   correlate_jobs<CorrelateDirectKnobs{2, 2}>(args);
 }
 
-extern "C" __global__ void __launch_bounds__(32, 10)
+extern "C" __global__ void __launch_bounds__(32, 12)
     correlate_jobs_1x1(const __grid_constant__ CorrelateDirectArgs args) {
   correlate_jobs<CorrelateDirectKnobs{1, 1}>(args);
 }

@@ -135,7 +135,14 @@ __device__ __forceinline__ void twelve_products(float (&sums)[4][8], float (&win
   }
 }
 
-/// The runs [first, end) of one row, added to `totals`. `from`: this thread's first pixel of them.
+__device__ __forceinline__ void add_sums(float (&totals)[4][8], const float (&sums)[4][8]) {
+#pragma unroll
+  for (int i = 0; i < 4; ++i)
+#pragma unroll
+    for (int d = 0; d < 8; ++d) totals[i][d] += sums[i][d];
+}
+
+/// The runs [first, end) of one row, added to `totals`. `from`: this thread's first pixel.
 template <int kPitch>
 __device__ __forceinline__ void add_row(float (&totals)[4][8], const float* from,
                                         const float* other, int first, int end) {
@@ -147,17 +154,16 @@ __device__ __forceinline__ void add_row(float (&totals)[4][8], const float* from
     load4(window[i], from + i * 8 * kPitch);
     load4(window[i] + 4, from + i * 8 * kPitch + 4);
   }
+  float row[4][8] = {};
 #pragma unroll 1
   for (int run = first; run < end; ++run) {
     float sums[4][8] = {};
 #pragma unroll 1
     for (int k = 0; k < kRunColumns; k += 12, from += 12, other += 12)
       twelve_products<kPitch>(sums, window, from, other);
-#pragma unroll
-    for (int i = 0; i < 4; ++i)
-#pragma unroll
-      for (int d = 0; d < 8; ++d) totals[i][d] += sums[i][d];
+    add_sums(row, sums);
   }
+  add_sums(totals, row);
 }
 
 /// A block makes the sums of one job.

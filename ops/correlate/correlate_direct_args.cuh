@@ -17,7 +17,7 @@ struct CorrelateDirectKnobs {
 
 /// A job is a tile of shifts over kJobRows x kJobColumns pixels, counted from the image's origin.
 /// Sums in f32 are short, because their rounding errors can all have one sign: kRunColumns products
-/// of a row make a run, the runs of a job are added (42 of them at most), jobs are added in double.
+/// make a run, up to seven runs a row, six rows a job; jobs are added in double.
 inline constexpr int kRunColumns = 24, kJobColumns = 7 * kRunColumns, kJobRows = 6;
 
 /// A row of the first image's pixels in shared memory. 4 more than a multiple of 8: two rows and

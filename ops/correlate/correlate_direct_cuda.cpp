@@ -37,7 +37,8 @@ KernelName jobs_kernel(const CorrelateProblem& p, const CorrelateDirectKnobs& k)
                   "CorrelateDirectArgs"};
   if (tuned || force_run_time_kernels()) {
     name.body = fmt::format("correlate_jobs<CorrelateDirectKnobs{{{}, {}}}>", k.warps_x, k.warps_y);
-    name.bounds = std::to_string(k.threads());
+    // 384 threads a multiprocessor leave each the registers it takes.
+    name.bounds = fmt::format("{}, {}", k.threads(), std::max(1, 384 / k.threads()));
   }
   return name;
 }

@@ -10,7 +10,6 @@ namespace tessera {
 namespace {
 
 std::string refuses_device_images(const CorrelateProblem& p) { return why_not_on_host(p.image); }
-std::string refuses_without_device(const CorrelateProblem& p) { return why_no_device(p.device); }
 
 double bytes_in(const CorrelateProblem& p) { return 2.0 * static_cast<double>(bytes_of(p.image)); }
 double bytes_out(const CorrelateProblem& p) { return static_cast<double>(bytes_of(p.output)); }
@@ -88,9 +87,10 @@ const std::vector<CorrelateMethod>& correlate_methods() {
       {"direct", Backend::cpu, refuses_device_images, direct_cpu_seconds,
        make_correlate_direct_cpu},
       {"fft", Backend::cpu, refuses_device_images, fft_cpu_seconds, make_correlate_fft_cpu},
-      {"direct", Backend::cuda, refuses_without_device, direct_cuda_seconds,
+      {"direct", Backend::cuda, why_no_correlate_on_device, direct_cuda_seconds,
        make_correlate_direct_cuda},
-      {"fft", Backend::cuda, refuses_without_device, fft_cuda_seconds, make_correlate_fft_cuda},
+      {"fft", Backend::cuda, why_no_correlate_fft_on_device, fft_cuda_seconds,
+       make_correlate_fft_cuda},
   };
   return methods;
 }

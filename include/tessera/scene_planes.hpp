@@ -81,7 +81,8 @@ inline constexpr double kFlatPlane = 1e-4;
 ///
 /// Planes of the result, of every plane of the input in turn:
 ///   0  a   CIE 1976 a*, white D65, sRGB primaries
-///   1  b   CIE 1976 b*; both within 1e-4 of the formulas in double
+///   1  b   CIE 1976 b*; both within 1e-4 of the formulas in double, and 1e-6 of the largest
+///          where samples lie outside 0 to 1
 ///   2  x1 = m cos 2t
 ///   3  x2 = m sin 2t
 /// t is the orientation of the texture (along an edge, across its gradient), counter-clockwise from

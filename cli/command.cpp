@@ -27,7 +27,7 @@ void Command::output(const char* name, std::string& value, const std::string& he
 
 void Command::inputs(const char* name, std::vector<std::string>& values, const std::string& help) {
   CLI::Option* option = state_->app->add_option(name)->description(help)->type_name("FILE");
-  option->required()->expected(1, CLI::detail::expected_max_vector_size);
+  option->required()->expected(1, CLI::detail::expected_max_vector_size)->allow_extra_args();
   state_->lists.emplace_back(option, &values);
 }
 

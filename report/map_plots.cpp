@@ -26,10 +26,11 @@ std::string map_block(const PlottedMap& map, std::size_t index) {
   return block + "TESSERA_END\n";
 }
 
-// Lines of place, value, error; every `step`-th has its bar.
-std::string curve_block(const PlottedCurve& curve, const std::string& name, std::size_t step) {
+// Lines of place, value and error: those from `first` on in steps.
+std::string curve_block(const PlottedCurve& curve, const std::string& name, std::size_t first,
+                        std::size_t step) {
   std::string block = fmt::format("${} << TESSERA_END\n", name);
-  for (std::size_t i = 0; i < curve.values.size(); i += step)
+  for (std::size_t i = first; i < curve.values.size(); i += step)
     block += fmt::format("{} {:.8g} {:.8g}\n", i, curve.values[i],
                          std::isfinite(curve.errors[i]) ? curve.errors[i] : 0);
   return block + "TESSERA_END\n";
@@ -53,7 +54,7 @@ std::string curves(const PlottedMap& map, const std::string& what, std::size_t i
     const char* const colour = kColours[k % std::size(kColours)];
     text += fmt::format(
         "{}$line{}_{} using 1:2 with lines linewidth 2 linecolor rgb '{}' title {}, "
-        "$bars{}_{} using 1:2:3 with yerrorbars pointtype 7 pointsize 0.3 linecolor rgb '{}' "
+        "$bars{}_{} using 1:2:3 with yerrorbars pointtype 7 pointsize 0 linecolor rgb '{}' "
         "notitle",
         k > 0 ? ", " : "", index, k, colour, gnuplot_quoted(map.curves[k].name), index, k, colour);
   }
@@ -82,8 +83,9 @@ Plot plot_maps(const std::string& title, const std::string& what,
     for (std::size_t k = 0; k < maps[i].curves.size(); ++k) {
       const PlottedCurve& curve = maps[i].curves[k];
       const std::size_t step = std::max<std::size_t>(1, curve.values.size() / kMostBars);
-      script += curve_block(curve, fmt::format("line{}_{}", i, k), 1) +
-                curve_block(curve, fmt::format("bars{}_{}", i, k), step);
+      const std::size_t first = k * step / maps[i].curves.size();  // bars beside each other
+      script += curve_block(curve, fmt::format("line{}_{}", i, k), 0, 1) +
+                curve_block(curve, fmt::format("bars{}_{}", i, k), first, step);
     }
   }
   script += fmt::format("set multiplot layout {},2 title {}\n", rows, gnuplot_quoted(title));

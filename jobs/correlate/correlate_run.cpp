@@ -33,6 +33,16 @@ std::string parameters_of(const CorrelateJob& job) {
                           {job.ensemble.with});
 }
 
+// "a:a+b:b" for "0:0+1:1".
+std::string photograph_name(const CorrelateSum& sum) {
+  constexpr const char* kPlanes[] = {"a", "b", "x1", "x2"};
+  std::string name;
+  for (const PlanePair& pair : sum.pairs)
+    name +=
+        fmt::format("{}{}:{}", name.empty() ? "" : "+", kPlanes[pair.first], kPlanes[pair.second]);
+  return name;
+}
+
 }  // namespace
 
 CorrelateRun::CorrelateRun(const CorrelateJob& job, std::vector<SceneFiles> scenes,
@@ -182,7 +192,10 @@ void CorrelateRun::write(Group& group) {
 
 CorrelateFigures CorrelateRun::figures() const {
   CorrelateFigures figures;
-  for (const CorrelateSum& sum : plan_->sums()) figures.maps.push_back(sum.name);
+  const bool photographs = job_.ensemble.planes != PlaneSource::normalised &&
+                           job_.ensemble.stack == 1 && state_.normalised > 0;
+  for (const CorrelateSum& sum : plan_->sums())
+    figures.maps.push_back(photographs ? photograph_name(sum) : sum.name);
   figures.size = plan_->output().size;
   figures.first_shift = plan_->first_shift();
   figures.max_shift = job_.options.max_shift;

@@ -64,6 +64,7 @@ class FileScene {
   /// Before a run: an output of the user's own, or none.
   void reset(bool old) const {
     std::filesystem::remove(out());
+    std::filesystem::remove(out() + ".partial");  // an ensemble would go on from it
     if (old) write_bytes(out(), kOld);
   }
   /// The whole file that a run without faults makes.

@@ -164,7 +164,7 @@ void add_correlate(nb::module_& module) {
                           ") -> typing.Any")),
              kept(std::string(kCorrelate) + "\n\nOptions:\n" + option_help<CorrelateOptions>() +
                   run_help));
-  module.def("scene_planes", planes_of_photograph, "image"_a, nb::kw_only(), "options"_a,
+  module.def("scene_planes", planes_of_photograph, "image"_a, "options"_a,
              nb::sig(kept(
                  "def scene_planes(image: typing.Any, *" + option_parameters<ScenePlanesOptions>() +
                  option_parameters<RunOptions>() + ") -> numpy.typing.NDArray[numpy.float32]")),

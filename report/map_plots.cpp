@@ -12,7 +12,7 @@ namespace tessera {
 namespace {
 
 constexpr int kPictureWidth = 1100, kRowHeight = 440;
-constexpr std::size_t kMostBars = 32;  // error bars of a curve: more hide it
+constexpr std::size_t kMostBars = 20;  // error bars of a curve: more hide it
 
 constexpr const char* kColours[] = {"#440154", "#31688e", "#35b779", "#d95f02",
                                     "#7570b3", "#e7298a", "#666666", "#a6761d"};
@@ -54,8 +54,8 @@ std::string curves(const PlottedMap& map, const std::string& what, std::size_t i
     const char* const colour = kColours[k % std::size(kColours)];
     text += fmt::format(
         "{}$line{}_{} using 1:2 with lines linewidth 2 linecolor rgb '{}' title {}, "
-        "$bars{}_{} using 1:2:3 with yerrorbars pointtype 7 pointsize 0 linecolor rgb '{}' "
-        "notitle",
+        "$bars{}_{} using 1:($2-$3):(0):(2*$3) with vectors heads size screen 0.003,90 "
+        "linecolor rgb '{}' notitle",
         k > 0 ? ", " : "", index, k, colour, gnuplot_quoted(map.curves[k].name), index, k, colour);
   }
   return text + "\n";

@@ -66,10 +66,24 @@ void CorrelateRun::run() {
     if (resumed_ > 0) make_plan(state_.planes);
   }
   state_.parameters = parameters;
-  ordered<Group>([this](Group& group) { return read(group); },
-                 [this](Group& group) { compute(group); }, [this](Group& group) { write(group); },
-                 kGroupsInFlight);
+  try {
+    ordered<Group>([this](Group& group) { return read(group); },
+                   [this](Group& group) { compute(group); }, [this](Group& group) { write(group); },
+                   kGroupsInFlight);
+  } catch (...) {
+    keep_what_is_done();
+    throw;
+  }
   if (state_.ensemble.images() > 0) save_state(state_path_, state_);
+}
+
+// Before the run ends by what was thrown, which says more than what may go wrong here.
+void CorrelateRun::keep_what_is_done() const noexcept {
+  if (state_.ensemble.images() == 0) return;
+  try {
+    save_state(state_path_, state_);
+  } catch (...) {
+  }
 }
 
 // So many that every thread has work, and that all in flight fit the memory.

@@ -49,6 +49,7 @@ class CorrelateRun {
   std::vector<double> values_of(const Image& planes, int threads) const;
   void write(Group& group);
   int group_images() const;
+  void keep_what_is_done() const noexcept;
 
   const CorrelateJob& job_;
   std::vector<SceneFiles> scenes_;

@@ -70,6 +70,10 @@ nb::object correlate_arrays(nb::handle given, nb::handle other, nb::handle out,
   take_options("correlate", keywords, options, run);
   const Array planes = look_at(given, "correlate: planes");
   const Array second = other.is_none() ? planes : look_at(other, "correlate: other");
+  if (second.device != planes.device)
+    throw Error(ErrorKind::usage,
+                "correlate: other must lie where the planes lie: both in host memory or both on "
+                "one device");
   const AnyView first_view = planes_of("correlate: planes", planes, run),
                 other_view = planes_of("correlate: other", second, run);
   const Correlate plan = [&] {
@@ -79,11 +83,18 @@ nb::object correlate_arrays(nb::handle given, nb::handle other, nb::handle out,
   const Array result = result_array(out, planes, map_shape(plan, options.batch));
   const AnyMutableView map = map_view(result, plan);
   Stream stream = stream_for(plan, planes, run);
-  if (second.device != kHost) stream.after(library_stream(second));
-  if (result.device != kHost) stream.after(library_stream(result));
-  const nb::gil_scoped_release release;
-  plan(first_view, other_view, map, stream);
-  stream.wait();
+  const bool one_library = planes.library != Library::other && planes.library == second.library &&
+                           planes.library == result.library;
+  if (planes.device != kHost && !one_library) {
+    stream.after(library_stream(second));
+    stream.after(library_stream(result));
+  }
+  {
+    const nb::gil_scoped_release release;
+    plan(first_view, other_view, map, stream);
+    // Arrays of one library are used on its stream, in order; others could not know it.
+    if (planes.device == kHost || !one_library) stream.wait();
+  }
   return result.object;
 }
 

@@ -27,20 +27,25 @@ std::string with_ending(const std::string& path, const char* ending) {
 std::vector<std::string> fits_cards(const CorrelateSummary& summary) {
   const auto text = [](const std::string& value) { return fmt::format("'{:<8}'", value); };
   const auto number = [](auto value) { return fmt::format("{:>20}", value); };
-  return {fits_card("CTYPE1", text("DX"), "shift along rows, in pixels"),
-          fits_card("CRPIX1", number(1 - summary.first_shift_x), "column of shift 0"),
-          fits_card("CRVAL1", number(0), ""),
-          fits_card("CDELT1", number(1), ""),
-          fits_card("CTYPE2", text("DY"), "shift along columns, in pixels"),
-          fits_card("CRPIX2", number(1 - summary.first_shift_y), "row of shift 0"),
-          fits_card("CRVAL2", number(0), ""),
-          fits_card("CDELT2", number(1), ""),
-          fits_card("MAXSHIFT", number(summary.max_shift), "shifts are smaller than this"),
-          fits_card("NORMALIS", text(summary.normalise), "how planes were normalised"),
-          fits_card("SCALE", text(summary.scale), "what sums were divided by"),
-          fits_card("NIMAGES", number(summary.images), "images in the mean"),
-          fits_card("NLEFTOUT", number(summary.left_out), "images left out"),
-          fits_card("NMAPS", number(summary.maps.size()), "means; as many errors follow")};
+  std::vector<std::string> cards{
+      fits_card("CTYPE1", text("DX"), "shift along rows, in pixels"),
+      fits_card("CRPIX1", number(1 - summary.first_shift_x), "column of shift 0"),
+      fits_card("CRVAL1", number(0), ""),
+      fits_card("CDELT1", number(1), ""),
+      fits_card("CTYPE2", text("DY"), "shift along columns, in pixels"),
+      fits_card("CRPIX2", number(1 - summary.first_shift_y), "row of shift 0"),
+      fits_card("CRVAL2", number(0), ""),
+      fits_card("CDELT2", number(1), ""),
+      fits_card("MAXSHIFT", number(summary.max_shift), "shifts are smaller than this"),
+      fits_card("NORMALIS", text(summary.normalise), "how planes were normalised"),
+      fits_card("SCALE", text(summary.scale), "what sums were divided by"),
+      fits_card("NIMAGES", number(summary.images), "images in the mean"),
+      fits_card("NLEFTOUT", number(summary.left_out), "images left out"),
+      fits_card("NMAPS", number(summary.maps.size()), "means; as many errors follow")};
+  for (std::size_t map = 0; map < summary.maps.size(); ++map)  // a card has room for 68 letters
+    cards.push_back(
+        fits_card(fmt::format("MAP{}", map + 1), text(summary.maps[map].substr(0, 66)), ""));
+  return cards;
 }
 
 void write_maps(const CorrelateJob& job, const CorrelateFigures& figures,

@@ -52,8 +52,8 @@ std::vector<SceneFiles> find_scenes(const std::vector<std::string>& words, int s
   for (auto file = files.begin(); file != files.end(); file += stack)
     made.push_back(scene_of({file, file + stack}));
   std::ranges::stable_sort(made, {}, &Sorted::places);
-  const auto repeated = std::ranges::unique(made, {}, &Sorted::places);
-  made.erase(repeated.begin(), repeated.end());
+  const auto same = [](const Sorted& a, const Sorted& b) { return a.places == b.places; };
+  made.erase(std::unique(made.begin(), made.end(), same), made.end());
   std::vector<SceneFiles> scenes;
   for (Sorted& one : made) scenes.push_back(std::move(one.scene));
   return scenes;

@@ -7,6 +7,7 @@
     bench/compare.py convolve --backend cpu --sizes 2048x2048 --filters 3 9 17x43
     bench/compare.py separable                    the same, by filters that are a column times a row
     bench/compare.py morphology                   erosion by boxes and disks
+    bench/compare.py correlate                    autocorrelation of four planes, an image and a batch of 64
 
 Every result is compared with Tessera's reference in double before it is timed. The contenders take
 turns in random order; figures are medians over rounds, spreads the middle half over the median.
@@ -28,6 +29,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from correlate_peers import CORRELATE_CONTENDERS, CorrelateCase, wrong_shifts
 from morphology_peers import ELEMENTS, MORPHOLOGY_CONTENDERS, MorphologyCase, wrong_pixels
 from peers import CONTENDERS, SEPARABLE_CONTENDERS, Absent, Case, Contender, Prepared
 
@@ -73,6 +75,12 @@ def morphology_cases(options: argparse.Namespace) -> list[MorphologyCase]:
             for element in (ELEMENTS if not options.quick else ELEMENTS[::2])]
 
 
+def correlate_cases(options: argparse.Namespace) -> list[CorrelateCase]:
+    """Shifts to half of the smaller side, as in the paper: 250 of 500."""
+    sizes = options.sizes or [pair("200" if options.quick else "500")]
+    return [CorrelateCase(*size, max(1, min(size) // 2), batch) for size in sizes for batch in (1, 64)]
+
+
 def reference_error(case: Case, image: np.ndarray, weights: np.ndarray, result: np.ndarray) -> float:
     """The worst error in three windows (two corners, the middle), in units of the bound."""
     height, width = min(case.height, 160), min(case.width, 160)
@@ -102,7 +110,8 @@ class Operation:
 
 OPERATIONS = {"convolve": Operation(convolve_cases, reference_error, CONTENDERS, "replicate"),
               "separable": Operation(separable_cases, reference_error, SEPARABLE_CONTENDERS, "replicate"),
-              "morphology": Operation(morphology_cases, wrong_pixels, MORPHOLOGY_CONTENDERS, "inside")}
+              "morphology": Operation(morphology_cases, wrong_pixels, MORPHOLOGY_CONTENDERS, "inside"),
+              "correlate": Operation(correlate_cases, wrong_shifts, CORRELATE_CONTENDERS, "none")}
 
 
 def cpu_seconds(run: Callable[[], Any], calls: int) -> float:

@@ -1,8 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-/// One block of the direct method on the CPU: the work of one thread between two synchronisations.
+/// The direct method on the CPU, and one block of it: the work of one thread between two
+/// synchronisations.
 #pragma once
 
+#include "ops/correlate/correlate_problem.hpp"
+
 namespace tessera {
+
+/// Also runs one image of a batch: fft leaves those to it that are not finite.
+class CorrelateDirectCpu : public CorrelateRunner {
+ public:
+  virtual void run_image(AnyView images, AnyView others, AnyMutableView map, int image,
+                         Stream& stream) const = 0;
+};
+std::unique_ptr<const CorrelateDirectCpu> make_correlate_direct_images(const CorrelateProblem&);
 
 /// Shifts dy that a block has, and the most shifts dx: whole tiles of every SIMD target.
 inline constexpr int kBlockRows = 4, kBlockColumns = 288;

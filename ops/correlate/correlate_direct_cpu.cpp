@@ -52,7 +52,7 @@ struct Images {
   int index;
 };
 
-class DirectCpu : public CorrelateRunner {
+class DirectCpu : public CorrelateDirectCpu {
  public:
   explicit DirectCpu(const CorrelateProblem& problem)
       : problem_(problem),
@@ -71,11 +71,12 @@ class DirectCpu : public CorrelateRunner {
   }
 
   void run(AnyView image, AnyView other, AnyMutableView map, Stream& stream) const override {
-    for (int k = 0; k < problem_.batch; ++k) run_image({image, other, k}, map, stream);
+    for (int k = 0; k < problem_.batch; ++k) run_image(image, other, map, k, stream);
   }
 
- private:
-  void run_image(const Images& images, AnyMutableView map, Stream& stream) const {
+  void run_image(AnyView image, AnyView other, AnyMutableView map, int index,
+                 Stream& stream) const override {
+    const Images images{image, other, index};
     const bool same = same_images(images.first, images.second);
     const UsedPlanes used = same ? used_.both() : used_;
     const PaddedPlanes first(problem_, images.first, images.index, used.first, stream);
@@ -84,8 +85,8 @@ class DirectCpu : public CorrelateRunner {
     const MapWriter writer(problem_, images.first, images.second, map, images.index);
     const std::vector<float> zeros(static_cast<std::size_t>(first.row()), 0.0F);
     const auto& tasks = same ? half_ : whole_;
-    parallel_for(static_cast<int>(tasks.size()), stream.threads(), [&](int index) {
-      const Task& task = tasks[static_cast<std::size_t>(index)];
+    parallel_for(static_cast<int>(tasks.size()), stream.threads(), [&](int k) {
+      const Task& task = tasks[static_cast<std::size_t>(k)];
       double totals[kBlockRows * kBlockColumns];
       sum_block(task, first, others, zeros.data(), totals);
       add_specials(task, images, first.specials(), others.specials(), totals);
@@ -158,6 +159,10 @@ class DirectCpu : public CorrelateRunner {
 
 }  // namespace
 
+std::unique_ptr<const CorrelateDirectCpu> make_correlate_direct_images(
+    const CorrelateProblem& problem) {
+  return std::make_unique<DirectCpu>(problem);
+}
 CorrelateRunnerPointer make_correlate_direct_cpu(const CorrelateProblem& problem) {
   return std::make_unique<DirectCpu>(problem);
 }

@@ -10,6 +10,7 @@
 #include "core/isa.hpp"
 #include "core/parallel.hpp"
 #include "core/pools.hpp"
+#include "ops/correlate/correlate_direct.hpp"
 #include "ops/correlate/correlate_fft.hpp"
 #include "ops/correlate/correlate_maps.hpp"
 #include "ops/correlate/used_planes.hpp"
@@ -52,7 +53,7 @@ class FftCpu : public CorrelateRunner {
       : problem_(problem),
         used_(problem),
         same_planes_(problem.same_planes()),
-        direct_(make_correlate_direct_cpu(problem)),  // also looks at TESSERA_ISA
+        direct_(make_correlate_direct_images(problem)),  // also looks at TESSERA_ISA
         isa_(current_isa()),
         fft_(correlate_fft()),
         across_(FoldKind::complex, problem.image.size.width, problem.first_shift.x,
@@ -67,7 +68,8 @@ class FftCpu : public CorrelateRunner {
 
   void run(AnyView image, AnyView other, AnyMutableView map, Stream& stream) const override {
     for (int k = 0; k < problem_.batch; ++k)
-      if (!run_image(image, other, map, k, stream)) return direct_->run(image, other, map, stream);
+      if (!run_image(image, other, map, k, stream))
+        direct_->run_image(image, other, map, k, stream);
   }
 
  private:
@@ -209,7 +211,7 @@ class FftCpu : public CorrelateRunner {
   CorrelateProblem problem_;
   UsedPlanes used_;
   bool same_planes_;
-  CorrelateRunnerPointer direct_;
+  std::unique_ptr<const CorrelateDirectCpu> direct_;
   std::string isa_;
   CorrelateFft fft_;
   FoldAxis across_, whole_, half_;

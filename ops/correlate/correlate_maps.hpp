@@ -38,7 +38,8 @@ class MapWriter {
   void put(int sum, int dx, int dy, double value) const {
     // Of row 0 the left half is the right one turned, too: a shift and its opposite have one value.
     if (mirrored_ && dy == 0 && dx < 0) return;
-    const auto result = static_cast<float>(value / divisors_.at(sum, dx, dy));
+    const double divisor = divisors_.at(sum, dx, dy);  // mostly 1, and divisions are slow
+    const auto result = static_cast<float>(divisor == 1 ? value : value / divisor);
     store(sum, dx, dy, result);
     if (mirrored_) store(sum, -dx, -dy, result);
   }

@@ -29,6 +29,7 @@ struct FileCommand {
   Words words;  ///< IN and OUT stand for the files
   Words more = {};
   bool always_force = false;  ///< for files that keep the command line, to be the same bytes
+  int outputs = 1;            ///< files made, OUT among them
 
   friend void PrintTo(const FileCommand& command, std::ostream* out) { *out << command.name; }
 };

@@ -25,6 +25,18 @@ void Command::output(const char* name, std::string& value, const std::string& he
   state_->output = &value;
 }
 
+void Command::inputs(const char* name, std::vector<std::string>& values, const std::string& help) {
+  CLI::Option* option = state_->app->add_option(name)->description(help)->type_name("FILE");
+  option->required()->expected(1, CLI::detail::expected_max_vector_size)->allow_extra_args();
+  state_->lists.emplace_back(option, &values);
+}
+
+void Command::output_option(std::string& value, const std::string& help) {
+  CLI::Option* option = state_->app->add_option("-o,--output")->description(help);
+  option->type_name("FILE")->required();
+  state_->values.emplace_back(option, [&value](const std::string& text) { value = text; });
+}
+
 void Command::word(const char* name, std::string& value, const std::string& hint,
                    const std::string& help) {
   positional(name, value, hint, help, true);

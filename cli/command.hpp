@@ -34,6 +34,7 @@ struct CommandState {
   Session session;
   std::function<void(Session&)> action;
   std::vector<std::pair<CLI::Option*, std::function<void(const std::string&)>>> values;
+  std::vector<std::pair<CLI::Option*, std::vector<std::string>*>> lists;
   std::function<void(const std::string&)> keep_command;  ///< told the command line
   const std::string* output = nullptr;  ///< "-" there sends results elsewhere than stdout
 };
@@ -46,6 +47,10 @@ class Command {
   void input(const char* name, std::string& value, const std::string& help);
   void optional_input(const char* name, std::string& value, const std::string& help);
   void output(const char* name, std::string& value, const std::string& help);
+  /// One file or more.
+  void inputs(const char* name, std::vector<std::string>& values, const std::string& help);
+  /// -o and --output, for commands whose inputs are many; it must be given.
+  void output_option(std::string& value, const std::string& help);
   /// One word; `hint` "a|b" lists the words there are, for help and completion.
   void word(const char* name, std::string& value, const std::string& hint, const std::string& help);
 

@@ -123,6 +123,7 @@ int Program::perform(const std::string& command_line) {
     if (!state->app->parsed() || !state->app->get_subcommands().empty()) continue;
     for (auto& [option, set] : state->values)
       if (option->count() > 0) set(option->results().back());
+    for (auto& [option, values] : state->lists) *values = option->results();
     Session& session = state->session;
     session.stdout_is_data = state->output && *state->output == "-";
     if (session.json && session.stdout_is_data)

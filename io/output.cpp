@@ -64,4 +64,10 @@ void Output::finish() {
   if (folder.descriptor() >= 0) folder.sync();
 }
 
+void write_text(const std::string& path, const std::string& text, bool force) {
+  Output output(path, force);
+  output.file().write_all(0, text.data(), static_cast<long long>(text.size()));
+  output.finish();
+}
+
 }  // namespace tessera

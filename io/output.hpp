@@ -27,4 +27,7 @@ class Output {
   Temporary temporary_;
 };
 
+/// A whole file of text, old or whole.
+void write_text(const std::string& path, const std::string& text, bool force);
+
 }  // namespace tessera

@@ -6,9 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <filesystem>
-#include <memory>
 #include <new>
 
 #include "core/folder.hpp"
@@ -52,15 +50,9 @@ void make_folder(const std::string& folder) {
     throw system_error(ErrorKind::usage, folder, "the folder cannot be made", error);
 }
 
-// The same file has the same name, wherever the tool is run.
-std::string absolute(const std::string& path) {
-  const std::unique_ptr<char, void (*)(void*)> real(::realpath(path.c_str(), nullptr), std::free);
-  return real ? real.get() : path;
-}
-
 ManifestLine new_line(const BatchItem& item, const Batch& batch) {
   ManifestLine line;
-  line.input = storable(absolute(item.input));
+  line.input = storable(absolute_name(item.input));
   line.stamp = stamp_of(item.input);
   line.output = storable(name_in_folder(item.output));
   line.parameters = storable(batch.parameters);

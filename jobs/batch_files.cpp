@@ -6,8 +6,10 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <new>
 
 #include "core/folder.hpp"
@@ -56,18 +58,6 @@ std::vector<std::string> matches_of(const std::string& pattern) {
   return names;
 }
 
-std::vector<std::string> inputs_of(const std::string& input) {
-  std::error_code ignored;
-  if (input == "-")
-    throw Error(ErrorKind::usage,
-                "standard input has no name to give a file in the output "
-                "folder; give the output's name");
-  if (fs::is_directory(input, ignored)) return images_in(input);
-  // A file may have the signs of a pattern in its name.
-  if (fs::exists(input, ignored) || input.find_first_of("*?[") == std::string::npos) return {input};
-  return matches_of(input);
-}
-
 std::string ending_of(const std::string& to) {
   if (to.empty()) return to;
   const std::string ending = to.starts_with('.') ? to : "." + to;
@@ -96,6 +86,14 @@ std::string name_made_of(const std::string& input, const std::string& ending) {
 
 }  // namespace
 
+std::vector<std::string> files_of(const std::string& input) {
+  std::error_code ignored;
+  if (fs::is_directory(input, ignored)) return images_in(input);
+  // A file may have the signs of a pattern in its name.
+  if (fs::exists(input, ignored) || input.find_first_of("*?[") == std::string::npos) return {input};
+  return matches_of(input);
+}
+
 std::vector<BatchItem> batch_items(const Batch& batch) {
   const std::string ending = ending_of(batch.to);
   std::error_code ignored;
@@ -104,7 +102,11 @@ std::vector<BatchItem> batch_items(const Batch& batch) {
                 fmt::format("{} is both the input and the output; give another folder, or a "
                             "pattern such as '{}/*.png'",
                             batch.input, batch.input));
-  std::vector<std::string> inputs = inputs_of(batch.input);
+  if (batch.input == "-")
+    throw Error(ErrorKind::usage,
+                "standard input has no name to give a file in the output "
+                "folder; give the output's name");
+  std::vector<std::string> inputs = files_of(batch.input);
   std::ranges::sort(inputs);
   std::map<std::string, std::string> made_of;
   std::vector<BatchItem> items;
@@ -118,6 +120,11 @@ std::vector<BatchItem> batch_items(const Batch& batch) {
     items.push_back(item);
   }
   return items;
+}
+
+std::string absolute_name(const std::string& path) {
+  const std::unique_ptr<char, void (*)(void*)> real(::realpath(path.c_str(), nullptr), std::free);
+  return real ? real.get() : path;
 }
 
 FileStamp stamp_of(const std::string& path) {

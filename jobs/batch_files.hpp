@@ -11,9 +11,16 @@ namespace tessera {
 
 inline constexpr const char* kManifestName = "tessera-batch.jsonl";
 
+/// The files that a word stands for, in no order: a file, the images of a folder, what a pattern of
+/// glob(3) matches. Throws Error(input) where nothing does.
+std::vector<std::string> files_of(const std::string& input);
+
 /// Every input with its output, by name. Throws Error(input) where nothing matches, Error(usage)
 /// where two inputs would make one output or an output would replace its input.
 std::vector<BatchItem> batch_items(const Batch& batch);
+
+/// The same file has the same name, wherever the tool is run.
+std::string absolute_name(const std::string& path);
 
 /// What tells whether a file changed; bytes is -1 where there is none.
 struct FileStamp {

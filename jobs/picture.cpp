@@ -18,12 +18,6 @@ std::string with_ending(const std::string& path, const char* ending) {
   return std::filesystem::path(path).replace_extension(ending).string();
 }
 
-void write_text(const std::string& path, const std::string& text, bool force) {
-  Output output(path, force);
-  output.file().write_all(0, text.data(), static_cast<long long>(text.size()));
-  output.finish();
-}
-
 // All of what gnuplot makes of a script. It reads the script before it draws: there is no waiting
 // for each other.
 std::string drawn(const std::string& program, const std::string& script, const std::string& path) {

@@ -35,6 +35,7 @@ NB_MODULE(_tessera, module) {
   module.attr("__version__") = TESSERA_VERSION;
   tessera::python::add_convolve(module);
   tessera::python::add_morphology(module);
+  tessera::python::add_correlate(module);
   tessera::python::add_filters(module);
   tessera::python::add_files(module);
   tessera::python::add_info(module);

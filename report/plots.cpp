@@ -7,28 +7,15 @@
 #include <map>
 #include <set>
 
+#include "report/gnuplot.hpp"
+
 namespace tessera {
 namespace {
 
-// viridis at nine places: as bright as it is large, for the colour-blind and in grey too.
-constexpr const char* kPalette =
-    "set palette defined (0 '#440154', 1 '#472c7a', 2 '#3b518b', 3 '#2c718e', 4 '#21908d', "
-    "5 '#27ad81', 6 '#5cc863', 7 '#aadc32', 8 '#fde725')\n";
-
-// Text of users inside single quotes of gnuplot: nothing in it is a command or a format.
-std::string quoted(const std::string& text) {
-  std::string out = "'";
-  for (const char letter : text)
-    out += letter == '\'' ? "''" : letter == '\n' ? " " : std::string(1, letter);
-  return out + "'";
-}
-
 std::string beginning(const std::string& title, PictureFormat format) {
-  const char* const terminal = format == PictureFormat::svg
-                                   ? "set terminal svg size 800,640 noenhanced background '#ffffff'"
-                                   : "set terminal pngcairo size 1000,800 noenhanced";
+  const std::string terminal = gnuplot_terminal(format, 800, 640);
   return fmt::format("{}\nset encoding utf8\nset title {}\nset tics out nomirror\n{}", terminal,
-                     quoted(title), kPalette);
+                     gnuplot_quoted(title), kPalette);
 }
 
 // The grid's own sides: gnuplot's `with image` wants every field of even steps, and sizes may lack.
@@ -186,7 +173,7 @@ Plot plot_shares(const std::string& title, const std::string& what,
               fmt::format("set xlabel {}\nset ylabel 'share of filter sizes (%)'\n"
                           "set yrange [0:{}]\nset xrange [-0.6:{}]\nset xtics rotate by -45\n"
                           "set boxwidth 0.8\nset grid ytics\nunset key\n",
-                          quoted(what), std::max(112 * sorted.front().share, 1.0),
+                          gnuplot_quoted(what), std::max(112 * sorted.front().share, 1.0),
                           static_cast<double>(sorted.size()) - 0.4) +
               block + "TESSERA_END\n" +
               "plot $bars using 1:3:xticlabels(2) with boxes fillstyle solid linecolor rgb "

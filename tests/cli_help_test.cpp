@@ -39,6 +39,7 @@ TEST(CliHelp, EveryCommandHasExamples) {
                                                   {"convolve"},
                                                   {"erode"},
                                                   {"dilate"},
+                                                  {"correlate"},
                                                   {"bench"},
                                                   {"study"},
                                                   {"study", "convolve"},

@@ -42,6 +42,13 @@ const FileCommand kCommands[] = {
      {"convolve", "IN", "box:3x3", "OUT"},
      {"--memory-limit", "1M"}},
     {"convolve_png", ".png", Type::u8, {500, 400}, {"convolve", "IN", "box:3x3", "OUT"}},
+    {"correlate_npy",
+     ".npy",
+     Type::f32,
+     {300, 200},
+     {"correlate", "IN", "-o", "OUT", "--max-shift", "150"},
+     {},
+     true},
 };
 
 int kills() { return run_all() ? 400 : run_small() ? 8 : 24; }

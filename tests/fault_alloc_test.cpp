@@ -25,6 +25,13 @@ const FileCommand kCommands[] = {
     {"convert_jpeg", ".jpg", Type::u8, {60, 40, 3}, {"convert", "IN", "OUT"}},
     {"convolve_npy", ".npy", Type::f32, {90, 70}, {"convolve", "IN", "gauss:1", "OUT"}},
     {"convolve_png", ".png", Type::u8, {90, 70}, {"convolve", "IN", "box:3x3", "OUT"}},
+    {"correlate_npy",
+     ".npy",
+     Type::f32,
+     {60, 40},
+     {"correlate", "IN", "-o", "OUT", "--max-shift", "20"},
+     {},
+     true},
     {"info_png", ".png", Type::u8, {60, 40}, {"info", "IN"}},
     {"info_npy", ".npy", Type::u8, {60, 40}, {"info", "IN", "--json"}},
 };
@@ -34,7 +41,8 @@ class AllocationFaults : public ::testing::TestWithParam<FileCommand> {
   void SetUp() override {
     if (!scene_.built()) GTEST_SKIP() << "not in this build";
     // The plan asks for devices, and NVIDIA's driver ends the process where memory is lacking.
-    if (GetParam().words[0] == "convolve" && !this_machine().devices.empty())
+    const std::string& command = GetParam().words[0];
+    if ((command == "convolve" || command == "correlate") && !this_machine().devices.empty())
       GTEST_SKIP() << "with a GPU driver, which does not survive it";
   }
   Outcome run(const std::string& fault, bool old) {

@@ -29,6 +29,7 @@ struct FileCommand {
   Words words;  ///< IN and OUT stand for the files
   Words more = {};
   bool always_force = false;  ///< for files that keep the command line, to be the same bytes
+  int outputs = 1;            ///< files made, OUT among them
 
   friend void PrintTo(const FileCommand& command, std::ostream* out) { *out << command.name; }
 };
@@ -64,6 +65,7 @@ class FileScene {
   /// Before a run: an output of the user's own, or none.
   void reset(bool old) const {
     std::filesystem::remove(out());
+    std::filesystem::remove(out() + ".partial");  // an ensemble would go on from it
     if (old) write_bytes(out(), kOld);
   }
   /// The whole file that a run without faults makes.

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string_view>
+
+#include "cli/commands.hpp"
+#include "jobs/correlate/correlate_job.hpp"
+
+namespace tessera {
+namespace {
+
+constexpr const char* kNotes = R"(Maps:
+  --sums all        colour and orientation together: a:a + b:b + x1:x1 + x2:x2
+  --sums pairs      colour, then orientation
+  --sums joint      colour with orientation: a:x1, a:x2, b:x1, b:x2
+  --sums 0:0,2:2+3:3
+                    any: maps by commas, pairs of planes added by +
+
+The output has the mean of every map, then the standard error of every map.
+Profiles are beside it (.csv), as is a summary (.json). A run that was ended
+goes on where it was (OUT.partial). Bad images are named and left out.
+
+Examples:
+  tessera correlate photos -o scenes.fits --plot scenes.svg
+  tessera correlate 'photos/*.png' -o scenes.npy --crop 500x500 --sums pairs
+  tessera correlate one.png -o one.npy --scale energy --quadrants all
+  tessera correlate a.raw b.raw x1.raw x2.raw --stack 4 --raw 500x500:f32
+      -o four.fits --planes normalised
+  tessera correlate left.png --with right.png -o both.npy
+)";
+
+}  // namespace
+
+void add_correlate(Program& program) {
+  auto job = std::make_shared<CorrelateJob>();
+  Command command = program.command(
+      "correlate", "Correlate the colour and orientation of images over all shifts.");
+  command.inputs("IMAGES", job->inputs, "files, folders, or patterns in quotes");
+  command.output_option(job->output, "the maps to make, .npy or .fits");
+  for_each_option(job->options, [&](const char* name, auto& value, const char* help) {
+    if (name != std::string_view("batch")) command.option(name, value, help);
+  });
+  command.options(job->scene);
+  command.options(job->ensemble);
+  command.reading(job->reading);
+  command.writing(job->writing);
+  command.options(job->settings);
+  command.talk();
+  command.notes(kNotes);
+  command.action([job](Session& session) { session.say(job->run(session.progress())); });
+}
+
+}  // namespace tessera

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/correlate/correlate_job.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "jobs/correlate/correlate_outputs.hpp"
+#include "jobs/correlate/correlate_run.hpp"
+#include "tessera/error.hpp"
+
+namespace tessera {
+namespace {
+
+void check(const CorrelateJob& job) {
+  if (job.options.batch != 1)
+    throw Error(ErrorKind::usage,
+                "correlate: --batch is for arrays of many images; every file is an image of its "
+                "own");
+  profile_angles(job.ensemble.angles, job.options.quadrants);
+  check_outputs(job);
+}
+
+std::string options_of(const CorrelateJob& job) {
+  EnsembleOptions ensemble = job.ensemble;
+  ensemble.plot.clear();  // changes no figure
+  std::string text;
+  for (const std::string& part :
+       {changed_options(job.options), changed_options(job.scene), changed_options(ensemble)})
+    if (!part.empty()) text += (text.empty() ? "" : " ") + part;
+  return text;
+}
+
+// Of planes that were taken as they are nothing is said but "none".
+std::string normalisation_of(const CorrelateJob& job, const EnsembleState& state) {
+  if (state.normalised == 0) return "none";
+  const std::string how = to_text(job.scene.normalise);
+  if (state.normalised == state.ensemble.images()) return how;
+  return fmt::format("{} of {} images", how, state.normalised);
+}
+
+CorrelateResult result_of(const CorrelateJob& job, const CorrelateRun& run) {
+  const EnsembleState& state = run.state();
+  CorrelateResult result;
+  result.ran = state.ran;
+  result.options = options_of(job);
+  result.images = state.ensemble.images();
+  for (const SceneOutcome& one : state.outcomes)
+    if (!one.error.empty() || !one.warnings.empty()) result.bad.push_back(one);
+  result.left_out = static_cast<int>(state.outcomes.size()) - result.images;
+  result.width = state.planes.width;
+  result.height = state.planes.height;
+  result.planes = state.planes.planes;
+  result.scale = to_text(job.options.scale);
+  result.normalise = normalisation_of(job, state);
+  result.resumed = run.resumed();
+  result.seconds = run.seconds();
+  return result;
+}
+
+void add_figures(const CorrelateFigures& figures, CorrelateResult& result) {
+  result.max_shift = figures.max_shift;
+  result.first_shift_x = figures.first_shift.x;
+  result.first_shift_y = figures.first_shift.y;
+  result.maps = figures.maps;
+  const std::size_t zero =
+      static_cast<std::size_t>(-figures.first_shift.y) * figures.size.width - figures.first_shift.x;
+  for (std::size_t map = 0; map < figures.maps.size(); ++map)
+    result.mean_at_zero.push_back(figures.means[figures.map_at(map) + zero]);
+}
+
+}  // namespace
+
+CorrelateResult CorrelateJob::run(const Progress& progress) const {
+  check(*this);
+  const std::string state = CorrelateNames(output).state;
+  CorrelateRun work(*this, find_scenes(inputs, ensemble.stack), state, progress);
+  work.run();
+  CorrelateResult result = result_of(*this, work);
+  if (result.images == 0) return result;
+  const CorrelateFigures figures = work.figures();
+  add_figures(figures, result);
+  {
+    const Stopwatch watch(result.seconds.all), writing_watch(result.seconds.write);
+    write_outputs(*this, figures, result);
+  }
+  ::unlink(state.c_str());
+  return result;
+}
+
+}  // namespace tessera

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/correlate/correlate_result.hpp"
+
+#include <fmt/format.h>
+
+#include "tessera/error.hpp"
+
+namespace tessera {
+
+std::string CorrelateResult::describe() const {
+  if (images == 0)
+    return fmt::format("none of {} images could be used; nothing was made", left_out);
+  std::string text = fmt::format("{}\n{}: mean and standard error of {} image{}, {} left out", ran,
+                                 output, images, images == 1 ? "" : "s", left_out);
+  if (resumed > 0) text += fmt::format(", {} from an earlier run", resumed);
+  text += fmt::format("; {:.3g} s (read {:.3g} s, work {:.3g} s)\n{}, {}", seconds.all,
+                      seconds.read, seconds.work, profiles, summary);
+  if (!picture.empty()) text += ", " + picture;
+  return note.empty() ? text : text + "\n" + note;
+}
+
+std::vector<std::string> CorrelateResult::complaints() const {
+  std::vector<std::string> sentences;
+  for (const SceneOutcome& one : bad) {
+    if (!one.error.empty()) sentences.push_back(one.error);
+    for (const std::string& warning : one.warnings) sentences.push_back("warning: " + warning);
+  }
+  return sentences;
+}
+
+int CorrelateResult::exit_code() const {
+  if (images == 0) return static_cast<int>(ErrorKind::input);
+  return bad.empty() ? 0 : static_cast<int>(ErrorKind::partial);
+}
+
+}  // namespace tessera

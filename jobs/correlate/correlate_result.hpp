@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What an ensemble's correlation is, and what was made of it.
+#pragma once
+
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "jobs/correlate/ensemble_state.hpp"
+#include "jobs/correlate/profiles.hpp"
+#include "jobs/timing.hpp"
+#include "tessera/correlate.hpp"
+#include "tessera/image.hpp"
+
+namespace tessera {
+
+/// What lies beside the maps as JSON; the same images and options give the same bytes.
+struct CorrelateSummary {
+  std::string ran;      ///< the plan in words
+  std::string options;  ///< those that differ from the defaults
+  int images = 0, left_out = 0;
+  int width = 0, height = 0, planes = 0;  ///< of every image
+  int max_shift = 0, first_shift_x = 0, first_shift_y = 0;
+  std::string scale, normalise;
+  std::vector<std::string> maps;     ///< names, in the order of the output's planes
+  std::vector<double> mean_at_zero;  ///< of each map, at shift 0, 0
+  std::vector<SceneOutcome> bad;     ///< images left out, or in part filled
+
+  static constexpr auto fields() {
+    using S = CorrelateSummary;
+    return std::tuple{
+        field("ran", &S::ran, "what ran"),
+        field("options", &S::options, "options that differ from the defaults"),
+        field("images", &S::images, "images the maps are the mean of"),
+        field("left_out", &S::left_out, "images that could not be used"),
+        field("width", &S::width, "of every image, in pixels"),
+        field("height", &S::height, "of every image, in pixels"),
+        field("planes", &S::planes, "of every image"),
+        field("max_shift", &S::max_shift, "shifts are smaller than this"),
+        field("first_shift_x", &S::first_shift_x, "the shift of a map's first column"),
+        field("first_shift_y", &S::first_shift_y, "the shift of a map's first row"),
+        field("scale", &S::scale, "what each shift's sum is divided by"),
+        field("normalise", &S::normalise, "how planes were normalised"),
+        field("maps", &S::maps, "means, then standard errors, in this order"),
+        field("mean_at_zero", &S::mean_at_zero, "each map's mean at shift 0, 0"),
+        field("bad", &S::bad, "images left out or filled"),
+    };
+  }
+};
+
+struct CorrelateResult : CorrelateSummary {
+  std::string output, profiles, summary, picture;  ///< files made; "" where none was
+  std::string note;                                ///< how to get a picture that could not be drawn
+  int resumed = 0;                                 ///< images that an earlier run had done
+  StageSeconds seconds;
+
+  static constexpr auto fields() {
+    using R = CorrelateResult;
+    return std::tuple_cat(
+        CorrelateSummary::fields(),
+        std::tuple{field("output", &R::output, "the maps"),
+                   field("profiles", &R::profiles, "their profiles, CSV"),
+                   field("summary", &R::summary, "the summary, JSON"),
+                   field("picture", &R::picture, "the picture"),
+                   field("note", &R::note, "how to draw the picture"),
+                   field("resumed", &R::resumed, "images an earlier run had done"),
+                   field("seconds", &R::seconds, "how long the stages took; they overlap")});
+  }
+  std::string describe() const;
+  /// One sentence an image that was left out, and one a warning.
+  std::vector<std::string> complaints() const;
+  /// 0; 4 when some images were left out or filled; 3 when all were left out.
+  int exit_code() const;
+};
+
+/// Means and standard errors of all maps and curves.
+struct CorrelateFigures {
+  std::vector<std::string> maps;
+  Size size;  ///< of one map
+  Point first_shift;
+  int max_shift = 0, images = 0;
+  std::string scale;
+  std::vector<ProfileCurve> curves;   ///< of every map
+  std::vector<double> means, errors;  ///< map after map, then the curves map after map
+
+  std::size_t map_at(std::size_t map) const { return map * map_values(); }
+  std::size_t curve_at(std::size_t map, std::size_t curve) const {
+    return maps.size() * map_values() +
+           (map * curves.size() + curve) * static_cast<std::size_t>(max_shift);
+  }
+
+ private:
+  std::size_t map_values() const { return static_cast<std::size_t>(size.width) * size.height; }
+};
+
+}  // namespace tessera

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/correlate/correlate_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/parallel.hpp"
+#include "jobs/batch.hpp"
+#include "jobs/job_files.hpp"
+#include "tessera/error.hpp"
+
+namespace tessera {
+namespace {
+
+constexpr int kGroupsInFlight = 3;
+constexpr std::chrono::seconds kBetweenSaves{2};  // what an interruption costs at most
+
+SceneLoading loading_of(const CorrelateJob& job) {
+  SceneLoading how{job.ensemble.planes, job.ensemble.crop, job.scene, job.reading};
+  if (how.reading.limits.bytes == 0)
+    how.reading.limits.bytes = static_cast<long long>(job.settings.memory_limit.bytes);
+  return how;
+}
+
+// All that decides the maps; --plot and --force do not.
+std::string parameters_of(const CorrelateJob& job) {
+  EnsembleOptions ensemble = job.ensemble;
+  ensemble.plot.clear();
+  return batch_parameters("correlate",
+                          {changed_options(job.options), changed_options(job.scene),
+                           changed_options(ensemble), changed_options(job.reading)},
+                          {job.ensemble.with});
+}
+
+// "a:a+b:b" for "0:0+1:1".
+std::string photograph_name(const CorrelateSum& sum) {
+  constexpr const char* kPlanes[] = {"a", "b", "x1", "x2"};
+  std::string name;
+  for (const PlanePair& pair : sum.pairs)
+    name +=
+        fmt::format("{}{}:{}", name.empty() ? "" : "+", kPlanes[pair.first], kPlanes[pair.second]);
+  return name;
+}
+
+}  // namespace
+
+CorrelateRun::CorrelateRun(const CorrelateJob& job, std::vector<SceneFiles> scenes,
+                           std::string state_path, Progress progress)
+    : job_(job),
+      scenes_(std::move(scenes)),
+      state_path_(std::move(state_path)),
+      progress_(std::move(progress)),
+      loader_(loading_of(job)),
+      threads_(job.settings.stream(kHost).threads()) {}
+
+void CorrelateRun::run() {
+  const Stopwatch watch(seconds_.all);
+  std::vector<std::string> signatures;
+  for (const SceneFiles& scene : scenes_) signatures.push_back(scene.signature);
+  const std::string parameters = parameters_of(job_);
+  if (load_state(state_path_, parameters, signatures, state_)) {
+    next_ = state_.outcomes.size();
+    resumed_ = state_.ensemble.images();
+    for (std::size_t i = 0; i < next_; ++i) state_.outcomes[i].input = scenes_[i].name();
+    if (resumed_ > 0) make_plan(state_.planes);
+  }
+  state_.parameters = parameters;
+  try {
+    ordered<Group>([this](Group& group) { return read(group); },
+                   [this](Group& group) { compute(group); }, [this](Group& group) { write(group); },
+                   kGroupsInFlight);
+  } catch (...) {
+    keep_what_is_done();
+    throw;
+  }
+  if (state_.ensemble.images() > 0) save_state(state_path_, state_);
+}
+
+// Before the run ends by what was thrown, which says more than what may go wrong here.
+void CorrelateRun::keep_what_is_done() const noexcept {
+  if (state_.ensemble.images() == 0) return;
+  try {
+    save_state(state_path_, state_);
+  } catch (...) {
+  }
+}
+
+// So many that every thread has work, and that all in flight fit the memory.
+int CorrelateRun::group_images() const {
+  if (!plan_) return 1;
+  const long long each = 4 * bytes_of(plan_->input()) + 4 * bytes_of(plan_->output());
+  const auto limit =
+      static_cast<long long>(job_.settings.stream(kHost).memory_limit()) / kGroupsInFlight;
+  return static_cast<int>(std::clamp(limit / std::max(each, 1LL), 1LL, 2LL * threads_));
+}
+
+bool CorrelateRun::read(Group& group) {
+  const Stopwatch watch(seconds_.read);
+  const std::size_t count =
+      std::min(static_cast<std::size_t>(group_images()), scenes_.size() - next_);
+  group.resize(count);
+  for (Work& work : group) work.index = next_++;
+  const int each = std::max(1, threads_ / static_cast<int>(std::max<std::size_t>(count, 1)));
+  parallel_for(static_cast<int>(count), threads_,
+               [&](int i) { load(group[static_cast<std::size_t>(i)], each); });
+  for (Work& work : group) settle(work);
+  return count > 0;
+}
+
+// What is wrong with an image is kept; what is wrong with the machine stops the run.
+void CorrelateRun::load(Work& work, int threads) const {
+  const SceneFiles& scene = scenes_[work.index];
+  work.outcome.input = scene.name();
+  try {
+    Stream stream(kHost, threads);
+    work.planes = loader_.load(scene, stream, work.outcome.warnings, work.normalised);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::input) throw;
+    work.outcome.error = error.what();
+  }
+}
+
+// The first good image decides the size.
+void CorrelateRun::settle(Work& work) {
+  if (!work.planes) return;
+  const Size size = work.planes.info().size;
+  if (!plan_) make_plan(size);
+  if (size == planes_) return;
+  work.planes = Image();
+  work.outcome.error = fmt::format(
+      "{}: it is {}x{} with {} planes; the first image is {}x{} with {}: give images of one size, "
+      "or --crop",
+      work.outcome.input, size.width, size.height, size.planes, planes_.width, planes_.height,
+      planes_.planes);
+}
+
+void CorrelateRun::make_plan(Size planes) {
+  planes_ = planes;
+  plan_.emplace(ImageInfo{planes, Type::f32, kHost}, job_.options);
+  profiles_.emplace(plan_->output().size, plan_->first_shift(), job_.options.max_shift,
+                    profile_angles(job_.ensemble.angles, job_.options.quadrants));
+  state_.planes = planes;
+  state_.ran = plan_->describe();
+  if (job_.ensemble.with.empty()) return;
+  Stream stream = job_.settings.stream(kHost);
+  std::vector<std::string> warnings;
+  bool normalised = false;
+  other_ = loader_.load({{job_.ensemble.with}, ""}, stream, warnings, normalised);
+  if (!warnings.empty()) throw Error(ErrorKind::input, warnings.front());
+  if (other_.info().size != planes)
+    throw Error(ErrorKind::input,
+                fmt::format("{}: it is {}, the images are {}; --with takes one of their size",
+                            job_.ensemble.with, describe(other_.info()), describe(plan_->input())));
+}
+
+// On the CPU an image a thread; a device takes them one by one.
+void CorrelateRun::compute(Group& group) {
+  const Stopwatch watch(seconds_.work);
+  // Before the first good image the reader may be making the plan right now.
+  if (std::ranges::none_of(group, [](const Work& work) { return bool(work.planes); })) return;
+  const int at_once = plan_->backend() == Backend::cuda ? 1 : threads_;
+  const int each = std::max(1, threads_ / static_cast<int>(group.size()));
+  parallel_for(static_cast<int>(group.size()), at_once, [&](int i) {
+    Work& work = group[static_cast<std::size_t>(i)];
+    if (!work.planes) return;
+    work.values = values_of(work.planes, each);
+    work.planes = Image();
+  });
+}
+
+std::vector<double> CorrelateRun::values_of(const Image& planes, int threads) const {
+  Stream stream(plan_->device(), threads, job_.settings.memory_limit.bytes);
+  Image map(plan_->output());
+  (*plan_)(planes.view(), other_ ? other_.view() : planes.view(), map.view(), stream);
+  stream.wait();
+  const float* sample = std::as_const(map).as<float>().data;
+  std::vector<double> values(sample, sample + map.info().size.samples());
+  const std::size_t maps = values.size();
+  values.resize(maps + static_cast<std::size_t>(map.info().size.planes) * profiles_->values());
+  for (int p = 0; p < map.info().size.planes; ++p)
+    profiles_->measure(std::as_const(map).view().only_plane(p).as<const float>(),
+                       values.data() + maps + static_cast<std::size_t>(p) * profiles_->values());
+  return values;
+}
+
+void CorrelateRun::write(Group& group) {
+  const Stopwatch watch(seconds_.write);
+  for (Work& work : group) {
+    if (!work.values.empty()) {
+      state_.ensemble.add(work.values);
+      state_.normalised += work.normalised ? 1 : 0;
+    }
+    state_.signatures.push_back(scenes_[work.index].signature);
+    state_.outcomes.push_back(std::move(work.outcome));
+  }
+  const auto now = std::chrono::steady_clock::now();
+  if (now - saved_ >= kBetweenSaves && state_.ensemble.images() > 0) {
+    save_state(state_path_, state_);
+    saved_ = now;
+  }
+  if (progress_)
+    progress_(static_cast<long long>(state_.outcomes.size()),
+              static_cast<long long>(scenes_.size()));
+}
+
+CorrelateFigures CorrelateRun::figures() const {
+  CorrelateFigures figures;
+  const bool photographs = job_.ensemble.planes != PlaneSource::normalised &&
+                           job_.ensemble.stack == 1 && state_.normalised > 0;
+  for (const CorrelateSum& sum : plan_->sums())
+    figures.maps.push_back(photographs ? photograph_name(sum) : sum.name);
+  figures.size = plan_->output().size;
+  figures.first_shift = plan_->first_shift();
+  figures.max_shift = job_.options.max_shift;
+  figures.images = state_.ensemble.images();
+  figures.scale = to_text(job_.options.scale);
+  figures.curves = profiles_->curves();
+  figures.means = state_.ensemble.means();
+  figures.errors = state_.ensemble.standard_errors();
+  return figures;
+}
+
+}  // namespace tessera

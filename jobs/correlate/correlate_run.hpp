@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The images of an ensemble on their way: read several at once, correlated several at once, added
+/// in order.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <vector>
+
+#include "jobs/correlate/correlate_job.hpp"
+#include "jobs/correlate/ensemble_state.hpp"
+#include "jobs/correlate/profiles.hpp"
+#include "jobs/correlate/scene_files.hpp"
+#include "jobs/correlate/scene_loader.hpp"
+#include "tessera/correlate.hpp"
+
+namespace tessera {
+
+class CorrelateRun {
+ public:
+  CorrelateRun(const CorrelateJob& job, std::vector<SceneFiles> scenes, std::string state_path,
+               Progress progress);
+
+  /// Goes on from a kept state where there is one that fits; returns with all images done and the
+  /// state kept.
+  void run();
+
+  int resumed() const { return resumed_; }
+  const EnsembleState& state() const { return state_; }
+  const StageSeconds& seconds() const { return seconds_; }
+  CorrelateFigures figures() const;
+
+ private:
+  /// One image.
+  struct Work {
+    std::size_t index = 0;
+    Image planes;
+    std::vector<double> values;
+    SceneOutcome outcome;
+    bool normalised = false;
+  };
+  using Group = std::vector<Work>;
+
+  bool read(Group& group);
+  void load(Work& work, int threads) const;
+  void settle(Work& work);
+  void make_plan(Size planes);
+  void compute(Group& group);
+  std::vector<double> values_of(const Image& planes, int threads) const;
+  void write(Group& group);
+  int group_images() const;
+  void keep_what_is_done() const noexcept;
+
+  const CorrelateJob& job_;
+  std::vector<SceneFiles> scenes_;
+  std::string state_path_;
+  Progress progress_;
+  SceneLoader loader_;
+  int threads_;
+  EnsembleState state_;
+  Image other_;  ///< what every image is correlated with; empty: itself
+  std::optional<Correlate> plan_;
+  std::optional<MapProfiles> profiles_;
+  Size planes_;           ///< of every image, once one is known
+  std::size_t next_ = 0;  ///< to be read
+  int resumed_ = 0;
+  std::chrono::steady_clock::time_point saved_ = std::chrono::steady_clock::now();
+  StageSeconds seconds_;
+};
+
+}  // namespace tessera

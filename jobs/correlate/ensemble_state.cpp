@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// One line of JSON, then means and sums of squares as doubles of this machine.
+#include "jobs/correlate/ensemble_state.hpp"
+
+#include <algorithm>
+
+#include "io/file.hpp"
+#include "io/output.hpp"
+#include "jobs/batch_manifest.hpp"
+#include "report/json.hpp"
+#include "tessera/error.hpp"
+
+namespace tessera {
+namespace {
+
+constexpr const char* kKind = "tessera correlate, 1";
+
+std::string head_of(const EnsembleState& state) {
+  Json outcomes = Json::array();
+  for (const SceneOutcome& one : state.outcomes)
+    outcomes.push_back({storable(one.input), storable(one.error), one.warnings});
+  const Size size = state.planes;
+  const Json json{{"kind", kKind},
+                  {"parameters", state.parameters},
+                  {"signatures", state.signatures},
+                  {"outcomes", outcomes},
+                  {"planes", {size.width, size.height, size.channels, size.planes}},
+                  {"ran", state.ran},
+                  {"normalised", state.normalised},
+                  {"images", state.ensemble.images()},
+                  {"values", state.ensemble.means().size()}};
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+void parse_head(const Json& json, EnsembleState& state) {
+  state.parameters = json.at("parameters").get<std::string>();
+  state.signatures = json.at("signatures").get<std::vector<std::string>>();
+  state.ran = json.at("ran").get<std::string>();
+  state.normalised = json.at("normalised").get<int>();
+  for (const Json& one : json.at("outcomes"))
+    state.outcomes.push_back({one.at(0).get<std::string>(), one.at(1).get<std::string>(),
+                              one.at(2).get<std::vector<std::string>>()});
+  const auto size = json.at("planes").get<std::vector<int>>();
+  state.planes = {size.at(0), size.at(1), size.at(2), size.at(3)};
+}
+
+bool parse(const std::string& bytes, EnsembleState& state) {
+  const std::size_t line = bytes.find('\n');
+  if (line == std::string::npos) return false;
+  const Json json = Json::parse(bytes.substr(0, line));
+  if (json.at("kind") != kKind) return false;
+  parse_head(json, state);
+  const auto values = json.at("values").get<std::size_t>();
+  if (bytes.size() - line - 1 != 2 * values * sizeof(double)) return false;
+  const auto doubles = [&](std::size_t first) {
+    std::vector<double> list(values);
+    std::copy_n(bytes.data() + line + 1 + first * sizeof(double), values * sizeof(double),
+                reinterpret_cast<char*>(list.data()));
+    return list;
+  };
+  state.ensemble = Ensemble(json.at("images").get<int>(), doubles(0), doubles(values));
+  return state.outcomes.size() == state.signatures.size();
+}
+
+}  // namespace
+
+void save_state(const std::string& path, const EnsembleState& state) {
+  Output output(path, true);
+  const std::string head = head_of(state);
+  const auto bytes = static_cast<long long>(state.ensemble.means().size() * sizeof(double));
+  auto offset = static_cast<long long>(head.size());
+  output.file().write_all(0, head.data(), offset);
+  output.file().write_all(offset, state.ensemble.means().data(), bytes);
+  output.file().write_all(offset + bytes, state.ensemble.squares().data(), bytes);
+  output.finish();
+}
+
+bool load_state(const std::string& path, const std::string& parameters,
+                const std::vector<std::string>& signatures, EnsembleState& state) {
+  if (stamp_of(path).bytes < 0) return false;
+  EnsembleState found;
+  try {
+    const File file = File::open_to_read(path);
+    std::string bytes(static_cast<std::size_t>(file.bytes()), '\0');
+    file.read_all(0, bytes.data(), static_cast<long long>(bytes.size()));
+    if (!parse(bytes, found)) return false;
+  } catch (const Json::exception&) {
+    return false;
+  } catch (const std::out_of_range&) {
+    return false;
+  }
+  const auto& done = found.signatures;
+  if (found.parameters != parameters || done.size() > signatures.size() ||
+      !std::equal(done.begin(), done.end(), signatures.begin()))
+    return false;
+  state = std::move(found);
+  return true;
+}
+
+}  // namespace tessera

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// Means, errors and profiles by hand; states that are kept and those that must not be taken.
+#include "jobs/correlate/ensemble.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "jobs/correlate/ensemble_state.hpp"
+#include "jobs/correlate/profiles.hpp"
+#include "jobs/correlate/scene_files.hpp"
+#include "jobs/correlate/scene_loader.hpp"
+#include "tests/support/files.hpp"
+
+namespace tessera::testing {
+namespace {
+
+using Values = std::vector<double>;
+
+TEST(Ensemble, MeanAndStandardErrorByHand) {
+  Ensemble ensemble;
+  ensemble.add(Values{1, 5});
+  EXPECT_TRUE(std::isnan(ensemble.standard_errors()[0])) << "one image tells nothing of it";
+  ensemble.add(Values{2, 5});
+  ensemble.add(Values{6, 5});
+  EXPECT_EQ(ensemble.images(), 3);
+  EXPECT_EQ(ensemble.means(), (Values{3, 5}));
+  // Deviations -2, -1, 3: 14 / 2 = 7, over 3.
+  EXPECT_NEAR(ensemble.standard_errors()[0], std::sqrt(7.0 / 3), 1e-15);
+  EXPECT_EQ(ensemble.standard_errors()[1], 0) << "what never changes has no error";
+}
+
+TEST(Ensemble, LargeMeansLoseNoDigits) {
+  Ensemble ensemble;
+  for (const double off : {-1.0, 0.0, 1.0}) ensemble.add(Values{1e9 + off});
+  EXPECT_NEAR(ensemble.standard_errors()[0], std::sqrt(1.0 / 3), 1e-9);
+}
+
+// A map whose sample at shift (dx, dy) is 10 dx + dy.
+Image slope(int max_shift, Quadrants quadrants, Point& first) {
+  const int side = quadrants == Quadrants::all ? 2 * max_shift - 1 : max_shift;
+  first = quadrants == Quadrants::all ? Point{1 - max_shift, 1 - max_shift} : Point{};
+  Image map({side, side}, Type::f32);
+  for (int y = 0; y < side; ++y)
+    for (int x = 0; x < side; ++x)
+      map.as<float>().at(x, y) = static_cast<float>(10 * (x + first.x) + y + first.y);
+  return map;
+}
+
+TEST(Profiles, RingsAndDirectionsByHand) {
+  Point first;
+  const Image map = slope(3, Quadrants::one, first);
+  const MapProfiles profiles(map.info().size, first, 3, {0, 90, 45});
+  Values values(static_cast<std::size_t>(profiles.values()));
+  profiles.measure(map.as<float>(), values.data());
+  // Ring 1 is (1,0), (0,1) and (1,1), whose length 1.41 rounds to 1; ring 2 is (2,0), (2,1),
+  // (0,2) and (1,2); (2,2) is farther.
+  EXPECT_EQ(profiles.curves()[0].counts, (std::vector<int>{1, 3, 4}));
+  EXPECT_EQ(Values(values.begin(), values.begin() + 9),
+            (Values{0, 22.0 / 3, (20 + 21 + 2 + 12) / 4.0, 0, 10, 20, 0, 1, 2}));
+  for (int r = 0; r < 3; ++r) EXPECT_NEAR(values[9U + r], 11 * r * std::sqrt(0.5), 1e-12);
+}
+
+TEST(Profiles, AllQuadrants) {
+  Point first;
+  const Image map = slope(4, Quadrants::all, first);
+  const MapProfiles profiles(map.info().size, first, 4, {135, 180, 270});
+  Values values(static_cast<std::size_t>(profiles.values()));
+  profiles.measure(map.as<float>(), values.data());
+  for (int r = 0; r < 4; ++r) {
+    EXPECT_NEAR(values[r], 0, 1e-12) << "opposite shifts cancel";
+    EXPECT_NEAR(values[4U + r], -9 * r * std::sqrt(0.5), 1e-12);
+    EXPECT_EQ(values[8U + r], -10 * r);
+    EXPECT_EQ(values[12U + r], -r);
+  }
+}
+
+TEST(Profiles, Angles) {
+  EXPECT_EQ(profile_angles("auto", Quadrants::one), (Values{0, 45, 90}));
+  EXPECT_EQ(profile_angles("auto", Quadrants::all), (Values{0, 45, 90, 135}));
+  EXPECT_EQ(profile_angles("0,22.5,90", Quadrants::one), (Values{0, 22.5, 90}));
+  expect_error([] { profile_angles("135", Quadrants::one); }, ErrorKind::usage,
+               "give --quadrants all");
+  expect_error([] { profile_angles("0,x", Quadrants::one); }, ErrorKind::usage, "--angles");
+  expect_error([] { profile_angles("nan", Quadrants::all); }, ErrorKind::usage, "--angles");
+}
+
+class States : public ::testing::Test {
+ protected:
+  EnsembleState made() const {
+    EnsembleState state;
+    state.parameters = "correlate 1";
+    state.signatures = {"a", "b"};
+    state.outcomes = {{"a", "", {"short"}}, {"b", "no image", {}}};
+    state.planes = {5, 6, 1, 4};
+    state.ran = "plan";
+    state.normalised = 1;
+    state.ensemble.add(Values{0.1, -3e300});
+    return state;
+  }
+  bool loads(const std::string& parameters, const std::vector<std::string>& signatures) {
+    return load_state(path_, parameters, signatures, found_);
+  }
+  TemporaryFolder folder_;
+  std::string path_ = folder_.path("maps.npy.partial");
+  EnsembleState found_;
+};
+
+TEST_F(States, ComeBackWhole) {
+  EXPECT_FALSE(loads("correlate 1", {"a", "b"}));
+  save_state(path_, made());
+  ASSERT_TRUE(loads("correlate 1", {"a", "b", "c"}));
+  EXPECT_EQ(found_.ensemble.means(), (Values{0.1, -3e300}));
+  EXPECT_EQ(found_.ensemble.images(), 1);
+  EXPECT_EQ(found_.outcomes[0].warnings, std::vector<std::string>{"short"});
+  EXPECT_EQ(found_.outcomes[1].error, "no image");
+  EXPECT_EQ(found_.planes, (Size{5, 6, 1, 4}));
+  EXPECT_EQ(found_.normalised, 1);
+}
+
+TEST_F(States, OfOthersAreNotTaken) {
+  save_state(path_, made());
+  EXPECT_FALSE(loads("correlate 2", {"a", "b"}));
+  EXPECT_FALSE(loads("correlate 1", {"a"}));
+  EXPECT_FALSE(loads("correlate 1", {"a", "changed"}));
+  const std::string bytes = read_bytes(path_);
+  for (const std::string& broken :
+       {std::string(), bytes.substr(0, 40), bytes.substr(0, bytes.size() - 1), bytes + "x",
+        std::string("{}\n"), std::string("[1,2]\n"), std::string("\n"),
+        "{\"kind\":\"tessera correlate, 1\",\"images\":\"x\"}\n" + bytes}) {
+    write_bytes(path_, broken);
+    EXPECT_FALSE(loads("correlate 1", {"a", "b"})) << broken.substr(0, 50);
+  }
+}
+
+TEST(SceneFiles, OneOrderWhateverTheWords) {
+  const TemporaryFolder folder;
+  for (const char* name : {"b.npy", "a.npy", "c.png", "notes.txt"})
+    write_bytes(folder.path(name), "x");
+  const auto names = [](const std::vector<SceneFiles>& scenes) {
+    std::vector<std::string> list;
+    for (const SceneFiles& scene : scenes) list.push_back(scene.name());
+    return list;
+  };
+  const std::string a = folder.path("a.npy"), b = folder.path("b.npy"), c = folder.path("c.png");
+  const std::vector<std::string> all{a, b, c};
+  EXPECT_EQ(names(find_scenes({c, a, b}, 1)), all);
+  EXPECT_EQ(names(find_scenes({b, folder.path()}, 1)), all) << "once, though named twice";
+  EXPECT_EQ(names(find_scenes({folder.path("*.npy")}, 1)), (std::vector<std::string>{a, b}));
+  EXPECT_EQ(names(find_scenes({b, a, c, a}, 2)),
+            (std::vector<std::string>{b + "," + a, c + "," + a}));
+  expect_error([&] { find_scenes({a, b, c}, 2); }, ErrorKind::usage, "3 files are no whole images");
+  expect_error([&] { find_scenes({a}, 0); }, ErrorKind::usage, "--stack");
+  expect_error([&] { find_scenes({folder.path("*.tif")}, 1); }, ErrorKind::input, "no file has");
+}
+
+TEST(SceneLoader, CropSizes) {
+  CropSize size;
+  from_text("--crop", "640x480", size);
+  EXPECT_EQ(size, (CropSize{640, 480}));
+  EXPECT_EQ(to_text(size), "640x480");
+  from_text("--crop", "auto", size);
+  EXPECT_EQ(size, CropSize{});
+  for (const char* bad : {"640", "x", "640x", "0x5", "-3x4", "5x5x5", ""})
+    expect_error([&] { from_text("--crop", bad, size); }, ErrorKind::usage,
+                 "write 500x500 or auto");
+}
+
+}  // namespace
+}  // namespace tessera::testing

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/correlate/scene_loader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cstdint>
+
+#include "io/formats.hpp"
+#include "tessera/error.hpp"
+
+namespace tessera {
+namespace {
+
+AnyView cropped(const std::string& file, const AnyView& image, CropSize crop) {
+  if (crop == CropSize{}) return image;
+  const Size size = image.size;
+  if (size.width < crop.width || size.height < crop.height)
+    throw Error(ErrorKind::input, fmt::format("{}: it is {}x{}; --crop {} needs at least that",
+                                              file, size.width, size.height, to_text(crop)));
+  return image.region((size.width - crop.width) / 2, (size.height - crop.height) / 2, crop.width,
+                      crop.height);
+}
+
+template <class T>
+void copy_plane(const View<const T>& from, int plane, int channel, const View<float>& to,
+                int target) {
+  for (int y = 0; y < from.size.height; ++y)
+    for (int x = 0; x < from.size.width; ++x)
+      to.at(x, y, 0, target) = static_cast<float>(from.at(x, y, channel, plane));
+}
+
+// Channels become planes.
+Image as_planes(const AnyView& image) {
+  const Size size = image.size;
+  Image planes({size.width, size.height, 1, size.channels * size.planes}, Type::f32);
+  for (int k = 0; k < size.channels * size.planes; ++k) {
+    const int plane = k / size.channels, channel = k % size.channels;
+    switch (image.type) {
+      case Type::u8:
+        copy_plane(image.as<const unsigned char>(), plane, channel, planes.as<float>(), k);
+        break;
+      case Type::u16:
+        copy_plane(image.as<const unsigned short>(), plane, channel, planes.as<float>(), k);
+        break;
+      case Type::f32:
+        copy_plane(image.as<const float>(), plane, channel, planes.as<float>(), k);
+        break;
+      case Type::f64:
+        copy_plane(image.as<const double>(), plane, channel, planes.as<float>(), k);
+        break;
+    }
+  }
+  return planes;
+}
+
+void check_numbers(const std::string& name, const Image& planes) {
+  const float* sample = planes.as<float>().data;
+  const long long count = planes.info().size.samples();
+  constexpr std::uint32_t kExponent = 0x7f800000;  // all of it: NaN or infinity
+  std::uint32_t strange = 0;
+  for (long long i = 0; i < count; ++i)
+    strange |= (std::bit_cast<std::uint32_t>(sample[i]) & kExponent) == kExponent;
+  if (strange != 0)
+    throw Error(ErrorKind::input,
+                name + ": it has NaN or infinity among its samples; fill them before");
+}
+
+Image stacked(const std::string& name, std::vector<Image> parts) {
+  if (parts.size() == 1) return std::move(parts.front());
+  Size size = parts.front().info().size;
+  size.planes = 0;
+  for (const Image& part : parts) {
+    const Size own = part.info().size;
+    if (own.width != size.width || own.height != size.height)
+      throw Error(ErrorKind::input,
+                  fmt::format("{}: its files are {}x{} and {}x{}; they must be of one size", name,
+                              size.width, size.height, own.width, own.height));
+    size.planes += own.planes;
+  }
+  Image all(size, Type::f32);
+  AnyMutableView next = all.view();
+  for (const Image& part : parts) {
+    next.size.planes = part.info().size.planes;
+    copy_samples(part.view(), next);
+    next.data = next.address(0, 0, next.size.planes);
+  }
+  return all;
+}
+
+}  // namespace
+
+std::string to_text(CropSize value) {
+  return value == CropSize{} ? "auto" : fmt::format("{}x{}", value.width, value.height);
+}
+
+void from_text(std::string_view what, std::string_view text, CropSize& value) {
+  value = {};
+  if (text == "auto") return;
+  const std::size_t times = std::min(text.find('x'), text.size());
+  const auto number = [](std::string_view digits) {
+    int found = 0;
+    const char* end = digits.data() + digits.size();
+    const auto [stop, error] = std::from_chars(digits.data(), end, found);
+    return error == std::errc() && stop == end ? found : 0;
+  };
+  value.width = number(text.substr(0, times));
+  value.height = times < text.size() ? number(text.substr(times + 1)) : 0;
+  if (value.width < 1 || value.height < 1)
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: '{}' is not a size; write 500x500 or auto", what, text));
+}
+
+ScenePlanes SceneLoader::plan_for(const ImageInfo& info) const {
+  const std::lock_guard lock(mutex_);
+  for (const ScenePlanes& plan : plans_)
+    if (plan.input() == info) return plan;
+  return plans_.emplace_back(info, how_.scene);
+}
+
+Image SceneLoader::photograph_planes(AnyView photograph, Stream& stream) const {
+  const ScenePlanes plan = plan_for(photograph.info());
+  Image planes(plan.output());
+  plan(photograph, planes.view(), stream);
+  return planes;
+}
+
+Image SceneLoader::planes_of(const std::string& file, Stream& stream,
+                             std::vector<std::string>& warnings, bool& photograph) const {
+  const Image whole = read_image(file, how_.reading, &warnings);
+  const AnyView image = cropped(file, whole.view(), how_.crop);
+  photograph =
+      how_.planes == PlaneSource::scene ||
+      (how_.planes == PlaneSource::automatic && is_integer(image.type) && image.size.planes == 1);
+  if (photograph && image.size.planes != 1)
+    throw Error(ErrorKind::input, fmt::format("{}: it has {} planes and a photograph has one; give "
+                                              "--page, or --planes as-is",
+                                              file, image.size.planes));
+  return photograph ? photograph_planes(image, stream) : as_planes(image);
+}
+
+Image SceneLoader::load(const SceneFiles& scene, Stream& stream, std::vector<std::string>& warnings,
+                        bool& normalised) const {
+  std::vector<Image> parts;
+  for (const std::string& file : scene.files)
+    parts.push_back(planes_of(file, stream, warnings, normalised));
+  Image planes = stacked(scene.name(), std::move(parts));
+  check_numbers(scene.name(), planes);
+  if (how_.planes == PlaneSource::normalised) {
+    normalise_planes(planes.as<float>(), how_.scene.normalise, stream);
+    normalised = true;
+  }
+  return planes;
+}
+
+}  // namespace tessera

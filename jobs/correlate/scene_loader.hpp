@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Images of an ensemble as planes that are ready to be correlated.
+#pragma once
+
+#include <array>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "io/image_file.hpp"
+#include "jobs/correlate/scene_files.hpp"
+#include "tessera/image.hpp"
+#include "tessera/scene_planes.hpp"
+#include "tessera/stream.hpp"
+
+namespace tessera {
+
+/// What files hold. `automatic`: one plane of integers is a photograph, all else is planes as they
+/// are. `normalised`: planes of one's own that are still to be normalised.
+enum class PlaneSource : unsigned char { automatic, scene, as_is, normalised };
+template <>
+struct Names<PlaneSource> {
+  static constexpr std::array<std::pair<std::string_view, PlaneSource>, 4> list{
+      {{"auto", PlaneSource::automatic},
+       {"scene", PlaneSource::scene},
+       {"as-is", PlaneSource::as_is},
+       {"normalised", PlaneSource::normalised}}};
+};
+
+/// The middle part of every image, "500x500"; 0 by 0, "auto", is all of it.
+struct CropSize {
+  static constexpr const char* kHint = "auto|WIDTHxHEIGHT";
+  int width = 0, height = 0;
+  bool operator==(const CropSize&) const = default;
+};
+std::string to_text(CropSize value);
+void from_text(std::string_view what, std::string_view text, CropSize& value);
+
+struct SceneLoading {
+  PlaneSource planes = PlaneSource::automatic;
+  CropSize crop;
+  ScenePlanesOptions scene;
+  ReadOptions reading;
+};
+
+/// Any number of threads load at once.
+class SceneLoader {
+ public:
+  explicit SceneLoader(SceneLoading how) : how_(std::move(how)) {}
+
+  /// All planes as f32, one channel. Throws Error(input) naming the file for an image that cannot
+  /// be of use; samples that are no numbers are among the reasons.
+  /// `normalised`: whether its planes were.
+  Image load(const SceneFiles& scene, Stream& stream, std::vector<std::string>& warnings,
+             bool& normalised) const;
+
+ private:
+  Image planes_of(const std::string& file, Stream& stream, std::vector<std::string>& warnings,
+                  bool& photograph) const;
+  Image photograph_planes(AnyView photograph, Stream& stream) const;
+  ScenePlanes plan_for(const ImageInfo& info) const;
+
+  SceneLoading how_;
+  mutable std::mutex mutex_;
+  mutable std::vector<ScenePlanes> plans_;
+};
+
+}  // namespace tessera

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Oriented texture fields (Rao and Schunck, 1991): what (x1, x2) are is in
+/// tessera/scene_planes.hpp.
+#pragma once
+
+#include <vector>
+
+#include "tessera/convolve.hpp"
+#include "tessera/scene_planes.hpp"
+
+namespace tessera {
+
+class SceneOrientation {
+ public:
+  /// Throws Error(usage) for scales that cannot be.
+  SceneOrientation(int width, int height, const ScenePlanesOptions& options);
+
+  /// `lightness` is packed, width * height floats; `x1` and `x2` have steps of 1 between pixels.
+  void run(float* lightness, View<float> x1, View<float> x2, Stream& stream) const;
+
+  int gradient_width() const { return gradient_width_; }
+  int texture_width() const { return texture_width_; }
+
+ private:
+  Size size_;
+  OrientationStrength strength_;
+  int gradient_width_, texture_width_;
+  std::vector<Convolve> plans_;  ///< along x, along y, averages of three planes
+};
+
+}  // namespace tessera

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What all scripts for gnuplot begin with.
+#pragma once
+
+#include <string>
+
+#include "report/plots.hpp"
+
+namespace tessera {
+
+/// viridis at nine places: as bright as it is large, for the colour-blind and in grey too.
+inline constexpr const char* kPalette =
+    "set palette defined (0 '#440154', 1 '#472c7a', 2 '#3b518b', 3 '#2c718e', 4 '#21908d', "
+    "5 '#27ad81', 6 '#5cc863', 7 '#aadc32', 8 '#fde725')\n";
+
+/// Text of users inside single quotes of gnuplot: nothing in it is a command or a format.
+std::string gnuplot_quoted(const std::string& text);
+
+/// "set terminal …" for a picture of that many pixels (of an SVG; a PNG has a quarter more).
+std::string gnuplot_terminal(PictureFormat format, int width, int height);
+
+}  // namespace tessera

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "ops/convolve/tile_fft.hpp"
+#include "ops/convolve/parts/fft_axis.hpp"
 
 namespace tessera {
 namespace {

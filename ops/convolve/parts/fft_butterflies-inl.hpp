@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Butterflies and passes of the tile transforms, once a SIMD target. Lanes are columns: a transform
-// runs down the rows, and no lane ever meets another but where a slab is turned.
-#if defined(TESSERA_TILE_FFT_INL) == defined(HWY_TARGET_TOGGLE)
-#ifdef TESSERA_TILE_FFT_INL
-#undef TESSERA_TILE_FFT_INL
+// Butterflies of the transforms, and passes over a block of rows, once a SIMD target. Lanes are
+// columns: a transform runs down the rows, and no lane ever meets another but where a slab is
+// turned.
+#if defined(TESSERA_FFT_BUTTERFLIES_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef TESSERA_FFT_BUTTERFLIES_INL
+#undef TESSERA_FFT_BUTTERFLIES_INL
 #else
-#define TESSERA_TILE_FFT_INL
+#define TESSERA_FFT_BUTTERFLIES_INL
 #endif
 
 #include <hwy/highway.h>
 
 #include <type_traits>
 
-#include "ops/convolve/tile_fft.hpp"
+#include "ops/convolve/parts/fft_axis.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tessera {

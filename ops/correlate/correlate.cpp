@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// The plan: check, choose, run.
+#include "tessera/correlate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/check.hpp"
+#include "ops/correlate/correlate_problem.hpp"
+#include "tessera/error.hpp"
+
+namespace tessera {
+namespace {
+
+constexpr const char* kName = "correlate";
+
+[[noreturn]] void refuse(const std::string& sentence) {
+  throw Error(ErrorKind::usage, fmt::format("{}: {}", kName, sentence));
+}
+
+void check_options(const ImageInfo& image, const CorrelateOptions& options) {
+  check_image(kName, image);
+  const Size s = image.size;
+  if (s.empty())
+    refuse(fmt::format("the image is {}x{} with {} planes; it needs at least one pixel", s.width,
+                       s.height, s.planes));
+  const int side = std::min(s.width, s.height);
+  if (options.max_shift < 1 || options.max_shift > side)
+    refuse(fmt::format("max-shift is {}; it can be 1 to {}, the smaller side of the image",
+                       options.max_shift, side));
+  if (options.batch < 1 || s.planes % options.batch != 0)
+    refuse(fmt::format("batch is {} but there are {} planes; it must divide them", options.batch,
+                       s.planes));
+}
+
+CorrelateProblem make_problem(const ImageInfo& image, const CorrelateOptions& options) {
+  check_options(image, options);
+  CorrelateProblem p;
+  p.image = image;
+  p.batch = options.batch;
+  p.planes = image.size.planes / options.batch * image.size.channels;
+  p.sums = parse_sums(options.sums, p.planes);
+  p.scale = options.scale;
+  const bool all = options.quadrants == Quadrants::all;
+  p.first_shift = all ? Point{1 - options.max_shift, 1 - options.max_shift} : Point{0, 0};
+  p.shifts_x = p.shifts_y = all ? 2 * options.max_shift - 1 : options.max_shift;
+  const long long maps = static_cast<long long>(p.sums.size()) * p.batch;
+  if (maps > 1 << 30) refuse(fmt::format("{} maps are asked for; that is too many", maps));
+  p.output = {{p.shifts_x, p.shifts_y, 1, static_cast<int>(maps)}, Type::f32, image.device};
+  p.device = image.device == kHost ? options.device : image.device;
+  return p;
+}
+
+/// The view fits the plan, with all its rows.
+void check_whole(const char* which, const ImageInfo& given, const ImageInfo& planned) {
+  check_piece(kName, which, given, planned);
+  if (given.size.height != planned.size.height)
+    refuse(fmt::format("the {} has {} rows; the plan was made for {}", which, given.size.height,
+                       planned.size.height));
+}
+
+}  // namespace
+
+struct Correlate::Impl {
+  CorrelateProblem problem;
+  const CorrelateMethod* method;
+  std::unique_ptr<const CorrelateRunner> runner;
+};
+
+Correlate::Correlate(const ImageInfo& image, const CorrelateOptions& options) {
+  auto impl = std::make_shared<Impl>();
+  impl->problem = make_problem(image, options);
+  impl->method = &choose(kName, correlate_methods(), impl->problem, wanted_backend(options.backend),
+                         options.method, this_machine());
+  impl->runner = impl->method->make(impl->problem);
+  impl_ = std::move(impl);
+}
+
+const ImageInfo& Correlate::input() const { return impl_->problem.image; }
+const ImageInfo& Correlate::output() const { return impl_->problem.output; }
+const std::vector<CorrelateSum>& Correlate::sums() const { return impl_->problem.sums; }
+Point Correlate::first_shift() const { return impl_->problem.first_shift; }
+Backend Correlate::backend() const { return impl_->method->backend; }
+std::string Correlate::method() const { return impl_->method->name; }
+int Correlate::device() const {
+  return impl_->method->backend == Backend::cuda ? impl_->problem.device : kHost;
+}
+
+void Correlate::operator()(AnyView image, AnyMutableView map) const { (*this)(image, image, map); }
+
+void Correlate::operator()(AnyView image, AnyView other, AnyMutableView map) const {
+  Stream& stream = thread_stream(device());
+  (*this)(image, other, map, stream);
+  stream.wait();
+}
+
+void Correlate::operator()(AnyView image, AnyView other, AnyMutableView map, Stream& stream) const {
+  const CorrelateProblem& p = impl_->problem;
+  check_whole("image", image.info(), p.image);
+  check_whole("other image", other.info(), p.image);
+  check_whole("map", map.info(), p.output);
+  check_apart(kName, image, map);
+  check_apart(kName, other, map);
+  check_stream(kName, stream, device());
+  impl_->runner->run(image, other, map, stream);
+}
+
+std::string Correlate::describe() const {
+  const CorrelateProblem& p = impl_->problem;
+  const Size s = p.image.size;
+  return fmt::format("{} {} plane{} of {}x{} {}{}, shifts {}x{}: {} {}, {}", kName, p.planes,
+                     p.planes == 1 ? "" : "s", s.width, s.height, name_of(p.image.type),
+                     p.batch == 1 ? "" : fmt::format(" in {} images", p.batch), p.shifts_x,
+                     p.shifts_y, name_of(impl_->method->backend), impl_->method->name,
+                     impl_->runner->describe());
+}
+
+Image correlate(AnyView image, const CorrelateOptions& options) {
+  return correlate(image, image, options);
+}
+
+Image correlate(AnyView image, AnyView other, const CorrelateOptions& options) {
+  const Correlate plan(image.info(), options);
+  Image map(plan.output());
+  plan(image, other, map.view());
+  return map;
+}
+
+}  // namespace tessera

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of methods: what each refuses, what it should cost, how it is made.
+#include <cmath>
+#include <cstdlib>
+
+#include "ops/correlate/correlate_problem.hpp"
+#include "ops/correlate/fold_axis.hpp"
+
+namespace tessera {
+namespace {
+
+std::string refuses_device_images(const CorrelateProblem& p) { return why_not_on_host(p.image); }
+std::string refuses_without_device(const CorrelateProblem& p) { return why_no_device(p.device); }
+
+double bytes_in(const CorrelateProblem& p) { return 2.0 * static_cast<double>(bytes_of(p.image)); }
+double bytes_out(const CorrelateProblem& p) { return static_cast<double>(bytes_of(p.output)); }
+
+// The reference is there to be asked for: it never wins by cost.
+double reference_seconds(const CorrelateProblem& p, const Machine&) {
+  return kOnlyOnRequest + 1e-8 * correlate_products(p);
+}
+
+// 80% of the FMA peak, once the pixels are in the cache.
+double direct_cpu_seconds(const CorrelateProblem& p, const Machine& m) {
+  return 2 * correlate_products(p) / (0.8 * m.cpu_flops) +
+         (bytes_in(p) + bytes_out(p)) / m.cpu_bytes_per_second;
+}
+
+/// Shapes of the transforms: what alone grows with the image.
+struct Transforms {
+  explicit Transforms(const CorrelateProblem& p)
+      : width(p.image.size.width),
+        height(p.image.size.height),
+        most_x(p.first_shift.x + p.shifts_x),
+        across(fold_shape(FoldKind::complex, width, width + most_x - 1)),
+        down(fold_shape(FoldKind::real, height, height + most_x - 1)) {}
+  int width, height, most_x;  // shifts are as many both ways
+  FoldShape across, down;
+
+  /// Complex vector instructions, a lane each: columns and rows of all planes, rows and columns of
+  /// all maps.
+  double operations(const CorrelateProblem& p) const {
+    const double columns = fold_cost(FoldKind::real, down, height);
+    const double rows = fold_cost(FoldKind::complex, across, width) * down.length() / 2;
+    const double planes = p.planes * (columns * width + rows);
+    const double maps = static_cast<double>(p.sums.size()) * (columns * p.shifts_x + rows);
+    return p.batch * (planes + maps);
+  }
+};
+
+// Instructions are as many as half the flop of the peak, and 60% of them are reached.
+double fft_cpu_seconds(const CorrelateProblem& p, const Machine& m) {
+  return 2 * Transforms(p).operations(p) / (0.6 * m.cpu_flops) +
+         2 * (bytes_in(p) + bytes_out(p)) / m.cpu_bytes_per_second;
+}
+
+double copy_seconds(const CorrelateProblem& p, const Machine& m) {
+  return p.image.device == kHost ? (bytes_in(p) / 2 + bytes_out(p)) / m.link_bytes_per_second : 0;
+}
+
+// 45% of the FMA peak and 20 us a launch: rough, and enough to tell a GPU from a CPU.
+double direct_cuda_seconds(const CorrelateProblem& p, const Machine& m) {
+  return 20e-6 + 2 * correlate_products(p) / (0.45 * m.device_flops(p.device)) + copy_seconds(p, m);
+}
+
+// Transforms move their points through memory some eight times; a handful of launches.
+double fft_cuda_seconds(const CorrelateProblem& p, const Machine& m) {
+  const Transforms t(p);
+  const double points = 0.5 * t.across.length() * t.down.length();
+  const double moved = 8 * 8 * points * p.batch * (p.planes + static_cast<double>(p.sums.size()));
+  return 60e-6 + moved / m.device_bytes_per_second(p.device) + copy_seconds(p, m);
+}
+
+/// The sum over shifts of the pixels that both images have along one axis.
+double overlaps(int size, int first, int count) {
+  double sum = 0;
+  for (int shift = first; shift < first + count; ++shift) sum += size - std::abs(shift);
+  return sum;
+}
+
+}  // namespace
+
+const std::vector<CorrelateMethod>& correlate_methods() {
+  static const std::vector<CorrelateMethod> methods{
+      {"reference", Backend::cpu, refuses_device_images, reference_seconds,
+       make_correlate_reference},
+      {"direct", Backend::cpu, refuses_device_images, direct_cpu_seconds,
+       make_correlate_direct_cpu},
+      {"fft", Backend::cpu, refuses_device_images, fft_cpu_seconds, make_correlate_fft_cpu},
+      {"direct", Backend::cuda, refuses_without_device, direct_cuda_seconds,
+       make_correlate_direct_cuda},
+      {"fft", Backend::cuda, refuses_without_device, fft_cuda_seconds, make_correlate_fft_cuda},
+  };
+  return methods;
+}
+
+double correlate_products(const CorrelateProblem& p) {
+  return overlaps(p.image.size.width, p.first_shift.x, p.shifts_x) *
+         overlaps(p.image.size.height, p.first_shift.y, p.shifts_y) *
+         static_cast<double>(p.pairs()) * p.batch;
+}
+
+ProblemKey problem_key(const CorrelateProblem& p) {
+  return {{{"in", std::string(name_of(p.image.type))}},
+          {{"shifts", p.shifts_x},
+           {"pairs", static_cast<double>(p.pairs())},
+           {"batch", p.batch},
+           {"pixels", static_cast<double>(p.image.size.width) * p.image.size.height}}};
+}
+
+}  // namespace tessera

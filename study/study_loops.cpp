@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kBatchSeconds = 1e-3;  // events tell half microseconds apart
 constexpr double kPatience = 2;         // seconds for timing a rung beside the run that tested it
-constexpr int kMostCalls = 64, kBatches = 11, kWarmUps = 2;
+constexpr int kMostCalls = 64, kBatches = 11;
 
 std::vector<double> time_on_host(Stream& stream, const DeviceTiming& timing,
                                  const std::function<void()>& work) {
@@ -40,12 +40,11 @@ RungTime time_rung(const PreparedRung& rung, Stream& stream, double tested) {
     return stream.device() == kHost ? time_on_host(stream, timing, work)
                                     : time_on_device(stream, timing, work);
   };
-  const double once = timed({.warm_ups = 0, .repeats = 1}).front();
+  const int warm_ups = tested < kPatience / 20 ? 2 : 0;
+  const double once = timed({.warm_ups = warm_ups, .repeats = 1}).front();
   const int calls =
       std::clamp(static_cast<int>(std::ceil(kBatchSeconds / std::max(once, 1e-9))), 1, kMostCalls);
-  const int batches =
-      std::clamp(static_cast<int>(kPatience / (once * calls)) - kWarmUps, 1, kBatches);
-  const int warm_ups = batches == kBatches ? kWarmUps : 0;
+  const int batches = std::clamp(static_cast<int>(kPatience / (once * calls)), 1, kBatches);
   std::vector<double> seconds = timed({.warm_ups = warm_ups, .repeats = batches, .calls = calls});
   std::sort(seconds.begin(), seconds.end());
   const double median = seconds[seconds.size() / 2];

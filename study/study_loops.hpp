@@ -21,9 +21,10 @@ struct RungTime {
 };
 
 /// Median and spread of batches that are long enough for the clock: the device's own, or on the
-/// host the wall's. `tested` is what the run took that tested the rung: of a slow one it is the
-/// time, for want of patience, and others get fewer batches the slower they are.
-RungTime time_rung(const PreparedRung& rung, Stream& stream, double tested);
+/// host the wall's. `tested` is what the run took that tested the rung, where there was one: of a
+/// slow rung it is the time, for want of patience, and others get fewer batches the slower they
+/// are.
+RungTime time_rung(const PreparedRung& rung, Stream& stream, double tested = 0);
 
 /// The figures of a rung that ran.
 StudyRow filled_row(StudyRow row, const PreparedRung& rung, const RungTime& time,

@@ -110,7 +110,50 @@ __device__ inline void dft_product(float2* v) {
   }
 }
 
-/// The transform of kN values kStep apart, in natural order, without a factor.
+/// Of 3 and of 5 values: sums and differences of those that mirror each other.
+template <bool kInverse, int kStep>
+__device__ inline void dft3(float2* v) {
+  constexpr auto sine = static_cast<float>(turn(1, 3).sine);
+  const float2 sum = plus(v[kStep], v[2 * kStep]), difference = minus(v[kStep], v[2 * kStep]);
+  const float2 middle = {__fmaf_rn(-0.5F, sum.x, v[0].x), __fmaf_rn(-0.5F, sum.y, v[0].y)};
+  const float2 side = quarter<kInverse>({sine * difference.x, sine * difference.y});
+  v[0] = plus(v[0], sum);
+  v[kStep] = plus(middle, side);
+  v[2 * kStep] = minus(middle, side);
+}
+
+__device__ inline float2 weighted(float2 start, float a, float2 v, float b, float2 w) {
+  return {__fmaf_rn(b, w.x, __fmaf_rn(a, v.x, start.x)),
+          __fmaf_rn(b, w.y, __fmaf_rn(a, v.y, start.y))};
+}
+
+template <bool kInverse, int kStep>
+__device__ inline void dft5(float2* v) {
+  constexpr auto c1 = static_cast<float>(turn(1, 5).cosine),
+                 c2 = static_cast<float>(turn(2, 5).cosine),
+                 s1 = static_cast<float>(turn(1, 5).sine), s2 = static_cast<float>(turn(2, 5).sine);
+  const float2 sum1 = plus(v[kStep], v[4 * kStep]), difference1 = minus(v[kStep], v[4 * kStep]);
+  const float2 sum2 = plus(v[2 * kStep], v[3 * kStep]),
+               difference2 = minus(v[2 * kStep], v[3 * kStep]);
+  const float2 middle1 = weighted(v[0], c1, sum1, c2, sum2),
+               middle2 = weighted(v[0], c2, sum1, c1, sum2);
+  const float2 side1 = quarter<kInverse>(weighted({0, 0}, s1, difference1, s2, difference2)),
+               side2 = quarter<kInverse>(weighted({0, 0}, s2, difference1, -s1, difference2));
+  v[0] = plus(v[0], plus(sum1, sum2));
+  v[kStep] = plus(middle1, side1);
+  v[2 * kStep] = plus(middle2, side2);
+  v[3 * kStep] = minus(middle2, side2);
+  v[4 * kStep] = minus(middle1, side1);
+}
+
+/// The first factor of a product: 8 is 2 x 4, multiples of 4 begin with 4, 9 is 3 x 3.
+TESSERA_BOTH constexpr int first_factor(int n) {
+  if (n == 8 || n % 2 != 0) return n == 8 ? 2 : 3;
+  return n % 4 == 0 ? 4 : 2;
+}
+
+/// The transform of kN values kStep apart, in natural order, without a factor. kN has no other
+/// primes than 2, 3 and 5.
 template <int kN, bool kInverse, int kStep>
 __device__ inline void dft(float2* v) {
   if constexpr (kN == 2) {
@@ -125,8 +168,12 @@ __device__ inline void dft(float2* v) {
     v[kStep] = plus(b, d);
     v[2 * kStep] = minus(a, c);
     v[3 * kStep] = minus(b, d);
+  } else if constexpr (kN == 3) {
+    dft3<kInverse, kStep>(v);
+  } else if constexpr (kN == 5) {
+    dft5<kInverse, kStep>(v);
   } else {
-    dft_product<kN == 8 ? 2 : 4, kN == 8 ? 4 : kN / 4, kInverse, kStep>(v);
+    dft_product<first_factor(kN), kN / first_factor(kN), kInverse, kStep>(v);
   }
 }
 

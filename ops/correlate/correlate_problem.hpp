@@ -20,9 +20,9 @@ struct CorrelateProblem {
   int batch = 1;   ///< images; each has the next planes / channels planes of the view
   std::vector<CorrelateSum> sums;
   ShiftScale scale = ShiftScale::none;
-  Point first_shift;            ///< of output column 0, row 0: 0 or 1 - max_shift
+  Point first_shift;               ///< of output column 0, row 0: 0 or 1 - max_shift
   int shifts_x = 0, shifts_y = 0;  ///< columns and rows of a map
-  int device = 0;               ///< where the CUDA methods run
+  int device = 0;                  ///< where the CUDA methods run
 
   /// Every pair has a plane with itself: then one quadrant's opposite is the same, and the image's
   /// own planes need one transform.
@@ -64,5 +64,8 @@ CorrelateRunnerPointer make_correlate_direct_cpu(const CorrelateProblem&);
 CorrelateRunnerPointer make_correlate_fft_cpu(const CorrelateProblem&);
 CorrelateRunnerPointer make_correlate_direct_cuda(const CorrelateProblem&);
 CorrelateRunnerPointer make_correlate_fft_cuda(const CorrelateProblem&);
+
+/// Why the CUDA fft cannot run, on a device that is there: "" or the reason.
+std::string why_no_correlate_fft_on_device(const CorrelateProblem&);
 
 }  // namespace tessera

@@ -48,7 +48,7 @@ std::string correlate_verdict(const StudyResult& result) {
   if (!paper_gpu && !our_gpu) {
     const StudyRow* const best = our_cpu ? our_cpu : paper_cpu;
     if (!best) return "No rung ran: there is nothing to judge.";
-    return fmt::format("No rung ran on a GPU: there is none to match; the CPU's best is {}.",
+    return fmt::format("No rung ran on a GPU, so there is nothing to match; the CPU's best is {}.",
                        shown(*best));
   }
   if (!paper_cpu && !our_cpu) return "No rung ran on the CPU: there is nothing to compare with.";

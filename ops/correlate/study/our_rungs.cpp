@@ -23,6 +23,26 @@ PreparedRung prepare_ours(const CorrelateCase& c, Backend backend, const std::st
   return rung;
 }
 
+/// All that a method is made of beside what every method has; transforms come from other rooms.
+std::vector<std::string> files_of(const std::string& method, const std::string& backend) {
+  const std::string here = "ops/correlate/correlate_";
+  const bool fft = method == "fft";
+  std::vector<std::string> files;
+  if (backend == "cpu") {
+    for (const char* ending : {".hpp", "_cpu.", "_simd."}) files.push_back(here + method + ending);
+    for (const char* shared : {"correlate_maps.", "padded_planes."})
+      files.push_back(std::string("ops/correlate/") + shared);
+    files.push_back(fft ? "ops/correlate/fold_axis." : "ops/convolve/parts/row_tiles");
+    if (fft) files.push_back("ops/convolve/parts/fft_");
+  } else {
+    for (const char* ending : {".cu", "_args.", "_cuda.", fft ? "_sizes." : "_tiles."})
+      files.push_back(here + method + ending);
+    for (const char* shared : {"cuda.", "args."}) files.push_back(here + shared);
+    if (fft) files.push_back("core/cuda/line_fft");
+  }
+  return files;
+}
+
 ImageInfo map_info(const CorrelateCase& c, int device) {
   return {{c.shifts(), c.shifts()}, Type::f32, device};
 }
@@ -30,27 +50,21 @@ ImageInfo map_info(const CorrelateCase& c, int device) {
 }  // namespace
 
 CorrelateRung our_cpu_rung(const std::string& method) {
-  return {
-      "ours.cpu." + method,
-      "the product's " + method + ", all threads",
-      {"ops/correlate/correlate_" + method + "_cpu", "ops/correlate/correlate_" + method + "_simd"},
-      [method](const CorrelateCase& c, Stream&) {
-        return prepare_ours(c, Backend::cpu, method, c.separate().view(),
-                            packed(c.host_map(), map_info(c, kHost)));
-      }};
+  return {"ours.cpu." + method, "the product's " + method + ", all threads",
+          files_of(method, "cpu"), [method](const CorrelateCase& c, Stream&) {
+            return prepare_ours(c, Backend::cpu, method, c.separate().view(),
+                                packed(c.host_map(), map_info(c, kHost)));
+          }};
 }
 
 CorrelateRung our_cuda_rung(const std::string& method) {
-  return {
-      "ours.cuda." + method,
-      "the product's " + method,
-      {"ops/correlate/correlate_" + method + "_cuda", "ops/correlate/correlate_" + method + ".cu"},
-      [method](const CorrelateCase& c, Stream& s) {
-        const CorrelateCase::OnDevice& there = c.on_device();
-        const ImageInfo image{c.separate().info().size, Type::f32, s.device()};
-        return prepare_ours(c, Backend::cuda, method, packed(there.separate.data(), image),
-                            packed(there.map.data(), map_info(c, s.device())));
-      }};
+  return {"ours.cuda." + method, "the product's " + method, files_of(method, "cuda"),
+          [method](const CorrelateCase& c, Stream& s) {
+            const CorrelateCase::OnDevice& there = c.on_device();
+            const ImageInfo image{c.separate().info().size, Type::f32, s.device()};
+            return prepare_ours(c, Backend::cuda, method, packed(there.separate.data(), image),
+                                packed(there.map.data(), map_info(c, s.device())));
+          }};
 }
 
 }  // namespace tessera

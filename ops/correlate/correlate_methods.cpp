@@ -11,6 +11,10 @@ namespace {
 
 std::string refuses_device_images(const CorrelateProblem& p) { return why_not_on_host(p.image); }
 std::string refuses_without_device(const CorrelateProblem& p) { return why_no_device(p.device); }
+std::string refuses_fft_on_device(const CorrelateProblem& p) {
+  const std::string reason = why_no_device(p.device);
+  return reason.empty() ? why_no_correlate_fft_on_device(p) : reason;
+}
 
 double bytes_in(const CorrelateProblem& p) { return 2.0 * static_cast<double>(bytes_of(p.image)); }
 double bytes_out(const CorrelateProblem& p) { return static_cast<double>(bytes_of(p.output)); }
@@ -89,7 +93,7 @@ const std::vector<CorrelateMethod>& correlate_methods() {
       {"fft", Backend::cpu, refuses_device_images, fft_cpu_seconds, make_correlate_fft_cpu},
       {"direct", Backend::cuda, refuses_without_device, direct_cuda_seconds,
        make_correlate_direct_cuda},
-      {"fft", Backend::cuda, refuses_without_device, fft_cuda_seconds, make_correlate_fft_cuda},
+      {"fft", Backend::cuda, refuses_fft_on_device, fft_cuda_seconds, make_correlate_fft_cuda},
   };
   return methods;
 }

@@ -80,18 +80,34 @@ TEST(CorrelateStudy, WrongRungsAreFound) {
   const CorrelateCase problem(scene_planes(64), nullptr);
   const CorrelateRung& scalar = correlate_cpu_rungs().front();
   const PreparedRung right = prepare_rung(scalar, problem, stream);
-  PreparedRung lazy = right, short_of_a_pixel = right;
+  PreparedRung lazy = right, short_of_a_row = right;
   lazy.run = [](Stream&) {};
   expect_error([&] { test_rung(scalar, lazy, problem, stream); }, ErrorKind::failure,
                "rung scalar (the four loops, one thread) on 64x64 is wrong");
-  short_of_a_pixel.run = [&](Stream& on) {
+  short_of_a_row.run = [&](Stream& on) {
     right.run(on);
-    const float last = problem.separate().as<float>().at(63, 63);
-    problem.host_map()[0] -= last * last;
+    for (int x = 0; x < 64; ++x) {
+      const float missed = problem.separate().as<float>().at(x, 63);
+      problem.host_map()[0] -= missed * missed;
+    }
   };
-  EXPECT_THROW(test_rung(scalar, short_of_a_pixel, problem, stream), Error);
+  EXPECT_THROW(test_rung(scalar, short_of_a_row, problem, stream), Error);
   EXPECT_GT(test_rung(scalar, right, problem, stream), 0);
   EXPECT_LT(problem.largest_error(), right.bound / problem.energy());
+}
+
+TEST(CorrelateStudy, OnWholeNumbersOnePixelIsFound) {
+  Stream stream;
+  const CorrelateCase problem(whole_planes(64), nullptr);
+  const CorrelateRung& scalar = correlate_cpu_rungs().front();
+  PreparedRung rung = prepare_rung(scalar, problem, stream);
+  rung.bound = 0;
+  EXPECT_NO_THROW(test_rung(scalar, rung, problem, stream));
+  rung.run = [&, right = rung.run](Stream& on) {
+    right(on);
+    problem.host_map()[problem.shifts() * problem.shifts() - 1] += 1;
+  };
+  EXPECT_THROW(test_rung(scalar, rung, problem, stream), Error);
 }
 
 TEST(CorrelateStudy, TilesHaveAboutTwoRowsOfShifts) {

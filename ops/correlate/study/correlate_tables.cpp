@@ -40,6 +40,9 @@ std::string figure_text(const std::string& device, const std::string& rung,
   return figure ? figure->text : kUnknown;
 }
 
+/// Said once, at the top.
+bool lacks_gpu(const StudyRow& row) { return row.absent.starts_with("no GPU"); }
+
 std::string row_text(const StudyRow& row) {
   if (!row.absent.empty()) return fmt::format("  {:<24} absent: {}\n", row.rung, row.absent);
   const std::string error = row.error ? fmt::format("{:.1e}", *row.error) : kUnknown;
@@ -54,7 +57,7 @@ std::string group_text(const StudyResult& result, const std::string& title,
                        const std::vector<std::string>& words) {
   std::string lines;
   for (const StudyRow& row : result.rows)
-    if (begins_with_one(row.rung, words)) lines += row_text(row);
+    if (begins_with_one(row.rung, words) && !lacks_gpu(row)) lines += row_text(row);
   if (lines.empty()) return "";
   return fmt::format("\n{}\n  {:<24} {:>10} {:>9} {:>8} {:>8} {:>5} {:>7} {:>6}  {}\n", title,
                      "rung", "ms", "GFLOP/s", "of peak", "error", "regs", "shared", "lines",
@@ -110,9 +113,10 @@ std::set<int> thread_counts(const StudyResult& result) {
 }
 
 std::string cpu_text(const StudyResult& result) {
-  std::string text =
-      fmt::format("\nTables 4 and 5: the CPU's programs, seconds\n  {:<24} {:>10} {:>10} {:>10}\n",
-                  "threads", "here", "X5680 x2", "Power7 x2");
+  std::string text = fmt::format(
+      "\nTables 4 and 5: the CPU's programs, seconds (the paper: at 500x500)\n  {:<24} {:>10} "
+      "{:>10} {:>10}\n",
+      "threads", "here", "X5680 x2", "Power7 x2");
   const auto line = [&](const std::string& name, const std::string& rung) {
     text +=
         fmt::format("  {:<24} {:>10} {:>10} {:>10}\n", name, seconds_of(result, rung),
@@ -165,9 +169,7 @@ std::string head_text(const StudyResult& result) {
     text += fmt::format("GPU: {}: {:.0f} GFLOP/s measured\n", result.device, result.peak_gflops);
   if (!result.cpu.empty())
     text += fmt::format("CPU: {}: {:.1f} GFLOP/s measured\n", result.cpu, result.cpu_gflops);
-  const auto absent = std::find_if(result.rows.begin(), result.rows.end(), [](const StudyRow& row) {
-    return row.absent.starts_with("no GPU");
-  });
+  const auto absent = std::find_if(result.rows.begin(), result.rows.end(), lacks_gpu);
   if (result.device.empty() && absent != result.rows.end())
     text += fmt::format("CUDA rungs are absent: {}\n", absent->absent);
   return text;
@@ -176,10 +178,7 @@ std::string head_text(const StudyResult& result) {
 }  // namespace
 
 std::string correlate_tables(const StudyResult& result) {
-  if (result.rows.empty()) return "";
-  std::string text = fmt::format("correlate: 4 planes of {}, shifts half as far\n",
-                                 result.rows.front().case_name) +
-                     head_text(result);
+  std::string text = head_text(result);
   if (!result.device.empty()) text += cuda_text(result);
   if (!result.cpu.empty())
     text += group_text(result, "The CPU's programs", {"scalar", "simd"}) + cpu_text(result);

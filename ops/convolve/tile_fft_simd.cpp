@@ -21,7 +21,7 @@ void transform_columns(const FftPair<T>& pair, int columns) {
   const long long tile_row = fft_tile_row<T>(pair.down->length);
   for (int x = 0; x < columns; x += kSlabColumns<T>) {
     down.forward(PixelLines<T>{pair.pixels + x, pair.pixels_row, pair.second});
-    down.forward_last_turned(pair.tile + x * tile_row, tile_row);
+    down.forward_last_turned(pair.tile + x * tile_row, {tile_row});
   }
 }
 
@@ -62,7 +62,7 @@ bool filter_pair(const FftPair<T>& pair) {
   bool finite = true;
   for (int x = 0; x < pair.columns; x += kSlabColumns<T>) {
     const PixelLines<T> results{pair.pixels + x, pair.pixels_row, pair.second};
-    down.inverse_first_turned(pair.tile + x * tile_row, tile_row);
+    down.inverse_first_turned(pair.tile + x * tile_row, {tile_row});
     down.inverse(results);
     // Looked at here, and not in the pixels, because sums of large pixels can run over too.
     finite = all_finite(results, pair.rows) && finite;

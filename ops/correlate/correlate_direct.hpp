@@ -5,7 +5,7 @@
 namespace tessera {
 
 /// Shifts dy that a block has, and the most shifts dx: whole tiles of every SIMD target.
-inline constexpr int kBlockRows = 4, kBlockColumns = 192;
+inline constexpr int kBlockRows = 4, kBlockColumns = 288;
 
 /// Two planes: the first pixel of each. Rows have zeros before and behind (padded_planes.hpp).
 struct DirectPair {

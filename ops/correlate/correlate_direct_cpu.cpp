@@ -78,11 +78,9 @@ class DirectCpu : public CorrelateRunner {
   void run_image(const Images& images, AnyMutableView map, Stream& stream) const {
     const bool same = same_images(images.first, images.second);
     const UsedPlanes used = same ? used_.both() : used_;
-    const PaddedPlanes first(problem_, images.first, images.index, used.first, Specials::list,
-                             stream);
-    const PaddedPlanes others = same ? first
-                                     : PaddedPlanes(problem_, images.second, images.index,
-                                                    used.second, Specials::list, stream);
+    const PaddedPlanes first(problem_, images.first, images.index, used.first, stream);
+    const PaddedPlanes others =
+        same ? first : PaddedPlanes(problem_, images.second, images.index, used.second, stream);
     const MapWriter writer(problem_, images.first, images.second, map, images.index);
     const std::vector<float> zeros(static_cast<std::size_t>(first.row()), 0.0F);
     const auto& tasks = same ? half_ : whole_;

@@ -2,28 +2,27 @@
 /// The three passes of correlate's fft method on the CPU: what a run hands to each SIMD target.
 ///
 /// Columns of real pixels are transformed slab by slab and stored turned, one tile a plane and
-/// class: rows of the tile are columns of the image. Slabs of a tile's frequencies are transformed
-/// along x, multiplied, and transformed back at once, only wanted shifts being kept. The last pass
-/// transforms their columns back.
+/// class: rows of the tile are columns of the image. A tile is slab after slab, so that what a pass
+/// reads lies together (rows a page apart took twice the time). Slabs of a tile's frequencies are
+/// transformed along x, multiplied, and transformed back at once, only wanted shifts being kept.
+/// The last pass transforms their columns back.
 #pragma once
 
 #include <vector>
 
+#include "ops/correlate/column_slabs.hpp"
 #include "ops/correlate/correlate_problem.hpp"
 #include "ops/correlate/fold_axis.hpp"
 
 namespace tessera {
 
-inline constexpr int kSlab = kSlabColumns<float>;
-
 /// A slab of columns of one plane, class q of the vertical frequencies.
 struct FftColumns {
   const FoldAxis* down;
   int q;
-  const float* pixels;  ///< of the first row; readable for a whole slab of columns
-  long long row;
-  float* tile;  ///< its rows for these columns
-  long long tile_row;
+  const float* pixels;  ///< rows of kSlab
+  float* tile;          ///< its rows for these columns, of the first slab of frequencies
+  long long tile_slab;
   float* slab;  ///< kSlabRow * points samples
 };
 
@@ -37,7 +36,7 @@ struct FftProducts {
   const float* const* second;
   float* const* maps;  ///< tiles of the maps: rows are shifts dx
   int planes;
-  long long tile_row;
+  bool powers;   ///< an autocorrelation of planes with themselves
   float* slabs;  ///< kSlabRow * points samples for every plane of both images, and one more
 };
 
@@ -46,7 +45,7 @@ struct FftResults {
   const FoldAxis* down;
   int q;
   const float* tile;
-  long long tile_row;
+  long long tile_slab;
   float* results;  ///< of the first row dy; written for a whole slab of columns
   long long row;
   float* slab;

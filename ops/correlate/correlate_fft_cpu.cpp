@@ -12,13 +12,16 @@
 #include "core/pools.hpp"
 #include "ops/correlate/correlate_fft.hpp"
 #include "ops/correlate/correlate_maps.hpp"
-#include "ops/correlate/padded_planes.hpp"
+#include "ops/correlate/used_planes.hpp"
 
 namespace tessera {
 namespace {
 
 /// What the tiles of a group of classes may take.
 constexpr long long kGroupBytes = 256LL << 20;
+
+/// Slabs of columns whose pixels are read together: a slab alone has a cache line a row.
+constexpr int kSlabsAtOnce = 4;
 
 int slabs_of(int count) { return (count + kSlab - 1) / kSlab; }
 
@@ -27,18 +30,19 @@ class Tiles {
  public:
   Tiles(int count, int classes, int rows, int points)
       : count_(count),
-        row_(2LL * points + kSlabRow<float>),  // not a power of two apart: sets of the cache
-        tile_(row_ * slabs_of(rows) * kSlab),
+        slab_(1LL * kSlabRow<float> * slabs_of(rows) * kSlab),
+        tile_(slab_ * points / kSlab),
         memory_(host_scratch(sizeof(float) * tile_ * count * classes)) {}
 
-  long long row() const { return row_; }
-  float* at(int index, int q, int first_row) const {
-    return memory_.as<float>() + tile_ * (1LL * q * count_ + index) + row_ * first_row;
+  long long slab() const { return slab_; }
+  float* at(int index, int q, int slab, int row) const {
+    return memory_.as<float>() + tile_ * (1LL * q * count_ + index) + slab_ * slab +
+           1LL * kSlabRow<float> * row;
   }
 
  private:
   int count_;
-  long long row_, tile_;
+  long long slab_, tile_;
   Scratch memory_;
 };
 
@@ -47,6 +51,7 @@ class FftCpu : public CorrelateRunner {
   explicit FftCpu(const CorrelateProblem& problem)
       : problem_(problem),
         used_(problem),
+        same_planes_(problem.same_planes()),
         direct_(make_correlate_direct_cpu(problem)),  // also looks at TESSERA_ISA
         isa_(current_isa()),
         fft_(correlate_fft()),
@@ -66,10 +71,13 @@ class FftCpu : public CorrelateRunner {
   }
 
  private:
-  /// One image, where its planes and maps lie while it runs.
+  /// One image of a batch, and what becomes of it.
   struct Work {
+    AnyView first, second;
+    int image;
+    bool same;
     const FoldAxis* down;
-    const PaddedPlanes *first, *second;
+    UsedPlanes used;
     Scratch results;
     long long results_row;
     int first_class, classes;  ///< the group
@@ -85,11 +93,8 @@ class FftCpu : public CorrelateRunner {
   /// better.
   bool run_image(AnyView image, AnyView other, AnyMutableView map, int k, Stream& stream) const {
     const bool same = same_images(image, other);
-    const UsedPlanes used = same ? used_.both() : used_;
-    const PaddedPlanes first(problem_, image, k, used.first, Specials::keep, stream);
-    const PaddedPlanes second =
-        same ? first : PaddedPlanes(problem_, other, k, used.second, Specials::keep, stream);
-    Work work{same ? &half_ : &whole_, &first, same ? &first : &second, {}, 0, 0, 0};
+    Work work{image, other, k, same, same ? &half_ : &whole_, same ? used_.both() : used_,
+              {},    0,     0, 0};
     work.results_row = 1LL * slabs_of(problem_.shifts_x) * kSlab;
     work.results = host_scratch(sizeof(float) * work.results_row * work.down->count * maps());
     const int all = work.down->made_classes(), at_once = std::min(all, classes_at_once(same));
@@ -108,49 +113,61 @@ class FftCpu : public CorrelateRunner {
   }
 
   void run_group(const Work& work, Stream& stream) const {
-    const bool same = work.first == work.second;
     const int points = work.down->shape.points, width = problem_.image.size.width;
-    const Tiles planes(same ? problem_.planes : 2 * problem_.planes, work.classes, width, points);
+    const Tiles planes(work.same ? problem_.planes : 2 * problem_.planes, work.classes, width,
+                       points);
     const Tiles sums(maps(), work.classes, problem_.shifts_x, points);
     transform_columns(work, planes, stream);
     multiply(work, planes, sums, stream);
     finish(work, sums, stream);
   }
 
+  bool is_used(const Work& work, int plane) const {
+    return plane < problem_.planes
+               ? work.used.first[static_cast<std::size_t>(plane)]
+               : work.used.second[static_cast<std::size_t>(plane - problem_.planes)];
+  }
+  /// Planes of the image, then those of the other.
+  AnyView plane_of(const Work& work, int plane) const {
+    return plane < problem_.planes
+               ? plane_view(problem_, work.first, work.image, plane)
+               : plane_view(problem_, work.second, work.image, plane - problem_.planes);
+  }
+
   void transform_columns(const Work& work, const Tiles& planes, Stream& stream) const {
-    std::vector<const float*> pixels;
-    for (const PaddedPlanes* image : {work.first, work.second})
-      for (int k = 0; k < problem_.planes; ++k) pixels.push_back(image->plane(k));
-    if (work.first == work.second) pixels.resize(static_cast<std::size_t>(problem_.planes));
+    const FoldAxis& down = *work.down;
     const int slabs = slabs_of(problem_.image.size.width);
-    parallel_for(slabs * static_cast<int>(pixels.size()), stream.threads(), [&](int index) {
-      const int plane = index / slabs, x = index % slabs * kSlab;
-      if (!pixels[static_cast<std::size_t>(plane)]) return;
-      const Scratch slab = make_slabs(work.down->shape.points, 1);
-      for (int q = 0; q < work.classes; ++q)
-        fft_.columns({work.down, work.first_class + q, pixels[static_cast<std::size_t>(plane)] + x,
-                      work.first->row(), planes.at(plane, q, x), planes.row(), slab.as<float>()});
+    const int groups = (slabs + kSlabsAtOnce - 1) / kSlabsAtOnce;
+    const int count = work.same ? problem_.planes : 2 * problem_.planes;
+    parallel_for(groups * count, stream.threads(), [&](int index) {
+      const int plane = index / groups, first = index % groups * kSlabsAtOnce;
+      if (!is_used(work, plane)) return;
+      const int here = std::min(kSlabsAtOnce, slabs - first);
+      const long long samples = 1LL * down.samples * kSlab;
+      const Scratch pixels = host_scratch(sizeof(float) * samples * here);
+      load_column_slabs(plane_of(work, plane), first * kSlab, here, pixels.as<float>());
+      const Scratch slab = make_slabs(down.shape.points, 1);
+      for (int s = 0; s < here; ++s)
+        for (int q = 0; q < work.classes; ++q)
+          fft_.columns({&down, work.first_class + q, pixels.as<float>() + s * samples,
+                        planes.at(plane, q, 0, (first + s) * kSlab), planes.slab(),
+                        slab.as<float>()});
     });
   }
 
   void multiply(const Work& work, const Tiles& planes, const Tiles& sums, Stream& stream) const {
-    const bool same = work.first == work.second;
     const int slabs = work.down->shape.points / kSlab;
     parallel_for(slabs * work.classes, stream.threads(), [&](int index) {
-      const int q = index / slabs;
-      const long long offset = 1LL * (index % slabs) * kSlabRow<float>;
-      const auto tiles = [&](const PaddedPlanes& image, int first) {
-        std::vector<const float*> starts;
-        for (int k = 0; k < problem_.planes; ++k)
-          starts.push_back(image.plane(k) ? planes.at(first + k, q, 0) + offset : nullptr);
-        return starts;
-      };
-      const auto a = tiles(*work.first, 0), b = tiles(*work.second, same ? 0 : problem_.planes);
+      const int q = index / slabs, s = index % slabs;
+      std::vector<const float*> tiles;
+      for (int k = 0; k < (work.same ? 1 : 2) * problem_.planes; ++k)
+        tiles.push_back(is_used(work, k) ? planes.at(k, q, s, 0) : nullptr);
       std::vector<float*> maps_here;
-      for (int k = 0; k < maps(); ++k) maps_here.push_back(sums.at(k, q, 0) + offset);
+      for (int k = 0; k < maps(); ++k) maps_here.push_back(sums.at(k, q, s, 0));
       const Scratch slab = make_slabs(across_.shape.points, 2 * problem_.planes + 1);
-      fft_.products({&across_, &problem_.sums, a.data(), same ? a.data() : b.data(),
-                     maps_here.data(), problem_.planes, planes.row(), slab.as<float>()});
+      fft_.products({&across_, &problem_.sums, tiles.data(),
+                     tiles.data() + (work.same ? 0 : problem_.planes), maps_here.data(),
+                     problem_.planes, work.same && same_planes_, slab.as<float>()});
     });
   }
 
@@ -160,7 +177,7 @@ class FftCpu : public CorrelateRunner {
       const int map = index / slabs, column = index % slabs * kSlab;
       const Scratch slab = make_slabs(work.down->shape.points, 1);
       for (int q = 0; q < work.classes; ++q)
-        fft_.results({work.down, work.first_class + q, sums.at(map, q, column), sums.row(),
+        fft_.results({work.down, work.first_class + q, sums.at(map, q, 0, column), sums.slab(),
                       results_of(work, map) + column, work.results_row, slab.as<float>()});
     });
   }
@@ -191,6 +208,7 @@ class FftCpu : public CorrelateRunner {
 
   CorrelateProblem problem_;
   UsedPlanes used_;
+  bool same_planes_;
   CorrelateRunnerPointer direct_;
   std::string isa_;
   CorrelateFft fft_;

@@ -48,23 +48,8 @@ bool load_row_of(const AnyView& plane, int y, float* to) {
 
 }  // namespace
 
-UsedPlanes::UsedPlanes(const CorrelateProblem& problem)
-    : first(static_cast<std::size_t>(problem.planes)), second(first) {
-  for (const CorrelateSum& sum : problem.sums)
-    for (const PlanePair& pair : sum.pairs)
-      first[static_cast<std::size_t>(pair.first)] = second[static_cast<std::size_t>(pair.second)] =
-          true;
-}
-
-UsedPlanes UsedPlanes::both() const {
-  UsedPlanes all = *this;
-  for (std::size_t k = 0; k < first.size(); ++k)
-    all.first[k] = all.second[k] = first[k] || second[k];
-  return all;
-}
-
 PaddedPlanes::PaddedPlanes(const CorrelateProblem& problem, AnyView images, int image,
-                           const std::vector<bool>& used, Specials specials, const Stream& stream)
+                           const std::vector<bool>& used, const Stream& stream)
     : row_((problem.image.size.width + 2LL * kRowPadding + 15) / 16 * 16), starts_(used.size()) {
   const int width = problem.image.size.width, height = problem.image.size.height;
   std::vector<int> planes;
@@ -84,7 +69,7 @@ PaddedPlanes::PaddedPlanes(const CorrelateProblem& problem, AnyView images, int 
       float* to = starts_[static_cast<std::size_t>(k)] + y * row_;
       std::fill(to - kRowPadding, to, 0.0F);
       std::fill(to + width, to - kRowPadding + row_, 0.0F);
-      if (load_row_of(plane, y, to) || specials == Specials::keep) continue;
+      if (load_row_of(plane, y, to)) continue;
       for (int x = 0; x < width; ++x)
         if (!std::isfinite(to[x])) {
           found[static_cast<std::size_t>(index)].push_back({k, x, y});

@@ -4,32 +4,22 @@
 
 #include <vector>
 
-#include "ops/correlate/correlate_problem.hpp"
+#include "ops/correlate/used_planes.hpp"
 
 namespace tessera {
 
 /// Zeros before and behind every row: more than a tile of any SIMD target and a slab are wide.
 inline constexpr int kRowPadding = 128;
 
-/// A sample that is no finite float.
+/// A sample that is no finite float; 0 stands for it in the planes.
 struct SpecialSample {
   int plane, x, y;
 };
 
-/// Whether planes are in some sum, as the first or as the second of a pair.
-struct UsedPlanes {
-  explicit UsedPlanes(const CorrelateProblem& problem);
-  UsedPlanes both() const;
-  std::vector<bool> first, second;
-};
-
-/// What becomes of samples that are not finite: they stay, or are listed and 0 stands for them.
-enum class Specials { keep, list };
-
 class PaddedPlanes {
  public:
   PaddedPlanes(const CorrelateProblem& problem, AnyView images, int image,
-               const std::vector<bool>& used, Specials specials, const Stream& stream);
+               const std::vector<bool>& used, const Stream& stream);
 
   const float* plane(int k) const { return starts_[static_cast<std::size_t>(k)]; }  ///< or null
   long long row() const { return row_; }

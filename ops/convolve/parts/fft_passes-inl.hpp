@@ -48,10 +48,16 @@ HWY_NOINLINE void last_inverse_pass(Pass pass, SlabLines<T> slab, To to) {
   inverse_block<R>(NoFactors(), 0, pass.step, slab, to);
 }
 
+/// Where a tile's rows lie, and in a row its slabs of columns.
+template <class T>
+struct TileSteps {
+  long long row, slab = kSlabRow<T>;
+};
+
 /// The last pass of a forward transform, its rows written as columns of the tile.
 template <int R, class T>
 HWY_NOINLINE void turning_pass(const T* twiddles, Pass pass, SlabLines<T> slab, T* tile,
-                               long long tile_row) {
+                               TileSteps<T> steps) {
   const SlabTag<T> d;
   constexpr int kLanes = static_cast<int>(hn::MaxLanes(SlabTag<T>()));
   constexpr int kB = kBlock<T>;
@@ -60,7 +66,7 @@ HWY_NOINLINE void turning_pass(const T* twiddles, Pass pass, SlabLines<T> slab, 
     const int frequency = b * R;
     T* rows = slab.data + frequency * kSlabRow<T>;
     T* column_of_tile =
-        tile + frequency / kSlabColumns<T> * kSlabRow<T> + frequency % kSlabColumns<T>;
+        tile + frequency / kSlabColumns<T> * steps.slab + frequency % kSlabColumns<T>;
     for (int column = 0; column < kSlabColumns<T>; column += kLanes) {
       Complex<hn::Vec<SlabTag<T>>> z[R];
       for (int q = 0; q < R; ++q) z[q] = load(rows + q * kSlabRow<T> + column, kSlabColumns<T>);
@@ -69,9 +75,9 @@ HWY_NOINLINE void turning_pass(const T* twiddles, Pass pass, SlabLines<T> slab, 
       for (int q = 0; q < R; q += kB) {
         hn::Vec<SlabTag<T>> re[kB], im[kB];
         for (int i = 0; i < kB; ++i) re[i] = z[q + i].re, im[i] = z[q + i].im;
-        T* to = column_of_tile + column * tile_row + q;
-        store_turned(d, re, to, tile_row);
-        store_turned(d, im, to + kSlabColumns<T>, tile_row);
+        T* to = column_of_tile + column * steps.row + q;
+        store_turned(d, re, to, steps.row);
+        store_turned(d, im, to + kSlabColumns<T>, steps.row);
       }
     }
   }
@@ -79,7 +85,7 @@ HWY_NOINLINE void turning_pass(const T* twiddles, Pass pass, SlabLines<T> slab, 
 /// The first pass of an inverse transform, its rows read from columns of the tile.
 template <int R, class T>
 HWY_NOINLINE void inverse_turning_pass(const T* twiddles, Pass pass, const T* tile,
-                                       long long tile_row, SlabLines<T> slab) {
+                                       TileSteps<T> steps, SlabLines<T> slab) {
   const SlabTag<T> d;
   constexpr int kLanes = static_cast<int>(hn::MaxLanes(SlabTag<T>()));
   constexpr int kB = kBlock<T>;
@@ -88,14 +94,14 @@ HWY_NOINLINE void inverse_turning_pass(const T* twiddles, Pass pass, const T* ti
     const int frequency = b * R;
     T* rows = slab.data + frequency * kSlabRow<T>;
     const T* column_of_tile =
-        tile + frequency / kSlabColumns<T> * kSlabRow<T> + frequency % kSlabColumns<T>;
+        tile + frequency / kSlabColumns<T> * steps.slab + frequency % kSlabColumns<T>;
     for (int column = 0; column < kSlabColumns<T>; column += kLanes) {
       Complex<hn::Vec<SlabTag<T>>> z[R];
       for (int q = 0; q < R; q += kB) {
         hn::Vec<SlabTag<T>> re[kB], im[kB];
-        const T* from = column_of_tile + column * tile_row + q;
-        load_turned(d, from, tile_row, re);
-        load_turned(d, from + kSlabColumns<T>, tile_row, im);
+        const T* from = column_of_tile + column * steps.row + q;
+        load_turned(d, from, steps.row, re);
+        load_turned(d, from + kSlabColumns<T>, steps.row, im);
         for (int i = 0; i < kB; ++i) z[q + i] = {re[i], im[i]};
       }
       inverse(z);
@@ -121,6 +127,39 @@ HWY_NOINLINE void multiplying_pass(const T* twiddles, Pass pass, SlabLines<T> sl
       transform(z);
       for (int q = 0; q < R; ++q)
         z[q] = times(z[q], load(spectrum + at + q * kSlabRow<T> + column, kSlabColumns<T>));
+      inverse(z);
+      factors.multiply_conjugates(z);
+      for (int q = 0; q < R; ++q) store(z[q], rows + q * kSlabRow<T> + column, kSlabColumns<T>);
+    }
+  }
+}
+
+/// The last pass forward, its results handed to take(row, column, z) instead of being stored.
+template <int R, class T, class Take>
+HWY_NOINLINE void taken_pass(const T* twiddles, Pass pass, SlabLines<T> slab, Take take) {
+  constexpr int kLanes = static_cast<int>(hn::MaxLanes(SlabTag<T>()));
+  for (int b = 0; b < pass.blocks; ++b) {
+    const Factors<R, T> factors(twiddles + 2LL * (R - 1) * b);
+    const T* rows = slab.data + 1LL * b * R * kSlabRow<T>;
+    for (int column = 0; column < kSlabColumns<T>; column += kLanes) {
+      Complex<hn::Vec<SlabTag<T>>> z[R];
+      for (int q = 0; q < R; ++q) z[q] = load(rows + q * kSlabRow<T> + column, kSlabColumns<T>);
+      factors.multiply(z);
+      transform(z);
+      for (int q = 0; q < R; ++q) take(b * R + q, column, z[q]);
+    }
+  }
+}
+/// The first pass back of what give(row, column) returns.
+template <int R, class T, class Give>
+HWY_NOINLINE void given_pass(const T* twiddles, Pass pass, Give give, SlabLines<T> slab) {
+  constexpr int kLanes = static_cast<int>(hn::MaxLanes(SlabTag<T>()));
+  for (int b = 0; b < pass.blocks; ++b) {
+    const Factors<R, T> factors(twiddles + 2LL * (R - 1) * b);
+    T* rows = slab.data + 1LL * b * R * kSlabRow<T>;
+    for (int column = 0; column < kSlabColumns<T>; column += kLanes) {
+      Complex<hn::Vec<SlabTag<T>>> z[R];
+      for (int q = 0; q < R; ++q) z[q] = give(b * R + q, column);
       inverse(z);
       factors.multiply_conjugates(z);
       for (int q = 0; q < R; ++q) store(z[q], rows + q * kSlabRow<T> + column, kSlabColumns<T>);
@@ -162,9 +201,9 @@ class AxisRun {
     with_radix(radix(last()),
                [&](auto r) { forward_pass<r()>(factors(last()), passes_[last()], slab_); });
   }
-  void forward_last_turned(T* tile, long long tile_row) const {
+  void forward_last_turned(T* tile, TileSteps<T> steps) const {
     with_radix(radix(last()), [&](auto r) {
-      turning_pass<r()>(factors(last()), passes_[last()], slab_, tile, tile_row);
+      turning_pass<r()>(factors(last()), passes_[last()], slab_, tile, steps);
     });
   }
   void multiply(const T* spectrum) const {
@@ -172,14 +211,20 @@ class AxisRun {
       multiplying_pass<r()>(factors(last()), passes_[last()], slab_, spectrum);
     });
   }
-  void inverse_first_turned(const T* tile, long long tile_row) const {
+  void inverse_first_turned(const T* tile, TileSteps<T> steps) const {
     with_radix(radix(last()), [&](auto r) {
-      inverse_turning_pass<r()>(factors(last()), passes_[last()], tile, tile_row, slab_);
+      inverse_turning_pass<r()>(factors(last()), passes_[last()], tile, steps, slab_);
     });
   }
-  void inverse_first() const {
+  template <class Take>
+  void forward_last_to(Take take) const {
     with_radix(radix(last()),
-               [&](auto r) { inverse_pass<r()>(factors(last()), passes_[last()], slab_); });
+               [&](auto r) { taken_pass<r()>(factors(last()), passes_[last()], slab_, take); });
+  }
+  template <class Give>
+  void inverse_first_of(Give give) const {
+    with_radix(radix(last()),
+               [&](auto r) { given_pass<r()>(factors(last()), passes_[last()], give, slab_); });
   }
   /// All passes but the first.
   template <class To>

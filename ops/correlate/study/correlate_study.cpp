@@ -107,7 +107,8 @@ StudyRow row_of(const CorrelateRung& rung, const CorrelateCase& problem, Places&
     return {.case_name = problem.name(),
             .rung = rung.id,
             .title = rung.title,
-            .absent = "no GPU: " + this_machine().no_device_reason};
+            .absent = "no GPU: " + this_machine().no_device_reason,
+            .lines = code_lines_of(rung.files)};
   StudyRow row = run_rung(rung, problem, cpu ? places.host : *places.device,
                           cpu ? places.on_host : places.on_device);
   if (row.ms) row.error = problem.largest_error();

@@ -13,6 +13,7 @@ namespace {
 constexpr const char* kExamples = R"(Examples:
   tessera study
   tessera study convolve --sizes 3-15
+  tessera study correlate --rungs shared,simd,ours
 )";
 
 struct StudyChoice {

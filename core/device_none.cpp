@@ -5,6 +5,7 @@
 #include "core/device.hpp"
 #include "core/device_fft.hpp"
 #include "core/kernel.hpp"
+#include "core/texture.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
@@ -42,6 +43,10 @@ const GpuKernel& find_kernel(int, const KernelName& name) {
 
 bool compile_kernel(const KernelName& name, const std::string&) {
   no_cuda(fmt::format("kernel {} of {}", name.entry, name.unit));
+}
+
+Texture make_texture(int device, const float*, long long, int) {
+  no_cuda(fmt::format("texture on device {}", device));
 }
 
 bool run_time_compiler_found() { return false; }

@@ -60,6 +60,10 @@ class GpuKernel {
               const std::vector<std::byte>& args) const {
     launch_bytes(stream, grid, block, shared_bytes, args.data(), args.size());
   }
+  /// Of the memory that shared memory and the L1 cache divide, the share to be shared memory in
+  /// launches from now on, in percent; -1: as the driver likes. A hint: what launches need comes
+  /// first.
+  virtual void prefer_shared(int percent) const = 0;
   virtual int registers() const = 0;
   virtual int static_shared_bytes() const = 0;
   /// "ahead of time", "compiled at run time" or "compiled before, from disk"

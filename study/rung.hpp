@@ -30,7 +30,7 @@ template <class Case>
 struct Rung {
   std::string id, title;
   std::vector<std::string> files;  ///< beginnings of the names of its files, for its lines of code
-  PreparedRung (*prepare)(const Case&, Stream&);
+  std::function<PreparedRung(const Case&, Stream&)> prepare;
 };
 
 }  // namespace tessera

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -15,9 +16,9 @@ namespace tessera {
 struct StudyOptions {
   std::string sizes = "all";
   std::string rungs = "all";
-  int side = 4096;
+  std::optional<int> side;
   int search = 4;
-  Backend backend = Backend::cuda;
+  Backend backend = Backend::automatic;
   int device = 0;
 
   static constexpr auto fields() {
@@ -26,10 +27,10 @@ struct StudyOptions {
         field("sizes", &O::sizes,
               "the cases to run: 3-43, or 3,5,17x43; a range takes every other"),
         field("rungs", &O::rungs, "the rungs to run: 1,5a,8; all runs every one"),
-        field("side", &O::side, "width and height of the image"),
+        field("side", &O::side, "width and height of the image; auto: as in the paper"),
         field("search", &O::search,
               "how many block sizes and tile factors a rung compiled at run time tries"),
-        field("backend", &O::backend, "where to run; rungs run on cuda"),
+        field("backend", &O::backend, "the rungs to run: those of a backend, or auto for all"),
         field("device", &O::device, "which GPU, counted from 0")};
   }
 };

@@ -10,7 +10,21 @@ namespace tessera {
 namespace {
 
 constexpr double kBatchSeconds = 1e-3;  // events tell half microseconds apart
+constexpr double kPatience = 2;         // seconds for timing a rung beside the run that tested it
 constexpr int kMostCalls = 64, kBatches = 11;
+
+std::vector<double> time_on_host(Stream& stream, const DeviceTiming& timing,
+                                 const std::function<void()>& work) {
+  std::vector<double> seconds;
+  for (int i = -timing.warm_ups; i < timing.repeats; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    for (int call = 0; call < timing.calls; ++call) work();
+    stream.wait();
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+    if (i >= 0) seconds.push_back(taken.count() / timing.calls);
+  }
+  return seconds;
+}
 
 template <class T>
 std::optional<T> known(T value) {
@@ -19,13 +33,19 @@ std::optional<T> known(T value) {
 
 }  // namespace
 
-RungTime time_rung(const PreparedRung& rung, Stream& stream) {
+RungTime time_rung(const PreparedRung& rung, Stream& stream, double tested) {
+  if (tested > kPatience) return {tested, 0};
   const auto work = [&] { rung.run(stream); };
-  const double once = time_on_device(stream, {.warm_ups = 2, .repeats = 1}, work).front();
+  const auto timed = [&](const DeviceTiming& timing) {
+    return stream.device() == kHost ? time_on_host(stream, timing, work)
+                                    : time_on_device(stream, timing, work);
+  };
+  const int warm_ups = tested < kPatience / 20 ? 2 : 0;
+  const double once = timed({.warm_ups = warm_ups, .repeats = 1}).front();
   const int calls =
       std::clamp(static_cast<int>(std::ceil(kBatchSeconds / std::max(once, 1e-9))), 1, kMostCalls);
-  std::vector<double> seconds =
-      time_on_device(stream, {.warm_ups = 2, .repeats = kBatches, .calls = calls}, work);
+  const int batches = std::clamp(static_cast<int>(kPatience / (once * calls)), 1, kBatches);
+  std::vector<double> seconds = timed({.warm_ups = warm_ups, .repeats = batches, .calls = calls});
   std::sort(seconds.begin(), seconds.end());
   const double median = seconds[seconds.size() / 2];
   return {median, (seconds.back() - seconds.front()) / median};
@@ -40,6 +60,7 @@ StudyRow filled_row(StudyRow row, const PreparedRung& rung, const RungTime& time
   row.ms = 1e3 * time.seconds;
   row.spread = time.spread;
   row.gflops = 1e-9 * rung.flops / time.seconds;
+  if (ceilings.fma_flops > 0) row.of_peak = rung.flops / time.seconds / ceilings.fma_flops;
   row.intensity = known(rung.intensity);
   if (row.intensity)
     row.roofline = rung.flops / time.seconds / roofline_flops(ceilings, *row.intensity);

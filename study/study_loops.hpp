@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <functional>
 #include <optional>
 
@@ -19,8 +20,11 @@ struct RungTime {
   double seconds = 0, spread = 0;
 };
 
-/// Median and spread of batches that are long enough for the device's clock.
-RungTime time_rung(const PreparedRung& rung, Stream& stream);
+/// Median and spread of batches that are long enough for the clock: the device's own, or on the
+/// host the wall's. `tested` is what the run took that tested the rung, where there was one: of a
+/// slow rung it is the time, for want of patience, and others get fewer batches the slower they
+/// are.
+RungTime time_rung(const PreparedRung& rung, Stream& stream, double tested = 0);
 
 /// The figures of a rung that ran.
 StudyRow filled_row(StudyRow row, const PreparedRung& rung, const RungTime& time,
@@ -42,15 +46,20 @@ PreparedRung prepare_rung(const Rung<Case>& rung, const Case& problem, Stream& s
 }
 
 /// Runs a rung once on an output of NaN. A fast wrong answer is no result: throws Error(failure)
-/// with the first pixel that is wrong.
+/// with the first pixel that is wrong. The seconds of the run.
 template <class Case>
-void test_rung(const Rung<Case>& rung, const PreparedRung& prepared, const Case& problem,
-               Stream& stream) {
+double test_rung(const Rung<Case>& rung, const PreparedRung& prepared, const Case& problem,
+                 Stream& stream) {
   problem.poison(prepared, stream);
+  stream.wait();
+  const auto start = std::chrono::steady_clock::now();
   prepared.run(stream);
+  stream.wait();
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   if (const std::string wrong = problem.disagreement(prepared, stream); !wrong.empty())
     throw Error(ErrorKind::failure, fmt::format("rung {} ({}) on {} is wrong: {}", rung.id,
                                                 rung.title, problem.name(), wrong));
+  return taken.count();
 }
 
 /// A row of the table: prepared, tested, timed.
@@ -62,8 +71,8 @@ StudyRow run_rung(const Rung<Case>& rung, const Case& problem, Stream& stream,
   const PreparedRung prepared = prepare_rung(rung, problem, stream);
   row.absent = prepared.absent;
   if (!row.absent.empty()) return row;
-  test_rung(rung, prepared, problem, stream);
-  return filled_row(row, prepared, time_rung(prepared, stream), ceilings);
+  const double tested = test_rung(rung, prepared, problem, stream);
+  return filled_row(row, prepared, time_rung(prepared, stream, tested), ceilings);
 }
 
 }  // namespace tessera

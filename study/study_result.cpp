@@ -74,6 +74,7 @@ const StudyRow* row_of(const StudyResult& result, const std::string& name,
 
 std::string StudyResult::describe() const {
   if (rows.empty()) return verdict;
+  if (!tables.empty()) return tables + "\n" + verdict;
   std::string text = fmt::format("{} on {}: {:.1f} GFLOP/s and {:.0f} GB/s measured\n", study,
                                  device, peak_gflops, peak_gbytes);
   std::string last;

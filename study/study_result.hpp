@@ -14,7 +14,7 @@ namespace tessera {
 /// One rung on one case. What is not known is left open.
 struct StudyRow {
   std::string case_name, rung, title, absent;
-  std::optional<double> ms, spread, gflops, intensity, roofline;
+  std::optional<double> ms, spread, gflops, of_peak, intensity, roofline, error;
   std::optional<int> block_x, block_y, tiles, registers, shared_bytes, lines;
   std::string published;
 
@@ -28,15 +28,17 @@ struct StudyRow {
         field("ms", &R::ms, "median time of a run on the device"),
         field("spread", &R::spread, "(slowest - fastest) / median"),
         field("gflops", &R::gflops, "GFLOP/s"),
+        field("of_peak", &R::of_peak, "share of the measured multiply-add peak"),
         field("intensity", &R::intensity, "flop a byte of device memory"),
         field("roofline", &R::roofline, "share of min(peak, intensity times bandwidth)"),
+        field("error", &R::error, "largest error, as the study counts it"),
         field("block_x", &R::block_x, "threads of a block across"),
         field("block_y", &R::block_y, "and down"),
         field("tiles", &R::tiles, "tile factor"),
         field("registers", &R::registers, "registers a thread"),
         field("shared_bytes", &R::shared_bytes, "shared memory of a block"),
-        field("lines", &R::lines, "lines of code of the rung's kernel files"),
-        field("published", &R::published, "GFLOP/s of the paper, with device and section")};
+        field("lines", &R::lines, "lines of code of the rung's files"),
+        field("published", &R::published, "what the paper prints, with device and section")};
   }
 };
 
@@ -58,10 +60,13 @@ struct StudySummary {
 struct StudyResult {
   std::string study, device;
   double peak_gflops = 0, peak_gbytes = 0;  ///< measured
+  std::string cpu;                          ///< of a study that has rungs on the CPU too
+  double cpu_gflops = 0;                    ///< measured
   std::string first = "1", rival;           ///< rungs that the summary compares with
   std::vector<StudyRow> rows;
   std::vector<StudySummary> summary;
   std::string verdict;
+  std::string tables;  ///< the paper's own, in place of one for all rungs; no field: rows have it
 
   static constexpr auto fields() {
     using R = StudyResult;
@@ -69,6 +74,8 @@ struct StudyResult {
                       field("device", &R::device, "where it ran"),
                       field("peak_gflops", &R::peak_gflops, "measured multiply-add peak"),
                       field("peak_gbytes", &R::peak_gbytes, "measured copy bandwidth, GB/s"),
+                      field("cpu", &R::cpu, "where the rungs of the CPU ran"),
+                      field("cpu_gflops", &R::cpu_gflops, "measured multiply-add peak"),
                       field("rows", &R::rows, "a rung on a case"),
                       field("summary", &R::summary, "a case"),
                       field("verdict", &R::verdict, "what came out, in a sentence")};

@@ -43,6 +43,7 @@ TEST(CliHelp, EveryCommandHasExamples) {
                                                   {"bench"},
                                                   {"study"},
                                                   {"study", "convolve"},
+                                                  {"study", "correlate"},
                                                   {"tune"},
                                                   {"completion"}}) {
     EXPECT_TRUE(has(help, "\n  " + command[0])) << command[0];

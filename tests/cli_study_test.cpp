@@ -47,6 +47,21 @@ TEST(CliStudy, WithoutADeviceIsOneSentenceAndExitCode5) {
   EXPECT_TRUE(has(cpu.out, "nothing to run")) << cpu.out;
 }
 
+TEST(CliStudy, CorrelateRunsOnTheCpu) {
+  const std::vector<std::string> small{"study", "correlate", "--backend", "cpu", "--side", "48"};
+  const Outcome text = run_tool(small);
+  EXPECT_EQ(text.code, 0) << text.err;
+  EXPECT_TRUE(has(text.out, "Tables 4 and 5")) << text.out;
+  EXPECT_TRUE(has(text.out, "there is nothing to match")) << text.out;
+  std::vector<std::string> csv = small;
+  csv.insert(csv.end(), {"--rungs", "scalar,simd.1", "--csv"});
+  const Outcome rows = run_tool(csv);
+  EXPECT_EQ(rows.code, 0) << rows.err;
+  EXPECT_TRUE(has(rows.out, "\n48x48,scalar,")) << rows.out;
+  EXPECT_EQ(run_tool({"study", "correlate", "--sizes", "3"}).code, 2);
+  EXPECT_EQ(run_tool({"study", "correlate", "--rungs", "rows"}).code, 2);
+}
+
 TEST(CliStudy, RunsOnCuda) {
   if (testing::run_small()) GTEST_SKIP() << "it times kernels that other cases run";
   if (this_machine().devices.empty())

@@ -26,6 +26,7 @@ class LoadedKernel final : public GpuKernel {
   LoadedKernel(OpenDevice& device, std::string what, CUmodule module, const char* symbol,
                const char* origin);
 
+  void prefer_shared(int percent) const override;
   int registers() const override { return attribute(CU_FUNC_ATTRIBUTE_NUM_REGS); }
   int static_shared_bytes() const override {
     return attribute(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
@@ -60,6 +61,13 @@ int LoadedKernel::attribute(CUfunction_attribute which) const {
   int value = 0;
   check(driver().cuFuncGetAttribute(&value, which, function_), what_);
   return value;
+}
+
+void LoadedKernel::prefer_shared(int percent) const {
+  const CurrentContext current(device_.context);
+  check(driver().cuFuncSetAttribute(function_, CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT,
+                                    percent),
+        what_);
 }
 
 void LoadedKernel::allow_shared(int bytes) const {

@@ -17,7 +17,7 @@ namespace tessera {
 namespace {
 
 constexpr const char* kPublished = "ops/convolve/study/published.tsv";
-constexpr int kMostSide = 43;
+constexpr int kMostSide = 43, kPaperSide = 4096;
 constexpr const char* kNotes =
     R"(Sizes are odd square filters 3-43 unless given; 17x43 is not square.
 Rungs: 1 naive, 2 constant memory, 3 shared tile, 4 one element a thread, 5a and
@@ -186,8 +186,9 @@ const std::vector<Rung<ConvolveCase>>& convolve_rungs() {
 StudyResult run_convolve_study(const StudyOptions& options, const StudyProgress& progress) {
   const auto wanted = chosen_rungs(options.rungs, rung_names());
   const auto sizes = parse_sizes(options.sizes == "all" ? "3-43" : options.sizes, kMostSide);
-  if (options.side < 1 || options.side > 16384)
-    throw Error(ErrorKind::usage, fmt::format("--side: {} is not from 1 to 16384", options.side));
+  const int side = options.side.value_or(kPaperSide);
+  if (side < 1 || side > 16384)
+    throw Error(ErrorKind::usage, fmt::format("--side: {} is not from 1 to 16384", side));
   if (options.search < 1 || options.search > 8)
     throw Error(ErrorKind::usage, fmt::format("--search: {} is not from 1 to 8", options.search));
   StudyResult result{.study = "convolve", .rival = "fft"};
@@ -202,7 +203,7 @@ StudyResult run_convolve_study(const StudyOptions& options, const StudyProgress&
   result.peak_gbytes = 1e-9 * ceilings.copy_bytes;
 
   const auto published = parse_published(kPublished, study_text(kPublished));
-  const Image image = study_image(options.side);
+  const Image image = study_image(side);
   Stream stream(options.device);
   const auto all = static_cast<long long>(sizes.size() * wanted.size());
   for (const StudySize& size : sizes) {

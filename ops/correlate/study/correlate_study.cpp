@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/correlate/study/correlate_study.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "core/machine.hpp"
+#include "ops/correlate/study/shift_args.cuh"
+#include "study/study_loops.hpp"
+
+namespace tessera {
+namespace {
+
+constexpr int kPaperSide = 500, kLeastSide = 16, kMostSide = kMostShiftThreads;
+constexpr const char* kNotes =
+    R"(One case: 4 planes of 500x500 pixels, 250x250 shifts, the image with itself;
+with --side N it is N by N and half as many shifts. --sizes and --search do not
+apply. Rungs are named by words; a beginning stands for all of them: sum
+(aggregation: local, shared, global), shared (table 2), local (table 3), row
+(figures 8 and 9), unrolled, scalar and simd (tables 4 and 5; simd.8 has 8
+threads), ours. co is planes co-located, sep separate; small and large are the
+L1 cache, ca and cg the loads. Without a GPU only the rungs of the CPU run.
+Examples:
+  tessera study correlate
+  tessera study correlate --rungs shared,row.co.texture,simd,ours
+  tessera study correlate --backend cpu --side 128 --json
+)";
+
+std::vector<std::string> names_of_rungs(const std::vector<const CorrelateRung*>& rungs) {
+  std::vector<std::string> names;
+  for (const CorrelateRung* rung : rungs) names.push_back(rung->id);
+  return names;
+}
+
+bool is_among(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::vector<const CorrelateRung*> all_rungs() {
+  std::vector<const CorrelateRung*> all;
+  for (const CorrelateRung& rung : correlate_cuda_rungs()) all.push_back(&rung);
+  for (const CorrelateRung& rung : correlate_cpu_rungs()) all.push_back(&rung);
+  return all;
+}
+
+/// Rungs of the CPU stand in a list of their own.
+bool is_of_cpu(const CorrelateRung* rung) {
+  const std::vector<CorrelateRung>& cpu = correlate_cpu_rungs();
+  return rung >= cpu.data() && rung < cpu.data() + cpu.size();
+}
+
+std::vector<const CorrelateRung*> wanted_rungs(const StudyOptions& options) {
+  std::vector<const CorrelateRung*> rungs = all_rungs();
+  const auto wanted = rungs_beginning(options.rungs, names_of_rungs(rungs));
+  std::erase_if(rungs, [&](const CorrelateRung* rung) {
+    const bool other_backend = options.backend == (is_of_cpu(rung) ? Backend::cuda : Backend::cpu);
+    return other_backend || !is_among(wanted, rung->id);
+  });
+  return rungs;
+}
+
+int checked_side(const StudyOptions& options) {
+  if (options.sizes != "all")
+    throw Error(ErrorKind::usage,
+                fmt::format("--sizes: the study of correlation has one case, not {}; --side says "
+                            "how large it is",
+                            options.sizes));
+  const int side = options.side.value_or(kPaperSide);
+  if (side < kLeastSide || side > kMostSide)
+    throw Error(ErrorKind::usage,
+                fmt::format("--side: {} is not from {} to {}", side, kLeastSide, kMostSide));
+  return side;
+}
+
+/// Where the rungs run, and what could be done there at most.
+struct Places {
+  Stream host;
+  std::optional<Stream> device;
+  DeviceCeilings on_host, on_device;
+};
+
+Places open_places(const StudyOptions& options, const std::vector<const CorrelateRung*>& rungs,
+                   StudyResult& result) {
+  Places places;
+  if (std::any_of(rungs.begin(), rungs.end(), is_of_cpu)) {
+    places.on_host.fma_flops = measure_cpu().fma_flops_all;
+    result.cpu = fmt::format("{}, {} threads", this_machine().cpu_name, this_machine().threads);
+    result.cpu_gflops = 1e-9 * places.on_host.fma_flops;
+  }
+  const bool cuda = !std::all_of(rungs.begin(), rungs.end(), is_of_cpu);
+  if (cuda && (options.backend == Backend::cuda || !this_machine().devices.empty())) {
+    need_device("correlate", options.device);
+    places.device.emplace(options.device);
+    places.on_device = measure_device(options.device);
+    result.device = this_machine().devices[static_cast<std::size_t>(options.device)].name;
+    result.peak_gflops = 1e-9 * places.on_device.fma_flops;
+    result.peak_gbytes = 1e-9 * places.on_device.copy_bytes;
+  }
+  return places;
+}
+
+StudyRow row_of(const CorrelateRung& rung, const CorrelateCase& problem, Places& places) {
+  const bool cpu = is_of_cpu(&rung);
+  if (!cpu && !places.device)
+    return {.case_name = problem.name(),
+            .rung = rung.id,
+            .title = rung.title,
+            .absent = "no GPU: " + this_machine().no_device_reason,
+            .lines = code_lines_of(rung.files)};
+  StudyRow row = run_rung(rung, problem, cpu ? places.host : *places.device,
+                          cpu ? places.on_host : places.on_device);
+  if (row.ms) row.error = problem.largest_error();
+  if (rung.id.ends_with(".fft")) row.of_peak.reset();  // its GFLOP/s are not what it computes
+  return row;
+}
+
+const bool entered = add_study(
+    {"correlate", "Ask again whether CPUs can match GPUs: the paper on correlating scenes.", kNotes,
+     run_correlate_study});
+
+}  // namespace
+
+std::vector<std::string> rungs_beginning(const std::string& words,
+                                         const std::vector<std::string>& known) {
+  if (words == "all") return known;
+  std::vector<std::string> found;
+  std::string rest = words + ",";
+  while (!rest.empty()) {
+    const std::string word = rest.substr(0, rest.find(','));
+    rest.erase(0, word.size() + 1);
+    const std::size_t before = found.size();
+    for (const std::string& name : known)
+      if (name == word || name.starts_with(word + ".")) found.push_back(name);
+    if (found.size() == before) throw_unknown("--rungs", word, known);
+  }
+  return found;
+}
+
+StudyResult run_correlate_study(const StudyOptions& options, const StudyProgress& progress) {
+  const int side = checked_side(options);
+  const std::vector<const CorrelateRung*> rungs = wanted_rungs(options);
+  StudyResult result{.study = "correlate", .first = "scalar"};
+  Places places = open_places(options, rungs, result);
+  const CorrelateCase problem(scene_planes(side), places.device ? &*places.device : nullptr);
+  for (const CorrelateRung* rung : rungs) {
+    if (progress) progress(std::ssize(result.rows), std::ssize(rungs));
+    result.rows.push_back(row_of(*rung, problem, places));
+    if (side == kPaperSide) result.rows.back().published = published_times(rung->id);
+  }
+  result.summary = summarize(result, {});
+  result.verdict = correlate_verdict(result);
+  result.tables =
+      fmt::format("correlate: 4 planes of {}, {}x{} shifts, {:.3g} GFLOP\n", problem.name(),
+                  problem.shifts(), problem.shifts(), 1e-9 * problem.flops()) +
+      correlate_tables(result);
+  return result;
+}
+
+}  // namespace tessera

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The study of correlation: Bordawekar, Bondhugula and Rao, "Can CPUs Match GPUs on Performance
+/// with Productivity?" (IBM Research Report, 2010).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ops/correlate/study/correlate_rungs.hpp"
+#include "study/published.hpp"
+#include "study/studies.hpp"
+
+namespace tessera {
+
+/// Every rung wanted: tested, timed.
+StudyResult run_correlate_study(const StudyOptions& options, const StudyProgress& progress);
+
+/// The rungs that words stand for: "simd.1", or "row.co" for all that begin with "row.co.". Throws
+/// Error(usage) for a word that none begins with.
+std::vector<std::string> rungs_beginning(const std::string& words,
+                                         const std::vector<std::string>& known);
+
+/// What the paper printed.
+const std::vector<PublishedFigure>& correlate_published();
+
+const PublishedFigure* find_published(const std::string& device, const std::string& rung,
+                                      const std::string& quantity);
+
+/// Figures of a rung: "465.74 ms Fermi table 2"; "" when its chart is lost.
+std::string published_times(const std::string& rung);
+
+/// The paper's tables with today's figures beside them.
+std::string correlate_tables(const StudyResult& result);
+
+/// Whether the CPU can match the GPU, and with how many lines of code, in a sentence.
+std::string correlate_verdict(const StudyResult& result);
+
+}  // namespace tessera

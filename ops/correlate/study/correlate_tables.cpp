@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// The paper's tables 2 to 6 and what is left of figures 8 and 9, with today's figures.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "ops/correlate/study/correlate_study.hpp"
+
+namespace tessera {
+namespace {
+
+constexpr const char* kUnknown = "–";
+
+std::string shown(const std::optional<double>& value, int digits) {
+  return value ? fmt::format("{:.{}f}", *value, digits) : kUnknown;
+}
+std::string shown(const std::optional<int>& value) {
+  return value ? std::to_string(*value) : kUnknown;
+}
+std::string percent(const std::optional<double>& share) {
+  return share ? fmt::format("{:.1f}%", 100 * *share) : kUnknown;
+}
+
+bool begins_with_one(const std::string& rung, const std::vector<std::string>& words) {
+  return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
+    return rung == word || rung.starts_with(word + ".");
+  });
+}
+
+const StudyRow* find_row(const StudyResult& result, const std::string& rung) {
+  for (const StudyRow& row : result.rows)
+    if (row.rung == rung) return &row;
+  return nullptr;
+}
+
+std::string figure_text(const std::string& device, const std::string& rung,
+                        const std::string& quantity) {
+  const PublishedFigure* const figure = find_published(device, rung, quantity);
+  return figure ? figure->text : kUnknown;
+}
+
+/// Said once, at the top.
+bool lacks_gpu(const StudyRow& row) { return row.absent.starts_with("no GPU"); }
+
+std::string row_text(const StudyRow& row) {
+  if (!row.absent.empty()) return fmt::format("  {:<24} absent: {}\n", row.rung, row.absent);
+  const std::string error = row.error ? fmt::format("{:.1e}", *row.error) : kUnknown;
+  return fmt::format("  {:<24} {:>10} {:>9} {:>8} {:>8} {:>5} {:>7} {:>6}  {}\n", row.rung,
+                     shown(row.ms, 3), shown(row.gflops, 1), percent(row.of_peak), error,
+                     shown(row.registers), shown(row.shared_bytes), shown(row.lines),
+                     row.published.empty() ? kUnknown : row.published);
+}
+
+/// All rungs that begin with a word, a line each; "" when none was wanted.
+std::string group_text(const StudyResult& result, const std::string& title,
+                       const std::vector<std::string>& words) {
+  std::string lines;
+  for (const StudyRow& row : result.rows)
+    if (begins_with_one(row.rung, words) && !lacks_gpu(row)) lines += row_text(row);
+  if (lines.empty()) return "";
+  return fmt::format("\n{}\n  {:<24} {:>10} {:>9} {:>8} {:>8} {:>5} {:>7} {:>6}  {}\n", title,
+                     "rung", "ms", "GFLOP/s", "of peak", "error", "regs", "shared", "lines",
+                     "published") +
+         lines;
+}
+
+std::string cell_of(const StudyResult& result, const std::string& rung) {
+  const StudyRow* const row = find_row(result, rung);
+  return row ? shown(row->ms, 2) : kUnknown;
+}
+
+/// Figures 8 and 9: a line a tile shape, a column a path of src.
+std::string mask_row_text(const StudyResult& result, const std::string& layout,
+                          const std::string& title) {
+  const std::string group = "row." + layout + ".";
+  const auto is_there = [&](const StudyRow& row) { return row.rung.starts_with(group); };
+  if (std::none_of(result.rows.begin(), result.rows.end(), is_there)) return "";
+  std::string text = fmt::format("\n{}\n  {:<8}", title, "tile");
+  for (const char* path : kPaths) text += fmt::format(" {:>10}", path);
+  text += "\n";
+  for (const ShiftTile& tile : kTiles) {
+    text += fmt::format("  {:<8}", tile.name);
+    for (const char* path : kPaths)
+      text += fmt::format(" {:>10}", cell_of(result, group + path + "." + tile.name));
+    text += "\n";
+  }
+  const StudyRow* best = nullptr;
+  for (const StudyRow& row : result.rows)
+    if (is_there(row) && row.ms && (!best || *row.ms < *best->ms)) best = &row;
+  if (best) text += row_text(*best);
+  for (const StudyRow& row : result.rows)
+    if (is_there(row) && !row.published.empty())
+      text += fmt::format("  the paper's best: {}, {}\n", row.rung, row.published);
+  return text;
+}
+
+std::string seconds_of(const StudyResult& result, const std::string& rung) {
+  const StudyRow* const row = find_row(result, rung);
+  return row && row->ms ? fmt::format("{:.3f}", *row->ms / 1000) : kUnknown;
+}
+
+/// Threads that the paper or today's sweep has a figure for.
+std::set<int> thread_counts(const StudyResult& result) {
+  const std::string group = "simd.";
+  std::set<int> counts;
+  const auto add = [&](const std::string& rung) {
+    if (rung.starts_with(group)) counts.insert(std::stoi(rung.substr(group.size())));
+  };
+  for (const PublishedFigure& figure : correlate_published()) add(figure.rung);
+  for (const StudyRow& row : result.rows) add(row.rung);
+  return counts;
+}
+
+std::string cpu_text(const StudyResult& result) {
+  std::string text = fmt::format(
+      "\nTables 4 and 5: the CPU's programs, seconds (the paper: at 500x500)\n  {:<24} {:>10} "
+      "{:>10} {:>10}\n",
+      "threads", "here", "X5680 x2", "Power7 x2");
+  const auto line = [&](const std::string& name, const std::string& rung) {
+    text +=
+        fmt::format("  {:<24} {:>10} {:>10} {:>10}\n", name, seconds_of(result, rung),
+                    figure_text("X5680", rung, "seconds"), figure_text("Power7", rung, "seconds"));
+  };
+  line("no SIMD", "scalar");
+  for (const int threads : thread_counts(result))
+    line(std::to_string(threads), "simd." + std::to_string(threads));
+  return text;
+}
+
+/// Of the rungs that begin with a word the fastest, as a line of table 6.
+std::string sustained_line(const StudyResult& result, const std::string& where, double peak,
+                           const std::vector<std::string>& words) {
+  const StudyRow* best = nullptr;
+  for (const StudyRow& row : result.rows)
+    if (row.ms && begins_with_one(row.rung, words) && (!best || *row.ms < *best->ms)) best = &row;
+  if (!best) return "";
+  return fmt::format("  {:<40} {:>10.2f} {:>10.2f} {:>8}\n", where + ", " + best->rung,
+                     *best->gflops, peak, percent(best->of_peak));
+}
+
+std::string sustained_text(const StudyResult& result) {
+  std::string text =
+      fmt::format("\nTable 6: sustained GFLOP/s of the direct sum\n  {:<40} {:>10} {:>10} {:>8}\n",
+                  "", "sustained", "peak", "share");
+  for (const char* device : {"Fermi", "X5680", "Power7"})
+    text += fmt::format("  {:<40} {:>10} {:>10} {:>7}%\n", std::string("the paper's ") + device,
+                        figure_text(device, "-", "gflops"), figure_text(device, "-", "peak_gflops"),
+                        figure_text(device, "-", "percent"));
+  text += sustained_line(result, "this GPU", result.peak_gflops,
+                         {"sum", "shared", "local", "row", "unrolled"});
+  text += sustained_line(result, "this GPU", result.peak_gflops, {"ours.cuda.direct"});
+  text += sustained_line(result, "this CPU", result.cpu_gflops, {"scalar", "simd"});
+  return text + sustained_line(result, "this CPU", result.cpu_gflops, {"ours.cpu.direct"});
+}
+
+std::string cuda_text(const StudyResult& result) {
+  return group_text(result, "Aggregation (section 3.2), planes co-located and separate", {"sum"}) +
+         group_text(result, "Table 2: src and mask rows in shared memory", {"shared"}) +
+         group_text(result, "Table 3: nothing in shared memory, tile 250x2", {"local"}) +
+         mask_row_text(result, "co", "Figure 8: mask row in shared memory, planes co-located, ms") +
+         mask_row_text(result, "sep", "Figure 9: mask row in shared memory, planes separate, ms") +
+         group_text(result, "Unrolled: two shifts a thread, all in shared memory", {"unrolled"});
+}
+
+std::string head_text(const StudyResult& result) {
+  std::string text;
+  if (!result.device.empty())
+    text += fmt::format("GPU: {}: {:.0f} GFLOP/s measured\n", result.device, result.peak_gflops);
+  if (!result.cpu.empty())
+    text += fmt::format("CPU: {}: {:.1f} GFLOP/s measured\n", result.cpu, result.cpu_gflops);
+  const auto absent = std::find_if(result.rows.begin(), result.rows.end(), lacks_gpu);
+  if (result.device.empty() && absent != result.rows.end())
+    text += fmt::format("CUDA rungs are absent: {}\n", absent->absent);
+  return text;
+}
+
+}  // namespace
+
+std::string correlate_tables(const StudyResult& result) {
+  std::string text = head_text(result);
+  if (!result.device.empty()) text += cuda_text(result);
+  if (!result.cpu.empty())
+    text += group_text(result, "The CPU's programs", {"scalar", "simd"}) + cpu_text(result);
+  return text + group_text(result, "Ours", {"ours"}) + sustained_text(result);
+}
+
+}  // namespace tessera

@@ -100,15 +100,6 @@ std::string ascii(const std::string& line) {
 
 }  // namespace
 
-std::string fits_card(std::string_view keyword, std::string_view value, std::string_view comment) {
-  const bool is_string = value.starts_with('\'');
-  std::string card = is_string ? fmt::format("{:<8}= {:<20}", keyword, value)
-                               : fmt::format("{:<8}= {:>20}", keyword, value);
-  if (!comment.empty()) card += fmt::format(" / {}", comment);
-  card.resize(kFitsCard, ' ');
-  return card;
-}
-
 std::vector<std::string> kept_fits_cards(const std::vector<std::string>& header, Point origin,
                                          int plane) {
   const AxisShifts shifts = axis_shifts(header, origin, plane);

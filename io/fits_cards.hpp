@@ -4,15 +4,12 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "io/header_card.hpp"
 #include "tessera/options.hpp"
 
 namespace tessera {
-
-/// "NAXIS1  =                  640 / columns", 80 characters.
-std::string fits_card(std::string_view keyword, std::string_view value, std::string_view comment);
 
 /// The cards of an image's header that are still true of what was made of it: all but those that
 /// describe the file. The reference pixels move with `origin`, the input's pixel that became the

@@ -5,8 +5,8 @@
 
 #include <filesystem>
 
-#include "io/fits_cards.hpp"
 #include "io/formats.hpp"
+#include "io/header_card.hpp"
 #include "io/output.hpp"
 #include "jobs/batch_files.hpp"
 #include "jobs/history.hpp"

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "core/piece_args.cuh"
 #include "core/kernel.hpp"
+#include "core/piece_args.cuh"
 #include "tessera/options.hpp"
 #include "tessera/view.hpp"
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "io/child_process.hpp"
+#include "io/file.hpp"
 #include "io/output.hpp"
 #include "tessera/error.hpp"
 
@@ -18,16 +19,16 @@ std::string with_ending(const std::string& path, const char* ending) {
   return std::filesystem::path(path).replace_extension(ending).string();
 }
 
-// All of what gnuplot makes of a script. It reads the script before it draws: there is no waiting
-// for each other.
+// All of what gnuplot makes of a script. The script is a file for it: gnuplot takes what comes
+// through a pipe letter by letter, ten times as long.
 std::string drawn(const std::string& program, const std::string& script, const std::string& path) {
+  const File file = anonymous_file(path);
+  file.write_all(0, script.data(), static_cast<long long>(script.size()));
   // No settings of the user's own: a picture is the same everywhere.
   ChildProcess gnuplot({.subject = path,
-                        .arguments = {program, "--default-settings", "-"},
-                        .takes_input = true,
+                        .arguments = {program, "--default-settings", kChildFile},
+                        .descriptor = file.descriptor(),
                         .limit = kLongEnough});
-  const std::string ended = script + "\nexit\n";
-  gnuplot.write(ended.data(), static_cast<long long>(ended.size()));
   std::string picture;
   char part[1 << 16];
   while (const long long got = gnuplot.read(part, sizeof part))

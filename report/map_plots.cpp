@@ -2,6 +2,7 @@
 #include "report/map_plots.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -17,12 +18,12 @@ constexpr std::size_t kMostBars = 20;  // error bars of a curve: more hide it
 constexpr const char* kColours[] = {"#440154", "#31688e", "#35b779", "#d95f02",
                                     "#7570b3", "#e7298a", "#666666", "#a6761d"};
 
+// A line a row of the map.
 std::string map_block(const PlottedMap& map, std::size_t index) {
   std::string block = fmt::format("$map{} << TESSERA_END\n", index);
   const double* value = map.values.data();
-  for (int y = 0; y < map.height; ++y)
-    for (int x = 0; x < map.width; ++x)
-      block += fmt::format("{} {} {:.6g}\n", x + map.first_x, y + map.first_y, *value++);
+  for (int y = 0; y < map.height; ++y, value += map.width)
+    block += fmt::format("{:.6g}\n", fmt::join(value, value + map.width, " "));
   return block + "TESSERA_END\n";
 }
 
@@ -40,15 +41,17 @@ std::string heat_map(const PlottedMap& map, const std::string& what, std::size_t
   return fmt::format(
       "set title {}\nset xlabel 'dx (pixels)'\nset ylabel 'dy (pixels)'\nset cblabel {}\n"
       "set size ratio -1\nset xrange [{}:{}]\nset yrange [{}:{}]\nunset key\nunset grid\n"
-      "plot $map{} using 1:2:3 with image\n",
+      "set xtics {}\nplot $map{} matrix using ($1+{}):($2+{}):3 with image\n",
       gnuplot_quoted(map.name), gnuplot_quoted(what), map.first_x - 0.5,
-      map.first_x + map.width - 0.5, map.first_y + map.height - 0.5, map.first_y - 0.5, index);
+      map.first_x + map.width - 0.5, map.first_y + map.height - 0.5, map.first_y - 0.5,
+      map.width > 300 ? "100" : "autofreq", index, map.first_x, map.first_y);
 }
 
 std::string curves(const PlottedMap& map, const std::string& what, std::size_t index) {
   std::string text = fmt::format(
       "set title {}\nset xlabel 'shift (pixels)'\nset ylabel {}\nset size noratio\n"
-      "set autoscale x\nset autoscale y\nset key top right\nset grid\nplot ",
+      "set autoscale x\nset autoscale y\nset xtics autofreq\nset key outside bottom center "
+      "horizontal\nset grid\nplot ",
       gnuplot_quoted(map.name + ", mean and standard error"), gnuplot_quoted(what));
   for (std::size_t k = 0; k < map.curves.size(); ++k) {
     const char* const colour = kColours[k % std::size(kColours)];

@@ -10,7 +10,7 @@
 ///
 /// Or make the plan once and run it many times, from any number of threads:
 ///
-///     tessera::Correlate plan({{500, 500, 1, 4}}, {.max_shift = 250, .scale = ShiftScale::energy});
+///     tessera::Correlate plan({{500, 500, 1, 4}}, {.max_shift = 250});
 ///     plan(planes, map);                  // autocorrelation
 ///     plan(planes, other_planes, map);    // cross-correlation
 #pragma once
@@ -114,7 +114,7 @@ class TESSERA_API Correlate {
   Point first_shift() const;   ///< the shift of output pixel 0, 0
   Backend backend() const;     ///< chosen, never `automatic`
   std::string method() const;  ///< chosen, never "auto"
-  int device() const;  ///< where it runs: make streams for it with Stream(plan.device())
+  int device() const;          ///< where it runs: make streams for it with Stream(plan.device())
 
   /// On this thread's stream; return when done.
   void operator()(AnyView image, AnyMutableView map) const;

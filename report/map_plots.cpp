@@ -40,7 +40,8 @@ std::string curve_block(const PlottedCurve& curve, const std::string& name, std:
 std::string heat_map(const PlottedMap& map, const std::string& what, std::size_t index) {
   return fmt::format(
       "set title {}\nset xlabel 'dx (pixels)'\nset ylabel 'dy (pixels)'\nset cblabel {}\n"
-      "set size ratio -1\nset xrange [{}:{}]\nset yrange [{}:{}]\nunset key\nunset grid\n"
+      "set size ratio -1\nset bmargin -1\nset xrange [{}:{}]\nset yrange [{}:{}]\nunset key\nunset "
+      "grid\n"
       "set xtics {}\nplot $map{} matrix using ($1+{}):($2+{}):3 with image\n",
       gnuplot_quoted(map.name), gnuplot_quoted(what), map.first_x - 0.5,
       map.first_x + map.width - 0.5, map.first_y + map.height - 0.5, map.first_y - 0.5,
@@ -50,8 +51,8 @@ std::string heat_map(const PlottedMap& map, const std::string& what, std::size_t
 std::string curves(const PlottedMap& map, const std::string& what, std::size_t index) {
   std::string text = fmt::format(
       "set title {}\nset xlabel 'shift (pixels)'\nset ylabel {}\nset size noratio\n"
-      "set autoscale x\nset autoscale y\nset xtics autofreq\nset key outside bottom center "
-      "horizontal\nset grid\nplot ",
+      "set autoscale x\nset autoscale y\nset xtics autofreq\nset bmargin 7\n"
+      "set key outside bottom center horizontal\nset grid\nplot ",
       gnuplot_quoted(map.name + ", mean and standard error"), gnuplot_quoted(what));
   for (std::size_t k = 0; k < map.curves.size(); ++k) {
     const char* const colour = kColours[k % std::size(kColours)];

@@ -8,7 +8,7 @@
 namespace tessera {
 
 Texture make_texture(int device, const float* data, long long samples, int samples_a_texel) {
-  const CUcontext context = cuda::open_device(device).context;
+  CUcontext context = cuda::open_device(device).context;
   const cuda::CurrentContext current(context);
   CUDA_RESOURCE_DESC memory = {};
   memory.resType = CU_RESOURCE_TYPE_LINEAR;

@@ -24,7 +24,7 @@ int shared_percent(std::string_view path) {
   return path.starts_with("small") ? kSmallL1 : kLargeL1;
 }
 
-std::vector<std::string> files(std::vector<std::string> beginnings) {
+std::vector<std::string> files(const std::vector<std::string>& beginnings) {
   std::vector<std::string> all{ladder_file("shift_")};
   for (const std::string& beginning : beginnings) all.push_back(ladder_file(beginning));
   return all;

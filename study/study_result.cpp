@@ -5,20 +5,10 @@
 
 #include <algorithm>
 
+#include "study/shown.hpp"
+
 namespace tessera {
 namespace {
-
-constexpr const char* kUnknown = "–";
-
-std::string shown(const std::optional<double>& value, int digits) {
-  return value ? fmt::format("{:.{}f}", *value, digits) : kUnknown;
-}
-std::string shown(const std::optional<int>& value) {
-  return value ? std::to_string(*value) : kUnknown;
-}
-std::string percent(const std::optional<double>& share) {
-  return share ? fmt::format("{:.0f}%", 100 * *share) : kUnknown;
-}
 
 std::string block_text(const StudyRow& row) {
   if (!row.block_x || !row.block_y) return kUnknown;
@@ -31,7 +21,7 @@ std::string row_text(const StudyRow& row) {
   if (!row.absent.empty()) return fmt::format("{} absent: {}\n", head, row.absent);
   return fmt::format("{} {:>9} {:>9} {:>8} {:>6} {:>10} {:>5} {:>7} {:>5}  {}\n", head,
                      shown(row.ms, 4), shown(row.gflops, 1), shown(row.intensity, 2),
-                     percent(row.roofline), block_text(row), shown(row.registers),
+                     percent(row.roofline, 0), block_text(row), shown(row.registers),
                      shown(row.shared_bytes), shown(row.lines),
                      row.published.empty() ? kUnknown : row.published);
 }

@@ -233,7 +233,11 @@ TEST_F(CliCorrelate, RefusesWhatCannotBe) {
         {words({in_}, folder_.path("x.txt")), 2, "end it with .npy or .fits"},
         {words({in_}, folder_.path("x.npy"), {"--plot", "x.pdf"}), 2, ".svg or .png"},
         {words({in_}, folder_.path("x.npy"), {"--angles", "200"}), 2, "--quadrants all"},
-        {words({in_}, folder_.path("x.npy"), {"--max-shift", "51"}), 2, "51"},
+        {words({in_}, folder_.path("x.npy"), {"--max-shift", "51"}), 2, "0.png is 60x50"},
+        {words({in_}, folder_.path("x.png")), 2, "PNG holds u8 or u16"},
+        {words({in_}, folder_.path("none/x.npy")), 2, "there is no folder"},
+        {words({in_}, folder_.path("x.npy"), {"--plot", folder_.path("none/x.svg")}), 2,
+         "there is no folder"},
         {words({in_}, folder_.path("x.npy"), {"--sums", "9:9"}), 2, "9"},
         {words({in_}, folder_.path("x.npy"), {"--stack", "2"}), 2, "no whole images"},
         {words({in_}, folder_.path("x.npy"), {"--with", folder_.path("none.png")}), 3, "none.png"},
@@ -244,8 +248,46 @@ TEST_F(CliCorrelate, RefusesWhatCannotBe) {
     EXPECT_EQ(outcome.code, code) << outcome.err;
     EXPECT_NE(outcome.err.find(part), std::string::npos) << outcome.err;
     EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
-    EXPECT_FALSE(fs::exists(folder_.path("x.npy")));
+    EXPECT_EQ(files_in(folder_.path()), (Words{"in", "maps.csv", "maps.json", "maps.npy"}));
   }
+}
+
+TEST_F(CliCorrelate, WhatItMadeInTheFolderIsNoInput) {
+  const std::string made = in_ + "/0.npy", picture = in_ + "/00.png";
+  const Words plot{"--plot", picture, "--force"};
+  ASSERT_EQ(run_tool(words({in_}, made, plot)).code, 0);
+  const std::string bytes = read_bytes(made);
+  for (const std::string& again : {in_, in_ + "/*"}) {
+    const Outcome outcome = run_tool(words({again}, made, plot));
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(read_bytes(made), bytes);
+  }
+  const Outcome named = run_tool(words({photo(1), made}, made, plot));
+  EXPECT_EQ(named.code, 2);
+  EXPECT_NE(named.err.find("0.npy would be replaced"), std::string::npos) << named.err;
+}
+
+// Grey has no colour to divide by, and sums may be too large: neither may spoil the mean.
+TEST_F(CliCorrelate, MapsThatAreNotFiniteAreLeftOut) {
+  const Words pairs{"--sums", "pairs", "--scale", "energy"};
+  ASSERT_EQ(run_tool(words({in_}, out_, pairs)).code, 0);
+  const std::string grey = in_ + "/grey.png", again = folder_.path("again.npy");
+  write_image(grey, random_image({60, 50}, Type::u8, 9).view());
+  const Outcome outcome = run_tool(words({in_}, again, pairs));
+  EXPECT_EQ(outcome.code, 4);
+  EXPECT_NE(outcome.err.find("grey.png: its map 0:0+1:1 is of planes that are 0"),
+            std::string::npos)
+      << outcome.err;
+  EXPECT_EQ(read_bytes(again), read_bytes(out_));
+  EXPECT_EQ(run_tool(words({grey}, folder_.path("sum.npy"))).code, 0) << "all as one map";
+
+  Image large({60, 50}, Type::f32);
+  for (int y = 0; y < 50; ++y)
+    for (int x = 0; x < 60; ++x) large.as<float>().at(x, y) = 1e25F;
+  write_image(folder_.path("large.npy"), large.view());
+  const Outcome none = run_tool(words({folder_.path("large.npy")}, folder_.path("none.npy")));
+  EXPECT_EQ(none.code, 3);
+  EXPECT_NE(none.err.find("beyond the largest float"), std::string::npos) << none.err;
 }
 
 // Killed at random until it is through: the same bytes, and nothing is left beside them.

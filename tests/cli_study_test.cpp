@@ -60,6 +60,7 @@ TEST(CliStudy, CorrelateRunsOnTheCpu) {
   EXPECT_TRUE(has(rows.out, "\n48x48,scalar,")) << rows.out;
   EXPECT_EQ(run_tool({"study", "correlate", "--sizes", "3"}).code, 2);
   EXPECT_EQ(run_tool({"study", "correlate", "--rungs", "rows"}).code, 2);
+  EXPECT_EQ(run_tool({"study", "correlate", "--search", "2"}).code, 2);
 }
 
 TEST(CliStudy, RunsOnCuda) {

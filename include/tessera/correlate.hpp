@@ -39,6 +39,7 @@ struct Names<Quadrants> {
 /// What sums are divided by. `overlap`: the number of pixels that both images have at that shift.
 /// `energy`: the sum over its pairs of sqrt(sum of a_i^2 * sum of b_j^2), so that an
 /// autocorrelation is 1 at shift 0, 0. `coefficient`: both, the mean product over the mean energy.
+/// A map of planes that are 0 has no energy and is NaN by either.
 enum class ShiftScale : unsigned char { none, overlap, energy, coefficient };
 template <>
 struct Names<ShiftScale> {

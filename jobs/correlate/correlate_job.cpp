@@ -73,7 +73,8 @@ void add_figures(const CorrelateFigures& figures, CorrelateResult& result) {
 CorrelateResult CorrelateJob::run(const Progress& progress) const {
   check(*this);
   const std::string state = CorrelateNames(output).state;
-  CorrelateRun work(*this, find_scenes(inputs, ensemble.stack), state, progress);
+  CorrelateRun work(*this, find_scenes(inputs, ensemble.stack, output_files(*this)), state,
+                    progress);
   work.run();
   CorrelateResult result = result_of(*this, work);
   if (result.images == 0) return result;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "io/formats.hpp"
@@ -18,6 +19,9 @@
 
 namespace tessera {
 namespace {
+
+/// Maps of a picture: more make it higher than a PNG can be.
+constexpr std::size_t kMostPlotted = 32;
 
 std::string with_ending(const std::string& path, const char* ending) {
   return std::filesystem::path(path).replace_extension(ending).string();
@@ -81,7 +85,7 @@ std::vector<PlottedMap> plotted(const CorrelateFigures& f) {
   const auto part = [](const std::vector<double>& list, std::size_t first, std::size_t count) {
     return std::span(list).subspan(first, count);
   };
-  for (std::size_t map = 0; map < f.maps.size(); ++map) {
+  for (std::size_t map = 0; map < std::min(f.maps.size(), kMostPlotted); ++map) {
     PlottedMap one{f.maps[map],
                    f.size.width,
                    f.size.height,
@@ -105,9 +109,11 @@ std::string value_label(ShiftScale scale) {
 
 void draw(const CorrelateJob& job, const CorrelateFigures& figures, CorrelateResult& result,
           bool force) {
-  const std::string title =
+  std::string title =
       fmt::format("{} image{} of {}x{}, {} planes", result.images, result.images == 1 ? "" : "s",
                   result.width, result.height, result.planes);
+  if (figures.maps.size() > kMostPlotted)
+    title += fmt::format(", the first {} of {} maps", kMostPlotted, figures.maps.size());
   const Picture picture =
       draw_picture(plot_maps(title, value_label(job.options.scale), plotted(figures),
                              picture_format(job.ensemble.plot)),
@@ -125,21 +131,29 @@ CorrelateNames::CorrelateNames(const std::string& output)
       summary(with_ending(output, ".json")),
       state(output + ".partial") {}
 
+std::vector<std::string> output_files(const CorrelateJob& job) {
+  const CorrelateNames names(job.output);
+  std::vector<std::string> files{job.output, names.profiles, names.summary, names.state};
+  if (const std::string& plot = job.ensemble.plot; !plot.empty())
+    files.insert(files.end(), {plot, with_ending(plot, ".tsv"), with_ending(plot, ".gp")});
+  return files;
+}
+
 void check_outputs(const CorrelateJob& job) {
   const Format* format = format_of_name(job.output);
   if (!format || !format->can_write())
     throw Error(
         ErrorKind::usage,
         fmt::format("correlate: '{}' is no name for maps; end it with .npy or .fits", job.output));
-  if (!job.ensemble.plot.empty()) picture_format(job.ensemble.plot);
-  const CorrelateNames names(job.output);
-  if (job.writing.force) return;
-  const std::string &plot = job.ensemble.plot,
-                    figures = plot.empty() ? "" : with_ending(plot, ".tsv");
-  const std::string all[] = {job.output, names.profiles, names.summary, plot, figures};
-  const bool own = is_there(names.state);
-  for (const std::string& path : all)
-    if (is_there(path) && (!own || path == job.output)) throw exists_error(path);
+  const std::string& plot = job.ensemble.plot;
+  if (!plot.empty()) picture_format(plot);
+  const bool own = is_there(CorrelateNames(job.output).state);
+  if (!job.writing.force)
+    for (const std::string& path : output_files(job))
+      if (is_there(path) && (!own || path == job.output)) throw exists_error(path);
+  // Begun and given up: what cannot be made is said now, not when an hour of work is done.
+  create_image(job.output, {{1, 1, 1, 2}, Type::f64, kHost}, job.writing);
+  if (!plot.empty()) Output(plot, true);
 }
 
 void write_outputs(const CorrelateJob& job, const CorrelateFigures& figures,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "jobs/correlate/correlate_job.hpp"
 
@@ -14,8 +15,12 @@ struct CorrelateNames {
   std::string profiles, summary, state;
 };
 
-/// Throws Error(usage), before anything is computed, for names that cannot be and, unless the job
-/// has `force` or a kept state says that they are its own, files that exist.
+/// All files that the job makes or may make, the maps first.
+std::vector<std::string> output_files(const CorrelateJob& job);
+
+/// Throws Error(usage), before anything is computed, for names and formats that cannot be, folders
+/// that are not there and, unless the job has `force` or a kept state says that they are its own,
+/// files that exist.
 void check_outputs(const CorrelateJob& job);
 
 /// Writes them all, the maps last, and fills the result's names.

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/parallel.hpp"
 #include "jobs/batch.hpp"
@@ -14,7 +15,7 @@ namespace tessera {
 namespace {
 
 constexpr int kGroupsInFlight = 3;
-constexpr std::chrono::seconds kBetweenSaves{2};  // what an interruption costs at most
+constexpr std::chrono::seconds kBetweenSaves{2};  // about what an interruption costs
 
 SceneLoading loading_of(const CorrelateJob& job) {
   SceneLoading how{job.ensemble.planes, job.ensemble.crop, job.scene, job.reading};
@@ -125,7 +126,10 @@ void CorrelateRun::load(Work& work, int threads) const {
 void CorrelateRun::settle(Work& work) {
   if (!work.planes) return;
   const Size size = work.planes.info().size;
-  if (!plan_) make_plan(size);
+  if (!plan_) {
+    check_shifts(work.outcome.input, size);
+    make_plan(size);
+  }
   if (size == planes_) return;
   work.planes = Image();
   work.outcome.error = fmt::format(
@@ -133,6 +137,16 @@ void CorrelateRun::settle(Work& work) {
       "or --crop",
       work.outcome.input, size.width, size.height, size.planes, planes_.width, planes_.height,
       planes_.planes);
+}
+
+// The plan would refuse it too, and could not say whose size it is.
+void CorrelateRun::check_shifts(const std::string& image, Size size) const {
+  const int side = std::min(size.width, size.height);
+  if (job_.options.max_shift > side)
+    throw Error(ErrorKind::usage,
+                fmt::format("correlate: {} is {}x{} and --max-shift is {}; it can be up to {}, the "
+                            "smaller side",
+                            image, size.width, size.height, job_.options.max_shift, side));
 }
 
 void CorrelateRun::make_plan(Size planes) {
@@ -166,7 +180,23 @@ void CorrelateRun::compute(Group& group) {
     if (!work.planes) return;
     work.values = values_of(work.planes, each);
     work.planes = Image();
+    leave_out_if_not_finite(work);
   });
+}
+
+// One such image would be all that is left of the mean.
+void CorrelateRun::leave_out_if_not_finite(Work& work) const {
+  const auto strange =
+      std::ranges::find_if_not(work.values, [](double value) { return std::isfinite(value); });
+  if (strange == work.values.end()) return;
+  const auto map = (strange - work.values.begin()) / plan_->output().size.pixels();
+  work.outcome.error = fmt::format(
+      "{}: its map {} {}", work.outcome.input, plan_->sums()[static_cast<std::size_t>(map)].name,
+      std::isnan(*strange) && job_.options.scale != ShiftScale::none
+          ? "is of planes that are 0, as colour in grey, with no energy to divide by; give --scale "
+            "overlap, or other --sums"
+          : "has sums beyond the largest float; give planes with smaller values");
+  work.values.clear();
 }
 
 std::vector<double> CorrelateRun::values_of(const Image& planes, int threads) const {
@@ -194,10 +224,9 @@ void CorrelateRun::write(Group& group) {
     state_.signatures.push_back(scenes_[work.index].signature);
     state_.outcomes.push_back(std::move(work.outcome));
   }
-  const auto now = std::chrono::steady_clock::now();
-  if (now - saved_ >= kBetweenSaves && state_.ensemble.images() > 0) {
+  if (std::chrono::steady_clock::now() - saved_ >= kBetweenSaves && state_.ensemble.images() > 0) {
     save_state(state_path_, state_);
-    saved_ = now;
+    saved_ = std::chrono::steady_clock::now();  // large maps take a while
   }
   if (progress_)
     progress_(static_cast<long long>(state_.outcomes.size()),

@@ -44,9 +44,11 @@ class CorrelateRun {
   bool read(Group& group);
   void load(Work& work, int threads) const;
   void settle(Work& work);
+  void check_shifts(const std::string& image, Size size) const;
   void make_plan(Size planes);
   void compute(Group& group);
   std::vector<double> values_of(const Image& planes, int threads) const;
+  void leave_out_if_not_finite(Work& work) const;
   void write(Group& group);
   int group_images() const;
   void keep_what_is_done() const noexcept;

@@ -152,6 +152,10 @@ TEST(SceneFiles, OneOrderWhateverTheWords) {
   expect_error([&] { find_scenes({a, b, c}, 2); }, ErrorKind::usage, "3 files are no whole images");
   expect_error([&] { find_scenes({a}, 0); }, ErrorKind::usage, "--stack");
   expect_error([&] { find_scenes({folder.path("*.tif")}, 1); }, ErrorKind::input, "no file has");
+  EXPECT_EQ(names(find_scenes({folder.path()}, 1, {a, folder.path("new.npy")})),
+            (std::vector<std::string>{b, c}));
+  expect_error([&] { find_scenes({b, a}, 1, {a}); }, ErrorKind::usage, "give another output");
+  expect_error([&] { find_scenes({folder.path("a*")}, 1, {a}); }, ErrorKind::input, "but what");
 }
 
 TEST(SceneLoader, CropSizes) {

@@ -12,13 +12,31 @@
 namespace tessera {
 namespace {
 
-std::vector<std::string> all_files(const std::vector<std::string>& words) {
-  std::vector<std::string> files;
+// A run that is repeated finds what it made in the folder before.
+void drop_own(const std::string& word, const std::vector<std::string>& own,
+              std::vector<std::string>& found) {
+  const auto is_own = [&](const std::string& file) {
+    return std::ranges::find(own, absolute_name(file)) != own.end();
+  };
+  if (found == std::vector{word} && is_own(word))
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("{} would be replaced by what is made of it; give another output", word));
+  std::erase_if(found, is_own);
+}
+
+std::vector<std::string> all_files(const std::vector<std::string>& words,
+                                   const std::vector<std::string>& own) {
+  std::vector<std::string> files, places;
+  for (const std::string& path : own) places.push_back(absolute_name(path));
   for (const std::string& word : words) {
     std::vector<std::string> found = files_of(word);
+    drop_own(word, places, found);
     std::ranges::sort(found);
     files.insert(files.end(), found.begin(), found.end());
   }
+  if (files.empty())
+    throw Error(ErrorKind::input, "there is no image but what the run makes; name others");
   return files;
 }
 
@@ -43,11 +61,14 @@ Sorted scene_of(std::vector<std::string> files) {
 
 std::string SceneFiles::name() const { return fmt::format("{}", fmt::join(files, ",")); }
 
-std::vector<SceneFiles> find_scenes(const std::vector<std::string>& words, int stack) {
-  const std::vector<std::string> files = all_files(words);
+std::vector<SceneFiles> find_scenes(const std::vector<std::string>& words, int stack,
+                                    const std::vector<std::string>& own) {
+  const std::vector<std::string> files = all_files(words, own);
   if (stack < 1 || files.size() % static_cast<std::size_t>(stack) != 0)
-    throw Error(ErrorKind::usage, fmt::format("--stack: {} files are no whole images of {} files",
-                                              files.size(), stack));
+    throw Error(ErrorKind::usage,
+                fmt::format("--stack: {} files are no whole images of {} files; give a number from "
+                            "1 up that divides them",
+                            files.size(), stack));
   std::vector<Sorted> made;
   for (auto file = files.begin(); file != files.end(); file += stack)
     made.push_back(scene_of({file, file + stack}));

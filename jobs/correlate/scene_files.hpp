@@ -17,8 +17,10 @@ struct SceneFiles {
 
 /// The images that words stand for (files, folders, patterns), ordered by their absolute names
 /// whatever the order of the words; a file named twice counts once. With `stack` above 1 every so
-/// many files, in the order given, are one image. Throws Error(input) where nothing matches,
-/// Error(usage) where files are left over.
-std::vector<SceneFiles> find_scenes(const std::vector<std::string>& words, int stack);
+/// many files, in the order given, are one image. Files of `own`, which the run makes itself, are
+/// left out of folders and patterns. Throws Error(input) where nothing matches, Error(usage) where
+/// files are left over or one of `own` is named.
+std::vector<SceneFiles> find_scenes(const std::vector<std::string>& words, int stack,
+                                    const std::vector<std::string>& own = {});
 
 }  // namespace tessera

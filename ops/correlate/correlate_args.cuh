@@ -29,7 +29,7 @@ struct CorrelateArgs {
   long long out_pixel, out_row, out_plane;
   int by_overlap;         ///< whether sums are divided by the pixels in common
   double* divisors;       ///< of every image's maps, or none
-  double* energies;       ///< of planes, in parts: see correlate_energy.cuh
+  double* energies;       ///< of planes, in parts: see correlate_exact.cuh
   double energy_factor;   ///< of a divisor
   const int* not_finite;  ///< slots of each image; any that is not 0: it has such a sample
   int slots;

@@ -16,10 +16,6 @@ constexpr long long kBytesUnasked = 1LL << 30;
 /// Images and others are layers of a grid.
 constexpr int kMostImages = kMostBlocks / 2;
 
-bool same_pixels(const AnyView& a, const AnyView& b) {
-  return a.data == b.data && a.pixel == b.pixel && a.row == b.row && a.plane == b.plane;
-}
-
 template <class AnyOne>
 AnyOne some_planes(AnyOne view, int first, int count) {
   view.data = view.address(0, 0, first);
@@ -98,7 +94,7 @@ int CorrelateCuda::images_at_once(const AnyView& image, bool same_image,
 }
 
 void CorrelateCuda::run(AnyView image, AnyView other, AnyMutableView map, Stream& stream) const {
-  const bool same_image = same_pixels(image, other);
+  const bool same_image = same_images(image, other);
   const int planes = problem_.image.size.planes / problem_.batch,
             maps = static_cast<int>(problem_.sums.size());
   int at_once = images_at_once(image, same_image, stream);
@@ -182,14 +178,14 @@ Scratch CorrelateCuda::make_divisors(CorrelateArgs& a, Stream& stream) const {
   energy_.launch(stream,
                  {kEnergyParts, static_cast<unsigned>(planes), static_cast<unsigned>(a.images)},
                  {kCorrelateThreads}, 0, a);
-  divisors_.launch(stream, {blocks_of(1LL * a.images * a.maps, kCorrelateThreads)},
+  divisors_.launch(stream, {blocks_for(1LL * a.images * a.maps, kCorrelateThreads)},
                    {kCorrelateThreads}, 0, a);
   return memory;
 }
 
 void CorrelateCuda::sum_exactly(const CorrelateArgs& a, Stream& stream) const {
   constexpr unsigned kMostBlocksAnImage = 4096;
-  const unsigned blocks = blocks_of(1LL * a.shifts_x * a.shifts_y * a.maps, kCorrelateThreads);
+  const unsigned blocks = blocks_for(1LL * a.shifts_x * a.shifts_y * a.maps, kCorrelateThreads);
   exact_.launch(stream, {std::min(blocks, kMostBlocksAnImage), 1, static_cast<unsigned>(a.images)},
                 {kCorrelateThreads}, 0, a);
 }

@@ -9,6 +9,7 @@
 
 #include "core/device.hpp"
 #include "core/kernel.hpp"
+#include "core/piece_launch.hpp"
 #include "core/resident.hpp"
 #include "ops/correlate/correlate_args.cuh"
 #include "ops/correlate/correlate_problem.hpp"
@@ -52,10 +53,6 @@ T* table_at(const Scratch& memory, std::size_t at) {
 template <class T>
 const T* table_at(const Resident& memory, std::size_t at) {
   return reinterpret_cast<const T*>(memory.as<std::byte>() + at);
-}
-
-inline unsigned blocks_of(long long work, long long each) {
-  return static_cast<unsigned>((work + each - 1) / each);
 }
 
 class CorrelateCuda : public CorrelateRunner {

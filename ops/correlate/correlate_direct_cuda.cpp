@@ -88,7 +88,7 @@ class CorrelateDirectCuda : public CorrelateCuda {
   }
 
  private:
-  unsigned pad_groups() const { return blocks_of(plan_.padded_height, kPaddedRowsABlock); }
+  unsigned pad_groups() const { return blocks_for(plan_.padded_height, kPaddedRowsABlock); }
 
   /// Where things lie in scratch memory.
   struct Layout {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entries: correlate_exact_TYPE, correlate_energy_TYPE, correlate_divisors.
+// Entries: correlate_exact_TYPE, correlate_energy_TYPE, correlate_map_divisors.
 #include "ops/correlate/correlate_exact.cuh"
 
 namespace tessera {

@@ -60,15 +60,15 @@ class CorrelateFftCuda : public CorrelateCuda {
       kernel(step).launch(stream, grid, {kLineThreads}, bytes, a);
     };
     start(kRows, {row_groups(), packed, sources}, line_fft_bytes({a.across, k.rows}));
-    const Extent3 half_columns{blocks_of(a.half_across, k.columns), maps, images};
+    const Extent3 half_columns{blocks_for(a.half_across, k.columns), maps, images};
     if (has_powers(args.second == 0)) {
       start(kPowers, half_columns, correlate_powers_bytes(a.down, k.columns));
     } else {
-      start(kColumns, {blocks_of(a.across, 2 * k.columns), packed, sources},
+      start(kColumns, {blocks_for(a.across, 2 * k.columns), packed, sources},
             line_fft_bytes({a.down, 2 * k.columns}));
       start(kProducts, half_columns, line_fft_bytes({a.down, k.columns}));
     }
-    start(kResults, {blocks_of((a.shifts_y + 1) / 2, k.result_rows), maps, images},
+    start(kResults, {blocks_for((a.shifts_y + 1) / 2, k.result_rows), maps, images},
           line_fft_bytes({a.across, k.result_rows}));
     if (may_be_infinite()) sum_exactly(a, stream);
     on_device_.used_by(stream);
@@ -76,7 +76,7 @@ class CorrelateFftCuda : public CorrelateCuda {
 
  private:
   bool has_powers(bool same_image) const { return same_image && problem().same_planes(); }
-  unsigned row_groups() const { return blocks_of(problem().image.size.height, sizes_.knobs.rows); }
+  unsigned row_groups() const { return blocks_for(problem().image.size.height, sizes_.knobs.rows); }
 
   /// Where things lie in scratch memory.
   struct Layout {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/kernel.hpp"
 #include "tune/table.hpp"
 
 namespace tessera {
@@ -27,11 +28,11 @@ int line_length(int least) {
 }
 
 /// Long enough that no wanted shift wraps round.
-int across_length(const CorrelateProblem& p) {
-  return line_length(p.image.size.width + p.first_shift.x + p.shifts_x - 1);
+int least_across(const CorrelateProblem& p) {
+  return p.image.size.width + p.first_shift.x + p.shifts_x - 1;
 }
-int down_length(const CorrelateProblem& p) {
-  return line_length(p.image.size.height + p.first_shift.y + p.shifts_y - 1);
+int least_down(const CorrelateProblem& p) {
+  return p.image.size.height + p.first_shift.y + p.shifts_y - 1;
 }
 
 }  // namespace
@@ -42,7 +43,7 @@ int correlate_powers_bytes(int length, int columns) {
 }
 
 CorrelateFftSizes::CorrelateFftSizes(const CorrelateProblem& p)
-    : across(across_length(p)), down(down_length(p)) {
+    : across(line_length(least_across(p))), down(line_length(least_down(p))) {
   const auto& device = this_machine().devices[static_cast<std::size_t>(p.device)];
   const Knobs tuned = find_knobs("correlate.fft@1", problem_key(p), table_name(device.name));
   knobs.rows = tuned.get("rows", knobs.rows);
@@ -87,9 +88,19 @@ PlanePacking pack_planes(const CorrelateProblem& p) {
 std::string why_no_correlate_fft_on_device(const CorrelateProblem& p) {
   const std::string reason = why_no_correlate_on_device(p);
   if (!reason.empty()) return reason;
-  const int across = across_length(p), down = down_length(p),
-            most =
-                this_machine().devices[static_cast<std::size_t>(p.device)].shared_bytes_per_block;
+  if (p.pairs() > kMostBlocks)  // they are rows of a grid
+    return fmt::format("maps have {} pairs of planes and it takes up to {}; direct takes any",
+                       p.pairs(), kMostBlocks);
+  const int most =
+      this_machine().devices[static_cast<std::size_t>(p.device)].shared_bytes_per_block;
+  // Not searched for: a length whose values alone are too many.
+  const int least = std::max(least_across(p), least_down(p));
+  if (least > most / static_cast<int>(sizeof(LineValue)))
+    return fmt::format(
+        "transforms of {} values do not fit the {} bytes of shared memory; direct "
+        "has none",
+        least, most);
+  const int across = line_length(least_across(p)), down = line_length(least_down(p));
   if (correlate_powers_bytes(down, 1) <= most && line_fft_bytes({across, 1}) <= most) return "";
   return fmt::format(
       "transforms of {}x{} take {} bytes of shared memory, the device has {}; direct has none",

@@ -7,11 +7,6 @@
 
 namespace tessera {
 
-/// Whether both views are the same pixels.
-inline bool same_images(const AnyView& a, const AnyView& b) {
-  return a.data == b.data && a.pixel == b.pixel && a.row == b.row && a.plane == b.plane;
-}
-
 /// The rows of shifts that must be summed. Planes with themselves in all quadrants: the upper half
 /// is the lower one turned, bit by bit.
 struct SummedRows {

@@ -39,6 +39,11 @@ struct CorrelateProblem {
   }
 };
 
+/// Whether both views are the same pixels.
+inline bool same_images(const AnyView& a, const AnyView& b) {
+  return a.data == b.data && a.pixel == b.pixel && a.row == b.row && a.plane == b.plane;
+}
+
 /// A method, ready to run. Immutable: any number of threads run it, each on its own stream.
 class CorrelateRunner {
  public:

@@ -63,7 +63,7 @@ ShiftDivisors::ShiftDivisors(const CorrelateProblem& problem, AnyView images, An
   std::vector<double> first, second;
   for (int plane = 0; plane < problem.planes; ++plane) {
     first.push_back(plane_energy(plane_view(problem, images, image, plane)));
-    second.push_back(images.data == others.data
+    second.push_back(same_images(images, others)
                          ? first.back()
                          : plane_energy(plane_view(problem, others, image, plane)));
   }

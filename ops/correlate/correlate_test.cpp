@@ -80,6 +80,16 @@ TEST(CorrelateReference, Scales) {
   for (std::size_t k = 0; k < 4; ++k) EXPECT_NEAR(coefficient[k], expected[k], 1e-7);
 }
 
+TEST(CorrelateReference, OneAddressAndOtherStepsAreAnotherImage) {
+  CorrelateOptions options = reference(1);
+  options.scale = ShiftScale::energy;
+  const Image image = six();
+  AnyView first_row_twice = image.view();
+  first_row_twice.row = 0;
+  EXPECT_EQ(values_of(correlate(image.view(), first_row_twice, options)),
+            (Values{static_cast<float>(46 / std::sqrt(91.0 * 28))}));
+}
+
 TEST(CorrelateReference, PlanesChannelsAndBatches) {
   // Two images of one plane with two channels: 1 2, 3 4 and 5 6, 7 8.
   Image images({2, 1, 2, 2}, Type::u8);

@@ -14,14 +14,14 @@ namespace {
 constexpr int kPieceRows = 32;
 constexpr float kLeastEnergy = 1e-4F;  // scene_planes.hpp says why
 constexpr double kMostSigma = 1000;    // pixels; beyond it a scale is surely a slip of the keyboard
+constexpr double kLeastSigma = 0.1;    // below it neighbours weigh nothing: a slope would be 0 / 0
 
 using Weights = std::vector<double>;
 
 void check_scale(const char* name, double sigma) {
-  if (!(sigma > 0 && sigma <= kMostSigma))
-    throw Error(ErrorKind::usage,
-                fmt::format("scene planes: {} is {} pixels; it can be more than 0 and up to {}",
-                            name, sigma, kMostSigma));
+  if (!(sigma >= kLeastSigma && sigma <= kMostSigma))
+    throw Error(ErrorKind::usage, fmt::format("scene planes: {} is {} pixels; it can be {} to {}",
+                                              name, sigma, kLeastSigma, kMostSigma));
 }
 
 Weights gaussian_row(double sigma) {

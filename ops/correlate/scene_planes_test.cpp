@@ -272,9 +272,10 @@ TEST(ScenePlanes, BadCalls) {
   const auto refused = [&](const ScenePlanesOptions& options, const char* part) {
     expect_error([&] { scene_planes(photo.view(), options); }, ErrorKind::usage, part);
   };
-  refused({.gradient_scale = 0}, "gradient-scale is 0 pixels; it can be more than 0");
+  refused({.gradient_scale = 0}, "gradient-scale is 0 pixels; it can be 0.1 to 1000");
+  refused({.gradient_scale = 0.02}, "gradient-scale is 0.02 pixels");  // all weight in one pixel
   refused({.texture_scale = NAN}, "texture-scale is nan pixels");
-  refused({.texture_scale = 1e9}, "up to 1000");
+  refused({.texture_scale = 1e9}, "0.1 to 1000");
   expect_error([&] { ScenePlanes({{0, 5, 3}, Type::u8}); }, ErrorKind::usage, "it needs pixels");
   expect_error([&] { ScenePlanes({{5, 5, 3}, Type::u8, 0}); }, ErrorKind::usage, "host memory");
   Image wrong({9, 9, 1, 3}, Type::f32);

@@ -67,11 +67,32 @@ int checked_side(const StudyOptions& options) {
                 fmt::format("--sizes: the study of correlation has one case, not {}; --side says "
                             "how large it is",
                             options.sizes));
+  if (options.search != StudyOptions{}.search)
+    throw Error(ErrorKind::usage,
+                "--search: the study of correlation tries every tile there is; leave it out");
   const int side = options.side.value_or(kPaperSide);
   if (side < kLeastSide || side > kMostSide)
     throw Error(ErrorKind::usage,
                 fmt::format("--side: {} is not from {} to {}", side, kLeastSide, kMostSide));
   return side;
+}
+
+/// What can be said where a word stops to be a beginning: after "row.co." the paths, not a hundred
+/// rungs.
+std::vector<std::string> words_instead_of(const std::string& word,
+                                          const std::vector<std::string>& known) {
+  std::size_t kept = 0;
+  for (std::size_t dot = word.find('.'); dot != std::string::npos; dot = word.find('.', dot + 1))
+    if (std::ranges::any_of(known, [&](const std::string& name) {
+          return name.starts_with(word.substr(0, dot + 1));
+        }))
+      kept = dot + 1;
+  std::vector<std::string> words;
+  for (const std::string& name : known)
+    if (const std::string next = name.substr(0, name.find('.', kept));
+        name.starts_with(word.substr(0, kept)) && !is_among(words, next))
+      words.push_back(next);
+  return words;
 }
 
 /// Where the rungs run, and what could be done there at most.
@@ -133,7 +154,7 @@ std::vector<std::string> rungs_beginning(const std::string& words,
     const std::size_t before = found.size();
     for (const std::string& name : known)
       if (name == word || name.starts_with(word + ".")) found.push_back(name);
-    if (found.size() == before) throw_unknown("--rungs", word, known);
+    if (found.size() == before) throw_unknown("--rungs", word, words_instead_of(word, known));
   }
   return found;
 }

@@ -6,21 +6,10 @@
 #include <set>
 
 #include "ops/correlate/study/correlate_study.hpp"
+#include "study/shown.hpp"
 
 namespace tessera {
 namespace {
-
-constexpr const char* kUnknown = "–";
-
-std::string shown(const std::optional<double>& value, int digits) {
-  return value ? fmt::format("{:.{}f}", *value, digits) : kUnknown;
-}
-std::string shown(const std::optional<int>& value) {
-  return value ? std::to_string(*value) : kUnknown;
-}
-std::string percent(const std::optional<double>& share) {
-  return share ? fmt::format("{:.1f}%", 100 * *share) : kUnknown;
-}
 
 bool begins_with_one(const std::string& rung, const std::vector<std::string>& words) {
   return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
@@ -47,7 +36,7 @@ std::string row_text(const StudyRow& row) {
   if (!row.absent.empty()) return fmt::format("  {:<24} absent: {}\n", row.rung, row.absent);
   const std::string error = row.error ? fmt::format("{:.1e}", *row.error) : kUnknown;
   return fmt::format("  {:<24} {:>10} {:>9} {:>8} {:>8} {:>5} {:>7} {:>6}  {}\n", row.rung,
-                     shown(row.ms, 3), shown(row.gflops, 1), percent(row.of_peak), error,
+                     shown(row.ms, 3), shown(row.gflops, 1), percent(row.of_peak, 1), error,
                      shown(row.registers), shown(row.shared_bytes), shown(row.lines),
                      row.published.empty() ? kUnknown : row.published);
 }
@@ -136,7 +125,7 @@ std::string sustained_line(const StudyResult& result, const std::string& where, 
     if (row.ms && begins_with_one(row.rung, words) && (!best || *row.ms < *best->ms)) best = &row;
   if (!best) return "";
   return fmt::format("  {:<40} {:>10.2f} {:>10.2f} {:>8}\n", where + ", " + best->rung,
-                     *best->gflops, peak, percent(best->of_peak));
+                     *best->gflops, peak, percent(best->of_peak, 1));
 }
 
 std::string sustained_text(const StudyResult& result) {

@@ -79,8 +79,8 @@ void narrow_box_rows(const typename K::Key* const* rows, int height, typename K:
       below[v] = lower.next(K::best(shared[v], hn::LoadU(d, bottom + x + v * lanes)));
     }
   };
-  constexpr std::integral_constant<int, 1> kOne;
-  constexpr std::integral_constant<int, kVectors> kMany;
+  constexpr std::integral_constant<int, 1> kOne{};
+  constexpr std::integral_constant<int, kVectors> kMany{};
   for (int k = 0; k < kDelay; ++k) next(k * lanes, kOne);
   const long long samples = first.samples();
   long long x = 0;
@@ -108,20 +108,15 @@ constexpr NarrowBoxRows<K> narrow_box() {
 /// No function: such boxes are made otherwise.
 template <class K>
 NarrowBoxRows<K> find_narrow_box(int width, int channels) {
-  switch (10 * channels + width) {
-    case 13:
-      return narrow_box<K, 1, 1>();
-    case 15:
-      return narrow_box<K, 1, 2, 1>();
-    case 17:
-      return narrow_box<K, 1, 2, 3>();
-    case 33:
-      return narrow_box<K, 3, 3>();
-    case 35:
-      return narrow_box<K, 3, 6, 3>();
-    default:
-      return nullptr;
-  }
+  const auto is = [&](int its_width, int its_channels) {
+    return width == its_width && channels == its_channels;
+  };
+  if (is(3, 1)) return narrow_box<K, 1, 1>();
+  if (is(5, 1)) return narrow_box<K, 1, 2, 1>();
+  if (is(7, 1)) return narrow_box<K, 1, 2, 3>();
+  if (is(3, 3)) return narrow_box<K, 3, 3>();
+  if (is(5, 3)) return narrow_box<K, 3, 6, 3>();
+  return nullptr;
 }
 
 #endif

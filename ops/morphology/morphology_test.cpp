@@ -234,9 +234,9 @@ Case make_narrow_case(int k) {
   Case c = make_case(k, false);
   c.size.width = p.pick<int>({16, 31, 33, 47, 48, 49, 65, 97, 128, 131, 200, 255, 257, 333});
   c.size.height = p.pick<int>({1, 2, 3, 8, 9, 31, 65});
-  c.size.channels = p.pick<int>({1, 1, 3});
+  c.size.channels = p.pick<int>({1, 1, 3, 2});
   c.element = p.pick<std::string>({"box:3x3", "box:5x5", "box:7x7", "box:3x2", "box:5x9", "box:7x2",
-                                   "box:3x7", "box:5x1", "box:7x4"});
+                                   "box:3x7", "box:5x1", "box:7x4", "box:23x3", "box:25x5"});
   c.pixel_gap = p.pick<int>({0, 0, 0, 1});
   return c;
 }

@@ -79,11 +79,9 @@ struct Keys {
       return kMax ? hn::Sub(ordered(bits), shift()) : hn::Add(ordered(bits), shift());
   }
   static HWY_INLINE V decode(V key) {
-    const D d;
-    if constexpr (kBytes <= 2) {
+    [[maybe_unused]] const D d;
+    if constexpr (!kEncoded) {
       return key;
-    } else if constexpr (!kEncoded) {
-      return hn::IfThenElse(hn::IsNaN(key), hn::Set(d, key_of(FloatBits<kBytes>::kNan)), key);
     } else {
       const V bits = ordered(kMax ? hn::Add(key, shift()) : hn::Sub(key, shift()));
       const V magnitude = hn::And(bits, hn::Set(d, static_cast<Key>(FloatBits<kBytes>::kAll)));

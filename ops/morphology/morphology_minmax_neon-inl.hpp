@@ -23,8 +23,32 @@ HWY_INLINE F32 nan_max(F32 a, F32 b) { return F32(vmaxq_f32(a.raw, b.raw)); }
 HWY_INLINE F64 nan_min(F64 a, F64 b) { return F64(vminq_f64(a.raw, b.raw)); }
 HWY_INLINE F64 nan_max(F64 a, F64 b) { return F64(vmaxq_f64(a.raw, b.raw)); }
 
+/// While it lives, instructions that give NaN give this thread the positive quiet one, and do
+/// nothing else that a caller may have asked for (flush subnormal numbers, trap). The memory that
+/// both ends clobber keeps loads and stores, and so all between them, inside.
+class OneNan {
+ public:
+  OneNan() {
+    asm volatile("mrs %0, fpcr" : "=r"(before_)::"memory");
+    set(1U << 25);  // DN: default NaN
+  }
+  ~OneNan() { set(before_); }
+  OneNan(const OneNan&) = delete;
+  OneNan& operator=(const OneNan&) = delete;
+
+ private:
+  static void set(unsigned long long mode) { asm volatile("msr fpcr, %0" ::"r"(mode) : "memory"); }
+  unsigned long long before_;
+};
+
 }  // namespace HWY_NAMESPACE
 }  // namespace tessera
+HWY_AFTER_NAMESPACE();
+#else
+HWY_BEFORE_NAMESPACE();
+namespace tessera::HWY_NAMESPACE {
+struct OneNan {};  // keys have it already
+}  // namespace tessera::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif
 

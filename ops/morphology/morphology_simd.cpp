@@ -9,6 +9,7 @@
 #include <hwy/foreach_target.h>
 
 #include "ops/morphology/morphology_keys-inl.hpp"
+#include "ops/morphology/morphology_narrow-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tessera {
@@ -84,7 +85,13 @@ struct Block {
     widen<4>(from, window, count, to);
   }
 
-  /// The pixels of an input row, borders included: in the image itself where that can be.
+  /// The pixels of an input row, borders included.
+  void copy_pixels(const unsigned char* row, Key* to) const {
+    K::load_row(row, b.in_pixel, p.image.size.width, channels, p.border, outside,
+                b.first_column - p.anchor.x, b.columns + p.width - 1, to);
+  }
+
+  /// The same, in the image itself where that can be.
   const Key* pixels_of(const unsigned char* row, Key* to) const {
     const int first = b.first_column - p.anchor.x, count = b.columns + p.width - 1;
     const bool may_stay = !K::kEncoded && row && b.in_pixel == channels &&
@@ -92,7 +99,7 @@ struct Block {
                           1LL * first + count + kKeySlack <= p.image.size.width;
     if (may_stay)
       return reinterpret_cast<const Key*>(row) + static_cast<long long>(first) * channels;
-    K::load_row(row, b.in_pixel, p.image.size.width, channels, p.border, outside, first, count, to);
+    copy_pixels(row, to);
     return to;
   }
 
@@ -182,13 +189,35 @@ struct Block {
     to.finish();
   }
 
-  void run_direct() {
+  void run_windows() {
     int made = 0;
     for (int row = 0; row < b.rows; row += 2) {
       const bool two = row + 1 < b.rows;
       for (; made < row + p.height + (two ? 1 : 0); ++made) make_windows(made);
       two ? combine_two(row) : combine_one(row);
     }
+  }
+
+  /// Only the pixels are kept, in the place of the box's one window.
+  void run_narrow_box(NarrowBoxRows<K> two_rows) const {
+    Rows rows(static_cast<std::size_t>(p.height) + 1);
+    int made = 0;
+    for (int row = 0; row < b.rows; row += 2) {
+      const int upper_row = HWY_MIN(row, b.rows - 2);  // the last one of an odd number: once more
+      for (; made <= upper_row + p.height; ++made) copy_pixels(b.in_rows[made], kept(made, 0));
+      for (int k = 0; k <= p.height; ++k)
+        rows[static_cast<std::size_t>(k)] = kept(upper_row + k, 0);
+      const auto first = sink(upper_row, 0), second = sink(upper_row + 1, 1);
+      two_rows(rows.data(), p.height, first, second);
+      first.finish();
+      second.finish();
+    }
+  }
+
+  void run_direct() {
+    const NarrowBoxRows<K> two_rows = find_narrow_box<K>(p.width, channels);
+    if (two_rows && p.is_box() && p.height > 1 && b.rows > 1) return run_narrow_box(two_rows);
+    run_windows();
   }
 
   /// Every row of the group becomes the best of itself and the rows below it.
@@ -257,9 +286,15 @@ struct Block {
   }
 };
 
-#define TESSERA_MORPHOLOGY_FUNCTIONS(name, bytes, max)                                \
-  void direct_##name(const MorphologyBlock& b) { Block<bytes, max>(b).run_direct(); } \
-  void separable_##name(const MorphologyBlock& b) { Block<bytes, max>(b).run_separable(); }
+#define TESSERA_MORPHOLOGY_FUNCTIONS(name, bytes, max) \
+  void direct_##name(const MorphologyBlock& b) {       \
+    [[maybe_unused]] const OneNan mode;                \
+    Block<bytes, max>(b).run_direct();                 \
+  }                                                    \
+  void separable_##name(const MorphologyBlock& b) {    \
+    [[maybe_unused]] const OneNan mode;                \
+    Block<bytes, max>(b).run_separable();              \
+  }
 
 TESSERA_MORPHOLOGY_FUNCTIONS(erode_1, 1, false)
 TESSERA_MORPHOLOGY_FUNCTIONS(erode_2, 2, false)

@@ -186,9 +186,10 @@ void CorrelateRun::compute(Group& group) {
 
 // One such image would be all that is left of the mean.
 void CorrelateRun::leave_out_if_not_finite(Work& work) const {
-  const auto strange =
-      std::ranges::find_if_not(work.values, [](double value) { return std::isfinite(value); });
-  if (strange == work.values.end()) return;
+  const auto maps_end = work.values.begin() + plan_->output().size.samples();  // then profiles
+  const auto strange = std::find_if_not(work.values.begin(), maps_end,
+                                        [](double value) { return std::isfinite(value); });
+  if (strange == maps_end) return;
   const auto map = (strange - work.values.begin()) / plan_->output().size.pixels();
   work.outcome.error = fmt::format(
       "{}: its map {} {}", work.outcome.input, plan_->sums()[static_cast<std::size_t>(map)].name,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from peers import Contender, OnDevice, Prepared, into, library
+from peers import Contender, OnDevice, Prepared, TesseraCpu, TesseraCuda, into, library
 
 import tessera
 
@@ -65,14 +65,7 @@ def power_spectra(fft: Any, images: Any, case: CorrelateCase, **options: Any) ->
     return fft.irfft2(powers, lengths, **options)[:, :case.shifts, :case.shifts]
 
 
-class TesseraCorrelate(Contender):
-    def __init__(self, method: str = "auto") -> None:
-        self.method = method
-        self.name = "tessera" if method == "auto" else f"tessera, method {method}"
-
-    def version(self) -> str:
-        return tessera.__version__
-
+class TesseraCorrelate(TesseraCpu):
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         shape = (case.batch,) * (case.batch > 1) + (case.shifts, case.shifts)
         out = np.empty(shape, np.float32)
@@ -116,14 +109,7 @@ class ScipyCorrelate(Contender):
         return Prepared(run, lambda: last["result"])
 
 
-class TesseraCorrelateCuda(OnDevice):
-    def __init__(self, method: str = "auto") -> None:
-        self.method = method
-        self.name = "tessera" if method == "auto" else f"tessera, method {method}"
-
-    def version(self) -> str:
-        return tessera.__version__
-
+class TesseraCorrelateCuda(TesseraCuda):
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         cupy = self.cupy()
         shape = (case.batch,) * (case.batch > 1) + (case.shifts, case.shifts)

@@ -26,59 +26,36 @@ struct Folding {
   int points;
 };
 
-/// Rows m, m + points, … of real pixels into row m of the slab, for `first` <= m < `end`. kParts of
-/// them, or `parts` where that is 0: loops of known length are twice as fast.
-template <int kParts>
-HWY_NOINLINE void fold_real_rows(Folding f, int parts, int first, int end, float* slab) {
-  const D d;
-  if (kParts > 0) parts = kParts;
-  for (int m = first; m < end; ++m) {
-    V re[kVectors], im[kVectors];
-    for (int v = 0; v < kVectors; ++v) re[v] = im[v] = hn::Zero(d);
-    for (int j = 0; j < parts; ++j) {
-      const long long n = m + 1LL * j * f.points;
-      const float *pixels = f.from + n * kSlab, *factor = f.factors + 2 * n;
-      const auto wr = hn::Set(d, factor[0]), wi = hn::Set(d, factor[1]);
-      for (int v = 0; v < kVectors; ++v) {
-        const auto x = hn::LoadU(d, pixels + v * kLanes);
-        re[v] = hn::MulAdd(x, wr, re[v]);
-        im[v] = hn::MulAdd(x, wi, im[v]);
-      }
-    }
-    float* to = slab + 1LL * m * kRow;
-    for (int v = 0; v < kVectors; ++v) store(Complex<V>(re[v], im[v]), to + v * kLanes, kSlab);
-  }
-}
-
-/// The same of a tile's complex rows.
-template <int kParts>
-HWY_NOINLINE void fold_complex_rows(Folding f, int parts, int first, int end, float* slab) {
-  const D d;
-  if (kParts > 0) parts = kParts;
-  for (int m = first; m < end; ++m) {
-    V re[kVectors], im[kVectors];
-    for (int v = 0; v < kVectors; ++v) re[v] = im[v] = hn::Zero(d);
-    for (int j = 0; j < parts; ++j) {
-      const long long n = m + 1LL * j * f.points;
-      const float *from = f.from + n * kRow, *factor = f.factors + 2 * n;
-      const auto wr = hn::Set(d, factor[0]), wi = hn::Set(d, factor[1]);
-      for (int v = 0; v < kVectors; ++v) {
-        const auto z = load(from + v * kLanes, kSlab);
-        re[v] = hn::NegMulAdd(z.im, wi, hn::MulAdd(z.re, wr, re[v]));
-        im[v] = hn::MulAdd(z.im, wr, hn::MulAdd(z.re, wi, im[v]));
-      }
-    }
-    float* to = slab + 1LL * m * kRow;
-    for (int v = 0; v < kVectors; ++v) store(Complex<V>(re[v], im[v]), to + v * kLanes, kSlab);
-  }
-}
-
+/// Rows m, m + points, … of real pixels, or of a tile's complex rows, into row m of the slab, for
+/// `first` <= m < `end`. kParts of them, or `parts` where that is 0: loops of known length are
+/// twice as fast.
 template <FoldKind kKind, int kParts>
-HWY_INLINE void fold_rows(Folding f, int parts, int first, int end, float* slab) {
-  if constexpr (kKind == FoldKind::real)
-    fold_real_rows<kParts>(f, parts, first, end, slab);
-  else
-    fold_complex_rows<kParts>(f, parts, first, end, slab);
+HWY_NOINLINE void fold_rows(Folding f, int parts, int first, int end, float* slab) {
+  constexpr int kStep = kKind == FoldKind::complex ? kRow : kSlab;
+  const D d;
+  if (kParts > 0) parts = kParts;
+  for (int m = first; m < end; ++m) {
+    V re[kVectors], im[kVectors];
+    for (int v = 0; v < kVectors; ++v) re[v] = im[v] = hn::Zero(d);
+    for (int j = 0; j < parts; ++j) {
+      const long long n = m + 1LL * j * f.points;
+      const float *from = f.from + n * kStep, *factor = f.factors + 2 * n;
+      const auto wr = hn::Set(d, factor[0]), wi = hn::Set(d, factor[1]);
+      for (int v = 0; v < kVectors; ++v) {
+        if constexpr (kKind == FoldKind::complex) {
+          const auto z = load(from + v * kLanes, kSlab);
+          re[v] = hn::NegMulAdd(z.im, wi, hn::MulAdd(z.re, wr, re[v]));
+          im[v] = hn::MulAdd(z.im, wr, hn::MulAdd(z.re, wi, im[v]));
+        } else {
+          const auto x = hn::LoadU(d, from + v * kLanes);
+          re[v] = hn::MulAdd(x, wr, re[v]);
+          im[v] = hn::MulAdd(x, wi, im[v]);
+        }
+      }
+    }
+    float* to = slab + 1LL * m * kRow;
+    for (int v = 0; v < kVectors; ++v) store(Complex<V>(re[v], im[v]), to + v * kLanes, kSlab);
+  }
 }
 
 template <FoldKind kKind>

@@ -6,14 +6,11 @@
 #include <algorithm>
 
 #include "core/machine.hpp"
+#include "core/piece_launch.hpp"
 #include "ops/convolve/study/ladder_args.cuh"
 
 namespace tessera {
 namespace {
-
-unsigned blocks_for(int pixels, int made) {
-  return static_cast<unsigned>((pixels + made - 1) / made);
-}
 
 Extent3 grid_of(const ConvolveCase& problem, int made_x, int made_y) {
   return {blocks_for(problem.width(), made_x), blocks_for(problem.height(), made_y), 1};

@@ -58,7 +58,7 @@ PreparedRung global_sum(const CorrelateCase& c, const std::string& layout, Strea
   launch.chain = kPixelsAThread + threads_of(launch.tile) + blocks_for(c.shifts(), launch.tile.y);
   PreparedRung rung = launched(c, launch, s);
   const GpuKernel& clear = find_kernel(s.device(), {launch.unit, "global_sum_clear", "", ""});
-  const auto blocks = static_cast<unsigned>(blocks_for(c.shifts() * c.shifts(), kMostShiftThreads));
+  const unsigned blocks = blocks_for(c.shifts() * c.shifts(), kMostShiftThreads);
   rung.run = [&clear, blocks, args = shift_arguments(c, launch.tile), add = rung.run](Stream& on) {
     clear.launch(on, {blocks, 1, 1}, {kMostShiftThreads, 1, 1}, 0, args);
     add(on);

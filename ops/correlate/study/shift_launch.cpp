@@ -8,8 +8,6 @@
 
 namespace tessera {
 
-int blocks_for(int shifts, int made) { return (shifts + made - 1) / made; }
-
 int threads_of(const TileSides& tile) {
   constexpr int kWarp = 32;
   return (tile.x * tile.y + kWarp - 1) / kWarp * kWarp;
@@ -45,9 +43,9 @@ PreparedRung launched(const CorrelateCase& c, const ShiftLaunch& launch, Stream&
   rung.tiles = launch.shifts_a_thread;
   rung.registers = kernel.registers();
   rung.shared_bytes = shared_bytes + kernel.static_shared_bytes();
-  const int blocks = blocks_for(c.shifts(), launch.tile.x) *
-                     blocks_for(c.shifts(), launch.tile.y * launch.shifts_a_thread);
-  const Extent3 grid{static_cast<unsigned>(blocks), 1, 1};
+  const Extent3 grid{blocks_for(c.shifts(), launch.tile.x) *
+                         blocks_for(c.shifts(), launch.tile.y * launch.shifts_a_thread),
+                     1, 1};
   const Extent3 block{static_cast<unsigned>(threads_of(launch.tile)), 1, 1};
   rung.run = [&kernel, grid, block, shared_bytes, percent = launch.shared_percent,
               args = shift_arguments(c, launch.tile)](Stream& on) {

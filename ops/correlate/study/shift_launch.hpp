@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "core/piece_launch.hpp"
 #include "ops/correlate/study/correlate_rungs.hpp"
 #include "ops/correlate/study/shift_args.cuh"
 
@@ -21,7 +22,6 @@ struct ShiftLaunch {
   double chain = 0;  ///< additions one after the other in a sum
 };
 
-int blocks_for(int shifts, int made);
 int threads_of(const TileSides& tile);  ///< whole warps
 ShiftArgs shift_arguments(const CorrelateCase& c, const TileSides& tile);
 

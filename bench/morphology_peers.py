@@ -9,7 +9,7 @@ from peers import Absent, Contender, OnDevice, Prepared, into, library
 
 import tessera
 
-ELEMENTS = ["box:3x3", "box:15x15", "box:63x63", "disk:3", "disk:12"]
+ELEMENTS = ["box:3x3", "box:5x5", "box:15x15", "box:63x63", "disk:3", "disk:12"]
 
 
 @dataclass(frozen=True)

@@ -11,34 +11,33 @@
 
 namespace tessera {
 
-/// The best of the windows at each sample and `shift` samples later, in the first `words` words.
-template <bool kMax, int kBytes, int kWords>
-__device__ inline void widen_words(Parts<kBytes> (&row)[kWords], int words, int shift) {
+/// Windows of kFrom pixels become windows of kTo, in place, by doubling. Only those words are made
+/// that longer windows of the run's words reach.
+template <bool kMax, int kChannels, PackedKnobs K, PackedSizes S, PackedElement E, int kFrom,
+          int kTo, int kBytes, int kWords>
+__device__ inline void widen_words(Parts<kBytes> (&row)[kWords]) {
+  if constexpr (kFrom < kTo) {
+    constexpr int kNext = 2 * kFrom < kTo ? 2 * kFrom : kTo;
+    constexpr int kReached = ((E.width - kNext) * kChannels + S.samples - 1) / S.samples;
 #pragma unroll
-  for (int k = 0; k < kWords; ++k)
-    if (k < words) row[k] = best_of<kMax>(row[k], shifted(row, k, shift));
+    for (int k = 0; k < K.run + kReached; ++k)
+      row[k] = best_of<kMax>(row[k], shifted(row, k, (kNext - kFrom) * kChannels));
+    widen_words<kMax, kChannels, K, S, E, kNext, kTo>(row);
+  }
 }
 
-/// All windows of one row, `run` words of each, to `made`.
-template <int kBytes, bool kMax, int kChannels, PackedKnobs K, PackedSizes S, PackedElement E>
-__device__ inline void make_windows(Parts<kBytes> (&row)[K.run + S.reach], unsigned* made) {
-  int length = 1;
-  const auto widen_to = [&](int to) {
-    // Only what later windows of these words reach.
-    const int samples = (E.width - to) * kChannels;
-    widen_words<kMax>(row, K.run + (samples + S.samples - 1) / S.samples,
-                      (to - length) * kChannels);
-    length = to;
-  };
-#pragma unroll
-  for (int w = 0; w < E.count; ++w) {
-#pragma unroll
-    for (int step = 0; step < 8; ++step)
-      if (2 * length < E.windows[w].length) widen_to(2 * length);
-    if (length < E.windows[w].length) widen_to(E.windows[w].length);
+/// The element's windows from the one at kWindow on, `run` words of each, to `made`; `row` holds
+/// windows of kLength pixels.
+template <bool kMax, int kChannels, PackedKnobs K, PackedSizes S, PackedElement E, int kWindow = 0,
+          int kLength = 1, int kBytes, int kWords>
+__device__ inline void make_windows(Parts<kBytes> (&row)[kWords], unsigned* made) {
+  if constexpr (kWindow < E.count) {
+    constexpr PackedWindow kThis = E.windows[kWindow];
+    widen_words<kMax, kChannels, K, S, E, kLength, kThis.length>(row);
 #pragma unroll
     for (int k = 0; k < K.run; ++k)
-      made[w * S.rows * S.made + k] = joined(shifted(row, k, E.windows[w].first * kChannels));
+      made[kWindow * S.rows * S.made + k] = joined(shifted(row, k, kThis.first * kChannels));
+    make_windows<kMax, kChannels, K, S, E, kWindow + 1, kThis.length>(row, made);
   }
 }
 
@@ -63,7 +62,7 @@ __device__ inline void make_all_windows(const unsigned* tile, unsigned skew, uns
           key_word<kBytes, kMax>(kBytes < 4 ? __funnelshift_r(word, next, bits) : word));
       word = next;
     }
-    make_windows<kBytes, kMax, kChannels, K, S, E>(row, made + r * S.made + column);
+    make_windows<kMax, kChannels, K, S, E>(row, made + r * S.made + column);
   }
 }
 

@@ -13,7 +13,7 @@ namespace {
 constexpr int kMostPackedSide = 64;
 /// Words that windows reach beyond their own: more do not fit a thread's registers.
 constexpr int kMostReach = 64;
-/// Two blocks a multiprocessor need this much, the windows of many runs more.
+/// With this much, two blocks share a multiprocessor.
 constexpr int kWantedSharedBytes = 100 << 10;
 
 bool set_windows(PackedPlan& plan, const std::vector<ElementRun>& runs) {
@@ -41,10 +41,10 @@ bool set_windows(PackedPlan& plan, const std::vector<ElementRun>& runs) {
 /// Longer runs of words waste less on what windows reach beyond them, and take more registers.
 int run_words(int reach) { return reach > 30 ? 32 : reach > 12 ? 16 : reach > 2 ? 8 : 4; }
 
-/// From the largest tile to the smallest.
+/// The first that fits beside another block is taken, else the last one, alone.
 std::vector<PackedKnobs> candidates(const PackedElement& element, int reach) {
   const int run = run_words(reach);
-  if (!element.box) return {{8, 1, 8, std::min(run, 16)}, {8, 1, 4, std::min(run, 16)}};
+  if (!element.box) return {{8, 1, 8, run}, {8, 1, 4, run}, {16, 1, 2, run}};
   if (reach > 30) return {{8, 2, 16, run}, {4, 1, 16, run}};
   if (element.height > 24) return {{8, 1, 16, run}, {4, 1, 16, run}};
   return {{4, 1, 16, run}};
@@ -66,9 +66,10 @@ std::optional<PackedPlan> plan_packed(const MorphologyProblem& p, int most_share
     const PackedSizes sizes = packed_sizes(bytes, channels, knobs, p.width, p.height);
     plan.knobs = knobs;
     plan.shared_bytes = packed_shared_bytes(sizes, plan.element.count);
-    if (plan.shared_bytes <= std::min(most_shared, kWantedSharedBytes)) return plan;
+    if (plan.shared_bytes <= kWantedSharedBytes) break;
   }
-  return {};
+  if (plan.shared_bytes > most_shared) return {};
+  return plan;
 }
 
 KernelName packed_kernel_name(const MorphologyProblem& p, const PackedPlan& plan) {

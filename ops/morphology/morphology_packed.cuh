@@ -41,10 +41,9 @@ __device__ inline void make_windows(Parts<kBytes> (&row)[kWords], unsigned* made
   }
 }
 
-/// Windows of all rows of the tile. `skew`: where row 0 begins within its first word, in bytes;
-/// each row begins `row_bytes` later.
+/// Windows of all rows of the tile, which begin `skews` bytes within their first words.
 template <int kBytes, bool kMax, int kChannels, PackedKnobs K, PackedSizes S, PackedElement E>
-__device__ inline void make_all_windows(const unsigned* tile, unsigned skew, unsigned row_bytes,
+__device__ inline void make_all_windows(const unsigned* tile, const unsigned* skews,
                                         unsigned* made) {
   constexpr int kWords = K.run + S.reach, kParts = K.words() / K.run;
   const int thread = static_cast<int>(threadIdx.y * 32 + threadIdx.x);
@@ -52,7 +51,7 @@ __device__ inline void make_all_windows(const unsigned* tile, unsigned skew, uns
   for (int task = thread; task < kParts * S.rows; task += 32 * K.block_y) {
     const int r = task % S.rows, column = task / S.rows * K.run;
     const unsigned* from = tile + r * S.pixels + column;
-    const unsigned bits = (skew + static_cast<unsigned>(r) * row_bytes) % 4 * 8;
+    const unsigned bits = kBytes < 4 ? skews[r] * 8 : 0;
     Parts<kBytes> row[kWords];
     unsigned word = from[0];
 #pragma unroll
@@ -112,7 +111,8 @@ template <int kBytes, bool kMax, int kChannels, PackedKnobs K, PackedElement E>
 __device__ void morphology_packed_tile(const PackedArgs& args) {
   constexpr PackedSizes S = packed_sizes(kBytes, kChannels, K, E.width, E.height);
   extern __shared__ __align__(128) unsigned memory[];
-  unsigned* made = memory + S.rows * S.pixels;
+  unsigned* skews = memory + S.rows * S.pixels;
+  unsigned* made = skews + S.rows;
   const MorphologyArgs& a = args.image;
   PackedPlace p;
   p.plane = static_cast<int>(blockIdx.z);
@@ -121,19 +121,13 @@ __device__ void morphology_packed_tile(const PackedArgs& args) {
   p.first = p.x - a.anchor_x * kChannels;
   p.top = p.y - a.anchor_y;
 
-  unsigned skew = 0, row_bytes = 0;  // tiles that are cut begin on words
-  if (tile_is_whole<S>(a, p)) {
-    const unsigned char* from =
-        packed_row<kBytes>(a, p.plane, p.top - a.held.first) + p.first * kBytes;
-    load_whole_tile<K, S>(from, a.in_row * kBytes, memory);
-    skew = static_cast<unsigned>(reinterpret_cast<unsigned long long>(from));
-    row_bytes = static_cast<unsigned>(a.in_row * kBytes);
-  } else {
-    load_cut_tile<kBytes, kMax, K, S>(a, p, memory);
-  }
+  if (tile_is_whole<S>(a, p))
+    load_whole_tile<K, S>(find_row<kBytes>(a, p, 0).from, a.in_row * kBytes, memory, skews);
+  else
+    load_cut_tile<kBytes, kMax, K, S>(a, p, memory, skews);
   async_wait();
   __syncthreads();
-  make_all_windows<kBytes, kMax, kChannels, K, S, E>(memory, skew, row_bytes, made);
+  make_all_windows<kBytes, kMax, kChannels, K, S, E>(memory, skews, made);
   __syncthreads();
 
   const int warp = static_cast<int>(threadIdx.y);

@@ -71,8 +71,9 @@ TESSERA_BOTH constexpr int slide_group(int rows, int height) {
   return group;
 }
 
+/// Pixels, where each row begins, windows.
 TESSERA_BOTH constexpr int packed_shared_bytes(const PackedSizes& s, int windows) {
-  return 4 * s.rows * (s.pixels + windows * s.made);
+  return 4 * s.rows * (s.pixels + 1 + windows * s.made);
 }
 
 }  // namespace tessera

@@ -19,39 +19,69 @@ __device__ inline const unsigned char* packed_row(const MorphologyArgs& a, int p
   return static_cast<const unsigned char*>(a.in) + (plane * a.in_plane + held * a.in_row) * kBytes;
 }
 
-/// A sample beside the image in a row of the piece.
+/// A row of pixels, from the tile's first sample on, which may lie outside the image, and how far
+/// within a word of memory that begins, in bytes. Rows that nobody holds (null) are those that the
+/// border does not give, and those that only outputs past the last row need, which are not stored.
+struct PackedRow {
+  const unsigned char* from;
+  unsigned skew;
+};
+
+template <int kBytes>
+__device__ inline PackedRow find_row(const MorphologyArgs& a, const PackedPlace& p, int r) {
+  int row = p.top + r;  // a row outside the image that the piece holds is taken as it is
+  if (!a.held.contains(row)) {
+    row = border_index(row, a.height, a.border);
+    if (row == kNoPixel || !a.held.contains(row)) return {nullptr, 0};
+  }
+  const unsigned char* from = packed_row<kBytes>(a, p.plane, row - a.held.first) + p.first * kBytes;
+  return {from, static_cast<unsigned>(reinterpret_cast<unsigned long long>(from) % 4)};
+}
+
+/// A sample of the row, inside the image or beside it.
 template <int kBytes, bool kMax>
-__device__ __noinline__ unsigned outer_sample(const MorphologyArgs& a, const unsigned char* row,
-                                              int sample) {
+__device__ inline unsigned sample_beside(const MorphologyArgs& a, const unsigned char* row,
+                                         int sample) {
   const int x = sample >= 0 ? sample / a.channels : -((a.channels - 1 - sample) / a.channels);
   const int column = border_index(x, a.width, a.border);
   if (column == kNoPixel) return from_key<kBytes, kMax>(static_cast<KeyOf<kBytes>>(a.outside));
   return reinterpret_cast<const BitsOf<kBytes>*>(row)[(column - x) * a.channels + sample];
 }
 
-/// A tile that the image's edge cuts: sample by sample, a warp a row. Rows that nobody holds are
-/// asked for only by outputs past the last row, which are not stored.
+/// A tile that the image's edge cuts. Words of the image are copied as they lie; then those beside
+/// it are made sample by sample, neighbours down a column by neighbouring threads: there are only a
+/// few columns of them.
 template <int kBytes, bool kMax, PackedKnobs K, PackedSizes S>
-__device__ __noinline__ void load_cut_tile(const MorphologyArgs& a, PackedPlace p, unsigned* tile) {
-  const int lane = static_cast<int>(threadIdx.x), end = a.width * a.channels;
-  for (int r = static_cast<int>(threadIdx.y); r < S.rows; r += K.block_y) {
-    const int y = p.top + r;
-    const int image_row = a.held.contains(y) ? y : border_index(y, a.height, a.border);
-    const bool held = a.held.contains(y) || (image_row != kNoPixel && a.held.contains(image_row));
-    const unsigned char* row =
-        held ? packed_row<kBytes>(a, p.plane, image_row - a.held.first) : nullptr;
-    for (int k = lane; k < S.copied; k += 32) {
-      unsigned word = 0;
-      for (int n = 0; n < S.samples; ++n) {
-        const int sample = p.first + k * S.samples + n;
-        const unsigned bits = !held ? from_key<kBytes, kMax>(static_cast<KeyOf<kBytes>>(a.outside))
-                              : sample >= 0 && sample < end
-                                  ? reinterpret_cast<const BitsOf<kBytes>*>(row)[sample]
-                                  : outer_sample<kBytes, kMax>(a, row, sample);
-        word |= bits << (8 * kBytes * n);
-      }
-      tile[r * S.pixels + k] = word;
+__device__ __noinline__ void load_cut_tile(const MorphologyArgs& a, PackedPlace p, unsigned* tile,
+                                           unsigned* skews) {
+  const int lane = static_cast<int>(threadIdx.x), warp = static_cast<int>(threadIdx.y);
+  const auto first_of = [&](const PackedRow& row, int k) {
+    return p.first - static_cast<int>(row.skew) / kBytes + k * S.samples;
+  };
+  const auto is_inside = [&](int sample) {
+    return sample >= 0 && sample + S.samples <= a.width * a.channels;
+  };
+  for (int r = warp; r < S.rows; r += K.block_y) {
+    const PackedRow row = find_row<kBytes>(a, p, r);
+    if (lane == 0) skews[r] = row.skew;
+    for (int k = lane; k < S.copied; k += 32)
+      if (row.from && is_inside(first_of(row, k)))
+        async_copy4(tile + r * S.pixels + k, row.from - row.skew + 4 * k);
+  }
+  for (int task = warp * 32 + lane; task < S.rows * S.copied; task += 32 * K.block_y) {
+    const int r = task % S.rows, k = task / S.rows;
+    const PackedRow row = find_row<kBytes>(a, p, r);
+    const int first = first_of(row, k);
+    if (row.from && is_inside(first)) continue;
+    unsigned word = 0;
+#pragma unroll
+    for (int n = 0; n < S.samples; ++n) {
+      const unsigned bits =
+          row.from ? sample_beside<kBytes, kMax>(a, row.from - p.first * kBytes, first + n)
+                   : from_key<kBytes, kMax>(static_cast<KeyOf<kBytes>>(a.outside));
+      word |= bits << (8 * kBytes * n);
     }
+    tile[r * S.pixels + k] = word;
   }
 }
 
@@ -63,16 +93,19 @@ __device__ inline bool tile_is_whole(const MorphologyArgs& a, const PackedPlace&
          a.held.contains(p.top) && a.held.contains(p.top + S.rows - 1);
 }
 
-/// A tile inside the image, in the words that its rows lie in. A warp takes rows block_y apart; the
-/// words left over beside the last whole 32 are shared out evenly.
+/// A tile inside the image, in the words that its rows lie in; `skews` as in PackedRow. A warp
+/// takes rows block_y apart; the words left over beside the last whole 32 are shared out evenly.
 template <PackedKnobs K, PackedSizes S>
 __device__ inline void load_whole_tile(const unsigned char* from, long long row_bytes,
-                                       unsigned* tile) {
+                                       unsigned* tile, unsigned* skews) {
   constexpr int kWhole = S.copied / 32 * 32, kLeft = S.copied - kWhole;
   const int lane = static_cast<int>(threadIdx.x), warp = static_cast<int>(threadIdx.y);
   const auto word_of = [](const unsigned char* address) {
     return reinterpret_cast<const unsigned*>(reinterpret_cast<unsigned long long>(address) & ~3ULL);
   };
+  for (int r = warp * 32 + lane; r < S.rows; r += 32 * K.block_y)
+    skews[r] =
+        static_cast<unsigned>(reinterpret_cast<unsigned long long>(from + r * row_bytes) % 4);
   const unsigned char* row = from + warp * row_bytes;
 #pragma unroll 4
   for (int r = warp; r < S.rows; r += K.block_y, row += K.block_y * row_bytes)

@@ -50,7 +50,7 @@ __device__ inline unsigned sample_beside(const MorphologyArgs& a, const unsigned
 
 /// A tile that the image's edge cuts. Words of the image are copied as they lie; then those beside
 /// it are made sample by sample, neighbours down a column by neighbouring threads: there are only a
-/// few columns of them.
+/// few columns of them that outputs need.
 template <int kBytes, bool kMax, PackedKnobs K, PackedSizes S>
 __device__ __noinline__ void load_cut_tile(const MorphologyArgs& a, PackedPlace p, unsigned* tile,
                                            unsigned* skews) {
@@ -68,11 +68,12 @@ __device__ __noinline__ void load_cut_tile(const MorphologyArgs& a, PackedPlace 
       if (row.from && is_inside(first_of(row, k)))
         async_copy4(tile + r * S.pixels + k, row.from - row.skew + 4 * k);
   }
+  const int needed = (a.out_width - a.anchor_x) * a.channels + S.reach * S.samples;
   for (int task = warp * 32 + lane; task < S.rows * S.copied; task += 32 * K.block_y) {
     const int r = task % S.rows, k = task / S.rows;
     const PackedRow row = find_row<kBytes>(a, p, r);
     const int first = first_of(row, k);
-    if (row.from && is_inside(first)) continue;
+    if (first >= needed || (row.from && is_inside(first))) continue;
     unsigned word = 0;
 #pragma unroll
     for (int n = 0; n < S.samples; ++n) {

@@ -71,7 +71,8 @@ MorphologyCuda::MorphologyCuda(const MorphologyProblem& problem, const char* uni
     : problem_(problem),
       knobs_(find_knobs_of(problem, unit)),
       kernel_(find(problem, unit, unit, tile_body(problem, unit, knobs_), args,
-                   !same(knobs_, usual_morphology_knobs(bytes_of(problem.image.type))))) {
+                   !same(knobs_, usual_morphology_knobs(bytes_of(problem.image.type))))),
+      packed_(MorphologyPacked::find(problem)) {
   if (kernel_.origin() == "ahead of time")  // no run-time compiler: the entry's own
     knobs_ = usual_morphology_knobs(bytes_of(problem.image.type));
 }
@@ -85,6 +86,7 @@ const GpuKernel& MorphologyCuda::kernel(const std::string& unit, const std::stri
 }
 
 std::string MorphologyCuda::describe() const {
+  if (packed_) return packed_->describe();
   return fmt::format("device {}, blocks of {}x{}, {} rows a thread, {}", problem_.device,
                      knobs_.block_x, knobs_.block_y, knobs_.rows, kernel_.origin());
 }
@@ -95,7 +97,10 @@ void MorphologyCuda::run(const Piece& in, const MutablePiece& out, Stream& strea
     // Throws when a row is missing, which the kernel could not.
     find_rows(name, problem_.reads(device_out.rows()), device_in.rows(), problem_.image.size.height,
               problem_.border);
-    launch(device_in, device_out, work);
+    if (packed_ && packed_->takes(device_in, device_out))
+      packed_->launch(arguments(device_in, device_out), device_in, device_out, work);
+    else
+      launch(device_in, device_out, work);
   };
   if (in.view.device != kHost) return checked(in, out, stream);
   const RowRule rule{name, [this](Rows rows) { return problem_.needs(rows); },

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "core/piece_launch.hpp"
 #include "ops/morphology/morphology_args.cuh"
+#include "ops/morphology/morphology_packed.hpp"
 #include "ops/morphology/morphology_problem.hpp"
 
 namespace tessera {
@@ -20,7 +22,8 @@ class MorphologyCuda : public MorphologyRunner {
   void run(const Piece& in, const MutablePiece& out, Stream& stream) const override;
 
  protected:
-  /// Device images in, device images out.
+  /// Device images in, device images out, with the method's own kernels: for what packed words do
+  /// not take.
   virtual void launch(const Piece& in, const MutablePiece& out, Stream& stream) const = 0;
 
   const MorphologyProblem& problem() const { return problem_; }
@@ -48,6 +51,7 @@ class MorphologyCuda : public MorphologyRunner {
   MorphologyProblem problem_;
   MorphologyKnobs knobs_;
   const GpuKernel& kernel_;
+  std::optional<MorphologyPacked> packed_;
 };
 
 }  // namespace tessera

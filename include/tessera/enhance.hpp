@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Makes a scanned map or a microscope's slide readable: grey, histogram, contrast, smoothing, each
+/// alone or chained in any order.
+///
+///     tessera::Image readable = tessera::enhance(scan);          // grey, contrast, smooth
+///     tessera::Image local = tessera::enhance(scan, {.steps = "grey,clahe"});
+///
+/// Or make the plan once and run it many times, from any number of threads:
+///
+///     tessera::Enhance plan({{8773, 5352, 3}, tessera::Type::u8});
+///     plan(in, out);                       // in and out must not overlap
+///
+/// All steps are integer arithmetic (clahe: exactly rounded double): every backend, method, SIMD
+/// target, number of threads and cut into strips gives the same bytes. With M the type's largest
+/// value (255, 65535) and div rounding down:
+///
+///   grey       (wr R + wg G + wb B + 2^15) div 2^16, weights over 2^16. `classic` weights are 77,
+///              151 and 28 times 256. Images of 1 channel, or 2 with alpha, stay as they are.
+///   histogram  counts every value; the image stays as it is.
+///   contrast   clamp(((v - low) M + (high - low) div 2) div (high - low), 0, M). With rule
+///              percentiles, the p-th percentile is the smallest v with count(<= v) >= ceil(p N);
+///              with rule threshold, low and high are the first and last value with more than
+///              `threshold` pixels. Where low is not below high the image stays as it is.
+///   equalise   ((count(<= v) - n) M + (N - n) div 2) div (N - n), n the pixels of the darkest
+///   value
+///              there is. An image of one value stays as it is.
+///   clahe      adaptive histogram equalisation as scikit-image's equalize_adapthist has it, its
+///              rescaling to the full range included; within one level of it.
+///   smooth     (sum of w v + W div 2) div W over the weights w whose pixel is inside the image, W
+///              their sum, clamped to 0 and M. Where W is not positive the pixel stays as it is.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "tessera/export.hpp"
+#include "tessera/image.hpp"
+#include "tessera/options.hpp"
+#include "tessera/stream.hpp"
+#include "tessera/view.hpp"
+
+namespace tessera {
+
+enum class EnhanceStep : unsigned char { grey, histogram, contrast, equalise, clahe, smooth };
+template <>
+struct Names<EnhanceStep> {
+  static constexpr std::array<std::pair<std::string_view, EnhanceStep>, 6> list{
+      {{"grey", EnhanceStep::grey},
+       {"histogram", EnhanceStep::histogram},
+       {"contrast", EnhanceStep::contrast},
+       {"equalise", EnhanceStep::equalise},
+       {"clahe", EnhanceStep::clahe},
+       {"smooth", EnhanceStep::smooth}}};
+};
+
+enum class ContrastRule : unsigned char { percentiles, threshold };
+template <>
+struct Names<ContrastRule> {
+  static constexpr std::array<std::pair<std::string_view, ContrastRule>, 2> list{
+      {{"percentiles", ContrastRule::percentiles}, {"threshold", ContrastRule::threshold}}};
+};
+
+/// Colours counted together keep their hue: one curve for all. Each: a curve a channel.
+enum class ChannelCurves : unsigned char { together, each };
+template <>
+struct Names<ChannelCurves> {
+  static constexpr std::array<std::pair<std::string_view, ChannelCurves>, 2> list{
+      {{"together", ChannelCurves::together}, {"each", ChannelCurves::each}}};
+};
+
+struct EnhanceOptions {
+  std::string steps = "grey,contrast,smooth";
+  std::string grey = "classic";
+  ContrastRule rule = ContrastRule::percentiles;
+  double low = 0.35;
+  double high = 99.65;
+  long long threshold = 80;
+  ChannelCurves channels = ChannelCurves::together;
+  Point tiles{8, 8};
+  double clip = 0.01;
+  std::string smooth = "triangle:5";
+  Backend backend = Backend::automatic;
+  std::string method = "auto";
+  int device = 0;
+
+  static constexpr auto fields() {
+    using O = EnhanceOptions;
+    return std::tuple_cat(
+        std::tuple{
+            field("steps", &O::steps,
+                  "what to do, in this order: grey, histogram, contrast, equalise, clahe, smooth"),
+            field("grey", &O::grey,
+                  "weights of red, green and blue: classic, bt601, bt709, or three integers over "
+                  "65536 such as 19712,38656,7168"),
+            field("rule", &O::rule, "how contrast finds what becomes black and white"),
+            field("low", &O::low, "percent of the pixels that may become black"),
+            field("high", &O::high, "percent of the pixels at and above which all becomes white"),
+            field("threshold", &O::threshold,
+                  "with rule threshold: values with more pixels than this count"),
+            field("channels", &O::channels,
+                  "colours share one curve (together) or have their own (each)"),
+            field("tiles", &O::tiles, "tiles of clahe across and down"),
+            field("clip", &O::clip, "clip limit of clahe, 0 to 1; more is more contrast"),
+            field("smooth", &O::smooth,
+                  "weights of smooth: triangle:N, binomial:N, ones:WxH, or a filter of convolve "
+                  "such as gauss:2 (rounded from floats: not the same bytes everywhere)"),
+        },
+        run_fields<O>());
+  }
+};
+
+/// What a step that looks at the whole image found in a plane: for its colours together, or for
+/// one channel.
+struct EnhanceFinding {
+  EnhanceStep step = EnhanceStep::histogram;
+  int plane = 0;
+  std::optional<int> channel;         ///< none: all colours together
+  std::vector<std::uint64_t> counts;  ///< of every value the step saw, 256 or 65536
+  std::optional<int> low, high;       ///< contrast: what became black and white, if anything
+  std::vector<std::uint16_t> curve;   ///< contrast, equalise: what each value became
+};
+
+/// Where a plan that is run in pieces stands: what the sweeps over the image have found so far.
+class TESSERA_API EnhanceState {
+ public:
+  int sweep() const;                             ///< the next one, counted from 0
+  std::vector<EnhanceFinding> findings() const;  ///< of the sweeps that are done, in order
+
+  struct Impl;
+  explicit EnhanceState(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
+  Impl& impl() const { return *impl_; }
+
+ private:
+  std::shared_ptr<Impl> impl_;
+};
+
+/// Steps, an image size and type, and a chosen method. Immutable; copies share.
+///
+/// Images are u8 or u16 with 1 to 4 channels and any steps; the last of 2 or 4 channels is alpha
+/// and is kept. Planes are treated one by one. The result has the image's type, and 1 channel (2
+/// with alpha) when grey is among the steps.
+class TESSERA_API Enhance {
+ public:
+  /// Weights given as an image take the place of options.smooth: whole numbers are exact, others
+  /// make the step a float filter. Throws Error(usage) with what would be right.
+  explicit Enhance(const ImageInfo& image, const EnhanceOptions& options = {},
+                   AnyView weights = {});
+
+  const ImageInfo& input() const;   ///< what operator() takes
+  const ImageInfo& output() const;  ///< what it makes
+  Rows needs(Rows out) const;       ///< the input rows those output rows read; may lie outside
+  int source_row(int row) const;    ///< the image row that stands for a row outside: none does
+  Backend backend() const;          ///< chosen, never `automatic`
+  std::string method() const;       ///< chosen, never "auto"
+  int device() const;  ///< where it runs: make streams for it with Stream(plan.device())
+
+  /// The whole image, on this thread's stream; returns when done.
+  void operator()(AnyView in, AnyMutableView out) const;
+  /// The same on a stream; work on a device is only enqueued.
+  void operator()(AnyView in, AnyMutableView out, Stream& stream) const;
+
+  /// Images larger than memory, in pieces. Contrast must have seen the whole image before the first
+  /// row of the result can be made, so the image is gone through several times:
+  ///
+  ///     EnhanceState state = plan.start();
+  ///     for (int sweep = 0; sweep < plan.sweeps(); ++sweep) {
+  ///       for (Rows rows : pieces) plan.look(state, piece_with(plan.look_needs(sweep, rows)),
+  ///       rows, stream); plan.finish_sweep(state);
+  ///     }
+  ///     for (Rows rows : pieces) plan(state, piece_with(plan.needs(rows)), out_piece(rows),
+  ///     stream);
+  int sweeps() const;
+  EnhanceState start() const;
+  Rows look_needs(int sweep, Rows rows) const;
+  /// Adds rows to what the current sweep has seen; each row once, in any order. Waits for a device.
+  void look(EnhanceState& state, const Piece& in, Rows rows, Stream& stream) const;
+  void finish_sweep(EnhanceState& state) const;
+  /// Rows of the result, after all sweeps.
+  void operator()(const EnhanceState& state, const Piece& in, const MutablePiece& out,
+                  Stream& stream) const;
+  /// All sweeps over an image in memory: what its steps find.
+  EnhanceState examine(AnyView in, Stream& stream) const;
+
+  /// "enhance 8773x5352x3 u8, grey, contrast, smooth: cpu fused, neon, 64 rows a strip"
+  std::string describe() const;
+
+  struct Impl;
+
+ private:
+  std::shared_ptr<const Impl> impl_;
+};
+
+/// Plan, run, return; for one image.
+TESSERA_API Image enhance(AnyView in, const EnhanceOptions& options = {});
+
+/// Exact counts of all values, of colours together or each; alpha is not counted.
+TESSERA_API std::vector<EnhanceFinding> histogram(AnyView in,
+                                                  ChannelCurves channels = ChannelCurves::each);
+
+/// Integer weights by name: "triangle:5", "binomial:5", "ones:3x3"; else a filter of convolve.
+/// Throws Error(usage) naming what would be right.
+TESSERA_API Image smoothing_from_text(std::string_view text);
+
+}  // namespace tessera

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What the methods of enhance see: the checked problem, what sweeps find, and what methods must
+/// make of both.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/choice.hpp"
+#include "tessera/enhance.hpp"
+#include "tessera/stream.hpp"
+#include "tessera/view.hpp"
+#include "tune/table.hpp"
+
+namespace tessera {
+
+/// The weights of smooth; output (x, y) reads (x + i - anchor.x, y + j - anchor.y).
+struct Smoothing {
+  int width = 1, height = 1;
+  Point anchor;
+  /// Whole numbers, row by row; empty where the step is a float filter.
+  std::vector<int> weights;
+  /// weights(i, j) == across[i] * down[j] exactly, both of no negative numbers, where there are
+  /// any.
+  std::vector<int> across, down;
+  Image filter;  ///< of a float filter, else empty
+
+  bool exact() const { return !weights.empty(); }
+  bool separable() const { return !across.empty(); }
+};
+
+/// One step, and the image before and after it.
+struct EnhanceStage {
+  EnhanceStep step;
+  ImageInfo in, out;
+  int first_sweep = 0;  ///< the sweeps in which it looks at the image before it
+  int sweeps = 0;       ///< histogram, contrast, equalise: 1; clahe: clahe_sweeps(); else 0
+};
+
+struct EnhanceProblem {
+  ImageInfo image, output;
+  std::vector<EnhanceStage> stages;
+  std::array<int, 3> grey{};  ///< weights over 2^16
+  ContrastRule rule = ContrastRule::percentiles;
+  double low = 0, high = 0;  ///< shares of the pixels, 0 to 1, as low_percent / 100 is in double
+  long long threshold = 0;
+  bool together = true;  ///< one curve for all colours
+  Point tiles;
+  double clip = 0;
+  Smoothing smoothing;
+  int device = 0;  ///< where the CUDA methods run
+
+  int sweeps() const {
+    return stages.empty() ? 0 : stages.back().first_sweep + stages.back().sweeps;
+  }
+  int levels() const { return image.type == Type::u8 ? 256 : 65536; }
+  /// Rows of the input that rows after `stages` steps read.
+  Rows reads(Rows rows, std::size_t stages) const;
+};
+
+/// Channels that are not alpha, and curves they take.
+inline int colours_of(const ImageInfo& image) {
+  return image.size.channels - (image.size.channels % 2 == 0 ? 1 : 0);
+}
+inline int groups_of(const EnhanceProblem& p, const ImageInfo& image) {
+  return p.together ? 1 : colours_of(image);
+}
+
+/// What one sweep adds up: values of every plane and group in turn. How many a plane and group has
+/// is the stage's business (256 or 65536 for histograms).
+struct SweepCounts {
+  std::vector<std::uint64_t> values;
+};
+
+/// What a stage knows after its sweeps, for every plane and group in turn.
+struct StageFinding {
+  std::vector<std::uint64_t> counts;  ///< levels() a plane and group
+  std::vector<std::uint16_t> curve;   ///< contrast, equalise: levels() a plane and group
+  std::vector<int> low, high;         ///< contrast: -1 where the image stays as it is
+  std::vector<SweepCounts> sweeps;    ///< clahe: what each of its sweeps found
+};
+
+struct EnhanceState::Impl {
+  int sweep = 0;
+  SweepCounts counts;                  ///< of the current sweep
+  std::vector<StageFinding> findings;  ///< a stage each, filled as sweeps finish
+};
+
+/// Low and high of a plane and group by the rule, and the curve that stretches them; `counts` and
+/// `curve` have levels() values. Low is -1 and the curve the identity where nothing is stretched.
+/// The same integers wherever it runs: a CUDA kernel has the same lines (enhance_curves.cuh).
+void make_contrast_curve(const EnhanceProblem&, const std::uint64_t* counts, std::uint16_t* curve,
+                         int& low, int& high);
+void make_equalise_curve(const EnhanceProblem&, const std::uint64_t* counts, std::uint16_t* curve);
+
+/// A method, ready to run. Immutable: any number of threads run it, each on its own stream.
+class EnhanceRunner {
+ public:
+  virtual ~EnhanceRunner() = default;
+  /// The whole image. `found`, where not null, gets what the steps found (a device is waited for).
+  virtual void run(AnyView in, AnyMutableView out, EnhanceState::Impl* found,
+                   Stream& stream) const = 0;
+  /// Adds `rows` of the image before the stage that owns sweep `state.sweep` to `counts`.
+  virtual void look(const EnhanceState::Impl& state, const Piece& in, Rows rows,
+                    SweepCounts& counts, Stream& stream) const = 0;
+  /// Rows of the result, all sweeps done.
+  virtual void make(const EnhanceState::Impl& state, const Piece& in, const MutablePiece& out,
+                    Stream& stream) const = 0;
+  virtual std::string describe() const = 0;  ///< "neon, 64 rows a strip"
+};
+
+using EnhanceMethod = Method<EnhanceProblem, EnhanceRunner>;
+const std::vector<EnhanceMethod>& enhance_methods();
+
+/// What tuning tables know the problem by.
+ProblemKey problem_key(const EnhanceProblem&);
+
+/// Why the fused methods cannot run the steps: they take [grey] [histogram] [contrast or equalise]
+/// [smooth], in that order, each at most once, with exact separable weights; "" or the reason.
+std::string why_not_fused(const EnhanceProblem&);
+
+using EnhanceRunnerPointer = std::unique_ptr<const EnhanceRunner>;
+EnhanceRunnerPointer make_enhance_reference(const EnhanceProblem&);
+EnhanceRunnerPointer make_enhance_steps_cpu(const EnhanceProblem&);
+EnhanceRunnerPointer make_enhance_fused_cpu(const EnhanceProblem&);
+EnhanceRunnerPointer make_enhance_steps_cuda(const EnhanceProblem&);
+EnhanceRunnerPointer make_enhance_fused_cuda(const EnhanceProblem&);
+
+}  // namespace tessera

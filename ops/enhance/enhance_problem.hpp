@@ -45,7 +45,8 @@ struct EnhanceProblem {
   std::vector<EnhanceStage> stages;
   std::array<int, 3> grey{};  ///< weights over 2^16
   ContrastRule rule = ContrastRule::percentiles;
-  double low = 0, high = 0;  ///< shares of the pixels, 0 to 1, as low_percent / 100 is in double
+  /// Shares of the pixels in billionths: 0.35% are 3'500'000, exactly, where a double is not.
+  long long low = 0, high = 0;
   long long threshold = 0;
   bool together = true;  ///< one curve for all colours
   Point tiles;
@@ -88,6 +89,9 @@ struct EnhanceState::Impl {
   SweepCounts counts;                  ///< of the current sweep
   std::vector<StageFinding> findings;  ///< a stage each, filled as sweeps finish
 };
+
+/// ceil(share * count) in exact integers, `share` in billionths.
+long long rank_of(long long share, std::uint64_t count);
 
 /// Low and high of a plane and group by the rule, and the curve that stretches them; `counts` and
 /// `curve` have levels() values. Low is -1 and the curve the identity where nothing is stretched.

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "tessera/stream.hpp"
@@ -31,7 +32,7 @@ class Resident {
   void used_by(const Stream& stream) const;
 
  private:
-  mutable Stream owner_{kHost};
+  mutable std::optional<Stream> owner_;  ///< none: nothing to give back
   Scratch memory_;
   mutable std::mutex mutex_;
 };

@@ -13,7 +13,8 @@ namespace tessera {
 
 struct Stream::Impl {
   int device = kHost;
-  int threads = 0;
+  int threads =
+      0;  ///< 0 on a device where none were asked for: counting takes longer than a launch
   std::size_t memory_limit = 0;
   std::unique_ptr<DeviceStream> on_device;
 };
@@ -21,7 +22,7 @@ struct Stream::Impl {
 Stream::Stream(int device, int threads, std::size_t memory_limit)
     : impl_(std::make_shared<Impl>()) {
   impl_->device = device;
-  impl_->threads = threads > 0 ? threads : available_threads();
+  impl_->threads = threads > 0 || device != kHost ? threads : available_threads();
   impl_->memory_limit = memory_limit;
   if (device != kHost) impl_->on_device = make_device_stream(device, false, nullptr);
 }
@@ -29,13 +30,12 @@ Stream::Stream(int device, int threads, std::size_t memory_limit)
 Stream Stream::borrow(int device, void* cuda_stream) {
   auto impl = std::make_shared<Impl>();
   impl->device = device;
-  impl->threads = available_threads();
   impl->on_device = make_device_stream(device, true, cuda_stream);
   return Stream(std::move(impl));
 }
 
 int Stream::device() const { return impl_->device; }
-int Stream::threads() const { return impl_->threads; }
+int Stream::threads() const { return impl_->threads > 0 ? impl_->threads : available_threads(); }
 void* Stream::cuda_stream() const {
   return impl_->on_device ? impl_->on_device->native() : nullptr;
 }

@@ -77,13 +77,26 @@ Outcome in_pieces(const Enhance& plan, const Image& in, int threads, int rows) {
   return outcome_of(state, out);
 }
 
+struct Cut {
+  int threads, rows;
+};
+
+/// Every number of threads and of rows once, all pairs when asked for. The reference has one
+/// thread.
+std::vector<Cut> cuts_for(const Enhance& plan) {
+  if (testing::run_small() || plan.method() == "reference") return {{2, 7}};
+  if (!testing::run_all()) return {{1, 7}, {2, 64}, {3, 1}, {7, 7}};
+  std::vector<Cut> cuts;
+  for (const int threads : {1, 2, 3, 7})
+    for (const int rows : {1, 7, 64}) cuts.push_back({threads, rows});
+  return cuts;
+}
+
 void expect_same_outcome(const Enhance& plan, const Image& in) {
   const Outcome expected = whole(plan, in);
-  const bool small = testing::run_small() || plan.method() == "reference";  // it has one thread
-  for (const int threads : small ? std::vector<int>{2} : std::vector<int>{1, 2, 3, 7})
-    for (const int rows : small ? std::vector<int>{7} : std::vector<int>{1, 7, 64})
-      EXPECT_TRUE(in_pieces(plan, in, threads, rows) == expected)
-          << plan.describe() << ", " << threads << " threads, " << rows << " rows";
+  for (const auto& [threads, rows] : cuts_for(plan))
+    EXPECT_TRUE(in_pieces(plan, in, threads, rows) == expected)
+        << plan.describe() << ", " << threads << " threads, " << rows << " rows";
 }
 
 void same_bits(Backend backend) {

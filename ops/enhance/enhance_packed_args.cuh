@@ -10,7 +10,7 @@ namespace tessera {
 /// `warps` a block, `blocks` a multiprocessor. Each thread counts in bytes of its own, or, with
 /// `atomics`, a warp's threads in words they share.
 struct GreyKnobs {
-  int warps = 8, blocks = 3;
+  int warps = 8, blocks = 2;
   bool atomics = false;
   TESSERA_BOTH constexpr int counter_bytes() const { return atomics ? 1024 : 8192; }  ///< a warp
   TESSERA_BOTH constexpr int shared_bytes() const { return warps * counter_bytes() + 1024; }

@@ -15,22 +15,14 @@
 namespace tessera {
 namespace {
 
-/// Every row of every block adds its smallest and its largest level: enough for the extremes of
-/// all, and the same for any cut into rows.
+/// Rows that are looked at together add their smallest and their largest level: not the same counts
+/// for every cut into rows, but the same extremes.
 void add_extremes(const ClaheBlocks& blocks, const ClaheGroup& group, const Piece& in, Rows rows,
                   std::uint64_t* counts, std::mutex& adding) {
-  std::vector<std::uint16_t> seen;
-  blocks.levels(group, in, rows, [&](const ClaheChunk& chunk) {
-    std::uint16_t low = kClaheMost, high = 0;
-    for (int k = 0; k < chunk.count; ++k) {
-      low = std::min(low, chunk.levels[k]);
-      high = std::max(high, chunk.levels[k]);
-    }
-    seen.push_back(low);
-    seen.push_back(high);
-  });
+  const ClaheExtremes found = blocks.extremes(group, in, rows);
   const std::lock_guard lock(adding);
-  for (const std::uint16_t level : seen) ++counts[level];
+  ++counts[found.low];
+  ++counts[found.high];
 }
 
 template <class T>

@@ -29,7 +29,11 @@ template <class T>
 void write_chunk(const ClaheChunk& chunk, const T* results, const MutablePiece& out, int plane) {
   T* to = reinterpret_cast<T*>(out.view.address(chunk.x, chunk.y - out.first_row, plane)) +
           chunk.channel;
-  for (int k = 0; k < chunk.count; ++k) to[k * out.view.pixel] = results[chunk.levels[k]];
+  const std::uint16_t* levels = chunk.levels;
+  if (out.view.pixel == 1)
+    for (int k = 0; k < chunk.count; ++k) to[k] = results[levels[k]];
+  else
+    for (int k = 0; k < chunk.count; ++k) to[k * out.view.pixel] = results[levels[k]];
 }
 
 template <class T>

@@ -29,7 +29,7 @@ class FloatPass : public EnhancePassCuda {
     const int colours = colours_of(pass().in);
     if (colours < pass().in.size.channels) copy_->launch(in, rows, out, tables, stream);
     Piece from = in;
-    MutablePiece to{out->view.rows(rows.first - out->first_row, rows.count()), rows.first};
+    MutablePiece to = rows_of(*out, rows);
     from.view.size.channels = to.view.size.channels = colours;
     plan_(from, to, stream);
   }

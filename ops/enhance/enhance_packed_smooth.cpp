@@ -31,6 +31,12 @@ bool fits(const Smoothing& s) {
          1LL * sum_of(s.across) * sum_of(s.down) <= kMostPackedSum;
 }
 
+Smoothing no_smoothing() {
+  Smoothing one;
+  one.weights = one.across = one.down = {1};
+  return one;
+}
+
 bool has_entry(const Smoothing& s) {
   return s.width == s.height && (s.width == 1 || s.width == 3 || s.width == 5);
 }
@@ -65,7 +71,7 @@ KernelName kernel_name(const Smoothing& s, const PackedSmoothKnobs& k, bool comp
 
 std::unique_ptr<const PackedSmooth> PackedSmooth::find(const EnhanceProblem& p,
                                                        const EnhancePass& pass) {
-  const Smoothing& s = p.smoothing;
+  const Smoothing s = pass.smooth >= 0 ? p.smoothing : no_smoothing();
   const Size& size = pass.in.size;
   if (pass.in.type != Type::u8 || size.channels != 1 || !fits(s) ||
       1LL * size.width * size.height < kManyPixels)
@@ -78,13 +84,12 @@ std::unique_ptr<const PackedSmooth> PackedSmooth::find(const EnhanceProblem& p,
                         (!has_entry(s) || force_run_time_kernels() || !same(knobs, {}));
   if (!compiled) knobs = {};
   const GpuKernel& kernel = find_kernel(p.device, kernel_name(s, knobs, compiled));
-  return std::unique_ptr<const PackedSmooth>(new PackedSmooth(p, knobs, kernel));
+  return std::unique_ptr<const PackedSmooth>(new PackedSmooth(p, s, knobs, kernel));
 }
 
-PackedSmooth::PackedSmooth(const EnhanceProblem& p, const PackedSmoothKnobs& knobs,
-                           const GpuKernel& kernel)
+PackedSmooth::PackedSmooth(const EnhanceProblem& p, const Smoothing& s,
+                           const PackedSmoothKnobs& knobs, const GpuKernel& kernel)
     : knobs_(knobs), kernel_(kernel), multiprocessors_(device_of(p).multiprocessors) {
-  const Smoothing& s = p.smoothing;
   usual_.width = p.image.size.width;
   usual_.height = p.image.size.height;
   usual_.anchor_x = s.anchor.x;

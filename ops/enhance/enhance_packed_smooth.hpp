@@ -14,7 +14,8 @@ namespace tessera {
 
 class PackedSmooth {
  public:
-  /// Null where the image or the weights are not for it, or where no kernel can be made.
+  /// Null where the image or the weights are not for it, or where no kernel can be made. A pass
+  /// that does not smooth follows its curve alone.
   static std::unique_ptr<const PackedSmooth> find(const EnhanceProblem&, const EnhancePass&);
 
   bool takes(const Piece& in, const MutablePiece& out) const;
@@ -23,8 +24,8 @@ class PackedSmooth {
   std::string describe() const;
 
  private:
-  PackedSmooth(const EnhanceProblem& problem, const PackedSmoothKnobs& knobs,
-               const GpuKernel& kernel);
+  PackedSmooth(const EnhanceProblem& problem, const Smoothing& smoothing,
+               const PackedSmoothKnobs& knobs, const GpuKernel& kernel);
 
   PackedSmoothKnobs knobs_;
   const GpuKernel& kernel_;

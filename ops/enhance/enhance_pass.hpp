@@ -43,6 +43,10 @@ struct DeviceRows {
   Scratch memory;
 };
 
+inline MutablePiece rows_of(const MutablePiece& piece, Rows rows) {
+  return {piece.view.rows(rows.first - piece.first_row, rows.count()), rows.first};
+}
+
 /// A pass with its kernels.
 class EnhancePassCuda {
  public:

@@ -9,7 +9,7 @@
 #include "core/machine.hpp"
 #include "core/piece_launch.hpp"
 #include "ops/enhance/enhance_args.cuh"
-#include "ops/enhance/enhance_packed_args.cuh"
+#include "ops/enhance/enhance_packed_smooth.hpp"
 #include "ops/enhance/enhance_pass.hpp"
 #include "ops/enhance/enhance_tables_cuda.hpp"
 #include "tune/table.hpp"
@@ -69,18 +69,24 @@ bool knows_grey(const EnhancePass& pass) {
   return pass.grey ? pass.in.size.channels == 3 : pass.in.size.channels == 1 && !pass.writes;
 }
 
+bool only_follows_curve(const EnhancePass& pass) {
+  return pass.curve >= 0 && !pass.grey && pass.counts < 0;
+}
+
 class PointPass : public EnhancePassCuda {
  public:
   PointPass(const EnhanceProblem& p, const EnhancePass& pass)
       : EnhancePassCuda(p, pass),
         points_(find_kernel(p.device, points_kernel(pass))),
         knobs_(find_knobs_of(p)),
-        grey_(knows_grey(pass) ? &find_kernel(p.device, grey_kernel(p, pass, knobs_)) : nullptr) {
+        grey_(knows_grey(pass) ? &find_kernel(p.device, grey_kernel(p, pass, knobs_)) : nullptr),
+        packed_(only_follows_curve(pass) ? PackedSmooth::find(p, pass) : nullptr) {
     if (grey_ && grey_->origin() == "ahead of time") knobs_ = {};  // the entry's own
     if (knobs_.shared_bytes() > device_of(p).shared_bytes_per_block) grey_ = nullptr;
   }
 
   std::string describe() const override {
+    if (packed_) return packed_->describe();
     if (!grey_) return fmt::format("a pixel a thread, {}", points_.origin());
     return fmt::format("16 pixels a thread, {} blocks of {} warps, {}", knobs_.blocks, knobs_.warps,
                        grey_->origin());
@@ -110,7 +116,9 @@ class PointPass : public EnhancePassCuda {
 
   void launch(const Piece& in, Rows rows, const MutablePiece* out, const EnhanceTables& tables,
               Stream& stream) const override {
-    if (takes_groups(in, rows, out))
+    if (packed_ && packed_->takes(in, *out))
+      packed_->launch(in, rows_of(*out, rows), tables.curve(pass().curve), stream);
+    else if (takes_groups(in, rows, out))
       for (int plane = 0; plane < in.view.size.planes; ++plane)
         launch_groups(in, rows, out, tables, plane, stream);
     else
@@ -121,7 +129,9 @@ class PointPass : public EnhancePassCuda {
   bool takes_groups(const Piece& in, Rows rows, const MutablePiece* out) const {
     const Size& size = in.view.size;
     const long long pixels = 1LL * size.width * rows.count();
-    return grey_ && in.view.pixel == size.channels && (!out || out->view.pixel == 1) &&
+    // Narrow rows with gaps between them are all cut groups.
+    const bool wide = size.width >= 64 || in.view.row == 1LL * size.width * size.channels;
+    return grey_ && wide && in.view.pixel == size.channels && (!out || out->view.pixel == 1) &&
            pixels >= kManyPixels && pixels <= std::numeric_limits<int>::max();
   }
 
@@ -194,6 +204,7 @@ class PointPass : public EnhancePassCuda {
   const GpuKernel& points_;
   GreyKnobs knobs_;
   const GpuKernel* grey_;
+  std::unique_ptr<const PackedSmooth> packed_;
 };
 
 }  // namespace

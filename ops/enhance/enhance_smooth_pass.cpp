@@ -51,7 +51,7 @@ class SmoothPass : public EnhancePassCuda {
   void launch(const Piece& in, Rows rows, const MutablePiece* out, const EnhanceTables& tables,
               Stream& stream) const override {
     const std::uint16_t* curve = pass().curve >= 0 ? tables.curve(pass().curve) : nullptr;
-    const MutablePiece to{out->view.rows(rows.first - out->first_row, rows.count()), rows.first};
+    const MutablePiece to = rows_of(*out, rows);
     if (packed_ && packed_->takes(in, to)) return packed_->launch(in, to, curve, stream);
     launch_any(in, to, curve, stream);
     weights_.used_by(stream);

@@ -95,7 +95,8 @@ void EnhanceTables::make_curves(const EnhanceCurveKernels& kernels, int stage,
   }
 }
 
-void EnhanceTables::upload(const EnhanceState::Impl& state, Stream& stream) const {
+void EnhanceTables::upload(const EnhanceState::Impl& state, Stream& stream) {
+  known_ = &state;
   for (int k = 0; k < std::ssize(places_); ++k) {
     const StageFinding& finding = state.findings[static_cast<std::size_t>(k)];
     if (place(k).groups == 0 || finding.curve.empty()) continue;

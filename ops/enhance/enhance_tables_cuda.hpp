@@ -2,6 +2,7 @@
 /// What a run of enhance finds, on the device: counts, curves and limits of its stages.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -30,8 +31,10 @@ class EnhanceTables {
   void clear(const EnhanceCurveKernels& kernels, Stream& stream) const;
   /// Enqueues the curves of all stages that share the stage's counts.
   void make_curves(const EnhanceCurveKernels& kernels, int stage, Stream& stream) const;
-  /// Curves that are known already.
-  void upload(const EnhanceState::Impl& state, Stream& stream) const;
+  /// Curves that are known already; `state` stays for the passes that look there themselves.
+  void upload(const EnhanceState::Impl& state, Stream& stream);
+  /// What was known before the run; null where the run finds it.
+  const EnhanceState::Impl* known() const { return known_; }
   /// Adds a stage's counts; waits for the device.
   void add_counts(int stage, SweepCounts& counts, Stream& stream) const;
   /// Waits for the device.
@@ -51,6 +54,7 @@ class EnhanceTables {
   std::vector<Place> places_;
   std::size_t counts_bytes_ = 0;  ///< those of all stages come first
   Scratch memory_;
+  const EnhanceState::Impl* known_ = nullptr;
 };
 
 }  // namespace tessera

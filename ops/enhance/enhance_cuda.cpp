@@ -148,8 +148,8 @@ void EnhanceCuda::run(AnyView in, AnyMutableView out, EnhanceState::Impl* found,
   run_in_pieces(in, out, found ? *found : own, rows_at_once(stream), stream);
 }
 
-void EnhanceCuda::run_in_pieces(AnyView in, AnyMutableView out, EnhanceState::Impl& state,
-                                int rows, Stream& stream) const {
+void EnhanceCuda::run_in_pieces(AnyView in, AnyMutableView out, EnhanceState::Impl& state, int rows,
+                                Stream& stream) const {
   start_sweeps(problem_, state);
   while (state.sweep < problem_.sweeps()) {
     look_at_all(state, in, rows, stream);
@@ -197,8 +197,9 @@ void EnhanceCuda::look_on_device(const EnhanceState::Impl& state, const Piece& i
     ++k;
   const DeviceRows before = after({tables, nullptr, false, stream}, in, rows, k);
   if (clahe_[stage])
-    return clahe_[stage]->look(state.findings[stage], state.sweep - problem_.stages[stage].first_sweep,
-                               before.piece, rows, counts, stream);
+    return clahe_[stage]->look(state.findings[stage],
+                               state.sweep - problem_.stages[stage].first_sweep, before.piece, rows,
+                               counts, stream);
   tables.clear(curves_, stream);
   passes_[k]->launch(before.piece, rows, nullptr, tables, stream);
   tables.add_counts(static_cast<int>(stage), counts, stream);

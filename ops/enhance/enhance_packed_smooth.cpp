@@ -46,8 +46,7 @@ const DeviceInfo& device_of(const EnhanceProblem& p) {
 }
 
 PackedSmoothKnobs find_knobs_of(const EnhanceProblem& p) {
-  const Knobs tuned =
-      find_knobs("enhance.smooth@1", problem_key(p), table_name(device_of(p).name));
+  const Knobs tuned = find_knobs("enhance.smooth@1", problem_key(p), table_name(device_of(p).name));
   PackedSmoothKnobs k;
   k.warps = tuned.get("warps", k.warps);
   k.blocks = tuned.get("blocks", k.blocks);
@@ -80,8 +79,8 @@ std::unique_ptr<const PackedSmooth> PackedSmooth::find(const EnhanceProblem& p,
   const bool can_compile =
       run_time_compiler_found() && (size.samples() >= kCompilingPays || force_run_time_kernels());
   if (!has_entry(s) && !can_compile) return nullptr;
-  const bool compiled = run_time_compiler_found() &&
-                        (!has_entry(s) || force_run_time_kernels() || !same(knobs, {}));
+  const bool compiled =
+      run_time_compiler_found() && (!has_entry(s) || force_run_time_kernels() || !same(knobs, {}));
   if (!compiled) knobs = {};
   const GpuKernel& kernel = find_kernel(p.device, kernel_name(s, knobs, compiled));
   return std::unique_ptr<const PackedSmooth>(new PackedSmooth(p, s, knobs, kernel));

@@ -26,8 +26,7 @@ bool same(const GreyKnobs& a, const GreyKnobs& b) {
 }
 
 GreyKnobs find_knobs_of(const EnhanceProblem& p) {
-  const Knobs tuned =
-      find_knobs("enhance.grey@1", problem_key(p), table_name(device_of(p).name));
+  const Knobs tuned = find_knobs("enhance.grey@1", problem_key(p), table_name(device_of(p).name));
   GreyKnobs k;
   k.warps = tuned.get("warps", k.warps);
   k.blocks = tuned.get("blocks", k.blocks);
@@ -47,19 +46,19 @@ KernelName points_kernel(const EnhancePass& pass) {
 
 /// Weights that are 256 times a byte.
 bool has_byte_weights(const EnhanceProblem& p) {
-  return std::all_of(p.grey.begin(), p.grey.end(),
-                     [](int w) { return w % 256 == 0 && w < 65536; });
+  return std::all_of(p.grey.begin(), p.grey.end(), [](int w) { return w % 256 == 0 && w < 65536; });
 }
 
 KernelName grey_kernel(const EnhanceProblem& p, const EnhancePass& pass, const GreyKnobs& k) {
   const bool bytes = !pass.grey || has_byte_weights(p);
-  KernelName name{
-      "enhance_grey",
-      !pass.grey ? "enhance_count" : bytes ? "enhance_grey_bytes" : "enhance_grey_any", "",
-      "GreyArgs", fmt::format("{}, {}", 32 * k.warps, k.blocks)};
+  KernelName name{"enhance_grey",
+                  !pass.grey ? "enhance_count"
+                  : bytes    ? "enhance_grey_bytes"
+                             : "enhance_grey_any",
+                  "", "GreyArgs", fmt::format("{}, {}", 32 * k.warps, k.blocks)};
   if (force_run_time_kernels() || !same(k, GreyKnobs{}))
-    name.body = fmt::format("enhance_grey<{}, {}, GreyKnobs{{{}, {}, {}}}>",
-                            pass.in.size.channels, bytes, k.warps, k.blocks, k.atomics);
+    name.body = fmt::format("enhance_grey<{}, {}, GreyKnobs{{{}, {}, {}}}>", pass.in.size.channels,
+                            bytes, k.warps, k.blocks, k.atomics);
   return name;
 }
 
@@ -102,13 +101,12 @@ class PointPass : public EnhancePassCuda {
     DeviceRows made;
     made.view.type = Type::u8;
     made.view.size = {size.width, rows.count(), 1, size.planes};
-    made.view.row = gaps ? (size.width + 15) / 16 * 16 + ((11 * from.row) % 16 + 16) % 16
-                         : size.width;
-    made.view.plane = (made.view.row * rows.count() + 31) / 16 * 16 +
-                      ((11 * from.plane) % 16 + 16) % 16;
+    made.view.row =
+        gaps ? (size.width + 15) / 16 * 16 + ((11 * from.row) % 16 + 16) % 16 : size.width;
+    made.view.plane =
+        (made.view.row * rows.count() + 31) / 16 * 16 + ((11 * from.plane) % 16 + 16) % 16;
     made.view.device = stream.device();
-    made.memory =
-        stream.scratch(static_cast<std::size_t>(made.view.plane) * size.planes + 16);
+    made.memory = stream.scratch(static_cast<std::size_t>(made.view.plane) * size.planes + 16);
     made.view.data = made.memory.as<unsigned char>() + 11 * (address % 16) % 16;
     made.piece = {made.view, rows.first};
     return made;
@@ -142,16 +140,18 @@ class PointPass : public EnhancePassCuda {
     a.in = in.view.address(0, rows.first - in.first_row, plane);
     a.out = out ? out->view.address(0, rows.first - out->first_row, plane) : nullptr;
     if (pass().counts >= 0)
-      a.counts = reinterpret_cast<unsigned long long*>(tables.counts(pass().counts)) + 256LL * plane;
+      a.counts =
+          reinterpret_cast<unsigned long long*>(tables.counts(pass().counts)) + 256LL * plane;
     a.in_line = in.view.row;
     a.out_line = out ? out->view.row : 0;
-    const bool one = a.in_line == 1LL * size.width * size.channels &&
-                     (!out || a.out_line == size.width);
+    const bool one =
+        a.in_line == 1LL * size.width * size.channels && (!out || a.out_line == size.width);
     a.lines = one ? 1 : static_cast<unsigned>(rows.count());
     a.pixels = one ? 1LL * size.width * rows.count() : size.width;
     a.groups = blocks_for(a.pixels, 16) + 1;
     std::copy(problem().grey.begin(), problem().grey.end(), a.weights);
-    const unsigned most = static_cast<unsigned>(device_of(problem()).multiprocessors * knobs_.blocks);
+    const unsigned most =
+        static_cast<unsigned>(device_of(problem()).multiprocessors * knobs_.blocks);
     const unsigned blocks = blocks_for(1LL * a.lines * a.groups, 32LL * knobs_.warps);
     grey_->launch(stream, {std::min(most, blocks)}, {static_cast<unsigned>(32 * knobs_.warps)},
                   a.counts ? knobs_.shared_bytes() : 0, a);
@@ -183,9 +183,8 @@ class PointPass : public EnhancePassCuda {
     const int planes = in.view.size.planes;
     // Each block of 16-bit counts clears and adds 65536 of them: few blocks.
     const int enough = device.multiprocessors * (wide ? 1 : 8);
-    const unsigned blocks =
-        std::min(blocks_for(1LL * in.view.size.width * rows.count(), threads),
-                 blocks_for(enough, std::min(planes, enough)));
+    const unsigned blocks = std::min(blocks_for(1LL * in.view.size.width * rows.count(), threads),
+                                     blocks_for(enough, std::min(planes, enough)));
     for (int plane = 0; plane < planes; plane += kMostBlocks) {
       a.image.in = in.view.address(0, 0, plane);
       a.image.out = out ? out->view.address(0, rows.first - out->first_row, plane) : nullptr;

@@ -15,23 +15,21 @@ bool finds_curve(const EnhanceStage& stage) {
   return counts_values(stage) && stage.step != EnhanceStep::histogram;
 }
 
-
 void copy_down(const void* from, void* to, std::size_t row_bytes, int rows, Stream& stream) {
   const Size size{static_cast<int>(row_bytes), rows};
-  device_stream(stream).copy(
-      packed(static_cast<const unsigned char*>(from), size, stream.device()),
-      packed(static_cast<unsigned char*>(to), size));
+  device_stream(stream).copy(packed(static_cast<const unsigned char*>(from), size, stream.device()),
+                             packed(static_cast<unsigned char*>(to), size));
 }
 
 }  // namespace
 
 EnhanceCurveKernels::EnhanceCurveKernels(const EnhanceProblem& p)
-    : clear(find_kernel(p.device, {"enhance_levels", "enhance_clear_counts",
-                                   force_run_time_kernels() ? "enhance_clear" : "",
-                                   "EnhanceClearArgs"})),
-      curves(find_kernel(p.device, {"enhance_levels", "enhance_make_curves",
-                                    force_run_time_kernels() ? "enhance_curves" : "",
-                                    "EnhanceCurveArgs"})) {}
+    : clear(find_kernel(p.device,
+                        {"enhance_levels", "enhance_clear_counts",
+                         force_run_time_kernels() ? "enhance_clear" : "", "EnhanceClearArgs"})),
+      curves(find_kernel(p.device,
+                         {"enhance_levels", "enhance_make_curves",
+                          force_run_time_kernels() ? "enhance_curves" : "", "EnhanceCurveArgs"})) {}
 
 EnhanceTables::EnhanceTables(const EnhanceProblem& problem, const std::vector<int>& counted_with,
                              Stream& stream)

@@ -69,5 +69,41 @@ TEST(EnhanceEdgesCuda, SmoothRoundsRightOnEveryEdge) {
   sweep_edges(Backend::cuda);
 }
 
+/// Every byte, `low` and `high` twice as often: with threshold 2 these are what contrast stretches.
+Image all_bytes(int low, int high) {
+  Image image({129, 4}, Type::u8);
+  auto* data = image.as<unsigned char>().data;
+  for (int k = 0; k < 512; ++k) data[k] = static_cast<unsigned char>(k / 2);
+  for (int k = 512; k < 516; ++k) data[k] = static_cast<unsigned char>(k % 2 ? low : high);
+  return image;
+}
+
+void sweep_ranges(Backend backend) {
+  EnhanceOptions options{.steps = "contrast", .rule = ContrastRule::threshold, .threshold = 2};
+  for (const Way& way : all_ways())
+    for (int range = 1; range < 256 && way.backend == backend; ++range)
+      for (const int low : {0, (255 - range) / 2, 255 - range}) {
+        const ForcedIsa forced(way.isa);
+        const Image in = all_bytes(low, low + range);
+        options.backend = Backend::cpu;
+        options.method = "reference";
+        const auto truth = bytes_of_view(enhance(in.view(), options).view());
+        options.backend = backend;
+        for (const char* method : {"fused", "steps"}) {
+          options.method = method;
+          EXPECT_TRUE(bytes_of_view(enhance(in.view(), options).view()) == truth)
+              << way.name() << " " << method << ", " << low << " to " << low + range;
+        }
+      }
+}
+
+TEST(EnhanceEdges, ContrastIsExactForEveryRange) { sweep_ranges(Backend::cpu); }
+
+TEST(EnhanceEdgesCuda, ContrastIsExactForEveryRange) {
+  if (this_machine().devices.empty())
+    GTEST_SKIP() << "no device: " << this_machine().no_device_reason;
+  sweep_ranges(Backend::cuda);
+}
+
 }  // namespace
 }  // namespace tessera

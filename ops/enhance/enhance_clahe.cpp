@@ -94,7 +94,7 @@ void clahe_look(const EnhanceProblem& p, const EnhanceStage& stage, const StageF
     const ClaheGroup group(shape, finding, g / shape.groups, g % shape.groups);
     std::uint64_t* to = counts.values.data() + static_cast<std::size_t>(g) * size;
     if (kind == ClaheSweep::range)
-      count_clahe_values(shape, group, in, part, to, adding);
+      add_clahe_range(shape, group, in, part, to, adding);
     else if (kind == ClaheSweep::tiles && !(shape.wide && group.flat))
       count_clahe_tiles(shape, group, in, part, to, adding);
     else if (kind == ClaheSweep::extremes && !group.flat)

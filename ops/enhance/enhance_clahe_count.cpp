@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <vector>
 
 #include "ops/enhance/enhance_clahe_rows.hpp"
 
@@ -62,18 +61,27 @@ struct TileCounter {
 
 }  // namespace
 
-void count_clahe_values(const ClaheShape& shape, const ClaheGroup& group, const Piece& in,
-                        Rows rows, std::uint64_t* counts, std::mutex& adding) {
-  std::vector<std::uint64_t> local(static_cast<std::size_t>(shape.values));
-  for (int y = rows.first; y < rows.end; ++y)
-    for (int c = 0; c < shape.channels; ++c) {
-      const auto* row = reinterpret_cast<const std::uint16_t*>(
-                            in.view.address(0, y - in.first_row, group.plane)) +
-                        group.first_channel + c;
-      for (int x = 0; x < shape.across.side; ++x) ++local[row[x * in.view.pixel]];
+void add_clahe_range(const ClaheShape& shape, const ClaheGroup& group, const Piece& in, Rows rows,
+                     std::uint64_t* counts, std::mutex& adding) {
+  std::uint16_t low = 65535, high = 0;
+  const auto widen = [&](const std::uint16_t* row, int count, long long step) {
+    for (int k = 0; k < count; ++k) {
+      low = std::min(low, row[k * step]);
+      high = std::max(high, row[k * step]);
     }
+  };
+  for (int y = rows.first; y < rows.end; ++y) {
+    const auto* row =
+        reinterpret_cast<const std::uint16_t*>(in.view.address(0, y - in.first_row, group.plane)) +
+        group.first_channel;
+    if (shape.channels == in.view.pixel)
+      widen(row, shape.across.side * shape.channels, 1);
+    else
+      for (int c = 0; c < shape.channels; ++c) widen(row + c, shape.across.side, in.view.pixel);
+  }
   const std::lock_guard lock(adding);
-  for (std::size_t k = 0; k < local.size(); ++k) counts[k] += local[k];
+  ++counts[low];
+  ++counts[high];
 }
 
 void count_clahe_tiles(const ClaheShape& shape, const ClaheGroup& group, const Piece& in, Rows rows,

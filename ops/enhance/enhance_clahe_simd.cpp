@@ -88,13 +88,13 @@ HWY_INLINE void store_levels(V sum, std::uint16_t* levels) {
   hn::StoreU(hn::DemoteTo(u, hn::ConvertTo(i, sum)), u, levels);
 }
 
-HWY_INLINE int exact_levels(const ClaheRun& run) {
+HWY_INLINE int exact_levels(const ClaheRun run) {
   int x = 0;
   for (; x + 4 <= run.count; x += 4) store_levels(four_sums(run, x), run.levels + x);
   return x;
 }
 
-HWY_INLINE int quick_levels(const ClaheRun& run) {
+HWY_INLINE int quick_levels(const ClaheRun run) {
   const RowCurves curves(run);
   const V doubt = hn::Set(F4(), kClaheDoubt);
   int x = 0;

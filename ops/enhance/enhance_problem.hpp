@@ -58,6 +58,8 @@ struct EnhanceProblem {
     return stages.empty() ? 0 : stages.back().first_sweep + stages.back().sweeps;
   }
   int levels() const { return image.type == Type::u8 ? 256 : 65536; }
+  /// Rows before a stage that rows after it read; none lie outside the image.
+  Rows reads_by(const EnhanceStage& stage, Rows rows) const;
   /// Rows of the input that rows after `stages` steps read.
   Rows reads(Rows rows, std::size_t stages) const;
 };
@@ -86,8 +88,9 @@ struct StageFinding {
 
 struct EnhanceState::Impl {
   int sweep = 0;
-  SweepCounts counts;                  ///< of the current sweep
-  std::vector<StageFinding> findings;  ///< a stage each, filled as sweeps finish
+  SweepCounts counts;                             ///< of the current sweep
+  std::vector<StageFinding> findings;             ///< a stage each, filled as sweeps finish
+  std::shared_ptr<const EnhanceProblem> problem;  ///< of the plan that started it
 };
 
 /// ceil(share * count) in exact integers, `share` in billionths.

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// The plan: check, choose, run.
+#include "tessera/enhance.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/check.hpp"
+#include "ops/enhance/enhance_check.hpp"
+#include "ops/enhance/enhance_state.hpp"
+#include "tessera/border.hpp"
+#include "tessera/error.hpp"
+
+namespace tessera {
+namespace {
+
+constexpr const char* kName = "enhance";
+
+[[noreturn]] void refuse(const std::string& sentence) {
+  throw Error(ErrorKind::usage, "enhance: " + sentence);
+}
+
+/// Without rows outside the image, which no step counts.
+Piece inside_image(const Piece& piece, int height) {
+  const Rows held = piece.rows();
+  const int first = std::clamp(held.first, 0, height), end = std::clamp(held.end, first, height);
+  return {AnyView(piece.view.rows(first - held.first, end - first)), first};
+}
+
+void check_holds(const Piece& piece, Rows needed) {
+  const Rows held = piece.rows();
+  if (held.first <= needed.first && needed.end <= held.end) return;
+  refuse(
+      fmt::format("the piece holds rows {} to {}, but rows {} to {} are needed; give it all rows "
+                  "that needs() and look_needs() name",
+                  held.first, held.end, needed.first, needed.end));
+}
+
+void check_all_rows(const char* which, const AnyView& view, const ImageInfo& planned) {
+  if (view.size.height != planned.size.height)
+    refuse(fmt::format("the {} has {} rows; the plan was made for {}", which, view.size.height,
+                       planned.size.height));
+}
+
+}  // namespace
+
+struct Enhance::Impl {
+  std::shared_ptr<const EnhanceProblem> problem;
+  const EnhanceMethod* method;
+  EnhanceRunnerPointer runner;
+
+  void check_state(const EnhanceState& state) const {
+    if (state.impl().problem != problem)
+      refuse("the state was started by another plan; make it with plan.start()");
+  }
+};
+
+Enhance::Enhance(const ImageInfo& image, const EnhanceOptions& options, AnyView weights) {
+  auto impl = std::make_shared<Impl>();
+  impl->problem =
+      std::make_shared<const EnhanceProblem>(make_enhance_problem(image, options, weights));
+  impl->method = &choose(kName, enhance_methods(), *impl->problem, wanted_backend(options.backend),
+                         options.method, this_machine());
+  impl->runner = impl->method->make(*impl->problem);
+  impl_ = std::move(impl);
+}
+
+const ImageInfo& Enhance::input() const { return impl_->problem->image; }
+const ImageInfo& Enhance::output() const { return impl_->problem->output; }
+Rows Enhance::needs(Rows out) const {
+  return impl_->problem->reads(out, impl_->problem->stages.size());
+}
+int Enhance::source_row(int row) const {
+  return border_index(row, input().size.height, Border::inside);
+}
+Backend Enhance::backend() const { return impl_->method->backend; }
+std::string Enhance::method() const { return impl_->method->name; }
+int Enhance::device() const {
+  return impl_->method->backend == Backend::cuda ? impl_->problem->device : kHost;
+}
+int Enhance::sweeps() const { return impl_->problem->sweeps(); }
+
+void Enhance::operator()(AnyView in, AnyMutableView out) const {
+  Stream& stream = thread_stream(device());
+  (*this)(in, out, stream);
+  stream.wait();
+}
+
+void Enhance::operator()(AnyView in, AnyMutableView out, Stream& stream) const {
+  check_call(kName, {in, 0}, {out, 0}, input(), output(), stream, device());
+  check_all_rows("input", in, input());
+  check_all_rows("output", out, output());
+  if (!out.size.empty()) impl_->runner->run(in, out, nullptr, stream);
+}
+
+EnhanceState Enhance::start() const {
+  auto state = std::make_shared<EnhanceState::Impl>();
+  state->problem = impl_->problem;
+  start_sweeps(*impl_->problem, *state);
+  return EnhanceState(std::move(state));
+}
+
+Rows Enhance::look_needs(int sweep, Rows rows) const {
+  if (sweep < 0 || sweep >= sweeps())
+    refuse(fmt::format("sweep {} is asked for; there are {}, counted from 0", sweep, sweeps()));
+  return impl_->problem->reads(rows, stage_of_sweep(*impl_->problem, sweep));
+}
+
+void Enhance::look(EnhanceState& state, const Piece& in, Rows rows, Stream& stream) const {
+  impl_->check_state(state);
+  check_piece(kName, "input", in.view.info(), input());
+  check_stream(kName, stream, device());
+  const int height = input().size.height;
+  if (rows.first < 0 || rows.end > height || rows.first > rows.end)
+    refuse(fmt::format("rows {} to {} are to be looked at; the image has rows 0 to {}", rows.first,
+                       rows.end, height));
+  const Rows needed = look_needs(state.sweep(), rows);
+  if (rows.count() == 0 || in.view.size.empty()) return;
+  const Piece piece = inside_image(in, height);
+  check_holds(piece, needed);
+  impl_->runner->look(state.impl(), piece, rows, state.impl().counts, stream);
+}
+
+void Enhance::finish_sweep(EnhanceState& state) const {
+  impl_->check_state(state);
+  if (state.sweep() >= sweeps())
+    refuse(fmt::format("all {} sweeps are finished; none is left to finish", sweeps()));
+  tessera::finish_sweep(*impl_->problem, state.impl());
+}
+
+void Enhance::operator()(const EnhanceState& state, const Piece& in, const MutablePiece& out,
+                         Stream& stream) const {
+  impl_->check_state(state);
+  if (state.sweep() < sweeps())
+    refuse(fmt::format("{} of {} sweeps are finished; rows can be made after the last",
+                       state.sweep(), sweeps()));
+  check_call(kName, in, out, input(), output(), stream, device());
+  if (out.view.size.empty()) return;
+  const Piece piece = inside_image(in, input().size.height);
+  check_holds(piece, needs(out.rows()));
+  impl_->runner->make(state.impl(), piece, out, stream);
+}
+
+EnhanceState Enhance::examine(AnyView in, Stream& stream) const {
+  check_all_rows("input", in, input());
+  EnhanceState state = start();
+  for (int sweep = 0; sweep < sweeps(); ++sweep) {
+    look(state, {in, 0}, {0, in.size.height}, stream);
+    finish_sweep(state);
+  }
+  return state;
+}
+
+std::string Enhance::describe() const {
+  const EnhanceProblem& p = *impl_->problem;
+  std::string text = "enhance " + image_text(p.image);
+  for (const EnhanceStage& stage : p.stages) text += fmt::format(", {}", name_of(stage.step));
+  return fmt::format("{}: {} {}, {}", text, name_of(backend()), method(),
+                     impl_->runner->describe());
+}
+
+Image enhance(AnyView in, const EnhanceOptions& options) {
+  const Enhance plan(in.info(), options);
+  Image out(plan.output());
+  plan(in, out.view());
+  return out;
+}
+
+std::vector<EnhanceFinding> histogram(AnyView in, ChannelCurves channels) {
+  const Enhance plan(in.info(), {.steps = "histogram", .channels = channels});
+  return plan.examine(in, thread_stream(plan.device())).findings();
+}
+
+}  // namespace tessera

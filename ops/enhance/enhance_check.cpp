@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/enhance/enhance_check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/check.hpp"
+#include "ops/enhance/enhance_clahe.hpp"
+#include "ops/enhance/enhance_smoothing.hpp"
+#include "tessera/error.hpp"
+
+namespace tessera {
+namespace {
+
+constexpr std::size_t kMostSteps = 16;
+constexpr int kMostTiles = 256;  // each way: their counts then take 128 MiB a plane
+
+[[noreturn]] void refuse(const std::string& sentence) {
+  throw Error(ErrorKind::usage, "enhance: " + sentence);
+}
+
+std::vector<std::string_view> words_of(std::string_view text) {
+  std::vector<std::string_view> words;
+  for (std::size_t comma = text.find(','); comma != std::string_view::npos;
+       comma = text.find(',')) {
+    words.push_back(text.substr(0, comma));
+    text.remove_prefix(comma + 1);
+  }
+  words.push_back(text);
+  return words;
+}
+
+std::vector<EnhanceStep> read_steps(const std::string& text) {
+  const std::vector<std::string_view> words = words_of(text);
+  if (words.size() > kMostSteps)
+    refuse(fmt::format("{} steps are given; there can be up to {}", words.size(), kMostSteps));
+  std::vector<EnhanceStep> steps;
+  for (const std::string_view word : words) {
+    if (word.empty())
+      refuse(fmt::format("steps '{}' has an empty word; write them as grey,contrast,smooth", text));
+    steps.push_back(parse_named<EnhanceStep>("enhance: steps", word));
+  }
+  return steps;
+}
+
+/// Weights over 2^16 that sum to no more, so that white stays in range.
+std::array<int, 3> read_grey(const std::string& text) {
+  if (text == "classic") return {77 * 256, 151 * 256, 28 * 256};
+  if (text == "bt601") return {19595, 38470, 7471};
+  if (text == "bt709") return {13933, 46871, 4732};
+  const std::vector<std::string_view> words = words_of(text);
+  if (words.size() != 3)
+    refuse(
+        fmt::format("grey '{}' is not known; it can be classic, bt601, bt709, or three integers "
+                    "such as 19712,38656,7168",
+                    text));
+  std::array<int, 3> weights{};
+  for (std::size_t k = 0; k < 3; ++k) from_text("enhance: grey", words[k], weights[k]);
+  const long long sum = 0LL + weights[0] + weights[1] + weights[2];
+  if (std::any_of(weights.begin(), weights.end(), [](int w) { return w < 0; }) || sum > 65536)
+    refuse(fmt::format("grey {} sums to {}; its weights can be 0 or more and sum to 65536", text,
+                       sum));
+  return weights;
+}
+
+long long billionths(const char* which, double percent) {
+  if (!(percent >= 0 && percent <= 100))
+    refuse(fmt::format("{} is {} percent; it can be 0 to 100", which, percent));
+  return std::llround(percent * 1e7);
+}
+
+void read_contrast(EnhanceProblem& p, const EnhanceOptions& options) {
+  p.rule = options.rule;
+  p.low = billionths("low", options.low);
+  p.high = billionths("high", options.high);
+  if (p.low >= p.high)
+    refuse(fmt::format("low is {} and high {} percent; low must be less than high", options.low,
+                       options.high));
+  p.threshold = options.threshold;
+  if (p.threshold < 0)
+    refuse(fmt::format("threshold is {} pixels; it can be 0 or more", p.threshold));
+}
+
+void read_clahe(EnhanceProblem& p, const EnhanceOptions& options) {
+  p.tiles = options.tiles;
+  if (std::min(p.tiles.x, p.tiles.y) < 1 || std::max(p.tiles.x, p.tiles.y) > kMostTiles)
+    refuse(fmt::format("tiles are {},{}; there can be 1 to {} each way", p.tiles.x, p.tiles.y,
+                       kMostTiles));
+  p.clip = options.clip;
+  if (!(p.clip >= 0 && p.clip <= 1)) refuse(fmt::format("clip is {}; it can be 0 to 1", p.clip));
+}
+
+Smoothing read_smoothing(const EnhanceOptions& options, const std::vector<EnhanceStep>& steps,
+                         AnyView weights) {
+  const bool given = weights.data != nullptr || weights.size != Size{};
+  if (!given) return make_smoothing(smoothing_from_text(options.smooth).view());
+  if (std::find(steps.begin(), steps.end(), EnhanceStep::smooth) == steps.end())
+    refuse(fmt::format("weights are given, but the steps are {}; smooth must be one of them",
+                       options.steps));
+  return make_smoothing(weights);
+}
+
+int sweeps_of(EnhanceStep step, const EnhanceProblem& p) {
+  if (step == EnhanceStep::clahe) return clahe_sweeps(p);
+  return step == EnhanceStep::grey || step == EnhanceStep::smooth ? 0 : 1;
+}
+
+/// Needs all else in place: sweeps of clahe depend on it.
+void add_stages(EnhanceProblem& p, const std::vector<EnhanceStep>& steps) {
+  int sweep = 0;
+  for (const EnhanceStep step : steps) {
+    EnhanceStage stage{.step = step, .in = p.output, .out = p.output, .first_sweep = sweep};
+    if (step == EnhanceStep::grey && stage.in.size.channels > 2) stage.out.size.channels -= 2;
+    stage.sweeps = sweeps_of(step, p);
+    sweep += stage.sweeps;
+    p.output = stage.out;
+    p.stages.push_back(stage);
+  }
+}
+
+}  // namespace
+
+EnhanceProblem make_enhance_problem(const ImageInfo& image, const EnhanceOptions& options,
+                                    AnyView weights) {
+  check_image("enhance", image);
+  if (!is_integer(image.type))
+    refuse(fmt::format("the image is {}; it can be u8 or u16", name_of(image.type)));
+  EnhanceProblem p;
+  p.image = p.output = image;
+  p.device = image.device == kHost ? options.device : image.device;
+  const std::vector<EnhanceStep> steps = read_steps(options.steps);
+  p.grey = read_grey(options.grey);
+  read_contrast(p, options);
+  p.together = options.channels == ChannelCurves::together;
+  read_clahe(p, options);
+  p.smoothing = read_smoothing(options, steps, weights);
+  add_stages(p, steps);
+  return p;
+}
+
+Rows EnhanceProblem::reads_by(const EnhanceStage& stage, Rows rows) const {
+  if (stage.step != EnhanceStep::smooth) return rows;
+  return {std::max(0, rows.first - smoothing.anchor.y),
+          std::min(image.size.height, rows.end - smoothing.anchor.y + smoothing.height - 1)};
+}
+
+Rows EnhanceProblem::reads(Rows rows, std::size_t count) const {
+  for (std::size_t k = count; k-- > 0;) rows = reads_by(stages[k], rows);
+  return rows;
+}
+
+}  // namespace tessera

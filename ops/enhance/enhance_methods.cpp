@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of methods: what each refuses, what it should cost, how it is made. All give the same
+// bytes.
+#include <fmt/format.h>
+#include <algorithm>
+
+#include "ops/enhance/enhance_problem.hpp"
+
+namespace tessera {
+namespace {
+
+std::string refuses_device_images(const EnhanceProblem& p) { return why_not_on_host(p.image); }
+[[maybe_unused]] std::string refuses_without_device(const EnhanceProblem& p) {
+  return why_no_device(p.device);
+}
+std::string first_reason(const std::string& reason, const EnhanceProblem& p) {
+  return reason.empty() ? why_not_fused(p) : reason;
+}
+[[maybe_unused]] std::string refuses_but_fused_on_host(const EnhanceProblem& p) {
+  return first_reason(refuses_device_images(p), p);
+}
+[[maybe_unused]] std::string refuses_but_fused_on_device(const EnhanceProblem& p) {
+  return first_reason(refuses_without_device(p), p);
+}
+
+/// Where the fused methods do a step; contrast and equalise share a place.
+int fused_place(EnhanceStep step) {
+  switch (step) {
+    case EnhanceStep::grey:
+      return 0;
+    case EnhanceStep::histogram:
+      return 1;
+    case EnhanceStep::contrast:
+    case EnhanceStep::equalise:
+      return 2;
+    case EnhanceStep::smooth:
+      return 3;
+    case EnhanceStep::clahe:
+      break;
+  }
+  return -1;
+}
+
+double bytes(const ImageInfo& image) { return static_cast<double>(bytes_of(image)); }
+
+/// Bytes that go to and from memory: step by step, or reading the input once a sweep.
+double bytes_of_steps(const EnhanceProblem& p) {
+  double sum = 0;
+  for (const EnhanceStage& stage : p.stages)
+    sum += bytes(stage.in) * (1 + stage.sweeps) + bytes(stage.out);
+  return sum;
+}
+double bytes_fused(const EnhanceProblem& p) {
+  return bytes(p.image) * (1 + std::min(1, p.sweeps())) + bytes(p.output);
+}
+
+/// Multiply-adds and their like, all in all: one a sample a step, and the weights of smooth.
+double operations(const EnhanceProblem& p) {
+  const Smoothing& s = p.smoothing;
+  const double weights = s.separable() ? s.width + s.height : 1.0 * s.width * s.height;
+  double sum = 0;
+  for (const EnhanceStage& stage : p.stages)
+    sum += static_cast<double>(stage.in.size.samples()) *
+           (stage.step == EnhanceStep::smooth ? weights : 1.0 + stage.sweeps);
+  return sum;
+}
+
+// The reference is there to be asked for: it never wins by cost.
+double reference_seconds(const EnhanceProblem& p, const Machine&) {
+  return kOnlyOnRequest + 1e-8 * operations(p);
+}
+
+// 32-bit integers go at about a quarter of the multiply-adds of floats (2 flop each).
+double cpu_seconds(const EnhanceProblem& p, const Machine& m, double moved_bytes) {
+  return 2 * operations(p) / (0.25 * m.cpu_flops) + moved_bytes / m.cpu_bytes_per_second;
+}
+[[maybe_unused]] double steps_cpu_seconds(const EnhanceProblem& p, const Machine& m) {
+  return cpu_seconds(p, m, bytes_of_steps(p));
+}
+[[maybe_unused]] double fused_cpu_seconds(const EnhanceProblem& p, const Machine& m) {
+  return cpu_seconds(p, m, bytes_fused(p));
+}
+
+// 20 us a launch: rough, and enough to tell a GPU from a CPU.
+double cuda_seconds(const EnhanceProblem& p, const Machine& m, double moved_bytes, int launches) {
+  const double kernels = 2 * operations(p) / (0.25 * m.device_flops(p.device)) +
+                         moved_bytes / m.device_bytes_per_second(p.device);
+  const double copied = p.image.device == kHost ? bytes(p.image) + bytes(p.output) : 0;
+  return 20e-6 * launches + kernels + copied / m.link_bytes_per_second;
+}
+[[maybe_unused]] double steps_cuda_seconds(const EnhanceProblem& p, const Machine& m) {
+  return cuda_seconds(p, m, bytes_of_steps(p), static_cast<int>(p.stages.size()) + p.sweeps());
+}
+[[maybe_unused]] double fused_cuda_seconds(const EnhanceProblem& p, const Machine& m) {
+  return cuda_seconds(p, m, bytes_fused(p), 1 + std::min(1, p.sweeps()));
+}
+
+}  // namespace
+
+std::string why_not_fused(const EnhanceProblem& p) {
+  int last = -1;
+  for (const EnhanceStage& stage : p.stages) {
+    const int place = fused_place(stage.step);
+    if (place < 0) return fmt::format("{} is not fused", name_of(stage.step));
+    if (place <= last)
+      return "fused are grey, histogram, contrast or equalise, and smooth: in that order, each "
+             "once "
+             "at most";
+    last = place;
+  }
+  if (last == fused_place(EnhanceStep::smooth) && !p.smoothing.separable())
+    return p.smoothing.exact() ? "the weights are no product of a row and a column without "
+                                 "negative numbers"
+                               : "the weights are no whole numbers";
+  return "";
+}
+
+const std::vector<EnhanceMethod>& enhance_methods() {
+  static const std::vector<EnhanceMethod> methods{
+      {"reference", Backend::cpu, refuses_device_images, reference_seconds, make_enhance_reference},
+      //      {"fused", Backend::cpu, refuses_but_fused_on_host, fused_cpu_seconds,
+      //      make_enhance_fused_cpu},
+      //      {"steps", Backend::cpu, refuses_device_images, steps_cpu_seconds,
+      //      make_enhance_steps_cpu},
+      //      {"fused", Backend::cuda, refuses_but_fused_on_device, fused_cuda_seconds,
+      //       make_enhance_fused_cuda},
+      //      {"steps", Backend::cuda, refuses_without_device, steps_cuda_seconds,
+      //      make_enhance_steps_cuda},
+  };
+  return methods;
+}
+
+ProblemKey problem_key(const EnhanceProblem& p) {
+  std::string steps;
+  for (const EnhanceStage& stage : p.stages)
+    steps += (steps.empty() ? "" : ",") + std::string(name_of(stage.step));
+  return {{{"in", std::string(name_of(p.image.type))}, {"steps", steps}},
+          {{"channels", p.image.size.channels},
+           {"fw", p.smoothing.width},
+           {"fh", p.smoothing.height},
+           {"pixels", static_cast<double>(p.image.size.pixels())}}};
+}
+
+}  // namespace tessera

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+/// How a state goes from sweep to sweep: the same for every method.
+///
+///     start_sweeps(problem, state);
+///     while (state.sweep < problem.sweeps()) {
+///       … every row of the image before stage_of_sweep() is added to state.counts …
+///       finish_sweep(problem, state);
+///     }
+#pragma once
+
+#include <cstddef>
+
+#include "ops/enhance/enhance_problem.hpp"
+
+namespace tessera {
+
+/// Which stage looks at the image in that sweep.
+std::size_t stage_of_sweep(const EnhanceProblem&, int sweep);
+/// Nothing found yet; room for what the first sweep counts.
+void start_sweeps(const EnhanceProblem&, EnhanceState::Impl& state);
+/// The counts become the stage's finding, with its curves where it has them; room for the next.
+void finish_sweep(const EnhanceProblem&, EnhanceState::Impl& state);
+
+}  // namespace tessera

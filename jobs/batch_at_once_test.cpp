@@ -41,8 +41,8 @@ class BatchesAtOnce : public ::testing::Test {
           const std::string bytes = read_bytes(item.input);
           if (bytes.find("bad") != std::string::npos)
             throw Error(ErrorKind::input, item.input + ": is bad");
-          write_text(item.output, bytes, replace);
           for (int i = 0; inner && i <= 10; ++i) inner(i, 10);
+          write_text(item.output, bytes, replace);
           return Words{};
         },
         progress);

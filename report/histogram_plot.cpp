@@ -93,10 +93,11 @@ std::string numbers_of(const std::vector<PlottedHistogram>& histograms) {
 Plot plot_histograms(const std::string& title, const std::vector<PlottedHistogram>& histograms,
                      PictureFormat format) {
   const int panels = static_cast<int>(std::max<std::size_t>(1, histograms.size()));
-  std::string script = gnuplot_terminal(format, kPictureWidth, kPanelHeight * panels + 40) +
-                       "\nset encoding utf8\nset tics out nomirror\nset grid\n"
-                       "set key top center horizontal\nset format y '%.0f'\n"
-                       "set nonlinear y via sqrt(y) inverse y*y\n";
+  std::string script =
+      gnuplot_terminal(format, kPictureWidth, kPanelHeight * panels + 40) +
+      "\nset encoding utf8\nset tics out nomirror\nset grid\n"
+      "set key outside bottom center horizontal\nset bmargin 6\nset format y '%.0f'\n"
+      "set nonlinear y via sqrt(y) inverse y*y\n";
   std::string panels_text;
   for (std::size_t i = 0; i < histograms.size(); ++i) {
     const Binned bins = binned(histograms[i]);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Adaptive histogram equalisation on the host: what its sweeps count, the curves of its tiles, its
-/// pixels. Every function treats all planes and groups of channels; alpha is copied.
+/// pixels. Every function treats all planes and groups of channels; alpha is copied. Sweeps are
+/// counted from the stage's first.
 #pragma once
 
 #include <cstddef>
@@ -22,5 +23,9 @@ void clahe_finish(const EnhanceProblem&, const EnhanceStage&, int sweep, StageFi
 /// Rows of the result; `in` holds the same rows.
 void clahe_make(const EnhanceProblem&, const EnhanceStage&, const StageFinding&, const Piece& in,
                 const MutablePiece& out, const Stream& stream);
+
+/// The definition, step by step over the whole image, in plain code of its own: what all the above
+/// must equal byte for byte.
+void clahe_reference(const EnhanceProblem&, const EnhanceStage&, AnyView in, AnyMutableView out);
 
 }  // namespace tessera

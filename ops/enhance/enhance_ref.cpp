@@ -2,7 +2,6 @@
 // The definition, step by step and pixel by pixel. If it and a fast path differ in a byte, the fast
 // path is wrong.
 #include <algorithm>
-#include <optional>
 
 #include "ops/enhance/enhance_clahe.hpp"
 #include "ops/enhance/enhance_state.hpp"
@@ -100,8 +99,7 @@ class Reference : public EnhanceRunner {
       case EnhanceStep::equalise:
         return follow_curve(stage, finding, in, out);
       case EnhanceStep::clahe:
-        return clahe_make(problem_, stage, finding, before.piece(), {out, result.rows.first},
-                          stream);
+        return equalise_tiles(stage, finding, before, result, stream);
       case EnhanceStep::smooth:
         return problem_.smoothing.exact() ? smooth(stage, before, result)
                                           : smooth_by_floats(stage, before, result, stream);
@@ -142,6 +140,16 @@ class Reference : public EnhanceRunner {
         store(out, x, y, c, plane, finding.curve[curve_place(stage, plane, c, v)]);
       }
     });
+  }
+
+  /// Its definition takes whole images; pieces know only what the sweeps found.
+  void equalise_tiles(const EnhanceStage& stage, const StageFinding& finding, const Held& before,
+                      Held& result, Stream& stream) const {
+    const MutablePiece out{result.image.view(), result.rows.first};
+    if (result.image.info() == stage.out)
+      clahe_reference(problem_, stage, before.image.view(), out.view);
+    else
+      clahe_make(problem_, stage, finding, before.piece(), out, stream);
   }
 
   void smooth(const EnhanceStage& stage, const Held& before, Held& result) const {

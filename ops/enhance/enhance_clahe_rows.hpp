@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Goes through rows of an image block by block, where the four tiles round a pixel stay the same.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "ops/enhance/enhance_clahe_shape.hpp"
+#include "ops/enhance/enhance_clahe_simd.hpp"
+
+namespace tessera {
+
+/// So many pixels of a row at most are made at once: they and what they read stay in the cache.
+inline constexpr int kClaheChunk = 1024;
+/// Rows a thread takes at once.
+inline constexpr int kClahePieceRows = 64;
+
+/// Levels of pixels x … x + count - 1 of a row, one channel.
+struct ClaheChunk {
+  int x, y, channel, count;
+  const std::uint16_t* levels;
+};
+
+/// What is the same for all rows of a call.
+class ClaheBlocks {
+ public:
+  explicit ClaheBlocks(const ClaheShape& shape);
+  /// Calls `take` with the levels of all pixels of `rows`, which `in` holds.
+  void levels(const ClaheGroup& group, const Piece& in, Rows rows,
+              const std::function<void(const ClaheChunk&)>& take) const;
+
+ private:
+  struct Block;
+  void block_rows(const Block& block, const Piece& in,
+                  const std::function<void(const ClaheChunk&)>& take) const;
+  void chunk_levels(const Block& block, const unsigned char* slots, int x, int y, int count,
+                    std::uint16_t* levels) const;
+
+  ClaheShape shape_;
+  ClaheRunFunction run_;
+  std::vector<double> across_;  ///< weights of left and right tile, for every offset in a block
+};
+
+/// Reads `count` samples as what tiles count and curves take: 8-bit values, or the bins of 16-bit
+/// ones. Where they lie in memory so already, nothing is copied; else `buffer` holds them.
+const unsigned char* clahe_slots(const AnyView& in, int x, int y, int channel, int plane, int count,
+                                 const std::uint16_t* bins, unsigned char* buffer);
+
+}  // namespace tessera

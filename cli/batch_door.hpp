@@ -20,6 +20,9 @@ inline constexpr const char* kOutputHelp =
     "the image to make; - is an NPY on standard output; a folder takes every input under its own "
     "name";
 
+inline constexpr const char* kCheckHelp =
+    "compare the result with the reference: all rows, or bands of them where the image is large";
+
 /// Runs a job, or one for every input where the output is a folder. `files` are what it reads
 /// beside the input.
 template <class Job>
@@ -56,9 +59,7 @@ void add_image_command(Command command, Job initial, const Companion<Job>& with,
   command.writing(job->writing);
   command.options(job->settings);
   command.options(*batch);
-  command.flag(
-      "check", job->check,
-      "compare the result with the reference: all rows, or bands of them where the image is large");
+  command.flag("check", job->check, kCheckHelp);
   command.talk();
   command.notes(with.list + "\n" + examples);
   command.action(

@@ -14,6 +14,7 @@ int run(int argc, char** argv) {
   tessera::add_convolve(program);
   tessera::add_morphology(program);
   tessera::add_correlate(program);
+  tessera::add_enhance(program);
   tessera::add_bench(program);
   tessera::add_study_commands(program);
   tessera::add_tune(program);

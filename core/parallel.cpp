@@ -25,15 +25,9 @@ int environment_threads() {
   return text ? std::atoi(text) : 0;
 }
 
-}  // namespace
+using Team = void (*)(int threads, const std::function<void()>& work);
 
-int available_threads() {
-  if (const int asked = environment_threads(); asked > 0) return asked;
-  const double granted = std::ceil(cgroup_cpus("/proc/self/cgroup", "/sys/fs/cgroup"));
-  return static_cast<int>(std::clamp<double>(granted, 1, affinity_threads()));
-}
-
-void parallel_for(int count, int threads, const std::function<void(int)>& work) {
+void run_indices(int count, int threads, const std::function<void(int)>& work, Team team) {
   std::atomic<int> next{0};
   std::mutex mutex;
   int failed_index = count;
@@ -52,8 +46,24 @@ void parallel_for(int count, int threads, const std::function<void(int)>& work) 
       }
     }
   };
-  run_team(std::min(count, threads), run);
+  team(std::min(count, threads), run);
   if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace
+
+int available_threads() {
+  if (const int asked = environment_threads(); asked > 0) return asked;
+  const double granted = std::ceil(cgroup_cpus("/proc/self/cgroup", "/sys/fs/cgroup"));
+  return static_cast<int>(std::clamp<double>(granted, 1, affinity_threads()));
+}
+
+void parallel_for(int count, int threads, const std::function<void(int)>& work) {
+  run_indices(count, threads, work, run_team);
+}
+
+void run_at_once(int count, int at_once, const std::function<void(int)>& work) {
+  run_indices(count, at_once, work, run_plain_threads);
 }
 
 void for_pieces(Rows all, int piece_rows, const Stream& stream,

@@ -16,6 +16,10 @@ int available_threads();
 /// index that threw is rethrown when all have stopped.
 void parallel_for(int count, int threads, const std::function<void(int)>& work);
 
+/// The same for work that has threads of its own, such as a job on a file: `at_once` indices at a
+/// time, each on a plain thread from which parallel_for may start as many as it is given.
+void run_at_once(int count, int at_once, const std::function<void(int)>& work);
+
 /// Splits `all` into pieces of `piece_rows` rows, counted from row 0 of the image and never from
 /// the number of threads, and runs them on the stream's threads.
 void for_pieces(Rows all, int piece_rows, const Stream& stream,

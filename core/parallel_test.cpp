@@ -4,9 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <barrier>
+#include <chrono>
 #include <cstdlib>
 #include <set>
 #include <stdexcept>
+#include <thread>
 
 namespace tessera {
 namespace {
@@ -32,6 +35,33 @@ TEST(Parallel, RethrowsAndStops) {
       EXPECT_LE(std::atoi(error.what()), 10 + threads);
     }
   }
+}
+
+// Both have more than one thread at a time: whether or not the team inside is OpenMP's.
+TEST(Parallel, TasksHaveTeamsOfTheirOwn) {
+  std::atomic<int> tasks{0}, inside{0};
+  std::barrier together(4);
+  run_at_once(2, 2, [&](int) {
+    ++tasks;
+    parallel_for(2, 2, [&](int) {
+      ++inside;
+      together.arrive_and_wait();  // for ever, were they not all under way at the same time
+    });
+  });
+  EXPECT_EQ(tasks, 2);
+  EXPECT_EQ(inside, 4);
+}
+
+TEST(Parallel, TasksRethrowAndStop) {
+  std::atomic<int> begun{0};
+  EXPECT_THROW(run_at_once(100, 3,
+                           [&](int i) {
+                             ++begun;
+                             if (i == 5) throw std::runtime_error("five");
+                             std::this_thread::sleep_for(std::chrono::milliseconds(1));
+                           }),
+               std::runtime_error);
+  EXPECT_LT(begun, 100);
 }
 
 TEST(Parallel, PiecesAreCutFromRowZero) {

@@ -1,21 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <exception>
-#include <functional>
-#include <thread>
-#include <vector>
-
 #include "core/team.hpp"
 
 namespace tessera {
 
-void run_team(int threads, const std::function<void()>& work) {
-  std::vector<std::thread> others;
-  try {
-    for (int i = 1; i < threads; ++i) others.emplace_back(std::cref(work));
-  } catch (const std::exception&) {  // no more threads to be had: these share the work
-  }
-  work();
-  for (std::thread& thread : others) thread.join();
-}
+void run_team(int threads, const std::function<void()>& work) { run_plain_threads(threads, work); }
 
 }  // namespace tessera

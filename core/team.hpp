@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A team of threads: the one place where threads for computing start.
+/// Teams of threads: the one place where threads for computing start.
 #pragma once
 
 #include <functional>
@@ -10,5 +10,8 @@ namespace tessera {
 /// not throw. Two implementations: OpenMP, and std::thread for the thread sanitizer, which reports
 /// false races in libgomp.
 void run_team(int threads, const std::function<void()>& work);
+
+/// The same on plain threads always: a team started inside of an OpenMP team has one thread.
+void run_plain_threads(int threads, const std::function<void()>& work);
 
 }  // namespace tessera

@@ -7,9 +7,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <mutex>
 #include <new>
 
 #include "core/folder.hpp"
+#include "core/parallel.hpp"
 #include "io/file.hpp"
 #include "jobs/batch_files.hpp"
 #include "jobs/batch_manifest.hpp"
@@ -38,7 +40,7 @@ const char* name_of_kind(ErrorKind kind) {
 }
 
 // With the folders it lies in.
-void make_folder(const std::string& folder) {
+const std::string& made_folder(const std::string& folder) {
   for (std::size_t slash = 1; slash != std::string::npos;) {
     slash = folder.find('/', slash);
     ::mkdir(folder.substr(0, slash).c_str(), 0777);
@@ -48,6 +50,7 @@ void make_folder(const std::string& folder) {
   struct stat status {};
   if (::stat(folder.c_str(), &status) != 0 || !S_ISDIR(status.st_mode))
     throw system_error(ErrorKind::usage, folder, "the folder cannot be made", error);
+  return folder;
 }
 
 ManifestLine new_line(const BatchItem& item, const Batch& batch) {
@@ -131,23 +134,102 @@ void note_outcome(Task& task, const BatchFile& file, Manifest& manifest) {
   manifest.append({task.line});
 }
 
-Progress progress_of(std::size_t index, std::size_t count, const Progress& progress) {
-  if (!progress) return {};
-  const auto before = static_cast<long long>(index) * kProgressSteps;
-  const auto whole = static_cast<long long>(count) * kProgressSteps;
-  return [=](long long done, long long all) {
-    progress(before + (all > 0 ? kProgressSteps * done / all : 0), whole);
-  };
-}
+// One bar over files that are worked on at the same time.
+class BatchProgress {
+ public:
+  BatchProgress(std::size_t files, const Progress& progress) : progress_(progress), at_(files) {}
+  Progress of(std::size_t file) {
+    if (!progress_) return {};
+    return [this, file](long long done, long long all) {
+      advance(at_[file], all > 0 ? kProgressSteps * done / all : 0);
+    };
+  }
+
+ private:
+  void advance(long long& at, long long steps) {
+    const std::lock_guard lock(mutex_);
+    const long long more = std::max(0LL, steps - at);  // a second pass over a file starts at 0
+    at += more;
+    done_ += more;
+    progress_(done_, kProgressSteps * static_cast<long long>(at_.size()));
+  }
+
+  const Progress& progress_;
+  std::mutex mutex_;
+  std::vector<long long> at_;
+  long long done_ = 0;
+};
+
+class BatchRun {
+ public:
+  BatchRun(const Batch& batch, const BatchWork& work, const Progress& progress)
+      : items_(batch_items(batch)),
+        work_(work),
+        manifest_(made_folder(batch.folder)),
+        tasks_(plan_tasks(items_, batch, manifest_)),
+        progress_(tasks_.size(), progress),
+        result_{batch.folder, manifest_.path()} {
+    note_plans(tasks_, manifest_);
+    result_.files.resize(tasks_.size());
+    const auto to_do = std::ranges::count(tasks_, false, &Task::had);
+    at_once_ = static_cast<int>(std::min<long long>(batch.at_once, to_do));
+    for (Task& task : tasks_) task.item.sharers = std::max(1, at_once_);
+  }
+
+  BatchResult run() {
+    {
+      const Stopwatch watch(result_.seconds);
+      run_at_once(static_cast<int>(tasks_.size()), std::max(1, at_once_),
+                  [this](int i) { work_on_file(static_cast<std::size_t>(i)); });
+      for (const std::size_t file : again_) {
+        tasks_[file].item.sharers = 1;
+        work_on_file(file);
+      }
+    }
+    for (const BatchFile& file : result_.files)
+      ++(file.state == "had" ? result_.had : file.state == "done" ? result_.done : result_.failed);
+    return std::move(result_);
+  }
+
+ private:
+  void work_on_file(std::size_t index) {
+    Task& task = tasks_[index];
+    BatchFile& file = result_.files[index];
+    const Progress progress = progress_.of(index);
+    if (task.had) {
+      file = {task.item.input, task.item.output, "had"};
+      file.warnings = task.line.warnings;
+    } else {
+      file = work_on(task, work_, progress);
+      const std::lock_guard lock(mutex_);
+      const bool short_of_memory = file.state == "failed" && file.kind == ErrorKind::resources;
+      if (short_of_memory && task.item.sharers > 1) return again_.push_back(index);
+      note_outcome(task, file, manifest_);
+    }
+    if (progress) progress(1, 1);
+  }
+
+  const std::vector<BatchItem> items_;
+  const BatchWork& work_;
+  Manifest manifest_;
+  std::vector<Task> tasks_;
+  BatchProgress progress_;
+  BatchResult result_;
+  int at_once_ = 1;
+  std::mutex mutex_;                // over the manifest and again_
+  std::vector<std::size_t> again_;  // alone, when the others are done
+};
 
 }  // namespace
 
 bool is_batch(const std::string& output, const BatchOptions& options) {
   std::error_code ignored;
   if (output.ends_with('/') || fs::is_directory(output, ignored)) return true;
-  if (options.to.empty()) return false;
-  throw Error(ErrorKind::usage,
-              fmt::format("--to is for a folder of outputs; {} is none: end it with /", output));
+  const char* only = !options.to.empty() ? "--to" : options.files_at_once ? "--files-at-once" : "";
+  if (*only == '\0') return false;
+  throw Error(
+      ErrorKind::usage,
+      fmt::format("{} is for a folder of outputs; {} is none: end it with /", only, output));
 }
 
 std::string batch_parameters(const std::string& operation, const std::vector<std::string>& changed,
@@ -163,51 +245,16 @@ std::string batch_parameters(const std::string& operation, const std::vector<std
   return text;
 }
 
+int files_at_once(const BatchOptions& options, const RunSettings& settings) {
+  const int asked = options.files_at_once.value_or(settings.stream(kHost).threads());
+  if (asked < 1)
+    throw Error(ErrorKind::usage,
+                fmt::format("--files-at-once: {} is less than 1; give 1 or more, or auto", asked));
+  return asked;
+}
+
 BatchResult run_batch(const Batch& batch, const BatchWork& work, const Progress& progress) {
-  const std::vector<BatchItem> items = batch_items(batch);
-  make_folder(batch.folder);
-  Manifest manifest(batch.folder);
-  std::vector<Task> tasks = plan_tasks(items, batch, manifest);
-  note_plans(tasks, manifest);
-  BatchResult result{batch.folder, manifest.path()};
-  for (std::size_t i = 0; i < tasks.size(); ++i) {
-    const Stopwatch watch(result.seconds);
-    const Progress inner = progress_of(i, tasks.size(), progress);
-    if (tasks[i].had) {
-      result.files.push_back({tasks[i].item.input, tasks[i].item.output, "had"});
-      result.files.back().warnings = tasks[i].line.warnings;
-    } else {
-      result.files.push_back(work_on(tasks[i], work, inner));
-      note_outcome(tasks[i], result.files.back(), manifest);
-    }
-    const std::string& state = result.files.back().state;
-    ++(state == "had" ? result.had : state == "done" ? result.done : result.failed);
-    if (inner) inner(1, 1);
-  }
-  return result;
-}
-
-std::string BatchResult::describe() const {
-  return fmt::format("{}: {} done, {} had, {} failed in {:.3g} s", manifest, done, had, failed,
-                     seconds);
-}
-
-std::vector<std::string> BatchResult::complaints() const {
-  std::vector<std::string> sentences;
-  for (const BatchFile& file : files) {
-    if (file.state == "failed") sentences.push_back(file.error);
-    for (const std::string& warning : file.warnings) sentences.push_back("warning: " + warning);
-  }
-  return sentences;
-}
-
-int BatchResult::exit_code() const {
-  const auto warned = [](const BatchFile& file) { return !file.warnings.empty(); };
-  if (failed == 0 && std::ranges::none_of(files, warned)) return 0;
-  if (done + had > 0) return static_cast<int>(ErrorKind::partial);
-  const ErrorKind first = files.front().kind;
-  const auto alike = [first](const BatchFile& file) { return file.kind == first; };
-  return static_cast<int>(std::ranges::all_of(files, alike) ? first : ErrorKind::failure);
+  return BatchRun(batch, work, progress).run();
 }
 
 }  // namespace tessera

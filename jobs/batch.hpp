@@ -7,11 +7,13 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
 
 #include "jobs/progress.hpp"
+#include "jobs/settings.hpp"
 #include "tessera/error.hpp"
 #include "tessera/options.hpp"
 
@@ -19,11 +21,16 @@ namespace tessera {
 
 struct BatchOptions {
   std::string to;
+  std::optional<int> files_at_once;
 
   static constexpr auto fields() {
-    return std::tuple{field("to", &BatchOptions::to,
+    using O = BatchOptions;
+    return std::tuple{field("to", &O::to,
                             "the ending of every file made in an output folder, such as .npy; "
-                            "without it the input's own")};
+                            "without it the input's own"),
+                      field("files-at-once", &O::files_at_once,
+                            "files of a batch that are worked on at the same time and share "
+                            "threads and memory; auto is one a thread")};
   }
 };
 
@@ -73,6 +80,7 @@ struct BatchResult {
 /// One input and what it becomes.
 struct BatchItem {
   std::string input, output;
+  int sharers = 1;  ///< files at the same time: its part of threads and memory is one of so many
 };
 
 /// What is to be done.
@@ -82,18 +90,26 @@ struct Batch {
   std::string to;          ///< ending of the outputs; empty: the input's
   std::string parameters;  ///< all that decides a result: other words, and files are made anew
   bool force = false;      ///< replace outputs that this folder's manifest does not know
+  int at_once = 1;         ///< files worked on at the same time
 };
 
-/// Makes one output, `replace` where it may exist already; returns its warnings.
+/// Makes one output, `replace` where it may exist already; returns its warnings. Several threads
+/// call it, each for another item.
 using BatchWork = std::function<std::vector<std::string>(const BatchItem& item, bool replace,
                                                          const Progress& progress)>;
 
 /// Whether an output stands for a folder: one that exists, or a name that ends in '/'. Throws
-/// Error(usage) for --to without one.
+/// Error(usage) for options of a batch without one.
 bool is_batch(const std::string& output, const BatchOptions& options);
 
-/// Throws Error before anything is made: usage for outputs that clash or a name no format has,
-/// input where nothing matches, resources while another batch works in the folder.
+/// Files at the same time: as many as asked for, else one a thread. Throws Error(usage) for less
+/// than one.
+int files_at_once(const BatchOptions& options, const RunSettings& settings);
+
+/// A file that had too little with its part of the memory is tried again when the others are done,
+/// alone and with all of it. `progress` is called by one thread at a time. Throws Error before
+/// anything is made: usage for outputs that clash or a name no format has, input where nothing
+/// matches, resources while another batch works in the folder.
 BatchResult run_batch(const Batch& batch, const BatchWork& work, const Progress& progress = {});
 
 /// "convert 1.2.0 type=u8 …", the same text for the same results. `files` that exist count with
@@ -101,8 +117,8 @@ BatchResult run_batch(const Batch& batch, const BatchWork& work, const Progress&
 std::string batch_parameters(const std::string& operation, const std::vector<std::string>& changed,
                              const std::vector<std::string>& files);
 
-/// A batch of any job with input, output, options, reading and writing. `files` are what it reads
-/// beside the input: a filter.
+/// A batch of any job with input, output, options, reading, writing and settings. `files` are what
+/// it reads beside the input: a filter.
 template <class Job>
 BatchResult run_each(const std::string& operation, const Job& job, const BatchOptions& options,
                      const std::vector<std::string>& files = {}, const Progress& progress = {}) {
@@ -115,10 +131,11 @@ BatchResult run_each(const std::string& operation, const Job& job, const BatchOp
     one.input = item.input;
     one.output = item.output;
     one.writing.force = replace;
+    one.settings.sharers = item.sharers;
     return one.run(inner).warnings;
   };
   return run_batch({job.input, job.output, options.to, batch_parameters(operation, changed, files),
-                    job.writing.force},
+                    job.writing.force, files_at_once(options, job.settings)},
                    work, progress);
 }
 

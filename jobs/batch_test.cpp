@@ -121,6 +121,8 @@ TEST_F(BatchTest, KnowsAFolderByItsNameOrBecauseItIsThere) {
   EXPECT_FALSE(is_batch(folder_.path("out.npy"), {}));
   EXPECT_FALSE(is_batch("-", {}));
   expect_error([&] { is_batch("out.npy", {.to = ".npy"}); }, ErrorKind::usage, "end it with /");
+  expect_error([&] { is_batch("out.npy", {.to = "", .files_at_once = 2}); }, ErrorKind::usage,
+               "--files-at-once is for a folder of outputs");
 }
 
 TEST_F(BatchTest, DoesOnlyWhatChangedTheNextTime) {

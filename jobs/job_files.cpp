@@ -129,8 +129,7 @@ std::unique_ptr<ImageSource> open_input(const std::string& path, const ReadOptio
 
 std::unique_ptr<ImageSource> open_input(const std::string& path, ReadOptions options,
                                         const RunSettings& settings) {
-  if (options.limits.bytes == 0)
-    options.limits.bytes = static_cast<long long>(settings.memory_limit.bytes);
+  if (options.limits.bytes == 0) options.limits.bytes = settings.reader_bytes();
   return open_input(path, options);
 }
 

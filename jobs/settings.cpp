@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
+#include "core/memory.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
@@ -50,7 +52,16 @@ Stream RunSettings::stream(int device) const {
     throw Error(ErrorKind::usage,
                 fmt::format("--threads: {} is less than 0; 0 is as many as the environment allows",
                             threads));
-  return Stream(device, threads, memory_limit.bytes);
+  const Stream all(device, threads, memory_limit.bytes);
+  if (sharers == 1) return all;
+  return Stream(device, std::max(1, all.threads() / sharers),
+                all.memory_limit() / static_cast<std::size_t>(sharers));
+}
+
+long long RunSettings::reader_bytes() const {
+  const std::size_t all =
+      memory_limit.bytes > 0 || sharers == 1 ? memory_limit.bytes : available_memory();
+  return static_cast<long long>(all / static_cast<std::size_t>(sharers));
 }
 
 }  // namespace tessera

@@ -24,6 +24,7 @@ void from_text(std::string_view what, std::string_view text, ByteCount& value);
 struct RunSettings {
   int threads = 0;
   ByteCount memory_limit;
+  int sharers = 1;  ///< jobs at the same time, each with as large a part of threads and memory
 
   static constexpr auto fields() {
     using S = RunSettings;
@@ -36,6 +37,8 @@ struct RunSettings {
 
   /// Throws Error(usage) for a negative number of threads.
   Stream stream(int device) const;
+  /// The most bytes that a reader may keep in memory; 0 is what is free.
+  long long reader_bytes() const;
 };
 
 }  // namespace tessera

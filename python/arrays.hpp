@@ -61,6 +61,10 @@ bool channels_adjacent(const Array& array, const Axes& axes);
 Size size_of(const std::string& what, const Shape& shape, const Axes& axes, bool planar);
 AnyMutableView view_of(const std::string& what, const Array& array, const Axes& axes, bool planar);
 
+/// The same image with its channels side by side: itself where they are, else a copy with other
+/// axes. Throws ValueError for arrays on a device, which are not copied.
+Array with_channels_last(const std::string& what, const Array& array, Axes& axes);
+
 /// A NumPy array that takes over an image: (row, column), with planes before and channels after
 /// where there are more than one.
 nb::object to_numpy(Image image);

@@ -4,11 +4,13 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
+#include <map>
+#include <mutex>
+
 #include "python/arrays.hpp"
 #include "python/doors.hpp"
 #include "python/options_python.hpp"
 #include "tessera/error.hpp"
-#include "tessera/scene_planes.hpp"
 
 namespace tessera::python {
 namespace {
@@ -58,79 +60,105 @@ Array result_array(nb::handle out, const Array& planes, const Shape& shape) {
   return result;
 }
 
-Stream stream_for(const Correlate& plan, const Array& planes, const RunOptions& run) {
-  if (planes.device != kHost) return library_stream(planes);
-  return Stream(plan.device(), run.threads, static_cast<std::size_t>(run.memory_limit));
-}
+struct Options {
+  CorrelateOptions own;
+  RunOptions run;
+  explicit Options(const nb::kwargs& given) { take_options("correlate", given, own, run); }
+};
+
+/// Plans of the library for planes of one shape and dtype, made when a device is first met.
+class CorrelatePlan {
+ public:
+  /// `like`: planes such as are expected; their plan is made now, so that errors come now.
+  CorrelatePlan(const Array& like, const Options& options)
+      : shape_(like.shape), type_(like.type), options_(options) {
+    result_shape_ =
+        map_shape(plan_for(planes_of(kPlanes, like, options_.run).info()), options_.own.batch);
+  }
+
+  nb::object operator()(const Array& planes, nb::handle other, nb::handle out) {
+    check(planes, kPlanes);
+    const Array second = other.is_none() ? planes : look_at(other, kOther);
+    if (second.device != planes.device)
+      throw Error(ErrorKind::usage,
+                  "correlate: other must lie where the planes lie: both in host memory or both on "
+                  "one device");
+    const AnyView first_view = planes_of(kPlanes, planes, options_.run),
+                  other_view = planes_of(kOther, second, options_.run);
+    const Correlate plan = plan_for(first_view.info());
+    const Array result = result_array(out, planes, result_shape_);
+    run(plan, {planes, second, result}, first_view, other_view, map_view(result, plan));
+    return result.object;
+  }
+  nb::object operator()(nb::handle planes, nb::handle other, nb::handle out) {
+    return (*this)(look_at(planes, kPlanes), other, out);
+  }
+
+  const Shape& output_shape() const { return result_shape_; }
+  std::string describe() const {
+    const std::lock_guard lock(mutex_);
+    std::string text;
+    for (const auto& [device, plan] : plans_) text += (text.empty() ? "" : "\n") + plan.describe();
+    return text;
+  }
+
+ private:
+  static constexpr const char* kPlanes = "correlate: planes";
+  static constexpr const char* kOther = "correlate: other";
+  struct Arrays {
+    const Array &planes, &other, &result;
+  };
+
+  void check(const Array& array, const std::string& what) const {
+    if (array.shape == shape_ && array.type == type_) return;
+    throw Error(ErrorKind::usage, what + " is " + shape_text(array.shape) + " " +
+                                      dtype_name(array.type) + "; it must be " +
+                                      shape_text(shape_) + " " + dtype_name(type_));
+  }
+
+  Correlate plan_for(const ImageInfo& info) {
+    const nb::gil_scoped_release release;
+    const std::lock_guard lock(mutex_);
+    const auto found = plans_.find(info.device);
+    if (found != plans_.end()) return found->second;
+    return plans_.emplace(info.device, Correlate(info, options_.own)).first->second;
+  }
+
+  Stream stream_for(const Correlate& plan, const Array& planes) const {
+    if (planes.device != kHost) return library_stream(planes);
+    return Stream(plan.device(), options_.run.threads,
+                  static_cast<std::size_t>(options_.run.memory_limit));
+  }
+
+  void run(const Correlate& plan, const Arrays& arrays, AnyView first, AnyView other,
+           AnyMutableView map) const {
+    const Library library = arrays.planes.library;
+    const bool on_host = arrays.planes.device == kHost;
+    const bool one_library = library != Library::other && library == arrays.other.library &&
+                             library == arrays.result.library;
+    Stream stream = stream_for(plan, arrays.planes);
+    if (!on_host && !one_library) {
+      stream.after(library_stream(arrays.other));
+      stream.after(library_stream(arrays.result));
+    }
+    const nb::gil_scoped_release release;
+    plan(first, other, map, stream);
+    // Arrays of one library are used on its stream, in order; others could not know it.
+    if (on_host || !one_library) stream.wait();
+  }
+
+  Shape shape_, result_shape_;
+  Type type_;
+  Options options_;
+  mutable std::mutex mutex_;
+  std::map<int, Correlate> plans_;
+};
 
 nb::object correlate_arrays(nb::handle given, nb::handle other, nb::handle out,
                             const nb::kwargs& keywords) {
-  CorrelateOptions options;
-  RunOptions run;
-  take_options("correlate", keywords, options, run);
+  const Options options(keywords);
   const Array planes = look_at(given, "correlate: planes");
-  const Array second = other.is_none() ? planes : look_at(other, "correlate: other");
-  if (second.device != planes.device)
-    throw Error(ErrorKind::usage,
-                "correlate: other must lie where the planes lie: both in host memory or both on "
-                "one device");
-  const AnyView first_view = planes_of("correlate: planes", planes, run),
-                other_view = planes_of("correlate: other", second, run);
-  const Correlate plan = [&] {
-    const nb::gil_scoped_release release;
-    return Correlate(first_view.info(), options);
-  }();
-  const Array result = result_array(out, planes, map_shape(plan, options.batch));
-  const AnyMutableView map = map_view(result, plan);
-  Stream stream = stream_for(plan, planes, run);
-  const bool one_library = planes.library != Library::other && planes.library == second.library &&
-                           planes.library == result.library;
-  if (planes.device != kHost && !one_library) {
-    stream.after(library_stream(second));
-    stream.after(library_stream(result));
-  }
-  {
-    const nb::gil_scoped_release release;
-    plan(first_view, other_view, map, stream);
-    // Arrays of one library are used on its stream, in order; others could not know it.
-    if (planes.device == kHost || !one_library) stream.wait();
-  }
-  return result.object;
-}
-
-// Red, green and blue side by side, whatever the array's order.
-nb::object with_channels_last(nb::handle image, const Array& array, const Axes& axes) {
-  if (!axes.channel || channels_adjacent(array, axes)) return nb::borrow(image);
-  const nb::module_ numpy = nb::module_::import_("numpy");
-  return numpy.attr("ascontiguousarray")(numpy.attr("moveaxis")(image, *axes.channel, -1));
-}
-
-nb::object planes_of_photograph(nb::handle given, const nb::kwargs& keywords) {
-  const std::string what = "scene_planes: image";
-  ScenePlanesOptions options;
-  RunOptions run;
-  take_options("scene_planes", keywords, options, run);
-  Array image = look_at(given, what);
-  if (!run.channel_axis && !run.batch_axis && image.shape.size() == 3) run.channel_axis = -1;
-  Axes axes = find_axes(what, image.shape, run.channel_axis, run.batch_axis);
-  const nb::object adjacent = with_channels_last(image.object, image, axes);
-  if (!adjacent.is(image.object)) {
-    image = look_at(adjacent, what);
-    axes =
-        find_axes(what, image.shape, -1,
-                  run.batch_axis ? std::optional<int>(*axes.batch - (*axes.batch > *axes.channel))
-                                 : std::nullopt);
-  }
-  const AnyView view = view_of(what, image, axes, false);
-  Image planes = [&] {
-    const nb::gil_scoped_release release;
-    const ScenePlanes plan(view.info(), options);
-    Image made(plan.output());
-    Stream stream(kHost, run.threads, static_cast<std::size_t>(run.memory_limit));
-    plan(view, made.view(), stream);
-    return made;
-  }();
-  return to_numpy(std::move(planes));
+  return CorrelatePlan(planes, options)(planes, other, out);
 }
 
 constexpr const char* kCorrelate =
@@ -152,17 +180,6 @@ before them.
 >>> planes = tessera.scene_planes(photo)                        # a, b, x1, x2
 >>> colour, orientation = tessera.correlate(planes, max_shift=250, sums="pairs", scale="energy"))";
 
-constexpr const char* kScenePlanes = R"(The colour and orientation of a photograph, as four planes.
-
-image: (rows, columns) for grey, (rows, columns, 3 or 4), or channels elsewhere with channel_axis;
-    uint8 or uint16 over their full range, float32 or float64 from 0 to 1. In host memory.
-Returns float32 (4, rows, columns): CIE a* and b* (D65; 0 for grey), then x1 = m cos 2t and
-x2 = m sin 2t, t the orientation of the texture counter-clockwise from the row and m its strength
-(Rao and Schunck, 1991). Each plane has mean 0 and standard deviation 1 unless normalise says
-otherwise.
-
->>> a, b, x1, x2 = tessera.scene_planes(photo, normalise="none"))";
-
 }  // namespace
 
 void add_correlate(nb::module_& module) {
@@ -175,12 +192,34 @@ void add_correlate(nb::module_& module) {
                           ") -> typing.Any")),
              kept(std::string(kCorrelate) + "\n\nOptions:\n" + option_help<CorrelateOptions>() +
                   run_help));
-  module.def("scene_planes", planes_of_photograph, "image"_a, "options"_a,
-             nb::sig(kept(
-                 "def scene_planes(image: typing.Any, *" + option_parameters<ScenePlanesOptions>() +
-                 option_parameters<RunOptions>() + ") -> numpy.typing.NDArray[numpy.float32]")),
-             kept(std::string(kScenePlanes) + "\n\nOptions:\n" + option_help<ScenePlanesOptions>() +
-                  run_help));
+  nb::class_<CorrelatePlan> plan(module, "Correlate",
+                                 "Correlation made ready for planes of one shape and dtype. Make "
+                                 "it once, call it many times, from any number of threads.");
+  plan.def(
+          "__init__",
+          [](CorrelatePlan* self, nb::handle shape, nb::handle dtype, const nb::kwargs& options) {
+            new (self) CorrelatePlan(expected_array("correlate", shape, dtype), Options(options));
+          },
+          "shape"_a, "dtype"_a, "options"_a,
+          nb::sig(kept("def __init__(self, shape: collections.abc.Sequence[int], "
+                       "dtype: numpy.typing.DTypeLike, *" +
+                       option_parameters<CorrelateOptions>() + option_parameters<RunOptions>() +
+                       ") -> None")),
+          kept(">>> plan = tessera.Correlate(planes.shape, planes.dtype, max_shift=250)\n"
+               ">>> maps = [plan(each) for each in many]\n\nOptions:\n" +
+               option_help<CorrelateOptions>() + run_help))
+      .def(
+          "__call__",
+          [](CorrelatePlan& self, nb::handle planes, nb::handle other, nb::handle out) {
+            return self(planes, other, out);
+          },
+          "planes"_a, "other"_a = nb::none(), "out"_a = nb::none(),
+          nb::sig("def __call__(self, planes: typing.Any, other: typing.Any = None, "
+                  "out: typing.Any = None) -> typing.Any"))
+      .def("describe", &CorrelatePlan::describe, "What runs, a line for every device met so far.")
+      .def_prop_ro(
+          "output_shape", [](const CorrelatePlan& self) { return to_tuple(self.output_shape()); },
+          nb::sig("def output_shape(self) -> tuple[int, ...]"));
 }
 
 }  // namespace tessera::python

@@ -9,6 +9,8 @@ namespace tessera::python {
 void add_convolve(nanobind::module_& module);
 void add_morphology(nanobind::module_& module);
 void add_correlate(nanobind::module_& module);
+void add_scene_planes(nanobind::module_& module);
+void add_enhance(nanobind::module_& module);
 void add_filters(nanobind::module_& module);
 void add_files(nanobind::module_& module);
 void add_info(nanobind::module_& module);

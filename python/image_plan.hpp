@@ -17,6 +17,9 @@
 
 namespace tessera::python {
 
+/// What channels are to an operation: images of their own, or colours that it takes together.
+enum class Channels { apart, colours };
+
 /// The library's plans are for one layout and device; this one takes every array of its shape and
 /// type and makes the plan a layout needs when it first meets it. Threads may share it.
 template <class Plan>
@@ -24,20 +27,26 @@ class ImagePlan {
  public:
   using Make = std::function<Plan(const ImageInfo&)>;
 
-  /// `like`: an array such as is expected; its plan is made now, so that errors come now.
-  ImagePlan(const std::string& operation, const Array& like, const RunOptions& run, Make make)
-      : image_name_(operation + ": image"),
+  /// `like`: an array such as is expected; its plan is made now, so that errors come now. Where
+  /// channels are colours and the result has only one, its axis for them goes.
+  ImagePlan(const std::string& operation, const Array& like, const RunOptions& run, Make make,
+            Channels channels = Channels::apart)
+      : channels_(channels),
+        image_name_(operation + ": image"),
         result_name_(operation + ": out"),
         shape_(like.shape),
         type_(like.type),
         run_(checked(operation, run)),
         axes_(find_axes(image_name_, shape_, run.channel_axis, run.batch_axis)),
         make_(std::move(make)) {
-    const ImageInfo output = plan_for(!channels_adjacent(like, axes_), like.device).output();
+    const bool planar = channels_ == Channels::apart && !channels_adjacent(like, axes_);
+    const ImageInfo output = plan_for(planar, like.device).output();
     result_shape_ = shape_;
+    result_axes_ = axes_;
     result_shape_[axes_.row] = output.size.height;
     result_shape_[axes_.column] = output.size.width;
     result_type_ = output.type;
+    if (channels_ == Channels::colours && axes_.channel) set_channels(output.size.channels);
   }
 
   nb::object operator()(const Array& image, nb::handle out) {
@@ -46,6 +55,7 @@ class ImagePlan {
                                        : look_at(out, result_name_, true);
     check(result, result_name_, result_shape_, result_type_);
     check_result(image, result);
+    if (channels_ == Channels::colours) return run_colours(image, result);
     const bool planar = !channels_adjacent(image, axes_) || !channels_adjacent(result, axes_);
     run(image, result, {view_of(image_name_, image, axes_, planar)},
         {view_of(result_name_, result, axes_, planar)}, plan_for(planar, image.device));
@@ -81,6 +91,32 @@ class ImagePlan {
     return plans_.emplace(std::pair{planar, device}, make_(info)).first->second;
   }
 
+  void set_channels(int channels) {
+    const int axis = *axes_.channel;
+    if (channels > 1 || shape_[axis] == 1) {
+      result_shape_[axis] = channels;
+      return;
+    }
+    result_shape_.erase(result_shape_.begin() + axis);
+    const auto moved = [axis](int other) { return other - (other > axis ? 1 : 0); };
+    result_axes_ = {moved(axes_.row), moved(axes_.column), std::nullopt, std::nullopt};
+    if (axes_.batch) result_axes_.batch = moved(*axes_.batch);
+  }
+
+  // Colours are samples of a pixel, side by side.
+  nb::object run_colours(const Array& image, const Array& result) {
+    if (!channels_adjacent(result, result_axes_))
+      throw Error(ErrorKind::usage,
+                  result_name_ +
+                      " must have its channels side by side: the last axis of a packed "
+                      "array, or leave it out");
+    Axes axes = axes_;
+    const Array adjacent = with_channels_last(image_name_, image, axes);
+    run(adjacent, result, {view_of(image_name_, adjacent, axes, false)},
+        {view_of(result_name_, result, result_axes_, false)}, plan_for(false, image.device));
+    return result.object;
+  }
+
   static void check(const Array& array, const std::string& name, const Shape& shape, Type type) {
     if (array.shape == shape && array.type == type) return;
     throw Error(ErrorKind::usage, name + " is " + shape_text(array.shape) + " " +
@@ -104,8 +140,16 @@ class ImagePlan {
     const nb::gil_scoped_release release;
     if (run_.threads == 0 && run_.memory_limit == 0) return plan(from.view, to.view);
     Stream stream(plan.device(), run_.threads, static_cast<std::size_t>(run_.memory_limit));
-    plan(from, to, stream);
+    call(plan, from, to, stream);
     stream.wait();
+  }
+
+  // Plans that must see the whole image take no pieces.
+  static void call(const Plan& plan, const Piece& from, const MutablePiece& to, Stream& stream) {
+    if constexpr (requires { plan(from, to, stream); })
+      plan(from, to, stream);
+    else
+      plan(from.view, to.view, stream);
   }
 
   // On the stream of the image's library; waits only where the caller could not know that stream.
@@ -115,15 +159,16 @@ class ImagePlan {
     const bool same_library = image.library == result.library && image.library != Library::other;
     if (!same_library) stream.after(library_stream(result));
     const nb::gil_scoped_release release;
-    plan(from, to, stream);
+    call(plan, from, to, stream);
     if (!same_library) stream.wait();
   }
 
+  Channels channels_;
   std::string image_name_, result_name_;
   Shape shape_, result_shape_;
   Type type_, result_type_ = Type::f32;
   RunOptions run_;
-  Axes axes_;
+  Axes axes_, result_axes_;
   Make make_;
   mutable std::mutex mutex_;
   std::map<std::pair<bool, int>, Plan> plans_;

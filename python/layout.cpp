@@ -67,6 +67,21 @@ bool channels_adjacent(const Array& array, const Axes& axes) {
   return channels <= kMostChannels && (channels == 1 || step(array, axes.channel) == 1);
 }
 
+Array with_channels_last(const std::string& what, const Array& array, Axes& axes) {
+  if (!axes.channel || channels_adjacent(array, axes)) return array;
+  if (array.device != kHost)
+    throw_usage(what + " has its channels on axis " + std::to_string(*axes.channel) +
+                ", not side by side; give a packed array with channel_axis=-1");
+  const nb::module_ numpy = nb::module_::import_("numpy");
+  const Array copy = look_at(
+      numpy.attr("ascontiguousarray")(numpy.attr("moveaxis")(array.object, *axes.channel, -1)),
+      what);
+  std::optional<int> batch = axes.batch;
+  if (batch && *batch > *axes.channel) --*batch;
+  axes = find_axes(what, copy.shape, -1, batch);
+  return copy;
+}
+
 Size size_of(const std::string& what, const Shape& shape, const Axes& axes, bool planar) {
   const long long channels = extent(shape, axes.channel), images = extent(shape, axes.batch);
   return {checked(what, shape[axes.column], "columns"), checked(what, shape[axes.row], "rows"),

@@ -36,6 +36,8 @@ NB_MODULE(_tessera, module) {
   tessera::python::add_convolve(module);
   tessera::python::add_morphology(module);
   tessera::python::add_correlate(module);
+  tessera::python::add_scene_planes(module);
+  tessera::python::add_enhance(module);
   tessera::python::add_filters(module);
   tessera::python::add_files(module);
   tessera::python::add_info(module);

@@ -72,6 +72,27 @@ TEST_F(CliBatch, EveryFileAsIfAlone) {
   }
 }
 
+// The bytes do not depend on how many files there are at a time, nor on what each has of memory.
+TEST_F(CliBatch, AnyNumberOfFilesAtOnce) {
+  const Words command{"convolve", "IN", "gauss:1", "OUT", "--output", "f32"};
+  for (const Words& more : {Words{"--files-at-once", "1"}, Words{"--files-at-once", "5"},
+                            Words{"--threads", "8", "--memory-limit", "200k"}}) {
+    fs::remove_all(out_);
+    const Outcome outcome = run_tool(batch(command, more));
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    expect_whole(command);
+  }
+}
+
+// One file's part of the limit is less than a row takes: such files are made alone.
+TEST_F(CliBatch, FilesThatNeedTheWholeMemory) {
+  write_image(in_ + "/wide.npy", random_image({20000, 3}, Type::u8, 1).view());
+  const Outcome outcome = run_tool(batch({"convolve", "IN", "box:3x3", "OUT"},
+                                         {"--files-at-once", "4", "--memory-limit", "300k"}));
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("13 done"), std::string::npos) << outcome.out;
+}
+
 TEST_F(CliBatch, KeepsEndingsAndTakesPatterns) {
   const Outcome outcome = run_tool({"convert", in_ + "/*.png", out_});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
@@ -123,6 +144,8 @@ TEST_F(CliBatch, SentencesForWhatCannotBe) {
        {std::tuple<Words, int, std::string>{
             {"convert", in_, folder_.path("x.npy"), "--to", ".png"}, 2, "end it with /"},
         {{"convert", in_, out_, "--to", ".xyz"}, 2, "--to: '.xyz'"},
+        {{"convert", in_, out_, "--files-at-once", "0"}, 2, "--files-at-once: 0"},
+        {{"convert", in_, folder_.path("x.npy"), "--files-at-once", "2"}, 2, "end it with /"},
         {{"convert", "-", out_}, 2, "standard input"},
         {{"convert", folder_.path("*.tif"), out_}, 3, "no file has such a name"},
         {{"convert", folder_.path("none.npy"), out_}, 3, "none.npy: cannot be opened"},

@@ -49,6 +49,12 @@ const FileCommand kCommands[] = {
      {"correlate", "IN", "-o", "OUT", "--max-shift", "150"},
      {},
      true},
+    {"enhance_npy",
+     ".npy",
+     Type::u8,
+     {1500, 1000, 3},
+     {"enhance", "IN", "OUT"},
+     {"--memory-limit", "1M"}},
 };
 
 int kills() { return run_all() ? 400 : run_small() ? 8 : 24; }

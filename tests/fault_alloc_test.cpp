@@ -32,6 +32,7 @@ const FileCommand kCommands[] = {
      {"correlate", "IN", "-o", "OUT", "--max-shift", "20"},
      {},
      true},
+    {"enhance_png", ".png", Type::u8, {90, 70, 3}, {"enhance", "IN", "OUT"}},
     {"info_png", ".png", Type::u8, {60, 40}, {"info", "IN"}},
     {"info_npy", ".npy", Type::u8, {60, 40}, {"info", "IN", "--json"}},
 };
@@ -42,7 +43,8 @@ class AllocationFaults : public ::testing::TestWithParam<FileCommand> {
     if (!scene_.built()) GTEST_SKIP() << "not in this build";
     // The plan asks for devices, and NVIDIA's driver ends the process where memory is lacking.
     const std::string& command = GetParam().words[0];
-    if ((command == "convolve" || command == "correlate") && !this_machine().devices.empty())
+    const bool plans = command == "convolve" || command == "correlate" || command == "enhance";
+    if (plans && !this_machine().devices.empty())
       GTEST_SKIP() << "with a GPU driver, which does not survive it";
   }
   Outcome run(const std::string& fault, bool old) {

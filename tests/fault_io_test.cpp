@@ -35,6 +35,7 @@ const FileCommand kCommands[] = {
      {},
      true,
      4},
+    {"enhance_npy", ".npy", Type::u8, {90, 70}, {"enhance", "IN", "OUT"}, {"--memory-limit", "5k"}},
 };
 
 /// What a fault leads to. 0 is success: the call was made again, completed, or is of no account.

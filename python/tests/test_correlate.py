@@ -107,6 +107,32 @@ def test_threads_share_nothing(rng):
     assert len(found) == 4 and all(np.array_equal(each, expected) for each in found)
 
 
+def test_a_plan_is_kept(rng):
+    planes, other = rng.standard_normal((2, 4, 40, 50)).astype("float32")
+    plan = tessera.Correlate(planes.shape, planes.dtype, max_shift=20, sums="pairs", scale="energy")
+    assert plan.output_shape == (2, 20, 20)
+    assert "correlate 4 planes of 50x40" in plan.describe()
+    assert np.array_equal(plan(planes), tessera.correlate(planes, max_shift=20, sums="pairs", scale="energy"))
+    both = tessera.correlate(planes, other, max_shift=20, sums="pairs", scale="energy")
+    out = np.empty((2, 20, 20), "float32")
+    assert plan(planes, other, out=out) is out
+    assert np.array_equal(out, both)
+    wide = np.zeros((4, 80, 100), "float32")
+    wide[:, ::2, ::2] = planes
+    assert np.array_equal(plan(wide[:, ::2, ::2], other), both)
+    with pytest.raises(ValueError, match=r"it must be \(4, 40, 50\) float32"):
+        plan(planes[:2])
+    with pytest.raises(ValueError, match="41"):
+        tessera.Correlate((4, 40, 50), "float32", max_shift=41)
+    found = []
+    workers = [threading.Thread(target=lambda: found.append(plan(planes, other))) for _ in range(4)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert len(found) == 4 and all(np.array_equal(each, both) for each in found)
+
+
 def plain_lab(image):
     """sRGB from 0 to 1 to L*a*b*, by the formulas, in double."""
     light = np.where(image <= 0.04045, image / 12.92, ((image + 0.055) / 1.055) ** 2.4)

@@ -120,6 +120,26 @@ def test_device_memory_is_flat_over_a_thousand_calls(rng, cupy):
     assert abs(free_after(1000) - before) <= 1 << 20
 
 
+@pytest.mark.parametrize("dtype", ["uint8", "uint16"])
+@pytest.mark.parametrize("steps", ["grey,contrast,smooth", "equalise", "clahe", "smooth,contrast"])
+def test_enhance_gives_the_bytes_of_the_cpu(rng, cupy, dtype, steps):
+    image = random_image(rng, (67, 81, 3), dtype)
+    expected = tessera.enhance(image, steps=steps, backend="cpu")
+    result = tessera.enhance(cupy.asarray(image), steps=steps)
+    assert isinstance(result, cupy.ndarray)
+    assert np.array_equal(cupy.asnumpy(result), expected)
+    counts = tessera.histogram(cupy.asarray(image))
+    assert isinstance(counts, np.ndarray) and np.array_equal(counts, tessera.histogram(image, backend="cpu"))
+    with pytest.raises(ValueError, match="channel_axis=-1"):
+        tessera.enhance(cupy.moveaxis(cupy.asarray(image), -1, 0), channel_axis=0)
+
+
+def test_correlate_plans_take_arrays_of_both_sides(rng, cupy):
+    planes = rng.standard_normal((4, 64, 64)).astype("float32")
+    plan = tessera.Correlate(planes.shape, planes.dtype, max_shift=32, backend="cuda")
+    assert np.array_equal(cupy.asnumpy(plan(cupy.asarray(planes))), plan(planes))
+
+
 def test_devices_must_agree(rng, cupy):
     image = random_image(rng, (20, 30), "float32")
     with pytest.raises(ValueError, match="where the image lies"):

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "jobs/batch.hpp"
+
+namespace tessera {
+
+std::string BatchResult::describe() const {
+  return fmt::format("{}: {} done, {} had, {} failed in {:.3g} s", manifest, done, had, failed,
+                     seconds);
+}
+
+std::vector<std::string> BatchResult::complaints() const {
+  std::vector<std::string> sentences;
+  for (const BatchFile& file : files) {
+    if (file.state == "failed") sentences.push_back(file.error);
+    for (const std::string& warning : file.warnings) sentences.push_back("warning: " + warning);
+  }
+  return sentences;
+}
+
+int BatchResult::exit_code() const {
+  const auto warned = [](const BatchFile& file) { return !file.warnings.empty(); };
+  if (failed == 0 && std::ranges::none_of(files, warned)) return 0;
+  if (done + had > 0) return static_cast<int>(ErrorKind::partial);
+  const ErrorKind first = files.front().kind;
+  const auto alike = [first](const BatchFile& file) { return file.kind == first; };
+  return static_cast<int>(std::ranges::all_of(files, alike) ? first : ErrorKind::failure);
+}
+
+}  // namespace tessera

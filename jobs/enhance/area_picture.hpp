@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Small pictures of large images, made while their rows go by.
+#pragma once
+
+#include <vector>
+
+#include "tessera/image.hpp"
+#include "tessera/view.hpp"
+
+namespace tessera {
+
+/// An image's first plane made smaller: every pixel is the mean over the area it covers, parts of
+/// pixels counted in part. Rows come in order.
+class AreaPicture {
+ public:
+  /// At most so wide and high; smaller images stay as they are. Alpha is left out.
+  AreaPicture(const ImageInfo& image, int most_wide, int most_high);
+
+  void add(AnyView rows);
+  /// u8 with 1 or 3 channels, u16 divided by 257; after the last row.
+  Image picture() const;
+
+ private:
+  /// Where a row or column of the image comes to lie: in one of the picture's, or partly in the
+  /// next too.
+  struct Place {
+    int first;
+    double share, next_share;
+  };
+  static std::vector<Place> places(int from, int to);
+  template <class T>
+  void add_row(const T* row, long long pixel);
+
+  ImageInfo image_;
+  int channels_, width_, height_;
+  int rows_ = 0;  ///< seen so far
+  std::vector<Place> columns_, lines_;
+  std::vector<double> sum_;  ///< of the picture's samples, each weighted by its area
+};
+
+/// Two pictures of one height with a white gap between them; grey ones become colour where the
+/// other is.
+Image side_by_side(const Image& left, const Image& right);
+
+}  // namespace tessera

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/enhance/enhance_result.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tessera {
+
+void EnhanceResult::add(const std::vector<EnhanceFinding>& findings) {
+  for (const EnhanceFinding& one : findings)
+    found.push_back({one.step, one.plane, one.channel, one.low, one.high});
+  const auto contrast = std::ranges::find(found, EnhanceStep::contrast, &EnhanceRange::step);
+  if (contrast == found.end()) return;
+  low = contrast->low;
+  high = contrast->high;
+}
+
+std::string EnhanceResult::describe() const {
+  std::string text = ImageResult::describe();
+  const auto contrasts = std::ranges::count(found, EnhanceStep::contrast, &EnhanceRange::step);
+  if (low && high)
+    text += fmt::format("\ncontrast: {} became black, {} white", *low, *high);
+  else if (contrasts > 0)
+    text += "\ncontrast: nothing to stretch";
+  if (contrasts > 1) text += fmt::format(" (the first of {})", contrasts);
+  for (const std::string& file : {histogram, before_after})
+    if (!file.empty()) text += "\n" + file;
+  return note.empty() ? text : text + "\n" + note;
+}
+
+}  // namespace tessera

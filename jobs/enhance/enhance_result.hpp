@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What enhance says of a file it made.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "jobs/image_result.hpp"
+#include "tessera/enhance.hpp"
+
+namespace tessera {
+
+/// What a step found in a plane and channel.
+struct EnhanceRange {
+  EnhanceStep step = EnhanceStep::histogram;
+  int plane = 0;
+  std::optional<int> channel, low, high;
+
+  static constexpr auto fields() {
+    using R = EnhanceRange;
+    return std::tuple{field("step", &R::step, "the step that looked"),
+                      field("plane", &R::plane, "of the image, counted from 0"),
+                      field("channel", &R::channel, "counted from 0; null: colours together"),
+                      field("low", &R::low, "what became black; null: nothing was stretched"),
+                      field("high", &R::high, "what became white")};
+  }
+};
+
+struct EnhanceResult : ImageResult {
+  int sweeps = 0;                ///< over the image, before its rows were made
+  std::optional<int> low, high;  ///< of the first contrast, in the first plane and channel
+  std::vector<EnhanceRange> found;
+  std::string histogram, before_after;  ///< files made; "" where none was
+  std::string note;                     ///< how to get a picture that could not be drawn
+
+  static constexpr auto fields() {
+    using R = EnhanceResult;
+    return std::tuple_cat(
+        ImageResult::fields(),
+        std::tuple{field("sweeps", &R::sweeps, "times the image was looked at before its rows"),
+                   field("low", &R::low, "what the first contrast made black"),
+                   field("high", &R::high, "what it made white"),
+                   field("found", &R::found, "what steps found, by plane and channel"),
+                   field("histogram", &R::histogram, "the histogram"),
+                   field("before_after", &R::before_after, "the picture of before and after"),
+                   field("note", &R::note, "how to draw the histogram")});
+  }
+  void add(const std::vector<EnhanceFinding>& findings);
+  std::string describe() const;
+};
+
+}  // namespace tessera

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/enhance/enhance_sweeps.hpp"
+
+#include <algorithm>
+
+#include "jobs/no_sink.hpp"
+#include "jobs/plane_order.hpp"
+
+namespace tessera {
+namespace {
+
+// Reports a pass as one of many of the same length.
+std::function<void(int, int)> pass_progress(const Progress& progress, int pass, int passes) {
+  if (!progress) return {};
+  return [=](int done, int all) { progress(1LL * pass * all + done, 1LL * passes * all); };
+}
+
+// A sweep makes nothing: its strips have a byte a row.
+StripPlan strips_to_look_at(const Enhance& plan, EnhanceState& state, int sweep) {
+  const ImageInfo nothing{{1, plan.input().size.height, 1, 1}, Type::u8, kHost};
+  return {{plan.input()},
+          {nothing},
+          [=](Rows rows) { return plan.look_needs(sweep, rows); },
+          [=](int row) { return plan.source_row(row); },
+          [=, &state](std::span<const Piece> in, std::span<const MutablePiece> out,
+                      Stream& stream) { plan.look(state, in[0], out[0].rows(), stream); }};
+}
+
+// The sink is finished by whoever began it, when all that belongs to the result is made.
+class Unfinished : public RowSink {
+ public:
+  explicit Unfinished(RowSink& inner) : inner_(inner) {}
+  void write(Rows rows, AnyView from) override { inner_.write(rows, from); }
+  void finish() override {}
+
+ private:
+  RowSink& inner_;
+};
+
+// What is left for strips when the image is kept; 0 where it does not fit beside them.
+std::size_t memory_beside(const Enhance& plan, const RunSettings& settings) {
+  const ImageInfo& image = plan.input();
+  const long long row = bytes_of(image) / image.size.height;
+  const long long limit = static_cast<long long>(settings.stream(kHost).memory_limit());
+  const long long least = 6 * plan.needs({0, 1}).count() * row;  // three strips of a row
+  const long long rest = limit - bytes_of(image);
+  return plan.sweeps() > 0 && rest >= least ? static_cast<std::size_t>(rest) : 0;
+}
+
+std::vector<EnhanceFinding> enhance_rows(const Enhance& plan, RowSource& source, RowSink& sink,
+                                         const EnhanceRoad& road, const SeeRows& see,
+                                         StageSeconds& seconds, const Progress& progress) {
+  const std::size_t beside = memory_beside(plan, road.settings);
+  KeptRows rows(source, beside > 0);
+  Stream stream = road.settings.stream(plan.device());
+  if (beside > 0)
+    stream = Stream(plan.device(), stream.threads(), std::min(stream.memory_limit(), beside));
+  Unfinished unfinished(sink);
+  const EnhanceState state = look_at_rows(plan, rows, stream, seconds, progress);
+  stream_timed(rows, unfinished, strips_of(plan, state, see), stream, seconds,
+               pass_progress(progress, plan.sweeps(), plan.sweeps() + 1));
+  return state.findings();
+}
+
+// Plane `plane` of a file as a part of the whole progress.
+Progress plane_progress(const Progress& progress, int plane, int planes) {
+  if (!progress) return {};
+  return [=](long long done, long long all) { progress(plane * all + done, planes * all); };
+}
+
+}  // namespace
+
+KeptRows::KeptRows(RowSource& inner, bool keep)
+    : inner_(inner), image_(keep ? Image(inner.info()) : Image()) {}
+
+void KeptRows::read(Rows rows, AnyMutableView to) {
+  if (!image_) return inner_.read(rows, to);
+  if (rows.end > have_) {
+    inner_.read({have_, rows.end}, AnyMutableView(image_.view().rows(have_, rows.end - have_)));
+    have_ = rows.end;
+  }
+  copy_samples(AnyView(image_.view()).rows(rows.first, rows.count()), to);
+}
+
+EnhanceState look_at_rows(const Enhance& plan, RowSource& source, Stream& stream,
+                          StageSeconds& seconds, const Progress& progress) {
+  EnhanceState state = plan.start();
+  NoSink nowhere;
+  for (int sweep = 0; sweep < plan.sweeps(); ++sweep) {
+    stream_timed(source, nowhere, strips_to_look_at(plan, state, sweep), stream, seconds,
+                 pass_progress(progress, sweep, plan.sweeps() + 1));
+    plan.finish_sweep(state);
+  }
+  return state;
+}
+
+StripPlan strips_of(const Enhance& plan, const EnhanceState& state, const SeeRows& see) {
+  return {{plan.input()},
+          {plan.output()},
+          [=](Rows out) { return plan.needs(out); },
+          [=](int row) { return plan.source_row(row); },
+          [=](std::span<const Piece> in, std::span<const MutablePiece> out, Stream& stream) {
+            plan(state, in[0], out[0], stream);
+            if (!see) return;
+            stream.wait();
+            see(in[0], out[0]);
+          }};
+}
+
+std::vector<EnhanceFinding> enhance_file(const Enhance& plan, ImageSource& source, ImageSink& sink,
+                                         const EnhanceRoad& road, StageSeconds& seconds,
+                                         const Progress& progress) {
+  if (!in_turn(source, sink))
+    return enhance_rows(plan, source, sink, road, road.see, seconds, progress);
+  const int planes = plan.input().size.planes;
+  ImageInfo one = plan.input();
+  one.size.planes = 1;
+  const Enhance each = road.plan_of_plane(one);
+  std::vector<EnhanceFinding> all;
+  for (int plane = 0; plane < planes; ++plane) {
+    OnePlaneSource from(source, plane);
+    OnePlaneSink to(sink, plane);
+    for (EnhanceFinding& found :
+         enhance_rows(each, from, to, road, plane == 0 ? road.see : SeeRows{}, seconds,
+                      plane_progress(progress, plane, planes))) {
+      found.plane = plane;
+      all.push_back(std::move(found));
+    }
+  }
+  return all;
+}
+
+}  // namespace tessera

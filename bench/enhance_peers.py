@@ -207,7 +207,7 @@ class NumpyEnhance(Contender):
 
 
 class SkimageEnhance(Contender):
-    name = "scikit-image rgb2gray, rescale_intensity, gaussian (1 thread)"
+    name = "scikit-image, floats (1 thread)"
     other = "weights of BT.709, floats, Gaussian weights"
 
     def version(self) -> str:
@@ -252,7 +252,7 @@ class VipsEnhance(Contender):
 
 
 class MagickEnhance(Contender):
-    name = "imagemagick -grayscale, -contrast-stretch, -convolve (with start, load and save)"
+    name = "imagemagick (start, load and save counted)"
     other = "its own percentiles and rounding"
 
     @staticmethod

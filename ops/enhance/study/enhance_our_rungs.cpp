@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "ops/enhance/study/enhance_rungs.hpp"
+#include "study/code_lines.hpp"
 #include "tessera/enhance.hpp"
 
 namespace tessera {
@@ -66,9 +67,24 @@ PreparedRung prepare_ours(const EnhanceCase& c, const Way& way, Stream& stream) 
   return rung;
 }
 
+/// All of the operation on that side but adaptive equalisation: its files serve every step.
+std::vector<std::string> files_of(Backend backend) {
+  std::vector<std::string> files;
+  for (const EmbeddedText& text : embedded_study_texts()) {
+    const std::string name(text.name);
+    const bool of_cuda =
+        name.ends_with(".cu") || name.ends_with(".cuh") || name.find("_cuda.") != std::string::npos;
+    if (name.starts_with("ops/enhance/") && !name.starts_with("ops/enhance/study/") &&
+        name.find("clahe") == std::string::npos && name.find("_ref.") == std::string::npos &&
+        of_cuda == (backend == Backend::cuda))
+      files.push_back(name);
+  }
+  return files;
+}
+
 EnhanceRung our_rung(const std::string& id, const std::string& title, const Way& way) {
-  return {
-      id, title, {}, [way](const EnhanceCase& c, Stream& s) { return prepare_ours(c, way, s); }};
+  return {id, title, files_of(way.backend),
+          [way](const EnhanceCase& c, Stream& s) { return prepare_ours(c, way, s); }};
 }
 
 }  // namespace

@@ -34,6 +34,16 @@ void copy_to(AnyView from, AnyMutableView to, Stream& device) {
   device.wait();
 }
 
+/// The gaps after rows get values too: kernels that fetch words read them.
+void fill_room(const Image& image, const AnyMutableView& room, Stream& device) {
+  Image padded({static_cast<int>(room.row), image.info().size.height}, Type::u8);
+  AnyMutableView inside = room;
+  inside.data = padded.view().data;
+  inside.device = kHost;
+  copy_samples(image.view(), inside);
+  copy_to(padded.view(), packed(room.data, {padded.info().size, Type::u8, room.device}), device);
+}
+
 /// Views have no type of 32-bit integers; f32 has as many bytes.
 AnyMutableView counts_view(unsigned* counts, int device) {
   return packed(static_cast<void*>(counts), {{kStepLevels, 1}, Type::f32, device});
@@ -107,9 +117,9 @@ EnhanceCase::Images EnhanceCase::placed(EnhancePlace place, Stream& device) {
   const Size grey = grey_.info().size;
   const Images made{room(size(), place, device), room(grey, place, device),
                     room(grey, place, device), room(grey, place, device)};
-  copy_to(scan_.view(), made.scan, device);
-  copy_to(grey_.view(), made.grey, device);
-  copy_to(contrast_.view(), made.contrast, device);
+  fill_room(scan_, made.scan, device);
+  fill_room(grey_, made.grey, device);
+  fill_room(contrast_, made.contrast, device);
   return made;
 }
 

@@ -79,7 +79,7 @@ Outcome in_pieces(const Enhance& plan, const Image& in, int threads, int rows) {
 
 void expect_same_outcome(const Enhance& plan, const Image& in) {
   const Outcome expected = whole(plan, in);
-  const bool small = testing::run_small();
+  const bool small = testing::run_small() || plan.method() == "reference";  // it has one thread
   for (const int threads : small ? std::vector<int>{2} : std::vector<int>{1, 2, 3, 7})
     for (const int rows : small ? std::vector<int>{7} : std::vector<int>{1, 7, 64})
       EXPECT_TRUE(in_pieces(plan, in, threads, rows) == expected)
@@ -139,7 +139,8 @@ TEST(EnhanceBits, RowsOutsideTheImageAreNotCounted) {
 }
 
 void share_a_plan(Backend backend) {
-  const Image in = random_image({200, 150, 3}, Type::u8, 1);
+  const Size size = testing::run_small() ? Size{60, 40, 3} : Size{200, 150, 3};
+  const Image in = random_image(size, Type::u8, 1);
   for (const char* steps : {"grey,contrast,smooth", "smooth,equalise,clahe"})
     testing::expect_eight_threads_may_share(
         Enhance(in.info(), {.steps = steps, .backend = backend}), in);

@@ -118,10 +118,8 @@ std::string why_not_fused(const EnhanceProblem& p) {
 const std::vector<EnhanceMethod>& enhance_methods() {
   static const std::vector<EnhanceMethod> methods{
       {"reference", Backend::cpu, refuses_device_images, reference_seconds, make_enhance_reference},
-      //      {"fused", Backend::cpu, refuses_but_fused_on_host, fused_cpu_seconds,
-      //      make_enhance_fused_cpu},
-      //      {"steps", Backend::cpu, refuses_device_images, steps_cpu_seconds,
-      //      make_enhance_steps_cpu},
+      {"fused", Backend::cpu, refuses_but_fused_on_host, fused_cpu_seconds, make_enhance_fused_cpu},
+      {"steps", Backend::cpu, refuses_device_images, steps_cpu_seconds, make_enhance_steps_cpu},
       //      {"fused", Backend::cuda, refuses_but_fused_on_device, fused_cuda_seconds,
       //       make_enhance_fused_cuda},
       //      {"steps", Backend::cuda, refuses_without_device, steps_cuda_seconds,

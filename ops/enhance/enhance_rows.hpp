@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Rows of the CPU methods: packed samples in, packed samples out, serial. Nothing is read or
+/// written past the samples named.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "ops/enhance/enhance_divide.hpp"
+
+namespace tessera {
+
+/// Tables that one thread counts in. Neighbours count in different ones: a counter that is read
+/// right after it was written makes the CPU wait.
+inline constexpr int kCountTables = 8;
+
+/// Which curve each channel of a row takes.
+template <class T>
+struct RowCurves {
+  int channels = 1;
+  std::array<const T*, 4> curve{};  ///< null: the channel stays as it is
+  bool same = false;                ///< all channels take curve[0]
+  ContrastSteps steps;              ///< what curve[0] does, where exact; only with same, u8
+};
+
+/// Weights along a row; `step` samples between neighbours. Sums of `count` samples from `in` on.
+struct RowWeights {
+  const int* weights;
+  int taps;
+  int step;
+};
+
+/// Rows of sums, added with weights and divided.
+template <class Sum>
+struct SumRows {
+  const Sum* const* rows;
+  const int* weights;
+  int taps;
+  ExactDivision division;
+};
+
+/// Weights in rows, for sums that are no product: taps of row j begin at in[j].
+template <class T>
+struct WeighedRows {
+  const T* const* in;
+  const int* weights;  ///< row by row, `width` each
+  int width, height, step;
+  ExactDivision division;
+};
+
+template <class T, class Sum>
+struct SmoothRows {
+  void (*across)(const RowWeights&, const T* in, long long count, Sum* sums);
+  void (*down)(const SumRows<Sum>&, long long count, T* out);
+  /// Four output rows from eight rows of sums, weights 1 2 3 2 1; null where it is not made.
+  void (*triangle_down)(const SumRows<Sum>&, long long count, T* const* out);
+};
+
+template <class T>
+struct EnhanceRows {
+  /// Weights over 2^16; 3 or 4 channels become 1 or 2.
+  void (*grey)(const std::array<int, 3>& weights, int channels, const T* in, long long pixels,
+               T* out);
+  /// The same of 3 channels, and counts of the result.
+  void (*grey_and_count)(const std::array<int, 3>& weights, const T* in, long long pixels, T* out,
+                         std::uint32_t* tables);
+  /// Into kCountTables tables of 256 (u8), or one of 65536.
+  void (*count)(const T* in, long long samples, std::uint32_t* tables);
+  void (*follow)(const RowCurves<T>&, const T* in, long long pixels, T* out);
+  void (*weigh)(const WeighedRows<T>&, long long count, T* out);
+  SmoothRows<T, std::uint16_t> smooth16;  ///< u8 alone
+  SmoothRows<T, std::uint32_t> smooth32;
+};
+
+/// For this CPU's best (or the forced) SIMD target.
+template <class T>
+EnhanceRows<T> enhance_rows();
+
+}  // namespace tessera

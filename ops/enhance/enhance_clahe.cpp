@@ -15,29 +15,25 @@
 namespace tessera {
 namespace {
 
-/// Every row of every block adds its smallest and its largest level: enough for the extremes of
-/// all, and the same for any cut into rows.
+/// Rows that are looked at together add their smallest and their largest level: not the same counts
+/// for every cut into rows, but the same extremes.
 void add_extremes(const ClaheBlocks& blocks, const ClaheGroup& group, const Piece& in, Rows rows,
                   std::uint64_t* counts, std::mutex& adding) {
-  std::vector<std::uint16_t> seen;
-  blocks.levels(group, in, rows, [&](const ClaheChunk& chunk) {
-    std::uint16_t low = kClaheMost, high = 0;
-    for (int k = 0; k < chunk.count; ++k) {
-      low = std::min(low, chunk.levels[k]);
-      high = std::max(high, chunk.levels[k]);
-    }
-    seen.push_back(low);
-    seen.push_back(high);
-  });
+  const ClaheExtremes found = blocks.extremes(group, in, rows);
   const std::lock_guard lock(adding);
-  for (const std::uint16_t level : seen) ++counts[level];
+  ++counts[found.low];
+  ++counts[found.high];
 }
 
 template <class T>
 void write_chunk(const ClaheChunk& chunk, const T* results, const MutablePiece& out, int plane) {
   T* to = reinterpret_cast<T*>(out.view.address(chunk.x, chunk.y - out.first_row, plane)) +
           chunk.channel;
-  for (int k = 0; k < chunk.count; ++k) to[k * out.view.pixel] = results[chunk.levels[k]];
+  const std::uint16_t* levels = chunk.levels;
+  if (out.view.pixel == 1)
+    for (int k = 0; k < chunk.count; ++k) to[k] = results[levels[k]];
+  else
+    for (int k = 0; k < chunk.count; ++k) to[k * out.view.pixel] = results[levels[k]];
 }
 
 template <class T>

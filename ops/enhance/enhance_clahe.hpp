@@ -14,7 +14,8 @@ namespace tessera {
 int clahe_sweeps(const EnhanceProblem&);
 /// Values that a sweep adds up for a plane and group.
 std::size_t clahe_values(const EnhanceProblem&, const EnhanceStage&, int sweep);
-/// Adds `rows` of the image before the stage; `in` holds them. Any cut into rows gives the same.
+/// Adds `rows` of the image before the stage; `in` holds them. Any cut into rows leads
+/// to the same finding.
 void clahe_look(const EnhanceProblem&, const EnhanceStage&, const StageFinding&, int sweep,
                 const Piece& in, Rows rows, SweepCounts& counts, const Stream& stream);
 /// What a sweep's counts, now in finding.sweeps, say: after the last one finding.curve has the

@@ -79,7 +79,7 @@ TESSERA_BOTH constexpr int clahe_level(float left_above, float right_above, floa
 TESSERA_BOTH constexpr int clahe_stretched(int level, int low, int high, int most) {
   if (low == high) return level > 0 ? most : 0;
   const int range = high - low;
-  return static_cast<int>(((level - low) * static_cast<long long>(most) + range / 2) / range);
+  return ((level - low) * most + range / 2) / range;  // below 2^30 + 2^13
 }
 
 }  // namespace tessera

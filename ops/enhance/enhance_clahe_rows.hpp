@@ -21,6 +21,10 @@ struct ClaheChunk {
   const std::uint16_t* levels;
 };
 
+struct ClaheExtremes {
+  int low = kClaheMost, high = 0;
+};
+
 /// What is the same for all rows of a call.
 class ClaheBlocks {
  public:
@@ -28,17 +32,25 @@ class ClaheBlocks {
   /// Calls `take` with the levels of all pixels of `rows`, which `in` holds.
   void levels(const ClaheGroup& group, const Piece& in, Rows rows,
               const std::function<void(const ClaheChunk&)>& take) const;
+  /// The smallest and largest of them. Runs of pixels that surely lie between what was found
+  /// already, which are most, are not made.
+  ClaheExtremes extremes(const ClaheGroup& group, const Piece& in, Rows rows) const;
 
  private:
   struct Block;
-  void block_rows(const Block& block, const Piece& in,
-                  const std::function<void(const ClaheChunk&)>& take) const;
-  void chunk_levels(const Block& block, const unsigned char* slots, int x, int y, int count,
-                    std::uint16_t* levels) const;
+  void each_block(const ClaheGroup& group, Rows rows,
+                  const std::function<void(const Block&)>& visit) const;
+  /// Calls take(run, chunk) with levels that are not made yet.
+  template <class Take>
+  void each_chunk(const Block& block, const Piece& in, Take take) const;
+  ClaheRun run_of(const Block& block, const unsigned char* slots, const ClaheChunk& chunk,
+                  std::uint16_t* levels) const;
+  void make_levels(const Block& block, const ClaheRun& run) const;
 
   ClaheShape shape_;
-  ClaheRunFunction run_;
+  ClaheFunctions functions_;
   std::vector<double> across_;  ///< weights of left and right tile, for every offset in a block
+  std::vector<float> right_;
 };
 
 /// Reads `count` samples as what tiles count and curves take: 8-bit values, or the bins of 16-bit

@@ -10,16 +10,14 @@ namespace tessera {
 namespace {
 
 std::string refuses_device_images(const EnhanceProblem& p) { return why_not_on_host(p.image); }
-[[maybe_unused]] std::string refuses_without_device(const EnhanceProblem& p) {
-  return why_no_device(p.device);
-}
+std::string refuses_without_device(const EnhanceProblem& p) { return why_no_device(p.device); }
 std::string first_reason(const std::string& reason, const EnhanceProblem& p) {
   return reason.empty() ? why_not_fused(p) : reason;
 }
-[[maybe_unused]] std::string refuses_but_fused_on_host(const EnhanceProblem& p) {
+std::string refuses_but_fused_on_host(const EnhanceProblem& p) {
   return first_reason(refuses_device_images(p), p);
 }
-[[maybe_unused]] std::string refuses_but_fused_on_device(const EnhanceProblem& p) {
+std::string refuses_but_fused_on_device(const EnhanceProblem& p) {
   return first_reason(refuses_without_device(p), p);
 }
 
@@ -74,10 +72,10 @@ double reference_seconds(const EnhanceProblem& p, const Machine&) {
 double cpu_seconds(const EnhanceProblem& p, const Machine& m, double moved_bytes) {
   return 2 * operations(p) / (0.25 * m.cpu_flops) + moved_bytes / m.cpu_bytes_per_second;
 }
-[[maybe_unused]] double steps_cpu_seconds(const EnhanceProblem& p, const Machine& m) {
+double steps_cpu_seconds(const EnhanceProblem& p, const Machine& m) {
   return cpu_seconds(p, m, bytes_of_steps(p));
 }
-[[maybe_unused]] double fused_cpu_seconds(const EnhanceProblem& p, const Machine& m) {
+double fused_cpu_seconds(const EnhanceProblem& p, const Machine& m) {
   return cpu_seconds(p, m, bytes_fused(p));
 }
 
@@ -88,10 +86,10 @@ double cuda_seconds(const EnhanceProblem& p, const Machine& m, double moved_byte
   const double copied = p.image.device == kHost ? bytes(p.image) + bytes(p.output) : 0;
   return 20e-6 * launches + kernels + copied / m.link_bytes_per_second;
 }
-[[maybe_unused]] double steps_cuda_seconds(const EnhanceProblem& p, const Machine& m) {
+double steps_cuda_seconds(const EnhanceProblem& p, const Machine& m) {
   return cuda_seconds(p, m, bytes_of_steps(p), static_cast<int>(p.stages.size()) + p.sweeps());
 }
-[[maybe_unused]] double fused_cuda_seconds(const EnhanceProblem& p, const Machine& m) {
+double fused_cuda_seconds(const EnhanceProblem& p, const Machine& m) {
   return cuda_seconds(p, m, bytes_fused(p), 1 + std::min(1, p.sweeps()));
 }
 
@@ -120,10 +118,9 @@ const std::vector<EnhanceMethod>& enhance_methods() {
       {"reference", Backend::cpu, refuses_device_images, reference_seconds, make_enhance_reference},
       {"fused", Backend::cpu, refuses_but_fused_on_host, fused_cpu_seconds, make_enhance_fused_cpu},
       {"steps", Backend::cpu, refuses_device_images, steps_cpu_seconds, make_enhance_steps_cpu},
-      //      {"fused", Backend::cuda, refuses_but_fused_on_device, fused_cuda_seconds,
-      //       make_enhance_fused_cuda},
-      //      {"steps", Backend::cuda, refuses_without_device, steps_cuda_seconds,
-      //      make_enhance_steps_cuda},
+      {"fused", Backend::cuda, refuses_but_fused_on_device, fused_cuda_seconds,
+       make_enhance_fused_cuda},
+      {"steps", Backend::cuda, refuses_without_device, steps_cuda_seconds, make_enhance_steps_cuda},
   };
   return methods;
 }

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the host tells the kernels of enhance that take any image.
+#pragma once
+
+#include "core/piece_args.cuh"
+
+namespace tessera {
+
+/// A launch follows a curve, makes pixels grey, writes and counts them; whatever is null or false
+/// is left out.
+struct EnhancePointArgs {
+  PieceArgs image;  ///< `channels` before, `made` are the rows; out may be null
+  int out_channels;
+  const unsigned short* curve;  ///< `levels` values a plane and group
+  unsigned long long* counts;   ///< the same, of what is written
+  int curve_groups, count_groups, levels;
+  bool shared_counts;  ///< a block has shared memory for its counters
+  bool grey;
+  int weights[3];  ///< of red, green and blue, over 2^16
+};
+
+inline constexpr int kPointThreads = 256;
+/// Counters of 16-bit values lie in a block's shared memory, two in a word.
+inline constexpr int kWideCountThreads = 1024, kWideCountBytes = 4 * 65536 / 2;
+
+/// Curves of all planes and groups from their counts.
+struct EnhanceCurveArgs {
+  unsigned long long* counts;
+  unsigned short* curve;
+  int* limits;  ///< low and high a plane and group
+  int levels;
+  bool equalise, by_threshold;
+  long long low, high, threshold;  ///< as in EnhanceProblem
+};
+
+inline constexpr int kCurveThreads = 1024;
+
+struct EnhanceClearArgs {
+  unsigned long long* values;
+  long long count;
+};
+
+/// A launch smooths rows of an image, after its pixels followed a curve where there is one.
+struct EnhanceSmoothArgs {
+  PieceArgs image;
+  const unsigned short* curve;  ///< `levels` values a plane and group
+  int groups, levels;
+  const int* weights;  ///< separable: those across, then those down
+  int filter_width, filter_height;
+};
+
+/// A block makes this many samples by rows of one channel.
+inline constexpr int kSmoothWidth = 32, kSmoothHeight = 32, kSmoothThreads = 256;
+
+/// Values of the tile with its apron, then their sums along rows.
+TESSERA_BOTH constexpr int smooth_shared_bytes(int filter_width, int filter_height) {
+  const int rows = kSmoothHeight + filter_height - 1;
+  return 4 * kSmoothWidth * rows + 2 * (kSmoothWidth + filter_width - 1) * rows;
+}
+
+}  // namespace tessera

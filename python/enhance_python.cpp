@@ -2,7 +2,6 @@
 #include "tessera/enhance.hpp"
 
 #include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 
 #include "jobs/enhance/enhance_job.hpp"
@@ -15,12 +14,6 @@ namespace tessera::python {
 namespace {
 
 using namespace nb::literals;
-
-// Of three axes the last holds the colours unless another was named.
-RunOptions with_colours(RunOptions run, const Shape& shape) {
-  if (!run.channel_axis && !run.batch_axis && shape.size() == 3) run.channel_axis = -1;
-  return run;
-}
 
 Image weights_argument(const std::string& operation, nb::handle weights) {
   if (weights.is_none()) return {};
@@ -45,14 +38,6 @@ struct Options {
   RunOptions run;
   explicit Options(const nb::kwargs& given) { take_options("enhance", given, own, run); }
 };
-
-constexpr const char* kArrays = R"(
-
-image: (rows, columns), (rows, columns, 1 to 4 channels), or with channel_axis and batch_axis
-    elsewhere; uint8 or uint16, of NumPy, CuPy, torch or anything with __dlpack__ or
-    __cuda_array_interface__. Of 2 or 4 channels the last is alpha and stays as it is.
-out: an array of the result's shape and dtype to fill; it must not overlap the image.
-Returns out, or a new array of the image's library. The bytes are the same on every backend.)";
 
 constexpr const char* kEnhance =
     R"(Makes an image readable, step by step: grey, histogram, contrast,
@@ -81,8 +66,8 @@ void add_step(nb::module_& module, const std::string& about) {
       nb::sig(kept(std::string("def ") + kName + "(image: typing.Any, *, out: typing.Any = None" +
                    option_parameters<Own>() + option_parameters<StepPlace>() +
                    option_parameters<RunOptions>() + ") -> typing.Any")),
-      kept(about + kArrays + "\n\nOptions (points are (row, column)):\n" + option_help<Own>() +
-           option_help<StepPlace>() + option_help<RunOptions>()));
+      kept(about + kEnhanceArrays + "\n\nOptions (points are (row, column)):\n" +
+           option_help<Own>() + option_help<StepPlace>() + option_help<RunOptions>()));
 }
 
 void add_smooth(nb::module_& module) {
@@ -104,62 +89,11 @@ void add_smooth(nb::module_& module) {
       kept(std::string(
                "Weighted means over neighbours, exact: (sum of w v + W div 2) div W over the "
                "weights w whose\npixel is inside the image, W their sum.") +
-           kArrays +
+           kEnhanceArrays +
            "\n\nweights: a 2-D array of whole numbers, the name of a file, or a name: "
            "\"triangle:5\", \"binomial:3\",\n    \"ones:3x3\", or a filter such as "
            "\"gauss:2\".\n\n>>> soft = tessera.smooth(image, \"binomial:5\")\n\nOptions:\n" +
            option_help<StepPlace>() + option_help<RunOptions>()));
-}
-
-// (images,) (channels,) values; images and channels only where there are more than one.
-nb::object counts_array(const std::vector<EnhanceFinding>& found, long long images) {
-  const std::size_t values = found.empty() ? 0 : found[0].counts.size();
-  const auto groups = static_cast<long long>(found.size()) / std::max(1LL, images);
-  Shape shape;
-  if (images > 1) shape.push_back(images);
-  if (groups > 1) shape.push_back(groups);
-  shape.push_back(static_cast<long long>(values));
-  const nb::object array = nb::module_::import_("numpy").attr("empty")(to_tuple(shape), "int64");
-  auto* to = nb::cast<nb::ndarray<std::int64_t, nb::c_contig>>(array).data();
-  for (const EnhanceFinding& one : found) to = std::copy(one.counts.begin(), one.counts.end(), to);
-  return array;
-}
-
-nb::object count_values(nb::handle given, const nb::kwargs& keywords) {
-  HistogramStep own;
-  StepPlace place;
-  RunOptions run;
-  take_options("histogram", keywords, own, place, run);
-  const std::string what = "histogram: image";
-  const Array image = look_at(given, what);
-  run = with_colours(run, image.shape);
-  Axes axes = find_axes(what, image.shape, run.channel_axis, run.batch_axis);
-  const Array adjacent = with_channels_last(what, image, axes);
-  const AnyView view = view_of(what, adjacent, axes, false);
-  std::optional<Stream> stream;
-  if (image.device != kHost) stream = library_stream(image);
-  std::vector<EnhanceFinding> found;
-  {
-    const nb::gil_scoped_release release;
-    const Enhance plan(view.info(), options_of(own, place));
-    if (!stream)
-      stream.emplace(plan.device(), run.threads, static_cast<std::size_t>(run.memory_limit));
-    found = plan.examine(view, *stream).findings();
-  }
-  return counts_array(found, view.size.planes);
-}
-
-void add_histogram(nb::module_& module) {
-  module.def(
-      "histogram", count_values, "image"_a, "options"_a,
-      nb::sig(kept("def histogram(image: typing.Any, *" + option_parameters<HistogramStep>() +
-                   option_parameters<StepPlace>() + option_parameters<RunOptions>() +
-                   ") -> numpy.typing.NDArray[numpy.int64]")),
-      kept(std::string("How many pixels have each value, exactly: 256 counts for uint8, 65536 for "
-                       "uint16, as a NumPy array;\n(channels, values) for colours, without alpha; "
-                       "(images, ...) for a batch.") +
-           kArrays + "\n\n>>> tessera.histogram(photo).shape\n(3, 256)\n\nOptions:\n" +
-           option_help<HistogramStep>() + option_help<StepPlace>() + option_help<RunOptions>()));
 }
 
 void add_plan(nb::module_& module, const std::string& parameters, const std::string& help) {
@@ -202,7 +136,7 @@ void add_enhance(nb::module_& module) {
       nb::sig(kept("def enhance(image: typing.Any, *, out: typing.Any = None, "
                    "weights: typing.Any = None" +
                    parameters + ") -> typing.Any")),
-      kept(std::string(kEnhance) + kArrays + help));
+      kept(std::string(kEnhance) + kEnhanceArrays + help));
   add_plan(module, parameters, help);
   add_step<GreyStep>(module,
                      "Grey of colours: (wr R + wg G + wb B + 2^15) div 2^16, without the axis of "
@@ -219,7 +153,6 @@ void add_enhance(nb::module_& module) {
                       "Adaptive histogram equalisation as scikit-image's equalize_adapthist has "
                       "it, within one level.\n\n>>> local = tessera.clahe(grey, clip=0.02)");
   add_smooth(module);
-  add_histogram(module);
 }
 
 }  // namespace tessera::python

@@ -1,15 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The options that single steps of enhance have: parts of EnhanceOptions, with their defaults and
-/// help.
+/// What the functions of enhance have in common, and the options of single steps: parts of
+/// EnhanceOptions, with their defaults and help.
 #pragma once
 
 #include <string>
 #include <tuple>
 
+#include "python/options_python.hpp"
 #include "tessera/enhance.hpp"
 #include "tessera/options.hpp"
 
 namespace tessera::python {
+
+/// The end of every docstring.
+inline constexpr const char* kEnhanceArrays = R"(
+
+image: (rows, columns), (rows, columns, 1 to 4 channels), or with channel_axis and batch_axis
+    elsewhere; uint8 or uint16, of NumPy, CuPy, torch or anything with __dlpack__ or
+    __cuda_array_interface__. Of 2 or 4 channels the last is alpha and stays as it is.
+out: an array of the result's shape and dtype to fill; it must not overlap the image.
+Returns out, or a new array of the image's library. The bytes are the same on every backend.)";
+
+/// Of three axes the last holds the colours unless another was named.
+inline RunOptions with_colours(RunOptions run, const Shape& shape) {
+  if (!run.channel_axis && !run.batch_axis && shape.size() == 3) run.channel_axis = -1;
+  return run;
+}
 
 /// Where and how any step runs.
 struct StepPlace {

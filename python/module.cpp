@@ -38,6 +38,7 @@ NB_MODULE(_tessera, module) {
   tessera::python::add_correlate(module);
   tessera::python::add_scene_planes(module);
   tessera::python::add_enhance(module);
+  tessera::python::add_histogram(module);
   tessera::python::add_filters(module);
   tessera::python::add_files(module);
   tessera::python::add_info(module);

@@ -52,6 +52,14 @@ std::string mark(const char* what, const std::optional<int>& value, int tag) {
       tag, *value, what, tag == 1 ? "0.6" : "-0.6", tag == 1 ? "left" : "right");
 }
 
+// A little above the largest count, where the names of low and high stand.
+double top(const Binned& bins) {
+  std::uint64_t most = 1;
+  for (const auto* counts : {&bins.before, &bins.after})
+    for (const std::uint64_t count : *counts) most = std::max(most, count);
+  return 1.25 * static_cast<double>(most);
+}
+
 std::string panel(const PlottedHistogram& histogram, const Binned& bins, std::size_t index) {
   const std::string title = histogram.name.empty()
                                 ? "unset title\n"
@@ -60,9 +68,9 @@ std::string panel(const PlottedHistogram& histogram, const Binned& bins, std::si
                                            : "pixels with this value";
   std::string text = fmt::format(
       "unset arrow\nunset label\n{}set xlabel 'value'\nset ylabel {}\nset xrange [0:{}]\n"
-      "set yrange [0:*]\n{}{}plot $counts{} using 1:2 with steps linewidth 2 linecolor rgb "
+      "set yrange [0:{}]\n{}{}plot $counts{} using 1:2 with steps linewidth 2 linecolor rgb "
       "'#31688e' title 'before'",
-      title, gnuplot_quoted(unit), std::max<std::size_t>(1, histogram.before.size() - 1),
+      title, gnuplot_quoted(unit), std::max<std::size_t>(1, histogram.before.size() - 1), top(bins),
       mark("low", histogram.low, 1), mark("high", histogram.high, 2), index);
   if (!bins.after.empty())
     text += fmt::format(

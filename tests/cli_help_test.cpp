@@ -40,6 +40,7 @@ TEST(CliHelp, EveryCommandHasExamples) {
                                                   {"erode"},
                                                   {"dilate"},
                                                   {"correlate"},
+                                                  {"enhance"},
                                                   {"bench"},
                                                   {"study"},
                                                   {"study", "convolve"},

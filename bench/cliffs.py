@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from compare import DeviceTimer, calls_for, commit, cpu_seconds, machine_name
+from compare import CpuTimer, DeviceTimer, calls_for, commit, machine_name
 
 import tessera
 
@@ -44,7 +44,7 @@ class Stopwatch:
 
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
-        self.timer = DeviceTimer() if options.backend == "cuda" else cpu_seconds
+        self.timer = DeviceTimer() if options.backend == "cuda" else CpuTimer()
 
     def __call__(self, image: Any, weights: np.ndarray, out: Any) -> tuple[float, str]:
         plan = tessera.Convolve(image.shape, image.dtype, weights, border="replicate", method=self.options.method,

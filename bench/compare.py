@@ -8,9 +8,12 @@
     bench/compare.py separable                    the same, by filters that are a column times a row
     bench/compare.py morphology                   erosion by boxes and disks
     bench/compare.py correlate                    autocorrelation of four planes, an image and a batch of 64
+    bench/compare.py enhance                      a scan of 8773x5352: grey, histogram, contrast, smoothing
+    bench/compare.py clahe                        adaptive histogram equalisation
 
-Every result is compared with Tessera's reference in double before it is timed. The contenders take
-turns in random order; figures are medians over rounds, spreads the middle half over the median.
+Every result is compared with Tessera's reference in double before it is timed; who computes something
+else by design says so. The contenders take turns in random order; figures are medians over rounds, spreads
+the middle half over the median. On the CPU the time of the process, all its threads, stands beside the wall's.
 Each row goes to bench/results/<machine>/<operation>.jsonl too.
 """
 import argparse
@@ -29,7 +32,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from clahe_peers import CLAHE_CONTENDERS, ClaheCase
+from clahe_peers import wrong_levels as wrong_clahe_levels
 from correlate_peers import CORRELATE_CONTENDERS, CorrelateCase, wrong_shifts
+from enhance_device_peers import ENHANCE_CONTENDERS
+from enhance_peers import EnhanceCase, wrong_levels
 from morphology_peers import ELEMENTS, MORPHOLOGY_CONTENDERS, MorphologyCase, wrong_pixels
 from peers import CONTENDERS, SEPARABLE_CONTENDERS, Absent, Case, Contender, Prepared
 
@@ -81,6 +88,14 @@ def correlate_cases(options: argparse.Namespace) -> list[CorrelateCase]:
     return [CorrelateCase(*size, max(1, min(size) // 2), batch) for size in sizes for batch in (1, 64)]
 
 
+def enhance_cases(options: argparse.Namespace) -> list[EnhanceCase]:
+    return [EnhanceCase(*size) for size in options.sizes or [pair("512" if options.quick else "8773x5352")]]
+
+
+def clahe_cases(options: argparse.Namespace) -> list[ClaheCase]:
+    return [ClaheCase(*size) for size in options.sizes or [pair("512" if options.quick else "2048")]]
+
+
 def reference_error(case: Case, image: np.ndarray, weights: np.ndarray, result: np.ndarray) -> float:
     """The worst error in three windows (two corners, the middle), in units of the bound."""
     height, width = min(case.height, 160), min(case.width, 160)
@@ -111,14 +126,23 @@ class Operation:
 OPERATIONS = {"convolve": Operation(convolve_cases, reference_error, CONTENDERS, "replicate"),
               "separable": Operation(separable_cases, reference_error, SEPARABLE_CONTENDERS, "replicate"),
               "morphology": Operation(morphology_cases, wrong_pixels, MORPHOLOGY_CONTENDERS, "inside"),
-              "correlate": Operation(correlate_cases, wrong_shifts, CORRELATE_CONTENDERS, "none")}
+              "correlate": Operation(correlate_cases, wrong_shifts, CORRELATE_CONTENDERS, "none"),
+              "enhance": Operation(enhance_cases, wrong_levels, ENHANCE_CONTENDERS, "inside"),
+              "clahe": Operation(clahe_cases, wrong_clahe_levels, CLAHE_CONTENDERS, "none")}
 
 
-def cpu_seconds(run: Callable[[], Any], calls: int) -> float:
-    start = time.perf_counter()
-    for _ in range(calls):
-        run()
-    return (time.perf_counter() - start) / calls
+class CpuTimer:
+    """Seconds by the wall's clock; `busy` keeps those of the process, all its threads together. On a machine with
+    other work to do the second is the truer one."""
+
+    busy = 0.0
+
+    def __call__(self, run: Callable[[], Any], calls: int) -> float:
+        start, busy = time.perf_counter(), time.process_time()
+        for _ in range(calls):
+            run()
+        self.busy = (time.process_time() - busy) / calls
+        return (time.perf_counter() - start) / calls
 
 
 class DeviceTimer:
@@ -179,7 +203,7 @@ def prepared(contender: Contender, case: Case, image: np.ndarray, weights: np.nd
     ready.run()
     result = ready.result()
     seconds = time.perf_counter() - start
-    error = OPERATIONS[options.operation].error(case, image, weights, result)
+    error = 0.0 if contender.other else OPERATIONS[options.operation].error(case, image, weights, result)
     if not error <= 1:
         raise Absent(f"not timed: it differs from the reference by {error:.3g} times the bound")
     if seconds > options.longest:
@@ -191,28 +215,33 @@ def compare(case: Case, backend: str, options: argparse.Namespace) -> list[dict[
     """A row a contender: the figures, or why there are none."""
     rng = np.random.default_rng(7)
     top = np.iinfo(case.dtype).max if case.dtype.startswith("uint") else 1
-    image = (rng.uniform(0, 1, case.shape()) * top).astype(case.dtype)
+    made = getattr(case, "image", lambda: (rng.uniform(0, 1, case.shape()) * top).astype(case.dtype))
+    image = made()
     weights = case.weights(rng)
     rows: dict[str, dict[str, Any]] = {}
     ready: dict[str, Prepared] = {}
     for contender in OPERATIONS[options.operation].contenders[backend]:
-        rows[contender.name] = {"who": contender.name}
+        rows[contender.name] = {"who": contender.name} | ({"other": contender.other} if contender.other else {})
         try:
             rows[contender.name]["version"] = contender.version()
             ready[contender.name] = prepared(contender, case, image, weights, options)
         except (Absent, ValueError, RuntimeError, MemoryError) as error:
             rows[contender.name]["absent"] = " ".join(str(error).split())
-    timer = DeviceTimer() if backend == "cuda" and ready else cpu_seconds
+    timer: Any = DeviceTimer() if backend == "cuda" and ready else CpuTimer()
     calls = {name: calls_for(timer, one.run, options.seconds) for name, one in ready.items()}
     samples: dict[str, list[float]] = {name: [] for name in ready}
+    busy: dict[str, list[float]] = {name: [] for name in ready}
     for done in range(options.rounds):
         for name in random.sample(list(ready), len(ready)):
             if done < 2 or sum(samples[name]) * calls[name] < options.longest:  # the slow take part in few rounds
                 samples[name].append(timer(ready[name].run, calls[name]))
+                busy[name].append(getattr(timer, "busy", 0.0))
     for name, seconds in samples.items():
         quarters = statistics.quantiles(seconds, n=4)
         median = statistics.median(seconds)
         rows[name].update(median_ms=1e3 * median, spread=(quarters[2] - quarters[0]) / median, rounds=len(seconds))
+        if any(busy[name]):
+            rows[name]["cpu_ms"] = 1e3 * statistics.median(busy[name])
     return list(rows.values())
 
 
@@ -230,12 +259,14 @@ def finish(rows: list[dict[str, Any]], case: Case, backend: str, info: dict[str,
 
 
 def show(row: dict[str, Any]) -> str:
-    head = f"  {row['who']:36} "
+    head = f"  {row['who']:44} "
     if "absent" in row:
         return head + f"absent: {row['absent']}"
     ratio = f"{row['ratio']:7.2f}x" if row["ratio"] else "       -"
     peak = f"{100 * row['of_peak']:5.1f}% of peak" if row["of_peak"] else ""
-    return head + f"{row['median_ms']:10.4f} ms {ratio}  spread {100 * row['spread']:4.1f}%  {peak}"
+    busy = f"  cpu {row['cpu_ms']:9.3f} ms" if "cpu_ms" in row else ""
+    other = f"  another definition: {row['other']}" if "other" in row else ""
+    return head + f"{row['median_ms']:10.4f} ms {ratio}{busy}  spread {100 * row['spread']:4.1f}%  {peak}{other}"
 
 
 def save(folder: Path, operation: str, rows: list[dict[str, Any]]) -> Path:

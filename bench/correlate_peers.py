@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from peers import Contender, OnDevice, Prepared, TesseraCpu, TesseraCuda, into, library
+from peers import Absent, Contender, OnDevice, Prepared, TesseraCpu, TesseraCuda, into, library
 
 import tessera
 
@@ -73,6 +73,25 @@ class TesseraCorrelate(TesseraCpu):
                                                    method=self.method, threads=threads))
 
 
+def kept_plan(case: CorrelateCase, image: np.ndarray, **options: Any) -> Any:
+    if not hasattr(tessera, "Correlate"):
+        raise Absent("this tessera has no plan of correlations")
+    return tessera.Correlate(image.shape, image.dtype, max_shift=case.shifts, batch=case.batch, **options)
+
+
+class TesseraCorrelatePlan(TesseraCpu):
+    """As a program with many images does it: the plan is made once."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.name = "tessera, plan kept"
+
+    def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
+        plan = kept_plan(case, image, backend="cpu", threads=threads)
+        out = np.empty((case.batch,) * (case.batch > 1) + (case.shifts, case.shifts), np.float32)
+        return into(out, lambda: plan(image, out=out))
+
+
 class ScipyFft(Contender):
     name = "scipy.fft power spectra"
 
@@ -118,6 +137,19 @@ class TesseraCorrelateCuda(TesseraCuda):
                                                   method=self.method), lambda: cupy.asnumpy(out))
 
 
+class TesseraCorrelatePlanCuda(TesseraCuda):
+    def __init__(self) -> None:
+        super().__init__()
+        self.name = "tessera, plan kept"
+
+    def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
+        cupy = self.cupy()
+        plan = kept_plan(case, image, backend="cuda")
+        shape = (case.batch,) * (case.batch > 1) + (case.shifts, case.shifts)
+        given, out = cupy.asarray(image), cupy.empty(shape, np.float32)
+        return Prepared(lambda: plan(given, out=out), lambda: cupy.asnumpy(out))
+
+
 class CupyFft(OnDevice):
     name = "cupy fft power spectra"
 
@@ -137,6 +169,6 @@ class CupyFft(OnDevice):
 
 
 CORRELATE_CONTENDERS: dict[str, list[Contender]] = {
-    "cpu": [TesseraCorrelate(), TesseraCorrelate("direct"), TesseraCorrelate("fft"), ScipyFft(), ScipyCorrelate()],
-    "cuda": [TesseraCorrelateCuda(), TesseraCorrelateCuda("direct"), TesseraCorrelateCuda("fft"), CupyFft()],
+    "cpu": [TesseraCorrelate(), TesseraCorrelatePlan(), TesseraCorrelate("direct"), TesseraCorrelate("fft"), ScipyFft(), ScipyCorrelate()],
+    "cuda": [TesseraCorrelateCuda(), TesseraCorrelatePlanCuda(), TesseraCorrelateCuda("direct"), TesseraCorrelateCuda("fft"), CupyFft()],
 }

@@ -1,26 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // NPP's 2-D filter with border replicate, behind one C function that ctypes can call.
 // peers.py builds it: nvcc -shared -Xcompiler -fPIC npp_shim.cu -lnppif -lnppc
-#include <cuda_runtime.h>
-#include <npp.h>
+#include "npp_context.cuh"
 
 namespace {
-
-NppStreamContext context_of(cudaStream_t stream) {
-  NppStreamContext context{};
-  cudaDeviceProp properties;
-  context.hStream = stream;
-  cudaGetDevice(&context.nCudaDeviceId);
-  cudaGetDeviceProperties(&properties, context.nCudaDeviceId);
-  context.nMultiProcessorCount = properties.multiProcessorCount;
-  context.nMaxThreadsPerMultiProcessor = properties.maxThreadsPerMultiProcessor;
-  context.nMaxThreadsPerBlock = properties.maxThreadsPerBlock;
-  context.nSharedMemPerBlock = properties.sharedMemPerBlock;
-  context.nCudaDevAttrComputeCapabilityMajor = properties.major;
-  context.nCudaDevAttrComputeCapabilityMinor = properties.minor;
-  cudaStreamGetFlags(stream, &context.nStreamFlags);
-  return context;
-}
 
 template <class T>
 using Filter = NppStatus (*)(const T*, Npp32s, NppiSize, NppiPoint, T*, Npp32s, NppiSize,

@@ -66,6 +66,7 @@ def library(name: str) -> Any:
 class Contender:
     name = ""
     backend = "cpu"
+    other = ""  # what it computes instead: then it is timed, but not held against the reference
 
     def version(self) -> str:
         raise NotImplementedError
@@ -327,6 +328,20 @@ class TorchConv2d(OnDevice):
         return Prepared(run, result)
 
 
+def build_npp_shim(name: str, *libraries: str) -> Any:
+    """The C functions over NPP of a file beside this one."""
+    if shutil.which("nvcc") is None:
+        raise Absent(f"nvcc is not found, which builds bench/{name}")
+    with tempfile.TemporaryDirectory(prefix="npp_shim_") as folder:
+        target, source = Path(folder) / "npp_shim.so", Path(__file__).with_name(name)
+        done = subprocess.run(["nvcc", "-O2", "-shared", "-Xcompiler", "-fPIC", source, "-o", target,
+                               *(f"-l{library}" for library in libraries)], capture_output=True, text=True)
+        if done.returncode:
+            lines = [line for line in (done.stderr + done.stdout).splitlines() if "error" in line or "cannot" in line]
+            raise Absent(f"bench/{name} does not build: {(lines or ['?'])[0]}")
+        return ctypes.CDLL(str(target))
+
+
 class Npp(OnDevice):
     name = "npp FilterBorder"
     shim: Any = None
@@ -336,18 +351,7 @@ class Npp(OnDevice):
         return nvcc.strip().splitlines()[-1] if nvcc else "?"
 
     def build(self) -> Any:
-        if shutil.which("nvcc") is None:
-            raise Absent("nvcc is not found, which builds bench/npp_shim.cu")
-        folder = tempfile.mkdtemp(prefix="npp_shim_")
-        target = Path(folder) / "npp_shim.so"
-        source = Path(__file__).with_name("npp_shim.cu")
-        done = subprocess.run(["nvcc", "-O2", "-shared", "-Xcompiler", "-fPIC", source, "-o", target, "-lnppif", "-lnppc"],
-                              capture_output=True, text=True)
-        if done.returncode:
-            lines = [line for line in (done.stderr + done.stdout).splitlines() if "error" in line or "cannot" in line]
-            raise Absent(f"bench/npp_shim.cu does not build: {(lines or ['?'])[0]}")
-        shim = ctypes.CDLL(str(target))
-        shutil.rmtree(folder)
+        shim = build_npp_shim("npp_shim.cu", "nppif", "nppc")
         shim.npp_filter.argtypes = [ctypes.c_void_p, ctypes.c_void_p, *[ctypes.c_int] * 4, ctypes.c_void_p,
                                     ctypes.c_int, ctypes.c_int]
         shim.npp_use_stream.argtypes = [ctypes.c_void_p]

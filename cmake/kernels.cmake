@@ -110,8 +110,11 @@ function(tessera_embed_study target)
   file(GLOB texts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/ops/*/study/*.cu
        ${PROJECT_SOURCE_DIR}/ops/*/study/*.cuh ${PROJECT_SOURCE_DIR}/ops/*/study/*.tsv
        ${PROJECT_SOURCE_DIR}/ops/*/*.cuh)
-  # Rungs of the CPU, and the product's methods that the study of correlation holds against both.
+  # Rungs of the CPU, and the product's methods that studies hold against both.
   file(GLOB cpu_texts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/ops/*/study/c[0-9]_*.[ch]pp
+       ${PROJECT_SOURCE_DIR}/ops/*/study/plain_*.[ch]pp
+       ${PROJECT_SOURCE_DIR}/ops/enhance/*.[ch]pp ${PROJECT_SOURCE_DIR}/ops/enhance/*.cu
+       ${PROJECT_SOURCE_DIR}/ops/enhance/parts/*.*h*
        ${PROJECT_SOURCE_DIR}/ops/correlate/*.[ch]pp ${PROJECT_SOURCE_DIR}/ops/correlate/*.cu
        ${PROJECT_SOURCE_DIR}/ops/convolve/parts/*.hpp ${PROJECT_SOURCE_DIR}/core/cuda/line_fft*.cuh)
   list(FILTER cpu_texts EXCLUDE REGEX "_(test|bench)\\.cpp$")

@@ -22,6 +22,7 @@ struct PreparedRung {
   int truth = 0;                     ///< which of the case's results it makes
   double bound = 0;                  ///< the error it may make; 0: the case's own
   double flops = 0;
+  double bytes = 0;      ///< that must move, however it is done; 0: not known
   double intensity = 0;  ///< flop a byte of device memory, by the rung's own tiles; 0: not known
   int block_x = 0, block_y = 0, tiles = 0, registers = 0, shared_bytes = 0;  ///< 0: not known
 };

@@ -54,6 +54,11 @@ bool add_study(const Study& study);
 std::vector<std::string> chosen_rungs(const std::string& text,
                                       const std::vector<std::string>& known);
 
+/// The rungs that words stand for: "simd.1", or "row.co" for all that begin with "row.co.". Throws
+/// Error(usage) for a word that none begins with.
+std::vector<std::string> rungs_beginning(const std::string& words,
+                                         const std::vector<std::string>& known);
+
 /// A filter's size.
 struct StudySize {
   int width = 0, height = 0;

@@ -59,8 +59,12 @@ StudyRow filled_row(StudyRow row, const PreparedRung& rung, const RungTime& time
                     const DeviceCeilings& ceilings) {
   row.ms = 1e3 * time.seconds;
   row.spread = time.spread;
-  row.gflops = 1e-9 * rung.flops / time.seconds;
-  if (ceilings.fma_flops > 0) row.of_peak = rung.flops / time.seconds / ceilings.fma_flops;
+  row.gflops = known(1e-9 * rung.flops / time.seconds);
+  row.gbytes = known(1e-9 * rung.bytes / time.seconds);
+  if (row.gbytes && ceilings.copy_bytes > 0)
+    row.of_copy = rung.bytes / time.seconds / ceilings.copy_bytes;
+  if (row.gflops && ceilings.fma_flops > 0)
+    row.of_peak = rung.flops / time.seconds / ceilings.fma_flops;
   row.intensity = known(rung.intensity);
   if (row.intensity)
     row.roofline = rung.flops / time.seconds / roofline_flops(ceilings, *row.intensity);

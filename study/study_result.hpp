@@ -14,7 +14,7 @@ namespace tessera {
 /// One rung on one case. What is not known is left open.
 struct StudyRow {
   std::string case_name, rung, title, absent;
-  std::optional<double> ms, spread, gflops, of_peak, intensity, roofline, error;
+  std::optional<double> ms, spread, gflops, of_peak, intensity, roofline, error, gbytes, of_copy;
   std::optional<int> block_x, block_y, tiles, registers, shared_bytes, lines;
   std::string published;
 
@@ -32,6 +32,8 @@ struct StudyRow {
         field("intensity", &R::intensity, "flop a byte of device memory"),
         field("roofline", &R::roofline, "share of min(peak, intensity times bandwidth)"),
         field("error", &R::error, "largest error, as the study counts it"),
+        field("gbytes", &R::gbytes, "GB/s of the bytes that must move"),
+        field("of_copy", &R::of_copy, "share of the measured copy bandwidth"),
         field("block_x", &R::block_x, "threads of a block across"),
         field("block_y", &R::block_y, "and down"),
         field("tiles", &R::tiles, "tile factor"),

@@ -73,6 +73,11 @@ TEST(StudyLoops, RooflineIsTheLowerOfTwoCeilings) {
   EXPECT_EQ(row.roofline, 0.5);
   EXPECT_EQ(row.ms, 1e3);
   EXPECT_FALSE(row.registers) << "0 is not known";
+  EXPECT_FALSE(row.gbytes);
+  rung.bytes = 2e9;
+  const StudyRow moved = filled_row({}, rung, {.seconds = 1, .spread = 0}, {.copy_bytes = 8e9});
+  EXPECT_EQ(moved.gbytes, 2);
+  EXPECT_EQ(moved.of_copy, 0.25);
 }
 
 StudyRow timed(const char* name, const char* rung, double ms) {

@@ -21,7 +21,7 @@ ARROWS = {
     "tune": ["core"],
     "ops/X": ["core", "tune", "ops/X/parts"],
     "ops/X/parts": [],
-    "ops/X/study": ["core", "study", "ops/X/parts"],
+    "ops/X/study": ["core", "study", "sample", "ops/X/parts"],
     "study": ["core"],
     "io": ["core"],
     "report": ["core"],

@@ -15,11 +15,6 @@ namespace tessera {
 /// Every rung wanted: tested, timed.
 StudyResult run_correlate_study(const StudyOptions& options, const StudyProgress& progress);
 
-/// The rungs that words stand for: "simd.1", or "row.co" for all that begin with "row.co.". Throws
-/// Error(usage) for a word that none begins with.
-std::vector<std::string> rungs_beginning(const std::string& words,
-                                         const std::vector<std::string>& known);
-
 /// What the paper printed.
 const std::vector<PublishedFigure>& correlate_published();
 

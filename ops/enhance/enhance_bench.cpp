@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// Benchmarks of enhance: the paper's scan of 8773x5352 pixels by every backend, as a share of what
+// memory can do. Bytes are those that must move: the image read once a sweep and once for the
+// result, which is written. Grey is one of them that need not be read in colour twice.
+#include <algorithm>
+#include <vector>
+
+#include "core/device.hpp"
+#include "core/machine.hpp"
+#include "sample/scene.hpp"
+#include "study/bench_case.hpp"
+#include "tessera/enhance.hpp"
+#include "tessera/error.hpp"
+
+namespace tessera {
+namespace {
+
+constexpr int kWidth = 8773, kHeight = 5352;
+constexpr const char* kChain = "grey,contrast,smooth";
+
+struct Way {
+  const char* steps;
+  Backend backend;
+  int threads = 0;  ///< of the CPU; 0: all there are
+  Type type = Type::u8;
+  int channels = 3;
+  bool on_device = false;  ///< image and result lie there
+};
+
+/// Painted once, for all cases of a type and number of channels.
+const Image& scan_of(Type type, int channels) {
+  struct Made {
+    Type type;
+    int channels;
+    Image image;
+  };
+  static std::vector<Made> made;
+  for (const Made& one : made)
+    if (one.type == type && one.channels == channels) return one.image;
+  made.push_back({type, channels, scene({kWidth, kHeight, channels}, 1, type)});
+  return made.back().image;
+}
+
+/// Rows at the top, in the middle and at the bottom are enough to catch a wrong answer: all of them
+/// by the reference would take minutes. What contrast found must be known from the whole image.
+bool agrees(const Enhance& plan, const Way& way, AnyView in, AnyView out) {
+  constexpr int kBand = 8;
+  const Enhance reference({in.size, in.type, kHost},
+                          {.steps = way.steps, .backend = Backend::cpu, .method = "reference"});
+  Stream stream;
+  const EnhanceState state = reference.examine(in, stream);
+  for (const int first : {0, kHeight / 2, kHeight - kBand}) {
+    Image truth({out.size.width, kBand, out.size.channels}, out.type);
+    reference(state, Piece{in, 0}, MutablePiece{truth.view(), first}, stream);
+    const auto* const right = static_cast<const unsigned char*>(truth.view().data);
+    if (!std::equal(right, right + bytes_of(truth.info()), out.rows(first, kBand).address(0, 0)))
+      return false;
+  }
+  return plan.output().size == reference.output().size;
+}
+
+/// The chain goes through the image twice, grey in between: 3 + 1 and 1 + 1 samples a pixel.
+double bytes_that_move(const Way& way, const Enhance& plan) {
+  const double read = static_cast<double>(bytes_of(plan.input()));
+  const double written = static_cast<double>(bytes_of(plan.output()));
+  const bool fused_twice = plan.sweeps() > 0 && way.steps == std::string(kChain);
+  return fused_twice ? read + 3 * written : read * (1 + plan.sweeps()) + written;
+}
+
+double copy_peak(const Way& way, const Enhance& plan) {
+  return plan.device() != kHost ? measure_device(plan.device()).copy_bytes
+         : way.threads == 1     ? measure_cpu().copy_bytes_one
+                                : measure_cpu().copy_bytes_all;
+}
+
+/// Memory on the plan's device for an image, where the case wants it there.
+struct OnDevice {
+  Scratch memory;
+  AnyMutableView view;
+  OnDevice(ImageInfo info, Stream& stream)
+      : memory(stream.scratch(static_cast<std::size_t>(bytes_of(info)))) {
+    info.device = stream.device();
+    view = packed(memory.data(), info);
+  }
+};
+
+void time_resident(benchmark::State& state, const Way& way, const Image& in, Image& out) {
+  Stream stream(0);
+  const OnDevice given(in.info(), stream), made(out.info(), stream);
+  device_stream(stream).copy(in.view(), given.view);
+  const Enhance plan(given.view.info(), {.steps = way.steps, .backend = way.backend});
+  const auto work = [&] {
+    plan(given.view, made.view, stream);
+    stream.wait();
+  };
+  work();
+  device_stream(stream).copy(made.view, out.view());
+  stream.wait();
+  if (!agrees(plan, way, in.view(), out.view()))
+    return state.SkipWithError("differs from the reference");
+  time_work(state, "bytes", bytes_that_move(way, plan), copy_peak(way, plan), work);
+  state.SetLabel(plan.describe());
+}
+
+void time_on_host(benchmark::State& state, const Way& way, const Image& in, Image& out) {
+  const Enhance plan(in.info(), {.steps = way.steps, .backend = way.backend});
+  Stream stream(plan.device(), way.threads);
+  const auto work = [&] {
+    plan(in.view(), out.view(), stream);
+    stream.wait();
+  };
+  work();
+  // A fast wrong answer is not a result: compare first, time afterwards.
+  if (!agrees(plan, way, in.view(), out.view()))
+    return state.SkipWithError("differs from the reference");
+  time_work(state, "bytes", bytes_that_move(way, plan), copy_peak(way, plan), work);
+  state.SetLabel(plan.describe());
+}
+
+void run_enhance(benchmark::State& state, const Way& way) {
+  if (is_absent(state, way.backend)) return;
+  try {
+    const Image& in = scan_of(way.type, way.channels);
+    const Enhance shape(in.info(), {.steps = way.steps, .backend = Backend::cpu});
+    Image out(shape.output());
+    way.on_device ? time_resident(state, way, in, out) : time_on_host(state, way, in, out);
+  } catch (const Error& error) {
+    state.SkipWithError(error.what());
+  }
+}
+
+void add(const std::string& name, const Way& way) {
+  benchmark::RegisterBenchmark(name.c_str(),
+                               [way](benchmark::State& state) { run_enhance(state, way); })
+      ->Unit(benchmark::kMillisecond)
+      ->UseManualTime();
+}
+
+void add_backends(const std::string& name, Way way) {
+  for (const auto& [ending, backend, threads, on_device] :
+       {std::tuple{"/cpu/one-thread", Backend::cpu, 1, false},
+        {"/cpu", Backend::cpu, 0, false},
+        {"/cuda/resident", Backend::cuda, 0, true},
+        {"/cuda/host-to-host", Backend::cuda, 0, false}}) {
+    way.backend = backend;
+    way.threads = threads;
+    way.on_device = on_device;
+    add("enhance/" + name + ending, way);
+  }
+}
+
+// Without a device its cases are rows that say so.
+const bool registered = [] {
+  add_backends("chain/u8x3", {.steps = kChain, .backend = Backend::cpu});
+  add_backends("chain/u16x3", {.steps = kChain, .backend = Backend::cpu, .type = Type::u16});
+  add_backends("grey/u8x3", {.steps = "grey", .backend = Backend::cpu});
+  for (const char* step : {"contrast", "equalise", "smooth", "clahe"})
+    add_backends(std::string(step) + "/u8x1",
+                 {.steps = step, .backend = Backend::cpu, .channels = 1});
+  return true;
+}();
+
+}  // namespace
+}  // namespace tessera

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// The histogram with an array of counts a block, in shared memory, added to the one in device
+// memory at the end. The seed has 4 pixels a thread, and proposes 16: a quarter of the arrays to
+// add.
+#include "ops/enhance/study/step_pixels.cuh"
+
+namespace tessera {
+
+static_assert(kStepLevels == kStepThreads, "a thread clears a count, and adds it");
+
+template <int kPixels>
+__device__ void count_shared(const StepArgs& a) {
+  __shared__ unsigned counts[kStepLevels];
+  const unsigned thread = threadIdx.y * blockDim.x + threadIdx.x;
+  counts[thread] = 0;
+  __syncthreads();
+  const ThreadPixel p = thread_pixel<kPixels>(a);
+  if (p.inside) {
+    unsigned grey[kPixels / 4];
+    load_words(a.from + p.y * a.from_row + p.x, grey);
+#pragma unroll
+    for (int k = 0; k < kPixels; ++k)
+      if (p.x + k < a.width) atomicAdd(counts + byte_of(grey, k), 1U);
+  }
+  __syncthreads();
+  if (counts[thread]) atomicAdd(a.counts + thread, counts[thread]);
+}
+
+TESSERA_STEP_ENTRY(count_shared_four, count_shared<4>)
+TESSERA_STEP_ENTRY(count_shared_sixteen, count_shared<16>)
+
+}  // namespace tessera

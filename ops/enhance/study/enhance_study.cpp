@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/enhance/study/enhance_study.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "study/study_loops.hpp"
+
+namespace tessera {
+namespace {
+
+constexpr int kLeastSide = 16, kMostSide = 30000;
+constexpr const char* kNotes =
+    R"(One case: a made scan of 8773x5352 pixels, red, green and blue; with --side N
+it is N by N. --sizes and --search do not apply. Rungs are named by words; a
+beginning stands for all of them: grey, histogram, contrast, smooth, chain
+(all four steps). naive, coalesced, four, shared, sixteen, branchless and
+tiled are the paper's CUDA programs, plain its loops on the CPU; ours is the
+product: cuda, one (thread) and all (threads). Without a GPU only the rungs of
+the CPU run.
+Examples:
+  tessera study enhance
+  tessera study enhance --rungs histogram,chain
+  tessera study enhance --backend cpu --side 2048 --json
+)";
+
+std::vector<const EnhanceRung*> all_rungs() {
+  std::vector<const EnhanceRung*> all;
+  for (const EnhanceRung& rung : enhance_cuda_rungs()) all.push_back(&rung);
+  for (const EnhanceRung& rung : enhance_cpu_rungs()) all.push_back(&rung);
+  return all;
+}
+
+/// Rungs of the CPU stand in a list of their own.
+bool is_of_cpu(const EnhanceRung* rung) {
+  const std::vector<EnhanceRung>& cpu = enhance_cpu_rungs();
+  return rung >= cpu.data() && rung < cpu.data() + cpu.size();
+}
+
+std::vector<const EnhanceRung*> wanted_rungs(const StudyOptions& options) {
+  std::vector<const EnhanceRung*> rungs = all_rungs();
+  std::vector<std::string> names;
+  for (const EnhanceRung* rung : rungs) names.push_back(rung->id);
+  const std::vector<std::string> wanted = rungs_beginning(options.rungs, names);
+  std::erase_if(rungs, [&](const EnhanceRung* rung) {
+    const bool other_backend = options.backend == (is_of_cpu(rung) ? Backend::cuda : Backend::cpu);
+    return other_backend || std::ranges::find(wanted, rung->id) == wanted.end();
+  });
+  return rungs;
+}
+
+Size checked_size(const StudyOptions& options) {
+  if (options.sizes != "all")
+    throw Error(ErrorKind::usage,
+                fmt::format("--sizes: the study of enhancement has one case, not {}; --side says "
+                            "how large it is",
+                            options.sizes));
+  if (options.search != StudyOptions{}.search)
+    throw Error(ErrorKind::usage,
+                "--search: the study of enhancement compiles nothing at run time; leave it out");
+  if (!options.side) return {kPaperWidth, kPaperHeight};
+  if (*options.side < kLeastSide || *options.side > kMostSide)
+    throw Error(ErrorKind::usage, fmt::format("--side: {} is not from {} to {}", *options.side,
+                                              kLeastSide, kMostSide));
+  return {*options.side, *options.side};
+}
+
+/// Where the rungs run, and what could be done there at most.
+struct Places {
+  Stream host;
+  std::optional<Stream> device;
+  DeviceCeilings one_thread, all_threads, on_device;
+};
+
+Places open_places(const StudyOptions& options, const std::vector<const EnhanceRung*>& rungs,
+                   StudyResult& result) {
+  Places places;
+  if (std::any_of(rungs.begin(), rungs.end(), is_of_cpu)) {
+    const CpuCeilings measured = measure_cpu();
+    places.one_thread.copy_bytes = measured.copy_bytes_one;
+    places.all_threads.copy_bytes = measured.copy_bytes_all;
+    result.cpu = fmt::format("{}, {} threads: {:.1f} GB/s measured, {:.1f} with one",
+                             this_machine().cpu_name, this_machine().threads,
+                             1e-9 * measured.copy_bytes_all, 1e-9 * measured.copy_bytes_one);
+  }
+  const bool cuda = !std::all_of(rungs.begin(), rungs.end(), is_of_cpu);
+  if (cuda && (options.backend == Backend::cuda || !this_machine().devices.empty())) {
+    need_device("enhance", options.device);
+    places.device.emplace(options.device);
+    places.on_device = measure_device(options.device);
+    result.device = this_machine().devices[static_cast<std::size_t>(options.device)].name;
+    result.peak_gflops = 1e-9 * places.on_device.fma_flops;
+    result.peak_gbytes = 1e-9 * places.on_device.copy_bytes;
+  }
+  return places;
+}
+
+StudyRow row_of(const EnhanceRung& rung, const EnhanceCase& problem, Places& places) {
+  if (is_of_cpu(&rung))
+    return run_rung(rung, problem, places.host,
+                    is_of_one_thread(rung.id) ? places.one_thread : places.all_threads);
+  if (places.device) return run_rung(rung, problem, *places.device, places.on_device);
+  return {.case_name = problem.name(),
+          .rung = rung.id,
+          .title = rung.title,
+          .absent = "no GPU: " + this_machine().no_device_reason,
+          .lines = code_lines_of(rung.files)};
+}
+
+std::string published_ms(const std::string& rung) {
+  for (const PublishedFigure& figure : enhance_published())
+    if (figure.rung == rung && figure.quantity == "ms")
+      return fmt::format("{} {}", figure.text, figure.device);
+  return "";
+}
+
+const bool entered = add_study({"enhance",
+                                "Climb again from naive kernels to fast ones: grey, histogram, "
+                                "contrast and smoothing of a large scan.",
+                                kNotes, run_enhance_study});
+
+}  // namespace
+
+StudyResult run_enhance_study(const StudyOptions& options, const StudyProgress& progress) {
+  const Size size = checked_size(options);
+  const std::vector<const EnhanceRung*> rungs = wanted_rungs(options);
+  const bool paper_size = size == Size{kPaperWidth, kPaperHeight};
+  StudyResult result{.study = "enhance", .first = "grey.naive"};
+  Places places = open_places(options, rungs, result);
+  const EnhanceCase problem(made_scan(size.width, size.height),
+                            places.device ? &*places.device : nullptr);
+  for (const EnhanceRung* rung : rungs) {
+    if (progress) progress(std::ssize(result.rows), std::ssize(rungs));
+    result.rows.push_back(row_of(*rung, problem, places));
+    if (paper_size) result.rows.back().published = published_ms(rung->id);
+  }
+  const EnhanceTotals totals = enhance_totals(result, places.on_device, problem.pixels());
+  result.verdict = enhance_verdict(totals, paper_size);
+  result.tables = fmt::format("enhance: a scan of {}, {:.1f} million pixels\n", problem.name(),
+                              1e-6 * static_cast<double>(problem.pixels())) +
+                  enhance_tables(result, totals);
+  return result;
+}
+
+}  // namespace tessera

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/enhance/study/enhance_study.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "ops/enhance/study/plain_steps.hpp"
+#include "study/code_lines.hpp"
+#include "study/study_loops.hpp"
+#include "tests/support/files.hpp"
+#include "tests/support/poison.hpp"
+
+namespace tessera {
+namespace {
+
+using testing::expect_error;
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// Values of all sizes everywhere, at sizes that are no multiples of blocks, words and tiles.
+Image random_scan(int width, int height) {
+  return testing::random_image({width, height, 3}, Type::u8, 3);
+}
+
+const EnhanceRung& rung_named(const std::string& id) {
+  for (const auto* rungs : {&enhance_cuda_rungs(), &enhance_cpu_rungs()})
+    for (const EnhanceRung& rung : *rungs)
+      if (rung.id == id) return rung;
+  throw Error(ErrorKind::failure, "no rung " + id);
+}
+
+/// How many rungs ran; all of them must be right.
+int expect_right(const std::vector<EnhanceRung>& rungs, const EnhanceCase& problem,
+                 Stream& stream) {
+  int ran = 0;
+  for (const EnhanceRung& rung : rungs) {
+    SCOPED_TRACE(rung.id + " at " + problem.name());
+    const PreparedRung prepared = prepare_rung(rung, problem, stream);
+    if (!prepared.absent.empty()) continue;
+    EXPECT_NO_THROW(test_rung(rung, prepared, problem, stream));
+    ++ran;
+  }
+  return ran;
+}
+
+TEST(EnhanceStudy, TruthsAreTheStepsByHand) {
+  Image scan({16, 16, 3}, Type::u8);
+  for (int y = 0; y < 16; ++y)
+    for (int x = 0; x < 16; ++x)
+      for (int c = 0; c < 3; ++c)
+        scan.as<unsigned char>().at(x, y, c) = static_cast<unsigned char>(40 + 8 * x + 20 * c);
+  const EnhanceCase problem(scan, nullptr);
+  const auto grey = problem.truth(EnhanceResult::grey).as<unsigned char>();
+  EXPECT_EQ(grey.at(0, 0), (77 * 40 + 151 * 60 + 28 * 80 + 128) / 256);  // 56
+  EXPECT_EQ(problem.true_counts()[56], 16U) << "a column";
+  EXPECT_EQ(problem.low(), 56);
+  EXPECT_EQ(problem.high(), 56 + 8 * 15);
+  const auto contrast = problem.truth(EnhanceResult::contrast).as<unsigned char>();
+  EXPECT_EQ(contrast.at(0, 3), 0);
+  EXPECT_EQ(contrast.at(1, 3), (8 * 255 + 60) / 120);
+  EXPECT_EQ(contrast.at(15, 3), 255);
+  // Columns 17 apart: inside the image weights cancel out.
+  EXPECT_EQ(problem.truth(EnhanceResult::smooth).as<unsigned char>().at(7, 7), 7 * 17);
+}
+
+TEST(EnhanceStudy, CpuRungsAreRight) {
+  Stream stream;
+  for (const auto& [width, height] : {std::pair{16, 16}, {17, 19}, {101, 67}})
+    EXPECT_GE(expect_right(enhance_cpu_rungs(), {random_scan(width, height), nullptr}, stream),
+              kEnhanceSteps);
+  expect_right(enhance_cpu_rungs(), {made_scan(120, 90), nullptr}, stream);
+}
+
+TEST(EnhanceStudy, WrongRungsAreFound) {
+  Stream stream;
+  const EnhanceCase problem(made_scan(64, 48), nullptr);
+  for (const char* step : {"grey", "histogram", "contrast", "smooth"}) {
+    const EnhanceRung& rung = rung_named(std::string(step) + ".plain");
+    const PreparedRung right = prepare_rung(rung, problem, stream);
+    EXPECT_NO_THROW(test_rung(rung, right, problem, stream));
+    PreparedRung lazy = right, off_by_one = right;
+    lazy.run = [](Stream&) {};
+    expect_error([&] { test_rung(rung, lazy, problem, stream); }, ErrorKind::failure,
+                 fmt::format("rung {}.plain (plain loops, one thread) on 64x48 is wrong", step));
+    off_by_one.run = [&](Stream& on) {
+      right.run(on);
+      if (rung.id == "histogram.plain")
+        ++problem.counts(EnhancePlace::host)[255];
+      else
+        ++problem.out(EnhancePlace::host).as<unsigned char>().at(63, 47);
+    };
+    EXPECT_THROW(test_rung(rung, off_by_one, problem, stream), Error) << step;
+  }
+}
+
+TEST(EnhanceStudy, AMadeScanHasPaperRoundAScene) {
+  const Image scan = made_scan(240, 240);
+  const auto pixels = scan.as<unsigned char>();
+  EXPECT_EQ(pixels.at(0, 0, 0), pixels.at(239, 239, 0));
+  const EnhanceCase problem(scan, nullptr);
+  const auto paper = std::ranges::max(problem.true_counts());
+  EXPECT_GT(paper, 240U * 240 / 8) << "a value that many pixels have";
+  EXPECT_GT(problem.high() - problem.low(), 100) << "and all the others";
+}
+
+TEST(EnhanceStudy, PublishedFiguresAreOfRungsThereAre) {
+  double best_sum = 0;
+  for (const PublishedFigure& figure : enhance_published()) {
+    if (figure.rung == "-") continue;
+    EXPECT_EQ(rung_named(figure.rung).id, figure.rung);
+    for (const char* best :
+         {"grey.four", "histogram.shared", "contrast.branchless", "smooth.tiled"})
+      if (figure.rung == best) best_sum += figure.value;
+  }
+  EXPECT_NEAR(best_sum, published_total("kernels").value_or(0), 1e-9);
+  EXPECT_EQ(published_total("with_transfers"), 85.3);
+  EXPECT_EQ(published_total("all"), 4521.5);
+}
+
+TEST(EnhanceStudy, EveryRungHasLinesOfCode) {
+  for (const auto* rungs : {&enhance_cuda_rungs(), &enhance_cpu_rungs()})
+    for (const EnhanceRung& rung : *rungs) {
+      EXPECT_GT(code_lines_of(rung.files), 5) << rung.id;
+      EXPECT_LT(code_lines_of(rung.files), 3000) << rung.id;
+    }
+}
+
+TEST(EnhanceStudy, BadOptionsAreRefused) {
+  expect_error([] { run_enhance_study({.sizes = "3-7"}, {}); }, ErrorKind::usage, "--sizes");
+  expect_error([] { run_enhance_study({.search = 1}, {}); }, ErrorKind::usage, "--search");
+  for (const int side : {0, 15, 30001})
+    expect_error([&] { run_enhance_study({.side = side}, {}); }, ErrorKind::usage, "--side");
+  expect_error([] { run_enhance_study({.rungs = "gray"}, {}); }, ErrorKind::usage,
+               "did you mean grey?");
+  expect_error([] { run_enhance_study({.rungs = "grey.fuor"}, {}); }, ErrorKind::usage,
+               "did you mean grey.four?");
+}
+
+TEST(EnhanceStudy, WithoutADeviceTheCpuRuns) {
+  if (!this_machine().devices.empty()) GTEST_SKIP() << "there is a device";
+  expect_error([] { run_enhance_study({.side = 32, .backend = Backend::cuda}, {}); },
+               ErrorKind::resources, "its rungs need a GPU, and there is none");
+  long long told = 0;
+  const StudyResult result =
+      run_enhance_study({.side = 64}, [&](long long done, long long) { told += done >= 0; });
+  EXPECT_EQ(told, std::ssize(result.rows));
+  for (const StudyRow& row : result.rows) {
+    EXPECT_TRUE(row.ms || !row.absent.empty()) << row.rung;
+    EXPECT_EQ(row.of_copy.value_or(0) > 0, row.ms.has_value()) << row.rung;
+  }
+  const std::string text = result.describe();
+  EXPECT_TRUE(has(text, "CUDA rungs are absent: no GPU")) << text;
+  EXPECT_FALSE(has(text, "grey.naive")) << text;
+  EXPECT_TRUE(has(text, "CPU: the paper's loops, added")) << text;
+  EXPECT_FALSE(has(text, "4521.5")) << "a figure of another size" << text;
+}
+
+StudyRow timed(const char* rung, double ms) {
+  StudyRow row{.case_name = fmt::format("{}x{}", kPaperWidth, kPaperHeight), .rung = rung};
+  row.ms = ms;
+  return row;
+}
+
+StudyResult whole_result() {
+  StudyResult result{.study = "enhance", .device = "some GPU"};
+  result.rows = {timed("grey.naive", 0.5),
+                 timed("grey.four", 0.25),
+                 timed("histogram.shared", 0.5),
+                 timed("contrast.branchless", 0.125),
+                 timed("smooth.tiled", 0.125),
+                 timed("grey.plain", 40),
+                 timed("histogram.plain", 30),
+                 timed("contrast.plain", 20),
+                 timed("smooth.plain", 10),
+                 timed("grey.ours.cuda", 0.01),
+                 timed("chain.ours.cuda.fused", 0.1),
+                 timed("chain.ours.cuda.pinned", 5),
+                 timed("chain.ours.one.fused", 4),
+                 timed("chain.ours.all.fused", 2)};
+  return result;
+}
+
+TEST(EnhanceStudy, TotalsAddThePapersBestAndLeaveOursOut) {
+  const EnhanceTotals totals =
+      enhance_totals(whole_result(), {.upload_pinned = 3e6, .download_pinned = 1e6}, 1000);
+  EXPECT_EQ(totals.paper_gpu, 1.0);
+  EXPECT_EQ(totals.transfers, 2.0);
+  EXPECT_EQ(totals.plain, 100);
+  EXPECT_EQ(totals.fused, 0.1);
+  EXPECT_FALSE(totals.steps);
+  StudyResult lacking = whole_result();
+  std::erase_if(lacking.rows, [](const StudyRow& row) { return row.rung == "smooth.tiled"; });
+  EXPECT_FALSE(enhance_totals(lacking, {}, 1000).paper_gpu) << "a step is missing";
+  const std::string text = enhance_tables(whole_result(), totals);
+  for (const char* part : {"Grey (§2.1)", "0.2500", "30.7", "85.3", "4521.5", "3.0000"})
+    EXPECT_TRUE(has(text, part)) << part << text;
+}
+
+TEST(EnhanceStudy, VerdictSaysHowMuchFaster) {
+  EXPECT_TRUE(has(enhance_verdict({}, true), "nothing to add up"));
+  const EnhanceTotals totals = enhance_totals(whole_result(), {}, 1000);
+  EXPECT_EQ(enhance_verdict(totals, true),
+            "On the GPU our four steps take 0.1 ms, 10 times as fast as the paper's best programs "
+            "here (1 ms), 307 times as fast as they were on a GTX 480 (30.7 ms); with the way "
+            "there and back 5 ms, 17.1 times as fast as the paper (85.3 ms); on the CPU our four "
+            "steps take 2 ms, 50 times as fast as plain loops (100 ms), 2.26e+03 times as fast as "
+            "the paper's Xeon (4522 ms).");
+  EXPECT_FALSE(has(enhance_verdict(totals, false), "307"));
+}
+
+class EnhanceStudyOnCuda : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (this_machine().devices.empty())
+      GTEST_SKIP() << "no device: " << this_machine().no_device_reason;
+  }
+};
+
+TEST_F(EnhanceStudyOnCuda, EveryRungIsRight) {
+  Stream stream(0);
+  for (const auto& [width, height] : {std::pair{16, 16}, {17, 35}, {20, 20}, {131, 67}, {517, 301}})
+    EXPECT_GE(expect_right(enhance_cuda_rungs(), {random_scan(width, height), &stream}, stream),
+              16);
+  if (testing::run_small()) return;
+  expect_right(enhance_cuda_rungs(), {made_scan(kPaperWidth, 700), &stream}, stream);
+}
+
+TEST_F(EnhanceStudyOnCuda, WrongRungsAreFound) {
+  Stream stream(0);
+  const EnhanceCase problem(made_scan(64, 48), &stream);
+  for (const EnhanceRung& rung : enhance_cuda_rungs()) {
+    PreparedRung lazy = prepare_rung(rung, problem, stream);
+    if (!lazy.absent.empty()) continue;
+    EXPECT_NO_THROW(test_rung(rung, lazy, problem, stream)) << rung.id;
+    lazy.run = [](Stream&) {};
+    EXPECT_THROW(test_rung(rung, lazy, problem, stream), Error) << rung.id;
+  }
+}
+
+TEST_F(EnhanceStudyOnCuda, TheStudyTimesWhatItTested) {
+  const StudyResult result = run_enhance_study({.side = 512}, {});
+  for (const StudyRow& row : result.rows) {
+    if (!row.absent.empty()) continue;
+    EXPECT_GT(row.ms.value_or(0), 0) << row.rung;
+    EXPECT_GT(row.gbytes.value_or(0), 0) << row.rung;
+  }
+  EXPECT_TRUE(has(result.describe(), "histogram.sixteen")) << result.describe();
+  EXPECT_TRUE(has(result.verdict, "On the GPU our four steps take")) << result.verdict;
+}
+
+}  // namespace
+}  // namespace tessera

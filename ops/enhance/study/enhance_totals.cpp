@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "ops/enhance/study/enhance_study.hpp"
+#include "study/code_lines.hpp"
+
+namespace tessera {
+namespace {
+
+bool is_ours(const std::string& rung) { return rung.find(".ours.") != std::string::npos; }
+
+/// The least time of the rungs that `wanted` says.
+template <class Wanted>
+std::optional<double> fastest(const StudyResult& result, Wanted wanted) {
+  std::optional<double> best;
+  for (const StudyRow& row : result.rows)
+    if (row.ms && wanted(row.rung) && (!best || *row.ms < *best)) best = row.ms;
+  return best;
+}
+
+/// The least time of each step, added; none unless every step has one.
+template <class Wanted>
+std::optional<double> sum_of_steps(const StudyResult& result, Wanted wanted) {
+  double sum = 0;
+  for (int step = 0; step < kEnhanceSteps; ++step) {
+    const std::string beginning = kEnhanceGroups[step] + std::string(".");
+    const auto best = fastest(result, [&](const std::string& rung) {
+      return rung.starts_with(beginning) && wanted(rung);
+    });
+    if (!best) return std::nullopt;
+    sum += *best;
+  }
+  return sum;
+}
+
+}  // namespace
+
+const std::vector<PublishedFigure>& enhance_published() {
+  constexpr const char* kName = "ops/enhance/study/published.tsv";
+  static const std::vector<PublishedFigure> figures = parse_published(kName, study_text(kName));
+  return figures;
+}
+
+std::optional<double> published_total(const std::string& quantity) {
+  return published_value(enhance_published(), "-", 0, 0, quantity);
+}
+
+EnhanceTotals enhance_totals(const StudyResult& result, const DeviceCeilings& device,
+                             long long pixels) {
+  const auto begins = [&](const std::string& beginning) {
+    return fastest(result, [&](const std::string& rung) { return rung.starts_with(beginning); });
+  };
+  const auto is_plain = [](const std::string& rung) { return rung.ends_with(".plain"); };
+  EnhanceTotals totals;
+  totals.paper_gpu = sum_of_steps(
+      result, [&](const std::string& rung) { return !is_plain(rung) && !is_ours(rung); });
+  if (device.upload_pinned > 0 && device.download_pinned > 0)
+    totals.transfers = 1e3 * (3.0 * static_cast<double>(pixels) / device.upload_pinned +
+                              static_cast<double>(pixels) / device.download_pinned);
+  totals.steps = begins("chain.ours.cuda.steps");
+  totals.fused = begins("chain.ours.cuda.fused");
+  totals.pinned = begins("chain.ours.cuda.pinned");
+  totals.plain = sum_of_steps(result, is_plain);
+  totals.one = begins("chain.ours.one.");
+  totals.all = begins("chain.ours.all.");
+  return totals;
+}
+
+}  // namespace tessera

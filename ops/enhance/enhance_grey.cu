@@ -5,7 +5,7 @@
 namespace tessera {
 
 #define TESSERA_ENHANCE_ENTRY(name, channels, byte_weights)   \
-  extern "C" __global__ void __launch_bounds__(256, 2)        \
+  extern "C" __global__ void __launch_bounds__(256, 3)        \
       enhance_##name(const __grid_constant__ GreyArgs args) { \
     enhance_grey<channels, byte_weights, GreyKnobs{}>(args);  \
   }

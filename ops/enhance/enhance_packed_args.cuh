@@ -10,7 +10,7 @@ namespace tessera {
 /// `warps` a block, `blocks` a multiprocessor. Each thread counts in bytes of its own, or, with
 /// `atomics`, a warp's threads in words they share.
 struct GreyKnobs {
-  int warps = 8, blocks = 2;
+  int warps = 8, blocks = 3;
   bool atomics = false;
   TESSERA_BOTH constexpr int counter_bytes() const { return atomics ? 1024 : 8192; }  ///< a warp
   TESSERA_BOTH constexpr int shared_bytes() const { return warps * counter_bytes() + 1024; }
@@ -40,7 +40,8 @@ struct PackedSmoothKnobs {
 
 inline constexpr int kMostPackedSide = 9, kMostPackedSum = 256, kPackedColumn = 240;
 /// A curve's 256 values, a word each, for every lane: whatever they look up, no two meet in a bank.
-inline constexpr int kPackedCurveBytes = 256 * 32 * 4;
+/// Behind them, what sums at the image's sides are divided by.
+inline constexpr int kPackedSharedBytes = 256 * 32 * 4 + 256 * 8;
 
 /// What a row's sums are divided by where all weights across are inside: with `half` added and
 /// multiplied by `factor`, the quotient is the highest byte. That is exact for weights that sum to

@@ -125,7 +125,7 @@ void PackedSmooth::launch(const Piece& in, const MutablePiece& out, const std::u
     a.out = out.view.address(0, 0, plane);
     a.curve = curve ? curve + 256LL * plane : nullptr;
     kernel_.launch(stream, {across, blocks_for(a.made.count(), a.rows)},
-                   {static_cast<unsigned>(32 * knobs_.warps)}, kPackedCurveBytes, a);
+                   {static_cast<unsigned>(32 * knobs_.warps)}, kPackedSharedBytes, a);
   }
 }
 

@@ -40,13 +40,17 @@ __device__ inline PackedColumn packed_column(const PackedSmoothArgs& a, int colu
   return c;
 }
 
-/// A word of which some bytes lie beside the row's pixels: those are left out.
+/// A word of which bytes may lie beside the row's pixels: those are left out.
 __device__ inline unsigned word_beside(const unsigned char* word, const unsigned char* row,
                                        int width) {
+  const unsigned char* end = row + width;
+  if (word >= row && word + 4 <= end) return *reinterpret_cast<const unsigned*>(word);
   unsigned bytes = 0;
+  if (word + 4 > row && word < end) {
 #pragma unroll
-  for (int k = 0; k < 4; ++k)
-    if (word + k >= row && word + k < row + width) bytes |= word[k] << (8 * k);
+    for (int k = 0; k < 4; ++k)
+      if (word + k >= row && word + k < end) bytes |= word[k] << (8 * k);
+  }
   return bytes;
 }
 
@@ -153,9 +157,50 @@ __device__ inline unsigned divided(unsigned even, unsigned odd, unsigned factor)
                      0x5410);
 }
 
-/// The same where the image's edge takes weights away.
-__device__ inline unsigned divided_at_edge(const PackedSmoothArgs& a, int x, unsigned even,
-                                           unsigned odd, const PackedDivisor& d, int filter_width) {
+/// Half and factor of every sum of weights across, less 1, in rows that all weights down are inside
+/// of.
+template <PackedSmoothKnobs K>
+__device__ inline void fill_side_divisors(const PackedSmoothArgs& a, uint2* divisors) {
+  for (unsigned sum = threadIdx.x; sum < 256; sum += 32 * K.warps) {
+    const PackedDivisor d = packed_divisor(sum + 1, a.divisor.down);
+    divisors[sum] = make_uint2(d.half, d.factor);
+  }
+}
+
+/// The sums, less 1, of the weights across of four pixels that are inside the image, as bytes.
+template <int kWidth>
+__device__ inline unsigned side_weights(const PackedSmoothArgs& a, int x) {
+  unsigned bytes = 0;
+  for (int k = 0; k < 4; ++k) {
+    unsigned weights = 0;
+    for (int i = 0; i < kWidth; ++i) {
+      const int column = x + k + i - a.anchor_x;
+      if (column >= 0 && column < a.width) weights += a.across[i];
+    }
+    bytes |= (weights - 1 & 255) << (8 * k);
+  }
+  return bytes;
+}
+
+/// Divided where the image's sides take weights away. No division: warps at the sides would be the
+/// last to finish.
+__device__ inline unsigned divided_at_side(const uint2* divisors, unsigned weights, unsigned even,
+                                           unsigned odd, unsigned half) {
+  unsigned bytes = 0;
+#pragma unroll
+  for (int k = 0; k < 4; ++k) {
+    const unsigned pair = k % 2 ? odd : even;
+    const unsigned sum = (k / 2 ? pair >> 16 : pair & 0xFFFF) - half;
+    const uint2 d = divisors[weights >> (8 * k) & 255];
+    bytes |= (sum + d.x) * d.y >> 24 << (8 * k);
+  }
+  return bytes;
+}
+
+/// The same in rows that the image's top or bottom takes weights from too.
+__device__ inline unsigned divided_at_corner(const PackedSmoothArgs& a, int x, unsigned even,
+                                             unsigned odd, const PackedDivisor& d,
+                                             int filter_width) {
   unsigned bytes = 0;
   for (int k = 0; k < 4; ++k) {
     const unsigned pair = k % 2 ? odd : even;
@@ -204,12 +249,11 @@ __device__ inline void store_pixels(const PackedSmoothArgs& a, const PackedColum
   }
 }
 
-/// Fills the lanes' copies of the curve.
+/// Fills the lanes' copies of the curve; a barrier must follow.
 template <PackedSmoothKnobs K>
 __device__ inline void spread_curve(const unsigned short* curve, unsigned* copies) {
   const int lane = static_cast<int>(threadIdx.x % 32), warp = static_cast<int>(threadIdx.x / 32);
   for (int v = warp; v < 256; v += K.warps) copies[v * 32 + lane] = curve ? curve[v] : v;
-  __syncthreads();
 }
 
 /// Rows on their way: at least four, a multiple of the filter's, so that sums and rows on their
@@ -221,7 +265,10 @@ TESSERA_BOTH constexpr int rows_ahead(int filter_height) {
 template <int kWidth, int kHeight, PackedSmoothKnobs K>
 __device__ void enhance_smooth_packed(const PackedSmoothArgs& a) {
   extern __shared__ __align__(16) unsigned enhance_curve[];
+  auto* side_divisors = reinterpret_cast<uint2*>(enhance_curve + 256 * 32);
   spread_curve<K>(a.curve, enhance_curve);
+  fill_side_divisors<K>(a, side_divisors);
+  __syncthreads();
   constexpr int kAhead = rows_ahead(kHeight);
   const int lane = static_cast<int>(threadIdx.x % 32), warp = static_cast<int>(threadIdx.x / 32);
   const int column = static_cast<int>(blockIdx.x) * K.warps + warp;
@@ -233,6 +280,8 @@ __device__ void enhance_smooth_packed(const PackedSmoothArgs& a) {
   const int top = first - a.anchor_y, bottom = end - a.anchor_y + kHeight - 1;
   const unsigned phase = static_cast<unsigned>(reinterpret_cast<unsigned long long>(a.in) + c.x -
                                                a.held.first * a.in_row);
+  const unsigned low_weights = side_weights<kWidth>(a, c.x),
+                 high_weights = side_weights<kWidth>(a, c.x + 4);
   RawPixels next[kAhead];
 #pragma unroll
   for (int k = 0; k < kAhead; ++k) next[k] = load_pixels(a, c, top + k, bottom);
@@ -262,12 +311,15 @@ __device__ void enhance_smooth_packed(const PackedSmoothArgs& a) {
         for (int j = 0; j < kHeight; ++j) all.v[n] += a.down[j] * sums[(k + 1 + j) % kHeight].v[n];
       }
       unsigned low, high;
-      if (c.slow) {
-        low = divided_at_edge(a, c.x, all.v[0], all.v[1], d, kWidth);
-        high = divided_at_edge(a, c.x + 4, all.v[2], all.v[3], d, kWidth);
-      } else {
+      if (!c.slow) {
         low = divided(all.v[0], all.v[1], d.factor);
         high = divided(all.v[2], all.v[3], d.factor);
+      } else if (d.down == a.divisor.down) {
+        low = divided_at_side(side_divisors, low_weights, all.v[0], all.v[1], d.half);
+        high = divided_at_side(side_divisors, high_weights, all.v[2], all.v[3], d.half);
+      } else {
+        low = divided_at_corner(a, c.x, all.v[0], all.v[1], d, kWidth);
+        high = divided_at_corner(a, c.x + 4, all.v[2], all.v[3], d, kWidth);
       }
       store_pixels(a, c, made, lane, low, high);
     }

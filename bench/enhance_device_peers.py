@@ -70,7 +70,7 @@ class NppEnhance(OnDevice):
 
     def __init__(self, smooth: str) -> None:
         self.smooth = smooth
-        self.name = f"npp ColorToGray, HistogramEven, LUT, {smooth}"
+        self.name = f"npp ColorToGray, HistogramEven, LUTPalette, {smooth}"
         self.other = "Gaussian weights" if smooth == "FilterGaussBorder" else ""
 
     def version(self) -> str:
@@ -91,15 +91,14 @@ class NppEnhance(OnDevice):
         buffer = cupy.empty(max(1, self.shim.npp_count_bytes(*size)), "u1")
         given = cupy.asarray(image)
         grey, stretched, out = (cupy.empty(image.shape[:2], "u1") for _ in range(3))
-        counts, levels = cupy.empty(256, "i4"), cupy.arange(257, dtype="i4")
+        counts = cupy.empty(256, "i4")
         taps = cupy.asarray(np.outer(TRIANGLE, TRIANGLE) / 81, "f4")
-        values = cupy.zeros(257, "i4")
 
         def run() -> None:
             self.call("npp_grey", pointer(given), pointer(grey), *size)
             self.call("npp_count", pointer(grey), *size, pointer(counts), pointer(buffer))
-            values[:256] = device_curve(cupy, counts.astype("i8"))
-            self.call("npp_table", pointer(grey), pointer(stretched), *size, pointer(values), pointer(levels))
+            values = device_curve(cupy, counts.astype("i8")).astype("u1")
+            self.call("npp_table", pointer(grey), pointer(stretched), *size, pointer(values))
             if self.other:
                 self.call("npp_gauss", pointer(stretched), pointer(out), *size)
             else:

@@ -41,12 +41,10 @@ extern "C" int npp_count(const void* grey, int width, int height, void* counts, 
                                       static_cast<Npp8u*>(buffer), g_context);
 }
 
-/// `values` and `levels` have 257 numbers, on the device.
-extern "C" int npp_table(const void* grey, void* out, int width, int height, const void* values,
-                         const void* levels) {
-  return nppiLUT_8u_C1R_Ctx(static_cast<Bytes>(grey), width, static_cast<Npp8u*>(out), width,
-                            {width, height}, static_cast<const Npp32s*>(values),
-                            static_cast<const Npp32s*>(levels), kLevels, g_context);
+/// `values`: what each of the 256 bytes becomes, on the device.
+extern "C" int npp_table(const void* grey, void* out, int width, int height, const void* values) {
+  return nppiLUTPalette_8u_C1R_Ctx(static_cast<Bytes>(grey), width, static_cast<Npp8u*>(out), width,
+                                   {width, height}, static_cast<Bytes>(values), 8, g_context);
 }
 
 /// 5 by 5 weights, on the device.

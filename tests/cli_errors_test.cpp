@@ -82,7 +82,7 @@ const std::vector<Case>& cases() {
       {{"enhance", "@/in.png", "@/out.npy", "--grey", "1,2"}, 2, "1,2"},
       {{"enhance", "@/in.png", "@/out.npy", "--low", "101"}, 2, "101"},
       {{"enhance", "@/in.png", "@/out.npy", "--tiles", "0,4"}, 2, "0"},
-      {{"enhance", "@/in.png", "@/out.npy", "--smooth", "triangle:0"}, 2, "triangle:0"},
+      {{"enhance", "@/in.png", "@/out.npy", "--smooth", "triangle:0"}, 2, "a triangle of 0"},
       {{"enhance", "@/in.png", "@/out.npy", "--histogram", "@/h.txt"}, 2, ".csv, .json"},
       {{"enhance", "@/in.png", "@/out.npy", "--before-after", "@/old.npy"}, 2, "--force"},
       {{"enhance", "@/in.png", "-", "--check"}, 2, "--check"},

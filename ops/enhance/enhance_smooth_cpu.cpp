@@ -15,8 +15,9 @@ namespace tessera {
 namespace {
 
 constexpr int kRowsAtOnce = 4;
-/// Bytes of sums that a block keeps: half of a first-level cache.
-constexpr long long kKeptBytes = 32 * 1024;
+/// Bytes of sums that a block keeps: a quarter of a second-level cache. Less would fit the first
+/// level, but parts of rows are read more slowly than whole ones (README.md).
+constexpr long long kKeptBytes = 256 * 1024;
 constexpr long long kLine = 64;
 
 /// Samples of a row of our own: rows lie an odd number of cache lines apart.
@@ -39,11 +40,7 @@ template <class T>
 SmoothCpu<T>::SmoothCpu(const EnhanceProblem& problem, const ImageInfo& image,
                         const EnhanceRows<T>& rows)
     : s_(problem.smoothing), image_(image), rows_(rows), way_(choose_way()) {
-  const long long total = std::accumulate(s_.weights.begin(), s_.weights.end(), 0LL);
-  if (way_ == Way::sums16)
-    whole_ = division_of_16(total, true);
-  else
-    whole_ = division(total);
+  whole_ = division(std::accumulate(s_.weights.begin(), s_.weights.end(), 0LL));
 }
 
 /// The narrowest lanes in which every row's sums and their division fit.
@@ -60,7 +57,7 @@ typename SmoothCpu<T>::Way SmoothCpu<T>::choose_way() const {
     const Rows inside = down_inside(row);
     const long long down =
         std::accumulate(s_.down.begin() + inside.first, s_.down.begin() + inside.end, 0LL);
-    return down == 0 || division_of_16(across * down, false).way != ExactDivision::Way::none;
+    return down == 0 || division_of_16(across * down).way != ExactDivision::Way::none;
   };
   const int height = image_.size.height, edge = std::min(height, s_.height);
   for (int row = 0; row < edge; ++row)  // the first of them, and the last
@@ -70,8 +67,7 @@ typename SmoothCpu<T>::Way SmoothCpu<T>::choose_way() const {
 
 template <class T>
 ExactDivision SmoothCpu<T>::division(long long total) const {
-  return way_ == Way::sums16 ? division_of_16(total, false)
-                             : division_of_32(total, static_cast<T>(~0));
+  return way_ == Way::sums16 ? division_of_16(total) : division_of_32(total, static_cast<T>(~0));
 }
 
 template <class T>

@@ -26,7 +26,7 @@ class SmoothCpu {
   /// `image` is the one before and after the step.
   SmoothCpu(const EnhanceProblem& problem, const ImageInfo& image, const EnhanceRows<T>& rows);
 
-  /// Columns of a block so that what it keeps of rows stays in the first-level cache.
+  /// Columns of a block so that what it keeps of rows stays in the second-level cache.
   int block_columns() const;
   void run(const SmoothBlock& block, const Fetch& fetch, const MutablePiece& out) const;
 

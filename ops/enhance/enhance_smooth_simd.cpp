@@ -20,21 +20,6 @@ using D32 = hn::ScalableTag<std::uint32_t>;
 using V16 = hn::VFromD<D16>;
 using V32 = hn::VFromD<D32>;
 
-/// Lanes of sums and what their division needs.
-struct Fixed15 {
-  V16 times, centre, factor;
-  HWY_INLINE explicit Fixed15(const ExactDivision& d)
-      : times(hn::Set(D16(), static_cast<std::uint16_t>(d.times))),
-        centre(hn::Set(D16(), static_cast<std::uint16_t>(-d.centre))),
-        factor(hn::Set(D16(), static_cast<std::uint16_t>(d.factor))) {}
-  HWY_INLINE V16 operator()(V16 sum) const {
-    const hn::RebindToSigned<D16> di;
-    const auto spread = hn::BitCast(di, mul_add(sum, times, centre));
-    const auto made = hn::MulFixedPoint15(spread, hn::BitCast(di, factor));
-    return hn::ShiftRight<7>(hn::BitCast(D16(), hn::Add(made, hn::Set(di, 16384))));
-  }
-};
-
 struct High16 {
   V16 half, factor;
   int shift;
@@ -79,11 +64,34 @@ HWY_INLINE void store_narrow(V32 v, T* to) {
              hn::Rebind<T, D32>(), to);
 }
 
-template <class Sum>
-bool is_triangle(const int* w, int taps) {
-  return sizeof(Sum) == 2 && taps == 5 && w[0] == 1 && w[1] == 2 && w[2] == 3 && w[3] == 2 &&
-         w[4] == 1;
+inline bool is_triangle(const int* w, int taps) {
+  return taps == 5 && w[0] == 1 && w[1] == 2 && w[2] == 3 && w[3] == 2 && w[4] == 1;
 }
+
+#if HWY_TARGET != HWY_SCALAR
+
+template <class Scalar>
+void triangle_across(long long step, const std::uint8_t* in, long long count, std::uint16_t* sums,
+                     Scalar scalar) {
+  const D16 d;
+  const hn::Repartition<std::uint8_t, D16> d8;
+  const long long lanes = lanes_of(d);
+  const auto sum = [](V16 v0, V16 v1, V16 v2, V16 v3, V16 v4) HWY_ATTR {
+    const V16 outer = hn::Add(hn::Add(v0, v4), v2), inner = hn::Add(hn::Add(v1, v3), v2);
+    return hn::Add(hn::Add(outer, inner), inner);
+  };
+  for_lanes(
+      count, 2 * lanes,
+      [=](long long x) HWY_ATTR {
+        V16 low[5], high[5];
+        for (int i = 0; i < 5; ++i) load_two_wide(d, d8, in + x + i * step, low[i], high[i]);
+        hn::StoreU(sum(low[0], low[1], low[2], low[3], low[4]), d, sums + x);
+        hn::StoreU(sum(high[0], high[1], high[2], high[3], high[4]), d, sums + x + lanes);
+      },
+      scalar);
+}
+
+#endif
 
 template <class T, class Sum>
 void across_row(const RowWeights& w, const T* in, long long count, Sum* sums) {
@@ -97,18 +105,10 @@ void across_row(const RowWeights& w, const T* in, long long count, Sum* sums) {
       sum = static_cast<Sum>(sum + static_cast<Sum>(weights[i]) * in[x + i * step]);
     sums[x] = sum;
   };
-  if (is_triangle<Sum>(weights, taps))
-    return for_lanes(
-        count, lanes,
-        [=](long long x) HWY_ATTR {
-          const T* at = in + x;
-          const auto outer = hn::Add(load_wide(d, at), load_wide(d, at + 4 * step));
-          const auto middle = load_wide(d, at + 2 * step);
-          const auto inner =
-              hn::Add(hn::Add(load_wide(d, at + step), load_wide(d, at + 3 * step)), middle);
-          hn::StoreU(hn::Add(hn::Add(outer, middle), hn::Add(inner, inner)), d, sums + x);
-        },
-        scalar);
+#if HWY_TARGET != HWY_SCALAR
+  if constexpr (sizeof(T) == 1 && sizeof(Sum) == 2)
+    if (is_triangle(weights, taps)) return triangle_across(step, in, count, sums, scalar);
+#endif
   for_lanes(
       count, lanes,
       [=](long long x) HWY_ATTR {
@@ -150,28 +150,43 @@ void down_rows(const SumRows<Sum>& s, long long count, T* out) {
       });
 }
 
+#if HWY_TARGET != HWY_SCALAR
+
 /// Four rows share their sums of two and three: 15 additions in place of 24.
-template <class Divide>
-void triangle_down_rows(const SumRows<std::uint16_t>& s, long long count,
-                        std::uint8_t* const* out) {
+void triangle_down(const SumRows<std::uint16_t>& s, long long count, std::uint8_t* const* out) {
   const D16 d;
-  const Divide divide(s.division);
+  const hn::Repartition<std::uint8_t, D16> d8;
+  const long long lanes = lanes_of(d);
+  const V16 half = hn::Set(d, static_cast<std::uint16_t>(s.division.half));
+  const V16 factor = hn::Set(d, static_cast<std::uint16_t>(s.division.factor));
+  const int shift = s.division.shift;
   const std::uint16_t *r0 = s.rows[0], *r1 = s.rows[1], *r2 = s.rows[2], *r3 = s.rows[3],
                       *r4 = s.rows[4], *r5 = s.rows[5], *r6 = s.rows[6], *r7 = s.rows[7];
   std::uint8_t *out0 = out[0], *out1 = out[1], *out2 = out[2], *out3 = out[3];
+  const auto divide = [=](V16 sum)
+                          HWY_ATTR { return hn::ShiftRightSame(hn::MulHigh(sum, factor), shift); };
+  const auto four = [=](long long x, V16* made) HWY_ATTR {
+    const auto load = [=](const std::uint16_t* row) HWY_ATTR { return hn::LoadU(d, row + x); };
+    const V16 v2 = load(r2), v3 = load(r3), v4 = load(r4), v5 = load(r5);
+    const V16 p12 = hn::Add(load(r1), v2), p34 = hn::Add(v3, v4), p56 = hn::Add(v5, load(r6));
+    const V16 t0 = hn::Add(load(r0), p12), t1 = hn::Add(p12, v3), t2 = hn::Add(v2, p34),
+              t3 = hn::Add(p34, v5), t4 = hn::Add(v4, p56), t5 = hn::Add(p56, load(r7));
+    const V16 m12 = hn::Add(hn::Add(t1, t2), half), m34 = hn::Add(hn::Add(t3, t4), half);
+    made[0] = divide(hn::Add(t0, m12));
+    made[1] = divide(hn::Add(m12, t3));
+    made[2] = divide(hn::Add(t2, m34));
+    made[3] = divide(hn::Add(m34, t5));
+  };
   for_lanes(
-      count, lanes_of(d),
+      count, 2 * lanes,
       [=](long long x) HWY_ATTR {
-        const auto load = [=](const std::uint16_t* row) HWY_ATTR { return hn::LoadU(d, row + x); };
-        const V16 v2 = load(r2), v3 = load(r3), v4 = load(r4), v5 = load(r5);
-        const V16 p12 = hn::Add(load(r1), v2), p34 = hn::Add(v3, v4), p56 = hn::Add(v5, load(r6));
-        const V16 t0 = hn::Add(load(r0), p12), t1 = hn::Add(p12, v3), t2 = hn::Add(v2, p34),
-                  t3 = hn::Add(p34, v5), t4 = hn::Add(v4, p56), t5 = hn::Add(p56, load(r7));
-        const V16 m12 = hn::Add(t1, t2), m34 = hn::Add(t3, t4);
-        store_narrow(divide(hn::Add(t0, m12)), out0 + x);
-        store_narrow(divide(hn::Add(m12, t3)), out1 + x);
-        store_narrow(divide(hn::Add(t2, m34)), out2 + x);
-        store_narrow(divide(hn::Add(m34, t5)), out3 + x);
+        V16 low[4], high[4];
+        four(x, low);
+        four(x + lanes, high);
+        hn::StoreU(narrow_two(d8, low[0], high[0]), d8, out0 + x);
+        hn::StoreU(narrow_two(d8, low[1], high[1]), d8, out1 + x);
+        hn::StoreU(narrow_two(d8, low[2], high[2]), d8, out2 + x);
+        hn::StoreU(narrow_two(d8, low[3], high[3]), d8, out3 + x);
       },
       [=, &s](long long x) {
         constexpr int kWeights[] = {1, 2, 3, 2, 1};
@@ -183,16 +198,12 @@ void triangle_down_rows(const SumRows<std::uint16_t>& s, long long count,
       });
 }
 
-template <class T>
-void down_16(const SumRows<std::uint16_t>& s, long long count, T* out) {
-  s.division.way == ExactDivision::Way::fixed15 ? down_rows<Fixed15>(s, count, out)
-                                                : down_rows<High16>(s, count, out);
-}
-inline void triangle_down_16(const SumRows<std::uint16_t>& s, long long count,
-                             std::uint8_t* const* out) {
-  s.division.way == ExactDivision::Way::fixed15 ? triangle_down_rows<Fixed15>(s, count, out)
-                                                : triangle_down_rows<High16>(s, count, out);
-}
+#else
+
+constexpr void (*triangle_down)(const SumRows<std::uint16_t>&, long long,
+                                std::uint8_t* const*) = nullptr;
+
+#endif
 
 /// Sums of any sign, kept between 0 and what makes the largest value.
 template <class T>
@@ -228,7 +239,8 @@ void weigh_rows(const WeighedRows<T>& w, long long count, T* out) {
 void smooth_rows_8(EnhanceRows<std::uint8_t>& rows) {
   using T = std::uint8_t;
   rows.weigh = weigh_rows<T>;
-  rows.smooth16 = {across_row<T, std::uint16_t>, down_16<T>, triangle_down_16};
+  rows.smooth16 = {across_row<T, std::uint16_t>, down_rows<High16, T, std::uint16_t>,
+                   triangle_down};
   rows.smooth32 = {across_row<T, std::uint32_t>, down_rows<Floats, T, std::uint32_t>, nullptr};
 }
 void smooth_rows_16(EnhanceRows<std::uint16_t>& rows) {

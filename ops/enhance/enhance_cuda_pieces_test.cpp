@@ -5,6 +5,7 @@
 
 #include "core/device.hpp"
 #include "core/machine.hpp"
+#include "ops/enhance/enhance_check.hpp"
 #include "tessera/enhance.hpp"
 #include "tessera/error.hpp"
 #include "tests/support/device_image.hpp"
@@ -141,6 +142,36 @@ TEST_F(EnhancePiecesOnCuda, MemoryIsFlatOverManyCalls) {
     EXPECT_GT(before, 0U);
     EXPECT_EQ(device_stream(stream).pool_bytes(), before) << steps;
   }
+}
+
+/// What a run of a whole image tells of its steps, which it finds on the device.
+TEST_F(EnhancePiecesOnCuda, FindingsOfAWholeRun) {
+  const Image in = random_image({150, 120, 3, 2}, Type::u8, 1);
+  for (const char* steps : {"histogram,contrast,smooth", "grey,equalise", "contrast,grey,contrast",
+                            "grey,histogram,clahe"})
+    for (const ContrastRule rule : {ContrastRule::percentiles, ContrastRule::threshold}) {
+      const EnhanceProblem problem = make_enhance_problem(
+          in.info(), {.steps = steps, .rule = rule, .channels = ChannelCurves::each}, {});
+      Stream host, stream(0);
+      EnhanceState::Impl wanted, found;
+      Image expected(problem.output), out(problem.output);
+      make_enhance_reference(problem)->run(in.view(), expected.view(), &wanted, host);
+      std::vector<EnhanceRunnerPointer> runners;
+      runners.push_back(make_enhance_steps_cuda(problem));
+      if (why_not_fused(problem).empty()) runners.push_back(make_enhance_fused_cuda(problem));
+      for (const EnhanceRunnerPointer& runner : runners) {
+        runner->run(in.view(), out.view(), &found, stream);
+        stream.wait();
+        EXPECT_TRUE(same_samples(out.view(), expected.view())) << runner->describe();
+        EXPECT_EQ(found.sweep, wanted.sweep);
+        for (std::size_t k = 0; k < problem.stages.size(); ++k) {
+          EXPECT_EQ(found.findings[k].counts, wanted.findings[k].counts) << steps << k;
+          EXPECT_EQ(found.findings[k].curve, wanted.findings[k].curve) << steps << k;
+          EXPECT_EQ(found.findings[k].low, wanted.findings[k].low) << steps << k;
+          EXPECT_EQ(found.findings[k].high, wanted.findings[k].high) << steps << k;
+        }
+      }
+    }
 }
 
 /// Images in page-locked memory: calls only enqueue, and several may be under way.

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <numeric>
 
 #include "core/kernel.hpp"
 #include "core/machine.hpp"

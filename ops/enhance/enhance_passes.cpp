@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/pools.hpp"
 #include "ops/enhance/enhance_pass.hpp"
 #include "tessera/image.hpp"
 

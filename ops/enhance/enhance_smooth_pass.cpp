@@ -3,10 +3,6 @@
 // by way of shared memory, or weight by weight.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <numeric>
-
-#include "core/machine.hpp"
 #include "core/piece_launch.hpp"
 #include "core/resident.hpp"
 #include "ops/enhance/enhance_args.cuh"

@@ -117,6 +117,43 @@ void time_on_host(benchmark::State& state, const Way& way, const Image& in, Imag
   state.SetLabel(plan.describe());
 }
 
+/// Page-locked images go up, are worked on and come down on streams of their own, taking turns: one
+/// image's download overlaps the next one's upload. A share of 1 is the upload alone.
+void time_images_in_turn(benchmark::State& state) {
+  constexpr int kStreams = 3, kImages = 12;
+  if (is_absent(state, Backend::cuda)) return;
+  const Way way{.steps = kChain, .backend = Backend::cuda};
+  const Image& scan = scan_of(way.type, way.channels);
+  const Enhance plan(scan.info(), {.steps = kChain, .backend = Backend::cuda});
+  std::vector<Stream> streams;
+  std::vector<Scratch> memory;
+  std::vector<AnyMutableView> in, out;
+  const auto pinned = [&](const ImageInfo& info) {
+    memory.push_back(streams.back().pinned_scratch(static_cast<std::size_t>(bytes_of(info))));
+    return packed(memory.back().data(), info);
+  };
+  for (int k = 0; k < kStreams; ++k) {
+    streams.emplace_back(plan.device());
+    in.push_back(pinned(plan.input()));
+    out.push_back(pinned(plan.output()));
+    copy_samples(scan.view(), in.back());
+  }
+  const auto work = [&] {
+    for (int image = 0; image < kImages; ++image) {
+      const auto k = static_cast<std::size_t>(image % kStreams);
+      plan(in[k], out[k], streams[k]);
+    }
+    for (Stream& stream : streams) stream.wait();
+  };
+  work();
+  for (const AnyMutableView& made : out)
+    if (!agrees(plan, way, scan.view(), made))
+      return state.SkipWithError("differs from the reference");
+  time_work(state, "bytes", kImages * static_cast<double>(bytes_of(plan.input())),
+            measure_device(plan.device()).upload_pinned, work);
+  state.SetLabel(plan.describe());
+}
+
 void run_enhance(benchmark::State& state, const Way& way) {
   if (is_absent(state, way.backend)) return;
   try {
@@ -151,6 +188,9 @@ void add_backends(const std::string& name, Way way) {
 
 // Without a device its cases are rows that say so.
 const bool registered = [] {
+  benchmark::RegisterBenchmark("enhance/chain/u8x3/cuda/12-pinned-in-turn", time_images_in_turn)
+      ->Unit(benchmark::kMillisecond)
+      ->UseManualTime();
   add_backends("chain/u8x3", {.steps = kChain, .backend = Backend::cpu});
   add_backends("chain/u16x3", {.steps = kChain, .backend = Backend::cpu, .type = Type::u16});
   add_backends("grey/u8x3", {.steps = "grey", .backend = Backend::cpu});

@@ -4,13 +4,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
+#include <array>
+#include <functional>
+#include <mutex>
 #include <optional>
 
 #include "core/isa.hpp"
 #include "core/parallel.hpp"
 #include "core/pools.hpp"
 #include "ops/enhance/enhance_counters.hpp"
+#include "ops/enhance/enhance_guess.hpp"
 #include "ops/enhance/enhance_packed_rows.hpp"
 #include "ops/enhance/enhance_plane_curves.hpp"
 #include "ops/enhance/enhance_smooth_cpu.hpp"
@@ -19,6 +22,10 @@
 
 namespace tessera {
 namespace {
+
+/// Every so many rows one is counted to guess percentiles; small images are counted as they are.
+constexpr int kRowsAGuess = 32;
+constexpr long long kFewestToGuess = 1 << 18;
 
 template <class T>
 class FusedCpu : public EnhanceRunner {
@@ -57,7 +64,10 @@ class FusedCpu : public EnhanceRunner {
     }
     if (problem_.sweeps() > 0) {
       SweepCounts counts = state.counts;
-      count({in, 0}, all, counts, grey, stream);
+      if (found || !may_guess() || !find_limits({in, 0}, counts, grey, stream)) {
+        counts = state.counts;
+        count({in, 0}, all, counts, grey, stream);
+      }
       while (state.sweep < problem_.sweeps()) {  // all of them look at the same image
         state.counts = counts;
         finish_sweep(problem_, state);
@@ -98,6 +108,61 @@ class FusedCpu : public EnhanceRunner {
           own, 1LL * piece.count() * problem_.output.size.width * problem_.output.size.channels);
     });
     counters.finish();
+  }
+
+  /// Nobody will see the counts, and percentiles of one plane's bytes are all that is wanted.
+  bool may_guess() const {
+    const Size& size = problem_.output.size;
+    return sizeof(T) == 1 && curve_ && problem_.sweeps() == 1 && size.planes == 1 &&
+           problem_.stages[*curve_].step == EnhanceStep::contrast &&
+           problem_.rule == ContrastRule::percentiles && size.channels % 2 == 1 &&
+           (problem_.together || size.channels == 1) && size.samples() >= kFewestToGuess;
+  }
+
+  /// The first sweep without counting, as enhance_guess.hpp has it. False: it must be done anew.
+  bool find_limits(const Piece& in, SweepCounts& counts, const MutablePiece& grey,
+                   Stream& stream) const {
+    if constexpr (sizeof(T) == 1) {
+      const Rows all{0, problem_.image.size.height};
+      Counters some(problem_, problem_.output, counts);
+      parallel_for(all.end / kRowsAGuess, stream.threads(), [&](int k) {
+        ThreadCounts& own = some.take(0);
+        const int row = k * kRowsAGuess + kRowsAGuess / 2;
+        count_piece(in, 0, {row, row + 1}, {}, some, own);
+        some.give_back(own, problem_.output.size.width);
+      });
+      some.finish();
+      const GuessedValues values = guess_limits(problem_, counts);
+      std::array<std::uint64_t, kGuessedValues> greater{};
+      std::mutex mutex;
+      for_pieces(all, piece_rows_, stream, [&](Rows piece) {
+        const auto part = compare_piece(in, piece, grey, values);
+        const std::lock_guard lock(mutex);
+        for (std::size_t k = 0; k < part.size(); ++k) greater[k] += part[k];
+      });
+      const auto total = static_cast<std::uint64_t>(problem_.output.size.samples());
+      return prove_limits(problem_, values, greater, total, counts);
+    }
+    return false;
+  }
+
+  std::array<std::uint64_t, kGuessedValues> compare_piece(const Piece& in, Rows piece,
+                                                          const MutablePiece& grey,
+                                                          const GuessedValues& values) const {
+    std::array<std::uint64_t, kGuessedValues> greater{};
+    const int width = problem_.image.size.width, channels = problem_.image.size.channels;
+    const Scratch gathered = row_of(width, channels), made = row_of(width, channels);
+    for (int row = piece.first; row < piece.end; ++row) {
+      const T* from = packed_row(in, 0, row, 0, width, gathered.as<T>());
+      if (to_grey_) {
+        T* to = grey.view.data ? open_row(grey, 0, row, 0, made.as<T>()) : made.as<T>();
+        rows_.grey(grey_, channels, from, width, to);
+        from = to;
+      }
+      if constexpr (sizeof(T) == 1)
+        rows_.compare(values, from, 1LL * width * problem_.output.size.channels, greater.data());
+    }
+    return greater;
   }
 
   void count_piece(const Piece& in, int plane, Rows piece, const MutablePiece& grey,

@@ -14,6 +14,9 @@ namespace tessera {
 /// right after it was written makes the CPU wait.
 inline constexpr int kCountTables = 8;
 
+/// Values that a row is compared with at once.
+inline constexpr int kGuessedValues = 6;
+
 /// Weights of red, green and blue over 2^16.
 struct GreyWeights {
   explicit GreyWeights(const std::array<int, 3>& over_65536);
@@ -73,6 +76,9 @@ struct EnhanceRows {
                          std::uint32_t* tables);
   /// Into kCountTables tables of 256 (u8), or one of 65536.
   void (*count)(const T* in, long long samples, std::uint32_t* tables);
+  /// Adds how many samples are greater than each of the values; u8 alone.
+  void (*compare)(const std::array<T, kGuessedValues>& values, const T* in, long long samples,
+                  std::uint64_t* greater);
   void (*follow)(const RowCurves<T>&, const T* in, long long pixels, T* out);
   void (*weigh)(const WeighedRows<T>&, long long count, T* out);
   SmoothRows<T, std::uint16_t> smooth16;  ///< u8 alone

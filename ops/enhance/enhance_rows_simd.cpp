@@ -251,6 +251,55 @@ void look_up_row(const T* curve, const T* in, long long samples, T* out) {
   for (; x < samples; ++x) out[x] = curve[in[x]];
 }
 
+/// Bytes count up to 255 comparisons each before they are added up.
+template <class T>
+void compare_row(const std::array<T, kGuessedValues>& values, const T* in, long long samples,
+                 std::uint64_t* greater) {
+  long long x = 0;
+#if HWY_TARGET != HWY_SCALAR
+  const hn::ScalableTag<T> d;
+  const hn::Repartition<std::uint64_t, decltype(d)> d64;
+  using V = hn::VFromD<decltype(d)>;
+  const long long lanes = lanes_of(d);
+  const V v0 = hn::Set(d, values[0]), v1 = hn::Set(d, values[1]), v2 = hn::Set(d, values[2]),
+          v3 = hn::Set(d, values[3]), v4 = hn::Set(d, values[4]), v5 = hn::Set(d, values[5]);
+  const auto one_more = [d](V count, V v, V limit) HWY_ATTR {
+    return hn::Sub(count, hn::VecFromMask(d, hn::Gt(v, limit)));
+  };
+  while (x + lanes <= samples) {
+    V c0 = hn::Zero(d), c1 = c0, c2 = c0, c3 = c0, c4 = c0, c5 = c0;
+    const long long end = HWY_MIN(samples, x + 255 * lanes);
+    for (; x + lanes <= end; x += lanes) {
+      const V v = hn::LoadU(d, in + x);
+      c0 = one_more(c0, v, v0);
+      c1 = one_more(c1, v, v1);
+      c2 = one_more(c2, v, v2);
+      c3 = one_more(c3, v, v3);
+      c4 = one_more(c4, v, v4);
+      c5 = one_more(c5, v, v5);
+    }
+    const auto add = [d64](V count, std::uint64_t& sum)
+                         HWY_ATTR { sum += hn::GetLane(hn::SumOfLanes(d64, hn::SumsOf8(count))); };
+    add(c0, greater[0]);
+    add(c1, greater[1]);
+    add(c2, greater[2]);
+    add(c3, greater[3]);
+    add(c4, greater[4]);
+    add(c5, greater[5]);
+  }
+#endif
+  for (; x < samples; ++x)
+    for (std::size_t k = 0; k < kGuessedValues; ++k) greater[k] += in[x] > values[k];
+}
+
+template <class T>
+auto compare_of() -> decltype(EnhanceRows<T>::compare) {
+  if constexpr (sizeof(T) == 1)
+    return compare_row<T>;
+  else
+    return nullptr;
+}
+
 template <class T>
 void follow_row(const RowCurves<T>& curves, const T* in, long long pixels, T* out) {
   const int channels = curves.channels;
@@ -269,10 +318,17 @@ void follow_row(const RowCurves<T>& curves, const T* in, long long pixels, T* ou
   }
 }
 
-#define TESSERA_ENHANCE_ROWS(bits)                                                             \
-  EnhanceRows<std::uint##bits##_t> rows_##bits() {                                             \
-    using T = std::uint##bits##_t;                                                             \
-    return {grey_row<T>, grey_and_count_row<T>, count_row<T>, follow_row<T>, nullptr, {}, {}}; \
+#define TESSERA_ENHANCE_ROWS(bits)                 \
+  EnhanceRows<std::uint##bits##_t> rows_##bits() { \
+    using T = std::uint##bits##_t;                 \
+    return {grey_row<T>,                           \
+            grey_and_count_row<T>,                 \
+            count_row<T>,                          \
+            compare_of<T>(),                       \
+            follow_row<T>,                         \
+            nullptr,                               \
+            {},                                    \
+            {}};                                   \
   }
 TESSERA_ENHANCE_ROWS(8)
 TESSERA_ENHANCE_ROWS(16)

@@ -23,7 +23,7 @@ namespace {
 template <class T>
 class FusedCpu : public EnhanceRunner {
  public:
-  explicit FusedCpu(const EnhanceProblem& problem) : problem_(problem) {
+  explicit FusedCpu(const EnhanceProblem& problem) : problem_(problem), grey_(problem.grey) {
     apply_isa_environment();
     isa_ = current_isa();
     rows_ = enhance_rows<T>();
@@ -112,9 +112,9 @@ class FusedCpu : public EnhanceRunner {
       }
       T* to = grey.view.data ? open_row(grey, plane, row, 0, made.as<T>()) : made.as<T>();
       if (channels == 3) {
-        rows_.grey_and_count(problem_.grey, from, width, to, counters.tables(own, 0));
+        rows_.grey_and_count(grey_, from, width, to, counters.tables(own, 0));
       } else {
-        rows_.grey(problem_.grey, channels, from, width, to);
+        rows_.grey(grey_, channels, from, width, to);
         counters.count_row(rows_, to, width, own);
       }
     }
@@ -142,7 +142,7 @@ class FusedCpu : public EnhanceRunner {
       const T* from = packed_row(in, plane, row, x, pixels, first);
       if (to_grey) {
         T* to = follow ? grey.as<T>() : buffer;
-        method.rows_.grey(method.problem_.grey, in.view.size.channels, from, pixels, to);
+        method.rows_.grey(method.grey_, in.view.size.channels, from, pixels, to);
         from = to;
       }
       if (!follow) return from;
@@ -185,6 +185,7 @@ class FusedCpu : public EnhanceRunner {
   }
 
   EnhanceProblem problem_;
+  GreyWeights grey_;
   EnhanceRows<T> rows_{};
   bool to_grey_ = false;
   std::optional<std::size_t> curve_;

@@ -14,6 +14,14 @@ namespace tessera {
 /// right after it was written makes the CPU wait.
 inline constexpr int kCountTables = 8;
 
+/// Weights of red, green and blue over 2^16.
+struct GreyWeights {
+  explicit GreyWeights(const std::array<int, 3>& over_65536);
+  std::array<std::uint32_t, 3> weights;
+  bool in_bytes;              ///< all are a byte times 256
+  std::uint8_t bytes[3][16];  ///< those bytes, 16 times each
+};
+
 /// Which curve each channel of a row takes.
 template <class T>
 struct RowCurves {
@@ -58,11 +66,10 @@ struct SmoothRows {
 
 template <class T>
 struct EnhanceRows {
-  /// Weights over 2^16; 3 or 4 channels become 1 or 2.
-  void (*grey)(const std::array<int, 3>& weights, int channels, const T* in, long long pixels,
-               T* out);
+  /// 3 or 4 channels become 1 or 2.
+  void (*grey)(const GreyWeights& weights, int channels, const T* in, long long pixels, T* out);
   /// The same of 3 channels, and counts of the result.
-  void (*grey_and_count)(const std::array<int, 3>& weights, const T* in, long long pixels, T* out,
+  void (*grey_and_count)(const GreyWeights& weights, const T* in, long long pixels, T* out,
                          std::uint32_t* tables);
   /// Into kCountTables tables of 256 (u8), or one of 65536.
   void (*count)(const T* in, long long samples, std::uint32_t* tables);

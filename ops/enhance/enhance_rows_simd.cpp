@@ -17,62 +17,48 @@ namespace tessera {
 namespace HWY_NAMESPACE {
 
 template <class T>
-HWY_INLINE T grey_of(const std::array<int, 3>& w, const T* p) {
-  const auto sum = static_cast<std::uint32_t>(w[0]) * p[0] +
-                   static_cast<std::uint32_t>(w[1]) * p[1] +
-                   static_cast<std::uint32_t>(w[2]) * p[2];  // < 2^32 - 2^15
+HWY_INLINE T grey_of(const GreyWeights& w, const T* p) {
+  // below 2^32 - 2^15, for the weights sum to 2^16 at most
+  const std::uint32_t sum = w.weights[0] * p[0] + w.weights[1] * p[1] + w.weights[2] * p[2];
   return static_cast<T>((sum + 32768) >> 16);
 }
 
 #if HWY_TARGET != HWY_SCALAR  // whose one lane cannot be taken for two
 
-/// Weights that are bytes times 256, so that 65408 is the most that can come together.
+/// Weights that are bytes times 256: 65408 is the most that can come together. Bytes of even and
+/// odd places are 16-bit lanes without moving.
 struct ByteGrey {
   using D = hn::ScalableTag<std::uint16_t>;
   using V = hn::VFromD<D>;
   using D8 = hn::Repartition<std::uint8_t, D>;
   using V8 = hn::VFromD<D8>;
-
-  static bool fits(const std::array<int, 3>& w) {
-    return w[0] % 256 == 0 && w[1] % 256 == 0 && w[2] % 256 == 0 &&
-           std::max({w[0], w[1], w[2]}) < 65536;
-  }
+  const GreyWeights& w;
 
 #if HWY_ARCH_ARM_A64
-  // The weights stay in memory: ARM multiplies bytes to 16 bits in half the time of 16-bit lanes,
-  // and compilers see that only where a widening of both factors stands beside the product.
-  HWY_ALIGN std::uint8_t weights[3][16];
-
-  HWY_INLINE explicit ByteGrey(const std::array<int, 3>& w) {
-    for (int c = 0; c < 3; ++c)
-      std::fill_n(weights[c], 16, static_cast<std::uint8_t>(w[static_cast<std::size_t>(c)] >> 8));
-  }
+  // ARM multiplies bytes to 16 bits in half the time of 16-bit lanes. Compilers see the chance only
+  // where the widening of both factors stands beside the product: so weights come from memory.
   HWY_INLINE V8 operator()(V8 r, V8 g, V8 b) const {
+    const D d;
     const D8 d8;
-    const V8 wr = hn::Load(d8, weights[0]), wg = hn::Load(d8, weights[1]),
-             wb = hn::Load(d8, weights[2]);
-    const auto low = [](V8 v)
-                         HWY_ATTR { return hn::PromoteTo(D(), hn::LowerHalf(hn::Half<D8>(), v)); };
-    const auto high = [](V8 v)
-                          HWY_ATTR { return hn::PromoteTo(D(), hn::UpperHalf(hn::Half<D8>(), v)); };
-    const V half = hn::Set(D(), 128);
+    const hn::Half<D8> half;
+    const V8 wr = hn::LoadU(d8, w.bytes[0]), wg = hn::LoadU(d8, w.bytes[1]),
+             wb = hn::LoadU(d8, w.bytes[2]);
+    const auto low = [=](V8 v) HWY_ATTR { return hn::PromoteTo(d, hn::LowerHalf(half, v)); };
+    const auto high = [=](V8 v) HWY_ATTR { return hn::PromoteTo(d, hn::UpperHalf(half, v)); };
+    const V round = hn::Set(d, 128);
     const V first =
-        mul_add(low(b), low(wb), mul_add(low(g), low(wg), mul_add(low(r), low(wr), half)));
+        mul_add(low(b), low(wb), mul_add(low(g), low(wg), mul_add(low(r), low(wr), round)));
     const V second =
-        mul_add(high(b), high(wb), mul_add(high(g), high(wg), mul_add(high(r), high(wr), half)));
+        mul_add(high(b), high(wb), mul_add(high(g), high(wg), mul_add(high(r), high(wr), round)));
     return hn::ConcatOdd(d8, hn::BitCast(d8, second), hn::BitCast(d8, first));
   }
 #else
-  V red, green, blue;
-
-  HWY_INLINE explicit ByteGrey(const std::array<int, 3>& w)
-      : red(hn::Set(D(), static_cast<std::uint16_t>(w[0] >> 8))),
-        green(hn::Set(D(), static_cast<std::uint16_t>(w[1] >> 8))),
-        blue(hn::Set(D(), static_cast<std::uint16_t>(w[2] >> 8))) {}
   HWY_INLINE V sum(V r, V g, V b) const {
-    return mul_add(b, blue, mul_add(g, green, mul_add(r, red, hn::Set(D(), 128))));
+    const auto weight = [&](std::size_t c) HWY_ATTR {
+      return hn::Set(D(), static_cast<std::uint16_t>(w.bytes[c][0]));
+    };
+    return mul_add(b, weight(2), mul_add(g, weight(1), mul_add(r, weight(0), hn::Set(D(), 128))));
   }
-  /// Bytes of even and odd places are 16-bit lanes without moving.
   HWY_INLINE V8 operator()(V8 r8, V8 g8, V8 b8) const {
     const D d;
     const V r = hn::BitCast(d, r8), g = hn::BitCast(d, g8), b = hn::BitCast(d, b8);
@@ -84,39 +70,50 @@ struct ByteGrey {
 #endif
 };
 
-#endif
-
-/// Any weights, in 32-bit lanes.
+/// Any weights. Samples are 32-bit lanes of two or four places each, and results go back there.
 template <class T>
 struct WideGrey {
   using D = hn::ScalableTag<std::uint32_t>;
   using V = hn::VFromD<D>;
+  using DT = hn::Repartition<T, D>;
+  static constexpr int kBits = 8 * sizeof(T);
   V red, green, blue;
 
-  HWY_INLINE explicit WideGrey(const std::array<int, 3>& w)
-      : red(hn::Set(D(), static_cast<std::uint32_t>(w[0]))),
-        green(hn::Set(D(), static_cast<std::uint32_t>(w[1]))),
-        blue(hn::Set(D(), static_cast<std::uint32_t>(w[2]))) {}
+  HWY_INLINE explicit WideGrey(const GreyWeights& w)
+      : red(hn::Set(D(), w.weights[0])),
+        green(hn::Set(D(), w.weights[1])),
+        blue(hn::Set(D(), w.weights[2])) {}
 
-  template <class VT>
-  HWY_INLINE VT operator()(VT r, VT g, VT b) const {
+  template <int kPlace>
+  HWY_INLINE V at(V r, V g, V b) const {
     const D d;
-    const auto wide = [d](VT v) HWY_ATTR { return hn::PromoteTo(d, v); };
-    const V sum =
-        mul_add(wide(b), blue, mul_add(wide(g), green, mul_add(wide(r), red, hn::Set(d, 32768))));
-    const hn::RebindToSigned<D> di;
-    return hn::DemoteTo(hn::Rebind<T, D>(), hn::BitCast(di, hn::ShiftRight<16>(sum)));
+    const V low = hn::Set(d, static_cast<T>(~0));
+    const auto sample = [=](V v)
+                            HWY_ATTR { return hn::And(hn::ShiftRight<kPlace * kBits>(v), low); };
+    const V sum = mul_add(sample(b), blue,
+                          mul_add(sample(g), green, mul_add(sample(r), red, hn::Set(d, 32768))));
+    return hn::ShiftLeft<kPlace * kBits>(hn::ShiftRight<16>(sum));
+  }
+  template <class VT>
+  HWY_INLINE VT operator()(VT r_t, VT g_t, VT b_t) const {
+    const D d;
+    const V r = hn::BitCast(d, r_t), g = hn::BitCast(d, g_t), b = hn::BitCast(d, b_t);
+    V made = hn::Or(at<0>(r, g, b), at<1>(r, g, b));
+    if constexpr (sizeof(T) == 1) made = hn::Or(made, hn::Or(at<2>(r, g, b), at<3>(r, g, b)));
+    return hn::BitCast(DT(), made);
   }
 };
 
-template <class T, class D, class Grey>
-HWY_INLINE void grey_lanes(D d, const Grey& grey, const std::array<int, 3>& w, int channels,
-                           const T* in, long long pixels, T* out) {
+template <class T, class Grey>
+HWY_INLINE void grey_lanes(const Grey& grey, const GreyWeights& w, int channels, const T* in,
+                           long long pixels, T* out) {
+  const hn::ScalableTag<T> d;
+  using V = hn::VFromD<decltype(d)>;
   if (channels == 3)
     return for_lanes(
         pixels, lanes_of(d),
         [=, &grey](long long x) HWY_ATTR {
-          hn::VFromD<D> r, g, b;
+          V r, g, b;
           hn::LoadInterleaved3(d, in + 3 * x, r, g, b);
           hn::StoreU(grey(r, g, b), d, out + x);
         },
@@ -124,7 +121,7 @@ HWY_INLINE void grey_lanes(D d, const Grey& grey, const std::array<int, 3>& w, i
   for_lanes(
       pixels, lanes_of(d),
       [=, &grey](long long x) HWY_ATTR {
-        hn::VFromD<D> r, g, b, alpha;
+        V r, g, b, alpha;
         hn::LoadInterleaved4(d, in + 4 * x, r, g, b, alpha);
         hn::StoreInterleaved2(grey(r, g, b), alpha, d, out + 2 * x);
       },
@@ -135,15 +132,23 @@ HWY_INLINE void grey_lanes(D d, const Grey& grey, const std::array<int, 3>& w, i
 }
 
 template <class T>
-void grey_row(const std::array<int, 3>& w, int channels, const T* in, long long pixels, T* out) {
-#if HWY_TARGET != HWY_SCALAR
+void grey_row(const GreyWeights& w, int channels, const T* in, long long pixels, T* out) {
   if constexpr (sizeof(T) == 1)
-    if (ByteGrey::fits(w))
-      return grey_lanes(hn::ScalableTag<T>(), ByteGrey(w), w, channels, in, pixels, out);
-#endif
-  grey_lanes(hn::Rebind<T, hn::ScalableTag<std::uint32_t>>(), WideGrey<T>(w), w, channels, in,
-             pixels, out);
+    if (w.in_bytes) return grey_lanes(ByteGrey{w}, w, channels, in, pixels, out);
+  grey_lanes(WideGrey<T>(w), w, channels, in, pixels, out);
 }
+
+#else
+
+template <class T>
+void grey_row(const GreyWeights& w, int channels, const T* in, long long pixels, T* out) {
+  for (long long x = 0; x < pixels; ++x, in += channels) {
+    *out++ = grey_of(w, in);
+    if (channels == 4) *out++ = in[3];
+  }
+}
+
+#endif
 
 HWY_INLINE void count_eight(const std::uint8_t* in, std::uint32_t* tables) {
   std::uint64_t v;
@@ -166,11 +171,39 @@ void count_row(const T* in, long long samples, std::uint32_t* tables) {
   for (; x < samples; ++x) ++tables[in[x]];
 }
 
+#if HWY_TARGET != HWY_SCALAR
+
+/// Vectors become grey while those before them are counted: the one keeps vector units busy, the
+/// other loads and stores. Returns how many pixels are done.
+HWY_INLINE long long grey_while_counting(const GreyWeights& w, const std::uint8_t* in,
+                                         long long pixels, std::uint8_t* out,
+                                         std::uint32_t* tables) {
+  const hn::ScalableTag<std::uint8_t> d;
+  const ByteGrey grey{w};
+  const long long lanes = lanes_of(d);
+  long long x = 0;
+  for (; x + lanes <= pixels; x += lanes) {
+    hn::VFromD<decltype(d)> r, g, b;
+    hn::LoadInterleaved3(d, in + 3 * x, r, g, b);
+    hn::StoreU(grey(r, g, b), d, out + x);
+    for (long long k = x - lanes; k >= 0 && k < x; k += 8) count_eight(out + k, tables);
+  }
+  if (x > 0) count_row(out + x - lanes, lanes, tables);
+  return x;
+}
+
+#endif
+
 template <class T>
-void grey_and_count_row(const std::array<int, 3>& w, const T* in, long long pixels, T* out,
+void grey_and_count_row(const GreyWeights& w, const T* in, long long pixels, T* out,
                         std::uint32_t* tables) {
-  grey_row(w, 3, in, pixels, out);
-  count_row(out, pixels, tables);
+  long long done = 0;
+#if HWY_TARGET != HWY_SCALAR
+  if constexpr (sizeof(T) == 1)
+    if (w.in_bytes) done = grey_while_counting(w, in, pixels, out, tables);
+#endif
+  grey_row(w, 3, in + 3 * done, pixels - done, out + done);
+  count_row(out + done, pixels - done, tables);
 }
 
 #if HWY_TARGET != HWY_SCALAR
@@ -251,6 +284,15 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace tessera {
+
+GreyWeights::GreyWeights(const std::array<int, 3>& over_65536) : weights{}, in_bytes(true) {
+  for (std::size_t c = 0; c < 3; ++c) {
+    const int weight = over_65536[c];
+    weights[c] = static_cast<std::uint32_t>(weight);
+    in_bytes = in_bytes && weight % 256 == 0 && weight < 65536;
+    std::fill_n(bytes[c], 16, static_cast<std::uint8_t>(weight >> 8));
+  }
+}
 
 HWY_EXPORT(rows_8);
 HWY_EXPORT(rows_16);

@@ -45,7 +45,7 @@ std::unique_ptr<const Convolve> make_filter(const ImageInfo& colours, const Imag
 template <class T>
 class StepsCpu : public EnhanceRunner {
  public:
-  explicit StepsCpu(const EnhanceProblem& problem) : problem_(problem) {
+  explicit StepsCpu(const EnhanceProblem& problem) : problem_(problem), grey_(problem.grey) {
     apply_isa_environment();
     isa_ = current_isa();
     rows_ = enhance_rows<T>();
@@ -177,7 +177,7 @@ class StepsCpu : public EnhanceRunner {
                         : filter(*filters_[k], in, out, stream);
     if (stage.step == EnhanceStep::grey)
       return each_row(stage, in, out, stream, [&](int, const T* from, T* to) {
-        rows_.grey(problem_.grey, stage.in.size.channels, from, stage.in.size.width, to);
+        rows_.grey(grey_, stage.in.size.channels, from, stage.in.size.width, to);
       });
     const PlaneCurves<T> curves(problem_, stage, finding);
     each_row(stage, in, out, stream, [&](int plane, const T* from, T* to) {
@@ -227,6 +227,7 @@ class StepsCpu : public EnhanceRunner {
   }
 
   EnhanceProblem problem_;
+  GreyWeights grey_;
   EnhanceRows<T> rows_{};
   std::vector<std::unique_ptr<const SmoothCpu<T>>> smooth_;  ///< a stage each, or null
   std::vector<std::unique_ptr<const Convolve>> filters_;

@@ -45,9 +45,10 @@ const DeviceInfo& device_of(const EnhanceProblem& p) {
   return this_machine().devices[static_cast<std::size_t>(p.device)];
 }
 
-PackedSmoothKnobs find_knobs_of(const EnhanceProblem& p) {
+PackedSmoothKnobs find_knobs_of(const EnhanceProblem& p, const Smoothing& s) {
   const Knobs tuned = find_knobs("enhance.smooth@1", problem_key(p), table_name(device_of(p).name));
   PackedSmoothKnobs k;
+  if (s.height > 7) k.blocks = 2;  // sums of so many rows take more registers
   k.warps = tuned.get("warps", k.warps);
   k.blocks = tuned.get("blocks", k.blocks);
   return k;
@@ -75,7 +76,7 @@ std::unique_ptr<const PackedSmooth> PackedSmooth::find(const EnhanceProblem& p,
   if (pass.in.type != Type::u8 || size.channels != 1 || !fits(s) ||
       1LL * size.width * size.height < kManyPixels)
     return nullptr;
-  PackedSmoothKnobs knobs = find_knobs_of(p);
+  PackedSmoothKnobs knobs = find_knobs_of(p, s);
   const bool can_compile =
       run_time_compiler_found() && (size.samples() >= kCompilingPays || force_run_time_kernels());
   if (!has_entry(s) && !can_compile) return nullptr;

@@ -172,7 +172,8 @@ __device__ inline unsigned divided_at_edge(const PackedSmoothArgs& a, int x, uns
 }
 
 /// Writes a lane's 8 pixels so that they begin on multiples of 8 bytes: `shift` pixels, -3 to 4,
-/// are a neighbour's. Columns at the image's edges are cut there, all others are whole.
+/// are a neighbour's. Columns at the image's edges are cut there, all others are whole. Results
+/// need not stay in the caches, where pixels wait to be read.
 __device__ inline void store_pixels(const PackedSmoothArgs& a, const PackedColumn& c, int y,
                                     int lane, unsigned low, unsigned high) {
   unsigned char* row = a.out + (y - a.made.first) * a.out_row;
@@ -188,14 +189,15 @@ __device__ inline void store_pixels(const PackedSmoothArgs& a, const PackedColum
                              __funnelshift_rc(second, third, bits)};
   const int x = c.x + shift;
   if (c.whole) {
-    if (lane > 0 && lane < 31) *reinterpret_cast<uint2*>(row + x) = make_uint2(words[0], words[1]);
+    if (lane > 0 && lane < 31)
+      __stcs(reinterpret_cast<uint2*>(row + x), make_uint2(words[0], words[1]));
     return;
   }
   if ((lane == 0 && !c.starts) || (lane == 31 && !c.ends)) return;
   const int begin = c.starts ? 0 : c.first + shift, made = c.first + kPackedColumn + shift;
   const int end = c.ends || made > a.width ? a.width : made;
   if (x >= begin && x + 8 <= end) {
-    *reinterpret_cast<uint2*>(row + x) = make_uint2(words[0], words[1]);
+    __stcs(reinterpret_cast<uint2*>(row + x), make_uint2(words[0], words[1]));
   } else {
 #pragma unroll
     for (int k = 0; k < 8; ++k)

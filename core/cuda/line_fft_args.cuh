@@ -39,8 +39,14 @@ TESSERA_BOTH constexpr LinePasses find_line_passes(int n, int count, int least) 
   return best;
 }
 
-/// As few passes as there can be.
+/// As few passes as there can be; none where n has other prime factors than 2, 3 and 5, which is
+/// found first, because searching all lengths in vain took longer than a transform.
 TESSERA_BOTH constexpr LinePasses line_passes(int n) {
+  constexpr int primes[] = {2, 3, 5};
+  int rest = n;
+  for (const int prime : primes)
+    while (rest > 1 && rest % prime == 0) rest /= prime;
+  if (rest != 1) return {};
   for (int count = 1; count <= 8; ++count) {
     const LinePasses passes = find_line_passes(n, count, 2);
     if (passes.count > 0) return passes;

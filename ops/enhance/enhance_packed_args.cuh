@@ -33,7 +33,7 @@ TESSERA_BOTH constexpr int pixels_before_groups(unsigned long long address, int 
   return 16 - static_cast<int>(address * (channels == 3 ? 11 : 1) % 16);
 }
 
-/// 32 threads make a column of 240 pixels, `warps` such columns a block.
+/// 32 threads make a strip of a column of 240 pixels, `warps` such strips a block.
 struct PackedSmoothKnobs {
   int warps = 8, blocks = 3;
 };

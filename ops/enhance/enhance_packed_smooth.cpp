@@ -116,17 +116,18 @@ void PackedSmooth::launch(const Piece& in, const MutablePiece& out, const std::u
   a.out_row = out.view.row;
   a.held = in.rows();
   a.made = out.rows();
-  const unsigned across = blocks_for(blocks_for(a.width, kPackedColumn), knobs_.warps);
-  // All blocks at once, so that none waits for the others to finish.
-  const int at_once = multiprocessors_ * knobs_.blocks;
-  const unsigned strips = std::max(1U, static_cast<unsigned>(at_once) / across);
-  a.rows = std::max(kFewestRows, static_cast<int>(blocks_for(a.made.count(), strips)));
+  const unsigned columns = blocks_for(a.width, kPackedColumn);
+  // All warps at once, so that none waits for the others to finish.
+  const unsigned groups =
+      std::max(1U, static_cast<unsigned>(multiprocessors_ * knobs_.blocks) / columns);
+  const auto warps = static_cast<unsigned>(knobs_.warps);
+  a.rows = std::max(kFewestRows, static_cast<int>(blocks_for(a.made.count(), groups * warps)));
   for (int plane = 0; plane < in.view.size.planes; ++plane) {
     a.in = in.view.address(0, 0, plane);
     a.out = out.view.address(0, 0, plane);
     a.curve = curve ? curve + 256LL * plane : nullptr;
-    kernel_.launch(stream, {across, blocks_for(a.made.count(), a.rows)},
-                   {static_cast<unsigned>(32 * knobs_.warps)}, kPackedSharedBytes, a);
+    kernel_.launch(stream, {columns, blocks_for(blocks_for(a.made.count(), a.rows), warps)},
+                   {32 * warps}, kPackedSharedBytes, a);
   }
 }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A curve and separable smoothing of 8-bit pixels of one channel, two sums in a word.
 //
-// A warp makes a column of 240 pixels, row after row: each lane has 8 pixels of a row, the first
-// and last lane only to lend them to their neighbours. Sums along the last rows stay in registers,
-// and so do the next rows, on their way from memory. Nothing needs a barrier, and rows may begin
-// at any byte: pixels are shifted into place where they are read and where they are written.
+// A warp makes a strip of a column of 240 pixels, row after row: each lane has 8 pixels of a row,
+// the first and last lane only to lend them to their neighbours. Sums along the last rows stay in
+// registers, and so do the next rows, on their way from memory. Nothing needs a barrier, and rows
+// may begin at any byte: pixels are shifted into place where they are read and where they are
+// written. Strips at the image's edges have a loop of their own; a block's warps share a column, so
+// that they hold up no others.
 #pragma once
 
 #include "ops/enhance/enhance_packed_args.cuh"
@@ -54,17 +56,20 @@ __device__ inline unsigned word_beside(const unsigned char* word, const unsigned
   return bytes;
 }
 
+/// The lane's pixels of row y, which are at `from`. `kInside`: all rows up to `end` are held, and
+/// all pixels are the image's.
+template <bool kInside>
 __device__ inline RawPixels load_pixels(const PackedSmoothArgs& a, const PackedColumn& c, int y,
                                         int end) {
   RawPixels raw{};
-  if (y >= end || !a.held.contains(y)) return raw;
+  if (y >= end || (!kInside && !a.held.contains(y))) return raw;
   const unsigned char* row = a.in + (y - a.held.first) * a.in_row;
   const unsigned char* from = row + c.x;
   const unsigned char* word = from - reinterpret_cast<unsigned long long>(from) % 4;
 #pragma unroll
   for (int k = 0; k < 3; ++k)
-    raw.words[k] = c.cut ? word_beside(word + 4 * k, row, a.width)
-                         : *reinterpret_cast<const unsigned*>(word + 4 * k);
+    raw.words[k] = !kInside && c.cut ? word_beside(word + 4 * k, row, a.width)
+                                     : *reinterpret_cast<const unsigned*>(word + 4 * k);
   return raw;
 }
 
@@ -87,6 +92,7 @@ __device__ inline unsigned pair_inside(unsigned pair, int x, int width) {
   return pair;
 }
 
+template <bool kInside>
 __device__ inline PixelPairs make_pairs(const PackedSmoothArgs& a, const PackedColumn& c,
                                         const RawPixels& raw, unsigned shift,
                                         const unsigned* curve) {
@@ -97,7 +103,7 @@ __device__ inline PixelPairs make_pairs(const PackedSmoothArgs& a, const PackedC
     pairs.at(4 * half) = looked_up(curve, word, 0) + looked_up(curve, word, 2) * 65536;
     pairs.at(4 * half + 1) = looked_up(curve, word, 1) + looked_up(curve, word, 3) * 65536;
   }
-  if (c.cut) {
+  if (!kInside && c.cut) {
 #pragma unroll
     for (int n = 0; n < 4; ++n) {
       const int k = n / 2 * 4 + n % 2;
@@ -219,6 +225,7 @@ __device__ inline unsigned divided_at_corner(const PackedSmoothArgs& a, int x, u
 /// Writes a lane's 8 pixels so that they begin on multiples of 8 bytes: `shift` pixels, -3 to 4,
 /// are a neighbour's. Columns at the image's edges are cut there, all others are whole. Results
 /// need not stay in the caches, where pixels wait to be read.
+template <bool kInside>
 __device__ inline void store_pixels(const PackedSmoothArgs& a, const PackedColumn& c, int y,
                                     int lane, unsigned low, unsigned high) {
   unsigned char* row = a.out + (y - a.made.first) * a.out_row;
@@ -233,7 +240,7 @@ __device__ inline void store_pixels(const PackedSmoothArgs& a, const PackedColum
   const unsigned words[2] = {__funnelshift_rc(first, second, bits),
                              __funnelshift_rc(second, third, bits)};
   const int x = c.x + shift;
-  if (c.whole) {
+  if (kInside || c.whole) {
     if (lane > 0 && lane < 31)
       __stcs(reinterpret_cast<uint2*>(row + x), make_uint2(words[0], words[1]));
     return;
@@ -264,47 +271,44 @@ TESSERA_BOTH constexpr int rows_ahead(int filter_height) {
   return filter_height >= 4 ? filter_height : (3 + filter_height) / filter_height * filter_height;
 }
 
-template <int kWidth, int kHeight, PackedSmoothKnobs K>
-__device__ void enhance_smooth_packed(const PackedSmoothArgs& a) {
-  extern __shared__ __align__(16) unsigned enhance_curve[];
-  auto* side_divisors = reinterpret_cast<uint2*>(enhance_curve + 256 * 32);
-  spread_curve<K>(a.curve, enhance_curve);
-  fill_side_divisors<K>(a, side_divisors);
-  __syncthreads();
+/// Output rows of a warp, and the rows that they read.
+struct PackedStrip {
+  int first, end, top, bottom;
+};
+
+template <int kWidth, int kHeight, bool kInside>
+__device__ inline void smooth_strip(const PackedSmoothArgs& a, const PackedColumn& c,
+                                    const PackedStrip& s, int lane, const unsigned* curve,
+                                    const uint2* side_divisors) {
   constexpr int kAhead = rows_ahead(kHeight);
-  const int lane = static_cast<int>(threadIdx.x % 32), warp = static_cast<int>(threadIdx.x / 32);
-  const int column = static_cast<int>(blockIdx.x) * K.warps + warp;
-  if (column * kPackedColumn >= a.width) return;
-  const PackedColumn c = packed_column(a, column, lane, kWidth - 1 - kWidth / 2);
-  const unsigned* curve = enhance_curve + lane;
-  const int first = a.made.first + static_cast<int>(blockIdx.y) * a.rows;
-  const int end = first + a.rows < a.made.end ? first + a.rows : a.made.end;
-  const int top = first - a.anchor_y, bottom = end - a.anchor_y + kHeight - 1;
   const unsigned phase = static_cast<unsigned>(reinterpret_cast<unsigned long long>(a.in) + c.x -
                                                a.held.first * a.in_row);
-  const unsigned low_weights = side_weights<kWidth>(a, c.x),
-                 high_weights = side_weights<kWidth>(a, c.x + 4);
+  unsigned low_weights = 0, high_weights = 0;
+  if (!kInside) {
+    low_weights = side_weights<kWidth>(a, c.x);
+    high_weights = side_weights<kWidth>(a, c.x + 4);
+  }
   RawPixels next[kAhead];
 #pragma unroll
-  for (int k = 0; k < kAhead; ++k) next[k] = load_pixels(a, c, top + k, bottom);
+  for (int k = 0; k < kAhead; ++k) next[k] = load_pixels<kInside>(a, c, s.top + k, s.bottom);
   PackedSums sums[kHeight] = {};
-  for (int y = top; y < bottom; y += kAhead) {
+  for (int y = s.top; y < s.bottom; y += kAhead) {
 #pragma unroll
     for (int k = 0; k < kAhead; ++k) {
       const int row = y + k;  // read; what it completes is the row that its sums are the last of
       const RawPixels raw = next[k];
-      next[k] = load_pixels(a, c, row + kAhead, bottom);
+      next[k] = load_pixels<kInside>(a, c, row + kAhead, s.bottom);
       PackedSums& mine = sums[k % kHeight];
       mine = {};
-      if (row < bottom && a.held.contains(row)) {
+      if (kInside || (row < s.bottom && a.held.contains(row))) {
         const unsigned shift = (phase + static_cast<unsigned>(row * a.in_row)) % 4 * 8;
-        PixelPairs pairs = make_pairs(a, c, raw, shift, curve);
+        PixelPairs pairs = make_pairs<kInside>(a, c, raw, shift, curve);
         join_neighbours(pairs);
         mine = sums_across<kWidth>(a, pairs);
       }
       const int made = row - (kHeight - 1) + a.anchor_y;
-      if (made < first || made >= end) continue;
-      const PackedDivisor d = row_divisor(a, made, kHeight);
+      if (made < s.first || made >= s.end) continue;
+      const PackedDivisor d = kInside ? a.divisor : row_divisor(a, made, kHeight);
       PackedSums all;
 #pragma unroll
       for (int n = 0; n < 4; ++n) {
@@ -313,7 +317,7 @@ __device__ void enhance_smooth_packed(const PackedSmoothArgs& a) {
         for (int j = 0; j < kHeight; ++j) all.v[n] += a.down[j] * sums[(k + 1 + j) % kHeight].v[n];
       }
       unsigned low, high;
-      if (!c.slow) {
+      if (kInside || !c.slow) {
         low = divided(all.v[0], all.v[1], d.factor);
         high = divided(all.v[2], all.v[3], d.factor);
       } else if (d.down == a.divisor.down) {
@@ -323,9 +327,31 @@ __device__ void enhance_smooth_packed(const PackedSmoothArgs& a) {
         low = divided_at_corner(a, c.x, all.v[0], all.v[1], d, kWidth);
         high = divided_at_corner(a, c.x + 4, all.v[2], all.v[3], d, kWidth);
       }
-      store_pixels(a, c, made, lane, low, high);
+      store_pixels<kInside>(a, c, made, lane, low, high);
     }
   }
+}
+
+template <int kWidth, int kHeight, PackedSmoothKnobs K>
+__device__ void enhance_smooth_packed(const PackedSmoothArgs& a) {
+  extern __shared__ __align__(16) unsigned enhance_curve[];
+  auto* side_divisors = reinterpret_cast<uint2*>(enhance_curve + 256 * 32);
+  spread_curve<K>(a.curve, enhance_curve);
+  fill_side_divisors<K>(a, side_divisors);
+  __syncthreads();
+  const int lane = static_cast<int>(threadIdx.x % 32), warp = static_cast<int>(threadIdx.x / 32);
+  const PackedColumn c =
+      packed_column(a, static_cast<int>(blockIdx.x), lane, kWidth - 1 - kWidth / 2);
+  const int first = a.made.first + (static_cast<int>(blockIdx.y) * K.warps + warp) * a.rows;
+  if (first >= a.made.end) return;
+  const int end = first + a.rows < a.made.end ? first + a.rows : a.made.end;
+  const PackedStrip s{first, end, first - a.anchor_y, end - a.anchor_y + kHeight - 1};
+  const bool inside = !c.cut && s.top >= a.held.first && s.bottom <= a.held.end && s.top >= 0 &&
+                      s.bottom <= a.height;
+  if (inside)
+    smooth_strip<kWidth, kHeight, true>(a, c, s, lane, enhance_curve + lane, side_divisors);
+  else
+    smooth_strip<kWidth, kHeight, false>(a, c, s, lane, enhance_curve + lane, side_divisors);
 }
 
 }  // namespace tessera

@@ -77,7 +77,7 @@ class SkimageClahe(Contender):
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         equalize = library("skimage.exposure").equalize_adapthist
-        tile = (-(-case.height // TILES), -(-case.width // TILES))
+        tile = (case.height // TILES, case.width // TILES)
         last = {}
 
         def run() -> None:

@@ -295,6 +295,8 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--longest", type=float, default=3, help="seconds a call may take to be timed; default 3")
     parser.add_argument("--results", type=Path, default=ROOT / "bench" / "results", help="where the lines go")
     options = parser.parse_args()
+    if options.threads:
+        os.environ["VIPS_CONCURRENCY"] = str(options.threads)  # libvips looks once, when it is loaded
     options.rounds = options.rounds or (4 if options.quick else 10)
     options.seconds = options.seconds or (SAMPLE_SECONDS / 5 if options.quick else SAMPLE_SECONDS)
     return options

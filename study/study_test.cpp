@@ -28,6 +28,9 @@ TEST(CodeLines, OfFilesByTheBeginningOfTheirNames) {
   EXPECT_EQ(code_lines_of({"ops/convolve/study/r01_", "ops/convolve/study/r02_"}),
             naive + code_lines_of({"ops/convolve/study/r02_"}));
   EXPECT_GT(code_lines_of({"ops/convolve/convolve_direct"}), naive);
+  EXPECT_EQ(code_lines_of({"ops/convolve/study/r01_", "ops/convolve/study/r0"}),
+            code_lines_of({"ops/convolve/study/r0"}))
+      << "no file counts twice";
 }
 
 TEST(Published, LinesBecomeFigures) {

@@ -121,7 +121,6 @@ void time_on_host(benchmark::State& state, const Way& way, const Image& in, Imag
 /// image's download overlaps the next one's upload. A share of 1 is the upload alone.
 void time_images_in_turn(benchmark::State& state) {
   constexpr int kStreams = 3, kImages = 12;
-  if (is_absent(state, Backend::cuda)) return;
   const Way way{.steps = kChain, .backend = Backend::cuda};
   const Image& scan = scan_of(way.type, way.channels);
   const Enhance plan(scan.info(), {.steps = kChain, .backend = Backend::cuda});
@@ -154,21 +153,25 @@ void time_images_in_turn(benchmark::State& state) {
   state.SetLabel(plan.describe());
 }
 
-void run_enhance(benchmark::State& state, const Way& way) {
-  if (is_absent(state, way.backend)) return;
-  try {
-    const Image& in = scan_of(way.type, way.channels);
-    const Enhance shape(in.info(), {.steps = way.steps, .backend = Backend::cpu});
-    Image out(shape.output());
-    way.on_device ? time_resident(state, way, in, out) : time_on_host(state, way, in, out);
-  } catch (const Error& error) {
-    state.SkipWithError(error.what());
-  }
+void time_one_image(benchmark::State& state, const Way& way) {
+  const Image& in = scan_of(way.type, way.channels);
+  const Enhance shape(in.info(), {.steps = way.steps, .backend = Backend::cpu});
+  Image out(shape.output());
+  way.on_device ? time_resident(state, way, in, out) : time_on_host(state, way, in, out);
 }
 
-void add(const std::string& name, const Way& way) {
+/// Without the backend, or when it fails, the case's row says so.
+template <class Work>
+void add(const std::string& name, Backend backend, Work work) {
   benchmark::RegisterBenchmark(name.c_str(),
-                               [way](benchmark::State& state) { run_enhance(state, way); })
+                               [backend, work](benchmark::State& state) {
+                                 if (is_absent(state, backend)) return;
+                                 try {
+                                   work(state);
+                                 } catch (const Error& error) {
+                                   state.SkipWithError(error.what());
+                                 }
+                               })
       ->Unit(benchmark::kMillisecond)
       ->UseManualTime();
 }
@@ -182,15 +185,13 @@ void add_backends(const std::string& name, Way way) {
     way.backend = backend;
     way.threads = threads;
     way.on_device = on_device;
-    add("enhance/" + name + ending, way);
+    add("enhance/" + name + ending, backend,
+        [way](benchmark::State& state) { time_one_image(state, way); });
   }
 }
 
-// Without a device its cases are rows that say so.
 const bool registered = [] {
-  benchmark::RegisterBenchmark("enhance/chain/u8x3/cuda/12-pinned-in-turn", time_images_in_turn)
-      ->Unit(benchmark::kMillisecond)
-      ->UseManualTime();
+  add("enhance/chain/u8x3/cuda/12-pinned-in-turn", Backend::cuda, time_images_in_turn);
   add_backends("chain/u8x3", {.steps = kChain, .backend = Backend::cpu});
   add_backends("chain/u16x3", {.steps = kChain, .backend = Backend::cpu, .type = Type::u16});
   add_backends("grey/u8x3", {.steps = "grey", .backend = Backend::cpu});

@@ -30,6 +30,17 @@ DeviceRows uploaded(const Piece& in, Rows rows, Stream& stream) {
   return held;
 }
 
+/// Who is told of an error may let go of the images: what is enqueued and uses them is done first.
+template <class Work>
+void done_even_if_it_fails(Stream& stream, Work work) {
+  try {
+    work();
+  } catch (...) {
+    stream.wait();
+    throw;
+  }
+}
+
 }  // namespace
 
 /// A run, or a part of one.
@@ -137,9 +148,8 @@ void EnhanceCuda::run(AnyView in, AnyMutableView out, EnhanceState::Impl* found,
   // A state has what the sweeps of clahe count, which a run of the whole image never asks for.
   if (fits && !(found && has_clahe())) {
     try {
-      return run_whole(in, out, found, stream);
+      return done_even_if_it_fails(stream, [&] { run_whole(in, out, found, stream); });
     } catch (const Error& error) {
-      stream.wait();  // what is enqueued still uses the images
       // Others may hold memory that was counted on: pieces may still do.
       if (error.kind() != ErrorKind::resources) throw;
     }
@@ -170,7 +180,6 @@ void EnhanceCuda::look_at_all(EnhanceState::Impl& state, AnyView in, int rows,
       look(state, {in, 0}, some, state.counts, stream);
       first = some.end;
     } catch (const Error& error) {
-      stream.wait();
       if (error.kind() != ErrorKind::resources || rows == 1) throw;
       rows = std::max(1, rows / 4);
     }
@@ -179,10 +188,12 @@ void EnhanceCuda::look_at_all(EnhanceState::Impl& state, AnyView in, int rows,
 
 void EnhanceCuda::look(const EnhanceState::Impl& state, const Piece& in, Rows rows,
                        SweepCounts& counts, Stream& stream) const {
-  if (in.view.device != kHost) return look_on_device(state, in, rows, counts, stream);
-  const Rows needed = problem_.reads(rows, stage_of_sweep(problem_, state.sweep));
-  const DeviceRows held = uploaded(in, needed, stream);
-  look_on_device(state, held.piece, rows, counts, stream);
+  done_even_if_it_fails(stream, [&] {
+    if (in.view.device != kHost) return look_on_device(state, in, rows, counts, stream);
+    const Rows needed = problem_.reads(rows, stage_of_sweep(problem_, state.sweep));
+    const DeviceRows held = uploaded(in, needed, stream);
+    look_on_device(state, held.piece, rows, counts, stream);
+  });
 }
 
 void EnhanceCuda::look_on_device(const EnhanceState::Impl& state, const Piece& in, Rows rows,
@@ -208,15 +219,16 @@ void EnhanceCuda::look_on_device(const EnhanceState::Impl& state, const Piece& i
 void EnhanceCuda::make(const EnhanceState::Impl& state, const Piece& in, const MutablePiece& out,
                        Stream& stream) const {
   EnhanceTables tables(problem_, plan_.counted_with, stream);
-  tables.upload(state, stream);
+  tables.upload(state, stream);  // the state's memory is pageable: copied when this returns
   const auto on_device = [&](const Piece& from, const MutablePiece& to, Stream& lane) {
     after({tables, &to, false, lane}, from, to.rows(), passes_.size());
   };
-  if (in.view.device != kHost) return on_device(in, out, stream);
+  if (in.view.device != kHost)
+    return done_even_if_it_fails(stream, [&] { on_device(in, out, stream); });
   const RowRule rule{"enhance",
                      [this](Rows rows) { return problem_.reads(rows, problem_.stages.size()); },
                      problem_.image.size.height, Border::inside};
-  run_staged(in, out, rule, stream, on_device);
+  done_even_if_it_fails(stream, [&] { run_staged(in, out, rule, stream, on_device); });
 }
 
 EnhanceRunnerPointer make_enhance_steps_cuda(const EnhanceProblem& p) {

@@ -210,6 +210,19 @@ TEST_F(EnhanceOnCuda, StepsAreFollowed) {
   }
 }
 
+/// Kernels for many pixels are not what runs on few.
+TEST_F(EnhanceOnCuda, SaysWhichKernelsItTakes) {
+  const auto said = [](Size size) {
+    return Enhance({size, Type::u8, kHost}, with({.steps = "grey"}, Backend::cuda, "steps"))
+        .describe();
+  };
+  const auto has = [](const std::string& text, const char* part) {
+    return text.find(part) != std::string::npos;
+  };
+  EXPECT_TRUE(has(said({127, 129, 3}), "a pixel a thread")) << said({127, 129, 3});
+  EXPECT_TRUE(has(said({128, 128, 3}), "16 pixels a thread")) << said({128, 128, 3});
+}
+
 TEST_F(EnhanceOnCuda, BothWaysToMakeAKernelGiveTheSameBytes) {
   if (!run_time_compiler_found()) GTEST_SKIP() << "no run-time compiler";
   for (const Type type : {Type::u8, Type::u16})

@@ -82,8 +82,8 @@ std::unique_ptr<const PackedSmooth> PackedSmooth::find(const EnhanceProblem& p,
   if (!has_entry(s) && !can_compile) return nullptr;
   const bool compiled =
       run_time_compiler_found() && (!has_entry(s) || force_run_time_kernels() || !same(knobs, {}));
-  if (!compiled) knobs = {};
   const GpuKernel& kernel = find_kernel(p.device, kernel_name(s, knobs, compiled));
+  if (kernel.origin() == "ahead of time") knobs = {};  // the entry's own
   return std::unique_ptr<const PackedSmooth>(new PackedSmooth(p, s, knobs, kernel));
 }
 

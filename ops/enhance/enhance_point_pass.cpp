@@ -64,8 +64,10 @@ KernelName grey_kernel(const EnhanceProblem& p, const EnhancePass& pass, const G
 
 /// Whether the pass is one that the kernel for pixels side by side knows.
 bool knows_grey(const EnhancePass& pass) {
+  const Size& size = pass.in.size;
   if (pass.in.type != Type::u8 || pass.curve >= 0) return false;
-  return pass.grey ? pass.in.size.channels == 3 : pass.in.size.channels == 1 && !pass.writes;
+  if (1LL * size.width * size.height < kManyPixels) return false;
+  return pass.grey ? size.channels == 3 : size.channels == 1 && !pass.writes;
 }
 
 bool only_follows_curve(const EnhancePass& pass) {
@@ -127,10 +129,12 @@ class PointPass : public EnhancePassCuda {
   bool takes_groups(const Piece& in, Rows rows, const MutablePiece* out) const {
     const Size& size = in.view.size;
     const long long pixels = 1LL * size.width * rows.count();
+    // The kernel counts groups in 32 bits, and a step beyond the last.
+    const long long groups = (size.width / 16 + 2LL) * rows.count();
     // Narrow rows with gaps between them are all cut groups.
     const bool wide = size.width >= 64 || in.view.row == 1LL * size.width * size.channels;
     return grey_ && wide && in.view.pixel == size.channels && (!out || out->view.pixel == 1) &&
-           pixels >= kManyPixels && pixels <= std::numeric_limits<int>::max();
+           pixels >= kManyPixels && groups <= std::numeric_limits<int>::max();
   }
 
   void launch_groups(const Piece& in, Rows rows, const MutablePiece* out,

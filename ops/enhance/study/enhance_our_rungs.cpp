@@ -67,16 +67,21 @@ PreparedRung prepare_ours(const EnhanceCase& c, const Way& way, Stream& stream) 
   return rung;
 }
 
+/// Kernels, and what launches them.
+bool is_of_cuda(const std::string& file) {
+  const auto has = [&](const char* part) { return file.find(part) != std::string::npos; };
+  return file.ends_with(".cu") || file.ends_with(".cuh") || has("_cuda.") || has("_pass.") ||
+         has("_passes.") || has("_packed_smooth.");
+}
+
 /// All of the operation on that side but adaptive equalisation: its files serve every step.
 std::vector<std::string> files_of(Backend backend) {
   std::vector<std::string> files;
   for (const EmbeddedText& text : embedded_study_texts()) {
     const std::string name(text.name);
-    const bool of_cuda =
-        name.ends_with(".cu") || name.ends_with(".cuh") || name.find("_cuda.") != std::string::npos;
     if (name.starts_with("ops/enhance/") && !name.starts_with("ops/enhance/study/") &&
         name.find("clahe") == std::string::npos && name.find("_ref.") == std::string::npos &&
-        of_cuda == (backend == Backend::cuda))
+        is_of_cuda(name) == (backend == Backend::cuda))
       files.push_back(name);
   }
   return files;

@@ -15,10 +15,10 @@ constexpr const char* kNotes =
     R"(One case: a made scan of 8773x5352 pixels, red, green and blue; with --side N
 it is N by N. --sizes and --search do not apply. Rungs are named by words; a
 beginning stands for all of them: grey, histogram, contrast, smooth, chain
-(all four steps). naive, coalesced, four, shared, sixteen, branchless and
-tiled are the paper's CUDA programs, plain its loops on the CPU; ours is the
-product: cuda, one (thread) and all (threads). Without a GPU only the rungs of
-the CPU run.
+(all four steps). naive, coalesced, four, shared, branchless and tiled are the
+paper's CUDA programs, columns and sixteen two more, plain its loops on the
+CPU; ours is the product: cuda, one (thread) and all (threads). Without a GPU
+only the rungs of the CPU run.
 Examples:
   tessera study enhance
   tessera study enhance --rungs histogram,chain

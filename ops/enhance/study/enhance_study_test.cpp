@@ -168,7 +168,9 @@ StudyResult whole_result() {
   StudyResult result{.study = "enhance", .device = "some GPU"};
   result.rows = {timed("grey.naive", 0.5),
                  timed("grey.four", 0.25),
+                 timed("grey.sixteen", 0.125),
                  timed("histogram.shared", 0.5),
+                 timed("histogram.sixteen", 0.25),
                  timed("contrast.branchless", 0.125),
                  timed("smooth.tiled", 0.125),
                  timed("grey.plain", 40),

@@ -42,7 +42,8 @@ std::size_t memory_beside(const Enhance& plan, const RunSettings& settings) {
   const ImageInfo& image = plan.input();
   const long long row = bytes_of(image) / image.size.height;
   const long long limit = static_cast<long long>(settings.stream(kHost).memory_limit());
-  const long long least = 6 * plan.needs({0, 1}).count() * row;  // three strips of a row
+  const int middle = image.size.height / 2;  // at the edge less is needed
+  const long long least = 6 * plan.needs({middle, middle + 1}).count() * row;  // three strips
   const long long rest = limit - bytes_of(image);
   return plan.sweeps() > 0 && rest >= least ? static_cast<std::size_t>(rest) : 0;
 }

@@ -198,6 +198,11 @@ TEST(EnhanceErrors, CallsAreRefusedAndOutputsKept) {
        "enhance: the piece holds rows 0 to 3, but rows 0 to 5 are needed; give it all rows that "
        "needs() and look_needs() name"},
       {[&] {
+         plan.look(started, {AnyView(in.view().rows(0, 0)), 0}, {0, 3}, stream);
+       },
+       "enhance: the piece holds rows 0 to 0, but rows 0 to 5 are needed; give it all rows that "
+       "needs() and look_needs() name"},
+      {[&] {
          plan.look(started, {in.view(), 0}, {3, 7}, stream);
        },
        "enhance: rows 3 to 7 are to be looked at; the image has rows 0 to 6"},

@@ -134,6 +134,14 @@ TEST_F(CliEnhance, WeightsFromAFile) {
   EXPECT_EQ(read_bytes(out_), bytes_of_image(expected));
 }
 
+// Floats may round to the level beside the reference's; whole numbers may not.
+TEST_F(CliEnhance, FloatWeightsAreCheckedToALevel) {
+  write_image(in_, random_image({200, 300, 3}, Type::u8, 3).view(), {.force = true});
+  const Outcome outcome = run({"--smooth", "gauss:2", "--check", "--json"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(json::parse(outcome.out)["check"]["bound"], 0.5);
+}
+
 TEST_F(CliEnhance, ThroughPipes) {
   const Outcome outcome = run_tool({"enhance", "-", "-", "--steps", "grey"}, read_bytes(in_));
   ASSERT_EQ(outcome.code, 0) << outcome.err;
@@ -243,6 +251,16 @@ TEST_F(CliEnhance, Batches) {
 }
 
 // Beside the result nothing is left of a run that was refused.
+TEST_F(CliEnhance, BatchesSayWhichFileFailed) {
+  const std::string scans = folder_.path("scans");
+  std::filesystem::create_directory(scans);
+  write_image(scans + "/floats.npy", Image({4, 4}, Type::f32).view());
+  const Outcome outcome = run_tool({"enhance", scans, folder_.path("done/")});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_EQ(outcome.err, "tessera enhance: " + scans +
+                             "/floats.npy: enhance: the image is f32; it can be u8 or u16\n");
+}
+
 TEST_F(CliEnhance, BadWordsAreRefusedBeforeAnythingIsMade) {
   write_bytes(folder_.path("old.csv"), "precious");
   const Words reports{folder_.path("old.csv"), folder_.path("x.txt"), out_};
@@ -251,6 +269,8 @@ TEST_F(CliEnhance, BadWordsAreRefusedBeforeAnythingIsMade) {
         {{"--histogram", reports[1]}, "end it with .csv, .json, .svg or .png"},
         {{"--before-after", reports[1]}, "x.txt"},
         {{"--before-after", out_}, "would be made twice"},
+        {{"--before-after", folder_.path("./out.npy")}, "would be made twice"},
+        {{"--smooth", "gauss:2", "--steps", "smooth,contrast", "--check"}, "the last step"},
         {{"--steps", "smooth", "--histogram", folder_.path("h.csv")}, "add histogram to --steps"},
         {{"--steps", "gray"}, "grey"},
         {{"--low", "60", "--high", "40"}, "60"},

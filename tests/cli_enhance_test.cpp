@@ -2,6 +2,7 @@
 // enhance from the command line gives the bytes of the library, in strips and plane after plane
 // too, with its histogram and its picture.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -120,6 +121,18 @@ TEST_F(CliEnhance, PlanesAreImagesOfTheirOwn) {
       for (int plane = 0; plane < 3; ++plane) EXPECT_EQ(found[plane]["plane"], plane);
     }
   }
+}
+
+// Counts and curves of 16-bit planes take a megabyte each: not of all planes at once.
+TEST_F(CliEnhance, PlanesDoNotAddUpInMemory) {
+  const std::string stack = folder_.path("stack.npy");
+  write_image(stack, random_image({2, 2, 1, 2000}, Type::u16, 5).view());
+  const Outcome outcome = run_tool(
+      {"enhance", stack, out_, "--steps", "equalise", "--memory-limit", "50M", "--threads", "1"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  rusage used{};
+  getrusage(RUSAGE_CHILDREN, &used);
+  EXPECT_LT(used.ru_maxrss, 600'000) << "kB of the largest child so far";
 }
 
 TEST_F(CliEnhance, WeightsFromAFile) {

@@ -111,9 +111,10 @@ StripPlan strips_of(const Enhance& plan, const EnhanceState& state, const SeeRow
 std::vector<EnhanceFinding> enhance_file(const Enhance& plan, ImageSource& source, ImageSink& sink,
                                          const EnhanceRoad& road, StageSeconds& seconds,
                                          const Progress& progress) {
-  if (!in_turn(source, sink))
-    return enhance_rows(plan, source, sink, road, road.see, seconds, progress);
+  // Plane after plane also where sweeps find something: only one plane's tables are in memory then.
   const int planes = plan.input().size.planes;
+  if (!in_turn(source, sink) && (planes == 1 || plan.sweeps() == 0))
+    return enhance_rows(plan, source, sink, road, road.see, seconds, progress);
   ImageInfo one = plan.input();
   one.size.planes = 1;
   const Enhance each = road.plan_of_plane(one);
@@ -125,6 +126,8 @@ std::vector<EnhanceFinding> enhance_file(const Enhance& plan, ImageSource& sourc
          enhance_rows(each, from, to, road, plane == 0 ? road.see : SeeRows{}, seconds,
                       plane_progress(progress, plane, planes))) {
       found.plane = plane;
+      // Reports are of the first plane.
+      if (plane > 0) found = {found.step, plane, found.channel, {}, found.low, found.high, {}};
       all.push_back(std::move(found));
     }
   }

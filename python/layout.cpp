@@ -74,9 +74,10 @@ Array with_channels_last(const std::string& what, const Array& array, Axes& axes
     throw_usage(what + " has its channels on axis " + std::to_string(*axes.channel) +
                 ", not side by side; give a packed array with channel_axis=-1");
   const nb::module_ numpy = nb::module_::import_("numpy");
-  const Array copy = look_at(numpy.attr("ascontiguousarray")(numpy.attr("moveaxis")(
-                                 numpy.attr("asarray")(array.object), *axes.channel, -1)),
-                             what);
+  const bool is_numpy = nb::isinstance(array.object, numpy.attr("ndarray"));
+  const nb::object image = is_numpy ? array.object : numpy.attr("from_dlpack")(array.object);
+  const nb::object moved = numpy.attr("moveaxis")(image, *axes.channel, -1);
+  const Array copy = look_at(numpy.attr("ascontiguousarray")(moved), what);
   std::optional<int> batch = axes.batch;
   if (batch && *batch > *axes.channel) --*batch;
   axes = find_axes(what, copy.shape, -1, batch);

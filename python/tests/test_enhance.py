@@ -221,6 +221,25 @@ def test_results_have_their_colours_on_the_axis_of_the_image(rng, axis):
         assert np.array_equal(np.moveaxis(one, axis, -1), tessera.contrast(batch[0]))
 
 
+class OtherLibrary:
+    """An array that speaks DLPack and nothing else."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def __dlpack__(self, **words):
+        return self.array.__dlpack__(**words)
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+
+def test_planes_of_colours_of_other_libraries(rng):
+    photo = dull(rng, (31, 43, 3), "uint8")
+    planes = np.ascontiguousarray(np.moveaxis(photo, -1, 0))
+    assert np.array_equal(tessera.enhance(OtherLibrary(planes), channel_axis=0), tessera.enhance(photo))
+
+
 def test_out_plans_and_threads(rng):
     photo = dull(rng, (64, 80, 3), "uint8")
     expected = tessera.enhance(photo)

@@ -35,7 +35,10 @@ struct StripSizes {
 };
 
 StripSizes sizes_of(const Piece& in, const MutablePiece& out, const RowRule& rule) {
-  return {rule.needs({0, 1}).count() - 1, bytes_of(strip_info(in.view, 1, 0)),
+  // Not at the edge alone: needs() may leave out rows outside.
+  const int middle = out.first_row + out.view.size.height / 2;
+  const int needed = std::max(rule.needs({0, 1}).count(), rule.needs({middle, middle + 1}).count());
+  return {needed - 1, bytes_of(strip_info(in.view, 1, 0)),
           bytes_of(strip_info(AnyView(out.view), 1, 0))};
 }
 

@@ -34,8 +34,15 @@ std::size_t row_bytes(const std::vector<ImageInfo>& images) {
   return bytes;
 }
 
+/// Rows a strip needs besides its own. Not at the edge alone: needs() may leave out rows outside.
+std::size_t halo_of(const StripPlan& plan) {
+  const int middle = plan.outputs[0].size.height / 2;
+  return static_cast<std::size_t>(
+      std::max({1, plan.needs({0, 1}).count(), plan.needs({middle, middle + 1}).count()}) - 1);
+}
+
 std::size_t strip_bytes(const StripPlan& plan, int rows) {
-  const auto halo = static_cast<std::size_t>(std::max(0, plan.needs({0, 1}).count() - 1));
+  const std::size_t halo = halo_of(plan);
   return kStripsInFlight *
          (row_bytes(plan.inputs) * (rows + halo) + row_bytes(plan.outputs) * rows);
 }

@@ -67,6 +67,20 @@ TEST(Strips, SameBitsForAnyStripsAndThreads) {
   }
 }
 
+// Five rows of the input for one of the result, three of them at the first and last row.
+TEST(Strips, RowsThatAreLeftOutAtTheEdgeTakeMemoryElsewhere) {
+  const ImageInfo info{{100, 50}, Type::f32};
+  const StripPlan plan{{info},
+                       {info},
+                       [](Rows out) {
+                         return Rows{std::max(0, out.first - 2), std::min(50, out.end + 2)};
+                       },
+                       [](int row) { return row; },
+                       {}};
+  for (const int rows : {1, 2, 7})
+    EXPECT_EQ(strip_rows(plan, std::size_t{3} * 400 * (2 * rows + 4)), rows);
+}
+
 TEST(Strips, TooLittleMemorySaysHowMuchWouldDo) {
   const ThreeRowBlur blur{{{1000, 1000}, Type::f32}, Border::wrap};
   try {

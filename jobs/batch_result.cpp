@@ -7,6 +7,17 @@
 
 namespace tessera {
 
+namespace {
+
+/// Of many files the user must know which one; not every sentence says so.
+std::string error_of(const BatchFile& file) {
+  for (const std::string& name : {file.input, file.output})
+    if (file.error.find(name) != std::string::npos) return file.error;
+  return file.input + ": " + file.error;
+}
+
+}  // namespace
+
 std::string BatchResult::describe() const {
   return fmt::format("{}: {} done, {} had, {} failed in {:.3g} s", manifest, done, had, failed,
                      seconds);
@@ -15,7 +26,7 @@ std::string BatchResult::describe() const {
 std::vector<std::string> BatchResult::complaints() const {
   std::vector<std::string> sentences;
   for (const BatchFile& file : files) {
-    if (file.state == "failed") sentences.push_back(file.error);
+    if (file.state == "failed") sentences.push_back(error_of(file));
     for (const std::string& warning : file.warnings) sentences.push_back("warning: " + warning);
   }
   return sentences;

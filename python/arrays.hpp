@@ -65,6 +65,9 @@ AnyMutableView view_of(const std::string& what, const Array& array, const Axes& 
 /// axes. Throws ValueError for arrays on a device, which are not copied.
 Array with_channels_last(const std::string& what, const Array& array, Axes& axes);
 
+/// As make_like, with the channels side by side whichever axis they are.
+Array make_with_channels_adjacent(const Array& array, Shape shape, Type type, const Axes& axes);
+
 /// A NumPy array that takes over an image: (row, column), with planes before and channels after
 /// where there are more than one.
 nb::object to_numpy(Image image);

@@ -51,8 +51,7 @@ class ImagePlan {
 
   nb::object operator()(const Array& image, nb::handle out) {
     check(image, image_name_, shape_, type_);
-    const Array result = out.is_none() ? make_like(image, result_shape_, result_type_)
-                                       : look_at(out, result_name_, true);
+    const Array result = out.is_none() ? make_result(image) : look_at(out, result_name_, true);
     check(result, result_name_, result_shape_, result_type_);
     check_result(image, result);
     if (channels_ == Channels::colours) return run_colours(image, result);
@@ -101,6 +100,11 @@ class ImagePlan {
     const auto moved = [axis](int other) { return other - (other > axis ? 1 : 0); };
     result_axes_ = {moved(axes_.row), moved(axes_.column), std::nullopt, std::nullopt};
     if (axes_.batch) result_axes_.batch = moved(*axes_.batch);
+  }
+
+  Array make_result(const Array& image) const {
+    if (channels_ == Channels::apart) return make_like(image, result_shape_, result_type_);
+    return make_with_channels_adjacent(image, result_shape_, result_type_, result_axes_);
   }
 
   // Colours are samples of a pixel, side by side.

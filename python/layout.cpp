@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shapes and steps of arrays as sizes and steps of views.
+#include <algorithm>
 #include <climits>
 
 #include "python/arrays.hpp"
@@ -73,13 +74,26 @@ Array with_channels_last(const std::string& what, const Array& array, Axes& axes
     throw_usage(what + " has its channels on axis " + std::to_string(*axes.channel) +
                 ", not side by side; give a packed array with channel_axis=-1");
   const nb::module_ numpy = nb::module_::import_("numpy");
-  const Array copy = look_at(
-      numpy.attr("ascontiguousarray")(numpy.attr("moveaxis")(array.object, *axes.channel, -1)),
-      what);
+  const bool is_numpy = nb::isinstance(array.object, numpy.attr("ndarray"));
+  const nb::object image = is_numpy ? array.object : numpy.attr("from_dlpack")(array.object);
+  const nb::object moved = numpy.attr("moveaxis")(image, *axes.channel, -1);
+  const Array copy = look_at(numpy.attr("ascontiguousarray")(moved), what);
   std::optional<int> batch = axes.batch;
   if (batch && *batch > *axes.channel) --*batch;
   axes = find_axes(what, copy.shape, -1, batch);
   return copy;
+}
+
+Array make_with_channels_adjacent(const Array& array, Shape shape, Type type, const Axes& axes) {
+  const int last = static_cast<int>(shape.size()) - 1, channel = axes.channel.value_or(last);
+  if (channel == last) return make_like(array, shape, type);
+  std::rotate(shape.begin() + channel, shape.begin() + channel + 1, shape.end());
+  Shape order(shape.size());  // of the packed array's axes, the channels where they are wanted
+  for (int axis = 0; axis <= last; ++axis)
+    order[axis] = axis == channel ? last : axis - (axis > channel ? 1 : 0);
+  const Array packed = make_like(array, shape, type);
+  const char* turn = array.library == Library::torch ? "permute" : "transpose";
+  return look_at(packed.object.attr(turn)(to_tuple(order)), "result", true);
 }
 
 Size size_of(const std::string& what, const Shape& shape, const Axes& axes, bool planar) {

@@ -2,6 +2,7 @@
 // enhance from the command line gives the bytes of the library, in strips and plane after plane
 // too, with its histogram and its picture.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -122,6 +123,18 @@ TEST_F(CliEnhance, PlanesAreImagesOfTheirOwn) {
   }
 }
 
+// Counts and curves of 16-bit planes take a megabyte each: not of all planes at once.
+TEST_F(CliEnhance, PlanesDoNotAddUpInMemory) {
+  const std::string stack = folder_.path("stack.npy");
+  write_image(stack, random_image({2, 2, 1, 2000}, Type::u16, 5).view());
+  const Outcome outcome = run_tool(
+      {"enhance", stack, out_, "--steps", "equalise", "--memory-limit", "50M", "--threads", "1"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  rusage used{};
+  getrusage(RUSAGE_CHILDREN, &used);
+  EXPECT_LT(used.ru_maxrss, 600'000) << "kB of the largest child so far";
+}
+
 TEST_F(CliEnhance, WeightsFromAFile) {
   Image weights({3, 3}, Type::f64);
   std::iota(weights.as<double>().data, weights.as<double>().data + 9, 1.0);
@@ -132,6 +145,14 @@ TEST_F(CliEnhance, WeightsFromAFile) {
   Image expected(plan.output());
   plan(image_.view(), expected.view());
   EXPECT_EQ(read_bytes(out_), bytes_of_image(expected));
+}
+
+// Floats may round to the level beside the reference's; whole numbers may not.
+TEST_F(CliEnhance, FloatWeightsAreCheckedToALevel) {
+  write_image(in_, random_image({200, 300, 3}, Type::u8, 3).view(), {.force = true});
+  const Outcome outcome = run({"--smooth", "gauss:2", "--check", "--json"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(json::parse(outcome.out)["check"]["bound"], 0.5);
 }
 
 TEST_F(CliEnhance, ThroughPipes) {
@@ -243,6 +264,16 @@ TEST_F(CliEnhance, Batches) {
 }
 
 // Beside the result nothing is left of a run that was refused.
+TEST_F(CliEnhance, BatchesSayWhichFileFailed) {
+  const std::string scans = folder_.path("scans");
+  std::filesystem::create_directory(scans);
+  write_image(scans + "/floats.npy", Image({4, 4}, Type::f32).view());
+  const Outcome outcome = run_tool({"enhance", scans, folder_.path("done/")});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_EQ(outcome.err, "tessera enhance: " + scans +
+                             "/floats.npy: enhance: the image is f32; it can be u8 or u16\n");
+}
+
 TEST_F(CliEnhance, BadWordsAreRefusedBeforeAnythingIsMade) {
   write_bytes(folder_.path("old.csv"), "precious");
   const Words reports{folder_.path("old.csv"), folder_.path("x.txt"), out_};
@@ -251,6 +282,8 @@ TEST_F(CliEnhance, BadWordsAreRefusedBeforeAnythingIsMade) {
         {{"--histogram", reports[1]}, "end it with .csv, .json, .svg or .png"},
         {{"--before-after", reports[1]}, "x.txt"},
         {{"--before-after", out_}, "would be made twice"},
+        {{"--before-after", folder_.path("./out.npy")}, "would be made twice"},
+        {{"--smooth", "gauss:2", "--steps", "smooth,contrast", "--check"}, "the last step"},
         {{"--steps", "smooth", "--histogram", folder_.path("h.csv")}, "add histogram to --steps"},
         {{"--steps", "gray"}, "grey"},
         {{"--low", "60", "--high", "40"}, "60"},

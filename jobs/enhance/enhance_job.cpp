@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "jobs/enhance/enhance_job.hpp"
 
+#include <algorithm>
+#include <cmath>
+
+#include "core/check.hpp"
 #include "jobs/enhance/enhance_sweeps.hpp"
 #include "jobs/image_job.hpp"
 
@@ -8,6 +12,11 @@ namespace tessera {
 namespace {
 
 constexpr const char* kName = "enhance";
+
+bool are_whole(const Image& weights) {
+  const std::vector<double> values = samples_as_double(weights.view());
+  return std::ranges::all_of(values, [](double w) { return w == std::floor(w); });
+}
 
 // Options and weights that plans of any size and method are made of.
 struct Recipe {
@@ -26,22 +35,34 @@ struct Recipe {
   Enhance plan(const ImageInfo& image) const {
     return plan(image, options.backend, options.method);
   }
+  Image smoothing() const {
+    return weights ? copy(AnyView(weights.view())) : smoothing_from_text(options.smooth);
+  }
   // Samples that the reference reads for one.
-  double reads() const {
-    const Image named = weights ? Image() : smoothing_from_text(options.smooth);
-    return static_cast<double>((weights ? weights : named).info().size.samples()) + 4;
+  double reads() const { return static_cast<double>(smoothing().info().size.samples()) + 4; }
+  // How far a result may be from the reference: floats may round to the level beside it.
+  double bound() const {
+    const std::size_t smooth = options.steps.find("smooth");
+    if (smooth == std::string::npos || are_whole(smoothing())) return 0;
+    const std::string after = options.steps.substr(smooth);
+    if (after == "smooth" || after == "smooth,histogram") return 0.5;
+    throw Error(ErrorKind::usage,
+                fmt::format("enhance: --check cannot say how far {} may be from the reference: its "
+                            "weights are no whole numbers, and steps follow it; make smooth the "
+                            "last step or leave out --check",
+                            options.smooth));
   }
 };
 
 ReferenceCheck check_result(const EnhanceJob& job, const Recipe& recipe, ImageSource& source,
-                            const ImageInfo& output, const Progress& progress) {
+                            const ImageInfo& output, double bound, const Progress& progress) {
   const Enhance truth = recipe.plan(source.info(), Backend::cpu, "reference");
   Stream stream = job.settings.stream(kHost);
   StageSeconds seconds;
   const EnhanceState state = look_at_rows(truth, source, stream, seconds, {});
   return check_written(
       kName, {job.input, job.output, job.reading, job.writing, job.settings, true}, output, source,
-      strips_of(truth, state), [](AnyView) { return 0.0; }, recipe.reads(), progress);
+      strips_of(truth, state), [=](AnyView) { return bound; }, recipe.reads(), progress);
 }
 
 }  // namespace
@@ -64,6 +85,7 @@ EnhanceResult EnhanceJob::run(const Progress& progress) const {
   const auto source = open_input(input, reading, settings);
   const Recipe recipe(options);
   const Enhance plan = recipe.plan(source->info());
+  const double bound = check ? recipe.bound() : 0;
   if (check) check_comparable(kName, output, plan.output());
   check_reports(reports, options.steps, output, writing.force);
   WriteOptions how = writing;
@@ -91,7 +113,7 @@ EnhanceResult EnhanceJob::run(const Progress& progress) const {
   result.histogram = reports.histogram;
   result.before_after = reports.before_after;
   result.pixels_per_second = static_cast<double>(plan.output().size.pixels()) / result.seconds.all;
-  if (check) result.check = check_result(*this, recipe, *source, plan.output(), progress);
+  if (check) result.check = check_result(*this, recipe, *source, plan.output(), bound, progress);
   result.warnings = source->warnings();
   return result;
 }

@@ -27,8 +27,10 @@ bool counts_values(const std::string& steps) {
 }
 
 void check_name(const std::string& path, const std::string& output, bool force) {
-  if (path == output) refuse(fmt::format("{} would be made twice; give two names", path));
   std::error_code ignored;  // what cannot be looked at cannot be made either, and says so then
+  if (path == output || std::filesystem::weakly_canonical(path, ignored) ==
+                            std::filesystem::weakly_canonical(output, ignored))
+    refuse(fmt::format("{} would be made twice; give two names", path));
   if (!force && std::filesystem::exists(path, ignored)) throw exists_error(path);
 }
 

@@ -42,7 +42,8 @@ std::size_t memory_beside(const Enhance& plan, const RunSettings& settings) {
   const ImageInfo& image = plan.input();
   const long long row = bytes_of(image) / image.size.height;
   const long long limit = static_cast<long long>(settings.stream(kHost).memory_limit());
-  const long long least = 6 * plan.needs({0, 1}).count() * row;  // three strips of a row
+  const int middle = image.size.height / 2;  // at the edge less is needed
+  const long long least = 6 * plan.needs({middle, middle + 1}).count() * row;  // three strips
   const long long rest = limit - bytes_of(image);
   return plan.sweeps() > 0 && rest >= least ? static_cast<std::size_t>(rest) : 0;
 }
@@ -110,9 +111,10 @@ StripPlan strips_of(const Enhance& plan, const EnhanceState& state, const SeeRow
 std::vector<EnhanceFinding> enhance_file(const Enhance& plan, ImageSource& source, ImageSink& sink,
                                          const EnhanceRoad& road, StageSeconds& seconds,
                                          const Progress& progress) {
-  if (!in_turn(source, sink))
-    return enhance_rows(plan, source, sink, road, road.see, seconds, progress);
+  // Plane after plane also where sweeps find something: only one plane's tables are in memory then.
   const int planes = plan.input().size.planes;
+  if (!in_turn(source, sink) && (planes == 1 || plan.sweeps() == 0))
+    return enhance_rows(plan, source, sink, road, road.see, seconds, progress);
   ImageInfo one = plan.input();
   one.size.planes = 1;
   const Enhance each = road.plan_of_plane(one);
@@ -124,6 +126,8 @@ std::vector<EnhanceFinding> enhance_file(const Enhance& plan, ImageSource& sourc
          enhance_rows(each, from, to, road, plane == 0 ? road.see : SeeRows{}, seconds,
                       plane_progress(progress, plane, planes))) {
       found.plane = plane;
+      // Reports are of the first plane.
+      if (plane > 0) found = {found.step, plane, found.channel, {}, found.low, found.high, {}};
       all.push_back(std::move(found));
     }
   }

@@ -45,7 +45,8 @@ struct EnhanceRoad {
 };
 
 /// A file into another, all planes at once or plane after plane; `sink` is left to be finished.
-/// Returns what the steps found.
+/// Returns what the steps found; counts and curves are those of the first plane alone where planes
+/// come one after the other, as they do where steps look at them.
 std::vector<EnhanceFinding> enhance_file(const Enhance& plan, ImageSource& source, ImageSink& sink,
                                          const EnhanceRoad& road, StageSeconds& seconds,
                                          const Progress& progress);

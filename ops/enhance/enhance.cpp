@@ -116,7 +116,7 @@ void Enhance::look(EnhanceState& state, const Piece& in, Rows rows, Stream& stre
     refuse(fmt::format("rows {} to {} are to be looked at; the image has rows 0 to {}", rows.first,
                        rows.end, height));
   const Rows needed = look_needs(state.sweep(), rows);
-  if (rows.count() == 0 || in.view.size.empty()) return;
+  if (rows.count() == 0 || input().size.empty()) return;
   const Piece piece = inside_image(in, height);
   check_holds(piece, needed);
   impl_->runner->look(state.impl(), piece, rows, state.impl().counts, stream);

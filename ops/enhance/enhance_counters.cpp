@@ -13,6 +13,7 @@ constexpr long long kMostSamples = 1LL << 31;
 
 Counters::Counters(const EnhanceProblem& problem, const ImageInfo& image, SweepCounts& counts)
     : sum_(counts),
+      row_samples_(1LL * image.size.width * image.size.channels),
       channels_(image.size.channels),
       colours_(colours_of(image)),
       groups_(groups_of(problem, image)),
@@ -20,6 +21,11 @@ Counters::Counters(const EnhanceProblem& problem, const ImageInfo& image, SweepC
       levels_(static_cast<std::size_t>(problem.levels())) {}
 
 Counters::~Counters() = default;
+
+int Counters::rows_at_once(int wanted) const {
+  const long long most = (kMostSamples - 1) / std::max(1LL, row_samples_);
+  return static_cast<int>(std::clamp<long long>(most, 1, wanted));
+}
 
 /// Preferably tables that already count this plane; others are added up first.
 ThreadCounts& Counters::take(int plane) {

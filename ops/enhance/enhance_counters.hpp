@@ -28,6 +28,8 @@ class Counters {
   Counters(const Counters&) = delete;
   Counters& operator=(const Counters&) = delete;
 
+  /// Rows of a piece: no more than 32 bits can count, on top of what a thread may have.
+  int rows_at_once(int wanted) const;
   ThreadCounts& take(int plane);
   void give_back(ThreadCounts& counts, long long samples);
   /// Adds up what all threads counted.
@@ -47,6 +49,7 @@ class Counters {
   void add_up(ThreadCounts& counts);
 
   SweepCounts& sum_;
+  long long row_samples_;
   int channels_, colours_, groups_;
   std::size_t tables_, levels_;
   std::mutex mutex_;

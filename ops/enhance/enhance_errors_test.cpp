@@ -54,6 +54,8 @@ TEST(Smoothings, BadTextIsRefused) {
        "smooth: a binomial of 9 is not offered; N can be 1 to 8"},
       {[] { smoothing_from_text("binomial:few"); }, "smooth: 'few' is not an integer"},
       {[] { smoothing_from_text("ones:3"); }, "smooth: 'ones:3' is not complete; write ones:WxH"},
+      {[] { smoothing_from_text("ones:x3"); }, "smooth: 'ones:x3' is not complete; write ones:WxH"},
+      {[] { smoothing_from_text("ones:3x"); }, "smooth: 'ones:3x' is not complete; write ones:WxH"},
       {[] { smoothing_from_text("ones:0x3"); },
        "smooth: 0 ones are not offered; each way there can be 1 to 64"},
       {[] { smoothing_from_text("gauss"); },
@@ -196,6 +198,11 @@ TEST(EnhanceErrors, CallsAreRefusedAndOutputsKept) {
          plan.look(started, top, {0, 3}, stream);
        },
        "enhance: the piece holds rows 0 to 3, but rows 0 to 5 are needed; give it all rows that "
+       "needs() and look_needs() name"},
+      {[&] {
+         plan.look(started, {AnyView(in.view().rows(0, 0)), 0}, {0, 3}, stream);
+       },
+       "enhance: the piece holds rows 0 to 0, but rows 0 to 5 are needed; give it all rows that "
        "needs() and look_needs() name"},
       {[&] {
          plan.look(started, {in.view(), 0}, {3, 7}, stream);

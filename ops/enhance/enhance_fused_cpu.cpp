@@ -101,7 +101,8 @@ class FusedCpu : public EnhanceRunner {
   void count(const Piece& in, Rows rows, SweepCounts& counts, const MutablePiece& grey,
              Stream& stream) const {
     Counters counters(problem_, problem_.output, counts);
-    for_pieces(rows, piece_rows_, in.view.size.planes, stream, [&](int plane, Rows piece) {
+    const int piece_rows = counters.rows_at_once(piece_rows_);
+    for_pieces(rows, piece_rows, in.view.size.planes, stream, [&](int plane, Rows piece) {
       ThreadCounts& own = counters.take(plane);
       count_piece(in, plane, piece, grey, counters, own);
       counters.give_back(
@@ -129,7 +130,7 @@ class FusedCpu : public EnhanceRunner {
         ThreadCounts& own = some.take(0);
         const int row = k * kRowsAGuess + kRowsAGuess / 2;
         count_piece(in, 0, {row, row + 1}, {}, some, own);
-        some.give_back(own, problem_.output.size.width);
+        some.give_back(own, 1LL * problem_.output.size.width * problem_.output.size.channels);
       });
       some.finish();
       const GuessedValues values = guess_limits(problem_, counts);

@@ -10,6 +10,7 @@
 #include <random>
 #include <vector>
 
+#include "ops/enhance/enhance_counters.hpp"
 #include "tests/support/methods.hpp"
 
 namespace tessera {
@@ -241,6 +242,19 @@ TEST(EnhanceRows, WeightsOfAnySign) {
       EXPECT_EQ(out.back(), 77);
     }
   });
+}
+
+// A thread may have counted 2^31 samples before a piece, all of one value.
+TEST(EnhanceCounters, PiecesOfVeryWideImagesFit32Bits) {
+  const EnhanceProblem problem;
+  SweepCounts counts;
+  for (const int width : {1000, 1 << 25, 1 << 27, 2'000'000'000}) {
+    const ImageInfo image{{width, 64, 1}, Type::u16};
+    const int rows = Counters(problem, image, counts).rows_at_once(64);
+    EXPECT_GE(rows, 1);
+    EXPECT_LE((1LL << 31) + 1LL * rows * width, 4294967295) << width;
+    EXPECT_EQ(rows == 64, width == 1000) << width;
+  }
 }
 
 }  // namespace

@@ -150,7 +150,8 @@ class StepsCpu : public EnhanceRunner {
                         stream);
     const int width = stage.in.size.width, channels = stage.in.size.channels;
     Counters counters(problem_, stage.in, counts);
-    for_pieces(rows, piece_rows_, stage.in.size.planes, stream, [&](int plane, Rows piece) {
+    const int piece_rows = counters.rows_at_once(piece_rows_);
+    for_pieces(rows, piece_rows, stage.in.size.planes, stream, [&](int plane, Rows piece) {
       const Scratch gathered = row_of(stage.in);
       ThreadCounts& own = counters.take(plane);
       for (int row = piece.first; row < piece.end; ++row)

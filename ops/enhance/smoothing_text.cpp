@@ -75,7 +75,7 @@ Image smoothing_from_text(std::string_view text) {
   }
   if (name == "ones") {
     const std::size_t by = rest.find('x');
-    if (by == std::string_view::npos)
+    if (by == std::string_view::npos || by == 0 || by + 1 == rest.size())
       refuse(fmt::format("'{}' is not complete; write ones:WxH", text));
     return outer(ones_row(whole_number(rest.substr(0, by))),
                  ones_row(whole_number(rest.substr(by + 1))));

@@ -207,6 +207,39 @@ def test_layouts_and_batches(rng):
     assert np.array_equal(tessera.enhance(planar, batch_axis=0, channel_axis=1), made)
 
 
+@pytest.mark.parametrize("axis", [0, 1, 2, 3])
+def test_results_have_their_colours_on_the_axis_of_the_image(rng, axis):
+    batch = dull(rng, (2, 31, 43, 4), "uint16")
+    expected = tessera.enhance(batch, steps="contrast,smooth", batch_axis=0, channel_axis=-1)
+    moved = np.moveaxis(batch, -1, axis)
+    made = tessera.enhance(moved, steps="contrast,smooth", batch_axis=0 if axis else 1, channel_axis=axis)
+    assert made.shape == moved.shape
+    assert np.array_equal(np.moveaxis(made, axis, -1), expected)
+    if axis < 3:
+        planes = np.ascontiguousarray(np.moveaxis(batch[0], -1, axis))
+        one = tessera.contrast(planes, channel_axis=axis)
+        assert np.array_equal(np.moveaxis(one, axis, -1), tessera.contrast(batch[0]))
+
+
+class OtherLibrary:
+    """An array that speaks DLPack and nothing else."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def __dlpack__(self, **words):
+        return self.array.__dlpack__(**words)
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+
+def test_planes_of_colours_of_other_libraries(rng):
+    photo = dull(rng, (31, 43, 3), "uint8")
+    planes = np.ascontiguousarray(np.moveaxis(photo, -1, 0))
+    assert np.array_equal(tessera.enhance(OtherLibrary(planes), channel_axis=0), tessera.enhance(photo))
+
+
 def test_out_plans_and_threads(rng):
     photo = dull(rng, (64, 80, 3), "uint8")
     expected = tessera.enhance(photo)

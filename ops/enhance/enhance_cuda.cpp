@@ -98,7 +98,7 @@ DeviceRows EnhanceCuda::after(const Work& work, const Piece& in, Rows rows,
 
 void EnhanceCuda::run_on_device(AnyView in, AnyMutableView out, EnhanceState::Impl* found,
                                 Stream& stream) const {
-  const EnhanceTables tables(problem_, plan_.counted_with, stream);
+  EnhanceTables tables(problem_, plan_.counted_with, stream);
   tables.clear(curves_, stream);
   const MutablePiece to{out, 0};
   after({tables, &to, true, stream}, {in, 0}, to.rows(), passes_.size());

@@ -57,13 +57,48 @@ TESSERA_BOTH constexpr PackedDivisor packed_divisor(unsigned across, unsigned do
   return {down, total / 2, ((1U << 24) + total - 1) / total};
 }
 
+/// How a launch divides the rows it makes among warps: all warps inside the image run at once, none
+/// waits for others to finish. Columns at its sides read some words byte by byte and wait for each:
+/// shorter strips give them more warps to wait at the same time.
+struct PackedGrid {
+  int side_columns, side_groups, side_rows;        ///< a block is a group of `warps` strips
+  int inside_columns, inside_groups, inside_rows;  ///< columns from 1 on
+  TESSERA_BOTH constexpr int side_blocks() const { return side_columns * side_groups; }
+  TESSERA_BOTH constexpr int blocks() const {
+    return side_blocks() + inside_columns * inside_groups;
+  }
+};
+
+inline constexpr int kFewestPackedRows = 16;  ///< of a strip: those around them are read besides
+
+/// Words begin up to 3 pixels before a lane's first and reach 12 further.
+TESSERA_BOTH constexpr bool is_inside(int first_pixel, int width) {
+  return first_pixel - 8 - 3 >= 0 && first_pixel - 8 + 32 * 8 + 4 <= width;
+}
+
+TESSERA_BOTH constexpr PackedGrid packed_grid(int width, int rows, int warps, int blocks_at_once) {
+  const auto divided = [](int work, int each) { return (work + each - 1) / each; };
+  PackedGrid g{};
+  const int columns = divided(width, kPackedColumn);
+  while (is_inside((g.inside_columns + 1) * kPackedColumn, width)) ++g.inside_columns;
+  g.side_columns = columns - g.inside_columns;
+  g.side_rows = g.inside_rows = kFewestPackedRows;
+  g.side_groups = divided(divided(rows, g.side_rows), warps);
+  if (g.inside_columns == 0) return g;
+  const int groups = blocks_at_once / g.inside_columns;
+  const int enough = divided(rows, (groups > 0 ? groups : 1) * warps);
+  if (enough > g.inside_rows) g.inside_rows = enough;
+  g.inside_groups = divided(divided(rows, g.inside_rows), warps);
+  return g;
+}
+
 struct PackedSmoothArgs {
   const unsigned char* in;  ///< row held.first
   unsigned char* out;       ///< row made.first
   long long in_row, out_row;
   int width, height;  ///< of the whole image
   Rows held, made;
-  int rows;                     ///< that a warp makes
+  PackedGrid grid;
   const unsigned short* curve;  ///< 256, or null
   int anchor_x, anchor_y;
   unsigned across[kMostPackedSide], down[kMostPackedSide];

@@ -7,14 +7,11 @@
 #include <numeric>
 
 #include "core/machine.hpp"
-#include "core/piece_launch.hpp"
 #include "tune/table.hpp"
 
 namespace tessera {
 namespace {
 
-/// A warp makes at least so many rows: those before and after them are read besides.
-constexpr int kFewestRows = 16;
 /// Below a million samples a kernel for other weights is not worth its compilation.
 constexpr long long kCompilingPays = 1 << 20;
 
@@ -116,18 +113,13 @@ void PackedSmooth::launch(const Piece& in, const MutablePiece& out, const std::u
   a.out_row = out.view.row;
   a.held = in.rows();
   a.made = out.rows();
-  const unsigned columns = blocks_for(a.width, kPackedColumn);
-  // All warps at once, so that none waits for the others to finish.
-  const unsigned groups =
-      std::max(1U, static_cast<unsigned>(multiprocessors_ * knobs_.blocks) / columns);
-  const auto warps = static_cast<unsigned>(knobs_.warps);
-  a.rows = std::max(kFewestRows, static_cast<int>(blocks_for(a.made.count(), groups * warps)));
+  a.grid = packed_grid(a.width, a.made.count(), knobs_.warps, multiprocessors_ * knobs_.blocks);
   for (int plane = 0; plane < in.view.size.planes; ++plane) {
     a.in = in.view.address(0, 0, plane);
     a.out = out.view.address(0, 0, plane);
     a.curve = curve ? curve + 256LL * plane : nullptr;
-    kernel_.launch(stream, {columns, blocks_for(blocks_for(a.made.count(), a.rows), warps)},
-                   {32 * warps}, kPackedSharedBytes, a);
+    kernel_.launch(stream, {static_cast<unsigned>(a.grid.blocks())},
+                   {static_cast<unsigned>(32 * knobs_.warps)}, kPackedSharedBytes, a);
   }
 }
 

@@ -143,7 +143,7 @@ class PointPass : public EnhancePassCuda {
     GreyArgs a{};
     a.in = in.view.address(0, rows.first - in.first_row, plane);
     a.out = out ? out->view.address(0, rows.first - out->first_row, plane) : nullptr;
-    if (pass().counts >= 0)
+    if (pass().counts >= 0 && tables.counting())
       a.counts =
           reinterpret_cast<unsigned long long*>(tables.counts(pass().counts)) + 256LL * plane;
     a.in_line = in.view.row;
@@ -180,7 +180,8 @@ class PointPass : public EnhancePassCuda {
                      const EnhanceTables& tables, Stream& stream) const {
     const DeviceInfo& device = device_of(problem());
     EnhancePointArgs a = arguments(in, rows, out);
-    const bool counts = pass().counts >= 0, wide = counts && pass().in.type == Type::u16;
+    const bool counts = pass().counts >= 0 && tables.counting(),
+               wide = counts && pass().in.type == Type::u16;
     a.shared_counts = !wide || device.shared_bytes_per_block >= kWideCountBytes;
     const int shared = !counts ? 0 : !wide ? 4 * a.levels * a.count_groups : kWideCountBytes;
     const unsigned threads = wide ? kWideCountThreads : kPointThreads;

@@ -5,8 +5,7 @@
 // the first and last lane only to lend them to their neighbours. Sums along the last rows stay in
 // registers, and so do the next rows, on their way from memory. Nothing needs a barrier, and rows
 // may begin at any byte: pixels are shifted into place where they are read and where they are
-// written. Strips at the image's edges have a loop of their own; a block's warps share a column, so
-// that they hold up no others.
+// written. Strips at the image's edges have a loop of their own.
 #pragma once
 
 #include "ops/enhance/enhance_packed_args.cuh"
@@ -33,8 +32,7 @@ __device__ inline PackedColumn packed_column(const PackedSmoothArgs& a, int colu
   PackedColumn c{};
   c.first = column * kPackedColumn;
   c.x = c.first + 8 * (lane - 1);
-  // Words begin up to 3 pixels before the lane's first and reach 12 further.
-  c.cut = c.first - 8 - 3 < 0 || c.first - 8 + 32 * 8 + 4 > a.width;
+  c.cut = !is_inside(c.first, a.width);
   c.slow = c.x < a.anchor_x || c.x + 7 + right >= a.width;
   c.starts = column == 0;
   c.ends = c.first + kPackedColumn >= a.width;
@@ -273,8 +271,26 @@ TESSERA_BOTH constexpr int rows_ahead(int filter_height) {
 
 /// Output rows of a warp, and the rows that they read.
 struct PackedStrip {
-  int first, end, top, bottom;
+  int column, first, end, top, bottom;
 };
+
+/// Blocks at the image's sides come first.
+__device__ inline PackedStrip packed_strip(const PackedSmoothArgs& a, int block, int warp,
+                                           int warps, int filter_height) {
+  const PackedGrid& g = a.grid;
+  PackedStrip s{};
+  const bool at_side = block < g.side_blocks();
+  if (!at_side) block -= g.side_blocks();
+  const int columns = at_side ? g.side_columns : g.inside_columns;
+  const int rows = at_side ? g.side_rows : g.inside_rows;
+  const int column = block % columns;
+  s.column = !at_side ? column + 1 : column == 0 ? 0 : column + g.inside_columns;
+  s.first = a.made.first + (block / columns * warps + warp) * rows;
+  s.end = s.first + rows < a.made.end ? s.first + rows : a.made.end;
+  s.top = s.first - a.anchor_y;
+  s.bottom = s.end - a.anchor_y + filter_height - 1;
+  return s;
+}
 
 template <int kWidth, int kHeight, bool kInside>
 __device__ inline void smooth_strip(const PackedSmoothArgs& a, const PackedColumn& c,
@@ -340,12 +356,9 @@ __device__ void enhance_smooth_packed(const PackedSmoothArgs& a) {
   fill_side_divisors<K>(a, side_divisors);
   __syncthreads();
   const int lane = static_cast<int>(threadIdx.x % 32), warp = static_cast<int>(threadIdx.x / 32);
-  const PackedColumn c =
-      packed_column(a, static_cast<int>(blockIdx.x), lane, kWidth - 1 - kWidth / 2);
-  const int first = a.made.first + (static_cast<int>(blockIdx.y) * K.warps + warp) * a.rows;
-  if (first >= a.made.end) return;
-  const int end = first + a.rows < a.made.end ? first + a.rows : a.made.end;
-  const PackedStrip s{first, end, first - a.anchor_y, end - a.anchor_y + kHeight - 1};
+  const PackedStrip s = packed_strip(a, static_cast<int>(blockIdx.x), warp, K.warps, kHeight);
+  if (s.first >= a.made.end) return;
+  const PackedColumn c = packed_column(a, s.column, lane, kWidth - 1 - kWidth / 2);
   const bool inside = !c.cut && s.top >= a.held.first && s.bottom <= a.held.end && s.top >= 0 &&
                       s.bottom <= a.height;
   if (inside)

@@ -66,7 +66,8 @@ int* EnhanceTables::limits(int stage) const {
   return reinterpret_cast<int*>(at(place(stage).limits));
 }
 
-void EnhanceTables::clear(const EnhanceCurveKernels& kernels, Stream& stream) const {
+void EnhanceTables::clear(const EnhanceCurveKernels& kernels, Stream& stream) {
+  counting_ = true;
   if (counts_bytes_ == 0) return;
   const EnhanceClearArgs args{memory_.as<unsigned long long>(),
                               static_cast<long long>(counts_bytes_ / 8)};

@@ -27,8 +27,9 @@ class EnhanceTables {
 
   std::uint64_t* counts(int stage) const;  ///< `levels` values a plane and group
   std::uint16_t* curve(int stage) const;
-  /// All counts become 0.
-  void clear(const EnhanceCurveKernels& kernels, Stream& stream) const;
+  /// All counts become 0, and passes from now on count.
+  void clear(const EnhanceCurveKernels& kernels, Stream& stream);
+  bool counting() const { return counting_; }
   /// Enqueues the curves of all stages that share the stage's counts.
   void make_curves(const EnhanceCurveKernels& kernels, int stage, Stream& stream) const;
   /// Curves that are known already; `state` stays for the passes that look there themselves.
@@ -54,6 +55,7 @@ class EnhanceTables {
   std::vector<Place> places_;
   std::size_t counts_bytes_ = 0;  ///< those of all stages come first
   Scratch memory_;
+  bool counting_ = false;
   const EnhanceState::Impl* known_ = nullptr;
 };
 

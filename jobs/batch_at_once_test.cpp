@@ -37,7 +37,7 @@ class BatchesAtOnce : public ::testing::Test {
   BatchResult copy_at_once(int at_once, const Progress& progress = {}) {
     return run_at_once(
         at_once,
-        [this](const BatchItem& item, bool replace, const Progress& inner) {
+        [](const BatchItem& item, bool replace, const Progress& inner) {
           const std::string bytes = read_bytes(item.input);
           if (bytes.find("bad") != std::string::npos)
             throw Error(ErrorKind::input, item.input + ": is bad");

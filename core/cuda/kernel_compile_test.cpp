@@ -133,7 +133,8 @@ TEST(Compile, EveryUnitsHeaderIsReadable) {
   if (!run_time_compiler_found()) GTEST_SKIP() << "NVRTC is not found";
   for (const EmbeddedText& text : embedded_kernel_texts()) {
     const std::string source = "#include \"" + std::string(text.name) + "\"\n";
-    EXPECT_NO_THROW(nvrtc_compile(source, {"-std=c++20", "-default-device", "-arch=sm_80"})) << text.name;
+    EXPECT_NO_THROW(nvrtc_compile(source, {"-std=c++20", "-default-device", "-arch=sm_80"}))
+        << text.name;
   }
 }
 

@@ -62,8 +62,9 @@ void ClaheBlocks::each_block(const ClaheGroup& group, Rows rows,
                   nullptr};
       if (1LL * block.rows.count() * block.columns.count() >= kClaheBins) {
         for (int k = 0; k < 2 * kClaheBins; ++k) {
-          curves[k] = block.corners[k % 2][k / 2];
-          curves[2 * kClaheBins + k] = block.corners[2 + k % 2][k / 2];
+          const int side = k % 2, bin = k / 2;
+          curves[k] = block.corners[side][bin];
+          curves[2 * kClaheBins + k] = block.corners[2 + side][bin];
         }
         block.curves = curves;
       }

@@ -3,6 +3,7 @@
 #include "ops/enhance/enhance_divide.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace tessera {
 namespace {
@@ -32,6 +33,15 @@ bool find_contrast(ContrastSteps& c) {
   return false;
 }
 
+/// Quotients lie 1 / (2 total) from where rounding changes. The product is off by what its own
+/// rounding takes (half the last bit of the largest result) and what the reciprocal's took.
+bool rounding_is_exact(int total, int largest) {
+  if (1LL * total * largest >= 1 << 23) return false;
+  const double inverse = 1.0F / static_cast<float>(total);
+  const double reciprocal = std::abs(inverse * total - 1);
+  return (largest + 1) * (std::ldexp(1.0, -24) + reciprocal) < 0.5 / total;
+}
+
 }  // namespace
 
 /// With e = factor * total - 2^(16 + shift), n * factor lies n * e above 2^(16 + shift) n / total:
@@ -55,9 +65,12 @@ ExactDivision division_of_16(long long total) {
 ExactDivision division_of_32(long long total, int largest) {
   ExactDivision d;
   if (total < 1 || total * largest + total / 2 > 2147483647) return d;
-  d.way = ExactDivision::Way::floats;
   d.total = static_cast<int>(total);
   d.half = d.total / 2;
+  while (1LL << d.shift < total) ++d.shift;
+  d.way = 1LL << d.shift == total               ? ExactDivision::Way::shifted
+          : rounding_is_exact(d.total, largest) ? ExactDivision::Way::rounded
+                                                : ExactDivision::Way::floats;
   return d;
 }
 

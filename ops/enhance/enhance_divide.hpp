@@ -10,9 +10,11 @@ namespace tessera {
 /// (sum + total div 2) div total, for sums from 0 to total * largest.
 struct ExactDivision {
   enum class Way : unsigned char {
-    none,    ///< sums do not fit the lanes, or no such multiplication is exact
-    high16,  ///< ((sum + half) * factor >> 16) >> shift, in 16-bit lanes
-    floats,  ///< in 32-bit lanes: by a float reciprocal, and one step up or down
+    none,     ///< sums do not fit the lanes, or no such multiplication is exact
+    high16,   ///< ((sum + half) * factor >> 16) >> shift, in 16-bit lanes
+    shifted,  ///< in 32-bit lanes, as those below: (sum + half) >> shift
+    rounded,  ///< sum, and half a one if total is even, times a float reciprocal, rounded
+    floats,   ///< by a float reciprocal, and one step up or down
   };
   Way way = Way::none;
   int total = 1, half = 0;

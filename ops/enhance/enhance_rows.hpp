@@ -3,8 +3,10 @@
 /// written past the samples named.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <iterator>
 
 #include "ops/enhance/enhance_divide.hpp"
 
@@ -41,6 +43,12 @@ struct RowWeights {
   int step;
 };
 
+/// Weights that are the same from both ends, 3, 5 or 7 of them: these have functions of their own.
+inline bool four_rows_fit(const int* weights, int taps) {
+  return (taps == 3 || taps == 5 || taps == 7) &&
+         std::equal(weights, weights + taps, std::reverse_iterator(weights + taps));
+}
+
 /// Rows of sums, added with weights and divided.
 template <class Sum>
 struct SumRows {
@@ -63,8 +71,8 @@ template <class T, class Sum>
 struct SmoothRows {
   void (*across)(const RowWeights&, const T* in, long long count, Sum* sums);
   void (*down)(const SumRows<Sum>&, long long count, T* out);
-  /// Four output rows from eight rows of sums, weights 1 2 3 2 1; null where it is not made.
-  void (*triangle_down)(const SumRows<Sum>&, long long count, T* const* out);
+  /// Four output rows, each a row further down, where four_rows_fit(); null where it is not made.
+  void (*four_down)(const SumRows<Sum>&, long long count, T* const* out);
 };
 
 template <class T>

@@ -67,11 +67,13 @@ TEST(EnhanceDivide, ContrastIsExactForEveryRange) {
 }
 
 /// Sums at and beside the places where the quotient changes.
-TEST(EnhanceDivide, FloatsAreExactAtEveryStep) {
+TEST(EnhanceDivide, ThirtyTwoBitsAreExactAtEveryStep) {
   for_targets([] {
     const EnhanceRows<std::uint16_t> rows = enhance_rows<std::uint16_t>();
     const int one = 1;
-    for (const int total : {1, 2, 3, 7, 81, 256, 1023, 4096, 16383, 32766}) {
+    std::vector<int> totals{256, 1023, 4096, 16383, 32766};
+    for (int total = 1; total < 130; ++total) totals.push_back(total);
+    for (const int total : totals) {
       std::vector<std::uint32_t> sums;
       for (long long value = 0; value <= 65535; value += 1 + value % 7)
         for (long long sum = value * total - total / 2 - 1; sum <= value * total - total / 2 + 1;
@@ -80,7 +82,7 @@ TEST(EnhanceDivide, FloatsAreExactAtEveryStep) {
       std::vector<std::uint16_t> out(sums.size());
       const std::uint32_t* row = sums.data();
       const ExactDivision division = division_of_32(total, 65535);
-      ASSERT_EQ(division.way, ExactDivision::Way::floats);
+      ASSERT_NE(division.way, ExactDivision::Way::none);
       rows.smooth32.down({&row, &one, 1, division}, static_cast<long long>(sums.size()),
                          out.data());
       for (std::size_t k = 0; k < sums.size(); ++k)
@@ -89,6 +91,14 @@ TEST(EnhanceDivide, FloatsAreExactAtEveryStep) {
             << sums[k] << " / " << total;
     }
   });
+}
+
+TEST(EnhanceDivide, CommonWeightsHaveAShortWay) {
+  for (const int total : {9, 25, 49, 81})
+    EXPECT_EQ(division_of_32(total, 65535).way, ExactDivision::Way::rounded) << total;
+  EXPECT_EQ(division_of_32(256, 65535).way, ExactDivision::Way::shifted);
+  EXPECT_EQ(division_of_32(169, 65535).way, ExactDivision::Way::floats);
+  EXPECT_EQ(division_of_32(625, 255).way, ExactDivision::Way::rounded);
 }
 
 template <class T>
@@ -181,7 +191,7 @@ void check_smooth(const SmoothRows<T, Sum>& functions, const std::vector<int>& w
   const int across = std::accumulate(weights.begin(), weights.end(), 0);
   std::vector<std::vector<Sum>> rows;
   std::vector<const Sum*> addresses;
-  for (unsigned k = 0; k < 8; ++k) {
+  for (unsigned k = 0; k < 10; ++k) {
     rows.emplace_back();
     for (const T v : random_samples<T>(static_cast<std::size_t>(count), 5 + k))
       rows.back().push_back(static_cast<Sum>(v * across));
@@ -198,10 +208,10 @@ void check_smooth(const SmoothRows<T, Sum>& functions, const std::vector<int>& w
   functions.down({addresses.data(), weights.data(), taps, division}, count, out.data());
   for (int x = 0; x < count; ++x) ASSERT_EQ(out[static_cast<std::size_t>(x)], expected(0, x)) << x;
   EXPECT_EQ(out.back(), 77);
-  if (!functions.triangle_down || taps != 5) return;
+  if (!functions.four_down || !four_rows_fit(weights.data(), taps)) return;
   std::vector<std::vector<T>> four(4, std::vector<T>(static_cast<std::size_t>(count) + 1, 77));
   std::array<T*, 4> to{four[0].data(), four[1].data(), four[2].data(), four[3].data()};
-  functions.triangle_down({addresses.data(), nullptr, 5, division}, count, to.data());
+  functions.four_down({addresses.data(), weights.data(), taps, division}, count, to.data());
   for (int k = 0; k < 4; ++k) {
     const auto& row = four[static_cast<std::size_t>(k)];
     for (int x = 0; x < count; ++x) ASSERT_EQ(row[static_cast<std::size_t>(x)], expected(k, x));
@@ -218,7 +228,13 @@ TEST(EnhanceRows, Smoothing) {
         check_smooth(bytes.smooth16, {1, 2, 3, 2, 1}, count, step, division_of_16(81));
         check_smooth(bytes.smooth16, {1, 2, 1}, count, step, division_of_16(16));
         check_smooth(bytes.smooth32, {10, 0, 50, 7}, count, step, division_of_32(67 * 67, 255));
+        check_smooth(bytes.smooth16, {1, 4, 6, 4, 1}, count, step, division_of_16(256));
+        check_smooth(bytes.smooth16, {2, 1, 1, 0, 1, 1, 2}, count, step, division_of_16(64));
         check_smooth(words.smooth32, {1, 4, 6, 4, 1}, count, step, division_of_32(256, 65535));
+        check_smooth(words.smooth32, {1, 2, 3, 2, 1}, count, step, division_of_32(81, 65535));
+        check_smooth(words.smooth32, {1, 1, 1}, count, step, division_of_32(9, 65535));
+        check_smooth(words.smooth32, {3, 0, 9, 11, 9, 0, 3}, count, step,
+                     division_of_32(35 * 35, 65535));
       }
   });
 }

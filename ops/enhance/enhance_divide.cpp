@@ -83,4 +83,22 @@ ContrastSteps contrast_steps(int low, int high) {
   return c;
 }
 
+/// Both numbers are rounded up, so that x / 2^32 and 1 / 2^32 at most come on top of the true
+/// quotient: less than 1 / range, its distance to the next whole number, as range is below 2^16.
+WideContrastSteps wide_contrast_steps(int low, int high) {
+  WideContrastSteps c;
+  const auto range = static_cast<std::uint64_t>(high - low);
+  const auto share = [&](std::uint64_t part) { return ((part << 32) + range - 1) / range; };
+  const std::uint64_t factor = share(65535 % range), bias = share(range / 2);
+  c.exact = true;
+  c.low = static_cast<std::uint16_t>(low);
+  c.range = static_cast<std::uint16_t>(range);
+  c.whole = static_cast<std::uint16_t>(65535 / range);
+  std::fill_n(c.factor_high, 8, static_cast<std::uint16_t>(factor >> 16));
+  std::fill_n(c.factor_low, 8, static_cast<std::uint16_t>(factor));
+  c.bias_high = static_cast<std::uint16_t>(bias >> 16);
+  c.bias_low = static_cast<std::uint16_t>(bias);
+  return c;
+}
+
 }  // namespace tessera

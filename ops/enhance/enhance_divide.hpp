@@ -36,4 +36,14 @@ struct ContrastSteps {
 };
 ContrastSteps contrast_steps(int low, int high);
 
+/// Contrast of u16: with x = clamp(v - low, 0, high - low), x * whole + ((x * f + b) >> 32), where
+/// f and b have 32 bits: their upper and lower 16 come one after the other, f's eight times each.
+struct WideContrastSteps {
+  bool exact = false;
+  std::uint16_t low = 0, range = 0, whole = 0;
+  std::uint16_t factor_high[8] = {}, factor_low[8] = {};
+  std::uint16_t bias_high = 0, bias_low = 0;
+};
+WideContrastSteps wide_contrast_steps(int low, int high);
+
 }  // namespace tessera

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <iterator>
+#include <type_traits>
 
 #include "ops/enhance/enhance_divide.hpp"
 
@@ -23,8 +24,9 @@ inline constexpr int kGuessedValues = 6;
 struct GreyWeights {
   explicit GreyWeights(const std::array<int, 3>& over_65536);
   std::array<std::uint32_t, 3> weights;
-  bool in_bytes;              ///< all are a byte times 256
+  bool in_bytes, in_words;    ///< all are a byte times 256; all are below 2^16
   std::uint8_t bytes[3][16];  ///< those bytes, 16 times each
+  std::uint16_t words[3][8];  ///< those words, 8 times each
 };
 
 /// Which curve each channel of a row takes.
@@ -33,7 +35,8 @@ struct RowCurves {
   int channels = 1;
   std::array<const T*, 4> curve{};  ///< null: the channel stays as it is
   bool same = false;                ///< all channels take curve[0]
-  ContrastSteps steps;              ///< what curve[0] does, where exact; only with same, u8
+  /// What curve[0] does, where exact; only with same.
+  std::conditional_t<sizeof(T) == 1, ContrastSteps, WideContrastSteps> steps;
 };
 
 /// Weights along a row; `step` samples between neighbours. Sums of `count` samples from `in` on.

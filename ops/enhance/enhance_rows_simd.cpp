@@ -25,6 +25,45 @@ HWY_INLINE T grey_of(const GreyWeights& w, const T* p) {
 
 #if HWY_TARGET != HWY_SCALAR  // whose one lane cannot be taken for two
 
+#if HWY_ARCH_ARM_A64
+
+/// Weights as wide as samples: bytes times 256 (65408 is the most that can come together) or words.
+/// ARM multiplies lanes to twice their bits in half the time of lanes that wide. Compilers see the
+/// chance only where the widening of both factors stands beside the product: so weights come from
+/// memory.
+template <class T>
+struct NarrowGrey {
+  using DT = hn::ScalableTag<T>;
+  using VT = hn::VFromD<DT>;
+  using D = hn::Repartition<hwy::MakeWide<T>, DT>;
+  using V = hn::VFromD<D>;
+  const GreyWeights& w;
+
+  HWY_INLINE VT weight(std::size_t c) const {
+    if constexpr (sizeof(T) == 1)
+      return hn::LoadU(DT(), w.bytes[c]);
+    else
+      return hn::LoadU(DT(), w.words[c]);
+  }
+  HWY_INLINE VT operator()(VT r, VT g, VT b) const {
+    const D d;
+    const DT dt;
+    const hn::Half<DT> half;
+    const VT wr = weight(0), wg = weight(1), wb = weight(2);
+    const auto low = [=](VT v) HWY_ATTR { return hn::PromoteTo(d, hn::LowerHalf(half, v)); };
+    const auto high = [=](VT v) HWY_ATTR { return hn::PromoteTo(d, hn::UpperHalf(half, v)); };
+    const V round = hn::Set(d, sizeof(T) == 1 ? 128 : 32768);
+    const V first =
+        mul_add(low(b), low(wb), mul_add(low(g), low(wg), mul_add(low(r), low(wr), round)));
+    const V second =
+        mul_add(high(b), high(wb), mul_add(high(g), high(wg), mul_add(high(r), high(wr), round)));
+    return hn::ConcatOdd(dt, hn::BitCast(dt, second), hn::BitCast(dt, first));
+  }
+};
+using ByteGrey = NarrowGrey<std::uint8_t>;
+
+#else
+
 /// Weights that are bytes times 256: 65408 is the most that can come together. Bytes of even and
 /// odd places are 16-bit lanes without moving.
 struct ByteGrey {
@@ -34,25 +73,6 @@ struct ByteGrey {
   using V8 = hn::VFromD<D8>;
   const GreyWeights& w;
 
-#if HWY_ARCH_ARM_A64
-  // ARM multiplies bytes to 16 bits in half the time of 16-bit lanes. Compilers see the chance only
-  // where the widening of both factors stands beside the product: so weights come from memory.
-  HWY_INLINE V8 operator()(V8 r, V8 g, V8 b) const {
-    const D d;
-    const D8 d8;
-    const hn::Half<D8> half;
-    const V8 wr = hn::LoadU(d8, w.bytes[0]), wg = hn::LoadU(d8, w.bytes[1]),
-             wb = hn::LoadU(d8, w.bytes[2]);
-    const auto low = [=](V8 v) HWY_ATTR { return hn::PromoteTo(d, hn::LowerHalf(half, v)); };
-    const auto high = [=](V8 v) HWY_ATTR { return hn::PromoteTo(d, hn::UpperHalf(half, v)); };
-    const V round = hn::Set(d, 128);
-    const V first =
-        mul_add(low(b), low(wb), mul_add(low(g), low(wg), mul_add(low(r), low(wr), round)));
-    const V second =
-        mul_add(high(b), high(wb), mul_add(high(g), high(wg), mul_add(high(r), high(wr), round)));
-    return hn::ConcatOdd(d8, hn::BitCast(d8, second), hn::BitCast(d8, first));
-  }
-#else
   HWY_INLINE V sum(V r, V g, V b) const {
     const auto weight = [&](std::size_t c) HWY_ATTR {
       return hn::Set(D(), static_cast<std::uint16_t>(w.bytes[c][0]));
@@ -67,8 +87,9 @@ struct ByteGrey {
     const V odd = sum(hn::ShiftRight<8>(r), hn::ShiftRight<8>(g), hn::ShiftRight<8>(b));
     return hn::BitCast(D8(), hn::Or(hn::ShiftRight<8>(even), hn::AndNot(low, odd)));
   }
-#endif
 };
+
+#endif
 
 /// Any weights. Samples are 32-bit lanes of two or four places each, and results go back there.
 template <class T>
@@ -135,6 +156,10 @@ template <class T>
 void grey_row(const GreyWeights& w, int channels, const T* in, long long pixels, T* out) {
   if constexpr (sizeof(T) == 1)
     if (w.in_bytes) return grey_lanes(ByteGrey{w}, w, channels, in, pixels, out);
+#if HWY_ARCH_ARM_A64
+  if constexpr (sizeof(T) == 2)
+    if (w.in_words) return grey_lanes(NarrowGrey<T>{w}, w, channels, in, pixels, out);
+#endif
   grey_lanes(WideGrey<T>(w), w, channels, in, pixels, out);
 }
 
@@ -234,6 +259,50 @@ void stretch_row(const ContrastSteps& c, const std::uint8_t* in, long long sampl
   more == 0 ? row(std::false_type()) : row(std::true_type());
 }
 
+/// The upper halves of what `make` makes of 16-bit lanes as 32-bit ones: of a vector's halves on
+/// ARM, which widens as it multiplies, else of even and odd places.
+template <class V, class Make>
+HWY_INLINE V upper_halves(V v, Make make) {
+  const hn::DFromV<V> d;
+  const hn::Repartition<std::uint32_t, decltype(d)> d32;
+#if HWY_ARCH_ARM_A64
+  const hn::Half<decltype(d)> half;
+  const auto low = make(hn::PromoteTo(d32, hn::LowerHalf(half, v)));
+  const auto high = make(hn::PromoteTo(d32, hn::UpperHalf(half, v)));
+  return hn::ConcatOdd(d, hn::BitCast(d, high), hn::BitCast(d, low));
+#else
+  const auto lower = hn::Set(d32, 0xFFFF), both = hn::BitCast(d32, v);
+  const auto even = make(hn::And(both, lower)), odd = make(hn::ShiftRight<16>(both));
+  return hn::BitCast(d, hn::Or(hn::ShiftRight<16>(even), hn::AndNot(lower, odd)));
+#endif
+}
+
+void stretch_row(const WideContrastSteps& c, const std::uint16_t* in, long long samples,
+                 const std::uint16_t* curve, std::uint16_t* out) {
+  const hn::ScalableTag<std::uint16_t> d;
+  const hn::Repartition<std::uint32_t, decltype(d)> d32;
+  const auto low = hn::Set(d, c.low), range = hn::Set(d, c.range), whole = hn::Set(d, c.whole);
+  const auto bias_low = hn::Set(d32, c.bias_low), bias_high = hn::Set(d32, c.bias_high);
+  const auto factor = [d32](const std::uint16_t* words) HWY_ATTR {
+#if HWY_ARCH_ARM_A64  // see NarrowGrey
+    return hn::PromoteTo(d32, hn::LoadU(hn::Rebind<std::uint16_t, decltype(d32)>(), words));
+#else
+    return hn::Set(d32, words[0]);
+#endif
+  };
+  for_lanes(
+      samples, lanes_of(d),
+      [=, &c](long long x) HWY_ATTR {
+        const auto v = hn::Min(hn::SaturatedSub(hn::LoadU(d, in + x), low), range);
+        const auto part = upper_halves(v, [=, &c](auto wide) HWY_ATTR {
+          const auto lower = hn::ShiftRight<16>(mul_add(wide, factor(c.factor_low), bias_low));
+          return mul_add(wide, factor(c.factor_high), hn::Add(lower, bias_high));
+        });
+        hn::StoreU(mul_add(v, whole, part), d, out + x);
+      },
+      [=](long long x) { out[x] = curve[in[x]]; });
+}
+
 #endif
 
 /// One curve for all samples: eight bytes are looked up and stored at once.
@@ -306,8 +375,7 @@ void follow_row(const RowCurves<T>& curves, const T* in, long long pixels, T* ou
   if (curves.same) {
     const long long samples = pixels * channels;
 #if HWY_TARGET != HWY_SCALAR
-    if constexpr (sizeof(T) == 1)
-      if (curves.steps.exact) return stretch_row(curves.steps, in, samples, curves.curve[0], out);
+    if (curves.steps.exact) return stretch_row(curves.steps, in, samples, curves.curve[0], out);
 #endif
     return look_up_row(curves.curve[0], in, samples, out);
   }
@@ -341,12 +409,15 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace tessera {
 
-GreyWeights::GreyWeights(const std::array<int, 3>& over_65536) : weights{}, in_bytes(true) {
+GreyWeights::GreyWeights(const std::array<int, 3>& over_65536)
+    : weights{}, in_bytes(true), in_words(true) {
   for (std::size_t c = 0; c < 3; ++c) {
     const int weight = over_65536[c];
     weights[c] = static_cast<std::uint32_t>(weight);
+    in_words = in_words && weight < 65536;
     in_bytes = in_bytes && weight % 256 == 0 && weight < 65536;
     std::fill_n(bytes[c], 16, static_cast<std::uint8_t>(weight >> 8));
+    std::fill_n(words[c], 8, static_cast<std::uint16_t>(weight));
   }
 }
 

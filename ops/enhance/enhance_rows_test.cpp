@@ -143,15 +143,30 @@ TEST(EnhanceRows, GreyAndItsCounts) {
   });
 }
 
+TEST(EnhanceDivide, ContrastOfWordsIsExact) {
+  const auto made = [](const WideContrastSteps& c, std::uint64_t x) {
+    const std::uint64_t factor = c.factor_high[0] << 16U | static_cast<unsigned>(c.factor_low[7]);
+    const std::uint64_t bias = c.bias_high << 16U | static_cast<unsigned>(c.bias_low);
+    return x * c.whole + ((x * (factor & 0xFFFFFFFF) + bias) >> 32);
+  };
+  for (std::uint64_t range = 1; range <= 65535; ++range) {
+    const WideContrastSteps c = wide_contrast_steps(0, static_cast<int>(range));
+    const std::uint64_t step = range < 300 || range > 65500 ? 1 : 1 + range / 97;
+    for (std::uint64_t x = 0; x <= range; x += step)
+      ASSERT_EQ(made(c, x), (x * 65535 + range / 2) / range) << x << " of " << range;
+    ASSERT_EQ(made(c, range), 65535U) << range;
+  }
+}
+
 template <class T>
-void check_curve(int pixels, const ContrastSteps& steps) {
+void check_curve(int pixels, const decltype(RowCurves<T>::steps)& steps) {
   const auto in = random_samples<T>(static_cast<std::size_t>(pixels), 2);
   auto curve = random_samples<T>(static_cast<T>(~0) + 1U, 3);
   if (steps.exact)
-    for (int v = 0; v < 256; ++v) {
-      const int x = std::clamp(v - steps.low, 0, static_cast<int>(steps.range));
-      curve[static_cast<std::size_t>(v)] =
-          static_cast<T>((x * 255 + steps.range / 2) / steps.range);
+    for (std::size_t v = 0; v < curve.size(); ++v) {
+      const long long x =
+          std::clamp<long long>(static_cast<long long>(v) - steps.low, 0, steps.range);
+      curve[v] = static_cast<T>((x * static_cast<T>(~0) + steps.range / 2) / steps.range);
     }
   std::vector<T> out(in.size() + 1, 77);
   const RowCurves<T> curves{.channels = 1, .curve = {curve.data()}, .same = true, .steps = steps};
@@ -168,6 +183,9 @@ TEST(EnhanceRows, Curves) {
       for (const int low : {0, 3, 100})
         for (const int high : {101, 127, 200, 255})
           check_curve<std::uint8_t>(pixels, contrast_steps(low, high));
+      for (const int low : {0, 300, 20000})
+        for (const int high : {20001, 32767, 60000, 65535})
+          check_curve<std::uint16_t>(pixels, wide_contrast_steps(low, high));
     }
   });
 }

@@ -92,7 +92,7 @@ WideContrastSteps wide_contrast_steps(int low, int high) {
   const std::uint64_t factor = share(65535 % range), bias = share(range / 2);
   c.exact = true;
   c.low = static_cast<std::uint16_t>(low);
-  c.range = static_cast<std::uint16_t>(range);
+  std::fill_n(c.range, 8, static_cast<std::uint16_t>(range));
   c.whole = static_cast<std::uint16_t>(65535 / range);
   std::fill_n(c.factor_high, 8, static_cast<std::uint16_t>(factor >> 16));
   std::fill_n(c.factor_low, 8, static_cast<std::uint16_t>(factor));

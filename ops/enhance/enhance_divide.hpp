@@ -37,11 +37,11 @@ struct ContrastSteps {
 ContrastSteps contrast_steps(int low, int high);
 
 /// Contrast of u16: with x = clamp(v - low, 0, high - low), x * whole + ((x * f + b) >> 32), where
-/// f and b have 32 bits: their upper and lower 16 come one after the other, f's eight times each.
+/// f and b have 32 bits: upper and lower 16 apart. What is loaded as a vector comes eight times.
 struct WideContrastSteps {
   bool exact = false;
-  std::uint16_t low = 0, range = 0, whole = 0;
-  std::uint16_t factor_high[8] = {}, factor_low[8] = {};
+  std::uint16_t low = 0, whole = 0;
+  std::uint16_t range[8] = {}, factor_high[8] = {}, factor_low[8] = {};
   std::uint16_t bias_high = 0, bias_low = 0;
 };
 WideContrastSteps wide_contrast_steps(int low, int high);

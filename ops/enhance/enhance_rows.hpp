@@ -20,6 +20,11 @@ inline constexpr int kCountTables = 8;
 /// Values that a row is compared with at once.
 inline constexpr int kGuessedValues = 6;
 
+/// Two ranges of values, the second after the first; both ends belong to them.
+struct ValueRanges {
+  std::array<std::uint16_t, 2> first{}, last{};
+};
+
 /// Weights of red, green and blue over 2^16.
 struct GreyWeights {
   explicit GreyWeights(const std::array<int, 3>& over_65536);
@@ -90,6 +95,10 @@ struct EnhanceRows {
   /// Adds how many samples are greater than each of the values; u8 alone.
   void (*compare)(const std::array<T, kGuessedValues>& values, const T* in, long long samples,
                   std::uint64_t* greater);
+  /// Adds how many samples lie below each of the ranges, and counts those inside into the table,
+  /// where counts of other values mean nothing; u16 alone.
+  void (*count_ranges)(const ValueRanges&, const T* in, long long samples, std::uint32_t* table,
+                       std::uint64_t* below);
   void (*follow)(const RowCurves<T>&, const T* in, long long pixels, T* out);
   void (*weigh)(const WeighedRows<T>&, long long count, T* out);
   SmoothRows<T, std::uint16_t> smooth16;  ///< u8 alone

@@ -259,47 +259,61 @@ void stretch_row(const ContrastSteps& c, const std::uint8_t* in, long long sampl
   more == 0 ? row(std::false_type()) : row(std::true_type());
 }
 
-/// The upper halves of what `make` makes of 16-bit lanes as 32-bit ones: of a vector's halves on
-/// ARM, which widens as it multiplies, else of even and odd places.
-template <class V, class Make>
-HWY_INLINE V upper_halves(V v, Make make) {
-  const hn::DFromV<V> d;
-  const hn::Repartition<std::uint32_t, decltype(d)> d32;
+/// Contrast of words; the upper 16 of 32-bit sums are the part behind the whole.
+struct WideStretch {
+  using D = hn::ScalableTag<std::uint16_t>;
+  using V = hn::VFromD<D>;
+  using D32 = hn::Repartition<std::uint32_t, D>;
+  using V32 = hn::VFromD<D32>;
+  const WideContrastSteps& c;
+  V low, range, whole;
+  V32 bias_low, bias_high;
+
+  HWY_INLINE explicit WideStretch(const WideContrastSteps& steps)
+      : c(steps),
+        low(hn::Set(D(), c.low)),
+        range(hn::Set(D(), c.range[0])),
+        whole(hn::Set(D(), c.whole)),
+        bias_low(hn::Set(D32(), c.bias_low)),
+        bias_high(hn::Set(D32(), c.bias_high)) {}
+
+  HWY_INLINE V32 part(V32 x, V32 factor_low, V32 again, V32 factor_high) const {
+    const V32 lower = hn::ShiftRight<16>(mul_add(x, factor_low, bias_low));
+    return mul_add(again, factor_high, hn::Add(lower, bias_high));
+  }
+  HWY_INLINE V operator()(V v) const {
+    const D d;
+    const D32 d32;
+    const V above = hn::SaturatedSub(v, low), x = hn::Min(above, range);
 #if HWY_ARCH_ARM_A64
-  const hn::Half<decltype(d)> half;
-  const auto low = make(hn::PromoteTo(d32, hn::LowerHalf(half, v)));
-  const auto high = make(hn::PromoteTo(d32, hn::UpperHalf(half, v)));
-  return hn::ConcatOdd(d, hn::BitCast(d, high), hn::BitCast(d, low));
+    // A widening that two products share is not joined with them (see NarrowGrey): so there is
+    // another x, which compilers cannot know to be the same.
+    const hn::Half<D> half;
+    const V again = hn::Min(above, hn::LoadU(d, c.range));
+    const V lower = hn::LoadU(d, c.factor_low), upper = hn::LoadU(d, c.factor_high);
+    const auto first = [=](V w) HWY_ATTR { return hn::PromoteTo(d32, hn::LowerHalf(half, w)); };
+    const auto second = [=](V w) HWY_ATTR { return hn::PromoteTo(d32, hn::UpperHalf(half, w)); };
+    const V32 parts0 = part(first(x), first(lower), first(again), first(upper));
+    const V32 parts1 = part(second(x), second(lower), second(again), second(upper));
+    const V parts = hn::ConcatOdd(d, hn::BitCast(d, parts1), hn::BitCast(d, parts0));
 #else
-  const auto lower = hn::Set(d32, 0xFFFF), both = hn::BitCast(d32, v);
-  const auto even = make(hn::And(both, lower)), odd = make(hn::ShiftRight<16>(both));
-  return hn::BitCast(d, hn::Or(hn::ShiftRight<16>(even), hn::AndNot(lower, odd)));
+    const V32 mask = hn::Set(d32, 0xFFFF), both = hn::BitCast(d32, x);
+    const V32 lower = hn::Set(d32, c.factor_low[0]), upper = hn::Set(d32, c.factor_high[0]);
+    const V32 x0 = hn::And(both, mask), x1 = hn::ShiftRight<16>(both);
+    const V32 even = part(x0, lower, x0, upper), odd = part(x1, lower, x1, upper);
+    const V parts = hn::BitCast(d, hn::Or(hn::ShiftRight<16>(even), hn::AndNot(mask, odd)));
 #endif
-}
+    return mul_add(x, whole, parts);
+  }
+};
 
 void stretch_row(const WideContrastSteps& c, const std::uint16_t* in, long long samples,
                  const std::uint16_t* curve, std::uint16_t* out) {
   const hn::ScalableTag<std::uint16_t> d;
-  const hn::Repartition<std::uint32_t, decltype(d)> d32;
-  const auto low = hn::Set(d, c.low), range = hn::Set(d, c.range), whole = hn::Set(d, c.whole);
-  const auto bias_low = hn::Set(d32, c.bias_low), bias_high = hn::Set(d32, c.bias_high);
-  const auto factor = [d32](const std::uint16_t* words) HWY_ATTR {
-#if HWY_ARCH_ARM_A64  // see NarrowGrey
-    return hn::PromoteTo(d32, hn::LoadU(hn::Rebind<std::uint16_t, decltype(d32)>(), words));
-#else
-    return hn::Set(d32, words[0]);
-#endif
-  };
+  const WideStretch stretch(c);
   for_lanes(
       samples, lanes_of(d),
-      [=, &c](long long x) HWY_ATTR {
-        const auto v = hn::Min(hn::SaturatedSub(hn::LoadU(d, in + x), low), range);
-        const auto part = upper_halves(v, [=, &c](auto wide) HWY_ATTR {
-          const auto lower = hn::ShiftRight<16>(mul_add(wide, factor(c.factor_low), bias_low));
-          return mul_add(wide, factor(c.factor_high), hn::Add(lower, bias_high));
-        });
-        hn::StoreU(mul_add(v, whole, part), d, out + x);
-      },
+      [=](long long x) HWY_ATTR { hn::StoreU(stretch(hn::LoadU(d, in + x)), d, out + x); },
       [=](long long x) { out[x] = curve[in[x]]; });
 }
 
@@ -361,6 +375,71 @@ void compare_row(const std::array<T, kGuessedValues>& values, const T* in, long 
     for (std::size_t k = 0; k < kGuessedValues; ++k) greater[k] += in[x] > values[k];
 }
 
+#if HWY_TARGET != HWY_SCALAR
+
+template <class V>
+HWY_INLINE std::uint64_t sum_of_words(V v) {
+  const hn::DFromV<V> d;
+  const hn::Repartition<std::uint32_t, decltype(d)> d32;
+  const auto both = hn::BitCast(d32, v);
+  const auto sums = hn::Add(hn::And(both, hn::Set(d32, 0xFFFF)), hn::ShiftRight<16>(both));
+  return hn::GetLane(hn::SumOfLanes(d32, sums));
+}
+
+/// Groups of vectors in which no sample lies in a range, as in most, are not counted. Returns how
+/// many samples are done.
+HWY_INLINE long long count_groups(const ValueRanges& r, const std::uint16_t* in, long long samples,
+                                  std::uint32_t* table, std::uint64_t* below) {
+  constexpr int kGroup = 4;
+  const hn::ScalableTag<std::uint16_t> d;
+  using V = hn::VFromD<decltype(d)>;
+  const long long lanes = lanes_of(d), group = kGroup * lanes;
+  const auto set = [d](int v) HWY_ATTR { return hn::Set(d, static_cast<std::uint16_t>(v)); };
+  const V first0 = set(r.first[0]), first1 = set(r.first[1]),
+          length0 = set(r.last[0] - r.first[0] + 1), length1 = set(r.last[1] - r.first[1] + 1);
+  long long x = 0;
+  while (x + group <= samples) {
+    V below0 = hn::Zero(d), below1 = below0;  // lanes count to 65535
+    const long long end = HWY_MIN(samples, x + 65535 / kGroup * group);
+    for (; x + group <= end; x += group) {
+      V inside = hn::Zero(d);
+      for (int k = 0; k < kGroup; ++k) {
+        const V v = hn::LoadU(d, in + x + k * lanes);
+        below0 = hn::Sub(below0, hn::VecFromMask(d, hn::Lt(v, first0)));
+        below1 = hn::Sub(below1, hn::VecFromMask(d, hn::Lt(v, first1)));
+        inside = hn::Or(inside, hn::VecFromMask(d, hn::Lt(hn::Sub(v, first0), length0)));
+        inside = hn::Or(inside, hn::VecFromMask(d, hn::Lt(hn::Sub(v, first1), length1)));
+      }
+      if (hn::AllFalse(d, hn::MaskFromVec(inside))) continue;
+      for (long long k = x; k < x + group; ++k) ++table[in[k]];
+    }
+    below[0] += sum_of_words(below0);
+    below[1] += sum_of_words(below1);
+  }
+  return x;
+}
+
+#endif
+
+void count_ranges_row(const ValueRanges& r, const std::uint16_t* in, long long samples,
+                      std::uint32_t* table, std::uint64_t* below) {
+  long long x = 0;
+#if HWY_TARGET != HWY_SCALAR
+  x = count_groups(r, in, samples, table, below);
+#endif
+  for (; x < samples; ++x) {
+    ++table[in[x]];
+    for (std::size_t k = 0; k < 2; ++k) below[k] += in[x] < r.first[k];
+  }
+}
+template <class T>
+auto count_ranges_of() -> decltype(EnhanceRows<T>::count_ranges) {
+  if constexpr (sizeof(T) == 2)
+    return count_ranges_row;
+  else
+    return nullptr;
+}
+
 template <class T>
 auto compare_of() -> decltype(EnhanceRows<T>::compare) {
   if constexpr (sizeof(T) == 1)
@@ -393,6 +472,7 @@ void follow_row(const RowCurves<T>& curves, const T* in, long long pixels, T* ou
             grey_and_count_row<T>,                 \
             count_row<T>,                          \
             compare_of<T>(),                       \
+            count_ranges_of<T>(),                  \
             follow_row<T>,                         \
             nullptr,                               \
             {},                                    \

@@ -159,15 +159,15 @@ TEST(EnhanceDivide, ContrastOfWordsIsExact) {
 }
 
 template <class T>
-void check_curve(int pixels, const decltype(RowCurves<T>::steps)& steps) {
+void check_curve(int pixels, const decltype(RowCurves<T>::steps)& steps, int low = 0,
+                 int high = 0) {
   const auto in = random_samples<T>(static_cast<std::size_t>(pixels), 2);
   auto curve = random_samples<T>(static_cast<T>(~0) + 1U, 3);
-  if (steps.exact)
-    for (std::size_t v = 0; v < curve.size(); ++v) {
-      const long long x =
-          std::clamp<long long>(static_cast<long long>(v) - steps.low, 0, steps.range);
-      curve[v] = static_cast<T>((x * static_cast<T>(~0) + steps.range / 2) / steps.range);
-    }
+  const long long range = high - low;
+  for (std::size_t v = 0; steps.exact && v < curve.size(); ++v) {
+    const long long x = std::clamp<long long>(static_cast<long long>(v) - low, 0, range);
+    curve[v] = static_cast<T>((x * static_cast<T>(~0) + range / 2) / range);
+  }
   std::vector<T> out(in.size() + 1, 77);
   const RowCurves<T> curves{.channels = 1, .curve = {curve.data()}, .same = true, .steps = steps};
   enhance_rows<T>().follow(curves, in.data(), pixels, out.data());
@@ -182,10 +182,33 @@ TEST(EnhanceRows, Curves) {
       check_curve<std::uint16_t>(pixels, {});
       for (const int low : {0, 3, 100})
         for (const int high : {101, 127, 200, 255})
-          check_curve<std::uint8_t>(pixels, contrast_steps(low, high));
+          check_curve<std::uint8_t>(pixels, contrast_steps(low, high), low, high);
       for (const int low : {0, 300, 20000})
         for (const int high : {20001, 32767, 60000, 65535})
-          check_curve<std::uint16_t>(pixels, wide_contrast_steps(low, high));
+          check_curve<std::uint16_t>(pixels, wide_contrast_steps(low, high), low, high);
+    }
+  });
+}
+
+TEST(EnhanceRows, SamplesInRangesAndBelow) {
+  const ValueRanges ranges{{300, 40000}, {900, 65535}};
+  for_targets([&] {
+    for (const int count : {0, 1, 31, 32, 33, 259, 300000}) {
+      auto in = random_samples<std::uint16_t>(static_cast<std::size_t>(count), 6);
+      for (std::size_t x = 0; x < in.size(); ++x)  // long stretches with nothing to count
+        if (x % 1000 < 900) in[x] = static_cast<std::uint16_t>(x % 2 ? 299 : 901 + in[x] % 39000);
+      std::vector<std::uint32_t> table(65536), expected(65536);
+      std::array<std::uint64_t, 2> below{5, 7}, smaller = below;
+      enhance_rows<std::uint16_t>().count_ranges(ranges, in.data(), count, table.data(),
+                                                 below.data());
+      for (const std::uint16_t v : in) {
+        ++expected[v];
+        for (std::size_t k = 0; k < 2; ++k) smaller[k] += v < ranges.first[k];
+      }
+      EXPECT_EQ(below, smaller) << count;
+      for (std::size_t k = 0; k < 2; ++k)
+        for (std::size_t v = ranges.first[k]; v <= ranges.last[k]; ++v)
+          ASSERT_EQ(table[v], expected[v]) << v << " of " << count;
     }
   });
 }

@@ -41,7 +41,7 @@ ContrastSteps contrast_steps(int low, int high);
 struct WideContrastSteps {
   bool exact = false;
   std::uint16_t low = 0, whole = 0;
-  std::uint16_t range[8] = {}, factor_high[8] = {}, factor_low[8] = {};
+  alignas(16) std::uint16_t range[8] = {}, factor_high[8] = {}, factor_low[8] = {};
   std::uint16_t bias_high = 0, bias_low = 0;
 };
 WideContrastSteps wide_contrast_steps(int low, int high);

@@ -29,9 +29,9 @@ struct ValueRanges {
 struct GreyWeights {
   explicit GreyWeights(const std::array<int, 3>& over_65536);
   std::array<std::uint32_t, 3> weights;
-  bool in_bytes, in_words;    ///< all are a byte times 256; all are below 2^16
-  std::uint8_t bytes[3][16];  ///< those bytes, 16 times each
-  std::uint16_t words[3][8];  ///< those words, 8 times each
+  bool in_bytes, in_words;                ///< all are a byte times 256; all are below 2^16
+  alignas(16) std::uint8_t bytes[3][16];  ///< those bytes, 16 times each
+  alignas(16) std::uint16_t words[3][8];  ///< those words, 8 times each
 };
 
 /// Which curve each channel of a row takes.

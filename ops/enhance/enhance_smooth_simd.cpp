@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "ops/enhance/enhance_smooth_rows.hpp"
+#include "ops/enhance/enhance_row_parts.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/enhance/enhance_smooth_simd.cpp"

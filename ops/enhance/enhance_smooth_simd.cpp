@@ -27,6 +27,9 @@ HWY_INLINE void store_narrow(V32 v, T* to) {
   hn::StoreU(hn::TruncateTo(hn::Rebind<T, D32>(), v), hn::Rebind<T, D32>(), to);
 }
 
+/// Vectors that go through a loop over weights together.
+constexpr int kAtOnce = 4;
+
 inline bool is_triangle(const int* w, int taps) {
   return taps == 5 && w[0] == 1 && w[1] == 2 && w[2] == 3 && w[3] == 2 && w[4] == 1;
 }
@@ -136,13 +139,17 @@ void across_row(const RowWeights& w, const T* in, long long count, Sum* sums) {
       return;
 #endif
   for_lanes(
-      count, lanes,
+      count, kAtOnce * lanes,
       [=](long long x) HWY_ATTR {
-        auto sum = hn::Zero(d);
-        for (int i = 0; i < taps; ++i)
-          sum = mul_add(load_wide(d, in + x + i * step), hn::Set(d, static_cast<Sum>(weights[i])),
-                        sum);
-        hn::StoreU(sum, d, sums + x);
+        hn::VFromD<decltype(d)> sum[kAtOnce];
+        for (auto& one : sum) one = hn::Zero(d);
+        for (int i = 0; i < taps; ++i) {
+          const auto weight = hn::Set(d, static_cast<Sum>(weights[i]));
+          const T* from = in + x + i * step;
+          for (int k = 0; k < kAtOnce; ++k)
+            sum[k] = mul_add(load_wide(d, from + k * lanes), weight, sum[k]);
+        }
+        for (int k = 0; k < kAtOnce; ++k) hn::StoreU(sum[k], d, sums + x + k * lanes);
       },
       scalar);
 }
@@ -168,14 +175,20 @@ void down_rows(const SumRows<Sum>& s, long long count, T* out) {
   const Sum* const* rows = s.rows;
   const int* weights = s.weights;
   const int taps = s.taps;
+  const long long lanes = lanes_of(d);
   with_division<Sum>(s.division, [&](const auto& divide) HWY_ATTR {
     for_lanes(
-        count, lanes_of(d),
+        count, kAtOnce * lanes,
         [=](long long x) HWY_ATTR {
-          auto sum = divide.bias;
-          for (int j = 0; j < taps; ++j)
-            sum = mul_add(hn::LoadU(d, rows[j] + x), hn::Set(d, static_cast<Sum>(weights[j])), sum);
-          store_narrow(divide(sum), out + x);
+          hn::VFromD<decltype(d)> sum[kAtOnce];
+          for (auto& one : sum) one = divide.bias;
+          for (int j = 0; j < taps; ++j) {
+            const auto weight = hn::Set(d, static_cast<Sum>(weights[j]));
+            const Sum* from = rows[j] + x;
+            for (int k = 0; k < kAtOnce; ++k)
+              sum[k] = mul_add(hn::LoadU(d, from + k * lanes), weight, sum[k]);
+          }
+          for (int k = 0; k < kAtOnce; ++k) store_narrow(divide(sum[k]), out + x + k * lanes);
         },
         [=, &s](long long x) { out[x] = down_one<T>(s, 0, x); });
   });

@@ -39,7 +39,7 @@ bool rounding_is_exact(int total, int largest) {
   if (1LL * total * largest >= 1 << 23) return false;
   const double inverse = 1.0F / static_cast<float>(total);
   const double reciprocal = std::abs(inverse * total - 1);
-  return (largest + 1) * (std::ldexp(1.0, -24) + reciprocal) < 0.5 / total;
+  return (largest + 1) * (std::ldexp(1.0, -25) + reciprocal) < 0.5 / total;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "ops/enhance/enhance_divide.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace tessera {
 namespace {
@@ -32,6 +33,15 @@ bool find_contrast(ContrastSteps& c) {
   return false;
 }
 
+/// Quotients lie 1 / (2 total) from where rounding changes. The product is off by what its own
+/// rounding takes (half the last bit of the largest result) and what the reciprocal's took.
+bool rounding_is_exact(int total, int largest) {
+  if (1LL * total * largest >= 1 << 23) return false;
+  const double inverse = 1.0F / static_cast<float>(total);
+  const double reciprocal = std::abs(inverse * total - 1);
+  return (largest + 1) * (std::ldexp(1.0, -25) + reciprocal) < 0.5 / total;
+}
+
 }  // namespace
 
 /// With e = factor * total - 2^(16 + shift), n * factor lies n * e above 2^(16 + shift) n / total:
@@ -55,9 +65,12 @@ ExactDivision division_of_16(long long total) {
 ExactDivision division_of_32(long long total, int largest) {
   ExactDivision d;
   if (total < 1 || total * largest + total / 2 > 2147483647) return d;
-  d.way = ExactDivision::Way::floats;
   d.total = static_cast<int>(total);
   d.half = d.total / 2;
+  while (1LL << d.shift < total) ++d.shift;
+  d.way = 1LL << d.shift == total               ? ExactDivision::Way::shifted
+          : rounding_is_exact(d.total, largest) ? ExactDivision::Way::rounded
+                                                : ExactDivision::Way::floats;
   return d;
 }
 
@@ -67,6 +80,24 @@ ContrastSteps contrast_steps(int low, int high) {
   c.range = static_cast<std::uint8_t>(high - low);
   for (c.up = 8; c.range << (c.up - 7) < 256;) ++c.up;
   c.exact = find_contrast(c);
+  return c;
+}
+
+/// Both numbers are rounded up, so that x / 2^32 and 1 / 2^32 at most come on top of the true
+/// quotient: less than 1 / range, its distance to the next whole number, as range is below 2^16.
+WideContrastSteps wide_contrast_steps(int low, int high) {
+  WideContrastSteps c;
+  const auto range = static_cast<std::uint64_t>(high - low);
+  const auto share = [&](std::uint64_t part) { return ((part << 32) + range - 1) / range; };
+  const std::uint64_t factor = share(65535 % range), bias = share(range / 2);
+  c.exact = true;
+  c.low = static_cast<std::uint16_t>(low);
+  std::fill_n(c.range, 8, static_cast<std::uint16_t>(range));
+  c.whole = static_cast<std::uint16_t>(65535 / range);
+  std::fill_n(c.factor_high, 8, static_cast<std::uint16_t>(factor >> 16));
+  std::fill_n(c.factor_low, 8, static_cast<std::uint16_t>(factor));
+  c.bias_high = static_cast<std::uint16_t>(bias >> 16);
+  c.bias_low = static_cast<std::uint16_t>(bias);
   return c;
 }
 

@@ -10,9 +10,11 @@ namespace tessera {
 /// (sum + total div 2) div total, for sums from 0 to total * largest.
 struct ExactDivision {
   enum class Way : unsigned char {
-    none,    ///< sums do not fit the lanes, or no such multiplication is exact
-    high16,  ///< ((sum + half) * factor >> 16) >> shift, in 16-bit lanes
-    floats,  ///< in 32-bit lanes: by a float reciprocal, and one step up or down
+    none,     ///< sums do not fit the lanes, or no such multiplication is exact
+    high16,   ///< ((sum + half) * factor >> 16) >> shift, in 16-bit lanes
+    shifted,  ///< in 32-bit lanes, as those below: (sum + half) >> shift
+    rounded,  ///< sum, and half a one if total is even, times a float reciprocal, rounded
+    floats,   ///< by a float reciprocal, and one step up or down
   };
   Way way = Way::none;
   int total = 1, half = 0;
@@ -33,5 +35,15 @@ struct ContrastSteps {
   std::uint16_t factor = 0, bias = 0;
 };
 ContrastSteps contrast_steps(int low, int high);
+
+/// Contrast of u16: with x = clamp(v - low, 0, high - low), x * whole + ((x * f + b) >> 32), where
+/// f and b have 32 bits: upper and lower 16 apart. What is loaded as a vector comes eight times.
+struct WideContrastSteps {
+  bool exact = false;
+  std::uint16_t low = 0, whole = 0;
+  alignas(16) std::uint16_t range[8] = {}, factor_high[8] = {}, factor_low[8] = {};
+  std::uint16_t bias_high = 0, bias_low = 0;
+};
+WideContrastSteps wide_contrast_steps(int low, int high);
 
 }  // namespace tessera

@@ -111,10 +111,10 @@ class FusedCpu : public EnhanceRunner {
     counters.finish();
   }
 
-  /// Nobody will see the counts, and percentiles of one plane's bytes are all that is wanted.
+  /// Nobody will see the counts, and one plane's percentiles are all that is wanted.
   bool may_guess() const {
     const Size& size = problem_.output.size;
-    return sizeof(T) == 1 && curve_ && problem_.sweeps() == 1 && size.planes == 1 &&
+    return curve_ && problem_.sweeps() == 1 && size.planes == 1 &&
            problem_.stages[*curve_].step == EnhanceStep::contrast &&
            problem_.rule == ContrastRule::percentiles && size.channels % 2 == 1 &&
            (problem_.together || size.channels == 1) && size.samples() >= kFewestToGuess;
@@ -123,47 +123,68 @@ class FusedCpu : public EnhanceRunner {
   /// The first sweep without counting, as enhance_guess.hpp has it. False: it must be done anew.
   bool find_limits(const Piece& in, SweepCounts& counts, const MutablePiece& grey,
                    Stream& stream) const {
+    SweepCounts some = counts;
+    count_some_rows(in, some, stream);
+    const auto total = static_cast<std::uint64_t>(problem_.output.size.samples());
     if constexpr (sizeof(T) == 1) {
-      const Rows all{0, problem_.image.size.height};
-      Counters some(problem_, problem_.output, counts);
-      parallel_for(all.end / kRowsAGuess, stream.threads(), [&](int k) {
-        ThreadCounts& own = some.take(0);
-        const int row = k * kRowsAGuess + kRowsAGuess / 2;
-        count_piece(in, 0, {row, row + 1}, {}, some, own);
-        some.give_back(own, 1LL * problem_.output.size.width * problem_.output.size.channels);
-      });
-      some.finish();
-      const GuessedValues values = guess_limits(problem_, counts);
-      std::array<std::uint64_t, kGuessedValues> greater{};
-      std::mutex mutex;
-      for_pieces(all, piece_rows_, stream, [&](Rows piece) {
-        const auto part = compare_piece(in, piece, grey, values);
-        const std::lock_guard lock(mutex);
-        for (std::size_t k = 0; k < part.size(); ++k) greater[k] += part[k];
-      });
-      const auto total = static_cast<std::uint64_t>(problem_.output.size.samples());
+      const GuessedValues values = guess_limits(problem_, some);
+      const auto greater = add_rows<kGuessedValues>(
+          in, grey, stream, [&](const T* row, long long samples, std::uint64_t* sums) {
+            rows_.compare(values, row, samples, sums);
+          });
       return prove_limits(problem_, values, greater, total, counts);
+    } else {
+      const auto ranges = guess_ranges(problem_, some);
+      if (!ranges) return false;
+      Counters inside(problem_, problem_.output, counts);
+      const auto below =
+          add_rows<2>(in, grey, stream, [&](const T* row, long long samples, std::uint64_t* sums) {
+            ThreadCounts& own = inside.take(0);
+            rows_.count_ranges(*ranges, row, samples, inside.tables(own, 0), sums);
+            inside.give_back(own, samples);
+          });
+      inside.finish();
+      return prove_ranges(problem_, *ranges, below, total, counts);
     }
-    return false;
   }
 
-  std::array<std::uint64_t, kGuessedValues> compare_piece(const Piece& in, Rows piece,
-                                                          const MutablePiece& grey,
-                                                          const GuessedValues& values) const {
-    std::array<std::uint64_t, kGuessedValues> greater{};
+  void count_some_rows(const Piece& in, SweepCounts& some, Stream& stream) const {
+    Counters counters(problem_, problem_.output, some);
+    const int rows = problem_.image.size.height / kRowsAGuess;
+    parallel_for(rows, stream.threads(), [&](int k) {
+      ThreadCounts& own = counters.take(0);
+      const int row = k * kRowsAGuess + kRowsAGuess / 2;
+      count_piece(in, 0, {row, row + 1}, {}, counters, own);
+      counters.give_back(own, 1LL * problem_.output.size.width * problem_.output.size.channels);
+    });
+    counters.finish();
+  }
+
+  /// Sums of what `add(row, samples, sums)` adds for every row after grey, which is kept if `grey`
+  /// has room.
+  template <std::size_t kSums, class Add>
+  std::array<std::uint64_t, kSums> add_rows(const Piece& in, const MutablePiece& grey,
+                                            Stream& stream, Add add) const {
     const int width = problem_.image.size.width, channels = problem_.image.size.channels;
-    const Scratch gathered = row_of(width, channels), made = row_of(width, channels);
-    for (int row = piece.first; row < piece.end; ++row) {
-      const T* from = packed_row(in, 0, row, 0, width, gathered.as<T>());
-      if (to_grey_) {
-        T* to = grey.view.data ? open_row(grey, 0, row, 0, made.as<T>()) : made.as<T>();
-        rows_.grey(grey_, channels, from, width, to);
-        from = to;
+    const long long samples = 1LL * width * problem_.output.size.channels;
+    std::array<std::uint64_t, kSums> sums{};
+    std::mutex mutex;
+    for_pieces({0, problem_.image.size.height}, piece_rows_, stream, [&](Rows piece) {
+      std::array<std::uint64_t, kSums> part{};
+      const Scratch gathered = row_of(width, channels), made = row_of(width, channels);
+      for (int row = piece.first; row < piece.end; ++row) {
+        const T* from = packed_row(in, 0, row, 0, width, gathered.as<T>());
+        if (to_grey_) {
+          T* to = grey.view.data ? open_row(grey, 0, row, 0, made.as<T>()) : made.as<T>();
+          rows_.grey(grey_, channels, from, width, to);
+          from = to;
+        }
+        add(from, samples, part.data());
       }
-      if constexpr (sizeof(T) == 1)
-        rows_.compare(values, from, 1LL * width * problem_.output.size.channels, greater.data());
-    }
-    return greater;
+      const std::lock_guard lock(mutex);
+      for (std::size_t k = 0; k < kSums; ++k) sums[k] += part[k];
+    });
+    return sums;
   }
 
   void count_piece(const Piece& in, int plane, Rows piece, const MutablePiece& grey,

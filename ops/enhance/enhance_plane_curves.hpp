@@ -26,9 +26,12 @@ class PlaneCurves {
         row.curve[static_cast<std::size_t>(c)] =
             values_.data() + (first + static_cast<std::size_t>(groups == 1 ? 0 : c)) * levels;
       row.same = groups == 1 && colours == row.channels;
-      if (sizeof(T) == 1 && row.same && stage.step == EnhanceStep::contrast &&
-          finding.low[first] >= 0)
-        row.steps = contrast_steps(finding.low[first], finding.high[first]);
+      if (row.same && stage.step == EnhanceStep::contrast && finding.low[first] >= 0) {
+        if constexpr (sizeof(T) == 1)
+          row.steps = contrast_steps(finding.low[first], finding.high[first]);
+        else
+          row.steps = wide_contrast_steps(finding.low[first], finding.high[first]);
+      }
       planes_.push_back(row);
     }
   }

@@ -52,31 +52,32 @@ HWY_INLINE hn::VFromD<D> load_wide(D d, const T* from) {
 
 #if HWY_TARGET != HWY_SCALAR  // whose one lane has no halves
 
-/// Lanes of two vectors as bytes, from below 256.
-template <class D8, class V16>
-HWY_INLINE hn::VFromD<D8> narrow_two(D8 d8, V16 low, V16 high) {
-#if HWY_ARCH_ARM_A64
-  return hn::ConcatEven(d8, hn::BitCast(d8, high), hn::BitCast(d8, low));
-#else
-  const hn::Half<D8> half;
-  const hn::RebindToSigned<hn::DFromV<V16>> di;
-  return hn::Combine(d8, hn::DemoteTo(half, hn::BitCast(di, high)),
-                     hn::DemoteTo(half, hn::BitCast(di, low)));
+/// The lower halves of two vectors' lanes; lanes of 16 bits are below 256.
+template <class DT, class V>
+HWY_INLINE hn::VFromD<DT> narrow_two(DT dt, V low, V high) {
+#if !HWY_ARCH_ARM_A64
+  if constexpr (sizeof(hn::TFromD<DT>) == 1) {
+    const hn::Half<DT> half;
+    const hn::RebindToSigned<hn::DFromV<V>> di;
+    return hn::Combine(dt, hn::DemoteTo(half, hn::BitCast(di, high)),
+                       hn::DemoteTo(half, hn::BitCast(di, low)));
+  }
 #endif
+  return hn::ConcatEven(dt, hn::BitCast(dt, high), hn::BitCast(dt, low));
 }
 
-/// A vector of bytes as two of 16-bit lanes. ARM widens as it adds or multiplies, from one load;
-/// x86 widens as it loads.
-template <class D16, class D8>
-HWY_INLINE void load_two_wide(D16 d, D8 d8, const std::uint8_t* from, hn::VFromD<D16>& low,
-                              hn::VFromD<D16>& high) {
-  const hn::Half<D8> half;
+/// A vector of samples as two of lanes twice as wide. ARM widens as it adds or multiplies, from one
+/// load; x86 widens as it loads.
+template <class D, class DT>
+HWY_INLINE void load_two_wide(D d, DT dt, const hn::TFromD<DT>* from, hn::VFromD<D>& low,
+                              hn::VFromD<D>& high) {
+  const hn::Half<DT> half;
 #if HWY_ARCH_ARM_A64
-  const auto v = hn::LoadU(d8, from);
+  const auto v = hn::LoadU(dt, from);
   low = hn::PromoteTo(d, hn::LowerHalf(half, v));
   high = hn::PromoteTo(d, hn::UpperHalf(half, v));
 #else
-  (void)d8;
+  (void)dt;
   low = hn::PromoteTo(d, hn::LoadU(half, from));
   high = hn::PromoteTo(d, hn::LoadU(half, from + hn::Lanes(half)));
 #endif

@@ -3,8 +3,11 @@
 /// written past the samples named.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <iterator>
+#include <type_traits>
 
 #include "ops/enhance/enhance_divide.hpp"
 
@@ -17,12 +20,18 @@ inline constexpr int kCountTables = 8;
 /// Values that a row is compared with at once.
 inline constexpr int kGuessedValues = 6;
 
+/// Two ranges of values, the second after the first; both ends belong to them.
+struct ValueRanges {
+  std::array<std::uint16_t, 2> first{}, last{};
+};
+
 /// Weights of red, green and blue over 2^16.
 struct GreyWeights {
   explicit GreyWeights(const std::array<int, 3>& over_65536);
   std::array<std::uint32_t, 3> weights;
-  bool in_bytes;              ///< all are a byte times 256
-  std::uint8_t bytes[3][16];  ///< those bytes, 16 times each
+  bool in_bytes, in_words;                ///< all are a byte times 256; all are below 2^16
+  alignas(16) std::uint8_t bytes[3][16];  ///< those bytes, 16 times each
+  alignas(16) std::uint16_t words[3][8];  ///< those words, 8 times each
 };
 
 /// Which curve each channel of a row takes.
@@ -31,7 +40,8 @@ struct RowCurves {
   int channels = 1;
   std::array<const T*, 4> curve{};  ///< null: the channel stays as it is
   bool same = false;                ///< all channels take curve[0]
-  ContrastSteps steps;              ///< what curve[0] does, where exact; only with same, u8
+  /// What curve[0] does, where exact; only with same.
+  std::conditional_t<sizeof(T) == 1, ContrastSteps, WideContrastSteps> steps;
 };
 
 /// Weights along a row; `step` samples between neighbours. Sums of `count` samples from `in` on.
@@ -40,6 +50,12 @@ struct RowWeights {
   int taps;
   int step;
 };
+
+/// Weights that are the same from both ends, 3, 5 or 7 of them: these have functions of their own.
+inline bool four_rows_fit(const int* weights, int taps) {
+  return (taps == 3 || taps == 5 || taps == 7) &&
+         std::equal(weights, weights + taps, std::reverse_iterator(weights + taps));
+}
 
 /// Rows of sums, added with weights and divided.
 template <class Sum>
@@ -63,8 +79,8 @@ template <class T, class Sum>
 struct SmoothRows {
   void (*across)(const RowWeights&, const T* in, long long count, Sum* sums);
   void (*down)(const SumRows<Sum>&, long long count, T* out);
-  /// Four output rows from eight rows of sums, weights 1 2 3 2 1; null where it is not made.
-  void (*triangle_down)(const SumRows<Sum>&, long long count, T* const* out);
+  /// Four output rows, each a row further down, where four_rows_fit(); null where it is not made.
+  void (*four_down)(const SumRows<Sum>&, long long count, T* const* out);
 };
 
 template <class T>
@@ -79,6 +95,10 @@ struct EnhanceRows {
   /// Adds how many samples are greater than each of the values; u8 alone.
   void (*compare)(const std::array<T, kGuessedValues>& values, const T* in, long long samples,
                   std::uint64_t* greater);
+  /// Adds how many samples lie below each of the ranges, and counts those inside into the table,
+  /// where counts of other values mean nothing; u16 alone.
+  void (*count_ranges)(const ValueRanges&, const T* in, long long samples, std::uint32_t* table,
+                       std::uint64_t* below);
   void (*follow)(const RowCurves<T>&, const T* in, long long pixels, T* out);
   void (*weigh)(const WeighedRows<T>&, long long count, T* out);
   SmoothRows<T, std::uint16_t> smooth16;  ///< u8 alone

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Grey, counts and curves of a row, once a SIMD target.
+// Grey and counts of a row, once a SIMD target.
 #include <algorithm>
 #include <cstring>
-#include <type_traits>
 
-#include "ops/enhance/enhance_smooth_rows.hpp"
+#include "ops/enhance/enhance_row_parts.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/enhance/enhance_rows_simd.cpp"
@@ -25,6 +24,45 @@ HWY_INLINE T grey_of(const GreyWeights& w, const T* p) {
 
 #if HWY_TARGET != HWY_SCALAR  // whose one lane cannot be taken for two
 
+#if HWY_ARCH_ARM_A64
+
+/// Weights as wide as samples: bytes times 256 (65408 is the most that can come together) or words.
+/// ARM multiplies lanes to twice their bits in half the time of lanes that wide. Compilers see the
+/// chance only where the widening of both factors stands beside the product: so weights come from
+/// memory.
+template <class T>
+struct NarrowGrey {
+  using DT = hn::ScalableTag<T>;
+  using VT = hn::VFromD<DT>;
+  using D = hn::Repartition<hwy::MakeWide<T>, DT>;
+  using V = hn::VFromD<D>;
+  const GreyWeights& w;
+
+  HWY_INLINE VT weight(std::size_t c) const {
+    if constexpr (sizeof(T) == 1)
+      return hn::LoadU(DT(), w.bytes[c]);
+    else
+      return hn::LoadU(DT(), w.words[c]);
+  }
+  HWY_INLINE VT operator()(VT r, VT g, VT b) const {
+    const D d;
+    const DT dt;
+    const hn::Half<DT> half;
+    const VT wr = weight(0), wg = weight(1), wb = weight(2);
+    const auto low = [=](VT v) HWY_ATTR { return hn::PromoteTo(d, hn::LowerHalf(half, v)); };
+    const auto high = [=](VT v) HWY_ATTR { return hn::PromoteTo(d, hn::UpperHalf(half, v)); };
+    const V round = hn::Set(d, sizeof(T) == 1 ? 128 : 32768);
+    const V first =
+        mul_add(low(b), low(wb), mul_add(low(g), low(wg), mul_add(low(r), low(wr), round)));
+    const V second =
+        mul_add(high(b), high(wb), mul_add(high(g), high(wg), mul_add(high(r), high(wr), round)));
+    return hn::ConcatOdd(dt, hn::BitCast(dt, second), hn::BitCast(dt, first));
+  }
+};
+using ByteGrey = NarrowGrey<std::uint8_t>;
+
+#else
+
 /// Weights that are bytes times 256: 65408 is the most that can come together. Bytes of even and
 /// odd places are 16-bit lanes without moving.
 struct ByteGrey {
@@ -34,25 +72,6 @@ struct ByteGrey {
   using V8 = hn::VFromD<D8>;
   const GreyWeights& w;
 
-#if HWY_ARCH_ARM_A64
-  // ARM multiplies bytes to 16 bits in half the time of 16-bit lanes. Compilers see the chance only
-  // where the widening of both factors stands beside the product: so weights come from memory.
-  HWY_INLINE V8 operator()(V8 r, V8 g, V8 b) const {
-    const D d;
-    const D8 d8;
-    const hn::Half<D8> half;
-    const V8 wr = hn::LoadU(d8, w.bytes[0]), wg = hn::LoadU(d8, w.bytes[1]),
-             wb = hn::LoadU(d8, w.bytes[2]);
-    const auto low = [=](V8 v) HWY_ATTR { return hn::PromoteTo(d, hn::LowerHalf(half, v)); };
-    const auto high = [=](V8 v) HWY_ATTR { return hn::PromoteTo(d, hn::UpperHalf(half, v)); };
-    const V round = hn::Set(d, 128);
-    const V first =
-        mul_add(low(b), low(wb), mul_add(low(g), low(wg), mul_add(low(r), low(wr), round)));
-    const V second =
-        mul_add(high(b), high(wb), mul_add(high(g), high(wg), mul_add(high(r), high(wr), round)));
-    return hn::ConcatOdd(d8, hn::BitCast(d8, second), hn::BitCast(d8, first));
-  }
-#else
   HWY_INLINE V sum(V r, V g, V b) const {
     const auto weight = [&](std::size_t c) HWY_ATTR {
       return hn::Set(D(), static_cast<std::uint16_t>(w.bytes[c][0]));
@@ -67,8 +86,9 @@ struct ByteGrey {
     const V odd = sum(hn::ShiftRight<8>(r), hn::ShiftRight<8>(g), hn::ShiftRight<8>(b));
     return hn::BitCast(D8(), hn::Or(hn::ShiftRight<8>(even), hn::AndNot(low, odd)));
   }
-#endif
 };
+
+#endif
 
 /// Any weights. Samples are 32-bit lanes of two or four places each, and results go back there.
 template <class T>
@@ -135,6 +155,10 @@ template <class T>
 void grey_row(const GreyWeights& w, int channels, const T* in, long long pixels, T* out) {
   if constexpr (sizeof(T) == 1)
     if (w.in_bytes) return grey_lanes(ByteGrey{w}, w, channels, in, pixels, out);
+#if HWY_ARCH_ARM_A64
+  if constexpr (sizeof(T) == 2)
+    if (w.in_words) return grey_lanes(NarrowGrey<T>{w}, w, channels, in, pixels, out);
+#endif
   grey_lanes(WideGrey<T>(w), w, channels, in, pixels, out);
 }
 
@@ -206,133 +230,14 @@ void grey_and_count_row(const GreyWeights& w, const T* in, long long pixels, T* 
   count_row(out + done, pixels - done, tables);
 }
 
-#if HWY_TARGET != HWY_SCALAR
-
-/// Contrast of bytes, by multiplication in 16-bit lanes of even and odd places.
-void stretch_row(const ContrastSteps& c, const std::uint8_t* in, long long samples,
-                 const std::uint8_t* curve, std::uint8_t* out) {
-  const hn::ScalableTag<std::uint8_t> d8;
-  const hn::Repartition<std::uint16_t, decltype(d8)> d;
-  const auto low = hn::Set(d8, c.low), range = hn::Set(d8, c.range);
-  const auto factor = hn::Set(d, c.factor), bias = hn::Set(d, c.bias);
-  const auto upper = hn::Set(d, 0xFF00);
-  const int more = c.up - 8;
-  const auto stretch = [=](auto y)
-                           HWY_ATTR { return hn::Add(hn::Add(y, bias), hn::MulHigh(y, factor)); };
-  const auto row = [=](auto scaled) HWY_ATTR {
-    for_lanes(
-        samples, lanes_of(d8),
-        [=](long long x) HWY_ATTR {
-          auto v = hn::BitCast(d, hn::Min(hn::SaturatedSub(hn::LoadU(d8, in + x), low), range));
-          if (scaled) v = hn::ShiftLeftSame(v, more);  // bytes stay apart: range << more < 256
-          const auto even = stretch(hn::ShiftLeft<8>(v)), odd = stretch(hn::And(v, upper));
-          const auto made = hn::Or(hn::ShiftRight<8>(even), hn::And(odd, upper));
-          hn::StoreU(hn::BitCast(d8, made), d8, out + x);
-        },
-        [=](long long x) { out[x] = curve[in[x]]; });
-  };
-  more == 0 ? row(std::false_type()) : row(std::true_type());
-}
-
-#endif
-
-/// One curve for all samples: eight bytes are looked up and stored at once.
 template <class T>
-void look_up_row(const T* curve, const T* in, long long samples, T* out) {
-  long long x = 0;
-  if constexpr (sizeof(T) == 1)
-    for (; x + 8 <= samples; x += 8) {
-      std::uint64_t v, made = 0;
-      std::memcpy(&v, in + x, 8);
-      for (int k = 0; k < 64; k += 8)
-        made |= static_cast<std::uint64_t>(curve[(v >> k) & 255]) << k;
-      std::memcpy(out + x, &made, 8);
-    }
-  for (; x < samples; ++x) out[x] = curve[in[x]];
+void add_rows(EnhanceRows<T>& rows) {
+  rows.grey = grey_row<T>;
+  rows.grey_and_count = grey_and_count_row<T>;
+  rows.count = count_row<T>;
 }
-
-/// Bytes count up to 255 comparisons each before they are added up.
-template <class T>
-void compare_row(const std::array<T, kGuessedValues>& values, const T* in, long long samples,
-                 std::uint64_t* greater) {
-  long long x = 0;
-#if HWY_TARGET != HWY_SCALAR
-  const hn::ScalableTag<T> d;
-  const hn::Repartition<std::uint64_t, decltype(d)> d64;
-  using V = hn::VFromD<decltype(d)>;
-  const long long lanes = lanes_of(d);
-  const V v0 = hn::Set(d, values[0]), v1 = hn::Set(d, values[1]), v2 = hn::Set(d, values[2]),
-          v3 = hn::Set(d, values[3]), v4 = hn::Set(d, values[4]), v5 = hn::Set(d, values[5]);
-  const auto one_more = [d](V count, V v, V limit) HWY_ATTR {
-    return hn::Sub(count, hn::VecFromMask(d, hn::Gt(v, limit)));
-  };
-  while (x + lanes <= samples) {
-    V c0 = hn::Zero(d), c1 = c0, c2 = c0, c3 = c0, c4 = c0, c5 = c0;
-    const long long end = HWY_MIN(samples, x + 255 * lanes);
-    for (; x + lanes <= end; x += lanes) {
-      const V v = hn::LoadU(d, in + x);
-      c0 = one_more(c0, v, v0);
-      c1 = one_more(c1, v, v1);
-      c2 = one_more(c2, v, v2);
-      c3 = one_more(c3, v, v3);
-      c4 = one_more(c4, v, v4);
-      c5 = one_more(c5, v, v5);
-    }
-    const auto add = [d64](V count, std::uint64_t& sum)
-                         HWY_ATTR { sum += hn::GetLane(hn::SumOfLanes(d64, hn::SumsOf8(count))); };
-    add(c0, greater[0]);
-    add(c1, greater[1]);
-    add(c2, greater[2]);
-    add(c3, greater[3]);
-    add(c4, greater[4]);
-    add(c5, greater[5]);
-  }
-#endif
-  for (; x < samples; ++x)
-    for (std::size_t k = 0; k < kGuessedValues; ++k) greater[k] += in[x] > values[k];
-}
-
-template <class T>
-auto compare_of() -> decltype(EnhanceRows<T>::compare) {
-  if constexpr (sizeof(T) == 1)
-    return compare_row<T>;
-  else
-    return nullptr;
-}
-
-template <class T>
-void follow_row(const RowCurves<T>& curves, const T* in, long long pixels, T* out) {
-  const int channels = curves.channels;
-  if (curves.same) {
-    const long long samples = pixels * channels;
-#if HWY_TARGET != HWY_SCALAR
-    if constexpr (sizeof(T) == 1)
-      if (curves.steps.exact) return stretch_row(curves.steps, in, samples, curves.curve[0], out);
-#endif
-    return look_up_row(curves.curve[0], in, samples, out);
-  }
-  for (int c = 0; c < channels; ++c) {
-    const T* curve = curves.curve[static_cast<std::size_t>(c)];
-    for (long long x = c; x < pixels * channels; x += channels)
-      out[x] = curve ? curve[in[x]] : in[x];
-  }
-}
-
-#define TESSERA_ENHANCE_ROWS(bits)                 \
-  EnhanceRows<std::uint##bits##_t> rows_##bits() { \
-    using T = std::uint##bits##_t;                 \
-    return {grey_row<T>,                           \
-            grey_and_count_row<T>,                 \
-            count_row<T>,                          \
-            compare_of<T>(),                       \
-            follow_row<T>,                         \
-            nullptr,                               \
-            {},                                    \
-            {}};                                   \
-  }
-TESSERA_ENHANCE_ROWS(8)
-TESSERA_ENHANCE_ROWS(16)
-#undef TESSERA_ENHANCE_ROWS
+void rows_8(EnhanceRows<std::uint8_t>& rows) { add_rows(rows); }
+void rows_16(EnhanceRows<std::uint16_t>& rows) { add_rows(rows); }
 
 }  // namespace HWY_NAMESPACE
 }  // namespace tessera
@@ -341,12 +246,15 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace tessera {
 
-GreyWeights::GreyWeights(const std::array<int, 3>& over_65536) : weights{}, in_bytes(true) {
+GreyWeights::GreyWeights(const std::array<int, 3>& over_65536)
+    : weights{}, in_bytes(true), in_words(true) {
   for (std::size_t c = 0; c < 3; ++c) {
     const int weight = over_65536[c];
     weights[c] = static_cast<std::uint32_t>(weight);
+    in_words = in_words && weight < 65536;
     in_bytes = in_bytes && weight % 256 == 0 && weight < 65536;
     std::fill_n(bytes[c], 16, static_cast<std::uint8_t>(weight >> 8));
+    std::fill_n(words[c], 8, static_cast<std::uint16_t>(weight));
   }
 }
 
@@ -355,13 +263,19 @@ HWY_EXPORT(rows_16);
 
 template <>
 EnhanceRows<std::uint8_t> enhance_rows() {
-  EnhanceRows<std::uint8_t> rows = HWY_DYNAMIC_DISPATCH(rows_8)();
+  EnhanceRows<std::uint8_t> rows{};
+  HWY_DYNAMIC_DISPATCH(rows_8)(rows);
+  add_guess_rows(rows);
+  add_curve_rows(rows);
   add_smooth_rows(rows);
   return rows;
 }
 template <>
 EnhanceRows<std::uint16_t> enhance_rows() {
-  EnhanceRows<std::uint16_t> rows = HWY_DYNAMIC_DISPATCH(rows_16)();
+  EnhanceRows<std::uint16_t> rows{};
+  HWY_DYNAMIC_DISPATCH(rows_16)(rows);
+  add_guess_rows(rows);
+  add_curve_rows(rows);
   add_smooth_rows(rows);
   return rows;
 }

@@ -67,11 +67,13 @@ TEST(EnhanceDivide, ContrastIsExactForEveryRange) {
 }
 
 /// Sums at and beside the places where the quotient changes.
-TEST(EnhanceDivide, FloatsAreExactAtEveryStep) {
+TEST(EnhanceDivide, ThirtyTwoBitsAreExactAtEveryStep) {
   for_targets([] {
     const EnhanceRows<std::uint16_t> rows = enhance_rows<std::uint16_t>();
     const int one = 1;
-    for (const int total : {1, 2, 3, 7, 81, 256, 1023, 4096, 16383, 32766}) {
+    std::vector<int> totals{256, 1023, 4096, 16383, 32766};
+    for (int total = 1; total < 130; ++total) totals.push_back(total);
+    for (const int total : totals) {
       std::vector<std::uint32_t> sums;
       for (long long value = 0; value <= 65535; value += 1 + value % 7)
         for (long long sum = value * total - total / 2 - 1; sum <= value * total - total / 2 + 1;
@@ -80,7 +82,7 @@ TEST(EnhanceDivide, FloatsAreExactAtEveryStep) {
       std::vector<std::uint16_t> out(sums.size());
       const std::uint32_t* row = sums.data();
       const ExactDivision division = division_of_32(total, 65535);
-      ASSERT_EQ(division.way, ExactDivision::Way::floats);
+      ASSERT_NE(division.way, ExactDivision::Way::none);
       rows.smooth32.down({&row, &one, 1, division}, static_cast<long long>(sums.size()),
                          out.data());
       for (std::size_t k = 0; k < sums.size(); ++k)
@@ -89,6 +91,14 @@ TEST(EnhanceDivide, FloatsAreExactAtEveryStep) {
             << sums[k] << " / " << total;
     }
   });
+}
+
+TEST(EnhanceDivide, CommonWeightsHaveAShortWay) {
+  for (const int total : {9, 25, 49, 81})
+    EXPECT_EQ(division_of_32(total, 65535).way, ExactDivision::Way::rounded) << total;
+  EXPECT_EQ(division_of_32(256, 65535).way, ExactDivision::Way::shifted);
+  EXPECT_EQ(division_of_32(169, 65535).way, ExactDivision::Way::floats);
+  EXPECT_EQ(division_of_32(625, 255).way, ExactDivision::Way::rounded);
 }
 
 template <class T>
@@ -133,16 +143,31 @@ TEST(EnhanceRows, GreyAndItsCounts) {
   });
 }
 
+TEST(EnhanceDivide, ContrastOfWordsIsExact) {
+  const auto made = [](const WideContrastSteps& c, std::uint64_t x) {
+    const std::uint64_t factor = c.factor_high[0] << 16U | static_cast<unsigned>(c.factor_low[7]);
+    const std::uint64_t bias = c.bias_high << 16U | static_cast<unsigned>(c.bias_low);
+    return x * c.whole + ((x * (factor & 0xFFFFFFFF) + bias) >> 32);
+  };
+  for (std::uint64_t range = 1; range <= 65535; ++range) {
+    const WideContrastSteps c = wide_contrast_steps(0, static_cast<int>(range));
+    const std::uint64_t step = range < 300 || range > 65500 ? 1 : 1 + range / 97;
+    for (std::uint64_t x = 0; x <= range; x += step)
+      ASSERT_EQ(made(c, x), (x * 65535 + range / 2) / range) << x << " of " << range;
+    ASSERT_EQ(made(c, range), 65535U) << range;
+  }
+}
+
 template <class T>
-void check_curve(int pixels, const ContrastSteps& steps) {
+void check_curve(int pixels, const decltype(RowCurves<T>::steps)& steps, int low = 0,
+                 int high = 0) {
   const auto in = random_samples<T>(static_cast<std::size_t>(pixels), 2);
   auto curve = random_samples<T>(static_cast<T>(~0) + 1U, 3);
-  if (steps.exact)
-    for (int v = 0; v < 256; ++v) {
-      const int x = std::clamp(v - steps.low, 0, static_cast<int>(steps.range));
-      curve[static_cast<std::size_t>(v)] =
-          static_cast<T>((x * 255 + steps.range / 2) / steps.range);
-    }
+  const long long range = high - low;
+  for (std::size_t v = 0; steps.exact && v < curve.size(); ++v) {
+    const long long x = std::clamp<long long>(static_cast<long long>(v) - low, 0, range);
+    curve[v] = static_cast<T>((x * static_cast<T>(~0) + range / 2) / range);
+  }
   std::vector<T> out(in.size() + 1, 77);
   const RowCurves<T> curves{.channels = 1, .curve = {curve.data()}, .same = true, .steps = steps};
   enhance_rows<T>().follow(curves, in.data(), pixels, out.data());
@@ -157,7 +182,33 @@ TEST(EnhanceRows, Curves) {
       check_curve<std::uint16_t>(pixels, {});
       for (const int low : {0, 3, 100})
         for (const int high : {101, 127, 200, 255})
-          check_curve<std::uint8_t>(pixels, contrast_steps(low, high));
+          check_curve<std::uint8_t>(pixels, contrast_steps(low, high), low, high);
+      for (const int low : {0, 300, 20000})
+        for (const int high : {20001, 32767, 60000, 65535})
+          check_curve<std::uint16_t>(pixels, wide_contrast_steps(low, high), low, high);
+    }
+  });
+}
+
+TEST(EnhanceRows, SamplesInRangesAndBelow) {
+  const ValueRanges ranges{{300, 40000}, {900, 65535}};
+  for_targets([&] {
+    for (const int count : {0, 1, 31, 32, 33, 259, 300000}) {
+      auto in = random_samples<std::uint16_t>(static_cast<std::size_t>(count), 6);
+      for (std::size_t x = 0; x < in.size(); ++x)  // long stretches with nothing to count
+        if (x % 1000 < 900) in[x] = static_cast<std::uint16_t>(x % 2 ? 299 : 901 + in[x] % 39000);
+      std::vector<std::uint32_t> table(65536), expected(65536);
+      std::array<std::uint64_t, 2> below{5, 7}, smaller = below;
+      enhance_rows<std::uint16_t>().count_ranges(ranges, in.data(), count, table.data(),
+                                                 below.data());
+      for (const std::uint16_t v : in) {
+        ++expected[v];
+        for (std::size_t k = 0; k < 2; ++k) smaller[k] += v < ranges.first[k];
+      }
+      EXPECT_EQ(below, smaller) << count;
+      for (std::size_t k = 0; k < 2; ++k)
+        for (std::size_t v = ranges.first[k]; v <= ranges.last[k]; ++v)
+          ASSERT_EQ(table[v], expected[v]) << v << " of " << count;
     }
   });
 }
@@ -181,7 +232,7 @@ void check_smooth(const SmoothRows<T, Sum>& functions, const std::vector<int>& w
   const int across = std::accumulate(weights.begin(), weights.end(), 0);
   std::vector<std::vector<Sum>> rows;
   std::vector<const Sum*> addresses;
-  for (unsigned k = 0; k < 8; ++k) {
+  for (unsigned k = 0; k < 10; ++k) {
     rows.emplace_back();
     for (const T v : random_samples<T>(static_cast<std::size_t>(count), 5 + k))
       rows.back().push_back(static_cast<Sum>(v * across));
@@ -198,10 +249,10 @@ void check_smooth(const SmoothRows<T, Sum>& functions, const std::vector<int>& w
   functions.down({addresses.data(), weights.data(), taps, division}, count, out.data());
   for (int x = 0; x < count; ++x) ASSERT_EQ(out[static_cast<std::size_t>(x)], expected(0, x)) << x;
   EXPECT_EQ(out.back(), 77);
-  if (!functions.triangle_down || taps != 5) return;
+  if (!functions.four_down || !four_rows_fit(weights.data(), taps)) return;
   std::vector<std::vector<T>> four(4, std::vector<T>(static_cast<std::size_t>(count) + 1, 77));
   std::array<T*, 4> to{four[0].data(), four[1].data(), four[2].data(), four[3].data()};
-  functions.triangle_down({addresses.data(), nullptr, 5, division}, count, to.data());
+  functions.four_down({addresses.data(), weights.data(), taps, division}, count, to.data());
   for (int k = 0; k < 4; ++k) {
     const auto& row = four[static_cast<std::size_t>(k)];
     for (int x = 0; x < count; ++x) ASSERT_EQ(row[static_cast<std::size_t>(x)], expected(k, x));
@@ -218,7 +269,13 @@ TEST(EnhanceRows, Smoothing) {
         check_smooth(bytes.smooth16, {1, 2, 3, 2, 1}, count, step, division_of_16(81));
         check_smooth(bytes.smooth16, {1, 2, 1}, count, step, division_of_16(16));
         check_smooth(bytes.smooth32, {10, 0, 50, 7}, count, step, division_of_32(67 * 67, 255));
+        check_smooth(bytes.smooth16, {1, 4, 6, 4, 1}, count, step, division_of_16(256));
+        check_smooth(bytes.smooth16, {2, 1, 1, 0, 1, 1, 2}, count, step, division_of_16(64));
         check_smooth(words.smooth32, {1, 4, 6, 4, 1}, count, step, division_of_32(256, 65535));
+        check_smooth(words.smooth32, {1, 2, 3, 2, 1}, count, step, division_of_32(81, 65535));
+        check_smooth(words.smooth32, {1, 1, 1}, count, step, division_of_32(9, 65535));
+        check_smooth(words.smooth32, {3, 0, 9, 11, 9, 0, 3}, count, step,
+                     division_of_32(35 * 35, 65535));
       }
   });
 }

@@ -228,20 +228,23 @@ struct SmoothCpu<T>::SumBlock {
   }
 
   void four_rows(int row) {
-    const int first = row - smooth.s_.anchor.y;
-    make_sums_until(first + 8);
-    for (int k = 0; k < 8; ++k) taps[static_cast<std::size_t>(k)] = slot(first + k);
+    const Smoothing& s = smooth.s_;
+    const int first = row - s.anchor.y, used = s.height + kRowsAtOnce - 1;
+    make_sums_until(first + used);
+    for (int k = 0; k < used; ++k) taps[static_cast<std::size_t>(k)] = slot(first + k);
     std::array<T*, kRowsAtOnce> out{};
     for (int k = 0; k < kRowsAtOnce; ++k) out[static_cast<std::size_t>(k)] = rows.open(row + k, k);
-    functions.triangle_down({taps.data(), nullptr, 5, smooth.whole_},
-                            1LL * block.columns() * rows.channels, out.data());
+    functions.four_down({taps.data(), s.down.data(), s.height, smooth.whole_},
+                        1LL * block.columns() * rows.channels, out.data());
     for (int k = 0; k < kRowsAtOnce; ++k) finish(row + k, out[static_cast<std::size_t>(k)]);
   }
 
   bool can_make_four(int row) const {
-    return functions.triangle_down && smooth.s_.down == std::vector<int>{1, 2, 3, 2, 1} &&
-           row + kRowsAtOnce <= block.rows.end && smooth.down_inside(row) == Rows{0, 5} &&
-           smooth.down_inside(row + kRowsAtOnce - 1) == Rows{0, 5};
+    const Smoothing& s = smooth.s_;
+    const Rows all{0, s.height};
+    return functions.four_down && four_rows_fit(s.down.data(), s.height) &&
+           row + kRowsAtOnce <= block.rows.end && smooth.down_inside(row) == all &&
+           smooth.down_inside(row + kRowsAtOnce - 1) == all;
   }
 
   void run() {
@@ -347,7 +350,7 @@ void SmoothCpu<T>::run(const SmoothBlock& block, const Fetch& fetch,
     SumBlock<Sum> sums{*this, functions,      block,     fetch,         rows, whole_columns(block),
                        read,  ring.as<Sum>(), ring_step, memory.as<T>()};
     sums.slots = slots;
-    sums.taps.resize(static_cast<std::size_t>(std::max(8, s_.height)));
+    sums.taps.resize(static_cast<std::size_t>(slots));
     sums.run();
   };
   if (way_ == Way::sums16) return run_sums(rows_.smooth16);

@@ -93,7 +93,7 @@ std::string dlpack_name(nb::dlpack::dtype dtype) {
 
 // Looks through DLPack. Work runs on the current stream of CuPy or torch, so nobody need wait
 // (stream=-1); for others it runs on the default stream (1), which they make wait for their work.
-Array look_at_dlpack(nb::object object, const std::string& what, bool for_result) {
+Array look_at_dlpack(const nb::object& object, const std::string& what, bool for_result) {
   const Library library = library_of(object);
   if (for_result && library == Library::other)
     throw nb::type_error((what + " must be a NumPy, CuPy or torch array").c_str());
@@ -121,7 +121,7 @@ Array look_at_dlpack(nb::object object, const std::string& what, bool for_result
 
 // CuPy and torch come through DLPack; here are those that speak only __cuda_array_interface__,
 // which does not say the device.
-Array look_at_cuda_interface(nb::object object, const std::string& what) {
+Array look_at_cuda_interface(const nb::object& object, const std::string& what) {
   Array array{.object = object, .device = 0, .library = library_of(object)};
   const auto interface = nb::cast<nb::dict>(object.attr("__cuda_array_interface__"));
   if (!read_interface(array, interface, what))

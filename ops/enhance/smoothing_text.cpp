@@ -30,7 +30,8 @@ std::vector<double> triangle_row(int n) {
     refuse(fmt::format("a triangle of {} is not offered; N can be an odd number up to {}", n,
                        kMostTriangle));
   std::vector<double> row;
-  for (int k = 0; k < n; ++k) row.push_back(n / 2 + 1 - std::abs(k - n / 2));
+  const int middle = n / 2;
+  for (int k = 0; k < n; ++k) row.push_back(middle + 1 - std::abs(k - middle));
   return row;
 }
 

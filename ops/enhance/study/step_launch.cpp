@@ -24,7 +24,7 @@ PreparedRung described(const EnhanceCase& c, const StepLaunch& launch, const Gpu
 StepArgs step_arguments(const EnhanceCase& c, EnhanceResult result, EnhancePlace place) {
   const AnyView from = c.before(result, place);
   const AnyMutableView out = c.out(place);
-  const int range = c.high() - c.low();
+  const int range = c.high() - c.low(), half = range / 2;
   const auto whole_tiles = [](int side) {
     return side < 2 * kSmoothReach ? 0 : (side - 2 * kSmoothReach) / kSmoothTile;
   };
@@ -37,7 +37,7 @@ StepArgs step_arguments(const EnhanceCase& c, EnhanceResult result, EnhancePlace
           .height = from.size.height,
           .low = c.low(),
           .high = c.high(),
-          .half = static_cast<float>(range / 2),
+          .half = static_cast<float>(half),
           .inverse = 1 / static_cast<float>(range),
           .tiles_x = whole_tiles(from.size.width),
           .tiles_y = whole_tiles(from.size.height)};

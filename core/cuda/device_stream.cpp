@@ -81,26 +81,8 @@ void CudaStream::wait() {
 
 }  // namespace
 
-CUstream IdleStreams::take() {
-  const std::lock_guard lock(mutex_);
-  for (std::size_t i = 0; i < count_; ++i)
-    if (driver().cuStreamQuery(idle_[i]) == CUDA_SUCCESS) {
-      std::swap(idle_[i], idle_[count_ - 1]);
-      return idle_[--count_];
-    }
-  return nullptr;
-}
-
-bool IdleStreams::keep(CUstream stream) noexcept {
-  const std::lock_guard lock(mutex_);
-  if (count_ == idle_.size()) return false;
-  idle_[count_++] = stream;
-  return true;
-}
-
 StreamHandle::~StreamHandle() {
-  if (owned && !device.idle_streams.keep(stream))
-    quietly(*this, [this] { driver().cuStreamDestroy(stream); });
+  if (owned) quietly(*this, [this] { driver().cuStreamDestroy(stream); });
 }
 
 Scratch device_scratch(const StreamPointer& stream, std::size_t bytes) {
@@ -129,10 +111,8 @@ std::unique_ptr<DeviceStream> make_device_stream(int device, bool borrowed, void
   auto stream = static_cast<CUstream>(cuda_stream);
   if (!borrowed) {
     const cuda::CurrentContext current(opened.context);
-    stream = opened.idle_streams.take();
-    if (!stream)
-      cuda::check(cuda::driver().cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING),
-                  opened.name() + ": making a stream");
+    cuda::check(cuda::driver().cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING),
+                opened.name() + ": making a stream");
   }
   return std::make_unique<cuda::CudaStream>(
       std::make_shared<const cuda::StreamHandle>(opened, stream, !borrowed));

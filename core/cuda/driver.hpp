@@ -21,7 +21,7 @@ namespace tessera::cuda {
   X(cuMemPoolSetAttribute) X(cuMemPoolGetAttribute) X(cuMemPoolTrimTo)                         \
   X(cuPointerGetAttributes) X(cuMemcpyHtoDAsync) X(cuMemcpyDtoHAsync) X(cuMemcpyDtoDAsync)     \
   X(cuMemcpy2DAsync) X(cuMemsetD8Async)                                                        \
-  X(cuStreamCreate) X(cuStreamDestroy) X(cuStreamSynchronize) X(cuStreamQuery)                 \
+  X(cuStreamCreate) X(cuStreamDestroy) X(cuStreamSynchronize)                                  \
   X(cuStreamWaitEvent) X(cuEventCreate) X(cuEventDestroy) X(cuEventRecord) X(cuEventQuery)     \
   X(cuEventSynchronize) X(cuEventElapsedTime)                                                  \
   X(cuModuleLoadData) X(cuModuleGetFunction) X(cuFuncGetAttribute) X(cuFuncSetAttribute)       \

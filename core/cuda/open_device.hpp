@@ -2,9 +2,7 @@
 /// A device in use: its primary context and what is shared by all streams on it.
 #pragma once
 
-#include <array>
 #include <cstddef>
-#include <mutex>
 #include <string>
 
 #include "core/cuda/driver.hpp"
@@ -12,20 +10,6 @@
 #include "core/machine.hpp"
 
 namespace tessera::cuda {
-
-/// Streams that nobody uses, kept because making one takes as long as several launches.
-class IdleStreams {
- public:
-  /// One on which all work is done, so that nobody waits for what others enqueued; null when there
-  /// is none. The device's context is current.
-  CUstream take();
-  bool keep(CUstream stream) noexcept;  ///< whether there was room
-
- private:
-  std::mutex mutex_;
-  std::array<CUstream, 32> idle_{};
-  std::size_t count_ = 0;
-};
 
 /// Made on first use and never destroyed: what is freed while the process ends still finds it. The
 /// context is the device's primary one, which CuPy and torch use too.
@@ -36,7 +20,6 @@ struct OpenDevice {
   CUmemoryPool pool = nullptr;
   std::size_t max_pitch = 0;  ///< largest row step of a 2-D copy, in bytes
   PinnedPool pinned;
-  IdleStreams idle_streams;
 
   std::string name() const;  ///< "device 0 (NVIDIA H200)"
   /// Bytes that can be had: free on the device, or unused in the pool.

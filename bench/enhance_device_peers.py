@@ -6,19 +6,12 @@ from typing import Any
 
 import numpy as np
 from enhance_peers import ENHANCE_CPU, STEPS, TRIANGLE, exactly, roughly
-from peers import Absent, Contender, OnDevice, Prepared, build_npp_shim, library
+from peers import Absent, Contender, OnDevice, Prepared, TesseraCuda, build_npp_shim, library
 
 import tessera
 
 
-class TesseraEnhanceCuda(OnDevice):
-    def __init__(self, method: str = "auto") -> None:
-        self.method = method
-        self.name = "tessera" if method == "auto" else f"tessera, method {method}"
-
-    def version(self) -> str:
-        return tessera.__version__
-
+class TesseraEnhanceCuda(TesseraCuda):
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         cupy = self.cupy()
         plan = tessera.Enhance(image.shape, image.dtype, steps=STEPS, backend="cuda", method=self.method)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from peers import Absent, Contender, Prepared, library
+from peers import Absent, Contender, Prepared, TesseraCpu, library
 
 import tessera
 
@@ -116,14 +116,7 @@ def exactly(case: EnhanceCase, result: Callable[[], np.ndarray]) -> Callable[[],
     return checked
 
 
-class TesseraEnhance(Contender):
-    def __init__(self, method: str = "auto") -> None:
-        self.method = method
-        self.name = "tessera" if method == "auto" else f"tessera, method {method}"
-
-    def version(self) -> str:
-        return tessera.__version__
-
+class TesseraEnhance(TesseraCpu):
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         plan = tessera.Enhance(image.shape, image.dtype, steps=STEPS, backend="cpu", method=self.method, threads=threads)
         out = np.empty(image.shape[:2], image.dtype)

@@ -9,6 +9,7 @@
 #include "core/machine.hpp"
 #include "ops/correlate/study/shift_args.cuh"
 #include "study/study_loops.hpp"
+#include "study/wanted_rungs.hpp"
 
 namespace tessera {
 namespace {
@@ -28,38 +29,8 @@ Examples:
   tessera study correlate --backend cpu --side 128 --json
 )";
 
-std::vector<std::string> names_of_rungs(const std::vector<const CorrelateRung*>& rungs) {
-  std::vector<std::string> names;
-  for (const CorrelateRung* rung : rungs) names.push_back(rung->id);
-  return names;
-}
-
-bool is_among(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-std::vector<const CorrelateRung*> all_rungs() {
-  std::vector<const CorrelateRung*> all;
-  for (const CorrelateRung& rung : correlate_cuda_rungs()) all.push_back(&rung);
-  for (const CorrelateRung& rung : correlate_cpu_rungs()) all.push_back(&rung);
-  return all;
-}
-
 /// Rungs of the CPU stand in a list of their own.
-bool is_of_cpu(const CorrelateRung* rung) {
-  const std::vector<CorrelateRung>& cpu = correlate_cpu_rungs();
-  return rung >= cpu.data() && rung < cpu.data() + cpu.size();
-}
-
-std::vector<const CorrelateRung*> wanted_rungs(const StudyOptions& options) {
-  std::vector<const CorrelateRung*> rungs = all_rungs();
-  const auto wanted = rungs_beginning(options.rungs, names_of_rungs(rungs));
-  std::erase_if(rungs, [&](const CorrelateRung* rung) {
-    const bool other_backend = options.backend == (is_of_cpu(rung) ? Backend::cuda : Backend::cpu);
-    return other_backend || !is_among(wanted, rung->id);
-  });
-  return rungs;
-}
+bool is_of_cpu(const CorrelateRung* rung) { return stands_in(correlate_cpu_rungs(), rung); }
 
 int checked_side(const StudyOptions& options) {
   if (options.sizes != "all")
@@ -127,7 +98,8 @@ const bool entered = add_study(
 
 StudyResult run_correlate_study(const StudyOptions& options, const StudyProgress& progress) {
   const int side = checked_side(options);
-  const std::vector<const CorrelateRung*> rungs = wanted_rungs(options);
+  const std::vector<const CorrelateRung*> rungs =
+      wanted_rungs(options, correlate_cuda_rungs(), correlate_cpu_rungs());
   StudyResult result{.study = "correlate", .first = "scalar"};
   Places places = open_places(options, rungs, result);
   const CorrelateCase problem(scene_planes(side), places.device ? &*places.device : nullptr);

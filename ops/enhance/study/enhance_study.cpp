@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "study/study_loops.hpp"
+#include "study/wanted_rungs.hpp"
 
 namespace tessera {
 namespace {
@@ -25,30 +26,8 @@ Examples:
   tessera study enhance --backend cpu --side 2048 --json
 )";
 
-std::vector<const EnhanceRung*> all_rungs() {
-  std::vector<const EnhanceRung*> all;
-  for (const EnhanceRung& rung : enhance_cuda_rungs()) all.push_back(&rung);
-  for (const EnhanceRung& rung : enhance_cpu_rungs()) all.push_back(&rung);
-  return all;
-}
-
 /// Rungs of the CPU stand in a list of their own.
-bool is_of_cpu(const EnhanceRung* rung) {
-  const std::vector<EnhanceRung>& cpu = enhance_cpu_rungs();
-  return rung >= cpu.data() && rung < cpu.data() + cpu.size();
-}
-
-std::vector<const EnhanceRung*> wanted_rungs(const StudyOptions& options) {
-  std::vector<const EnhanceRung*> rungs = all_rungs();
-  std::vector<std::string> names;
-  for (const EnhanceRung* rung : rungs) names.push_back(rung->id);
-  const std::vector<std::string> wanted = rungs_beginning(options.rungs, names);
-  std::erase_if(rungs, [&](const EnhanceRung* rung) {
-    const bool other_backend = options.backend == (is_of_cpu(rung) ? Backend::cuda : Backend::cpu);
-    return other_backend || std::ranges::find(wanted, rung->id) == wanted.end();
-  });
-  return rungs;
-}
+bool is_of_cpu(const EnhanceRung* rung) { return stands_in(enhance_cpu_rungs(), rung); }
 
 Size checked_size(const StudyOptions& options) {
   if (options.sizes != "all")
@@ -124,7 +103,8 @@ const bool entered = add_study({"enhance",
 
 StudyResult run_enhance_study(const StudyOptions& options, const StudyProgress& progress) {
   const Size size = checked_size(options);
-  const std::vector<const EnhanceRung*> rungs = wanted_rungs(options);
+  const std::vector<const EnhanceRung*> rungs =
+      wanted_rungs(options, enhance_cuda_rungs(), enhance_cpu_rungs());
   const bool paper_size = size == Size{kPaperWidth, kPaperHeight};
   StudyResult result{.study = "enhance", .first = "grey.naive"};
   Places places = open_places(options, rungs, result);

@@ -22,9 +22,17 @@ HWY_INLINE void store_narrow(V16 v, T* to) {
   hn::StoreU(hn::DemoteTo(hn::Rebind<T, D16>(), hn::BitCast(hn::RebindToSigned<D16>(), v)),
              hn::Rebind<T, D16>(), to);
 }
+/// Only the lower bits of a lane are the sample. For bytes they are cut out by hand: TruncateTo from
+/// 32 to 8 bits is wrong in Highway 1.0.3 on AVX-512 with VBMI (it permutes words, not bytes).
 template <class T>
 HWY_INLINE void store_narrow(V32 v, T* to) {
-  hn::StoreU(hn::TruncateTo(hn::Rebind<T, D32>(), v), hn::Rebind<T, D32>(), to);
+  const hn::Rebind<T, D32> narrow;
+  if constexpr (sizeof(T) == 1) {
+    const auto low = hn::And(v, hn::Set(D32(), 255));
+    hn::StoreU(hn::DemoteTo(narrow, hn::BitCast(hn::RebindToSigned<D32>(), low)), narrow, to);
+  } else {
+    hn::StoreU(hn::TruncateTo(narrow, v), narrow, to);
+  }
 }
 
 /// Vectors that go through a loop over weights together.

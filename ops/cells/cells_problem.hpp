@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What the methods of cells see: the checked problem, and what they must do with frames.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/choice.hpp"
+#include "tessera/cells.hpp"
+#include "tessera/stream.hpp"
+#include "tessera/view.hpp"
+#include "tune/table.hpp"
+
+namespace tessera {
+
+/// Pixels [x, x + width) by [y, y + height) of the frame.
+struct CellsCrop {
+  int x = 0, y = 0, width = 0, height = 0;
+};
+
+struct CellsProblem {
+  ImageInfo frame;       ///< one plane, one channel
+  CellsOptions options;  ///< nothing left open but flow
+  CellsCrop crop;
+  /// Where new cells are looked for after the first frame; a part of the crop.
+  CellsCrop entry;
+  std::vector<double> radii;  ///< of the circles, ascending
+  double threshold = 0;
+  int device = 0;  ///< where the CUDA methods run
+};
+
+/// What a method keeps of films between frames: its buffers, its tracks.
+class CellsWork {
+ public:
+  virtual ~CellsWork() = default;
+};
+
+/// A method, ready to run. Immutable: any number of threads run it, each with work and a stream of
+/// its own.
+class CellsRunner {
+ public:
+  virtual ~CellsRunner() = default;
+  virtual std::vector<CellDetection> detect(AnyView frame, Stream& stream) const = 0;
+  virtual std::unique_ptr<CellsWork> start(int films) const = 0;
+  /// The next frame of every film, a plane each; may be anywhere, and be given up on return.
+  virtual void add(CellsWork& work, AnyView frames, Stream& stream) const = 0;
+  virtual void finish(CellsWork& work, Stream& stream) const = 0;
+  /// Frames that tracks know of. Waits for a device.
+  virtual int frames_done(const CellsWork& work) const = 0;
+  virtual std::vector<CellTrack> tracks(const CellsWork& work, int film) const = 0;
+  virtual std::string describe() const = 0;  ///< "neon"
+};
+
+struct CellsState::Impl {
+  int films = 1, given = 0;
+  bool finished = false;
+  std::shared_ptr<const CellsRunner> runner;  ///< of the plan that started it
+  std::unique_ptr<CellsWork> work;
+};
+
+using CellsMethod = Method<CellsProblem, CellsRunner>;
+const std::vector<CellsMethod>& cells_methods();
+
+using CellsRunnerPointer = std::unique_ptr<const CellsRunner>;
+CellsRunnerPointer make_cells_reference(const CellsProblem&);  ///< corrected, double
+CellsRunnerPointer make_cells_classic(const CellsProblem&);    ///< classic, double
+CellsRunnerPointer make_cells_simd(const CellsProblem&);       ///< corrected, float, all cores
+CellsRunnerPointer make_cells_cuda(const CellsProblem&);       ///< corrected, float
+
+}  // namespace tessera

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bad calls: one sentence each, with the numbers and what would be right.
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "ops/cells/cells_check.hpp"
+#include "tessera/cells.hpp"
+#include "tests/support/bad_calls.hpp"
+
+namespace tessera {
+namespace {
+
+using testing::expect_refused;
+
+const ImageInfo kFrame{{64, 48}, Type::u8};
+
+Cells plan_of(CellsOptions options, const ImageInfo& frame = kFrame) {
+  options.backend = Backend::cpu;
+  return Cells(frame, options);
+}
+
+TEST(CellsErrors, BadFramesAndOptionsAreRefused) {
+  expect_refused({
+      {[] {
+         plan_of({}, {{64, 48, 3}, Type::u8});
+       },
+       "cells: the frame has 3 channels and 1 planes; it can have one of each: make colours grey "
+       "first, and give frames one by one"},
+      {[] { plan_of({.min_radius = 1}); }, "cells: min-radius is 1; it can be 2 to 100 pixels"},
+      {[] { plan_of({.max_radius = 5}); },
+       "cells: max-radius is 5; it can be min-radius to 100 pixels"},
+      {[] { plan_of({.max_radius = std::numeric_limits<double>::quiet_NaN()}); },
+       "cells: max-radius is nan; it can be min-radius to 100 pixels"},
+      {[] { plan_of({.max_radius = 100, .radius_step = 0.5}); },
+       "cells: radii 6 to 100 by 0.5 are 189 circles; there can be up to 64"},
+      {[] { plan_of({.samples = 7}); }, "cells: samples is 7; it can be 8 to 1024"},
+      {[] { plan_of({.speed = 2}); },
+       "cells: speed is given without flow; say which way cells roll"},
+      {[] { plan_of({.detect_where = DetectWhere::entry}); },
+       "cells: detect-where entry needs flow; say which way cells roll"},
+      {[] { plan_of({.threshold = -1}); }, "cells: threshold is -1; it can be 0 or more"},
+      {[] { plan_of({.gap = -1}); }, "cells: gap is -1; it can be 0 to 1000 frames"},
+      {[] { plan_of({.min_frames = 0}); }, "cells: min-frames is 0; it can be 1 or more"},
+      {[] { plan_of({.max_cells = 0}); }, "cells: max-cells is 0; it can be 1 to 4096"},
+      {[] { plan_of({.crop = "1,2,3"}); },
+       "cells: crop '1,2,3' is not complete; write X,Y,WIDTHxHEIGHT"},
+      {[] { plan_of({.crop = "0,0,65x48"}); },
+       "cells: crop 0,0,65x48 reaches outside the frame, which is 64x48; it can begin at 0,0 and "
+       "must end inside"},
+      {[] { plan_of({.crop = "-1,0,8x8"}); },
+       "cells: crop -1,0,8x8 reaches outside the frame, which is 64x48; it can begin at 0,0 and "
+       "must end inside"},
+      {[] { plan_of({.crop = "a,0,8x8"}); }, "cells: crop: 'a' is not an integer"},
+  });
+}
+
+TEST(CellsErrors, BadCallsOfAPlanAreRefused) {
+  const Cells plan = plan_of({}), other = plan_of({});
+  Stream stream;
+  CellsState state = plan.start();
+  const Image frame(kFrame), narrow(ImageInfo{{63, 48}, Type::u8}),
+      low(ImageInfo{{64, 47}, Type::u8}), two(ImageInfo{{64, 48, 1, 2}, Type::u8}),
+      wide(ImageInfo{{64, 48}, Type::u16});
+  expect_refused({
+      {[&] { plan.add(state, two.view(), stream); },
+       "cells: 2 planes are given for 1 film; give a frame of each"},
+      {[&] { plan.add(state, low.view(), stream); },
+       "cells: the frame has 47 rows; the plan was made for 48"},
+      {[&] { other.add(state, frame.view(), stream); },
+       "cells: the state was started by another plan; make it with plan.start()"},
+      {[&] { plan.start(0); }, "cells: 0 films cannot be followed; there must be one"},
+      {[&] { plan.tracks(state, 1); }, "cells: film 1 is asked for; there are 1, counted from 0"},
+  });
+  EXPECT_THROW(plan.add(state, narrow.view(), stream), Error);
+  EXPECT_THROW(plan.add(state, wide.view(), stream), Error);
+  plan.finish(state, stream);
+  expect_refused({{[&] { plan.add(state, frame.view(), stream); },
+                   "cells: the film is finished; start another for more frames"}});
+}
+
+TEST(CellsProblems, OpenOptionsAreFilledIn) {
+  const CellsProblem still = make_cells_problem(kFrame, {});
+  EXPECT_EQ(still.radii.size(), 9U);
+  EXPECT_EQ(still.options.detect_where, DetectWhere::everywhere);
+  EXPECT_EQ(still.entry.width, 64);
+  const CellsProblem left = make_cells_problem({{640, 480}, Type::u8}, {.flow = 180});
+  EXPECT_EQ(left.options.detect_where, DetectWhere::entry);
+  EXPECT_EQ(left.entry.width, 84);
+  EXPECT_EQ(left.entry.x, 640 - 84);
+  const CellsProblem down = make_cells_problem({{640, 480}, Type::u8}, {.flow = 90, .entry = 50});
+  EXPECT_EQ(down.entry.height, 50);
+  EXPECT_EQ(down.entry.y, 0);
+  const CellsProblem classic =
+      make_cells_problem({{640, 480}, Type::u8}, {.model = CellsModel::classic});
+  EXPECT_EQ(classic.crop.y, 110);
+  EXPECT_EQ(classic.crop.height, 219);
+  EXPECT_EQ(classic.radii.back(), 20);
+}
+
+}  // namespace
+}  // namespace tessera

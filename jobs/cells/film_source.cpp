@@ -4,40 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
-#include <filesystem>
 
-#include "io/formats.hpp"
-#include "jobs/batch_files.hpp"
-#include "jobs/cells/picture_sequence.hpp"
-#include "jobs/job_files.hpp"
+#include "jobs/cells/film_files.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
 namespace {
-
-bool is_digit(char letter) { return std::isdigit(static_cast<unsigned char>(letter)) != 0; }
-
-bool names_many(const std::string& input) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(input, ignored)) return true;
-  return !std::filesystem::exists(input, ignored) &&
-         input.find_first_of("*?[") != std::string::npos;
-}
-
-std::vector<std::string> pictures_of(const std::string& input) {
-  std::vector<std::string> files = files_of(input);
-  std::ranges::sort(files, comes_before);
-  return files;
-}
-
-// For those who read frames themselves: the file's reader sees all of them.
-ReadOptions without_range(ReadOptions options) {
-  options.first_frame = 0;
-  options.frames.reset();
-  return options;
-}
 
 template <class T>
 bool has_strange(const AnyView& frame) {
@@ -58,85 +31,17 @@ bool last_row_is_filled(const AnyView& frame) {
 
 }  // namespace
 
-bool comes_before(const std::string& first, const std::string& second) {
-  std::size_t a = 0, b = 0;
-  while (a < first.size() && b < second.size()) {
-    if (!is_digit(first[a]) || !is_digit(second[b])) {
-      if (first[a] != second[b]) return first[a] < second[b];
-      ++a, ++b;
-      continue;
-    }
-    while (a < first.size() && first[a] == '0') ++a;
-    while (b < second.size() && second[b] == '0') ++b;
-    std::size_t end_a = a, end_b = b;
-    while (end_a < first.size() && is_digit(first[end_a])) ++end_a;
-    while (end_b < second.size() && is_digit(second[end_b])) ++end_b;
-    if (end_a - a != end_b - b) return end_a - a < end_b - b;
-    const int order = first.compare(a, end_a - a, second, b, end_b - b);
-    if (order != 0) return order < 0;
-    a = end_a, b = end_b;
-  }
-  if (first.size() - a != second.size() - b) return first.size() - a < second.size() - b;
-  return first < second;  // "01" and "1"
-}
-
-bool is_picture_sequence(const std::string& input, const ReadOptions& options) {
-  if (!names_many(input)) return false;
-  return open_image(pictures_of(input).front(), without_range(options))->info().size.planes == 1;
-}
-
-FilmSource::FilmSource(const std::string& input, const ReadOptions& options) : name_(input) {
-  open(input, options);
-  format_ = source_->format();
+FilmSource::FilmSource(const std::string& input, const ReadOptions& options)
+    : name_(input), first_(options.first_frame) {
+  FilmFile film = open_film(input, options);
+  source_ = std::move(film.source);
+  damage_ = film.damage;
+  timing_ = film.timing;
+  short_ = !damage_.empty();
   warned_ = source_->warnings().size();
-  choose_frames(options);
+  format_ = source_->format();
+  count_ = source_->info().size.planes;
   settle_channels();
-}
-
-void FilmSource::open(const std::string& input, const ReadOptions& options) {
-  if (names_many(input))
-    source_ = open_pictures(pictures_of(input), without_range(options));
-  else
-    open_file(input, options);
-}
-
-// Frames before the damage are wanted in any case. A video gives them, and throws at the first that
-// is missing; other readers fill what is missing, if they are let to.
-void FilmSource::open_file(const std::string& input, const ReadOptions& options) {
-  ReadOptions how = options;
-  how.allow_truncated = false;
-  const Format* format = format_of_name(input);
-  if (!format || !format->frames) how = without_range(how);
-  try {
-    source_ = open_input(input, how);
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::input) throw;
-    how.allow_truncated = true;
-    try {
-      source_ = open_input(input, how);
-    } catch (const Error&) {
-      throw error;  // NOLINT: the first says what is wrong with the file as it is
-    }
-    short_ = true;
-    damage_ = error.what();
-  }
-}
-
-void FilmSource::choose_frames(const ReadOptions& options) {
-  const bool ranged = dynamic_cast<const TimedFrames*>(source_.get()) != nullptr;
-  const int held = source_->info().size.planes;
-  first_ = options.first_frame;
-  count_ = ranged ? held : options.frames.value_or(held - first_);
-  if (ranged) return;
-  offset_ = first_;
-  if (first_ < 0 || first_ >= held)
-    throw Error(ErrorKind::usage, fmt::format("{}: there is no frame {}; it has {}, counted from 0",
-                                              name_, first_, held));
-  if (count_ < 1 || count_ > held - first_)
-    throw Error(
-        ErrorKind::usage,
-        fmt::format("{}: there are no {} frames from frame {} on; it has {}, counted from 0", name_,
-                    count_, first_, held));
 }
 
 void FilmSource::settle_channels() {
@@ -160,12 +65,6 @@ void FilmSource::settle_channels() {
                                raw.size.channels));
 }
 
-std::optional<FrameTiming> FilmSource::timing() const {
-  const auto* timed = dynamic_cast<const TimedFrames*>(source_.get());
-  if (!timed || timed->timing().frames_a_second <= 0) return std::nullopt;
-  return timed->timing();
-}
-
 bool FilmSource::next(Image& frame) {
   if (next_ == count_) return false;
   try {
@@ -181,7 +80,7 @@ bool FilmSource::next(Image& frame) {
 }
 
 void FilmSource::read_frame() {
-  source_->read_plane(offset_ + next_, {0, frame_.size.height}, raw_.view());
+  source_->read_plane(next_, {0, frame_.size.height}, raw_.view());
   check_read();
   warned_ = source_->warnings().size();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A film, frame by frame: a video, a stack of TIFF pages or NPY planes, or pictures in a folder.
+/// A film frame by frame, as cells are looked for in it.
 #pragma once
 
 #include <memory>
@@ -14,13 +14,6 @@
 
 namespace tessera {
 
-/// Whether a word stands for pictures that are the frames of one film: a folder or a pattern of
-/// glob(3) whose first file holds a single frame. Throws Error(input) where nothing matches.
-bool is_picture_sequence(const std::string& input, const ReadOptions& options);
-
-/// "2.png" before "10.png": digits count as numbers.
-bool comes_before(const std::string& first, const std::string& second);
-
 /// One channel a frame; colours become luminance. Where a film ends early or is damaged, what was
 /// before is its frames, and `damage` says so.
 class FilmSource {
@@ -33,7 +26,7 @@ class FilmSource {
   int frames() const { return count_; }              ///< to be read
   const std::string& format() const { return format_; }
   const std::vector<std::string>& notes() const { return notes_; }
-  std::optional<FrameTiming> timing() const;
+  const FrameTiming& timing() const { return timing_; }
 
   /// The next frame; false at the end, or where the film ends early. Throws Error(input) where not
   /// even the first can be read.
@@ -43,9 +36,6 @@ class FilmSource {
   const std::string& damage() const { return damage_; }
 
  private:
-  void open(const std::string& input, const ReadOptions& options);
-  void open_file(const std::string& input, const ReadOptions& options);
-  void choose_frames(const ReadOptions& options);
   void settle_channels();
   void read_frame();
   void check_read() const;
@@ -55,8 +45,9 @@ class FilmSource {
   std::unique_ptr<ImageSource> source_;
   bool short_ = false;  ///< opened though the file lacks something
   std::size_t warned_ = 0;
-  int offset_ = 0, first_ = 0, count_ = 0, next_ = 0;
+  int first_ = 0, count_ = 0, next_ = 0;
   ImageInfo frame_;
+  FrameTiming timing_;
   Image raw_;  ///< as the file has it
   std::optional<Enhance> to_grey_;
   std::optional<Stream> stream_;

@@ -96,7 +96,10 @@ byId('scrub').oninput = (event) => jump(Number(event.target.value));
 byId('frame').onchange = (event) => jump(Number(event.target.value));
 byId('speed').onchange = () => { if (player.playing) player.play(speed()); };
 byId('show-tracks').onchange = byId('show-ids').onchange = () => player.draw();
-byId('screen').onclick = (event) => choose(player.trackAt(event.offsetX, event.offsetY));
+byId('screen').onclick = (event) => {
+  choose(player.trackAt(event.offsetX, event.offsetY));
+  table.reveal(player.chosen);
+};
 if (!film.shown.width)
   for (const id of ['play', 'speed']) byId(id).disabled = true;
 document.addEventListener('keydown', (event) => {

@@ -5,6 +5,7 @@ const film = data.film;
 const lastFrame = film.first_frame + film.frames - 1;
 const speedUnit = film.um_per_pixel ? 'µm/s' : 'px/frame';
 const speedFactor = film.um_per_pixel ? film.um_per_pixel * film.fps : 1;
+const speedDigits = film.um_per_pixel ? 2 : 3;
 const lengthUnit = film.um_per_pixel ? 'µm' : 'px';
 const lengthFactor = film.um_per_pixel || 1;
 

@@ -160,7 +160,7 @@ function drawId(pen, track, frame, dot) {
 }
 
 function drawTrack(pen, track, {frame, chosen}, dot) {
-  pen.globalAlpha = chosen ? 0.55 : 1;
+  pen.globalAlpha = chosen ? 0.7 : 1;
   pen.strokeStyle = colourOf(track);
   pen.lineWidth = 1.5 * dot;
   drawPath(pen, track, Math.max(track.first, frame - tailFrames), frame);

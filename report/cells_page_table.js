@@ -5,9 +5,9 @@ const tableColumns = [
   {key: 'first_frame', name: 'From', unit: 'frame'},
   {key: 'last_frame', name: 'To', unit: 'frame'},
   {key: 'seconds', name: 'Time', unit: 's', digits: 2},
-  {key: 'mean_speed', name: 'Mean speed', unit: speedUnit, factor: speedFactor, digits: 3},
-  {key: 'median_speed', name: 'Median speed', unit: speedUnit, factor: speedFactor, digits: 3},
-  {key: 'max_speed', name: 'Top speed', unit: speedUnit, factor: speedFactor, digits: 3},
+  {key: 'mean_speed', name: 'Mean speed', unit: speedUnit, factor: speedFactor, digits: speedDigits},
+  {key: 'median_speed', name: 'Median speed', unit: speedUnit, factor: speedFactor, digits: speedDigits},
+  {key: 'max_speed', name: 'Top speed', unit: speedUnit, factor: speedFactor, digits: speedDigits},
   {key: 'displacement', name: 'Displacement', unit: lengthUnit, factor: lengthFactor, digits: 2},
   {key: 'path_length', name: 'Path', unit: lengthUnit, factor: lengthFactor, digits: 2},
   {key: 'straightness', name: 'Straightness', digits: 3},
@@ -86,5 +86,11 @@ class TrackTable {
     this.table.querySelector('tr.chosen')?.classList.remove('chosen');
     this.chosen = track;
     this.rows.get(track)?.classList.add('chosen');
+  }
+
+  // Scrolls the table, not the page: whoever clicked on the film keeps looking at it.
+  reveal(track) {
+    const row = this.rows.get(track), place = byId('table');
+    if (row) place.scrollTop = row.offsetTop - place.clientHeight / 2;
   }
 }

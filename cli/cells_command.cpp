@@ -2,6 +2,7 @@
 #include <array>
 #include <string_view>
 
+#include "cli/cells_score_command.hpp"
 #include "cli/commands.hpp"
 #include "jobs/cells/cells_job.hpp"
 #include "jobs/cells/detect_job.hpp"
@@ -112,6 +113,7 @@ void add_cells(Program& program) {
   CLI::App& group = program.group("cells", "Find white blood cells in films and follow them.");
   add_track(program, group);
   add_detect(program, group);
+  add_cells_score(program, group);
 }
 
 }  // namespace tessera

@@ -116,11 +116,14 @@ bool is_film_batch(const CellsJob& job, const BatchOptions& options) {
 
 BatchResult run_films(const CellsJob& job, const BatchOptions& options, const Progress& progress) {
   check(job);
+  if (!job.film.edits.empty())
+    throw Error(ErrorKind::usage,
+                fmt::format("--edits is for one film; {} stands for several", job.input));
   const std::string parameters =
       batch_parameters("cells",
                        {changed_options(job.options), changed_options(job.measure),
                         changed_options(job.film), changed_options(job.reading)},
-                       {job.film.edits});
+                       {});
   const auto work = [&job](const BatchItem& item, bool replace, const Progress& inner) {
     CellsJob one = job;
     one.input = item.input;

@@ -8,7 +8,6 @@
 #include "jobs/cells/cells_overlay.hpp"
 #include "jobs/cells/cells_plots.hpp"
 #include "jobs/cells/cells_report.hpp"
-#include "jobs/cells/film_files.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
@@ -20,9 +19,9 @@ constexpr const char *kOverlay = "overlay.mp4", *kReport = "report.html",
 constexpr const char* kBesideHistogram[] = {"histogram.gp", "histogram.tsv"};
 
 void make_overlay(const CellsJob& job, CellsFilmResult& result, const Progress& progress) {
-  const FilmFile film = open_film(job.input, job.reading);
   try {
-    write_cells_overlay(result, *film.source, joined(job.output, kOverlay), job.force, progress);
+    write_cells_overlay(result, job.input, job.reading, joined(job.output, kOverlay), job.force,
+                        progress);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::failure) throw;  // a missing ffmpeg is no reason to fail
     result.notes.push_back(fmt::format("{} was not made: {}", kOverlay, error.what()));
@@ -34,9 +33,8 @@ void make_report(const CellsJob& job, CellsFilmResult& result, const Progress& p
     const Picture picture = draw_cells_histogram(result, joined(job.output, kHistogram), job.force);
     if (!picture.note.empty()) result.notes.push_back(picture.note);
   }
-  const FilmFile film = open_film(job.input, job.reading);
-  const std::string note =
-      write_cells_report(result, *film.source, joined(job.output, kReport), job.force, progress);
+  const std::string note = write_cells_report(result, job.input, job.reading,
+                                              joined(job.output, kReport), job.force, progress);
   if (!note.empty()) result.notes.push_back(note);
 }
 

@@ -15,7 +15,9 @@ constexpr const char* kTrackNotes = R"(In the folder OUTDIR:
   summary.csv     a row a cell: displacement, path, speeds, straightness, class
   histogram.csv   speeds of cells and of their frames
   trackmate.xml   for TrackMate (Fiji)     isbi.xml  for Icy
-  summary.json    parameters, counts, flux
+  overlay.mp4     the film with its tracks drawn into it
+  report.html     film, tracks, speeds and table in one page; histogram.svg
+  summary.json    parameters, counts, flux; the last to be made
 
 Films are videos (through ffmpeg), stacks of TIFF pages, NPY (frames, rows,
 columns), and folders or patterns of pictures. A folder of films is a batch: each
@@ -48,6 +50,18 @@ constexpr std::array<std::string_view, 9> kFollowing{"flow",         "speed",   
                                                      "detect-where", "entry",      "gap",
                                                      "background",   "min-frames", "max-cells"};
 
+// A bool that is yes unless one says no has a value, unlike a flag.
+template <class T>
+void add_film_option(Command& command, const char* name, T& value, const char* help) {
+  if constexpr (std::is_same_v<T, bool>)
+    command.option(name, value_hint<bool>(), to_text(value), help,
+                   [name, &value](const std::string& text) {
+                     from_text(std::string("--") + name, text, value);
+                   });
+  else
+    command.option(name, value, help);
+}
+
 void add_track(Program& program, CLI::App& group) {
   auto job = std::make_shared<CellsJob>();
   auto batch = std::make_shared<BatchOptions>();
@@ -56,7 +70,9 @@ void add_track(Program& program, CLI::App& group) {
   command.output_option(job->output, "the folder to make or to fill");
   command.options(job->options);
   command.options(job->measure);
-  command.options(job->film);
+  for_each_option(job->film, [&](const char* name, auto& value, const char* help) {
+    add_film_option(command, name, value, help);
+  });
   command.reading(job->reading);
   command.options(job->settings);
   for_each_option(*batch, [&](const char* name, auto& value, const char* help) {

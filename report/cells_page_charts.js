@@ -50,7 +50,7 @@ function drawSpeed(track, player) {
     const box = picture.getBoundingClientRect(), at = (event.clientX - box.left) / box.width * chartWidth;
     const part = (at - chartLeft) / (chartWidth - chartLeft - chartRight);
     player.pause();
-    player.go(Math.min(track.last, Math.max(track.first, film.first_frame + (span[0] + part * (span[1] - span[0])) * film.fps)));
+    player.go(Math.min(track.last, Math.max(track.first, (span[0] + part * (span[1] - span[0])) * film.fps)));
   };
   return (frame) => {
     const at = x(secondsOf(frame));

@@ -15,7 +15,7 @@ const colours = ['#4cc9f0', '#ffb703', '#80ed99', '#ff7096', '#c77dff', '#f9e26b
 const colourOf = (track) => colours[(track.id - 1) % colours.length];
 
 const byId = (id) => document.getElementById(id);
-const secondsOf = (frame) => (frame - film.first_frame) / film.fps;
+const secondsOf = (frame) => frame / film.fps;
 const shown = (value, digits) => value === null || value === undefined || Number.isNaN(value)
     ? '–' : value.toFixed(digits).replace('-', '−');
 // Three digits that count, and no more: 0.0123, 1.23, 123.

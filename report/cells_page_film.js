@@ -68,9 +68,7 @@ class FilmPlayer {
   watch() {
     const follow = (time) => {
       if (!this.playing) return;
-      const index = Math.floor(time * this.rate + 0.01);
-      this.frame = Math.min(film.first_frame + index, lastFrame);
-      this.draw();
+      this.draw(time);
       this.watch();
     };
     if ('requestVideoFrameCallback' in this.video)
@@ -86,13 +84,22 @@ class FilmPlayer {
     this.draw();
   }
 
-  draw() {
+  // `time` while it plays: the film may already be a frame further than the browser says, so what is
+  // drawn is taken out of it first, and knows its own time.
+  draw(time = this.playing ? this.video.currentTime : undefined) {
+    let picture = this.video;
+    if (time !== undefined) {
+      if ('VideoFrame' in window) picture = new VideoFrame(this.video);
+      const seconds = picture === this.video ? time : picture.timestamp / 1e6;
+      this.frame = Math.min(film.first_frame + Math.floor(seconds * this.rate + 0.01), lastFrame);
+    }
     const pen = this.canvas.getContext('2d');
     pen.fillStyle = '#222';
     pen.fillRect(0, 0, this.canvas.width, this.canvas.height);
     if (this.ready)
-      pen.drawImage(this.video, 0, 0, film.shown.width, film.shown.height, 0, 0, this.canvas.width,
+      pen.drawImage(picture, 0, 0, film.shown.width, film.shown.height, 0, 0, this.canvas.width,
                     this.canvas.height);
+    if (picture !== this.video) picture.close();
     if (byId('show-tracks').checked) drawTracks(pen, this);
     this.canvas.dataset.frame = this.frame;
     this.onFrame(this);

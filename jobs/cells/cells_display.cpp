@@ -1,64 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "jobs/cells/cells_display.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <vector>
+
+#include "tessera/error.hpp"
 
 namespace tessera {
 namespace {
 
 constexpr double kLeftOut = 0.001;  // of the pixels, at either end of the range
 
-ImageInfo one_plane(ImageInfo info) {
-  info.size.planes = 1;
-  return info;
-}
-
 template <class T>
-void average_channels(const View<const T>& from, std::vector<double>& to) {
-  std::size_t i = 0;
-  for (int y = 0; y < from.size.height; ++y)
-    for (int x = 0; x < from.size.width; ++x) {
-      const T* pixel = &from.at(x, y);
-      double sum = 0;
-      for (int c = 0; c < from.size.channels; ++c) sum += static_cast<double>(pixel[c]);
-      to[i++] = sum / from.size.channels;
-    }
+std::vector<double> values_as(const Image& image) {
+  const T* samples = image.as<T>().data;
+  return {samples, samples + image.info().size.samples()};
 }
 
-std::vector<double> grey_values(const Image& image) {
-  std::vector<double> values(static_cast<std::size_t>(image.info().size.pixels()));
+std::vector<double> values_of(const Image& image) {
   switch (image.info().type) {
     case Type::u8:
-      average_channels(image.as<std::uint8_t>(), values);
-      break;
+      return values_as<std::uint8_t>(image);
     case Type::u16:
-      average_channels(image.as<std::uint16_t>(), values);
-      break;
+      return values_as<std::uint16_t>(image);
     case Type::f32:
-      average_channels(image.as<float>(), values);
-      break;
-    case Type::f64:
-      average_channels(image.as<double>(), values);
-      break;
+      return values_as<float>(image);
+    default:
+      return values_as<double>(image);
   }
-  return values;
 }
 
 }  // namespace
 
-CellsDisplay::CellsDisplay(ImageSource& film)
-    : film_(film),
-      read_(one_plane(film.info())),
-      grey_(Size{film.info().size.width, film.info().size.height}, Type::u8),
-      ranged_(film.info().type == Type::u8) {}
+CellsDisplay::CellsDisplay(const std::string& input, const ReadOptions& reading)
+    : film_(input, reading),
+      grey_(Size{width(), height()}, Type::u8),
+      ranged_(film_.frame().type == Type::u8) {}
 
 void CellsDisplay::find_range() {
   ranged_ = true;
-  std::vector<double> values = grey_values(read_);
-  std::erase_if(values, [](double value) { return !std::isfinite(value); });
-  if (values.empty()) return;
+  std::vector<double> values = values_of(read_);
   const auto left_out = static_cast<long>(kLeftOut * static_cast<double>(values.size()));
   const auto low = values.begin() + left_out, high = values.end() - 1 - left_out;
   std::nth_element(values.begin(), low, values.end());
@@ -67,20 +51,18 @@ void CellsDisplay::find_range() {
   high_ = std::max(*high, std::nextafter(low_, INFINITY));
 }
 
-View<const std::uint8_t> CellsDisplay::frame(int index) {
-  const Rows all{0, height()};
-  if (read_.info().type == Type::u8 && read_.info().size.channels == 1) {
-    film_.read_plane(index, all, grey_.view());
-    return std::as_const(grey_).as<std::uint8_t>();
-  }
-  film_.read_plane(index, all, read_.view());
+View<const std::uint8_t> CellsDisplay::next() {
+  if (!film_.next(read_))
+    throw Error(ErrorKind::input,
+                fmt::format("cells: frame {} of the film could be read before and now cannot: {}",
+                            film_.first_frame() + film_.read_so_far(),
+                            film_.damage().empty() ? "it ends there" : film_.damage()));
+  if (read_.info().type == Type::u8) return std::as_const(read_).as<std::uint8_t>();
   if (!ranged_) find_range();
-  const std::vector<double> values = grey_values(read_);
   std::uint8_t* to = grey_.as<std::uint8_t>().data;
-  for (const double value : values) {
+  for (const double value : values_of(read_)) {
     const double level = (value - low_) / (high_ - low_) * 255;
-    // What is not a number is black.
-    *to++ = level > 0 ? static_cast<std::uint8_t>(std::lround(std::min(level, 255.0))) : 0;
+    *to++ = static_cast<std::uint8_t>(std::lround(std::clamp(level, 0.0, 255.0)));
   }
   return std::as_const(grey_).as<std::uint8_t>();
 }

@@ -3,30 +3,31 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "io/image_file.hpp"
+#include "jobs/cells/film_source.hpp"
 #include "tessera/image.hpp"
 #include "tessera/view.hpp"
 
 namespace tessera {
 
-/// Reads a film, a frame a plane, once more. Colours are averaged. u8 stays as it is; other types
-/// are stretched so that all but the darkest and brightest thousandth of the first frame fit.
+/// Reads a film that has been followed once more. u8 stays as it is; other types are stretched so
+/// that all but the darkest and brightest thousandth of the first frame fit.
 class CellsDisplay {
  public:
-  /// `film` must outlive it.
-  explicit CellsDisplay(ImageSource& film);
+  CellsDisplay(const std::string& input, const ReadOptions& reading);
 
-  int width() const { return grey_.info().size.width; }
-  int height() const { return grey_.info().size.height; }
-  /// Frame `index` of those that are read; valid until the next call. In ascending order films are
-  /// read in one go.
-  View<const std::uint8_t> frame(int index);
+  int width() const { return film_.frame().size.width; }
+  int height() const { return film_.frame().size.height; }
+  /// The next frame, packed; valid until the next call. Throws Error(input) where the film has
+  /// fewer frames than it had.
+  View<const std::uint8_t> next();
 
  private:
   void find_range();
 
-  ImageSource& film_;
+  FilmSource film_;
   Image read_, grey_;
   bool ranged_;  ///< low_ and high_ are known
   double low_ = 0, high_ = 255;

@@ -10,6 +10,7 @@
 #include "jobs/cells/cells_edits.hpp"
 #include "jobs/cells/cells_follow.hpp"
 #include "jobs/cells/cells_outputs.hpp"
+#include "jobs/cells/cells_pictures.hpp"
 #include "jobs/cells/cells_summary.hpp"
 #include "jobs/cells/film_files.hpp"
 #include "tessera/error.hpp"
@@ -31,6 +32,10 @@ void check(const CellsJob& job) {
   check_positive("um-per-pixel", job.film.um_per_pixel, "any more than 0, such as 0.3");
   check_positive("fps", job.film.fps, "any more than 0, such as 30");
   if (!job.film.edits.empty()) File::open_to_read(job.film.edits);
+  if (job.input == "-" && (job.film.overlay || job.film.report))
+    throw Error(ErrorKind::usage,
+                "cells: standard input cannot be read twice; give --overlay no --report no, or a "
+                "film by name");
 }
 
 ReadOptions reading_of(const CellsJob& job) {
@@ -81,7 +86,6 @@ CellsResult made_of(const CellsJob& job, const CellsFilmResult& result) {
   made.calibration = result.calibration;
   made.counts = result.counts;
   made.edits = result.edits;
-  made.files = cells_file_names(job);
   made.notes = result.notes;
   made.warnings = result.warnings;
   made.seconds = result.seconds;
@@ -103,8 +107,18 @@ CellsResult CellsJob::run(const Progress& progress) const {
   }
   result.seconds.all = seconds.all;
   result.frames_per_second = result.film.frames / seconds.all;
+  std::vector<std::string> files = cells_table_names();
+  double picture_seconds = 0;
+  {
+    const Stopwatch watch(picture_seconds);
+    for (std::string& name : make_cells_pictures(*this, result, progress))
+      files.push_back(std::move(name));
+  }
   write_cells_summary(*this, result);
-  return made_of(*this, result);
+  CellsResult made = made_of(*this, result);
+  made.files = std::move(files);
+  made.picture_seconds = picture_seconds;
+  return made;
 }
 
 bool is_film_batch(const CellsJob& job, const BatchOptions& options) {
@@ -154,6 +168,7 @@ std::string CellsResult::describe() const {
   text += fmt::format("\n{}: {}\n{:.3g} s, {:.3g} frames/s (read {:.3g} s, work {:.3g} s)", output,
                       fmt::join(files, ", "), seconds.all, frames_per_second, seconds.read,
                       seconds.work);
+  if (picture_seconds > 0.05) text += fmt::format(", pictures {:.3g} s", picture_seconds);
   if (edits > 0) text += fmt::format("\n{} edit{} replayed", edits, edits == 1 ? "" : "s");
   for (const std::string& note : notes) text += "\nnote: " + note;
   return text;

@@ -22,6 +22,7 @@ namespace tessera {
 struct CellsJobOptions {
   std::optional<double> um_per_pixel, fps;
   std::string edits;
+  bool overlay = true, report = true;
 
   static constexpr auto fields() {
     using O = CellsJobOptions;
@@ -30,6 +31,8 @@ struct CellsJobOptions {
               "micrometres of a pixel: tables then have columns in micrometres too"),
         field("fps", &O::fps, "frames a second; auto is the film's own rate, or 30"),
         field("edits", &O::edits, "a table of manual corrections to replay, .csv"),
+        field("overlay", &O::overlay, "make overlay.mp4, the film with its tracks drawn into it"),
+        field("report", &O::report, "make report.html and a picture of the histogram"),
     };
   }
 };

@@ -2,11 +2,11 @@
 #include "jobs/cells/cells_outputs.hpp"
 
 #include <deque>
-#include <filesystem>
 
 #include "core/folder.hpp"
 #include "io/output.hpp"
 #include "jobs/batch_files.hpp"
+#include "jobs/cells/cells_pictures.hpp"
 #include "jobs/cells/cells_tables.hpp"
 #include "jobs/cells/cells_text.hpp"
 #include "jobs/cells/cells_xml.hpp"
@@ -26,7 +26,7 @@ constexpr Table kTables[] = {
 
 }  // namespace
 
-std::vector<std::string> cells_file_names(const CellsJob&) {
+std::vector<std::string> cells_table_names() {
   std::vector<std::string> names;
   for (const Table& table : kTables) names.emplace_back(table.name);
   names.emplace_back(kCellsSummaryName);
@@ -35,7 +35,9 @@ std::vector<std::string> cells_file_names(const CellsJob&) {
 
 void prepare_folder(const CellsJob& job) {
   made_folder(job.output);
-  for (const std::string& name : cells_file_names(job)) {
+  std::vector<std::string> names = cells_table_names();
+  for (std::string& name : cells_picture_names(job)) names.push_back(std::move(name));
+  for (const std::string& name : names) {
     const std::string path = joined(job.output, name);
     if (!job.force && stamp_of(path).bytes >= 0) throw exists_error(path);
   }

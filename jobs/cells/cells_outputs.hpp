@@ -12,8 +12,8 @@ namespace tessera {
 
 inline constexpr const char* kCellsSummaryName = "summary.json";
 
-/// The names that the job makes or may make in its folder.
-std::vector<std::string> cells_file_names(const CellsJob& job);
+/// The names of tables, XML and summary.
+std::vector<std::string> cells_table_names();
 
 /// Makes the folder where it is missing. Throws Error(usage) where it cannot be or, without force,
 /// one of the files is there.

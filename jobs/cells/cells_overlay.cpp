@@ -79,9 +79,10 @@ void draw_tracks(const std::vector<const CellTrack*>& tracks, int frame,
   }
 }
 
-void write_cells_overlay(const CellsFilmResult& result, ImageSource& film, const std::string& path,
-                         bool force, const Progress& progress) {
-  CellsDisplay display(film);
+void write_cells_overlay(const CellsFilmResult& result, const std::string& input,
+                         const ReadOptions& reading, const std::string& path, bool force,
+                         const Progress& progress) {
+  CellsDisplay display(input, reading);
   Image picture({(display.width() + 1) / 2 * 2, (display.height() + 1) / 2 * 2, 3}, Type::u8);
   ImageInfo movie = picture.info();
   movie.size.planes = result.film.frames;
@@ -90,7 +91,7 @@ void write_cells_overlay(const CellsFilmResult& result, ImageSource& film, const
       {.force = force, .frame_rate = std::clamp(result.calibration.fps, kLeastRate, kMostRate)});
   TracksInTurn tracks(result);
   for (int i = 0; i < result.film.frames; ++i) {
-    colour(display.frame(i), picture.as<std::uint8_t>());
+    colour(display.next(), picture.as<std::uint8_t>());
     const int frame = result.film.first_frame + i;
     draw_tracks(tracks.at(frame), frame, picture.as<std::uint8_t>());
     sink->write_plane(i, {0, movie.size.height}, picture.view());

@@ -29,9 +29,10 @@ class TracksInTurn {
 void draw_tracks(const std::vector<const CellTrack*>& tracks, int frame,
                  const View<std::uint8_t>& picture);
 
-/// A movie, such as an .mp4, at the film's own rate, old or whole. `film` is read once more, a
-/// frame a plane, from the first that was read on. Odd sides are one pixel larger.
-void write_cells_overlay(const CellsFilmResult& result, ImageSource& film, const std::string& path,
-                         bool force, const Progress& progress = {});
+/// A movie, such as an .mp4, at the film's own rate, old or whole. The film is read once
+/// more. Odd sides are one pixel larger.
+void write_cells_overlay(const CellsFilmResult& result, const std::string& input,
+                         const ReadOptions& reading, const std::string& path, bool force,
+                         const Progress& progress = {});
 
 }  // namespace tessera

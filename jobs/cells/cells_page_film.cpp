@@ -48,9 +48,8 @@ std::vector<std::string> arguments(const std::string& name, int width, int heigh
   return all;
 }
 
-void encode(ImageSource& film, int frames, const PageFilmPlan& plan, const std::string& name,
+void encode(CellsDisplay& display, int frames, const PageFilmPlan& plan, const std::string& name,
             const File& file, const Progress& progress) {
-  CellsDisplay display(film);
   ChildProcess child({.subject = name,
                       .arguments = arguments(name, display.width(), display.height(), plan),
                       .takes_input = true,
@@ -58,7 +57,7 @@ void encode(ImageSource& film, int frames, const PageFilmPlan& plan, const std::
   const long long bytes = 1LL * display.width() * display.height();
   bool taken = true;
   for (int i = 0; i < frames && taken; ++i) {
-    taken = child.write(display.frame(i).data, bytes);
+    taken = child.write(display.next().data, bytes);
     if (progress) progress(i + 1, frames);
   }
   if (const int code = child.finish(); code != 0 || !taken)
@@ -82,14 +81,14 @@ PageFilmPlan plan_page_film(int width, int height, int frames, long long bytes) 
   return plan;
 }
 
-PageFilm encode_page_film(ImageSource& film, int frames, long long bytes, const std::string& name,
-                          const Progress& progress) {
-  const Size size = film.info().size;
+PageFilm encode_page_film(const std::string& input, const ReadOptions& reading, int frames,
+                          long long bytes, const std::string& name, const Progress& progress) {
   long long allowed = bytes;
   for (int attempt = 0; attempt < kAttempts && allowed > 0; ++attempt) {
-    const PageFilmPlan plan = plan_page_film(size.width, size.height, frames, allowed);
+    CellsDisplay display(input, reading);
+    const PageFilmPlan plan = plan_page_film(display.width(), display.height(), frames, allowed);
     File file = anonymous_file(name);
-    encode(film, frames, plan, name, file, progress);
+    encode(display, frames, plan, name, file, progress);
     const long long made = file.bytes();
     if (made <= bytes) return {std::move(file), plan.width, plan.height, made};
     allowed = static_cast<long long>(0.9 * static_cast<double>(allowed) *

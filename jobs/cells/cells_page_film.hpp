@@ -2,6 +2,8 @@
 /// The film inside the report's page: H.264 that fits.
 #pragma once
 
+#include <string>
+
 #include "io/file.hpp"
 #include "io/image_file.hpp"
 #include "jobs/progress.hpp"
@@ -24,9 +26,10 @@ struct PageFilm {
   long long bytes;
 };
 
-/// Encodes the first `frames` frames into at most `bytes` bytes. Throws Error(failure) where ffmpeg
-/// is missing or fails, Error(resources) where even the smallest picture does not fit.
-PageFilm encode_page_film(ImageSource& film, int frames, long long bytes, const std::string& name,
-                          const Progress& progress = {});
+/// Encodes the first `frames` frames of a film into at most `bytes` bytes; `name` is what messages
+/// call the page. Throws Error(failure) where ffmpeg is missing or fails, Error(resources) where
+/// even the smallest picture does not fit.
+PageFilm encode_page_film(const std::string& input, const ReadOptions& reading, int frames,
+                          long long bytes, const std::string& name, const Progress& progress = {});
 
 }  // namespace tessera

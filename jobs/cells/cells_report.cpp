@@ -66,9 +66,9 @@ class PageFile {
 
 }  // namespace
 
-std::string write_cells_report(const CellsFilmResult& result, ImageSource& film,
-                               const std::string& path, bool force, const Progress& progress,
-                               long long most_bytes) {
+std::string write_cells_report(const CellsFilmResult& result, const std::string& input,
+                               const ReadOptions& reading, const std::string& path, bool force,
+                               const Progress& progress, long long most_bytes) {
   PageFile page(path, force);  // begun first: a name that cannot be is said before the work
   const std::string note = find_program("ffmpeg", "TESSERA_FFMPEG").empty() ? kNoFfmpeg : "";
   std::optional<PageFilm> shown;
@@ -77,8 +77,8 @@ std::string write_cells_report(const CellsFilmResult& result, ImageSource& film,
     const long long others =
         fixed_bytes() + static_cast<long long>(cells_page_data(result, longest, note).size() +
                                                html_text(result.film.name).size());
-    shown = encode_page_film(film, result.film.frames, (most_bytes - others) / 4 * 3 - 3, path,
-                             progress);
+    shown = encode_page_film(input, reading, result.film.frames, (most_bytes - others) / 4 * 3 - 3,
+                             path, progress);
   }
   const ShownFilm about =
       shown ? ShownFilm{shown->width, shown->height, kPageFilmRate} : ShownFilm{};

@@ -22,14 +22,15 @@ namespace tessera {
 
 /// What a cell does, by its windowed speeds (docs/cells.md). `adherent`: it stands still for at
 /// least --adherent-seconds in one go. `resting`: it stands still half of the time or more.
-/// `rolling`: all others.
-enum class CellClass : unsigned char { rolling, resting, adherent };
+/// `rolling`: all others. `unknown`: a single spot, which has no speed.
+enum class CellClass : unsigned char { rolling, resting, adherent, unknown };
 template <>
 struct Names<CellClass> {
-  static constexpr std::array<std::pair<std::string_view, CellClass>, 3> list{
+  static constexpr std::array<std::pair<std::string_view, CellClass>, 4> list{
       {{"rolling", CellClass::rolling},
        {"resting", CellClass::resting},
-       {"adherent", CellClass::adherent}}};
+       {"adherent", CellClass::adherent},
+       {"unknown", CellClass::unknown}}};
 };
 
 /// The film, as far as it was read.

@@ -42,6 +42,7 @@ int longest_rest(const std::vector<double>& speeds, double still) {
 }
 
 CellClass class_of(const CellTrackSummary& track, const CellsFilmResult& result) {
+  if (!std::isfinite(track.median_speed)) return CellClass::unknown;
   const double film = result.calibration.seconds(result.film.frames);
   const double needed = std::min(result.measure.adherent_seconds, kMostOfFilm * film);
   if (track.longest_rest > 0 && track.longest_rest >= needed) return CellClass::adherent;
@@ -90,9 +91,9 @@ void count(CellsFilmResult& result) {
   std::vector<double> means;
   for (const CellTrackSummary& track : result.summaries) {
     ++counts.tracks;
-    ++(track.does == CellClass::adherent  ? counts.adherent
-       : track.does == CellClass::resting ? counts.resting
-                                          : counts.rolling);
+    counts.rolling += track.does == CellClass::rolling ? 1 : 0;
+    counts.resting += track.does == CellClass::resting ? 1 : 0;
+    counts.adherent += track.does == CellClass::adherent ? 1 : 0;
     if (std::isfinite(track.mean_speed)) means.push_back(track.mean_speed);
   }
   if (means.empty()) return;

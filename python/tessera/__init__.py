@@ -10,6 +10,7 @@ fit), TypeError (dtypes, unknown keywords), OSError (files), MemoryError (memory
 RuntimeError (a missing library, a bug).
 """
 from ._tessera import (
+    Cells,
     Convolve,
     Correlate,
     Dilate,
@@ -22,6 +23,7 @@ from ._tessera import (
     contrast,
     convolve,
     correlate,
+    detect_cells,
     dilate,
     elements,
     enhance,
@@ -41,11 +43,13 @@ from ._tessera import (
     scene_planes,
     smooth,
     sobel,
+    track_cells,
     triangle,
     write,
 )
 
 __all__ = [
+    "Cells",
     "Convolve",
     "Correlate",
     "Dilate",
@@ -58,6 +62,7 @@ __all__ = [
     "contrast",
     "convolve",
     "correlate",
+    "detect_cells",
     "dilate",
     "elements",
     "enhance",
@@ -77,6 +82,7 @@ __all__ = [
     "scene_planes",
     "smooth",
     "sobel",
+    "track_cells",
     "triangle",
     "write",
 ]

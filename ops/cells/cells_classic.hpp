@@ -46,8 +46,8 @@ struct ClassicGradient {
 
 // cells_classic_plane.cpp
 
-/// Part of a frame with values 0 to 255: u8 as it is, u16 divided by 257, floating point, which is
-/// taken to go from 0 to 1, multiplied by 255.
+/// Part of a frame with values 0 to 255: u8 as it is, u16 divided by 257; floating point is taken
+/// to be such levels already. Only the spline's step looks at this scale.
 ClassicPlane classic_plane(const AnyView& frame, int film, const CellsCrop& part);
 /// Central differences; one-sided, and not halved, at the ends.
 ClassicGradient classic_gradient(const ClassicPlane& image);

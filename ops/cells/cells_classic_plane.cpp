@@ -8,10 +8,7 @@
 namespace tessera {
 namespace {
 
-double level_of(Type type, double value) {
-  if (type == Type::u8) return value;
-  return type == Type::u16 ? value / 257 : value * 255;
-}
+double level_of(Type type, double value) { return type == Type::u16 ? value / 257 : value; }
 
 /// The nearest index inside. A number that is none becomes 0.
 int inside(double index, int count) {

@@ -25,8 +25,8 @@ TEST(CellsClassic, ReadsLevels) {
   EXPECT_EQ(classic_plane(packed(words.data(), {2, 2}), 0, part).samples, (Values{1, 2}));
   std::vector<unsigned char> bytes{0, 7, 255, 9};
   EXPECT_EQ(classic_plane(packed(bytes.data(), {2, 2}), 0, part).samples, (Values{7, 9}));
-  std::vector<float> reals{0, 1, 0.5F, -1};
-  EXPECT_EQ(classic_plane(packed(reals.data(), {2, 2}), 0, part).samples, (Values{255, -255}));
+  std::vector<float> reals{0, 1.5F, 0.5F, -1};
+  EXPECT_EQ(classic_plane(packed(reals.data(), {2, 2}), 0, part).samples, (Values{1.5, -1}));
 }
 
 TEST(CellsClassic, GradientIsCentralAndOneSidedAtTheEnds) {

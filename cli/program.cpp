@@ -101,7 +101,8 @@ Command Program::command(CLI::App& group, const char* name, const char* descript
   state->app = group.add_subcommand(name, description);
   // Extras are let through the parser so that the complaint can name what was meant.
   state->app->allow_extras();
-  state->session.label = name;
+  // As messages call it: "cells track".
+  state->session.label = (group.get_parent() ? group.get_name() + " " : "") + name;
   commands_.push_back(state);
   return Command(state);
 }

@@ -157,9 +157,10 @@ std::string CellsResult::describe() const {
   if (counts.tracks == 0) {
     text += "no cells";
   } else {
-    text +=
-        fmt::format("{} cell{}: {} rolling, {} resting, {} adherent", counts.tracks,
-                    counts.tracks == 1 ? "" : "s", counts.rolling, counts.resting, counts.adherent);
+    text += fmt::format("{} cell{}", counts.tracks, counts.tracks == 1 ? "" : "s");
+    if (counts.mean_speed)
+      text += fmt::format(": {} rolling, {} resting, {} adherent", counts.rolling, counts.resting,
+                          counts.adherent);
     if (counts.mean_speed) text += fmt::format("; {:.3g} px/frame", *counts.mean_speed);
     if (counts.mean_speed && calibration.um_per_second())
       text += fmt::format(" ({:.3g} um/s)", *counts.mean_speed * *calibration.um_per_second());

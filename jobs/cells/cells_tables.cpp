@@ -10,13 +10,26 @@
 namespace tessera {
 namespace {
 
-// What is no number is an empty field: pandas reads it as NaN, spreadsheets as nothing.
-std::string number(double value) { return std::isfinite(value) ? fmt::format("{}", value) : ""; }
+// To a millionth of a pixel. What is no number is an empty field: pandas reads it as NaN,
+// spreadsheets as nothing.
+std::string number(double value) {
+  return std::isfinite(value) ? fmt::format("{:.9g}", value) : "";
+}
+
+// A comma before each.
+template <class... Values>
+std::string columns(Values... values) {
+  std::string text;
+  ((text += "," + number(values)), ...);
+  return text;
+}
 
 Json units_of(const CellsFilmResult& result) {
-  Json units{
-      {"T", "s"},       {"FRAME", "counted from 0"}, {"POSITION_X", "px"},
-      {"RADIUS", "px"}, {"SPEED", "px/frame"},       {"DIRECTION", "degrees, 0 right, 90 down"}};
+  Json units{{"FRAME", "counted from 0"},
+             {"T, DURATION, LONGEST_REST", "s"},
+             {"POSITION, RADIUS, DISPLACEMENT, PATH_LENGTH", "px"},
+             {"SPEED", "px/frame"},
+             {"DIRECTION", "degrees: 0 right, 90 down"}};
   if (result.calibration.um_per_pixel) {
     units["_UM"] = "um";
     units["_UM_S"] = "um/s";
@@ -35,12 +48,10 @@ void write_tracks(const CellsFilmResult& result, TextFile& file) {
     for (std::size_t i = 0; i < result.tracks[k].spots.size(); ++i) {
       const CellSpot& spot = result.tracks[k].spots[i];
       const double speed = result.speeds[k][i];
-      file.add(fmt::format("{},{},{},{},{},{},{},{},{}", result.tracks[k].id, spot.frame,
-                           result.calibration.seconds(spot.frame), spot.x, spot.y, spot.radius,
-                           spot.score, number(speed), spot.seen ? 1 : 0));
-      if (um)
-        file.add(fmt::format(",{},{},{},{}", spot.x * *um, spot.y * *um, spot.radius * *um,
-                             number(speed * *um_s)));
+      file.add(fmt::format("{},{}", result.tracks[k].id, spot.frame));
+      file.add(columns(result.calibration.seconds(spot.frame), spot.x, spot.y, spot.radius,
+                       spot.score, speed, spot.seen ? 1 : 0));
+      if (um) file.add(columns(spot.x * *um, spot.y * *um, spot.radius * *um, speed * *um_s));
       file.add("\n");
     }
 }
@@ -56,16 +67,15 @@ void write_summaries(const CellsFilmResult& result, TextFile& file) {
                 "MEAN_RADIUS_UM\n"
               : "\n");
   for (const CellTrackSummary& track : result.summaries) {
-    file.add(fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}", track.track,
-                         name_of(track.does), track.first_frame, track.last_frame, track.frames,
-                         track.seen, track.seconds, track.displacement, track.path_length,
-                         track.straightness, track.direction, number(track.mean_speed),
-                         number(track.median_speed), number(track.max_speed), track.longest_rest,
-                         track.mean_radius, track.mean_score));
+    file.add(fmt::format("{},{},{},{},{},{}", track.track, name_of(track.does), track.first_frame,
+                         track.last_frame, track.frames, track.seen));
+    file.add(columns(track.seconds, track.displacement, track.path_length, track.straightness,
+                     track.direction, track.mean_speed, track.median_speed, track.max_speed,
+                     track.longest_rest, track.mean_radius, track.mean_score));
     if (um)
-      file.add(fmt::format(",{},{},{},{},{},{}", track.displacement * *um, track.path_length * *um,
-                           number(track.mean_speed * *um_s), number(track.median_speed * *um_s),
-                           number(track.max_speed * *um_s), track.mean_radius * *um));
+      file.add(columns(track.displacement * *um, track.path_length * *um, track.mean_speed * *um_s,
+                       track.median_speed * *um_s, track.max_speed * *um_s,
+                       track.mean_radius * *um));
     file.add("\n");
   }
 }
@@ -75,8 +85,8 @@ void write_histogram(const CellsFilmResult& result, TextFile& file) {
   file.add("SPEED_FROM,SPEED_TO,TRACKS,SPOTS");
   file.add(um_s ? ",SPEED_FROM_UM_S,SPEED_TO_UM_S\n" : "\n");
   for (const SpeedBin& bin : result.histogram) {
-    file.add(fmt::format("{:.6g},{:.6g},{},{}", bin.from, bin.to, bin.tracks, bin.spots));
-    if (um_s) file.add(fmt::format(",{:.6g},{:.6g}", bin.from * *um_s, bin.to * *um_s));
+    file.add(fmt::format("{},{},{},{}", number(bin.from), number(bin.to), bin.tracks, bin.spots));
+    if (um_s) file.add(columns(bin.from * *um_s, bin.to * *um_s));
     file.add("\n");
   }
 }

@@ -196,7 +196,7 @@ class TrackMateFile {
   }
 
   static std::string text(int value) { return fmt::format("{}", value); }
-  static std::string text(double value) { return fmt::format("{}", value); }
+  static std::string text(double value) { return fmt::format("{:.9g}", value); }
 
   const CellsFilmResult& result_;
   XmlElements& xml_;
@@ -221,8 +221,8 @@ void write_isbi(const CellsFilmResult& result, TextFile& file) {
     xml.open("particle");
     for (const CellSpot& spot : track.spots)
       xml.empty("detection", {{"t", fmt::format("{}", spot.frame)},
-                              {"x", fmt::format("{}", spot.x)},
-                              {"y", fmt::format("{}", spot.y)},
+                              {"x", fmt::format("{:.9g}", spot.x)},
+                              {"y", fmt::format("{:.9g}", spot.y)},
                               {"z", "0"}});
     xml.close();
   }

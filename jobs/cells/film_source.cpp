@@ -33,6 +33,7 @@ bool last_row_is_filled(const AnyView& frame) {
 
 FilmSource::FilmSource(const std::string& input, const ReadOptions& options)
     : name_(input), first_(options.first_frame) {
+  all_asked_for_ = options.frames.has_value();
   FilmFile film = open_film(input, options);
   source_ = std::move(film.source);
   damage_ = film.damage;
@@ -66,7 +67,10 @@ void FilmSource::settle_channels() {
 }
 
 bool FilmSource::next(Image& frame) {
-  if (next_ == count_) return false;
+  if (next_ == count_) {
+    if (all_asked_for_) damage_.clear();  // it lies after them
+    return false;
+  }
   try {
     read_frame();
   } catch (const Error& error) {

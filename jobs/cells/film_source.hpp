@@ -43,7 +43,8 @@ class FilmSource {
 
   std::string name_, format_, damage_;
   std::unique_ptr<ImageSource> source_;
-  bool short_ = false;  ///< opened though the file lacks something
+  bool all_asked_for_ = false;  ///< the frames to be read were counted by the user
+  bool short_ = false;          ///< opened though the file lacks something
   std::size_t warned_ = 0;
   int first_ = 0, count_ = 0, next_ = 0;
   ImageInfo frame_;

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// How tracks begin, are confirmed and end. Plain arrays of slots and one thread, so that host and
+// device run the same lines.
+#pragma once
+
+#include "ops/cells/cells_motion.cuh"
+
+namespace tessera {
+
+enum class CellStage : unsigned char { free, trial, confirmed };
+
+/// A cell that is followed.
+template <class Real>
+struct CellSlot {
+  CellMotion<Real> motion;
+  Real radius;
+  Real score;  ///< in this frame
+  Real trust;  ///< running mean of scores times the sign: how much of a cell it is
+  Real slope;  ///< running mean of the outward derivative on its circle
+  int track;   ///< number of the track, counted from 1 in order of birth
+  int first;   ///< frame of birth
+  int seen_frames;
+  int unseen;  ///< frames in a row
+  CellStage stage;
+};
+
+/// A slot's life in one frame. Tracks are put together from rows.
+template <class Real>
+struct CellRow {
+  int frame, track;
+  Real x, y, radius, score;
+  bool seen, confirmed;
+};
+
+/// A cell that detection found.
+template <class Real>
+struct CellFind {
+  Real x, y, radius, score, slope;
+};
+
+/// What life needs of the problem.
+template <class Real>
+struct LifeRules {
+  int width, height;  ///< of the frame
+  int gap;
+  Real vx, vy;  ///< expected of new cells
+};
+
+/// Negative scores are bright cells.
+template <class Real>
+TESSERA_BOTH constexpr Real cell_sign(Real score) {
+  return score < 0 ? Real(-1) : Real(1);
+}
+
+/// The same cell: centres closer than a share of the larger radius.
+template <class Real>
+TESSERA_BOTH constexpr bool same_cell(Real dx, Real dy, Real radius_a, Real radius_b) {
+  const Real near = static_cast<Real>(kCells.near) * cell_max(radius_a, radius_b);
+  return dx * dx + dy * dy < near * near;
+}
+
+/// Whether a track goes on after this frame.
+template <class Real>
+TESSERA_BOTH constexpr bool life_goes_on(const CellSlot<Real>& slot, int frame,
+                                         const LifeRules<Real>& rules) {
+  if (slot.unseen > rules.gap) return false;
+  const CellMotion<Real>& m = slot.motion;
+  if (!(m.x >= 0 && m.y >= 0 && m.x <= static_cast<Real>(rules.width - 1) &&
+        m.y <= static_cast<Real>(rules.height - 1)))
+    return false;
+  if (slot.stage != CellStage::trial || frame - slot.first < kCells.trial) return true;
+  return slot.seen_frames >= kCells.trial_seen &&
+         slot.trust >= static_cast<Real>(kCells.trial_score);
+}
+
+/// After a frame's tracking: confirms, ends.
+template <class Real>
+TESSERA_BOTH void life_after(CellSlot<Real>* slots, int count, int frame,
+                             const LifeRules<Real>& rules) {
+  for (int i = 0; i < count; ++i) {
+    if (slots[i].stage == CellStage::free) continue;
+    if (!life_goes_on(slots[i], frame, rules))
+      slots[i].stage = CellStage::free;
+    else if (frame - slots[i].first >= kCells.trial)
+      slots[i].stage = CellStage::confirmed;
+  }
+}
+
+/// Starts a track unless a followed cell is there or all slots are taken; returns the slot or -1.
+template <class Real>
+TESSERA_BOTH int life_birth(CellSlot<Real>* slots, int count, int frame, int& tracks,
+                            const CellFind<Real>& find, const LifeRules<Real>& rules) {
+  int free = -1;
+  for (int i = count - 1; i >= 0; --i) {
+    const CellSlot<Real>& s = slots[i];
+    if (s.stage == CellStage::free)
+      free = i;
+    else if (same_cell(s.motion.x - find.x, s.motion.y - find.y, s.radius, find.radius))
+      return -1;
+  }
+  if (free < 0) return -1;
+  slots[free] = {
+      motion_start(find.x, find.y, rules.vx, rules.vy, static_cast<Real>(kCells.new_speed)),
+      find.radius,
+      find.score,
+      cell_abs(find.score),
+      find.slope,
+      ++tracks,
+      frame,
+      1,
+      0,
+      CellStage::trial};
+  return free;
+}
+
+}  // namespace tessera

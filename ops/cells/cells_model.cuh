@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// The corrected model's small arithmetic, the same lines for the double reference, the float CPU
+// path and the kernels. README.md has the model in words and how each constant was measured.
+#pragma once
+
+#include "ops/cells/cells_math.cuh"
+#include "tessera/view.hpp"
+
+namespace tessera {
+
+/// Lengths in pixels, times in frames.
+struct CellsConstants {
+  // What is looked at: the frame smoothed, less what stands still.
+  double smooth_sigma = 2.0;
+  int smooth_radius = 6;     ///< weights reach so far
+  int epoch = 30;            ///< frames that one partial background sums
+  int epoch_step = 5;        ///< of which every so many count
+  int epochs_around = 5;     ///< before and after, that make a frame's background
+  int background_least = 8;  ///< counted frames below which nothing is taken away
+  int drift_step = 4;        ///< registration looks at every so many columns and rows
+  int drift_iterations = 4;
+  int drift_margin = 20;  ///< pixels at the frame's edges that registration leaves out
+  // Detection.
+  double threshold = 1.6;  ///< of |score|
+  int dilation = 8;        ///< radius of the disk in which a candidate is the largest
+  int edge = 2;            ///< pixels between the largest circle and the frame's edge
+  double near = 0.8;       ///< closer than this share of the larger radius: the same cell
+  // Tracking.
+  int window = 24;  ///< pixels on each side of the window's middle
+  int mgvf_iterations = 40;
+  int snake_iterations = 200;
+  double snake_stop = 0.002;  ///< the centre's movement in an iteration, in pixels
+  int search = 6;             ///< pixels each way in which a new cell is looked for
+  double search_sigma = 0.8;  ///< of the expected place, above which it is looked for
+  double ring_width = 2.3;    ///< sigma of an outline's gradient across it
+  double place_noise = 1.2;   ///< sigma of a measured place at score 1 and radius 10
+  double gate = 3.5;          ///< sigmas from where it is expected: not this cell
+  double new_speed = 2.0;     ///< sigma of a new cell's velocity, pixels a frame
+  double speed_noise = 0.02;  ///< sigma of velocity's change in a frame
+  double radius_gain = 0.05;  ///< of the snake's mean radius
+  double trust_gain = 0.1;    ///< of a frame's score and slope in their running means
+  double seen_score = 0.5;    ///< of the sign's score: below, a cell is not seen
+  // Life.
+  int trial = 10;            ///< frames after which a new track is confirmed or dropped
+  int trial_seen = 8;        ///< of which it must be seen
+  double trial_score = 1.0;  ///< mean score it must have
+};
+inline constexpr CellsConstants kCells{};
+
+/// Eight neighbours, in the order in which their differences are added.
+inline constexpr int kMgvfNeighbours = 8;
+struct MgvfFlow {
+  int dx[kMgvfNeighbours]{-1, 0, 1, -1, 1, -1, 0, 1};
+  int dy[kMgvfNeighbours]{-1, -1, -1, 0, 0, 1, 1, 1};
+  /// 1: counts only if higher, -1: only if lower, 0: always, with half the weight.
+  int side[kMgvfNeighbours]{};
+};
+
+/// `x` and `y` are signs of the flow, -1, 0 or 1. Edges spread against it.
+TESSERA_BOTH constexpr MgvfFlow mgvf_flow(int x, int y) {
+  MgvfFlow flow;
+  for (int n = 0; n < kMgvfNeighbours; ++n) {
+    const int along = x * flow.dx[n] + y * flow.dy[n];
+    flow.side[n] = along > 0 ? 1 : along < 0 ? -1 : 0;
+  }
+  return flow;
+}
+
+/// The step H(d side) times d, with H the exact step: max(d, 0), min(d, 0) or d / 2.
+template <class Real>
+TESSERA_BOTH constexpr Real mgvf_term(Real d, int side) {
+  return (d + static_cast<Real>(side) * cell_abs(d)) * Real(0.5);
+}
+
+/// A field value after one iteration: `sum` of the eight terms, `edge` the edge map here.
+template <class Real>
+TESSERA_BOTH constexpr Real mgvf_step(Real field, Real sum, Real edge) {
+  const Real spread = field + Real(0.1) * sum;
+  return spread - Real(0.2) * edge * (spread - edge);
+}
+
+/// Pixels [x, x + width) by [y, y + height) of the frame.
+struct CellWindow {
+  int x, y, width, height;
+};
+
+/// Around a point, moved to lie inside the frame; a frame smaller than a window is the window.
+template <class Real>
+TESSERA_BOTH constexpr CellWindow cell_window(Real x, Real y, int frame_width, int frame_height) {
+  const int side = 2 * kCells.window + 1;
+  const int width = cell_min(side, frame_width), height = cell_min(side, frame_height);
+  return {cell_clamp(static_cast<int>(x) - width / 2, 0, frame_width - width),
+          cell_clamp(static_cast<int>(y) - height / 2, 0, frame_height - height), width, height};
+}
+
+/// The score of a circle, m / sqrt(v), from n outward derivatives' sum and sum of squares; 0 where
+/// they do not vary.
+template <class Real>
+TESSERA_BOTH Real circle_score(Real sum, Real squares, int n) {
+  const Real mean = sum / static_cast<Real>(n);
+  const Real variance = (squares - sum * mean) / static_cast<Real>(n - 1);
+  return variance > 0 ? mean / cell_sqrt(variance) : Real(0);
+}
+
+/// Bilinear, inside: 0 <= x <= width - 1 and the same for y.
+template <class Real>
+TESSERA_BOTH Real cell_bilinear(const Real* data, int width, int height, Real x, Real y) {
+  const int left = cell_clamp(static_cast<int>(x), 0, width - 2);
+  const int top = cell_clamp(static_cast<int>(y), 0, height - 2);
+  const Real a = x - static_cast<Real>(left), b = y - static_cast<Real>(top);
+  const Real* p = data + static_cast<long long>(top) * width + left;
+  const Real above = p[0] + a * (p[1] - p[0]);
+  const Real below = p[width] + a * (p[width + 1] - p[width]);
+  return above + b * (below - above);
+}
+
+}  // namespace tessera

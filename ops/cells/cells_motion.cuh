@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a cell is expected: a Kalman filter of constant velocity, one covariance for both axes.
+#pragma once
+
+#include "ops/cells/cells_model.cuh"
+
+namespace tessera {
+
+template <class Real>
+struct CellMotion {
+  Real x, y, vx, vy;
+  Real place, both, speed;  ///< covariance: of place, of place and velocity, of velocity
+};
+
+template <class Real>
+TESSERA_BOTH constexpr CellMotion<Real> motion_start(Real x, Real y, Real vx, Real vy,
+                                                     Real speed_sigma) {
+  return {x, y, vx, vy, Real(1), Real(0), speed_sigma * speed_sigma};
+}
+
+template <class Real>
+TESSERA_BOTH constexpr void motion_predict(CellMotion<Real>& m) {
+  m.x += m.vx;
+  m.y += m.vy;
+  m.place += 2 * m.both + m.speed;
+  m.both += m.speed;
+  m.speed += static_cast<Real>(kCells.speed_noise * kCells.speed_noise);
+}
+
+/// Takes a measured place with its variance.
+template <class Real>
+TESSERA_BOTH constexpr void motion_update(CellMotion<Real>& m, Real x, Real y, Real variance) {
+  const Real total = m.place + variance, gain = m.place / total, turn = m.both / total;
+  const Real dx = x - m.x, dy = y - m.y;
+  m.x += gain * dx;
+  m.y += gain * dy;
+  m.vx += turn * dx;
+  m.vy += turn * dy;
+  m.speed -= turn * m.both;
+  m.both -= gain * m.both;
+  m.place -= gain * m.place;
+}
+
+}  // namespace tessera

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// The detection snake: a closed uniform cubic B-spline that climbs to where the image differs most
+// between a curve just outside and one just inside it.
+#pragma once
+
+#include "ops/cells/cells_model.cuh"
+
+namespace tessera {
+
+inline constexpr int kSplineControls = 9;
+inline constexpr int kSplinePieces = 4;  ///< samples a segment
+inline constexpr int kSplineSamples = kSplineControls * kSplinePieces;
+
+/// Weights of the control points i - 1, i, i + 1, i + 2 at the four samples of a segment: of the
+/// curve, and of its derivative.
+template <class Real>
+struct SplineBasis {
+  Real value[kSplinePieces][4], slope[kSplinePieces][4];
+};
+template <class Real>
+TESSERA_BOTH constexpr SplineBasis<Real> spline_basis() {
+  SplineBasis<Real> basis{};
+  for (int j = 0; j < kSplinePieces; ++j) {
+    const Real s = static_cast<Real>(j) / kSplinePieces, t = 1 - s;
+    basis.value[j][0] = t * t * t / 6;
+    basis.value[j][1] = (3 * s * s * s - 6 * s * s + 4) / 6;
+    basis.value[j][2] = (-3 * s * s * s + 3 * s * s + 3 * s + 1) / 6;
+    basis.value[j][3] = s * s * s / 6;
+    basis.slope[j][0] = -t * t / 2;
+    basis.slope[j][1] = (9 * s * s - 12 * s) / 6;
+    basis.slope[j][2] = (-9 * s * s + 6 * s + 3) / 6;
+    basis.slope[j][3] = s * s / 2;
+  }
+  return basis;
+}
+
+template <class Real>
+struct CellSpline {
+  Real x[kSplineControls], y[kSplineControls];
+};
+
+TESSERA_BOTH constexpr int spline_control(int segment, int k) {
+  return (segment + k + kSplineControls - 1) % kSplineControls;
+}
+
+/// A point of the curve and its tangent.
+template <class Real>
+struct SplinePoint {
+  Real x, y, dx, dy;
+};
+template <class Real>
+TESSERA_BOTH SplinePoint<Real> spline_point(const CellSpline<Real>& spline,
+                                            const SplineBasis<Real>& basis, int sample) {
+  const int segment = sample / kSplinePieces, j = sample % kSplinePieces;
+  SplinePoint<Real> p{0, 0, 0, 0};
+  for (int k = 0; k < 4; ++k) {
+    const int c = spline_control(segment, k);
+    p.x += basis.value[j][k] * spline.x[c];
+    p.y += basis.value[j][k] * spline.y[c];
+    p.dx += basis.slope[j][k] * spline.x[c];
+    p.dy += basis.slope[j][k] * spline.y[c];
+  }
+  return p;
+}
+
+/// Control points whose curve is, to 0.1% of the radius, the circle. On a circle of control points
+/// of radius R the curve's points at the joints have radius R (2 + cos(2 pi / 9)) / 3.
+template <class Real>
+TESSERA_BOTH CellSpline<Real> spline_circle(Real x, Real y, Real radius) {
+  // cos and sin of i 40 degrees: kernels compiled at run time and the host must agree.
+  const double cosine[]{1,    0.76604444311897803520,  0.17364817766693034885,
+                        -0.5, -0.93969262078590838405, -0.93969262078590838405,
+                        -0.5, 0.17364817766693034885,  0.76604444311897803520};
+  const double sine[]{0,
+                      0.64278760968653932632,
+                      0.98480775301220805937,
+                      0.86602540378443864676,
+                      0.34202014332566873304,
+                      -0.34202014332566873304,
+                      -0.86602540378443864676,
+                      -0.98480775301220805937,
+                      -0.64278760968653932632};
+  const Real controls = radius * static_cast<Real>(3 / (2 + cosine[1]));
+  CellSpline<Real> spline;
+  for (int i = 0; i < kSplineControls; ++i) {
+    spline.x[i] = x + controls * static_cast<Real>(cosine[i]);
+    spline.y[i] = y + controls * static_cast<Real>(sine[i]);
+  }
+  return spline;
+}
+
+/// Gradients of the image that the spline climbs.
+template <class Real>
+struct SplineImage {
+  const Real *across, *down;
+  int width, height;
+};
+
+/// The centre, mean radius and score of a contour.
+template <class Real>
+struct SplineShape {
+  Real x, y, radius, score;
+};
+
+template <class Real>
+TESSERA_BOTH Real spline_sample(const Real* gradient, const SplineImage<Real>& image, Real x,
+                                Real y) {
+  return cell_bilinear(gradient, image.width, image.height,
+                       cell_clamp(x, Real(0), static_cast<Real>(image.width - 1)),
+                       cell_clamp(y, Real(0), static_cast<Real>(image.height - 1)));
+}
+
+/// One iteration: every control point moves along the gradient of the summed difference between
+/// the curves `kSplineReach` outside and inside; `step` carries the sign of the score.
+inline constexpr double kSplineReach = 3;
+template <class Real>
+TESSERA_BOTH void spline_climb(CellSpline<Real>& spline, const SplineBasis<Real>& basis,
+                               const SplineImage<Real>& image, Real step) {
+  const Real reach = static_cast<Real>(kSplineReach);
+  CellSpline<Real> force{};
+  for (int sample = 0; sample < kSplineSamples; ++sample) {
+    const SplinePoint<Real> p = spline_point(spline, basis, sample);
+    const Real length = cell_sqrt(p.dx * p.dx + p.dy * p.dy);
+    if (!(length > 0)) continue;
+    const Real nx = reach * p.dy / length, ny = -reach * p.dx / length;
+    const Real x1 = spline_sample(image.across, image, p.x + nx, p.y + ny);
+    const Real y1 = spline_sample(image.down, image, p.x + nx, p.y + ny);
+    const Real x2 = spline_sample(image.across, image, p.x - nx, p.y - ny);
+    const Real y2 = spline_sample(image.down, image, p.x - nx, p.y - ny);
+    for (int k = 0; k < 4; ++k) {
+      const int c = spline_control(sample / kSplinePieces, k);
+      const Real a = basis.value[sample % kSplinePieces][k];
+      const Real b = reach * basis.slope[sample % kSplinePieces][k] / length;
+      const Real turn = b * p.dx * p.dy / (length * length);
+      const Real turn_x = b * (1 - p.dx * p.dx / (length * length));
+      const Real turn_y = b * (1 - p.dy * p.dy / (length * length));
+      force.x[c] += (a - turn) * x1 - turn_x * y1 - (a + turn) * x2 - turn_x * y2;
+      force.y[c] += turn_y * x1 + (a + turn) * y1 + turn_y * x2 - (a - turn) * y2;
+    }
+  }
+  for (int c = 0; c < kSplineControls; ++c) {
+    spline.x[c] += step * force.x[c];
+    spline.y[c] += step * force.y[c];
+  }
+}
+
+template <class Real>
+TESSERA_BOTH SplineShape<Real> spline_shape(const CellSpline<Real>& spline,
+                                            const SplineBasis<Real>& basis,
+                                            const SplineImage<Real>& image) {
+  SplineShape<Real> shape{0, 0, 0, 0};
+  Real sum = 0, squares = 0;
+  for (int sample = 0; sample < kSplineSamples; ++sample) {
+    const SplinePoint<Real> p = spline_point(spline, basis, sample);
+    shape.x += p.x / kSplineSamples;
+    shape.y += p.y / kSplineSamples;
+    const Real length = cell_sqrt(p.dx * p.dx + p.dy * p.dy);
+    if (!(length > 0)) continue;
+    const Real out = (spline_sample(image.across, image, p.x, p.y) * p.dy -
+                      spline_sample(image.down, image, p.x, p.y) * p.dx) /
+                     length;
+    sum += out;
+    squares += out * out;
+  }
+  for (int sample = 0; sample < kSplineSamples; ++sample) {
+    const SplinePoint<Real> p = spline_point(spline, basis, sample);
+    const Real dx = p.x - shape.x, dy = p.y - shape.y;
+    shape.radius += cell_sqrt(dx * dx + dy * dy) / kSplineSamples;
+  }
+  shape.score = circle_score(sum, squares, kSplineSamples);
+  return shape;
+}
+
+}  // namespace tessera

@@ -3,49 +3,33 @@
 #pragma once
 
 #include "ops/cells/cells_image_args.cuh"
+#include "ops/cells/cells_model.cuh"
 
 namespace tessera {
 
-/// The best circle so far of one centre.
-struct CellsBest {
-  float measure = 0, score = 0;  ///< m^2 / v, and m / sqrt(v)
-  int radius = 0;
-
-  __device__ void take(float sum, float squares, int samples, int sign, int index) {
-    const float n = static_cast<float>(samples), mean = sum / n;
-    const float variance = (squares - sum * mean) / (n - 1);
-    if (!(variance > 0) || mean * static_cast<float>(sign) < 0) return;
-    const float found = mean * mean / variance;
-    if (!(found > measure)) return;
-    measure = found;
-    score = mean / sqrtf(variance);
-    radius = index;
-  }
-};
+/// Whether a score is of the wanted sign, and larger than the best so far.
+__device__ inline bool cells_better(float score, float best, int sign) {
+  return score * static_cast<float>(sign) >= 0 && score * score > best * best;
+}
 
 /// A thread has kCellsGicovRows centres of a column, so that each rim's sums are read once for all.
 __device__ inline void cells_gicov(const CellsGicovArgs& a) {
   constexpr int kStep = kCellsGicovThreads / kCellsGicovWidth;
   const int x = blockIdx.x * kCellsGicovWidth + threadIdx.x % kCellsGicovWidth;
   const int top = blockIdx.y * kStep * kCellsGicovRows + threadIdx.x / kCellsGicovWidth;
-  if (x >= a.region.width) return;
+  if (x >= a.region.width || top >= a.region.height) return;
   const int plane = blockIdx.z;
   const long long first =
       plane / a.films * a.frame_step + 1LL * (plane % a.films) * a.width * a.height;
-  int centres[kCellsGicovRows];
-  bool inside[kCellsGicovRows], any = false;
-  for (int k = 0; k < kCellsGicovRows; ++k) {
-    const int fx = a.region.x + x, fy = a.region.y + top + k * kStep;
-    inside[k] = top + k * kStep < a.region.height && fx >= a.margin && fy >= a.margin &&
-                fx < a.width - a.margin && fy < a.height - a.margin;
-    any = any || inside[k];
-    // A centre that does not count reads where one does, rather than outside the frame.
-    const int clear = min(a.margin, min((a.width - 1) / 2, (a.height - 1) / 2));
-    centres[k] = (inside[k] ? fy : clear) * a.width + (inside[k] ? fx : clear);
-  }
   const float *across = a.across + first, *down = a.down + first;
-  CellsBest best[kCellsGicovRows];
-  for (int r = 0, rim = 0; any && r < a.radii; ++r) {
+  int centres[kCellsGicovRows];
+  for (int k = 0; k < kCellsGicovRows; ++k) {
+    const int y = min(top + k * kStep, a.region.height - 1);
+    centres[k] = (a.region.y + y) * a.width + a.region.x + x;
+  }
+  float best[kCellsGicovRows] = {};
+  int circle[kCellsGicovRows] = {};
+  for (int r = 0, rim = 0; r < a.radii; ++r) {
     float sums[kCellsGicovRows] = {}, squares[kCellsGicovRows] = {};
     for (const int end = a.rim_ends[r]; rim < end; ++rim) {
       const CellsRim c = a.rims[rim];
@@ -59,15 +43,19 @@ __device__ inline void cells_gicov(const CellsGicovArgs& a) {
       }
     }
 #pragma unroll
-    for (int k = 0; k < kCellsGicovRows; ++k)
-      best[k].take(sums[k], squares[k], a.samples, a.sign, r);
+    for (int k = 0; k < kCellsGicovRows; ++k) {
+      const float score = circle_score(sums[k], squares[k], a.samples);
+      if (!cells_better(score, best[k], a.sign)) continue;
+      best[k] = score;
+      circle[k] = r;
+    }
   }
   for (int k = 0; k < kCellsGicovRows; ++k) {
     const int y = top + k * kStep;
     if (y >= a.region.height) break;
-    const long long place = (1LL * blockIdx.z * a.region.height + y) * a.region.width + x;
-    a.scores[place] = inside[k] ? best[k].score : 0.0F;
-    a.best[place] = static_cast<unsigned char>(inside[k] ? best[k].radius : 0);
+    const long long place = (1LL * plane * a.region.height + y) * a.region.width + x;
+    a.scores[place] = best[k];
+    a.best[place] = static_cast<unsigned char>(circle[k]);
   }
 }
 

@@ -61,8 +61,7 @@ struct CellsGicovArgs {
   long long frame_step;        ///< pixels from a frame looked at to the next
   int films;                   ///< planes that lie side by side
   int width, height;           ///< of the frame
-  CellsRegion region;
-  int margin;  ///< centres nearer to the frame's edge have score 0
+  CellsRegion region;  ///< of centres whose circles lie inside the frame
   const CellsRim* rims;
   const int* rim_ends;  ///< of each radius
   int radii, samples;

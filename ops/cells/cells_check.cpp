@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/cells/cells_check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "core/check.hpp"
+#include "tessera/error.hpp"
+
+namespace tessera {
+namespace {
+
+constexpr double kThreshold = 1.8;
+constexpr double kLargestRadius = 100;
+constexpr std::size_t kMostCircles = 64;
+constexpr int kMostSamples = 1024, kMostCells = 4096;
+/// Rows of the published program's crop, the last one counted too.
+constexpr int kClassicTop = 110, kClassicBottom = 328;
+
+[[noreturn]] void refuse(const std::string& sentence) {
+  throw Error(ErrorKind::usage, "cells: " + sentence);
+}
+
+template <class Value>
+void require(bool holds, const char* name, Value value, const char* right) {
+  if (!holds) refuse(fmt::format("{} is {}; it can be {}", name, value, right));
+}
+
+void check_frame(const ImageInfo& frame) {
+  check_image("cells", frame);
+  if (frame.size.channels != 1 || frame.size.planes != 1)
+    refuse(
+        fmt::format("the frame has {} channels and {} planes; it can have one of each: make "
+                    "colours grey first, and give frames one by one",
+                    frame.size.channels, frame.size.planes));
+}
+
+void check_numbers(const CellsOptions& o) {
+  require(o.min_radius >= 2 && o.min_radius <= kLargestRadius, "min-radius", o.min_radius,
+          "2 to 100 pixels");
+  require(o.max_radius >= o.min_radius && o.max_radius <= kLargestRadius, "max-radius",
+          o.max_radius, "min-radius to 100 pixels");
+  require(o.radius_step >= 0.25 && o.radius_step <= kLargestRadius, "radius-step", o.radius_step,
+          "0.25 to 100 pixels");
+  require(o.samples >= 8 && o.samples <= kMostSamples, "samples", o.samples, "8 to 1024");
+  require(!o.flow || std::isfinite(*o.flow), "flow", o.flow.value_or(0), "any finite angle");
+  require(o.speed >= 0 && o.speed <= 100, "speed", o.speed, "0 to 100 pixels a frame");
+  require(!o.threshold || (*o.threshold >= 0 && std::isfinite(*o.threshold)), "threshold",
+          o.threshold.value_or(0), "0 or more");
+  require(o.detect_every >= 0, "detect-every", o.detect_every, "0 (only at first) or more");
+  require(o.gap >= 0 && o.gap <= 1000, "gap", o.gap, "0 to 1000 frames");
+  require(o.min_frames >= 1, "min-frames", o.min_frames, "1 or more");
+  require(o.max_cells >= 1 && o.max_cells <= kMostCells, "max-cells", o.max_cells, "1 to 4096");
+  require(!o.entry || *o.entry >= 1, "entry", o.entry.value_or(0), "1 pixel or more");
+  if (o.speed > 0 && !o.flow) refuse("speed is given without flow; say which way cells roll");
+  if (o.detect_where == DetectWhere::entry && !o.flow)
+    refuse("detect-where entry needs flow; say which way cells roll");
+}
+
+std::vector<double> circles_of(const CellsOptions& o) {
+  if (o.model == CellsModel::classic) return {8, 10, 12, 14, 16, 18, 20};
+  std::vector<double> radii;
+  for (double r = o.min_radius; r <= o.max_radius + 1e-9; r += o.radius_step) radii.push_back(r);
+  if (radii.size() > kMostCircles)
+    refuse(fmt::format("radii {} to {} by {} are {} circles; there can be up to {}", o.min_radius,
+                       o.max_radius, o.radius_step, radii.size(), kMostCircles));
+  return radii;
+}
+
+/// "X,Y,WIDTHxHEIGHT"
+std::array<int, 4> read_crop(const std::string& text) {
+  std::array<int, 4> numbers{};
+  std::string_view left = text;
+  for (std::size_t k = 0; k < numbers.size(); ++k) {
+    const std::size_t end = k < 2 ? left.find(',') : k == 2 ? left.find('x') : left.size();
+    if (end == std::string_view::npos)
+      refuse(fmt::format("crop '{}' is not complete; write X,Y,WIDTHxHEIGHT", text));
+    from_text("cells: crop", left.substr(0, end), numbers[k]);
+    left.remove_prefix(std::min(end + 1, left.size()));
+  }
+  return numbers;
+}
+
+CellsCrop whole(const ImageInfo& frame) { return {0, 0, frame.size.width, frame.size.height}; }
+
+CellsCrop crop_of(const ImageInfo& frame, const CellsOptions& o) {
+  const int width = frame.size.width, height = frame.size.height;
+  if (o.crop == "auto") {
+    if (o.model == CellsModel::corrected || height <= kClassicBottom) return whole(frame);
+    return {0, kClassicTop, width, kClassicBottom - kClassicTop + 1};
+  }
+  const auto [x, y, w, h] = read_crop(o.crop);
+  if (x < 0 || y < 0 || w < 1 || h < 1 || w > width - x || h > height - y)
+    refuse(
+        fmt::format("crop {} reaches outside the frame, which is {}x{}; it can begin at 0,0 and "
+                    "must end inside",
+                    o.crop, width, height));
+  return {x, y, w, h};
+}
+
+/// The part of the crop on the side cells come from. Which side: the one the flow points away from
+/// most.
+CellsCrop entry_of(const CellsCrop& crop, const CellsOptions& o) {
+  if (o.detect_where != DetectWhere::entry) return crop;
+  const double angle = *o.flow * std::numbers::pi / 180, x = std::cos(angle), y = std::sin(angle);
+  CellsCrop entry = crop;
+  if (std::abs(x) >= std::abs(y)) {
+    entry.width = std::min(crop.width, *o.entry);
+    if (x < 0) entry.x = crop.x + crop.width - entry.width;
+  } else {
+    entry.height = std::min(crop.height, *o.entry);
+    if (y < 0) entry.y = crop.y + crop.height - entry.height;
+  }
+  return entry;
+}
+
+void fill_open_options(CellsOptions& o) {
+  if (!o.threshold) o.threshold = kThreshold;
+  if (!o.entry) o.entry = static_cast<int>(std::ceil(6 * o.max_radius));
+  if (o.detect_where == DetectWhere::automatic)
+    o.detect_where = o.flow ? DetectWhere::entry : DetectWhere::everywhere;
+}
+
+}  // namespace
+
+CellsProblem make_cells_problem(const ImageInfo& frame, const CellsOptions& options) {
+  check_frame(frame);
+  check_numbers(options);
+  CellsProblem p;
+  p.frame = frame;
+  p.options = options;
+  fill_open_options(p.options);
+  p.crop = crop_of(frame, options);
+  p.entry = entry_of(p.crop, p.options);
+  p.radii = circles_of(options);
+  p.threshold = *p.options.threshold;
+  p.device = frame.device == kHost ? options.device : frame.device;
+  return p;
+}
+
+}  // namespace tessera

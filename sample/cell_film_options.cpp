@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sample/cell_film_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tessera/error.hpp"
+
+namespace tessera {
+namespace {
+
+// The numbers of the specification of `cells`, on which its quality list is measured.
+constexpr CellFilmOptions kHard{
+    .preset = CellFilmPreset::hard,
+    .frames = 300,
+    .cells = 40,
+    .radius_low = 7,
+    .radius_high = 12,
+    .contrast_low = 6,
+    .contrast_high = 18,
+    .bright = 0.75,
+    .speed_low = 0.2,
+    .speed_high = 4,
+    .flow = 0,
+    .stops = 8,
+    .ground = 110,
+    .walls = 14,
+    .texture = 6,
+    .texture_fine = 4,
+    .texture_coarse = 30,
+    .light = 0.25,
+    .drift = 0.1,
+    .noise = 8,
+    .crossings = 8,
+    .entries = 10,
+    .exits = 10,
+};
+
+constexpr CellFilmOptions standard() {
+  CellFilmOptions o = kHard;
+  o.preset = CellFilmPreset::standard;
+  o.frames = 200;
+  o.cells = 24;
+  o.contrast_low = 15;
+  o.contrast_high = 30;
+  o.stops = 4;
+  o.texture = 4;
+  o.light = 0.15;
+  o.drift = 0.05;
+  o.noise = 5;
+  o.crossings = 3;
+  o.entries = 4;
+  o.exits = 4;
+  return o;
+}
+
+constexpr CellFilmOptions easy() {
+  CellFilmOptions o = standard();
+  o.preset = CellFilmPreset::easy;
+  o.frames = 100;
+  o.cells = 12;
+  o.contrast_low = 25;
+  o.contrast_high = 40;
+  o.bright = 1;
+  o.speed_low = 0.5;
+  o.speed_high = 2.5;
+  o.stops = 0;
+  o.texture = 2;
+  o.light = 0.1;
+  o.drift = 0;
+  o.noise = 3;
+  o.crossings = 0;
+  o.entries = 1;
+  o.exits = 1;
+  return o;
+}
+
+CellFilmOptions numbers_of(CellFilmPreset preset) {
+  switch (preset) {
+    case CellFilmPreset::easy:
+      return easy();
+    case CellFilmPreset::standard:
+      return standard();
+    case CellFilmPreset::hard:
+      break;
+  }
+  return kHard;
+}
+
+template <class T>
+void take(std::optional<T>& value, const std::optional<T>& preset) {
+  if (!value) value = preset;
+}
+void take(CellFilmPreset&, CellFilmPreset) {}
+
+/// `low` and `high` are the most that make sense; NaN is outside.
+template <class T>
+void require(const char* name, const std::optional<T>& value, double low, double high) {
+  if (!(*value >= low && *value <= high))
+    throw Error(ErrorKind::usage,
+                fmt::format("cells: {} is {}; it must be {} to {}", name, *value, low, high));
+}
+
+void check(const CellFilmOptions& o) {
+  require("frames", o.frames, 1, 1e6);
+  require("cells", o.cells, 0, 1e4);
+  require("radius-high", o.radius_high, 2, 200);
+  require("radius-low", o.radius_low, 2, *o.radius_high);
+  require("contrast-high", o.contrast_high, 0, 255);
+  require("contrast-low", o.contrast_low, 0, *o.contrast_high);
+  require("bright", o.bright, 0, 1);
+  require("speed-high", o.speed_high, 0, 100);
+  require("speed-low", o.speed_low, 0, *o.speed_high);
+  require("flow", o.flow, -360, 360);
+  require("stops", o.stops, 0, *o.cells);
+  require("ground", o.ground, 0, 255);
+  require("walls", o.walls, 0, 255);
+  require("texture", o.texture, 0, 255);
+  require("texture-coarse", o.texture_coarse, 1, 200);
+  require("texture-fine", o.texture_fine, 1, *o.texture_coarse);
+  require("light", o.light, 0, 1);
+  require("drift", o.drift, 0, 10);
+  require("noise", o.noise, 0, 255);
+  require("crossings", o.crossings, 0, 1e6);
+  require("entries", o.entries, 0, *o.cells);
+  require("exits", o.exits, 0, *o.cells);
+}
+
+}  // namespace
+
+CellFilmOptions filled(const CellFilmOptions& options) {
+  CellFilmOptions all = options;
+  const CellFilmOptions preset = numbers_of(options.preset);
+  std::apply([&](const auto&... f) { (take(all.*(f.member), preset.*(f.member)), ...); },
+             CellFilmOptions::fields());
+  all.stops = std::min(*all.stops, *all.cells);
+  if (options.frames || options.cells) {
+    // The preset's minimum numbers belong to its own film; another film has those asked for.
+    all.crossings = options.crossings.value_or(0);
+    all.entries = options.entries.value_or(0);
+    all.exits = options.exits.value_or(0);
+  }
+  check(all);
+  return all;
+}
+
+}  // namespace tessera

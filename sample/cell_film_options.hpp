@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What a film of rolling cells is made of, and three sets of it by name.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string_view>
+#include <tuple>
+
+#include "tessera/options.hpp"
+
+namespace tessera {
+
+/// How hard the cells are to find. `hard` is what the quality of tracking is judged on: its numbers
+/// are fixed and may not be eased.
+enum class CellFilmPreset : unsigned char { easy, standard, hard };
+template <>
+struct Names<CellFilmPreset> {
+  static constexpr std::array<std::pair<std::string_view, CellFilmPreset>, 3> list{
+      {{"easy", CellFilmPreset::easy},
+       {"standard", CellFilmPreset::standard},
+       {"hard", CellFilmPreset::hard}}};
+};
+
+/// What is left open is the preset's. Grey levels are those of an 8-bit film.
+struct CellFilmOptions {
+  CellFilmPreset preset = CellFilmPreset::standard;
+  std::optional<int> frames, cells;
+  std::optional<double> radius_low, radius_high;
+  std::optional<double> contrast_low, contrast_high, bright;
+  std::optional<double> speed_low, speed_high, flow;
+  std::optional<int> stops;
+  std::optional<double> ground, walls;
+  std::optional<double> texture, texture_fine, texture_coarse;
+  std::optional<double> light, drift, noise;
+  std::optional<int> crossings, entries, exits;
+
+  bool operator==(const CellFilmOptions&) const = default;
+  static constexpr auto fields() {
+    using O = CellFilmOptions;
+    return std::tuple{
+        field("preset", &O::preset, "how hard the film is; the other options change it"),
+        field("frames", &O::frames, "frames of the film"),
+        field("cells", &O::cells, "different cells in the film"),
+        field("radius-low", &O::radius_low, "the smallest cell, in pixels"),
+        field("radius-high", &O::radius_high, "the largest cell, in pixels"),
+        field("contrast-low", &O::contrast_low, "the faintest cell, in grey levels"),
+        field("contrast-high", &O::contrast_high, "the strongest cell, in grey levels"),
+        field("bright", &O::bright, "share of cells that are brighter than the ground"),
+        field("speed-low", &O::speed_low, "the slowest rolling, in pixels a frame"),
+        field("speed-high", &O::speed_high, "the fastest rolling, in pixels a frame"),
+        field("flow", &O::flow, "where cells roll to, in degrees: 0 is right, 90 down"),
+        field("stops", &O::stops, "cells that stop once, for 10 to 40 frames"),
+        field("ground", &O::ground, "mean grey level of the ground"),
+        field("walls", &O::walls, "depth of the vessel's walls, in grey levels"),
+        field("texture", &O::texture, "standard deviation of the ground, in grey levels"),
+        field("texture-fine", &O::texture_fine, "the finest scale of the ground, in pixels"),
+        field("texture-coarse", &O::texture_coarse, "the coarsest scale of the ground, in pixels"),
+        field("light", &O::light, "how uneven the light is: 0.25 is from 75% to 125%"),
+        field("drift", &O::drift, "how fast the whole scene moves, in pixels a frame"),
+        field("noise", &O::noise, "standard deviation of white noise, in grey levels"),
+        field("crossings", &O::crossings, "times that a cell overtakes another, at least"),
+        field("entries", &O::entries, "cells that come in during the film, at least"),
+        field("exits", &O::exits, "cells that go out during the film, at least"),
+    };
+  }
+};
+
+/// The same with nothing left open. Throws Error(usage) naming what cannot be.
+CellFilmOptions filled(const CellFilmOptions& options);
+
+}  // namespace tessera

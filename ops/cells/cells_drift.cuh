@@ -24,10 +24,11 @@ __device__ inline void cells_add_up(CellsDriftSums& sums) {
   if (threadIdx.x % 32 == 0)
     for (int k = 0; k < CellsDriftSums::kCount; ++k) warps[threadIdx.x / 32][k] = values[k];
   __syncthreads();
-  for (int k = 0; k < CellsDriftSums::kCount; ++k) {
-    values[k] = 0;
-    for (int warp = 0; warp < kCellsDriftThreads / 32; ++warp) values[k] += warps[warp][k];
-  }
+  if (threadIdx.x < CellsDriftSums::kCount)
+    for (int warp = 1; warp < kCellsDriftThreads / 32; ++warp)
+      warps[0][threadIdx.x] += warps[warp][threadIdx.x];
+  __syncthreads();
+  for (int k = 0; k < CellsDriftSums::kCount; ++k) values[k] = warps[0][k];
   sums = {values[0], values[1], values[2], values[3], values[4],
           values[5], values[6], values[7], values[8], values[9]};
 }
@@ -69,7 +70,7 @@ __device__ inline CellsDriftSums cells_drift_sums(const CellsDriftArgs& a, const
 }
 
 /// A step of Gauss and Newton, the light's change taken out; false where there is none.
-__device__ inline bool cells_drift_step(const CellsDriftSums& s, double2& drift) {
+__device__ inline bool cells_drift_step(const CellsDriftSums& s, CellsPlace& drift) {
   if (!(s.n > 0)) return false;
   const double gxx = s.gxx - s.gx * s.gx / s.n, gyy = s.gyy - s.gy * s.gy / s.n;
   const double gxy = s.gxy - s.gx * s.gy / s.n, gxr = s.gxr - s.gx * s.r / s.n;
@@ -81,9 +82,9 @@ __device__ inline bool cells_drift_step(const CellsDriftSums& s, double2& drift)
 }
 
 /// The drift of a frame, from that of the one before.
-__device__ inline double2 cells_registered(const CellsDriftArgs& a, const float* smooth, int film,
-                                           int2 at, double2 before) {
-  double2 drift = before;
+__device__ inline CellsPlace cells_registered(const CellsDriftArgs& a, const float* smooth, int film,
+                                           CellsCanvas at, CellsPlace before) {
+  CellsPlace drift = before;
   float limit = 1e30F;
   for (int i = 0; i < kCells.drift_iterations; ++i) {
     CellsDriftSums sums = cells_drift_sums(
@@ -99,8 +100,8 @@ __device__ inline double2 cells_registered(const CellsDriftArgs& a, const float*
 
 __device__ inline void cells_drift(const CellsDriftArgs& a) {
   const int film = blockIdx.x, first = a.in.first;
-  const int2 at = a.places.canvases[a.places.epoch(a.at, film)];
-  double2 drift = make_double2(0, 0);
+  const CellsCanvas at = a.places.canvases[a.places.epoch(a.at, film)];
+  CellsPlace drift{0, 0};
   if (first > 0) drift = a.places.drifts[a.places.frame(first - 1, film)];
   for (int frame = first; frame < first + a.in.count; ++frame) {
     const long long plane = 1LL * (frame - first) * a.places.films + film;

@@ -9,6 +9,8 @@
 
 namespace tessera {
 
+static_assert(kCells.epoch / kCells.epoch_step < 256, "an epoch's counts are bytes");
+
 __device__ inline bool cells_inside(const CellsPlanes& p, float x, float y) {
   return x >= 0 && y >= 0 && x <= static_cast<float>(p.width - 1) &&
          y <= static_cast<float>(p.height - 1);
@@ -16,8 +18,8 @@ __device__ inline bool cells_inside(const CellsPlanes& p, float x, float y) {
 
 /// From the canvas of an epoch to a frame.
 __device__ inline float2 cells_shift(const CellsPlaces& places, int frame, int epoch, int film) {
-  const double2 drift = places.drifts[places.frame(frame, film)];
-  const int2 at = places.canvases[places.epoch(epoch, film)];
+  const CellsPlace drift = places.drifts[places.frame(frame, film)];
+  const CellsCanvas at = places.canvases[places.epoch(epoch, film)];
   return make_float2(static_cast<float>(drift.x - at.x), static_cast<float>(drift.y - at.y));
 }
 
@@ -39,23 +41,28 @@ __device__ inline void cells_accumulate(const CellsAccumulateArgs& a) {
     ++count;
   }
   a.sums[place] = sum;
-  a.counts[place] = count;
+  a.counts[place] = static_cast<unsigned char>(count);
 }
 
 /// Where the canvas of a new epoch lies: where the last frame's drift has it, in whole pixels.
-__device__ inline int2 cells_canvas(const CellsSceneArgs& a, int film) {
+__device__ inline CellsCanvas cells_canvas(const CellsSceneArgs& a, int film) {
   if (a.begins < 0) return a.places.canvases[a.places.epoch(a.at, film)];
-  const double2 drift = a.places.drifts[a.places.frame(a.begins, film)];
-  return make_int2(static_cast<int>(round(drift.x)), static_cast<int>(round(drift.y)));
+  const CellsPlace drift = a.places.drifts[a.places.frame(a.begins, film)];
+  return {static_cast<int>(round(drift.x)), static_cast<int>(round(drift.y))};
 }
 
 __device__ inline void cells_scene(const CellsSceneArgs& a) {
   const long long pixels = 1LL * a.width * a.height;
   const long long pixel = 1LL * blockIdx.x * kCellsStillThreads + threadIdx.x;
   const int film = blockIdx.z;
-  const int2 at = cells_canvas(a, film);
+  const CellsCanvas at = cells_canvas(a, film);
   if (pixel == 0) a.places.canvases[a.places.epoch(a.at, film)] = at;
   if (pixel >= pixels || !a.out.value) return;
+  if (a.whole) {
+    a.out.known[film * pixels + pixel] = 1;
+    a.out.value[film * pixels + pixel] = a.whole[film * pixels + pixel];
+    return;
+  }
   const int x = static_cast<int>(pixel % a.width), y = static_cast<int>(pixel / a.width);
   float sum = 0;
   int count = 0;

@@ -6,11 +6,18 @@
 
 namespace tessera {
 
+struct CellsPlace {
+  double x, y;
+};
+struct CellsCanvas {
+  int x, y;
+};
+
 /// Where frames and canvases lie, a film each. Frame k shows the scene at x - drift(k); an epoch's
 /// canvas lies in the scene by whole pixels.
 struct CellsPlaces {
-  double2* drifts;  ///< of frames, in a ring: (frame % frame_slots) * films + film
-  int2* canvases;   ///< of epochs, in a ring: (epoch % epoch_slots) * films + film
+  CellsPlace* drifts;  ///< of frames, in a ring: (frame % frame_slots) * films + film
+  CellsCanvas* canvases;   ///< of epochs, in a ring: (epoch % epoch_slots) * films + film
   int frame_slots, epoch_slots, films;
 
   TESSERA_BOTH long long frame(int number, int film) const {
@@ -41,10 +48,11 @@ struct CellsStill {
 struct CellsSceneArgs {
   CellsPlaces places;
   const float* sums;  ///< of all films, in the ring of epochs
-  const int* counts;
+  const unsigned char* counts;
   int width, height;
   int first, end, at, begins;
-  CellsStill out;
+  const float* whole;  ///< not null: the scene is this frame, a plane a film
+  CellsStill out;      ///< null: only the canvas is placed
 };
 
 /// Drifts of the planes' frames, in order, against a template on the canvas of epoch `at`. A block
@@ -63,7 +71,7 @@ struct CellsAccumulateArgs {
   int step, epoch;
   bool begins;  ///< the sums are not there yet
   float* sums;
-  int* counts;
+  unsigned char* counts;
 };
 
 /// Gradients of frames less the scene on the canvas of epoch `at`.
@@ -75,6 +83,6 @@ struct CellsSubtractArgs {
   float *across, *down;
 };
 
-inline constexpr int kCellsStillThreads = 256, kCellsDriftThreads = 1024;
+inline constexpr int kCellsStillThreads = 256, kCellsDriftThreads = 512;
 
 }  // namespace tessera

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// One cell in one frame, by a block: the edges in its window, the field they spread to, and the
-// star that settles in it.
+// A cell's window, by a block: its edges, the field they spread to, the star that settles in it.
 #pragma once
 
+#include "ops/cells/cells_ring.cuh"
 #include "ops/cells/cells_star_snake.cuh"
 
 namespace tessera {
@@ -16,12 +16,14 @@ inline constexpr int kCellsStrip = cells_threads_for(4) <= 1024 ? 4 : 8;
 inline constexpr int kCellsWindowThreads = cells_threads_for(kCellsStrip);
 static_assert(kCellsWindowThreads <= 1024, "a block has a thread for every strip of a window");
 
-/// What a block shares: the field and its directions; `across` is the field's second copy before.
+/// What a block shares: the window's gradients, the field and its directions. `field_across` is the
+/// field's second copy before.
 struct CellsWindowMemory {
-  float value[kCellsSide * kCellsSide];
-  float across[kCellsSide * kCellsSide];
-  float down[kCellsSide * kCellsSide];
-  float low[32], high[32];
+  float across[kCellsSide * kCellsSide], down[kCellsSide * kCellsSide];
+  float field[kCellsSide * kCellsSide];
+  float field_across[kCellsSide * kCellsSide], field_down[kCellsSide * kCellsSide];
+  float warp_most[32];
+  int warp_place[32];
 };
 
 /// Which pixels of the window a thread has: some rows of a column, perhaps none.
@@ -35,26 +37,30 @@ struct CellsStrip {
   }
 };
 
-/// The least and largest of the block's values, known to all threads.
-__device__ inline void cells_extremes(CellsWindowMemory& memory, float& low, float& high) {
+/// The largest of the block's values and the first place that has it, known to all threads.
+__device__ inline void cells_largest(CellsWindowMemory& memory, float& value, int& place) {
+  const auto take = [&](float other, int where) {
+    if (!(other > value) && !(other == value && where < place)) return;
+    value = other;
+    place = where;
+  };
   for (int reach = 16; reach > 0; reach /= 2) {
-    low = fminf(low, __shfl_xor_sync(~0U, low, reach));
-    high = fmaxf(high, __shfl_xor_sync(~0U, high, reach));
+    const float other = __shfl_xor_sync(~0U, value, reach);
+    take(other, __shfl_xor_sync(~0U, place, reach));
   }
   if (threadIdx.x % 32 == 0) {
-    memory.low[threadIdx.x / 32] = low;
-    memory.high[threadIdx.x / 32] = high;
+    memory.warp_most[threadIdx.x / 32] = value;
+    memory.warp_place[threadIdx.x / 32] = place;
   }
   __syncthreads();
-  for (int warp = 0; warp < kCellsWindowThreads / 32; ++warp) {
-    low = fminf(low, memory.low[warp]);
-    high = fmaxf(high, memory.high[warp]);
-  }
+  for (int warp = 0; warp < kCellsWindowThreads / 32; ++warp)
+    take(memory.warp_most[warp], memory.warp_place[warp]);
+  __syncthreads();
 }
 
-/// Where the field begins so that it ends in `value`.
+/// Where the field begins so that it ends in `field`.
 __device__ inline float* cells_first_copy(CellsWindowMemory& memory) {
-  return kCells.mgvf_iterations % 2 ? memory.across : memory.value;
+  return kCells.mgvf_iterations % 2 ? memory.field_across : memory.field;
 }
 
 /// What a neighbour that lies (DX, DY) away adds: as mgvf_term, the flow's signs being known.
@@ -76,7 +82,8 @@ __device__ void cells_spread(CellsWindowMemory& memory, const CellWindow& window
   const int left = max(strip.x - 1, 0), right = min(strip.x + 1, window.width - 1);
   float here[kCellsStrip];
   for (int k = 0; k < kCellsStrip; ++k) here[k] = edge[k];
-  float *from = cells_first_copy(memory), *to = from == memory.value ? memory.across : memory.value;
+  float *from = cells_first_copy(memory),
+        *to = from == memory.field ? memory.field_across : memory.field;
   for (int iteration = 0; iteration < kCells.mgvf_iterations; ++iteration) {
     if (strip.rows > 0) {
       float west[kCellsStrip + 2], east[kCellsStrip + 2], column[kCellsStrip + 2];
@@ -136,34 +143,37 @@ __device__ inline void cells_spread_along(int vx, int vy, CellsWindowMemory& mem
   }
 }
 
-/// From edge strengths of the thread's pixels to the field, in memory.value.
+/// From edge strengths of the thread's pixels to the field.
 __device__ inline void cells_field(int vx, int vy, CellsWindowMemory& memory,
                                    const CellWindow& window, float (&edge)[kCellsStrip]) {
   const CellsStrip strip(window);
-  float low = INFINITY, high = -INFINITY;
-  for (int k = 0; k < strip.rows; ++k) {
-    low = fminf(low, edge[k]);
-    high = fmaxf(high, edge[k]);
-  }
-  cells_extremes(memory, low, high);
-  const float range = high - low;
+  float most = 0;
+  int place = 0;
+  for (int k = 0; k < strip.rows; ++k) most = cell_max(most, edge[k]);
+  cells_largest(memory, most, place);
   float* field = cells_first_copy(memory);
-  for (int k = 0; k < kCellsStrip; ++k) {
-    edge[k] = k < strip.rows && range > 0 ? (edge[k] - low) / range : 0.0F;
-    if (k < strip.rows) field[(strip.top + k) * window.width + strip.x] = edge[k];
+  for (int k = 0; k < strip.rows; ++k) {
+    if (most > 0) edge[k] /= most;
+    field[(strip.top + k) * window.width + strip.x] = edge[k];
   }
   __syncthreads();
   cells_spread_along(vx, vy, memory, window, strip, edge);
 }
 
-/// The field's gradient, of length 1.
+/// The field's gradients of length 1.
 __device__ inline void cells_directions(CellsWindowMemory& memory, const CellWindow& window) {
-  for (int i = threadIdx.x; i < window.width * window.height; i += kCellsWindowThreads) {
-    float across, down;
-    star_direction(memory.value, window.width, window.height, i % window.width, i / window.width,
-                   across, down);
-    memory.across[i] = across;
-    memory.down[i] = down;
+  const int width = window.width, height = window.height;
+  for (int i = threadIdx.x; i < width * height; i += kCellsWindowThreads) {
+    const int x = i % width, y = i / width;
+    const int left = max(x - 1, 0), right = min(x + 1, width - 1);
+    const int top = max(y - 1, 0), bottom = min(y + 1, height - 1);
+    const float gx = (memory.field[y * width + right] - memory.field[y * width + left]) /
+                     static_cast<float>(max(right - left, 1));
+    const float gy = (memory.field[bottom * width + x] - memory.field[top * width + x]) /
+                     static_cast<float>(max(bottom - top, 1));
+    const float length = cell_sqrt(gx * gx + gy * gy);
+    memory.field_across[i] = length > 0 ? gx / length : 0.0F;
+    memory.field_down[i] = length > 0 ? gy / length : 0.0F;
   }
   __syncthreads();
 }
@@ -175,12 +185,12 @@ __device__ inline float cells_warp_sum(float value) {
 }
 
 /// As star_settle, by a warp: a lane a snaxel. `radius` is the lane's own.
-__device__ inline void cells_settle(const StarField<float>& field, const StarPrior<float>& prior,
-                                    float cosine, float sine, float& x, float& y, float& radius) {
+__device__ inline int cells_settle(const StarField<float>& field, const StarPrior<float>& prior,
+                                   float cosine, float sine, float& x, float& y, float& radius) {
   const int lane = threadIdx.x % 32;
   const bool real = lane < kSnaxels;
   const StarDirections<float> direction{{cosine}, {sine}};
-  for (int iteration = 0; iteration < kCells.snake_iterations; ++iteration) {
+  for (int iteration = 1; iteration <= kCells.snake_iterations; ++iteration) {
     const StarSnake<float> star{x, y, {radius}};
     const Snaxel<float> s = snaxel_of(field, star, direction, 0);
     const int next = lane + 1 < kSnaxels ? lane + 1 : 0;
@@ -195,8 +205,9 @@ __device__ inline void cells_settle(const StarField<float>& field, const StarPri
     const float moved = cell_abs(new_x - x) + cell_abs(new_y - y);
     x = new_x;
     y = new_y;
-    if (moved <= static_cast<float>(kCells.snake_stop)) break;
+    if (moved <= static_cast<float>(kCells.snake_stop)) return iteration;
   }
+  return kCells.snake_iterations;
 }
 
 }  // namespace tessera

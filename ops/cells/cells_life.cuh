@@ -3,7 +3,7 @@
 // device run the same lines.
 #pragma once
 
-#include "ops/cells/cells_motion.cuh"
+#include "ops/cells/cells_kalman.cuh"
 
 namespace tessera {
 

@@ -96,10 +96,10 @@ struct SplineImage {
   int width, height;
 };
 
-/// The centre, mean radius and score of a contour.
+/// The centre, mean radius, score and mean outward derivative of a contour.
 template <class Real>
 struct SplineShape {
-  Real x, y, radius, score;
+  Real x, y, radius, score, slope;
 };
 
 template <class Real>
@@ -148,7 +148,7 @@ template <class Real>
 TESSERA_BOTH SplineShape<Real> spline_shape(const CellSpline<Real>& spline,
                                             const SplineBasis<Real>& basis,
                                             const SplineImage<Real>& image) {
-  SplineShape<Real> shape{0, 0, 0, 0};
+  SplineShape<Real> shape{0, 0, 0, 0, 0};
   Real sum = 0, squares = 0;
   for (int sample = 0; sample < kSplineSamples; ++sample) {
     const SplinePoint<Real> p = spline_point(spline, basis, sample);
@@ -168,6 +168,7 @@ TESSERA_BOTH SplineShape<Real> spline_shape(const CellSpline<Real>& spline,
     shape.radius += cell_sqrt(dx * dx + dy * dy) / kSplineSamples;
   }
   shape.score = circle_score(sum, squares, kSplineSamples);
+  shape.slope = sum / kSplineSamples;
   return shape;
 }
 

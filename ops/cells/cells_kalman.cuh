@@ -24,7 +24,9 @@ TESSERA_BOTH constexpr void motion_predict(CellMotion<Real>& m) {
   m.y += m.vy;
   m.place += 2 * m.both + m.speed;
   m.both += m.speed;
-  m.speed += static_cast<Real>(kCells.speed_noise * kCells.speed_noise);
+  const Real turn = static_cast<Real>(kCells.speed_noise) +
+                    static_cast<Real>(kCells.speed_change) * cell_sqrt(m.vx * m.vx + m.vy * m.vy);
+  m.speed += turn * turn;
 }
 
 /// Takes a measured place with its variance.

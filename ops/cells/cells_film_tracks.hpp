@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The cells of one film from frame to frame, and the tracks they leave.
+#pragma once
+
+#include <vector>
+
+#include "core/parallel.hpp"
+#include "ops/cells/cells_detect.hpp"
+
+namespace tessera {
+
+/// Tracks that were confirmed and are long enough, from rows in order of frames.
+template <class Real>
+std::vector<CellTrack> tracks_of(const std::vector<CellRow<Real>>& rows, int min_frames);
+
+template <class Real>
+LifeRules<Real> life_rules(const CellsProblem& problem);
+
+template <class Real>
+class FilmTracks {
+ public:
+  FilmTracks(const CellsProblem& problem, const CellsParts<Real>& parts)
+      : problem_(problem),
+        parts_(parts),
+        tables_(outline_tables<Real>()),
+        rules_(life_rules<Real>(problem)),
+        slots_(static_cast<size_t>(problem.options.max_cells)) {}
+
+  /// The next frame's gradients.
+  void add(const CellPlane<Real>& across, const CellPlane<Real>& down, Stream& stream) {
+    const CellGradients<Real> frame{across.data(), down.data(), problem_.frame.size.width,
+                                    problem_.frame.size.height};
+    follow(frame, stream);
+    life_after(slots_.data(), static_cast<int>(slots_.size()), frame_, rules_);
+    if (is_detection_frame()) {
+      const CellsCrop where = frame_ == 0 ? problem_.crop : problem_.entry;
+      for (const CellFind<Real>& find :
+           find_cells(across, down, where, problem_, parts_, tables_, stream))
+        life_birth(slots_.data(), static_cast<int>(slots_.size()), frame_, tracks_, find, rules_);
+    }
+    write_rows();
+    ++frame_;
+  }
+
+  int frames() const { return frame_; }
+  const std::vector<CellRow<Real>>& rows() const { return rows_; }
+
+ private:
+  bool is_detection_frame() const {
+    const int every = problem_.options.detect_every;
+    return frame_ == 0 || (every > 0 && frame_ % every == 0);
+  }
+
+  /// All cells see what was expected of the others, so their order does not matter.
+  void follow(const CellGradients<Real>& frame, Stream& stream) {
+    std::vector<size_t> live;
+    for (size_t i = 0; i < slots_.size(); ++i)
+      if (slots_[i].stage != CellStage::free) {
+        motion_predict(slots_[i].motion);
+        live.push_back(i);
+      }
+    std::vector<OutlineMeasure<Real>> found(live.size());
+    parallel_for(static_cast<int>(live.size()), stream.threads(), [&](int i) {
+      thread_local OutlineWindow<Real> window;
+      const auto n = static_cast<size_t>(i);
+      found[n] = measure_outline(frame, slots_, live[n], parts_, tables_, window);
+    });
+    for (size_t i = 0; i < live.size(); ++i) take_measure(slots_[live[i]], found[i]);
+  }
+
+  void write_rows() {
+    for (const CellSlot<Real>& s : slots_)
+      if (s.stage != CellStage::free)
+        rows_.push_back({frame_, s.track, s.motion.x, s.motion.y, s.radius, s.score, s.unseen == 0,
+                         s.stage == CellStage::confirmed});
+  }
+
+  const CellsProblem& problem_;
+  const CellsParts<Real>& parts_;
+  OutlineTables<Real> tables_;
+  LifeRules<Real> rules_;
+  std::vector<CellSlot<Real>> slots_;
+  std::vector<CellRow<Real>> rows_;
+  int frame_ = 0, tracks_ = 0;
+};
+
+}  // namespace tessera

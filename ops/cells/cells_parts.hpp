@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The heavy loops of the corrected model. The pipeline is written once over them; the reference
+/// has them as plain loops, the fast path as SIMD over all cores.
+#pragma once
+
+#include <vector>
+
+#include "ops/cells/cells_circles.hpp"
+#include "ops/cells/cells_model.cuh"
+#include "ops/cells/cells_problem.hpp"
+
+namespace tessera {
+
+/// A packed plane of the frame's size.
+template <class Real>
+using CellPlane = std::vector<Real>;
+
+/// What stands still, in pixels of a canvas of the frame's size: the frame's pixel x shows the
+/// canvas at x - shift. Where few frames saw it `known` is 0.
+template <class Real>
+struct StillScene {
+  CellPlane<Real> value;
+  std::vector<unsigned char> known;
+};
+
+/// Sums over pixels of a registration step: of the scene's gradient g and the difference r of the
+/// frame from it.
+struct DriftSums {
+  double n = 0, gx = 0, gy = 0, gxx = 0, gxy = 0, gyy = 0, r = 0, gxr = 0, gyr = 0, absolute = 0;
+};
+
+/// One pixel's part, its difference cut at +-limit; and the sums of rows.
+template <class Real>
+void drift_add(DriftSums& sums, Real gx, Real gy, Real difference, Real limit) {
+  const double r = cell_clamp(difference, -limit, limit), x = gx, y = gy;
+  sums.n += 1;
+  sums.gx += x;
+  sums.gy += y;
+  sums.gxx += x * x;
+  sums.gxy += x * y;
+  sums.gyy += y * y;
+  sums.r += r;
+  sums.gxr += x * r;
+  sums.gyr += y * r;
+  sums.absolute += cell_abs(r);
+}
+void drift_add(DriftSums& sums, const DriftSums& row);
+
+/// The largest score of a centre over all circles, and which circle has it.
+template <class Real>
+struct ScoreMap {
+  CellsCrop region;
+  std::vector<Real> score;  ///< region.width by region.height
+  std::vector<unsigned char> circle;
+};
+
+template <class Real>
+class CellsParts {
+ public:
+  virtual ~CellsParts() = default;
+  /// The frame, one plane of any type, through the Gaussian; borders replicate.
+  virtual void smooth(AnyView frame, CellPlane<Real>& out, Stream& stream) const = 0;
+  /// Adds to sum and count of canvas pixels c the smoothed frame at c + shift, where inside.
+  virtual void accumulate(const CellPlane<Real>& smooth, Real shift_x, Real shift_y,
+                          CellPlane<Real>& sum, std::vector<int>& count, Stream& stream) const = 0;
+  /// Differences are cut at +-limit. Rows are added in order, whatever the threads.
+  virtual DriftSums drift_sums(const CellPlane<Real>& smooth, const StillScene<Real>& scene,
+                               Real shift_x, Real shift_y, Real limit, Stream& stream) const = 0;
+  /// out = smooth - scene, 0 where that is not known.
+  virtual void subtract(const CellPlane<Real>& smooth, const StillScene<Real>& scene, Real shift_x,
+                        Real shift_y, CellPlane<Real>& out, Stream& stream) const = 0;
+  virtual void gradients(const CellPlane<Real>& in, CellPlane<Real>& across, CellPlane<Real>& down,
+                         Stream& stream) const = 0;
+  virtual void scores(const CellPlane<Real>& across, const CellPlane<Real>& down, CellsCrop region,
+                      ScoreMap<Real>& out, Stream& stream) const = 0;
+  /// From an edge map of 0 to 1 to the field after all iterations. One thread: cells are parallel.
+  virtual void mgvf(const Real* edge, int width, int height, Real* field) const = 0;
+};
+
+/// Weights of the smoothing, 2 kCells.smooth_radius + 1 of them, their sum 1.
+std::vector<double> cells_smoothing();
+
+/// Pixels that detection may have as centres of circles: the wanted ones at least so far inside.
+CellsCrop centres_of(const CellsProblem& problem, CellsCrop wanted);
+
+/// The flow's signs; both 0 where it is not known.
+MgvfFlow flow_of(const CellsProblem& problem);
+
+}  // namespace tessera

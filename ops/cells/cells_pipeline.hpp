@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The corrected model on the CPU over the heavy loops of a method: frames wait until the scene
+/// round them is known, then cells are found and followed.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ops/cells/cells_film_tracks.hpp"
+#include "ops/cells/cells_still_scene.hpp"
+#include "tessera/image.hpp"
+
+namespace tessera {
+
+/// One film.
+template <class Real>
+class CellsPipeline {
+ public:
+  CellsPipeline(const CellsProblem& problem, const CellsParts<Real>& parts)
+      : problem_(problem), parts_(parts), scene_(problem, parts), tracks_(problem, parts) {}
+
+  void add(AnyView frame, Stream& stream) {
+    parts_.smooth(frame, smooth_, stream);
+    if (problem_.options.background == CellsBackground::none) {
+      follow(smooth_, stream);
+      return;
+    }
+    const CellDrift drift = scene_.add(smooth_, stream);
+    waiting_.push_back({copy(frame), drift});
+    while (!waiting_.empty() && scene_.complete(tracks_.frames())) next(stream);
+  }
+  void finish(Stream& stream) {
+    while (!waiting_.empty()) next(stream);
+  }
+  int frames_done() const { return tracks_.frames(); }
+  std::vector<CellTrack> tracks() const {
+    return tracks_of(tracks_.rows(), problem_.options.min_frames);
+  }
+
+ private:
+  /// Frames wait as they came: a byte a pixel of most films, where smoothed ones would be 4 or 8.
+  struct Waiting {
+    Image frame;
+    CellDrift drift;
+  };
+
+  void next(Stream& stream) {
+    const Waiting& first = waiting_.front();
+    parts_.smooth(first.frame.view(), smooth_, stream);
+    CellDrift at;
+    const StillScene<Real>& scene = scene_.around(tracks_.frames(), at);
+    if (scene.value.empty()) {
+      follow(smooth_, stream);
+    } else {
+      parts_.subtract(smooth_, scene, static_cast<Real>(first.drift.x - at.x),
+                      static_cast<Real>(first.drift.y - at.y), moving_, stream);
+      follow(moving_, stream);
+    }
+    waiting_.pop_front();
+  }
+
+  void follow(const CellPlane<Real>& plane, Stream& stream) {
+    parts_.gradients(plane, across_, down_, stream);
+    tracks_.add(across_, down_, stream);
+  }
+
+  const CellsProblem& problem_;
+  const CellsParts<Real>& parts_;
+  CellsScene<Real> scene_;
+  FilmTracks<Real> tracks_;
+  std::deque<Waiting> waiting_;
+  CellPlane<Real> smooth_, moving_, across_, down_;
+};
+
+/// What a runner keeps of its films.
+template <class Real>
+struct CellsFilms : CellsWork {
+  std::vector<std::unique_ptr<CellsPipeline<Real>>> films;
+};
+
+/// A method: the pipeline over its heavy loops.
+template <class Real>
+class CellsPipelineRunner : public CellsRunner {
+ public:
+  CellsPipelineRunner(const CellsProblem& problem, std::unique_ptr<const CellsParts<Real>> parts,
+                      std::string described)
+      : problem_(problem),
+        parts_(std::move(parts)),
+        tables_(outline_tables<Real>()),
+        described_(std::move(described)) {}
+
+  std::vector<CellDetection> detect(AnyView frame, Stream& stream) const override {
+    CellPlane<Real> smooth, across, down;
+    parts_->smooth(frame, smooth, stream);
+    parts_->gradients(smooth, across, down, stream);
+    std::vector<CellDetection> list;
+    for (const CellFind<Real>& f :
+         find_cells(across, down, problem_.crop, problem_, *parts_, tables_, stream))
+      list.push_back({static_cast<double>(f.x), static_cast<double>(f.y),
+                      static_cast<double>(f.radius), static_cast<double>(f.score)});
+    return list;
+  }
+  std::unique_ptr<CellsWork> start(int films) const override {
+    auto work = std::make_unique<CellsFilms<Real>>();
+    for (int i = 0; i < films; ++i)
+      work->films.push_back(std::make_unique<CellsPipeline<Real>>(problem_, *parts_));
+    return work;
+  }
+  void add(CellsWork& work, AnyView frames, Stream& stream) const override {
+    auto& films = static_cast<CellsFilms<Real>&>(work).films;
+    for (size_t i = 0; i < films.size(); ++i)
+      films[i]->add(frames.only_plane(static_cast<int>(i)), stream);
+  }
+  void finish(CellsWork& work, Stream& stream) const override {
+    for (auto& film : static_cast<CellsFilms<Real>&>(work).films) film->finish(stream);
+  }
+  int frames_done(const CellsWork& work) const override {
+    return static_cast<const CellsFilms<Real>&>(work).films.front()->frames_done();
+  }
+  std::vector<CellTrack> tracks(const CellsWork& work, int film) const override {
+    return static_cast<const CellsFilms<Real>&>(work).films[static_cast<size_t>(film)]->tracks();
+  }
+  std::string describe() const override { return described_; }
+
+ private:
+  CellsProblem problem_;
+  std::unique_ptr<const CellsParts<Real>> parts_;
+  OutlineTables<Real> tables_;
+  std::string described_;
+};
+
+}  // namespace tessera

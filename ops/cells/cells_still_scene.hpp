@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What stands still in a film, and how the scene drifts.
+///
+/// Frame k shows the scene at x - drift(k). Frames are summed in epochs; an epoch's canvas lies in
+/// the scene by a whole number of pixels, so that canvases of several epochs are added without
+/// interpolation, and a film of any length keeps a few of them.
+#pragma once
+
+#include <cmath>
+#include <deque>
+
+#include "ops/cells/cells_parts.hpp"
+
+namespace tessera {
+
+struct CellDrift {
+  double x = 0, y = 0;
+};
+
+template <class Real>
+class CellsScene {
+ public:
+  CellsScene(const CellsProblem& problem, const CellsParts<Real>& parts)
+      : area_(static_cast<size_t>(problem.frame.size.pixels())),
+        width_(problem.frame.size.width),
+        height_(problem.frame.size.height),
+        parts_(parts) {}
+
+  /// Frames come in order. Returns the frame's drift.
+  CellDrift add(const CellPlane<Real>& smooth, Stream& stream) {
+    if (frames_ == 0) {
+      template_ = {smooth, std::vector<unsigned char>(area_, 1)};
+      template_at_ = {0, 0};
+    }
+    if (frames_ % kCells.epoch == 0) begin_epoch();
+    drift_ = registered(smooth, stream);
+    Epoch& epoch = epochs_.back();
+    if (frames_ % kCells.epoch_step == 0) {
+      parts_.accumulate(smooth, static_cast<Real>(drift_.x - epoch.x),
+                        static_cast<Real>(drift_.y - epoch.y), epoch.sum, epoch.count, stream);
+      ++epoch.frames;
+    }
+    ++frames_;
+    return drift_;
+  }
+
+  /// Whether all frames that make the background of `frame` have come.
+  bool complete(int frame) const {
+    return frames_ >= (frame / kCells.epoch + kCells.epochs_around + 1) * kCells.epoch;
+  }
+
+  /// The scene round `frame`, and where its canvas lies. Empty where too few frames were counted.
+  const StillScene<Real>& around(int frame, CellDrift& at) {
+    const int epoch = frame / kCells.epoch;
+    if (epoch != made_epoch_) {
+      const int first = std::max(epoch - kCells.epochs_around, first_epoch_);
+      const int last = std::min(epoch + kCells.epochs_around, first_epoch_ + count() - 1);
+      made_at_ = {static_cast<double>(epoch_at(epoch).x), static_cast<double>(epoch_at(epoch).y)};
+      made_ = mean_of(first, last, made_at_);
+      made_epoch_ = epoch;
+      while (first_epoch_ < epoch - kCells.epochs_around) {
+        epochs_.pop_front();
+        ++first_epoch_;
+      }
+    }
+    at = made_at_;
+    return made_;
+  }
+
+ private:
+  struct Epoch {
+    int x = 0, y = 0, frames = 0;
+    CellPlane<Real> sum;
+    std::vector<int> count;
+  };
+
+  int count() const { return static_cast<int>(epochs_.size()); }
+  const Epoch& epoch_at(int epoch) const {
+    return epochs_[static_cast<size_t>(epoch - first_epoch_)];
+  }
+
+  void begin_epoch() {
+    const CellDrift at{std::round(drift_.x), std::round(drift_.y)};
+    if (frames_ > 0) {
+      const int last = first_epoch_ + count() - 1;
+      template_ = mean_of(std::max(last - kCells.epochs_around + 1, first_epoch_), last, at);
+      template_at_ = at;
+    }
+    epochs_.push_back({static_cast<int>(at.x), static_cast<int>(at.y), 0, CellPlane<Real>(area_),
+                       std::vector<int>(area_)});
+  }
+
+  /// Epochs `first` to `last` on a canvas at `at`.
+  StillScene<Real> mean_of(int first, int last, CellDrift at) const {
+    CellPlane<Real> sum(area_);
+    std::vector<int> seen(area_);
+    int frames = 0;
+    for (int e = first; e <= last; ++e) {
+      const Epoch& epoch = epoch_at(e);
+      add_moved(epoch, epoch.x - static_cast<int>(at.x), epoch.y - static_cast<int>(at.y), sum,
+                seen);
+      frames += epoch.frames;
+    }
+    if (frames < kCells.background_least) return {};
+    StillScene<Real> scene{std::move(sum), std::vector<unsigned char>(area_)};
+    for (size_t i = 0; i < area_; ++i) {
+      scene.known[i] = seen[i] >= kCells.known_least;
+      scene.value[i] = scene.known[i] ? scene.value[i] / static_cast<Real>(seen[i]) : Real(0);
+    }
+    return scene;
+  }
+
+  /// The canvas' pixel x is the epoch's x + (dx, dy).
+  void add_moved(const Epoch& epoch, int dx, int dy, CellPlane<Real>& sum,
+                 std::vector<int>& seen) const {
+    for (int y = std::max(0, -dy); y < std::min(height_, height_ - dy); ++y)
+      for (int x = std::max(0, -dx); x < std::min(width_, width_ - dx); ++x) {
+        const auto to = static_cast<size_t>(y * width_ + x);
+        const auto from = static_cast<size_t>((y + dy) * width_ + x + dx);
+        sum[to] += epoch.sum[from];
+        seen[to] += epoch.count[from];
+      }
+  }
+
+  /// Gauss and Newton's steps, the light's change taken out.
+  CellDrift registered(const CellPlane<Real>& smooth, Stream& stream) const {
+    CellDrift d = drift_;
+    if (frames_ == 0 || template_.value.empty()) return d;
+    Real limit = static_cast<Real>(1e30);
+    for (int i = 0; i < kCells.drift_iterations; ++i) {
+      const DriftSums s =
+          parts_.drift_sums(smooth, template_, static_cast<Real>(d.x - template_at_.x),
+                            static_cast<Real>(d.y - template_at_.y), limit, stream);
+      if (!(s.n > 0)) return drift_;
+      const double gxx = s.gxx - s.gx * s.gx / s.n, gyy = s.gyy - s.gy * s.gy / s.n;
+      const double gxy = s.gxy - s.gx * s.gy / s.n, gxr = s.gxr - s.gx * s.r / s.n;
+      const double gyr = s.gyr - s.gy * s.r / s.n, determinant = gxx * gyy - gxy * gxy;
+      if (!(determinant > 1e-6 * gxx * gyy)) return drift_;
+      d.x -= (gyy * gxr - gxy * gyr) / determinant;
+      d.y -= (gxx * gyr - gxy * gxr) / determinant;
+      limit = static_cast<Real>(kCells.drift_cut * s.absolute / s.n);
+    }
+    const double moved = std::hypot(d.x - drift_.x, d.y - drift_.y);
+    return moved < kCells.drift_most ? d : drift_;
+  }
+
+  size_t area_;
+  int width_, height_;
+  const CellsParts<Real>& parts_;
+  int frames_ = 0, first_epoch_ = 0, made_epoch_ = -1;
+  CellDrift drift_, template_at_, made_at_;
+  StillScene<Real> template_, made_;
+  std::deque<Epoch> epochs_;
+};
+
+}  // namespace tessera

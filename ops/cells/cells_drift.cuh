@@ -82,8 +82,8 @@ __device__ inline bool cells_drift_step(const CellsDriftSums& s, CellsPlace& dri
 }
 
 /// The drift of a frame, from that of the one before.
-__device__ inline CellsPlace cells_registered(const CellsDriftArgs& a, const float* smooth, int film,
-                                           CellsCanvas at, CellsPlace before) {
+__device__ inline CellsPlace cells_registered(const CellsDriftArgs& a, const float* smooth,
+                                              int film, CellsCanvas at, CellsPlace before) {
   CellsPlace drift = before;
   float limit = 1e30F;
   for (int i = 0; i < kCells.drift_iterations; ++i) {

@@ -3,16 +3,9 @@
 // The steps of cells_outline.hpp and cells_film_tracks.hpp.
 #pragma once
 
-#include "ops/cells/cells_follow_args.cuh"
 #include "ops/cells/cells_window.cuh"
 
 namespace tessera {
-
-/// Shared memory of a block: the window, a bit for every slot whose outline is taken out of it. At
-/// the end as many slots as fit.
-TESSERA_BOTH constexpr int cells_follow_shared_bytes(int slots) {
-  return static_cast<int>(sizeof(CellsWindowMemory)) + (slots + 31) / 32 * 4;
-}
 
 /// A slot as it is expected in this frame.
 __device__ inline CellSlot<float> cells_expected(const CellSlot<float>& before) {

@@ -61,4 +61,29 @@ struct CellsFollowArgs {
   CellRow<float>* rows;  ///< `slots` a film; track 0: a free slot
 };
 
+inline constexpr int kCellsSide = 2 * kCells.window + 1;
+/// Threads for a window where each has `strip` pixels of a column in registers.
+constexpr int cells_threads_for(int strip) {
+  return (kCellsSide * ((kCellsSide + strip - 1) / strip) + 31) / 32 * 32;
+}
+inline constexpr int kCellsStrip = cells_threads_for(4) <= 1024 ? 4 : 8;
+inline constexpr int kCellsWindowThreads = cells_threads_for(kCellsStrip);
+static_assert(kCellsWindowThreads <= 1024, "a block has a thread for every strip of a window");
+
+/// What a block shares: the window's gradients, the field and its directions. `field_across` is the
+/// field's second copy before.
+struct CellsWindowMemory {
+  float across[kCellsSide * kCellsSide], down[kCellsSide * kCellsSide];
+  float field[kCellsSide * kCellsSide];
+  float field_across[kCellsSide * kCellsSide], field_down[kCellsSide * kCellsSide];
+  float warp_most[32];
+  int warp_place[32];
+};
+
+/// Shared memory of a block: the window, a bit for every slot whose outline is taken out of it. At
+/// the end as many slots as fit.
+TESSERA_BOTH constexpr int cells_follow_shared_bytes(int slots) {
+  return static_cast<int>(sizeof(CellsWindowMemory)) + (slots + 31) / 32 * 4;
+}
+
 }  // namespace tessera

@@ -19,6 +19,7 @@ __device__ inline void cells_gicov(const CellsGicovArgs& a) {
   const int top = blockIdx.y * kStep * kCellsGicovRows + threadIdx.x / kCellsGicovWidth;
   if (x >= a.region.width || top >= a.region.height) return;
   const int plane = blockIdx.z;
+  if (x == 0 && top == 0) a.counts[plane] = 0;
   const long long first =
       plane / a.films * a.frame_step + 1LL * (plane % a.films) * a.width * a.height;
   const float *across = a.across + first, *down = a.down + first;

@@ -61,13 +61,14 @@ struct CellsGicovArgs {
   long long frame_step;        ///< pixels from a frame looked at to the next
   int films;                   ///< planes that lie side by side
   int width, height;           ///< of the frame
-  CellsRegion region;  ///< of centres whose circles lie inside the frame
+  CellsRegion region;          ///< of centres whose circles lie inside the frame
   const CellsRim* rims;
   const int* rim_ends;  ///< of each radius
   int radii, samples;
   int sign;  ///< +1 or -1: only means of this sign count; 0: both
   float* scores;
   unsigned char* best;  ///< index of the radius
+  int* counts;          ///< candidates a plane: none yet
 };
 
 inline constexpr int kCellsGicovWidth = 32, kCellsGicovThreads = 256, kCellsGicovRows = 4;

@@ -16,8 +16,8 @@ struct CellsCanvas {
 /// Where frames and canvases lie, a film each. Frame k shows the scene at x - drift(k); an epoch's
 /// canvas lies in the scene by whole pixels.
 struct CellsPlaces {
-  CellsPlace* drifts;  ///< of frames, in a ring: (frame % frame_slots) * films + film
-  CellsCanvas* canvases;   ///< of epochs, in a ring: (epoch % epoch_slots) * films + film
+  CellsPlace* drifts;     ///< of frames, in a ring: (frame % frame_slots) * films + film
+  CellsCanvas* canvases;  ///< of epochs, in a ring: (epoch % epoch_slots) * films + film
   int frame_slots, epoch_slots, films;
 
   TESSERA_BOTH long long frame(int number, int film) const {

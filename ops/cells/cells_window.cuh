@@ -2,29 +2,9 @@
 // A cell's window, by a block: its edges, the field they spread to, the star that settles in it.
 #pragma once
 
-#include "ops/cells/cells_ring.cuh"
-#include "ops/cells/cells_star_snake.cuh"
+#include "ops/cells/cells_follow_args.cuh"
 
 namespace tessera {
-
-inline constexpr int kCellsSide = 2 * kCells.window + 1;
-/// Threads for a window where each has `strip` pixels of a column in registers.
-constexpr int cells_threads_for(int strip) {
-  return (kCellsSide * ((kCellsSide + strip - 1) / strip) + 31) / 32 * 32;
-}
-inline constexpr int kCellsStrip = cells_threads_for(4) <= 1024 ? 4 : 8;
-inline constexpr int kCellsWindowThreads = cells_threads_for(kCellsStrip);
-static_assert(kCellsWindowThreads <= 1024, "a block has a thread for every strip of a window");
-
-/// What a block shares: the window's gradients, the field and its directions. `field_across` is the
-/// field's second copy before.
-struct CellsWindowMemory {
-  float across[kCellsSide * kCellsSide], down[kCellsSide * kCellsSide];
-  float field[kCellsSide * kCellsSide];
-  float field_across[kCellsSide * kCellsSide], field_down[kCellsSide * kCellsSide];
-  float warp_most[32];
-  int warp_place[32];
-};
 
 /// Which pixels of the window a thread has: some rows of a column, perhaps none.
 struct CellsStrip {

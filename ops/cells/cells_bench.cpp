@@ -16,7 +16,7 @@ namespace tessera {
 namespace {
 
 constexpr Size kFrame{640, 480};
-constexpr int kFrames = 60, kCells = 36;
+constexpr int kFrames = 120, kCells = 36;
 constexpr double kRealTime = 30;
 
 struct Film {
@@ -27,8 +27,8 @@ struct Film {
 /// All cells are there from the first frame to the last, or nearly: what is timed is 36 of them.
 const Film& film() {
   static const Film made = [] {
-    CellFilmOptions options{.frames = kFrames, .cells = kCells};
-    options.speed_low = 0.2;
+    CellFilmOptions options{.preset = CellFilmPreset::easy, .frames = kFrames, .cells = kCells};
+    options.speed_low = 0.5;
     options.speed_high = 1.5;
     options.crossings = options.entries = options.exits = 0;
     CellFilm source(kFrame, 1, Type::u8, options);

@@ -117,8 +117,7 @@ std::string lost_cells(const StudyFilm& film, const std::vector<CellTrack>& trac
   return too_few(film, "followed to the last frame", [&](const StudyFilm::Cell& cell) {
     return std::any_of(tracks.begin(), tracks.end(), [&](const CellTrack& track) {
       const CellSpot& spot = track.spots.back();
-      return spot.frame == last &&
-             std::hypot(spot.x - cell.x_in(last), spot.y - cell.y_in(last)) <= kNear;
+      return spot.frame == last && std::hypot(spot.x - cell.x_in(last), spot.y - cell.y) <= kNear;
     });
   });
 }

@@ -32,9 +32,8 @@ struct StudyFilm {
   int crop_top = 0, crop_rows = 0;
   struct Cell {
     double x = 0, y = 0, radius = 0;  ///< in frame 0
-    double moves_x = 0, moves_y = 0;  ///< a frame
+    double moves_x = 0;               ///< a frame
     double x_in(int frame) const { return x + frame * moves_x; }
-    double y_in(int frame) const { return y + frame * moves_y; }
   };
   std::vector<Cell> cells;
 };
@@ -128,7 +127,9 @@ using FrameTracker = std::function<void(const TrackedFrame& frame, Tracked& made
 /// Follows the cells from frame 0 to the last before detection runs again; made of that one.
 void track_film(const CellsCase& c, const FrameTracker& track, Tracked& made);
 
-/// A seeded film: `cells` bright ones roll to the right through a crop of `rows` rows, noise.
+/// A seeded film: bright cells roll to the right through a crop of `rows` rows, in noise; at most
+/// `cells` of them. Films of the study begin with cells that all have a whole window and all stay,
+/// which those of sample/ do not promise.
 StudyFilm made_film(int width, int height, int top, int rows, int cells, int frames);
 
 }  // namespace tessera

@@ -8,28 +8,32 @@
 namespace tessera {
 namespace {
 
-constexpr int kFromSide = 60, kFromTop = 36;  // whole windows, and room to roll
+// A cell has a whole window in the first frames, and is well inside the frame after sixty.
+constexpr int kFromLeft = 44, kFromRight = 104, kFromTop = 36;
+constexpr int kApartX = 44, kApartY = 34;  // no two cells touch
 constexpr double kGround = 110, kContrast = 40, kNoise = 4, kSoft = 1.5;
 
-/// Cells stand in rows, each shifted a little.
-std::vector<StudyFilm::Cell> placed_cells(int width, int rows, int top, int count,
+/// Cells stand in rows, each shifted a little. Those of a row roll at the same speed: none
+/// overtakes another. There are as many as there is room for.
+std::vector<StudyFilm::Cell> placed_cells(int width, int rows, int top, int wanted,
                                           std::mt19937& random) {
   const auto between = [&](double low, double high) {
     return low + (high - low) * static_cast<double>(random()) / static_cast<double>(random.max());
   };
-  const int across = std::max(
-      1, static_cast<int>(std::ceil(std::sqrt(static_cast<double>(count) * width / rows))));
-  const int down = (count + across - 1) / across;
-  const double step_x = static_cast<double>(width - 2 * kFromSide) / across;
-  const double step_y = static_cast<double>(rows - 2 * kFromTop) / down;
+  const int room_x = width - kFromLeft - kFromRight, room_y = rows - 2 * kFromTop;
+  const int down = std::clamp(room_y / kApartY, 1, wanted);
+  const int across = std::clamp((wanted + down - 1) / down, 1, std::max(1, room_x / kApartX));
   std::vector<StudyFilm::Cell> cells;
-  for (int k = 0; k < count; ++k) {
-    StudyFilm::Cell cell;
-    cell.x = kFromSide + (k % across + between(0.35, 0.65)) * step_x;
-    cell.y = top + kFromTop + (k / across + between(0.4, 0.6)) * step_y;
-    cell.radius = between(8.5, 11.5);
-    cell.moves_x = between(0.3, 0.8);
-    cells.push_back(cell);
+  for (int y = 0; y < down; ++y) {
+    const double speed = between(0.9, 1.3);
+    for (int x = 0; x < across && std::ssize(cells) < wanted; ++x) {
+      StudyFilm::Cell cell;
+      cell.x = kFromLeft + (x + between(0.45, 0.55)) * room_x / across;
+      cell.y = top + kFromTop + (y + between(0.45, 0.55)) * room_y / down;
+      cell.radius = between(8.5, 11.5);
+      cell.moves_x = speed;
+      cells.push_back(cell);
+    }
   }
   return cells;
 }
@@ -51,12 +55,11 @@ StudyFilm made_film(int width, int height, int top, int rows, int cells, int fra
     for (const StudyFilm::Cell& cell : film.cells) {
       const int reach = static_cast<int>(cell.radius) + 6;
       const int middle_x = static_cast<int>(cell.x_in(frame));
-      const int middle_y = static_cast<int>(cell.y_in(frame));
+      const int middle_y = static_cast<int>(cell.y);
       for (int y = std::max(middle_y - reach, 0); y <= std::min(middle_y + reach, height - 1); ++y)
         for (int x = std::max(middle_x - reach, 0); x <= std::min(middle_x + reach, width - 1); ++x)
           light[y * width + x] +=
-              kContrast *
-              cover(std::hypot(x - cell.x_in(frame), y - cell.y_in(frame)) - cell.radius);
+              kContrast * cover(std::hypot(x - cell.x_in(frame), y - cell.y) - cell.radius);
     }
     auto pixels = film.frames.as<unsigned char>();
     for (int y = 0; y < height; ++y)

@@ -22,7 +22,7 @@ bool has(const std::string& text, const std::string& part) {
 
 /// Small, but with whole windows.
 const CellsCase& small_case() {
-  static const CellsCase made(made_film(170, 160, 0, 160, 2, 12));
+  static const CellsCase made(made_film(170, 160, 0, 160, 2, 60));
   return made;
 }
 

@@ -35,22 +35,18 @@ ShiftedPlane::ShiftedPlane(const float* plane, int plane_width, int plane_height
 Rows ShiftedPlane::columns() const { return inside(whole_x, part_x, width); }
 Rows ShiftedPlane::rows() const { return inside(whole_y, part_y, height); }
 
-long long smooth_scratch(int width, int rows, int reach) {
-  return width + 2LL * reach + static_cast<long long>(rows + 2 * reach) * width;
+long long smooth_scratch(int width, int rows) {
+  return width + 2LL * kSmoothReach + static_cast<long long>(rows + 2 * kSmoothReach) * width;
 }
 
-std::vector<GicovCircle> gicov_circles(const std::vector<CellCircle>& circles, long long row) {
-  std::vector<GicovCircle> made;
-  for (const CellCircle& circle : circles) {
-    GicovCircle& one = made.emplace_back();
-    one.per_point = static_cast<float>(1.0 / circle.points);
-    one.per_freedom = static_cast<float>(1.0 / (circle.points - 1));
-    for (const CirclePixel& p : circle.pixels)
-      one.taps.push_back({p.dy * row + p.dx, static_cast<float>(p.cosine),
-                          static_cast<float>(p.sine), static_cast<float>(p.sine_sine),
-                          static_cast<float>(p.cosine_cosine - p.sine_sine),
-                          static_cast<float>(2 * p.cosine_sine)});
-  }
+GicovCircle gicov_circle(const CellCircle& circle, const GicovShape& shape) {
+  GicovCircle made{
+      {}, static_cast<float>(1.0 / circle.points), static_cast<float>(1.0 / (circle.points - 1))};
+  for (const CirclePixel& p : circle.pixels)
+    if (p.dy >= 0)
+      made.taps.push_back({p.dy * kGicovLines * shape.line() + p.dx, static_cast<float>(p.cosine),
+                           static_cast<float>(p.sine), static_cast<float>(p.cosine_cosine),
+                           static_cast<float>(2 * p.cosine_sine), static_cast<float>(p.sine_sine)});
   return made;
 }
 

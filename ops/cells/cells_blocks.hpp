@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ops/cells/cells_circles.hpp"
+#include "ops/cells/cells_model.cuh"
 #include "ops/cells/cells_planes.hpp"
 #include "tessera/view.hpp"
 
@@ -15,14 +16,13 @@ namespace tessera {
 /// Rows of a frame through a symmetric filter, across and down; borders replicate.
 struct SmoothBlock {
   AnyView frame;         ///< one plane
-  const float* weights;  ///< reach + 1 of them, from the middle outwards
-  int reach;
+  const float* weights;  ///< kSmoothReach + 1 of them, from the middle outwards
   Rows rows;
   float* out;      ///< the whole plane, packed
   float* scratch;  ///< smooth_scratch floats
 };
-inline constexpr int kMostSmoothReach = 16;
-long long smooth_scratch(int width, int rows, int reach);
+inline constexpr int kSmoothReach = kCells.smooth_radius;
+long long smooth_scratch(int width, int rows);
 
 /// A packed plane and where pixels are read: column x + whole_x + part_x, parts from 0 to 1.
 struct ShiftedPlane {
@@ -65,6 +65,7 @@ struct DriftRow {
   float limit;
 };
 inline constexpr int kDriftStep = 4;
+static_assert(kDriftStep == kCells.drift_step);
 struct DriftRowSums {
   float gx, gy, gxx, gxy, gyy, r, gxr, gyr, absolute;
 };
@@ -76,45 +77,38 @@ struct GradientRow {
   float *across, *down;
 };
 
-/// Gradients as circles read them: of a row first all gx, then all gy, then all gx^2 + gy^2. The
-/// three of a pixel are near, and no power of two apart, which would crowd them in the cache.
-struct GicovPlanes {
-  float* data = nullptr;  ///< gicov_floats of them
-  int width = 0;
-  int first_row = 0;  ///< of the frame
+/// Circles are the same above and below: what pixels dy above and dy below a row of centres have is
+/// added first, for every dy once. A strip holds these sums for kGicovStrip centres, five lines of
+/// them a dy: gx, gy (of dy below less that above), gx^2, gx gy, gy^2.
+inline constexpr int kGicovStrip = 64, kGicovLines = 5;
+struct GicovShape {
+  int reach = 0;  ///< of the largest circle
 
-  long long pitch() const { return width + 4; }
-  long long row() const { return 3 * pitch(); }
-  float* at(int y) const { return data + (y - first_row) * row(); }
+  /// The last vector of a line reads past it.
+  long long line() const { return kGicovStrip + 2LL * reach + 16; }
+  long long floats() const { return (reach + 1) * kGicovLines * line() + kGicovStrip; }
 };
-/// Vectors reach past the last row's end.
-inline constexpr int kGicovReach = 64;
-inline long long gicov_floats(const GicovPlanes& planes, int rows) {
-  return rows * planes.row() + kGicovReach;
-}
-struct GicovProducts {
-  GicovPlanes planes;
-  int y;
-  const float *across, *down;  ///< of this row
-};
-
-/// A pixel of a circle: sum += c gx + s gy, squares += e (gx^2 + gy^2) + gx (d gx + x gy).
+/// A pixel of a circle and the one that mirrors it, dy >= 0: weights of the five lines.
 struct GicovTap {
-  long long offset;
-  float c, s, e, d, x;
+  long long offset;  ///< in a strip, from the centre
+  float x, y, xx, xy, yy;
 };
 struct GicovCircle {
   std::vector<GicovTap> taps;
   float per_point, per_freedom;  ///< 1 / n, 1 / (n - 1)
 };
-std::vector<GicovCircle> gicov_circles(const std::vector<CellCircle>& circles, long long row);
+GicovCircle gicov_circle(const CellCircle& circle, const GicovShape& shape);
 
 /// Scores of `count` centres of a row, and which circle has them.
 struct GicovRow {
-  GicovPlanes planes;
+  const float *across, *down;  ///< the whole planes, packed
+  int width;
+  GicovShape shape;
   const std::vector<GicovCircle>* circles;
   int x, y, count;
+  float floor;        ///< added to variances
   float least, most;  ///< means of other signs do not count: -inf to 0, 0 to inf, or both
+  float* strip;       ///< shape.floats() of them, all of them numbers
   float* score;
   std::uint8_t* circle;
 };
@@ -137,7 +131,7 @@ struct CellsBlocks {
   void (*subtract)(const SubtractRow&) = nullptr;
   void (*drift)(const DriftRow&, DriftRowSums&) = nullptr;
   void (*gradient)(const GradientRow&) = nullptr;
-  void (*products)(const GicovProducts&) = nullptr;
+  float (*absolute_sum)(const float* row, int count) = nullptr;
   void (*gicov)(const GicovRow&) = nullptr;
   /// field holds the edge map I, 0 to 1; afterwards the field. Borders are replicated.
   void (*mgvf)(const MgvfRule&, MgvfField&) = nullptr;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scores of circles round neighbouring centres, once a SIMD target.
 //
-// A circle's points on one pixel are merged: 640 pixels in place of 1,350 points for radii 6 to 14.
-// Per pixel and vector there are 3 loads and 6 multiply-adds. With gx^2, gx gy and gy^2 as planes
-// it would be 5 and 5, which a core with two loads and two multiply-adds a cycle does no faster, as
-// loads across cache lines count twice; without any plane of products 2 and 7.
+// A circle's points on one pixel are merged, and so are a pixel and its mirror image above: 334
+// pairs in place of 1,350 points for radii 6 to 14. A pair is 5 loads and 5 multiply-adds that only
+// add to sums; loads bound it, as those across cache lines count twice.
 #include "ops/cells/cells_blocks.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -28,20 +27,23 @@ struct CircleSums {
   }
 };
 
-HWY_INLINE CircleSums add_taps(const GicovCircle& circle, const float* centre, long long pitch) {
+/// Neighbouring vectors of one line after the other: two loads from different cache lines that meet
+/// in a bank of the cache take turns.
+HWY_INLINE void add_line(float weight, const float* line, V (&sums)[kCentreVectors]) {
   const F d;
-  const long long lanes = lanes_of(d);
+  for (int k = 0; k < kCentreVectors; ++k)
+    sums[k] = hn::MulAdd(hn::Set(d, weight), hn::LoadU(d, line + k * lanes_of(d)), sums[k]);
+}
+
+HWY_INLINE CircleSums add_taps(const GicovCircle& circle, const float* centre, long long line) {
   CircleSums s;
   for (const GicovTap& tap : circle.taps) {
-    const float *px = centre + tap.offset, *py = px + pitch, *pe = py + pitch;
-    const V wc = hn::Set(d, tap.c), ws = hn::Set(d, tap.s), we = hn::Set(d, tap.e),
-            wd = hn::Set(d, tap.d), wx = hn::Set(d, tap.x);
-    for (int k = 0; k < kCentreVectors; ++k) {
-      const V gx = hn::LoadU(d, px + k * lanes), gy = hn::LoadU(d, py + k * lanes);
-      s.sum[k] = hn::MulAdd(wc, gx, hn::MulAdd(ws, gy, s.sum[k]));
-      s.squares[k] = hn::MulAdd(we, hn::LoadU(d, pe + k * lanes), s.squares[k]);
-      s.squares[k] = hn::MulAdd(gx, hn::MulAdd(wx, gy, hn::Mul(wd, gx)), s.squares[k]);
-    }
+    const float* from = centre + tap.offset;
+    add_line(tap.x, from, s.sum);
+    add_line(tap.xx, from + 2 * line, s.squares);
+    add_line(tap.y, from + line, s.sum);
+    add_line(tap.xy, from + 3 * line, s.squares);
+    add_line(tap.yy, from + 4 * line, s.squares);
   }
   return s;
 }
@@ -57,7 +59,8 @@ struct BestCircle {
   HWY_INLINE void look_at(V sum, V squares, const GicovCircle& c, const GicovRow& row, int index) {
     const F d;
     const V m = hn::Mul(sum, hn::Set(d, c.per_point));
-    const V v = hn::Mul(hn::NegMulAdd(sum, m, squares), hn::Set(d, c.per_freedom));
+    const V v = hn::MulAdd(hn::NegMulAdd(sum, m, squares), hn::Set(d, c.per_freedom),
+                           hn::Set(d, row.floor));
     const V r = hn::Div(hn::Mul(m, m), v);
     auto better = hn::And(hn::Gt(v, hn::Zero(d)), hn::Gt(r, ratio));
     better = hn::And(better, hn::Gt(m, hn::Set(d, row.least)));
@@ -76,7 +79,7 @@ HWY_INLINE void score_centres(const GicovRow& row, const float* centre, float* s
   BestCircle best[kCentreVectors];
   for (std::size_t c = 0; c < row.circles->size(); ++c) {
     const GicovCircle& one = (*row.circles)[c];
-    const CircleSums s = add_taps(one, centre, row.planes.pitch());
+    const CircleSums s = add_taps(one, centre, row.shape.line());
     for (int k = 0; k < kCentreVectors; ++k)
       best[k].look_at(s.sum[k], s.squares[k], one, row, static_cast<int>(c));
   }
@@ -86,37 +89,52 @@ HWY_INLINE void score_centres(const GicovRow& row, const float* centre, float* s
   }
 }
 
-void gicov(const GicovRow& row) {
+/// The lines of a dy from what lies that far above and below; of dy 0 the row itself alone.
+HWY_INLINE void fill_lines(const GicovRow& row, int first, int columns, int dy, float* lines) {
+  const long long above = static_cast<long long>(row.y - dy) * row.width + first,
+                  below = static_cast<long long>(row.y + dy) * row.width + first;
+  const float *x1 = row.across + below, *y1 = row.down + below, *x2 = row.across + above,
+              *y2 = row.down + above;
+  const float other = dy == 0 ? 0.0F : 1.0F;
+  const long long line = row.shape.line();
+  for_lanes(0, columns, [=](auto d, long long x) HWY_ATTR {
+    const auto once = hn::Set(d, other);
+    const auto gx1 = hn::LoadU(d, x1 + x), gy1 = hn::LoadU(d, y1 + x);
+    const auto gx2 = hn::Mul(once, hn::LoadU(d, x2 + x));
+    const auto gy2 = hn::Mul(once, hn::LoadU(d, y2 + x));
+    float* to = lines + x;
+    hn::StoreU(hn::Add(gx1, gx2), d, to);
+    hn::StoreU(hn::Sub(gy1, gy2), d, to + line);
+    hn::StoreU(hn::MulAdd(gx1, gx1, hn::Mul(gx2, gx2)), d, to + 2 * line);
+    hn::StoreU(hn::NegMulAdd(gx2, gy2, hn::Mul(gx1, gy1)), d, to + 3 * line);
+    hn::StoreU(hn::MulAdd(gy1, gy1, hn::Mul(gy2, gy2)), d, to + 4 * line);
+  });
+}
+
+/// Centres [x, x + count) of the row, at most a strip of them.
+HWY_INLINE void score_strip(const GicovRow& row, int x, int count) {
   constexpr int kMost = kCentreVectors * HWY_MAX_BYTES / static_cast<int>(sizeof(float));
   HWY_ALIGN float score[kMost], circle[kMost];
-  const int step = kCentreVectors * static_cast<int>(hn::Lanes(F()));
-  const float* centre = row.planes.at(row.y) + row.x;
-  for (int x = 0; x < row.count; x += step) {
-    score_centres(row, centre + x, score, circle);
-    const int wanted = HWY_MIN(step, row.count - x);
+  const int reach = row.shape.reach, step = kCentreVectors * static_cast<int>(hn::Lanes(F()));
+  for (int dy = 0; dy <= reach; ++dy)
+    fill_lines(row, row.x + x - reach, count + 2 * reach, dy,
+               row.strip + dy * kGicovLines * row.shape.line());
+  for (int i = 0; i < count; i += step) {
+    score_centres(row, row.strip + reach + i, score, circle);
+    const int wanted = HWY_MIN(step, count - i);
     for (int k = 0; k < wanted; ++k) {
-      row.score[x + k] = score[k];
-      row.circle[x + k] = static_cast<std::uint8_t>(circle[k]);
+      row.score[x + i + k] = score[k];
+      row.circle[x + i + k] = static_cast<std::uint8_t>(circle[k]);
     }
   }
 }
 
-void products(const GicovProducts& p) {
-  float *x_row = p.planes.at(p.y), *y_row = x_row + p.planes.pitch(),
-        *e_row = y_row + p.planes.pitch();
-  const float *across = p.across, *down = p.down;
-  for_lanes(0, p.planes.width, [=](auto d, long long x) HWY_ATTR {
-    const auto gx = hn::LoadU(d, across + x), gy = hn::LoadU(d, down + x);
-    hn::StoreU(gx, d, x_row + x);
-    hn::StoreU(gy, d, y_row + x);
-    hn::StoreU(hn::MulAdd(gx, gx, hn::Mul(gy, gy)), d, e_row + x);
-  });
+void gicov(const GicovRow& row) {
+  for (int x = 0; x < row.count; x += kGicovStrip)
+    score_strip(row, x, HWY_MIN(kGicovStrip, row.count - x));
 }
 
-void gicov_blocks(CellsBlocks& blocks) {
-  blocks.gicov = gicov;
-  blocks.products = products;
-}
+void gicov_blocks(CellsBlocks& blocks) { blocks.gicov = gicov; }
 
 }  // namespace HWY_NAMESPACE
 }  // namespace tessera

@@ -62,14 +62,39 @@ HWY_INLINE void step_tile(const float* HWY_RESTRICT from, const float* HWY_RESTR
   }
 }
 
+/// Without a flow all eight neighbours count half: sums of three in a row serve three rows.
+template <int kRows>
+HWY_INLINE void even_tile(const float* HWY_RESTRICT from, const float* HWY_RESTRICT keep,
+                          const float* HWY_RESTRICT pull, float* HWY_RESTRICT to, long long row,
+                          float own_weight) {
+  const F d;
+  V middle[kRows + 2], three[kRows + 2];
+  for (int k = 0; k < kRows + 2; ++k) {
+    const float* line = from + (k - 1) * row;
+    middle[k] = hn::Load(d, line);
+    three[k] = hn::Add(hn::Add(hn::LoadU(d, line - 1), hn::LoadU(d, line + 1)), middle[k]);
+  }
+  const V own = hn::Set(d, own_weight - 0.5F), half = hn::Set(d, 0.5F);
+  for (int k = 0; k < kRows; ++k) {
+    const V nine = hn::Add(hn::Add(three[k], three[k + 2]), three[k + 1]);
+    const V sum = hn::MulAdd(nine, half, hn::Mul(middle[k + 1], own));
+    const long long at = k * row;
+    hn::Store(hn::MulAdd(hn::Load(d, keep + at), sum, hn::Load(d, pull + at)), d, to + at);
+  }
+}
+
 template <class P, int kRows>
 HWY_INLINE void step_rows(const MgvfField& f, int y, float own) {
   const long long row = f.field.row, at = y * row;
   const float *from = f.field.data + at, *keep = f.keep.data + at, *pull = f.pull.data + at;
   float* to = f.next.data + at;
   const int lanes = static_cast<int>(hn::Lanes(F()));
-  for (int x = 0; x < f.field.width; x += lanes)
-    step_tile<P, kRows>(from + x, keep + x, pull + x, to + x, row, own);
+  for (int x = 0; x < f.field.width; x += lanes) {
+    if constexpr (P::kCentres == 4)
+      even_tile<kRows>(from + x, keep + x, pull + x, to + x, row, own);
+    else
+      step_tile<P, kRows>(from + x, keep + x, pull + x, to + x, row, own);
+  }
 }
 
 /// A pixel more on every side, the same as the nearest inside.

@@ -180,11 +180,23 @@ void gradient(const GradientRow& g) {
   across[last] = last > 0 ? here[last] - here[last - 1] : 0;
 }
 
+float absolute_sum(const float* row, int count) {
+  const F d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  V sums = hn::Zero(d);
+  int x = 0;
+  for (; x + lanes <= count; x += lanes) sums = hn::Add(sums, hn::Abs(hn::LoadU(d, row + x)));
+  float sum = hn::GetLane(hn::SumOfLanes(d, sums));
+  for (; x < count; ++x) sum += row[x] < 0 ? -row[x] : row[x];
+  return sum;
+}
+
 void scene_blocks(CellsBlocks& blocks) {
   blocks.accumulate = accumulate;
   blocks.subtract = subtract;
   blocks.drift = drift;
   blocks.gradient = gradient;
+  blocks.absolute_sum = absolute_sum;
 }
 
 }  // namespace HWY_NAMESPACE

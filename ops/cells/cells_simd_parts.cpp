@@ -28,10 +28,10 @@ std::vector<float> half_of(const std::vector<double>& weights) {
   return {weights.begin() + static_cast<std::ptrdiff_t>(weights.size() / 2), weights.end()};
 }
 
-std::vector<CellCircle> circles_of(const CellsProblem& problem) {
-  std::vector<CellCircle> circles;
+std::vector<GicovCircle> circles_of(const CellsProblem& problem, const GicovShape& shape) {
+  std::vector<GicovCircle> circles;
   for (const double radius : problem.radii)
-    circles.push_back(cell_circle(radius, problem.options.samples));
+    circles.push_back(gicov_circle(cell_circle(radius, problem.options.samples), shape));
   return circles;
 }
 
@@ -70,16 +70,14 @@ SimdCellsParts::SimdCellsParts(const CellsProblem& problem)
     : width_(problem.frame.size.width),
       height_(problem.frame.size.height),
       weights_(half_of(cells_smoothing())),
-      planes_{nullptr, width_, 0},
-      circles_(gicov_circles(circles_of(problem), planes_.row())),
-      circle_reach_(static_cast<int>(std::lround(problem.radii.back()))),
+      shape_{static_cast<int>(std::lround(problem.radii.back()))},
+      circles_(circles_of(problem, shape_)),
       least_mean_(
           problem.options.polarity == Polarity::dark ? 0 : -std::numeric_limits<float>::infinity()),
       most_mean_(problem.options.polarity == Polarity::bright
                      ? 0
                      : std::numeric_limits<float>::infinity()),
       blocks_(cells_blocks()) {
-  static_assert(kCells.smooth_radius <= kMostSmoothReach && kCells.drift_step == kDriftStep);
   const MgvfFlow flow = flow_of(problem);
   for (int n = 0; n < kMgvfNeighbours; ++n) {
     if (flow.dy[n] == 0 && flow.dx[n] == 1) rule_.vx = flow.side[n];
@@ -95,9 +93,8 @@ std::size_t SimdCellsParts::area() const {
 void SimdCellsParts::smooth(AnyView frame, CellPlane<float>& out, Stream& stream) const {
   out.resize(area());
   for_pieces({0, height_}, kPieceRows, stream, [&](Rows rows) {
-    const int reach = kCells.smooth_radius;
-    const Scratch scratch = floats(smooth_scratch(width_, rows.count(), reach));
-    blocks_.smooth({frame, weights_.data(), reach, rows, out.data(), scratch.as<float>()});
+    const Scratch scratch = floats(smooth_scratch(width_, rows.count()));
+    blocks_.smooth({frame, weights_.data(), rows, out.data(), scratch.as<float>()});
   });
 }
 
@@ -154,41 +151,45 @@ void SimdCellsParts::subtract(const CellPlane<float>& smooth, const StillScene<f
   });
 }
 
-void SimdCellsParts::gradients(const CellPlane<float>& in, CellPlane<float>& across,
-                               CellPlane<float>& down, Stream& stream) const {
+double SimdCellsParts::gradients(const CellPlane<float>& in, CellPlane<float>& across,
+                                 CellPlane<float>& down, Stream& stream) const {
   across.resize(area());
   down.resize(area());
-  for_pieces({0, height_}, kPieceRows, stream, [&](Rows rows) {
+  const std::function<double(Rows)> leaf = [&](Rows rows) {
+    double sum = 0;
     for (int y = rows.first; y < rows.end; ++y) {
       const int above = std::max(y - 1, 0), below = std::min(y + 1, height_ - 1);
+      float *across_row = across.data() + at(y), *down_row = down.data() + at(y);
       blocks_.gradient({in.data() + at(above), in.data() + at(y), in.data() + at(below), width_,
-                        below - above, across.data() + at(y), down.data() + at(y)});
+                        below - above, across_row, down_row});
+      if (y % kCells.noise_step == 0)
+        sum += static_cast<double>(blocks_.absolute_sum(across_row, width_)) +
+               static_cast<double>(blocks_.absolute_sum(down_row, width_));
     }
-  });
+    return sum;
+  };
+  const double sum = fold_pieces<double>({0, height_}, kPieceRows, stream, leaf,
+                                         [](double& all, const double& part) { all += part; });
+  const int rows = (height_ + kCells.noise_step - 1) / kCells.noise_step;
+  return sum / (2.0 * rows * width_);
 }
 
 void SimdCellsParts::scores(const CellPlane<float>& across, const CellPlane<float>& down,
-                            CellsCrop region, ScoreMap<float>& out, Stream& stream) const {
+                            float floor, CellsCrop region, ScoreMap<float>& out,
+                            Stream& stream) const {
   out.region = region;
   const auto size =
       static_cast<std::size_t>(region.width) * static_cast<std::size_t>(region.height);
   out.score.resize(size);
   out.circle.resize(size);
-  if (size == 0) return;
-  const Rows read{region.y - circle_reach_, region.y + region.height + circle_reach_};
-  GicovPlanes planes = planes_;
-  const Scratch memory = floats(gicov_floats(planes, read.count()));
-  planes.data = memory.as<float>();
-  planes.first_row = read.first;
-  for_pieces(read, kPieceRows, stream, [&](Rows rows) {
-    for (int y = rows.first; y < rows.end; ++y)
-      blocks_.products({planes, y, across.data() + at(y), down.data() + at(y)});
-  });
   for_pieces({0, region.height}, kScoreRows, stream, [&](Rows rows) {
+    const Scratch strip = floats(shape_.floats());
+    std::fill_n(strip.as<float>(), shape_.floats(), 0.0F);
     for (int y = rows.first; y < rows.end; ++y) {
       const auto to = static_cast<std::size_t>(y) * static_cast<std::size_t>(region.width);
-      blocks_.gicov({planes, &circles_, region.x, region.y + y, region.width, least_mean_,
-                     most_mean_, out.score.data() + to, out.circle.data() + to});
+      blocks_.gicov({across.data(), down.data(), width_, shape_, &circles_, region.x, region.y + y,
+                     region.width, floor, least_mean_, most_mean_, strip.as<float>(),
+                     out.score.data() + to, out.circle.data() + to});
     }
   });
 }

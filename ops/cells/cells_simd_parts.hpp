@@ -20,10 +20,10 @@ class SimdCellsParts : public CellsParts<float> {
                        float shift_x, float shift_y, float limit, Stream& stream) const override;
   void subtract(const CellPlane<float>& smooth, const StillScene<float>& scene, float shift_x,
                 float shift_y, CellPlane<float>& out, Stream& stream) const override;
-  void gradients(const CellPlane<float>& in, CellPlane<float>& across, CellPlane<float>& down,
-                 Stream& stream) const override;
-  void scores(const CellPlane<float>& across, const CellPlane<float>& down, CellsCrop region,
-              ScoreMap<float>& out, Stream& stream) const override;
+  double gradients(const CellPlane<float>& in, CellPlane<float>& across, CellPlane<float>& down,
+                   Stream& stream) const override;
+  void scores(const CellPlane<float>& across, const CellPlane<float>& down, float floor,
+              CellsCrop region, ScoreMap<float>& out, Stream& stream) const override;
   void mgvf(const float* edge, int width, int height, float* field) const override;
 
  private:
@@ -32,9 +32,8 @@ class SimdCellsParts : public CellsParts<float> {
 
   int width_, height_;
   std::vector<float> weights_;
-  GicovPlanes planes_;  ///< their shape
+  GicovShape shape_;
   std::vector<GicovCircle> circles_;
-  int circle_reach_;
   float least_mean_, most_mean_;
   MgvfRule rule_;
   CellsBlocks blocks_;

@@ -18,6 +18,14 @@ TESSERA_BOTH constexpr CellRing<Real> ring_of(const CellSlot<Real>& slot) {
   return {slot.motion.x, slot.motion.y, slot.radius, slot.slope};
 }
 
+/// Smoothing a disc moves its steepest circle inwards by about sigma^2 / (2 radius): the outline's
+/// radius from the steepest one.
+template <class Real>
+TESSERA_BOTH constexpr Real outline_radius(Real steepest) {
+  const Real width = static_cast<Real>(kCells.ring_width);
+  return steepest + width * width / (2 * steepest);
+}
+
 /// A Gaussian across the outline, without exp so that all paths have the same: (1 - t^2 / 8)^4.
 template <class Real>
 TESSERA_BOTH constexpr Real ring_profile(Real from_outline) {
@@ -73,7 +81,7 @@ struct CircleMeasure {
 template <class Real>
 TESSERA_BOTH CircleMeasure<Real> circle_measure(const Real* across, const Real* down, int width,
                                                 int height, const CirclePoints<Real>& points,
-                                                Real x, Real y, Real radius) {
+                                                Real x, Real y, Real radius, Real floor) {
   Real sum = 0, squares = 0;
   int n = 0;
   for (int i = 0; i < kCirclePoints; ++i) {
@@ -88,7 +96,42 @@ TESSERA_BOTH CircleMeasure<Real> circle_measure(const Real* across, const Real* 
     ++n;
   }
   if (2 * n < kCirclePoints) return {0, 0};
-  return {circle_score(sum, squares, n), sum / static_cast<Real>(n)};
+  return {circle_score(sum, squares, n, floor), sum / static_cast<Real>(n)};
+}
+
+/// Where a parabola through three values one apart has its top, from the middle one; at most
+/// kCells.climb_most away, 0 where there is no top.
+template <class Real>
+TESSERA_BOTH constexpr Real parabola_top(Real before, Real here, Real after) {
+  const Real bend = before - 2 * here + after, most = static_cast<Real>(kCells.climb_most);
+  return bend < 0 ? cell_clamp((before - after) / (2 * bend), -most, most) : Real(0);
+}
+
+/// A circle in the window's pixels.
+template <class Real>
+struct CirclePlace {
+  Real x, y, radius;
+};
+
+/// Moves a circle towards where its outline is the steepest, in place and radius.
+template <class Real>
+TESSERA_BOTH void circle_climb(const Real* across, const Real* down, int width, int height,
+                               const CirclePoints<Real>& points, Real sign,
+                               CirclePlace<Real>& circle) {
+  const auto steep = [&](Real dx, Real dy, Real dr) {
+    return sign * circle_measure(across, down, width, height, points, circle.x + dx, circle.y + dy,
+                                 circle.radius + dr, Real(0))
+                      .slope;
+  };
+  for (int i = 0; i < kCells.climbs; ++i) {
+    const Real here = steep(0, 0, 0);
+    const Real dx = parabola_top(steep(-1, 0, 0), here, steep(1, 0, 0));
+    const Real dy = parabola_top(steep(0, -1, 0), here, steep(0, 1, 0));
+    const Real dr = parabola_top(steep(0, 0, -1), here, steep(0, 0, 1));
+    circle.x += dx;
+    circle.y += dy;
+    circle.radius += dr;
+  }
 }
 
 /// What the window says of a cell: where its star settled and what its circle has there, in the

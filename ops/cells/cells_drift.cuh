@@ -105,7 +105,7 @@ __device__ inline void cells_drift(const CellsDriftArgs& a) {
   if (first > 0) drift = a.places.drifts[a.places.frame(first - 1, film)];
   for (int frame = first; frame < first + a.in.count; ++frame) {
     const long long plane = 1LL * (frame - first) * a.places.films + film;
-    if (a.scene.value && frame > 0)
+    if (frame > 0)
       drift = cells_registered(a, a.in.smooth + plane * a.in.pixels(), film, at, drift);
     if (threadIdx.x == 0) a.places.drifts[a.places.frame(frame, film)] = drift;
   }

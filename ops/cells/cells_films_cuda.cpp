@@ -63,6 +63,7 @@ CellsFilmsCuda::CellsFilmsCuda(const CellsProblem& problem, const CellsKernels& 
   smooth_ = stream_.scratch(times(plane * group_, 4));
   across_ = stream_.scratch(times(plane * group_, 4));
   down_ = stream_.scratch(times(plane * group_, 4));
+  floors_ = stream_.scratch(times(1LL * group_ * films, 4));
   if (still_) {
     places_ = {nullptr, nullptr, kept, epochs_kept(), films};
     drifts_ = stream_.scratch(times(1LL * kept * films, sizeof(CellsPlace)));
@@ -166,7 +167,6 @@ CellsPlanes CellsFilmsCuda::smoothed(int first, int count) {
 /// What frames of a new epoch are registered with: the epochs before it, or the first frame.
 void CellsFilmsCuda::place_template(int frame) {
   const int epoch = frame / kCells.epoch, first = std::max(0, epoch - kCells.epochs_around);
-  template_empty_ = frame > 0 && counted_frames(first, epoch) < kCells.background_least;
   CellsSceneArgs a{};
   a.places = places_;
   a.sums = sums_.as<float>();
@@ -178,7 +178,7 @@ void CellsFilmsCuda::place_template(int frame) {
   a.at = epoch;
   a.begins = frame - 1;
   a.whole = frame == 0 ? smooth_.as<float>() : nullptr;
-  if (!template_empty_) a.out = {template_value_.as<float>(), template_known_.as<unsigned char>()};
+  a.out = {template_value_.as<float>(), template_known_.as<unsigned char>()};
   kernels_.scene(a, stream_);
 }
 
@@ -188,10 +188,9 @@ void CellsFilmsCuda::arrive(int count) {
   const int epoch = arrived_ / kCells.epoch;
   const bool begins = arrived_ % kCells.epoch == 0;
   if (begins) place_template(arrived_);
-  CellsDriftArgs drift{places_, planes, {}, epoch};
-  if (!template_empty_)
-    drift.scene = {template_value_.as<float>(), template_known_.as<unsigned char>()};
-  kernels_.drift(drift, stream_);
+  kernels_.drift(
+      {places_, planes, {template_value_.as<float>(), template_known_.as<unsigned char>()}, epoch},
+      stream_);
   kernels_.accumulate({places_, planes, kCells.epoch_step, epoch, begins, sums_.as<float>(),
                        counts_.as<unsigned char>()},
                       stream_);
@@ -228,9 +227,13 @@ CellsStill CellsFilmsCuda::scene_around(int frame) {
 void CellsFilmsCuda::detect_some(int first, int frames, int step, CellsCrop where, int time) {
   const long long plane = problem_.frame.size.pixels() * films_;
   const long long skipped = (first - followed_) * plane;
-  kernels_.detect(
-      {across_.as<float>() + skipped, down_.as<float>() + skipped, frames, films_, step * plane},
-      where, detected_, time * films_, stream_);
+  const CellsLook look{across_.as<float>() + skipped,
+                       down_.as<float>() + skipped,
+                       floors_.as<float>() + 1LL * (first - followed_) * films_,
+                       frames,
+                       films_,
+                       step * plane};
+  kernels_.detect(look, where, detected_, time * films_, stream_);
 }
 
 /// Looks for cells where it is time to; for every frame of the group the time of its finds, or -1.
@@ -261,6 +264,9 @@ void CellsFilmsCuda::follow(int count) {
       places_, planes, {}, followed_ / kCells.epoch, across_.as<float>(), down_.as<float>()};
   if (still_) subtract.scene = scene_around(followed_);
   kernels_.subtract(subtract, stream_);
+  kernels_.floors(
+      {across_.as<float>(), down_.as<float>(), planes.width, planes.height, floors_.as<float>()},
+      count * films_, stream_);
   const std::vector<int> detected = detect(count);
   const long long plane = problem_.frame.size.pixels() * films_;
   const long long row_count = 1LL * slots_ * films_;
@@ -269,6 +275,7 @@ void CellsFilmsCuda::follow(int count) {
     CellsFollowArgs a{};
     a.across = across_.as<float>() + k * plane;
     a.down = down_.as<float>() + k * plane;
+    a.floors = floors_.as<float>() + 1LL * k * films_;
     a.frame = followed_;
     a.before = slots_memory_[followed_ % 2].as<CellSlot<float>>();
     a.after = slots_memory_[(followed_ + 1) % 2].as<CellSlot<float>>();

@@ -52,7 +52,7 @@ struct CellsSceneArgs {
   int width, height;
   int first, end, at, begins;
   const float* whole;  ///< not null: the scene is this frame, a plane a film
-  CellsStill out;      ///< null: only the canvas is placed
+  CellsStill out;
 };
 
 /// Drifts of the planes' frames, in order, against a template on the canvas of epoch `at`. A block
@@ -60,7 +60,7 @@ struct CellsSceneArgs {
 struct CellsDriftArgs {
   CellsPlaces places;
   CellsPlanes in;
-  CellsStill scene;  ///< null: the drift stays what it was
+  CellsStill scene;
   int at;
 };
 
@@ -81,6 +81,13 @@ struct CellsSubtractArgs {
   CellsStill scene;  ///< null: nothing is taken away
   int at;
   float *across, *down;
+};
+
+/// The floor of scores of every plane, from its gradients.
+struct CellsFloorArgs {
+  const float *across, *down;
+  int width, height;
+  float* floors;
 };
 
 inline constexpr int kCellsStillThreads = 256, kCellsDriftThreads = 512;

@@ -63,7 +63,8 @@ class FilmTracks {
       const auto n = static_cast<size_t>(i);
       found[n] = measure_outline(frame, slots_, live[n], parts_, tables_, window);
     });
-    for (size_t i = 0; i < live.size(); ++i) take_measure(slots_[live[i]], found[i]);
+    for (size_t i = 0; i < live.size(); ++i)
+      take_measure(slots_[live[i]], found[i], frame_, rules_);
   }
 
   void write_rows() {

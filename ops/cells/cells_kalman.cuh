@@ -29,6 +29,14 @@ TESSERA_BOTH constexpr void motion_predict(CellMotion<Real>& m) {
   m.speed += turn * turn;
 }
 
+/// The cell is far (a squared distance) from where it was expected: it stopped or went off.
+template <class Real>
+TESSERA_BOTH constexpr void motion_surprise(CellMotion<Real>& m, Real far) {
+  m.place += far / 4;
+  m.both += far / 4;
+  m.speed += far / 4;
+}
+
 /// Takes a measured place with its variance.
 template <class Real>
 TESSERA_BOTH constexpr void motion_update(CellMotion<Real>& m, Real x, Real y, Real variance) {

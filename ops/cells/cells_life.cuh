@@ -15,7 +15,7 @@ struct CellSlot {
   CellMotion<Real> motion;
   Real radius;
   Real score;  ///< in this frame
-  Real trust;  ///< running mean of scores times the sign: how much of a cell it is
+  Real trust;  ///< running mean of the scores since birth, times the sign
   Real slope;  ///< running mean of the outward derivative on its circle
   int track;   ///< number of the track, counted from 1 in order of birth
   int first;   ///< frame of birth
@@ -43,7 +43,8 @@ template <class Real>
 struct LifeRules {
   int width, height;  ///< of the frame
   int gap;
-  Real vx, vy;  ///< expected of new cells
+  Real vx, vy;                     ///< expected of new cells
+  Real radius_least, radius_most;  ///< of the steepest circle
 };
 
 /// Negative scores are bright cells.
@@ -64,6 +65,8 @@ template <class Real>
 TESSERA_BOTH constexpr bool life_goes_on(const CellSlot<Real>& slot, int frame,
                                          const LifeRules<Real>& rules) {
   if (slot.unseen > rules.gap) return false;
+  if (frame - slot.first >= kCells.trial && slot.trust < static_cast<Real>(kCells.lost_score))
+    return false;
   const CellMotion<Real>& m = slot.motion;
   if (!(m.x >= 0 && m.y >= 0 && m.x <= static_cast<Real>(rules.width - 1) &&
         m.y <= static_cast<Real>(rules.height - 1)))
@@ -103,7 +106,7 @@ TESSERA_BOTH int life_birth(CellSlot<Real>* slots, int count, int frame, int& tr
       motion_start(find.x, find.y, rules.vx, rules.vy, static_cast<Real>(kCells.new_speed)),
       find.radius,
       find.score,
-      cell_abs(find.score),
+      Real(0),
       find.slope,
       ++tracks,
       frame,

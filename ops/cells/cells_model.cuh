@@ -48,15 +48,17 @@ struct CellsConstants {
   double place_noise = 0.9;    ///< sigma of a measured place at score 1 and radius 10
   double gate = 3.5;           ///< sigmas from where it is expected: not this cell
   double new_speed = 2.0;      ///< sigma of a new cell's velocity, pixels a frame
-  double speed_noise = 0.02;   ///< sigma of velocity's change in a frame
+  double speed_noise = 0.05;   ///< sigma of velocity's change in a frame
   double speed_change = 0.08;  ///< and its share of the velocity
   double radius_gain = 0.05;   ///< of the snake's mean radius
   double trust_gain = 0.1;     ///< of a frame's score and slope in their running means
-  double seen_score = 0.5;     ///< of the sign's score: below, a cell is not seen
+  double seen_score = 0.7;     ///< of the sign's score: below, a cell is not seen
+  double seen_share = 0.45;    ///< and this share of its mean score
   // Life.
-  int trial = 10;            ///< frames after which a new track is confirmed or dropped
-  int trial_seen = 8;        ///< of which it must be seen
-  double trial_score = 1.0;  ///< mean score it must have
+  int trial = 10;             ///< frames after which a new track is confirmed or dropped
+  int trial_seen = 8;         ///< of which it must be seen
+  double trial_score = 1.05;  ///< mean score it must have
+  double lost_score = 0.9;    ///< mean score below which a track ends
 };
 inline constexpr CellsConstants kCells{};
 

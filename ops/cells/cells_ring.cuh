@@ -145,24 +145,28 @@ struct OutlineMeasure {
 /// The slot after a frame: it takes the measurement, or goes on as expected if that is not its
 /// cell.
 template <class Real>
-TESSERA_BOTH void take_measure(CellSlot<Real>& slot, const OutlineMeasure<Real>& found) {
+TESSERA_BOTH void take_measure(CellSlot<Real>& slot, const OutlineMeasure<Real>& found, int frame,
+                               const LifeRules<Real>& rules) {
   const Real own = cell_sign(slot.slope) * found.score;
-  const Real strength = cell_max(own, static_cast<Real>(kCells.seen_score));
-  const Real noise = static_cast<Real>(kCells.place_noise);
-  const Real variance = noise * noise * 10 / (strength * strength * slot.radius);
-  const Real dx = found.x - slot.motion.x, dy = found.y - slot.motion.y;
-  const Real gate = static_cast<Real>(kCells.gate * kCells.gate);
-  const Real gain = static_cast<Real>(kCells.trust_gain);
+  const Real least = cell_max(static_cast<Real>(kCells.seen_score),
+                              static_cast<Real>(kCells.seen_share) * slot.trust);
+  const Real gain =
+      cell_max(static_cast<Real>(kCells.trust_gain), 1 / static_cast<Real>(frame - slot.first));
   slot.score = found.score;
   slot.trust += gain * (own - slot.trust);
-  if (own < static_cast<Real>(kCells.seen_score) ||
-      dx * dx + dy * dy > gate * (slot.motion.place + variance)) {
+  if (own < least) {
     ++slot.unseen;
     return;
   }
+  const Real noise = static_cast<Real>(kCells.place_noise);
+  const Real variance = noise * noise * 10 / (own * own * slot.radius);
+  const Real dx = found.x - slot.motion.x, dy = found.y - slot.motion.y, far = dx * dx + dy * dy;
+  const Real gate = static_cast<Real>(kCells.gate * kCells.gate);
+  if (far > gate * (slot.motion.place + variance)) motion_surprise(slot.motion, far);
   motion_update(slot.motion, found.x, found.y, variance);
   slot.radius += static_cast<Real>(kCells.radius_gain) * (found.radius - slot.radius);
-  slot.slope += gain * (found.slope - slot.slope);
+  slot.radius = cell_clamp(slot.radius, rules.radius_least, rules.radius_most);
+  slot.slope += static_cast<Real>(kCells.trust_gain) * (found.slope - slot.slope);
   slot.unseen = 0;
   ++slot.seen_frames;
 }

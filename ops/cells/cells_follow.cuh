@@ -210,7 +210,7 @@ __device__ inline void cells_follow(const CellsFollowArgs& a) {
     cells_mark_others(a, slots, slot, marks);
     cells_cut(a, slots, window, marks, memory);
     const OutlineMeasure<float> found = cells_measure(a, memory, window, slot);
-    if (threadIdx.x == 0) take_measure(slot, found);
+    if (threadIdx.x == 0) take_measure(slot, found, a.frame, a.rules);
   }
   if (threadIdx.x == 0) a.after[first + blockIdx.x] = slot;
   if (cells_is_last(a)) cells_live(a, cells_follow_memory);

@@ -76,6 +76,8 @@ CellsFilmsCuda::CellsFilmsCuda(const CellsProblem& problem, const CellsKernels& 
     template_known_ = stream_.scratch(times(plane, 1));
     scene_value_ = stream_.scratch(times(plane, 4));
     scene_known_ = stream_.scratch(times(plane, 1));
+    const CellsDriftGrid grid(problem.frame.size.width, problem.frame.size.height);
+    samples_ = stream_.scratch(times(grid.samples() * films, sizeof(CellsDriftSample)));
     send_zeros(canvases_, stream_);
   }
   places_.films = films;

@@ -120,10 +120,10 @@ __device__ inline OutlineMeasure<float> cells_measure(const CellsFollowArgs& a,
   const StarField<float> field{memory.field, memory.field_across, memory.field_down, window.width,
                                window.height};
   const StarPrior<float> prior{x, y, slot.radius};
-  CirclePlace<float> place{x, y, slot.radius};
+  float radius = slot.radius;
   found.iterations = cells_settle(field, prior, a.directions.star.cosine[j],
-                                  a.directions.star.sine[j], place.x, place.y, place.radius);
-  place.radius = slot.radius;
+                                  a.directions.star.sine[j], x, y, radius);
+  CirclePlace<float> place{x, y, slot.radius};
   cells_climb(a, memory, window, cell_sign(slot.slope), place);
   const CircleMeasure<float> circle =
       circle_measure(memory.across, memory.down, window.width, window.height, a.directions.circle,

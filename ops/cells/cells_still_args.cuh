@@ -2,6 +2,7 @@
 // What the host tells the kernels of cells about what stands still in a film.
 #pragma once
 
+#include "ops/cells/cells_model.cuh"
 #include "tessera/view.hpp"
 
 namespace tessera {
@@ -55,12 +56,30 @@ struct CellsSceneArgs {
   CellsStill out;
 };
 
+/// A pixel that registration looks at: the template there and its gradient, known where that is 1.
+struct alignas(16) CellsDriftSample {
+  float value, gx, gy, known;
+};
+
+/// Samples of a frame: every so many columns and rows, away from the edges.
+struct CellsDriftGrid {
+  int across, down;
+
+  TESSERA_BOTH static constexpr int along(int side) {
+    const int inner = side - 2 * kCells.drift_margin;
+    return inner > 0 ? (inner + kCells.drift_step - 1) / kCells.drift_step : 0;
+  }
+  TESSERA_BOTH CellsDriftGrid(int width, int height) : across(along(width)), down(along(height)) {}
+  TESSERA_BOTH long long samples() const { return 1LL * across * down; }
+};
+
 /// Drifts of the planes' frames, in order, against a template on the canvas of epoch `at`. A block
 /// a film.
 struct CellsDriftArgs {
   CellsPlaces places;
   CellsPlanes in;
   CellsStill scene;
+  CellsDriftSample* samples;  ///< room for a grid of them a film
   int at;
 };
 

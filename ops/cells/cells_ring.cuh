@@ -34,12 +34,15 @@ TESSERA_BOTH constexpr Real ring_profile(Real from_outline) {
   return u > 0 ? (u * u) * (u * u) : Real(0);
 }
 
-/// Whether `other` is taken out of the window of `own`: cells that are sure, and older ones, where
-/// they may overlap.
+/// Whether `other` is taken out of the window of `own`: cells that are sure, new ones that look it
+/// for some frames, and older ones, where they may overlap.
 template <class Real>
 TESSERA_BOTH constexpr bool ring_counts(const CellSlot<Real>& other, const CellSlot<Real>& own) {
   if (other.stage == CellStage::free) return false;
-  if (other.stage != CellStage::confirmed && other.track > own.track) return false;
+  const bool sure = other.stage == CellStage::confirmed || other.track < own.track ||
+                    (other.seen_frames > kCells.sure_frames &&
+                     other.trust > static_cast<Real>(kCells.trial_score));
+  if (!sure) return false;
   const Real dx = other.motion.x - own.motion.x, dy = other.motion.y - own.motion.y;
   const Real reach = other.radius + own.radius + static_cast<Real>(4 * kCells.ring_width);
   return dx * dx + dy * dy < reach * reach;
@@ -154,13 +157,13 @@ TESSERA_BOTH void take_measure(CellSlot<Real>& slot, const OutlineMeasure<Real>&
       cell_max(static_cast<Real>(kCells.trust_gain), 1 / static_cast<Real>(frame - slot.first));
   slot.score = found.score;
   slot.trust += gain * (own - slot.trust);
-  if (own < least) {
+  const Real dx = found.x - slot.motion.x, dy = found.y - slot.motion.y, far = dx * dx + dy * dy;
+  if (own < least || far > static_cast<Real>(kCells.jump * kCells.jump)) {
     ++slot.unseen;
     return;
   }
   const Real noise = static_cast<Real>(kCells.place_noise);
   const Real variance = noise * noise * 10 / (own * own * slot.radius);
-  const Real dx = found.x - slot.motion.x, dy = found.y - slot.motion.y, far = dx * dx + dy * dy;
   const Real gate = static_cast<Real>(kCells.gate * kCells.gate);
   if (far > gate * (slot.motion.place + variance)) motion_surprise(slot.motion, far);
   motion_update(slot.motion, found.x, found.y, variance);

@@ -47,20 +47,20 @@ class CellsScene {
 
   /// Whether all frames that make the background of `frame` have come.
   bool complete(int frame) const {
-    return frames_ >= (frame / kCells.epoch + kCells.epochs_around + 1) * kCells.epoch;
+    return frames_ >= (last_epoch(frame / kCells.epoch) + 1) * kCells.epoch;
   }
 
   /// The scene round `frame`, and where its canvas lies. Empty where too few frames were counted.
   const StillScene<Real>& around(int frame, CellDrift& at) {
     const int epoch = frame / kCells.epoch;
     if (epoch != made_epoch_) {
-      const int first = std::max(epoch - kCells.epochs_around, first_epoch_);
-      const int last = std::min(epoch + kCells.epochs_around, first_epoch_ + count() - 1);
+      const int last = std::min(last_epoch(epoch), first_epoch_ + count() - 1);
+      const int first = std::max(last - 2 * kCells.epochs_around, first_epoch_);
       made_at_ = {static_cast<double>(epoch_at(epoch).x), static_cast<double>(epoch_at(epoch).y)};
       made_ = counted(first, last) < kCells.background_least ? StillScene<Real>{}
                                                              : median_of(first, last, made_at_);
       made_epoch_ = epoch;
-      while (first_epoch_ < epoch - kCells.epochs_around) {
+      while (first_epoch_ < first) {
         epochs_.pop_front();
         ++first_epoch_;
       }
@@ -76,6 +76,10 @@ class CellsScene {
     std::vector<int> count;
   };
 
+  /// The window of epochs lies round a frame's own, or at the film's start.
+  static int last_epoch(int epoch) {
+    return std::max(epoch + kCells.epochs_around, 2 * kCells.epochs_around);
+  }
   int count() const { return static_cast<int>(epochs_.size()); }
   const Epoch& epoch_at(int epoch) const {
     return epochs_[static_cast<size_t>(epoch - first_epoch_)];

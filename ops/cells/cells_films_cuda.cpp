@@ -27,7 +27,7 @@ int frames_a_group(const CellsProblem& problem, int films) {
 /// Frames that are kept: those that wait for their scene, or for a group to be full.
 int frames_kept(const CellsProblem& problem, int group) {
   const bool still = problem.options.background == CellsBackground::still;
-  return group + (still ? (kCells.epochs_around + 1) * kCells.epoch : 0);
+  return group + (still ? (2 * kCells.epochs_around + 1) * kCells.epoch : 0);
 }
 
 std::size_t times(long long a, long long b) { return static_cast<std::size_t>(a * b); }
@@ -44,6 +44,12 @@ void send_zeros(const Scratch& to, Stream& stream) {
 }
 
 int epochs_kept() { return 2 * kCells.epochs_around + 2; }
+
+/// The last epoch of a frame's scene, as CellsScene has it: round the frame's own, or at the film's
+/// start.
+int last_epoch(int frame) {
+  return std::max(frame / kCells.epoch + kCells.epochs_around, 2 * kCells.epochs_around);
+}
 
 }  // namespace
 
@@ -152,7 +158,7 @@ void CellsFilmsCuda::work(bool all) {
 }
 
 bool CellsFilmsCuda::scene_is_complete(int frame) const {
-  return arrived_ >= (frame / kCells.epoch + kCells.epochs_around + 1) * kCells.epoch;
+  return arrived_ >= (last_epoch(frame) + 1) * kCells.epoch;
 }
 
 /// Frames that are counted in epochs [first, end), of those that arrived.
@@ -190,9 +196,12 @@ void CellsFilmsCuda::arrive(int count) {
   const int epoch = arrived_ / kCells.epoch;
   const bool begins = arrived_ % kCells.epoch == 0;
   if (begins) place_template(arrived_);
-  kernels_.drift(
-      {places_, planes, {template_value_.as<float>(), template_known_.as<unsigned char>()}, epoch},
-      stream_);
+  kernels_.drift({places_,
+                  planes,
+                  {template_value_.as<float>(), template_known_.as<unsigned char>()},
+                  samples_.as<CellsDriftSample>(),
+                  epoch},
+                 stream_);
   kernels_.accumulate({places_, planes, kCells.epoch_step, epoch, begins, sums_.as<float>(),
                        counts_.as<unsigned char>()},
                       stream_);
@@ -203,9 +212,8 @@ void CellsFilmsCuda::arrive(int count) {
 CellsStill CellsFilmsCuda::scene_around(int frame) {
   const int epoch = frame / kCells.epoch;
   if (epoch != scene_epoch_) {
-    const int last = (arrived_ - 1) / kCells.epoch;
-    const int first = std::max(0, epoch - kCells.epochs_around);
-    const int end = std::min(last, epoch + kCells.epochs_around) + 1;
+    const int end = std::min((arrived_ - 1) / kCells.epoch, last_epoch(frame)) + 1;
+    const int first = std::max(0, end - 1 - 2 * kCells.epochs_around);
     scene_epoch_ = epoch;
     scene_empty_ = counted_frames(first, end) < kCells.background_least;
     CellsSceneArgs a{};

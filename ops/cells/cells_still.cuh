@@ -60,7 +60,7 @@ struct CellsMedian {
 
   __device__ CellsMedian() {
 #pragma unroll
-    for (float& value : sorted) value = INFINITY;
+    for (float& value : sorted) value = __int_as_float(0x7f800000);  // infinity
   }
   __device__ void add(float value) {
 #pragma unroll

@@ -29,7 +29,8 @@ TESSERA_BOTH constexpr void motion_predict(CellMotion<Real>& m) {
   m.speed += turn * turn;
 }
 
-/// The cell is far (a squared distance) from where it was expected: it stopped or went off.
+/// What was measured is far (a squared distance) from where the cell was expected. If it was the
+/// noise, the next frame says so; if the cell stopped or went off, the next frame is believed.
 template <class Real>
 TESSERA_BOTH constexpr void motion_surprise(CellMotion<Real>& m, Real far) {
   m.place += far / 4;

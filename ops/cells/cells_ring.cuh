@@ -165,7 +165,11 @@ TESSERA_BOTH void take_measure(CellSlot<Real>& slot, const OutlineMeasure<Real>&
   const Real noise = static_cast<Real>(kCells.place_noise);
   const Real variance = noise * noise * 10 / (own * own * slot.radius);
   const Real gate = static_cast<Real>(kCells.gate * kCells.gate);
-  if (far > gate * (slot.motion.place + variance)) motion_surprise(slot.motion, far);
+  if (far > gate * (slot.motion.place + variance)) {
+    motion_surprise(slot.motion, far);
+    ++slot.unseen;
+    return;
+  }
   motion_update(slot.motion, found.x, found.y, variance);
   slot.radius += static_cast<Real>(kCells.radius_gain) * (found.radius - slot.radius);
   slot.radius = cell_clamp(slot.radius, rules.radius_least, rules.radius_most);

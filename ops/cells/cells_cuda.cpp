@@ -50,6 +50,7 @@ std::vector<CellDetection> CellsCuda::detect(AnyView frame, Stream& stream) cons
   const Scratch copied = stream.scratch(static_cast<std::size_t>(bytes_of(info)));
   const Scratch smooth = stream.scratch(plane * 4), across = stream.scratch(plane * 4),
                 down = stream.scratch(plane * 4);
+  const Scratch floor = stream.scratch(sizeof(float));
   const CellsDetectMemory memory(problem_, 1, stream);
   device_stream(stream).copy(frame, packed(copied.data(), info));
   kernels_.smooth({copied.data(), 1, 1, 0, 1, size.width, size.height}, 1, smooth.as<float>(),
@@ -63,8 +64,11 @@ std::vector<CellDetection> CellsCuda::detect(AnyView frame, Stream& stream) cons
                      across.as<float>(),
                      down.as<float>()},
                     stream);
-  kernels_.detect({across.as<float>(), down.as<float>(), 1, 1, 0}, problem_.crop, memory, 0,
-                  stream);
+  kernels_.floors(
+      {across.as<float>(), down.as<float>(), size.width, size.height, floor.as<float>()}, 1,
+      stream);
+  kernels_.detect({across.as<float>(), down.as<float>(), floor.as<float>(), 1, 1, 0}, problem_.crop,
+                  memory, 0, stream);
   return memory.download(stream);
 }
 

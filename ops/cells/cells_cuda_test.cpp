@@ -33,10 +33,10 @@ std::vector<CellTrack> device_tracks(AnyView film, const CellsOptions& options) 
 }
 
 TEST_F(CellsOnCuda, TracksOfTheReference) {
-  const Image film = clear_film({224, 160}, 75);
+  const Image film = clear_film({192, 144}, 65);
   for (const CellsBackground background : {CellsBackground::none, CellsBackground::still})
     for (const std::optional<double> flow : {std::optional<double>(), std::optional<double>(0.0)}) {
-      const CellsOptions options{.flow = flow, .background = background};
+      const CellsOptions options{.flow = flow, .background = background, .max_cells = 16};
       const auto expected = expected_tracks(film.view(), options);
       EXPECT_FALSE(expected.empty());
       expect_same(device_tracks(film.view(), options), expected, kNear,
@@ -50,7 +50,8 @@ TEST_F(CellsOnCuda, EveryFlow) {
     const CellsOptions options{.flow = flow,
                                .detect_where = DetectWhere::everywhere,
                                .background = CellsBackground::none,
-                               .min_frames = 3};
+                               .min_frames = 3,
+                               .max_cells = 16};
     expect_same(device_tracks(film.view(), options), expected_tracks(film.view(), options), kNear,
                 std::to_string(flow));
   }
@@ -60,7 +61,8 @@ TEST_F(CellsOnCuda, EveryTypeAndOddSizes) {
   for (const Type type : {Type::u8, Type::u16, Type::f32, Type::f64})
     for (const Size size : {Size{131, 97}, Size{97, 163}}) {
       const Image film = clear_film(size, 12, type);
-      const CellsOptions options{.background = CellsBackground::none, .min_frames = 3};
+      const CellsOptions options{
+          .background = CellsBackground::none, .min_frames = 3, .max_cells = 16};
       expect_same(device_tracks(film.view(), options), expected_tracks(film.view(), options), kNear,
                   std::to_string(static_cast<int>(type)));
     }
@@ -70,7 +72,8 @@ TEST_F(CellsOnCuda, FramesSmallerThanAWindowOrACircle) {
   for (const Size size : {Size{45, 41}, Size{40, 60}, Size{16, 100}, Size{3, 3}, Size{1, 1}})
     for (const CellsBackground background : {CellsBackground::none, CellsBackground::still}) {
       const Image film = testing::random_image({size.width, size.height, 1, 33}, Type::u8, 1);
-      const CellsOptions options{.threshold = 0.3, .background = background, .min_frames = 1};
+      const CellsOptions options{
+          .threshold = 0.3, .background = background, .min_frames = 1, .max_cells = 16};
       expect_same(device_tracks(film.view(), options), expected_tracks(film.view(), options), kNear,
                   std::to_string(size.width));
     }
@@ -78,7 +81,7 @@ TEST_F(CellsOnCuda, FramesSmallerThanAWindowOrACircle) {
 
 TEST_F(CellsOnCuda, NoCellsNoFrames) {
   Image flat(ImageInfo{{128, 96, 1, 40}, Type::u8});
-  EXPECT_TRUE(device_tracks(flat.view(), {}).empty());
+  EXPECT_TRUE(device_tracks(flat.view(), {.max_cells = 3}).empty());
   const Cells plan = plan_on(Backend::cuda, "blocks", flat.info(), {});
   Stream stream(0);
   CellsState state = plan.start();
@@ -116,13 +119,13 @@ TEST_F(CellsOnCuda, DetectsInOneFrame) {
 }
 
 TEST_F(CellsOnCuda, SameBitsAgainAndFromDeviceFrames) {
-  const Image film = clear_film({160, 128}, 65);
-  const auto once = device_tracks(film.view(), {});
+  const Image film = clear_film({160, 128}, 35);
+  const auto once = device_tracks(film.view(), {.max_cells = 16});
   EXPECT_FALSE(once.empty());
-  expect_same_bits(device_tracks(film.view(), {}), once);
+  expect_same_bits(device_tracks(film.view(), {.max_cells = 16}), once);
   Stream stream(0);
   const testing::DeviceImage on_device = testing::upload(film, stream);
-  const Cells plan = plan_on(Backend::cuda, "blocks", on_device.view.info(), {});
+  const Cells plan = plan_on(Backend::cuda, "blocks", on_device.view.info(), {.max_cells = 16});
   expect_same_bits(tracks_by(plan, on_device.view, stream), once);
 }
 
@@ -132,7 +135,7 @@ TEST_F(CellsOnCuda, SeveralFilmsAreAsEachAlone) {
   std::vector<Image> films;
   for (int k = 0; k < kFilms; ++k)
     films.push_back(clear_film(size, kFrames, Type::u8, 10 + static_cast<std::uint64_t>(k)));
-  const CellsOptions options{.min_frames = 3};
+  const CellsOptions options{.min_frames = 3, .max_cells = 16};
   const Cells plan = plan_on(Backend::cuda, "blocks", films[0].info(), options);
   Stream stream(0);
   CellsState state = plan.start(kFilms);
@@ -151,7 +154,8 @@ TEST_F(CellsOnCuda, SeveralFilmsAreAsEachAlone) {
 
 TEST_F(CellsOnCuda, SeveralThreadsShareAPlan) {
   const Image film = clear_film({160, 128}, 35);
-  const Cells plan = plan_on(Backend::cuda, "blocks", film.info(), {.min_frames = 3});
+  const Cells plan =
+      plan_on(Backend::cuda, "blocks", film.info(), {.min_frames = 3, .max_cells = 16});
   const auto run = [&] {
     Stream stream(0);
     return tracks_by(plan, film.view(), stream);
@@ -164,7 +168,7 @@ TEST_F(CellsOnCuda, SeveralThreadsShareAPlan) {
 
 TEST_F(CellsOnCuda, MemoryStaysWhatItIs) {
   const Image film = clear_film({160, 128}, 30);
-  const Cells plan = plan_on(Backend::cuda, "blocks", film.info(), {});
+  const Cells plan = plan_on(Backend::cuda, "blocks", film.info(), {.max_cells = 16});
   Stream stream(0);
   CellsState state = plan.start();
   const auto give = [&](int frames) {

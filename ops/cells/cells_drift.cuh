@@ -33,28 +33,37 @@ __device__ inline void cells_add_up(CellsDriftSums& sums) {
           values[5], values[6], values[7], values[8], values[9]};
 }
 
+/// The template's samples side by side: each iteration of each frame reads them all. A thread
+/// writes those that it will read.
+__device__ inline void cells_take_samples(const CellsDriftArgs& a, int film) {
+  const CellsDriftGrid grid(a.in.width, a.in.height);
+  const int width = a.in.width, margin = kCells.drift_margin;
+  CellsDriftSample* samples = a.samples + film * grid.samples();
+  for (int i = threadIdx.x; i < grid.samples(); i += kCellsDriftThreads) {
+    const long long p = 1LL * (margin + i / grid.across * kCells.drift_step) * width + margin +
+                        i % grid.across * kCells.drift_step;
+    const float* t = a.scene.value + film * a.in.pixels() + p;
+    const unsigned char* known = a.scene.known + film * a.in.pixels() + p;
+    const bool all = known[0] && known[-1] && known[1] && known[-width] && known[width];
+    samples[i] = {t[0], (t[1] - t[-1]) / 2, (t[width] - t[-width]) / 2, all ? 1.0F : 0.0F};
+  }
+}
+
 /// This thread's pixels of a registration step; differences are cut at +-limit.
 __device__ inline CellsDriftSums cells_drift_sums(const CellsDriftArgs& a, const float* smooth,
                                                   int film, float2 shift, float limit) {
-  const int width = a.in.width, height = a.in.height, margin = kCells.drift_margin;
-  const int across = (width - 2 * margin + kCells.drift_step - 1) / kCells.drift_step;
-  const int down = (height - 2 * margin + kCells.drift_step - 1) / kCells.drift_step;
-  const float* scene = a.scene.value + film * a.in.pixels();
-  const unsigned char* known = a.scene.known + film * a.in.pixels();
+  const CellsDriftGrid grid(a.in.width, a.in.height);
+  const CellsDriftSample* samples = a.samples + film * grid.samples();
   CellsDriftSums sums{};
-  if (across <= 0) return sums;
-  for (int i = threadIdx.x; i < across * down; i += kCellsDriftThreads) {
-    const int x = margin + i % across * kCells.drift_step;
-    const int y = margin + i / across * kCells.drift_step;
+#pragma unroll 4
+  for (int i = threadIdx.x; i < grid.samples(); i += kCellsDriftThreads) {
+    const CellsDriftSample s = samples[i];
+    const int x = kCells.drift_margin + i % grid.across * kCells.drift_step;
+    const int y = kCells.drift_margin + i / grid.across * kCells.drift_step;
     const float fx = static_cast<float>(x) + shift.x, fy = static_cast<float>(y) + shift.y;
-    const long long p = 1LL * y * width + x;
-    if (!cells_inside(a.in, fx, fy) || !known[p] || !known[p - 1] || !known[p + 1] ||
-        !known[p - width] || !known[p + width])
-      continue;
-    const float difference = cell_bilinear(smooth, width, height, fx, fy) - scene[p];
-    const double gx = (scene[p + 1] - scene[p - 1]) / 2;
-    const double gy = (scene[p + width] - scene[p - width]) / 2;
-    const double r = cell_clamp(difference, -limit, limit);
+    if (!cells_inside(a.in, fx, fy) || s.known == 0) continue;
+    const float difference = cell_bilinear(smooth, a.in.width, a.in.height, fx, fy) - s.value;
+    const double gx = s.gx, gy = s.gy, r = cell_clamp(difference, -limit, limit);
     sums.n += 1;
     sums.gx += gx;
     sums.gy += gy;
@@ -101,11 +110,12 @@ __device__ inline CellsPlace cells_registered(const CellsDriftArgs& a, const flo
 __device__ inline void cells_drift(const CellsDriftArgs& a) {
   const int film = blockIdx.x, first = a.in.first;
   const CellsCanvas at = a.places.canvases[a.places.epoch(a.at, film)];
+  cells_take_samples(a, film);
   CellsPlace drift{0, 0};
   if (first > 0) drift = a.places.drifts[a.places.frame(first - 1, film)];
   for (int frame = first; frame < first + a.in.count; ++frame) {
     const long long plane = 1LL * (frame - first) * a.places.films + film;
-    if (a.scene.value && frame > 0)
+    if (frame > 0)
       drift = cells_registered(a, a.in.smooth + plane * a.in.pixels(), film, at, drift);
     if (threadIdx.x == 0) a.places.drifts[a.places.frame(frame, film)] = drift;
   }

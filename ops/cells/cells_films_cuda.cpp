@@ -27,7 +27,7 @@ int frames_a_group(const CellsProblem& problem, int films) {
 /// Frames that are kept: those that wait for their scene, or for a group to be full.
 int frames_kept(const CellsProblem& problem, int group) {
   const bool still = problem.options.background == CellsBackground::still;
-  return group + (still ? (kCells.epochs_around + 1) * kCells.epoch : 0);
+  return group + (still ? (2 * kCells.epochs_around + 1) * kCells.epoch : 0);
 }
 
 std::size_t times(long long a, long long b) { return static_cast<std::size_t>(a * b); }
@@ -44,6 +44,12 @@ void send_zeros(const Scratch& to, Stream& stream) {
 }
 
 int epochs_kept() { return 2 * kCells.epochs_around + 2; }
+
+/// The last epoch of a frame's scene, as CellsScene has it: round the frame's own, or at the film's
+/// start.
+int last_epoch(int frame) {
+  return std::max(frame / kCells.epoch + kCells.epochs_around, 2 * kCells.epochs_around);
+}
 
 }  // namespace
 
@@ -63,6 +69,7 @@ CellsFilmsCuda::CellsFilmsCuda(const CellsProblem& problem, const CellsKernels& 
   smooth_ = stream_.scratch(times(plane * group_, 4));
   across_ = stream_.scratch(times(plane * group_, 4));
   down_ = stream_.scratch(times(plane * group_, 4));
+  floors_ = stream_.scratch(times(1LL * group_ * films, 4));
   if (still_) {
     places_ = {nullptr, nullptr, kept, epochs_kept(), films};
     drifts_ = stream_.scratch(times(1LL * kept * films, sizeof(CellsPlace)));
@@ -75,6 +82,8 @@ CellsFilmsCuda::CellsFilmsCuda(const CellsProblem& problem, const CellsKernels& 
     template_known_ = stream_.scratch(times(plane, 1));
     scene_value_ = stream_.scratch(times(plane, 4));
     scene_known_ = stream_.scratch(times(plane, 1));
+    const CellsDriftGrid grid(problem.frame.size.width, problem.frame.size.height);
+    samples_ = stream_.scratch(times(grid.samples() * films, sizeof(CellsDriftSample)));
     send_zeros(canvases_, stream_);
   }
   places_.films = films;
@@ -149,7 +158,7 @@ void CellsFilmsCuda::work(bool all) {
 }
 
 bool CellsFilmsCuda::scene_is_complete(int frame) const {
-  return arrived_ >= (frame / kCells.epoch + kCells.epochs_around + 1) * kCells.epoch;
+  return arrived_ >= (last_epoch(frame) + 1) * kCells.epoch;
 }
 
 /// Frames that are counted in epochs [first, end), of those that arrived.
@@ -166,7 +175,6 @@ CellsPlanes CellsFilmsCuda::smoothed(int first, int count) {
 /// What frames of a new epoch are registered with: the epochs before it, or the first frame.
 void CellsFilmsCuda::place_template(int frame) {
   const int epoch = frame / kCells.epoch, first = std::max(0, epoch - kCells.epochs_around);
-  template_empty_ = frame > 0 && counted_frames(first, epoch) < kCells.background_least;
   CellsSceneArgs a{};
   a.places = places_;
   a.sums = sums_.as<float>();
@@ -178,7 +186,7 @@ void CellsFilmsCuda::place_template(int frame) {
   a.at = epoch;
   a.begins = frame - 1;
   a.whole = frame == 0 ? smooth_.as<float>() : nullptr;
-  if (!template_empty_) a.out = {template_value_.as<float>(), template_known_.as<unsigned char>()};
+  a.out = {template_value_.as<float>(), template_known_.as<unsigned char>()};
   kernels_.scene(a, stream_);
 }
 
@@ -188,10 +196,12 @@ void CellsFilmsCuda::arrive(int count) {
   const int epoch = arrived_ / kCells.epoch;
   const bool begins = arrived_ % kCells.epoch == 0;
   if (begins) place_template(arrived_);
-  CellsDriftArgs drift{places_, planes, {}, epoch};
-  if (!template_empty_)
-    drift.scene = {template_value_.as<float>(), template_known_.as<unsigned char>()};
-  kernels_.drift(drift, stream_);
+  kernels_.drift({places_,
+                  planes,
+                  {template_value_.as<float>(), template_known_.as<unsigned char>()},
+                  samples_.as<CellsDriftSample>(),
+                  epoch},
+                 stream_);
   kernels_.accumulate({places_, planes, kCells.epoch_step, epoch, begins, sums_.as<float>(),
                        counts_.as<unsigned char>()},
                       stream_);
@@ -202,9 +212,8 @@ void CellsFilmsCuda::arrive(int count) {
 CellsStill CellsFilmsCuda::scene_around(int frame) {
   const int epoch = frame / kCells.epoch;
   if (epoch != scene_epoch_) {
-    const int last = (arrived_ - 1) / kCells.epoch;
-    const int first = std::max(0, epoch - kCells.epochs_around);
-    const int end = std::min(last, epoch + kCells.epochs_around) + 1;
+    const int end = std::min((arrived_ - 1) / kCells.epoch, last_epoch(frame)) + 1;
+    const int first = std::max(0, end - 1 - 2 * kCells.epochs_around);
     scene_epoch_ = epoch;
     scene_empty_ = counted_frames(first, end) < kCells.background_least;
     CellsSceneArgs a{};
@@ -228,9 +237,13 @@ CellsStill CellsFilmsCuda::scene_around(int frame) {
 void CellsFilmsCuda::detect_some(int first, int frames, int step, CellsCrop where, int time) {
   const long long plane = problem_.frame.size.pixels() * films_;
   const long long skipped = (first - followed_) * plane;
-  kernels_.detect(
-      {across_.as<float>() + skipped, down_.as<float>() + skipped, frames, films_, step * plane},
-      where, detected_, time * films_, stream_);
+  const CellsLook look{across_.as<float>() + skipped,
+                       down_.as<float>() + skipped,
+                       floors_.as<float>() + 1LL * (first - followed_) * films_,
+                       frames,
+                       films_,
+                       step * plane};
+  kernels_.detect(look, where, detected_, time * films_, stream_);
 }
 
 /// Looks for cells where it is time to; for every frame of the group the time of its finds, or -1.
@@ -261,6 +274,9 @@ void CellsFilmsCuda::follow(int count) {
       places_, planes, {}, followed_ / kCells.epoch, across_.as<float>(), down_.as<float>()};
   if (still_) subtract.scene = scene_around(followed_);
   kernels_.subtract(subtract, stream_);
+  kernels_.floors(
+      {across_.as<float>(), down_.as<float>(), planes.width, planes.height, floors_.as<float>()},
+      count * films_, stream_);
   const std::vector<int> detected = detect(count);
   const long long plane = problem_.frame.size.pixels() * films_;
   const long long row_count = 1LL * slots_ * films_;
@@ -269,6 +285,7 @@ void CellsFilmsCuda::follow(int count) {
     CellsFollowArgs a{};
     a.across = across_.as<float>() + k * plane;
     a.down = down_.as<float>() + k * plane;
+    a.floors = floors_.as<float>() + 1LL * k * films_;
     a.frame = followed_;
     a.before = slots_memory_[followed_ % 2].as<CellSlot<float>>();
     a.after = slots_memory_[(followed_ + 1) % 2].as<CellSlot<float>>();

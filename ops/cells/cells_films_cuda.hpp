@@ -58,10 +58,9 @@ class CellsFilmsCuda : public CellsWork {
   int scene_epoch_ = -1;
   bool scene_empty_ = true;
 
-  Scratch frames_, smooth_, across_, down_;
+  Scratch frames_, smooth_, across_, down_, floors_;
   Scratch drifts_, canvases_, sums_, counts_;
-  Scratch template_value_, template_known_, scene_value_, scene_known_;
-  bool template_empty_ = true;
+  Scratch template_value_, template_known_, samples_, scene_value_, scene_known_;
   CellsPlaces places_{};
   Scratch slots_memory_[2], lives_;
   CellsDetectMemory detected_;

@@ -63,7 +63,7 @@ __device__ inline void cells_search(const CellsFollowArgs& a, CellsWindowMemory&
     const float cy = y + static_cast<float>(i / side - reach);
     const float slope = cell_sign(slot.slope) *
                         circle_measure(memory.across, memory.down, window.width, window.height,
-                                       a.directions.circle, cx, cy, slot.radius)
+                                       a.directions.circle, cx, cy, slot.radius, 0.0F)
                             .slope;
     if (!(slope > best)) continue;
     best = slope;
@@ -73,6 +73,28 @@ __device__ inline void cells_search(const CellsFollowArgs& a, CellsWindowMemory&
   if (place == side * side) return;
   x += static_cast<float>(place % side - reach);
   y += static_cast<float>(place / side - reach);
+}
+
+/// As circle_climb, by a warp: lanes measure the circle moved back and forth in x, y and radius.
+__device__ inline void cells_climb(const CellsFollowArgs& a, const CellsWindowMemory& memory,
+                                   const CellWindow& window, float sign,
+                                   CirclePlace<float>& circle) {
+  const int lane = threadIdx.x % 32, axis = lane / 2;
+  const float moved = axis > 2 ? 0.0F : lane % 2 ? 1.0F : -1.0F;
+  for (int i = 0; i < kCells.climbs; ++i) {
+    const float slope =
+        sign * circle_measure(memory.across, memory.down, window.width, window.height,
+                              a.directions.circle, circle.x + (axis == 0 ? moved : 0.0F),
+                              circle.y + (axis == 1 ? moved : 0.0F),
+                              circle.radius + (axis == 2 ? moved : 0.0F), 0.0F)
+                   .slope;
+    const auto of = [&](int from) { return __shfl_sync(~0U, slope, from); };
+    const float here = of(6), left = of(0), right = of(1), up = of(2), low = of(3), in = of(4),
+                out = of(5);
+    circle.x += parabola_top(left, here, right);
+    circle.y += parabola_top(up, here, low);
+    circle.radius += parabola_top(in, here, out);
+  }
 }
 
 /// What the window says of the cell; the first thread has it.
@@ -101,13 +123,14 @@ __device__ inline OutlineMeasure<float> cells_measure(const CellsFollowArgs& a,
   float radius = slot.radius;
   found.iterations = cells_settle(field, prior, a.directions.star.cosine[j],
                                   a.directions.star.sine[j], x, y, radius);
-  found.radius = cells_warp_sum(threadIdx.x < kSnaxels ? radius / kSnaxels : 0.0F);
-  if (threadIdx.x > 0) return found;
+  CirclePlace<float> place{x, y, slot.radius};
+  cells_climb(a, memory, window, cell_sign(slot.slope), place);
   const CircleMeasure<float> circle =
       circle_measure(memory.across, memory.down, window.width, window.height, a.directions.circle,
-                     x, y, slot.radius);
-  found.x = x + static_cast<float>(window.x);
-  found.y = y + static_cast<float>(window.y);
+                     place.x, place.y, slot.radius, a.floors[blockIdx.y]);
+  found.x = place.x + static_cast<float>(window.x);
+  found.y = place.y + static_cast<float>(window.y);
+  found.radius = place.radius;
   found.score = circle.score;
   found.slope = circle.slope;
   return found;
@@ -130,8 +153,14 @@ __device__ inline void cells_births(const CellsFollowArgs& a, CellSlot<float>* s
 
 __device__ inline CellRow<float> cells_row(const CellSlot<float>& s, int frame) {
   if (s.stage == CellStage::free) return {frame, 0, 0, 0, 0, 0, false, false};
-  return {frame,    s.track, s.motion.x,    s.motion.y,
-          s.radius, s.score, s.unseen == 0, s.stage == CellStage::confirmed};
+  return {frame,
+          s.track,
+          s.motion.x,
+          s.motion.y,
+          outline_radius(s.radius),
+          s.score,
+          s.unseen == 0,
+          s.stage == CellStage::confirmed};
 }
 
 /// A film's cells after a frame: who ends, who begins, and the rows of all.
@@ -181,7 +210,7 @@ __device__ inline void cells_follow(const CellsFollowArgs& a) {
     cells_mark_others(a, slots, slot, marks);
     cells_cut(a, slots, window, marks, memory);
     const OutlineMeasure<float> found = cells_measure(a, memory, window, slot);
-    if (threadIdx.x == 0) take_measure(slot, found);
+    if (threadIdx.x == 0) take_measure(slot, found, a.frame, a.rules);
   }
   if (threadIdx.x == 0) a.after[first + blockIdx.x] = slot;
   if (cells_is_last(a)) cells_live(a, cells_follow_memory);

@@ -23,7 +23,7 @@ struct CellsFinds {
 
 struct CellsRefineArgs {
   CellsDirections directions;
-  const float *across, *down;
+  const float *across, *down, *floors;
   long long frame_step;  ///< as in CellsGicovArgs
   int films, width, height;
   CellsRegion region;
@@ -50,7 +50,7 @@ struct CellsFilmLife {
 struct CellsFollowArgs {
   CellsDirections directions;
   LifeRules<float> rules;
-  const float *across, *down;  ///< planes of this frame, a film each
+  const float *across, *down, *floors;  ///< planes of this frame, a film each
   int width, height;
   int frame, slots;
   int vx, vy;                     ///< signs of the flow

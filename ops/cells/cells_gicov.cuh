@@ -23,6 +23,7 @@ __device__ inline void cells_gicov(const CellsGicovArgs& a) {
   const long long first =
       plane / a.films * a.frame_step + 1LL * (plane % a.films) * a.width * a.height;
   const float *across = a.across + first, *down = a.down + first;
+  const float floor = a.floors[first / (1LL * a.width * a.height)];
   int centres[kCellsGicovRows];
   for (int k = 0; k < kCellsGicovRows; ++k) {
     const int y = min(top + k * kStep, a.region.height - 1);
@@ -45,7 +46,7 @@ __device__ inline void cells_gicov(const CellsGicovArgs& a) {
     }
 #pragma unroll
     for (int k = 0; k < kCellsGicovRows; ++k) {
-      const float score = circle_score(sums[k], squares[k], a.samples);
+      const float score = circle_score(sums[k], squares[k], a.samples, floor);
       if (!cells_better(score, best[k], a.sign)) continue;
       best[k] = score;
       circle[k] = r;

@@ -58,6 +58,7 @@ struct CellsRegion {
 /// Scores of all centres of a region; a plane is a frame of a film.
 struct CellsGicovArgs {
   const float *across, *down;  ///< gradients
+  const float* floors;         ///< of scores, a plane each as gradients
   long long frame_step;        ///< pixels from a frame looked at to the next
   int films;                   ///< planes that lie side by side
   int width, height;           ///< of the frame

@@ -18,6 +18,7 @@ TESSERA_CELLS_ENTRY(do_scene, kCellsStillThreads, cells_scene, CellsSceneArgs)
 TESSERA_CELLS_ENTRY(do_drift, kCellsDriftThreads, cells_drift, CellsDriftArgs)
 TESSERA_CELLS_ENTRY(do_accumulate, kCellsStillThreads, cells_accumulate, CellsAccumulateArgs)
 TESSERA_CELLS_ENTRY(do_subtract, kCellsTileThreads, cells_subtract, CellsSubtractArgs)
+TESSERA_CELLS_ENTRY(do_floor, kCellsStillThreads, cells_floor, CellsFloorArgs)
 TESSERA_CELLS_ENTRY(do_gicov, kCellsGicovThreads, cells_gicov, CellsGicovArgs)
 TESSERA_CELLS_ENTRY(do_maxima, kCellsGicovThreads, cells_maxima, CellsMaximaArgs)
 

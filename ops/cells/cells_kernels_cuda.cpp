@@ -114,6 +114,8 @@ CellsKernels::CellsKernels(const CellsProblem& problem)
                          "CellsAccumulateArgs", kCellsStillThreads)),
       subtract_(kernel("cells_images", "cells_do_subtract", "cells_subtract", "CellsSubtractArgs",
                        kCellsTileThreads)),
+      floor_(kernel("cells_images", "cells_do_floor", "cells_floor", "CellsFloorArgs",
+                    kCellsStillThreads)),
       gicov_(kernel("cells_images", "cells_do_gicov", "cells_gicov", "CellsGicovArgs",
                     kCellsGicovThreads)),
       maxima_(kernel("cells_images", "cells_do_maxima", "cells_maxima", "CellsMaximaArgs",
@@ -178,11 +180,16 @@ void CellsKernels::subtract(const CellsSubtractArgs& args, Stream& stream) const
       {kCellsTileThreads}, 0, args);
 }
 
+void CellsKernels::floors(const CellsFloorArgs& args, int planes, Stream& stream) const {
+  floor_.launch(stream, {count_of(planes)}, {kCellsStillThreads}, 0, args);
+}
+
 void CellsKernels::scores(const CellsLook& look, CellsCrop region, const CellsDetectMemory& memory,
                           Stream& stream) const {
   CellsGicovArgs a{};
   a.across = look.across;
   a.down = look.down;
+  a.floors = look.floors;
   a.frame_step = look.frame_step;
   a.films = look.films;
   a.width = problem_.frame.size.width;
@@ -230,6 +237,7 @@ void CellsKernels::refine(const CellsLook& look, CellsCrop region, const CellsDe
   a.directions = directions_;
   a.across = look.across;
   a.down = look.down;
+  a.floors = look.floors;
   a.frame_step = look.frame_step;
   a.films = look.films;
   a.width = problem_.frame.size.width;

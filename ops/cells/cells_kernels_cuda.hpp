@@ -15,7 +15,7 @@ namespace tessera {
 /// Gradients that detection looks at: planes of films that lie side by side, at every so many
 /// pixels those of a later frame.
 struct CellsLook {
-  const float *across, *down;
+  const float *across, *down, *floors;
   int frames, films;
   long long frame_step;
 };
@@ -45,6 +45,7 @@ class CellsKernels {
   void drift(const CellsDriftArgs& args, Stream& stream) const;
   void accumulate(const CellsAccumulateArgs& args, Stream& stream) const;
   void subtract(const CellsSubtractArgs& args, Stream& stream) const;
+  void floors(const CellsFloorArgs& args, int planes, Stream& stream) const;
   /// Scores and their maxima, then finds, which are left as those of planes `first` and after.
   void detect(const CellsLook& look, CellsCrop where, const CellsDetectMemory& memory, int first,
               Stream& stream) const;
@@ -67,8 +68,8 @@ class CellsKernels {
   LifeRules<float> rules_;
   int vx_ = 0, vy_ = 0;
   Resident rims_, rim_ends_, radii_;
-  const GpuKernel &smooth_, &scene_, &drift_, &accumulate_, &subtract_, &gicov_, &maxima_, &refine_,
-      &follow_;
+  const GpuKernel &smooth_, &scene_, &drift_, &accumulate_, &subtract_, &floor_, &gicov_, &maxima_,
+      &refine_, &follow_;
 };
 
 }  // namespace tessera

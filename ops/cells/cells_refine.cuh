@@ -10,16 +10,17 @@ namespace tessera {
 
 /// As refine_find.
 __device__ inline bool cells_refined(const CellsRefineArgs& a, const SplineImage<float>& image,
-                                     CellFind<float>& find) {
+                                     float floor, CellFind<float>& find) {
   const SplineBasis<float> basis = spline_basis<float>();
-  const float slope = cell_abs(circle_measure(image.across, image.down, image.width, image.height,
-                                              a.directions.circle, find.x, find.y, find.radius)
-                                   .slope);
+  const float slope =
+      cell_abs(circle_measure(image.across, image.down, image.width, image.height,
+                              a.directions.circle, find.x, find.y, find.radius, floor)
+                   .slope);
   if (!(slope > 0)) return false;
   const float step = cell_sign(find.score) * static_cast<float>(kCells.spline_step) / slope;
   CellSpline<float> spline = spline_circle(find.x, find.y, find.radius);
   for (int i = 0; i < kCells.spline_iterations; ++i) spline_climb(spline, basis, image, step);
-  const SplineShape<float> shape = spline_shape(spline, basis, image);
+  const SplineShape<float> shape = spline_shape(spline, basis, image, floor);
   const float dx = shape.x - find.x, dy = shape.y - find.y;
   const float far = static_cast<float>(kCells.spline_wander) * find.radius;
   if (!(dx * dx + dy * dy < far * far) || cell_abs(shape.radius - find.radius) > far ||
@@ -51,6 +52,7 @@ __device__ inline void cells_refine(const CellsRefineArgs& a) {
   const long long pixels = 1LL * a.width * a.height, room = 1LL * plane * a.finds.most;
   const long long first = plane / a.films * a.frame_step + plane % a.films * pixels;
   const SplineImage<float> image{a.across + first, a.down + first, a.width, a.height};
+  const float floor = a.floors[first / pixels];
   const int count = min(a.candidate_counts[plane], a.finds.most);
   CellFind<float>* refined = a.refined + room;
   int* places = a.places + room;
@@ -59,7 +61,7 @@ __device__ inline void cells_refine(const CellsRefineArgs& a) {
     refined[k] = {static_cast<float>(a.region.x + c.place % a.region.width),
                   static_cast<float>(a.region.y + c.place / a.region.width), a.radii[c.radius],
                   c.score, 0.0F};
-    places[k] = cells_refined(a, image, refined[k]) ? c.place : -1;
+    places[k] = cells_refined(a, image, floor, refined[k]) ? c.place : -1;
   }
   __syncthreads();
   bool* stays = a.stays + room;

@@ -51,32 +51,62 @@ __device__ inline CellsCanvas cells_canvas(const CellsSceneArgs& a, int film) {
   return {static_cast<int>(round(drift.x)), static_cast<int>(round(drift.y))};
 }
 
+/// The median of the means of epochs. All places are compared with every value, so that they stay
+/// in registers.
+struct CellsMedian {
+  static constexpr int kMost = 2 * kCells.epochs_around + 1;
+  float sorted[kMost];
+  int count = 0;
+
+  __device__ CellsMedian() {
+#pragma unroll
+    for (float& value : sorted) value = __int_as_float(0x7f800000);  // infinity
+  }
+  __device__ void add(float value) {
+#pragma unroll
+    for (float& place : sorted) {
+      const float low = fminf(place, value);
+      value = fmaxf(place, value);
+      place = low;
+    }
+    ++count;
+  }
+  __device__ float at(int index) const {
+    float found = 0;
+#pragma unroll
+    for (int k = 0; k < kMost; ++k) found = k == index ? sorted[k] : found;
+    return found;
+  }
+  __device__ float middle() const {
+    return count % 2 ? at(count / 2) : (at(count / 2 - 1) + at(count / 2)) / 2;
+  }
+};
+
 __device__ inline void cells_scene(const CellsSceneArgs& a) {
   const long long pixels = 1LL * a.width * a.height;
   const long long pixel = 1LL * blockIdx.x * kCellsStillThreads + threadIdx.x;
   const int film = blockIdx.z;
   const CellsCanvas at = cells_canvas(a, film);
   if (pixel == 0) a.places.canvases[a.places.epoch(a.at, film)] = at;
-  if (pixel >= pixels || !a.out.value) return;
+  if (pixel >= pixels) return;
   if (a.whole) {
     a.out.known[film * pixels + pixel] = 1;
     a.out.value[film * pixels + pixel] = a.whole[film * pixels + pixel];
     return;
   }
   const int x = static_cast<int>(pixel % a.width), y = static_cast<int>(pixel / a.width);
-  float sum = 0;
-  int count = 0;
+  CellsMedian means;
   for (int epoch = a.first; epoch < a.end; ++epoch) {
     const long long canvas = a.places.epoch(epoch, film);
-    const int u = x + a.places.canvases[canvas].x - at.x,
-              v = y + a.places.canvases[canvas].y - at.y;
+    const int u = x + a.places.canvases[canvas].x - at.x;
+    const int v = y + a.places.canvases[canvas].y - at.y;
     if (u < 0 || v < 0 || u >= a.width || v >= a.height) continue;
-    sum += a.sums[canvas * pixels + 1LL * v * a.width + u];
-    count += a.counts[canvas * pixels + 1LL * v * a.width + u];
+    const long long from = canvas * pixels + 1LL * v * a.width + u;
+    if (a.counts[from] >= kCells.known_least)
+      means.add(a.sums[from] / static_cast<float>(a.counts[from]));
   }
-  const bool known = count >= kCells.known_least;
-  a.out.known[film * pixels + pixel] = known;
-  a.out.value[film * pixels + pixel] = known ? sum / static_cast<float>(count) : 0.0F;
+  a.out.known[film * pixels + pixel] = means.count > 0;
+  a.out.value[film * pixels + pixel] = means.count > 0 ? means.middle() : 0.0F;
 }
 
 /// A pixel of a frame less the scene; 0 where that is not known.
@@ -120,6 +150,26 @@ __device__ inline void cells_subtract(const CellsSubtractArgs& a) {
     a.across[place] = (here[1] - here[-1]) / (side ? 1.0F : 2.0F);
     a.down[place] = (here[kWide] - here[-kWide]) / (end ? 1.0F : 2.0F);
   }
+}
+
+/// The floor of scores of a plane: a block adds up its gradients, in an order that only the frame's
+/// size decides.
+__device__ inline void cells_floor(const CellsFloorArgs& a) {
+  __shared__ double sums[kCellsStillThreads];
+  const int plane = blockIdx.x, rows = (a.height + kCells.noise_step - 1) / kCells.noise_step;
+  double sum = 0;
+  for (long long i = threadIdx.x; i < 1LL * rows * a.width; i += kCellsStillThreads) {
+    const long long row = i / a.width * kCells.noise_step;
+    const long long place = (1LL * plane * a.height + row) * a.width + i % a.width;
+    sum += cell_abs(a.across[place]) + cell_abs(a.down[place]);
+  }
+  sums[threadIdx.x] = sum;
+  for (int reach = kCellsStillThreads / 2; reach > 0; reach /= 2) {
+    __syncthreads();
+    if (static_cast<int>(threadIdx.x) < reach) sums[threadIdx.x] += sums[threadIdx.x + reach];
+  }
+  if (threadIdx.x == 0)
+    a.floors[plane] = static_cast<float>(score_floor(sums[0] / (2.0 * rows * a.width)));
 }
 
 }  // namespace tessera

@@ -2,6 +2,7 @@
 // What the host tells the kernels of cells about what stands still in a film.
 #pragma once
 
+#include "ops/cells/cells_model.cuh"
 #include "tessera/view.hpp"
 
 namespace tessera {
@@ -52,7 +53,24 @@ struct CellsSceneArgs {
   int width, height;
   int first, end, at, begins;
   const float* whole;  ///< not null: the scene is this frame, a plane a film
-  CellsStill out;      ///< null: only the canvas is placed
+  CellsStill out;
+};
+
+/// A pixel that registration looks at: the template there and its gradient, known where that is 1.
+struct alignas(16) CellsDriftSample {
+  float value, gx, gy, known;
+};
+
+/// Samples of a frame: every so many columns and rows, away from the edges.
+struct CellsDriftGrid {
+  int across, down;
+
+  TESSERA_BOTH static constexpr int along(int side) {
+    const int inner = side - 2 * kCells.drift_margin;
+    return inner > 0 ? (inner + kCells.drift_step - 1) / kCells.drift_step : 0;
+  }
+  TESSERA_BOTH CellsDriftGrid(int width, int height) : across(along(width)), down(along(height)) {}
+  TESSERA_BOTH long long samples() const { return 1LL * across * down; }
 };
 
 /// Drifts of the planes' frames, in order, against a template on the canvas of epoch `at`. A block
@@ -60,7 +78,8 @@ struct CellsSceneArgs {
 struct CellsDriftArgs {
   CellsPlaces places;
   CellsPlanes in;
-  CellsStill scene;  ///< null: the drift stays what it was
+  CellsStill scene;
+  CellsDriftSample* samples;  ///< room for a grid of them a film
   int at;
 };
 
@@ -81,6 +100,13 @@ struct CellsSubtractArgs {
   CellsStill scene;  ///< null: nothing is taken away
   int at;
   float *across, *down;
+};
+
+/// The floor of scores of every plane, from its gradients.
+struct CellsFloorArgs {
+  const float *across, *down;
+  int width, height;
+  float* floors;
 };
 
 inline constexpr int kCellsStillThreads = 256, kCellsDriftThreads = 512;

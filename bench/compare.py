@@ -10,6 +10,7 @@
     bench/compare.py correlate                    autocorrelation of four planes, an image and a batch of 64
     bench/compare.py enhance                      a scan of 8773x5352: grey, histogram, contrast, smoothing
     bench/compare.py clahe                        adaptive histogram equalisation
+    bench/compare.py cells --longest 60           36 cells found in a frame, and followed through ten
 
 Every result is compared with Tessera's reference in double before it is timed; who computes something
 else by design says so. The contenders take turns in random order; figures are medians over rounds, spreads
@@ -32,6 +33,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from cells_peers import CELLS_CONTENDERS, CellsCase, missed_cells
 from clahe_peers import CLAHE_CONTENDERS, ClaheCase
 from clahe_peers import wrong_levels as wrong_clahe_levels
 from correlate_peers import CORRELATE_CONTENDERS, CorrelateCase, wrong_shifts
@@ -96,6 +98,11 @@ def clahe_cases(options: argparse.Namespace) -> list[ClaheCase]:
     return [ClaheCase(*size) for size in options.sizes or [pair("512" if options.quick else "2048")]]
 
 
+def cells_cases(options: argparse.Namespace) -> list[CellsCase]:
+    return [CellsCase(*size, frames) for size in options.sizes or [pair("640x480")]
+            for frames in (1, 4 if options.quick else 10)]
+
+
 def reference_error(case: Case, image: np.ndarray, weights: np.ndarray, result: np.ndarray) -> float:
     """The worst error in three windows (two corners, the middle), in units of the bound."""
     height, width = min(case.height, 160), min(case.width, 160)
@@ -128,7 +135,8 @@ OPERATIONS = {"convolve": Operation(convolve_cases, reference_error, CONTENDERS,
               "morphology": Operation(morphology_cases, wrong_pixels, MORPHOLOGY_CONTENDERS, "inside"),
               "correlate": Operation(correlate_cases, wrong_shifts, CORRELATE_CONTENDERS, "none"),
               "enhance": Operation(enhance_cases, wrong_levels, ENHANCE_CONTENDERS, "inside"),
-              "clahe": Operation(clahe_cases, wrong_clahe_levels, CLAHE_CONTENDERS, "none")}
+              "clahe": Operation(clahe_cases, wrong_clahe_levels, CLAHE_CONTENDERS, "none"),
+              "cells": Operation(cells_cases, missed_cells, CELLS_CONTENDERS, "none")}
 
 
 class CpuTimer:

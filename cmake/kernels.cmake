@@ -116,6 +116,7 @@ function(tessera_embed_study target)
        ${PROJECT_SOURCE_DIR}/ops/enhance/*.[ch]pp ${PROJECT_SOURCE_DIR}/ops/enhance/*.cu
        ${PROJECT_SOURCE_DIR}/ops/enhance/parts/*.*h*
        ${PROJECT_SOURCE_DIR}/ops/correlate/*.[ch]pp ${PROJECT_SOURCE_DIR}/ops/correlate/*.cu
+       ${PROJECT_SOURCE_DIR}/ops/cells/*.[ch]pp ${PROJECT_SOURCE_DIR}/ops/cells/*.cu
        ${PROJECT_SOURCE_DIR}/ops/convolve/parts/*.hpp ${PROJECT_SOURCE_DIR}/core/cuda/line_fft*.cuh)
   list(FILTER cpu_texts EXCLUDE REGEX "_(test|bench)\\.cpp$")
   list(APPEND texts ${cpu_texts})

@@ -5,6 +5,7 @@
 #include "core/device.hpp"
 #include "core/device_fft.hpp"
 #include "core/kernel.hpp"
+#include "core/plain_memory.hpp"
 #include "core/texture.hpp"
 #include "tessera/error.hpp"
 
@@ -47,6 +48,10 @@ bool compile_kernel(const KernelName& name, const std::string&) {
 
 Texture make_texture(int device, const float*, long long, int) {
   no_cuda(fmt::format("texture on device {}", device));
+}
+
+Scratch plain_device_memory(int device, std::size_t) {
+  no_cuda(fmt::format("memory on device {}", device));
 }
 
 bool run_time_compiler_found() { return false; }

@@ -16,6 +16,8 @@ struct StudyRow {
   std::string case_name, rung, title, absent;
   std::optional<double> ms, spread, gflops, of_peak, intensity, roofline, error, gbytes, of_copy;
   std::optional<int> block_x, block_y, tiles, registers, shared_bytes, lines;
+  std::optional<double> kernels, copies, allocation;
+  std::optional<int> launches;
   std::string published;
 
   static constexpr auto fields() {
@@ -40,6 +42,10 @@ struct StudyRow {
         field("registers", &R::registers, "registers a thread"),
         field("shared_bytes", &R::shared_bytes, "shared memory of a block"),
         field("lines", &R::lines, "lines of code of the rung's files"),
+        field("kernels", &R::kernels, "share of the time in kernels, each waited for"),
+        field("copies", &R::copies, "share in copies between host and device"),
+        field("allocation", &R::allocation, "share in taking device memory and giving it back"),
+        field("launches", &R::launches, "kernels launched"),
         field("published", &R::published, "what the paper prints, with device and section")};
   }
 };

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// Benchmarks of cells: a frame of 640x480 with 36 cells searched, wholly or where cells come in; a
+// film followed, with and without detection; many films at once. The figure is frames a second;
+// of_peak is the share of 30, the rate at which such films are shot.
+#include <cmath>
+#include <memory>
+#include <vector>
+
+#include "core/device.hpp"
+#include "sample/cell_film.hpp"
+#include "study/bench_case.hpp"
+#include "tessera/cells.hpp"
+#include "tessera/error.hpp"
+
+namespace tessera {
+namespace {
+
+constexpr Size kFrame{640, 480};
+constexpr int kFrames = 120, kCells = 36;
+constexpr double kRealTime = 30;
+
+struct Film {
+  Image frames;
+  std::vector<CellTrack> truth;
+};
+
+/// All cells are there from the first frame to the last, or nearly: what is timed is 36 of them.
+const Film& film() {
+  static const Film made = [] {
+    CellFilmOptions options{.preset = CellFilmPreset::easy, .frames = kFrames, .cells = kCells};
+    options.speed_low = 0.5;
+    options.speed_high = 1.5;
+    options.crossings = options.entries = options.exits = 0;
+    CellFilm source(kFrame, 1, Type::u8, options);
+    Film whole{Image(source.info()), source.truth().tracks()};
+    source.read({0, kFrame.height}, whole.frames.view());
+    return whole;
+  }();
+  return made;
+}
+
+struct Way {
+  Backend backend = Backend::cpu;
+  int threads = 0;  ///< of the CPU; 0: all there are
+  bool on_device = false;
+  int films = 1;
+  int detect_every = 10;
+  std::string crop = "auto";
+};
+
+CellsOptions options_of(const Way& way) {
+  return {.crop = way.crop, .flow = 0.0, .detect_every = way.detect_every, .backend = way.backend};
+}
+
+/// A fast wrong answer is not a result: most cells of the film must be where they are. The
+/// product's own tests are stricter.
+template <class Places>
+std::string too_few(int frame, const Places& near) {
+  constexpr double kShare = 0.75;
+  int there = 0, found = 0;
+  for (const CellTrack& cell : film().truth)
+    for (const CellSpot& spot : cell.spots)
+      if (spot.frame == frame) {
+        ++there;
+        found += near(spot);
+      }
+  if (found >= kShare * there) return "";
+  return "finds " + std::to_string(found) + " of " + std::to_string(there) + " cells";
+}
+
+bool is_near(const CellSpot& spot, double x, double y) {
+  return std::hypot(spot.x - x, spot.y - y) <= 3;
+}
+
+std::string lost_cells(const std::vector<CellTrack>& tracks) {
+  return too_few(kFrames - 1, [&](const CellSpot& spot) {
+    for (const CellTrack& track : tracks)
+      if (track.spots.back().frame == spot.frame &&
+          is_near(spot, track.spots.back().x, track.spots.back().y))
+        return true;
+    return false;
+  });
+}
+
+/// Times `work`, which makes so many frames a call.
+template <class Work>
+void time_frames(benchmark::State& state, int frames, Work work) {
+  time_work(state, "frames", frames, kRealTime, work);
+}
+
+void time_detection(benchmark::State& state, const Way& way) {
+  const AnyView frame = AnyView(film().frames.view()).only_plane(0);
+  const Cells plan(frame.info(), options_of(way));
+  Stream stream(plan.device(), way.threads);
+  std::vector<CellDetection> found = plan.detect(frame, stream);
+  if (found.empty()) return state.SkipWithError("finds no cells");
+  time_frames(state, 1, [&] { found = plan.detect(frame, stream); });
+  state.SetLabel(plan.describe());
+}
+
+/// The film's frames, a film a plane, where the case wants them.
+struct Given {
+  std::vector<Scratch> memory;
+  std::vector<AnyView> frames;
+
+  Given(const Way& way, Stream& stream) {
+    for (int k = 0; k < kFrames; ++k) {
+      const AnyView one = AnyView(film().frames.view()).only_plane(k);
+      if (way.films == 1 && !way.on_device) {
+        frames.push_back(one);
+        continue;
+      }
+      ImageInfo info = one.info();
+      info.size.planes = way.films;
+      if (way.on_device) info.device = stream.device();
+      const auto bytes = static_cast<std::size_t>(bytes_of(info));
+      memory.push_back(way.on_device ? stream.scratch(bytes) : stream.pinned_scratch(bytes));
+      const AnyMutableView room = packed(memory.back().data(), info);
+      for (int f = 0; f < way.films; ++f)
+        way.on_device ? device_stream(stream).copy(one, room.only_plane(f))
+                      : copy_samples(one, room.only_plane(f));
+      frames.push_back(room);
+    }
+    stream.wait();
+  }
+};
+
+void time_film(benchmark::State& state, const Way& way) {
+  ImageInfo info = film().frames.info();
+  info.size.planes = 1;
+  if (way.on_device) info.device = 0;
+  const Cells plan(info, options_of(way));
+  Stream stream(plan.device(), way.threads);
+  const Given given(way, stream);
+  std::vector<CellTrack> tracks;
+  const auto work = [&] {
+    CellsState films = plan.start(way.films);
+    for (const AnyView& frame : given.frames) plan.add(films, frame, stream);
+    plan.finish(films, stream);
+    tracks = plan.tracks(films, way.films - 1);
+  };
+  work();
+  if (const std::string wrong = lost_cells(tracks); !wrong.empty())
+    return state.SkipWithError(wrong.c_str());
+  time_frames(state, kFrames * way.films, work);
+  state.SetLabel(plan.describe());
+}
+
+/// Without the backend, or when it fails, the case's row says so.
+void add(const std::string& name, const Way& way, void (*work)(benchmark::State&, const Way&)) {
+  benchmark::RegisterBenchmark(("cells/" + name).c_str(),
+                               [way, work](benchmark::State& state) {
+                                 if (is_absent(state, way.backend)) return;
+                                 try {
+                                   work(state, way);
+                                 } catch (const Error& error) {
+                                   state.SkipWithError(error.what());
+                                 }
+                               })
+      ->Unit(benchmark::kMillisecond)
+      ->UseManualTime();
+}
+
+void add_backends(const std::string& name, Way way, void (*work)(benchmark::State&, const Way&)) {
+  way.threads = 1;
+  add(name + "/cpu/one-thread", way, work);
+  way.threads = 0;
+  add(name + "/cpu", way, work);
+  way.backend = Backend::cuda;
+  add(name + "/cuda/host", way, work);
+}
+
+const bool registered = [] {
+  add_backends("detect/whole-frame", {}, time_detection);
+  add_backends("detect/entry-window", {.crop = "0,0,84x480"}, time_detection);
+  add_backends("film/tracking-only", {.detect_every = 0}, time_film);
+  add_backends("film/pipeline", {}, time_film);
+  add_backends("film/pipeline/4-films", {.films = 4}, time_film);
+  add("film/tracking-only/cuda/resident",
+      {.backend = Backend::cuda, .on_device = true, .detect_every = 0}, time_film);
+  for (const int films : {1, 16, 64})
+    add("film/pipeline/cuda/resident/" + std::to_string(films) + "-films",
+        {.backend = Backend::cuda, .on_device = true, .films = films}, time_film);
+  return true;
+}();
+
+}  // namespace
+}  // namespace tessera

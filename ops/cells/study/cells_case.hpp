@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The paper's problem: cells are found in the crop of a frame and followed into the next one, or
+/// into the nine that come before detection runs again. The film goes on for ours, which are timed
+/// on all of it.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "ops/cells/study/plain_cells.hpp"
+#include "ops/cells/study/watched_device.hpp"
+#include "study/rung.hpp"
+#include "tessera/cells.hpp"
+#include "tessera/image.hpp"
+
+namespace tessera {
+
+/// What a rung makes.
+enum class CellsStage : int { detect, track, film };
+inline constexpr const char* kCellsStages[] = {"detect", "track", "film"};
+
+/// PreparedRung::truth: the stage, and whether the rung is the product's, which mends what the
+/// published program does wrong and so has another truth: where the cells are.
+constexpr int truth_of(CellsStage stage, bool ours) {
+  return 2 * static_cast<int>(stage) + (ours ? 1 : 0);
+}
+
+/// Frames with what is in them.
+struct StudyFilm {
+  Image frames;  ///< u8, a frame a plane
+  int crop_top = 0, crop_rows = 0;
+  struct Cell {
+    double x = 0, y = 0, radius = 0;  ///< in frame 0
+    double moves_x = 0;               ///< a frame
+    double x_in(int frame) const { return x + frame * moves_x; }
+  };
+  std::vector<Cell> cells;
+};
+
+struct Detected {
+  std::vector<double> gicov, dilated;
+  std::vector<FoundCell> cells;
+};
+
+struct Tracked {
+  std::vector<StarCell> cells;
+  std::vector<int> mgvf_steps, star_steps;  ///< a cell
+  std::vector<std::vector<double>> fields;  ///< a cell
+};
+
+/// A frame, and where the cells were in the one before.
+struct TrackedFrame {
+  const double* samples;  ///< 0 to 1
+  int width, height;
+  const std::vector<StarCell>& cells;
+};
+
+/// Frames from one detection to the next.
+inline constexpr int kFramesADetection = 10;
+
+class CellsCase {
+ public:
+  /// The film has at least kFramesADetection frames.
+  explicit CellsCase(StudyFilm film);
+
+  std::string name() const;
+  int width() const { return film_.frames.info().size.width; }
+  int frame_height() const { return film_.frames.info().size.height; }
+  int crop_height() const { return film_.crop_rows; }
+  int frames() const { return film_.frames.info().size.planes; }
+  const StudyFilm& film() const { return film_; }
+  StudyCrop crop() const { return {film_.crop_top, frame_height()}; }
+
+  const std::vector<double>& cropped() const { return cropped_; }  ///< frame 0, 0 to 255
+  /// Frames 1 to 9, with the cells of the one before.
+  TrackedFrame frame(int k, const std::vector<StarCell>& cells) const;
+  TrackedFrame next_frame() const { return frame(1, cells_); }
+  const std::vector<StarCell>& cells() const { return cells_; }  ///< in frame 0
+
+  Detected& detected() const { return detected_; }  ///< where rungs write
+  Tracked& tracked() const { return tracked_; }
+  std::vector<CellDetection>& found() const { return found_; }  ///< of the product
+  std::vector<CellTrack>& tracks() const { return tracks_; }
+
+  /// Where steps of CUDA rungs count their time while it is set.
+  TimeSplit*& watched() const { return watched_; }
+
+  void poison(const PreparedRung& rung, Stream& stream) const;
+  /// The first thing that is not as in the plain program; "".
+  std::string disagreement(const PreparedRung& rung, Stream& stream) const;
+
+  const Detected& true_detected() const;  ///< made when first asked for
+  const Tracked& true_tracked() const;
+  const Tracked& true_film() const;
+
+ private:
+  StudyFilm film_;
+  std::vector<double> cropped_;
+  std::vector<std::vector<double>> frames_;  ///< from frame 1 on
+  std::vector<StarCell> cells_;
+  mutable Detected detected_, true_detected_;
+  mutable Tracked tracked_, true_tracked_, true_film_;
+  mutable std::vector<CellDetection> found_;
+  mutable std::vector<CellTrack> tracks_;
+  mutable TimeSplit* watched_ = nullptr;
+};
+
+/// How detection's two maps are made: by rows, on so many threads.
+void detect_by_rows(const CellsCase& c, int threads, Detected& made);
+
+/// Makes the field of a cell from its edges; how many steps that took.
+using FieldSolver =
+    std::function<int(const double* edges, const CellWindow& window, double* field)>;
+
+/// Room for every cell.
+Tracked empty_tracked(const std::vector<StarCell>& cells);
+/// The cell's window. Throws Error(failure) where it is not a whole one: cells of the study's films
+/// stay away from the edges.
+CellWindow whole_window(const TrackedFrame& frame, const StarCell& cell);
+/// One cell of a frame.
+void track_cell(const TrackedFrame& frame, int cell, const FieldSolver& solve, Tracked& made);
+/// All of them, on so many threads.
+void track_by_cells(const TrackedFrame& frame, int threads, Tracked& made);
+
+using FrameTracker = std::function<void(const TrackedFrame& frame, Tracked& made)>;
+/// Follows the cells from frame 0 to the last before detection runs again; made of that one.
+void track_film(const CellsCase& c, const FrameTracker& track, Tracked& made);
+
+/// A seeded film: bright cells roll to the right through a crop of `rows` rows, in noise; at most
+/// `cells` of them. Films of the study begin with cells that all have a whole window and all stay,
+/// which those of sample/ do not promise.
+StudyFilm made_film(int width, int height, int top, int rows, int cells, int frames);
+
+}  // namespace tessera

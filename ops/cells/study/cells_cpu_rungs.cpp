@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// The published programs for CPUs: plain C, and OpenMP over pixels, cells or matrix elements.
+#include <algorithm>
+
+#include "core/parallel.hpp"
+#include "ops/cells/study/cells_rungs.hpp"
+#include "ops/cells/study/track_args.cuh"
+
+namespace tessera {
+namespace {
+
+/// Threads share a field's rows, and meet after every step.
+int solve_by_rows(const double* edges, const CellWindow& w, double* field, int threads) {
+  std::vector<double> from(edges, edges + w.width * w.height), changes(w.height);
+  for (int step = 1;; ++step) {
+    parallel_for(w.height, threads, [&](int y) {
+      changes[y] = plain_mgvf_row(edges, from.data(), w.width, w.height, y, field);
+    });
+    double change = 0;
+    for (const double part : changes) change += part;
+    if (change / (w.width * w.height) <= kMgvfTolerance || step == kMostMgvfSteps) return step;
+    std::copy_n(field, w.width * w.height, from.data());
+  }
+}
+
+void track_by_elements(const TrackedFrame& frame, int threads, Tracked& made) {
+  made = empty_tracked(frame.cells);
+  for (int cell = 0; cell < static_cast<int>(frame.cells.size()); ++cell)
+    track_cell(
+        frame, cell,
+        [threads](const double* edges, const CellWindow& w, double* field) {
+          return solve_by_rows(edges, w, field, threads);
+        },
+        made);
+}
+
+using Work = std::function<void(const CellsCase&, int threads)>;
+
+void detect(const CellsCase& c, int threads) { detect_by_rows(c, threads, c.detected()); }
+void track(const CellsCase& c, int threads) {
+  track_by_cells(c.next_frame(), threads, c.tracked());
+}
+void track_elements(const CellsCase& c, int threads) {
+  track_by_elements(c.next_frame(), threads, c.tracked());
+}
+void detect_and_track(const CellsCase& c, int threads) {
+  detect(c, threads);
+  track_film(
+      c,
+      [threads](const TrackedFrame& frame, Tracked& made) { track_by_cells(frame, threads, made); },
+      c.tracked());
+}
+
+CellsRung cpu_rung(const std::string& id, const std::string& title, CellsStage stage,
+                   const std::vector<std::string>& files, const Work& work, bool one_thread) {
+  return {id, title, cells_ladder_files(files),
+          [stage, work, one_thread](const CellsCase& c, Stream& stream) {
+            PreparedRung rung;
+            rung.truth = truth_of(stage, false);
+            rung.run = [&c, work, threads = one_thread ? 1 : stream.threads()](Stream&) {
+              work(c, threads);
+            };
+            return rung;
+          }};
+}
+
+std::vector<CellsRung> make_rungs() {
+  const std::vector<std::string> detecting{"plain_gradient.", "plain_gicov.", "plain_dilation.",
+                                           "plain_outline."};
+  const std::vector<std::string> tracking{"plain_gradient.", "plain_mgvf.", "plain_star."};
+  const std::vector<std::string> both{"plain_"};
+  const char *const one = "C, one thread", *const cells = "over cells, all threads";
+  std::vector<CellsRung> rungs{
+      cpu_rung("detect.plain", one, CellsStage::detect, detecting, detect, true),
+      cpu_rung("detect.openmp", "over pixels, all threads", CellsStage::detect, detecting, detect,
+               false),
+      cpu_rung("track.plain", one, CellsStage::track, tracking, track, true),
+      cpu_rung("track.openmp", cells, CellsStage::track, tracking, track, false),
+      cpu_rung("track.elements", "over matrix elements, all threads", CellsStage::track, tracking,
+               track_elements, false),
+      cpu_rung("film.plain", one, CellsStage::film, both, detect_and_track, true),
+      cpu_rung("film.openmp", cells, CellsStage::film, both, detect_and_track, false)};
+  for (CellsRung& ours : our_cells_rungs(Backend::cpu)) rungs.push_back(std::move(ours));
+  return rungs;
+}
+
+}  // namespace
+
+std::vector<std::string> cells_ladder_files(const std::vector<std::string>& beginnings) {
+  std::vector<std::string> files;
+  for (const std::string& beginning : beginnings) files.push_back("ops/cells/study/" + beginning);
+  return files;
+}
+
+const std::vector<CellsRung>& cells_cpu_rungs() {
+  static const std::vector<CellsRung> rungs = make_rungs();
+  return rungs;
+}
+
+}  // namespace tessera

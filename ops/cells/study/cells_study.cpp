@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/cells/study/cells_study.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ops/cells/study/detect_args.cuh"
+#include "study/study_loops.hpp"
+#include "study/wanted_rungs.hpp"
+
+namespace tessera {
+namespace {
+
+constexpr int kLeastSide = 160, kMostSide = 1024;
+constexpr int kFilmFrames = 60, kPaperCells = 36;
+constexpr int kPixelsACell = 640 * 219 / kPaperCells;
+
+constexpr const char* kNotes =
+    R"(One case: a made film of 640x480 pixels, 36 cells in a crop of 219 rows; with
+--side N frames of N by N, all of it the crop, and fewer cells. --sizes and
+--search do not apply. Rungs are named by words; a beginning stands for all of
+them: detect (a frame), track (a frame), film (detection in one frame of ten).
+plain and openmp are the paper's programs for CPUs; naive, constant, texture,
+columns, one-pass, and heaviside, larger, allocation, partial, two-kernels,
+one-kernel, persistent its CUDA programs; ours is the product: cuda, one
+(thread) and all (threads). Without a GPU only the rungs of the CPU run.
+Examples:
+  tessera study cells
+  tessera study cells --rungs track
+  tessera study cells --backend cpu --side 200 --json
+)";
+
+bool is_of_cpu(const CellsRung* rung) { return stands_in(cells_cpu_rungs(), rung); }
+
+StudyFilm checked_film(const StudyOptions& options) {
+  if (options.sizes != "all")
+    throw Error(ErrorKind::usage, fmt::format("--sizes: the study of cells has one case, not {}; "
+                                              "--side says how large it is",
+                                              options.sizes));
+  if (options.search != StudyOptions{}.search)
+    throw Error(ErrorKind::usage,
+                "--search: the study of cells compiles nothing at run time; leave it out");
+  if (!options.side) return made_film(640, 480, 110, 219, kPaperCells, kFilmFrames);
+  const int side = *options.side;
+  if (side < kLeastSide || side > kMostSide)
+    throw Error(ErrorKind::usage,
+                fmt::format("--side: {} is not from {} to {}", side, kLeastSide, kMostSide));
+  const int cells = std::clamp(side * side / kPixelsACell, 1, kPaperCells);
+  return made_film(side, side, 0, side, cells, kFilmFrames);
+}
+
+struct Places {
+  Stream host;
+  std::optional<Stream> device;
+};
+
+Places open_places(const StudyOptions& options, const std::vector<const CellsRung*>& rungs,
+                   StudyResult& result) {
+  Places places;
+  const Machine& machine = this_machine();
+  if (std::any_of(rungs.begin(), rungs.end(), is_of_cpu))
+    result.cpu = fmt::format("{}, {} threads", machine.cpu_name, machine.threads);
+  const bool cuda = !std::all_of(rungs.begin(), rungs.end(), is_of_cpu);
+  if (cuda && (options.backend == Backend::cuda || !machine.devices.empty())) {
+    need_device("cells", options.device);
+    places.device.emplace(options.device);
+    result.device = machine.devices[static_cast<std::size_t>(options.device)].name;
+  }
+  return places;
+}
+
+/// Frames that a run of the rung makes; its time is told for one.
+int frames_of(const std::string& rung, const CellsCase& problem) {
+  const bool ours = rung.find(".ours.") != std::string::npos;
+  if (rung.starts_with("detect.")) return 1;
+  if (ours) return problem.frames();
+  return rung.starts_with("film.") ? kFramesADetection : 1;
+}
+
+/// One more run, in which every step is waited for.
+void divide_time(const PreparedRung& prepared, const CellsCase& problem, Stream& stream,
+                 StudyRow& row) {
+  TimeSplit split;
+  problem.watched() = &split;
+  const auto start = std::chrono::steady_clock::now();
+  prepared.run(stream);
+  stream.wait();
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+  problem.watched() = nullptr;
+  if (split.launches == 0) return;  // ours launches its own
+  row.kernels = split.kernels / taken.count();
+  row.copies = split.copies / taken.count();
+  row.allocation = split.allocation / taken.count();
+  row.launches = static_cast<int>(split.launches);
+}
+
+StudyRow run(const CellsRung& rung, const CellsCase& problem, Stream& stream) {
+  StudyRow row{.case_name = problem.name(), .rung = rung.id, .title = rung.title};
+  if (const int lines = code_lines_of(rung.files); lines > 0) row.lines = lines;
+  const PreparedRung prepared = prepare_rung(rung, problem, stream);
+  row.absent = prepared.absent;
+  if (!row.absent.empty()) return row;
+  const double tested = test_rung(rung, prepared, problem, stream);
+  row = filled_row(row, prepared, time_rung(prepared, stream, tested), {});
+  row.ms = *row.ms / frames_of(rung.id, problem);
+  if (stream.device() != kHost) divide_time(prepared, problem, stream, row);
+  return row;
+}
+
+StudyRow row_of(const CellsRung& rung, const CellsCase& problem, Places& places) {
+  if (is_of_cpu(&rung)) return run(rung, problem, places.host);
+  if (places.device) return run(rung, problem, *places.device);
+  return {.case_name = problem.name(),
+          .rung = rung.id,
+          .title = rung.title,
+          .absent = "no GPU: " + this_machine().no_device_reason,
+          .lines = code_lines_of(rung.files)};
+}
+
+const bool entered = add_study({"cells",
+                                "Climb again from plain C to a block a cell: finding and following "
+                                "white blood cells.",
+                                kNotes, run_cells_study});
+
+}  // namespace
+
+StudyResult run_cells_study(const StudyOptions& options, const StudyProgress& progress) {
+  const std::vector<const CellsRung*> rungs =
+      wanted_rungs(options, cells_cuda_rungs(), cells_cpu_rungs());
+  StudyResult result{.study = "cells", .first = "detect.plain"};
+  const CellsCase problem(checked_film(options));
+  Places places = open_places(options, rungs, result);
+  for (const CellsRung* rung : rungs) {
+    if (progress) progress(std::ssize(result.rows), std::ssize(rungs));
+    result.rows.push_back(row_of(*rung, problem, places));
+    if (const auto times = published_over_c(rung->id))
+      result.rows.back().published = fmt::format("{:.3g}x", *times);
+  }
+  result.verdict = cells_verdict(result);
+  result.tables = fmt::format("cells: frames of {}x{}, detection in {}\n", problem.width(),
+                              problem.frame_height(), problem.name()) +
+                  cells_tables(result);
+  return result;
+}
+
+}  // namespace tessera

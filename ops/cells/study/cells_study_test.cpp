@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/cells/study/cells_study.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "ops/cells/study/track_args.cuh"
+#include "study/code_lines.hpp"
+#include "study/study_loops.hpp"
+#include "tests/support/files.hpp"
+
+namespace tessera {
+namespace {
+
+using testing::expect_error;
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// Small, but with whole windows.
+const CellsCase& small_case() {
+  static const CellsCase made(made_film(170, 160, 0, 160, 2, 60));
+  return made;
+}
+
+const CellsRung& rung_named(const std::string& id) {
+  for (const auto* rungs : {&cells_cuda_rungs(), &cells_cpu_rungs()})
+    for (const CellsRung& rung : *rungs)
+      if (rung.id == id) return rung;
+  throw Error(ErrorKind::failure, "no rung " + id);
+}
+
+bool is_ours(const CellsRung& rung) { return has(rung.id, ".ours."); }
+
+TEST(CellsStudy, GradientsByHand) {
+  const double image[] = {0, 1, 4, 10, 20, 40};  // 3 by 2
+  double x[6], y[6];
+  plain_gradient(image, 3, 2, x, y);
+  EXPECT_EQ(x[0], 1);
+  EXPECT_EQ(x[1], 2);
+  EXPECT_EQ(x[2], 3);
+  EXPECT_EQ(x[4], 15);
+  EXPECT_EQ(y[0], 10);
+  EXPECT_EQ(y[5], 36);
+}
+
+TEST(CellsStudy, CirclesHaveTheDistinctOffsetsOfThePublishedOnes) {
+  constexpr int kDistinct[] = {51, 61, 77, 91, 107, 121, 123};
+  const CircleTables& tables = circle_tables();
+  for (std::size_t k = 0; k < 7; ++k) {
+    std::set<std::pair<int, int>> offsets;
+    for (std::size_t n = 150 * k; n < 150 * (k + 1); ++n)
+      offsets.insert({tables.offset_x[n], tables.offset_y[n]});
+    EXPECT_EQ(offsets.size(), static_cast<std::size_t>(kDistinct[k])) << k;
+  }
+}
+
+/// A bright disc: slopes point inwards all round, so the score is negative and largest in its
+/// middle.
+TEST(CellsStudy, ADiscIsFoundInItsMiddle) {
+  constexpr int kSide = 90, kMiddle = 45;
+  std::vector<double> image(kSide * kSide), x(image.size()), y(image.size());
+  for (int k = 0; k < kSide * kSide; ++k)
+    image[k] = 100 / (1 + std::exp(std::hypot(k % kSide - kMiddle, k / kSide - kMiddle) - 10));
+  plain_gradient(image.data(), kSide, kSide, x.data(), y.data());
+  std::vector<double> gicov(image.size()), dilated(image.size());
+  for (int row = 0; row < kSide; ++row)
+    plain_gicov_row(x.data(), y.data(), kSide, kSide, row, gicov.data() + row * kSide);
+  for (int row = 0; row < kSide; ++row)
+    plain_dilation_row(gicov.data(), kSide, kSide, row, dilated.data() + row * kSide);
+  const double middle = gicov[kMiddle * kSide + kMiddle];
+  EXPECT_LT(middle, -5);
+  EXPECT_EQ(gicov[21 * kSide + 30], 0) << "too near to the edge";
+  EXPECT_EQ(dilated[kMiddle * kSide + kMiddle], middle * middle);
+  EXPECT_EQ(dilated[kMiddle * kSide + kMiddle + 12], middle * middle) << "within the disk";
+  EXPECT_LT(dilated[(kMiddle + 9) * kSide + kMiddle + 9], middle * middle) << "outside";
+}
+
+/// One bright sample: its eight neighbours and itself after a step, by hand.
+TEST(CellsStudy, AStepOfTheFieldByHand) {
+  constexpr int kWidth = 5, kHeight = 4, kAt = 2 * kWidth + 2;
+  std::vector<double> edges(kWidth * kHeight), field(edges.size());
+  edges[kAt] = 1;
+  double change = 0;
+  for (int y = 0; y < kHeight; ++y)
+    change += plain_mgvf_row(edges.data(), edges.data(), kWidth, kHeight, y, field.data());
+  const auto at = [&](int dx, int dy) { return field[kAt + dy * kWidth + dx]; };
+  const double tiny = 1e-6;  // PI is 3.14159
+  EXPECT_NEAR(at(-1, 0), 0.1, tiny) << "its right neighbour is higher";
+  EXPECT_NEAR(at(0, -1), 0.1, tiny);
+  EXPECT_NEAR(at(-1, -1), 0.1, tiny);
+  EXPECT_NEAR(at(1, 0), 0, tiny) << "its left neighbour is not lower";
+  EXPECT_NEAR(at(1, 1), 0, tiny);
+  EXPECT_NEAR(at(1, -1), 0.05, tiny) << "across counts half";
+  EXPECT_NEAR(at(-1, 1), 0.05, tiny);
+  // Left, up and up-left are lower by 1, the two across count half: 1 - 0.1 * 4 = 0.6, then 0.2 of
+  // the way back to the edge.
+  EXPECT_NEAR(at(0, 0), 0.6 + 0.2 * 0.4, tiny);
+  EXPECT_NEAR(change, 5 * 0.08 + 0.32, 0.2);
+}
+
+TEST(CellsStudy, AFieldSettlesAndAStarStaysOnItsCell) {
+  const CellsCase& c = small_case();
+  const Tracked& truth = c.true_tracked();
+  for (std::size_t k = 0; k < truth.cells.size(); ++k) {
+    EXPECT_GT(truth.mgvf_steps[k], 20) << k;
+    EXPECT_LT(truth.mgvf_steps[k], kMostMgvfSteps) << k;
+    EXPECT_GT(truth.star_steps[k], 2) << k;
+    EXPECT_LT(std::hypot(truth.cells[k].x - c.cells()[k].x, truth.cells[k].y - c.cells()[k].y), 3);
+  }
+}
+
+TEST(CellsStudy, WindowsAreAsPublished) {
+  const CellWindow whole = window_of({100.7, 200.2}, 640, 480);
+  EXPECT_EQ(whole.left, 61);
+  EXPECT_EQ(whole.top, 181);
+  EXPECT_EQ(whole.width, kFieldWidth);
+  EXPECT_EQ(whole.height, kFieldHeight);
+  const CellWindow corner = window_of({3, 470}, 640, 480);
+  EXPECT_EQ(corner.left, 0);
+  EXPECT_EQ(corner.width, 44);
+  EXPECT_EQ(corner.height, 480 - 451);
+}
+
+TEST(CellsStudy, CpuRungsAreRight) {
+  Stream stream(kHost, 3);
+  int ran = 0;
+  for (const CellsRung& rung : cells_cpu_rungs()) {
+    SCOPED_TRACE(rung.id);
+    const PreparedRung prepared = prepare_rung(rung, small_case(), stream);
+    if (!prepared.absent.empty()) continue;
+    EXPECT_NO_THROW(test_rung(rung, prepared, small_case(), stream));
+    ++ran;
+  }
+  EXPECT_GE(ran, 7) << "the paper's";
+}
+
+TEST(CellsStudy, WrongRungsAreFound) {
+  Stream stream;
+  const CellsCase& c = small_case();
+  for (const char* id : {"detect.plain", "track.plain", "film.plain"}) {
+    const CellsRung& rung = rung_named(id);
+    const PreparedRung right = prepare_rung(rung, c, stream);
+    PreparedRung lazy = right, wrong = right;
+    lazy.run = [](Stream&) {};
+    EXPECT_THROW(test_rung(rung, lazy, c, stream), Error) << id;
+    wrong.run = [&](Stream& on) {
+      right.run(on);
+      if (has(id, "detect"))
+        c.detected().gicov[c.width() * 80 + 80] += 1e-9;
+      else
+        c.tracked().cells[1].x += 1e-6;
+    };
+    EXPECT_THROW(test_rung(rung, wrong, c, stream), Error) << id;
+  }
+}
+
+TEST(CellsStudy, MoreOrFewerCellsAndStepsAreWrong) {
+  Stream stream;
+  const CellsCase& c = small_case();
+  const CellsRung &detect = rung_named("detect.plain"), &track = rung_named("track.plain");
+  const PreparedRung detected = prepare_rung(detect, c, stream);
+  ASSERT_FALSE(c.true_detected().cells.empty());
+  PreparedRung fewer = detected;
+  fewer.run = [&](Stream& on) {
+    detected.run(on);
+    c.detected().cells.pop_back();
+  };
+  expect_error([&] { test_rung(detect, fewer, c, stream); }, ErrorKind::failure, "cells are found");
+  const PreparedRung tracked = prepare_rung(track, c, stream);
+  PreparedRung longer = tracked;
+  longer.run = [&](Stream& on) {
+    tracked.run(on);
+    ++c.tracked().mgvf_steps[1];
+  };
+  expect_error([&] { test_rung(track, longer, c, stream); }, ErrorKind::failure,
+               "steps of the field");
+}
+
+TEST(CellsStudy, PublishedFiguresAreOfRungsThereAre) {
+  for (const PublishedFigure& figure : cells_published())
+    if (figure.rung != "-") {
+      EXPECT_EQ(rung_named(figure.rung).id, figure.rung);
+    }
+  for (const auto* rungs : {&cells_cuda_rungs(), &cells_cpu_rungs()})
+    for (const CellsRung& rung : *rungs)
+      EXPECT_TRUE(is_ours(rung) || rung.id.ends_with(".plain") || rung.id.starts_with("film.") ||
+                  rung.id == "track.elements" || published_over_c(rung.id))
+          << rung.id;
+  EXPECT_NEAR(*published_over_c("track.heaviside"), 1 / 2.6, 1e-12);
+  EXPECT_EQ(published_over_c("track.persistent"), 105.2);
+  EXPECT_EQ(published_of("track.elements", "slower_percent"), 24);
+  EXPECT_EQ(published_of("-", "cuda_frames_a_second"), 21.6);
+}
+
+TEST(CellsStudy, EveryRungHasLinesOfCode) {
+  for (const auto* rungs : {&cells_cuda_rungs(), &cells_cpu_rungs()})
+    for (const CellsRung& rung : *rungs) {
+      EXPECT_GT(code_lines_of(rung.files), 20) << rung.id;
+      EXPECT_LT(code_lines_of(rung.files), 10000) << rung.id;
+    }
+}
+
+TEST(CellsStudy, BadOptionsAreRefused) {
+  expect_error([] { run_cells_study({.sizes = "3-7"}, {}); }, ErrorKind::usage, "--sizes");
+  expect_error([] { run_cells_study({.search = 1}, {}); }, ErrorKind::usage, "--search");
+  for (const int side : {0, 159, 1025})
+    expect_error([&] { run_cells_study({.side = side}, {}); }, ErrorKind::usage, "--side");
+  expect_error([] { run_cells_study({.rungs = "detct"}, {}); }, ErrorKind::usage,
+               "did you mean detect?");
+}
+
+TEST(CellsStudy, WithoutADeviceTheCpuRuns) {
+  if (!this_machine().devices.empty()) GTEST_SKIP() << "there is a device";
+  expect_error([] { run_cells_study({.side = 160, .backend = Backend::cuda}, {}); },
+               ErrorKind::resources, "its rungs need a GPU, and there is none");
+  long long told = 0;
+  const StudyResult result =
+      run_cells_study({.rungs = "detect.plain,detect.openmp,detect.naive", .side = 160},
+                      [&](long long done, long long) { told += done >= 0; });
+  EXPECT_EQ(told, 3);
+  const std::string text = result.describe();
+  EXPECT_TRUE(has(text, "CUDA rungs are absent: no GPU")) << text;
+  EXPECT_FALSE(has(text, "detect.naive")) << text;
+  EXPECT_TRUE(has(text, "detect.openmp")) << text;
+  EXPECT_TRUE(has(text, "3.1x")) << text;
+}
+
+StudyRow timed(const char* rung, double ms) {
+  StudyRow row{.case_name = "640x219, 36 cells", .rung = rung};
+  row.ms = ms;
+  return row;
+}
+
+StudyResult whole_result() {
+  StudyResult result{.study = "cells", .device = "some GPU"};
+  result.rows = {timed("detect.plain", 400),    timed("track.plain", 1000),
+                 timed("film.plain", 950),      timed("detect.one-pass", 10),
+                 timed("track.persistent", 5),  timed("film.cuda", 6.25),
+                 timed("track.heaviside", 4000)};
+  result.rows[4].kernels = 0.5;
+  result.rows[4].copies = 0.2;
+  result.rows[4].allocation = 0.1;
+  result.rows[4].launches = 1;
+  result.rows[4].published = "105x";
+  return result;
+}
+
+TEST(CellsStudy, RatesAreThePapersFormula) {
+  const StudyResult result = whole_result();
+  EXPECT_EQ(over_c(result, "detect.one-pass"), 40);
+  EXPECT_EQ(over_c(result, "track.heaviside"), 0.25);
+  EXPECT_FALSE(over_c(result, "track.partial"));
+  const FrameRates plain = frame_rates(result, kCellsWays[0]);
+  EXPECT_NEAR(*plain.by_formula, 10 / 9.4, 1e-12);
+  EXPECT_NEAR(*plain.end_to_end, 1000.0 / 950, 1e-12);
+  EXPECT_FALSE(frame_rates(result, kCellsWays[1]).by_formula);
+  const std::string text = cells_tables(result);
+  for (const char* part : {"Detection, a frame", "40x", "105x", "50%", "20%", "10%", "21.6", "0.11",
+                           "181.82", "160.00"})
+    EXPECT_TRUE(has(text, part)) << part << text;
+  EXPECT_EQ(cells_verdict(result),
+            "The paper's last detection is 40 times as fast as C (the paper: 29.7) and its last "
+            "tracking is 200 times as fast as C (the paper: 105.2); a film is followed at 160 "
+            "frames/s (CUDA, the paper's last), 5.33 times real time; the paper's GTX 280 had "
+            "21.6.");
+  EXPECT_TRUE(has(cells_verdict({}), "nothing to compare"));
+}
+
+class CellsStudyOnCuda : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (this_machine().devices.empty())
+      GTEST_SKIP() << "no device: " << this_machine().no_device_reason;
+  }
+};
+
+TEST_F(CellsStudyOnCuda, EveryRungIsRight) {
+  Stream stream(0);
+  int ran = 0;
+  for (const CellsRung& rung : cells_cuda_rungs()) {
+    SCOPED_TRACE(rung.id);
+    const PreparedRung prepared = prepare_rung(rung, small_case(), stream);
+    if (!prepared.absent.empty()) continue;
+    EXPECT_NO_THROW(test_rung(rung, prepared, small_case(), stream));
+    PreparedRung lazy = prepared;
+    lazy.run = [](Stream&) {};
+    EXPECT_THROW(test_rung(rung, lazy, small_case(), stream), Error);
+    ++ran;
+  }
+  EXPECT_GE(ran, 13) << "the paper's";
+}
+
+TEST_F(CellsStudyOnCuda, TheStudyDividesItsTime) {
+  const StudyResult result = run_cells_study({.rungs = "detect,track.persistent", .side = 200}, {});
+  for (const StudyRow& row : result.rows) {
+    if (!row.absent.empty()) continue;
+    EXPECT_GT(row.ms.value_or(0), 0) << row.rung;
+    if (!row.kernels) continue;
+    EXPECT_GT(*row.kernels, 0) << row.rung;
+    EXPECT_GT(*row.copies, 0) << row.rung;
+    EXPECT_GT(*row.allocation, 0) << row.rung;
+    EXPECT_LE(*row.kernels + *row.copies + *row.allocation, 1) << row.rung;
+  }
+}
+
+}  // namespace
+}  // namespace tessera

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the tracking programs share: a cell's window, its edges before and its star after the
+// solver.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "core/parallel.hpp"
+#include "ops/cells/study/cells_case.hpp"
+#include "ops/cells/study/track_args.cuh"
+#include "tessera/error.hpp"
+
+namespace tessera {
+
+Tracked empty_tracked(const std::vector<StarCell>& cells) {
+  const std::vector<double> nothing(kFieldSamples, std::numeric_limits<double>::quiet_NaN());
+  return {cells, std::vector<int>(cells.size()), std::vector<int>(cells.size()),
+          std::vector<std::vector<double>>(cells.size(), nothing)};
+}
+
+CellWindow whole_window(const TrackedFrame& frame, const StarCell& cell) {
+  const CellWindow window = window_of(cell, frame.width, frame.height);
+  if (window.width == kFieldWidth && window.height == kFieldHeight) return window;
+  throw Error(
+      ErrorKind::failure,
+      fmt::format("cells: the study's cell at {:.1f}, {:.1f} has a window of {}x{}; all need "
+                  "{}x{}",
+                  cell.x, cell.y, window.width, window.height, kFieldWidth, kFieldHeight));
+}
+
+void track_cell(const TrackedFrame& frame, int cell, const FieldSolver& solve, Tracked& made) {
+  const auto k = static_cast<std::size_t>(cell);
+  StarCell star = frame.cells[k];
+  const CellWindow window = whole_window(frame, star);
+  std::vector<double> edges(kFieldSamples);
+  plain_edges(frame.samples, frame.width, window, edges.data());
+  double* const field = made.fields[k].data();
+  made.mgvf_steps[k] = solve(edges.data(), window, field);
+  made.star_steps[k] = plain_star(field, window, star);
+  made.cells[k] = star;
+}
+
+void track_by_cells(const TrackedFrame& frame, int threads, Tracked& made) {
+  made = empty_tracked(frame.cells);
+  const auto solve = [](const double* edges, const CellWindow& w, double* field) {
+    return plain_mgvf(edges, w.width, w.height, field);
+  };
+  parallel_for(static_cast<int>(frame.cells.size()), threads,
+               [&](int cell) { track_cell(frame, cell, solve, made); });
+}
+
+// A cell is expected where it was on average, up and down: there is no other memory.
+void track_film(const CellsCase& c, const FrameTracker& track, Tracked& made) {
+  std::vector<StarCell> cells = c.cells();
+  std::vector<double> sums(cells.size());
+  for (int frame = 1; frame < kFramesADetection; ++frame) {
+    for (std::size_t k = 0; k < cells.size(); ++k)
+      cells[k].expected_y = (sums[k] += cells[k].y) / frame;
+    track(c.frame(frame, cells), made);
+    cells = made.cells;
+  }
+}
+
+}  // namespace tessera

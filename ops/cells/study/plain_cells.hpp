@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The published program as a programmer writes it down first: loops in double over rows of packed
+/// images. `classic` in shared words: PI is 3.14159, the step function an arctangent, rows are
+/// shifted where the program shifts them.
+#pragma once
+
+#include <array>
+#include <vector>
+
+namespace tessera {
+
+inline constexpr double kPublishedPi = 3.14159;
+
+/// Central differences, one-sided at the ends.
+void plain_gradient(const double* image, int width, int height, double* along_x, double* along_y);
+
+/// Offsets and angles of the points of all circles.
+struct CircleTables {
+  std::vector<double> sine, cosine;     ///< a point
+  std::vector<int> offset_x, offset_y;  ///< a point of a circle, circle after circle
+};
+const CircleTables& circle_tables();
+
+/// A row of the score m / sqrt(v) of the circle with the largest m^2 / v; 0 near the edges.
+void plain_gicov_row(const double* along_x, const double* along_y, int width, int height, int y,
+                     double* row);
+
+/// A row of the largest score^2 within a disk.
+void plain_dilation_row(const double* gicov, int width, int height, int y, double* row);
+
+/// A cell that detection found: its centre in the frame, and the pixel of the map it began with.
+struct FoundCell {
+  int column = 0, row = 0;
+  double score = 0, x = 0, y = 0;
+};
+
+/// Where the crop lies in the frame.
+struct StudyCrop {
+  int top = 0, frame_height = 0;
+};
+
+/// Local maxima of the map that pass, settled on the cell's outline by a closed spline.
+std::vector<FoundCell> plain_outlines(const double* gicov, const double* dilated,
+                                      const double* along_x, const double* along_y, int width,
+                                      int height, const StudyCrop& crop);
+
+inline constexpr int kStarPoints = 20;
+
+/// A cell that is followed.
+struct StarCell {
+  double x = 0, y = 0;
+  double expected_y = 0;  ///< the mean of where it was in the last frames
+  std::array<double, kStarPoints> radii = {};
+};
+
+/// The part of the frame that a cell is looked for in.
+struct CellWindow {
+  int left = 0, top = 0, width = 0, height = 0;
+};
+CellWindow window_of(const StarCell& cell, int frame_width, int frame_height);
+
+/// Edges of a window of the frame, from 0 to 1.
+void plain_edges(const double* frame, int frame_width, const CellWindow& window, double* edges);
+
+/// One Jacobi step of a row of the field; the sum of what it changed.
+double plain_mgvf_row(const double* edges, const double* from, int width, int height, int y,
+                      double* to);
+/// Iterates until the mean change is at most 1e-5, or 500 times; how often.
+int plain_mgvf(const double* edges, int width, int height, double* field);
+
+/// The star settles in the field; how many steps that took.
+int plain_star(const double* field, const CellWindow& window, StarCell& cell);
+
+}  // namespace tessera

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+/// How the published programs solve for the field of a cell, from its edges; each returns how many
+/// steps it took.
+#pragma once
+
+#include <vector>
+
+#include "ops/cells/study/cells_case.hpp"
+#include "ops/cells/study/track_args.cuh"
+
+namespace tessera {
+
+/// In the order of their launches.
+using MgvfKernels = std::vector<const GpuKernel*>;
+
+int solve_heaviside(const MgvfKernels& kernels, WatchedDevice& device, const double* edges,
+                    double* field);
+int solve_larger_kernel(const MgvfKernels& kernels, WatchedDevice& device, const double* edges,
+                        double* field);
+int solve_reduced_allocation(const MgvfKernels& kernels, WatchedDevice& device, const double* edges,
+                             double* field);
+int solve_partial_reduction(const MgvfKernels& kernels, WatchedDevice& device, const double* edges,
+                            double* field);
+int solve_two_kernels(const MgvfKernels& kernels, WatchedDevice& device, const double* edges,
+                      double* field);
+int solve_one_kernel(const MgvfKernels& kernels, WatchedDevice& device, const double* edges,
+                     double* field);
+
+/// All cells of a frame in one launch; then their stars.
+void track_persistent(const TrackedFrame& frame, const MgvfKernels& kernels, WatchedDevice& device,
+                      Tracked& made);
+
+}  // namespace tessera

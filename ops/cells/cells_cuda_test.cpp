@@ -44,6 +44,15 @@ TEST_F(CellsOnCuda, TracksOfTheReference) {
     }
 }
 
+// Longer than all epochs that a device keeps: scenes come and go.
+TEST_F(CellsOnCuda, TracksOfALongFilm) {
+  const Image film = clear_film({112, 88}, 15 * 30 + 7);
+  const CellsOptions options{.detect_where = DetectWhere::everywhere, .max_cells = 8};
+  const auto expected = expected_tracks(film.view(), options);
+  EXPECT_FALSE(expected.empty());
+  expect_same(device_tracks(film.view(), options), expected, kNear, "long");
+}
+
 TEST_F(CellsOnCuda, EveryFlow) {
   const Image film = clear_film({160, 128}, 12);
   for (const double flow : {45.0, 90.0, 135.0, 180.0, 225.0, 270.0, 315.0}) {

@@ -6,6 +6,7 @@
 
 #include "core/device.hpp"
 #include "ops/cells/cells_film_tracks.hpp"
+#include "tessera/error.hpp"
 #include "tessera/image.hpp"
 
 namespace tessera {
@@ -18,16 +19,17 @@ constexpr long long kGroupBytes = 2LL << 30;
 constexpr std::size_t kMostFetches = 8;
 
 int frames_a_group(const CellsProblem& problem, int films) {
-  const long long bytes = problem.frame.size.pixels() * films * 3 * 4;
+  const long long bytes = problem.frame.size.pixels() * films * 4 * 4;
   const long long planes = kMostBlocks / films;
   return static_cast<int>(
       std::clamp<long long>(std::min(kGroupBytes / std::max(1LL, bytes), planes), 1, kCells.epoch));
 }
 
-/// Frames that are kept: those that wait for their scene, or for a group to be full.
+/// Frames that are kept: those that wait for their scene, or for a group to be full, and those that
+/// are followed while others arrive.
 int frames_kept(const CellsProblem& problem, int group) {
   const bool still = problem.options.background == CellsBackground::still;
-  return group + (still ? (2 * kCells.epochs_around + 1) * kCells.epoch : 0);
+  return still ? (2 * kCells.epochs_around + 2) * kCells.epoch : 2 * group;
 }
 
 std::size_t times(long long a, long long b) { return static_cast<std::size_t>(a * b); }
@@ -60,41 +62,51 @@ CellsFilmsCuda::CellsFilmsCuda(const CellsProblem& problem, const CellsKernels& 
       group_(frames_a_group(problem, films)),
       slots_(problem.options.max_cells),
       still_(problem.options.background == CellsBackground::still),
-      stream_(problem.device),
-      detected_(problem, films * (group_ / std::max(1, problem.options.detect_every) + 2), stream_),
+      arriving_(problem.device),
+      following_(problem.device),
+      detected_(problem, films * (group_ / std::max(1, problem.options.detect_every) + 2),
+                following_),
       rows_(static_cast<std::size_t>(films)) {
   const long long plane = problem.frame.size.pixels() * films;
   const int kept = frames_kept(problem, group_);
-  frames_ = stream_.scratch(times(plane * kept, bytes_of(problem.frame.type)));
-  smooth_ = stream_.scratch(times(plane * group_, 4));
-  across_ = stream_.scratch(times(plane * group_, 4));
-  down_ = stream_.scratch(times(plane * group_, 4));
-  floors_ = stream_.scratch(times(1LL * group_ * films, 4));
+  frames_ = following_.scratch(times(plane * kept, bytes_of(problem.frame.type)));
+  smooth_ = following_.scratch(times(plane * group_, 4));
+  if (still_) arrived_smooth_ = following_.scratch(times(plane * group_, 4));
+  across_ = following_.scratch(times(plane * group_, 4));
+  down_ = following_.scratch(times(plane * group_, 4));
+  floors_ = following_.scratch(times(1LL * group_ * films, 4));
   if (still_) {
     places_ = {nullptr, nullptr, kept, epochs_kept(), films};
-    drifts_ = stream_.scratch(times(1LL * kept * films, sizeof(CellsPlace)));
-    canvases_ = stream_.scratch(times(1LL * epochs_kept() * films, sizeof(CellsCanvas)));
+    drifts_ = following_.scratch(times(1LL * kept * films, sizeof(CellsPlace)));
+    canvases_ = following_.scratch(times(1LL * epochs_kept() * films, sizeof(CellsCanvas)));
     places_.drifts = drifts_.as<CellsPlace>();
     places_.canvases = canvases_.as<CellsCanvas>();
-    sums_ = stream_.scratch(times(plane * epochs_kept(), 4));
-    counts_ = stream_.scratch(times(plane, epochs_kept()));
-    template_value_ = stream_.scratch(times(plane, 4));
-    template_known_ = stream_.scratch(times(plane, 1));
-    scene_value_ = stream_.scratch(times(plane, 4));
-    scene_known_ = stream_.scratch(times(plane, 1));
+    sums_ = following_.scratch(times(plane * epochs_kept(), 4));
+    counts_ = following_.scratch(times(plane, epochs_kept()));
+    template_value_ = following_.scratch(times(plane, 4));
+    template_known_ = following_.scratch(times(plane, 1));
+    scene_value_ = following_.scratch(times(plane, 4));
+    scene_known_ = following_.scratch(times(plane, 1));
     const CellsDriftGrid grid(problem.frame.size.width, problem.frame.size.height);
-    samples_ = stream_.scratch(times(grid.samples() * films, sizeof(CellsDriftSample)));
-    send_zeros(canvases_, stream_);
+    samples_ = following_.scratch(times(grid.samples() * films, sizeof(CellsDriftSample)));
+    send_zeros(canvases_, following_);
   }
   places_.films = films;
   for (Scratch& slots : slots_memory_)
-    slots = stream_.scratch(times(1LL * slots_ * films, sizeof(CellSlot<float>)));
-  send_zeros(slots_memory_[0], stream_);  // stage 0: free
-  lives_ = stream_.scratch(times(films, sizeof(CellsFilmLife)));
-  send_zeros(lives_, stream_);
+    slots = following_.scratch(times(1LL * slots_ * films, sizeof(CellSlot<float>)));
+  send_zeros(slots_memory_[0], following_);  // stage 0: free
+  lives_ = following_.scratch(times(films, sizeof(CellsFilmLife)));
+  send_zeros(lives_, following_);
+  arriving_.after(following_);
 }
 
-CellsFilmsCuda::~CellsFilmsCuda() = default;
+/// What arrives last may still be using the memory that now goes back.
+CellsFilmsCuda::~CellsFilmsCuda() {
+  try {
+    following_.after(arriving_);
+  } catch (const Error&) {  // the device is lost, and the memory with it
+  }
+}
 
 CellsRing CellsFilmsCuda::ring(int first) const {
   return {frames_.data(),
@@ -108,22 +120,22 @@ CellsRing CellsFilmsCuda::ring(int first) const {
 
 void CellsFilmsCuda::upload(AnyView frames, Stream& stream) {
   ImageInfo info = frames.info();
-  info.device = stream_.device();
+  info.device = arriving_.device();
   const auto bytes = static_cast<std::size_t>(bytes_of(info));
   const int slot = given_ % frames_kept(problem_, group_);
   const AnyMutableView to =
       packed(frames_.as<unsigned char>() + static_cast<std::size_t>(slot) * bytes, info);
   if (frames.device != kHost) {
-    stream_.after(stream);
-    device_stream(stream_).copy(frames, to);
-    stream.after(stream_);  // who gave the frame may write into it
+    arriving_.after(stream);
+    device_stream(arriving_).copy(frames, to);
+    stream.after(arriving_);  // who gave the frame may write into it
     return;
   }
   // Page-locked memory of the caller's would be read after it was given up: ours in between.
   info.device = kHost;
-  const Scratch staged = stream_.pinned_scratch(bytes);
+  const Scratch staged = arriving_.pinned_scratch(bytes);
   copy_samples(frames, packed(staged.data(), info));
-  device_stream(stream_).copy(packed(staged.data(), info), to);
+  device_stream(arriving_).copy(packed(staged.data(), info), to);
 }
 
 void CellsFilmsCuda::add(AnyView frames, Stream& stream) {
@@ -134,8 +146,9 @@ void CellsFilmsCuda::add(AnyView frames, Stream& stream) {
 
 void CellsFilmsCuda::finish(Stream& stream) {
   work(true);
+  hand_over();
   while (followed_ < given_) follow(group_from(followed_, true));
-  stream.after(stream_);
+  stream.after(following_);
 }
 
 /// Frames from `first` on that go together: a group, or what is left of its epoch; 0: too few yet.
@@ -148,13 +161,22 @@ int CellsFilmsCuda::group_from(int first, bool all) const {
 void CellsFilmsCuda::work(bool all) {
   for (int count; (count = group_from(still_ ? arrived_ : followed_, all)) > 0;) {
     if (!still_) {
+      hand_over();
       follow(count);
       continue;
     }
     arrive(count);
+    if (followed_ < arrived_ && scene_is_complete(followed_)) hand_over();
     while (followed_ < arrived_ && scene_is_complete(followed_))
       follow(group_from(followed_, true));
   }
+}
+
+/// What has arrived may be followed. What arrives from now on overwrites frames and epochs that
+/// were followed before, so it waits for that, but not for what is followed next.
+void CellsFilmsCuda::hand_over() {
+  arriving_.after(following_);
+  following_.after(arriving_);
 }
 
 bool CellsFilmsCuda::scene_is_complete(int frame) const {
@@ -167,9 +189,9 @@ int CellsFilmsCuda::counted_frames(int first_epoch, int end_epoch) const {
   return before(std::min(arrived_, end_epoch * kCells.epoch)) - before(first_epoch * kCells.epoch);
 }
 
-CellsPlanes CellsFilmsCuda::smoothed(int first, int count) {
-  kernels_.smooth(ring(first), count, smooth_.as<float>(), stream_);
-  return {smooth_.as<float>(), first, count, problem_.frame.size.width, problem_.frame.size.height};
+CellsPlanes CellsFilmsCuda::smoothed(int first, int count, const Scratch& to, Stream& stream) {
+  kernels_.smooth(ring(first), count, to.as<float>(), stream);
+  return {to.as<float>(), first, count, problem_.frame.size.width, problem_.frame.size.height};
 }
 
 /// What frames of a new epoch are registered with: the epochs before it, or the first frame.
@@ -185,14 +207,14 @@ void CellsFilmsCuda::place_template(int frame) {
   a.end = epoch;
   a.at = epoch;
   a.begins = frame - 1;
-  a.whole = frame == 0 ? smooth_.as<float>() : nullptr;
+  a.whole = frame == 0 ? arrived_smooth_.as<float>() : nullptr;
   a.out = {template_value_.as<float>(), template_known_.as<unsigned char>()};
-  kernels_.scene(a, stream_);
+  kernels_.scene(a, arriving_);
 }
 
 /// Registers frames and adds them to their epoch.
 void CellsFilmsCuda::arrive(int count) {
-  const CellsPlanes planes = smoothed(arrived_, count);
+  const CellsPlanes planes = smoothed(arrived_, count, arrived_smooth_, arriving_);
   const int epoch = arrived_ / kCells.epoch;
   const bool begins = arrived_ % kCells.epoch == 0;
   if (begins) place_template(arrived_);
@@ -201,10 +223,10 @@ void CellsFilmsCuda::arrive(int count) {
                   {template_value_.as<float>(), template_known_.as<unsigned char>()},
                   samples_.as<CellsDriftSample>(),
                   epoch},
-                 stream_);
+                 arriving_);
   kernels_.accumulate({places_, planes, kCells.epoch_step, epoch, begins, sums_.as<float>(),
                        counts_.as<unsigned char>()},
-                      stream_);
+                      arriving_);
   arrived_ += count;
 }
 
@@ -227,7 +249,7 @@ CellsStill CellsFilmsCuda::scene_around(int frame) {
     a.at = epoch;
     a.begins = -1;
     a.out = {scene_value_.as<float>(), scene_known_.as<unsigned char>()};
-    if (!scene_empty_) kernels_.scene(a, stream_);
+    if (!scene_empty_) kernels_.scene(a, following_);
   }
   if (scene_empty_) return {};
   return {scene_value_.as<float>(), scene_known_.as<unsigned char>()};
@@ -243,7 +265,7 @@ void CellsFilmsCuda::detect_some(int first, int frames, int step, CellsCrop wher
                        frames,
                        films_,
                        step * plane};
-  kernels_.detect(look, where, detected_, time * films_, stream_);
+  kernels_.detect(look, where, detected_, time * films_, following_);
 }
 
 /// Looks for cells where it is time to; for every frame of the group the time of its finds, or -1.
@@ -269,18 +291,18 @@ std::vector<int> CellsFilmsCuda::detect(int count) {
 
 /// Follows cells through frames whose scene is known.
 void CellsFilmsCuda::follow(int count) {
-  const CellsPlanes planes = smoothed(followed_, count);
+  const CellsPlanes planes = smoothed(followed_, count, smooth_, following_);
   CellsSubtractArgs subtract{
       places_, planes, {}, followed_ / kCells.epoch, across_.as<float>(), down_.as<float>()};
   if (still_) subtract.scene = scene_around(followed_);
-  kernels_.subtract(subtract, stream_);
+  kernels_.subtract(subtract, following_);
   kernels_.floors(
       {across_.as<float>(), down_.as<float>(), planes.width, planes.height, floors_.as<float>()},
-      count * films_, stream_);
+      count * films_, following_);
   const std::vector<int> detected = detect(count);
   const long long plane = problem_.frame.size.pixels() * films_;
   const long long row_count = 1LL * slots_ * films_;
-  Scratch rows = stream_.scratch(times(row_count * count, sizeof(Row)));
+  Scratch rows = following_.scratch(times(row_count * count, sizeof(Row)));
   for (int k = 0; k < count; ++k) {
     CellsFollowArgs a{};
     a.across = across_.as<float>() + k * plane;
@@ -293,7 +315,7 @@ void CellsFilmsCuda::follow(int count) {
     const int time = detected[static_cast<std::size_t>(k)];
     if (time >= 0) a.finds = detected_.finds_at(time, films_);
     a.rows = rows.as<Row>() + k * row_count;
-    kernels_.follow(a, films_, stream_);
+    kernels_.follow(a, films_, following_);
     ++followed_;
   }
   fetch(std::move(rows), count);
@@ -301,10 +323,11 @@ void CellsFilmsCuda::follow(int count) {
 
 /// Rows of a group to the host, enqueued.
 void CellsFilmsCuda::fetch(Scratch rows, int frames) {
-  const Scratch arriving = stream_.pinned_scratch(rows.bytes());
+  const Scratch arriving = following_.pinned_scratch(rows.bytes());
   const Size size{static_cast<int>(rows.bytes())};
-  device_stream(stream_).copy(packed(rows.as<const unsigned char>(), size, stream_.device()),
-                              packed(arriving.as<unsigned char>(), size));
+  device_stream(following_)
+      .copy(packed(rows.as<const unsigned char>(), size, following_.device()),
+            packed(arriving.as<unsigned char>(), size));
   const std::lock_guard lock(mutex_);
   fetches_.push_back({arriving, frames});
   if (fetches_.size() >= kMostFetches) collect();
@@ -312,7 +335,7 @@ void CellsFilmsCuda::fetch(Scratch rows, int frames) {
 
 /// Waits, and takes the rows that have come. The caller holds the mutex.
 void CellsFilmsCuda::collect() const {
-  stream_.wait();
+  following_.wait();
   for (const Fetch& fetched : fetches_) {
     const Row* row = fetched.rows.as<const Row>();
     for (int frame = 0; frame < fetched.frames; ++frame, ++done_)

@@ -45,7 +45,8 @@ class CellsFilmsCuda : public CellsWork {
   void detect_some(int first, int frames, int step, CellsCrop where, int time);
   void fetch(Scratch rows, int frames);
   void collect() const;
-  CellsPlanes smoothed(int first, int count);
+  CellsPlanes smoothed(int first, int count, const Scratch& to, Stream& stream);
+  void hand_over();
   CellsRing ring(int first) const;
   int counted_frames(int first_epoch, int end_epoch) const;
 
@@ -53,12 +54,13 @@ class CellsFilmsCuda : public CellsWork {
   const CellsKernels& kernels_;
   int films_, group_, slots_;
   bool still_;
-  mutable Stream stream_;  ///< its own: frames may come on any
+  Stream arriving_;           ///< uploads and registers; frames may come on any stream
+  mutable Stream following_;  ///< all memory is its own
   int given_ = 0, arrived_ = 0, followed_ = 0;
   int scene_epoch_ = -1;
   bool scene_empty_ = true;
 
-  Scratch frames_, smooth_, across_, down_, floors_;
+  Scratch frames_, arrived_smooth_, smooth_, across_, down_, floors_;
   Scratch drifts_, canvases_, sums_, counts_;
   Scratch template_value_, template_known_, samples_, scene_value_, scene_known_;
   CellsPlaces places_{};

@@ -136,8 +136,12 @@ TEST(CellsSummary, HistogramHoldsEveryTrackAndSpot) {
   for (const SpeedBin& bin : result.histogram) {
     tracks += bin.tracks;
     spots += bin.spots;
-    if (bin.from <= 0.3 && 0.3 < bin.to) EXPECT_EQ(bin.spots, 20);
-    if (bin.from <= 2.1 && 2.1 < bin.to) EXPECT_EQ(bin.tracks, 1);
+    if (bin.from <= 0.3 && 0.3 < bin.to) {
+      EXPECT_EQ(bin.spots, 20);
+    }
+    if (bin.from <= 2.1 && 2.1 < bin.to) {
+      EXPECT_EQ(bin.tracks, 1);
+    }
   }
   EXPECT_EQ(tracks, 2);
   EXPECT_EQ(spots, 50);

@@ -86,6 +86,7 @@ TEST(CellScore, APairThatCostsMoreThanNothingIsNone) {
 }
 
 TEST(CellScore, TheGateItselfIsTooFar) {
+  EXPECT_EQ(score_tracks({line(1, 0, 20, 10, 20)}, {line(1, 0, 20, 10, 25)}).found, 0);
   EXPECT_EQ(score_tracks({line(1, 0, 20, 10, 20)}, {line(1, 0, 20, 10, 25)}).recall, 0.0);
   EXPECT_EQ(score_tracks({line(1, 0, 20, 10, 20)}, {line(1, 0, 20, 10, 24.9)}).recall, 1.0);
   EXPECT_EQ(score_tracks({line(1, 0, 20, 10, 20)}, {line(1, 0, 20, 10, 25)}, {.gate = 6}).recall,

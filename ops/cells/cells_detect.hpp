@@ -48,14 +48,15 @@ bool refine_find(const CellGradients<Real>& frame, const OutlineTables<Real>& ta
                  const CellsProblem& problem, CellFind<Real>& find) {
   const SplineImage<Real> image{frame.across, frame.down, frame.width, frame.height};
   const SplineBasis<Real> basis = spline_basis<Real>();
-  const Real slope = cell_abs(circle_measure(frame.across, frame.down, frame.width, frame.height,
-                                             tables.circle, find.x, find.y, find.radius)
-                                  .slope);
+  const Real slope =
+      cell_abs(circle_measure(frame.across, frame.down, frame.width, frame.height, tables.circle,
+                              find.x, find.y, find.radius, frame.floor)
+                   .slope);
   if (!(slope > 0)) return false;
   const Real step = cell_sign(find.score) * static_cast<Real>(kCells.spline_step) / slope;
   CellSpline<Real> spline = spline_circle(find.x, find.y, find.radius);
   for (int i = 0; i < kCells.spline_iterations; ++i) spline_climb(spline, basis, image, step);
-  const SplineShape<Real> shape = spline_shape(spline, basis, image);
+  const SplineShape<Real> shape = spline_shape(spline, basis, image, frame.floor);
   const Real dx = shape.x - find.x, dy = shape.y - find.y;
   const Real far = static_cast<Real>(kCells.spline_wander) * find.radius;
   if (!(dx * dx + dy * dy < far * far) || cell_abs(shape.radius - find.radius) > far ||
@@ -87,16 +88,14 @@ void drop_duplicates(std::vector<CellFind<Real>>& finds) {
 }
 
 template <class Real>
-std::vector<CellFind<Real>> find_cells(const CellPlane<Real>& across, const CellPlane<Real>& down,
-                                       CellsCrop where, const CellsProblem& problem,
-                                       const CellsParts<Real>& parts,
+std::vector<CellFind<Real>> find_cells(const GradientPlanes<Real>& planes, CellsCrop where,
+                                       const CellsProblem& problem, const CellsParts<Real>& parts,
                                        const OutlineTables<Real>& tables, Stream& stream) {
   const CellsCrop region = centres_of(problem, where);
   if (region.width <= 0 || region.height <= 0) return {};
   ScoreMap<Real> map;
-  parts.scores(across, down, region, map, stream);
-  const CellGradients<Real> frame{across.data(), down.data(), problem.frame.size.width,
-                                  problem.frame.size.height};
+  parts.scores(planes.across, planes.down, planes.floor, region, map, stream);
+  const CellGradients<Real> frame = planes.view(problem);
   std::vector<CellFind<Real>> finds = score_maxima(map, problem);
   std::erase_if(finds,
                 [&](CellFind<Real>& find) { return !refine_find(frame, tables, problem, find); });

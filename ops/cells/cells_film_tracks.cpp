@@ -37,9 +37,13 @@ std::vector<CellTrack> tracks_of(const std::vector<CellRow<Real>>& rows, int min
 template <class Real>
 LifeRules<Real> life_rules(const CellsProblem& problem) {
   const double angle = problem.options.flow.value_or(0) * std::numbers::pi / 180;
-  return {problem.frame.size.width, problem.frame.size.height, problem.options.gap,
+  return {problem.frame.size.width,
+          problem.frame.size.height,
+          problem.options.gap,
           static_cast<Real>(problem.options.speed * std::cos(angle)),
-          static_cast<Real>(problem.options.speed * std::sin(angle))};
+          static_cast<Real>(problem.options.speed * std::sin(angle)),
+          static_cast<Real>(problem.radii.front() - 1),
+          static_cast<Real>(problem.radii.back())};
 }
 
 template std::vector<CellTrack> tracks_of(const std::vector<CellRow<float>>&, int);

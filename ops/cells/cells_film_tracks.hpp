@@ -27,15 +27,13 @@ class FilmTracks {
         slots_(static_cast<size_t>(problem.options.max_cells)) {}
 
   /// The next frame's gradients.
-  void add(const CellPlane<Real>& across, const CellPlane<Real>& down, Stream& stream) {
-    const CellGradients<Real> frame{across.data(), down.data(), problem_.frame.size.width,
-                                    problem_.frame.size.height};
-    follow(frame, stream);
+  void add(const GradientPlanes<Real>& planes, Stream& stream) {
+    follow(planes.view(problem_), stream);
     life_after(slots_.data(), static_cast<int>(slots_.size()), frame_, rules_);
     if (is_detection_frame()) {
       const CellsCrop where = frame_ == 0 ? problem_.crop : problem_.entry;
       for (const CellFind<Real>& find :
-           find_cells(across, down, where, problem_, parts_, tables_, stream))
+           find_cells(planes, where, problem_, parts_, tables_, stream))
         life_birth(slots_.data(), static_cast<int>(slots_.size()), frame_, tracks_, find, rules_);
     }
     write_rows();
@@ -65,14 +63,15 @@ class FilmTracks {
       const auto n = static_cast<size_t>(i);
       found[n] = measure_outline(frame, slots_, live[n], parts_, tables_, window);
     });
-    for (size_t i = 0; i < live.size(); ++i) take_measure(slots_[live[i]], found[i]);
+    for (size_t i = 0; i < live.size(); ++i)
+      take_measure(slots_[live[i]], found[i], frame_, rules_);
   }
 
   void write_rows() {
     for (const CellSlot<Real>& s : slots_)
       if (s.stage != CellStage::free)
-        rows_.push_back({frame_, s.track, s.motion.x, s.motion.y, s.radius, s.score, s.unseen == 0,
-                         s.stage == CellStage::confirmed});
+        rows_.push_back({frame_, s.track, s.motion.x, s.motion.y, outline_radius(s.radius), s.score,
+                         s.unseen == 0, s.stage == CellStage::confirmed});
   }
 
   const CellsProblem& problem_;

@@ -29,6 +29,15 @@ TESSERA_BOTH constexpr void motion_predict(CellMotion<Real>& m) {
   m.speed += turn * turn;
 }
 
+/// What was measured is far (a squared distance) from where the cell was expected. If it was the
+/// noise, the next frame says so; if the cell stopped or went off, the next frame is believed.
+template <class Real>
+TESSERA_BOTH constexpr void motion_surprise(CellMotion<Real>& m, Real far) {
+  m.place += far / 4;
+  m.both += far / 4;
+  m.speed += far / 4;
+}
+
 /// Takes a measured place with its variance.
 template <class Real>
 TESSERA_BOTH constexpr void motion_update(CellMotion<Real>& m, Real x, Real y, Real variance) {

@@ -15,7 +15,7 @@ struct CellSlot {
   CellMotion<Real> motion;
   Real radius;
   Real score;  ///< in this frame
-  Real trust;  ///< running mean of scores times the sign: how much of a cell it is
+  Real trust;  ///< running mean of the scores since birth, times the sign
   Real slope;  ///< running mean of the outward derivative on its circle
   int track;   ///< number of the track, counted from 1 in order of birth
   int first;   ///< frame of birth
@@ -43,7 +43,8 @@ template <class Real>
 struct LifeRules {
   int width, height;  ///< of the frame
   int gap;
-  Real vx, vy;  ///< expected of new cells
+  Real vx, vy;                     ///< expected of new cells
+  Real radius_least, radius_most;  ///< of the steepest circle
 };
 
 /// Negative scores are bright cells.
@@ -64,6 +65,8 @@ template <class Real>
 TESSERA_BOTH constexpr bool life_goes_on(const CellSlot<Real>& slot, int frame,
                                          const LifeRules<Real>& rules) {
   if (slot.unseen > rules.gap) return false;
+  if (frame - slot.first >= kCells.trial && slot.trust < static_cast<Real>(kCells.lost_score))
+    return false;
   const CellMotion<Real>& m = slot.motion;
   if (!(m.x >= 0 && m.y >= 0 && m.x <= static_cast<Real>(rules.width - 1) &&
         m.y <= static_cast<Real>(rules.height - 1)))
@@ -86,24 +89,48 @@ TESSERA_BOTH void life_after(CellSlot<Real>* slots, int count, int frame,
   }
 }
 
-/// Starts a track unless a followed cell is there or all slots are taken; returns the slot or -1.
+/// Whether a followed cell and a find that are the same cell agree so badly that the find must be
+/// right: it is much more of a cell, elsewhere or of another size.
+template <class Real>
+TESSERA_BOTH constexpr bool is_astray(const CellSlot<Real>& slot, const CellFind<Real>& find) {
+  if (!(cell_sign(slot.slope) * find.score > static_cast<Real>(kCells.astray_score) * slot.trust))
+    return false;
+  const Real dx = slot.motion.x - find.x, dy = slot.motion.y - find.y;
+  const Real size = cell_abs(slot.radius - find.radius), share = static_cast<Real>(kCells.astray);
+  return size > share * find.radius ||
+         dx * dx + dy * dy > share * share * find.radius * find.radius;
+}
+
+/// A find sets a followed cell right, or starts a track where there is none; returns the slot or -1
+/// if nothing changed or all slots are taken.
 template <class Real>
 TESSERA_BOTH int life_birth(CellSlot<Real>* slots, int count, int frame, int& tracks,
                             const CellFind<Real>& find, const LifeRules<Real>& rules) {
-  int free = -1;
+  int free = -1, same = -1, sames = 0;
   for (int i = count - 1; i >= 0; --i) {
     const CellSlot<Real>& s = slots[i];
-    if (s.stage == CellStage::free)
+    if (s.stage == CellStage::free) {
       free = i;
-    else if (same_cell(s.motion.x - find.x, s.motion.y - find.y, s.radius, find.radius))
-      return -1;
+    } else if (same_cell(s.motion.x - find.x, s.motion.y - find.y, s.radius, find.radius)) {
+      same = i;
+      ++sames;
+    }
+  }
+  if (sames > 0) {
+    if (sames > 1 || !is_astray(slots[same], find)) return -1;
+    CellSlot<Real>& s = slots[same];
+    s.motion =
+        motion_start(find.x, find.y, s.motion.vx, s.motion.vy, static_cast<Real>(kCells.new_speed));
+    s.radius = find.radius;
+    s.slope = find.slope;
+    return same;
   }
   if (free < 0) return -1;
   slots[free] = {
       motion_start(find.x, find.y, rules.vx, rules.vy, static_cast<Real>(kCells.new_speed)),
       find.radius,
       find.score,
-      cell_abs(find.score),
+      Real(0),
       find.slope,
       ++tracks,
       frame,

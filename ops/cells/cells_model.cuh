@@ -24,7 +24,9 @@ struct CellsConstants {
   int drift_iterations = 4;
   int drift_margin = 20;  ///< pixels at the frame's edges that registration leaves out
   // Detection.
-  double threshold = 1.6;    ///< of |score|
+  int noise_step = 4;        ///< the gradient's mean is taken over every so many rows
+  double score_floor = 2;    ///< times the variance of the frame's gradient
+  double threshold = 1.3;    ///< of |score|
   int dilation = 8;          ///< radius of the disk in which a candidate is the largest
   int edge = 2;              ///< pixels between the largest circle and the frame's edge
   double near = 0.8;         ///< closer than this share of the larger radius: the same cell
@@ -40,19 +42,27 @@ struct CellsConstants {
   double snake_stop = 0.002;   ///< the centre's movement in an iteration, in pixels
   int search = 6;              ///< pixels each way in which a new cell is looked for
   double search_sigma = 0.8;   ///< of the expected place, above which it is looked for
-  double ring_width = 2.3;     ///< sigma of an outline's gradient across it
-  double place_noise = 1.2;    ///< sigma of a measured place at score 1 and radius 10
+  int climbs = 2;              ///< steps of the circle after the star has settled
+  double climb_most = 0.7;     ///< pixels a step
+  double ring_width = 2.25;    ///< sigma of an outline's gradient across it
+  double place_noise = 0.9;    ///< sigma of a measured place at score 1 and radius 10
   double gate = 3.5;           ///< sigmas from where it is expected: not this cell
   double new_speed = 2.0;      ///< sigma of a new cell's velocity, pixels a frame
-  double speed_noise = 0.02;   ///< sigma of velocity's change in a frame
-  double speed_change = 0.03;  ///< and its share of the velocity
+  double speed_noise = 0.05;   ///< sigma of velocity's change in a frame
+  double speed_change = 0.08;  ///< and its share of the velocity
   double radius_gain = 0.05;   ///< of the snake's mean radius
   double trust_gain = 0.1;     ///< of a frame's score and slope in their running means
-  double seen_score = 0.5;     ///< of the sign's score: below, a cell is not seen
+  double seen_score = 0.7;     ///< of the sign's score: below, a cell is not seen
+  double seen_share = 0.45;    ///< and this share of its mean score
   // Life.
-  int trial = 10;            ///< frames after which a new track is confirmed or dropped
-  int trial_seen = 8;        ///< of which it must be seen
-  double trial_score = 1.0;  ///< mean score it must have
+  double astray_score = 1.3;  ///< times a track's mean score, that a find must have to set it right
+  double astray = 0.3;        ///< of the radius, that they must differ in place or size
+  int sure_frames = 3;        ///< seen, after which a new cell is taken out of others' windows
+  double jump = 8;            ///< pixels from where it is expected: not this cell
+  int trial = 10;             ///< frames after which a new track is confirmed or dropped
+  int trial_seen = 8;         ///< of which it must be seen
+  double trial_score = 1.05;  ///< mean score it must have
+  double lost_score = 0.9;    ///< mean score below which a track ends
 };
 inline constexpr CellsConstants kCells{};
 
@@ -102,13 +112,20 @@ TESSERA_BOTH constexpr CellWindow cell_window(Real x, Real y, int frame_width, i
           cell_clamp(static_cast<int>(y) - height / 2, 0, frame_height - height), width, height};
 }
 
-/// The score of a circle, m / sqrt(v), from n outward derivatives' sum and sum of squares; 0 where
-/// they do not vary.
+/// The score of a circle, m / sqrt(v + floor), from n outward derivatives' sum and sum of squares;
+/// 0 where that has no root. Without a floor, circles on which the noise happens to vary little
+/// surpass faint cells.
 template <class Real>
-TESSERA_BOTH Real circle_score(Real sum, Real squares, int n) {
+TESSERA_BOTH Real circle_score(Real sum, Real squares, int n, Real floor) {
   const Real mean = sum / static_cast<Real>(n);
-  const Real variance = (squares - sum * mean) / static_cast<Real>(n - 1);
+  const Real variance = (squares - sum * mean) / static_cast<Real>(n - 1) + floor;
   return variance > 0 ? mean / cell_sqrt(variance) : Real(0);
+}
+
+/// The floor of a frame whose gradients' components have this mean absolute value: a multiple of
+/// the variance that noise of such a mean has.
+TESSERA_BOTH constexpr double score_floor(double mean_absolute) {
+  return kCells.score_floor * 1.5707963267948966 * mean_absolute * mean_absolute;
 }
 
 /// Bilinear, inside: 0 <= x <= width - 1 and the same for y.

@@ -13,13 +13,6 @@
 
 namespace tessera {
 
-/// The frame's gradients, less what stands still.
-template <class Real>
-struct CellGradients {
-  const Real *across, *down;
-  int width, height;
-};
-
 /// Memory for one window.
 template <class Real>
 struct OutlineWindow {
@@ -125,7 +118,7 @@ void search_circle(const OutlineWindow<Real>& window, const OutlineTables<Real>&
     for (int i = -reach; i <= reach; ++i) {
       const Real cx = x + static_cast<Real>(i), cy = y + static_cast<Real>(j);
       const Real slope = sign * circle_measure(window.across.data(), window.down.data(), w.width,
-                                               w.height, tables.circle, cx, cy, radius)
+                                               w.height, tables.circle, cx, cy, radius, Real(0))
                                     .slope;
       if (!(slope > best)) continue;
       best = slope;
@@ -164,12 +157,15 @@ OutlineMeasure<Real> measure_outline(const CellGradients<Real>& frame,
                                  StarField<Real>{window.field.data(), window.field_across.data(),
                                                  window.field_down.data(), w.width, w.height},
                                  tables.star, StarPrior<Real>{x, y, slot.radius});
-  for (const Real radius : star.radii) found.radius += radius / kSnaxels;
+  CirclePlace<Real> place{star.x, star.y, slot.radius};
+  circle_climb(window.across.data(), window.down.data(), w.width, w.height, tables.circle, sign,
+               place);
   const CircleMeasure<Real> circle =
       circle_measure(window.across.data(), window.down.data(), w.width, w.height, tables.circle,
-                     star.x, star.y, slot.radius);
-  found.x = star.x + static_cast<Real>(w.x);
-  found.y = star.y + static_cast<Real>(w.y);
+                     place.x, place.y, slot.radius, frame.floor);
+  found.x = place.x + static_cast<Real>(w.x);
+  found.y = place.y + static_cast<Real>(w.y);
+  found.radius = place.radius;
   found.score = circle.score;
   found.slope = circle.slope;
   return found;

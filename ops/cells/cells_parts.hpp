@@ -69,12 +69,34 @@ class CellsParts {
   /// out = smooth - scene, 0 where that is not known.
   virtual void subtract(const CellPlane<Real>& smooth, const StillScene<Real>& scene, Real shift_x,
                         Real shift_y, CellPlane<Real>& out, Stream& stream) const = 0;
-  virtual void gradients(const CellPlane<Real>& in, CellPlane<Real>& across, CellPlane<Real>& down,
-                         Stream& stream) const = 0;
-  virtual void scores(const CellPlane<Real>& across, const CellPlane<Real>& down, CellsCrop region,
-                      ScoreMap<Real>& out, Stream& stream) const = 0;
+  /// Central differences, one-sided at the frame's edges; returns their mean absolute value over
+  /// both directions and every kCells.noise_step-th row, rows added in order.
+  virtual double gradients(const CellPlane<Real>& in, CellPlane<Real>& across,
+                           CellPlane<Real>& down, Stream& stream) const = 0;
+  virtual void scores(const CellPlane<Real>& across, const CellPlane<Real>& down, Real floor,
+                      CellsCrop region, ScoreMap<Real>& out, Stream& stream) const = 0;
   /// From an edge map of 0 to 1 to the field after all iterations. One thread: cells are parallel.
   virtual void mgvf(const Real* edge, int width, int height, Real* field) const = 0;
+};
+
+/// The frame's gradients, less what stands still, and the floor of scores that they give.
+template <class Real>
+struct CellGradients {
+  const Real *across, *down;
+  int width, height;
+  Real floor;
+};
+template <class Real>
+struct GradientPlanes {
+  CellPlane<Real> across, down;
+  Real floor = 0;
+
+  void take(const CellPlane<Real>& image, const CellsParts<Real>& parts, Stream& stream) {
+    floor = static_cast<Real>(score_floor(parts.gradients(image, across, down, stream)));
+  }
+  CellGradients<Real> view(const CellsProblem& problem) const {
+    return {across.data(), down.data(), problem.frame.size.width, problem.frame.size.height, floor};
+  }
 };
 
 /// Weights of the smoothing, 2 kCells.smooth_radius + 1 of them, their sum 1.

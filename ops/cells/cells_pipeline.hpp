@@ -63,8 +63,8 @@ class CellsPipeline {
   }
 
   void follow(const CellPlane<Real>& plane, Stream& stream) {
-    parts_.gradients(plane, across_, down_, stream);
-    tracks_.add(across_, down_, stream);
+    gradients_.take(plane, parts_, stream);
+    tracks_.add(gradients_, stream);
   }
 
   const CellsProblem& problem_;
@@ -72,7 +72,8 @@ class CellsPipeline {
   CellsScene<Real> scene_;
   FilmTracks<Real> tracks_;
   std::deque<Waiting> waiting_;
-  CellPlane<Real> smooth_, moving_, across_, down_;
+  CellPlane<Real> smooth_, moving_;
+  GradientPlanes<Real> gradients_;
 };
 
 /// What a runner keeps of its films.
@@ -93,12 +94,13 @@ class CellsPipelineRunner : public CellsRunner {
         described_(std::move(described)) {}
 
   std::vector<CellDetection> detect(AnyView frame, Stream& stream) const override {
-    CellPlane<Real> smooth, across, down;
+    CellPlane<Real> smooth;
+    GradientPlanes<Real> gradients;
     parts_->smooth(frame, smooth, stream);
-    parts_->gradients(smooth, across, down, stream);
+    gradients.take(smooth, *parts_, stream);
     std::vector<CellDetection> list;
     for (const CellFind<Real>& f :
-         find_cells(across, down, problem_.crop, problem_, *parts_, tables_, stream))
+         find_cells(gradients, problem_.crop, problem_, *parts_, tables_, stream))
       list.push_back({static_cast<double>(f.x), static_cast<double>(f.y),
                       static_cast<double>(f.radius), static_cast<double>(f.score)});
     return list;

@@ -92,8 +92,8 @@ class PlainCellsParts : public CellsParts<Real> {
       }
   }
 
-  void gradients(const CellPlane<Real>& in, CellPlane<Real>& across, CellPlane<Real>& down,
-                 Stream&) const override {
+  double gradients(const CellPlane<Real>& in, CellPlane<Real>& across, CellPlane<Real>& down,
+                   Stream&) const override {
     across.resize(area());
     down.resize(area());
     for (int y = 0; y < height_; ++y)
@@ -105,10 +105,15 @@ class PlainCellsParts : public CellsParts<Real> {
         down[at(x, y)] =
             (in[at(x, bottom)] - in[at(x, top)]) / static_cast<Real>(std::max(bottom - top, 1));
       }
+    double sum = 0;
+    int rows = 0;
+    for (int y = 0; y < height_; y += kCells.noise_step, ++rows)
+      for (int x = 0; x < width_; ++x) sum += cell_abs(across[at(x, y)]) + cell_abs(down[at(x, y)]);
+    return sum / (2.0 * rows * width_);
   }
 
-  void scores(const CellPlane<Real>& across, const CellPlane<Real>& down, CellsCrop region,
-              ScoreMap<Real>& out, Stream&) const override {
+  void scores(const CellPlane<Real>& across, const CellPlane<Real>& down, Real floor,
+              CellsCrop region, ScoreMap<Real>& out, Stream&) const override {
     out.region = region;
     const auto size = static_cast<size_t>(region.width) * static_cast<size_t>(region.height);
     out.score.assign(size, 0);
@@ -119,7 +124,7 @@ class PlainCellsParts : public CellsParts<Real> {
       for (size_t c = 0; c < circles_.size(); ++c) {
         add_circle(across, down, region.x, region.y + y, circles_[c], sum, squares);
         for (size_t x = 0; x < sum.size(); ++x) {
-          const Real score = circle_score(sum[x], squares[x], circles_[c].points);
+          const Real score = circle_score(sum[x], squares[x], circles_[c].points, floor);
           if (!wanted(score) || !(score * score > out.score[row + x] * out.score[row + x]))
             continue;
           out.score[row + x] = score;

@@ -18,6 +18,14 @@ TESSERA_BOTH constexpr CellRing<Real> ring_of(const CellSlot<Real>& slot) {
   return {slot.motion.x, slot.motion.y, slot.radius, slot.slope};
 }
 
+/// Smoothing a disc moves its steepest circle inwards by about sigma^2 / (2 radius): the outline's
+/// radius from the steepest one.
+template <class Real>
+TESSERA_BOTH constexpr Real outline_radius(Real steepest) {
+  const Real width = static_cast<Real>(kCells.ring_width);
+  return steepest + width * width / (2 * steepest);
+}
+
 /// A Gaussian across the outline, without exp so that all paths have the same: (1 - t^2 / 8)^4.
 template <class Real>
 TESSERA_BOTH constexpr Real ring_profile(Real from_outline) {
@@ -26,12 +34,15 @@ TESSERA_BOTH constexpr Real ring_profile(Real from_outline) {
   return u > 0 ? (u * u) * (u * u) : Real(0);
 }
 
-/// Whether `other` is taken out of the window of `own`: cells that are sure, and older ones, where
-/// they may overlap.
+/// Whether `other` is taken out of the window of `own`: cells that are sure, new ones that look it
+/// for some frames, and older ones, where they may overlap.
 template <class Real>
 TESSERA_BOTH constexpr bool ring_counts(const CellSlot<Real>& other, const CellSlot<Real>& own) {
   if (other.stage == CellStage::free) return false;
-  if (other.stage != CellStage::confirmed && other.track > own.track) return false;
+  const bool sure = other.stage == CellStage::confirmed || other.track < own.track ||
+                    (other.seen_frames > kCells.sure_frames &&
+                     other.trust > static_cast<Real>(kCells.trial_score));
+  if (!sure) return false;
   const Real dx = other.motion.x - own.motion.x, dy = other.motion.y - own.motion.y;
   const Real reach = other.radius + own.radius + static_cast<Real>(4 * kCells.ring_width);
   return dx * dx + dy * dy < reach * reach;
@@ -73,7 +84,7 @@ struct CircleMeasure {
 template <class Real>
 TESSERA_BOTH CircleMeasure<Real> circle_measure(const Real* across, const Real* down, int width,
                                                 int height, const CirclePoints<Real>& points,
-                                                Real x, Real y, Real radius) {
+                                                Real x, Real y, Real radius, Real floor) {
   Real sum = 0, squares = 0;
   int n = 0;
   for (int i = 0; i < kCirclePoints; ++i) {
@@ -88,7 +99,42 @@ TESSERA_BOTH CircleMeasure<Real> circle_measure(const Real* across, const Real* 
     ++n;
   }
   if (2 * n < kCirclePoints) return {0, 0};
-  return {circle_score(sum, squares, n), sum / static_cast<Real>(n)};
+  return {circle_score(sum, squares, n, floor), sum / static_cast<Real>(n)};
+}
+
+/// Where a parabola through three values one apart has its top, from the middle one; at most
+/// kCells.climb_most away, 0 where there is no top.
+template <class Real>
+TESSERA_BOTH constexpr Real parabola_top(Real before, Real here, Real after) {
+  const Real bend = before - 2 * here + after, most = static_cast<Real>(kCells.climb_most);
+  return bend < 0 ? cell_clamp((before - after) / (2 * bend), -most, most) : Real(0);
+}
+
+/// A circle in the window's pixels.
+template <class Real>
+struct CirclePlace {
+  Real x, y, radius;
+};
+
+/// Moves a circle towards where its outline is the steepest, in place and radius.
+template <class Real>
+TESSERA_BOTH void circle_climb(const Real* across, const Real* down, int width, int height,
+                               const CirclePoints<Real>& points, Real sign,
+                               CirclePlace<Real>& circle) {
+  const auto steep = [&](Real dx, Real dy, Real dr) {
+    return sign * circle_measure(across, down, width, height, points, circle.x + dx, circle.y + dy,
+                                 circle.radius + dr, Real(0))
+                      .slope;
+  };
+  for (int i = 0; i < kCells.climbs; ++i) {
+    const Real here = steep(0, 0, 0);
+    const Real dx = parabola_top(steep(-1, 0, 0), here, steep(1, 0, 0));
+    const Real dy = parabola_top(steep(0, -1, 0), here, steep(0, 1, 0));
+    const Real dr = parabola_top(steep(0, 0, -1), here, steep(0, 0, 1));
+    circle.x += dx;
+    circle.y += dy;
+    circle.radius += dr;
+  }
 }
 
 /// What the window says of a cell: where its star settled and what its circle has there, in the
@@ -102,24 +148,32 @@ struct OutlineMeasure {
 /// The slot after a frame: it takes the measurement, or goes on as expected if that is not its
 /// cell.
 template <class Real>
-TESSERA_BOTH void take_measure(CellSlot<Real>& slot, const OutlineMeasure<Real>& found) {
+TESSERA_BOTH void take_measure(CellSlot<Real>& slot, const OutlineMeasure<Real>& found, int frame,
+                               const LifeRules<Real>& rules) {
   const Real own = cell_sign(slot.slope) * found.score;
-  const Real strength = cell_max(own, static_cast<Real>(kCells.seen_score));
-  const Real noise = static_cast<Real>(kCells.place_noise);
-  const Real variance = noise * noise * 10 / (strength * strength * slot.radius);
-  const Real dx = found.x - slot.motion.x, dy = found.y - slot.motion.y;
-  const Real gate = static_cast<Real>(kCells.gate * kCells.gate);
-  const Real gain = static_cast<Real>(kCells.trust_gain);
+  const Real least = cell_max(static_cast<Real>(kCells.seen_score),
+                              static_cast<Real>(kCells.seen_share) * slot.trust);
+  const Real gain =
+      cell_max(static_cast<Real>(kCells.trust_gain), 1 / static_cast<Real>(frame - slot.first));
   slot.score = found.score;
   slot.trust += gain * (own - slot.trust);
-  if (own < static_cast<Real>(kCells.seen_score) ||
-      dx * dx + dy * dy > gate * (slot.motion.place + variance)) {
+  const Real dx = found.x - slot.motion.x, dy = found.y - slot.motion.y, far = dx * dx + dy * dy;
+  if (own < least || far > static_cast<Real>(kCells.jump * kCells.jump)) {
+    ++slot.unseen;
+    return;
+  }
+  const Real noise = static_cast<Real>(kCells.place_noise);
+  const Real variance = noise * noise * 10 / (own * own * slot.radius);
+  const Real gate = static_cast<Real>(kCells.gate * kCells.gate);
+  if (far > gate * (slot.motion.place + variance)) {
+    motion_surprise(slot.motion, far);
     ++slot.unseen;
     return;
   }
   motion_update(slot.motion, found.x, found.y, variance);
   slot.radius += static_cast<Real>(kCells.radius_gain) * (found.radius - slot.radius);
-  slot.slope += gain * (found.slope - slot.slope);
+  slot.radius = cell_clamp(slot.radius, rules.radius_least, rules.radius_most);
+  slot.slope += static_cast<Real>(kCells.trust_gain) * (found.slope - slot.slope);
   slot.unseen = 0;
   ++slot.seen_frames;
 }

@@ -147,7 +147,7 @@ TESSERA_BOTH void spline_climb(CellSpline<Real>& spline, const SplineBasis<Real>
 template <class Real>
 TESSERA_BOTH SplineShape<Real> spline_shape(const CellSpline<Real>& spline,
                                             const SplineBasis<Real>& basis,
-                                            const SplineImage<Real>& image) {
+                                            const SplineImage<Real>& image, Real floor) {
   SplineShape<Real> shape{0, 0, 0, 0, 0};
   Real sum = 0, squares = 0;
   for (int sample = 0; sample < kSplineSamples; ++sample) {
@@ -167,7 +167,7 @@ TESSERA_BOTH SplineShape<Real> spline_shape(const CellSpline<Real>& spline,
     const Real dx = p.x - shape.x, dy = p.y - shape.y;
     shape.radius += cell_sqrt(dx * dx + dy * dy) / kSplineSamples;
   }
-  shape.score = circle_score(sum, squares, kSplineSamples);
+  shape.score = circle_score(sum, squares, kSplineSamples, floor);
   shape.slope = sum / kSplineSamples;
   return shape;
 }

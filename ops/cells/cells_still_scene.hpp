@@ -6,6 +6,7 @@
 /// interpolation, and a film of any length keeps a few of them.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <deque>
 
@@ -46,19 +47,20 @@ class CellsScene {
 
   /// Whether all frames that make the background of `frame` have come.
   bool complete(int frame) const {
-    return frames_ >= (frame / kCells.epoch + kCells.epochs_around + 1) * kCells.epoch;
+    return frames_ >= (last_epoch(frame / kCells.epoch) + 1) * kCells.epoch;
   }
 
   /// The scene round `frame`, and where its canvas lies. Empty where too few frames were counted.
   const StillScene<Real>& around(int frame, CellDrift& at) {
     const int epoch = frame / kCells.epoch;
     if (epoch != made_epoch_) {
-      const int first = std::max(epoch - kCells.epochs_around, first_epoch_);
-      const int last = std::min(epoch + kCells.epochs_around, first_epoch_ + count() - 1);
+      const int last = std::min(last_epoch(epoch), first_epoch_ + count() - 1);
+      const int first = std::max(last - 2 * kCells.epochs_around, first_epoch_);
       made_at_ = {static_cast<double>(epoch_at(epoch).x), static_cast<double>(epoch_at(epoch).y)};
-      made_ = mean_of(first, last, made_at_);
+      made_ = counted(first, last) < kCells.background_least ? StillScene<Real>{}
+                                                             : median_of(first, last, made_at_);
       made_epoch_ = epoch;
-      while (first_epoch_ < epoch - kCells.epochs_around) {
+      while (first_epoch_ < first) {
         epochs_.pop_front();
         ++first_epoch_;
       }
@@ -74,6 +76,10 @@ class CellsScene {
     std::vector<int> count;
   };
 
+  /// The window of epochs lies round a frame's own, or at the film's start.
+  static int last_epoch(int epoch) {
+    return std::max(epoch + kCells.epochs_around, 2 * kCells.epochs_around);
+  }
   int count() const { return static_cast<int>(epochs_.size()); }
   const Epoch& epoch_at(int epoch) const {
     return epochs_[static_cast<size_t>(epoch - first_epoch_)];
@@ -83,43 +89,47 @@ class CellsScene {
     const CellDrift at{std::round(drift_.x), std::round(drift_.y)};
     if (frames_ > 0) {
       const int last = first_epoch_ + count() - 1;
-      template_ = mean_of(std::max(last - kCells.epochs_around + 1, first_epoch_), last, at);
+      template_ = median_of(std::max(last - kCells.epochs_around + 1, first_epoch_), last, at);
       template_at_ = at;
     }
     epochs_.push_back({static_cast<int>(at.x), static_cast<int>(at.y), 0, CellPlane<Real>(area_),
                        std::vector<int>(area_)});
   }
 
-  /// Epochs `first` to `last` on a canvas at `at`.
-  StillScene<Real> mean_of(int first, int last, CellDrift at) const {
-    CellPlane<Real> sum(area_);
-    std::vector<int> seen(area_);
+  int counted(int first, int last) const {
     int frames = 0;
-    for (int e = first; e <= last; ++e) {
-      const Epoch& epoch = epoch_at(e);
-      add_moved(epoch, epoch.x - static_cast<int>(at.x), epoch.y - static_cast<int>(at.y), sum,
-                seen);
-      frames += epoch.frames;
-    }
-    if (frames < kCells.background_least) return {};
-    StillScene<Real> scene{std::move(sum), std::vector<unsigned char>(area_)};
-    for (size_t i = 0; i < area_; ++i) {
-      scene.known[i] = seen[i] >= kCells.known_least;
-      scene.value[i] = scene.known[i] ? scene.value[i] / static_cast<Real>(seen[i]) : Real(0);
-    }
+    for (int e = first; e <= last; ++e) frames += epoch_at(e).frames;
+    return frames;
+  }
+
+  /// The median of the means of epochs `first` to `last` on a canvas at `at`: a cell that stands
+  /// or creeps is there in few of them.
+  StillScene<Real> median_of(int first, int last, CellDrift at) const {
+    StillScene<Real> scene{CellPlane<Real>(area_), std::vector<unsigned char>(area_)};
+    std::vector<Real> means;
+    for (int y = 0; y < height_; ++y)
+      for (int x = 0; x < width_; ++x) {
+        means.clear();
+        for (int e = first; e <= last; ++e) {
+          const Epoch& epoch = epoch_at(e);
+          const int from_x = x + epoch.x - static_cast<int>(at.x);
+          const int from_y = y + epoch.y - static_cast<int>(at.y);
+          if (from_x < 0 || from_y < 0 || from_x >= width_ || from_y >= height_) continue;
+          const auto from = static_cast<size_t>(from_y * width_ + from_x);
+          if (epoch.count[from] >= kCells.known_least)
+            means.push_back(epoch.sum[from] / static_cast<Real>(epoch.count[from]));
+        }
+        const auto to = static_cast<size_t>(y * width_ + x);
+        scene.known[to] = !means.empty();
+        if (!means.empty()) scene.value[to] = median(means);
+      }
     return scene;
   }
 
-  /// The canvas' pixel x is the epoch's x + (dx, dy).
-  void add_moved(const Epoch& epoch, int dx, int dy, CellPlane<Real>& sum,
-                 std::vector<int>& seen) const {
-    for (int y = std::max(0, -dy); y < std::min(height_, height_ - dy); ++y)
-      for (int x = std::max(0, -dx); x < std::min(width_, width_ - dx); ++x) {
-        const auto to = static_cast<size_t>(y * width_ + x);
-        const auto from = static_cast<size_t>((y + dy) * width_ + x + dx);
-        sum[to] += epoch.sum[from];
-        seen[to] += epoch.count[from];
-      }
+  static Real median(std::vector<Real>& values) {
+    std::sort(values.begin(), values.end());
+    const size_t half = values.size() / 2;
+    return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
   }
 
   /// Gauss and Newton's steps, the light's change taken out.

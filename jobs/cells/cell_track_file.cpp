@@ -17,7 +17,7 @@ constexpr long long kMostBytes = 1LL << 30;
 }  // namespace
 
 void TrackCollector::refuse(long long line, const std::string& what) const {
-  throw Error(ErrorKind::input, fmt::format("{}, line {}: {}", name_, line, what));
+  throw Error(kind_, fmt::format("{}, line {}: {}", name_, line, what));
 }
 
 void TrackCollector::add(int track, const CellSpot& spot, long long line) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tessera/cells.hpp"
+#include "tessera/error.hpp"
 
 namespace tessera {
 
@@ -23,9 +24,11 @@ std::vector<CellTrack> tracks_of_xml(const std::string& name, const std::string&
 /// Spots in any order, put together to tracks.
 class TrackCollector {
  public:
-  explicit TrackCollector(std::string name) : name_(std::move(name)) {}
+  /// `name` is what messages call the file or table, `kind` what its errors are.
+  explicit TrackCollector(std::string name, ErrorKind kind = ErrorKind::input)
+      : name_(std::move(name)), kind_(kind) {}
 
-  /// Throws Error(input) for a second spot of the track in the frame, and for positions that are
+  /// Throws Error for a second spot of the track in the frame, and for positions that are
   /// no numbers.
   void add(int track, const CellSpot& spot, long long line);
   [[noreturn]] void refuse(long long line, const std::string& what) const;
@@ -33,6 +36,7 @@ class TrackCollector {
 
  private:
   std::string name_;
+  ErrorKind kind_;
   std::map<int, std::map<int, CellSpot>> tracks_;
 };
 

@@ -2,9 +2,9 @@
 function describe(place, facts) {
   place.replaceChildren(...facts.map(([name, value, unit]) => {
     const box = document.createElement('div');
-    const word = Object.assign(document.createElement('dt'), {textContent: name});
-    const number = Object.assign(document.createElement('dd'), {textContent: value});
-    if (unit) number.append(' ', Object.assign(document.createElement('small'), {textContent: unit}));
+    const word = element('dt', {textContent: name});
+    const number = element('dd', {textContent: value});
+    if (unit) number.append(' ', element('small', {textContent: unit}));
     box.append(word, number);
     return box;
   }));
@@ -18,25 +18,29 @@ function speedText(speed) {
 function showSummary() {
   byId('name').textContent = film.name;
   const seconds = film.frames / film.fps;
-  const size = `${film.width} × ${film.height} px`, rate = `${+film.fps.toFixed(3)} frames/s`;
+  const size = `${film.width} × ${film.height} px`, rate = `${+ film.fps.toFixed(3)} frames/s`;
   const known = {given: '', film: '', assumed: ' (assumed)'}[film.fps_from] ?? '';
-  byId('about').textContent = [`${film.frames} frames`, `${seconds.toFixed(1)} s at ${rate}${known}`, size,
-    film.um_per_pixel ? `${film.um_per_pixel} µm/px` : 'not calibrated'].join(' · ');
+  byId('about').textContent = [
+    `${film.frames} frames`, `${seconds.toFixed(1)} s at ${rate}${known}`, size,
+    film.um_per_pixel ? `${film.um_per_pixel} µm/px` : 'not calibrated'
+  ].join(' · ');
   const {counts} = data;
   describe(byId('counts'), [
     ['Tracks', counts.tracks], ['Rolling', counts.rolling], ['Resting', counts.resting],
     ['Adherent', counts.adherent],
     ['Flux', counts.flux ? shown(counts.flux.per_minute, 1) : '–', counts.flux ? 'cells/min' : ''],
     ['Mean speed', speedText(counts.mean_speed), speedUnit],
-    ['Median speed', speedText(counts.median_speed), speedUnit]]);
+    ['Median speed', speedText(counts.median_speed), speedUnit]
+  ]);
   byId('messages').hidden = !data.messages.length;
-  byId('messages').append(...data.messages.map((text) => Object.assign(document.createElement('li'), {textContent: text})));
+  byId('messages').append(...data.messages.map((text) => element('li', {textContent: text})));
   for (const [title, facts] of Object.entries(data.facts)) {
     const box = document.createElement('div'), list = document.createElement('dl');
-    box.append(Object.assign(document.createElement('h3'), {textContent: title}), list);
+    box.append(element('h3', {textContent: title}), list);
     for (const [name, value] of Object.entries(facts))
-      list.append(Object.assign(document.createElement('dt'), {textContent: name}),
-                  Object.assign(document.createElement('dd'), {textContent: value === null ? 'auto' : value}));
+      list.append(
+          element('dt', {textContent: name}),
+          element('dd', {textContent: value === null ? 'auto' : value}));
     byId('facts').append(box);
   }
 }
@@ -54,10 +58,12 @@ function showTrack(track) {
   if (!track) return;
   const facts = track.summary;
   describe(byId('track-facts'), [
-    ['Does', facts.does], ['Frames', `${track.first}–${track.last}`], ['Time', `${shown(facts.seconds, 2)} s`],
+    ['Does', facts.does], ['Frames', `${track.first}–${track.last}`],
+    ['Time', `${shown(facts.seconds, 2)} s`],
     ['Mean speed', `${speedText(facts.mean_speed)} ${speedUnit}`],
     ['Median', `${speedText(facts.median_speed)} ${speedUnit}`],
-    ['Displacement', `${shown(facts.displacement * lengthFactor, 1)} ${lengthUnit}`]]);
+    ['Displacement', `${shown(facts.displacement * lengthFactor, 1)} ${lengthUnit}`]
+  ]);
   followSpeed = drawSpeed(track, player);
 }
 
@@ -75,8 +81,10 @@ function choose(track) {
   player.chosen = track;
   table.mark(track);
   showTrack(track);
-  if (track && !track.has(player.frame)) player.step(track.first - player.frame);
-  else player.draw();
+  if (track && !track.has(player.frame))
+    player.step(track.first - player.frame);
+  else
+    player.draw();
 }
 
 showSummary();
@@ -88,13 +96,18 @@ showTrack(null);
 
 const speed = () => Number(byId('speed').value);
 const toggle = () => (player.playing ? player.pause() : player.play(speed()));
-const jump = (frame) => { player.pause(); player.go(frame); };
+const jump = (frame) => {
+  player.pause();
+  player.go(frame);
+};
 byId('play').onclick = toggle;
 byId('back').onclick = () => player.step(-1);
 byId('forward').onclick = () => player.step(1);
 byId('scrub').oninput = (event) => jump(Number(event.target.value));
 byId('frame').onchange = (event) => jump(Number(event.target.value));
-byId('speed').onchange = () => { if (player.playing) player.play(speed()); };
+byId('speed').onchange = () => {
+  if (player.playing) player.play(speed());
+};
 byId('show-tracks').onchange = byId('show-ids').onchange = () => player.draw();
 byId('screen').onclick = (event) => {
   choose(player.trackAt(event.offsetX, event.offsetY));

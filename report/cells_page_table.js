@@ -5,8 +5,20 @@ const tableColumns = [
   {key: 'first_frame', name: 'From', unit: 'frame'},
   {key: 'last_frame', name: 'To', unit: 'frame'},
   {key: 'seconds', name: 'Time', unit: 's', digits: 2},
-  {key: 'mean_speed', name: 'Mean speed', unit: speedUnit, factor: speedFactor, digits: speedDigits},
-  {key: 'median_speed', name: 'Median speed', unit: speedUnit, factor: speedFactor, digits: speedDigits},
+  {
+    key: 'mean_speed',
+    name: 'Mean speed',
+    unit: speedUnit,
+    factor: speedFactor,
+    digits: speedDigits
+  },
+  {
+    key: 'median_speed',
+    name: 'Median speed',
+    unit: speedUnit,
+    factor: speedFactor,
+    digits: speedDigits
+  },
   {key: 'max_speed', name: 'Top speed', unit: speedUnit, factor: speedFactor, digits: speedDigits},
   {key: 'displacement', name: 'Displacement', unit: lengthUnit, factor: lengthFactor, digits: 2},
   {key: 'path_length', name: 'Path', unit: lengthUnit, factor: lengthFactor, digits: 2},
@@ -26,7 +38,10 @@ class TrackTable {
     this.table.innerHTML = '<thead><tr></tr></thead><tbody></tbody>';
     for (const column of tableColumns) this.table.tHead.rows[0].append(this.heading(column));
     byId('table').append(this.table);
-    byId('all-rows').onclick = () => { this.limit = Infinity; this.fill(); };
+    byId('all-rows').onclick = () => {
+      this.limit = Infinity;
+      this.fill();
+    };
     this.fill();
   }
 
@@ -39,7 +54,7 @@ class TrackTable {
     button.textContent = column.name;
     button.onclick = () => this.sort(column.key);
     cell.append(button);
-    if (column.unit) cell.append(Object.assign(document.createElement('small'), {textContent: column.unit}));
+    if (column.unit) cell.append(element('small', {textContent: column.unit}));
     return cell;
   }
 
@@ -53,13 +68,16 @@ class TrackTable {
   fill() {
     const {key, ascending} = this.sorted, sign = ascending ? 1 : -1;
     const order = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
-    const list = [...tracks].sort((a, b) =>
-      sign * order(a.summary[key], b.summary[key]) || a.id - b.id);
+    const list =
+        [...tracks].sort((a, b) => sign * order(a.summary[key], b.summary[key]) || a.id - b.id);
     for (const cell of this.table.tHead.rows[0].cells)
-      if (cell.dataset.key === key) cell.setAttribute('aria-sort', ascending ? 'ascending' : 'descending');
-      else cell.removeAttribute('aria-sort');
+      if (cell.dataset.key === key)
+        cell.setAttribute('aria-sort', ascending ? 'ascending' : 'descending');
+      else
+        cell.removeAttribute('aria-sort');
     this.rows.clear();
-    this.table.tBodies[0].replaceChildren(...list.slice(0, this.limit).map((track) => this.row(track)));
+    this.table.tBodies[0].replaceChildren(
+        ...list.slice(0, this.limit).map((track) => this.row(track)));
     byId('all-rows').hidden = list.length <= this.limit;
     byId('all-rows').textContent = `Show all ${list.length} tracks`;
     this.mark(this.chosen);
@@ -73,11 +91,15 @@ class TrackTable {
       const cell = row.insertCell(), value = track.summary[key];
       cell.dataset.key = key;
       cell.className = word ? 'word' : '';
-      cell.textContent = digits === undefined ? value : shown(value === null ? null : value * factor, digits);
-      if (key === 'id') cell.prepend(Object.assign(document.createElement('span'), {className: 'dot', style: `background: ${colourOf(track)}`}));
+      cell.textContent =
+          digits === undefined ? value : shown(value === null ? null : value * factor, digits);
+      if (key === 'id')
+        cell.prepend(element('span', {className: 'dot', style: `background: ${colourOf(track)}`}));
     }
     row.onclick = () => this.onChoose(track);
-    row.onkeydown = (event) => { if (event.key === 'Enter') this.onChoose(track); };
+    row.onkeydown = (event) => {
+      if (event.key === 'Enter') this.onChoose(track);
+    };
     this.rows.set(track, row);
     return row;
   }

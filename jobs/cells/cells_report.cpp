@@ -17,8 +17,9 @@
 namespace tessera {
 namespace {
 
-constexpr const char* kScripts[] = {"cells_page_data.js", "cells_page_film.js",
-                                    "cells_page_charts.js", "cells_page_table.js", "cells_page.js"};
+constexpr const char* kScripts[] = {"cells_page_data.js",  "cells_page_overlay.js",
+                                    "cells_page_film.js",  "cells_page_charts.js",
+                                    "cells_page_table.js", "cells_page.js"};
 constexpr const char* kNoFfmpeg =
     "the page shows no film: that needs the ffmpeg program, which is not found; install it";
 // Three bytes become four letters; read in pieces that are whole threes.

@@ -10,6 +10,7 @@ void add_convolve(nanobind::module_& module);
 void add_morphology(nanobind::module_& module);
 void add_correlate(nanobind::module_& module);
 void add_scene_planes(nanobind::module_& module);
+void add_cells_classic(nanobind::module_& module);
 void add_enhance(nanobind::module_& module);
 void add_histogram(nanobind::module_& module);
 void add_cells(nanobind::module_& module);

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The published program, step by step, with its quirks: what it does is what it is compared by.
+///
+/// Kept as they are: the literal 3.14159 for pi, truncation toward zero, the rows that are 40 too
+/// small, the spline of which only one control point moves (and that by a slip), windows that lie a
+/// row too low, positions a row too small, the snake that stops too early, directions 0/0 where the
+/// field is flat. Not kept: reads outside an array, which here take the nearest sample inside.
+///
+/// Every result is in double, in a fixed order: the same bits for any number of threads.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "ops/cells/cells_problem.hpp"
+
+namespace tessera {
+
+inline constexpr double kClassicPi = 3.14159;
+inline constexpr int kClassicCircles = 7, kClassicSamples = 150;
+/// Centres nearer to the crop's edge have no score.
+inline constexpr int kClassicMargin = 22;
+inline constexpr double kClassicThreshold = 1.8;
+/// A left-over of an image that was padded: rows are this much too small while a contour is made.
+inline constexpr int kClassicPadding = 40;
+/// Of the contours that both snakes begin with.
+inline constexpr double kClassicRadius = 10;
+inline constexpr int kClassicControls = 9, kClassicContour = 36, kClassicSnaxels = 20;
+
+struct ClassicPlane {
+  int width = 0, height = 0;
+  std::vector<double> samples;
+
+  ClassicPlane() = default;
+  ClassicPlane(int w, int h)
+      : width(w), height(h), samples(static_cast<std::size_t>(w) * static_cast<std::size_t>(h)) {}
+  double* row(int y) { return samples.data() + 1LL * y * width; }
+  const double* row(int y) const { return samples.data() + 1LL * y * width; }
+  double& at(int x, int y) { return row(y)[x]; }
+  double at(int x, int y) const { return row(y)[x]; }
+};
+
+struct ClassicGradient {
+  ClassicPlane x, y;
+};
+
+// cells_classic_plane.cpp
+
+/// Part of a frame with values 0 to 255: u8 as it is, u16 divided by 257; floating point is taken
+/// to be such levels already. Only the spline's step looks at this scale.
+ClassicPlane classic_plane(const AnyView& frame, int film, const CellsCrop& part);
+/// Central differences; one-sided, and not halved, at the ends.
+ClassicGradient classic_gradient(const ClassicPlane& image);
+double classic_bilinear(const ClassicPlane& image, double x, double y);
+
+// cells_classic_gicov.cpp
+
+/// Where a circle's samples are taken, from its centre.
+struct ClassicCircle {
+  std::array<int, kClassicSamples> x, y;
+};
+const std::array<ClassicCircle, kClassicCircles>& classic_circles();
+/// The signed score m / sqrt(v) of the best circle about every pixel.
+ClassicPlane classic_gicov(const ClassicGradient& gradient, int threads);
+
+// cells_classic_candidates.cpp
+
+struct ClassicContour {
+  std::array<double, kClassicContour> x, y;
+};
+struct ClassicCandidate {
+  int column = 0, row = 0;  ///< of the crop
+  double score = 0;
+  ClassicContour contour;  ///< its rows are 40 too small
+};
+/// Offsets of the disk in which a candidate is the largest.
+const std::vector<std::array<int, 2>>& classic_disk();
+ClassicContour classic_circle_contour(double x, double y);
+/// The point of a closed contour that lies nearest to i 36ths of its length, for every i.
+std::array<int, kClassicContour> classic_uniform_points(const ClassicContour& contour);
+/// In order of rows. `frame` is what contours must keep clear of the edges of.
+std::vector<ClassicCandidate> classic_candidates(const ClassicPlane& gicov, const Size& frame);
+
+// cells_classic_spline.cpp
+
+struct ClassicBasis {
+  using Row = std::array<double, kClassicControls>;
+  std::array<Row, kClassicContour> value, slope;
+};
+const ClassicBasis& classic_basis();
+struct ClassicSpline {
+  std::array<double, kClassicControls> x, y;
+
+  ClassicContour contour() const;
+};
+/// Least squares.
+ClassicSpline classic_fit(const ClassicContour& contour);
+/// 20 iterations of the published snake, in rows of the crop.
+void classic_refine(ClassicSpline& spline, const ClassicGradient& gradient, bool rises_outward);
+
+// cells_classic_detect.cpp
+
+struct ClassicDetections {
+  ClassicPlane gicov;
+  std::vector<ClassicCandidate> candidates;
+  std::vector<CellDetection> cells;  ///< one a candidate, in pixels of the frame
+};
+ClassicDetections classic_detect(const CellsProblem& problem, const AnyView& frame, int film,
+                                 int threads);
+
+// cells_classic_mgvf.cpp
+
+struct ClassicField {
+  ClassicPlane potential;
+  int iterations = 0;
+};
+/// The weight of a neighbour: a step from 0 to 1, smoothed over 1e-10.
+double classic_step(double difference);
+/// Edge strengths from 0 to 1.
+ClassicPlane classic_normalised(ClassicPlane edges);
+/// One iteration; returns the mean change.
+double classic_mgvf_iteration(const ClassicPlane& edges, ClassicPlane& potential);
+ClassicField classic_mgvf(const ClassicPlane& normalised_edges);
+
+// cells_classic_star.cpp
+
+struct ClassicStar {
+  double x = 0, y = 0;
+  std::array<double, kClassicSnaxels> radii{};
+};
+/// Settles the star in a window's potential, in coordinates of the window; returns iterations.
+int classic_settle(const ClassicPlane& potential, double expected_y, ClassicStar& star);
+
+// cells_classic_track.cpp
+
+/// A cell after a frame.
+struct ClassicSpot {
+  double x = 0, y = 0, radius = 0;
+  int field_iterations = 0, snake_iterations = 0;
+};
+struct ClassicCell {
+  CellDetection found;
+  ClassicStar star;
+  std::vector<ClassicSpot> path;  ///< one a frame, from the first
+};
+ClassicCell classic_cell(const CellDetection& found);
+/// The window about a position, inside the frame.
+CellsCrop classic_window(const Size& frame, double x, double y);
+/// Follows the cell into the next frame. A cell whose position is no longer a finite number, as
+/// after a frame without any edge, is lost: it stays as it is.
+void classic_follow(ClassicCell& cell, const AnyView& frame, int film);
+
+}  // namespace tessera

@@ -38,7 +38,7 @@ const FileCommand kCommands[] = {
      Type::u8,
      {60, 40},
      {"sample", "cells", "OUT", "--size", "100x80", "--frames", "3", "--cells", "2"}},
-    {"cells_detect", ".npy", Type::u8, {64, 48, 1, 2}, {"cells", "detect", "IN", "-o", "OUT"}},
+    {"cells_detect", ".npy", Type::u8, {64, 48}, {"cells", "detect", "IN", "-o", "OUT"}},
     {"info_png", ".png", Type::u8, {60, 40}, {"info", "IN"}},
     {"info_npy", ".npy", Type::u8, {60, 40}, {"info", "IN", "--json"}},
 };

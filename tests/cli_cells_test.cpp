@@ -2,13 +2,17 @@
 // Films from the command line: what the library gives, in tables and XML, for every kind of film;
 // bad films and bad calls; batches.
 #include <gtest/gtest.h>
+#include <signal.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <sstream>
+#include <thread>
 
 #include "io/formats.hpp"
 #include "tessera/cells.hpp"
@@ -284,6 +288,42 @@ TEST_F(CliCells, BadCallsSayWhatWouldBeRight) {
     EXPECT_EQ(outcome.code, code) << part << outcome.err;
     EXPECT_NE(outcome.err.find(part), std::string::npos) << outcome.err;
     EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
+  }
+}
+
+// Whenever it is killed, every file is the old one or the new one, and the next run leaves no
+// temporaries.
+TEST_F(CliCells, KilledRunsLeaveWholeFiles) {
+  const auto files = [this] {
+    std::map<std::string, std::string> all;
+    for (const auto& entry : fs::directory_iterator(out_))
+      all[entry.path().filename()] = read_bytes(entry.path());
+    return all;
+  };
+  ASSERT_EQ(run_tool(words(film_)).code, 0);
+  const auto old = files();
+  Words again = words(film_, {"--force", "--fps", "25"});
+  const auto start = std::chrono::steady_clock::now();
+  ASSERT_EQ(run_tool(again).code, 0);
+  const std::chrono::duration<double> whole = std::chrono::steady_clock::now() - start;
+  const auto expected = files();
+  again.insert(again.begin(), TESSERA_CLI);
+  std::mt19937 random(7);
+  std::uniform_real_distribution<> part(0.5, 1.1);
+  for (int k = 0; k < 12; ++k) {
+    fs::remove_all(out_);
+    fs::create_directory(out_);
+    for (const auto& [name, bytes] : old) write_bytes(made(name), bytes);
+    Process process(again);
+    std::this_thread::sleep_for(part(random) * whole);
+    ::kill(process.id(), SIGKILL);
+    process.wait();
+    for (const auto& [name, bytes] : files()) {
+      if (name.starts_with('.')) continue;
+      EXPECT_TRUE(bytes == old.at(name) || bytes == expected.at(name)) << name;
+    }
+    ASSERT_EQ(Process(again).wait().code, 0);
+    EXPECT_EQ(files(), expected);
   }
 }
 

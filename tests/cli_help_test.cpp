@@ -36,6 +36,8 @@ TEST(CliHelp, EveryCommandHasExamples) {
                                                   {"sample", "scene"},
                                                   {"sample", "points"},
                                                   {"sample", "cells"},
+                                                  {"cells", "track"},
+                                                  {"cells", "detect"},
                                                   {"cells", "score"},
                                                   {"convert"},
                                                   {"convolve"},

@@ -55,6 +55,7 @@ const FileCommand kCommands[] = {
      {1500, 1000, 3},
      {"enhance", "IN", "OUT"},
      {"--memory-limit", "1M"}},
+    {"cells_detect", ".npy", Type::u8, {160, 120, 1, 12}, {"cells", "detect", "IN", "-o", "OUT"}},
 };
 
 int kills() { return run_all() ? 400 : run_small() ? 8 : 24; }

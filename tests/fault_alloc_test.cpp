@@ -38,6 +38,7 @@ const FileCommand kCommands[] = {
      Type::u8,
      {60, 40},
      {"sample", "cells", "OUT", "--size", "100x80", "--frames", "3", "--cells", "2"}},
+    {"cells_detect", ".npy", Type::u8, {64, 48}, {"cells", "detect", "IN", "-o", "OUT"}},
     {"info_png", ".png", Type::u8, {60, 40}, {"info", "IN"}},
     {"info_npy", ".npy", Type::u8, {60, 40}, {"info", "IN", "--json"}},
 };
@@ -48,7 +49,8 @@ class AllocationFaults : public ::testing::TestWithParam<FileCommand> {
     if (!scene_.built()) GTEST_SKIP() << "not in this build";
     // The plan asks for devices, and NVIDIA's driver ends the process where memory is lacking.
     const std::string& command = GetParam().words[0];
-    const bool plans = command == "convolve" || command == "correlate" || command == "enhance";
+    const bool plans = command == "convolve" || command == "correlate" || command == "enhance" ||
+                       command == "cells";
     if (plans && !this_machine().devices.empty())
       GTEST_SKIP() << "with a GPU driver, which does not survive it";
   }

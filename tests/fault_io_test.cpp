@@ -36,6 +36,7 @@ const FileCommand kCommands[] = {
      true,
      4},
     {"enhance_npy", ".npy", Type::u8, {90, 70}, {"enhance", "IN", "OUT"}, {"--memory-limit", "5k"}},
+    {"cells_detect", ".npy", Type::u8, {64, 48}, {"cells", "detect", "IN", "-o", "OUT"}},
 };
 
 /// What a fault leads to. 0 is success: the call was made again, completed, or is of no account.

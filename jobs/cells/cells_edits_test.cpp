@@ -101,8 +101,9 @@ TEST(CellsEdits, BadLinesAreNamed) {
   };
   expect_refused(
       {{replay("# one\ndelet,1\n"),
-        "e.csv, line 2: 'delet' is not known; it can be split, merge, delete or add; did you mean "
-        "delete?"},
+        "e.csv, line 2: 'delet' is not known (did you mean delete?); it can be split, merge, "
+        "delete "
+        "or add"},
        {replay("delete,8\n"), "e.csv, line 1: there is no track 8; see TRACK_ID in tracks.csv"},
        {replay("delete,1\ndelete,1\n"),
         "e.csv, line 2: there is no track 1; see TRACK_ID in tracks.csv"},
@@ -121,9 +122,7 @@ TEST(CellsEdits, BadLinesAreNamed) {
        {replay("add,7,5,,1,2\n"),
         "e.csv, line 1: it begins a track and has no RADIUS; columns are "
         "EDIT,TRACK,FRAME,OTHER,X,Y,RADIUS"},
-       {replay("add,7,5,,nan,2,3\n"),
-        "e.csv, line 1: it has nan, which is no place; columns are "
-        "EDIT,TRACK,FRAME,OTHER,X,Y,RADIUS"},
+       {replay("add,7,5,,nan,2,3\n"), "e.csv, line 1: 'nan' is not a finite number"},
        {replay("EDIT,FRAME\n"),
         "e.csv, line 1: it is another header; columns are EDIT,TRACK,FRAME,OTHER,X,Y,RADIUS"}});
 }

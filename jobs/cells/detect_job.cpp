@@ -22,7 +22,8 @@ struct Frame {
 };
 
 std::string line_of(const DetectedCell& cell) {
-  return fmt::format("{},{},{},{},{}\n", cell.frame, cell.x, cell.y, cell.radius, cell.score);
+  return fmt::format("{},{:.9g},{:.9g},{:.9g},{:.9g}\n", cell.frame, cell.x, cell.y, cell.radius,
+                     cell.score);
 }
 
 void detect_all(const DetectJob& job, FilmSource& source, const Cells& plan, DetectResult& result,

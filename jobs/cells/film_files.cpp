@@ -57,18 +57,20 @@ class LaterPlanes : public ImageSource {
 // is missing; other readers fill what is missing, if they are let to.
 FilmFile open_one(const std::string& input, ReadOptions how) {
   how.allow_truncated = false;
+  std::string damage;
   try {
     return {open_input(input, how)};
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::input) throw;
-    const std::string damage = error.what();
-    how.allow_truncated = true;
-    try {
-      return {open_input(input, how), damage};
-    } catch (const Error&) {
-      throw Error(ErrorKind::input, damage);  // it says what is wrong with the file as it is
-    }
+    damage = error.what();
   }
+  how.allow_truncated = true;
+  try {
+    FilmFile film{open_input(input, how), damage};
+    if (!film.source->warnings().empty()) return film;
+  } catch (const Error&) {
+  }
+  throw Error(ErrorKind::input, damage);  // it lacks more than frames
 }
 
 // Where the file's own reader has not chosen the frames.

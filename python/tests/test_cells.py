@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cells from arrays: the same tracks as from films on the command line, and XML that parses."""
+import csv
+import json
+import threading
+import xml.etree.ElementTree as ElementTree
+
+import numpy as np
+import pytest
+
+import tessera
+
+OPTIONS = {"min_frames": 5, "method": "reference"}
+COLUMNS = ["TRACK_ID", "FRAME", "POSITION_X", "POSITION_Y", "RADIUS", "SCORE", "SPEED", "SEEN"]
+
+
+def small_film(frames=16, dtype="uint8"):
+    """Three discs on noise: one rolls to the right, one to the left, one stands."""
+    noise = np.random.default_rng(5)
+    rows, columns = np.mgrid[:80, :96]
+    film = np.empty((frames, 80, 96))
+    for k in range(frames):
+        film[k] = 100 + noise.normal(0, 2, (80, 96))
+        for x, y, speed, height in [(30, 30, 1, 40), (66, 52, -0.5, -35), (48, 40, 0, 40)]:
+            film[k] += height / (1 + np.exp(2 * (np.hypot(columns - x - speed * k, rows - y) - 7)))
+    return film.round().clip(0, 255).astype(dtype)
+
+
+def same(first, second):
+    return list(first) == list(second) and all(
+        np.array_equal(first[name], second[name], equal_nan=first[name].dtype.kind == "f") for name in first)
+
+
+def test_table_of_tracks():
+    tracks = tessera.track_cells(small_film(), **OPTIONS)
+    assert list(tracks) == COLUMNS
+    count = len(tracks["FRAME"])
+    assert count > 0 and all(len(column) == count for column in tracks.values())
+    assert tracks["TRACK_ID"].dtype == np.int64 and tracks["SEEN"].dtype == bool
+    for track in np.unique(tracks["TRACK_ID"]):
+        frames = tracks["FRAME"][tracks["TRACK_ID"] == track]
+        assert np.array_equal(frames, np.arange(frames[0], frames[0] + len(frames)))
+    assert same(tracks, tessera.track_cells(small_film(), **OPTIONS, threads=1))
+
+
+def test_speed_is_the_slope_of_a_line():
+    tracks = tessera.track_cells(small_film(), **OPTIONS, speed_window=7)
+    first = tracks["TRACK_ID"] == tracks["TRACK_ID"][0]
+    x, y, speed = (tracks[name][first] for name in ["POSITION_X", "POSITION_Y", "SPEED"])
+    window = slice(0, min(7, len(x)))
+    t = np.arange(len(x[window]))
+    slope = [np.polyfit(t, values[window], 1)[0] for values in (x, y)]
+    assert speed[0] == pytest.approx(np.hypot(*slope), abs=1e-9)
+
+
+def test_strides_and_dtypes_do_not_matter():
+    film = small_film()
+    wide = np.zeros((16, 160, 192), "uint8")
+    wide[:, ::2, ::2] = film
+    expected = tessera.track_cells(film, **OPTIONS)
+    assert same(expected, tessera.track_cells(wide[:, ::2, ::2], **OPTIONS))
+    floats = tessera.track_cells(film.astype("float64"), **OPTIONS)
+    assert np.array_equal(floats["POSITION_X"], expected["POSITION_X"])
+
+
+def test_streaming_gives_the_same_tracks():
+    film = small_film()
+    cells = tessera.Cells((80, 96), "uint8", **OPTIONS)
+    assert "80" in cells.describe() and cells.frames_given == 0
+    for frame in film:
+        cells.add(frame)
+    assert cells.frames_given == 16 and cells.frames_done <= 16
+    cells.finish()
+    assert cells.frames_done == 16
+    assert same(cells.tracks(), tessera.track_cells(film, **OPTIONS))
+
+
+def test_detections():
+    cells = tessera.detect_cells(small_film()[0], method="reference")
+    assert list(cells) == ["POSITION_X", "POSITION_Y", "RADIUS", "SCORE"]
+    near = np.hypot(cells["POSITION_X"] - 30, cells["POSITION_Y"] - 30)
+    assert near.min() < 2
+    assert cells["SCORE"][near.argmin()] < 0  # brighter than the ground
+    flat = tessera.detect_cells(np.zeros((80, 96), "uint8"), method="reference")
+    assert len(flat["SCORE"]) == 0
+
+
+@pytest.mark.parametrize("call, error, text", [
+    (lambda: tessera.track_cells(np.zeros((80, 96), "uint8")), ValueError, "(frames, rows, columns)"),
+    (lambda: tessera.detect_cells(np.zeros((2, 80, 96), "uint8")), ValueError, "(rows, columns)"),
+    (lambda: tessera.track_cells(small_film(2), flo=0), TypeError, "flow"),
+    (lambda: tessera.track_cells(small_film(2), crop="90,0,20x80"), ValueError, "96x80"),
+    (lambda: tessera.track_cells(small_film(2), speed_window=3), ValueError, "5 frames or more"),
+    (lambda: tessera.track_cells(small_film(2), threads=-1), ValueError, "0 or more"),
+    (lambda: tessera.Cells((80, 96), method="reference").add(np.zeros((80, 95), "uint8")), ValueError, "(80, 96) uint8"),
+    (lambda: tessera.Cells((80, 96), method="reference").add(np.zeros((80, 96), "float32")), ValueError, "float32"),
+    (lambda: tessera.detect_cells(np.zeros((80, 96), "int32")), TypeError, "int32"),
+])
+def test_bad_calls(call, error, text):
+    with pytest.raises(error) as caught:
+        call()
+    assert text in str(caught.value)
+
+
+def test_the_gil_is_released():
+    film, done = small_film(), []
+    worker = threading.Thread(target=lambda: done.append(tessera.track_cells(film, **OPTIONS)))
+    worker.start()
+    turns = 0
+    while worker.is_alive():
+        turns += 1
+    worker.join()
+    assert turns > 1000 and same(done[0], tessera.track_cells(film, **OPTIONS))
+
+
+@pytest.fixture
+def tracked(cli, tmp_path):
+    """What the command line makes of the same film, in a folder."""
+    np.save(tmp_path / "a & b.npy", small_film())
+    out = tmp_path / "out"
+    cli("cells", "track", tmp_path / "a & b.npy", "-o", out, "--min-frames", 5, "--method", "reference",
+        "--um-per-pixel", 0.5, "--overlay", "no", "--report", "no")
+    return out
+
+
+def rows_of(path):
+    with open(path, newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def test_command_line_gives_the_same(tracked):
+    tracks = tessera.track_cells(small_film(), **OPTIONS)
+    rows = rows_of(tracked / "tracks.csv")
+    assert len(rows) == len(tracks["FRAME"])
+    for name in COLUMNS:
+        column = np.array([float(row[name]) for row in rows])
+        assert np.allclose(column, tracks[name], rtol=1e-8, atol=1e-8)
+
+
+def test_trackmate_file_is_whole(tracked):
+    """What TrackMate's reader asks for: spots by frame, edges between known spots, filters, units."""
+    root = ElementTree.parse(tracked / "trackmate.xml").getroot()
+    rows = rows_of(tracked / "tracks.csv")
+    assert root.tag == "TrackMate" and root.get("version")
+    model = root.find("Model")
+    assert model.get("spatialunits") == "\u00b5m" and model.get("timeunits") == "sec"
+    for group in ["SpotFeatures", "EdgeFeatures", "TrackFeatures"]:
+        features = model.findall(f"FeatureDeclarations/{group}/Feature")
+        assert features and all(set(one.keys()) == {"feature", "name", "shortname", "dimension", "isint"}
+                                for one in features)
+    declared = {one.get("feature") for one in model.findall("FeatureDeclarations/SpotFeatures/Feature")}
+    spots = {spot.get("ID"): spot for spot in model.iter("Spot")}
+    assert len(spots) == len(rows) == int(model.find("AllSpots").get("nspots"))
+    for frame in model.iter("SpotsInFrame"):
+        assert all(spot.get("FRAME") == frame.get("frame") for spot in frame)
+    for spot in spots.values():
+        assert set(spot.keys()) - {"ID", "name"} == declared
+        assert all(np.isfinite(float(spot.get(name))) for name in declared)
+    places = sorted((int(row["FRAME"]), float(row["POSITION_X_UM"])) for row in rows)
+    assert np.allclose(places, sorted((int(s.get("FRAME")), float(s.get("POSITION_X"))) for s in spots.values()))
+    tracks = model.findall("AllTracks/Track")
+    filtered = [one.get("TRACK_ID") for one in model.findall("FilteredTracks/TrackID")]
+    assert [one.get("TRACK_ID") for one in tracks] == filtered == sorted(
+        {row["TRACK_ID"] for row in rows}, key=int)
+    for track in tracks:
+        for edge in track.findall("Edge"):
+            source, target = (spots[edge.get(f"SPOT_{end}_ID")] for end in ["SOURCE", "TARGET"])
+            assert int(target.get("FRAME")) == int(source.get("FRAME")) + 1
+    settings = root.find("Settings")
+    image = settings.find("ImageData")
+    assert image.get("filename") == "a & b.npy" and image.get("nframes") == "16"
+    for needed in ["BasicSettings", "DetectorSettings", "InitialSpotFilter", "SpotFilterCollection",
+                   "TrackerSettings", "TrackFilterCollection", "AnalyzerCollection"]:
+        assert settings.find(needed) is not None
+
+
+def test_isbi_file_is_whole(tracked):
+    root = ElementTree.parse(tracked / "isbi.xml").getroot()
+    rows = rows_of(tracked / "tracks.csv")
+    particles = root.findall("TrackContestISBI2012/particle")
+    assert len(particles) == len({row["TRACK_ID"] for row in rows})
+    found = [(float(d.get("t")), float(d.get("x")), float(d.get("y"))) for p in particles for d in p]
+    assert np.allclose(found, [(float(r["FRAME"]), float(r["POSITION_X"]), float(r["POSITION_Y"])) for r in rows])
+    assert all(d.get("z") == "0" for p in particles for d in p)
+
+
+def test_summary_agrees_with_the_tracks(tracked):
+    rows, summaries = rows_of(tracked / "tracks.csv"), rows_of(tracked / "summary.csv")
+    counts = json.loads((tracked / "summary.json").read_text())["counts"]
+    assert counts["tracks"] == len(summaries)
+    for name in ["rolling", "resting", "adherent"]:
+        assert counts[name] == sum(one["CLASS"] == name for one in summaries)
+    for one in summaries:
+        speeds = [float(row["SPEED"]) for row in rows if row["TRACK_ID"] == one["TRACK_ID"]]
+        assert len(speeds) == int(one["FRAMES"])
+        assert float(one["MEAN_SPEED"]) == pytest.approx(np.mean(speeds), rel=1e-6)
+        assert float(one["MEDIAN_SPEED"]) == pytest.approx(np.median(speeds), rel=1e-6)

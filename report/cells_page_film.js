@@ -28,7 +28,11 @@ class FilmPlayer {
     for (let i = 0; i < text.length; i += slice)
       parts.push(Uint8Array.from(atob(text.slice(i, i + slice)), (letter) => letter.charCodeAt(0)));
     this.video.addEventListener('seeked', () => this.arrive());
-    this.video.addEventListener('ended', () => this.pause());
+    // The browser may skip the last frames: at the end the last one is shown all the same.
+    this.video.addEventListener('ended', () => {
+      this.frame = lastFrame;
+      this.pause();
+    });
     this.video.addEventListener('loadeddata', () => {
       this.ready = true;
       this.go(this.frame);

@@ -70,7 +70,11 @@ class FilmPlayer {
     this.video.playbackRate = Math.min(16, Math.max(0.0625, speed * film.fps / this.rate));
     if (this.playing) return;
     if (this.frame >= lastFrame) this.video.currentTime = 0;
-    await this.video.play();
+    try {
+      await this.video.play();
+    } catch (stopped) {
+      return;  // paused again before it began
+    }
     this.watch();
     this.onFrame(this);
   }

@@ -2,7 +2,6 @@
 """The report of a film's cells in a browser: it plays, steps, scrubs, chooses, sorts, and its
 numbers are those of the tables. Every frame of the film has its number drawn into it as a row of
 sixteen black or white fields, so that the canvas can be asked which frame it shows."""
-import csv
 import shutil
 from pathlib import Path
 
@@ -14,7 +13,9 @@ from selenium.webdriver.chrome.service import Service  # noqa: E402
 from selenium.webdriver.common.action_chains import ActionChains  # noqa: E402
 from selenium.webdriver.common.by import By  # noqa: E402
 from selenium.webdriver.common.keys import Keys  # noqa: E402
-from selenium.webdriver.support.ui import WebDriverWait  # noqa: E402
+from report_page import (  # noqa: E402
+    CELLS, FIELD, FRAMES, HEIGHT, MARGIN, READ_NUMBER, UM_PER_PIXEL, WIDTH, by_id, click,
+    expect_frame, luminance, make_film, scrub_to, shown_frame, table_of, text_of, wait)
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 CHROMIUM = next((path for path in map(shutil.which, NAMES) if path), None)
@@ -24,40 +25,6 @@ pytestmark = [
                        reason="chromium or chromedriver is not on PATH"),
     pytest.mark.skipif(not shutil.which("ffmpeg"), reason="ffmpeg is not on PATH"),
 ]
-
-WIDTH, HEIGHT, FRAMES, FIELD = 320, 240, 120, 16
-UM_PER_PIXEL = 0.5
-MARGIN = 40  # rows with the frame's number, in which no cells are looked for
-# y, x in frame 0, pixels a frame, radius
-CELLS = [(70, 30, 1.5, 8), (105, 60, 0.5, 9), (140, 20, 2.0, 8), (175, 100, 1.0, 10),
-         (210, 150, 0.75, 8)]
-
-READ_NUMBER = """
-    const canvas = document.getElementById('screen'), scale = canvas.width / arguments[0];
-    const pen = canvas.getContext('2d');
-    let number = 0;
-    for (let bit = 0; bit < 16; ++bit) {
-      const at = [(bit + 0.5) * arguments[1] * scale, 0.5 * arguments[1] * scale].map(Math.floor);
-      if (pen.getImageData(...at, 1, 1).data[0] > 127) number |= 1 << bit;
-    }
-    return [number, Number(canvas.dataset.frame)];
-"""
-
-
-def make_film():
-    rng = np.random.default_rng(3)
-    y, x = np.mgrid[0:HEIGHT, 0:WIDTH]
-    film = np.empty((FRAMES, HEIGHT, WIDTH), "u1")
-    for k in range(FRAMES):
-        frame = 90 + rng.normal(0, 3, (HEIGHT, WIDTH))
-        for row, column, speed, radius in CELLS:
-            away = np.hypot(x - column - speed * k, y - row)
-            frame += 70 / (1 + np.exp((away - radius) / 0.7))
-        for bit in range(16):
-            frame[:FIELD, bit * FIELD : (bit + 1) * FIELD] = 230 if k >> bit & 1 else 25
-        film[k] = np.clip(np.round(frame), 0, 255)
-    return film
-
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
@@ -105,50 +72,6 @@ def page(request, browser, results):
     yield browser
     complaints = [line for line in browser.get_log("browser") if line["level"] == "SEVERE"]
     assert complaints == []
-
-
-def wait(browser, condition):
-    WebDriverWait(browser, 60, poll_frequency=0.02).until(lambda _: condition())
-
-
-def by_id(browser, name):
-    return browser.find_element(By.ID, name)
-
-
-def shown_frame(browser):
-    """The number in the picture, after seeing that it is the one the page says."""
-    drawn, said = browser.execute_script(READ_NUMBER, WIDTH, FIELD)
-    assert drawn == said
-    return drawn
-
-
-def expect_frame(browser, frame):
-    wait(browser, lambda: browser.execute_script(
-        "return player.seeking ? -1 : Number(player.canvas.dataset.frame)") == frame)
-    assert shown_frame(browser) == frame
-    assert by_id(browser, "scrub").get_attribute("value") == str(frame)
-    assert by_id(browser, "frame").get_attribute("value") == str(frame)
-
-
-def scrub_to(browser, frame):
-    browser.execute_script(
-        "const s = arguments[0]; s.value = arguments[1]; s.dispatchEvent(new Event('input'));",
-        by_id(browser, "scrub"), frame)
-
-
-def table_of(path):
-    with open(path, newline="") as file:
-        return list(csv.DictReader(file))
-
-
-def text_of(browser, track, key):
-    cell = browser.find_element(By.CSS_SELECTOR, f'tr[data-track="{track}"] td[data-key="{key}"]')
-    return cell.get_attribute("textContent").replace("\u2212", "-")
-
-
-def click(browser, element):
-    browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", element)
-    element.click()
 
 
 def test_the_cells_are_found(results):
@@ -363,12 +286,6 @@ def test_it_fits_the_screen_and_needs_no_network(page):
     fetched = page.execute_script(
         "return performance.getEntriesByType('resource').map((r) => r.name)")
     assert [name for name in fetched if not name.startswith(("blob:", "data:"))] == []
-
-
-def luminance(colour):
-    values = [float(v) / 255 for v in colour[colour.index("(") + 1 : -1].split(",")[:3]]
-    linear = [v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in values]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
 def test_text_can_be_read(page):

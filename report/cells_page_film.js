@@ -28,7 +28,11 @@ class FilmPlayer {
     for (let i = 0; i < text.length; i += slice)
       parts.push(Uint8Array.from(atob(text.slice(i, i + slice)), (letter) => letter.charCodeAt(0)));
     this.video.addEventListener('seeked', () => this.arrive());
-    this.video.addEventListener('ended', () => this.pause());
+    // The browser may skip the last frames: at the end the last one is shown all the same.
+    this.video.addEventListener('ended', () => {
+      this.frame = lastFrame;
+      this.pause();
+    });
     this.video.addEventListener('loadeddata', () => {
       this.ready = true;
       this.go(this.frame);
@@ -66,7 +70,11 @@ class FilmPlayer {
     this.video.playbackRate = Math.min(16, Math.max(0.0625, speed * film.fps / this.rate));
     if (this.playing) return;
     if (this.frame >= lastFrame) this.video.currentTime = 0;
-    await this.video.play();
+    try {
+      await this.video.play();
+    } catch (stopped) {
+      return;  // paused again before it began
+    }
     this.watch();
     this.onFrame(this);
   }

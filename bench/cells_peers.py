@@ -123,19 +123,20 @@ class TesseraCells(Contender):
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         last: dict[str, Any] = {}
-        words = {"backend": self.backend, "flow": 0.0} | ({"threads": threads} if threads else {})
-        if case.frames == 1:
-            detect = door("detect_cells")
-            return Prepared(lambda: last.update(found=detect(image[0], **words)),
-                            lambda: np.stack([last["found"]["x"], last["found"]["y"]], 1))
-        track = door("track_cells")
+        words = {"backend": self.backend, "flow": 0.0, "threads": threads}
 
         def positions() -> np.ndarray:
-            tracks = last["found"]
-            there = np.asarray(tracks["frame"]) == case.frames - 1
-            return np.stack([np.asarray(tracks["x"])[there], np.asarray(tracks["y"])[there]], 1)
+            found = last["found"]
+            there = found["FRAME"] == case.frames - 1 if "FRAME" in found else slice(None)
+            return np.stack([found["POSITION_X"][there], found["POSITION_Y"][there]], 1)
 
-        return Prepared(lambda: last.update(found=track(image, min_frames=min(10, case.frames), **words)), positions)
+        if case.frames == 1:
+            detect = door("detect_cells")
+            return Prepared(lambda: last.update(found=detect(image[0], **words)), positions)
+        track = door("track_cells")
+        # Ten frames are too few to tell what stands still, and the others do not look for it either.
+        words |= {"background": "none", "min_frames": min(10, case.frames)}
+        return Prepared(lambda: last.update(found=track(image, **words)), positions)
 
 
 def gicov(frame: np.ndarray) -> np.ndarray:

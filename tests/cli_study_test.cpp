@@ -15,7 +15,8 @@ bool has(const std::string& text, const std::string& part) {
 TEST(CliStudy, WithoutANameListsStudies) {
   const Outcome outcome = run_tool({"study"});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_EQ(outcome.out.rfind("convolve ", 0), 0U) << outcome.out;
+  for (const char* study : {"cells ", "convolve ", "correlate ", "enhance "})
+    EXPECT_TRUE(has("\n" + outcome.out, std::string("\n") + study)) << study << outcome.out;
 }
 
 TEST(CliStudy, UnknownWordsAreRefused) {
@@ -61,6 +62,24 @@ TEST(CliStudy, CorrelateRunsOnTheCpu) {
   EXPECT_EQ(run_tool({"study", "correlate", "--sizes", "3"}).code, 2);
   EXPECT_EQ(run_tool({"study", "correlate", "--rungs", "rows"}).code, 2);
   EXPECT_EQ(run_tool({"study", "correlate", "--search", "2"}).code, 2);
+}
+
+TEST(CliStudy, CellsRunsOnTheCpu) {
+  const std::vector<std::string> small{
+      "study",  "cells", "--backend", "cpu",
+      "--side", "160",   "--rungs",   "detect.plain,detect.openmp"};
+  const Outcome text = run_tool(small);
+  EXPECT_EQ(text.code, 0) << text.err;
+  EXPECT_TRUE(has(text.out, "Detection, a frame")) << text.out;
+  EXPECT_TRUE(has(text.out, "3.1x")) << text.out;
+  std::vector<std::string> csv = small;
+  csv.push_back("--csv");
+  const Outcome rows = run_tool(csv);
+  EXPECT_EQ(rows.code, 0) << rows.err;
+  EXPECT_TRUE(has(rows.out, ",detect.plain,")) << rows.out;
+  EXPECT_EQ(run_tool({"study", "cells", "--sizes", "3"}).code, 2);
+  EXPECT_EQ(run_tool({"study", "cells", "--rungs", "detection"}).code, 2);
+  EXPECT_EQ(run_tool({"study", "cells", "--side", "100"}).code, 2);
 }
 
 TEST(CliStudy, RunsOnCuda) {

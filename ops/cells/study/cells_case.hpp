@@ -111,13 +111,13 @@ void detect_by_rows(const CellsCase& c, int threads, Detected& made);
 
 /// Makes the field of a cell from its edges; how many steps that took.
 using FieldSolver =
-    std::function<int(const double* edges, const CellWindow& window, double* field)>;
+    std::function<int(const double* edges, const StudyWindow& window, double* field)>;
 
 /// Room for every cell.
 Tracked empty_tracked(const std::vector<StarCell>& cells);
 /// The cell's window. Throws Error(failure) where it is not a whole one: cells of the study's films
 /// stay away from the edges.
-CellWindow whole_window(const TrackedFrame& frame, const StarCell& cell);
+StudyWindow whole_window(const TrackedFrame& frame, const StarCell& cell);
 /// One cell of a frame.
 void track_cell(const TrackedFrame& frame, int cell, const FieldSolver& solve, Tracked& made);
 /// All of them, on so many threads.

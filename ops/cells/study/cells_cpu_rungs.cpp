@@ -10,7 +10,7 @@ namespace tessera {
 namespace {
 
 /// Threads share a field's rows, and meet after every step.
-int solve_by_rows(const double* edges, const CellWindow& w, double* field, int threads) {
+int solve_by_rows(const double* edges, const StudyWindow& w, double* field, int threads) {
   std::vector<double> from(edges, edges + w.width * w.height), changes(w.height);
   for (int step = 1;; ++step) {
     parallel_for(w.height, threads, [&](int y) {
@@ -28,7 +28,7 @@ void track_by_elements(const TrackedFrame& frame, int threads, Tracked& made) {
   for (int cell = 0; cell < static_cast<int>(frame.cells.size()); ++cell)
     track_cell(
         frame, cell,
-        [threads](const double* edges, const CellWindow& w, double* field) {
+        [threads](const double* edges, const StudyWindow& w, double* field) {
           return solve_by_rows(edges, w, field, threads);
         },
         made);

@@ -23,6 +23,9 @@ CellsOptions options_of(const CellsCase& c, const Way& way, int device) {
   CellsOptions options;
   options.crop = fmt::format("0,{},{}x{}", c.film().crop_top, c.width(), c.crop_height());
   options.flow = 0.0;
+  // The study's cells roll in dense rows, which over a short film are ground to one another; the
+  // published programs take nothing away either.
+  options.background = CellsBackground::none;
   options.detect_every = way.stage == CellsStage::track ? 0 : 10;
   options.min_frames = std::min(c.frames(), options.min_frames);
   options.backend = way.backend;

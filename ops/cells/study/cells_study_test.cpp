@@ -114,12 +114,12 @@ TEST(CellsStudy, AFieldSettlesAndAStarStaysOnItsCell) {
 }
 
 TEST(CellsStudy, WindowsAreAsPublished) {
-  const CellWindow whole = window_of({100.7, 200.2}, 640, 480);
+  const StudyWindow whole = window_of({100.7, 200.2}, 640, 480);
   EXPECT_EQ(whole.left, 61);
   EXPECT_EQ(whole.top, 181);
   EXPECT_EQ(whole.width, kFieldWidth);
   EXPECT_EQ(whole.height, kFieldHeight);
-  const CellWindow corner = window_of({3, 470}, 640, 480);
+  const StudyWindow corner = window_of({3, 470}, 640, 480);
   EXPECT_EQ(corner.left, 0);
   EXPECT_EQ(corner.width, 44);
   EXPECT_EQ(corner.height, 480 - 451);

@@ -19,8 +19,8 @@ Tracked empty_tracked(const std::vector<StarCell>& cells) {
           std::vector<std::vector<double>>(cells.size(), nothing)};
 }
 
-CellWindow whole_window(const TrackedFrame& frame, const StarCell& cell) {
-  const CellWindow window = window_of(cell, frame.width, frame.height);
+StudyWindow whole_window(const TrackedFrame& frame, const StarCell& cell) {
+  const StudyWindow window = window_of(cell, frame.width, frame.height);
   if (window.width == kFieldWidth && window.height == kFieldHeight) return window;
   throw Error(
       ErrorKind::failure,
@@ -32,7 +32,7 @@ CellWindow whole_window(const TrackedFrame& frame, const StarCell& cell) {
 void track_cell(const TrackedFrame& frame, int cell, const FieldSolver& solve, Tracked& made) {
   const auto k = static_cast<std::size_t>(cell);
   StarCell star = frame.cells[k];
-  const CellWindow window = whole_window(frame, star);
+  const StudyWindow window = whole_window(frame, star);
   std::vector<double> edges(kFieldSamples);
   plain_edges(frame.samples, frame.width, window, edges.data());
   double* const field = made.fields[k].data();
@@ -43,7 +43,7 @@ void track_cell(const TrackedFrame& frame, int cell, const FieldSolver& solve, T
 
 void track_by_cells(const TrackedFrame& frame, int threads, Tracked& made) {
   made = empty_tracked(frame.cells);
-  const auto solve = [](const double* edges, const CellWindow& w, double* field) {
+  const auto solve = [](const double* edges, const StudyWindow& w, double* field) {
     return plain_mgvf(edges, w.width, w.height, field);
   };
   parallel_for(static_cast<int>(frame.cells.size()), threads,

@@ -54,13 +54,13 @@ struct StarCell {
 };
 
 /// The part of the frame that a cell is looked for in.
-struct CellWindow {
+struct StudyWindow {
   int left = 0, top = 0, width = 0, height = 0;
 };
-CellWindow window_of(const StarCell& cell, int frame_width, int frame_height);
+StudyWindow window_of(const StarCell& cell, int frame_width, int frame_height);
 
 /// Edges of a window of the frame, from 0 to 1.
-void plain_edges(const double* frame, int frame_width, const CellWindow& window, double* edges);
+void plain_edges(const double* frame, int frame_width, const StudyWindow& window, double* edges);
 
 /// One Jacobi step of a row of the field; the sum of what it changed.
 double plain_mgvf_row(const double* edges, const double* from, int width, int height, int y,
@@ -69,6 +69,6 @@ double plain_mgvf_row(const double* edges, const double* from, int width, int he
 int plain_mgvf(const double* edges, int width, int height, double* field);
 
 /// The star settles in the field; how many steps that took.
-int plain_star(const double* field, const CellWindow& window, StarCell& cell);
+int plain_star(const double* field, const StudyWindow& window, StarCell& cell);
 
 }  // namespace tessera

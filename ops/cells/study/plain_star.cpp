@@ -13,7 +13,7 @@ constexpr int kMostSteps = 1000;
 constexpr double kSettled = 0.1;
 
 /// Four taps; those past the last row and column are the last.
-double bilinear(const double* map, const CellWindow& w, double x, double y) {
+double bilinear(const double* map, const StudyWindow& w, double x, double y) {
   const int left = static_cast<int>(x), top = static_cast<int>(y);
   const int right = std::min(left + 1, w.width - 1), bottom = std::min(top + 1, w.height - 1);
   const double a = x - left, b = y - top;
@@ -27,7 +27,7 @@ struct Star {
   double length = 0;
 };
 
-Star star_of(const StarCell& cell, const CellWindow& w) {
+Star star_of(const StarCell& cell, const StudyWindow& w) {
   Star star;
   for (int j = 0; j < kStarPoints; ++j) {
     const double angle = j * 2 * kPublishedPi / kStarPoints;
@@ -49,7 +49,7 @@ struct Slopes {
   std::vector<double> x, y;
 };
 
-Slopes slopes_of(const double* field, const CellWindow& w) {
+Slopes slopes_of(const double* field, const StudyWindow& w) {
   const std::size_t samples = static_cast<std::size_t>(w.width) * w.height;
   Slopes slopes{field, std::vector<double>(samples), std::vector<double>(samples)};
   plain_gradient(field, w.width, w.height, slopes.x.data(), slopes.y.data());
@@ -62,7 +62,7 @@ Slopes slopes_of(const double* field, const CellWindow& w) {
 }
 
 /// One step; how far centre and radii moved, added.
-double settle(const Slopes& slopes, const CellWindow& w, const Star& star, StarCell& cell) {
+double settle(const Slopes& slopes, const StudyWindow& w, const Star& star, StarCell& cell) {
   double a[kStarPoints], b[kStarPoints], c[kStarPoints], sum_a = 0, sum_b = 0, sum_c = 0;
   for (int j = 0; j < kStarPoints; ++j) {
     sum_a += a[j] = bilinear(slopes.field, w, star.x[j], star.y[j]);
@@ -85,7 +85,7 @@ double settle(const Slopes& slopes, const CellWindow& w, const Star& star, StarC
 
 }  // namespace
 
-CellWindow window_of(const StarCell& cell, int frame_width, int frame_height) {
+StudyWindow window_of(const StarCell& cell, int frame_width, int frame_height) {
   const int left = static_cast<int>(std::max(cell.x - kReachX + 0.5, 0.0));
   const int right = static_cast<int>(std::min(cell.x + kReachX + 0.5, frame_width - 1.0));
   const int top = static_cast<int>(std::max(cell.y - kReachY + 1.5, 0.0));
@@ -93,7 +93,7 @@ CellWindow window_of(const StarCell& cell, int frame_width, int frame_height) {
   return {left, top, right - left + 1, bottom - top + 1};
 }
 
-void plain_edges(const double* frame, int frame_width, const CellWindow& w, double* edges) {
+void plain_edges(const double* frame, int frame_width, const StudyWindow& w, double* edges) {
   const int samples = w.width * w.height;
   std::vector<double> part(samples), along_x(samples), along_y(samples);
   for (int y = 0; y < w.height; ++y)
@@ -107,7 +107,7 @@ void plain_edges(const double* frame, int frame_width, const CellWindow& w, doub
 }
 
 // The window's first row is counted as 1 here: a slip of the published program.
-int plain_star(const double* field, const CellWindow& w, StarCell& cell) {
+int plain_star(const double* field, const StudyWindow& w, StarCell& cell) {
   const Slopes slopes = slopes_of(field, w);
   const double left = w.left, top = w.top - 1;
   cell.x -= left, cell.y -= top, cell.expected_y -= top;

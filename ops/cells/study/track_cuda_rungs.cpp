@@ -24,7 +24,7 @@ void track_in_turn(const TrackedFrame& frame, const TrackProgram& program,
   for (int cell = 0; cell < static_cast<int>(frame.cells.size()); ++cell)
     track_cell(
         frame, cell,
-        [&](const double* edges, const CellWindow&, double* field) {
+        [&](const double* edges, const StudyWindow&, double* field) {
           return program.solve(kernels, device, edges, field);
         },
         made);

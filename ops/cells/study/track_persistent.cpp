@@ -51,7 +51,7 @@ void track_persistent(const TrackedFrame& frame, const MgvfKernels& kernels, Wat
     std::copy_n(fields.begin() + static_cast<long>(k * kFieldSamples), kFieldSamples,
                 made.fields[k].begin());
     made.mgvf_steps[k] = states[k].steps;
-    const CellWindow window = whole_window(frame, made.cells[k]);
+    const StudyWindow window = whole_window(frame, made.cells[k]);
     made.star_steps[k] = plain_star(made.fields[k].data(), window, made.cells[k]);
   }
 }

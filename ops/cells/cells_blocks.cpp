@@ -55,6 +55,7 @@ CellsBlocks cells_blocks() {
   CellsBlocks blocks;
   add_smooth_blocks(blocks);
   add_scene_blocks(blocks);
+  add_median_blocks(blocks);
   add_gicov_blocks(blocks);
   add_mgvf_blocks(blocks);
   return blocks;

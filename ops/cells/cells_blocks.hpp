@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "ops/cells/cells_circles.hpp"
-#include "ops/cells/cells_model.cuh"
+#include "ops/cells/cells_parts.hpp"
 #include "ops/cells/cells_planes.hpp"
 #include "tessera/view.hpp"
 
@@ -44,6 +44,21 @@ struct AccumulateRow {
   int y;
   float* sum;  ///< of this row
   int* count;
+};
+
+/// out = sum / count where there are enough and that is finite, else infinity.
+struct MeanRow {
+  const float* sum;
+  const int* count;
+  int width;
+  float* out;
+};
+/// The medians of rows' finite values; of those without any `known` is 0 and the value too.
+struct MedianRow {
+  const float* rows[kMostEpochs];  ///< rows of infinity where there are fewer
+  int width;
+  float* value;
+  unsigned char* known;
 };
 
 /// out = plane - shifted scene, 0 where that is outside or not known.
@@ -128,6 +143,8 @@ struct CellsBlocks {
   int lanes = 1;  ///< floats of a vector
   void (*smooth)(const SmoothBlock&) = nullptr;
   void (*accumulate)(const AccumulateRow&) = nullptr;
+  void (*mean)(const MeanRow&) = nullptr;
+  void (*median)(const MedianRow&) = nullptr;
   void (*subtract)(const SubtractRow&) = nullptr;
   void (*drift)(const DriftRow&, DriftRowSums&) = nullptr;
   void (*gradient)(const GradientRow&) = nullptr;
@@ -140,6 +157,7 @@ CellsBlocks cells_blocks();
 
 void add_smooth_blocks(CellsBlocks&);
 void add_scene_blocks(CellsBlocks&);
+void add_median_blocks(CellsBlocks&);
 void add_gicov_blocks(CellsBlocks&);
 void add_mgvf_blocks(CellsBlocks&);
 

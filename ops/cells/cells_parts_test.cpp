@@ -109,6 +109,41 @@ TEST(CellsParts, AccumulateAtEveryShift) {
   });
 }
 
+/// Epochs that lie elsewhere, were seen too seldom, or have no number.
+TEST(CellsParts, MedianOfEpochs) {
+  Stream stream(kHost, 2);
+  sweep([&](const CellsProblem& p, const std::string& name) {
+    const int width = p.frame.size.width, height = p.frame.size.height;
+    for (int epochs = 1; epochs <= kMostEpochs; ++epochs) {
+      std::mt19937 engine(7);
+      std::vector<CellPlane<float>> sums;
+      std::vector<CellPlane<double>> wide;
+      std::vector<std::vector<int>> counts(static_cast<std::size_t>(epochs));
+      std::vector<EpochCanvas<float>> canvases;
+      std::vector<EpochCanvas<double>> expected_canvases;
+      for (unsigned e = 0; e < counts.size(); ++e) {
+        sums.push_back(random_plane(width, height, e));
+        for (float& v : sums.back())
+          if (engine() % 50 == 0) v = std::numeric_limits<float>::quiet_NaN();
+        wide.push_back(in_double(sums.back()));
+        for (std::size_t i = 0; i < sums.back().size(); ++i)
+          counts[e].push_back(static_cast<int>(engine() % 6));
+      }
+      for (unsigned e = 0; e < counts.size(); ++e) {
+        const int dx = static_cast<int>(engine() % 9) - 4, dy = static_cast<int>(engine() % 9) - 4;
+        canvases.push_back({sums[e].data(), counts[e].data(), dx, dy});
+        expected_canvases.push_back({wide[e].data(), counts[e].data(), dx, dy});
+      }
+      StillScene<float> made;
+      StillScene<double> expected;
+      SimdCellsParts(p).median(canvases, made, stream);
+      PlainCellsParts<double>(p).median(expected_canvases, expected, stream);
+      EXPECT_EQ(made.known, expected.known) << name;
+      expect_near(made.value, expected.value, 2 * kRounding, name);
+    }
+  });
+}
+
 StillScene<float> scene_of(int width, int height, bool all_known) {
   StillScene<float> scene{random_plane(width, height, 5), {}};
   std::mt19937 engine(6);

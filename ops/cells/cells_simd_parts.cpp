@@ -109,6 +109,35 @@ void SimdCellsParts::accumulate(const CellPlane<float>& smooth, float shift_x, f
   });
 }
 
+/// `memory` has kMostEpochs rows.
+void SimdCellsParts::median_row(const std::vector<EpochCanvas<float>>& epochs, int y, float* memory,
+                                StillScene<float>& out) const {
+  constexpr float kUnknown = std::numeric_limits<float>::infinity();
+  MedianRow row{{}, width_, out.value.data() + at(y), out.known.data() + at(y)};
+  for (int k = 0; k < kMostEpochs; ++k) {
+    float* means = memory + at(k);
+    row.rows[k] = means;
+    std::fill_n(means, width_, kUnknown);
+    if (k >= static_cast<int>(epochs.size())) continue;
+    const EpochCanvas<float>& epoch = epochs[static_cast<std::size_t>(k)];
+    const int first = std::max(0, -epoch.dx), end = std::min(width_, width_ - epoch.dx);
+    if (y + epoch.dy < 0 || y + epoch.dy >= height_ || first >= end) continue;
+    const long long from = at(y + epoch.dy) + first + epoch.dx;
+    blocks_.mean({epoch.sum + from, epoch.count + from, end - first, means + first});
+  }
+  blocks_.median(row);
+}
+
+void SimdCellsParts::median(const std::vector<EpochCanvas<float>>& epochs, StillScene<float>& out,
+                            Stream& stream) const {
+  out.value.resize(area());
+  out.known.resize(area());
+  for_pieces({0, height_}, kPieceRows, stream, [&](Rows rows) {
+    const Scratch memory = floats(at(kMostEpochs));
+    for (int y = rows.first; y < rows.end; ++y) median_row(epochs, y, memory.as<float>(), out);
+  });
+}
+
 DriftSums SimdCellsParts::drift_sums(const CellPlane<float>& smooth, const StillScene<float>& scene,
                                      float shift_x, float shift_y, float limit,
                                      Stream& stream) const {

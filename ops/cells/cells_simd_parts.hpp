@@ -16,6 +16,8 @@ class SimdCellsParts : public CellsParts<float> {
   void smooth(AnyView frame, CellPlane<float>& out, Stream& stream) const override;
   void accumulate(const CellPlane<float>& smooth, float shift_x, float shift_y,
                   CellPlane<float>& sum, std::vector<int>& count, Stream& stream) const override;
+  void median(const std::vector<EpochCanvas<float>>& epochs, StillScene<float>& out,
+              Stream& stream) const override;
   DriftSums drift_sums(const CellPlane<float>& smooth, const StillScene<float>& scene,
                        float shift_x, float shift_y, float limit, Stream& stream) const override;
   void subtract(const CellPlane<float>& smooth, const StillScene<float>& scene, float shift_x,
@@ -27,6 +29,8 @@ class SimdCellsParts : public CellsParts<float> {
   void mgvf(const float* edge, int width, int height, float* field) const override;
 
  private:
+  void median_row(const std::vector<EpochCanvas<float>>& epochs, int y, float* memory,
+                  StillScene<float>& out) const;
   std::size_t area() const;
   long long at(int y) const { return static_cast<long long>(y) * width_; }
 

@@ -76,6 +76,20 @@ TESSERA_BOTH constexpr bool life_goes_on(const CellSlot<Real>& slot, int frame,
          slot.trust >= static_cast<Real>(kCells.trial_score);
 }
 
+/// Whether an older track of the same sign sits on the cell of track `own`.
+template <class Real>
+TESSERA_BOTH bool is_double(const CellSlot<Real>* slots, int count, int own) {
+  const CellSlot<Real>& s = slots[own];
+  const Real near = static_cast<Real>(kCells.twice) * s.radius;
+  for (int i = 0; i < count; ++i) {
+    const Real dx = slots[i].motion.x - s.motion.x, dy = slots[i].motion.y - s.motion.y;
+    if (slots[i].stage != CellStage::free && slots[i].track < s.track &&
+        slots[i].slope * s.slope > 0 && dx * dx + dy * dy < near * near)
+      return true;
+  }
+  return false;
+}
+
 /// After a frame's tracking: confirms, ends.
 template <class Real>
 TESSERA_BOTH void life_after(CellSlot<Real>* slots, int count, int frame,
@@ -84,8 +98,8 @@ TESSERA_BOTH void life_after(CellSlot<Real>* slots, int count, int frame,
     if (slots[i].stage == CellStage::free) continue;
     if (!life_goes_on(slots[i], frame, rules))
       slots[i].stage = CellStage::free;
-    else if (frame - slots[i].first >= kCells.trial)
-      slots[i].stage = CellStage::confirmed;
+    else if (slots[i].stage == CellStage::trial && frame - slots[i].first >= kCells.trial)
+      slots[i].stage = is_double(slots, count, i) ? CellStage::free : CellStage::confirmed;
   }
 }
 

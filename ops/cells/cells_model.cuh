@@ -58,6 +58,8 @@ struct CellsConstants {
   double astray_score = 1.3;  ///< times a track's mean score, that a find must have to set it right
   double astray = 0.3;        ///< of the radius, that they must differ in place or size
   int sure_frames = 3;        ///< seen, after which a new cell is taken out of others' windows
+  double sure_score = 1.5;    ///< and the mean score it must have
+  double twice = 0.5;         ///< of the radius: a new track so near an older one is its double
   double jump = 8;            ///< pixels from where it is expected: not this cell
   int trial = 10;             ///< frames after which a new track is confirmed or dropped
   int trial_seen = 8;         ///< of which it must be seen

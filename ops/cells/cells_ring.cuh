@@ -34,15 +34,15 @@ TESSERA_BOTH constexpr Real ring_profile(Real from_outline) {
   return u > 0 ? (u * u) * (u * u) : Real(0);
 }
 
-/// Whether `other` is taken out of the window of `own`: cells that are sure, new ones that look it
-/// for some frames, and older ones, where they may overlap.
+/// Whether `other` is taken out of the window of `own`, where they may overlap: a confirmed cell,
+/// or a new one that has clearly been a cell for some frames. Two faint new ones that were taken
+/// out of each other's windows would feed on nothing but that.
 template <class Real>
 TESSERA_BOTH constexpr bool ring_counts(const CellSlot<Real>& other, const CellSlot<Real>& own) {
-  if (other.stage == CellStage::free) return false;
-  const bool sure = other.stage == CellStage::confirmed || other.track < own.track ||
-                    (other.seen_frames > kCells.sure_frames &&
-                     other.trust > static_cast<Real>(kCells.trial_score));
-  if (!sure) return false;
+  const bool counts = other.stage == CellStage::confirmed ||
+                      (other.stage == CellStage::trial && other.seen_frames > kCells.sure_frames &&
+                       other.trust > static_cast<Real>(kCells.sure_score));
+  if (!counts) return false;
   const Real dx = other.motion.x - own.motion.x, dy = other.motion.y - own.motion.y;
   const Real reach = other.radius + own.radius + static_cast<Real>(4 * kCells.ring_width);
   return dx * dx + dy * dy < reach * reach;

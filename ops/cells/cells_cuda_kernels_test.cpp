@@ -2,6 +2,8 @@
 // Every kernel of cells against the plain loops in double.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "core/device.hpp"
 #include "ops/cells/cells_check.hpp"
 #include "ops/cells/cells_film_tracks.hpp"
@@ -101,7 +103,7 @@ TEST_F(CellsKernelsOnCuda, SmoothsEveryTypeAndTheRing) {
 }
 
 TEST_F(CellsKernelsOnCuda, TakesTheSceneAwayAndMakesGradients) {
-  for (const Size size : {Size{70, 41}, Size{32, 64}, Size{9, 3}, Size{1, 1}}) {
+  for (const Size size : {Size{70, 41}, Size{32, 64}, Size{9, 3}, Size{2, 2}}) {
     const Image frame = testing::random_image(size, Type::f32, 1);
     Case one(frame.info());
     const auto smooth = one.plain_smooth(frame.view());
@@ -180,6 +182,34 @@ TEST_F(CellsKernelsOnCuda, ScoresMaximaAndFinds) {
     }
 }
 
+// Noise has many maxima, most of them near others.
+TEST_F(CellsKernelsOnCuda, MaximaOfNoise) {
+  const Image noise = testing::random_image({150, 120}, Type::u8, 2);
+  Case one(noise.info(), {.threshold = 0.1});
+  const GradientPlanes<double> planes = one.plain_gradients(noise.view());
+  const CellsCrop region = centres_of(one.problem, one.problem.crop);
+  ScoreMap<double> map;
+  one.parts.scores(planes.across, planes.down, planes.floor, region, map, one.host);
+  const auto expected = score_maxima(map, one.problem);
+  EXPECT_GT(expected.size(), 20U);
+
+  const Gradients gradients(planes, one.stream);
+  const CellsDetectMemory memory(one.problem, 1, one.stream);
+  one.kernels.scores(gradients.look(), region, memory, one.stream);
+  one.kernels.maxima(1, region, memory, one.stream);
+  const auto count =
+      static_cast<std::size_t>(fetched<int>(memory.candidate_counts, 1, one.stream)[0]);
+  ASSERT_EQ(count, expected.size());
+  auto found = fetched<CellsCandidate>(memory.candidates, count, one.stream);
+  std::sort(found.begin(), found.end(),
+            [](const CellsCandidate& a, const CellsCandidate& b) { return a.place < b.place; });
+  for (std::size_t k = 0; k < count; ++k) {
+    EXPECT_EQ(region.x + found[k].place % region.width, expected[k].x);
+    EXPECT_EQ(region.y + found[k].place / region.width, expected[k].y);
+    EXPECT_EQ(one.problem.radii[static_cast<std::size_t>(found[k].radius)], expected[k].radius);
+  }
+}
+
 TEST_F(CellsKernelsOnCuda, DriftsAndTheSceneOfAnEpoch) {
   const int frames = kCells.epoch;
   const Image film = clear_film({150, 110}, frames);
@@ -245,9 +275,9 @@ TEST_F(CellsKernelsOnCuda, DriftsAndTheSceneOfAnEpoch) {
     ASSERT_EQ(is_known[i], seen[i] >= kCells.known_least) << i;
 }
 
-/// Two cells on each other, one at the edge, one alone, one free slot, one that is looked for.
+/// Three cells on each other, one at the edge, one alone, one free slot, one that is looked for.
 std::vector<CellSlot<double>> some_slots() {
-  std::vector<CellSlot<double>> slots(6);
+  std::vector<CellSlot<double>> slots(7);
   const auto live = [&](std::size_t k, double x, double y, double place) {
     slots[k].motion = motion_start(x, y, 0.5, -0.25, 0.5);
     slots[k].motion.place = place;
@@ -263,6 +293,7 @@ std::vector<CellSlot<double>> some_slots() {
   live(2, 3, 60, 0.1);
   live(4, 100, 70, 4);
   live(5, 70, 20, 0.1);
+  live(6, 38, 52, 0.1);
   return slots;
 }
 
@@ -288,7 +319,7 @@ TEST_F(CellsKernelsOnCuda, FollowsSlotsThroughAFrame) {
   const Image film = clear_film({131, 99}, 1);
   for (const std::optional<double> flow :
        {std::optional<double>(), std::optional<double>(0.0), std::optional<double>(215.0)}) {
-    Case one(film.info(), {.flow = flow, .max_cells = 6});
+    Case one(film.info(), {.flow = flow, .max_cells = 7});
     const GradientPlanes<double> planes = one.plain_gradients(film.view().only_plane(0));
     const auto tables = outline_tables<double>();
     const auto rules = life_rules<double>(one.problem);

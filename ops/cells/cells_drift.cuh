@@ -3,32 +3,29 @@
 // steps of cells_still_scene.hpp.
 #pragma once
 
+#include "ops/cells/cells_registration.cuh"
 #include "ops/cells/cells_still.cuh"
 
 namespace tessera {
 
-/// Sums over pixels, in double and in an order that only the frame's size decides.
-struct CellsDriftSums {
-  static constexpr int kCount = 10;
-  double n, gx, gy, gxx, gxy, gyy, r, gxr, gyr, absolute;
-};
+inline constexpr int kCellsDriftSums = 10;
 
-/// Adds up what all threads have; all get the result.
-__device__ inline void cells_add_up(CellsDriftSums& sums) {
-  __shared__ double warps[kCellsDriftThreads / 32][CellsDriftSums::kCount];
-  double values[CellsDriftSums::kCount] = {sums.n,   sums.gx, sums.gy,  sums.gxx, sums.gxy,
-                                           sums.gyy, sums.r,  sums.gxr, sums.gyr, sums.absolute};
+/// Adds up what all threads have, in an order that never changes; all get the result.
+__device__ inline void cells_add_up(DriftSums& sums) {
+  __shared__ double warps[kCellsDriftThreads / 32][kCellsDriftSums];
+  double values[kCellsDriftSums] = {sums.n,   sums.gx, sums.gy,  sums.gxx, sums.gxy,
+                                    sums.gyy, sums.r,  sums.gxr, sums.gyr, sums.absolute};
   for (double& value : values)
     for (int reach = 16; reach > 0; reach /= 2) value += __shfl_xor_sync(~0U, value, reach);
   __syncthreads();
   if (threadIdx.x % 32 == 0)
-    for (int k = 0; k < CellsDriftSums::kCount; ++k) warps[threadIdx.x / 32][k] = values[k];
+    for (int k = 0; k < kCellsDriftSums; ++k) warps[threadIdx.x / 32][k] = values[k];
   __syncthreads();
-  if (threadIdx.x < CellsDriftSums::kCount)
+  if (threadIdx.x < kCellsDriftSums)
     for (int warp = 1; warp < kCellsDriftThreads / 32; ++warp)
       warps[0][threadIdx.x] += warps[warp][threadIdx.x];
   __syncthreads();
-  for (int k = 0; k < CellsDriftSums::kCount; ++k) values[k] = warps[0][k];
+  for (int k = 0; k < kCellsDriftSums; ++k) values[k] = warps[0][k];
   sums = {values[0], values[1], values[2], values[3], values[4],
           values[5], values[6], values[7], values[8], values[9]};
 }
@@ -50,11 +47,11 @@ __device__ inline void cells_take_samples(const CellsDriftArgs& a, int film) {
 }
 
 /// This thread's pixels of a registration step; differences are cut at +-limit.
-__device__ inline CellsDriftSums cells_drift_sums(const CellsDriftArgs& a, const float* smooth,
-                                                  int film, float2 shift, float limit) {
+__device__ inline DriftSums cells_drift_sums(const CellsDriftArgs& a, const float* smooth, int film,
+                                             float2 shift, float limit) {
   const CellsDriftGrid grid(a.in.width, a.in.height);
   const CellsDriftSample* samples = a.samples + film * grid.samples();
-  CellsDriftSums sums{};
+  DriftSums sums{};
 #pragma unroll 4
   for (int i = threadIdx.x; i < grid.samples(); i += kCellsDriftThreads) {
     const CellsDriftSample s = samples[i];
@@ -63,31 +60,9 @@ __device__ inline CellsDriftSums cells_drift_sums(const CellsDriftArgs& a, const
     const float fx = static_cast<float>(x) + shift.x, fy = static_cast<float>(y) + shift.y;
     if (!cells_inside(a.in, fx, fy) || s.known == 0) continue;
     const float difference = cell_bilinear(smooth, a.in.width, a.in.height, fx, fy) - s.value;
-    const double gx = s.gx, gy = s.gy, r = cell_clamp(difference, -limit, limit);
-    sums.n += 1;
-    sums.gx += gx;
-    sums.gy += gy;
-    sums.gxx += gx * gx;
-    sums.gxy += gx * gy;
-    sums.gyy += gy * gy;
-    sums.r += r;
-    sums.gxr += gx * r;
-    sums.gyr += gy * r;
-    sums.absolute += cell_abs(r);
+    drift_add(sums, s.gx, s.gy, difference, limit);
   }
   return sums;
-}
-
-/// A step of Gauss and Newton, the light's change taken out; false where there is none.
-__device__ inline bool cells_drift_step(const CellsDriftSums& s, CellsPlace& drift) {
-  if (!(s.n > 0)) return false;
-  const double gxx = s.gxx - s.gx * s.gx / s.n, gyy = s.gyy - s.gy * s.gy / s.n;
-  const double gxy = s.gxy - s.gx * s.gy / s.n, gxr = s.gxr - s.gx * s.r / s.n;
-  const double gyr = s.gyr - s.gy * s.r / s.n, determinant = gxx * gyy - gxy * gxy;
-  if (!(determinant > 1e-6 * gxx * gyy)) return false;
-  drift.x -= (gyy * gxr - gxy * gyr) / determinant;
-  drift.y -= (gxx * gyr - gxy * gxr) / determinant;
-  return true;
 }
 
 /// The drift of a frame, from that of the one before.
@@ -96,11 +71,11 @@ __device__ inline CellsPlace cells_registered(const CellsDriftArgs& a, const flo
   CellsPlace drift = before;
   float limit = 1e30F;
   for (int i = 0; i < kCells.drift_iterations; ++i) {
-    CellsDriftSums sums = cells_drift_sums(
+    DriftSums sums = cells_drift_sums(
         a, smooth, film,
         make_float2(static_cast<float>(drift.x - at.x), static_cast<float>(drift.y - at.y)), limit);
     cells_add_up(sums);
-    if (!cells_drift_step(sums, drift)) return before;
+    if (!drift_step(sums, drift.x, drift.y)) return before;
     limit = static_cast<float>(kCells.drift_cut * sums.absolute / sums.n);
   }
   const double dx = drift.x - before.x, dy = drift.y - before.y;

@@ -61,7 +61,9 @@ CellsFilmsCuda::CellsFilmsCuda(const CellsProblem& problem, const CellsKernels& 
       films_(films),
       group_(frames_a_group(problem, films)),
       slots_(problem.options.max_cells),
-      still_(problem.options.background == CellsBackground::still),
+      // A frame that no circle fits has no cells, and perhaps no two pixels to interpolate between.
+      still_(problem.options.background == CellsBackground::still &&
+             kernels.can_detect(problem.crop)),
       arriving_(problem.device),
       following_(problem.device),
       detected_(problem, films * (group_ / std::max(1, problem.options.detect_every) + 2),

@@ -136,13 +136,12 @@ __device__ inline OutlineMeasure<float> cells_measure(const CellsFollowArgs& a,
   return found;
 }
 
-/// Births in the order of finds. Beyond the last slot in use all are free, and a birth takes the
-/// first free one: only so many need be looked at.
-__device__ inline void cells_births(const CellsFollowArgs& a, CellSlot<float>* slots) {
+/// Who ends, and who begins, in the order of finds. From slot `used` on all are free, and a birth
+/// takes the first free one: the others need not be looked at.
+__device__ inline void cells_live_on(const CellsFollowArgs& a, CellSlot<float>* slots, int used) {
   const int film = blockIdx.y;
-  int used = 0;
-  for (int i = 0; i < a.slots; ++i)
-    if (slots[i].stage != CellStage::free) used = i + 1;
+  life_after(slots, used, a.frame, a.rules);
+  if (!a.finds.list) return;
   const CellFind<float>* finds = a.finds.list + 1LL * film * a.finds.most;
   for (int k = 0; k < a.finds.counts[film]; ++k) {
     const int slot =
@@ -170,12 +169,16 @@ __device__ inline void cells_live(const CellsFollowArgs& a, unsigned char* share
   // One thread goes through slots again and again: from shared memory where they fit.
   const bool fits = a.slots * sizeof(CellSlot<float>) <= sizeof(CellsWindowMemory);
   CellSlot<float>* slots = fits ? reinterpret_cast<CellSlot<float>*>(shared) : after;
-  if (fits)
-    for (int i = threadIdx.x; i < a.slots; i += kCellsWindowThreads) slots[i] = after[i];
+  __shared__ int used;
+  if (threadIdx.x == 0) used = 0;
+  __syncthreads();
+  for (int i = threadIdx.x; i < a.slots; i += kCellsWindowThreads) {
+    if (fits) slots[i] = after[i];
+    if (slots[i].stage != CellStage::free) atomicMax(&used, i + 1);
+  }
   __syncthreads();
   if (threadIdx.x == 0) {
-    life_after(slots, a.slots, a.frame, a.rules);
-    if (a.finds.list) cells_births(a, slots);
+    cells_live_on(a, slots, used);
     a.lives[film].finished = 0;
   }
   __syncthreads();

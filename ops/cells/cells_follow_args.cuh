@@ -2,6 +2,7 @@
 // What the host tells the kernels of cells that find and follow them.
 #pragma once
 
+#include "ops/cells/cells_contour.cuh"
 #include "ops/cells/cells_image_args.cuh"
 #include "ops/cells/cells_ring.cuh"
 #include "ops/cells/cells_star_snake.cuh"
@@ -30,8 +31,7 @@ struct CellsRefineArgs {
   const CellsCandidate* candidates;
   const int* candidate_counts;
   const float* radii;
-  int radius_count;
-  float threshold;
+  ContourRules<float> rules;
   CellFind<float>* refined;  ///< room for as many a plane as candidates
   int* places;               ///< and for these
   bool* stays;

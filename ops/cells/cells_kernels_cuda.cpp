@@ -246,8 +246,7 @@ void CellsKernels::refine(const CellsLook& look, CellsCrop region, const CellsDe
   a.candidates = memory.candidates.as<CellsCandidate>();
   a.candidate_counts = memory.candidate_counts.as<int>();
   a.radii = radii_.as<float>();
-  a.radius_count = static_cast<int>(problem_.radii.size());
-  a.threshold = static_cast<float>(problem_.threshold);
+  a.rules = contour_rules<float>(problem_);
   a.refined = memory.refined.as<CellFind<float>>();
   a.places = memory.places.as<int>();
   a.stays = memory.stays.as<bool>();

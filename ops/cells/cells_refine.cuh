@@ -4,33 +4,8 @@
 #pragma once
 
 #include "ops/cells/cells_follow_args.cuh"
-#include "ops/cells/cells_spline.cuh"
 
 namespace tessera {
-
-/// As refine_find.
-__device__ inline bool cells_refined(const CellsRefineArgs& a, const SplineImage<float>& image,
-                                     float floor, CellFind<float>& find) {
-  const SplineBasis<float> basis = spline_basis<float>();
-  const float slope =
-      cell_abs(circle_measure(image.across, image.down, image.width, image.height,
-                              a.directions.circle, find.x, find.y, find.radius, floor)
-                   .slope);
-  if (!(slope > 0)) return false;
-  const float step = cell_sign(find.score) * static_cast<float>(kCells.spline_step) / slope;
-  CellSpline<float> spline = spline_circle(find.x, find.y, find.radius);
-  for (int i = 0; i < kCells.spline_iterations; ++i) spline_climb(spline, basis, image, step);
-  const SplineShape<float> shape = spline_shape(spline, basis, image, floor);
-  const float dx = shape.x - find.x, dy = shape.y - find.y;
-  const float far = static_cast<float>(kCells.spline_wander) * find.radius;
-  if (!(dx * dx + dy * dy < far * far) || cell_abs(shape.radius - find.radius) > far ||
-      shape.score * find.score < 0 ||
-      cell_abs(shape.score) < static_cast<float>(kCells.contour_share) * a.threshold)
-    return false;
-  find = {shape.x, shape.y, cell_clamp(shape.radius, a.radii[0], a.radii[a.radius_count - 1]),
-          shape.score, shape.slope};
-  return true;
-}
 
 /// Whether another find on the same cell stays instead of find k; of equal ones the earlier.
 __device__ inline bool cells_is_double(const CellFind<float>* finds, const int* places, int count,
@@ -61,7 +36,8 @@ __device__ inline void cells_refine(const CellsRefineArgs& a) {
     refined[k] = {static_cast<float>(a.region.x + c.place % a.region.width),
                   static_cast<float>(a.region.y + c.place / a.region.width), a.radii[c.radius],
                   c.score, 0.0F};
-    places[k] = cells_refined(a, image, floor, refined[k]) ? c.place : -1;
+    places[k] =
+        settle_contour(image, a.directions.circle, floor, a.rules, refined[k]) ? c.place : -1;
   }
   __syncthreads();
   bool* stays = a.stays + room;

@@ -1,3 +1,5 @@
+const nextMoment = () => new Promise((resolve) => setTimeout(resolve, 10));
+
 // The film: one frame after the other, or any of them, with its tracks drawn over it.
 //
 // The page's film has `film.shown.rate` frames a second whatever the true rate is: then a frame's
@@ -8,6 +10,7 @@ class FilmPlayer {
     this.frame = film.first_frame;
     this.ready = false;
     this.seeking = false;
+    this.running = false;
     this.chosen = null;
     this.load();
     new ResizeObserver(() => this.resize()).observe(canvas.parentElement);
@@ -28,8 +31,10 @@ class FilmPlayer {
     for (let i = 0; i < text.length; i += slice)
       parts.push(Uint8Array.from(atob(text.slice(i, i + slice)), (letter) => letter.charCodeAt(0)));
     this.video.addEventListener('seeked', () => this.arrive());
-    // The browser may skip the last frames: at the end the last one is shown all the same.
+    // While it plays the browser may skip the last frames: the last one is shown all the same.
+    // Going to the last frame ends the film too, and must not ask for it again.
     this.video.addEventListener('ended', () => {
+      if (!this.running || !this.video.ended) return;
       this.frame = lastFrame;
       this.pause();
     });
@@ -51,13 +56,25 @@ class FilmPlayer {
     return undefined;
   }
 
-  arrive() {
+  // The last frame may come later than the browser says that it has arrived.
+  async arrive() {
+    for (let tries = 0;
+         !this.playing && this.indexShown() !== this.asked - film.first_frame && tries < 60;
+         ++tries)
+      await nextMoment();
     this.seeking = false;
     if (this.playing) return;
     if (this.asked === this.frame)
       this.draw();
     else
       this.go(this.frame);
+  }
+
+  indexShown() {
+    if (!('VideoFrame' in window)) return this.asked - film.first_frame;
+    const picture = new VideoFrame(this.video), seconds = picture.timestamp / 1e6;
+    picture.close();
+    return Math.floor(seconds * this.rate + 0.01);
   }
 
   step(by) {
@@ -69,18 +86,21 @@ class FilmPlayer {
     if (!this.ready) return;
     this.video.playbackRate = Math.min(16, Math.max(0.0625, speed * film.fps / this.rate));
     if (this.playing) return;
-    if (this.frame >= lastFrame) this.video.currentTime = 0;
+    if (this.frame >= lastFrame) this.go(film.first_frame);
+    while (this.seeking) await nextMoment();
     try {
       await this.video.play();
     } catch (stopped) {
       return;  // paused again before it began
     }
+    this.running = true;
     this.watch();
     this.onFrame(this);
   }
 
   pause() {
     if (!this.ready) return;
+    this.running = false;
     this.video.pause();
     this.go(this.frame);
     this.onFrame(this);

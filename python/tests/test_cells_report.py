@@ -108,8 +108,10 @@ def test_what_plays_has_the_tracks_of_its_own_frame(page):
           if (p.playing) window.drawn.push((function () { %s })(%d, %d));
         };
         document.getElementById('show-tracks').checked = false;""" % (READ_NUMBER, WIDTH, FIELD))
-    page.execute_script("player.play(2)")
-    wait(page, lambda: page.execute_script("return player.frame") == FRAMES - 1)
+    page.execute_script("player.play(0.5)")
+    wait(page, lambda: page.execute_script("return player.running"))
+    wait(page, lambda: page.execute_script("return !player.running && !player.seeking"))
+    assert shown_frame(page) == FRAMES - 1
     drawn = page.execute_script("return window.drawn")
     assert len(drawn) > 5
     assert [pair for pair in drawn if pair[0] != pair[1]] == []

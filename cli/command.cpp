@@ -31,9 +31,9 @@ void Command::inputs(const char* name, std::vector<std::string>& values, const s
   state_->lists.emplace_back(option, &values);
 }
 
-void Command::output_option(std::string& value, const std::string& help) {
+void Command::output_option(std::string& value, const std::string& help, bool required) {
   CLI::Option* option = state_->app->add_option("-o,--output")->description(help);
-  option->type_name("FILE")->required();
+  option->type_name("FILE")->required(required);
   state_->values.emplace_back(option, [&value](const std::string& text) { value = text; });
 }
 

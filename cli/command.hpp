@@ -49,8 +49,8 @@ class Command {
   void output(const char* name, std::string& value, const std::string& help);
   /// One file or more.
   void inputs(const char* name, std::vector<std::string>& values, const std::string& help);
-  /// -o and --output, for commands whose inputs are many; it must be given.
-  void output_option(std::string& value, const std::string& help);
+  /// -o and --output, for commands whose inputs or outputs are many.
+  void output_option(std::string& value, const std::string& help, bool required = true);
   /// One word; `hint` "a|b" lists the words there are, for help and completion.
   void word(const char* name, std::string& value, const std::string& hint, const std::string& help);
 

@@ -13,6 +13,7 @@ void add_convolve(Program& program);
 void add_morphology(Program& program);
 void add_correlate(Program& program);
 void add_enhance(Program& program);
+void add_cells(Program& program);
 void add_bench(Program& program);
 void add_study_commands(Program& program);
 void add_tune(Program& program);

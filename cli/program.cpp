@@ -16,12 +16,14 @@ namespace {
 constexpr int kUsage = static_cast<int>(ErrorKind::usage);
 
 // "convolve: …" from the library and "--border: …" from the parser both become
-// "tessera convolve: …".
+// "tessera convolve: …"; "cells: …" in "tessera cells track" becomes "tessera cells track: …".
 int report_failure(const CLI::App& root, const std::string& message, ErrorKind kind) {
   const std::string path = command_path(root);
-  const std::string repeated = deepest_command(root).get_name() + ": ";
-  const std::string rest =
-      message.starts_with(repeated) ? message.substr(repeated.size()) : message;
+  const CLI::App& command = deepest_command(root);
+  std::string rest = message;
+  for (const CLI::App* app = &command; app && app != &root; app = app->get_parent())
+    if (const std::string repeated = app->get_name() + ": "; rest.starts_with(repeated))
+      rest.erase(0, repeated.size());
   std::fprintf(stderr, "%s: %s\n", path.c_str(), rest.c_str());
   return static_cast<int>(kind);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands.hpp"
+#include "jobs/cells/cell_film_job.hpp"
 #include "jobs/sample/sample_job.hpp"
 
 namespace tessera {
@@ -12,6 +13,20 @@ constexpr const char* kSceneExamples = R"(Examples:
 constexpr const char* kPointsExamples = R"(Examples:
   tessera sample points stars.npy --size 2048x2048 --truth stars.csv
   tessera sample points field.png --type u16 --count 1000 --noise 5
+)";
+
+constexpr const char* kCellsExamples = R"(Presets:
+  easy      12 bright cells of 25 to 40 grey levels, noise 3; 100 frames
+  standard  24 cells of 15 to 30 grey levels, noise 5, slow drift; 200 frames
+  hard      40 cells of 6 to 18 grey levels, noise 8, texture 6, uneven light,
+            drift, crossings; 300 frames: what quality is judged on
+
+Videos are made through ffmpeg; .mkv and .avi keep every grey level.
+
+Examples:
+  tessera sample cells film.mkv --preset hard --seed 1 --truth truth.csv
+  tessera sample cells film.npy --preset easy --frames 50 --cells 5
+  tessera sample cells film.tif --type u16 --truth truth.xml
 )";
 
 void add_scene(Program& program, CLI::App& group) {
@@ -42,12 +57,30 @@ void add_points(Program& program, CLI::App& group) {
   command.action([job](Session& session) { session.say(job->run(session.progress())); });
 }
 
+void add_cells_film(Program& program, CLI::App& group) {
+  auto job = std::make_shared<CellFilmJob>();
+  Command command = program.command(group, "cells", "Draw a film of rolling white blood cells.");
+  command.output("OUTPUT", job->output,
+                 "the film to make: .mkv, .avi, .tif, .npy and others; - is an NPY");
+  command.options(job->sample);
+  command.options(job->film);
+  command.option("truth", "FILE", "",
+                 "write where every cell is to this .csv (as tracks.csv) or .xml (ISBI 2012)",
+                 [job](const std::string& text) { job->truth = text; });
+  command.writing(job->writing);
+  command.options(job->settings);
+  command.talk();
+  command.notes(kCellsExamples);
+  command.action([job](Session& session) { session.say(job->run(session.progress_in("frames"))); });
+}
+
 }  // namespace
 
 void add_sample(Program& program) {
-  CLI::App& group = program.group("sample", "Make synthetic images with known truth.");
+  CLI::App& group = program.group("sample", "Make synthetic images and films with known truth.");
   add_scene(program, group);
   add_points(program, group);
+  add_cells_film(program, group);
 }
 
 }  // namespace tessera

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/session.hpp"
 
+#include <fmt/format.h>
+
+#include <chrono>
 #include <cstdio>
 
 #include "tessera/error.hpp"
@@ -11,6 +14,18 @@ Progress Session::progress() {
   if (quiet) return {};
   bar_ = std::make_shared<ProgressBar>(label);
   return [bar = bar_.get()](long long done, long long all) { bar->update(done, all); };
+}
+
+Progress Session::progress_in(const std::string& unit) {
+  if (quiet) return {};
+  bar_ = std::make_shared<ProgressBar>(label);
+  const auto start = std::chrono::steady_clock::now();
+  return [bar = bar_.get(), name = label, unit, start](long long done, long long all) {
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+    bar->relabel(fmt::format("{} {} of {} {}, {:.1f} {}/s", name, done, all, unit,
+                             static_cast<double>(done) / spent.count(), unit));
+    bar->update(done, all);
+  };
 }
 
 void Session::print(const std::string& text) {

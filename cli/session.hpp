@@ -18,6 +18,8 @@ struct Session {
   bool stdout_is_data = false;  ///< the output file is "-"
 
   Progress progress();
+  /// The same for work that is counted: "track 120 of 300 frames, 61.2 frames/s".
+  Progress progress_in(const std::string& unit);
   /// The result in one or two lines, or as JSON.
   template <class Result>
   void say(const Result& result) {

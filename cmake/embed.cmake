@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Files that travel inside the library: kernels (kernels.cmake) and tuning tables.
+# Files that travel inside the library: kernels (kernels.cmake), tuning tables, pages of reports.
 
 # The assembler's text and the registry's line for one embedded file.
 function(tessera_embed_file symbol key file assembly declarations rows)
@@ -13,20 +13,35 @@ function(tessera_embed_file symbol key file assembly declarations rows)
   endforeach()
 endfunction()
 
+# Texts that `function`, declared in `header`, returns by the names of their files.
+function(tessera_embed_texts target what function header)
+  set(TESSERA_FUNCTION ${function})
+  set(TESSERA_HEADER ${header})
+  set(TESSERA_EMBEDDED "")
+  set(TESSERA_SYMBOLS "")
+  set(TESSERA_TEXTS "")
+  foreach(file ${ARGN})
+    get_filename_component(name ${file} NAME)
+    string(REGEX REPLACE "\\.tsv$" "" name ${name})
+    string(MAKE_C_IDENTIFIER tessera_${what}_${name} symbol)
+    tessera_embed_file(${symbol} ${name} ${file} TESSERA_EMBEDDED TESSERA_SYMBOLS TESSERA_TEXTS)
+  endforeach()
+  set(made ${PROJECT_BINARY_DIR}/${what}/embedded_${what})
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/embedded.S.in ${made}.S @ONLY)
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/embedded_texts.cpp.in ${made}.cpp @ONLY)
+  set_source_files_properties(${made}.S PROPERTIES OBJECT_DEPENDS "${ARGN}")
+  target_sources(${target} PRIVATE ${made}.S ${made}.cpp)
+endfunction()
+
 # tuning/*.tsv, so that a copied binary or a Python wheel has its tables.
 function(tessera_embed_tuning target)
   file(GLOB tables CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tuning/*.tsv)
-  set(TESSERA_EMBEDDED "")
-  set(TESSERA_SYMBOLS "")
-  set(TESSERA_TABLES "")
-  foreach(table ${tables})
-    get_filename_component(name ${table} NAME_WE)
-    string(MAKE_C_IDENTIFIER tessera_tuning_${name} symbol)
-    tessera_embed_file(${symbol} ${name} ${table} TESSERA_EMBEDDED TESSERA_SYMBOLS TESSERA_TABLES)
-  endforeach()
-  set(folder ${PROJECT_BINARY_DIR}/tuning)
-  configure_file(${PROJECT_SOURCE_DIR}/cmake/embedded.S.in ${folder}/embedded_tuning.S @ONLY)
-  configure_file(${PROJECT_SOURCE_DIR}/cmake/embedded_tuning.cpp.in ${folder}/embedded_tuning.cpp @ONLY)
-  set_source_files_properties(${folder}/embedded_tuning.S PROPERTIES OBJECT_DEPENDS "${tables}")
-  target_sources(${target} PRIVATE ${folder}/embedded_tuning.S ${folder}/embedded_tuning.cpp)
+  tessera_embed_texts(${target} tuning embedded_tuning_tables core/embedded.hpp ${tables})
+endfunction()
+
+# What web pages of reports are made of.
+function(tessera_embed_pages target)
+  file(GLOB texts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/report/*.html
+       ${PROJECT_SOURCE_DIR}/report/*.css ${PROJECT_SOURCE_DIR}/report/*.js)
+  tessera_embed_texts(${target} pages embedded_pages report/page.hpp ${texts})
 endfunction()

@@ -29,6 +29,7 @@ else()
   message(STATUS "tessera: FFTW is missing; method fft-library is left out on the CPU")
 endif()
 find_package(nlohmann_json 3.10 REQUIRED)  # --json
+find_package(pugixml REQUIRED)          # tracks of other programs, for scores
 find_package(PNG QUIET)                 # pictures
 find_package(JPEG QUIET)                # photographs
 find_package(TIFF QUIET)                # microscopy

@@ -15,4 +15,17 @@ namespace tessera {
 
 Format video_format();
 
+/// When frames are shown, as far as the file says; other files know nothing of it.
+struct FrameTiming {
+  double frames_a_second = 0;  ///< 0: it does not say
+  bool variable = false;       ///< not evenly spaced; the rate is then the mean
+};
+
+/// What the ImageSource of a video is besides: dynamic_cast finds it.
+class TimedFrames {
+ public:
+  virtual ~TimedFrames() = default;
+  virtual FrameTiming timing() const = 0;
+};
+
 }  // namespace tessera

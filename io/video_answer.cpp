@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -44,6 +45,15 @@ double rate_of(const std::string& text) {
   if (slash == std::string::npos) return 0;
   const double above = number_of(text.substr(0, slash)), below = number_of(text.substr(slash + 1));
   return above > 0 && below > 0 ? above / below : 0;
+}
+
+// ffprobe's second rate is one that all time stamps are multiples of: the mean rate where frames
+// are evenly spaced, or twice that where they are made of fields.
+bool are_uneven(double mean, double base) {
+  constexpr double kRounding = 0.01;  // the last frame's duration is often wrong
+  if (mean <= 0 || base <= 0) return false;
+  const double ratio = base / mean;
+  return std::abs(ratio - 1) > kRounding && std::abs(ratio - 2) > 2 * kRounding;
 }
 
 // A whole number from 0 to what an int holds; -1 for what is none.
@@ -91,8 +101,10 @@ VideoFacts facts_of(const std::string& path, const Json& answer) {
   facts.width = count_of(text_of(stream, "width"));
   facts.height = count_of(text_of(stream, "height"));
   take_pixel_format(path, answer, facts);
+  const double base_rate = rate_of(text_of(stream, "r_frame_rate"));
   facts.frame_rate = rate_of(text_of(stream, "avg_frame_rate"));
-  if (facts.frame_rate <= 0) facts.frame_rate = rate_of(text_of(stream, "r_frame_rate"));
+  facts.variable_rate = are_uneven(facts.frame_rate, base_rate);
+  if (facts.frame_rate <= 0) facts.frame_rate = base_rate;
   facts.frames = std::max(0, stated_frames(stream));
   facts.seconds = number_of(text_of(stream, "duration"));
   return facts;

@@ -14,6 +14,7 @@ struct VideoFacts {
   int frames = 0;  ///< 0 where they have to be counted
   std::string codec, pixel_format;
   double frame_rate = 0, seconds = 0;  ///< 0 where the file does not say
+  bool variable_rate = false;          ///< frames are not evenly spaced in time
   bool grey = false;
   int bits = 8;  ///< of a sample
 

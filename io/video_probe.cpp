@@ -76,6 +76,7 @@ std::vector<FileDetail> VideoFacts::details() const {
   std::vector<FileDetail> list{
       {"codec", codec}, {"pixels", pixel_format}, {"frames", std::to_string(frames)}};
   if (frame_rate > 0) list.push_back({"frame rate", fmt::format("{:.6g} a second", frame_rate)});
+  if (variable_rate) list.push_back({"timing", "variable: the frame rate is the mean"});
   if (seconds > 0) list.push_back({"duration", fmt::format("{:.6g} s", seconds)});
   return list;
 }

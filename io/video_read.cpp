@@ -5,6 +5,7 @@
 
 #include "io/child_process.hpp"
 #include "io/packed_rows.hpp"
+#include "io/video.hpp"
 #include "io/video_probe.hpp"
 #include "io/video_program.hpp"
 #include "tessera/error.hpp"
@@ -42,7 +43,7 @@ void check_first_bytes(const File& file) {
                                       "WebM and MPEG can be read");
 }
 
-class VideoSource : public ImageSource {
+class VideoSource : public ImageSource, public TimedFrames {
  public:
   VideoSource(const std::string& path, const ReadOptions& options)
       : file_(File::open_to_read(path)), allow_truncated_(options.allow_truncated) {
@@ -60,6 +61,7 @@ class VideoSource : public ImageSource {
   ImageInfo info() const override { return info_; }
   std::vector<FileDetail> details() const override { return facts_.details(); }
   bool planes_in_turn() const override { return true; }
+  FrameTiming timing() const override { return {facts_.frame_rate, facts_.variable_rate}; }
 
   void read_plane(int plane, Rows rows, AnyMutableView to) override {
     check_plane_rows(info_, rows, to.info());

@@ -2,17 +2,14 @@
 #include "jobs/batch.hpp"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <filesystem>
 #include <mutex>
 #include <new>
 
 #include "core/folder.hpp"
 #include "core/parallel.hpp"
-#include "io/file.hpp"
 #include "jobs/batch_files.hpp"
 #include "jobs/batch_manifest.hpp"
 #include "jobs/timing.hpp"
@@ -39,20 +36,6 @@ const char* name_of_kind(ErrorKind kind) {
   }
 }
 
-// With the folders it lies in.
-const std::string& made_folder(const std::string& folder) {
-  for (std::size_t slash = 1; slash != std::string::npos;) {
-    slash = folder.find('/', slash);
-    ::mkdir(folder.substr(0, slash).c_str(), 0777);
-    if (slash != std::string::npos) ++slash;
-  }
-  const int error = errno;
-  struct stat status {};
-  if (::stat(folder.c_str(), &status) != 0 || !S_ISDIR(status.st_mode))
-    throw system_error(ErrorKind::usage, folder, "the folder cannot be made", error);
-  return folder;
-}
-
 ManifestLine new_line(const BatchItem& item, const Batch& batch) {
   ManifestLine line;
   line.input = storable(absolute_name(item.input));
@@ -63,10 +46,10 @@ ManifestLine new_line(const BatchItem& item, const Batch& batch) {
   return line;
 }
 
-bool is_had(const ManifestLine& line, const ManifestLine* before, const BatchItem& item) {
+bool is_had(const ManifestLine& line, const ManifestLine* before, const std::string& proof) {
   return before && before->state == "ok" && before->input == line.input &&
          before->stamp == line.stamp && before->parameters == line.parameters &&
-         stamp_of(item.output).bytes >= 0;
+         stamp_of(proof).bytes >= 0;
 }
 
 // One file of the batch before it is worked on.
@@ -74,6 +57,7 @@ struct Task {
   BatchItem item;
   ManifestLine line;
   bool had = false, replace = false;
+  bool own_folder = false;  // a folder that was not there: what is in it after a failure is ours
 };
 
 std::vector<Task> plan_tasks(const std::vector<BatchItem>& items, const Batch& batch,
@@ -82,7 +66,9 @@ std::vector<Task> plan_tasks(const std::vector<BatchItem>& items, const Batch& b
   for (const BatchItem& item : items) {
     Task task{item, new_line(item, batch)};
     const ManifestLine* before = manifest.find(task.line.output);
-    task.had = is_had(task.line, before, item);
+    task.had = is_had(task.line, before,
+                      batch.proof.empty() ? item.output : joined(item.output, batch.proof));
+    task.own_folder = !batch.proof.empty() && !fs::exists(item.output);
     task.replace = (before && before->state != "foreign") || batch.force;
     if (task.had) task.line.warnings = before->warnings;
     tasks.push_back(std::move(task));
@@ -127,7 +113,8 @@ void note_outcome(Task& task, const BatchFile& file, Manifest& manifest) {
   task.line.warnings = file.warnings;
   if (file.state == "failed") {
     // An output that is not ours, or the next run would replace it.
-    if (!task.replace && fs::exists(task.item.output)) task.line.state = "foreign";
+    if (!task.replace && !task.own_folder && fs::exists(task.item.output))
+      task.line.state = "foreign";
     task.line.kind = name_of_kind(file.kind);
     task.line.error = file.error;
   }

@@ -91,6 +91,9 @@ struct Batch {
   std::string parameters;  ///< all that decides a result: other words, and files are made anew
   bool force = false;      ///< replace outputs that this folder's manifest does not know
   int at_once = 1;         ///< files worked on at the same time
+  /// Where outputs are folders, named without the input's ending: the file in each that is made
+  /// last.
+  std::string proof = {};
 };
 
 /// Makes one output, `replace` where it may exist already; returns its warnings. Several threads

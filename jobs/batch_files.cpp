@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
@@ -77,10 +78,10 @@ void check_apart(const BatchItem& item) {
         fmt::format("{} would be replaced by what is made of it; give another folder", item.input));
 }
 
-std::string name_made_of(const std::string& input, const std::string& ending) {
+std::string name_made_of(const std::string& input, const std::string& ending, bool is_folder) {
   const std::string name = name_in_folder(input);
   const std::size_t dot = name.rfind('.');
-  if (ending.empty()) return name;
+  if (ending.empty() && !is_folder) return name;
   return (dot == std::string::npos || dot == 0 ? name : name.substr(0, dot)) + ending;
 }
 
@@ -111,7 +112,8 @@ std::vector<BatchItem> batch_items(const Batch& batch) {
   std::map<std::string, std::string> made_of;
   std::vector<BatchItem> items;
   for (const std::string& input : inputs) {
-    const BatchItem item{input, joined(batch.folder, name_made_of(input, ending))};
+    const BatchItem item{input,
+                         joined(batch.folder, name_made_of(input, ending, !batch.proof.empty()))};
     const auto [other, is_new] = made_of.emplace(item.output, input);
     if (!is_new)
       throw Error(ErrorKind::usage, fmt::format("{} and {} would both become {}; give them apart",
@@ -120,6 +122,19 @@ std::vector<BatchItem> batch_items(const Batch& batch) {
     items.push_back(item);
   }
   return items;
+}
+
+const std::string& made_folder(const std::string& folder) {
+  for (std::size_t slash = 1; slash != std::string::npos;) {
+    slash = folder.find('/', slash);
+    ::mkdir(folder.substr(0, slash).c_str(), 0777);
+    if (slash != std::string::npos) ++slash;
+  }
+  const int error = errno;
+  struct stat status {};
+  if (::stat(folder.c_str(), &status) != 0 || !S_ISDIR(status.st_mode))
+    throw system_error(ErrorKind::usage, folder, "the folder cannot be made", error);
+  return folder;
 }
 
 std::string absolute_name(const std::string& path) {

@@ -22,6 +22,9 @@ std::vector<BatchItem> batch_items(const Batch& batch);
 /// The same file has the same name, wherever the tool is run.
 std::string absolute_name(const std::string& path);
 
+/// Makes a folder, with those it lies in, where it is missing; throws Error(usage).
+const std::string& made_folder(const std::string& folder);
+
 /// What tells whether a file changed; bytes is -1 where there is none.
 struct FileStamp {
   long long bytes = -1, modified_ns = 0;

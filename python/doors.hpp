@@ -12,6 +12,8 @@ void add_correlate(nanobind::module_& module);
 void add_scene_planes(nanobind::module_& module);
 void add_enhance(nanobind::module_& module);
 void add_histogram(nanobind::module_& module);
+void add_cells(nanobind::module_& module);
+void add_cell_films(nanobind::module_& module);
 void add_filters(nanobind::module_& module);
 void add_files(nanobind::module_& module);
 void add_info(nanobind::module_& module);

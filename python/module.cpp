@@ -39,6 +39,8 @@ NB_MODULE(_tessera, module) {
   tessera::python::add_scene_planes(module);
   tessera::python::add_enhance(module);
   tessera::python::add_histogram(module);
+  tessera::python::add_cells(module);
+  tessera::python::add_cell_films(module);
   tessera::python::add_filters(module);
   tessera::python::add_files(module);
   tessera::python::add_info(module);

@@ -2,6 +2,7 @@
 #include "sample/cell_crossings.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <tuple>
 
 namespace tessera {
@@ -28,23 +29,27 @@ class Together {
   }
 
   bool crosses(int first, int last) const {
-    if (first - kApartFrames < begin_ || last + kApartFrames >= end_) return false;
     for (int i = 1; i <= kApartFrames; ++i)
-      if (overlap(first - i) || overlap(last + i)) return false;
-    const CellSpot &a = at(a_, first - 1), &b = at(b_, first - 1);
-    const CellSpot &c = at(a_, last + 1), &d = at(b_, last + 1);
-    return (b.x - a.x) * (d.x - c.x) + (b.y - a.y) * (d.y - c.y) < 0;
+      if (!apart(first - i) || !apart(last + i)) return false;
+    const CellSpot *a = at(a_, first - 1), *b = at(b_, first - 1);
+    const CellSpot *c = at(a_, last + 1), *d = at(b_, last + 1);
+    return (b->x - a->x) * (d->x - c->x) + (b->y - a->y) * (d->y - c->y) < 0;
   }
 
  private:
-  static const CellSpot& at(const CellTrack& track, int frame) {
-    return track.spots[static_cast<size_t>(frame - track.spots.front().frame)];
+  static const CellSpot* at(const CellTrack& track, int frame) {
+    const auto spot = std::ranges::lower_bound(track.spots, frame, {}, &CellSpot::frame);
+    return spot != track.spots.end() && spot->frame == frame ? &*spot : nullptr;
   }
-  bool overlap(int frame) const {
-    const CellSpot &a = at(a_, frame), &b = at(b_, frame);
-    const double dx = a.x - b.x, dy = a.y - b.y, reach = a.radius + b.radius;
+  /// Nothing where a cell is missing.
+  std::optional<bool> overlapping(int frame) const {
+    const CellSpot *a = at(a_, frame), *b = at(b_, frame);
+    if (!a || !b) return {};
+    const double dx = a->x - b->x, dy = a->y - b->y, reach = a->radius + b->radius;
     return dx * dx + dy * dy < reach * reach;
   }
+  bool overlap(int frame) const { return overlapping(frame).value_or(false); }
+  bool apart(int frame) const { return !overlapping(frame).value_or(true); }
 
   const CellTrack &a_, &b_;
   int begin_ = 0, end_ = 0;

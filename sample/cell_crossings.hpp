@@ -20,7 +20,7 @@ struct CellCrossing {
 /// which is which.
 inline constexpr int kApartFrames = 5;
 
-/// All crossings of tracks without holes, in the order of frames. The side is the direction from
+/// All crossings, in the order of frames. The side is the direction from
 /// one centre to the other in the last frame before and the first frame after the overlap; it has
 /// changed when the two directions are more than a quarter turn apart.
 std::vector<CellCrossing> find_crossings(const std::vector<CellTrack>& tracks);

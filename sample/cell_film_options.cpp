@@ -134,7 +134,7 @@ CellFilmOptions filled(const CellFilmOptions& options) {
   const CellFilmOptions preset = numbers_of(options.preset);
   std::apply([&](const auto&... f) { (take(all.*(f.member), preset.*(f.member)), ...); },
              CellFilmOptions::fields());
-  all.stops = std::min(*all.stops, *all.cells);
+  if (!options.stops) all.stops = std::min(*all.stops, *all.cells);
   if (options.frames || options.cells) {
     // The preset's minimum numbers belong to its own film; another film has those asked for.
     all.crossings = options.crossings.value_or(0);

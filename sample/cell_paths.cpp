@@ -112,7 +112,8 @@ class Planner {
   /// From the pivot to both sides, until it is far out of the frame.
   std::vector<CellSpot> all_spots(const Roll& roll, double radius) const {
     const Place drift = vessel_.drift(0);
-    const double far = vessel_.length() / 2 + 2 * radius + kEdge + std::hypot(drift.x, drift.y);
+    const double far =
+        vessel_.length() / 2 + 2 * radius + kEdge + std::abs(drift.x) + std::abs(drift.y);
     std::vector<CellSpot> spots;
     double along = roll.along;
     for (int frame = roll.pivot - 1; frame >= 0 && along > -far; --frame) {

@@ -35,6 +35,8 @@ TEST(CliHelp, EveryCommandHasExamples) {
   for (const std::vector<std::string>& command : {std::vector<std::string>{"info"},
                                                   {"sample", "scene"},
                                                   {"sample", "points"},
+                                                  {"sample", "cells"},
+                                                  {"cells", "score"},
                                                   {"convert"},
                                                   {"convolve"},
                                                   {"erode"},
@@ -81,7 +83,7 @@ std::string completed(const std::vector<std::string>& words) {
 
 TEST(CliCompletion, BashCompletesCommandsOptionsAndValues) {
   EXPECT_EQ(completed({"con"}), "convert convolve\n");
-  EXPECT_EQ(completed({"sample", ""}), "scene points\n");
+  EXPECT_EQ(completed({"sample", ""}), "scene points cells\n");
   EXPECT_EQ(completed({"convolve", "a.png", "--bor"}), "--border\n");
   EXPECT_EQ(completed({"convolve", "--border", "reflect"}), "reflect reflect-101\n");
   EXPECT_EQ(completed({"convolve", "--output", "f"}), "f32 f64\n");

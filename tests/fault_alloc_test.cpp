@@ -33,6 +33,11 @@ const FileCommand kCommands[] = {
      {},
      true},
     {"enhance_png", ".png", Type::u8, {90, 70, 3}, {"enhance", "IN", "OUT"}},
+    {"sample_cells",
+     ".npy",
+     Type::u8,
+     {60, 40},
+     {"sample", "cells", "OUT", "--size", "100x80", "--frames", "3", "--cells", "2"}},
     {"info_png", ".png", Type::u8, {60, 40}, {"info", "IN"}},
     {"info_npy", ".npy", Type::u8, {60, 40}, {"info", "IN", "--json"}},
 };

@@ -8,27 +8,13 @@
 
 #include "io/image_file.hpp"
 #include "jobs/progress.hpp"
-#include "jobs/sample/pixel_size.hpp"
+#include "jobs/sample_options.hpp"
 #include "jobs/settings.hpp"
 #include "jobs/timing.hpp"
 #include "sample/points.hpp"
 #include "tessera/options.hpp"
 
 namespace tessera {
-
-/// What all samples take.
-struct SampleOptions {
-  PixelSize size;
-  int seed = 1;
-  Type type = Type::u8;
-
-  static constexpr auto fields() {
-    using O = SampleOptions;
-    return std::tuple{field("size", &O::size, "pixels of the image"),
-                      field("seed", &O::seed, "every number gives another image"),
-                      field("type", &O::type, "type of the samples")};
-  }
-};
 
 struct SampleResult {
   std::string made, output;  ///< the image in words, and its file

@@ -30,8 +30,9 @@ class FilmTracks {
   void add(const GradientPlanes<Real>& planes, Stream& stream) {
     follow(planes.view(problem_), stream);
     life_after(slots_.data(), static_cast<int>(slots_.size()), frame_, rules_);
-    if (is_detection_frame()) {
-      const CellsCrop where = frame_ == 0 ? problem_.crop : problem_.entry;
+    const int every = problem_.options.detect_every;
+    if (is_detection(frame_, every)) {
+      const CellsCrop where = looks_everywhere(frame_, every) ? problem_.crop : problem_.entry;
       for (const CellFind<Real>& find :
            find_cells(planes, where, problem_, parts_, tables_, stream))
         life_birth(slots_.data(), static_cast<int>(slots_.size()), frame_, tracks_, find, rules_);
@@ -44,11 +45,6 @@ class FilmTracks {
   const std::vector<CellRow<Real>>& rows() const { return rows_; }
 
  private:
-  bool is_detection_frame() const {
-    const int every = problem_.options.detect_every;
-    return frame_ == 0 || (every > 0 && frame_ % every == 0);
-  }
-
   /// All cells see what was expected of the others, so their order does not matter.
   void follow(const CellGradients<Real>& frame, Stream& stream) {
     std::vector<size_t> live;

@@ -47,6 +47,16 @@ struct LifeRules {
   Real radius_least, radius_most;  ///< of the steepest circle
 };
 
+/// Detection frames are 0 and every `every`-th after it; the first few and then some look at the
+/// whole crop, the others at the entry window: cells that were missed or lost are found again.
+TESSERA_BOTH constexpr bool is_detection(int frame, int every) {
+  return frame == 0 || (every > 0 && frame % every == 0);
+}
+TESSERA_BOTH constexpr bool looks_everywhere(int frame, int every) {
+  const int round = every > 0 ? frame / every : 0;
+  return round < kCells.whole_rounds || round % kCells.whole_every == 0;
+}
+
 /// Negative scores are bright cells.
 template <class Real>
 TESSERA_BOTH constexpr Real cell_sign(Real score) {

@@ -30,6 +30,8 @@ struct CellsConstants {
   int dilation = 8;          ///< radius of the disk in which a candidate is the largest
   int edge = 2;              ///< pixels between the largest circle and the frame's edge
   double near = 0.8;         ///< closer than this share of the larger radius: the same cell
+  int whole_rounds = 4;      ///< detections at first that look at the whole crop
+  int whole_every = 5;       ///< and every so many after them
   double spline_step = 0.1;  ///< over the mean outward derivative
   int spline_iterations = 20;
   double spline_wander = 0.5;  ///< of the radius, that a contour's centre may move

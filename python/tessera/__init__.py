@@ -10,6 +10,7 @@ fit), TypeError (dtypes, unknown keywords), OSError (files), MemoryError (memory
 RuntimeError (a missing library, a bug).
 """
 from ._tessera import (
+    Cells,
     Convolve,
     Correlate,
     Dilate,
@@ -22,6 +23,7 @@ from ._tessera import (
     contrast,
     convolve,
     correlate,
+    detect_cells,
     dilate,
     elements,
     enhance,
@@ -37,15 +39,19 @@ from ._tessera import (
     named_element,
     named_filter,
     read,
+    sample_cells,
     sample_scene,
     scene_planes,
+    score_cells,
     smooth,
     sobel,
+    track_cells,
     triangle,
     write,
 )
 
 __all__ = [
+    "Cells",
     "Convolve",
     "Correlate",
     "Dilate",
@@ -58,6 +64,7 @@ __all__ = [
     "contrast",
     "convolve",
     "correlate",
+    "detect_cells",
     "dilate",
     "elements",
     "enhance",
@@ -73,10 +80,13 @@ __all__ = [
     "named_element",
     "named_filter",
     "read",
+    "sample_cells",
     "sample_scene",
     "scene_planes",
+    "score_cells",
     "smooth",
     "sobel",
+    "track_cells",
     "triangle",
     "write",
 ]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "jobs/sample/pixel_size.hpp"
+#include "jobs/pixel_size.hpp"
 
 #include <fmt/format.h>
 

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <string_view>
+
+#include "cli/cells_score_command.hpp"
+#include "cli/commands.hpp"
+#include "jobs/cells/cells_job.hpp"
+#include "jobs/cells/detect_job.hpp"
+
+namespace tessera {
+namespace {
+
+constexpr const char* kTrackNotes = R"(In the folder OUTDIR:
+  tracks.csv      a row a cell and frame: place, radius, score, windowed speed
+  summary.csv     a row a cell: displacement, path, speeds, straightness, class
+  histogram.csv   speeds of cells and of their frames
+  trackmate.xml   for TrackMate (Fiji)     isbi.xml  for Icy
+  overlay.mp4     the film with its tracks drawn into it
+  report.html     film, tracks, speeds and table in one page; histogram.svg
+  summary.json    parameters, counts, flux; the last to be made
+
+Films are videos (through ffmpeg), stacks of TIFF pages, NPY (frames, rows,
+columns), and folders or patterns of pictures. A folder of films is a batch: each
+goes to OUTDIR/NAME, and a run that was ended goes on where it was.
+A film that ends early keeps the tracks until there; the exit code is then 4.
+
+Edits, a table that is replayed (docs/cells.md):
+  EDIT,TRACK,FRAME,OTHER,X,Y,RADIUS
+  split,3,120           merge,3,,9          delete,7
+  add,12,40,,101.5,77.2,8
+
+Examples:
+  tessera cells track venule.avi -o venule --flow 0 --um-per-pixel 0.32
+  tessera cells track frames/ -o out --fps 30 --polarity bright
+  tessera cells track stack.tif -o out --crop 0,110,640x219 --edits edits.csv
+  tessera cells track films/ -o results --files-at-once 2
+)";
+
+constexpr const char* kDetectNotes = R"(Examples:
+  tessera cells detect frame.png
+  tessera cells detect film.avi -o cells.csv --frames 1 --threshold 2
+  tessera cells detect frame.png --json
+)";
+
+constexpr const char* kFilmHelp =
+    "a video, a stack of TIFF pages or NPY planes, a folder or pattern of pictures";
+
+/// What only following needs.
+constexpr std::array<std::string_view, 9> kFollowing{"flow",         "speed",      "detect-every",
+                                                     "detect-where", "entry",      "gap",
+                                                     "background",   "min-frames", "max-cells"};
+
+// A bool that is yes unless one says no has a value, unlike a flag.
+template <class T>
+void add_film_option(Command& command, const char* name, T& value, const char* help) {
+  if constexpr (std::is_same_v<T, bool>)
+    command.option(name, value_hint<bool>(), to_text(value), help,
+                   [name, &value](const std::string& text) {
+                     from_text(std::string("--") + name, text, value);
+                   });
+  else
+    command.option(name, value, help);
+}
+
+void add_track(Program& program, CLI::App& group) {
+  auto job = std::make_shared<CellsJob>();
+  auto batch = std::make_shared<BatchOptions>();
+  Command command = program.command(group, "track", "Find the cells of a film and follow them.");
+  command.input("FILM", job->input, std::string(kFilmHelp) + "; or a folder of films");
+  command.output_option(job->output, "the folder to make or to fill");
+  command.options(job->options);
+  command.options(job->measure);
+  for_each_option(job->film, [&](const char* name, auto& value, const char* help) {
+    add_film_option(command, name, value, help);
+  });
+  command.reading(job->reading);
+  command.options(job->settings);
+  for_each_option(*batch, [&](const char* name, auto& value, const char* help) {
+    if (name != std::string_view("to")) command.option(name, value, help);
+  });
+  command.flag("force", job->force, "replace outputs that exist");
+  command.talk();
+  command.notes(kTrackNotes);
+  command.action([job, batch](Session& session) {
+    if (is_film_batch(*job, *batch))
+      session.say(run_films(*job, *batch, session.progress()));
+    else
+      session.say(job->run(session.progress_in("frames")));
+  });
+}
+
+void add_detect(Program& program, CLI::App& group) {
+  auto job = std::make_shared<DetectJob>();
+  Command command =
+      program.command(group, "detect", "Find the cells of pictures, each frame alone.");
+  command.input("FILM", job->input, kFilmHelp);
+  command.output_option(job->output, "the table to make, .csv; without it the table is printed",
+                        false);
+  for_each_option(job->options, [&](const char* name, auto& value, const char* help) {
+    if (std::ranges::count(kFollowing, name) == 0) command.option(name, value, help);
+  });
+  command.reading(job->reading);
+  command.options(job->settings);
+  command.flag("force", job->force, "replace an output that exists");
+  command.talk();
+  command.notes(kDetectNotes);
+  command.action([job](Session& session) { session.say(job->run(session.progress_in("frames"))); });
+}
+
+}  // namespace
+
+void add_cells(Program& program) {
+  CLI::App& group = program.group("cells", "Find white blood cells in films and follow them.");
+  add_track(program, group);
+  add_detect(program, group);
+  add_cells_score(program, group);
+}
+
+}  // namespace tessera

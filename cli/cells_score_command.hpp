@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+/// `tessera cells score`, which needs nothing of the other commands of its group.
+#pragma once
+
+#include "cli/command.hpp"
+
+namespace tessera {
+
+void add_cells_score(Program& program, CLI::App& group);
+
+}  // namespace tessera

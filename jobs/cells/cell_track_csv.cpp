@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <sstream>
+#include <string_view>
+
+#include "jobs/cells/cell_track_file.hpp"
+
+namespace tessera {
+namespace {
+
+constexpr std::array<std::string_view, 5> kNames{"TRACK_ID", "FRAME", "POSITION_X", "POSITION_Y",
+                                                 "RADIUS"};
+constexpr std::size_t kNeeded = 4;  // radii may be missing
+/// TrackMate has three lines of names and units below those that programs read.
+constexpr int kUnitLines = 3;
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kBlank = " \t\r\"";
+  const std::size_t first = text.find_first_not_of(kBlank);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
+}
+
+std::vector<std::string_view> fields_of(std::string_view line) {
+  std::vector<std::string_view> fields;
+  for (std::size_t begin = 0; begin <= line.size();) {
+    const std::size_t end = std::min(line.find(',', begin), line.size());
+    fields.push_back(trimmed(line.substr(begin, end - begin)));
+    begin = end + 1;
+  }
+  return fields;
+}
+
+std::optional<double> number_of(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return {};
+  return value;
+}
+
+class TrackTable {
+ public:
+  explicit TrackTable(const std::string& name) : tracks_(name) {}
+
+  void take(const std::string& text) {
+    ++line_;
+    const std::string_view line = trimmed(text);
+    if (line.empty() || line.starts_with('#')) return;
+    const std::vector<std::string_view> fields = fields_of(line);
+    if (!header_) return read_header(fields);
+    read_spot(fields);
+  }
+
+  std::vector<CellTrack> finished() const {
+    if (!header_)
+      tracks_.refuse(line_,
+                     "there is no line of names; TRACK_ID,FRAME,POSITION_X,"
+                     "POSITION_Y,RADIUS would be right");
+    return tracks_.tracks();
+  }
+
+ private:
+  void read_header(const std::vector<std::string_view>& fields) {
+    for (std::size_t name = 0; name < kNames.size(); ++name) {
+      for (std::size_t k = 0; k < fields.size(); ++k)
+        if (fields[k] == kNames[name]) column_[name] = k;
+      if (name < kNeeded && !column_[name])
+        tracks_.refuse(line_, fmt::format("there is no column {}; the first line must name "
+                                          "TRACK_ID, FRAME, POSITION_X and POSITION_Y",
+                                          kNames[name]));
+    }
+    header_ = line_;
+  }
+
+  void read_spot(const std::vector<std::string_view>& fields) {
+    std::array<std::optional<double>, kNames.size()> values;
+    int numbers = 0;
+    for (std::size_t name = 0; name < kNames.size(); ++name) {
+      if (column_[name] && *column_[name] < fields.size())
+        values[name] = number_of(fields[*column_[name]]);
+      numbers += values[name].has_value();
+    }
+    if (numbers == 0 && line_ <= *header_ + kUnitLines) return;
+    for (std::size_t name = 0; name < kNames.size(); ++name)
+      if (column_[name] && !values[name]) refuse_field(name, fields);
+    const CellSpot spot{.frame = whole(1, *values[1]),
+                        .x = *values[2],
+                        .y = *values[3],
+                        .radius = values[4].value_or(0)};
+    tracks_.add(whole(0, *values[0]), spot, line_);
+  }
+
+  void refuse_field(std::size_t name, const std::vector<std::string_view>& fields) const {
+    if (*column_[name] >= fields.size())
+      tracks_.refuse(line_, fmt::format("it has {} fields; {} is in number {}", fields.size(),
+                                        kNames[name], *column_[name] + 1));
+    tracks_.refuse(line_, fmt::format("{} is '{}'; it must be a number", kNames[name],
+                                      fields[*column_[name]]));
+  }
+
+  int whole(std::size_t name, double value) const {
+    if (!(std::abs(value) < 1e9) || value != std::floor(value))
+      tracks_.refuse(line_,
+                     fmt::format("{} is {}; it must be a whole number", kNames[name], value));
+    return static_cast<int>(value);
+  }
+
+  TrackCollector tracks_;
+  long long line_ = 0;
+  std::optional<long long> header_;
+  std::array<std::optional<std::size_t>, kNames.size()> column_;
+};
+
+}  // namespace
+
+std::vector<CellTrack> tracks_of_csv(const std::string& name, const std::string& text) {
+  TrackTable table(name);
+  std::istringstream lines(text.starts_with("\xef\xbb\xbf") ? text.substr(3) : text);
+  for (std::string line; std::getline(lines, line);) table.take(line);
+  return table.finished();
+}
+
+}  // namespace tessera

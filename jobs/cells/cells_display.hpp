@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Frames of a film as people look at them: 8-bit grey.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "io/image_file.hpp"
+#include "jobs/cells/film_source.hpp"
+#include "tessera/image.hpp"
+#include "tessera/view.hpp"
+
+namespace tessera {
+
+/// Reads a film that has been followed once more. u8 stays as it is; other types are stretched so
+/// that all but the darkest and brightest thousandth of the first frame fit.
+class CellsDisplay {
+ public:
+  CellsDisplay(const std::string& input, const ReadOptions& reading);
+
+  int width() const { return film_.frame().size.width; }
+  int height() const { return film_.frame().size.height; }
+  /// The next frame, packed; valid until the next call. Throws Error(input) where the film has
+  /// fewer frames than it had.
+  View<const std::uint8_t> next();
+
+ private:
+  void find_range();
+
+  FilmSource film_;
+  Image read_, grey_;
+  bool ranged_;  ///< low_ and high_ are known
+  double low_ = 0, high_ = 255;
+};
+
+}  // namespace tessera

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Cells that cross a line.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "jobs/cells/cells_motion.hpp"
+#include "jobs/cells/cells_result.hpp"
+
+namespace tessera {
+
+/// "X1,Y1,X2,Y2"; none for "auto". Throws Error(usage) for other texts and a line without length.
+std::optional<CellsFlux> flux_line_of(const std::string& text);
+
+/// Counts the tracks that end up on the other side, each once however often it crosses; along which
+/// way does not matter. Without a line given it goes across the flow, or across the way that cells
+/// went all in all, through the middle of the crop; none where there is no such way.
+std::optional<CellsFlux> measure_flux(const CellsFilmResult& result,
+                                      const std::vector<std::vector<CellMotion>>& motion);
+
+}  // namespace tessera

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/cells/cells_follow.hpp"
+
+#include <fmt/format.h>
+
+#include "core/parallel.hpp"
+
+namespace tessera {
+namespace {
+
+/// One that is decoded, one that is followed, and one between where their times differ.
+constexpr int kFramesInFlight = 3;
+
+std::vector<CellTrack> tracks_of_one(const std::vector<CellDetection>& cells) {
+  std::vector<CellTrack> tracks;
+  for (const CellDetection& cell : cells)
+    tracks.push_back({static_cast<int>(tracks.size()) + 1,
+                      {{0, cell.x, cell.y, cell.radius, cell.score, true}}});
+  return tracks;
+}
+
+std::vector<CellTrack> detect_one(FilmSource& source, const Cells& plan, Stream& stream,
+                                  StageSeconds& seconds) {
+  Image frame;
+  {
+    const Stopwatch watch(seconds.read);
+    source.next(frame);
+  }
+  const Stopwatch watch(seconds.work);
+  return tracks_of_one(plan.detect(std::as_const(frame).view(), stream));
+}
+
+std::vector<CellTrack> follow_all(FilmSource& source, const Cells& plan, Stream& stream,
+                                  StageSeconds& seconds, const Progress& progress) {
+  CellsState state = plan.start();
+  const auto read = [&](Image& frame) {
+    const Stopwatch watch(seconds.read);
+    return source.next(frame);
+  };
+  const auto work = [&](Image& frame) {
+    const Stopwatch watch(seconds.work);
+    plan.add(state, std::as_const(frame).view(), stream);
+  };
+  const auto tell = [&, done = 0](Image&) mutable {
+    if (progress) progress(++done, source.frames());
+  };
+  ordered<Image>(read, work, tell, kFramesInFlight);
+  const Stopwatch watch(seconds.work);
+  plan.finish(state, stream);
+  return plan.tracks(state);
+}
+
+void say_what_to_know(const FilmSource& source, const Cells& plan, CellsFilmResult& result) {
+  const int frames = source.read_so_far(), least = plan.options().min_frames;
+  result.notes.insert(result.notes.end(), source.notes().begin(), source.notes().end());
+  if (frames == 1)
+    result.notes.push_back("the film has one frame: its cells are found, and have no speed");
+  else if (frames < least)
+    result.notes.push_back(fmt::format(
+        "the film has {} frames, and tracks need {}; give --min-frames", frames, least));
+  else if (result.tracks.empty())
+    result.notes.push_back("no cells were found; see --threshold, --min-radius and --polarity");
+  if (!source.damage().empty())
+    result.warnings.push_back(
+        fmt::format("{}; tracks are of the {} frames before", source.damage(), frames));
+}
+
+}  // namespace
+
+void follow_film(FilmSource& source, const Cells& plan, const RunSettings& settings,
+                 CellsFilmResult& result, const Progress& progress) {
+  Stream stream = settings.stream(plan.device());
+  result.ran = plan.describe();
+  result.options = plan.options();
+  result.tracks = source.frames() == 1 ? detect_one(source, plan, stream, result.seconds)
+                                       : follow_all(source, plan, stream, result.seconds, progress);
+  for (CellTrack& track : result.tracks)
+    for (CellSpot& spot : track.spots) spot.frame += source.first_frame();
+  result.film.format = source.format();
+  result.film.width = source.frame().size.width;
+  result.film.height = source.frame().size.height;
+  result.film.first_frame = source.first_frame();
+  result.film.frames = source.read_so_far();
+  say_what_to_know(source, plan, result);
+}
+
+}  // namespace tessera

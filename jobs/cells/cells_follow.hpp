@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A film's frames on their way: decoded ahead, followed in order.
+#pragma once
+
+#include "jobs/cells/cells_result.hpp"
+#include "jobs/cells/film_source.hpp"
+#include "jobs/progress.hpp"
+#include "jobs/settings.hpp"
+#include "tessera/cells.hpp"
+
+namespace tessera {
+
+/// Fills film, options, ran, tracks, notes, warnings and the times of reading and work. A single
+/// frame is searched, and every cell is a track of one spot.
+void follow_film(FilmSource& source, const Cells& plan, const RunSettings& settings,
+                 CellsFilmResult& result, const Progress& progress);
+
+}  // namespace tessera

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/cells/cells_job.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+
+#include "io/file.hpp"
+#include "jobs/cells/cells_edits.hpp"
+#include "jobs/cells/cells_follow.hpp"
+#include "jobs/cells/cells_outputs.hpp"
+#include "jobs/cells/cells_pictures.hpp"
+#include "jobs/cells/cells_summary.hpp"
+#include "jobs/cells/film_files.hpp"
+#include "tessera/error.hpp"
+
+namespace tessera {
+namespace {
+
+/// Intravital films are shot at television's rate.
+constexpr double kUsualRate = 30;
+
+void check_positive(const char* name, const std::optional<double>& value, const char* right) {
+  if (value && !(*value > 0 && std::isfinite(*value)))
+    throw Error(ErrorKind::usage,
+                fmt::format("cells: {} is {}; it can be {}", name, *value, right));
+}
+
+void check(const CellsJob& job) {
+  check_measure(job.measure);
+  check_positive("um-per-pixel", job.film.um_per_pixel, "any more than 0, such as 0.3");
+  check_positive("fps", job.film.fps, "any more than 0, such as 30");
+  if (!job.film.edits.empty()) File::open_to_read(job.film.edits);
+  if (job.input == "-" && (job.film.overlay || job.film.report))
+    throw Error(ErrorKind::usage,
+                "cells: standard input cannot be read twice; give --overlay no --report no, or a "
+                "film by name");
+}
+
+ReadOptions reading_of(const CellsJob& job) {
+  ReadOptions reading = job.reading;
+  if (reading.limits.bytes == 0) reading.limits.bytes = job.settings.reader_bytes();
+  return reading;
+}
+
+void calibrate(const CellsJob& job, const FilmSource& source, CellsFilmResult& result) {
+  CellsCalibration& calibration = result.calibration;
+  const FrameTiming timing = source.timing();
+  calibration.um_per_pixel = job.film.um_per_pixel;
+  calibration.fps_from = job.film.fps ? "given" : timing.frames_a_second > 0 ? "film" : "assumed";
+  calibration.fps =
+      job.film.fps.value_or(timing.frames_a_second > 0 ? timing.frames_a_second : kUsualRate);
+  if (calibration.fps_from == "assumed")
+    result.notes.push_back(
+        fmt::format("{} does not say its frame rate; {} frames a second are assumed, give --fps",
+                    job.input, kUsualRate));
+  if (timing.variable)
+    result.notes.push_back(
+        fmt::format("the frames of {} are not evenly spaced in time; times are by frame number at "
+                    "{:.6g} a second",
+                    job.input, calibration.fps));
+}
+
+CellsFilmResult follow(const CellsJob& job, const Progress& progress) {
+  CellsFilmResult result;
+  FilmSource source(job.input, reading_of(job));
+  const Cells plan(source.frame(), job.options);
+  prepare_folder(job);
+  result.film.name = job.input;
+  result.measure = job.measure;
+  calibrate(job, source, result);
+  follow_film(source, plan, job.settings, result, progress);
+  if (!job.film.edits.empty())
+    result.edits =
+        replay_edits(job.film.edits, result.film.first_frame, result.film.frames, result.tracks);
+  summarise(result);
+  return result;
+}
+
+CellsResult made_of(const CellsJob& job, const CellsFilmResult& result) {
+  CellsResult made;
+  made.ran = result.ran;
+  made.output = job.output;
+  made.film = result.film;
+  made.calibration = result.calibration;
+  made.counts = result.counts;
+  made.edits = result.edits;
+  made.notes = result.notes;
+  made.warnings = result.warnings;
+  made.seconds = result.seconds;
+  made.frames_per_second = result.frames_per_second;
+  return made;
+}
+
+}  // namespace
+
+CellsResult CellsJob::run(const Progress& progress) const {
+  check(*this);
+  StageSeconds seconds;
+  CellsFilmResult result;
+  {
+    const Stopwatch watch(seconds.all);
+    result = follow(*this, progress);
+    const Stopwatch writing_watch(result.seconds.write);
+    write_cells_tables(*this, result);
+  }
+  result.seconds.all = seconds.all;
+  result.frames_per_second = result.film.frames / seconds.all;
+  std::vector<std::string> files = cells_table_names();
+  double picture_seconds = 0;
+  {
+    const Stopwatch watch(picture_seconds);
+    for (std::string& name : make_cells_pictures(*this, result, progress))
+      files.push_back(std::move(name));
+  }
+  write_cells_summary(*this, result);
+  CellsResult made = made_of(*this, result);
+  made.files = std::move(files);
+  made.picture_seconds = picture_seconds;
+  return made;
+}
+
+bool is_film_batch(const CellsJob& job, const BatchOptions& options) {
+  if (names_many(job.input) && !is_picture_sequence(job.input, job.reading)) return true;
+  if (!options.files_at_once) return false;
+  throw Error(ErrorKind::usage,
+              fmt::format("--files-at-once is for many films; {} is one", job.input));
+}
+
+BatchResult run_films(const CellsJob& job, const BatchOptions& options, const Progress& progress) {
+  check(job);
+  if (!job.film.edits.empty())
+    throw Error(ErrorKind::usage,
+                fmt::format("--edits is for one film; {} stands for several", job.input));
+  const std::string parameters =
+      batch_parameters("cells",
+                       {changed_options(job.options), changed_options(job.measure),
+                        changed_options(job.film), changed_options(job.reading)},
+                       {});
+  const auto work = [&job](const BatchItem& item, bool replace, const Progress& inner) {
+    CellsJob one = job;
+    one.input = item.input;
+    one.output = item.output;
+    one.force = replace;
+    one.settings.sharers = item.sharers;
+    return one.run(inner).warnings;
+  };
+  return run_batch({job.input, job.output, "", parameters, job.force,
+                    files_at_once(options, job.settings), kCellsSummaryName},
+                   work, progress);
+}
+
+std::string CellsResult::describe() const {
+  std::string text =
+      fmt::format("{}\n{}: {} frame{}, ", ran, film.name, film.frames, film.frames == 1 ? "" : "s");
+  if (counts.tracks == 0) {
+    text += "no cells";
+  } else {
+    text +=
+        fmt::format("{} cell{}: {} rolling, {} resting, {} adherent", counts.tracks,
+                    counts.tracks == 1 ? "" : "s", counts.rolling, counts.resting, counts.adherent);
+    if (counts.mean_speed) text += fmt::format("; {:.3g} px/frame", *counts.mean_speed);
+    if (counts.mean_speed && calibration.um_per_second())
+      text += fmt::format(" ({:.3g} um/s)", *counts.mean_speed * *calibration.um_per_second());
+    if (counts.flux) text += fmt::format("; flux {:.3g} a minute", counts.flux->per_minute);
+  }
+  text += fmt::format("\n{}: {}\n{:.3g} s, {:.3g} frames/s (read {:.3g} s, work {:.3g} s)", output,
+                      fmt::join(files, ", "), seconds.all, frames_per_second, seconds.read,
+                      seconds.work);
+  if (picture_seconds > 0.05) text += fmt::format(", pictures {:.3g} s", picture_seconds);
+  if (edits > 0) text += fmt::format("\n{} edit{} replayed", edits, edits == 1 ? "" : "s");
+  for (const std::string& note : notes) text += "\nnote: " + note;
+  return text;
+}
+
+}  // namespace tessera

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/cells/cells_motion.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+
+namespace tessera {
+namespace {
+
+// Spots are one a frame, so that frames are their numbers; counted from the window's middle, the
+// line's height and slope do not depend on each other.
+CellMotion line_through(std::span<const CellSpot> spots, int at) {
+  const auto count = static_cast<double>(spots.size());
+  const double middle = (count - 1) / 2;
+  double x = 0, y = 0, tx = 0, ty = 0, tt = 0;
+  for (std::size_t k = 0; k < spots.size(); ++k) {
+    const double t = static_cast<double>(k) - middle;
+    x += spots[k].x;
+    y += spots[k].y;
+    tx += t * spots[k].x;
+    ty += t * spots[k].y;
+    tt += t * t;
+  }
+  if (spots.size() < 2) return {x, y, 0, 0, std::numeric_limits<double>::quiet_NaN()};
+  const double vx = tx / tt, vy = ty / tt, t = at - middle;
+  return {x / count + t * vx, y / count + t * vy, vx, vy, std::hypot(vx, vy)};
+}
+
+}  // namespace
+
+std::vector<CellMotion> motion_of(const CellTrack& track, int window) {
+  const int count = static_cast<int>(track.spots.size());
+  const int length = std::min(window, count);
+  std::vector<CellMotion> motion;
+  for (int k = 0; k < count; ++k) {
+    const int first = std::clamp(k - length / 2, 0, count - length);
+    motion.push_back(line_through(
+        std::span(track.spots)
+            .subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(length)),
+        k - first));
+  }
+  return motion;
+}
+
+}  // namespace tessera

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+/// How a cell moves: straight lines through the positions of a window of frames.
+#pragma once
+
+#include <vector>
+
+#include "tessera/cells.hpp"
+
+namespace tessera {
+
+/// A cell in one frame, as the line of least squares through its window has it.
+struct CellMotion {
+  double x = 0, y = 0;    ///< on the line
+  double vx = 0, vy = 0;  ///< its slope, pixels a frame
+  double speed = 0;       ///< length of the slope; NaN for a track of one spot
+};
+
+/// For every spot the line through `window` spots with it in the middle; at the ends of a track
+/// the window stays inside, and where the track is shorter it is the track.
+std::vector<CellMotion> motion_of(const CellTrack& track, int window);
+
+}  // namespace tessera

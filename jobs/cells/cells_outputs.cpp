@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/cells/cells_outputs.hpp"
+
+#include <deque>
+
+#include "core/folder.hpp"
+#include "io/output.hpp"
+#include "jobs/batch_files.hpp"
+#include "jobs/cells/cells_pictures.hpp"
+#include "jobs/cells/cells_tables.hpp"
+#include "jobs/cells/cells_text.hpp"
+#include "jobs/cells/cells_xml.hpp"
+
+namespace tessera {
+namespace {
+
+struct Table {
+  const char* name;
+  void (*write)(const CellsFilmResult& result, TextFile& file);
+};
+constexpr Table kTables[] = {
+    {"tracks.csv", write_tracks},       {"summary.csv", write_summaries},
+    {"histogram.csv", write_histogram}, {"trackmate.xml", write_trackmate},
+    {"isbi.xml", write_isbi},
+};
+
+}  // namespace
+
+std::vector<std::string> cells_table_names() {
+  std::vector<std::string> names;
+  for (const Table& table : kTables) names.emplace_back(table.name);
+  names.emplace_back(kCellsSummaryName);
+  return names;
+}
+
+void prepare_folder(const CellsJob& job) {
+  made_folder(job.output);
+  std::vector<std::string> names = cells_table_names();
+  for (std::string& name : cells_picture_names(job)) names.push_back(std::move(name));
+  for (const std::string& name : names) {
+    const std::string path = joined(job.output, name);
+    if (!job.force && stamp_of(path).bytes >= 0) throw exists_error(path);
+  }
+  // Begun and given up: a folder that takes no file is known now, not when the film is done.
+  Output(joined(job.output, kCellsSummaryName), true);
+}
+
+void write_cells_tables(const CellsJob& job, const CellsFilmResult& result) {
+  std::deque<TextFile> files;
+  for (const Table& table : kTables) {
+    table.write(result, files.emplace_back(joined(job.output, table.name), job.force));
+    files.back().flush();
+  }
+  for (TextFile& file : files) file.finish();
+}
+
+void write_cells_summary(const CellsJob& job, const CellsFilmResult& result) {
+  write_text(joined(job.output, kCellsSummaryName), summary_json(result), job.force);
+}
+
+}  // namespace tessera

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The files a film becomes, each old or whole; summary.json is the last.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "jobs/cells/cells_job.hpp"
+#include "jobs/cells/cells_result.hpp"
+
+namespace tessera {
+
+inline constexpr const char* kCellsSummaryName = "summary.json";
+
+/// The names of tables, XML and summary.
+std::vector<std::string> cells_table_names();
+
+/// Makes the folder where it is missing. Throws Error(usage) where it cannot be or, without force,
+/// one of the files is there.
+void prepare_folder(const CellsJob& job);
+
+/// Tables and XML: all are written before the first is put in its place.
+void write_cells_tables(const CellsJob& job, const CellsFilmResult& result);
+
+/// What makes the folder whole.
+void write_cells_summary(const CellsJob& job, const CellsFilmResult& result);
+
+}  // namespace tessera

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The film with its tracks drawn into it: outlines, ids, and where cells have just been.
+#pragma once
+
+#include <string>
+
+#include "io/image_file.hpp"
+#include "jobs/cells/cells_result.hpp"
+#include "jobs/progress.hpp"
+#include "tessera/image.hpp"
+
+namespace tessera {
+
+/// Which tracks are in a frame, for frames in ascending order.
+class TracksInTurn {
+ public:
+  /// `result` must outlive it.
+  explicit TracksInTurn(const CellsFilmResult& result);
+
+  /// Tracks with a spot in `frame`, counted in the film.
+  const std::vector<const CellTrack*>& at(int frame);
+
+ private:
+  std::vector<const CellTrack*> all_, live_;  ///< all by their first frames
+  std::size_t next_ = 0;
+};
+
+/// Draws tracks as they are in `frame` into RGB pixels of the film's size or larger.
+void draw_tracks(const std::vector<const CellTrack*>& tracks, int frame,
+                 const View<std::uint8_t>& picture);
+
+/// A movie, such as an .mp4, at the film's own rate, old or whole. The film is read once
+/// more. Odd sides are one pixel larger.
+void write_cells_overlay(const CellsFilmResult& result, const std::string& input,
+                         const ReadOptions& reading, const std::string& path, bool force,
+                         const Progress& progress = {});
+
+}  // namespace tessera

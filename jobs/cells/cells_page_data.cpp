@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/cells/cells_page_data.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "core/machine.hpp"
+#include "report/json.hpp"
+#include "report/page.hpp"
+
+namespace tessera {
+namespace {
+
+// About 16 bytes a spot: 20 MB at most.
+constexpr long long kMostSpots = 1'250'000;
+
+/// The spots a page keeps: every so many, and the last.
+std::vector<std::size_t> kept_spots(std::size_t count, int every) {
+  std::vector<std::size_t> kept;
+  for (std::size_t i = 0; i < count; i += static_cast<std::size_t>(every)) kept.push_back(i);
+  if (count > 0 && kept.back() != count - 1) kept.push_back(count - 1);
+  return kept;
+}
+
+/// Differences of thousandths; null for what is not a number.
+template <class Value>
+Json steps(const std::vector<std::size_t>& kept, const Value& value) {
+  Json list = Json::array();
+  long long last = 0;
+  for (const std::size_t i : kept) {
+    if (!std::isfinite(value(i))) {
+      list.push_back(nullptr);
+      continue;
+    }
+    const long long now = std::llround(1000 * value(i));
+    list.push_back(now - last);
+    last = now;
+  }
+  return list;
+}
+
+/// [first, last] of every run of frames in which the cell was not seen.
+Json unseen(const CellTrack& track) {
+  Json runs = Json::array();
+  for (const CellSpot& spot : track.spots) {
+    if (spot.seen) continue;
+    if (!runs.empty() && runs.back()[1] == spot.frame - 1)
+      runs.back()[1] = spot.frame;
+    else
+      runs.push_back({spot.frame, spot.frame});
+  }
+  return runs;
+}
+
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json track_data(const CellTrack& track, const std::vector<double>& speeds,
+                const CellTrackSummary& summary, int every) {
+  const std::vector<CellSpot>& spots = track.spots;
+  const std::vector<std::size_t> kept = kept_spots(spots.size(), every);
+  return {{"id", summary.track},
+          {"does", std::string(name_of(summary.does))},
+          {"first_frame", summary.first_frame},
+          {"last_frame", summary.last_frame},
+          {"frames", summary.frames},
+          {"seen", summary.seen},
+          {"seconds", number(summary.seconds)},
+          {"displacement", number(summary.displacement)},
+          {"path_length", number(summary.path_length)},
+          {"straightness", number(summary.straightness)},
+          {"direction", number(summary.direction)},
+          {"mean_speed", number(summary.mean_speed)},
+          {"median_speed", number(summary.median_speed)},
+          {"max_speed", number(summary.max_speed)},
+          {"longest_rest", number(summary.longest_rest)},
+          {"mean_radius", number(summary.mean_radius)},
+          {"mean_score", number(summary.mean_score)},
+          {"unseen", unseen(track)},
+          {"steps",
+           {{"x", steps(kept, [&](std::size_t i) { return spots[i].x; })},
+            {"y", steps(kept, [&](std::size_t i) { return spots[i].y; })},
+            {"radius", steps(kept, [&](std::size_t i) { return spots[i].radius; })},
+            {"speed", steps(kept, [&](std::size_t i) { return speeds[i]; })}}}};
+}
+
+Json film_data(const CellsFilmResult& result, const ShownFilm& shown) {
+  Json film = to_json(result.film);
+  film.update(to_json(result.calibration));
+  film["shown"] = {{"width", shown.width}, {"height", shown.height}, {"rate", shown.rate}};
+  return film;
+}
+
+/// Options as users type them.
+template <class Options>
+Json options_data(const Options& options) {
+  Json facts = Json::object();
+  for_each_option(options, [&](const char* name, const auto& value, const char*) {
+    facts[name] = to_text(value);
+  });
+  return facts;
+}
+
+Json facts_data(const CellsFilmResult& result) {
+  Json measure = options_data(result.measure);
+  measure["edits"] = std::to_string(result.edits);
+  const Machine& machine = this_machine();
+  Json run{{"version", "tessera " TESSERA_VERSION},
+           {"ran", result.ran},
+           {"film", result.film.name},
+           {"format", result.film.format},
+           {"processor", fmt::format("{}, {} threads", machine.cpu_name, machine.threads)},
+           {"speed", fmt::format("{:.1f} frames/s", result.frames_per_second)}};
+  if (result.options.backend == Backend::cuda)
+    for (const DeviceInfo& device : machine.devices)
+      if (device.index == result.options.device) run["device"] = device.name;
+  return {{"Cells", options_data(result.options)}, {"Measures", measure}, {"Run", run}};
+}
+
+Json messages(const CellsFilmResult& result, const std::string& note, int every) {
+  Json list = Json::array();
+  for (const std::vector<std::string>* texts : {&result.warnings, &result.notes})
+    for (const std::string& text : *texts) list.push_back(text);
+  if (!note.empty()) list.push_back(note);
+  if (every > 1)
+    list.push_back(fmt::format(
+        "this page has one position in {} of every track, to stay small; tracks.csv has all",
+        every));
+  return list;
+}
+
+}  // namespace
+
+int kept_every(const CellsFilmResult& result) {
+  long long spots = 0;
+  for (const CellTrack& track : result.tracks) spots += std::ssize(track.spots);
+  return static_cast<int>(std::max(1LL, (spots + kMostSpots - 1) / kMostSpots));
+}
+
+std::string cells_page_data(const CellsFilmResult& result, const ShownFilm& shown,
+                            const std::string& note) {
+  const int every = kept_every(result);
+  Json bins = Json::array(), tracks = Json::array();
+  for (const SpeedBin& bin : result.histogram)
+    bins.push_back(
+        {{"from", bin.from}, {"to", bin.to}, {"tracks", bin.tracks}, {"spots", bin.spots}});
+  for (std::size_t i = 0; i < result.tracks.size(); ++i)
+    tracks.push_back(track_data(result.tracks[i], result.speeds[i], result.summaries[i], every));
+  const Json all{{"film", film_data(result, shown)},
+                 {"counts", to_json(result.counts)},
+                 {"messages", messages(result, note, every)},
+                 {"facts", facts_data(result)},
+                 {"histogram", bins},
+                 {"every", every},
+                 {"tracks", tracks}};
+  return script_json(all.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+}  // namespace tessera

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The film inside the report's page: H.264 that fits.
+#pragma once
+
+#include <string>
+
+#include "io/file.hpp"
+#include "io/image_file.hpp"
+#include "jobs/progress.hpp"
+
+namespace tessera {
+
+/// Frames a second of the page's film, whatever the true rate is: frame i is at (i + 0.5) / rate.
+inline constexpr int kPageFilmRate = 30;
+
+/// How a film of so many frames is made to fit into so many bytes.
+struct PageFilmPlan {
+  int width = 0, height = 0;      ///< of the frame as it is shown; smaller where bytes are few
+  long long bits_per_second = 0;  ///< the most the encoder may take
+};
+PageFilmPlan plan_page_film(int width, int height, int frames, long long bytes);
+
+struct PageFilm {
+  File file;          ///< MP4, without a name
+  int width, height;  ///< the part of the picture that the frame fills
+  long long bytes;
+};
+
+/// Encodes the first `frames` frames of a film into at most `bytes` bytes; `name` is what messages
+/// call the page. Throws Error(failure) where ffmpeg is missing or fails, Error(resources) where
+/// even the smallest picture does not fit.
+PageFilm encode_page_film(const std::string& input, const ReadOptions& reading, int frames,
+                          long long bytes, const std::string& name, const Progress& progress = {});
+
+}  // namespace tessera

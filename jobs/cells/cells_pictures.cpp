@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/cells/cells_pictures.hpp"
+
+#include <fmt/format.h>
+
+#include "core/folder.hpp"
+#include "jobs/batch_files.hpp"
+#include "jobs/cells/cells_overlay.hpp"
+#include "jobs/cells/cells_plots.hpp"
+#include "jobs/cells/cells_report.hpp"
+#include "tessera/error.hpp"
+
+namespace tessera {
+namespace {
+
+constexpr const char *kOverlay = "overlay.mp4", *kReport = "report.html",
+                     *kHistogram = "histogram.svg";
+/// Instead of the picture, or beside it: its script and figures.
+constexpr const char* kBesideHistogram[] = {"histogram.gp", "histogram.tsv"};
+
+void make_overlay(const CellsJob& job, CellsFilmResult& result, const Progress& progress) {
+  try {
+    write_cells_overlay(result, job.input, job.reading, joined(job.output, kOverlay), job.force,
+                        progress);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::failure) throw;  // a missing ffmpeg is no reason to fail
+    result.notes.push_back(fmt::format("{} was not made: {}", kOverlay, error.what()));
+  }
+}
+
+void make_report(const CellsJob& job, CellsFilmResult& result, const Progress& progress) {
+  if (!result.histogram.empty()) {
+    const Picture picture = draw_cells_histogram(result, joined(job.output, kHistogram), job.force);
+    if (!picture.note.empty()) result.notes.push_back(picture.note);
+  }
+  const std::string note = write_cells_report(result, job.input, job.reading,
+                                              joined(job.output, kReport), job.force, progress);
+  if (!note.empty()) result.notes.push_back(note);
+}
+
+}  // namespace
+
+std::vector<std::string> cells_picture_names(const CellsJob& job) {
+  std::vector<std::string> names;
+  if (job.film.overlay) names.emplace_back(kOverlay);
+  if (!job.film.report) return names;
+  names.insert(names.end(), {kHistogram, kReport});
+  names.insert(names.end(), std::begin(kBesideHistogram), std::end(kBesideHistogram));
+  return names;
+}
+
+std::vector<std::string> make_cells_pictures(const CellsJob& job, CellsFilmResult& result,
+                                             const Progress& progress) {
+  if (job.film.overlay) make_overlay(job, result, progress);
+  if (job.film.report) make_report(job, result, progress);
+  std::vector<std::string> made;
+  for (const std::string& name : cells_picture_names(job))
+    if (stamp_of(joined(job.output, name)).bytes >= 0) made.push_back(name);
+  return made;
+}
+
+}  // namespace tessera

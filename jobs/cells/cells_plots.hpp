@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Pictures of a film's cells.
+#pragma once
+
+#include <string>
+
+#include "jobs/cells/cells_result.hpp"
+#include "jobs/picture.hpp"
+
+namespace tessera {
+
+/// The histogram of mean speeds, .svg or .png, in micrometres a second where the film is
+/// calibrated; its figures beside it (.tsv). Without gnuplot its script instead (.gp), and a note.
+Picture draw_cells_histogram(const CellsFilmResult& result, const std::string& path, bool force);
+
+}  // namespace tessera

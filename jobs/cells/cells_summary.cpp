@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/cells/cells_summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "jobs/cells/cells_flux.hpp"
+#include "jobs/cells/cells_motion.hpp"
+#include "tessera/error.hpp"
+
+namespace tessera {
+namespace {
+
+constexpr int kSmallestWindow = 5;
+/// Of a film shorter than --adherent-seconds a cell must stand still for so much.
+constexpr double kMostOfFilm = 0.9;
+constexpr double kMostBins = 25;
+
+double mean_of(const std::vector<double>& values) {
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return sum / static_cast<double>(values.size());
+}
+
+double median_of(std::vector<double> values) {
+  std::ranges::sort(values);
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+// Frames in one go below the speed; a speed that is no number is not below it.
+int longest_rest(const std::vector<double>& speeds, double still) {
+  int longest = 0, now = 0;
+  for (const double speed : speeds) {
+    now = speed < still ? now + 1 : 0;
+    longest = std::max(longest, now);
+  }
+  return longest;
+}
+
+CellClass class_of(const CellTrackSummary& track, const CellsFilmResult& result) {
+  if (!std::isfinite(track.median_speed)) return CellClass::unknown;
+  const double film = result.calibration.seconds(result.film.frames);
+  const double needed = std::min(result.measure.adherent_seconds, kMostOfFilm * film);
+  if (track.longest_rest > 0 && track.longest_rest >= needed) return CellClass::adherent;
+  return track.median_speed < result.measure.still_speed ? CellClass::resting : CellClass::rolling;
+}
+
+void take_path(const std::vector<CellMotion>& motion, CellTrackSummary& track) {
+  for (std::size_t k = 1; k < motion.size(); ++k)
+    track.path_length += std::hypot(motion[k].x - motion[k - 1].x, motion[k].y - motion[k - 1].y);
+  const double x = motion.back().x - motion.front().x, y = motion.back().y - motion.front().y;
+  track.displacement = std::hypot(x, y);
+  track.direction = std::atan2(y, x) * 180 / std::numbers::pi;
+  // Rounding must not make a straight way straighter than straight.
+  if (track.path_length > 0)
+    track.straightness = std::min(1.0, track.displacement / track.path_length);
+}
+
+void take_spots(const CellTrack& from, CellTrackSummary& track) {
+  track.track = from.id;
+  track.first_frame = from.spots.front().frame;
+  track.last_frame = from.spots.back().frame;
+  track.frames = static_cast<int>(from.spots.size());
+  for (const CellSpot& spot : from.spots) {
+    track.seen += spot.seen ? 1 : 0;
+    track.mean_radius += spot.radius / track.frames;
+    track.mean_score += spot.score / track.frames;
+  }
+}
+
+CellTrackSummary summary_of(const CellTrack& from, const std::vector<CellMotion>& motion,
+                            const std::vector<double>& speeds, const CellsFilmResult& result) {
+  CellTrackSummary track;
+  take_spots(from, track);
+  take_path(motion, track);
+  track.seconds = result.calibration.seconds(track.last_frame - track.first_frame);
+  track.mean_speed = mean_of(speeds);
+  track.median_speed = median_of(speeds);
+  track.max_speed = *std::ranges::max_element(speeds);
+  track.longest_rest = result.calibration.seconds(longest_rest(speeds, result.measure.still_speed));
+  track.does = class_of(track, result);
+  return track;
+}
+
+void count(CellsFilmResult& result) {
+  CellsCounts& counts = result.counts;
+  std::vector<double> means;
+  for (const CellTrackSummary& track : result.summaries) {
+    ++counts.tracks;
+    counts.rolling += track.does == CellClass::rolling ? 1 : 0;
+    counts.resting += track.does == CellClass::resting ? 1 : 0;
+    counts.adherent += track.does == CellClass::adherent ? 1 : 0;
+    if (std::isfinite(track.mean_speed)) means.push_back(track.mean_speed);
+  }
+  if (means.empty()) return;
+  counts.mean_speed = mean_of(means);
+  counts.median_speed = median_of(means);
+}
+
+// 1, 2 or 5 times a power of ten, so that edges are numbers one would write.
+double bin_width(double highest) {
+  const double least = highest / kMostBins;
+  const double ten = std::pow(10, std::floor(std::log10(least)));
+  for (const double factor : {1.0, 2.0, 5.0})
+    if (factor * ten >= least) return factor * ten;
+  return 10 * ten;
+}
+
+std::vector<SpeedBin> histogram_of(const CellsFilmResult& result) {
+  double highest = 0;  // max() passes over what is no number
+  for (const auto& speeds : result.speeds)
+    for (const double speed : speeds) highest = std::max(highest, speed);
+  if (highest <= 0) return {};
+  const double width = bin_width(highest);
+  std::vector<SpeedBin> bins(static_cast<std::size_t>(highest / width) + 1);
+  for (std::size_t k = 0; k < bins.size(); ++k)
+    bins[k] = {static_cast<double>(k) * width, static_cast<double>(k + 1) * width};
+  const auto bin_of = [&](double speed) -> SpeedBin& {
+    return bins[std::min(static_cast<std::size_t>(speed / width), bins.size() - 1)];
+  };
+  for (std::size_t k = 0; k < result.speeds.size(); ++k) {
+    if (!std::isfinite(result.summaries[k].mean_speed)) continue;
+    ++bin_of(result.summaries[k].mean_speed).tracks;
+    for (const double speed : result.speeds[k]) ++bin_of(speed).spots;
+  }
+  return bins;
+}
+
+}  // namespace
+
+void check_measure(const CellsMeasure& measure) {
+  const auto refuse = [](const std::string& what) { throw Error(ErrorKind::usage, what); };
+  if (measure.speed_window < kSmallestWindow)
+    refuse(fmt::format("cells: speed-window is {}; it can be {} frames or more",
+                       measure.speed_window, kSmallestWindow));
+  if (!(measure.still_speed >= 0) || !std::isfinite(measure.still_speed))
+    refuse(fmt::format("cells: still-speed is {}; it can be 0 or more pixels a frame",
+                       measure.still_speed));
+  if (!(measure.adherent_seconds > 0) || !std::isfinite(measure.adherent_seconds))
+    refuse(fmt::format("cells: adherent-seconds is {}; it can be any more than 0",
+                       measure.adherent_seconds));
+  flux_line_of(measure.flux_line);
+}
+
+void summarise(CellsFilmResult& result) {
+  std::vector<std::vector<CellMotion>> motion;
+  result.speeds.clear();
+  result.summaries.clear();
+  result.counts = {};
+  for (const CellTrack& track : result.tracks) {
+    motion.push_back(motion_of(track, result.measure.speed_window));
+    std::vector<double>& speeds = result.speeds.emplace_back();
+    for (const CellMotion& at : motion.back()) speeds.push_back(at.speed);
+    result.summaries.push_back(summary_of(track, motion.back(), speeds, result));
+  }
+  count(result);
+  result.counts.flux = measure_flux(result, motion);
+  result.histogram = histogram_of(result);
+}
+
+}  // namespace tessera

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Tracks as tables: one line of names, then numbers, for spreadsheets and pandas. Columns in
+/// micrometres follow where the film is calibrated (docs/cells.md).
+#pragma once
+
+#include <string>
+
+#include "jobs/cells/cells_result.hpp"
+#include "jobs/cells/cells_text.hpp"
+
+namespace tessera {
+
+void write_tracks(const CellsFilmResult& result, TextFile& file);     ///< a row a spot
+void write_summaries(const CellsFilmResult& result, TextFile& file);  ///< a row a track
+void write_histogram(const CellsFilmResult& result, TextFile& file);  ///< a row a bin
+
+/// Film, calibration, units, parameters, counts, notes and warnings; the same film and options give
+/// the same bytes.
+std::string summary_json(const CellsFilmResult& result);
+
+}  // namespace tessera

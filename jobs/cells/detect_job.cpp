@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/cells/detect_job.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "core/parallel.hpp"
+#include "jobs/cells/cells_text.hpp"
+#include "jobs/cells/film_source.hpp"
+
+namespace tessera {
+namespace {
+
+constexpr int kFramesInFlight = 3;
+constexpr const char* kHeader = "FRAME,POSITION_X,POSITION_Y,RADIUS,SCORE\n";
+
+struct Frame {
+  Image image;
+  int number = 0;
+  std::vector<CellDetection> cells;
+};
+
+std::string line_of(const DetectedCell& cell) {
+  return fmt::format("{},{},{},{},{}\n", cell.frame, cell.x, cell.y, cell.radius, cell.score);
+}
+
+void detect_all(const DetectJob& job, FilmSource& source, const Cells& plan, DetectResult& result,
+                const Progress& progress) {
+  Stream stream = job.settings.stream(plan.device());
+  const auto read = [&](Frame& frame) {
+    const Stopwatch watch(result.seconds.read);
+    frame.number = source.first_frame() + source.read_so_far();
+    return source.next(frame.image);
+  };
+  const auto work = [&](Frame& frame) {
+    const Stopwatch watch(result.seconds.work);
+    frame.cells = plan.detect(std::as_const(frame.image).view(), stream);
+  };
+  const auto keep = [&](Frame& frame) {
+    for (const CellDetection& cell : frame.cells)
+      result.cells.push_back({frame.number, cell.x, cell.y, cell.radius, cell.score});
+    if (progress)
+      progress(++result.frames, source.frames());
+    else
+      ++result.frames;
+  };
+  ordered<Frame>(read, work, keep, kFramesInFlight);
+}
+
+}  // namespace
+
+DetectResult DetectJob::run(const Progress& progress) const {
+  DetectResult result{.input = input, .output = output};
+  const Stopwatch watch(result.seconds.all);
+  ReadOptions how = reading;
+  if (how.limits.bytes == 0) how.limits.bytes = settings.reader_bytes();
+  FilmSource source(input, how);
+  const Cells plan(source.frame(), options);
+  std::optional<TextFile> table;  // made first: what cannot be made is said now
+  if (!output.empty()) table.emplace(output, force);
+  result.ran = plan.describe();
+  detect_all(*this, source, plan, result, progress);
+  result.count = static_cast<int>(result.cells.size());
+  result.notes = source.notes();
+  if (!source.damage().empty())
+    result.warnings.push_back(
+        fmt::format("{}; cells are of the {} frames before", source.damage(), result.frames));
+  if (!table) return result;
+  const Stopwatch writing_watch(result.seconds.write);
+  table->add(kHeader);
+  for (const DetectedCell& cell : result.cells) table->add(line_of(cell));
+  table->finish();
+  return result;
+}
+
+std::string DetectResult::describe() const {
+  if (!output.empty()) {
+    std::string text = fmt::format("{}\n{}: {} cells in {} frame{}; {:.3g} s", ran, output, count,
+                                   frames, frames == 1 ? "" : "s", seconds.all);
+    for (const std::string& note : notes) text += "\nnote: " + note;
+    return text;
+  }
+  std::string text = kHeader;
+  for (const DetectedCell& cell : cells) text += line_of(cell);
+  text.pop_back();  // print ends the line
+  return text;
+}
+
+}  // namespace tessera

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/cells/film_source.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "jobs/cells/film_files.hpp"
+#include "tessera/error.hpp"
+
+namespace tessera {
+namespace {
+
+template <class T>
+bool has_strange(const AnyView& frame) {
+  const View<const T> view = frame.as<const T>();
+  for (int y = 0; y < view.size.height; ++y)
+    for (long long i = 0; i < 1LL * view.size.width * view.size.channels; ++i)
+      if (!std::isfinite(view.data[y * view.row + i])) return true;
+  return false;
+}
+
+// All that --allow-truncated fills: 0 in integers, NaN in floats. A dark row of a whole file is not
+// looked at: only files that are known to lack something are.
+bool last_row_is_filled(const AnyView& frame) {
+  const auto* bytes = frame.address(0, frame.size.height - 1);
+  const long long count = 1LL * frame.size.width * frame.size.channels * bytes_of(frame.type);
+  return is_integer(frame.type) && std::all_of(bytes, bytes + count, [](auto b) { return b == 0; });
+}
+
+}  // namespace
+
+FilmSource::FilmSource(const std::string& input, const ReadOptions& options)
+    : name_(input), first_(options.first_frame) {
+  FilmFile film = open_film(input, options);
+  source_ = std::move(film.source);
+  damage_ = film.damage;
+  timing_ = film.timing;
+  short_ = !damage_.empty();
+  warned_ = source_->warnings().size();
+  format_ = source_->format();
+  count_ = source_->info().size.planes;
+  settle_channels();
+}
+
+void FilmSource::settle_channels() {
+  ImageInfo raw = source_->info();
+  raw.size.planes = 1;
+  raw_ = Image(raw);
+  frame_ = raw;
+  frame_.size.channels = 1;
+  if (raw.size.channels < 3) return;
+  if (!is_integer(raw.type))
+    throw Error(ErrorKind::input,
+                fmt::format("{}: its frames have {} channels of {}; colours can be u8 or u16: make "
+                            "them grey first",
+                            name_, raw.size.channels, name_of(raw.type)));
+  EnhanceOptions grey;
+  grey.steps = "grey";
+  grey.backend = Backend::cpu;
+  to_grey_.emplace(raw, grey);
+  stream_.emplace(kHost, 1);
+  notes_.push_back(fmt::format("{} has {} channels; cells are looked for in their luminance", name_,
+                               raw.size.channels));
+}
+
+bool FilmSource::next(Image& frame) {
+  if (next_ == count_) return false;
+  try {
+    read_frame();
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::input || next_ == 0) throw;
+    damage_ = error.what();
+    return false;
+  }
+  frame = grey_frame();
+  ++next_;
+  return true;
+}
+
+void FilmSource::read_frame() {
+  source_->read_plane(next_, {0, frame_.size.height}, raw_.view());
+  check_read();
+  warned_ = source_->warnings().size();
+}
+
+void FilmSource::check_read() const {
+  const AnyView raw = raw_.view();
+  if (short_ && (source_->warnings().size() > warned_ || last_row_is_filled(raw)))
+    throw Error(ErrorKind::input, damage_);
+  const bool strange = raw.type == Type::f32   ? has_strange<float>(raw)
+                       : raw.type == Type::f64 ? has_strange<double>(raw)
+                                               : false;
+  if (strange && short_) throw Error(ErrorKind::input, damage_);
+  if (strange)
+    throw Error(ErrorKind::input,
+                fmt::format("{}: frame {} has NaN or infinity among its samples; fill them before",
+                            name_, first_ + next_));
+}
+
+// Alpha, the last of 2 or 4 channels, is left out.
+Image FilmSource::grey_frame() {
+  Image grey;
+  if (to_grey_) {
+    grey = Image(to_grey_->output());
+    (*to_grey_)(std::as_const(raw_).view(), grey.view(), *stream_);
+    stream_->wait();
+  }
+  AnyView view = grey ? std::as_const(grey).view() : std::as_const(raw_).view();
+  view.size.channels = 1;
+  return copy(view);
+}
+
+}  // namespace tessera

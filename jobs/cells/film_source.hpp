@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A film frame by frame, as cells are looked for in it.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "io/image_file.hpp"
+#include "io/video.hpp"
+#include "tessera/enhance.hpp"
+#include "tessera/image.hpp"
+
+namespace tessera {
+
+/// One channel a frame; colours become luminance. Where a film ends early or is damaged, what was
+/// before is its frames, and `damage` says so.
+class FilmSource {
+ public:
+  /// Throws Error(input) for what cannot be read, Error(usage) for frames that are not there.
+  FilmSource(const std::string& input, const ReadOptions& options);
+
+  const ImageInfo& frame() const { return frame_; }  ///< of every frame
+  int first_frame() const { return first_; }         ///< counted in the film
+  int frames() const { return count_; }              ///< to be read
+  const std::string& format() const { return format_; }
+  const std::vector<std::string>& notes() const { return notes_; }
+  const FrameTiming& timing() const { return timing_; }
+
+  /// The next frame; false at the end, or where the film ends early. Throws Error(input) where not
+  /// even the first can be read.
+  bool next(Image& frame);
+  int read_so_far() const { return next_; }
+  /// Why the film ended early; empty where it did not.
+  const std::string& damage() const { return damage_; }
+
+ private:
+  void settle_channels();
+  void read_frame();
+  void check_read() const;
+  Image grey_frame();
+
+  std::string name_, format_, damage_;
+  std::unique_ptr<ImageSource> source_;
+  bool short_ = false;  ///< opened though the file lacks something
+  std::size_t warned_ = 0;
+  int first_ = 0, count_ = 0, next_ = 0;
+  ImageInfo frame_;
+  FrameTiming timing_;
+  Image raw_;  ///< as the file has it
+  std::optional<Enhance> to_grey_;
+  std::optional<Stream> stream_;
+  std::vector<std::string> notes_;
+};
+
+}  // namespace tessera

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+
+#include "jobs/cells/cell_score.hpp"
+#include "jobs/cells/cell_track_file.hpp"
+#include "jobs/cells/cells_result.hpp"
+#include "python/arrays.hpp"
+#include "python/cell_tables.hpp"
+#include "python/doors.hpp"
+#include "python/options_python.hpp"
+#include "sample/cell_film.hpp"
+
+namespace tessera::python {
+namespace {
+
+using namespace nb::literals;
+
+struct FilmRun {
+  Type type = Type::u8;
+  int threads = 0;
+
+  static constexpr auto fields() {
+    using R = FilmRun;
+    return std::tuple{
+        field("dtype", &R::type, "uint8, uint16 (256 times as much), float32 or float64"),
+        field("threads", &R::threads, "CPU threads; 0: as many as the environment allows")};
+  }
+};
+
+nb::object sample_cells(int width, int height, unsigned long long seed,
+                        const nb::kwargs& keywords) {
+  CellFilmOptions options;
+  FilmRun run;
+  take_options("sample_cells", keywords, options, run);
+  Image frames;
+  std::vector<CellTrack> tracks;
+  {
+    const nb::gil_scoped_release release;
+    CellFilm film({width, height}, seed, run.type, options, run.threads);
+    frames = Image(film.info());
+    film.read({0, height}, frames.view());
+    tracks = film.truth().tracks();
+  }
+  return nb::make_tuple(to_numpy(std::move(frames)),
+                        track_table(tracks, CellsMeasure{}.speed_window));
+}
+
+using Column = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+/// Tables are not only Tessera's: any mapping from names to sequences of numbers.
+Column column_of(const std::string& what, nb::handle table, const char* name) {
+  if (!nb::cast<bool>(table.attr("__contains__")(name)))
+    throw Error(ErrorKind::usage, what + " has no column " + name +
+                                      "; TRACK_ID, FRAME, POSITION_X and POSITION_Y are needed");
+  return nb::cast<Column>(
+      nb::module_::import_("numpy").attr("ascontiguousarray")(table[name], "float64"));
+}
+
+int whole_number(const TrackCollector& tracks, long long row, const char* name, double value) {
+  if (!(value > -1e9 && value < 1e9) || value != static_cast<int>(value))
+    tracks.refuse(row, std::string(name) + " is " + to_text(value) + "; it must be whole");
+  return static_cast<int>(value);
+}
+
+std::vector<CellTrack> tracks_of_table(const std::string& what, nb::handle table) {
+  const Column id = column_of(what, table, "TRACK_ID"), frame = column_of(what, table, "FRAME"),
+               x = column_of(what, table, "POSITION_X"), y = column_of(what, table, "POSITION_Y");
+  const bool radii = nb::cast<bool>(table.attr("__contains__")("RADIUS"));
+  const Column radius = radii ? column_of(what, table, "RADIUS") : Column();
+  const std::size_t rows = id.shape(0);
+  for (const Column* column : {&frame, &x, &y, &radius})
+    if (column->is_valid() && column->shape(0) != rows)
+      throw Error(ErrorKind::usage, what + " has columns of different lengths");
+  TrackCollector tracks(what, ErrorKind::usage);
+  for (std::size_t row = 0; row < rows; ++row) {
+    const auto line = static_cast<long long>(row);
+    tracks.add(whole_number(tracks, line, "TRACK_ID", id.data()[row]),
+               {.frame = whole_number(tracks, line, "FRAME", frame.data()[row]),
+                .x = x.data()[row],
+                .y = y.data()[row],
+                .radius = radii ? radius.data()[row] : 0},
+               line);
+  }
+  return tracks.tracks();
+}
+
+std::vector<CellTrack> tracks_of(const std::string& what, nb::handle given) {
+  if (nb::hasattr(given, "__getitem__") && !nb::isinstance<nb::str>(given))
+    return tracks_of_table(what, given);
+  return read_tracks(nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(given)));
+}
+
+nb::dict score_cells(nb::handle truth, nb::handle result, const nb::kwargs& keywords) {
+  CellScoreOptions options;
+  take_options("score_cells", keywords, options);
+  const std::vector<CellTrack> known = tracks_of("score_cells: truth", truth),
+                               found = tracks_of("score_cells: result", result);
+  CellScore score;
+  {
+    const nb::gil_scoped_release release;
+    score = score_tracks(known, found, options);
+  }
+  nb::dict measures;
+  for_each_option(score, [&](const char* name, const auto& value, const char*) {
+    if constexpr (requires { value.has_value(); })
+      measures[name] = value ? nb::cast(*value) : nb::none();
+    else
+      measures[name] = value;
+  });
+  return measures;
+}
+
+constexpr const char* kFilm = R"(A film of rolling white blood cells, and where they are.
+
+Returns (frames, truth): frames (frames, rows, columns); truth a dict of columns as track_cells
+gives them, ready for a DataFrame, a row for every cell in every frame that its centre is in. SCORE
+is minus the contrast in grey levels. The same for the same seed on every machine.
+
+>>> frames, truth = tessera.sample_cells(seed=1, preset="hard")
+>>> tessera.score_cells(truth, tessera.track_cells(frames, flow=0))["found_share"])";
+
+constexpr const char* kScore = R"(How well tracks agree with the truth.
+
+truth, result: tables with TRACK_ID, FRAME, POSITION_X, POSITION_Y and RADIUS (of the truth, for
+    crossings) as track_cells and sample_cells give them, or names of files (tracks.csv, or XML of
+    the ISBI 2012 challenge).
+Returns a dict: alpha, beta, jsc, jsc_theta and rmse of the ISBI 2012 challenge; precision and
+recall of spots; cells found, false tracks; cells near at a frame; velocity_error; crossings kept.
+What there is nothing to measure of is None.)";
+
+}  // namespace
+
+void add_cell_films(nb::module_& module) {
+  module.def("sample_cells", sample_cells, "width"_a = 640, "height"_a = 480, "seed"_a = 1,
+             "options"_a,
+             nb::sig(kept("def sample_cells(width: int = 640, height: int = 480, seed: int = 1, *" +
+                          option_parameters<CellFilmOptions>() + option_parameters<FilmRun>() +
+                          ") -> tuple[numpy.typing.NDArray[typing.Any], " + table_type() + "]")),
+             kept(std::string(kFilm) + "\n\nOptions (None is the preset's):\n" +
+                  option_help<CellFilmOptions>() + option_help<FilmRun>()));
+  module.def("score_cells", score_cells, "truth"_a, "result"_a, "options"_a,
+             nb::sig(kept("def score_cells(truth: typing.Any, result: typing.Any, *" +
+                          option_parameters<CellScoreOptions>() + ") -> dict[str, typing.Any]")),
+             kept(std::string(kScore) + "\n\nOptions:\n" + option_help<CellScoreOptions>()));
+}
+
+}  // namespace tessera::python

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "python/cell_tables.hpp"
+
+#include <nanobind/ndarray.h>
+
+#include <algorithm>
+#include <cstdint>
+
+#include "jobs/cells/cells_motion.hpp"
+
+namespace tessera::python {
+namespace {
+
+namespace nb = nanobind;
+
+template <class T>
+nb::object array_of(const std::vector<T>& values, const char* dtype) {
+  const nb::object array = nb::module_::import_("numpy").attr("empty")(values.size(), dtype);
+  auto* to = nb::cast<nb::ndarray<T, nb::c_contig>>(array).data();
+  std::copy(values.begin(), values.end(), to);
+  return array;
+}
+
+}  // namespace
+
+nb::dict track_table(const std::vector<CellTrack>& tracks, int speed_window) {
+  std::vector<std::int64_t> id, frame;
+  std::vector<double> x, y, radius, score, speed;
+  std::vector<std::uint8_t> seen;
+  for (const CellTrack& track : tracks) {
+    for (const CellMotion& at : motion_of(track, speed_window)) speed.push_back(at.speed);
+    for (const CellSpot& spot : track.spots) {
+      id.push_back(track.id);
+      frame.push_back(spot.frame);
+      x.push_back(spot.x);
+      y.push_back(spot.y);
+      radius.push_back(spot.radius);
+      score.push_back(spot.score);
+      seen.push_back(spot.seen ? 1 : 0);
+    }
+  }
+  nb::dict table;
+  table["TRACK_ID"] = array_of(id, "int64");
+  table["FRAME"] = array_of(frame, "int64");
+  table["POSITION_X"] = array_of(x, "float64");
+  table["POSITION_Y"] = array_of(y, "float64");
+  table["RADIUS"] = array_of(radius, "float64");
+  table["SCORE"] = array_of(score, "float64");
+  table["SPEED"] = array_of(speed, "float64");
+  table["SEEN"] = array_of(seen, "uint8").attr("view")("bool");
+  return table;
+}
+
+nb::dict detection_table(const std::vector<CellDetection>& cells) {
+  std::vector<double> x, y, radius, score;
+  for (const CellDetection& cell : cells) {
+    x.push_back(cell.x);
+    y.push_back(cell.y);
+    radius.push_back(cell.radius);
+    score.push_back(cell.score);
+  }
+  nb::dict table;
+  table["POSITION_X"] = array_of(x, "float64");
+  table["POSITION_Y"] = array_of(y, "float64");
+  table["RADIUS"] = array_of(radius, "float64");
+  table["SCORE"] = array_of(score, "float64");
+  return table;
+}
+
+}  // namespace tessera::python

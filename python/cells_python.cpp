@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/cells.hpp"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+#include <optional>
+
+#include "python/arrays.hpp"
+#include "python/cell_tables.hpp"
+#include "python/doors.hpp"
+#include "python/options_python.hpp"
+#include "tessera/error.hpp"
+
+namespace tessera::python {
+namespace {
+
+using namespace nb::literals;
+
+struct CellsRunOptions {
+  int speed_window = 15;
+  int threads = 0;
+  double memory_limit = 0;
+
+  static constexpr auto fields() {
+    using O = CellsRunOptions;
+    return std::tuple{
+        field("speed_window", &O::speed_window,
+              "frames of the line that a speed is the slope of, 5 or more"),
+        field("threads", &O::threads, "CPU threads; 0: as many as the environment allows"),
+        field("memory_limit", &O::memory_limit,
+              "bytes of scratch memory; 0: a share of what is free")};
+  }
+};
+
+struct Options {
+  CellsOptions own;
+  CellsRunOptions run;
+  Options(const char* operation, const nb::kwargs& given) {
+    take_options(operation, given, own, run);
+    const std::string name = operation;
+    if (run.threads < 0 || run.memory_limit < 0)
+      throw Error(ErrorKind::usage, name + ": threads and memory_limit must be 0 or more");
+    if (run.speed_window < 5)
+      throw Error(ErrorKind::usage, name + ": speed_window is " + to_text(run.speed_window) +
+                                        "; it can be 5 frames or more");
+  }
+};
+
+// (rows, columns), or (frames, rows, columns) where the first axis counts.
+AnyView frames_of(const std::string& what, const Array& array, bool film) {
+  if (array.shape.size() != (film ? 3U : 2U))
+    throw Error(ErrorKind::usage, what + " is " + shape_text(array.shape) + "; it must be " +
+                                      (film ? "(frames, rows, columns)" : "(rows, columns)") +
+                                      ", and grey: see tessera.grey");
+  const Axes axes =
+      find_axes(what, array.shape, std::nullopt, film ? std::optional(0) : std::nullopt);
+  return view_of(what, array, axes, true);
+}
+
+ImageInfo frame_info(AnyView frames) {
+  frames.size.planes = 1;
+  return frames.info();
+}
+
+Stream stream_for(const Cells& plan, const Array& array, const CellsRunOptions& run) {
+  if (array.device != kHost) return library_stream(array);
+  return Stream(plan.device(), run.threads, static_cast<std::size_t>(run.memory_limit));
+}
+
+nb::dict track_film(nb::handle given, const nb::kwargs& keywords) {
+  const Options options("track_cells", keywords);
+  const Array array = look_at(given, "track_cells: frames");
+  const AnyView film = frames_of("track_cells: frames", array, true);
+  std::vector<CellTrack> tracks;
+  const Cells plan = [&] {
+    const nb::gil_scoped_release release;
+    return Cells(frame_info(film), options.own);
+  }();
+  Stream stream = stream_for(plan, array, options.run);
+  {
+    const nb::gil_scoped_release release;
+    CellsState state = plan.start();
+    for (int k = 0; k < film.size.planes; ++k) plan.add(state, film.only_plane(k), stream);
+    plan.finish(state, stream);
+    tracks = plan.tracks(state);
+  }
+  return track_table(tracks, options.run.speed_window);
+}
+
+nb::dict detect_frame(nb::handle given, const nb::kwargs& keywords) {
+  const Options options("detect_cells", keywords);
+  const Array array = look_at(given, "detect_cells: frame");
+  const AnyView frame = frames_of("detect_cells: frame", array, false);
+  const Cells plan(frame.info(), options.own);
+  Stream stream = stream_for(plan, array, options.run);
+  std::vector<CellDetection> cells;
+  {
+    const nb::gil_scoped_release release;
+    cells = plan.detect(frame, stream);
+  }
+  return detection_table(cells);
+}
+
+/// A film that is given frame by frame, from one thread at a time.
+class CellsStream {
+ public:
+  /// `like`: a frame such as is expected; the plan is made now, so that errors come now.
+  CellsStream(const Array& like, const Options& options)
+      : shape_(like.shape),
+        type_(like.type),
+        options_(options),
+        plan_(frames_of(kFrame, like, false).info(), options.own),
+        state_(plan_.start()) {}
+
+  void add(nb::handle given) {
+    const Array array = look_at(given, kFrame);
+    if (array.shape != shape_ || array.type != type_)
+      throw Error(ErrorKind::usage, std::string(kFrame) + " is " + shape_text(array.shape) + " " +
+                                        dtype_name(array.type) + "; it must be " +
+                                        shape_text(shape_) + " " + dtype_name(type_));
+    const AnyView frame = frames_of(kFrame, array, false);
+    if (state_.frames_given() == 0) settle_on(frame, array);
+    if (frame.device != kHost) stream_->after(library_stream(array));
+    const nb::gil_scoped_release release;
+    plan_.add(state_, frame, *stream_);
+    if (frame.device != kHost) stream_->wait();  // the caller may give the frame up
+  }
+  void finish() {
+    if (!stream_) stream_.emplace(plan_.device(), options_.run.threads);
+    const nb::gil_scoped_release release;
+    plan_.finish(state_, *stream_);
+  }
+  nb::dict tracks() const {
+    std::vector<CellTrack> found;
+    {
+      const nb::gil_scoped_release release;
+      found = plan_.tracks(state_);
+    }
+    return track_table(found, options_.run.speed_window);
+  }
+  int frames_given() const { return state_.frames_given(); }
+  int frames_done() const {
+    const nb::gil_scoped_release release;
+    return state_.frames_done();
+  }
+  std::string describe() const { return plan_.describe(); }
+
+ private:
+  static constexpr const char* kFrame = "cells: frame";
+
+  // The first frame tells where frames lie.
+  void settle_on(const AnyView& frame, const Array& array) {
+    if (frame.device != plan_.frame().device) {
+      plan_ = Cells(frame.info(), options_.own);
+      state_ = plan_.start();
+    }
+    stream_.emplace(stream_for(plan_, array, options_.run));
+  }
+
+  Shape shape_;
+  Type type_;
+  Options options_;
+  Cells plan_;
+  CellsState state_;
+  std::optional<Stream> stream_;
+};
+
+constexpr const char* kTrack =
+    R"(Finds white blood cells in a film and follows them.
+
+frames: (frames, rows, columns), grey; uint8, uint16, float32 or float64, of NumPy, CuPy, torch or
+    anything with __dlpack__ or __cuda_array_interface__. Any strides, no copy.
+Returns a dict of NumPy arrays of one length, a row a cell and frame, ordered by track and frame:
+TRACK_ID (from 1), FRAME (from 0), POSITION_X, POSITION_Y (pixels; 0, 0 is the middle of the first),
+RADIUS, SCORE (negative: brighter than the ground), SPEED (pixels a frame, windowed) and SEEN
+(False: bridged). The columns are those of tracks.csv.
+
+>>> import pandas
+>>> tracks = pandas.DataFrame(tessera.track_cells(film, flow=0))
+>>> tracks.groupby("TRACK_ID").SPEED.mean())";
+
+constexpr const char* kDetect =
+    R"(Finds the white blood cells of one frame, (rows, columns), grey.
+
+Returns a dict of NumPy arrays, a row a cell in order of rows: POSITION_X, POSITION_Y, RADIUS,
+SCORE.
+
+>>> cells = tessera.detect_cells(film[0], polarity="bright"))";
+
+constexpr const char* kStream =
+    R"(A film that is followed frame by frame, for cameras and films larger than memory.
+
+>>> cells = tessera.Cells((480, 640), "uint8", flow=0)
+>>> for frame in camera:
+...     cells.add(frame)
+>>> cells.finish()
+>>> tracks = cells.tracks()
+
+With background="still" frames wait for those after them: tracks() then knows frames_done frames.)";
+
+void add_stream(nb::module_& module, const std::string& parameters, const std::string& help) {
+  nb::class_<CellsStream>(module, "Cells", kStream)
+      .def(
+          "__init__",
+          [](CellsStream* self, nb::handle shape, nb::handle dtype, const nb::kwargs& options) {
+            new (self)
+                CellsStream(expected_array("cells", shape, dtype), Options("cells", options));
+          },
+          "shape"_a, "dtype"_a = "uint8", "options"_a,
+          nb::sig(kept("def __init__(self, shape: collections.abc.Sequence[int], "
+                       "dtype: numpy.typing.DTypeLike = \"uint8\", *" +
+                       parameters + ") -> None")),
+          kept("Options:\n" + help))
+      .def("add", &CellsStream::add, "frame"_a, nb::sig("def add(self, frame: typing.Any) -> None"),
+           "The next frame.")
+      .def("finish", &CellsStream::finish, "There are no more frames: what waits is done.")
+      .def("tracks", &CellsStream::tracks, nb::sig(kept("def tracks(self) -> " + table_type())),
+           "Tracks of the frames that are done, as track_cells returns them.")
+      .def_prop_ro("frames_given", &CellsStream::frames_given)
+      .def_prop_ro("frames_done", &CellsStream::frames_done)
+      .def("describe", &CellsStream::describe, "What runs.");
+}
+
+}  // namespace
+
+void add_cells(nb::module_& module) {
+  const std::string parameters =
+      option_parameters<CellsOptions>() + option_parameters<CellsRunOptions>();
+  const std::string help = option_help<CellsOptions>() + option_help<CellsRunOptions>();
+  module.def(
+      "track_cells", track_film, "frames"_a, "options"_a,
+      nb::sig(kept("def track_cells(frames: typing.Any, *" + parameters + ") -> " + table_type())),
+      kept(std::string(kTrack) + "\n\nOptions:\n" + help));
+  module.def(
+      "detect_cells", detect_frame, "frame"_a, "options"_a,
+      nb::sig(kept("def detect_cells(frame: typing.Any, *" + parameters + ") -> " + table_type())),
+      kept(std::string(kDetect) + "\n\nOptions:\n" + help));
+  add_stream(module, parameters, help);
+}
+
+}  // namespace tessera::python

@@ -1,0 +1,110 @@
+// Puts the page together: what is shown where, and what keys and clicks do.
+function describe(place, facts) {
+  place.replaceChildren(...facts.map(([name, value, unit]) => {
+    const box = document.createElement('div');
+    const word = Object.assign(document.createElement('dt'), {textContent: name});
+    const number = Object.assign(document.createElement('dd'), {textContent: value});
+    if (unit) number.append(' ', Object.assign(document.createElement('small'), {textContent: unit}));
+    box.append(word, number);
+    return box;
+  }));
+}
+
+function speedText(speed) {
+  if (speed === null || speed === undefined) return '–';
+  return shown(speed * speedFactor, digitsFor(speed * speedFactor));
+}
+
+function showSummary() {
+  byId('name').textContent = film.name;
+  const seconds = film.frames / film.fps;
+  const size = `${film.width} × ${film.height} px`, rate = `${+film.fps.toFixed(3)} frames/s`;
+  const known = {given: '', film: '', assumed: ' (assumed)'}[film.fps_from] ?? '';
+  byId('about').textContent = [`${film.frames} frames`, `${seconds.toFixed(1)} s at ${rate}${known}`, size,
+    film.um_per_pixel ? `${film.um_per_pixel} µm/px` : 'not calibrated'].join(' · ');
+  const {counts} = data;
+  describe(byId('counts'), [
+    ['Tracks', counts.tracks], ['Rolling', counts.rolling], ['Resting', counts.resting],
+    ['Adherent', counts.adherent],
+    ['Flux', counts.flux ? shown(counts.flux.per_minute, 1) : '–', counts.flux ? 'cells/min' : ''],
+    ['Mean speed', speedText(counts.mean_speed), speedUnit],
+    ['Median speed', speedText(counts.median_speed), speedUnit]]);
+  byId('messages').hidden = !data.messages.length;
+  byId('messages').append(...data.messages.map((text) => Object.assign(document.createElement('li'), {textContent: text})));
+  for (const [title, facts] of Object.entries(data.facts)) {
+    const box = document.createElement('div'), list = document.createElement('dl');
+    box.append(Object.assign(document.createElement('h3'), {textContent: title}), list);
+    for (const [name, value] of Object.entries(facts))
+      list.append(Object.assign(document.createElement('dt'), {textContent: name}),
+                  Object.assign(document.createElement('dd'), {textContent: value === null ? 'auto' : value}));
+    byId('facts').append(box);
+  }
+}
+
+let followSpeed = () => {};
+
+function showTrack(track) {
+  byId('track-name').textContent = track ? `Track ${track.id}` : 'No track chosen';
+  byId('track-hint').hidden = !!track;
+  byId('track-facts').replaceChildren();
+  byId('track-speed').replaceChildren();
+  byId('track-speed').onclick = null;
+  followSpeed = () => {};
+  drawHistogram(track);
+  if (!track) return;
+  const facts = track.summary;
+  describe(byId('track-facts'), [
+    ['Does', facts.does], ['Frames', `${track.first}–${track.last}`], ['Time', `${shown(facts.seconds, 2)} s`],
+    ['Mean speed', `${speedText(facts.mean_speed)} ${speedUnit}`],
+    ['Median', `${speedText(facts.median_speed)} ${speedUnit}`],
+    ['Displacement', `${shown(facts.displacement * lengthFactor, 1)} ${lengthUnit}`]]);
+  followSpeed = drawSpeed(track, player);
+}
+
+function showFrame({frame, playing}) {
+  byId('scrub').value = frame;
+  if (document.activeElement !== byId('frame')) byId('frame').value = frame;
+  byId('time').textContent = `of ${lastFrame} · ${secondsOf(frame).toFixed(2)} s`;
+  byId('play').classList.toggle('playing', playing);
+  byId('play').setAttribute('aria-label', playing ? 'Pause' : 'Play');
+  followSpeed(frame);
+}
+
+// A track that is not on the film now is gone to.
+function choose(track) {
+  player.chosen = track;
+  table.mark(track);
+  showTrack(track);
+  if (track && !track.has(player.frame)) player.step(track.first - player.frame);
+  else player.draw();
+}
+
+showSummary();
+for (const input of [byId('scrub'), byId('frame')])
+  [input.min, input.max, input.value] = [film.first_frame, lastFrame, film.first_frame];
+const player = new FilmPlayer(byId('screen'), byId('video'), showFrame);
+const table = new TrackTable(choose);
+showTrack(null);
+
+const speed = () => Number(byId('speed').value);
+const toggle = () => (player.playing ? player.pause() : player.play(speed()));
+const jump = (frame) => { player.pause(); player.go(frame); };
+byId('play').onclick = toggle;
+byId('back').onclick = () => player.step(-1);
+byId('forward').onclick = () => player.step(1);
+byId('scrub').oninput = (event) => jump(Number(event.target.value));
+byId('frame').onchange = (event) => jump(Number(event.target.value));
+byId('speed').onchange = () => { if (player.playing) player.play(speed()); };
+byId('show-tracks').onchange = byId('show-ids').onchange = () => player.draw();
+byId('screen').onclick = (event) => {
+  choose(player.trackAt(event.offsetX, event.offsetY));
+  table.reveal(player.chosen);
+};
+if (!film.shown.width)
+  for (const id of ['play', 'speed']) byId(id).disabled = true;
+document.addEventListener('keydown', (event) => {
+  const keys = {' ': toggle, ArrowLeft: () => player.step(-1), ArrowRight: () => player.step(1)};
+  if (!keys[event.key] || event.target.closest('input, select, button')) return;
+  event.preventDefault();
+  keys[event.key]();
+});

@@ -273,21 +273,25 @@ void CellsFilmsCuda::detect_some(int first, int frames, int step, CellsCrop wher
 /// Looks for cells where it is time to; for every frame of the group the time of its finds, or -1.
 std::vector<int> CellsFilmsCuda::detect(int count) {
   std::vector<int> times_of(static_cast<std::size_t>(count), -1);
-  int times = 0;
-  const auto give_time = [&](int frame) {
-    times_of[static_cast<std::size_t>(frame - followed_)] = times++;
-  };
-  if (followed_ == 0 && kernels_.can_detect(problem_.crop)) {
-    detect_some(0, 1, 1, problem_.crop, times);
-    give_time(0);
+  const int every = problem_.options.detect_every, step = std::max(1, every);
+  const int end = followed_ + count;
+  for (int frame = followed_, times = 0; frame < end;) {
+    if (!is_detection(frame, every)) {
+      ++frame;
+      continue;
+    }
+    // Those after it that look at the same region go with it.
+    const bool whole = looks_everywhere(frame, every);
+    const CellsCrop where = whole ? problem_.crop : problem_.entry;
+    const int first = frame;
+    while (frame < end && is_detection(frame, every) && looks_everywhere(frame, every) == whole)
+      frame += step;
+    if (!kernels_.can_detect(where)) continue;
+    const int frames = (frame - first) / step;
+    detect_some(first, frames, step, where, times);
+    for (int k = 0; k < frames; ++k)
+      times_of[static_cast<std::size_t>(first + k * step - followed_)] = times++;
   }
-  const int every = problem_.options.detect_every;
-  if (every < 1 || !kernels_.can_detect(problem_.entry)) return times_of;
-  const int first = std::max(every, (followed_ + every - 1) / every * every);
-  const int frames = (followed_ + count - 1 - first) / every + 1;
-  if (first >= followed_ + count) return times_of;
-  detect_some(first, frames, every, problem_.entry, times);
-  for (int k = 0; k < frames; ++k) give_time(first + k * every);
   return times_of;
 }
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "ops/cells/cells_contour.cuh"
 #include "ops/cells/cells_outline.hpp"
-#include "ops/cells/cells_spline.cuh"
 
 namespace tessera {
 
@@ -42,32 +42,10 @@ std::vector<CellFind<Real>> score_maxima(const ScoreMap<Real>& map, const CellsP
   return finds;
 }
 
-/// The find's contour; false if it wandered off or has too little of an outline.
 template <class Real>
-bool refine_find(const CellGradients<Real>& frame, const OutlineTables<Real>& tables,
-                 const CellsProblem& problem, CellFind<Real>& find) {
-  const SplineImage<Real> image{frame.across, frame.down, frame.width, frame.height};
-  const SplineBasis<Real> basis = spline_basis<Real>();
-  const Real slope =
-      cell_abs(circle_measure(frame.across, frame.down, frame.width, frame.height, tables.circle,
-                              find.x, find.y, find.radius, frame.floor)
-                   .slope);
-  if (!(slope > 0)) return false;
-  const Real step = cell_sign(find.score) * static_cast<Real>(kCells.spline_step) / slope;
-  CellSpline<Real> spline = spline_circle(find.x, find.y, find.radius);
-  for (int i = 0; i < kCells.spline_iterations; ++i) spline_climb(spline, basis, image, step);
-  const SplineShape<Real> shape = spline_shape(spline, basis, image, frame.floor);
-  const Real dx = shape.x - find.x, dy = shape.y - find.y;
-  const Real far = static_cast<Real>(kCells.spline_wander) * find.radius;
-  if (!(dx * dx + dy * dy < far * far) || cell_abs(shape.radius - find.radius) > far ||
-      shape.score * find.score < 0 ||
-      cell_abs(shape.score) < static_cast<Real>(kCells.contour_share * problem.threshold))
-    return false;
-  find = {shape.x, shape.y,
-          cell_clamp(shape.radius, static_cast<Real>(problem.radii.front()),
-                     static_cast<Real>(problem.radii.back())),
-          shape.score, shape.slope};
-  return true;
+ContourRules<Real> contour_rules(const CellsProblem& problem) {
+  return {static_cast<Real>(kCells.contour_share * problem.threshold),
+          static_cast<Real>(problem.radii.front()), static_cast<Real>(problem.radii.back())};
 }
 
 /// Of two on the same cell the one with the larger |score| stays; order is kept.
@@ -97,8 +75,11 @@ std::vector<CellFind<Real>> find_cells(const GradientPlanes<Real>& planes, Cells
   parts.scores(planes.across, planes.down, planes.floor, region, map, stream);
   const CellGradients<Real> frame = planes.view(problem);
   std::vector<CellFind<Real>> finds = score_maxima(map, problem);
-  std::erase_if(finds,
-                [&](CellFind<Real>& find) { return !refine_find(frame, tables, problem, find); });
+  const SplineImage<Real> image{frame.across, frame.down, frame.width, frame.height};
+  const ContourRules<Real> rules = contour_rules<Real>(problem);
+  std::erase_if(finds, [&](CellFind<Real>& find) {
+    return !settle_contour(image, tables.circle, frame.floor, rules, find);
+  });
   drop_duplicates(finds);
   return finds;
 }

@@ -8,6 +8,7 @@
 #include "ops/cells/cells_circles.hpp"
 #include "ops/cells/cells_model.cuh"
 #include "ops/cells/cells_problem.hpp"
+#include "ops/cells/cells_registration.cuh"
 
 namespace tessera {
 
@@ -23,27 +24,7 @@ struct StillScene {
   std::vector<unsigned char> known;
 };
 
-/// Sums over pixels of a registration step: of the scene's gradient g and the difference r of the
-/// frame from it.
-struct DriftSums {
-  double n = 0, gx = 0, gy = 0, gxx = 0, gxy = 0, gyy = 0, r = 0, gxr = 0, gyr = 0, absolute = 0;
-};
-
-/// One pixel's part, its difference cut at +-limit; and the sums of rows.
-template <class Real>
-void drift_add(DriftSums& sums, Real gx, Real gy, Real difference, Real limit) {
-  const double r = cell_clamp(difference, -limit, limit), x = gx, y = gy;
-  sums.n += 1;
-  sums.gx += x;
-  sums.gy += y;
-  sums.gxx += x * x;
-  sums.gxy += x * y;
-  sums.gyy += y * y;
-  sums.r += r;
-  sums.gxr += x * r;
-  sums.gyr += y * r;
-  sums.absolute += cell_abs(r);
-}
+/// Adds a row's sums.
 void drift_add(DriftSums& sums, const DriftSums& row);
 
 /// The largest score of a centre over all circles, and which circle has it.

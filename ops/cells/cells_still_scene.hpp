@@ -132,7 +132,7 @@ class CellsScene {
     return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
   }
 
-  /// Gauss and Newton's steps, the light's change taken out.
+  /// From the last frame's drift, a few steps.
   CellDrift registered(const CellPlane<Real>& smooth, Stream& stream) const {
     CellDrift d = drift_;
     if (frames_ == 0 || template_.value.empty()) return d;
@@ -141,13 +141,7 @@ class CellsScene {
       const DriftSums s =
           parts_.drift_sums(smooth, template_, static_cast<Real>(d.x - template_at_.x),
                             static_cast<Real>(d.y - template_at_.y), limit, stream);
-      if (!(s.n > 0)) return drift_;
-      const double gxx = s.gxx - s.gx * s.gx / s.n, gyy = s.gyy - s.gy * s.gy / s.n;
-      const double gxy = s.gxy - s.gx * s.gy / s.n, gxr = s.gxr - s.gx * s.r / s.n;
-      const double gyr = s.gyr - s.gy * s.r / s.n, determinant = gxx * gyy - gxy * gxy;
-      if (!(determinant > 1e-6 * gxx * gyy)) return drift_;
-      d.x -= (gyy * gxr - gxy * gyr) / determinant;
-      d.y -= (gxx * gyr - gxy * gxr) / determinant;
+      if (!drift_step(s, d.x, d.y)) return drift_;
       limit = static_cast<Real>(kCells.drift_cut * s.absolute / s.n);
     }
     const double moved = std::hypot(d.x - drift_.x, d.y - drift_.y);

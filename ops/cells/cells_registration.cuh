@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// A step of registration: the sums over pixels, and where they say that the frame lies.
+#pragma once
+
+#include "ops/cells/cells_math.cuh"
+
+namespace tessera {
+
+/// Sums over pixels of a registration step: of the scene's gradient g and the difference r of the
+/// frame from it.
+struct DriftSums {
+  double n = 0, gx = 0, gy = 0, gxx = 0, gxy = 0, gyy = 0, r = 0, gxr = 0, gyr = 0, absolute = 0;
+};
+
+/// One pixel's part, its difference cut at +-limit.
+template <class Real>
+TESSERA_BOTH void drift_add(DriftSums& sums, Real gx, Real gy, Real difference, Real limit) {
+  const double r = cell_clamp(difference, -limit, limit), x = gx, y = gy;
+  sums.n += 1;
+  sums.gx += x;
+  sums.gy += y;
+  sums.gxx += x * x;
+  sums.gxy += x * y;
+  sums.gyy += y * y;
+  sums.r += r;
+  sums.gxr += x * r;
+  sums.gyr += y * r;
+  sums.absolute += cell_abs(r);
+}
+
+/// Gauss and Newton's step, the light's change taken out; false where the scene does not say.
+TESSERA_BOTH inline bool drift_step(const DriftSums& s, double& x, double& y) {
+  if (!(s.n > 0)) return false;
+  const double gxx = s.gxx - s.gx * s.gx / s.n, gyy = s.gyy - s.gy * s.gy / s.n;
+  const double gxy = s.gxy - s.gx * s.gy / s.n, gxr = s.gxr - s.gx * s.r / s.n;
+  const double gyr = s.gyr - s.gy * s.r / s.n, determinant = gxx * gyy - gxy * gxy;
+  if (!(determinant > 1e-6 * gxx * gyy)) return false;
+  x -= (gyy * gxr - gxy * gyr) / determinant;
+  y -= (gxx * gyr - gxy * gxr) / determinant;
+  return true;
+}
+
+}  // namespace tessera

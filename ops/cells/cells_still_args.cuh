@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the host tells the kernels of cells about what stands still in a film.
+#pragma once
+
+#include "ops/cells/cells_model.cuh"
+#include "tessera/view.hpp"
+
+namespace tessera {
+
+struct CellsPlace {
+  double x, y;
+};
+struct CellsCanvas {
+  int x, y;
+};
+
+/// Where frames and canvases lie, a film each. Frame k shows the scene at x - drift(k); an epoch's
+/// canvas lies in the scene by whole pixels.
+struct CellsPlaces {
+  CellsPlace* drifts;     ///< of frames, in a ring: (frame % frame_slots) * films + film
+  CellsCanvas* canvases;  ///< of epochs, in a ring: (epoch % epoch_slots) * films + film
+  int frame_slots, epoch_slots, films;
+
+  TESSERA_BOTH long long frame(int number, int film) const {
+    return 1LL * (number % frame_slots) * films + film;
+  }
+  TESSERA_BOTH long long epoch(int number, int film) const {
+    return 1LL * (number % epoch_slots) * films + film;
+  }
+};
+
+/// Planes of smoothed frames: plane (frame - first) * films + film.
+struct CellsPlanes {
+  const float* smooth;
+  int first, count;  ///< frames
+  int width, height;
+
+  TESSERA_BOTH long long pixels() const { return 1LL * width * height; }
+};
+
+/// The scene on a canvas, a plane a film.
+struct CellsStill {
+  float* value;
+  unsigned char* known;
+};
+
+/// The scene from epochs [first, end) on the canvas of epoch `at`, which begins where the drift of
+/// frame `begins` says, or is there already (-1).
+struct CellsSceneArgs {
+  CellsPlaces places;
+  const float* sums;  ///< of all films, in the ring of epochs
+  const unsigned char* counts;
+  int width, height;
+  int first, end, at, begins;
+  const float* whole;  ///< not null: the scene is this frame, a plane a film
+  CellsStill out;
+};
+
+/// A pixel that registration looks at: the template there and its gradient, known where that is 1.
+struct alignas(16) CellsDriftSample {
+  float value, gx, gy, known;
+};
+
+/// Samples of a frame: every so many columns and rows, away from the edges.
+struct CellsDriftGrid {
+  int across, down;
+
+  TESSERA_BOTH static constexpr int along(int side) {
+    const int inner = side - 2 * kCells.drift_margin;
+    return inner > 0 ? (inner + kCells.drift_step - 1) / kCells.drift_step : 0;
+  }
+  TESSERA_BOTH CellsDriftGrid(int width, int height) : across(along(width)), down(along(height)) {}
+  TESSERA_BOTH long long samples() const { return 1LL * across * down; }
+};
+
+/// Drifts of the planes' frames, in order, against a template on the canvas of epoch `at`. A block
+/// a film.
+struct CellsDriftArgs {
+  CellsPlaces places;
+  CellsPlanes in;
+  CellsStill scene;
+  CellsDriftSample* samples;  ///< room for a grid of them a film
+  int at;
+};
+
+/// Adds every `step`-th frame to the sums of `epoch`; a thread a pixel, frames in order.
+struct CellsAccumulateArgs {
+  CellsPlaces places;
+  CellsPlanes in;
+  int step, epoch;
+  bool begins;  ///< the sums are not there yet
+  float* sums;
+  unsigned char* counts;
+};
+
+/// Gradients of frames less the scene on the canvas of epoch `at`.
+struct CellsSubtractArgs {
+  CellsPlaces places;
+  CellsPlanes in;
+  CellsStill scene;  ///< null: nothing is taken away
+  int at;
+  float *across, *down;
+};
+
+/// The floor of scores of every plane, from its gradients.
+struct CellsFloorArgs {
+  const float *across, *down;
+  int width, height;
+  float* floors;
+};
+
+inline constexpr int kCellsStillThreads = 256, kCellsDriftThreads = 512;
+
+}  // namespace tessera

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What the tests of cells on a GPU share: films, plans and how tracks are compared.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "core/machine.hpp"
+#include "sample/cell_film.hpp"
+#include "tessera/cells.hpp"
+#include "tessera/image.hpp"
+
+namespace tessera::testing {
+
+class OnCuda : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (this_machine().devices.empty())
+      GTEST_SKIP() << "no device: " << this_machine().no_device_reason;
+  }
+};
+
+/// A film whose cells are found and kept: few, clear, of both polarities.
+inline Image clear_film(Size size, int frames, Type type = Type::u8, std::uint64_t seed = 1) {
+  CellFilmOptions options;
+  options.preset = CellFilmPreset::easy;
+  options.frames = frames;
+  options.cells = 6;
+  options.crossings = options.entries = options.exits = 0;
+  options.stops = 0;
+  CellFilm film(size, seed, type, options, 1);
+  Image all(film.info());
+  film.read({0, size.height}, all.view());
+  return all;
+}
+
+inline Cells plan_on(Backend backend, const std::string& method, ImageInfo frame,
+                     CellsOptions options) {
+  frame.size.planes = 1;
+  options.backend = backend;
+  options.method = method;
+  return Cells(frame, options);
+}
+
+inline std::vector<CellTrack> tracks_by(const Cells& plan, AnyView film, Stream& stream) {
+  CellsState state = plan.start();
+  for (int k = 0; k < film.size.planes; ++k) plan.add(state, film.only_plane(k), stream);
+  plan.finish(state, stream);
+  EXPECT_EQ(state.frames_done(), film.size.planes);
+  return plan.tracks(state);
+}
+
+/// The farthest that spots of the same frames lie apart.
+inline double farthest(const CellTrack& a, const CellTrack& b) {
+  double most = 0;
+  for (const CellSpot& s : a.spots)
+    for (const CellSpot& t : b.spots)
+      if (s.frame == t.frame) most = std::max(most, std::hypot(s.x - t.x, s.y - t.y));
+  return most;
+}
+
+inline void expect_same(const std::vector<CellTrack>& a, const std::vector<CellTrack>& b,
+                        double pixels, const std::string& what) {
+  ASSERT_EQ(a.size(), b.size()) << what;
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    EXPECT_EQ(a[k].spots.front().frame, b[k].spots.front().frame) << what << ", track " << k;
+    EXPECT_EQ(a[k].spots.size(), b[k].spots.size()) << what << ", track " << k;
+    EXPECT_LE(farthest(a[k], b[k]), pixels) << what << ", track " << k;
+  }
+}
+
+inline void expect_same_bits(const std::vector<CellTrack>& a, const std::vector<CellTrack>& b) {
+  expect_same(a, b, 0, "again");
+  for (std::size_t k = 0; k < a.size() && k < b.size(); ++k)
+    for (std::size_t i = 0; i < a[k].spots.size() && i < b[k].spots.size(); ++i) {
+      const CellSpot &s = a[k].spots[i], &t = b[k].spots[i];
+      ASSERT_TRUE(s.x == t.x && s.y == t.y && s.radius == t.radius && s.score == t.score &&
+                  s.seen == t.seen)
+          << "track " << k << ", spot " << i;
+    }
+}
+
+}  // namespace tessera::testing

@@ -39,9 +39,9 @@ struct CellsConstants {
   // Tracking.
   int window = 24;        ///< pixels on each side of the window's middle
   double edge_reach = 8;  ///< from the expected outline, beyond which edges do not count
-  int mgvf_iterations = 40;
+  int mgvf_iterations = 20;
   int snake_iterations = 200;
-  double snake_stop = 0.002;   ///< the centre's movement in an iteration, in pixels
+  double snake_stop = 0.005;   ///< the centre's movement in an iteration, in pixels
   int search = 6;              ///< pixels each way in which a new cell is looked for
   double search_sigma = 0.8;   ///< of the expected place, above which it is looked for
   int climbs = 2;              ///< steps of the circle after the star has settled

@@ -92,7 +92,9 @@ nb::dict detect_frame(nb::handle given, const nb::kwargs& keywords) {
   const Options options("detect_cells", keywords);
   const Array array = look_at(given, "detect_cells: frame");
   const AnyView frame = frames_of("detect_cells: frame", array, false);
-  const Cells plan(frame.info(), options.own);
+  CellsOptions alone = options.own;
+  alone.background = CellsBackground::none;  // one frame does not say what stands still
+  const Cells plan(frame.info(), alone);
   Stream stream = stream_for(plan, array, options.run);
   std::vector<CellDetection> cells;
   {

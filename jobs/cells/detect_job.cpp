@@ -57,7 +57,9 @@ DetectResult DetectJob::run(const Progress& progress) const {
   ReadOptions how = reading;
   if (how.limits.bytes == 0) how.limits.bytes = settings.reader_bytes();
   FilmSource source(input, how);
-  const Cells plan(source.frame(), options);
+  CellsOptions alone = options;
+  alone.background = CellsBackground::none;  // frames one by one: none says what stands still
+  const Cells plan(source.frame(), alone);
   std::optional<TextFile> table;  // made first: what cannot be made is said now
   if (!output.empty()) table.emplace(output, force);
   result.ran = plan.describe();

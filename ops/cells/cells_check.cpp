@@ -9,11 +9,13 @@
 #include <numbers>
 
 #include "core/check.hpp"
+#include "ops/cells/cells_model.cuh"
 #include "tessera/error.hpp"
 
 namespace tessera {
 namespace {
 
+/// The published threshold, for frames with all that stands still in them.
 constexpr double kThreshold = 1.8;
 constexpr double kLargestRadius = 100;
 constexpr std::size_t kMostCircles = 64;
@@ -119,7 +121,9 @@ CellsCrop entry_of(const CellsCrop& crop, const CellsOptions& o) {
 }
 
 void fill_open_options(CellsOptions& o) {
-  if (!o.threshold) o.threshold = kThreshold;
+  const bool moving_only =
+      o.model == CellsModel::corrected && o.background == CellsBackground::still;
+  if (!o.threshold) o.threshold = moving_only ? kCells.threshold : kThreshold;
   if (!o.entry) o.entry = static_cast<int>(std::ceil(6 * o.max_radius));
   if (o.detect_where == DetectWhere::automatic)
     o.detect_where = o.flow ? DetectWhere::entry : DetectWhere::everywhere;

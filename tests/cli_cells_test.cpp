@@ -163,7 +163,6 @@ TEST_F(CliCells, EveryKindOfFilmGivesTheSameTracks) {
   ASSERT_EQ(run_tool(words(film_)).code, 0);
   const std::string expected = read_bytes(made("tracks.csv"));
   const Image film = small_film();
-  write_image(folder_.path("film.tif"), film.view());
   const std::string pictures = folder_.path("pictures"), grey = folder_.path("colour");
   fs::create_directory(pictures);
   fs::create_directory(grey);
@@ -172,7 +171,11 @@ TEST_F(CliCells, EveryKindOfFilmGivesTheSameTracks) {
     write_image(pictures + "/f" + std::to_string(p) + ".png", film.view().only_plane(p));
     write_image(grey + "/f" + std::to_string(p) + ".png", colour.view().only_plane(p));
   }
-  Words films{folder_.path("film.tif"), pictures, pictures + "/*.png", grey};
+  Words films{pictures, pictures + "/*.png", grey};
+  if (can_write(".tif")) {
+    films.push_back(folder_.path("film.tif"));
+    write_image(films.back(), film.view());
+  }
   if (run_tool({"convert", film_, folder_.path("film.mkv")}).code == 0)
     films.push_back(folder_.path("film.mkv"));
   for (const std::string& other : films) {

@@ -15,12 +15,6 @@
 namespace tessera::testing {
 namespace {
 
-bool can_write(const std::string& ending) {
-  for (const Format& format : formats())
-    if (format.can_write() && std::ranges::count(format.extensions, ending) > 0) return true;
-  return false;
-}
-
 class CliFiles : public ::testing::Test {
  protected:
   Outcome run(const std::vector<std::string>& words, int code = 0) {

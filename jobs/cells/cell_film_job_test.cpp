@@ -42,6 +42,7 @@ TEST_F(CellFilmJobTest, WritesTheFilmFrameByFrame) {
   Image expected(film.info());
   film.read({0, 160}, expected.view());
   for (const char* name : {"a.npy", "a.tif"}) {
+    if (!can_write(std::filesystem::path(name).extension())) continue;
     long long calls = 0;
     const CellFilmResult result = job(name).run([&](long long done, long long all) {
       EXPECT_EQ(done, ++calls);

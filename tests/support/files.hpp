@@ -4,13 +4,22 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <string>
 
+#include "io/formats.hpp"
 #include "tessera/error.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace tessera::testing {
+
+/// Whether this build writes files with this ending: ".tif".
+inline bool can_write(const std::string& ending) {
+  for (const Format& format : formats())
+    if (format.can_write() && std::ranges::count(format.extensions, ending) > 0) return true;
+  return false;
+}
 
 /// Expects an Error of a kind whose message has a part.
 inline void expect_error(const std::function<void()>& call, ErrorKind kind,

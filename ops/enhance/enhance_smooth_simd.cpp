@@ -22,8 +22,8 @@ HWY_INLINE void store_narrow(V16 v, T* to) {
   hn::StoreU(hn::DemoteTo(hn::Rebind<T, D16>(), hn::BitCast(hn::RebindToSigned<D16>(), v)),
              hn::Rebind<T, D16>(), to);
 }
-/// Only the lower bits of a lane are the sample. For bytes they are cut out by hand: TruncateTo from
-/// 32 to 8 bits is wrong in Highway 1.0.3 on AVX-512 with VBMI (it permutes words, not bytes).
+/// Only the lower bits of a lane are the sample. For bytes they are cut out by hand: TruncateTo
+/// from 32 to 8 bits is wrong in Highway 1.0.3 on AVX-512 with VBMI (it permutes words, not bytes).
 template <class T>
 HWY_INLINE void store_narrow(V32 v, T* to) {
   const hn::Rebind<T, D32> narrow;

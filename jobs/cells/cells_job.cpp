@@ -62,10 +62,16 @@ void calibrate(const CellsJob& job, const FilmSource& source, CellsFilmResult& r
                     job.input, calibration.fps));
 }
 
+// One frame does not say what stands still.
+CellsOptions options_for(const FilmSource& source, CellsOptions options) {
+  if (source.frames() == 1) options.background = CellsBackground::none;
+  return options;
+}
+
 CellsFilmResult follow(const CellsJob& job, const Progress& progress) {
   CellsFilmResult result;
   FilmSource source(job.input, reading_of(job));
-  const Cells plan(source.frame(), job.options);
+  const Cells plan(source.frame(), options_for(source, job.options));
   prepare_folder(job);
   result.film.name = job.input;
   result.measure = job.measure;

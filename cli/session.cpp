@@ -19,9 +19,13 @@ Progress Session::progress() {
 Progress Session::progress_in(const std::string& unit) {
   if (quiet) return {};
   bar_ = std::make_shared<ProgressBar>(label);
-  const auto start = std::chrono::steady_clock::now();
-  return [bar = bar_.get(), name = label, unit, start](long long done, long long all) {
-    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+  const auto now = std::chrono::steady_clock::now();
+  return [bar = bar_.get(), name = label, unit, start = now, last = now, before = 0LL](
+             long long done, long long all) mutable {
+    if (done < before) start = last;  // a second pass over the same has its own rate
+    before = done;
+    last = std::chrono::steady_clock::now();
+    const std::chrono::duration<double> spent = last - start;
     bar->relabel(fmt::format("{} {} of {} {}, {:.1f} {}/s", name, done, all, unit,
                              static_cast<double>(done) / spent.count(), unit));
     bar->update(done, all);

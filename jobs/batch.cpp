@@ -170,6 +170,7 @@ class BatchRun {
                   [this](int i) { work_on_file(static_cast<std::size_t>(i)); });
       for (const std::size_t file : again_) {
         tasks_[file].item.sharers = 1;
+        tasks_[file].replace |= tasks_[file].own_folder;  // what the first try left is ours
         work_on_file(file);
       }
     }

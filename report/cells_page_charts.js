@@ -58,7 +58,8 @@ function drawSpeed(track, player) {
     place.textContent = 'A single frame has no speed.';
     return () => {};
   }
-  const top = Math.max(...values, 1e-3) * 1.1;
+  // A long film has more values than a call takes arguments.
+  const top = values.reduce((most, value) => Math.max(most, value), 1e-3) * 1.1;
   const span =
       [secondsOf(track.first), Math.max(secondsOf(track.last), secondsOf(track.first + 1))];
   const {picture, x, y} = chart(

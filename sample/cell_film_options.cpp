@@ -10,6 +10,8 @@
 namespace tessera {
 namespace {
 
+constexpr double kLongestDrift = 10'000;  // pixels
+
 // The numbers of the specification of `cells`, on which its quality list is measured.
 constexpr CellFilmOptions kHard{
     .preset = CellFilmPreset::hard,
@@ -125,6 +127,12 @@ void check(const CellFilmOptions& o) {
   require("crossings", o.crossings, 0, 1e6);
   require("entries", o.entries, 0, *o.cells);
   require("exits", o.exits, 0, *o.cells);
+  // The scene is as much larger than the frame as it drifts.
+  if (const double way = *o.drift * *o.frames; way > kLongestDrift)
+    throw Error(ErrorKind::usage,
+                fmt::format("cells: drift {} moves the scene by {} pixels in {} frames; it can be "
+                            "{} in all of them",
+                            *o.drift, way, *o.frames, kLongestDrift));
 }
 
 }  // namespace

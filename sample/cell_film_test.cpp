@@ -256,6 +256,8 @@ TEST(CellFilm, RefusesWhatItCannotMake) {
                "cells: noise is nan");
   expect_error([&] { make(size, {.cells = 4, .stops = 5}); }, ErrorKind::usage,
                "cells: stops is 5");
+  expect_error([&] { make(size, {.frames = 20'000, .drift = 1}); }, ErrorKind::usage,
+               "cells: drift 1 moves the scene by 20000 pixels");
   expect_error([&] { make({60, 40}, {}); }, ErrorKind::usage, "frames of 60x40 pixels; give fewer");
   expect_error([&] { make(size, {.cells = 2, .crossings = 50}); }, ErrorKind::usage,
                "2 cells with 50 crossings");

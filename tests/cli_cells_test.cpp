@@ -271,6 +271,20 @@ TEST_F(CliCells, EditsAreReplayed) {
   EXPECT_EQ(read_bytes(made("tracks.csv")), after) << "the old table stays";
 }
 
+// A movie of other tracks must not lie beside these.
+TEST_F(CliCells, PicturesOfAnEarlierRunDoNotStay) {
+  ASSERT_EQ(run_tool(words(film_)).code, 0);
+  write_bytes(made("overlay.mp4"), "old");
+  setenv("TESSERA_FFMPEG", "/no/such/program", 1);
+  Words call = words(film_, {"--force"});
+  *std::ranges::find(call, "no") = "yes";  // the overlay
+  const Outcome outcome = run_tool(call);
+  unsetenv("TESSERA_FFMPEG");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("overlay.mp4 was not made"), std::string::npos) << outcome.out;
+  EXPECT_FALSE(fs::exists(made("overlay.mp4")));
+}
+
 TEST_F(CliCells, BadCallsSayWhatWouldBeRight) {
   ASSERT_EQ(run_tool(words(film_)).code, 0);
   const std::tuple<Words, const char*, int> calls[] = {

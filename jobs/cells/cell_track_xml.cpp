@@ -63,14 +63,20 @@ class TrackDocument {
   }
 
   long long line_of(const pugi::xml_node& node) const { return line_at(node.offset_debug()); }
+  // Elements come in the order of the file: lines are counted on from where the last one was.
   long long line_at(std::ptrdiff_t offset) const {
     const auto bytes = std::clamp<std::ptrdiff_t>(offset, 0, std::ssize(text_));
-    return 1 + std::count(text_.begin(), text_.begin() + bytes, '\n');
+    if (bytes < counted_) counted_ = 0, line_ = 1;
+    line_ += std::count(text_.begin() + counted_, text_.begin() + bytes, '\n');
+    counted_ = bytes;
+    return line_;
   }
 
   const std::string& text_;
   TrackCollector tracks_;
   pugi::xml_document document_;
+  mutable std::ptrdiff_t counted_ = 0;
+  mutable long long line_ = 1;
 };
 
 }  // namespace

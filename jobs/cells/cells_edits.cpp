@@ -18,6 +18,7 @@ namespace {
 constexpr const char* kHeader = "EDIT,TRACK,FRAME,OTHER,X,Y,RADIUS";
 constexpr std::size_t kColumns = 7;
 constexpr long long kMostBytes = 1 << 26;
+constexpr int kMostId = 1'000'000'000;
 
 enum class Edit : unsigned char { split, merge, remove, add };
 
@@ -163,7 +164,7 @@ class Replay {
 
   void add() {
     const int id = whole(1), frame = whole(2), last = first_frame_ + frames_ - 1;
-    if (id < 1) refuse(fmt::format("has track {}; ids begin at 1", id));
+    if (id < 1 || id > kMostId) refuse(fmt::format("has track {}; ids are 1 to {}", id, kMostId));
     if (frame < first_frame_ || frame > last)
       throw Error(ErrorKind::usage, fmt::format("{}: there is no frame {}; the film has {} to {}",
                                                 place(), frame, first_frame_, last));
@@ -171,6 +172,8 @@ class Replay {
     next_id_ = std::max(next_id_, id + 1);
     CellSpot spot{frame, number(4), number(5)};
     spot.radius = fields_[6].empty() ? nearest_radius(track, frame) : number(6);
+    if (!(spot.radius > 0))
+      refuse(fmt::format("has RADIUS {}; it must be more than 0", spot.radius));
     track[frame] = spot;
   }
 
@@ -208,7 +211,7 @@ class Replay {
 int replay_edits_text(const std::string& name, const std::string& text, int first_frame, int frames,
                       std::vector<CellTrack>& tracks) {
   Replay replay(name, first_frame, frames, tracks);
-  std::istringstream lines(text);
+  std::istringstream lines(text.starts_with("\xef\xbb\xbf") ? text.substr(3) : text);
   int edits = 0;
   for (std::string line; std::getline(lines, line);) edits += replay.take(line) ? 1 : 0;
   tracks = replay.tracks();

@@ -86,7 +86,9 @@ TEST(CellsEdits, DeleteAndAdd) {
 
 TEST(CellsEdits, FromAFile) {
   TemporaryFolder folder;
-  write_bytes(folder.path("e.csv"), "delete,2\n");
+  write_bytes(folder.path("e.csv"),
+              "\xef\xbb\xbf"
+              "delete,2\n");  // as Excel begins UTF-8
   auto tracks = three_tracks();
   EXPECT_EQ(replay_edits(folder.path("e.csv"), 0, 50, tracks), 1);
   EXPECT_EQ(tracks.size(), 2U);
@@ -121,6 +123,12 @@ TEST(CellsEdits, BadLinesAreNamed) {
        {replay("add,1,50,,1,2,3\n"), "e.csv, line 1: there is no frame 50; the film has 0 to 49"},
        {replay("add,7,5,,1,2\n"),
         "e.csv, line 1: it begins a track and has no RADIUS; columns are "
+        "EDIT,TRACK,FRAME,OTHER,X,Y,RADIUS"},
+       {replay("add,7,5,,1,2,0\n"),
+        "e.csv, line 1: it has RADIUS 0; it must be more than 0; columns are "
+        "EDIT,TRACK,FRAME,OTHER,X,Y,RADIUS"},
+       {replay("add,2147483647,5,,1,2,3\n"),
+        "e.csv, line 1: it has track 2147483647; ids are 1 to 1000000000; columns are "
         "EDIT,TRACK,FRAME,OTHER,X,Y,RADIUS"},
        {replay("add,7,5,,nan,2,3\n"), "e.csv, line 1: 'nan' is not a finite number"},
        {replay("EDIT,FRAME\n"),

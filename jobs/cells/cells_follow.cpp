@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "core/parallel.hpp"
 
 namespace tessera {
@@ -50,10 +53,23 @@ std::vector<CellTrack> follow_all(FilmSource& source, const Cells& plan, Stream&
   return plan.tracks(state);
 }
 
+// Cells are looked for where the largest circle and two pixels more are inside the frame.
+std::string why_none_fits(const Cells& plan) {
+  const Size frame = plan.frame().size;
+  const double largest = plan.options().max_radius;
+  if (plan.options().model == CellsModel::classic ||
+      std::min(frame.width, frame.height) >= 2 * std::lround(largest) + 5)
+    return "";
+  return fmt::format("no circle of radius {} fits into frames of {}x{}; give --max-radius", largest,
+                     frame.width, frame.height);
+}
+
 void say_what_to_know(const FilmSource& source, const Cells& plan, CellsFilmResult& result) {
   const int frames = source.read_so_far(), least = plan.options().min_frames;
   result.notes.insert(result.notes.end(), source.notes().begin(), source.notes().end());
-  if (frames == 1)
+  if (const std::string why = why_none_fits(plan); !why.empty())
+    result.notes.push_back(why);
+  else if (source.frames() == 1)
     result.notes.push_back("the film has one frame: its cells are found, and have no speed");
   else if (frames < least)
     result.notes.push_back(fmt::format(

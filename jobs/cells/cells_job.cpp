@@ -62,10 +62,16 @@ void calibrate(const CellsJob& job, const FilmSource& source, CellsFilmResult& r
                     job.input, calibration.fps));
 }
 
+// One frame does not say what stands still.
+CellsOptions options_for(const FilmSource& source, CellsOptions options) {
+  if (source.frames() == 1) options.background = CellsBackground::none;
+  return options;
+}
+
 CellsFilmResult follow(const CellsJob& job, const Progress& progress) {
   CellsFilmResult result;
-  FilmSource source(job.input, reading_of(job));
-  const Cells plan(source.frame(), job.options);
+  FilmSource source(job.input, job.reading);
+  const Cells plan(source.frame(), options_for(source, job.options));
   prepare_folder(job);
   result.film.name = job.input;
   result.measure = job.measure;
@@ -97,13 +103,15 @@ CellsResult made_of(const CellsJob& job, const CellsFilmResult& result) {
 
 CellsResult CellsJob::run(const Progress& progress) const {
   check(*this);
+  CellsJob job = *this;
+  job.reading = reading_of(job);
   StageSeconds seconds;
   CellsFilmResult result;
   {
     const Stopwatch watch(seconds.all);
-    result = follow(*this, progress);
+    result = follow(job, progress);
     const Stopwatch writing_watch(result.seconds.write);
-    write_cells_tables(*this, result);
+    write_cells_tables(job, result);
   }
   result.seconds.all = seconds.all;
   result.frames_per_second = result.film.frames / seconds.all;
@@ -111,11 +119,11 @@ CellsResult CellsJob::run(const Progress& progress) const {
   double picture_seconds = 0;
   {
     const Stopwatch watch(picture_seconds);
-    for (std::string& name : make_cells_pictures(*this, result, progress))
+    for (std::string& name : make_cells_pictures(job, result, progress))
       files.push_back(std::move(name));
   }
-  write_cells_summary(*this, result);
-  CellsResult made = made_of(*this, result);
+  write_cells_summary(job, result);
+  CellsResult made = made_of(job, result);
   made.files = std::move(files);
   made.picture_seconds = picture_seconds;
   return made;

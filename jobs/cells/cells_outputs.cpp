@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "jobs/cells/cells_outputs.hpp"
 
+#include <cstdio>
 #include <deque>
 
 #include "core/folder.hpp"
@@ -51,6 +52,12 @@ void write_cells_tables(const CellsJob& job, const CellsFilmResult& result) {
     table.write(result, files.emplace_back(joined(job.output, table.name), job.force));
     files.back().flush();
   }
+  // What an earlier run made of other tracks is no part of this one; without summary.json a folder
+  // is not done, whenever the run is ended.
+  std::vector<std::string> old = cells_picture_names(job);
+  old.emplace_back(kCellsSummaryName);
+  for (const std::string& name : old)
+    if (job.force) std::remove(joined(job.output, name).c_str());
   for (TextFile& file : files) file.finish();
 }
 

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <functional>
+
 #include "core/folder.hpp"
 #include "jobs/batch_files.hpp"
 #include "jobs/cells/cells_overlay.hpp"
@@ -18,21 +20,30 @@ constexpr const char *kOverlay = "overlay.mp4", *kReport = "report.html",
 /// Instead of the picture, or beside it: its script and figures.
 constexpr const char* kBesideHistogram[] = {"histogram.gp", "histogram.tsv"};
 
-void make_overlay(const CellsJob& job, CellsFilmResult& result, const Progress& progress) {
+// A program that is missing or fails is no reason to lose the others.
+void make_if_it_can_be(const char* name, CellsFilmResult& result,
+                       const std::function<std::string()>& make) {
   try {
-    write_cells_overlay(result, job.input, job.reading, joined(job.output, kOverlay), job.force,
-                        progress);
+    if (const std::string note = make(); !note.empty()) result.notes.push_back(note);
   } catch (const Error& error) {
-    if (error.kind() != ErrorKind::failure) throw;  // a missing ffmpeg is no reason to fail
-    result.notes.push_back(fmt::format("{} was not made: {}", kOverlay, error.what()));
+    if (error.kind() != ErrorKind::failure) throw;
+    result.notes.push_back(fmt::format("{} was not made: {}", name, error.what()));
   }
 }
 
+void make_overlay(const CellsJob& job, CellsFilmResult& result, const Progress& progress) {
+  make_if_it_can_be(kOverlay, result, [&] {
+    write_cells_overlay(result, job.input, job.reading, joined(job.output, kOverlay), job.force,
+                        progress);
+    return std::string();
+  });
+}
+
 void make_report(const CellsJob& job, CellsFilmResult& result, const Progress& progress) {
-  if (!result.histogram.empty()) {
-    const Picture picture = draw_cells_histogram(result, joined(job.output, kHistogram), job.force);
-    if (!picture.note.empty()) result.notes.push_back(picture.note);
-  }
+  if (!result.histogram.empty())
+    make_if_it_can_be(kHistogram, result, [&] {
+      return draw_cells_histogram(result, joined(job.output, kHistogram), job.force).note;
+    });
   const std::string note = write_cells_report(result, job.input, job.reading,
                                               joined(job.output, kReport), job.force, progress);
   if (!note.empty()) result.notes.push_back(note);

@@ -71,15 +71,20 @@ std::string write_cells_report(const CellsFilmResult& result, const std::string&
                                const ReadOptions& reading, const std::string& path, bool force,
                                const Progress& progress, long long most_bytes) {
   PageFile page(path, force);  // begun first: a name that cannot be is said before the work
-  const std::string note = find_program("ffmpeg", "TESSERA_FFMPEG").empty() ? kNoFfmpeg : "";
+  std::string note = find_program("ffmpeg", "TESSERA_FFMPEG").empty() ? kNoFfmpeg : "";
   std::optional<PageFilm> shown;
   if (note.empty()) {
     const ShownFilm longest{99999, 99999, kPageFilmRate};
     const long long others =
         fixed_bytes() + static_cast<long long>(cells_page_data(result, longest, note).size() +
                                                html_text(result.film.name).size());
-    shown = encode_page_film(input, reading, result.film.frames, (most_bytes - others) / 4 * 3 - 3,
-                             path, progress);
+    try {
+      shown = encode_page_film(input, reading, result.film.frames,
+                               (most_bytes - others) / 4 * 3 - 3, path, progress);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::failure) throw;  // an ffmpeg without H.264 is as good as none
+      note = std::string("the page shows no film: ") + error.what();
+    }
   }
   const ShownFilm about =
       shown ? ShownFilm{shown->width, shown->height, kPageFilmRate} : ShownFilm{};

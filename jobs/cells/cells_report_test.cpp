@@ -184,6 +184,18 @@ TEST_F(CellsReport, WithoutFfmpegThePageSaysSo) {
   EXPECT_EQ(element(page, "film-bytes"), "");
 }
 
+TEST_F(CellsReport, AnFfmpegThatCannotEncodeIsANoteToo) {
+  const std::string input = film();
+  setenv("TESSERA_FFMPEG", "/bin/false", 1);
+  const CellsFilmResult result = followed("a.avi", kFilm, {});
+  const std::string note = write_cells_report(result, input, {}, path("report.html"), false);
+  unsetenv("TESSERA_FFMPEG");
+  EXPECT_NE(note.find("cannot encode"), std::string::npos) << note;
+  const std::string page = testing::read_bytes(path("report.html"));
+  EXPECT_EQ(Json::parse(element(page, "data"))["messages"][0], note);
+  EXPECT_EQ(element(page, "film-bytes"), "");
+}
+
 TEST_F(CellsReport, KeepsAFileThatIsThere) {
   const std::string input = film();
   std::ofstream(path("report.html")) << "mine";

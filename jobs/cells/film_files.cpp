@@ -73,13 +73,19 @@ FilmFile open_one(const std::string& input, ReadOptions how) {
   throw Error(ErrorKind::input, damage);  // it lacks more than frames
 }
 
+// A picture that is cut short ends the film, as a frame of a video would.
+FilmFile open_sequence(const std::string& input, ReadOptions how) {
+  how.allow_truncated = false;
+  return {open_pictures(pictures_of(input), how)};
+}
+
 // Where the file's own reader has not chosen the frames.
 void choose_frames(const std::string& name, const ReadOptions& options, FilmFile& film) {
   const int held = film.source->info().size.planes, first = options.first_frame;
-  const int count = options.frames.value_or(held - first);
   if (first < 0 || first >= held)
     throw Error(ErrorKind::usage, fmt::format("{}: there is no frame {}; it has {}, counted from 0",
                                               name, first, held));
+  const int count = options.frames.value_or(held - first);
   if (count < 1 || count > held - first)
     throw Error(
         ErrorKind::usage,
@@ -130,7 +136,7 @@ FilmFile open_film(const std::string& input, const ReadOptions& options) {
   const Format* format = format_of_name(input);
   const bool reader_chooses = !many && format && format->frames;
   const ReadOptions how = reader_chooses ? options : without_range(options);
-  FilmFile film = many ? FilmFile{open_pictures(pictures_of(input), how)} : open_one(input, how);
+  FilmFile film = many ? open_sequence(input, how) : open_one(input, how);
   if (const auto* timed = dynamic_cast<const TimedFrames*>(film.source.get()))
     film.timing = timed->timing();
   if (!reader_chooses) choose_frames(input, options, film);

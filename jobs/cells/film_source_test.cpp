@@ -104,6 +104,8 @@ TEST(FilmSource, PicturesMustBeAlike) {
   write_image(folder.path("film/0.npy"), random_image({20, 10, 1, 9}, Type::u8, 1).view(),
               {.force = true});
   EXPECT_FALSE(is_picture_sequence(folder.path("film"), {})) << "a folder of films";
+  expect_error([&] { FilmSource(folder.path("film"), {}); }, ErrorKind::input,
+               "0.npy: it holds 9 frames");
 }
 
 TEST(FilmSource, UnevenFramesOfVideosAreKnown) {

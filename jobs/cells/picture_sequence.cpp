@@ -18,6 +18,11 @@ class PictureSequence : public ImageSource {
                 options.limits.pages);
     open_picture(0);
     picture_ = open_->info();
+    if (picture_.size.planes != 1)
+      throw Error(ErrorKind::input,
+                  fmt::format("{}: it holds {} frames; files that make up one film hold one each: "
+                              "give films one by one",
+                              files_.front(), picture_.size.planes));
     info_ = picture_;
     info_.size.planes = static_cast<int>(files_.size());
   }

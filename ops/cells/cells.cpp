@@ -67,7 +67,6 @@ int Cells::device() const {
 std::vector<CellDetection> Cells::detect(AnyView frame, Stream& stream) const {
   check_frames(frame, this->frame(), 1);
   check_stream(kName, stream, device());
-  if (frame.size.empty()) return {};
   return impl_->runner->detect(frame, stream);
 }
 

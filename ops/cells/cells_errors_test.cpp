@@ -27,6 +27,10 @@ TEST(CellsErrors, BadFramesAndOptionsAreRefused) {
        },
        "cells: the frame has 3 channels and 1 planes; it can have one of each: make colours grey "
        "first, and give frames one by one"},
+      {[] {
+         plan_of({}, {{0, 48}, Type::u8});
+       },
+       "cells: the frame is 0x48; it can have 1x1 pixels or more"},
       {[] { plan_of({.min_radius = 1}); }, "cells: min-radius is 1; it can be 2 to 100 pixels"},
       {[] { plan_of({.max_radius = 5}); },
        "cells: max-radius is 5; it can be min-radius to 100 pixels"},

@@ -28,8 +28,7 @@ int frames_a_group(const CellsProblem& problem, int films) {
 /// Frames that are kept: those that wait for their scene, or for a group to be full, and those that
 /// are followed while others arrive.
 int frames_kept(const CellsProblem& problem, int group) {
-  const bool still = problem.options.background == CellsBackground::still;
-  return still ? (2 * kCells.epochs_around + 2) * kCells.epoch : 2 * group;
+  return takes_still_away(problem) ? (2 * kCells.epochs_around + 2) * kCells.epoch : 2 * group;
 }
 
 std::size_t times(long long a, long long b) { return static_cast<std::size_t>(a * b); }
@@ -61,9 +60,7 @@ CellsFilmsCuda::CellsFilmsCuda(const CellsProblem& problem, const CellsKernels& 
       films_(films),
       group_(frames_a_group(problem, films)),
       slots_(problem.options.max_cells),
-      // A frame that no circle fits has no cells, and perhaps no two pixels to interpolate between.
-      still_(problem.options.background == CellsBackground::still &&
-             kernels.can_detect(problem.crop)),
+      still_(takes_still_away(problem)),
       arriving_(problem.device),
       following_(problem.device),
       detected_(problem, films * (group_ / std::max(1, problem.options.detect_every) + 2),

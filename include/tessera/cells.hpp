@@ -70,7 +70,7 @@ struct Names<DetectWhere> {
 };
 
 /// What is taken away before cells are looked for: nothing, or what stands still in the film (the
-/// mean of the frames around, each put where the slow drift of the scene has it).
+/// median of means of the frames around, each put where the slow drift of the scene has it).
 enum class CellsBackground : unsigned char { still, none };
 template <>
 struct Names<CellsBackground> {

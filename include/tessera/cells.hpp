@@ -184,7 +184,8 @@ class TESSERA_API Cells {
   /// One frame alone: what detection finds, in order of rows.
   std::vector<CellDetection> detect(AnyView frame, Stream& stream) const;
 
-  /// Several films of one size go together: that fills a large GPU.
+  /// Several films of one size go together: that fills a large GPU. The corrected model follows
+  /// cells of up to 22 pixels' radius.
   CellsState start(int films = 1) const;
   /// The next frame of every film, one a plane; the frame may be given up afterwards. Work on a
   /// device is only enqueued.

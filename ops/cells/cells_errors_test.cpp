@@ -74,6 +74,9 @@ TEST(CellsErrors, BadCallsOfAPlanAreRefused) {
       {[&] { other.add(state, frame.view(), stream); },
        "cells: the state was started by another plan; make it with plan.start()"},
       {[&] { plan.start(0); }, "cells: 0 films cannot be followed; there must be one"},
+      {[] { plan_of({.max_radius = 30}).start(); },
+       "cells: circles of radius 30 are found, but cells are followed in windows of 49 pixels; in "
+       "films max-radius can be up to 22: make frames smaller"},
       {[&] { plan.tracks(state, 1); }, "cells: film 1 is asked for; there are 1, counted from 0"},
   });
   EXPECT_THROW(plan.add(state, narrow.view(), stream), Error);

@@ -181,7 +181,8 @@ class TESSERA_API Cells {
   std::string method() const;           ///< chosen, never "auto"
   int device() const;  ///< where it runs: make streams for it with Stream(plan.device())
 
-  /// One frame alone: what detection finds, in order of rows.
+  /// One frame alone: what detection finds, in order of rows. Nothing is taken away from it: plan
+  /// it with background none, whose threshold is the one for such frames.
   std::vector<CellDetection> detect(AnyView frame, Stream& stream) const;
 
   /// Several films of one size go together: that fills a large GPU. The corrected model follows

@@ -135,7 +135,8 @@ TEST(CellsSimd, TracksDoNotDependOnThreadsOrOtherFilms) {
 TEST(CellsSimd, DetectionsAreTheReferences) {
   const Image film = film_of({320, 200}, 1, 7, Type::u8);
   Stream stream(kHost, 2);
-  CellsOptions options{.backend = Backend::cpu, .method = "reference"};
+  CellsOptions options{
+      .background = CellsBackground::none, .backend = Backend::cpu, .method = "reference"};
   const auto expected = Cells({{320, 200}, Type::u8}, options).detect(film.view(), stream);
   options.method = "simd";
   for (const std::string& isa : isa_names()) {

@@ -70,7 +70,7 @@ struct Names<DetectWhere> {
 };
 
 /// What is taken away before cells are looked for: nothing, or what stands still in the film (the
-/// mean of the frames around, each put where the slow drift of the scene has it).
+/// median of means of the frames around, each put where the slow drift of the scene has it).
 enum class CellsBackground : unsigned char { still, none };
 template <>
 struct Names<CellsBackground> {
@@ -181,10 +181,12 @@ class TESSERA_API Cells {
   std::string method() const;           ///< chosen, never "auto"
   int device() const;  ///< where it runs: make streams for it with Stream(plan.device())
 
-  /// One frame alone: what detection finds, in order of rows.
+  /// One frame alone: what detection finds, in order of rows. Nothing is taken away from it: plan
+  /// it with background none, whose threshold is the one for such frames.
   std::vector<CellDetection> detect(AnyView frame, Stream& stream) const;
 
-  /// Several films of one size go together: that fills a large GPU.
+  /// Several films of one size go together: that fills a large GPU. The corrected model follows
+  /// cells of up to 22 pixels' radius.
   CellsState start(int films = 1) const;
   /// The next frame of every film, one a plane; the frame may be given up afterwards. Work on a
   /// device is only enqueued.

@@ -6,6 +6,7 @@
 
 #include "core/check.hpp"
 #include "ops/cells/cells_check.hpp"
+#include "ops/cells/cells_model.cuh"
 #include "tessera/error.hpp"
 
 namespace tessera {
@@ -15,6 +16,17 @@ constexpr const char* kName = "cells";
 
 [[noreturn]] void refuse(const std::string& sentence) {
   throw Error(ErrorKind::usage, "cells: " + sentence);
+}
+
+/// Windows of the corrected model have one size: a larger circle would lie outside and never be
+/// seen.
+void check_followed(const CellsProblem& p) {
+  constexpr int kMost = kCells.window - 2;
+  if (p.options.model == CellsModel::corrected && p.radii.back() > kMost)
+    refuse(
+        fmt::format("circles of radius {} are found, but cells are followed in windows of {} "
+                    "pixels; in films max-radius can be up to {}: make frames smaller",
+                    p.radii.back(), 2 * kCells.window + 1, kMost));
 }
 
 /// A plane a film, and each as planned.
@@ -67,12 +79,12 @@ int Cells::device() const {
 std::vector<CellDetection> Cells::detect(AnyView frame, Stream& stream) const {
   check_frames(frame, this->frame(), 1);
   check_stream(kName, stream, device());
-  if (frame.size.empty()) return {};
   return impl_->runner->detect(frame, stream);
 }
 
 CellsState Cells::start(int films) const {
   if (films < 1) refuse(fmt::format("{} films cannot be followed; there must be one", films));
+  check_followed(impl_->problem);
   auto state = std::make_shared<CellsState::Impl>();
   state->films = films;
   state->runner = impl_->runner;

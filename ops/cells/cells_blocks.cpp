@@ -36,7 +36,8 @@ Rows ShiftedPlane::columns() const { return inside(whole_x, part_x, width); }
 Rows ShiftedPlane::rows() const { return inside(whole_y, part_y, height); }
 
 long long smooth_scratch(int width, int rows) {
-  return width + 2LL * kSmoothReach + static_cast<long long>(rows + 2 * kSmoothReach) * width;
+  return width + 2LL * kCellsSmoothReach +
+         static_cast<long long>(rows + 2 * kCellsSmoothReach) * width;
 }
 
 GicovCircle gicov_circle(const CellCircle& circle, const GicovShape& shape) {

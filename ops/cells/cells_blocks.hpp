@@ -14,14 +14,14 @@
 namespace tessera {
 
 /// Rows of a frame through a symmetric filter, across and down; borders replicate.
-struct SmoothBlock {
+struct CellsSmoothBlock {
   AnyView frame;         ///< one plane
-  const float* weights;  ///< kSmoothReach + 1 of them, from the middle outwards
+  const float* weights;  ///< kCellsSmoothReach + 1 of them, from the middle outwards
   Rows rows;
   float* out;      ///< the whole plane, packed
   float* scratch;  ///< smooth_scratch floats
 };
-inline constexpr int kSmoothReach = kCells.smooth_radius;
+inline constexpr int kCellsSmoothReach = kCells.smooth_radius;
 long long smooth_scratch(int width, int rows);
 
 /// A packed plane and where pixels are read: column x + whole_x + part_x, parts from 0 to 1.
@@ -141,7 +141,7 @@ struct MgvfRule {
 
 struct CellsBlocks {
   int lanes = 1;  ///< floats of a vector
-  void (*smooth)(const SmoothBlock&) = nullptr;
+  void (*smooth)(const CellsSmoothBlock&) = nullptr;
   void (*accumulate)(const AccumulateRow&) = nullptr;
   void (*mean)(const MeanRow&) = nullptr;
   void (*median)(const MedianRow&) = nullptr;

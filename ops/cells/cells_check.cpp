@@ -39,6 +39,9 @@ void check_frame(const ImageInfo& frame) {
         fmt::format("the frame has {} channels and {} planes; it can have one of each: make "
                     "colours grey first, and give frames one by one",
                     frame.size.channels, frame.size.planes));
+  if (frame.size.empty())
+    refuse(fmt::format("the frame is {}x{}; it can have 1x1 pixels or more", frame.size.width,
+                       frame.size.height));
 }
 
 void check_numbers(const CellsOptions& o) {

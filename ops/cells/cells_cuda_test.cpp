@@ -61,8 +61,9 @@ TEST_F(CellsOnCuda, EveryFlow) {
                                .background = CellsBackground::none,
                                .min_frames = 3,
                                .max_cells = 16};
-    expect_same(device_tracks(film.view(), options), expected_tracks(film.view(), options), kNear,
-                std::to_string(flow));
+    const auto expected = expected_tracks(film.view(), options);
+    EXPECT_FALSE(expected.empty());
+    expect_same(device_tracks(film.view(), options), expected, kNear, std::to_string(flow));
   }
 }
 
@@ -72,7 +73,9 @@ TEST_F(CellsOnCuda, EveryTypeAndOddSizes) {
       const Image film = clear_film(size, 12, type);
       const CellsOptions options{
           .background = CellsBackground::none, .min_frames = 3, .max_cells = 16};
-      expect_same(device_tracks(film.view(), options), expected_tracks(film.view(), options), kNear,
+      const auto expected = expected_tracks(film.view(), options);
+      EXPECT_FALSE(expected.empty());
+      expect_same(device_tracks(film.view(), options), expected, kNear,
                   std::to_string(static_cast<int>(type)));
     }
 }
@@ -104,14 +107,14 @@ TEST_F(CellsOnCuda, FewerSlotsThanCells) {
   const Image film = clear_film({224, 160}, 14);
   const CellsOptions options{.background = CellsBackground::none, .min_frames = 3, .max_cells = 2};
   const auto tracks = device_tracks(film.view(), options);
-  EXPECT_LE(tracks.size(), 2U);
+  EXPECT_EQ(tracks.size(), 2U);
   expect_same(tracks, expected_tracks(film.view(), options), kNear, "two slots");
 }
 
 TEST_F(CellsOnCuda, DetectsInOneFrame) {
   const Image film = clear_film({224, 160}, 2);
   for (const Polarity polarity : {Polarity::both, Polarity::bright, Polarity::dark}) {
-    const CellsOptions options{.polarity = polarity};
+    const CellsOptions options{.polarity = polarity, .background = CellsBackground::none};
     const AnyView frame = film.view().only_plane(0);
     Stream host(kHost, 1), stream(0);
     const auto expected =

@@ -27,6 +27,10 @@ TEST(CellsErrors, BadFramesAndOptionsAreRefused) {
        },
        "cells: the frame has 3 channels and 1 planes; it can have one of each: make colours grey "
        "first, and give frames one by one"},
+      {[] {
+         plan_of({}, {{0, 48}, Type::u8});
+       },
+       "cells: the frame is 0x48; it can have 1x1 pixels or more"},
       {[] { plan_of({.min_radius = 1}); }, "cells: min-radius is 1; it can be 2 to 100 pixels"},
       {[] { plan_of({.max_radius = 5}); },
        "cells: max-radius is 5; it can be min-radius to 100 pixels"},
@@ -70,6 +74,9 @@ TEST(CellsErrors, BadCallsOfAPlanAreRefused) {
       {[&] { other.add(state, frame.view(), stream); },
        "cells: the state was started by another plan; make it with plan.start()"},
       {[&] { plan.start(0); }, "cells: 0 films cannot be followed; there must be one"},
+      {[] { plan_of({.max_radius = 30}).start(); },
+       "cells: circles of radius 30 are found, but cells are followed in windows of 49 pixels; in "
+       "films max-radius can be up to 22: make frames smaller"},
       {[&] { plan.tracks(state, 1); }, "cells: film 1 is asked for; there are 1, counted from 0"},
   });
   EXPECT_THROW(plan.add(state, narrow.view(), stream), Error);

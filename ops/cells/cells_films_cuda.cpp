@@ -15,21 +15,24 @@ namespace {
 /// Device memory that the planes of a group may take. A group of 30 frames of one film of 640 x 480
 /// takes 0.1 GiB; with many films a launch has enough to do with fewer frames of each.
 constexpr long long kGroupBytes = 2LL << 30;
+/// And its rows, which come to the host as one row of bytes.
+constexpr long long kRowBytes = 1LL << 30;
 /// Groups whose rows may be on their way: waiting for the device is rare, and memory bounded.
 constexpr std::size_t kMostFetches = 8;
 
 int frames_a_group(const CellsProblem& problem, int films) {
   const long long bytes = problem.frame.size.pixels() * films * 4 * 4;
   const long long planes = kMostBlocks / films;
+  const long long rows = kRowBytes / (1LL * problem.options.max_cells * films *
+                                      static_cast<long long>(sizeof(CellRow<float>)));
   return static_cast<int>(
-      std::clamp<long long>(std::min(kGroupBytes / std::max(1LL, bytes), planes), 1, kCells.epoch));
+      std::clamp<long long>(std::min({kGroupBytes / bytes, planes, rows}), 1, kCells.epoch));
 }
 
 /// Frames that are kept: those that wait for their scene, or for a group to be full, and those that
 /// are followed while others arrive.
 int frames_kept(const CellsProblem& problem, int group) {
-  const bool still = problem.options.background == CellsBackground::still;
-  return still ? (2 * kCells.epochs_around + 2) * kCells.epoch : 2 * group;
+  return takes_still_away(problem) ? (2 * kCells.epochs_around + 2) * kCells.epoch : 2 * group;
 }
 
 std::size_t times(long long a, long long b) { return static_cast<std::size_t>(a * b); }
@@ -61,9 +64,7 @@ CellsFilmsCuda::CellsFilmsCuda(const CellsProblem& problem, const CellsKernels& 
       films_(films),
       group_(frames_a_group(problem, films)),
       slots_(problem.options.max_cells),
-      // A frame that no circle fits has no cells, and perhaps no two pixels to interpolate between.
-      still_(problem.options.background == CellsBackground::still &&
-             kernels.can_detect(problem.crop)),
+      still_(takes_still_away(problem)),
       arriving_(problem.device),
       following_(problem.device),
       detected_(problem, films * (group_ / std::max(1, problem.options.detect_every) + 2),
@@ -106,7 +107,7 @@ CellsFilmsCuda::CellsFilmsCuda(const CellsProblem& problem, const CellsKernels& 
 CellsFilmsCuda::~CellsFilmsCuda() {
   try {
     following_.after(arriving_);
-  } catch (const Error&) {  // the device is lost, and the memory with it
+  } catch (...) {  // the device is lost, and the memory with it
   }
 }
 

@@ -64,16 +64,15 @@ __device__ inline void cells_gicov(const CellsGicovArgs& a) {
 /// Whether no pixel of the disk round (x, y) is larger, nor an earlier one as large.
 __device__ inline bool cells_is_largest(const CellsMaximaArgs& a, const float* scores, int x,
                                         int y) {
-  const float own = scores[1LL * y * a.region.width + x] * scores[1LL * y * a.region.width + x];
+  const float own = cell_abs(scores[1LL * y * a.region.width + x]);
   for (int j = -a.reach; j <= a.reach; ++j)
     for (int i = -a.reach; i <= a.reach; ++i) {
       const int u = x + i, v = y + j;
       if (i * i + j * j > a.reach * a.reach || u < 0 || v < 0 || u >= a.region.width ||
           v >= a.region.height)
         continue;
-      const float other = scores[1LL * v * a.region.width + u];
-      const float measure = other * other;
-      if (measure > own || (measure == own && (j < 0 || (j == 0 && i < 0)))) return false;
+      const float other = cell_abs(scores[1LL * v * a.region.width + u]);
+      if (other > own || (other == own && (j < 0 || (j == 0 && i < 0)))) return false;
     }
   return true;
 }

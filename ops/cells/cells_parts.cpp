@@ -39,6 +39,12 @@ CellsCrop centres_of(const CellsProblem& problem, CellsCrop wanted) {
   return {left, top, std::max(0, right - left), std::max(0, bottom - top)};
 }
 
+bool takes_still_away(const CellsProblem& problem) {
+  const CellsCrop centres = centres_of(problem, problem.crop);
+  return problem.options.background == CellsBackground::still && centres.width > 0 &&
+         centres.height > 0;
+}
+
 MgvfFlow flow_of(const CellsProblem& problem) {
   if (!problem.options.flow) return mgvf_flow(0, 0);
   const double angle = *problem.options.flow * std::numbers::pi / 180;

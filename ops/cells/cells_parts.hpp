@@ -100,6 +100,10 @@ std::vector<double> cells_smoothing();
 /// Pixels that detection may have as centres of circles: the wanted ones at least so far inside.
 CellsCrop centres_of(const CellsProblem& problem, CellsCrop wanted);
 
+/// Whether what stands still is taken away. Not where no circle fits: such a frame has no cells,
+/// and perhaps no two pixels to interpolate between.
+bool takes_still_away(const CellsProblem& problem);
+
 /// The flow's signs; both 0 where it is not known.
 MgvfFlow flow_of(const CellsProblem& problem);
 

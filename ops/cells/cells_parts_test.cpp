@@ -83,9 +83,9 @@ TEST(CellsParts, SmoothOfEveryTypeAndStep) {
 }
 
 /// Whole shifts, shifts out of the frame on each side, and between.
-constexpr std::pair<float, float> kShifts[] = {{0.0F, 0.0F},      {0.375F, -0.25F}, {-1.75F, 2.0F},
-                                               {3.0F, -4.5F},     {-20.3F, 0.7F},   {0.1F, 31.9F},
-                                               {1000.0F, 1000.F}, {-66.5F, -1.0F}};
+constexpr std::pair<float, float> kShifts[] = {
+    {0.0F, 0.0F},  {0.375F, -0.25F},  {-1.75F, 2.0F},  {3.0F, -4.5F},  {-20.3F, 0.7F},
+    {0.1F, 31.9F}, {1000.0F, 1000.F}, {-66.5F, -1.0F}, {22.0F, 21.5F}, {20.5F, 22.0F}};
 
 // Three mixtures of two, each with a product and two sums of values up to 2, and the sum itself.
 TEST(CellsParts, AccumulateAtEveryShift) {

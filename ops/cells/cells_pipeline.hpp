@@ -20,11 +20,15 @@ template <class Real>
 class CellsPipeline {
  public:
   CellsPipeline(const CellsProblem& problem, const CellsParts<Real>& parts)
-      : problem_(problem), parts_(parts), scene_(problem, parts), tracks_(problem, parts) {}
+      : problem_(problem),
+        parts_(parts),
+        still_(takes_still_away(problem)),
+        scene_(problem, parts),
+        tracks_(problem, parts) {}
 
   void add(AnyView frame, Stream& stream) {
     parts_.smooth(frame, smooth_, stream);
-    if (problem_.options.background == CellsBackground::none) {
+    if (!still_) {
       follow(smooth_, stream);
       return;
     }
@@ -69,6 +73,7 @@ class CellsPipeline {
 
   const CellsProblem& problem_;
   const CellsParts<Real>& parts_;
+  bool still_;
   CellsScene<Real> scene_;
   FilmTracks<Real> tracks_;
   std::deque<Waiting> waiting_;

@@ -108,6 +108,18 @@ struct DriftLanes {
     }
   }
 
+  /// A frame's pixels and those beside them. The last point's may have none: see ShiftedRow.
+  HWY_INLINE static void load_pair(const float* from, long long right, Vd& v0, Vd& v1) {
+    const D d;
+    if constexpr (hn::MaxLanes(D()) == 1) {
+      v0 = hn::LoadU(d, from);
+      v1 = hn::LoadU(d, from + right);
+    } else {
+      Vd unused;
+      load(from, v0, v1, unused);
+    }
+  }
+
   HWY_INLINE void add(const DriftRow& row, const ShiftedRow& frame, long long x) {
     const D d;
     const float* scene = row.scene + static_cast<long long>(row.y) * row.frame.width + x;
@@ -115,8 +127,8 @@ struct DriftLanes {
     load(scene - 1, left, here, right);
     load(scene - row.frame.width, up, unused, unused);
     load(scene + row.frame.width, down, unused, unused);
-    load(frame.above + x, p0, p1, unused);
-    load(frame.below + x, q0, q1, unused);
+    load_pair(frame.above + x, frame.right, p0, p1);
+    load_pair(frame.below + x, frame.right, q0, q1);
     const Vd half = hn::Set(d, 0.5F), a = hn::Set(d, frame.part_x), b = hn::Set(d, frame.part_y);
     const Vd limit = hn::Set(d, row.limit);
     const Vd x_slope = hn::Mul(half, hn::Sub(right, left)),

@@ -20,54 +20,55 @@ namespace HWY_NAMESPACE {
 template <class D, class Sample>
 HWY_INLINE hn::Vec<D> weigh(D d, const float* weights, Sample sample) {
   auto sum = hn::Mul(hn::Set(d, weights[0]), sample(0));
-  for (int i = 1; i <= kSmoothReach; ++i)
+  for (int i = 1; i <= kCellsSmoothReach; ++i)
     sum = hn::MulAdd(hn::Set(d, weights[i]), hn::Add(sample(-i), sample(i)), sum);
   return sum;
 }
 
-void across_row(const SmoothBlock& b, const float* middle, float* out) {
-  float weights[kSmoothReach + 1];  // what is written might be what a pointer names
-  std::copy_n(b.weights, kSmoothReach + 1, weights);
+void across_row(const CellsSmoothBlock& b, const float* middle, float* out) {
+  float weights[kCellsSmoothReach + 1];  // what is written might be what a pointer names
+  std::copy_n(b.weights, kCellsSmoothReach + 1, weights);
   for_lanes(0, b.frame.size.width, [&, middle, out](auto d, long long x) HWY_ATTR {
     const auto sample = [=](int i) HWY_ATTR { return hn::LoadU(d, middle + x + i); };
     hn::StoreU(weigh(d, weights, sample), d, out + x);
   });
 }
 
-/// `middle` is a list of rows, from middle[-kSmoothReach] on.
-void down_row(const SmoothBlock& b, const float* const* middle, float* out) {
-  float weights[kSmoothReach + 1];
-  std::copy_n(b.weights, kSmoothReach + 1, weights);
-  const float* rows[2 * kSmoothReach + 1];
-  std::copy_n(middle - kSmoothReach, 2 * kSmoothReach + 1, rows);
+/// `middle` is a list of rows, from middle[-kCellsSmoothReach] on.
+void down_row(const CellsSmoothBlock& b, const float* const* middle, float* out) {
+  float weights[kCellsSmoothReach + 1];
+  std::copy_n(b.weights, kCellsSmoothReach + 1, weights);
+  const float* rows[2 * kCellsSmoothReach + 1];
+  std::copy_n(middle - kCellsSmoothReach, 2 * kCellsSmoothReach + 1, rows);
   for_lanes(0, b.frame.size.width, [&, out](auto d, long long x) HWY_ATTR {
-    const auto sample = [&, x](int i) HWY_ATTR { return hn::LoadU(d, rows[kSmoothReach + i] + x); };
+    const auto sample = [&, x](int i)
+                            HWY_ATTR { return hn::LoadU(d, rows[kCellsSmoothReach + i] + x); };
     hn::StoreU(weigh(d, weights, sample), d, out + x);
   });
 }
 
 template <class T>
-void smooth_typed(const SmoothBlock& b) {
+void smooth_typed(const CellsSmoothBlock& b) {
   const View<const T> frame = b.frame.as<const T>();
   const int width = frame.size.width, height = frame.size.height;
-  const int first = HWY_MAX(0, b.rows.first - kSmoothReach);
-  const int end = HWY_MIN(height, b.rows.end + kSmoothReach);
-  float *padded = b.scratch, *across = padded + width + 2 * kSmoothReach;
+  const int first = HWY_MAX(0, b.rows.first - kCellsSmoothReach);
+  const int end = HWY_MIN(height, b.rows.end + kCellsSmoothReach);
+  float *padded = b.scratch, *across = padded + width + 2 * kCellsSmoothReach;
   for (int y = first; y < end; ++y) {
     load_padded<float>(&frame.at(0, y), frame.pixel, width, 1, Border::replicate, 0.0F,
-                       -kSmoothReach, width + 2 * kSmoothReach, padded);
-    across_row(b, padded + kSmoothReach, across + static_cast<long long>(y - first) * width);
+                       -kCellsSmoothReach, width + 2 * kCellsSmoothReach, padded);
+    across_row(b, padded + kCellsSmoothReach, across + static_cast<long long>(y - first) * width);
   }
-  const float* rows[2 * kSmoothReach + 1];
+  const float* rows[2 * kCellsSmoothReach + 1];
   for (int y = b.rows.first; y < b.rows.end; ++y) {
-    for (int i = -kSmoothReach; i <= kSmoothReach; ++i)
-      rows[i + kSmoothReach] =
+    for (int i = -kCellsSmoothReach; i <= kCellsSmoothReach; ++i)
+      rows[i + kCellsSmoothReach] =
           across + static_cast<long long>(HWY_MIN(HWY_MAX(y + i, 0), height - 1) - first) * width;
-    down_row(b, rows + kSmoothReach, b.out + static_cast<long long>(y) * width);
+    down_row(b, rows + kCellsSmoothReach, b.out + static_cast<long long>(y) * width);
   }
 }
 
-void smooth(const SmoothBlock& b) {
+void smooth(const CellsSmoothBlock& b) {
   switch (b.frame.type) {
     case Type::u8:
       return smooth_typed<std::uint8_t>(b);

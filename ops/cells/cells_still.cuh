@@ -51,8 +51,10 @@ __device__ inline CellsCanvas cells_canvas(const CellsSceneArgs& a, int film) {
   return {static_cast<int>(round(drift.x)), static_cast<int>(round(drift.y))};
 }
 
-/// The median of the means of epochs. All places are compared with every value, so that they stay
-/// in registers.
+__device__ inline float cells_infinity() { return __int_as_float(0x7f800000); }
+
+/// The median of the finite means of epochs. All places are compared with every value, so that they
+/// stay in registers.
 struct CellsMedian {
   static constexpr int kMost = 2 * kCells.epochs_around + 1;
   float sorted[kMost];
@@ -60,7 +62,7 @@ struct CellsMedian {
 
   __device__ CellsMedian() {
 #pragma unroll
-    for (float& value : sorted) value = __int_as_float(0x7f800000);  // infinity
+    for (float& value : sorted) value = cells_infinity();
   }
   __device__ void add(float value) {
 #pragma unroll
@@ -102,8 +104,9 @@ __device__ inline void cells_scene(const CellsSceneArgs& a) {
     const int v = y + a.places.canvases[canvas].y - at.y;
     if (u < 0 || v < 0 || u >= a.width || v >= a.height) continue;
     const long long from = canvas * pixels + 1LL * v * a.width + u;
-    if (a.counts[from] >= kCells.known_least)
-      means.add(a.sums[from] / static_cast<float>(a.counts[from]));
+    if (a.counts[from] < kCells.known_least) continue;
+    const float mean = a.sums[from] / static_cast<float>(a.counts[from]);
+    if (cell_abs(mean) < cells_infinity()) means.add(mean);
   }
   a.out.known[film * pixels + pixel] = means.count > 0;
   a.out.value[film * pixels + pixel] = means.count > 0 ? means.middle() : 0.0F;

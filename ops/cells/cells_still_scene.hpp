@@ -22,10 +22,7 @@ template <class Real>
 class CellsScene {
  public:
   CellsScene(const CellsProblem& problem, const CellsParts<Real>& parts)
-      : area_(static_cast<size_t>(problem.frame.size.pixels())),
-        width_(problem.frame.size.width),
-        height_(problem.frame.size.height),
-        parts_(parts) {}
+      : area_(static_cast<size_t>(problem.frame.size.pixels())), parts_(parts) {}
 
   /// Frames come in order. Returns the frame's drift.
   CellDrift add(const CellPlane<Real>& smooth, Stream& stream) {
@@ -135,7 +132,6 @@ class CellsScene {
   }
 
   size_t area_;
-  int width_, height_;
   const CellsParts<Real>& parts_;
   int frames_ = 0, first_epoch_ = 0, made_epoch_ = -1;
   CellDrift drift_, template_at_, made_at_;

@@ -23,7 +23,7 @@ class OnCuda : public ::testing::Test {
   }
 };
 
-/// A film whose cells are found and kept: few, clear, of both polarities.
+/// A film whose cells are found and kept: few and clear.
 inline Image clear_film(Size size, int frames, Type type = Type::u8, std::uint64_t seed = 1) {
   CellFilmOptions options;
   options.preset = CellFilmPreset::easy;

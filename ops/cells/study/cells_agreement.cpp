@@ -19,7 +19,7 @@ constexpr double kShareFound = 0.95;  // of the cells
 /// signs say nothing where no cell is.
 double score_bound(double score, bool floats) {
   const double rounding = floats ? 0x1p-24 : 0x1p-53;
-  return 4 * kCirclePoints * rounding * (1 + score * score);
+  return 4 * kGicovPoints * rounding * (1 + score * score);
 }
 
 std::string wrong_score(const std::vector<double>& truth, const std::vector<double>& made,

@@ -7,15 +7,15 @@ namespace tessera {
 
 inline constexpr int kCircles = 7;
 inline constexpr int kLeastCircle = 8, kCircleStep = 2;
-inline constexpr int kCirclePoints = 150;
+inline constexpr int kGicovPoints = 150;
 inline constexpr int kGicovMargin = 22;  ///< twice the radius of a cell, and 2
 inline constexpr int kDiskReach = 12, kDiskSide = 2 * kDiskReach + 1;
 inline constexpr int kDilationThreads = 176;  ///< of a block, as published
 
 /// Offsets, angles and the disk.
 struct DetectTables {
-  float sine[kCirclePoints], cosine[kCirclePoints];
-  int offset_x[kCircles * kCirclePoints], offset_y[kCircles * kCirclePoints];
+  float sine[kGicovPoints], cosine[kGicovPoints];
+  int offset_x[kCircles * kGicovPoints], offset_y[kCircles * kGicovPoints];
   float disk[kDiskSide * kDiskSide];  ///< 1 inside
 };
 

@@ -36,8 +36,8 @@ struct TextureColumns {
 template <class Gradients>
 __device__ float slope_at(const Gradients& gradients, const DetectTables& t, int column, int row,
                           int circle, int n) {
-  const int x = column + t.offset_x[circle * kCirclePoints + n];
-  const int y = row + t.offset_y[circle * kCirclePoints + n];
+  const int x = column + t.offset_x[circle * kGicovPoints + n];
+  const int y = row + t.offset_y[circle * kGicovPoints + n];
   return gradients.x(x, y) * t.cosine[n] + gradients.y(x, y) * t.sine[n];
 }
 
@@ -50,16 +50,16 @@ struct MeanAndVariance {
 struct TwoPasses {
   template <class Slope>
   __device__ static MeanAndVariance of(Slope slope) {
-    float slopes[kCirclePoints], sum = 0, squares = 0;
+    float slopes[kGicovPoints], sum = 0, squares = 0;
 #pragma unroll 1
-    for (int n = 0; n < kCirclePoints; ++n) {
+    for (int n = 0; n < kGicovPoints; ++n) {
       slopes[n] = slope(n);
       sum += slopes[n];
     }
-    const float mean = sum / kCirclePoints;
+    const float mean = sum / kGicovPoints;
 #pragma unroll 1
-    for (int n = 0; n < kCirclePoints; ++n) squares += (slopes[n] - mean) * (slopes[n] - mean);
-    return {mean, squares / (kCirclePoints - 1)};
+    for (int n = 0; n < kGicovPoints; ++n) squares += (slopes[n] - mean) * (slopes[n] - mean);
+    return {mean, squares / (kGicovPoints - 1)};
   }
 };
 
@@ -68,12 +68,12 @@ struct OnePass {
   template <class Slope>
   __device__ static MeanAndVariance of(Slope slope) {
     float mean = 0, squares = 0;
-    for (int n = 0; n < kCirclePoints; ++n) {
+    for (int n = 0; n < kGicovPoints; ++n) {
       const float value = slope(n), off = value - mean;
       mean += off / static_cast<float>(n + 1);
       squares += off * (value - mean);
     }
-    return {mean, squares / (kCirclePoints - 1)};
+    return {mean, squares / (kGicovPoints - 1)};
   }
 };
 

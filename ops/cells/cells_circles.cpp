@@ -10,8 +10,10 @@ namespace tessera {
 CellCircle cell_circle(double radius, int points) {
   CellCircle circle{radius, points, {}};
   for (int n = 0; n < points; ++n) {
-    const double angle = 2 * std::numbers::pi * n / points;
-    const double c = std::cos(angle), s = std::sin(angle);
+    // The lower half mirrors the upper one, to the last bit: fast paths count on it.
+    const int upper = std::min(n, points - n);
+    const double angle = 2 * std::numbers::pi * upper / points;
+    const double c = std::cos(angle), s = n == upper ? std::sin(angle) : -std::sin(angle);
     const int dx = static_cast<int>(std::lround(radius * c));
     const int dy = static_cast<int>(std::lround(radius * s));
     auto& pixels = circle.pixels;

@@ -24,6 +24,17 @@ struct StillScene {
   std::vector<unsigned char> known;
 };
 
+/// Sums of an epoch's frames and how many there are, in pixels of a canvas of its own: pixel x of
+/// another one is x + (dx, dy) here.
+template <class Real>
+struct EpochCanvas {
+  const Real* sum;
+  const int* count;
+  int dx, dy;
+};
+/// At most so many make a scene.
+inline constexpr int kMostEpochs = 2 * kCells.epochs_around + 1;
+
 /// Adds a row's sums.
 void drift_add(DriftSums& sums, const DriftSums& row);
 
@@ -44,7 +55,11 @@ class CellsParts {
   /// Adds to sum and count of canvas pixels c the smoothed frame at c + shift, where inside.
   virtual void accumulate(const CellPlane<Real>& smooth, Real shift_x, Real shift_y,
                           CellPlane<Real>& sum, std::vector<int>& count, Stream& stream) const = 0;
-  /// Differences are cut at +-limit. Rows are added in order, whatever the threads.
+  /// The median of the epochs' means, of those with kCells.known_least frames and a finite mean.
+  virtual void median(const std::vector<EpochCanvas<Real>>& epochs, StillScene<Real>& out,
+                      Stream& stream) const = 0;
+  /// Pixels that differ by more than the limit do not count. Rows are added in order, whatever the
+  /// threads.
   virtual DriftSums drift_sums(const CellPlane<Real>& smooth, const StillScene<Real>& scene,
                                Real shift_x, Real shift_y, Real limit, Stream& stream) const = 0;
   /// out = smooth - scene, 0 where that is not known.

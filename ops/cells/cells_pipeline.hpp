@@ -51,7 +51,7 @@ class CellsPipeline {
     const Waiting& first = waiting_.front();
     parts_.smooth(first.frame.view(), smooth_, stream);
     CellDrift at;
-    const StillScene<Real>& scene = scene_.around(tracks_.frames(), at);
+    const StillScene<Real>& scene = scene_.around(tracks_.frames(), at, stream);
     if (scene.value.empty()) {
       follow(smooth_, stream);
     } else {

@@ -58,6 +58,25 @@ class PlainCellsParts : public CellsParts<Real> {
       }
   }
 
+  void median(const std::vector<EpochCanvas<Real>>& epochs, StillScene<Real>& out,
+              Stream&) const override {
+    out = {CellPlane<Real>(area()), std::vector<unsigned char>(area())};
+    std::vector<Real> means;
+    for (int y = 0; y < height_; ++y)
+      for (int x = 0; x < width_; ++x) {
+        means.clear();
+        for (const EpochCanvas<Real>& epoch : epochs) {
+          const int from_x = x + epoch.dx, from_y = y + epoch.dy;
+          if (from_x < 0 || from_y < 0 || from_x >= width_ || from_y >= height_) continue;
+          const int count = epoch.count[at(from_x, from_y)];
+          const Real mean = epoch.sum[at(from_x, from_y)] / static_cast<Real>(count);
+          if (count >= kCells.known_least && std::isfinite(mean)) means.push_back(mean);
+        }
+        out.known[at(x, y)] = !means.empty();
+        if (!means.empty()) out.value[at(x, y)] = middle_of(means);
+      }
+  }
+
   DriftSums drift_sums(const CellPlane<Real>& smooth, const StillScene<Real>& scene, Real shift_x,
                        Real shift_y, Real limit, Stream&) const override {
     DriftSums all;
@@ -157,6 +176,11 @@ class PlainCellsParts : public CellsParts<Real> {
   bool inside(Real x, Real y) const {
     return x >= 0 && y >= 0 && x <= static_cast<Real>(width_ - 1) &&
            y <= static_cast<Real>(height_ - 1);
+  }
+  static Real middle_of(std::vector<Real>& values) {
+    std::sort(values.begin(), values.end());
+    const size_t half = values.size() / 2;
+    return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
   }
   bool known_around(const StillScene<Real>& scene, int x, int y) const {
     return scene.known[at(x - 1, y)] && scene.known[at(x + 1, y)] && scene.known[at(x, y - 1)] &&

@@ -33,7 +33,7 @@ class CellsScene {
       template_ = {smooth, std::vector<unsigned char>(area_, 1)};
       template_at_ = {0, 0};
     }
-    if (frames_ % kCells.epoch == 0) begin_epoch();
+    if (frames_ % kCells.epoch == 0) begin_epoch(stream);
     drift_ = registered(smooth, stream);
     Epoch& epoch = epochs_.back();
     if (frames_ % kCells.epoch_step == 0) {
@@ -51,14 +51,15 @@ class CellsScene {
   }
 
   /// The scene round `frame`, and where its canvas lies. Empty where too few frames were counted.
-  const StillScene<Real>& around(int frame, CellDrift& at) {
+  const StillScene<Real>& around(int frame, CellDrift& at, Stream& stream) {
     const int epoch = frame / kCells.epoch;
     if (epoch != made_epoch_) {
       const int last = std::min(last_epoch(epoch), first_epoch_ + count() - 1);
       const int first = std::max(last - 2 * kCells.epochs_around, first_epoch_);
       made_at_ = {static_cast<double>(epoch_at(epoch).x), static_cast<double>(epoch_at(epoch).y)};
-      made_ = counted(first, last) < kCells.background_least ? StillScene<Real>{}
-                                                             : median_of(first, last, made_at_);
+      made_ = counted(first, last) < kCells.background_least
+                  ? StillScene<Real>{}
+                  : median_of(first, last, made_at_, stream);
       made_epoch_ = epoch;
       while (first_epoch_ < first) {
         epochs_.pop_front();
@@ -85,11 +86,12 @@ class CellsScene {
     return epochs_[static_cast<size_t>(epoch - first_epoch_)];
   }
 
-  void begin_epoch() {
+  void begin_epoch(Stream& stream) {
     const CellDrift at{std::round(drift_.x), std::round(drift_.y)};
     if (frames_ > 0) {
       const int last = first_epoch_ + count() - 1;
-      template_ = median_of(std::max(last - kCells.epochs_around + 1, first_epoch_), last, at);
+      template_ =
+          median_of(std::max(last - kCells.epochs_around + 1, first_epoch_), last, at, stream);
       template_at_ = at;
     }
     epochs_.push_back({static_cast<int>(at.x), static_cast<int>(at.y), 0, CellPlane<Real>(area_),
@@ -102,47 +104,31 @@ class CellsScene {
     return frames;
   }
 
-  /// The median of the means of epochs `first` to `last` on a canvas at `at`: a cell that stands
-  /// or creeps is there in few of them.
-  StillScene<Real> median_of(int first, int last, CellDrift at) const {
-    StillScene<Real> scene{CellPlane<Real>(area_), std::vector<unsigned char>(area_)};
-    std::vector<Real> means;
-    for (int y = 0; y < height_; ++y)
-      for (int x = 0; x < width_; ++x) {
-        means.clear();
-        for (int e = first; e <= last; ++e) {
-          const Epoch& epoch = epoch_at(e);
-          const int from_x = x + epoch.x - static_cast<int>(at.x);
-          const int from_y = y + epoch.y - static_cast<int>(at.y);
-          if (from_x < 0 || from_y < 0 || from_x >= width_ || from_y >= height_) continue;
-          const auto from = static_cast<size_t>(from_y * width_ + from_x);
-          if (epoch.count[from] >= kCells.known_least)
-            means.push_back(epoch.sum[from] / static_cast<Real>(epoch.count[from]));
-        }
-        const auto to = static_cast<size_t>(y * width_ + x);
-        scene.known[to] = !means.empty();
-        if (!means.empty()) scene.value[to] = median(means);
-      }
+  /// Epochs `first` to `last` on a canvas at `at`. Of their means the median: a cell that stands or
+  /// creeps is there in few of them.
+  StillScene<Real> median_of(int first, int last, CellDrift at, Stream& stream) const {
+    std::vector<EpochCanvas<Real>> epochs;
+    for (int e = first; e <= last; ++e) {
+      const Epoch& epoch = epoch_at(e);
+      epochs.push_back({epoch.sum.data(), epoch.count.data(), epoch.x - static_cast<int>(at.x),
+                        epoch.y - static_cast<int>(at.y)});
+    }
+    StillScene<Real> scene;
+    parts_.median(epochs, scene, stream);
     return scene;
   }
 
-  static Real median(std::vector<Real>& values) {
-    std::sort(values.begin(), values.end());
-    const size_t half = values.size() / 2;
-    return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-  }
-
-  /// From the last frame's drift, a few steps.
+  /// From the last frame's drift, a few steps; before them one look at what differences are usual.
   CellDrift registered(const CellPlane<Real>& smooth, Stream& stream) const {
     CellDrift d = drift_;
     if (frames_ == 0 || template_.value.empty()) return d;
     Real limit = static_cast<Real>(1e30);
-    for (int i = 0; i < kCells.drift_iterations; ++i) {
+    for (int i = 0; i <= kCells.drift_iterations; ++i) {
       const DriftSums s =
           parts_.drift_sums(smooth, template_, static_cast<Real>(d.x - template_at_.x),
                             static_cast<Real>(d.y - template_at_.y), limit, stream);
-      if (!drift_step(s, d.x, d.y)) return drift_;
-      limit = static_cast<Real>(kCells.drift_cut * s.absolute / s.n);
+      if (i > 0 ? !drift_step(s, d.x, d.y) : !(s.n > 0)) return drift_;
+      if (i == 0) limit = static_cast<Real>(kCells.drift_cut * s.absolute / s.n);
     }
     const double moved = std::hypot(d.x - drift_.x, d.y - drift_.y);
     return moved < kCells.drift_most ? d : drift_;

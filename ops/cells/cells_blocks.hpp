@@ -71,7 +71,7 @@ struct SubtractRow {
 };
 
 /// Sums over every fourth column of a row, of the scene's gradients g and of the difference r of
-/// the shifted frame from the scene, cut at +-limit.
+/// the shifted frame from the scene, where that is not larger than the limit.
 struct DriftRow {
   ShiftedPlane frame;
   const float* scene;  ///< the whole plane
@@ -82,7 +82,7 @@ struct DriftRow {
 inline constexpr int kDriftStep = 4;
 static_assert(kDriftStep == kCells.drift_step);
 struct DriftRowSums {
-  float gx, gy, gxx, gxy, gyy, r, gxr, gyr, absolute;
+  float n, gx, gy, gxx, gxy, gyy, r, gxr, gyr, absolute;
 };
 
 /// Central differences of a row; `rows_apart` is how far above and below lie from each other.

@@ -46,7 +46,7 @@ __device__ inline void cells_take_samples(const CellsDriftArgs& a, int film) {
   }
 }
 
-/// This thread's pixels of a registration step; differences are cut at +-limit.
+/// This thread's pixels of a registration step; larger differences than the limit do not count.
 __device__ inline DriftSums cells_drift_sums(const CellsDriftArgs& a, const float* smooth, int film,
                                              float2 shift, float limit) {
   const CellsDriftGrid grid(a.in.width, a.in.height);
@@ -70,13 +70,13 @@ __device__ inline CellsPlace cells_registered(const CellsDriftArgs& a, const flo
                                               int film, CellsCanvas at, CellsPlace before) {
   CellsPlace drift = before;
   float limit = 1e30F;
-  for (int i = 0; i < kCells.drift_iterations; ++i) {
+  for (int i = 0; i <= kCells.drift_iterations; ++i) {
     DriftSums sums = cells_drift_sums(
         a, smooth, film,
         make_float2(static_cast<float>(drift.x - at.x), static_cast<float>(drift.y - at.y)), limit);
     cells_add_up(sums);
-    if (!drift_step(sums, drift.x, drift.y)) return before;
-    limit = static_cast<float>(kCells.drift_cut * sums.absolute / sums.n);
+    if (i > 0 ? !drift_step(sums, drift.x, drift.y) : !(sums.n > 0)) return before;
+    if (i == 0) limit = static_cast<float>(kCells.drift_cut * sums.absolute / sums.n);
   }
   const double dx = drift.x - before.x, dy = drift.y - before.y;
   return sqrt(dx * dx + dy * dy) < kCells.drift_most ? drift : before;

@@ -48,6 +48,7 @@ TEST(CellsLife, BirthTakesTheFirstFreeSlotAndCounts) {
   EXPECT_EQ(slots[0].track, 1);
   EXPECT_EQ(slots[1].track, 2);
   EXPECT_EQ(slots[1].stage, CellStage::trial);
+  slots[0].trust = 2;
   EXPECT_EQ(slots.birth({103, 200, 9, -2, -1.5}), -1) << "on a followed cell";
   slots.birth({400, 200, 9, -2, -1.5});
   slots.birth({500, 200, 9, -2, -1.5});

@@ -13,12 +13,12 @@ struct CellsConstants {
   // What is looked at: the frame smoothed, less what stands still.
   double smooth_sigma = 2.0;
   int smooth_radius = 6;     ///< weights reach so far
-  int epoch = 30;            ///< frames that one partial background sums
+  int epoch = 15;            ///< frames that one partial background sums
   int epoch_step = 5;        ///< of which every so many count
-  int epochs_around = 5;     ///< before and after, that make a frame's background
+  int epochs_around = 10;    ///< before and after, that make a frame's background
   int background_least = 8;  ///< counted frames below which nothing is taken away
-  int known_least = 2;       ///< counted frames that must have seen a pixel of the scene
-  double drift_cut = 3;      ///< differences count up to so many times their mean
+  int known_least = 1;       ///< counted frames that must have seen a pixel of the scene
+  double drift_cut = 3;      ///< larger differences than so many times their mean do not count
   double drift_most = 8;     ///< pixels from one frame to the next; more is no drift
   int drift_step = 4;        ///< registration looks at every so many columns and rows
   int drift_iterations = 4;
@@ -32,7 +32,7 @@ struct CellsConstants {
   double near = 0.8;         ///< closer than this share of the larger radius: the same cell
   int whole_rounds = 4;      ///< detections at first that look at the whole crop
   int whole_every = 5;       ///< and every so many after them
-  double spline_step = 0.1;  ///< over the mean outward derivative
+  double spline_step = 0.2;  ///< over the mean outward derivative
   int spline_iterations = 20;
   double spline_wander = 0.5;  ///< of the radius, that a contour's centre may move
   double contour_share = 0.8;  ///< of the threshold, that the contour's score must have
@@ -61,6 +61,7 @@ struct CellsConstants {
   double astray = 0.3;        ///< of the radius, that they must differ in place or size
   int sure_frames = 3;        ///< seen, after which a new cell is taken out of others' windows
   double sure_score = 1.5;    ///< and the mean score it must have
+  double slope_share = 0.2;   ///< of the film's third steepest outline, that a cell must have
   double twice = 0.5;         ///< of the radius: a new track so near an older one is its double
   double jump = 8;            ///< pixels from where it is expected: not this cell
   int trial = 10;             ///< frames after which a new track is confirmed or dropped

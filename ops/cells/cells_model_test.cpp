@@ -149,7 +149,9 @@ struct DiscFrame {
 TEST(CellsSpline, SettlesOnADiscFromBesideIt) {
   DiscFrame frame(48.3, 47.6, 9, 20);
   CellFind<double> find{49.5, 46.8, 8, -3, 0};
-  ASSERT_TRUE(refine_find(frame.planes.view(frame.problem), frame.tables, frame.problem, find));
+  ASSERT_TRUE(settle_contour(
+      SplineImage<double>{frame.planes.across.data(), frame.planes.down.data(), 96, 96},
+      frame.tables.circle, frame.planes.floor, contour_rules<double>(frame.problem), find));
   EXPECT_NEAR(find.x, 48.3, 0.05);
   EXPECT_NEAR(find.y, 47.6, 0.05);
   EXPECT_NEAR(find.radius, 9, 0.3);

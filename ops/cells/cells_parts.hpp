@@ -58,7 +58,8 @@ class CellsParts {
   /// The median of the epochs' means, of those with kCells.known_least frames and a finite mean.
   virtual void median(const std::vector<EpochCanvas<Real>>& epochs, StillScene<Real>& out,
                       Stream& stream) const = 0;
-  /// Differences are cut at +-limit. Rows are added in order, whatever the threads.
+  /// Pixels that differ by more than the limit do not count. Rows are added in order, whatever the
+  /// threads.
   virtual DriftSums drift_sums(const CellPlane<Real>& smooth, const StillScene<Real>& scene,
                                Real shift_x, Real shift_y, Real limit, Stream& stream) const = 0;
   /// out = smooth - scene, 0 where that is not known.

@@ -14,14 +14,14 @@
 namespace tessera {
 namespace {
 
-constexpr int kWidth = 160, kHeight = 96, kFrames = 40;
+constexpr int kWidth = 208, kHeight = 128, kFrames = 90;
 
 struct Cell {
   double x, y, speed, radius, height;
   double at(int frame) const { return x + speed * frame; }
 };
 const std::vector<Cell> kCellsThere{
-    {25, 24, 2.4, 8, 30}, {60, 66, 1.0, 10, 25}, {110, 30, 0.4, 7, -30}};
+    {30, 36, 1.7, 8, 30}, {60, 90, 1.0, 10, 25}, {80, 62, 1.2, 7, -30}};
 
 /// A ground of waves that drifts, cells, noise.
 Image frame_of(int frame, std::mt19937& engine) {
@@ -30,7 +30,8 @@ Image frame_of(int frame, std::mt19937& engine) {
   for (int y = 0; y < kHeight; ++y)
     for (int x = 0; x < kWidth; ++x) {
       const double sx = x - 0.1 * frame, sy = y + 0.05 * frame;
-      double value = 120 + 8 * std::sin(sx / 4) * std::cos(sy / 5) + 5 * std::sin(sx / 9 + sy / 6);
+      double value = 120 + 6 * std::sin(sx / 4) * std::cos(sy / 5) + 5 * std::sin(sx / 9 + sy / 6) +
+                     5 * std::sin(sx / 6.3 - sy / 4.1) + 4 * std::cos(sx / 17 + sy / 3.7);
       for (const Cell& c : kCellsThere)
         value += c.height / 2 * std::erfc((std::hypot(x - c.at(frame), y - c.y) - c.radius) / 1.4);
       image.as<unsigned char>().at(x, y) =

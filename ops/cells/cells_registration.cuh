@@ -12,10 +12,12 @@ struct DriftSums {
   double n = 0, gx = 0, gy = 0, gxx = 0, gxy = 0, gyy = 0, r = 0, gxr = 0, gyr = 0, absolute = 0;
 };
 
-/// One pixel's part, its difference cut at +-limit.
+/// One pixel's part, unless it differs by more than the limit: it shows a cell, or did in the
+/// scene, and outlines of cells would weigh more than all of the ground.
 template <class Real>
 TESSERA_BOTH void drift_add(DriftSums& sums, Real gx, Real gy, Real difference, Real limit) {
-  const double r = cell_clamp(difference, -limit, limit), x = gx, y = gy;
+  if (!(cell_abs(difference) <= limit)) return;
+  const double r = difference, x = gx, y = gy;
   sums.n += 1;
   sums.gx += x;
   sums.gy += y;

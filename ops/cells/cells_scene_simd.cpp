@@ -92,9 +92,11 @@ void subtract(const SubtractRow& s) {
 template <class D>
 struct DriftLanes {
   using Vd = hn::Vec<D>;
-  Vd gx, gy, gxx, gxy, gyy, r, gxr, gyr, absolute;
+  Vd n, gx, gy, gxx, gxy, gyy, r, gxr, gyr, absolute;
 
-  HWY_INLINE DriftLanes() { gx = gy = gxx = gxy = gyy = r = gxr = gyr = absolute = hn::Zero(D()); }
+  HWY_INLINE DriftLanes() {
+    n = gx = gy = gxx = gxy = gyy = r = gxr = gyr = absolute = hn::Zero(D());
+  }
 
   HWY_INLINE static void load(const float* from, Vd& v0, Vd& v1, Vd& v2) {
     const D d;
@@ -131,10 +133,12 @@ struct DriftLanes {
     load_pair(frame.below + x, frame.right, q0, q1);
     const Vd half = hn::Set(d, 0.5F), a = hn::Set(d, frame.part_x), b = hn::Set(d, frame.part_y);
     const Vd limit = hn::Set(d, row.limit);
-    const Vd x_slope = hn::Mul(half, hn::Sub(right, left)),
-             y_slope = hn::Mul(half, hn::Sub(down, up));
     const Vd difference = hn::Sub(between(between(p0, p1, a), between(q0, q1, a), b), here);
-    const Vd cut = hn::Max(hn::Neg(limit), hn::Min(difference, limit));
+    const auto counts = hn::Le(hn::Abs(difference), limit);
+    const Vd x_slope = hn::IfThenElseZero(counts, hn::Mul(half, hn::Sub(right, left)));
+    const Vd y_slope = hn::IfThenElseZero(counts, hn::Mul(half, hn::Sub(down, up)));
+    const Vd cut = hn::IfThenElseZero(counts, difference);
+    n = hn::Add(n, hn::IfThenElseZero(counts, hn::Set(d, 1.0F)));
     gx = hn::Add(gx, x_slope);
     gy = hn::Add(gy, y_slope);
     gxx = hn::MulAdd(x_slope, x_slope, gxx);
@@ -148,6 +152,7 @@ struct DriftLanes {
 
   HWY_INLINE void give(DriftRowSums& to) const {
     const auto total = [](Vd v) HWY_ATTR { return hn::GetLane(hn::SumOfLanes(D(), v)); };
+    to.n += total(n);
     to.gx += total(gx);
     to.gy += total(gy);
     to.gxx += total(gxx);

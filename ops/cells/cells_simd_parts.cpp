@@ -35,9 +35,9 @@ std::vector<GicovCircle> circles_of(const CellsProblem& problem, const GicovShap
   return circles;
 }
 
-void add_row(DriftSums& sums, const DriftRowSums& row, int points) {
-  drift_add(sums, DriftSums{static_cast<double>(points), row.gx, row.gy, row.gxx, row.gxy, row.gyy,
-                            row.r, row.gxr, row.gyr, row.absolute});
+void add_row(DriftSums& sums, const DriftRowSums& row) {
+  drift_add(sums, DriftSums{row.n, row.gx, row.gy, row.gxx, row.gxy, row.gyy, row.r, row.gxr,
+                            row.gyr, row.absolute});
 }
 
 bool all_known(const unsigned char* known, int count) {
@@ -157,7 +157,7 @@ DriftSums SimdCellsParts::drift_sums(const CellPlane<float>& smooth, const Still
       for_known_runs(scene.known.data() + at(y), width_, left, points, [&](int first, int count) {
         DriftRowSums row;
         blocks_.drift({frame, scene.value.data(), y, first, count, limit}, row);
-        add_row(sums, row, count);
+        add_row(sums, row);
       });
     }
     return sums;

@@ -96,7 +96,8 @@ struct SplineImage {
   int width, height;
 };
 
-/// The centre, mean radius, score and mean outward derivative of a contour.
+/// The centre, mean radius, score and mean outward derivative of a contour. Centre and radius are
+/// means along the curve: its samples slide together where it was pushed the most.
 template <class Real>
 struct SplineShape {
   Real x, y, radius, score, slope;
@@ -149,23 +150,27 @@ TESSERA_BOTH SplineShape<Real> spline_shape(const CellSpline<Real>& spline,
                                             const SplineBasis<Real>& basis,
                                             const SplineImage<Real>& image, Real floor) {
   SplineShape<Real> shape{0, 0, 0, 0, 0};
-  Real sum = 0, squares = 0;
+  Real sum = 0, squares = 0, around = 0;
   for (int sample = 0; sample < kSplineSamples; ++sample) {
     const SplinePoint<Real> p = spline_point(spline, basis, sample);
-    shape.x += p.x / kSplineSamples;
-    shape.y += p.y / kSplineSamples;
     const Real length = cell_sqrt(p.dx * p.dx + p.dy * p.dy);
     if (!(length > 0)) continue;
+    shape.x += length * p.x;
+    shape.y += length * p.y;
+    around += length;
     const Real out = (spline_sample(image.across, image, p.x, p.y) * p.dy -
                       spline_sample(image.down, image, p.x, p.y) * p.dx) /
                      length;
     sum += out;
     squares += out * out;
   }
+  if (!(around > 0)) return shape;
+  shape.x /= around;
+  shape.y /= around;
   for (int sample = 0; sample < kSplineSamples; ++sample) {
     const SplinePoint<Real> p = spline_point(spline, basis, sample);
     const Real dx = p.x - shape.x, dy = p.y - shape.y;
-    shape.radius += cell_sqrt(dx * dx + dy * dy) / kSplineSamples;
+    shape.radius += cell_sqrt((p.dx * p.dx + p.dy * p.dy) * (dx * dx + dy * dy)) / around;
   }
   shape.score = circle_score(sum, squares, kSplineSamples, floor);
   shape.slope = sum / kSplineSamples;

@@ -115,17 +115,17 @@ class CellsScene {
     return scene;
   }
 
-  /// From the last frame's drift, a few steps.
+  /// From the last frame's drift, a few steps; before them one look at what differences are usual.
   CellDrift registered(const CellPlane<Real>& smooth, Stream& stream) const {
     CellDrift d = drift_;
     if (frames_ == 0 || template_.value.empty()) return d;
     Real limit = static_cast<Real>(1e30);
-    for (int i = 0; i < kCells.drift_iterations; ++i) {
+    for (int i = 0; i <= kCells.drift_iterations; ++i) {
       const DriftSums s =
           parts_.drift_sums(smooth, template_, static_cast<Real>(d.x - template_at_.x),
                             static_cast<Real>(d.y - template_at_.y), limit, stream);
-      if (!drift_step(s, d.x, d.y)) return drift_;
-      limit = static_cast<Real>(kCells.drift_cut * s.absolute / s.n);
+      if (i > 0 ? !drift_step(s, d.x, d.y) : !(s.n > 0)) return drift_;
+      if (i == 0) limit = static_cast<Real>(kCells.drift_cut * s.absolute / s.n);
     }
     const double moved = std::hypot(d.x - drift_.x, d.y - drift_.y);
     return moved < kCells.drift_most ? d : drift_;

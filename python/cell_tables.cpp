@@ -28,7 +28,7 @@ nb::dict track_table(const std::vector<CellTrack>& tracks, int speed_window) {
   std::vector<double> x, y, radius, score, speed;
   std::vector<std::uint8_t> seen;
   for (const CellTrack& track : tracks) {
-    for (const CellMotion& at : motion_of(track, speed_window)) speed.push_back(at.speed);
+    for (const SpotMotion& at : motion_of(track, speed_window)) speed.push_back(at.speed);
     for (const CellSpot& spot : track.spots) {
       id.push_back(track.id);
       frame.push_back(spot.frame);

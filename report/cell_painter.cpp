@@ -10,10 +10,10 @@ namespace tessera {
 namespace {
 
 // The same list as in cells_page_data.js: page and movie show a track in one colour.
-constexpr Colour kColours[] = {{0x4c, 0xc9, 0xf0}, {0xff, 0xb7, 0x03}, {0x80, 0xed, 0x99},
-                               {0xff, 0x70, 0x96}, {0xc7, 0x7d, 0xff}, {0xf9, 0xe2, 0x6b},
-                               {0xff, 0x8c, 0x42}, {0x2e, 0xc4, 0xb6}, {0xa0, 0xc4, 0xff},
-                               {0xff, 0xad, 0xe0}};
+constexpr Paint kColours[] = {{0x4c, 0xc9, 0xf0}, {0xff, 0xb7, 0x03}, {0x80, 0xed, 0x99},
+                              {0xff, 0x70, 0x96}, {0xc7, 0x7d, 0xff}, {0xf9, 0xe2, 0x6b},
+                              {0xff, 0x8c, 0x42}, {0x2e, 0xc4, 0xb6}, {0xa0, 0xc4, 0xff},
+                              {0xff, 0xad, 0xe0}};
 
 // Rows of five dots, the leftmost in bit 4.
 constexpr std::array<std::array<unsigned char, 7>, 10> kDigits{{
@@ -45,12 +45,12 @@ double distance_to_segment(double x, double y, double x0, double y0, double x1, 
 
 }  // namespace
 
-Colour track_colour(int id) {
+Paint track_colour(int id) {
   constexpr int kCount = std::size(kColours);
   return kColours[((id - 1) % kCount + kCount) % kCount];
 }
 
-void CellPainter::blend(int x, int y, Colour colour, double opacity) const {
+void CellPainter::blend(int x, int y, Paint colour, double opacity) const {
   std::uint8_t* pixel = &picture_.at(x, y);
   pixel[0] = mixed(pixel[0], colour.red, opacity);
   pixel[1] = mixed(pixel[1], colour.green, opacity);
@@ -59,7 +59,7 @@ void CellPainter::blend(int x, int y, Colour colour, double opacity) const {
 
 template <class Distance>
 void CellPainter::stroke(double left, double top, double right, double bottom, double width,
-                         Colour colour, double opacity, const Distance& distance) const {
+                         Paint colour, double opacity, const Distance& distance) const {
   // Cut as doubles: a position far outside has no int.
   const double reach = width / 2 + 1;
   const auto cut = [](double place, int end) {
@@ -76,28 +76,28 @@ void CellPainter::stroke(double left, double top, double right, double bottom, d
     }
 }
 
-void CellPainter::line(double x0, double y0, double x1, double y1, double width, Colour colour,
+void CellPainter::line(double x0, double y0, double x1, double y1, double width, Paint colour,
                        double opacity) const {
   if (!std::isfinite(x0 + y0 + x1 + y1)) return;
   stroke(std::min(x0, x1), std::min(y0, y1), std::max(x0, x1), std::max(y0, y1), width, colour,
          opacity, [&](int x, int y) { return distance_to_segment(x, y, x0, y0, x1, y1); });
 }
 
-void CellPainter::circle(double x, double y, double radius, double width, Colour colour,
+void CellPainter::circle(double x, double y, double radius, double width, Paint colour,
                          double opacity) const {
   if (!std::isfinite(x + y + radius)) return;
   stroke(x - radius, y - radius, x + radius, y + radius, width, colour, opacity,
          [&](int px, int py) { return std::abs(std::hypot(px - x, py - y) - radius); });
 }
 
-void CellPainter::fill(int x, int y, int width, int height, Colour colour, double opacity) const {
+void CellPainter::fill(int x, int y, int width, int height, Paint colour, double opacity) const {
   const int end_x = std::min(x + width, picture_.size.width);
   const int end_y = std::min(y + height, picture_.size.height);
   for (int row = std::max(0, y); row < end_y; ++row)
     for (int column = std::max(0, x); column < end_x; ++column) blend(column, row, colour, opacity);
 }
 
-void CellPainter::number(int x, int y, int value, int scale, Colour colour) const {
+void CellPainter::number(int x, int y, int value, int scale, Paint colour) const {
   const std::string digits = std::to_string(std::max(0, value));
   const int width = kDigitStep * static_cast<int>(digits.size()) + 1;
   fill(x - scale, y - scale, width * scale, (kDigitHeight + 2) * scale, {}, kShade);

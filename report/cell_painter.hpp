@@ -8,12 +8,12 @@
 
 namespace tessera {
 
-struct Colour {
+struct Paint {
   std::uint8_t red = 0, green = 0, blue = 0;
 };
 
 /// Colours for ids, far from one another and bright enough for grey films.
-Colour track_colour(int id);
+Paint track_colour(int id);
 
 /// Draws into RGB pixels; what lies outside is cut off. (0, 0) is the middle of the first pixel, as
 /// in tracks. Opacity is 0 to 1.
@@ -23,21 +23,21 @@ class CellPainter {
   explicit CellPainter(const View<std::uint8_t>& picture) : picture_(picture) {}
 
   /// With round ends.
-  void line(double x0, double y0, double x1, double y1, double width, Colour colour,
+  void line(double x0, double y0, double x1, double y1, double width, Paint colour,
             double opacity = 1) const;
-  void circle(double x, double y, double radius, double width, Colour colour,
+  void circle(double x, double y, double radius, double width, Paint colour,
               double opacity = 1) const;
   /// Digits `scale` times 5x7 pixels, their top left corner at (x, y), on a dark shade so that they
   /// can be read on any ground.
-  void number(int x, int y, int value, int scale, Colour colour) const;
+  void number(int x, int y, int value, int scale, Paint colour) const;
 
  private:
-  void blend(int x, int y, Colour colour, double opacity) const;
-  void fill(int x, int y, int width, int height, Colour colour, double opacity) const;
+  void blend(int x, int y, Paint colour, double opacity) const;
+  void fill(int x, int y, int width, int height, Paint colour, double opacity) const;
   /// Blends every pixel of a box by how far it is from a line of that width; `distance` is the
   /// pixel's distance from the line's middle.
   template <class Distance>
-  void stroke(double left, double top, double right, double bottom, double width, Colour colour,
+  void stroke(double left, double top, double right, double bottom, double width, Paint colour,
               double opacity, const Distance& distance) const;
 
   View<std::uint8_t> picture_;

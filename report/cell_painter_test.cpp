@@ -12,7 +12,7 @@
 namespace tessera {
 namespace {
 
-constexpr Colour kRed{255, 0, 0};
+constexpr Paint kRed{255, 0, 0};
 
 class Painted : public ::testing::Test {
  protected:

@@ -9,6 +9,7 @@
 
 #include "core/parallel.hpp"
 #include "sample/random.hpp"
+#include "sample/store_row.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
@@ -34,31 +35,14 @@ double disc_at(double distance, double radius) {
   return part * part * (3 - 2 * part);
 }
 
-template <class T>
-void store(const std::vector<float>& values, const View<T>& to, int row) {
-  for (int x = 0; x < to.size.width; ++x) {
-    const float value = values[static_cast<size_t>(x)];
-    if constexpr (std::is_integral_v<T>) {
-      constexpr float kScale = sizeof(T) == 1 ? 1 : 256, kMost = std::numeric_limits<T>::max();
-      to.at(x, row) = static_cast<T>(std::clamp(value * kScale, 0.0f, kMost) + 0.5f);
-    } else {
-      to.at(x, row) = static_cast<T>(value);
-    }
+constexpr auto kSample = []<class T>(float value) {
+  if constexpr (std::is_integral_v<T>) {
+    constexpr float kScale = sizeof(T) == 1 ? 1 : 256, kMost = std::numeric_limits<T>::max();
+    return static_cast<T>(std::clamp(value * kScale, 0.0f, kMost) + 0.5f);
+  } else {
+    return static_cast<T>(value);
   }
-}
-
-void store_any(const std::vector<float>& values, AnyMutableView to, int row) {
-  switch (to.type) {
-    case Type::u8:
-      return store(values, to.as<unsigned char>(), row);
-    case Type::u16:
-      return store(values, to.as<unsigned short>(), row);
-    case Type::f32:
-      return store(values, to.as<float>(), row);
-    case Type::f64:
-      return store(values, to.as<double>(), row);
-  }
-}
+};
 
 }  // namespace
 
@@ -86,7 +70,7 @@ void CellFilm::read_frame(int frame, Rows rows, AnyMutableView to) const {
     const int first = rows.first + piece * kRowsAPiece;
     for (int row = first; row < std::min(rows.end, first + kRowsAPiece); ++row) {
       draw_row(frame, row, discs, values);
-      store_any(values, to, row - rows.first);
+      store_row(values, to, row - rows.first, kSample);
     }
   });
 }

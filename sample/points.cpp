@@ -11,6 +11,7 @@
 #include "sample/exact_math.hpp"
 #include "sample/points_place.hpp"
 #include "sample/random.hpp"
+#include "sample/store_row.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
@@ -53,33 +54,13 @@ double gaussian_number(Random& random) {
   }
 }
 
-template <class T>
-T sample_of(double value) {
+constexpr auto kSample = []<class T>(double value) {
   if constexpr (std::is_integral_v<T>)
     return static_cast<T>(
         std::lround(std::clamp(value, 0.0, double{std::numeric_limits<T>::max()})));
   else
     return static_cast<T>(value);
-}
-
-template <class T>
-void store(const std::vector<double>& values, const View<T>& to, int row) {
-  for (int x = 0; x < to.size.width; ++x)
-    to.at(x, row) = sample_of<T>(values[static_cast<size_t>(x)]);
-}
-
-void store_any(const std::vector<double>& values, AnyMutableView to, int row) {
-  switch (to.type) {
-    case Type::u8:
-      return store(values, to.as<unsigned char>(), row);
-    case Type::u16:
-      return store(values, to.as<unsigned short>(), row);
-    case Type::f32:
-      return store(values, to.as<float>(), row);
-    case Type::f64:
-      return store(values, to.as<double>(), row);
-  }
-}
+};
 
 }  // namespace
 
@@ -97,7 +78,7 @@ void Points::read(Rows rows, AnyMutableView to) {
   parallel_for(pieces, threads_, [&](int piece) {
     const int first = rows.first + piece * kRowsAPiece;
     for (int row = first; row < std::min(rows.end, first + kRowsAPiece); ++row)
-      store_any(row_values(row), to, row - rows.first);
+      store_row(row_values(row), to, row - rows.first, kSample);
   });
 }
 

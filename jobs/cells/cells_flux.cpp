@@ -18,7 +18,7 @@ struct Way {
 
 // Where cells went all in all; none for cells that go nowhere, or as much to as fro.
 std::optional<Way> way_of(const CellsFilmResult& result,
-                          const std::vector<std::vector<CellMotion>>& motion) {
+                          const std::vector<std::vector<SpotMotion>>& motion) {
   if (result.options.flow) {
     const double angle = *result.options.flow * std::numbers::pi / 180;
     return Way{std::cos(angle), std::sin(angle)};
@@ -63,16 +63,16 @@ CellsFlux line_across(Way way, Way middle, double reach) {
 }
 
 // Twice the area of the triangle; its sign tells the side of the line from a to b.
-double side(double ax, double ay, double bx, double by, const CellMotion& p) {
+double side(double ax, double ay, double bx, double by, const SpotMotion& p) {
   return (bx - ax) * (p.y - ay) - (by - ay) * (p.x - ax);
 }
 
 // 1 or -1 for a step across the line, by its direction; a position on the line counts as beyond.
-int crossing(const CellsFlux& line, const CellMotion& from, const CellMotion& to) {
+int crossing(const CellsFlux& line, const SpotMotion& from, const SpotMotion& to) {
   const bool before = side(line.x1, line.y1, line.x2, line.y2, from) < 0;
   const bool after = side(line.x1, line.y1, line.x2, line.y2, to) < 0;
   if (before == after) return 0;
-  const CellMotion first{line.x1, line.y1}, second{line.x2, line.y2};
+  const SpotMotion first{line.x1, line.y1}, second{line.x2, line.y2};
   const bool left = side(from.x, from.y, to.x, to.y, first) < 0;
   const bool right = side(from.x, from.y, to.x, to.y, second) < 0;
   return left == right ? 0 : before ? 1 : -1;
@@ -95,7 +95,7 @@ std::optional<CellsFlux> flux_line_of(const std::string& text) {
 }
 
 std::optional<CellsFlux> measure_flux(const CellsFilmResult& result,
-                                      const std::vector<std::vector<CellMotion>>& motion) {
+                                      const std::vector<std::vector<SpotMotion>>& motion) {
   std::optional<CellsFlux> flux = flux_line_of(result.measure.flux_line);
   if (!flux) {
     const std::optional<Way> way = way_of(result, motion);

@@ -18,6 +18,6 @@ std::optional<CellsFlux> flux_line_of(const std::string& text);
 /// way does not matter. Without a line given it goes across the flow, or across the way that cells
 /// went all in all, through the middle of the crop; none where there is no such way.
 std::optional<CellsFlux> measure_flux(const CellsFilmResult& result,
-                                      const std::vector<std::vector<CellMotion>>& motion);
+                                      const std::vector<std::vector<SpotMotion>>& motion);
 
 }  // namespace tessera

@@ -11,7 +11,7 @@ namespace {
 
 // Spots are one a frame, so that frames are their numbers; counted from the window's middle, the
 // line's height and slope do not depend on each other.
-CellMotion line_through(std::span<const CellSpot> spots, int at) {
+SpotMotion line_through(std::span<const CellSpot> spots, int at) {
   const auto count = static_cast<double>(spots.size());
   const double middle = (count - 1) / 2;
   double x = 0, y = 0, tx = 0, ty = 0, tt = 0;
@@ -30,10 +30,10 @@ CellMotion line_through(std::span<const CellSpot> spots, int at) {
 
 }  // namespace
 
-std::vector<CellMotion> motion_of(const CellTrack& track, int window) {
+std::vector<SpotMotion> motion_of(const CellTrack& track, int window) {
   const int count = static_cast<int>(track.spots.size());
   const int length = std::min(window, count);
-  std::vector<CellMotion> motion;
+  std::vector<SpotMotion> motion;
   for (int k = 0; k < count; ++k) {
     const int first = std::clamp(k - length / 2, 0, count - length);
     motion.push_back(line_through(

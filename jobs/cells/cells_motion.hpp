@@ -9,7 +9,7 @@
 namespace tessera {
 
 /// A cell in one frame, as the line of least squares through its window has it.
-struct CellMotion {
+struct SpotMotion {
   double x = 0, y = 0;    ///< on the line
   double vx = 0, vy = 0;  ///< its slope, pixels a frame
   double speed = 0;       ///< length of the slope; NaN for a track of one spot
@@ -17,6 +17,6 @@ struct CellMotion {
 
 /// For every spot the line through `window` spots with it in the middle; at the ends of a track
 /// the window stays inside, and where the track is shorter it is the track.
-std::vector<CellMotion> motion_of(const CellTrack& track, int window);
+std::vector<SpotMotion> motion_of(const CellTrack& track, int window);
 
 }  // namespace tessera

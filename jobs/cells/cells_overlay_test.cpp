@@ -16,7 +16,7 @@ namespace {
 using testing::followed;
 using testing::straight_track;
 
-bool is_colour(const View<const std::uint8_t>& film, int x, int y, int frame, Colour colour) {
+bool is_colour(const View<const std::uint8_t>& film, int x, int y, int frame, Paint colour) {
   const std::uint8_t* pixel = &film.at(x, y, 0, frame);
   return pixel[0] == colour.red && pixel[1] == colour.green && pixel[2] == colour.blue;
 }

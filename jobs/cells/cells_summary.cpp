@@ -49,7 +49,7 @@ CellClass class_of(const CellTrackSummary& track, const CellsFilmResult& result)
   return track.median_speed < result.measure.still_speed ? CellClass::resting : CellClass::rolling;
 }
 
-void take_path(const std::vector<CellMotion>& motion, CellTrackSummary& track) {
+void take_path(const std::vector<SpotMotion>& motion, CellTrackSummary& track) {
   for (std::size_t k = 1; k < motion.size(); ++k)
     track.path_length += std::hypot(motion[k].x - motion[k - 1].x, motion[k].y - motion[k - 1].y);
   const double x = motion.back().x - motion.front().x, y = motion.back().y - motion.front().y;
@@ -72,7 +72,7 @@ void take_spots(const CellTrack& from, CellTrackSummary& track) {
   }
 }
 
-CellTrackSummary summary_of(const CellTrack& from, const std::vector<CellMotion>& motion,
+CellTrackSummary summary_of(const CellTrack& from, const std::vector<SpotMotion>& motion,
                             const std::vector<double>& speeds, const CellsFilmResult& result) {
   CellTrackSummary track;
   take_spots(from, track);
@@ -147,14 +147,14 @@ void check_measure(const CellsMeasure& measure) {
 }
 
 void summarise(CellsFilmResult& result) {
-  std::vector<std::vector<CellMotion>> motion;
+  std::vector<std::vector<SpotMotion>> motion;
   result.speeds.clear();
   result.summaries.clear();
   result.counts = {};
   for (const CellTrack& track : result.tracks) {
     motion.push_back(motion_of(track, result.measure.speed_window));
     std::vector<double>& speeds = result.speeds.emplace_back();
-    for (const CellMotion& at : motion.back()) speeds.push_back(at.speed);
+    for (const SpotMotion& at : motion.back()) speeds.push_back(at.speed);
     result.summaries.push_back(summary_of(track, motion.back(), speeds, result));
   }
   count(result);

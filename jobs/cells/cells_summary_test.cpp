@@ -59,7 +59,7 @@ TEST(CellsSummary, WindowsTakeNoiseAway) {
   CellTrack track = line(1, 0, 2000, 0, 0, 1, 0);
   for (CellSpot& spot : track.spots) spot.x += noise(random), spot.y += noise(random);
   double worst = 0, squares = 0;
-  for (const CellMotion& at : motion_of(track, 15)) {
+  for (const SpotMotion& at : motion_of(track, 15)) {
     worst = std::max(worst, std::abs(at.vx - 1));
     squares += (at.vx - 1) * (at.vx - 1) / 2000;
   }

@@ -60,6 +60,15 @@ class GpuKernel {
               const std::vector<std::byte>& args) const {
     launch_bytes(stream, grid, block, shared_bytes, args.data(), args.size());
   }
+  /// The same with all blocks on the device at once, so that they may wait for each other. Throws
+  /// Error(failure) where there are more than `blocks_at_once`.
+  template <class Args>
+  void launch_together(Stream& stream, Extent3 grid, Extent3 block, int shared_bytes,
+                       const Args& args) const {
+    launch_bytes(stream, grid, block, shared_bytes, &args, sizeof(Args), true);
+  }
+  /// Blocks that the device has room for at the same time, when nothing else runs.
+  virtual int blocks_at_once(int threads, int shared_bytes) const = 0;
   /// Of the memory that shared memory and the L1 cache divide, the share to be shared memory in
   /// launches from now on, in percent; -1: as the driver likes. A hint: what launches need comes
   /// first.
@@ -71,7 +80,7 @@ class GpuKernel {
 
  protected:
   virtual void launch_bytes(Stream& stream, Extent3 grid, Extent3 block, int shared_bytes,
-                            const void* args, std::size_t bytes) const = 0;
+                            const void* args, std::size_t bytes, bool together = false) const = 0;
 };
 
 /// Looks in memory, on disk, then compiles; safe from any thread. When a body is asked for and

@@ -25,6 +25,7 @@ namespace tessera::cuda {
   X(cuStreamWaitEvent) X(cuEventCreate) X(cuEventDestroy) X(cuEventRecord) X(cuEventQuery)     \
   X(cuEventSynchronize) X(cuEventElapsedTime)                                                  \
   X(cuModuleLoadData) X(cuModuleGetFunction) X(cuFuncGetAttribute) X(cuFuncSetAttribute)       \
+  X(cuOccupancyMaxActiveBlocksPerMultiprocessor) X(cuLaunchCooperativeKernel)                 \
   X(cuLaunchKernel) X(cuTexObjectCreate) X(cuTexObjectDestroy) X(cuMemAlloc) X(cuMemFree)
 // clang-format on
 

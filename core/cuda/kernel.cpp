@@ -32,10 +32,11 @@ class LoadedKernel final : public GpuKernel {
     return attribute(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
   }
   std::string origin() const override { return origin_; }
+  int blocks_at_once(int threads, int shared_bytes) const override;
 
  protected:
   void launch_bytes(Stream& stream, Extent3 grid, Extent3 block, int shared_bytes, const void* args,
-                    std::size_t bytes) const override;
+                    std::size_t bytes, bool together) const override;
 
  private:
   int attribute(CUfunction_attribute which) const;
@@ -81,8 +82,18 @@ void LoadedKernel::allow_shared(int bytes) const {
   shared_allowed_ = bytes;
 }
 
+int LoadedKernel::blocks_at_once(int threads, int shared_bytes) const {
+  const CurrentContext current(device_.context);
+  allow_shared(shared_bytes);
+  int blocks = 0;
+  check(driver().cuOccupancyMaxActiveBlocksPerMultiprocessor(
+            &blocks, function_, threads, static_cast<std::size_t>(shared_bytes)),
+        what_);
+  return blocks * device_.info.multiprocessors;
+}
+
 void LoadedKernel::launch_bytes(Stream& stream, Extent3 grid, Extent3 block, int shared_bytes,
-                                const void* args, std::size_t) const {
+                                const void* args, std::size_t, bool together) const {
   if (stream.device() != device_.info.index)
     throw Error(ErrorKind::failure,
                 fmt::format("{}: it is loaded on {}, the stream is on device {}", what_,
@@ -90,10 +101,13 @@ void LoadedKernel::launch_bytes(Stream& stream, Extent3 grid, Extent3 block, int
   const CurrentContext current(device_.context);
   allow_shared(shared_bytes);
   void* parameters[] = {const_cast<void*>(args)};  // the driver only reads it
+  const auto shared = static_cast<unsigned>(shared_bytes);
+  const auto queue = static_cast<CUstream>(stream.cuda_stream());
   const CUresult result =
-      driver().cuLaunchKernel(function_, grid.x, grid.y, grid.z, block.x, block.y, block.z,
-                              static_cast<unsigned>(shared_bytes),
-                              static_cast<CUstream>(stream.cuda_stream()), parameters, nullptr);
+      together ? driver().cuLaunchCooperativeKernel(function_, grid.x, grid.y, grid.z, block.x,
+                                                    block.y, block.z, shared, queue, parameters)
+               : driver().cuLaunchKernel(function_, grid.x, grid.y, grid.z, block.x, block.y,
+                                         block.z, shared, queue, parameters, nullptr);
   if (result != CUDA_SUCCESS)
     check(result,
           fmt::format("{}: launching {}x{}x{} blocks of {}x{}x{} threads, {} bytes shared", what_,

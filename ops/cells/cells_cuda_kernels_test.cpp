@@ -348,11 +348,13 @@ TEST_F(CellsKernelsOnCuda, FollowsSlotsThroughAFrame) {
     args.down = gradients.down.as<float>();
     args.floors = gradients.floor.as<float>();
     args.frame = kFrame;
-    args.before = from.as<CellSlot<float>>();
-    args.after = to.as<CellSlot<float>>();
+    args.frames = args.films = 1;
+    args.slots_of[kFrame % 2] = from.as<CellSlot<float>>();
+    args.slots_of[(kFrame + 1) % 2] = to.as<CellSlot<float>>();
+    args.find_times[0] = -1;
     args.lives = lives.as<CellsFilmLife>();
     args.rows = rows.as<CellRow<float>>();
-    one.kernels.follow(args, 1, one.stream);
+    one.kernels.follow(args, one.stream);
     const auto after = fetched<CellSlot<float>>(to, before.size(), one.stream);
     for (std::size_t k = 0; k < after.size(); ++k) {
       ASSERT_EQ(after[k].stage, expected[k].stage) << k;

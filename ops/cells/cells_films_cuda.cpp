@@ -310,21 +310,23 @@ void CellsFilmsCuda::follow(int count) {
   const long long plane = problem_.frame.size.pixels() * films_;
   const long long row_count = 1LL * slots_ * films_;
   Scratch rows = following_.scratch(times(row_count * count, sizeof(Row)));
-  for (int k = 0; k < count; ++k) {
+  const int together = kernels_.follows_groups(films_) ? count : 1;
+  for (int k = 0; k < count; k += together) {
     CellsFollowArgs a{};
     a.across = across_.as<float>() + k * plane;
     a.down = down_.as<float>() + k * plane;
     a.floors = floors_.as<float>() + 1LL * k * films_;
-    a.frame = followed_;
-    a.before = slots_memory_[followed_ % 2].as<CellSlot<float>>();
-    a.after = slots_memory_[(followed_ + 1) % 2].as<CellSlot<float>>();
+    a.frame = followed_ + k;
+    a.frames = together;
+    a.films = films_;
+    for (int odd = 0; odd < 2; ++odd) a.slots_of[odd] = slots_memory_[odd].as<CellSlot<float>>();
     a.lives = lives_.as<CellsFilmLife>();
-    const int time = detected[static_cast<std::size_t>(k)];
-    if (time >= 0) a.finds = detected_.finds_at(time, films_);
+    a.finds = detected_.finds_at(0, films_);
+    std::copy_n(detected.begin() + k, together, a.find_times);
     a.rows = rows.as<Row>() + k * row_count;
-    kernels_.follow(a, films_, following_);
-    ++followed_;
+    kernels_.follow(a, following_);
   }
+  followed_ += count;
   fetch(std::move(rows), count);
 }
 

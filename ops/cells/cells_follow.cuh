@@ -1,11 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cells from one frame to the next: each in a block, then their lives by the last block of a film.
+// Cells from frame to frame: each in a block, then their lives by the last block of a film.
 // The steps of cells_outline.hpp and cells_film_tracks.hpp.
 #pragma once
 
 #include "ops/cells/cells_window.cuh"
 
 namespace tessera {
+
+/// One film in one frame.
+struct CellsFollowFrame {
+  const float *across, *down;
+  float floor;
+  int frame;
+  const CellSlot<float>* before;
+  CellSlot<float>* after;
+  const CellFind<float>* finds;  ///< null: there was no detection
+  int find_count;
+  CellRow<float>* rows;
+
+  __device__ CellsFollowFrame(const CellsFollowArgs& a, int k) {
+    const long long plane = 1LL * k * a.films + blockIdx.y, pixels = 1LL * a.width * a.height;
+    const long long first = 1LL * blockIdx.y * a.slots;
+    across = a.across + plane * pixels;
+    down = a.down + plane * pixels;
+    floor = a.floors[plane];
+    frame = a.frame + k;
+    before = a.slots_of[frame % 2] + first;
+    after = a.slots_of[(frame + 1) % 2] + first;
+    const int time = a.find_times[k];
+    const long long found = 1LL * time * a.films + blockIdx.y;
+    finds = time < 0 ? nullptr : a.finds.list + found * a.finds.most;
+    find_count = time < 0 ? 0 : a.finds.counts[found];
+    rows = a.rows + plane * a.slots;
+  }
+};
 
 /// A slot as it is expected in this frame.
 __device__ inline CellSlot<float> cells_expected(const CellSlot<float>& before) {
@@ -16,11 +44,10 @@ __device__ inline CellSlot<float> cells_expected(const CellSlot<float>& before) 
 
 /// Marks the slots whose outlines are in this one's window.
 __device__ inline void cells_mark_others(const CellsFollowArgs& a, const CellSlot<float>* slots,
-                                         const CellSlot<float>& own, unsigned* marks) {
+                                         int number, const CellSlot<float>& own, unsigned* marks) {
   for (int first = 0; first < a.slots; first += kCellsWindowThreads) {
     const int i = first + threadIdx.x;
-    const bool counts = i < a.slots && i != static_cast<int>(blockIdx.x) &&
-                        ring_counts(cells_expected(slots[i]), own);
+    const bool counts = i < a.slots && i != number && ring_counts(cells_expected(slots[i]), own);
     const unsigned word = __ballot_sync(~0U, counts);
     if (threadIdx.x % 32 == 0 && i < a.slots) marks[i / 32] = word;
   }
@@ -28,18 +55,17 @@ __device__ inline void cells_mark_others(const CellsFollowArgs& a, const CellSlo
 }
 
 /// The window's gradients without the outlines of the other cells.
-__device__ inline void cells_cut(const CellsFollowArgs& a, const CellSlot<float>* slots,
+__device__ inline void cells_cut(const CellsFollowArgs& a, const CellsFollowFrame& f,
                                  const CellWindow& window, const unsigned* marks,
                                  CellsWindowMemory& memory) {
-  const long long frame = 1LL * blockIdx.y * a.width * a.height;
   for (int i = threadIdx.x; i < window.width * window.height; i += kCellsWindowThreads) {
     const int x = window.x + i % window.width, y = window.y + i / window.width;
-    const long long place = frame + 1LL * y * a.width + x;
-    float across = a.across[place], down = a.down[place];
+    const long long place = 1LL * y * a.width + x;
+    float across = f.across[place], down = f.down[place];
     for (int word = 0; word < (a.slots + 31) / 32; ++word)
       for (unsigned left = marks[word]; left; left &= left - 1) {
         const int other = 32 * word + __ffs(static_cast<int>(left)) - 1;
-        ring_subtract(ring_of(cells_expected(slots[other])), static_cast<float>(x),
+        ring_subtract(ring_of(cells_expected(f.before[other])), static_cast<float>(x),
                       static_cast<float>(y), across, down);
       }
     memory.across[i] = across;
@@ -98,7 +124,7 @@ __device__ inline void cells_climb(const CellsFollowArgs& a, const CellsWindowMe
 }
 
 /// What the window says of the cell; the first thread has it.
-__device__ inline OutlineMeasure<float> cells_measure(const CellsFollowArgs& a,
+__device__ inline OutlineMeasure<float> cells_measure(const CellsFollowArgs& a, float floor,
                                                       CellsWindowMemory& memory,
                                                       const CellWindow& window,
                                                       const CellSlot<float>& slot) {
@@ -127,7 +153,7 @@ __device__ inline OutlineMeasure<float> cells_measure(const CellsFollowArgs& a,
   cells_climb(a, memory, window, cell_sign(slot.slope), place);
   const CircleMeasure<float> circle =
       circle_measure(memory.across, memory.down, window.width, window.height, a.directions.circle,
-                     place.x, place.y, slot.radius, a.floors[blockIdx.y]);
+                     place.x, place.y, slot.radius, floor);
   found.x = place.x + static_cast<float>(window.x);
   found.y = place.y + static_cast<float>(window.y);
   found.radius = place.radius;
@@ -138,14 +164,12 @@ __device__ inline OutlineMeasure<float> cells_measure(const CellsFollowArgs& a,
 
 /// Who ends, and who begins, in the order of finds. From slot `used` on all are free, and a birth
 /// takes the first free one: the others need not be looked at.
-__device__ inline void cells_live_on(const CellsFollowArgs& a, CellSlot<float>* slots, int used) {
-  const int film = blockIdx.y;
-  life_after(slots, used, a.frame, a.rules);
-  if (!a.finds.list) return;
-  const CellFind<float>* finds = a.finds.list + 1LL * film * a.finds.most;
-  for (int k = 0; k < a.finds.counts[film]; ++k) {
-    const int slot =
-        life_birth(slots, min(used + 1, a.slots), a.frame, a.lives[film].tracks, finds[k], a.rules);
+__device__ inline void cells_live_on(const CellsFollowArgs& a, const CellsFollowFrame& f,
+                                     CellSlot<float>* slots, int used) {
+  life_after(slots, used, f.frame, a.rules);
+  for (int k = 0; k < f.find_count; ++k) {
+    const int slot = life_birth(slots, min(used + 1, a.slots), f.frame, a.lives[blockIdx.y].tracks,
+                                f.finds[k], a.rules);
     used = max(used, slot + 1);
   }
 }
@@ -163,29 +187,27 @@ __device__ inline CellRow<float> cells_row(const CellSlot<float>& s, int frame) 
 }
 
 /// A film's cells after a frame: who ends, who begins, and the rows of all.
-__device__ inline void cells_live(const CellsFollowArgs& a, unsigned char* shared) {
-  const int film = blockIdx.y;
-  CellSlot<float>* const after = a.after + 1LL * film * a.slots;
+__device__ inline void cells_live(const CellsFollowArgs& a, const CellsFollowFrame& f,
+                                  unsigned char* shared) {
   // One thread goes through slots again and again: from shared memory where they fit.
   const bool fits = a.slots * sizeof(CellSlot<float>) <= sizeof(CellsWindowMemory);
-  CellSlot<float>* slots = fits ? reinterpret_cast<CellSlot<float>*>(shared) : after;
+  CellSlot<float>* slots = fits ? reinterpret_cast<CellSlot<float>*>(shared) : f.after;
   __shared__ int used;
   if (threadIdx.x == 0) used = 0;
   __syncthreads();
   for (int i = threadIdx.x; i < a.slots; i += kCellsWindowThreads) {
-    if (fits) slots[i] = after[i];
+    if (fits) slots[i] = f.after[i];
     if (slots[i].stage != CellStage::free) atomicMax(&used, i + 1);
   }
   __syncthreads();
   if (threadIdx.x == 0) {
-    cells_live_on(a, slots, used);
-    a.lives[film].finished = 0;
+    cells_live_on(a, f, slots, used);
+    a.lives[blockIdx.y].finished = 0;
   }
   __syncthreads();
-  CellRow<float>* const rows = a.rows + 1LL * film * a.slots;
   for (int i = threadIdx.x; i < a.slots; i += kCellsWindowThreads) {
-    if (fits) after[i] = slots[i];
-    rows[i] = cells_row(slots[i], a.frame);
+    if (fits) f.after[i] = slots[i];
+    f.rows[i] = cells_row(slots[i], f.frame);
   }
 }
 
@@ -201,22 +223,54 @@ __device__ inline bool cells_is_last(const CellsFollowArgs& a) {
   return last;
 }
 
-__device__ inline void cells_follow(const CellsFollowArgs& a) {
-  extern __shared__ __align__(16) unsigned char cells_follow_memory[];
-  auto& memory = *reinterpret_cast<CellsWindowMemory*>(cells_follow_memory);
-  auto* marks = reinterpret_cast<unsigned*>(cells_follow_memory + sizeof(CellsWindowMemory));
-  const long long first = 1LL * blockIdx.y * a.slots;
-  const CellSlot<float>* slots = a.before + first;
-  CellSlot<float> slot = cells_expected(slots[blockIdx.x]);
+/// The film's life has been through this frame: tells those who wait for it.
+__device__ inline void cells_frame_done(const CellsFollowArgs& a, const CellsFollowFrame& f) {
+  __syncthreads();
+  if (threadIdx.x > 0) return;
+  __threadfence();
+  atomicExch(&a.lives[blockIdx.y].frames_done, f.frame + 1);
+}
+
+/// Waits until it has; what the others wrote is then seen.
+__device__ inline void cells_wait_for(const CellsFollowArgs& a, const CellsFollowFrame& f) {
+  if (threadIdx.x == 0) {
+    while (atomicAdd(&a.lives[blockIdx.y].frames_done, 0) <= f.frame) __nanosleep(100);
+    __threadfence();
+  }
+  __syncthreads();
+}
+
+/// A slot, from the frame before to this one.
+__device__ inline void cells_follow_slot(const CellsFollowArgs& a, const CellsFollowFrame& f,
+                                         int number, unsigned char* shared) {
+  auto& memory = *reinterpret_cast<CellsWindowMemory*>(shared);
+  auto* marks = reinterpret_cast<unsigned*>(shared + sizeof(CellsWindowMemory));
+  CellSlot<float> slot = cells_expected(f.before[number]);
   if (slot.stage != CellStage::free) {
     const CellWindow window = cell_window(slot.motion.x, slot.motion.y, a.width, a.height);
-    cells_mark_others(a, slots, slot, marks);
-    cells_cut(a, slots, window, marks, memory);
-    const OutlineMeasure<float> found = cells_measure(a, memory, window, slot);
-    if (threadIdx.x == 0) take_measure(slot, found, a.frame, a.rules);
+    __syncthreads();  // the slot before may still be using the memory
+    cells_mark_others(a, f.before, number, slot, marks);
+    cells_cut(a, f, window, marks, memory);
+    const OutlineMeasure<float> found = cells_measure(a, f.floor, memory, window, slot);
+    if (threadIdx.x == 0) take_measure(slot, found, f.frame, a.rules);
   }
-  if (threadIdx.x == 0) a.after[first + blockIdx.x] = slot;
-  if (cells_is_last(a)) cells_live(a, cells_follow_memory);
+  if (threadIdx.x == 0) f.after[number] = slot;
+}
+
+__device__ inline void cells_follow(const CellsFollowArgs& a) {
+  extern __shared__ __align__(16) unsigned char cells_follow_memory[];
+  for (int k = 0; k < a.frames; ++k) {
+    const CellsFollowFrame f(a, k);
+    for (int slot = blockIdx.x; slot < a.slots; slot += gridDim.x)
+      cells_follow_slot(a, f, slot, cells_follow_memory);
+    if (cells_is_last(a)) {
+      cells_live(a, f, cells_follow_memory);
+      cells_frame_done(a, f);
+    } else if (k + 1 < a.frames) {
+      cells_wait_for(a, f);
+    }
+    __syncthreads();  // before the next frame overwrites what is shared
+  }
 }
 
 }  // namespace tessera

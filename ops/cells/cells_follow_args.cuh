@@ -44,21 +44,24 @@ inline constexpr int kCellsRefineThreads = 256;
 struct CellsFilmLife {
   int tracks;         ///< begun so far
   unsigned finished;  ///< blocks of this frame
+  int frames_done;    ///< frames that the film's life has been through
 };
 
-/// One frame of every film: a block a slot; the last block of a film runs its life.
+/// Some frames of every film: blocks share the slots; after each frame the last block of a film
+/// runs its life, and the others wait for it. So more than one frame needs all blocks at once.
 struct CellsFollowArgs {
   CellsDirections directions;
   LifeRules<float> rules;
-  const float *across, *down, *floors;  ///< planes of this frame, a film each
+  const float *across, *down, *floors;  ///< planes of the first frame, a film each, then the next
   int width, height;
-  int frame, slots;
-  int vx, vy;                     ///< signs of the flow
-  const CellSlot<float>* before;  ///< `slots` a film
-  CellSlot<float>* after;
+  int frame, frames;  ///< the number of the first, and how many
+  int slots, films;
+  int vx, vy;                    ///< signs of the flow
+  CellSlot<float>* slots_of[2];  ///< `slots` a film, before frames of even and of odd numbers
   CellsFilmLife* lives;
-  CellsFinds finds;      ///< of this frame, a plane a film; list null: there was no detection
-  CellRow<float>* rows;  ///< `slots` a film; track 0: a free slot
+  CellsFinds finds;              ///< of all times, a plane a film
+  int find_times[kCells.epoch];  ///< of every frame; -1: there was no detection
+  CellRow<float>* rows;          ///< `slots` a film and frame; track 0: a free slot
 };
 
 inline constexpr int kCellsSide = 2 * kCells.window + 1;

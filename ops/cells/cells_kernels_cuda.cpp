@@ -49,6 +49,10 @@ void download_values(const T* from, T* to, std::size_t count, Stream& stream) {
 
 unsigned count_of(long long value) { return static_cast<unsigned>(value); }
 
+/// Blocks that share a film's slots where all of them have to be on the device at once. Cells take
+/// the first free slot, so most films have one a block.
+int blocks_a_film(const CellsProblem& problem) { return std::min(problem.options.max_cells, 128); }
+
 }  // namespace
 
 CellsDetectMemory::CellsDetectMemory(const CellsProblem& problem, int planes, Stream& stream) {
@@ -263,7 +267,13 @@ void CellsKernels::detect(const CellsLook& look, CellsCrop where, const CellsDet
   refine(look, region, memory, first, stream);
 }
 
-void CellsKernels::follow(CellsFollowArgs args, int films, Stream& stream) const {
+bool CellsKernels::follows_groups(int films) const {
+  return 1LL * films * blocks_a_film(problem_) <=
+         follow_.blocks_at_once(kCellsWindowThreads,
+                                cells_follow_shared_bytes(problem_.options.max_cells));
+}
+
+void CellsKernels::follow(CellsFollowArgs args, Stream& stream) const {
   args.directions = directions_;
   args.rules = rules_;
   args.width = problem_.frame.size.width;
@@ -271,8 +281,13 @@ void CellsKernels::follow(CellsFollowArgs args, int films, Stream& stream) const
   args.slots = problem_.options.max_cells;
   args.vx = vx_;
   args.vy = vy_;
-  follow_.launch(stream, {count_of(args.slots), count_of(films)}, {kCellsWindowThreads},
-                 cells_follow_shared_bytes(args.slots), args);
+  const int shared_bytes = cells_follow_shared_bytes(args.slots);
+  if (args.frames == 1)
+    follow_.launch(stream, {count_of(args.slots), count_of(args.films)}, {kCellsWindowThreads},
+                   shared_bytes, args);
+  else
+    follow_.launch_together(stream, {count_of(blocks_a_film(problem_)), count_of(args.films)},
+                            {kCellsWindowThreads}, shared_bytes, args);
 }
 
 }  // namespace tessera

@@ -54,8 +54,11 @@ class CellsKernels {
   void maxima(int planes, CellsCrop region, const CellsDetectMemory& memory, Stream& stream) const;
   void refine(const CellsLook& look, CellsCrop region, const CellsDetectMemory& memory, int first,
               Stream& stream) const;
-  /// Fills in what every frame has in common.
-  void follow(CellsFollowArgs args, int films, Stream& stream) const;
+  /// Whether several frames of so many films can be followed in one launch: its blocks wait for
+  /// each other, so all must be on the device at once.
+  bool follows_groups(int films) const;
+  /// Fills in what all launches have in common.
+  void follow(CellsFollowArgs args, Stream& stream) const;
 
  private:
   const GpuKernel& kernel(const std::string& unit, const std::string& entry,

@@ -81,8 +81,9 @@ struct DriftRow {
 };
 inline constexpr int kDriftStep = 4;
 static_assert(kDriftStep == kCells.drift_step);
+/// As DriftSums; g4 with gradients over the limit: their fourth power stays in a float's range.
 struct DriftRowSums {
-  float n, gx, gy, gxx, gxy, gyy, r, gxr, gyr, absolute;
+  float n, gx, gy, gxx, gxy, gyy, r, gxr, gyr, absolute, g4;
 };
 
 /// Central differences of a row; `rows_apart` is how far above and below lie from each other.

@@ -8,13 +8,13 @@
 
 namespace tessera {
 
-inline constexpr int kCellsDriftSums = 10;
+inline constexpr int kCellsDriftSums = 11;
 
 /// Adds up what all threads have, in an order that never changes; all get the result.
 __device__ inline void cells_add_up(DriftSums& sums) {
   __shared__ double warps[kCellsDriftThreads / 32][kCellsDriftSums];
-  double values[kCellsDriftSums] = {sums.n,   sums.gx, sums.gy,  sums.gxx, sums.gxy,
-                                    sums.gyy, sums.r,  sums.gxr, sums.gyr, sums.absolute};
+  double values[kCellsDriftSums] = {sums.n, sums.gx,  sums.gy,  sums.gxx,      sums.gxy, sums.gyy,
+                                    sums.r, sums.gxr, sums.gyr, sums.absolute, sums.g4};
   for (double& value : values)
     for (int reach = 16; reach > 0; reach /= 2) value += __shfl_xor_sync(~0U, value, reach);
   __syncthreads();
@@ -26,8 +26,8 @@ __device__ inline void cells_add_up(DriftSums& sums) {
       warps[0][threadIdx.x] += warps[warp][threadIdx.x];
   __syncthreads();
   for (int k = 0; k < kCellsDriftSums; ++k) values[k] = warps[0][k];
-  sums = {values[0], values[1], values[2], values[3], values[4],
-          values[5], values[6], values[7], values[8], values[9]};
+  sums = {values[0], values[1], values[2], values[3], values[4], values[5],
+          values[6], values[7], values[8], values[9], values[10]};
 }
 
 /// The template's samples side by side: each iteration of each frame reads them all. A thread

@@ -7,11 +7,11 @@
 /// host decides nothing that a device has found.
 #pragma once
 
-#include <deque>
-#include <mutex>
 #include <vector>
 
+#include "ops/cells/cells_epochs.hpp"
 #include "ops/cells/cells_kernels_cuda.hpp"
+#include "ops/cells/cells_rows_cuda.hpp"
 
 namespace tessera {
 
@@ -22,55 +22,48 @@ class CellsFilmsCuda : public CellsWork {
 
   void add(AnyView frames, Stream& stream);
   void finish(Stream& stream);
-  int frames_done() const;
-  std::vector<CellTrack> tracks(int film) const;
+  int frames_done() const { return rows_.frames_done(); }
+  std::vector<CellTrack> tracks(int film) const {
+    return rows_.tracks(film, problem_.options.min_frames);
+  }
 
  private:
-  using Row = CellRow<float>;
-  /// Rows on their way to the host.
-  struct Fetch {
-    Scratch rows;
-    int frames;
+  struct StillMemory {
+    Scratch value, known;
+    CellsStill still() const { return {value.as<float>(), known.as<unsigned char>()}; }
   };
 
   void upload(AnyView frames, Stream& stream);
   void work(bool all);
   int group_from(int first, bool all) const;
-  bool scene_is_complete(int frame) const;
   void arrive(int count);
+  CellsSceneArgs scene_of(EpochSpan epochs, int at, CellsStill out) const;
   void place_template(int frame);
   void follow(int count);
   CellsStill scene_around(int frame);
   std::vector<int> detect(int count);
   void detect_some(int first, int frames, int step, CellsCrop where, int time);
-  void fetch(Scratch rows, int frames);
-  void collect() const;
   CellsPlanes smoothed(int first, int count, const Scratch& to, Stream& stream);
   void hand_over();
   CellsRing ring(int first) const;
-  int counted_frames(int first_epoch, int end_epoch) const;
 
   const CellsProblem& problem_;
   const CellsKernels& kernels_;
-  int films_, group_, slots_;
+  int films_, group_, kept_, slots_;  ///< group, kept: frames
   bool still_;
-  Stream arriving_;           ///< uploads and registers; frames may come on any stream
-  mutable Stream following_;  ///< all memory is its own
+  Stream arriving_;   ///< uploads and registers; frames may come on any stream
+  Stream following_;  ///< all memory is its own
   int given_ = 0, arrived_ = 0, followed_ = 0;
   int scene_epoch_ = -1;
   bool scene_empty_ = true;
 
   Scratch frames_, arrived_smooth_, smooth_, across_, down_, floors_;
-  Scratch drifts_, canvases_, sums_, counts_;
-  Scratch template_value_, template_known_, samples_, scene_value_, scene_known_;
+  Scratch drifts_, canvases_, sums_, counts_, samples_;
+  StillMemory template_, scene_;
   CellsPlaces places_{};
   Scratch slots_memory_[2], lives_;
   CellsDetectMemory detected_;
-
-  mutable std::mutex mutex_;  ///< of what follows: asking for tracks collects rows
-  mutable std::deque<Fetch> fetches_;
-  mutable std::vector<std::vector<Row>> rows_;  ///< a film
-  mutable int done_ = 0;
+  CellsRowsCuda rows_;
 };
 
 }  // namespace tessera

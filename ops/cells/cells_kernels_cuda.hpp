@@ -12,6 +12,9 @@
 
 namespace tessera {
 
+/// Blocks of a launch along one of its axes.
+constexpr unsigned count_of(long long value) { return static_cast<unsigned>(value); }
+
 /// Gradients that detection looks at: planes of films that lie side by side, at every so many
 /// pixels those of a later frame.
 struct CellsLook {

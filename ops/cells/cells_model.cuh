@@ -12,15 +12,16 @@ namespace tessera {
 struct CellsConstants {
   // What is looked at: the frame smoothed, less what stands still.
   double smooth_sigma = 2.0;
-  int smooth_radius = 6;     ///< weights reach so far
-  int epoch = 15;            ///< frames that one partial background sums
-  int epoch_step = 5;        ///< of which every so many count
-  int epochs_around = 10;    ///< before and after, that make a frame's background
-  int background_least = 8;  ///< counted frames below which nothing is taken away
-  int known_least = 1;       ///< counted frames that must have seen a pixel of the scene
-  double drift_cut = 3;      ///< larger differences than so many times their mean do not count
-  double drift_most = 8;     ///< pixels from one frame to the next; more is no drift
-  int drift_step = 4;        ///< registration looks at every so many columns and rows
+  int smooth_radius = 6;       ///< weights reach so far
+  int epoch = 15;              ///< frames that one partial background sums
+  int epoch_step = 5;          ///< of which every so many count
+  int epochs_around = 10;      ///< before and after, that make a frame's background
+  int background_least = 8;    ///< counted frames below which nothing is taken away
+  int known_least = 1;         ///< counted frames that must have seen a pixel of the scene
+  double drift_cut = 3;        ///< larger differences than so many times their mean do not count
+  double drift_most = 8;       ///< pixels from one frame to the next; more is no drift
+  double drift_samples = 400;  ///< pixels of equal weight that registration needs
+  int drift_step = 4;          ///< registration looks at every so many columns and rows
   int drift_iterations = 4;
   int drift_margin = 20;  ///< pixels at the frame's edges that registration leaves out
   // Detection.

@@ -18,6 +18,7 @@ void drift_add(DriftSums& sums, const DriftSums& row) {
   sums.gxr += row.gxr;
   sums.gyr += row.gyr;
   sums.absolute += row.absolute;
+  sums.g4 += row.g4;
 }
 
 std::vector<double> cells_smoothing() {

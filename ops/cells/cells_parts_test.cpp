@@ -199,6 +199,7 @@ TEST(CellsParts, DriftSumsWithHoles) {
           EXPECT_NEAR(made.gxr, expected.gxr, bound);
           EXPECT_NEAR(made.gyr, expected.gyr, bound);
           EXPECT_NEAR(made.absolute, expected.absolute, bound);
+          EXPECT_NEAR(made.g4, expected.g4, 4 * bound);
         }
 }
 

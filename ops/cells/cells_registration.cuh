@@ -2,14 +2,15 @@
 // A step of registration: the sums over pixels, and where they say that the frame lies.
 #pragma once
 
-#include "ops/cells/cells_math.cuh"
+#include "ops/cells/cells_model.cuh"
 
 namespace tessera {
 
 /// Sums over pixels of a registration step: of the scene's gradient g and the difference r of the
-/// frame from it.
+/// frame from it. `g4` is of squares of gx^2 + gy^2, the weights that pixels have.
 struct DriftSums {
-  double n = 0, gx = 0, gy = 0, gxx = 0, gxy = 0, gyy = 0, r = 0, gxr = 0, gyr = 0, absolute = 0;
+  double n = 0, gx = 0, gy = 0, gxx = 0, gxy = 0, gyy = 0, r = 0, gxr = 0, gyr = 0, absolute = 0,
+         g4 = 0;
 };
 
 /// One pixel's part, unless it differs by more than the limit: it shows a cell, or did in the
@@ -28,11 +29,19 @@ TESSERA_BOTH void drift_add(DriftSums& sums, Real gx, Real gy, Real difference, 
   sums.gxr += x * r;
   sums.gyr += y * r;
   sums.absolute += cell_abs(r);
+  sums.g4 += (x * x + y * y) * (x * x + y * y);
+}
+
+/// Whether enough pixels have a say: n of equal weight, fewer where few weigh more than all others.
+/// Those few are outlines of cells, and the drift would go with the cells.
+TESSERA_BOTH inline bool drift_is_known(const DriftSums& s) {
+  const double weight = s.gxx + s.gyy;
+  return s.n > 0 && weight * weight >= kCells.drift_samples * s.g4;
 }
 
 /// Gauss and Newton's step, the light's change taken out; false where the scene does not say.
 TESSERA_BOTH inline bool drift_step(const DriftSums& s, double& x, double& y) {
-  if (!(s.n > 0)) return false;
+  if (!drift_is_known(s)) return false;
   const double gxx = s.gxx - s.gx * s.gx / s.n, gyy = s.gyy - s.gy * s.gy / s.n;
   const double gxy = s.gxy - s.gx * s.gy / s.n, gxr = s.gxr - s.gx * s.r / s.n;
   const double gyr = s.gyr - s.gy * s.r / s.n, determinant = gxx * gyy - gxy * gxy;

@@ -92,10 +92,10 @@ void subtract(const SubtractRow& s) {
 template <class D>
 struct DriftLanes {
   using Vd = hn::Vec<D>;
-  Vd n, gx, gy, gxx, gxy, gyy, r, gxr, gyr, absolute;
+  Vd n, gx, gy, gxx, gxy, gyy, r, gxr, gyr, absolute, g4;
 
   HWY_INLINE DriftLanes() {
-    n = gx = gy = gxx = gxy = gyy = r = gxr = gyr = absolute = hn::Zero(D());
+    n = gx = gy = gxx = gxy = gyy = r = gxr = gyr = absolute = g4 = hn::Zero(D());
   }
 
   HWY_INLINE static void load(const float* from, Vd& v0, Vd& v1, Vd& v2) {
@@ -148,6 +148,10 @@ struct DriftLanes {
     gxr = hn::MulAdd(x_slope, cut, gxr);
     gyr = hn::MulAdd(y_slope, cut, gyr);
     absolute = hn::Add(absolute, hn::Abs(cut));
+    const Vd small = hn::Set(d, 1 / row.limit);
+    const Vd small_x = hn::Mul(x_slope, small), small_y = hn::Mul(y_slope, small);
+    const Vd weight = hn::MulAdd(small_x, small_x, hn::Mul(small_y, small_y));
+    g4 = hn::MulAdd(weight, weight, g4);
   }
 
   HWY_INLINE void give(DriftRowSums& to) const {
@@ -162,6 +166,7 @@ struct DriftLanes {
     to.gxr += total(gxr);
     to.gyr += total(gyr);
     to.absolute += total(absolute);
+    to.g4 += total(g4);
   }
 };
 

@@ -35,9 +35,10 @@ std::vector<GicovCircle> circles_of(const CellsProblem& problem, const GicovShap
   return circles;
 }
 
-void add_row(DriftSums& sums, const DriftRowSums& row) {
+void add_row(DriftSums& sums, const DriftRowSums& row, double limit) {
+  const double squared = limit * limit;
   drift_add(sums, DriftSums{row.n, row.gx, row.gy, row.gxx, row.gxy, row.gyy, row.r, row.gxr,
-                            row.gyr, row.absolute});
+                            row.gyr, row.absolute, row.g4 * squared * squared});
 }
 
 bool all_known(const unsigned char* known, int count) {
@@ -157,7 +158,7 @@ DriftSums SimdCellsParts::drift_sums(const CellPlane<float>& smooth, const Still
       for_known_runs(scene.known.data() + at(y), width_, left, points, [&](int first, int count) {
         DriftRowSums row;
         blocks_.drift({frame, scene.value.data(), y, first, count, limit}, row);
-        add_row(sums, row);
+        add_row(sums, row, static_cast<double>(limit));
       });
     }
     return sums;

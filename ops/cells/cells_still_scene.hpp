@@ -6,10 +6,10 @@
 /// interpolation, and a film of any length keeps a few of them.
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 #include <deque>
 
+#include "ops/cells/cells_epochs.hpp"
 #include "ops/cells/cells_parts.hpp"
 
 namespace tessera {
@@ -30,35 +30,28 @@ class CellsScene {
       template_ = {smooth, std::vector<unsigned char>(area_, 1)};
       template_at_ = {0, 0};
     }
-    if (frames_ % kCells.epoch == 0) begin_epoch(stream);
+    if (begins_epoch(frames_)) begin_epoch(stream);
     drift_ = registered(smooth, stream);
     Epoch& epoch = epochs_.back();
-    if (frames_ % kCells.epoch_step == 0) {
+    if (counts_in_epoch(frames_))
       parts_.accumulate(smooth, static_cast<Real>(drift_.x - epoch.x),
                         static_cast<Real>(drift_.y - epoch.y), epoch.sum, epoch.count, stream);
-      ++epoch.frames;
-    }
     ++frames_;
     return drift_;
   }
 
   /// Whether all frames that make the background of `frame` have come.
-  bool complete(int frame) const {
-    return frames_ >= (last_epoch(frame / kCells.epoch) + 1) * kCells.epoch;
-  }
+  bool complete(int frame) const { return scene_is_complete(frame, frames_); }
 
   /// The scene round `frame`, and where its canvas lies. Empty where too few frames were counted.
   const StillScene<Real>& around(int frame, CellDrift& at, Stream& stream) {
-    const int epoch = frame / kCells.epoch;
+    const int epoch = epoch_of(frame);
     if (epoch != made_epoch_) {
-      const int last = std::min(last_epoch(epoch), first_epoch_ + count() - 1);
-      const int first = std::max(last - 2 * kCells.epochs_around, first_epoch_);
+      const EpochSpan span = scene_epochs(epoch, frames_);
       made_at_ = {static_cast<double>(epoch_at(epoch).x), static_cast<double>(epoch_at(epoch).y)};
-      made_ = counted(first, last) < kCells.background_least
-                  ? StillScene<Real>{}
-                  : median_of(first, last, made_at_, stream);
+      made_ = has_scene(span, frames_) ? median_of(span, made_at_, stream) : StillScene<Real>{};
       made_epoch_ = epoch;
-      while (first_epoch_ < first) {
+      while (first_epoch_ < span.first) {
         epochs_.pop_front();
         ++first_epoch_;
       }
@@ -69,16 +62,11 @@ class CellsScene {
 
  private:
   struct Epoch {
-    int x = 0, y = 0, frames = 0;
+    int x = 0, y = 0;
     CellPlane<Real> sum;
     std::vector<int> count;
   };
 
-  /// The window of epochs lies round a frame's own, or at the film's start.
-  static int last_epoch(int epoch) {
-    return std::max(epoch + kCells.epochs_around, 2 * kCells.epochs_around);
-  }
-  int count() const { return static_cast<int>(epochs_.size()); }
   const Epoch& epoch_at(int epoch) const {
     return epochs_[static_cast<size_t>(epoch - first_epoch_)];
   }
@@ -86,26 +74,18 @@ class CellsScene {
   void begin_epoch(Stream& stream) {
     const CellDrift at{std::round(drift_.x), std::round(drift_.y)};
     if (frames_ > 0) {
-      const int last = first_epoch_ + count() - 1;
-      template_ =
-          median_of(std::max(last - kCells.epochs_around + 1, first_epoch_), last, at, stream);
+      template_ = median_of(epochs_before(epoch_of(frames_)), at, stream);
       template_at_ = at;
     }
-    epochs_.push_back({static_cast<int>(at.x), static_cast<int>(at.y), 0, CellPlane<Real>(area_),
+    epochs_.push_back({static_cast<int>(at.x), static_cast<int>(at.y), CellPlane<Real>(area_),
                        std::vector<int>(area_)});
   }
 
-  int counted(int first, int last) const {
-    int frames = 0;
-    for (int e = first; e <= last; ++e) frames += epoch_at(e).frames;
-    return frames;
-  }
-
-  /// Epochs `first` to `last` on a canvas at `at`. Of their means the median: a cell that stands or
+  /// Epochs on a canvas at `at`. Of their means the median: a cell that stands or
   /// creeps is there in few of them.
-  StillScene<Real> median_of(int first, int last, CellDrift at, Stream& stream) const {
+  StillScene<Real> median_of(EpochSpan span, CellDrift at, Stream& stream) const {
     std::vector<EpochCanvas<Real>> epochs;
-    for (int e = first; e <= last; ++e) {
+    for (int e = span.first; e < span.end; ++e) {
       const Epoch& epoch = epoch_at(e);
       epochs.push_back({epoch.sum.data(), epoch.count.data(), epoch.x - static_cast<int>(at.x),
                         epoch.y - static_cast<int>(at.y)});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the tests of cells on a GPU share: films, plans and how tracks are compared.
+/// What tests of cells on films share: films, plans and how tracks are compared.
 #pragma once
 
 #include <gtest/gtest.h>

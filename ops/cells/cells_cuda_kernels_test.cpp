@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/device.hpp"
 #include "ops/cells/cells_check.hpp"
@@ -212,7 +213,7 @@ TEST_F(CellsKernelsOnCuda, MaximaOfNoise) {
 
 TEST_F(CellsKernelsOnCuda, DriftsAndTheSceneOfAnEpoch) {
   const int frames = kCells.epoch;
-  const Image film = clear_film({150, 110}, frames);
+  const Image film = testing::drifting_film({320, 240}, frames);
   Case one(film.info());
   CellsScene<double> scene(one.problem, one.parts);
   std::vector<CellDrift> expected;
@@ -222,6 +223,7 @@ TEST_F(CellsKernelsOnCuda, DriftsAndTheSceneOfAnEpoch) {
     expected.push_back(scene.add(plane, one.host));
     smooth.insert(smooth.end(), plane.begin(), plane.end());
   }
+  EXPECT_GT(std::hypot(expected.back().x, expected.back().y), 1);
   // Of one epoch the median is the mean.
   CellPlane<double> mean(one.pixels());
   std::vector<int> seen(one.pixels());

@@ -46,10 +46,10 @@ void expect_near(const std::vector<float>& a, const std::vector<double>& b, doub
 
 /// A problem with its kernels and its plain loops.
 struct Case {
-  explicit Case(ImageInfo frame, CellsOptions options = {})
+  explicit Case(const ImageInfo& frame, const CellsOptions& options = {})
       : problem(checked(frame, options)), kernels(problem), parts(problem) {}
 
-  static CellsProblem checked(ImageInfo frame, CellsOptions options) {
+  static CellsProblem checked(ImageInfo frame, const CellsOptions& options) {
     frame.size.planes = 1;
     return make_cells_problem(frame, options);
   }

@@ -98,10 +98,11 @@ TEST_F(CellsOnCuda, EveryTypeAndOddSizes) {
 Image disc_film(Size size, int frames) {
   Image film = testing::random_image({size.width, size.height, 1, frames}, Type::u8, 1);
   const auto view = film.as<unsigned char>();
+  const int middle = frames / 2;
   for (int k = 0; k < frames; ++k)
     for (int y = 0; y < size.height; ++y)
       for (int x = 0; x < size.width; ++x) {
-        const double dx = x - (size.width / 2.0 + 0.2 * (k - frames / 2));
+        const double dx = x - (size.width / 2.0 + 0.2 * (k - middle));
         const int disc = std::hypot(dx, y - size.height / 2.0) < 7 ? 60 : 0;
         view.at(x, y, 0, k) = static_cast<unsigned char>(100 + disc + view.at(x, y, 0, k) / 16);
       }

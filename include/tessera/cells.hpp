@@ -189,7 +189,7 @@ class TESSERA_API Cells {
   /// cells of up to 22 pixels' radius.
   CellsState start(int films = 1) const;
   /// The next frame of every film, one a plane; the frame may be given up afterwards. Work on a
-  /// device is only enqueued.
+  /// device is only enqueued. Films whose frame failed midway (no memory) take no more.
   void add(CellsState& state, AnyView frames, Stream& stream) const;
   /// There are no more frames: what waits is done.
   void finish(CellsState& state, Stream& stream) const;

@@ -42,6 +42,18 @@ void check_frames(const AnyView& given, const ImageInfo& planned, int films) {
   check_piece(kName, "frame", frame, planned);
 }
 
+/// Runs a step of a film. One that fails has done a part of it that cannot be undone: what came
+/// after would be counted and placed wrongly.
+template <class Step>
+void wholly(CellsState::Impl& film, Step step) {
+  if (film.half_done)
+    refuse(
+        fmt::format("the film failed after {} frames and cannot go on; start another", film.given));
+  film.half_done = true;
+  step();
+  film.half_done = false;
+}
+
 }  // namespace
 
 int CellsState::films() const { return impl_->films; }
@@ -97,7 +109,7 @@ void Cells::add(CellsState& state, AnyView frames, Stream& stream) const {
   check_frames(frames, frame(), state.films());
   check_stream(kName, stream, device());
   if (state.impl().finished) refuse("the film is finished; start another for more frames");
-  impl_->runner->add(*state.impl().work, frames, stream);
+  wholly(state.impl(), [&] { impl_->runner->add(*state.impl().work, frames, stream); });
   ++state.impl().given;
 }
 
@@ -105,7 +117,7 @@ void Cells::finish(CellsState& state, Stream& stream) const {
   impl_->check_state(state);
   check_stream(kName, stream, device());
   if (state.impl().finished) return;
-  impl_->runner->finish(*state.impl().work, stream);
+  wholly(state.impl(), [&] { impl_->runner->finish(*state.impl().work, stream); });
   state.impl().finished = true;
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/device.hpp"
 #include "ops/cells/cells_check.hpp"
@@ -45,10 +46,10 @@ void expect_near(const std::vector<float>& a, const std::vector<double>& b, doub
 
 /// A problem with its kernels and its plain loops.
 struct Case {
-  explicit Case(ImageInfo frame, CellsOptions options = {})
+  explicit Case(const ImageInfo& frame, const CellsOptions& options = {})
       : problem(checked(frame, options)), kernels(problem), parts(problem) {}
 
-  static CellsProblem checked(ImageInfo frame, CellsOptions options) {
+  static CellsProblem checked(ImageInfo frame, const CellsOptions& options) {
     frame.size.planes = 1;
     return make_cells_problem(frame, options);
   }
@@ -212,7 +213,7 @@ TEST_F(CellsKernelsOnCuda, MaximaOfNoise) {
 
 TEST_F(CellsKernelsOnCuda, DriftsAndTheSceneOfAnEpoch) {
   const int frames = kCells.epoch;
-  const Image film = clear_film({150, 110}, frames);
+  const Image film = testing::drifting_film({320, 240}, frames);
   Case one(film.info());
   CellsScene<double> scene(one.problem, one.parts);
   std::vector<CellDrift> expected;
@@ -222,6 +223,7 @@ TEST_F(CellsKernelsOnCuda, DriftsAndTheSceneOfAnEpoch) {
     expected.push_back(scene.add(plane, one.host));
     smooth.insert(smooth.end(), plane.begin(), plane.end());
   }
+  EXPECT_GT(std::hypot(expected.back().x, expected.back().y), 1);
   // Of one epoch the median is the mean.
   CellPlane<double> mean(one.pixels());
   std::vector<int> seen(one.pixels());

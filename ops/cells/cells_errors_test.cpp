@@ -3,8 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <memory>
+#include <new>
 
 #include "ops/cells/cells_check.hpp"
+#include "ops/cells/cells_pipeline.hpp"
+#include "ops/cells/cells_plain_parts.hpp"
 #include "tessera/cells.hpp"
 #include "tests/support/bad_calls.hpp"
 
@@ -84,6 +88,48 @@ TEST(CellsErrors, BadCallsOfAPlanAreRefused) {
   plan.finish(state, stream);
   expect_refused({{[&] { plan.add(state, frame.view(), stream); },
                    "cells: the film is finished; start another for more frames"}});
+}
+
+/// Memory is out in the third frame.
+class FailingParts : public PlainCellsParts<double> {
+ public:
+  using PlainCellsParts<double>::PlainCellsParts;
+  double gradients(const CellPlane<double>& in, CellPlane<double>& across, CellPlane<double>& down,
+                   Stream& stream) const override {
+    if (++calls_ == 3) throw std::bad_alloc();
+    return PlainCellsParts<double>::gradients(in, across, down, stream);
+  }
+
+ private:
+  mutable int calls_ = 0;
+};
+
+/// A film of two frames and of one that failed.
+CellsState failed_film(const Cells& plan, const CellsProblem& problem, const FailingParts& parts) {
+  CellsState state = plan.start();
+  auto& films = static_cast<CellsFilms<double>&>(*state.impl().work).films;
+  films.front() = std::make_unique<CellsPipeline<double>>(problem, parts);
+  const Image frame(kFrame);
+  Stream stream;
+  for (int k = 0; k < 2; ++k) plan.add(state, frame.view(), stream);
+  EXPECT_THROW(plan.add(state, frame.view(), stream), std::bad_alloc);
+  return state;
+}
+
+TEST(CellsErrors, AFilmThatFailedTakesNoMoreFrames) {
+  const CellsOptions options{.background = CellsBackground::none, .method = "reference"};
+  const Cells plan = plan_of(options);
+  const CellsProblem problem = make_cells_problem(kFrame, options);
+  const FailingParts parts(problem);
+  CellsState state = failed_film(plan, problem, parts);
+  Stream stream;
+  constexpr const char* kSentence =
+      "cells: the film failed after 2 frames and cannot go on; start another";
+  expect_refused({{[&] { plan.add(state, Image(kFrame).view(), stream); }, kSentence},
+                  {[&] { plan.finish(state, stream); }, kSentence}});
+  EXPECT_EQ(state.frames_given(), 2);
+  EXPECT_EQ(state.frames_done(), 2);
+  EXPECT_TRUE(plan.tracks(state).empty()) << "what was done before may be asked for";
 }
 
 TEST(CellsProblems, OpenOptionsAreFilledIn) {

@@ -313,7 +313,8 @@ TEST(CellsParts, MgvfOfEveryFlowAndWindow) {
     for (int flow = 0; flow < 9; ++flow)
       for (const auto& [width, height] :
            {std::pair{1, 1}, {1, 7}, {2, 2}, {3, 5}, {4, 4}, {17, 6}, {31, 3}, {49, 49}}) {
-        const CellsProblem p = problem_of(64, 64, flow % 3 - 1, flow / 3 - 1);
+        const int across = flow % 3 - 1, down = flow / 3 - 1;
+        const CellsProblem p = problem_of(64, 64, across, down);
         CellPlane<float> edge = random_plane(width, height, 4);
         for (float& e : edge) e = std::abs(e);
         CellPlane<float> made(edge.size());

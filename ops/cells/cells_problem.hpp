@@ -55,6 +55,7 @@ class CellsRunner {
 struct CellsState::Impl {
   int films = 1, given = 0;
   bool finished = false;
+  bool half_done = false;                     ///< a frame, or the end of the film, failed midway
   std::shared_ptr<const CellsRunner> runner;  ///< of the plan that started it
   std::unique_ptr<CellsWork> work;
 };

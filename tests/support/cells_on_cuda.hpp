@@ -23,18 +23,35 @@ class OnCuda : public ::testing::Test {
   }
 };
 
-/// A film whose cells are found and kept: few and clear.
-inline Image clear_film(Size size, int frames, Type type = Type::u8, std::uint64_t seed = 1) {
-  CellFilmOptions options;
-  options.preset = CellFilmPreset::easy;
-  options.frames = frames;
-  options.cells = 6;
+/// All frames of a film whose cells are there from first to last.
+inline Image whole_film(CellFilmOptions options, Size size, Type type, std::uint64_t seed) {
   options.crossings = options.entries = options.exits = 0;
   options.stops = 0;
   CellFilm film(size, seed, type, options, 1);
   Image all(film.info());
   film.read({0, size.height}, all.view());
   return all;
+}
+
+/// A film whose cells are found and kept: few and clear.
+inline Image clear_film(Size size, int frames, Type type = Type::u8, std::uint64_t seed = 1) {
+  CellFilmOptions options;
+  options.preset = CellFilmPreset::easy;
+  options.frames = frames;
+  options.cells = 6;
+  return whole_film(options, size, type, seed);
+}
+
+/// A film with ground enough to be registered with, which drifts by a fifth of a pixel a frame.
+inline Image drifting_film(Size size, int frames) {
+  CellFilmOptions options;
+  options.preset = CellFilmPreset::standard;
+  options.frames = frames;
+  options.cells = 6;
+  options.bright = 1;
+  options.texture = 8;
+  options.drift = 0.2;
+  return whole_film(options, size, Type::u8, 1);
 }
 
 inline Cells plan_on(Backend backend, const std::string& method, ImageInfo frame,

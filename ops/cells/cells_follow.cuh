@@ -234,7 +234,8 @@ __device__ inline void cells_frame_done(const CellsFollowArgs& a, const CellsFol
 /// Waits until it has; what the others wrote is then seen.
 __device__ inline void cells_wait_for(const CellsFollowArgs& a, const CellsFollowFrame& f) {
   if (threadIdx.x == 0) {
-    while (atomicAdd(&a.lives[blockIdx.y].frames_done, 0) <= f.frame) __nanosleep(100);
+    const volatile int& done = a.lives[blockIdx.y].frames_done;
+    while (done <= f.frame) __nanosleep(20);
     __threadfence();
   }
   __syncthreads();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
+#include <memory>
 #include <string_view>
+#include <type_traits>
 
 #include "cli/cells_score_command.hpp"
 #include "cli/commands.hpp"
@@ -45,10 +46,23 @@ constexpr const char* kDetectNotes = R"(Examples:
 constexpr const char* kFilmHelp =
     "a video, a stack of TIFF pages or NPY planes, a folder or pattern of pictures";
 
-/// What only following needs.
-constexpr std::array<std::string_view, 9> kFollowing{"flow",         "speed",      "detect-every",
-                                                     "detect-where", "entry",      "gap",
-                                                     "background",   "min-frames", "max-cells"};
+using Given = std::shared_ptr<std::vector<std::string>>;
+
+/// The options of cells, noting which are given: the classic model has few.
+template <class Takes>
+Given add_cells_options(Command& command, CellsOptions& options, Takes takes) {
+  auto given = std::make_shared<std::vector<std::string>>();
+  for_each_option(options, [&](const char* name, auto& value, const char* help) {
+    if (!takes(name)) return;
+    using Value = std::remove_reference_t<decltype(value)>;
+    command.option(name, value_hint<Value>(), to_text(value), help,
+                   [name, &value, given](const std::string& text) {
+                     from_text(std::string("--") + name, text, value);
+                     given->emplace_back(name);
+                   });
+  });
+  return given;
+}
 
 // A bool that is yes unless one says no has a value, unlike a flag.
 template <class T>
@@ -68,7 +82,7 @@ void add_track(Program& program, CLI::App& group) {
   Command command = program.command(group, "track", "Find the cells of a film and follow them.");
   command.input("FILM", job->input, std::string(kFilmHelp) + "; or a folder of films");
   command.output_option(job->output, "the folder to make or to fill");
-  command.options(job->options);
+  const Given given = add_cells_options(command, job->options, [](const char*) { return true; });
   command.options(job->measure);
   for_each_option(job->film, [&](const char* name, auto& value, const char* help) {
     add_film_option(command, name, value, help);
@@ -81,7 +95,8 @@ void add_track(Program& program, CLI::App& group) {
   command.flag("force", job->force, "replace outputs that exist");
   command.talk();
   command.notes(kTrackNotes);
-  command.action([job, batch](Session& session) {
+  command.action([job, batch, given](Session& session) {
+    check_given_options(job->options.model, *given);
     if (is_film_batch(*job, *batch))
       session.say(run_films(*job, *batch, session.progress()));
     else
@@ -96,15 +111,17 @@ void add_detect(Program& program, CLI::App& group) {
   command.input("FILM", job->input, kFilmHelp);
   command.output_option(job->output, "the table to make, .csv; without it the table is printed",
                         false);
-  for_each_option(job->options, [&](const char* name, auto& value, const char* help) {
-    if (std::ranges::count(kFollowing, name) == 0) command.option(name, value, help);
-  });
+  const Given given = add_cells_options(
+      command, job->options, [](const char* name) { return !CellsOptions::is_for_films(name); });
   command.reading(job->reading);
   command.options(job->settings);
   command.flag("force", job->force, "replace an output that exists");
   command.talk();
   command.notes(kDetectNotes);
-  command.action([job](Session& session) { session.say(job->run(session.progress_in("frames"))); });
+  command.action([job, given](Session& session) {
+    check_given_options(job->options.model, *given);
+    session.say(job->run(session.progress_in("frames")));
+  });
 }
 
 }  // namespace

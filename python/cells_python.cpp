@@ -33,11 +33,33 @@ struct CellsRunOptions {
   }
 };
 
+/// Names of the options of cells among the keywords, as they are spelt elsewhere; None is not
+/// given.
+std::vector<std::string> cells_options_in(const nb::kwargs& given) {
+  std::vector<std::string> names;
+  CellsOptions options;
+  for_each_option(options, [&](const char* name, auto&, const char*) {
+    const std::string keyword = python_name(name);
+    if (given.contains(keyword.c_str()) && !given[keyword.c_str()].is_none())
+      names.emplace_back(name);
+  });
+  return names;
+}
+
+/// One frame has no use for what following needs: no keyword is passed over in silence.
+void refuse_options_of_films(const nb::kwargs& given) {
+  for (const std::string& name : cells_options_in(given))
+    if (CellsOptions::is_for_films(name))
+      throw Error(ErrorKind::usage, "detect_cells: " + python_name(name) +
+                                        " is for films; leave it out, or see track_cells");
+}
+
 struct Options {
   CellsOptions own;
   CellsRunOptions run;
   Options(const char* operation, const nb::kwargs& given) {
     take_options(operation, given, own, run);
+    check_given_options(own.model, cells_options_in(given));
     const std::string name = operation;
     if (run.threads < 0 || run.memory_limit < 0)
       throw Error(ErrorKind::usage, name + ": threads and memory_limit must be 0 or more");
@@ -89,12 +111,11 @@ nb::dict track_film(nb::handle given, const nb::kwargs& keywords) {
 }
 
 nb::dict detect_frame(nb::handle given, const nb::kwargs& keywords) {
+  refuse_options_of_films(keywords);
   const Options options("detect_cells", keywords);
   const Array array = look_at(given, "detect_cells: frame");
   const AnyView frame = frames_of("detect_cells: frame", array, false);
-  CellsOptions alone = options.own;
-  alone.background = CellsBackground::none;  // one frame does not say what stands still
-  const Cells plan(frame.info(), alone);
+  const Cells plan(frame.info(), options.own);
   Stream stream = stream_for(plan, array, options.run);
   std::vector<CellDetection> cells;
   {
@@ -227,17 +248,20 @@ void add_stream(nb::module_& module, const std::string& parameters, const std::s
 }  // namespace
 
 void add_cells(nb::module_& module) {
-  const std::string parameters =
-      option_parameters<CellsOptions>() + option_parameters<CellsRunOptions>();
-  const std::string help = option_help<CellsOptions>() + option_help<CellsRunOptions>();
+  const auto alone = [](std::string_view name) { return !CellsOptions::is_for_films(name); };
+  const std::string run = option_parameters<CellsRunOptions>();
+  const std::string parameters = option_parameters<CellsOptions>() + run;
+  const std::string run_help = option_help<CellsRunOptions>();
+  const std::string help = option_help<CellsOptions>() + run_help;
   module.def(
       "track_cells", track_film, "frames"_a, "options"_a,
       nb::sig(kept("def track_cells(frames: typing.Any, *" + parameters + ") -> " + table_type())),
       kept(std::string(kTrack) + "\n\nOptions:\n" + help));
   module.def(
       "detect_cells", detect_frame, "frame"_a, "options"_a,
-      nb::sig(kept("def detect_cells(frame: typing.Any, *" + parameters + ") -> " + table_type())),
-      kept(std::string(kDetect) + "\n\nOptions:\n" + help));
+      nb::sig(kept("def detect_cells(frame: typing.Any, *" +
+                   option_parameters<CellsOptions>(alone) + run + ") -> " + table_type())),
+      kept(std::string(kDetect) + "\n\nOptions:\n" + option_help<CellsOptions>(alone) + run_help));
   add_stream(module, parameters, help);
 }
 

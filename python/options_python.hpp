@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -100,12 +101,16 @@ inline std::string python_name(std::string name) {
   return name;
 }
 
+/// The options that a function takes: all, unless it says which.
+inline constexpr auto kEveryOption = [](std::string_view) { return true; };
+
 /// ", border: typing.Literal[…] = \"reflect-101\", …" for a signature.
-template <class Options>
-std::string option_parameters() {
+template <class Options, class Takes = decltype(kEveryOption)>
+std::string option_parameters(Takes takes = kEveryOption) {
   std::string text;
   Options defaults;
   for_each_option(defaults, [&](const char* name, auto& value, const char*) {
+    if (!takes(name)) return;
     using T = std::remove_reference_t<decltype(value)>;
     text += ", " + python_name(name) + ": " + python_type<T>() + " = " + python_text(value);
   });
@@ -113,11 +118,12 @@ std::string option_parameters() {
 }
 
 /// A line an option, for a docstring.
-template <class Options>
-std::string option_help() {
+template <class Options, class Takes = decltype(kEveryOption)>
+std::string option_help(Takes takes = kEveryOption) {
   std::string text;
   Options defaults;
   for_each_option(defaults, [&](const char* name, auto& value, const char* help) {
+    if (!takes(name)) return;
     text += "    " + python_name(name) + " (" + python_text(value) + "): " + help + "\n";
   });
   return text;

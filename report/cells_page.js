@@ -95,7 +95,7 @@ const table = new TrackTable(choose);
 showTrack(null);
 
 const speed = () => Number(byId('speed').value);
-const toggle = () => (player.playing ? player.pause() : player.play(speed()));
+const toggle = () => (player.playing || player.start ? player.pause() : player.play(speed()));
 const jump = (frame) => {
   player.pause();
   player.go(frame);

@@ -11,6 +11,7 @@ class FilmPlayer {
     this.ready = false;
     this.seeking = false;
     this.running = false;
+    this.start = null;  // what play began and pause has not called off
     this.chosen = null;
     this.load();
     new ResizeObserver(() => this.resize()).observe(canvas.parentElement);
@@ -85,13 +86,17 @@ class FilmPlayer {
   async play(speed) {
     if (!this.ready) return;
     this.video.playbackRate = Math.min(16, Math.max(0.0625, speed * film.fps / this.rate));
-    if (this.playing) return;
+    if (this.playing || this.start) return;
+    const start = this.start = {};
     if (this.frame >= lastFrame) this.go(film.first_frame);
-    while (this.seeking) await nextMoment();
+    while (this.seeking && this.start === start) await nextMoment();
+    if (this.start !== start) return;  // called off
     try {
       await this.video.play();
     } catch (stopped) {
       return;  // paused again before it began
+    } finally {
+      if (this.start === start) this.start = null;
     }
     this.running = true;
     this.watch();
@@ -101,6 +106,7 @@ class FilmPlayer {
   pause() {
     if (!this.ready) return;
     this.running = false;
+    this.start = null;
     this.video.pause();
     this.go(this.frame);
     this.onFrame(this);

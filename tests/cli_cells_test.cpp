@@ -269,6 +269,11 @@ TEST_F(CliCells, EditsAreReplayed) {
   EXPECT_EQ(bad.code, 2);
   EXPECT_NE(bad.err.find("edits.csv, line 1: there is no track 77"), std::string::npos) << bad.err;
   EXPECT_EQ(read_bytes(made("tracks.csv")), after) << "the old table stays";
+  write_bytes(edits, "delet,1\n");  // said before the film is even opened
+  const Outcome slip = run_tool(words(folder_.path("none.avi"), {"--edits", edits, "--force"}));
+  EXPECT_EQ(slip.code, 2);
+  EXPECT_NE(slip.err.find("edits.csv, line 1: 'delet' is not known"), std::string::npos)
+      << slip.err;
 }
 
 // A movie of other tracks must not lie beside these.
@@ -283,6 +288,35 @@ TEST_F(CliCells, PicturesOfAnEarlierRunDoNotStay) {
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("overlay.mp4 was not made"), std::string::npos) << outcome.out;
   EXPECT_FALSE(fs::exists(made("overlay.mp4")));
+}
+
+TEST_F(CliCells, WhatThisRunDoesNotMakeDoesNotStayEither) {
+  ASSERT_EQ(run_tool(words(film_)).code, 0);
+  for (const char* name : {"overlay.mp4", "report.html", "histogram.svg", "mine.txt"})
+    write_bytes(made(name), "old");
+  const Outcome outcome = run_tool(words(film_, {"--force"}));  // overlay and report: no
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  for (const char* name : {"overlay.mp4", "report.html", "histogram.svg"})
+    EXPECT_FALSE(fs::exists(made(name))) << name;
+  EXPECT_TRUE(fs::exists(made("mine.txt"))) << "not ours";
+}
+
+TEST_F(CliCells, TheClassicModelRefusesWhatItDoesNotUse) {
+  const Words track{"cells", "track", film_, "-o", out_, "--model", "classic"};
+  const Words detect{"cells", "detect", film_, "--model", "classic"};
+  const std::tuple<Words, Words> calls[] = {
+      {track, {"--threshold", "2"}},    {track, {"--max-radius", "14"}},  // the usual one: given
+      {track, {"--flow", "0"}},         {track, {"--gap", "8"}},
+      {detect, {"--polarity", "both"}}, {detect, {"--samples", "100"}}};
+  for (auto [call, more] : calls) {
+    call.insert(call.end(), more.begin(), more.end());
+    const Outcome outcome = run_tool(call);
+    EXPECT_EQ(outcome.code, 2) << more[0];
+    EXPECT_NE(outcome.err.find("the classic model decides " + more[0].substr(2) + " itself"),
+              std::string::npos)
+        << outcome.err;
+  }
+  EXPECT_EQ(run_tool(detect).code, 0);
 }
 
 TEST_F(CliCells, BadCallsSayWhatWouldBeRight) {

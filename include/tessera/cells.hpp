@@ -28,111 +28,17 @@
 /// depend on the number of threads.
 #pragma once
 
-#include <array>
 #include <memory>
-#include <optional>
 #include <string>
-#include <tuple>
 #include <vector>
 
+#include "tessera/cells_options.hpp"
 #include "tessera/export.hpp"
 #include "tessera/image.hpp"
-#include "tessera/options.hpp"
 #include "tessera/stream.hpp"
 #include "tessera/view.hpp"
 
 namespace tessera {
-
-enum class CellsModel : unsigned char { corrected, classic };
-template <>
-struct Names<CellsModel> {
-  static constexpr std::array<std::pair<std::string_view, CellsModel>, 2> list{
-      {{"corrected", CellsModel::corrected}, {"classic", CellsModel::classic}}};
-};
-
-/// Which cells are looked for: brighter or darker than what is round them.
-enum class Polarity : unsigned char { both, bright, dark };
-template <>
-struct Names<Polarity> {
-  static constexpr std::array<std::pair<std::string_view, Polarity>, 3> list{
-      {{"both", Polarity::both}, {"bright", Polarity::bright}, {"dark", Polarity::dark}}};
-};
-
-/// Where cells are looked for again: on the side they come from, or in the whole crop. `automatic`
-/// is `entry` where the direction of flow is given.
-enum class DetectWhere : unsigned char { automatic, entry, everywhere };
-template <>
-struct Names<DetectWhere> {
-  static constexpr std::array<std::pair<std::string_view, DetectWhere>, 3> list{
-      {{"auto", DetectWhere::automatic},
-       {"entry", DetectWhere::entry},
-       {"everywhere", DetectWhere::everywhere}}};
-};
-
-/// What is taken away before cells are looked for: nothing, or what stands still in the film (the
-/// median of means of the frames around, each put where the slow drift of the scene has it).
-enum class CellsBackground : unsigned char { still, none };
-template <>
-struct Names<CellsBackground> {
-  static constexpr std::array<std::pair<std::string_view, CellsBackground>, 2> list{
-      {{"still", CellsBackground::still}, {"none", CellsBackground::none}}};
-};
-
-struct CellsOptions {
-  CellsModel model = CellsModel::corrected;
-  std::string crop = "auto";
-  std::optional<double> flow;
-  double speed = 0;
-  double min_radius = 6;
-  double max_radius = 14;
-  double radius_step = 1;
-  int samples = 150;
-  Polarity polarity = Polarity::both;
-  std::optional<double> threshold;
-  int detect_every = 10;
-  DetectWhere detect_where = DetectWhere::automatic;
-  std::optional<int> entry;
-  CellsBackground background = CellsBackground::still;
-  int gap = 8;
-  int min_frames = 10;
-  int max_cells = 256;
-  Backend backend = Backend::automatic;
-  std::string method = "auto";
-  int device = 0;
-
-  static constexpr auto fields() {
-    using O = CellsOptions;
-    return std::tuple_cat(
-        std::tuple{
-            field("model", &O::model,
-                  "the method with its defects mended, or the published program as it was"),
-            field("crop", &O::crop,
-                  "where cells are looked for: X,Y,WIDTHxHEIGHT in pixels; auto is the whole frame "
-                  "(classic: rows 110 to 328)"),
-            field("flow", &O::flow,
-                  "where cells roll to, in degrees: 0 is right, 90 down; auto: not known"),
-            field("speed", &O::speed,
-                  "pixels a frame that new cells are expected to move along the flow"),
-            field("min-radius", &O::min_radius, "the smallest circle, in pixels"),
-            field("max-radius", &O::max_radius, "the largest circle, in pixels"),
-            field("radius-step", &O::radius_step, "from one circle to the next, in pixels"),
-            field("samples", &O::samples, "points of a circle"),
-            field("polarity", &O::polarity, "cells brighter or darker than the ground, or both"),
-            field("threshold", &O::threshold,
-                  "the score that a cell needs; auto: 1.3 with background still, else 1.8"),
-            field("detect-every", &O::detect_every,
-                  "look for new cells every so many frames; 0: only in the first"),
-            field("detect-where", &O::detect_where,
-                  "look for new cells on the side they come from, or everywhere"),
-            field("entry", &O::entry, "width of that side in pixels; auto: three diameters"),
-            field("background", &O::background, "take away what stands still in the film"),
-            field("gap", &O::gap, "frames a cell may be unseen before its track ends"),
-            field("min-frames", &O::min_frames, "shorter tracks are not kept"),
-            field("max-cells", &O::max_cells, "cells followed at the same time, at most"),
-        },
-        run_fields<O>());
-  }
-};
 
 /// A cell found in one frame.
 struct CellDetection {
@@ -149,7 +55,7 @@ struct CellSpot {
 };
 
 struct CellTrack {
-  int id = 0;                   ///< counted from 1, in the order of first frames
+  int id = 0;                   ///< counted from 1 as tracks become long enough; never changes
   std::vector<CellSpot> spots;  ///< one a frame, without holes
 };
 
@@ -169,7 +75,9 @@ class TESSERA_API CellsState {
 };
 
 /// Options, a frame's size and type, and a chosen method. Immutable; copies share. Frames have one
-/// channel, of any type; their scale does not matter.
+/// channel, of any type; their scale does not matter. (Values of a device's frames are taken as
+/// they are, in float: the largest should be between 1e-10 and 1e10.) A sample that is not finite
+/// counts as the last finite one before it in its row.
 class TESSERA_API Cells {
  public:
   /// Throws Error(usage) with what would be right.
@@ -181,8 +89,8 @@ class TESSERA_API Cells {
   std::string method() const;           ///< chosen, never "auto"
   int device() const;  ///< where it runs: make streams for it with Stream(plan.device())
 
-  /// One frame alone: what detection finds, in order of rows. Nothing is taken away from it: plan
-  /// it with background none, whose threshold is the one for such frames.
+  /// One frame alone: what detection finds, in order of rows. Nothing is taken away from it,
+  /// whatever the plan does with films, and a threshold left open is the one for such frames.
   std::vector<CellDetection> detect(AnyView frame, Stream& stream) const;
 
   /// Several films of one size go together: that fills a large GPU. The corrected model follows

@@ -42,7 +42,7 @@ CellsFilmResult as_result(const CellFilm& film, const CellFilmJob& job) {
 void write_truth(const CellFilm& film, const CellFilmJob& job, TextFile& file) {
   const CellsFilmResult result = as_result(film, job);
   is_xml(job.truth) ? write_isbi(result, file) : write_tracks(result, file);
-  file.finish();
+  file.flush();
 }
 
 void write_frames(const CellFilm& film, ImageSink& sink, StageSeconds& seconds,
@@ -99,8 +99,10 @@ CellFilmResult CellFilmJob::run(const Progress& progress) const {
       .entries = known.entries,
       .exits = known.exits,
       .seconds = {}};
-  write_frames(source, *sink, result.seconds, progress);
+  // The truth is all written before the film is in place: a full disk leaves both as they were.
   if (list) write_truth(source, *this, *list);
+  write_frames(source, *sink, result.seconds, progress);
+  if (list) list->finish();
   return result;
 }
 

@@ -93,6 +93,19 @@ TEST_F(CellFilmJobTest, LeavesNothingBehindWhenItCannotBe) {
   EXPECT_TRUE(files().empty()) << files().front();
 }
 
+// A disk without room for the truth must be known before the film is in place.
+TEST_F(CellFilmJobTest, TheTruthIsWrittenBeforeTheFilmIsInPlace) {
+  std::uintmax_t staged = 0;
+  job("a.npy", "a.csv").run([&](long long done, long long) {
+    if (done < 30) return;
+    for (const std::string& name : files()) {
+      EXPECT_TRUE(name.starts_with('.')) << name << " is in place";
+      if (name.starts_with(".a.csv")) staged = std::filesystem::file_size(folder_.path(name));
+    }
+  });
+  EXPECT_EQ(staged, std::filesystem::file_size(folder_.path("a.csv")));
+}
+
 TEST_F(CellFilmJobTest, KeepsFilesThatExist) {
   write_bytes(folder_.path("a.csv"), "mine");
   expect_error([&] { job("a.npy", "a.csv").run(); }, ErrorKind::usage, "exists; give --force");

@@ -41,8 +41,10 @@ CellsDisplay::CellsDisplay(const std::string& input, const ReadOptions& reading)
       ranged_(film_.frame().type == Type::u8) {}
 
 void CellsDisplay::find_range() {
-  ranged_ = true;
   std::vector<double> values = values_of(read_);
+  std::erase_if(values, [](double value) { return !std::isfinite(value); });
+  if (values.empty()) return;  // the next frame may say
+  ranged_ = true;
   const auto left_out = static_cast<long>(kLeftOut * static_cast<double>(values.size()));
   const auto low = values.begin() + left_out, high = values.end() - 1 - left_out;
   std::nth_element(values.begin(), low, values.end());
@@ -62,7 +64,8 @@ View<const std::uint8_t> CellsDisplay::next() {
   std::uint8_t* to = grey_.as<std::uint8_t>().data;
   for (const double value : values_of(read_)) {
     const double level = (value - low_) / (high_ - low_) * 255;
-    *to++ = static_cast<std::uint8_t>(std::lround(std::clamp(level, 0.0, 255.0)));
+    *to++ =
+        static_cast<std::uint8_t>(std::lround(level > 0 ? std::min(level, 255.0) : 0.0));  // NaN: 0
   }
   return std::as_const(grey_).as<std::uint8_t>();
 }

@@ -8,6 +8,7 @@
 ///     add,12,40,,101.5,77.2,8  a spot; an id that is not there begins a track
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,14 +16,30 @@
 
 namespace tessera {
 
-/// Replays the lines of a file, in order, on tracks as they were found; ids stay what they are and
-/// tracks are ordered by them. Returns how many lines there were. Throws Error(input) for a file
-/// that cannot be read, Error(usage) naming file and line for an edit that cannot be.
-int replay_edits(const std::string& path, int first_frame, int frames,
-                 std::vector<CellTrack>& tracks);
+inline constexpr const char* kCellsEditsHeader = "EDIT,TRACK,FRAME,OTHER,X,Y,RADIUS";
 
+enum class CellsEditKind : unsigned char { split, merge, remove, add };
+
+struct CellsEdit {
+  CellsEditKind kind = CellsEditKind::split;
+  int track = 0, frame = 0, other = 0;
+  double x = 0, y = 0;
+  std::optional<double> radius;
+  std::string place;  ///< "edits.csv, line 3", for messages
+
+  /// Throws Error(usage): its place, what is wrong, the columns.
+  [[noreturn]] void refuse(const std::string& what) const;
+};
+
+/// The edits of a file. Throws Error(input) for one that cannot be read, Error(usage) naming file
+/// and line for an edit that cannot be, whatever the tracks.
+std::vector<CellsEdit> read_edits(const std::string& path);
 /// The same for a text; `name` is what messages call it.
-int replay_edits_text(const std::string& name, const std::string& text, int first_frame, int frames,
-                      std::vector<CellTrack>& tracks);
+std::vector<CellsEdit> parse_edits(const std::string& name, const std::string& text);
+
+/// Replays edits, in order, on tracks as they were found; ids stay what they are and tracks are
+/// ordered by them. Throws Error(usage) for an edit of a track or frame that is not there.
+void replay_edits(const std::vector<CellsEdit>& edits, int first_frame, int frames,
+                  std::vector<CellTrack>& tracks);
 
 }  // namespace tessera

@@ -22,9 +22,11 @@ std::vector<CellTrack> three_tracks() {
   return tracks;
 }
 
-std::vector<CellTrack> after(const std::string& text, int edits) {
+std::vector<CellTrack> after(const std::string& text, std::size_t edits) {
   std::vector<CellTrack> tracks = three_tracks();
-  EXPECT_EQ(replay_edits_text("edits.csv", text, 0, 50, tracks), edits);
+  const std::vector<CellsEdit> list = parse_edits("edits.csv", text);
+  EXPECT_EQ(list.size(), edits);
+  replay_edits(list, 0, 50, tracks);
   for (const CellTrack& track : tracks)
     for (std::size_t k = 1; k < track.spots.size(); ++k)
       EXPECT_EQ(track.spots[k].frame, track.spots[k - 1].frame + 1) << "a hole in " << track.id;
@@ -90,7 +92,7 @@ TEST(CellsEdits, FromAFile) {
               "\xef\xbb\xbf"
               "delete,2\n");  // as Excel begins UTF-8
   auto tracks = three_tracks();
-  EXPECT_EQ(replay_edits(folder.path("e.csv"), 0, 50, tracks), 1);
+  replay_edits(read_edits(folder.path("e.csv")), 0, 50, tracks);
   EXPECT_EQ(tracks.size(), 2U);
 }
 
@@ -98,7 +100,7 @@ TEST(CellsEdits, BadLinesAreNamed) {
   const auto replay = [](const char* text) {
     return [text] {
       auto tracks = three_tracks();
-      replay_edits_text("e.csv", text, 0, 50, tracks);
+      replay_edits(parse_edits("e.csv", text), 0, 50, tracks);
     };
   };
   expect_refused(

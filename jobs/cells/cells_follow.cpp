@@ -66,7 +66,7 @@ std::string why_none_fits(const Cells& plan) {
 
 void say_what_to_know(const FilmSource& source, const Cells& plan, CellsFilmResult& result) {
   const int frames = source.read_so_far(), least = plan.options().min_frames;
-  result.notes.insert(result.notes.end(), source.notes().begin(), source.notes().end());
+  for (std::string& note : source.notes()) result.notes.push_back(std::move(note));
   if (const std::string why = why_none_fits(plan); !why.empty())
     result.notes.push_back(why);
   else if (source.frames() == 1)

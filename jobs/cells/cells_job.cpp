@@ -6,7 +6,6 @@
 
 #include <cmath>
 
-#include "io/file.hpp"
 #include "jobs/cells/cells_edits.hpp"
 #include "jobs/cells/cells_follow.hpp"
 #include "jobs/cells/cells_outputs.hpp"
@@ -31,7 +30,6 @@ void check(const CellsJob& job) {
   check_measure(job.measure);
   check_positive("um-per-pixel", job.film.um_per_pixel, "any more than 0, such as 0.3");
   check_positive("fps", job.film.fps, "any more than 0, such as 30");
-  if (!job.film.edits.empty()) File::open_to_read(job.film.edits);
   if (job.input == "-" && (job.film.overlay || job.film.report))
     throw Error(ErrorKind::usage,
                 "cells: standard input cannot be read twice; give --overlay no --report no, or a "
@@ -62,14 +60,17 @@ void calibrate(const CellsJob& job, const FilmSource& source, CellsFilmResult& r
                     job.input, calibration.fps));
 }
 
-// One frame does not say what stands still.
+// One frame is looked at alone, and the summary should say what that does.
 CellsOptions options_for(const FilmSource& source, CellsOptions options) {
-  if (source.frames() == 1) options.background = CellsBackground::none;
+  if (source.frames() == 1 && options.model == CellsModel::corrected)
+    options.background = CellsBackground::none;
   return options;
 }
 
 CellsFilmResult follow(const CellsJob& job, const Progress& progress) {
   CellsFilmResult result;
+  std::vector<CellsEdit> edits;  // read first: a slip in them is said before the film is followed
+  if (!job.film.edits.empty()) edits = read_edits(job.film.edits);
   FilmSource source(job.input, job.reading);
   const Cells plan(source.frame(), options_for(source, job.options));
   prepare_folder(job);
@@ -77,9 +78,9 @@ CellsFilmResult follow(const CellsJob& job, const Progress& progress) {
   result.measure = job.measure;
   calibrate(job, source, result);
   follow_film(source, plan, job.settings, result, progress);
-  if (!job.film.edits.empty())
-    result.edits =
-        replay_edits(job.film.edits, result.film.first_frame, result.film.frames, result.tracks);
+  if (!edits.empty())
+    replay_edits(edits, result.film.first_frame, result.film.frames, result.tracks);
+  result.edits = static_cast<int>(edits.size());
   summarise(result);
   return result;
 }

@@ -37,7 +37,8 @@ std::vector<std::string> cells_table_names() {
 void prepare_folder(const CellsJob& job) {
   made_folder(job.output);
   std::vector<std::string> names = cells_table_names();
-  for (std::string& name : cells_picture_names(job)) names.push_back(std::move(name));
+  for (std::string& name : cells_picture_names(job.film.overlay, job.film.report))
+    names.push_back(std::move(name));
   for (const std::string& name : names) {
     const std::string path = joined(job.output, name);
     if (!job.force && stamp_of(path).bytes >= 0) throw exists_error(path);
@@ -52,9 +53,9 @@ void write_cells_tables(const CellsJob& job, const CellsFilmResult& result) {
     table.write(result, files.emplace_back(joined(job.output, table.name), job.force));
     files.back().flush();
   }
-  // What an earlier run made of other tracks is no part of this one; without summary.json a folder
-  // is not done, whenever the run is ended.
-  std::vector<std::string> old = cells_picture_names(job);
+  // What an earlier run made of other tracks is no part of this one, made again or not; without
+  // summary.json a folder is not done, whenever the run is ended.
+  std::vector<std::string> old = cells_picture_names(true, true);
   old.emplace_back(kCellsSummaryName);
   for (const std::string& name : old)
     if (job.force) std::remove(joined(job.output, name).c_str());

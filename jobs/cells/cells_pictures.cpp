@@ -20,14 +20,17 @@ constexpr const char *kOverlay = "overlay.mp4", *kReport = "report.html",
 /// Instead of the picture, or beside it: its script and figures.
 constexpr const char* kBesideHistogram[] = {"histogram.gp", "histogram.tsv"};
 
-// A program that is missing or fails is no reason to lose the others.
+// A program that is missing or fails, or a film that is too long for a page, is no reason to lose
+// the others.
 void make_if_it_can_be(const char* name, CellsFilmResult& result,
                        const std::function<std::string()>& make) {
   try {
     if (const std::string note = make(); !note.empty()) result.notes.push_back(note);
   } catch (const Error& error) {
-    if (error.kind() != ErrorKind::failure) throw;
-    result.notes.push_back(fmt::format("{} was not made: {}", name, error.what()));
+    const bool too_much = error.kind() == ErrorKind::resources;
+    if (error.kind() != ErrorKind::failure && !too_much) throw;
+    auto& told = too_much ? result.warnings : result.notes;
+    told.push_back(fmt::format("{} was not made: {}", name, error.what()));
   }
 }
 
@@ -44,17 +47,18 @@ void make_report(const CellsJob& job, CellsFilmResult& result, const Progress& p
     make_if_it_can_be(kHistogram, result, [&] {
       return draw_cells_histogram(result, joined(job.output, kHistogram), job.force).note;
     });
-  const std::string note = write_cells_report(result, job.input, job.reading,
-                                              joined(job.output, kReport), job.force, progress);
-  if (!note.empty()) result.notes.push_back(note);
+  make_if_it_can_be(kReport, result, [&] {
+    return write_cells_report(result, job.input, job.reading, joined(job.output, kReport),
+                              job.force, progress);
+  });
 }
 
 }  // namespace
 
-std::vector<std::string> cells_picture_names(const CellsJob& job) {
+std::vector<std::string> cells_picture_names(bool overlay, bool report) {
   std::vector<std::string> names;
-  if (job.film.overlay) names.emplace_back(kOverlay);
-  if (!job.film.report) return names;
+  if (overlay) names.emplace_back(kOverlay);
+  if (!report) return names;
   names.insert(names.end(), {kHistogram, kReport});
   names.insert(names.end(), std::begin(kBesideHistogram), std::end(kBesideHistogram));
   return names;
@@ -65,7 +69,7 @@ std::vector<std::string> make_cells_pictures(const CellsJob& job, CellsFilmResul
   if (job.film.overlay) make_overlay(job, result, progress);
   if (job.film.report) make_report(job, result, progress);
   std::vector<std::string> made;
-  for (const std::string& name : cells_picture_names(job))
+  for (const std::string& name : cells_picture_names(job.film.overlay, job.film.report))
     if (stamp_of(joined(job.output, name)).bytes >= 0) made.push_back(name);
   return made;
 }

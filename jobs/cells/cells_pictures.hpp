@@ -10,11 +10,11 @@
 
 namespace tessera {
 
-/// The names that the job makes or may make in its folder.
-std::vector<std::string> cells_picture_names(const CellsJob& job);
+/// The names that a job makes or may make in its folder, with an overlay, with a report.
+std::vector<std::string> cells_picture_names(bool overlay, bool report);
 
-/// Reads the film once more for each. A program that is missing is a note, and no picture. Returns
-/// the names of what was made.
+/// Reads the film once more for each. A program that is missing is a note, a film too long for a
+/// page or a full disk a warning, and no picture. Returns the names of what was made.
 std::vector<std::string> make_cells_pictures(const CellsJob& job, CellsFilmResult& result,
                                              const Progress& progress);
 

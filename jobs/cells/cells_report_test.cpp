@@ -13,6 +13,7 @@
 #include "io/formats.hpp"
 #include "jobs/cells/cells_page_data.hpp"
 #include "jobs/cells/cells_page_film.hpp"
+#include "jobs/cells/cells_pictures.hpp"
 #include "report/json.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/followed_film.hpp"
@@ -142,6 +143,19 @@ TEST_F(CellsReport, RefusesWhatCannotFit) {
   EXPECT_FALSE(std::filesystem::exists(path("report.html")));
 }
 
+// The tables are there by then: what has no room is a warning, and the run goes on.
+TEST_F(CellsReport, WhatCannotFitIsAWarning) {
+  if (no_ffmpeg()) GTEST_SKIP() << "ffmpeg is not found";
+  CellsJob job{.input = film(), .output = folder_.path()};
+  job.film.overlay = false;
+  CellsFilmResult result = followed("a.avi", kFilm, {});
+  result.notes.emplace_back(kMostPageBytes, 'x');  // leaves no room for a film
+  EXPECT_TRUE(make_cells_pictures(job, result, {}).empty());
+  ASSERT_EQ(result.warnings.size(), 1U);
+  EXPECT_TRUE(result.warnings[0].starts_with("report.html was not made: ")) << result.warnings[0];
+  EXPECT_NE(result.warnings[0].find("do not fit"), std::string::npos) << result.warnings[0];
+}
+
 TEST_F(CellsReport, NamesAreText) {
   const std::string name = "</script><script>alert(1)</script><!--\"'&.avi";
   const std::string page = report(followed(name, kFilm, {}), film());
@@ -159,6 +173,20 @@ TEST_F(CellsReport, OddSidesOneFrameNoTracks) {
   if (no_ffmpeg()) GTEST_SKIP() << "ffmpeg is not found";
   EXPECT_EQ(data["film"]["shown"]["width"], 63) << "of 64: the page does not show the edge";
   EXPECT_EQ(film_of(page).info().size.planes, 1);
+}
+
+TEST_F(CellsReport, SamplesThatAreNoNumbersAreShownDark) {
+  if (no_ffmpeg()) GTEST_SKIP() << "ffmpeg is not found";
+  Image film({64, 48, 1, 3}, Type::f32);
+  for (int k = 0; k < 3; ++k)
+    for (int y = 0; y < 48; ++y)
+      for (int x = 0; x < 64; ++x)
+        film.as<float>().at(x, y, 0, k) = k == 0 || x < 16 ? NAN : 100.0F + static_cast<float>(x);
+  write_image(path("nan.npy"), film.view());
+  const Image shown = film_of(report(followed("a.npy", film.info().size, {}), path("nan.npy")));
+  EXPECT_LT(shown.as<unsigned char>().at(8, 20, 0, 1), 30);
+  EXPECT_GT(shown.as<unsigned char>().at(60, 20, 0, 1), 200);
+  EXPECT_LT(shown.as<unsigned char>().at(60, 20, 0, 0), 30);
 }
 
 TEST_F(CellsReport, OtherTypesAreStretched) {

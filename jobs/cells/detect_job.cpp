@@ -26,8 +26,32 @@ std::string line_of(const DetectedCell& cell) {
                      cell.score);
 }
 
+// With a table rows go there as they come, however long the film is; else they are kept.
+class Keeper {
+ public:
+  Keeper(std::optional<TextFile>& table, DetectResult& result) : table_(table), result_(result) {
+    if (table_) table_->add(kHeader);
+  }
+  void keep(const Frame& frame) {
+    const Stopwatch watch(result_.seconds.write);
+    for (const CellDetection& cell : frame.cells) {
+      const DetectedCell row{frame.number, cell.x, cell.y, cell.radius, cell.score};
+      if (table_)
+        table_->add(line_of(row));
+      else
+        result_.cells.push_back(row);
+    }
+    result_.count += static_cast<int>(frame.cells.size());
+    ++result_.frames;
+  }
+
+ private:
+  std::optional<TextFile>& table_;
+  DetectResult& result_;
+};
+
 void detect_all(const DetectJob& job, FilmSource& source, const Cells& plan, DetectResult& result,
-                const Progress& progress) {
+                Keeper& keeper, const Progress& progress) {
   Stream stream = job.settings.stream(plan.device());
   const auto read = [&](Frame& frame) {
     const Stopwatch watch(result.seconds.read);
@@ -39,12 +63,8 @@ void detect_all(const DetectJob& job, FilmSource& source, const Cells& plan, Det
     frame.cells = plan.detect(std::as_const(frame.image).view(), stream);
   };
   const auto keep = [&](Frame& frame) {
-    for (const CellDetection& cell : frame.cells)
-      result.cells.push_back({frame.number, cell.x, cell.y, cell.radius, cell.score});
-    if (progress)
-      progress(++result.frames, source.frames());
-    else
-      ++result.frames;
+    keeper.keep(frame);
+    if (progress) progress(result.frames, source.frames());
   };
   ordered<Frame>(read, work, keep, kFramesInFlight);
 }
@@ -57,22 +77,18 @@ DetectResult DetectJob::run(const Progress& progress) const {
   ReadOptions how = reading;
   if (how.limits.bytes == 0) how.limits.bytes = settings.reader_bytes();
   FilmSource source(input, how);
-  CellsOptions alone = options;
-  alone.background = CellsBackground::none;  // frames one by one: none says what stands still
-  const Cells plan(source.frame(), alone);
+  const Cells plan(source.frame(), options);
   std::optional<TextFile> table;  // made first: what cannot be made is said now
   if (!output.empty()) table.emplace(output, force);
   result.ran = plan.describe();
-  detect_all(*this, source, plan, result, progress);
-  result.count = static_cast<int>(result.cells.size());
+  Keeper keeper(table, result);
+  detect_all(*this, source, plan, result, keeper, progress);
   result.notes = source.notes();
   if (!source.damage().empty())
     result.warnings.push_back(
         fmt::format("{}; cells are of the {} frames before", source.damage(), result.frames));
   if (!table) return result;
   const Stopwatch writing_watch(result.seconds.write);
-  table->add(kHeader);
-  for (const DetectedCell& cell : result.cells) table->add(line_of(cell));
   table->finish();
   return result;
 }

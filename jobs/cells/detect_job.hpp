@@ -30,7 +30,7 @@ struct DetectedCell {
 struct DetectResult {
   std::string ran, input, output;  ///< output "": the table is in describe()
   int frames = 0, count = 0;
-  std::vector<DetectedCell> cells;
+  std::vector<DetectedCell> cells;  ///< empty where a table is made
   std::vector<std::string> notes, warnings;
   StageSeconds seconds;
 
@@ -41,7 +41,7 @@ struct DetectResult {
                       field("output", &R::output, "the table"),
                       field("frames", &R::frames, "frames looked at"),
                       field("count", &R::count, "cells found in all of them"),
-                      field("cells", &R::cells, "every one"),
+                      field("cells", &R::cells, "every one, where no table is made"),
                       field("notes", &R::notes, "what there is to know"),
                       field("warnings", &R::warnings, "what is missing"),
                       field("seconds", &R::seconds, "how long the stages took; they overlap")};

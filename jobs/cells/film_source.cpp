@@ -89,7 +89,7 @@ void FilmSource::read_frame() {
   warned_ = source_->warnings().size();
 }
 
-void FilmSource::check_read() const {
+void FilmSource::check_read() {
   const AnyView raw = raw_.view();
   if (short_ && (source_->warnings().size() > warned_ || last_row_is_filled(raw)))
     throw Error(ErrorKind::input, damage_);
@@ -97,10 +97,17 @@ void FilmSource::check_read() const {
                        : raw.type == Type::f64 ? has_strange<double>(raw)
                                                : false;
   if (strange && short_) throw Error(ErrorKind::input, damage_);
-  if (strange)
-    throw Error(ErrorKind::input,
-                fmt::format("{}: frame {} has NaN or infinity among its samples; fill them before",
-                            name_, first_ + next_));
+  if (strange) ++strange_;
+}
+
+std::vector<std::string> FilmSource::notes() const {
+  std::vector<std::string> all = notes_;
+  if (strange_ > 0)
+    all.push_back(
+        fmt::format("{}: {} of {} frames have NaN or infinity among their samples; neighbours take "
+                    "their place (docs/cells.md)",
+                    name_, strange_, next_));
+  return all;
 }
 
 // Alpha, the last of 2 or 4 channels, is left out.

@@ -25,7 +25,7 @@ class FilmSource {
   int first_frame() const { return first_; }         ///< counted in the film
   int frames() const { return count_; }              ///< to be read
   const std::string& format() const { return format_; }
-  const std::vector<std::string>& notes() const { return notes_; }
+  std::vector<std::string> notes() const;  ///< of what was read so far
   const FrameTiming& timing() const { return timing_; }
 
   /// The next frame; false at the end, or where the film ends early. Throws Error(input) where not
@@ -38,7 +38,7 @@ class FilmSource {
  private:
   void settle_channels();
   void read_frame();
-  void check_read() const;
+  void check_read();
   Image grey_frame();
 
   std::string name_, format_, damage_;
@@ -47,6 +47,7 @@ class FilmSource {
   bool short_ = false;          ///< opened though the file lacks something
   std::size_t warned_ = 0;
   int first_ = 0, count_ = 0, next_ = 0;
+  int strange_ = 0;  ///< frames with samples that are not finite
   ImageInfo frame_;
   FrameTiming timing_;
   Image raw_;  ///< as the file has it

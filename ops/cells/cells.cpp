@@ -63,11 +63,16 @@ int CellsState::frames_done() const { return impl_->runner->frames_done(*impl_->
 struct Cells::Impl {
   CellsProblem problem;
   const CellsMethod* method;
-  std::shared_ptr<const CellsRunner> runner;
+  std::shared_ptr<const CellsRunner> runner;  ///< of films
+  std::shared_ptr<const CellsRunner> alone;   ///< of frames alone: often with another threshold
 
   void check_state(const CellsState& state) const {
     if (state.impl().runner != runner)
       refuse("the state was started by another plan; make it with plan.start()");
+  }
+  /// The published program takes values as they are.
+  AnyView in_scale(AnyView frames, CellsScale& scale, Image& scaled) const {
+    return problem.options.model == CellsModel::classic ? frames : scale.of(frames, scaled);
   }
 };
 
@@ -76,7 +81,12 @@ Cells::Cells(const ImageInfo& frame, const CellsOptions& options) {
   impl->problem = make_cells_problem(frame, options);
   impl->method = &choose(kName, cells_methods(), impl->problem, wanted_backend(options.backend),
                          options.method, this_machine());
-  impl->runner = impl->method->make(impl->problem);
+  impl->runner = impl->alone = impl->method->make(impl->problem);
+  if (impl->problem.threshold_alone != impl->problem.threshold) {
+    CellsProblem alone = impl->problem;
+    alone.threshold = alone.threshold_alone;
+    impl->alone = impl->method->make(alone);
+  }
   impl_ = std::move(impl);
 }
 
@@ -91,11 +101,14 @@ int Cells::device() const {
 std::vector<CellDetection> Cells::detect(AnyView frame, Stream& stream) const {
   check_frames(frame, this->frame(), 1);
   check_stream(kName, stream, device());
-  return impl_->runner->detect(frame, stream);
+  CellsScale scale;
+  Image scaled;
+  return impl_->alone->detect(impl_->in_scale(frame, scale, scaled), stream);
 }
 
 CellsState Cells::start(int films) const {
-  if (films < 1) refuse(fmt::format("{} films cannot be followed; there must be one", films));
+  if (films < 1)
+    refuse(fmt::format("{} films cannot be followed; there must be one or more", films));
   check_followed(impl_->problem);
   auto state = std::make_shared<CellsState::Impl>();
   state->films = films;
@@ -109,7 +122,9 @@ void Cells::add(CellsState& state, AnyView frames, Stream& stream) const {
   check_frames(frames, frame(), state.films());
   check_stream(kName, stream, device());
   if (state.impl().finished) refuse("the film is finished; start another for more frames");
-  wholly(state.impl(), [&] { impl_->runner->add(*state.impl().work, frames, stream); });
+  Image scaled;
+  const AnyView in_scale = impl_->in_scale(frames, state.impl().scale, scaled);
+  wholly(state.impl(), [&] { impl_->runner->add(*state.impl().work, in_scale, stream); });
   ++state.impl().given;
 }
 

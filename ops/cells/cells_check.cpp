@@ -84,7 +84,8 @@ std::array<int, 4> read_crop(const std::string& text) {
     const std::size_t end = k < 2 ? left.find(',') : k == 2 ? left.find('x') : left.size();
     if (end == std::string_view::npos)
       refuse(fmt::format("crop '{}' is not complete; write X,Y,WIDTHxHEIGHT", text));
-    from_text("cells: crop", left.substr(0, end), numbers[k]);
+    from_text(fmt::format("cells: crop '{}' of X,Y,WIDTHxHEIGHT", text), left.substr(0, end),
+              numbers[k]);
     left.remove_prefix(std::min(end + 1, left.size()));
   }
   return numbers;
@@ -132,11 +133,34 @@ void fill_open_options(CellsOptions& o) {
     o.detect_where = o.flow ? DetectWhere::entry : DetectWhere::everywhere;
 }
 
+/// Names of the options that differ from their defaults.
+std::vector<std::string> changed_names(const CellsOptions& o) {
+  const CellsOptions usual;
+  std::vector<std::string> names;
+  std::apply(
+      [&](const auto&... f) {
+        ((o.*(f.member) == usual.*(f.member) ? void() : void(names.emplace_back(f.name))), ...);
+      },
+      CellsOptions::fields());
+  return names;
+}
+
 }  // namespace
+
+void check_given_options(CellsModel model, const std::vector<std::string>& given) {
+  if (model != CellsModel::classic) return;
+  for (const std::string& name : given)
+    if (!CellsOptions::is_for_classic(name))
+      refuse(
+          fmt::format("the classic model decides {} itself; leave it out, or choose the corrected "
+                      "model",
+                      name));
+}
 
 CellsProblem make_cells_problem(const ImageInfo& frame, const CellsOptions& options) {
   check_frame(frame);
   check_numbers(options);
+  check_given_options(options.model, changed_names(options));
   CellsProblem p;
   p.frame = frame;
   p.options = options;
@@ -145,6 +169,7 @@ CellsProblem make_cells_problem(const ImageInfo& frame, const CellsOptions& opti
   p.entry = entry_of(p.crop, p.options);
   p.radii = circles_of(options);
   p.threshold = *p.options.threshold;
+  p.threshold_alone = options.threshold.value_or(kThreshold);
   p.device = frame.device == kHost ? options.device : frame.device;
   return p;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/cells_steps.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "core/parallel.hpp"
@@ -15,7 +17,9 @@ CellsProblem problem_of(const AnyView& film, const std::string& crop) {
   ImageInfo frame = film.info();
   if (frame.device != kHost || frame.size.planes < 1)
     throw Error(ErrorKind::usage,
-                "cells: steps are shown of films in host memory that have a frame or more");
+                fmt::format("cells: the film has {} frames{}; steps are shown of films in host "
+                            "memory that have one or more",
+                            frame.size.planes, frame.device == kHost ? "" : " on a device"));
   frame.size.planes = 1;
   CellsOptions options;
   options.model = CellsModel::classic;

@@ -59,7 +59,14 @@ TEST(CellsErrors, BadFramesAndOptionsAreRefused) {
       {[] { plan_of({.crop = "-1,0,8x8"}); },
        "cells: crop -1,0,8x8 reaches outside the frame, which is 64x48; it can begin at 0,0 and "
        "must end inside"},
-      {[] { plan_of({.crop = "a,0,8x8"}); }, "cells: crop: 'a' is not an integer"},
+      {[] { plan_of({.crop = "a,0,8x8"}); },
+       "cells: crop 'a,0,8x8' of X,Y,WIDTHxHEIGHT: 'a' is not an integer"},
+      {[] { plan_of({.model = CellsModel::classic, .threshold = 2}); },
+       "cells: the classic model decides threshold itself; leave it out, or choose the corrected "
+       "model"},
+      {[] { plan_of({.model = CellsModel::classic, .min_frames = 3}); },
+       "cells: the classic model decides min-frames itself; leave it out, or choose the corrected "
+       "model"},
   });
 }
 
@@ -77,7 +84,7 @@ TEST(CellsErrors, BadCallsOfAPlanAreRefused) {
        "cells: the frame has 47 rows; the plan was made for 48"},
       {[&] { other.add(state, frame.view(), stream); },
        "cells: the state was started by another plan; make it with plan.start()"},
-      {[&] { plan.start(0); }, "cells: 0 films cannot be followed; there must be one"},
+      {[&] { plan.start(0); }, "cells: 0 films cannot be followed; there must be one or more"},
       {[] { plan_of({.max_radius = 30}).start(); },
        "cells: circles of radius 30 are found, but cells are followed in windows of 49 pixels; in "
        "films max-radius can be up to 22: make frames smaller"},

@@ -1,35 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/cells/cells_film_tracks.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <map>
 #include <numbers>
+#include <set>
 
 namespace tessera {
 
+namespace {
+
+struct Life {
+  CellTrack track;  ///< id 0: not yet long enough, or not confirmed
+  bool confirmed = false;
+  size_t until_seen = 0;
+};
+
+template <class Real>
+void add_row(Life& life, const CellRow<Real>& row) {
+  life.track.spots.push_back({row.frame, static_cast<double>(row.x), static_cast<double>(row.y),
+                              static_cast<double>(row.radius), static_cast<double>(row.score),
+                              row.seen});
+  life.confirmed |= row.confirmed;
+  if (row.seen) life.until_seen = life.track.spots.size();
+}
+
+}  // namespace
+
+// Ids are given frame by frame, as tracks become long enough: rows of later frames never change
+// them, so that whoever asks while a film runs knows tracks again.
 template <class Real>
 std::vector<CellTrack> tracks_of(const std::vector<CellRow<Real>>& rows, int min_frames) {
-  struct Life {
-    CellTrack track;
-    bool confirmed = false;
-    size_t until_seen = 0;
-  };
   std::map<int, Life> lives;  // numbers are given in order of birth
-  for (const CellRow<Real>& row : rows) {
-    Life& life = lives[row.track];
-    life.track.spots.push_back({row.frame, static_cast<double>(row.x), static_cast<double>(row.y),
-                                static_cast<double>(row.radius), static_cast<double>(row.score),
-                                row.seen});
-    life.confirmed |= row.confirmed;
-    if (row.seen) life.until_seen = life.track.spots.size();
+  std::set<int> of_frame;     // those that might get their ids
+  int ids = 0;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    add_row(lives[rows[i].track], rows[i]);
+    of_frame.insert(rows[i].track);
+    if (i + 1 < rows.size() && rows[i + 1].frame == rows[i].frame) continue;
+    for (const int number : of_frame) {
+      Life& life = lives[number];
+      if (life.track.id == 0 && life.confirmed && static_cast<int>(life.until_seen) >= min_frames)
+        life.track.id = ++ids;
+    }
+    of_frame.clear();
   }
-  std::vector<CellTrack> tracks;
+  std::vector<CellTrack> tracks(static_cast<size_t>(ids));
   for (auto& [number, life] : lives) {
+    if (life.track.id == 0) continue;
     life.track.spots.resize(life.until_seen);
-    if (!life.confirmed || static_cast<int>(life.until_seen) < min_frames) continue;
-    life.track.id = static_cast<int>(tracks.size()) + 1;
-    tracks.push_back(std::move(life.track));
+    tracks[static_cast<size_t>(life.track.id) - 1] = std::move(life.track);
   }
   return tracks;
 }

@@ -9,7 +9,8 @@
 
 namespace tessera {
 
-/// Tracks that were confirmed and are long enough, from rows in order of frames.
+/// Tracks that were confirmed and are long enough, from rows in order of frames; ids in the order
+/// in which they became so, then of birth. More rows leave ids as they are.
 template <class Real>
 std::vector<CellTrack> tracks_of(const std::vector<CellRow<Real>>& rows, int min_frames);
 

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <vector>
 
 #include "ops/cells/cells_film_tracks.hpp"
@@ -173,13 +174,30 @@ TEST(CellsTracks, ArePutTogetherFromRows) {
   }
   const std::vector<CellTrack> tracks = tracks_of(rows, 10);
   ASSERT_EQ(tracks.size(), 2U);
-  EXPECT_EQ(tracks[0].id, 1);
-  EXPECT_EQ(tracks[0].spots.front().frame, 1);
-  EXPECT_EQ(tracks[0].spots.back().frame, 10);
-  EXPECT_EQ(tracks[0].spots.back().x, 15);
+  EXPECT_EQ(tracks[0].id, 1);  // had ten frames before the other was confirmed
+  EXPECT_EQ(tracks[0].spots.size(), 12U);
+  EXPECT_FALSE(tracks[0].spots[5].seen);
   EXPECT_EQ(tracks[1].id, 2);
-  EXPECT_EQ(tracks[1].spots.size(), 12U);
-  EXPECT_FALSE(tracks[1].spots[5].seen);
+  EXPECT_EQ(tracks[1].spots.front().frame, 1);
+  EXPECT_EQ(tracks[1].spots.back().frame, 10);
+  EXPECT_EQ(tracks[1].spots.back().x, 15);
+}
+
+// Asked after every frame: a track that is born first and confirmed last takes nobody's id.
+TEST(CellsTracks, KeepTheirIds) {
+  std::vector<CellRow<float>> rows;
+  std::map<int, float> where;  // by id; x tells tracks apart
+  for (int frame = 0; frame < 40; ++frame) {
+    rows.push_back({frame, 1, 1, 0, 9, 2, true, frame > 30});
+    rows.push_back({frame, 3, 3, 0, 9, 2, true, true});
+    rows.push_back({frame, 2, 2, 0, 9, 2, true, true});
+    if (frame > 5) rows.push_back({frame, 4, 4, 0, 9, 2, frame % 3 == 0, true});
+    for (const CellTrack& track : tracks_of(rows, 10)) {
+      const auto x = static_cast<float>(track.spots.front().x);
+      EXPECT_EQ(where.try_emplace(track.id, x).first->second, x) << "frame " << frame;
+    }
+  }
+  EXPECT_EQ(where, (std::map<int, float>{{1, 2}, {2, 3}, {3, 4}, {4, 1}}));
 }
 
 }  // namespace

@@ -41,6 +41,10 @@ template <class Value>
 TESSERA_BOTH constexpr Value cell_clamp(Value v, Value low, Value high) {
   return v < low ? low : high < v ? high : v;
 }
+template <class Real>
+TESSERA_BOTH constexpr bool cell_finite(Real v) {
+  return v - v == 0;
+}
 /// Halves away from zero, for numbers that an int holds.
 template <class Real>
 TESSERA_BOTH constexpr int cell_round(Real v) {

@@ -3,6 +3,7 @@
 /// has them as plain loops, the fast path as SIMD over all cores.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "ops/cells/cells_circles.hpp"
@@ -15,6 +16,16 @@ namespace tessera {
 /// A packed plane of the frame's size.
 template <class Real>
 using CellPlane = std::vector<Real>;
+
+/// Samples that are not finite become the last finite one before them, the first ones the first
+/// finite one after them; 0 in a row without any. One bad pixel must not cost a frame.
+template <class Real>
+void mend_row(Real* row, int count) {
+  if (std::all_of(row, row + count, cell_finite<Real>)) return;
+  const Real* first = std::find_if(row, row + count, cell_finite<Real>);
+  Real last = first == row + count ? Real(0) : *first;
+  for (int x = 0; x < count; ++x) row[x] = last = cell_finite(row[x]) ? row[x] : last;
+}
 
 /// What stands still, in pixels of a canvas of the frame's size: the frame's pixel x shows the
 /// canvas at x - shift. Where few frames saw it `known` is 0.

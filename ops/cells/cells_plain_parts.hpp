@@ -28,14 +28,19 @@ class PlainCellsParts : public CellsParts<Real> {
   void smooth(AnyView frame, CellPlane<Real>& out, Stream&) const override {
     const int reach = kCells.smooth_radius;
     CellPlane<Real> rows(area());
-    for (int y = 0; y < height_; ++y)
+    std::vector<double> samples(static_cast<size_t>(width_));
+    for (int y = 0; y < height_; ++y) {
+      for (int x = 0; x < width_; ++x)
+        samples[static_cast<size_t>(x)] = sample_at(frame, x, y, 0, 0);
+      mend_row(samples.data(), width_);
       for (int x = 0; x < width_; ++x) {
         double sum = 0;
         for (int i = -reach; i <= reach; ++i)
           sum += weights_[static_cast<size_t>(i + reach)] *
-                 sample_at(frame, std::clamp(x + i, 0, width_ - 1), y, 0, 0);
+                 samples[static_cast<size_t>(std::clamp(x + i, 0, width_ - 1))];
         rows[at(x, y)] = static_cast<Real>(sum);
       }
+    }
     out.resize(area());
     for (int y = 0; y < height_; ++y)
       for (int x = 0; x < width_; ++x) {

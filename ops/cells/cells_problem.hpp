@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/choice.hpp"
+#include "ops/cells/cells_scale.hpp"
 #include "tessera/cells.hpp"
 #include "tessera/stream.hpp"
 #include "tessera/view.hpp"
@@ -25,9 +26,10 @@ struct CellsProblem {
   CellsCrop crop;
   /// Where new cells are looked for after the first frame; a part of the crop.
   CellsCrop entry;
-  std::vector<double> radii;  ///< of the circles, ascending
-  double threshold = 0;
-  int device = 0;  ///< where the CUDA methods run
+  std::vector<double> radii;   ///< of the circles, ascending
+  double threshold = 0;        ///< in films
+  double threshold_alone = 0;  ///< in one frame alone, from which nothing is taken away
+  int device = 0;              ///< where the CUDA methods run
 };
 
 /// What a method keeps of films between frames: its buffers, its tracks.
@@ -54,6 +56,7 @@ class CellsRunner {
 
 struct CellsState::Impl {
   int films = 1, given = 0;
+  CellsScale scale;
   bool finished = false;
   bool half_done = false;                     ///< a frame, or the end of the film, failed midway
   std::shared_ptr<const CellsRunner> runner;  ///< of the plan that started it

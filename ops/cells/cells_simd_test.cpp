@@ -61,9 +61,9 @@ const CellTrack* twin_of(const CellTrack& track, const std::vector<CellTrack>& o
   return nullptr;
 }
 
-/// Places agree to 0.05 px on every cell that both follow, and both follow the same cells.
+/// Places agree on every cell that both follow, and both follow the same cells.
 void expect_agreement(const std::vector<CellTrack>& made, const std::vector<CellTrack>& expected,
-                      const std::string& name) {
+                      const std::string& name, double bound = 0.05) {
   EXPECT_GE(expected.size(), 4U) << name;
   EXPECT_EQ(made.size(), expected.size()) << name;
   for (const CellTrack& track : expected) {
@@ -74,9 +74,9 @@ void expect_agreement(const std::vector<CellTrack>& made, const std::vector<Cell
         << name << " track " << track.id;
     for (const CellSpot& spot : track.spots)
       if (const CellSpot* other = spot_in(*twin, spot.frame)) {
-        EXPECT_NEAR(other->x, spot.x, 0.05) << name << " track " << track.id;
-        EXPECT_NEAR(other->y, spot.y, 0.05) << name << " track " << track.id;
-        EXPECT_NEAR(other->radius, spot.radius, 0.05) << name << " track " << track.id;
+        EXPECT_NEAR(other->x, spot.x, bound) << name << " track " << track.id;
+        EXPECT_NEAR(other->y, spot.y, bound) << name << " track " << track.id;
+        EXPECT_NEAR(other->radius, spot.radius, bound) << name << " track " << track.id;
       }
   }
 }
@@ -166,6 +166,61 @@ TEST(CellsSimd, WhatIsNoNumberLeavesNoTrace) {
                     std::isfinite(spot.score))
             << isa << " frame " << spot.frame;
   }
+}
+
+/// A bad pixel in every frame, and a row of them: the cells are followed as without.
+TEST(CellsSimd, ABadPixelCostsNoFrame) {
+  const Image whole = film_of({320, 200}, 40, 4, Type::f32);
+  Image spoilt({320, 200, 1, 40}, Type::f32);
+  copy_samples(whole.view(), spoilt.view());
+  const auto view = spoilt.as<float>();
+  for (int k = 0; k < 40; ++k) {
+    view.at(k, 199, 0, k) = std::numeric_limits<float>::quiet_NaN();
+    view.at(0, 2 * k, 0, k) = -std::numeric_limits<float>::infinity();
+  }
+  for (int x = 0; x < 320; ++x) view.at(x, 0, 0, 20) = std::numeric_limits<float>::infinity();
+  for (const char* method : {"reference", "simd"}) {
+    const CellsOptions options{.polarity = Polarity::bright, .method = method};
+    const std::vector<CellTrack> tracks = follow(spoilt, options);
+    expect_agreement(tracks, follow(whole, options), method, 0.25);
+    for (const CellTrack& track : tracks)
+      for (const CellSpot& spot : track.spots)
+        if (spot.frame == 20 && spot.y > 30) {
+          EXPECT_TRUE(spot.seen) << method << " track " << track.id;
+        }
+  }
+}
+
+TEST(CellsSimd, ScaleDoesNotMatter) {
+  const Image film = film_of({320, 200}, 40, 4, Type::f32);
+  for (const char* method : {"reference", "simd"}) {
+    const CellsOptions options{.polarity = Polarity::bright, .method = method};
+    const std::vector<CellTrack> expected = follow(film, options);
+    EXPECT_GE(expected.size(), 4U);
+    for (const int exponent : {-70, 700}) {  // float itself ends at 127
+      Image scaled({320, 200, 1, 40}, Type::f64);
+      for (int k = 0; k < 40; ++k)
+        for (int y = 0; y < 200; ++y)
+          for (int x = 0; x < 320; ++x)
+            scaled.as<double>().at(x, y, 0, k) =
+                std::ldexp(static_cast<double>(film.as<float>().at(x, y, 0, k)), exponent);
+      EXPECT_TRUE(same(follow(scaled, options), expected)) << method << " 2^" << exponent;
+    }
+  }
+}
+
+/// What the plan does with films does not matter to a frame alone.
+TEST(CellsSimd, FramesAloneHaveTheirOwnThreshold) {
+  const Image film = film_of({320, 200}, 1, 7, Type::u8);
+  Stream stream(kHost, 2);
+  const auto found = [&](CellsOptions options) {
+    options.backend = Backend::cpu;
+    return Cells({{320, 200}, Type::u8}, options).detect(film.view(), stream).size();
+  };
+  const std::size_t usual = found({.background = CellsBackground::none});
+  EXPECT_EQ(found({}), usual);
+  EXPECT_EQ(found({.threshold = 1.8}), usual);
+  EXPECT_GT(found({.threshold = 1.3}), usual) << "that of films";
 }
 
 TEST(CellsSimd, FramesSmallerThanWindowsAndCircles) {

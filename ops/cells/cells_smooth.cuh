@@ -3,8 +3,18 @@
 #pragma once
 
 #include "ops/cells/cells_image_args.cuh"
+#include "ops/cells/cells_math.cuh"
 
 namespace tessera {
+
+/// The arithmetic of mend_row (cells_parts.hpp), for one sample.
+template <class T>
+__device__ float cells_sample(const T* row, int width, int x) {
+  auto value = static_cast<float>(row[x]);
+  for (int i = x - 1; i >= 0 && !cell_finite(value); --i) value = static_cast<float>(row[i]);
+  for (int i = x + 1; i < width && !cell_finite(value); ++i) value = static_cast<float>(row[i]);
+  return cell_finite(value) ? value : 0.0F;
+}
 
 /// Fills `rows` with sums along rows of samples around a tile; a pixel outside is the nearest
 /// inside.
@@ -15,7 +25,7 @@ __device__ void cells_smooth_rows(const CellsSmoothArgs& a, const T* frame, int 
   for (int i = threadIdx.x; i < wide * high; i += kCellsTileThreads) {
     const int x = min(max(left - a.reach + i % wide, 0), a.in.width - 1);
     const int y = min(max(top - a.reach + i / wide, 0), a.in.height - 1);
-    samples[i] = static_cast<float>(frame[1LL * y * a.in.width + x]);
+    samples[i] = cells_sample(frame + 1LL * y * a.in.width, a.in.width, x);
   }
   __syncthreads();
   for (int i = threadIdx.x; i < kCellsTileWidth * high; i += kCellsTileThreads) {

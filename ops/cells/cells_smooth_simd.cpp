@@ -57,6 +57,7 @@ void smooth_typed(const CellsSmoothBlock& b) {
   for (int y = first; y < end; ++y) {
     load_padded<float>(&frame.at(0, y), frame.pixel, width, 1, Border::replicate, 0.0F,
                        -kCellsSmoothReach, width + 2 * kCellsSmoothReach, padded);
+    if (std::is_floating_point_v<T>) mend_row(padded, width + 2 * kCellsSmoothReach);
     across_row(b, padded + kCellsSmoothReach, across + static_cast<long long>(y - first) * width);
   }
   const float* rows[2 * kCellsSmoothReach + 1];

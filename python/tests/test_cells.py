@@ -85,6 +85,14 @@ def test_detections():
     assert len(flat["SCORE"]) == 0
 
 
+def test_detections_are_those_of_the_command_line(cli, tmp_path):
+    np.save(tmp_path / "one.npy", small_film()[0])
+    cli("cells", "detect", tmp_path / "one.npy", "-o", tmp_path / "d.csv", "--method", "reference")
+    cells, rows = tessera.detect_cells(small_film()[0], method="reference"), rows_of(tmp_path / "d.csv")
+    assert len(rows) == len(cells["SCORE"]) > 0
+    assert np.allclose([float(row["POSITION_X"]) for row in rows], cells["POSITION_X"])
+
+
 @pytest.mark.parametrize("call, error, text", [
     (lambda: tessera.track_cells(np.zeros((80, 96), "uint8")), ValueError, "(frames, rows, columns)"),
     (lambda: tessera.detect_cells(np.zeros((2, 80, 96), "uint8")), ValueError, "(rows, columns)"),
@@ -95,6 +103,11 @@ def test_detections():
     (lambda: tessera.Cells((80, 96), method="reference").add(np.zeros((80, 95), "uint8")), ValueError, "(80, 96) uint8"),
     (lambda: tessera.Cells((80, 96), method="reference").add(np.zeros((80, 96), "float32")), ValueError, "float32"),
     (lambda: tessera.detect_cells(np.zeros((80, 96), "int32")), TypeError, "int32"),
+    (lambda: tessera.detect_cells(small_film(1)[0], background="still"), ValueError, "background is for films"),
+    (lambda: tessera.detect_cells(small_film(1)[0], min_frames=3), ValueError, "min_frames is for films"),
+    (lambda: tessera.track_cells(small_film(2), model="classic", gap=8), ValueError, "decides gap itself"),
+    (lambda: tessera.detect_cells(small_film(1)[0], model="classic", threshold=2), ValueError, "decides threshold"),
+    (lambda: tessera.Cells((80, 96), model="classic", polarity="both"), ValueError, "decides polarity itself"),
 ])
 def test_bad_calls(call, error, text):
     with pytest.raises(error) as caught:

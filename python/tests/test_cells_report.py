@@ -98,6 +98,23 @@ def test_it_plays_and_pauses(page):
     expect_frame(page, stopped)
 
 
+@pytest.mark.parametrize("presses", [2, 3])
+def test_presses_while_it_seeks_begin_one_loop_at_most(page, presses):
+    """The second press calls the first off, the third begins again."""
+    page.execute_script("""
+        window.loops = 0;
+        const old = player.video.play;
+        player.video.play = () => { ++window.loops; return old.call(player.video); };
+        player.go(40);
+        if (!player.seeking) throw Error('it does not seek');
+        for (let i = 0; i < %d; ++i) document.getElementById('play').click();""" % presses)
+    if presses == 3:
+        wait(page, lambda: page.execute_script("return player.running"))
+    wait(page, lambda: page.execute_script("return !player.seeking && !player.start"))
+    assert page.execute_script("return window.loops") == presses - 2
+    assert page.execute_script("return player.playing") == (presses == 3)
+
+
 def test_what_plays_has_the_tracks_of_its_own_frame(page):
     """Every frame that is drawn while it plays is the one its overlay belongs to."""
     page.execute_script("""

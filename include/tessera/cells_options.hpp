@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What can be chosen about finding and following cells (tessera/cells.hpp).
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "tessera/export.hpp"
+#include "tessera/options.hpp"
+
+namespace tessera {
+
+enum class CellsModel : unsigned char { corrected, classic };
+template <>
+struct Names<CellsModel> {
+  static constexpr std::array<std::pair<std::string_view, CellsModel>, 2> list{
+      {{"corrected", CellsModel::corrected}, {"classic", CellsModel::classic}}};
+};
+
+/// Which cells are looked for: brighter or darker than what is round them.
+enum class Polarity : unsigned char { both, bright, dark };
+template <>
+struct Names<Polarity> {
+  static constexpr std::array<std::pair<std::string_view, Polarity>, 3> list{
+      {{"both", Polarity::both}, {"bright", Polarity::bright}, {"dark", Polarity::dark}}};
+};
+
+/// Where cells are looked for again: on the side they come from, or in the whole crop. `automatic`
+/// is `entry` where the direction of flow is given.
+enum class DetectWhere : unsigned char { automatic, entry, everywhere };
+template <>
+struct Names<DetectWhere> {
+  static constexpr std::array<std::pair<std::string_view, DetectWhere>, 3> list{
+      {{"auto", DetectWhere::automatic},
+       {"entry", DetectWhere::entry},
+       {"everywhere", DetectWhere::everywhere}}};
+};
+
+/// What is taken away before cells are looked for: nothing, or what stands still in the film (the
+/// median of means of the frames around, each put where the slow drift of the scene has it).
+enum class CellsBackground : unsigned char { still, none };
+template <>
+struct Names<CellsBackground> {
+  static constexpr std::array<std::pair<std::string_view, CellsBackground>, 2> list{
+      {{"still", CellsBackground::still}, {"none", CellsBackground::none}}};
+};
+
+struct CellsOptions {
+  CellsModel model = CellsModel::corrected;
+  std::string crop = "auto";
+  std::optional<double> flow;
+  double speed = 0;
+  double min_radius = 6;
+  double max_radius = 14;
+  double radius_step = 1;
+  int samples = 150;
+  Polarity polarity = Polarity::both;
+  std::optional<double> threshold;
+  int detect_every = 10;
+  DetectWhere detect_where = DetectWhere::automatic;
+  std::optional<int> entry;
+  CellsBackground background = CellsBackground::still;
+  int gap = 8;
+  int min_frames = 10;
+  int max_cells = 256;
+  Backend backend = Backend::automatic;
+  std::string method = "auto";
+  int device = 0;
+
+  static constexpr auto fields() {
+    using O = CellsOptions;
+    return std::tuple_cat(
+        std::tuple{
+            field("model", &O::model,
+                  "the method with its defects mended, or the published program as it was"),
+            field("crop", &O::crop,
+                  "where cells are looked for: X,Y,WIDTHxHEIGHT in pixels; auto is the whole frame "
+                  "(classic: rows 110 to 328)"),
+            field("flow", &O::flow,
+                  "where cells roll to, in degrees: 0 is right, 90 down; auto: not known"),
+            field("speed", &O::speed,
+                  "pixels a frame that new cells are expected to move along the flow"),
+            field("min-radius", &O::min_radius, "the smallest circle, in pixels"),
+            field("max-radius", &O::max_radius, "the largest circle, in pixels"),
+            field("radius-step", &O::radius_step, "from one circle to the next, in pixels"),
+            field("samples", &O::samples, "points of a circle"),
+            field("polarity", &O::polarity, "cells brighter or darker than the ground, or both"),
+            field("threshold", &O::threshold,
+                  "the score that a cell needs; auto: 1.3 in films with background still, 1.8 "
+                  "without and in a frame alone"),
+            field("detect-every", &O::detect_every,
+                  "look for new cells every so many frames; 0: only in the first"),
+            field("detect-where", &O::detect_where,
+                  "look for new cells on the side they come from, or everywhere"),
+            field("entry", &O::entry, "width of that side in pixels; auto: three diameters"),
+            field("background", &O::background, "take away what stands still in the film"),
+            field("gap", &O::gap, "frames a cell may be unseen before its track ends"),
+            field("min-frames", &O::min_frames, "shorter tracks are not kept"),
+            field("max-cells", &O::max_cells, "cells followed at the same time, at most"),
+        },
+        run_fields<O>());
+  }
+
+  /// Whether an option is only for films: detection in one frame alone has no use for it.
+  static constexpr bool is_for_films(std::string_view name) {
+    constexpr std::string_view kNames[] = {"flow",         "speed",      "detect-every",
+                                           "detect-where", "entry",      "gap",
+                                           "background",   "min-frames", "max-cells"};
+    return std::ranges::find(kNames, name) != std::end(kNames);
+  }
+  /// Whether the classic model looks at an option: what the published program decides itself
+  /// cannot be chosen.
+  static constexpr bool is_for_classic(std::string_view name) {
+    constexpr std::string_view kNames[] = {"model", "crop", "backend", "method", "device"};
+    return std::ranges::find(kNames, name) != std::end(kNames);
+  }
+};
+
+/// Throws Error(usage) for the first of these options that the model does not look at. Plans do so
+/// for options that differ from their defaults; whoever knows what was given can be stricter.
+TESSERA_API void check_given_options(CellsModel model, const std::vector<std::string>& given);
+
+}  // namespace tessera

@@ -28,9 +28,10 @@ struct FaradaySlabShape {
   int grid() const { return classes * points; }
 };
 
-/// The shape that should take least time, and that time in cycles a slab (Neoverse N1).
+/// The shape that should take least time.
 FaradaySlabShape faraday_slab_shape(const FaradayAxes& axes);
-double faraday_slab_cycles(const FaradayAxes& axes, FaradaySlabShape shape);
+/// What a slab should take on a core of a Neoverse N1.
+double faraday_slab_nanoseconds(const FaradayAxes& axes, FaradaySlabShape shape);
 
 struct FaradaySlabPlan {
   FaradaySlabPlan(const FaradayAxes& axes, const FaradayUsed& used, FaradaySlabShape shape,

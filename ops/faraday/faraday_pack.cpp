@@ -29,6 +29,14 @@ void along_memory(long long pixel, long long plane, int pixels, int planes, Work
       for (int i = 0; i < pixels; ++i) work(i, k);
 }
 
+/// Planes lie far apart, where no cache looks ahead by itself.
+constexpr int kAhead = 8;
+template <class T>
+void prefetch(const T* run, int count) {
+  constexpr int kLine = 64 / static_cast<int>(sizeof(T));
+  for (int x = 0; x < count; x += kLine) __builtin_prefetch(run + x);
+}
+
 }  // namespace
 
 FaradayUsed::FaradayUsed(const FaradayAxes& axes) : weight_sum(axes.weight_sum) {
@@ -94,6 +102,11 @@ bool FaradayTile<T>::copy_runs(const FaradayCall& call) {
       for (const Run& run : runs_) {
         const int plane = used_.plane[static_cast<std::size_t>(k)];
         T* const row = to + 2LL * k * width_ + run.first;
+        if (k + kAhead < used_.count()) {
+          const int later = used_.plane[static_cast<std::size_t>(k + kAhead)];
+          prefetch(&q.at(run.x, run.y, 0, later), run.count);
+          prefetch(&u.at(run.x, run.y, 0, later), run.count);
+        }
         all &= copy_(&q.at(run.x, run.y, 0, plane), &u.at(run.x, run.y, 0, plane), run.count, row,
                      row + width_);
       }

@@ -3,6 +3,8 @@
 // and are put back.
 #include <fmt/format.h>
 
+#include <numeric>
+
 #include "core/isa.hpp"
 #include "core/parallel.hpp"
 #include "core/pools.hpp"
@@ -24,7 +26,10 @@ class NufftCpu : public FaradayRunner {
         isa_(current_isa()),
         copy_(faraday_copy_function<float>()),
         way_(faraday_slab_way()),
-        plan_(problem.axes, used_, faraday_slab_shape(problem.axes), way_.most_radix) {}
+        plan_(problem.axes, used_, faraday_slab_shape(problem.axes), way_.most_radix),
+        depths_(static_cast<std::size_t>(plan_.depths)) {
+    std::iota(depths_.begin(), depths_.end(), 0);
+  }
 
   std::string describe() const override {
     return fmt::format("{}, {} transforms of {}, kernel of {}", isa_, plan_.shape.classes,
@@ -50,7 +55,7 @@ class NufftCpu : public FaradayRunner {
     for (int x = 0; x < tile.count(); x += kFaradaySlab)
       way_.run(plan_, {tile.data() + x, made + x, 2LL * kWidth, kWidth, work, work + turned,
                        work + turned + cells});
-    tile.unpack(made, plan_.depths, call);
+    tile.unpack(made, depths_, call);
   }
 
   FaradayUsed used_;
@@ -58,6 +63,7 @@ class NufftCpu : public FaradayRunner {
   FaradayCopyFunction<float> copy_;
   FaradaySlabWay way_;
   FaradaySlabPlan plan_;
+  std::vector<int> depths_;  ///< results are in their order
 };
 
 }  // namespace

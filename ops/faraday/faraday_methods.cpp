@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of methods: what each refuses, what it should cost, how it is made.
 #include "ops/faraday/faraday_gemm.hpp"
+#include "ops/faraday/faraday_nufft.hpp"
 #include "ops/faraday/faraday_problem.hpp"
 #include "ops/faraday/faraday_turns.hpp"
 
@@ -16,6 +17,10 @@ std::string refuses_direct(const FaradayProblem& p) {
 std::string refuses_gemm(const FaradayProblem& p) {
   const std::string on_device = why_not_on_host(p.image);
   return on_device.empty() ? why_no_faraday_gemm(p) : on_device;
+}
+std::string refuses_nufft(const FaradayProblem& p) {
+  const std::string on_device = why_not_on_host(p.image);
+  return on_device.empty() ? why_no_faraday_nufft(p) : on_device;
 }
 
 // The reference is there to be asked for: it never wins by cost.
@@ -46,6 +51,7 @@ const std::vector<FaradayMethod>& faraday_methods() {
       {"reference", Backend::cpu, refuses_device_images, reference_seconds, make_faraday_reference},
       {"direct", Backend::cpu, refuses_direct, direct_cpu_seconds, make_faraday_direct_cpu},
       {"gemm", Backend::cpu, refuses_gemm, gemm_cpu_seconds, make_faraday_gemm_cpu},
+      {"nufft", Backend::cpu, refuses_nufft, faraday_nufft_cpu_seconds, make_faraday_nufft_cpu},
   };
   return methods;
 }

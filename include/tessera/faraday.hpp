@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Rotation measure synthesis: polarised emission over frequency becomes emission over Faraday
+/// depth.
+///
+///     FaradayChannels channels{frequencies_in_hertz};
+///     FaradayAxes axes = faraday_axes(channels, {.phi_max = 1000, .dphi = 5});
+///     FaradaySynth plan(q.info(), axes);
+///     plan(q, u, real, imaginary);             // planes of q and u: channels; of the rest: depths
+///
+/// With l2_k = (c / f_k)^2 and weights w_k, the spectrum of a pixel at depth phi_p is
+///
+///     F_p = K sum over k of w_k (Q_k + i U_k) exp(-2 i phi_p (l2_k - l2_0)),   K = 1 / sum of w_k
+///
+/// where both sums leave out channels in which Q or U of that pixel is not finite. A pixel without
+/// any is NaN. l2_0 is the weighted mean of l2 over channels that count; a channel that is flagged
+/// at every pixel must come with weight 0 (find_dead_channels), isolated flags do not move it.
+///
+/// Phases are made in double and reduced before they are rounded, so any grid of depths is right,
+/// symmetric about zero or not, regular or not. In float, max |error| <= 1e-5 of a pixel's mean
+/// |Q + i U| by every method (docs/accuracy.md); in double 1e-12.
+///
+/// Lengths are metres, depths rad/m^2, frequencies hertz.
+#pragma once
+
+#include <complex>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "tessera/export.hpp"
+#include "tessera/image.hpp"
+#include "tessera/options.hpp"
+#include "tessera/stream.hpp"
+#include "tessera/view.hpp"
+
+namespace tessera {
+
+struct FaradayChannels {
+  std::vector<double> frequency;  ///< Hz, in any order
+  /// Empty: all 1. What is not finite counts as 0; negative ones are refused.
+  std::vector<double> weight = {};
+};
+
+struct FaradayOptions {
+  std::optional<double> phi_max;
+  std::optional<double> dphi;
+  double samples = 5;
+  std::string phi = "auto";
+  std::optional<double> lambda0;
+  Backend backend = Backend::automatic;
+  std::string method = "auto";
+  int device = 0;
+
+  static constexpr auto fields() {
+    using O = FaradayOptions;
+    return std::tuple_cat(
+        std::tuple{
+            field("phi-max", &O::phi_max,
+                  "the largest Faraday depth, rad/m^2; auto: where a channel loses half, or ten "
+                  "widths of the RMSF if that is more"),
+            field("dphi", &O::dphi, "step of the depths, rad/m^2; auto: by samples"),
+            field("samples", &O::samples, "depths a width of the RMSF, where dphi is auto"),
+            field("phi", &O::phi,
+                  "depths as LOW,HIGH,STEP in rad/m^2, need not be symmetric; auto: -phi-max to "
+                  "phi-max"),
+            field("lambda0", &O::lambda0,
+                  "wavelength squared that angles refer to, m^2; auto: the weighted mean; 0: the "
+                  "real part of the RMSF is narrowest"),
+        },
+        run_fields<O>());
+  }
+};
+
+/// Channels and depths as the sum sees them.
+struct FaradayAxes {
+  std::vector<double> frequency;  ///< Hz, in the order given
+  std::vector<double> lambda2;    ///< m^2
+  std::vector<double> weight;
+  double weight_sum = 0;
+  double lambda2_0 = 0;
+  std::vector<double> phi;  ///< depths, rad/m^2
+  double dphi = 0;          ///< of a regular grid of two depths or more, else 0
+  double fwhm = 0;          ///< of the RMSF by theory: 3.8 / range of lambda2 (Dickey 2019)
+  double max_scale = 0;     ///< pi / the smallest lambda2: wider structures are lost
+
+  int channels() const { return static_cast<int>(lambda2.size()); }
+  int depths() const { return static_cast<int>(phi.size()); }
+  bool regular() const { return dphi > 0; }
+  /// phi_p == -phi_(n - 1 - p) for all p, exactly.
+  bool symmetric() const;
+  /// Where angles and models refer to: c / sqrt(lambda2_0); the mean frequency when that is 0.
+  double frequency_0() const;
+};
+
+/// Throws Error(usage): frequencies that are not positive, no two different ones that count, a grid
+/// of no or too many depths. Two channels of one frequency both count.
+TESSERA_API FaradayAxes faraday_axes(const FaradayChannels& channels,
+                                     const FaradayOptions& options = {});
+/// Depths of any kind and order.
+TESSERA_API FaradayAxes faraday_axes(const FaradayChannels& channels, std::vector<double> depths,
+                                     const FaradayOptions& options = {});
+
+/// The response to a source of one depth: R(phi) = K sum of w_k exp(-2 i phi (l2_k - l2_0)) on a
+/// grid of the same step, about zero, twice as wide, so that it can be laid over any depth.
+struct FaradayRmsf {
+  std::vector<double> phi;
+  std::vector<std::complex<double>> value;
+  double fwhm = 0;      ///< fitted, or by theory
+  bool fitted = false;  ///< a Gaussian was fitted to the main lobe
+
+  int centre() const { return static_cast<int>(phi.size()) / 2; }
+};
+
+/// `flagged`: channels that this pixel lacks, one byte each; empty: none. `fit`: the width by least
+/// squares over the main lobe, where its value is 0.4 and more. Throws Error(usage) for an
+/// irregular grid.
+TESSERA_API FaradayRmsf faraday_rmsf(const FaradayAxes& axes, bool fit = false,
+                                     std::span<const unsigned char> flagged = {});
+
+/// Channels without a single pixel at which both are finite, as one byte each; host views.
+TESSERA_API std::vector<unsigned char> find_dead_channels(AnyView q, AnyView u);
+
+/// An image size and type, axes, and a chosen method. Immutable; copies share.
+///
+/// Q and U are f32 or f64, one channel (of colour), a plane a frequency; the spectra have their
+/// type, a plane a depth. Every pixel is on its own: rows may be given in pieces of any height.
+class TESSERA_API FaradaySynth {
+ public:
+  /// `image.size.planes` is the number of channels. Throws Error(usage) with what would be right.
+  FaradaySynth(const ImageInfo& image, const FaradayAxes& axes, const FaradayOptions& options = {});
+
+  const ImageInfo& input() const;
+  const ImageInfo& output() const;
+  const FaradayAxes& axes() const;
+  Backend backend() const;     ///< chosen, never `automatic`
+  std::string method() const;  ///< chosen, never "auto"
+  int device() const;          ///< where it runs: make streams with Stream(plan.device())
+
+  /// Whole images or rows of them, on this thread's stream; returns when done.
+  void operator()(AnyView q, AnyView u, AnyMutableView real, AnyMutableView imaginary) const;
+  /// The same on a stream; work on a device is only enqueued.
+  void operator()(AnyView q, AnyView u, AnyMutableView real, AnyMutableView imaginary,
+                  Stream& stream) const;
+
+  /// "faraday 512x512 f32, 300 channels, 401 depths: cpu nufft, neon"
+  std::string describe() const;
+
+  struct Impl;
+
+ private:
+  std::shared_ptr<const Impl> impl_;
+};
+
+/// Plan, run, return; for cubes in memory. Channels without data do not count.
+struct FaradaySpectra {
+  FaradayAxes axes;
+  Image real, imaginary;
+};
+TESSERA_API FaradaySpectra faraday_synth(AnyView q, AnyView u, const FaradayChannels& channels,
+                                         const FaradayOptions& options = {});
+
+}  // namespace tessera

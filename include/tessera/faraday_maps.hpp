@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What a Faraday spectrum says of its strongest source: depth, polarised intensity, angles,
+/// errors.
+///
+///     FaradayMaps plan(spectra_info, axes, fwhm, {FaradayMap::rm, FaradayMap::pi});
+///     plan(real, imaginary, maps);            // a plane a map
+///
+/// The peak is the largest |F| but for the first and last depth; a parabola through it and its
+/// neighbours gives depth and amplitude between the grid's. Where it opens upwards, or its top lies
+/// outside the grid, the fitted values are NaN.
+#pragma once
+
+#include <complex>
+#include <limits>
+#include <memory>
+#include <span>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "tessera/faraday.hpp"
+
+namespace tessera {
+
+enum class FaradayMap : unsigned char {
+  max_pi,         ///< the largest |F| of the grid
+  peak_rm,        ///< the depth where it is
+  rm,             ///< fitted depth, rad/m^2
+  rm_error,       ///< fwhm dF / (2 amplitude)
+  pi,             ///< fitted amplitude
+  pi_debiased,    ///< sqrt(pi^2 - 2.3 dF^2) where pi >= 5 dF, else pi
+  snr,            ///< pi / dF
+  angle,          ///< 0.5 atan2(Im, Re) at the fitted depth, degrees in [0, 180)
+  angle_error,    ///< degrees
+  angle_0,        ///< the same at lambda = 0
+  angle_0_error,  ///< degrees
+  noise,          ///< dF: by theory, or measured beside the peak
+  second_moment,  ///< spread of |F| over depth, rad/m^2
+};
+template <>
+struct Names<FaradayMap> {
+  static constexpr std::array<std::pair<std::string_view, FaradayMap>, 13> list{
+      {{"max-pi", FaradayMap::max_pi},
+       {"peak-rm", FaradayMap::peak_rm},
+       {"rm", FaradayMap::rm},
+       {"rm-error", FaradayMap::rm_error},
+       {"pi", FaradayMap::pi},
+       {"pi-debiased", FaradayMap::pi_debiased},
+       {"snr", FaradayMap::snr},
+       {"angle", FaradayMap::angle},
+       {"angle-error", FaradayMap::angle_error},
+       {"angle-0", FaradayMap::angle_0},
+       {"angle-0-error", FaradayMap::angle_0_error},
+       {"noise", FaradayMap::noise},
+       {"second-moment", FaradayMap::second_moment}}};
+};
+
+struct FaradayMapsOptions {
+  /// dF by theory; NaN: measured in every spectrum, as median(|x - median x|) / 0.6745 over real
+  /// and imaginary parts at least 2 ceil(fwhm / dphi) steps from the peak.
+  double noise = std::numeric_limits<double>::quiet_NaN();
+  Backend backend = Backend::automatic;
+  std::string method = "auto";
+  int device = 0;
+
+  static constexpr auto fields() {
+    using O = FaradayMapsOptions;
+    return std::tuple_cat(
+        std::tuple{field("noise", &O::noise, "of the spectra; nan: measured beside the peak")},
+        run_fields<O>());
+  }
+};
+
+/// One spectrum's values, in the order of FaradayMap, in double.
+struct FaradayPeak {
+  int index = 0;  ///< of the largest |F|
+  double max_pi = 0, peak_rm = 0, rm = 0, rm_error = 0, pi = 0, pi_debiased = 0, snr = 0;
+  double angle = 0, angle_error = 0, angle_0 = 0, angle_0_error = 0, noise = 0, second_moment = 0;
+  double real = 0, imaginary = 0;  ///< F at the fitted depth, between its neighbours
+};
+
+/// The definition: all maps are this, pixel by pixel. `noise` NaN: measured.
+TESSERA_API FaradayPeak faraday_peak(std::span<const std::complex<double>> spectrum,
+                                     const FaradayAxes& axes, double fwhm, double noise);
+
+/// dF by theory: sqrt(sum of w^2 sigma^2) / sum of w, sigma one a channel.
+TESSERA_API double faraday_noise(const FaradayAxes& axes, std::span<const double> sigma);
+
+/// Immutable; copies share. Rows may be given in pieces of any height.
+class TESSERA_API FaradayMaps {
+ public:
+  /// Throws Error(usage) with what would be right.
+  FaradayMaps(const ImageInfo& spectra, const FaradayAxes& axes, double fwhm,
+              const std::vector<FaradayMap>& maps, const FaradayMapsOptions& options = {});
+
+  const ImageInfo& input() const;
+  const ImageInfo& output() const;  ///< a plane a map, in the order asked
+  Backend backend() const;
+  std::string method() const;
+  int device() const;
+
+  void operator()(AnyView real, AnyView imaginary, AnyMutableView maps) const;
+  void operator()(AnyView real, AnyView imaginary, AnyMutableView maps, Stream& stream) const;
+
+  std::string describe() const;
+
+  struct Impl;
+
+ private:
+  std::shared_ptr<const Impl> impl_;
+};
+
+}  // namespace tessera

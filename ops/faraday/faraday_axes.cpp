@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// Wavelengths, what angles refer to, and the grid of depths.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "tessera/error.hpp"
+#include "tessera/faraday.hpp"
+
+namespace tessera {
+namespace {
+
+constexpr double kLightSpeed = 299792458;
+/// More is a slip of the pen, not a survey: 16 million depths of one pixel are 128 MB.
+constexpr double kMostDepths = 1 << 24;
+
+[[noreturn]] void refuse(const std::string& sentence) {
+  throw Error(ErrorKind::usage, "faraday: " + sentence);
+}
+
+std::vector<double> weights_of(const FaradayChannels& channels) {
+  const std::size_t count = channels.frequency.size();
+  if (channels.weight.empty()) return std::vector<double>(count, 1.0);
+  if (channels.weight.size() != count)
+    refuse(fmt::format("{} weights are given for {} channels; give one a channel",
+                       channels.weight.size(), count));
+  std::vector<double> weights = channels.weight;
+  for (std::size_t k = 0; k < count; ++k) {
+    if (weights[k] < 0)
+      refuse(fmt::format("the weight of channel {} is {}; it can be 0 or more", k, weights[k]));
+    if (!std::isfinite(weights[k])) weights[k] = 0;
+  }
+  return weights;
+}
+
+/// Extremes of lambda^2 over channels that count, and the widest step between neighbours.
+struct Wavelengths {
+  double least = 0, most = 0, widest_step = 0;
+
+  explicit Wavelengths(const FaradayAxes& axes) {
+    std::vector<double> sorted;
+    for (int k = 0; k < axes.channels(); ++k)
+      if (axes.weight[static_cast<std::size_t>(k)] > 0)
+        sorted.push_back(axes.lambda2[static_cast<std::size_t>(k)]);
+    std::sort(sorted.begin(), sorted.end());
+    if (sorted.empty() || sorted.front() == sorted.back())
+      refuse(
+          fmt::format("{} of {} channels count, and all at one frequency; depths need channels of "
+                      "at least two frequencies with a weight above 0",
+                      sorted.size(), axes.channels()));
+    least = sorted.front();
+    most = sorted.back();
+    for (std::size_t k = 1; k < sorted.size(); ++k)
+      widest_step = std::max(widest_step, sorted[k] - sorted[k - 1]);
+  }
+};
+
+/// Channels alone: all but the depths.
+FaradayAxes axes_of(const FaradayChannels& channels, const FaradayOptions& options) {
+  FaradayAxes axes;
+  axes.frequency = channels.frequency;
+  axes.weight = weights_of(channels);
+  double moment = 0;
+  for (std::size_t k = 0; k < axes.frequency.size(); ++k) {
+    const double frequency = axes.frequency[k];
+    if (!(frequency > 0) || !std::isfinite(frequency))
+      refuse(fmt::format("the frequency of channel {} is {} Hz; it must be above 0", k, frequency));
+    const double wavelength = kLightSpeed / frequency;
+    axes.lambda2.push_back(wavelength * wavelength);
+    axes.weight_sum += axes.weight[k];
+    moment += axes.weight[k] * axes.lambda2[k];
+  }
+  const Wavelengths wavelengths(axes);
+  if (options.lambda0 && !(*options.lambda0 >= 0 && std::isfinite(*options.lambda0)))
+    refuse(fmt::format("lambda0 is {} m^2; it can be 0 or more", *options.lambda0));
+  axes.lambda2_0 = options.lambda0.value_or(moment / axes.weight_sum);
+  axes.fwhm = axes.lambda2_0 == 0 ? 2 / (wavelengths.most + wavelengths.least)
+                                  : 3.8 / (wavelengths.most - wavelengths.least);
+  axes.max_scale = std::numbers::pi / wavelengths.least;
+  return axes;
+}
+
+void check_count(double count, double step) {
+  if (!(count >= 1))
+    refuse(fmt::format("the grid would have {} depths; it needs one or more", count));
+  if (count > kMostDepths)
+    refuse(
+        fmt::format("the grid would have {:.0f} depths, {} rad/m^2 apart, which are {:.3g} GiB for "
+                    "1,000 pixels; it can have up to {:.0f}: give a smaller phi-max or a larger "
+                    "dphi",
+                    count, step, count * 8000 / (1 << 30), kMostDepths));
+}
+
+/// -phi_max to phi_max, zero exactly in the middle.
+std::vector<double> symmetric_grid(double phi_max, double dphi) {
+  const double half = std::round(phi_max / dphi);
+  check_count(2 * half + 1, dphi);
+  std::vector<double> phi;
+  for (int p = -static_cast<int>(half); p <= static_cast<int>(half); ++p) phi.push_back(p * dphi);
+  return phi;
+}
+
+std::vector<double> explicit_grid(const std::string& text, double& dphi) {
+  double low = 0, high = 0;
+  char rest = 0;
+  if (std::sscanf(text.c_str(), "%lf,%lf,%lf%c", &low, &high, &dphi, &rest) != 3)
+    refuse(fmt::format("phi is '{}'; it can be auto or LOW,HIGH,STEP such as -100,500,0.5", text));
+  if (!(dphi > 0) || !(high >= low) || !std::isfinite(high - low) || !std::isfinite(dphi))
+    refuse(fmt::format("phi is '{}'; HIGH must be LOW or more, and STEP above 0", text));
+  const double count = std::floor((high - low) / dphi + 0.5) + 1;
+  check_count(count, dphi);
+  std::vector<double> phi;
+  for (int p = 0; p < static_cast<int>(count); ++p) phi.push_back(low + p * dphi);
+  if (phi.size() == 1) dphi = 0;
+  return phi;
+}
+
+/// The step of a grid given depth by depth, where it is one: each within rounding of its place.
+double step_of(const std::vector<double>& phi) {
+  if (phi.size() < 2) return 0;
+  const double step = (phi.back() - phi.front()) / static_cast<double>(phi.size() - 1);
+  const double slack = 1e-9 * step;
+  for (std::size_t p = 0; p < phi.size(); ++p)
+    if (!(std::abs(phi[p] - (phi.front() + static_cast<double>(p) * step)) <= slack)) return 0;
+  return step;
+}
+
+}  // namespace
+
+bool FaradayAxes::symmetric() const {
+  for (std::size_t p = 0; p < (phi.size() + 1) / 2; ++p)
+    if (phi[p] != -phi[phi.size() - 1 - p]) return false;
+  return !phi.empty();
+}
+
+double FaradayAxes::frequency_0() const {
+  if (lambda2_0 > 0) return kLightSpeed / std::sqrt(lambda2_0);
+  double sum = 0, count = 0;
+  for (std::size_t k = 0; k < frequency.size(); ++k)
+    if (weight[k] > 0) {
+      sum += frequency[k];
+      ++count;
+    }
+  return sum / count;
+}
+
+FaradayAxes faraday_axes(const FaradayChannels& channels, const FaradayOptions& options) {
+  FaradayAxes axes = axes_of(channels, options);
+  if (options.phi != "auto") {
+    if (options.phi_max || options.dphi)
+      refuse("phi is given, and phi-max or dphi too; give the grid in one way");
+    axes.phi = explicit_grid(options.phi, axes.dphi);
+    return axes;
+  }
+  if (!(options.samples > 0))
+    refuse(fmt::format("samples is {}; it must be above 0", options.samples));
+  axes.dphi = options.dphi.value_or(axes.fwhm / options.samples);
+  const double automatic =
+      std::max(std::numbers::sqrt3 / Wavelengths(axes).widest_step, 10 * axes.fwhm);
+  const double phi_max = options.phi_max.value_or(automatic);
+  if (!(axes.dphi > 0) || !std::isfinite(axes.dphi))
+    refuse(fmt::format("dphi is {} rad/m^2; it must be above 0", axes.dphi));
+  if (!(phi_max >= 0) || !std::isfinite(phi_max))
+    refuse(fmt::format("phi-max is {} rad/m^2; it can be 0 or more", phi_max));
+  axes.phi = symmetric_grid(phi_max, axes.dphi);
+  if (axes.phi.size() == 1) axes.dphi = 0;
+  return axes;
+}
+
+FaradayAxes faraday_axes(const FaradayChannels& channels, std::vector<double> depths,
+                         const FaradayOptions& options) {
+  FaradayAxes axes = axes_of(channels, options);
+  check_count(static_cast<double>(depths.size()), 0);
+  for (const double depth : depths)
+    if (!std::isfinite(depth))
+      refuse(fmt::format("a depth is {}; all must be finite numbers of rad/m^2", depth));
+  axes.phi = std::move(depths);
+  axes.dphi = step_of(axes.phi);
+  if (!(axes.dphi > 0)) axes.dphi = 0;
+  return axes;
+}
+
+}  // namespace tessera

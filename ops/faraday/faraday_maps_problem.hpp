@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What the methods of Faraday maps see: the checked problem, and what they must make of it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/choice.hpp"
+#include "tessera/faraday_maps.hpp"
+
+namespace tessera {
+
+struct FaradayMapsProblem {
+  ImageInfo spectra, output;  ///< f32 or f64, one channel; planes are depths and maps
+  FaradayAxes axes;
+  double fwhm = 0;
+  std::vector<FaradayMap> maps;
+  double noise = 0;  ///< dF; NaN: measured in every spectrum
+  int device = 0;    ///< where the CUDA methods run
+};
+
+/// A method, ready to run. Immutable: any number of threads run it, each on its own stream.
+class FaradayMapsRunner {
+ public:
+  virtual ~FaradayMapsRunner() = default;
+  virtual void run(AnyView real, AnyView imaginary, AnyMutableView maps, Stream& stream) const = 0;
+  virtual std::string describe() const = 0;
+};
+
+using FaradayMapsMethod = Method<FaradayMapsProblem, FaradayMapsRunner>;
+const std::vector<FaradayMapsMethod>& faraday_maps_methods();
+
+using FaradayMapsRunnerPointer = std::unique_ptr<const FaradayMapsRunner>;
+FaradayMapsRunnerPointer make_faraday_maps_reference(const FaradayMapsProblem&);
+FaradayMapsRunnerPointer make_faraday_maps_simd(const FaradayMapsProblem&);
+
+}  // namespace tessera

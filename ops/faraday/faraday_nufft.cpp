@@ -28,16 +28,32 @@ std::complex<double> response(const FaradayKernel& kernel, double place, double 
   return sum;
 }
 
-double mean_response(const FaradayKernel& kernel, double turns) {
-  double sum = 0;
-  for (int i = 0; i < kPlaces; ++i) sum += response(kernel, (i + 0.5) / kPlaces, turns).real();
-  return sum / kPlaces;
-}
+/// The kernel's Fourier transform: its mean response over all places, which because it is even is a
+/// sum of cosines over one half.
+class Transform {
+ public:
+  explicit Transform(const FaradayKernel& kernel) {
+    for (int i = 0; i < kernel.width * kPlaces / 2; ++i) {
+      t_.push_back((i + 0.5) / kPlaces);
+      value_.push_back(2 * kernel.at(t_.back()) / kPlaces);
+    }
+  }
+  double at(double turns) const {
+    double sum = 0;
+    for (std::size_t i = 0; i < t_.size(); ++i)
+      sum += value_[i] * std::cos(2 * kPi * turns * t_[i]);
+    return sum;
+  }
+
+ private:
+  std::vector<double> t_, value_;
+};
 
 double greatest_error(const FaradayKernel& kernel, double oversampling) {
+  const Transform transform(kernel);
   double greatest = 0;
   for (int f = 0; f <= 4; ++f) {
-    const double turns = 0.125 * f / oversampling, mean = mean_response(kernel, turns);
+    const double turns = 0.125 * f / oversampling, mean = transform.at(turns);
     for (int i = 0; i < kPlaces; ++i) {
       const std::complex<double> one = response(kernel, (i + 0.5) / kPlaces, turns) / mean;
       greatest = std::max(greatest, std::abs(one - 1.0));
@@ -87,8 +103,9 @@ FaradayNufft faraday_nufft(const FaradayAxes& axes, int grid, double tolerance) 
   n.width = kernel.width;
   n.error = kernel.error;
   n.centre = axes.depths() / 2;
+  const Transform transform(kernel);
   for (int p = 0; p < axes.depths(); ++p)
-    n.correction.push_back(1 / mean_response(kernel, 1.0 * (p - n.centre) / grid));
+    n.correction.push_back(1 / transform.at(1.0 * (p - n.centre) / grid));
   std::vector<int> begins;
   for (std::size_t k = 0; k < axes.lambda2.size(); ++k) {
     const double d = axes.lambda2[k] - axes.lambda2_0, share = axes.weight[k] / axes.weight_sum;

@@ -17,8 +17,11 @@
 #pragma once
 
 #include <complex>
+#include <string>
 #include <vector>
 
+#include "core/machine.hpp"
+#include "ops/faraday/faraday_problem.hpp"
 #include "tessera/faraday.hpp"
 
 namespace tessera {
@@ -60,5 +63,11 @@ inline constexpr double kFaradayNufftTolerance = 1e-6;
 /// is wide (16 does).
 FaradayNufft faraday_nufft(const FaradayAxes& axes, int grid,
                            double tolerance = kFaradayNufftTolerance);
+
+/// Why the methods nufft cannot do a problem, whatever the backend; empty: they can.
+std::string why_no_faraday_nufft(const FaradayProblem& problem);
+
+FaradayRunnerPointer make_faraday_nufft_cpu(const FaradayProblem& problem);
+double faraday_nufft_cpu_seconds(const FaradayProblem& problem, const Machine& machine);
 
 }  // namespace tessera

@@ -71,19 +71,3 @@ T __ldg(const T* from) {
 }
 using std::max;
 using std::min;
-
-// Copies past the registers are copies here: their text is for another assembler.
-unsigned long long __cvta_generic_to_shared(const void* address);
-#define async_copy16 device_async_copy16
-#define async_copy4 device_async_copy4
-#define async_wait device_async_wait
-#include "core/cuda/async_copy.cuh"
-#undef async_copy16
-#undef async_copy4
-#undef async_wait
-namespace tessera {
-inline void async_copy4(void* to, const void* from) {
-  *static_cast<float*>(to) = *static_cast<const float*>(from);
-}
-inline void async_wait() {}
-}  // namespace tessera

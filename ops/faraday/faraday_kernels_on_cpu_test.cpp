@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "ops/faraday/faraday_gemm_cuda.hpp"
+#include "ops/faraday/faraday_gemm_phases.hpp"
 #include "ops/faraday/faraday_nufft_shape.hpp"
 #include "ops/faraday/faraday_phase.hpp"
 #include "tests/support/faraday_cubes.hpp"
@@ -110,9 +110,11 @@ TEST(FaradayKernels, NufftAgreesWithTheReference) {
         Case{{17, 1}, 300, "-1000,1000,5", kSharedBytes}, Case{{9, 2}, 333, "-1000,1000,5", 60000},
         Case{{3, 3}, 57, "800,1700,3", kSharedBytes},
         Case{{4, 2}, 57, "-300,12000,20", kSharedBytes}, Case{{6, 1}, 57, "-5,4,1", kSharedBytes},
-        Case{{2, 5}, 700, "-100,100,0.05", kSharedBytes}})
+        Case{{2, 5}, 700, "-100,100,0.05", kSharedBytes}}) {
+    if (testing::run_small() && c.channels > 100) continue;
     EXPECT_LE(nufft_error(Cubes(c.size, some_axes(c.channels, c.phi)), c.shared_bytes), 4e-6)
         << c.channels << " " << c.phi;
+  }
 }
 
 TEST(FaradayKernels, NufftBearsSourcesAtAnyDepth) {

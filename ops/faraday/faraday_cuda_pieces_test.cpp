@@ -11,7 +11,7 @@
 #include "core/kernel.hpp"
 #include "core/machine.hpp"
 #include "tessera/error.hpp"
-#include "tests/support/faraday_cubes.hpp"
+#include "tests/support/polarised_cubes.hpp"
 
 namespace tessera {
 namespace {

@@ -6,7 +6,7 @@
 #include "core/machine.hpp"
 #include "tessera/error.hpp"
 #include "tests/support/device_image.hpp"
-#include "tests/support/faraday_cubes.hpp"
+#include "tests/support/polarised_cubes.hpp"
 #include "tests/support/views.hpp"
 
 namespace tessera {

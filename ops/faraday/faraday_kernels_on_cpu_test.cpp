@@ -8,7 +8,7 @@
 #include "ops/faraday/faraday_gemm_phases.hpp"
 #include "ops/faraday/faraday_nufft_shape.hpp"
 #include "ops/faraday/faraday_phase.hpp"
-#include "tests/support/faraday_cubes.hpp"
+#include "tests/support/polarised_cubes.hpp"
 // The last of all headers, before the kernels' text.
 #include "tests/support/block_on_cpu.hpp"
 // After the shim, which these are read through.

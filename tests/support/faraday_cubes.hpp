@@ -1,97 +1,100 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Cubes of Q and U with flags, and how far spectra made of them are from the reference.
+/// Q and U cubes for tests of faraday, and the comparison of spectra with the reference.
 #pragma once
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
-#include <limits>
+#include <random>
 #include <string>
+#include <vector>
 
+#include "ops/faraday/faraday_problem.hpp"
 #include "tessera/faraday.hpp"
+#include "tests/support/methods.hpp"
 #include "tests/support/poison.hpp"
 
 namespace tessera::testing {
 
-/// Channels in no order, of different weights, some of none.
-inline FaradayChannels some_channels(int count) {
+/// 0.8 to 1.8 GHz in no order, every fifth as the one before; weights from 0.1 to 2, and some 0.
+inline FaradayChannels some_channels(int count, unsigned seed) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<double> hertz(0.8e9, 1.8e9), weight(0.1, 2);
   FaradayChannels channels;
   for (int k = 0; k < count; ++k) {
-    channels.frequency.push_back(0.9e9 + 0.9e9 * ((k * 7) % count) / count);
-    channels.weight.push_back(k % 11 == 5 ? 0 : 1 + 0.5 * std::sin(k));
+    channels.frequency.push_back(k % 5 == 4 ? channels.frequency.back() : hertz(random));
+    channels.weight.push_back(k % 7 == 3 ? 0 : weight(random));
   }
   return channels;
 }
 
-inline FaradayAxes some_axes(int channels, const std::string& phi) {
-  return faraday_axes(some_channels(channels), FaradayOptions{.phi = phi});
-}
-
-/// Noise. The first pixel lacks a voxel, the last all.
-template <class T>
-struct PolarisedCubes {
-  PolarisedCubes(Size image, const FaradayAxes& of)
-      : axes(of),
-        size{image.width, image.height, 1, axes.channels()},
-        q(random_image(size, TypeOf<T>::value, 1)),
-        u(random_image(size, TypeOf<T>::value, 2)) {
-    at(q, 0, std::min(3, axes.channels() - 1)) = std::numeric_limits<T>::quiet_NaN();
-    if (pixels() == 1) return;
-    for (int k = 0; k < axes.channels(); ++k)
-      at(u, pixels() - 1, k) = std::numeric_limits<T>::infinity() * static_cast<T>(k % 2 ? 1 : -1);
-  }
-  long long pixels() const { return 1LL * size.width * size.height; }
-  T& at(Image& cube, long long pixel, int plane) const {
-    return cube.as<T>().data[plane * pixels() + pixel];
-  }
-  Image spectrum() const {
-    return Image({size.width, size.height, 1, axes.depths()}, q.info().type);
-  }
-
-  /// Of a pixel's channels that count.
-  double mean_of(long long pixel) const {
-    double sum = 0, weights = 0;
-    for (int k = 0; k < axes.channels(); ++k) {
-      const double a = q.template as<const T>().data[k * pixels() + pixel],
-                   b = u.template as<const T>().data[k * pixels() + pixel];
-      if (!std::isfinite(a) || !std::isfinite(b)) continue;
-      sum += axes.weight[static_cast<std::size_t>(k)] * std::hypot(a, b);
-      weights += axes.weight[static_cast<std::size_t>(k)];
-    }
-    return sum / weights;
-  }
-
-  /// Greatest |error| of spectra, of the mean |P| of their pixel. NaN must be where it belongs.
-  double worst_error(const Image& real, const Image& imaginary) const {
-    Image true_real = spectrum(), true_imaginary = spectrum();
-    FaradayOptions options;
-    options.backend = Backend::cpu;
-    options.method = "reference";
-    FaradaySynth(q.info(), axes, options)(q.view(), u.view(), true_real.view(),
-                                          true_imaginary.view());
-    double worst = 0;
-    for (long long pixel = 0; pixel < pixels(); ++pixel) {
-      const double mean = mean_of(pixel);
-      for (int p = 0; p < axes.depths(); ++p) {
-        const auto value = [&](const Image& cube) {
-          return static_cast<double>(cube.as<const T>().data[p * pixels() + pixel]);
-        };
-        EXPECT_EQ(std::isnan(value(real)), std::isnan(value(true_real))) << pixel << ", " << p;
-        EXPECT_EQ(std::isnan(value(imaginary)), std::isnan(value(true_imaginary)))
-            << pixel << ", " << p;
-        if (!std::isnan(value(true_real)))
-          worst = std::max(worst, std::hypot(value(real) - value(true_real),
-                                             value(imaginary) - value(true_imaginary)) /
-                                      mean);
-      }
-    }
-    return worst;
-  }
-
-  FaradayAxes axes;
-  Size size;
+struct FaradayCubes {
+  FaradayCubes(Size size, Type type, unsigned seed)
+      : q(random_image(size, type, seed)), u(random_image(size, type, seed + 1000)) {}
   Image q, u;
 };
+
+inline void set_sample(Image& image, int x, int y, int plane, double value) {
+  if (image.info().type == Type::f64)
+    image.as<double>().at(x, y, 0, plane) = value;
+  else
+    image.as<float>().at(x, y, 0, plane) = static_cast<float>(value);
+}
+inline double sample_of(AnyView view, int x, int y, int plane) {
+  return view.type == Type::f64 ? view.as<const double>().at(x, y, 0, plane)
+                                : view.as<const float>().at(x, y, 0, plane);
+}
+
+/// What the header promises, as a share of the mean |Q + i U|.
+inline double faraday_bound(Type type) { return type == Type::f64 ? 1e-12 : 1e-5; }
+
+/// The methods of a backend, but for the reference, that do this.
+inline std::vector<std::string> faraday_methods_for(const ImageInfo& image, const FaradayAxes& axes,
+                                                    Backend backend) {
+  FaradayProblem problem{image, image, axes};
+  problem.output.size.planes = axes.depths();
+  std::vector<std::string> names;
+  for (const FaradayMethod& method : faraday_methods())
+    if (method.backend == backend && std::string(method.name) != "reference" &&
+        method.refuses(problem).empty())
+      names.emplace_back(method.name);
+  return names;
+}
+
+/// Weighted mean |Q + i U| of a pixel over the channels it has.
+inline double mean_polarised(const FaradayAxes& axes, AnyView q, AnyView u, int x, int y) {
+  double sum = 0, weights = 0;
+  for (int k = 0; k < axes.channels(); ++k) {
+    const double length = std::hypot(sample_of(q, x, y, k), sample_of(u, x, y, k));
+    const double weight = axes.weight[static_cast<std::size_t>(k)];
+    if (!std::isfinite(length) || weight == 0) continue;
+    sum += weight * length;
+    weights += weight;
+  }
+  return sum / weights;
+}
+
+/// The largest error as a share of a pixel's mean; NaN must be where the reference has it.
+inline double worst_error(const FaradayAxes& axes, AnyView q, AnyView u, AnyView real,
+                          AnyView imaginary) {
+  const FaradaySynth reference(q.info(), axes, {.backend = Backend::cpu, .method = "reference"});
+  Image real_of(reference.output()), imaginary_of(reference.output());
+  reference(q, u, real_of.view(), imaginary_of.view());
+  double worst = 0;
+  for (int y = 0; y < q.size.height; ++y)
+    for (int x = 0; x < q.size.width; ++x) {
+      const double mean = mean_polarised(axes, q, u, x, y);
+      for (int p = 0; p < axes.depths(); ++p) {
+        const double re = sample_of(real_of.view(), x, y, p), a = sample_of(real, x, y, p);
+        const double im = sample_of(imaginary_of.view(), x, y, p);
+        const double b = sample_of(imaginary, x, y, p);
+        if (std::isnan(re) != std::isnan(a) || std::isnan(im) != std::isnan(b)) return HUGE_VAL;
+        const double error = std::isnan(re) ? 0 : std::hypot(a - re, b - im);
+        if (error > 0) worst = std::max(worst, error / mean);
+        if (!(error <= HUGE_VAL)) return HUGE_VAL;
+      }
+    }
+  return worst;
+}
 
 }  // namespace tessera::testing

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of methods: what each refuses, what it should cost, how it is made.
+#include "ops/faraday/faraday_cuda.hpp"
 #include "ops/faraday/faraday_gemm.hpp"
 #include "ops/faraday/faraday_nufft.hpp"
 #include "ops/faraday/faraday_problem.hpp"
@@ -52,6 +53,10 @@ const std::vector<FaradayMethod>& faraday_methods() {
       {"direct", Backend::cpu, refuses_direct, direct_cpu_seconds, make_faraday_direct_cpu},
       {"gemm", Backend::cpu, refuses_gemm, gemm_cpu_seconds, make_faraday_gemm_cpu},
       {"nufft", Backend::cpu, refuses_nufft, faraday_nufft_cpu_seconds, make_faraday_nufft_cpu},
+      {"gemm", Backend::cuda, why_no_faraday_gemm_on_device, faraday_gemm_cuda_seconds,
+       make_faraday_gemm_cuda},
+      {"nufft", Backend::cuda, why_no_faraday_nufft_on_device, faraday_nufft_cuda_seconds,
+       make_faraday_nufft_cuda},
   };
   return methods;
 }

@@ -7,7 +7,7 @@
 namespace tessera {
 
 /// Pixels of a block: what is known of each stays in the nearest cache while the depths go by.
-inline constexpr int kFaradayBlock = 64;
+inline constexpr int kFaradayBlock = 128;
 
 /// Some pixels of a row, side by side, f32 or f64.
 struct FaradayBlock {

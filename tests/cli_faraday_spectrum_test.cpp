@@ -2,6 +2,7 @@
 // One spectrum from the command line, with the letters that users of rmsynth1d and rmclean1d know.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>

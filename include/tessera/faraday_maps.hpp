@@ -5,9 +5,13 @@
 ///     FaradayMaps plan(spectra_info, axes, fwhm, {FaradayMap::rm, FaradayMap::pi});
 ///     plan(real, imaginary, maps);            // a plane a map
 ///
-/// The peak is the largest |F| but for the first and last depth; a parabola through it and its
+/// The fit takes the largest |F| but for the first and last depth; a parabola through it and its
 /// neighbours gives depth and amplitude between the grid's. Where it opens upwards, or its top lies
-/// outside the grid, the fitted values are NaN.
+/// outside the grid, the fitted values are NaN. Of equals the first counts, NaN never; a pixel of
+/// nothing but NaN is NaN in all maps.
+///
+/// Every method computes in double and gives the reference's numbers to the last bit, but for
+/// angles on a GPU, which has its own arc tangent (docs/accuracy.md).
 #pragma once
 
 #include <complex>
@@ -23,7 +27,7 @@
 namespace tessera {
 
 enum class FaradayMap : unsigned char {
-  max_pi,         ///< the largest |F| of the grid
+  max_pi,         ///< the largest |F| of the grid, its first and last depth too
   peak_rm,        ///< the depth where it is
   rm,             ///< fitted depth, rad/m^2
   rm_error,       ///< fwhm dF / (2 amplitude)
@@ -56,8 +60,9 @@ struct Names<FaradayMap> {
 };
 
 struct FaradayMapsOptions {
-  /// dF by theory; NaN: measured in every spectrum, as median(|x - median x|) / 0.6745 over real
-  /// and imaginary parts at least 2 ceil(fwhm / dphi) steps from the peak.
+  /// dF by theory; NaN: measured in every spectrum, as median(|x - median x|) / 0.6745 over finite
+  /// real and imaginary parts beside the peak: with s = 2 ceil(fwhm / dphi), depths peak - s to
+  /// peak + s - 1 are left out, unless less than 30% remained.
   double noise = std::numeric_limits<double>::quiet_NaN();
   Backend backend = Backend::automatic;
   std::string method = "auto";
@@ -73,7 +78,7 @@ struct FaradayMapsOptions {
 
 /// One spectrum's values, in the order of FaradayMap, in double.
 struct FaradayPeak {
-  int index = 0;  ///< of the largest |F|
+  int index = -1;  ///< of the largest |F| but for the first and last; -1: there is none
   double max_pi = 0, peak_rm = 0, rm = 0, rm_error = 0, pi = 0, pi_debiased = 0, snr = 0;
   double angle = 0, angle_error = 0, angle_0 = 0, angle_0_error = 0, noise = 0, second_moment = 0;
   double real = 0, imaginary = 0;  ///< F at the fitted depth, between its neighbours

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is made of the few numbers that a pass over a spectrum finds: one rule for host and device,
+// in double.
+#pragma once
+
+#include "tessera/view.hpp"
+
+#if !defined(__CUDACC__)
+#include <cmath>
+#endif
+
+namespace tessera {
+
+/// Places of the values, in the order of FaradayMap.
+enum FaradayPlace : int {
+  kFaradayMaxPi,
+  kFaradayPeakRm,
+  kFaradayRm,
+  kFaradayRmError,
+  kFaradayPi,
+  kFaradayPiDebiased,
+  kFaradaySnr,
+  kFaradayAngle,
+  kFaradayAngleError,
+  kFaradayAngle0,
+  kFaradayAngle0Error,
+  kFaradayNoise,
+  kFaradaySecondMoment,
+  kFaradayPlaces
+};
+
+/// What holds for all spectra of a problem.
+struct FaradayPeakRule {
+  double fwhm = 0;
+  double lambda2_0 = 0;
+  double lowest_phi = 0, highest_phi = 0;
+  double channels = 0;          ///< that count
+  double lambda2_variance = 0;  ///< over these, by channels - 1
+  int depths = 0;
+  int guard = 0;  ///< measured noise leaves out depths [peak - guard, peak + guard)
+};
+
+/// What a pass finds. The first of equals wins; NaN never does.
+struct FaradayTop {
+  int highest = -1;    ///< of the largest |F| of all depths; -1: all are NaN
+  int index = -1;      ///< the same but for the first and the last depth
+  double max_pi = 0;   ///< |F| at `highest`
+  double peak_rm = 0;  ///< the depth there
+  double phi[3] = {}, real[3] = {}, imaginary[3] = {};  ///< at index - 1, index, index + 1
+};
+
+struct FaradayValues {
+  double at[kFaradayPlaces];
+  double real, imaginary;  ///< F at the fitted depth
+};
+
+TESSERA_BOTH inline double faraday_nothing() {
+#if defined(__CUDACC__)
+  return nan("");
+#else
+  return std::nan("");
+#endif
+}
+
+/// |F|^2 in the one way that decides which depth is the peak: no fused multiply-add.
+TESSERA_BOTH inline double faraday_power(double real, double imaginary) {
+#if defined(__CUDA_ARCH__)
+  return __dadd_rn(__dmul_rn(real, real), __dmul_rn(imaginary, imaginary));
+#else
+  return real * real + imaginary * imaginary;
+#endif
+}
+
+/// Degrees in [0, 180).
+TESSERA_BOTH inline double faraday_half_turn(double degrees) {
+#if !defined(__CUDACC__)
+  using std::fmod;
+#endif
+  double rest = fmod(degrees, 180.0);
+  if (rest < 0) rest += 180;
+  return rest >= 180 ? 0 : rest;  // a rest of -1e-20 becomes 180 above
+}
+
+/// Depth and amplitude at the top of the parabola through three points, whatever their distances;
+/// false where it opens upwards, is none, or has its top outside the grid.
+TESSERA_BOTH inline bool faraday_parabola(const FaradayTop& top, const FaradayPeakRule& rule,
+                                          double& phi, double& amplitude) {
+#if !defined(__CUDACC__)
+  using std::sqrt;
+#endif
+  double y[3];
+  for (int k = 0; k < 3; ++k) y[k] = sqrt(faraday_power(top.real[k], top.imaginary[k]));
+  const double before = top.phi[1] - top.phi[0], after = top.phi[2] - top.phi[1];
+  if (!(before * after > 0)) return false;
+  const double rise = (y[1] - y[0]) / before, fall = (y[2] - y[1]) / after;
+  const double bend = (fall - rise) / (before + after);
+  const double slope = (rise * after + fall * before) / (before + after);
+  if (!(bend < 0)) return false;
+  phi = top.phi[1] - slope / (2 * bend);
+  amplitude = y[1] - slope * slope / (4 * bend);
+  return phi >= rule.lowest_phi && phi <= rule.highest_phi;
+}
+
+/// Errors and angles of a fitted peak: Brentjens & de Bruyn 2005, A.12 and A.20.
+TESSERA_BOTH inline void faraday_angles(const FaradayPeakRule& rule, double noise,
+                                        FaradayValues& v) {
+#if !defined(__CUDACC__)
+  using std::atan2;
+  using std::sqrt;
+#endif
+  constexpr double kDegrees = 57.295779513082320877;
+  const double rm = v.at[kFaradayRm], pi = v.at[kFaradayPi], n = rule.channels;
+  const double angle = faraday_half_turn(0.5 * kDegrees * atan2(v.imaginary, v.real));
+  v.at[kFaradayAngle] = angle;
+  v.at[kFaradayAngleError] = kDegrees * noise / (2 * pi);
+  v.at[kFaradayAngle0] = faraday_half_turn(angle - kDegrees * rm * rule.lambda2_0);
+  v.at[kFaradayAngle0Error] =
+      kDegrees * sqrt(noise * noise * n / (4 * (n - 2) * pi * pi) *
+                      ((n - 1) / n + rule.lambda2_0 * rule.lambda2_0 / rule.lambda2_variance));
+}
+
+/// All maps of a spectrum. A pixel without data is NaN in every one.
+TESSERA_BOTH inline FaradayValues faraday_values(const FaradayTop& top, const FaradayPeakRule& rule,
+                                                 double noise, double second_moment) {
+#if !defined(__CUDACC__)
+  using std::sqrt;
+#endif
+  FaradayValues v;
+  for (double& value : v.at) value = faraday_nothing();
+  v.real = v.imaginary = faraday_nothing();
+  if (top.highest < 0) return v;
+  v.at[kFaradayMaxPi] = top.max_pi;
+  v.at[kFaradayPeakRm] = top.peak_rm;
+  v.at[kFaradayNoise] = noise;
+  v.at[kFaradaySecondMoment] = second_moment;
+  double rm, pi;
+  if (top.index < 0 || !faraday_parabola(top, rule, rm, pi)) return v;
+  v.at[kFaradayRm] = rm;
+  v.at[kFaradayPi] = pi;
+  v.at[kFaradayRmError] = rule.fwhm * noise / (2 * pi);
+  v.at[kFaradaySnr] = pi / noise;
+  v.at[kFaradayPiDebiased] = pi >= 5 * noise ? sqrt(pi * pi - 2.3 * noise * noise) : pi;
+  const int other = (rm - top.phi[1]) * (top.phi[2] - top.phi[1]) > 0 ? 2 : 0;
+  const double share = (rm - top.phi[1]) / (top.phi[other] - top.phi[1]);
+  v.real = top.real[1] + share * (top.real[other] - top.real[1]);
+  v.imaginary = top.imaginary[1] + share * (top.imaginary[other] - top.imaginary[1]);
+  faraday_angles(rule, noise, v);
+  return v;
+}
+
+}  // namespace tessera

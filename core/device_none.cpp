@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/device.hpp"
+#include "core/device_blas.hpp"
 #include "core/device_fft.hpp"
 #include "core/kernel.hpp"
 #include "core/plain_memory.hpp"
@@ -59,6 +60,11 @@ bool run_time_compiler_found() { return false; }
 std::string why_no_device_fft() { return "built without CUDA"; }
 std::unique_ptr<const DeviceFft> make_device_fft(int, int, int, Type) {
   throw Error(ErrorKind::failure, why_no_device_fft());
+}
+
+std::string why_no_device_blas() { return "built without CUDA"; }
+void multiply_on_device(const DeviceProduct&, Stream&) {
+  throw Error(ErrorKind::failure, why_no_device_blas());
 }
 
 }  // namespace tessera

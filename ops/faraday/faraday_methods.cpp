@@ -1,16 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of methods: what each refuses, what it should cost, how it is made.
+#include "ops/faraday/faraday_cuda.hpp"
+#include "ops/faraday/faraday_gemm.hpp"
 #include "ops/faraday/faraday_nufft.hpp"
 #include "ops/faraday/faraday_problem.hpp"
+#include "ops/faraday/faraday_turns.hpp"
 
 namespace tessera {
 namespace {
 
 std::string refuses_device_images(const FaradayProblem& p) { return why_not_on_host(p.image); }
 
-std::string why_no_nufft_on_host(const FaradayProblem& p) {
-  const std::string reason = why_not_on_host(p.image);
-  return reason.empty() ? why_no_faraday_nufft(p) : reason;
+std::string refuses_direct(const FaradayProblem& p) {
+  const std::string on_device = why_not_on_host(p.image);
+  return on_device.empty() ? why_no_faraday_tables(p) : on_device;
+}
+std::string refuses_gemm(const FaradayProblem& p) {
+  const std::string on_device = why_not_on_host(p.image);
+  return on_device.empty() ? why_no_faraday_gemm(p) : on_device;
+}
+std::string refuses_nufft(const FaradayProblem& p) {
+  const std::string on_device = why_not_on_host(p.image);
+  return on_device.empty() ? why_no_faraday_nufft(p) : on_device;
 }
 
 // The reference is there to be asked for: it never wins by cost.
@@ -18,13 +29,34 @@ double reference_seconds(const FaradayProblem& p, const Machine&) {
   return kOnlyOnRequest + 5e-8 * p.products();
 }
 
+/// Real multiply-adds are two flop, four a product, half of that on a symmetric grid; in double the
+/// peak is half.
+double flops(const FaradayProblem& p) {
+  return 8 * p.products() * (p.axes.symmetric() ? 0.5 : 1) * (p.image.type == Type::f64 ? 2 : 1);
+}
+double bytes(const FaradayProblem& p) {
+  return 2.0 * static_cast<double>(bytes_of(p.image) + bytes_of(p.output));
+}
+
+double direct_cpu_seconds(const FaradayProblem& p, const Machine& m) {
+  return flops(p) / (0.8 * m.cpu_flops) + 2 * bytes(p) / m.cpu_bytes_per_second;
+}
+double gemm_cpu_seconds(const FaradayProblem& p, const Machine& m) {
+  return flops(p) / (0.8 * m.cpu_flops) + 3 * bytes(p) / m.cpu_bytes_per_second;
+}
+
 }  // namespace
 
 const std::vector<FaradayMethod>& faraday_methods() {
   static const std::vector<FaradayMethod> methods{
       {"reference", Backend::cpu, refuses_device_images, reference_seconds, make_faraday_reference},
-      {"nufft", Backend::cpu, why_no_nufft_on_host, faraday_nufft_cpu_seconds,
-       make_faraday_nufft_cpu},
+      {"direct", Backend::cpu, refuses_direct, direct_cpu_seconds, make_faraday_direct_cpu},
+      {"gemm", Backend::cpu, refuses_gemm, gemm_cpu_seconds, make_faraday_gemm_cpu},
+      {"nufft", Backend::cpu, refuses_nufft, faraday_nufft_cpu_seconds, make_faraday_nufft_cpu},
+      {"gemm", Backend::cuda, why_no_faraday_gemm_on_device, faraday_gemm_cuda_seconds,
+       make_faraday_gemm_cuda},
+      {"nufft", Backend::cuda, why_no_faraday_nufft_on_device, faraday_nufft_cuda_seconds,
+       make_faraday_nufft_cuda},
   };
   return methods;
 }

@@ -29,6 +29,14 @@ void along_memory(long long pixel, long long plane, int pixels, int planes, Work
       for (int i = 0; i < pixels; ++i) work(i, k);
 }
 
+/// Planes lie far apart, where no cache looks ahead by itself.
+constexpr int kAhead = 8;
+template <class T>
+void prefetch(const T* run, int count) {
+  constexpr int kLine = 64 / static_cast<int>(sizeof(T));
+  for (int x = 0; x < count; x += kLine) __builtin_prefetch(run + x);
+}
+
 }  // namespace
 
 FaradayUsed::FaradayUsed(const FaradayAxes& axes) : weight_sum(axes.weight_sum) {
@@ -94,6 +102,11 @@ bool FaradayTile<T>::copy_runs(const FaradayCall& call) {
       for (const Run& run : runs_) {
         const int plane = used_.plane[static_cast<std::size_t>(k)];
         T* const row = to + 2LL * k * width_ + run.first;
+        if (k + kAhead < used_.count()) {
+          const int later = used_.plane[static_cast<std::size_t>(k + kAhead)];
+          prefetch(&q.at(run.x, run.y, 0, later), run.count);
+          prefetch(&u.at(run.x, run.y, 0, later), run.count);
+        }
         all &= copy_(&q.at(run.x, run.y, 0, plane), &u.at(run.x, run.y, 0, plane), run.count, row,
                      row + width_);
       }
@@ -133,21 +146,25 @@ void FaradayTile<T>::weigh(const FaradayCall& call) {
 }
 
 template <class T>
-void FaradayTile<T>::unpack(const T* results, int depths, const FaradayCall& call) const {
+void FaradayTile<T>::unpack(const T* results, std::span<const int> depth_of_row,
+                            const FaradayCall& call) const {
   const auto real = call.real.as<T>(), imaginary = call.imaginary.as<T>();
+  const auto rows = static_cast<int>(depth_of_row.size());
   for (const auto& [view, part] : {std::pair{real, 0}, std::pair{imaginary, 1}})
     for (const Run& run : runs_) {
-      T* const to = &view.at(run.x, run.y);
       const T* const from = results + static_cast<long long>(part) * width_ + run.first;
       if (complete() && view.pixel == 1) {
-        for (int p = 0; p < depths; ++p)
-          std::copy_n(from + 2LL * p * width_, run.count, to + p * view.plane);
+        for (int r = 0; r < rows; ++r)
+          if (const int depth = depth_of_row[static_cast<std::size_t>(r)]; depth >= 0)
+            std::copy_n(from + 2LL * r * width_, run.count, &view.at(run.x, run.y, 0, depth));
         continue;
       }
       const T* const scale = complete() ? nullptr : scale_.data() + run.first;
-      along_memory(view.pixel, view.plane, run.count, depths, [&, v = view](int i, int p) {
-        const T value = from[2LL * p * width_ + i];
-        to[p * v.plane + i * v.pixel] = scale ? value * scale[i] : value;
+      along_memory(view.pixel, view.plane, run.count, rows, [&, v = view](int i, int r) {
+        const int depth = depth_of_row[static_cast<std::size_t>(r)];
+        if (depth < 0) return;
+        const T value = from[2LL * r * width_ + i];
+        v.at(run.x + i, run.y, 0, depth) = scale ? value * scale[i] : value;
       });
     }
 }

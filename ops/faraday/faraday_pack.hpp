@@ -6,7 +6,7 @@
 /// done after the sum; the others are multiplied by what they lack.
 #pragma once
 
-#include <string>
+#include <span>
 #include <vector>
 
 #include "ops/faraday/faraday_problem.hpp"
@@ -46,9 +46,9 @@ class FaradayTile {
 
   /// Fills it with the pixels from `index * width` on.
   void pack(const FaradayCall& call, int index);
-  /// Writes results, as data(), but depths in the place of channels, and real and imaginary parts
-  /// in that of Q and U.
-  void unpack(const T* results, int depths, const FaradayCall& call) const;
+  /// Writes results: row r of [rows][real, imaginary][width] is depth `depth_of_row[r]`, or none
+  /// where that is negative.
+  void unpack(const T* results, std::span<const int> depth_of_row, const FaradayCall& call) const;
 
   int width() const { return width_; }
   int count() const { return count_; }               ///< pixels it has

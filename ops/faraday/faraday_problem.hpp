@@ -45,5 +45,6 @@ const std::vector<FaradayMethod>& faraday_methods();
 
 using FaradayRunnerPointer = std::unique_ptr<const FaradayRunner>;
 FaradayRunnerPointer make_faraday_reference(const FaradayProblem&);
+FaradayRunnerPointer make_faraday_direct_cpu(const FaradayProblem&);
 
 }  // namespace tessera

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/device_blas.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <mutex>
+#include <vector>
+
+#include "core/cuda/libraries.hpp"
+#include "core/cuda/open_device.hpp"
+#include "tessera/error.hpp"
+
+namespace tessera {
+namespace cuda {
+namespace {
+
+// What is used of cuBLAS; its header need not be there to build.
+using BlasHandle = struct BlasContext*;
+constexpr int kAsIs = 0, kDefaultMath = 0;  // CUBLAS_OP_N; without TF32
+
+template <class T>
+using Multiply = int(BlasHandle, int, int, int, int, int, const T*, const T*, int, const T*, int,
+                     const T*, T*, int);
+
+struct BlasLibrary {
+  Library library{"libcublas", {"libcublas.so.13", "libcublas.so.12", "libcublas.so.11"}};
+  int (*cublasCreate)(BlasHandle*) = nullptr;
+  int (*cublasSetStream)(BlasHandle, CUstream) = nullptr;
+  int (*cublasSetWorkspace)(BlasHandle, void*, std::size_t) = nullptr;
+  int (*cublasSetMathMode)(BlasHandle, int) = nullptr;
+  Multiply<float>* cublasSgemm = nullptr;
+  Multiply<double>* cublasDgemm = nullptr;
+
+  BlasLibrary() {
+    if (!library) return;
+    library.load("cublasCreate_v2", cublasCreate) &&
+        library.load("cublasSetStream_v2", cublasSetStream) &&
+        library.load("cublasSetWorkspace_v2", cublasSetWorkspace) &&
+        library.load("cublasSetMathMode", cublasSetMathMode) &&
+        library.load("cublasSgemm_v2", cublasSgemm) && library.load("cublasDgemm_v2", cublasDgemm);
+  }
+};
+
+const BlasLibrary& blas_library() {
+  static const BlasLibrary& library = *new BlasLibrary;  // lives as long as the process
+  return library;
+}
+
+void check_blas(int result, const char* doing) {
+  constexpr int kAllocationFailed = 3;
+  if (result == 0) return;
+  const bool memory = result == kAllocationFailed;
+  throw Error(memory ? ErrorKind::resources : ErrorKind::failure,
+              fmt::format("cuBLAS: {} failed with code {}{}", doing, result,
+                          memory ? ": the device has too little memory; give --backend cpu" : ""));
+}
+
+/// Handles that nobody uses just now, by device. One enqueues for one thread at a time; its work
+/// memory is the stream's, so that the next may take it while the product is still to run.
+class HandlePool {
+ public:
+  BlasHandle take(const OpenDevice& device) {
+    {
+      const std::lock_guard lock(mutex_);
+      std::vector<BlasHandle>& idle = idle_[device.info.index];
+      if (!idle.empty()) {
+        const BlasHandle handle = idle.back();
+        idle.pop_back();
+        return handle;
+      }
+    }
+    BlasHandle handle = nullptr;
+    check_blas(blas_library().cublasCreate(&handle), "making a handle");
+    check_blas(blas_library().cublasSetMathMode(handle, kDefaultMath), "choosing the arithmetic");
+    return handle;
+  }
+  void give_back(const OpenDevice& device, BlasHandle handle) {
+    const std::lock_guard lock(mutex_);
+    idle_[device.info.index].push_back(handle);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<int, std::vector<BlasHandle>> idle_;
+};
+
+/// A handle while a product is enqueued.
+class BorrowedHandle {
+ public:
+  explicit BorrowedHandle(const OpenDevice& device)
+      : device_(device), handle_(pool().take(device)) {}
+  ~BorrowedHandle() { pool().give_back(device_, handle_); }
+  BorrowedHandle(const BorrowedHandle&) = delete;
+  BorrowedHandle& operator=(const BorrowedHandle&) = delete;
+
+  BlasHandle handle() const { return handle_; }
+
+ private:
+  static HandlePool& pool() {
+    static auto& handles = *new HandlePool;  // what still runs at the end needs them
+    return handles;
+  }
+
+  const OpenDevice& device_;
+  BlasHandle handle_;
+};
+
+// cuBLAS counts down columns: what are rows to us are columns to it, and c' = b' a'.
+template <class T>
+void multiply(Multiply<T>* gemm, BlasHandle handle, const DeviceProduct& p) {
+  const T one = 1, zero = 0;
+  check_blas(
+      gemm(handle, kAsIs, kAsIs, p.columns, p.rows, p.inner, &one, static_cast<const T*>(p.b),
+           p.columns, static_cast<const T*>(p.a), p.inner, &zero, static_cast<T*>(p.c), p.columns),
+      "a product");
+}
+
+}  // namespace
+}  // namespace cuda
+
+std::string why_no_device_blas() { return cuda::blas_library().library.reason(); }
+
+void multiply_on_device(const DeviceProduct& product, Stream& stream) {
+  if (const std::string reason = why_no_device_blas(); !reason.empty())
+    throw Error(ErrorKind::failure, reason);
+  const Scratch work = stream.scratch(kDeviceProductBytes);
+  const cuda::OpenDevice& device = cuda::open_device(stream.device());
+  const cuda::CurrentContext current(device.context);
+  const cuda::BorrowedHandle borrowed(device);
+  const cuda::BlasLibrary& blas = cuda::blas_library();
+  cuda::check_blas(
+      blas.cublasSetStream(borrowed.handle(), static_cast<CUstream>(stream.cuda_stream())),
+      "choosing a stream");
+  cuda::check_blas(blas.cublasSetWorkspace(borrowed.handle(), work.data(), work.bytes()),
+                   "choosing work memory");
+  if (product.type == Type::f64)
+    cuda::multiply(blas.cublasDgemm, borrowed.handle(), product);
+  else
+    cuda::multiply(blas.cublasSgemm, borrowed.handle(), product);
+}
+
+}  // namespace tessera

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Products of matrices on a device, by cuBLAS, which is opened at run time.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "tessera/stream.hpp"
+#include "tessera/view.hpp"
+
+namespace tessera {
+
+/// Why there is none: "libcublas is not found …"; else empty.
+std::string why_no_device_blas();
+
+/// c = a b, rows after rows without gaps: a has `rows` x `inner` values, b `inner` x `columns`.
+struct DeviceProduct {
+  Type type = Type::f32;  ///< f32 or f64, of all three
+  int rows = 0, inner = 0, columns = 0;
+  const void* a = nullptr;
+  const void* b = nullptr;
+  void* c = nullptr;
+};
+
+/// Scratch memory that enqueueing a product takes from its stream.
+inline constexpr std::size_t kDeviceProductBytes = std::size_t{4} << 20;
+
+/// Enqueues a product in the arithmetic of its type, never in TF32; from any thread. Throws
+/// Error(resources) or Error(failure) with cuBLAS's reason.
+void multiply_on_device(const DeviceProduct& product, Stream& stream);
+
+}  // namespace tessera

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/faraday/faraday_nufft_shape.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace tessera {
+namespace {
+
+/// Cells a depth, at least. Fewer would do with a wider kernel, whose corrections differ so much
+/// that rounding shows: see README.cuda.md.
+constexpr double kOversampling = 1.4;
+constexpr int kMostParts = 32, kLongest = 8192;
+/// Blocks that keep a multiprocessor of 228 KB busy: four of so much, and what each takes besides.
+constexpr int kWantedBytes = 56 << 10;
+
+/// The part of a turn that channels which count spread over from one depth to the next.
+double covered_turn(const FaradayAxes& axes) {
+  double least = 0, most = 0;
+  bool any = false;
+  for (std::size_t k = 0; k < axes.lambda2.size(); ++k) {
+    if (!(axes.weight[k] > 0)) continue;
+    least = any ? std::min(least, axes.lambda2[k]) : axes.lambda2[k];
+    most = any ? std::max(most, axes.lambda2[k]) : axes.lambda2[k];
+    any = true;
+  }
+  return axes.dphi * (most - least) / std::numbers::pi;
+}
+
+int whole_groups(int cells) { return (cells + kFaradayGroup - 1) / kFaradayGroup * kFaradayGroup; }
+
+/// Cells that are not zero, at most.
+int most_cells(double covered, int grid, int width) {
+  return static_cast<int>(std::ceil(covered * grid)) + width + 1;
+}
+
+struct Candidate {
+  FaradayNufftShape shape;
+  int passes = 0;
+  /// Shared memory is read and written once a pass, and cells once more. Blocks of few pixels use
+  /// parts of sectors, and are few.
+  double cost() const {
+    const int lines = shape.line.lines;
+    const double narrow = lines == 16 ? 1 : lines == 8 ? 1.2 : 8.0 / lines;
+    return narrow * shape.parts * shape.line.length * (passes + 1);
+  }
+};
+
+struct Length {
+  int values, passes;
+};
+
+/// Whole groups that there are passes for.
+const std::vector<Length>& transform_lengths() {
+  static const std::vector<Length> lengths = [] {
+    std::vector<Length> found;
+    for (int n = 16; n <= kLongest; n += kFaradayGroup)
+      if (const int passes = line_passes(n).count; passes > 0) found.push_back({n, passes});
+    return found;
+  }();
+  return lengths;
+}
+
+/// Lengths for every number of parts, cheapest first. Some cells more than depths ask for, because
+/// the kernel takes a dozen whatever the grid.
+std::vector<Candidate> candidates_for(int depths) {
+  std::vector<Candidate> found;
+  for (int parts = 1; parts <= kMostParts; ++parts)
+    for (const Length& length : transform_lengths()) {
+      const double cells = 1.0 * parts * length.values;
+      if (cells >= kOversampling * depths && cells <= 4 * depths + 512)
+        found.push_back(
+            {{{length.values, 16}, parts, 0, (depths + parts - 1) / parts}, length.passes});
+    }
+  std::ranges::stable_sort(found, {}, &Candidate::cost);
+  return found;
+}
+
+int transform_bytes(const LineShape& line, bool compiled) {
+  return compiled && line_passes(line.length).count <= 2 ? line_fft_bytes(line) / 2
+                                                         : line_fft_bytes(line);
+}
+
+/// As many pixels as fit: sixteen where two blocks do, else eight, a sector, and less at need.
+int lines_for(FaradayNufftShape shape, int shared_bytes) {
+  for (int lines = 16; lines >= 1; lines /= 2) {
+    shape.line.lines = lines;
+    const int bytes = faraday_cell_bytes(shape) + line_fft_bytes(shape.line);
+    if (bytes <= (lines == 16 ? shared_bytes / 2 : shared_bytes)) return lines;
+  }
+  return 0;
+}
+
+LineValue rounded(std::complex<double> value) {
+  return {static_cast<float>(value.real()), static_cast<float>(value.imag())};
+}
+
+/// exp(-2 pi i k / n)
+std::complex<double> turned(long long k, int n) {
+  return std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(k % n) / n);
+}
+
+}  // namespace
+
+FaradayNufftDivision divide_faraday_nufft(const FaradayAxes& axes, int shared_bytes) {
+  if (!axes.regular()) return {{}, "the depths are no regular grid"};
+  const double covered = covered_turn(axes);
+  if (covered > 0.9)
+    return {{},
+            fmt::format("channels spread over {:.3g} turns from one depth to the next; it takes up "
+                        "to 0.9",
+                        covered)};
+  Candidate best;
+  for (Candidate& candidate : candidates_for(axes.depths())) {
+    FaradayNufftShape& s = candidate.shape;
+    const int grid = s.parts * s.line.length;
+    const bool found = best.shape.parts > 0;
+    if (found && candidate.cost() >= best.cost()) break;
+    // Looking for a kernel takes a while: not where the narrowest would not do.
+    s.cells = whole_groups(most_cells(covered, grid, 4));
+    s.line.lines = lines_for(s, shared_bytes);
+    if (s.cells > s.line.length || s.line.lines == 0) continue;
+    if (found && candidate.cost() >= best.cost()) continue;
+    const FaradayKernel kernel = faraday_kernel(1.0 * grid / axes.depths(), kFaradayNufftTolerance);
+    const int cells = most_cells(covered, grid, kernel.width);
+    if (kernel.error > kFaradayNufftTolerance || cells > s.line.length) continue;
+    s.cells = whole_groups(cells);
+    s.line.lines = lines_for(s, shared_bytes);
+    if (s.line.lines > 0 && (!found || candidate.cost() < best.cost())) best = candidate;
+  }
+  if (best.shape.parts > 0) return {best.shape, ""};
+  return {{},
+          fmt::format("{} depths are a grid too large for the {} bytes of shared memory of a block",
+                      axes.depths(), shared_bytes)};
+}
+
+FaradayNufftTables::FaradayNufftTables(const FaradayAxes& axes,
+                                       const FaradayNufftDivision& division)
+    : shape(division.shape) {
+  const FaradayNufft plan = faraday_nufft(axes, division.grid());
+  kernel_error = plan.error;
+  shape.cells = whole_groups(plan.cells);
+  std::vector<int> order;
+  for (int k = 0; k < axes.channels(); ++k)
+    if (axes.weight[static_cast<std::size_t>(k)] > 0) order.push_back(k);
+  const auto first_of = [&](int k) { return plan.first[static_cast<std::size_t>(k)]; };
+  std::ranges::stable_sort(order, {}, first_of);
+  for (const int k : order) {
+    const auto at = static_cast<std::size_t>(k);
+    channels.push_back(
+        {k, static_cast<float>(axes.weight[at] / axes.weight_sum), rounded(plan.turn[at])});
+  }
+  for (int cell = 0; cell < shape.cells; cell += kFaradayGroup) {
+    const auto first = std::ranges::upper_bound(order, cell - plan.width, {}, first_of);
+    const auto end = std::ranges::lower_bound(order, cell + kFaradayGroup, {}, first_of);
+    groups.push_back({static_cast<int>(first - order.begin()),
+                      static_cast<int>(end - order.begin()),
+                      static_cast<int>(weights.size()) / kFaradayGroup});
+    for (auto k = first; k < end; ++k)
+      for (int i = cell - first_of(*k); i < cell - first_of(*k) + kFaradayGroup; ++i)
+        weights.push_back(i >= 0 && i < plan.width
+                              ? plan.weight[static_cast<std::size_t>(*k) * plan.width +
+                                            static_cast<std::size_t>(i)]
+                              : 0);
+  }
+  for (int part = 0; part < shape.parts; ++part)
+    for (int i = 0; i < shape.line.length; ++i)
+      shifts.push_back(rounded(turned(1LL * i * (part - plan.centre), plan.grid)));
+  for (int k = 0; k < shape.line.length; ++k)
+    turns.push_back(rounded(turned(k, shape.line.length)));
+  for (int p = 0; p < axes.depths(); ++p)
+    correction.push_back(rounded(plan.correction[static_cast<std::size_t>(p)] *
+                                 turned(1LL * (p - plan.centre) * plan.first_cell, plan.grid)));
+}
+
+FaradayNufftMemory::FaradayNufftMemory(const FaradayNufftShape& shape, int channel_count,
+                                       bool compiled) {
+  const int cells = faraday_cell_bytes(shape),
+            channel = shape.line.lines * static_cast<int>(sizeof(LineValue)),
+            sums = kLineThreads * static_cast<int>(sizeof(double));
+  const int transforms = std::max(sums, transform_bytes(shape.line, compiled));
+  const int room = std::max(transforms, std::min(channel_count * channel, kWantedBytes - cells));
+  // Whole rows of threads, so that a channel has the same thread however they are divided.
+  const int rows = kLineThreads / shape.line.lines, most = room / channel / rows * rows;
+  const int chunks = (channel_count + most - 1) / most;
+  chunk = ((channel_count + chunks - 1) / chunks + rows - 1) / rows * rows;
+  bytes = cells + std::max(transforms, std::min(chunk, channel_count) * channel);
+}
+
+}  // namespace tessera

@@ -84,8 +84,8 @@ void FaradaySynth::operator()(AnyView q, AnyView u, AnyMutableView real, AnyMuta
   const int rows = q.size.height;
   check_faraday_view(kName, "q", q.info(), input(), rows);
   check_faraday_view(kName, "u", u.info(), input(), rows);
-  check_faraday_view(kName, "the real part", real.info(), output(), rows);
-  check_faraday_view(kName, "the imaginary part", imaginary.info(), output(), rows);
+  check_faraday_view(kName, "real part", real.info(), output(), rows);
+  check_faraday_view(kName, "imaginary part", imaginary.info(), output(), rows);
   for (const AnyView& in : {q, u})
     for (const AnyMutableView& out : {real, imaginary}) check_apart(kName, in, out);
   check_apart(kName, real, imaginary);

@@ -8,6 +8,7 @@
 #include "core/parallel.hpp"
 #include "ops/faraday/faraday_clean_problem.hpp"
 #include "ops/faraday/faraday_clean_simd.hpp"
+#include "ops/faraday/faraday_clean_turn.hpp"
 #include "tessera/image.hpp"
 
 namespace tessera {
@@ -18,23 +19,16 @@ constexpr int kBlockPixels = 32;
 /// Blocks that share scratch memory, one after the other.
 constexpr int kTaskBlocks = 8;
 
-/// Where the pixels of a block are in a view.
-class Places {
- public:
-  template <class Real>
-  Places(const View<Real>& view, long long first, int count) : count_(count) {
-    for (int i = 0; i < count; ++i) {
-      const long long y = (first + i) / view.size.width, x = (first + i) % view.size.width;
-      offset_[i] = y * view.row + x * view.pixel;
-    }
-  }
-  int count() const { return count_; }
-  long long operator[](int i) const { return offset_[i]; }
-
- private:
-  int count_;
-  long long offset_[kBlockPixels];
+/// Pixels, counted row by row.
+struct Pixels {
+  long long first;
+  int count;
 };
+
+template <class View>
+long long place(const View& view, long long pixel) {
+  return pixel / view.size.width * view.row + pixel % view.size.width * view.pixel;
+}
 
 /// Elements from one spectrum of a block to the next: an odd number of cache lines of floats, so
 /// that the same depth of all pixels finds room in a cache of few ways.
@@ -55,18 +49,13 @@ class Block {
   Real* components_im(int i) { return row(3 * kBlockPixels + i); }
   Real* scratch(int i) { return row(4 * kBlockPixels + i); }
 
-  void load(const AnyView& from, long long first, int count, Real* to) const {
-    const auto view = from.as<const Real>();
-    const Places places(view, first, count);
-    for (int p = 0; p < depths_; ++p)
-      for (int i = 0; i < count; ++i) to[i * stride_ + p] = view.data[places[i] + p * view.plane];
-  }
-  void store(const Real* from, const AnyMutableView& to, long long first, int count) const {
-    if (!to.data) return;
-    const auto view = to.as<Real>();
-    const Places places(view, first, count);
-    for (int p = 0; p < depths_; ++p)
-      for (int i = 0; i < count; ++i) view.data[places[i] + p * view.plane] = from[i * stride_ + p];
+  /// Spectra of pixels of a view, as rows from `rows` on or back from there.
+  template <class Plane, class Row>
+  void turn(const View<Plane>& view, Pixels pixels, Row* rows,
+            void (*way)(const CleanTurn<Plane, Row>&)) const {
+    long long offset[kBlockPixels];
+    for (int i = 0; i < pixels.count; ++i) offset[i] = place(view, pixels.first + i);
+    way({view.data, view.plane, offset, pixels.count, depths_, rows, stride_});
   }
 
  private:
@@ -85,7 +74,8 @@ class CleanCpu : public FaradayCleanRunner {
       : problem_(problem),
         tables_(problem.rmsf, problem.depths(), problem.dphi),
         isa_(current_isa()),
-        clean_(clean_function(Real())) {}
+        clean_(clean_function(Real())),
+        turn_(clean_turn_functions(Real())) {}
 
   void run(const FaradayDirty& dirty, const FaradayCleaned& cleaned,
            Stream& stream) const override {
@@ -97,30 +87,32 @@ class CleanCpu : public FaradayCleanRunner {
     parallel_for(static_cast<int>((pixels + kTask - 1) / kTask), stream.threads(), [&](int task) {
       Block<Real> block(problem_.depths());
       const long long end = std::min(pixels, (task + 1) * kTask);
-      for (long long first = task * kTask; first < end; first += kBlockPixels)
-        clean_block(dirty, cleaned, own, first,
-                    static_cast<int>(std::min<long long>(kBlockPixels, end - first)), block);
+      for (long long first = task * kTask; first < end; first += kBlockPixels) {
+        const auto count = std::min<long long>(kBlockPixels, end - first);
+        clean_block(dirty, cleaned, own, {first, static_cast<int>(count)}, block);
+      }
     });
   }
   std::string describe() const override { return isa_; }
 
  private:
   void clean_block(const FaradayDirty& dirty, const FaradayCleaned& cleaned,
-                   const std::vector<CleanTables<Real>>& own, long long first, int count,
+                   const std::vector<CleanTables<Real>>& own, Pixels pixels,
                    Block<Real>& block) const {
-    block.load(dirty.real, first, count, block.re(0));
-    block.load(dirty.imaginary, first, count, block.im(0));
-    for (int i = 0; i < count; ++i) {
-      const int iterations = clean_pixel(dirty, own, first + i, i, block);
-      if (cleaned.iterations.data) {
-        const auto map = cleaned.iterations.as<Real>();
-        map.data[Places(map, first + i, 1)[0]] = static_cast<Real>(iterations);
-      }
+    block.turn(dirty.real.as<const Real>(), pixels, block.re(0), turn_.load);
+    block.turn(dirty.imaginary.as<const Real>(), pixels, block.im(0), turn_.load);
+    for (int i = 0; i < pixels.count; ++i) {
+      const int iterations = clean_pixel(dirty, own, pixels.first + i, i, block);
+      const auto map = cleaned.iterations.as<Real>();
+      if (map.data) map.data[place(map, pixels.first + i)] = static_cast<Real>(iterations);
     }
-    block.store(block.re(0), cleaned.real, first, count);
-    block.store(block.im(0), cleaned.imaginary, first, count);
-    block.store(block.components_re(0), cleaned.components_real, first, count);
-    block.store(block.components_im(0), cleaned.components_imaginary, first, count);
+    const auto store = [&](const AnyMutableView& to, const Real* rows) {
+      if (to.data) block.turn(to.as<Real>(), pixels, rows, turn_.store);
+    };
+    store(cleaned.real, block.re(0));
+    store(cleaned.imaginary, block.im(0));
+    store(cleaned.components_real, block.components_re(0));
+    store(cleaned.components_imaginary, block.components_im(0));
   }
 
   int clean_pixel(const FaradayDirty& dirty, const std::vector<CleanTables<Real>>& own,
@@ -128,11 +120,8 @@ class CleanCpu : public FaradayCleanRunner {
     const int id =
         dirty.rmsf_of_pixel.empty() ? -1 : dirty.rmsf_of_pixel[static_cast<std::size_t>(pixel)];
     const FaradayCleanOptions& o = problem_.options;
-    double cutoff = o.cutoff;
-    if (dirty.cutoff.data) {
-      const auto map = dirty.cutoff.as<const Real>();
-      cutoff = static_cast<double>(map.data[Places(map, pixel, 1)[0]]);
-    }
+    const auto map = dirty.cutoff.as<const Real>();
+    const double cutoff = map.data ? static_cast<double>(map.data[place(map, pixel)]) : o.cutoff;
     return clean_({.re = block.re(i),
                    .im = block.im(i),
                    .components_re = block.components_re(i),
@@ -152,6 +141,7 @@ class CleanCpu : public FaradayCleanRunner {
   CleanTables<Real> tables_;
   std::string isa_;
   CleanFunction<Real> clean_;
+  CleanTurnFunctions<Real> turn_;
 };
 
 }  // namespace

@@ -99,9 +99,9 @@ void FaradayMaps::operator()(AnyView real, AnyView imaginary, AnyMutableView map
 void FaradayMaps::operator()(AnyView real, AnyView imaginary, AnyMutableView maps,
                              Stream& stream) const {
   const int rows = real.size.height;
-  check_faraday_view(kName, "the real part", real.info(), input(), rows);
-  check_faraday_view(kName, "the imaginary part", imaginary.info(), input(), rows);
-  check_faraday_view(kName, "the output", maps.info(), output(), rows);
+  check_faraday_view(kName, "real part", real.info(), input(), rows);
+  check_faraday_view(kName, "imaginary part", imaginary.info(), input(), rows);
+  check_faraday_view(kName, "output", maps.info(), output(), rows);
   check_apart(kName, real, maps);
   check_apart(kName, imaginary, maps);
   check_stream(kName, stream, device());

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/faraday_spectrum_command.hpp"
+
+#include <string_view>
+
+#include "jobs/faraday/spectrum_job.hpp"
+
+namespace tessera {
+namespace {
+
+constexpr const char* kNotes = R"(The file has a line a channel, with 7 columns or 5:
+  frequency I Q U dI dQ dU     Q and U are divided by a curve fitted to I
+  frequency Q U dQ dU          Q and U are taken as they are
+in hertz and one unit; 'nan' is a missing value, '#' begins a comment.
+
+Files made, as RM-Tools' rmsynth1d and rmclean1d name them:
+  PREFIX_FDFdirty.dat          depth, real and imaginary part
+  PREFIX_RMSF.dat              the same of the RMSF
+  PREFIX_weight.dat            frequency and weight
+  PREFIX_RMsynth.dat, .json    what was measured
+  PREFIX_FDFclean.dat, PREFIX_FDFmodel.dat, PREFIX_RMclean.dat, .json
+                               with --clean: restored spectrum, components
+
+Examples:
+  tessera faraday spectrum source.dat
+  tessera faraday spectrum source.dat --phi-max 600 --dphi 3 --ignore-i
+  tessera faraday spectrum source.dat --clean --cutoff -3 --plot source.svg
+  tessera faraday spectrum source.dat -o out/one --curve linear --order -5
+)";
+
+}  // namespace
+
+void add_faraday_spectrum(Program& program, CLI::App& group) {
+  auto job = std::make_shared<FaradaySpectrumJob>();
+  Command command = program.command(
+      group, "spectrum", "Rotation measure synthesis and RM-CLEAN of one spectrum, a text file.");
+  command.input("FILE", job->input, "the spectrum, a line a channel");
+  command.output_option(job->output, "what names of files begin with; else FILE without its ending",
+                        false);
+  // One spectrum takes a millisecond: where it runs is no question.
+  for_each_option(job->options, [&](const char* name, auto& value, const char* help) {
+    const std::string_view option = name;
+    if (option != "backend" && option != "method" && option != "device")
+      command.option(name, value, help);
+  });
+  command.options(job->choices);
+  command.options(job->outputs);
+  command.talk();
+  command.notes(kNotes);
+  command.action([job](Session& session) { session.say(job->run()); });
+}
+
+}  // namespace tessera

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+/// `tessera faraday spectrum`, which needs nothing of the other commands of its group.
+#pragma once
+
+#include "cli/command.hpp"
+
+namespace tessera {
+
+void add_faraday_spectrum(Program& program, CLI::App& group);
+
+}  // namespace tessera

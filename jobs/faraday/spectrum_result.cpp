@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "jobs/faraday/spectrum_job.hpp"
+
+namespace tessera {
+namespace {
+
+std::string peak_text(const SpectrumPeakValues& peak, const std::string& unit) {
+  return fmt::format(
+      "RM {:.4f} +- {:.4f} rad/m^2, PI {:.5g} +- {:.2g} {} ({:.4g} without bias), S/N {:.1f}, "
+      "angle {:.2f} +- {:.2f} deg, before rotation {:.2f} +- {:.2f} deg",
+      peak.phiPeakPIfit_rm2, peak.dPhiPeakPIfit_rm2, peak.ampPeakPIfit, peak.dAmpPeakPIfit, unit,
+      peak.ampPeakPIfitEff, peak.snrPIfit, peak.polAngleFit_deg, peak.dPolAngleFit_deg,
+      peak.polAngle0Fit_deg, peak.dPolAngle0Fit_deg);
+}
+
+}  // namespace
+
+std::string FaradaySpectrumResult::describe() const {
+  std::string text = fmt::format(
+      "{}: {} channels, {:.6g} to {:.6g} MHz; {} depths, {:g} to {:g} by {:g} rad/m^2; RMSF {:.4g} "
+      "rad/m^2\ndirty: {}\nnoise {:.3g} by theory, {:.3g} measured; sigma_add {:.3g} "
+      "(+{:.3g}, -{:.3g})",
+      input, synth.N_channels, synth.min_freq / 1e6, synth.max_freq / 1e6, depths, phi_min, phi_max,
+      dphi, synth.fwhmRMSF, peak_text(synth, synth.units), synth.dFDFth, synth.dFDFcorMAD,
+      synth.sigmaAddC, synth.dSigmaAddPlusC, synth.dSigmaAddMinusC);
+  if (clean)
+    text += fmt::format("\nclean: {}\n{} components down to {:.3g}, noise {:.3g} measured",
+                        peak_text(*clean, synth.units), clean->nIter, clean->cleanCutoff,
+                        clean->dFDFcorMAD);
+  for (const std::string& note : notes) text += "\nnote: " + note;
+  for (const std::string& file : files) text += "\n  " + file;
+  return text;
+}
+
+}  // namespace tessera

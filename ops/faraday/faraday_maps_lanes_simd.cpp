@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Passes over the depths of a block of pixels. The arithmetic is the reference's, number for
+// number, in double: products of floats are exact there, and nothing is fused.
+#include "ops/faraday/faraday_maps_lanes.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ops/faraday/faraday_maps_lanes_simd.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace tessera {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using D = hn::ScalableTag<double>;
+using V = hn::Vec<D>;
+
+HWY_INLINE V load(const double* from) { return hn::LoadU(D(), from); }
+HWY_INLINE V load(const float* from) {
+  return hn::PromoteTo(D(), hn::LoadU(hn::Rebind<float, D>(), from));
+}
+
+template <class T>
+HWY_INLINE V power_at(const T* real, const T* imaginary) {
+  const V re = load(real), im = load(imaginary);
+  return hn::Add(hn::Mul(re, re), hn::Mul(im, im));
+}
+
+template <class T>
+void find_tops(const FaradayBlock& b, double* HWY_RESTRICT power, double* HWY_RESTRICT index) {
+  const D d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  for (int i = 0; i < b.count; ++i) power[i] = index[i] = -1;
+  for (int p = 1; p + 1 < b.depths; ++p) {
+    const T* real = static_cast<const T*>(b.real) + p * b.real_plane;
+    const T* imaginary = static_cast<const T*>(b.imaginary) + p * b.imaginary_plane;
+    const V here = hn::Set(d, p);
+    for (int i = 0; i < b.count; i += lanes) {
+      const V now = power_at(real + i, imaginary + i), best = hn::LoadU(d, power + i);
+      const auto more = hn::Gt(now, best);  // never for NaN
+      hn::StoreU(hn::IfThenElse(more, now, best), d, power + i);
+      hn::StoreU(hn::IfThenElse(more, here, hn::LoadU(d, index + i)), d, index + i);
+    }
+  }
+}
+
+template <class T>
+void find_moments(const FaradayBlock& b, double* HWY_RESTRICT heights,
+                  double* HWY_RESTRICT moment) {
+  const D d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  HWY_ALIGN double sum[kFaradayBlock] = {}, mean[kFaradayBlock] = {};
+  for (int p = 0; p < b.depths; ++p) {
+    const T* real = static_cast<const T*>(b.real) + p * b.real_plane;
+    const T* imaginary = static_cast<const T*>(b.imaginary) + p * b.imaginary_plane;
+    const V phi = hn::Set(d, b.phi[p]);
+    double* row = heights + static_cast<long long>(p) * kFaradayBlock;
+    for (int i = 0; i < b.count; i += lanes) {
+      const V height = hn::Sqrt(power_at(real + i, imaginary + i));
+      hn::StoreU(height, d, row + i);
+      hn::StoreU(hn::Add(hn::LoadU(d, sum + i), height), d, sum + i);
+      hn::StoreU(hn::Add(hn::LoadU(d, mean + i), hn::Mul(phi, height)), d, mean + i);
+    }
+  }
+  for (int i = 0; i < b.count; i += lanes) {
+    hn::StoreU(hn::Div(hn::LoadU(d, mean + i), hn::LoadU(d, sum + i)), d, mean + i);
+    hn::StoreU(hn::Zero(d), d, moment + i);
+  }
+  for (int p = 0; p < b.depths; ++p) {
+    const V phi = hn::Set(d, b.phi[p]);
+    const double* row = heights + static_cast<long long>(p) * kFaradayBlock;
+    for (int i = 0; i < b.count; i += lanes) {
+      const V away = hn::Sub(phi, hn::LoadU(d, mean + i));
+      const V part = hn::Mul(hn::Mul(away, away), hn::LoadU(d, row + i));
+      hn::StoreU(hn::Add(hn::LoadU(d, moment + i), part), d, moment + i);
+    }
+  }
+  for (int i = 0; i < b.count; i += lanes)
+    hn::StoreU(hn::Sqrt(hn::Div(hn::LoadU(d, moment + i), hn::LoadU(d, sum + i))), d, moment + i);
+}
+
+void tops_f32(const FaradayBlock& b, double* power, double* index) {
+  find_tops<float>(b, power, index);
+}
+void tops_f64(const FaradayBlock& b, double* power, double* index) {
+  find_tops<double>(b, power, index);
+}
+void moments_f32(const FaradayBlock& b, double* heights, double* moment) {
+  find_moments<float>(b, heights, moment);
+}
+void moments_f64(const FaradayBlock& b, double* heights, double* moment) {
+  find_moments<double>(b, heights, moment);
+}
+int lanes_of_doubles() { return static_cast<int>(hn::Lanes(D())); }
+
+}  // namespace HWY_NAMESPACE
+}  // namespace tessera
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace tessera {
+
+HWY_EXPORT(tops_f32);
+HWY_EXPORT(tops_f64);
+HWY_EXPORT(moments_f32);
+HWY_EXPORT(moments_f64);
+HWY_EXPORT(lanes_of_doubles);
+FaradayLanes faraday_lanes(Type type) {
+  const int lanes = HWY_DYNAMIC_DISPATCH(lanes_of_doubles)();
+  if (type == Type::f64)
+    return {lanes, HWY_DYNAMIC_DISPATCH(tops_f64), HWY_DYNAMIC_DISPATCH(moments_f64)};
+  return {lanes, HWY_DYNAMIC_DISPATCH(tops_f32), HWY_DYNAMIC_DISPATCH(moments_f32)};
+}
+
+}  // namespace tessera
+#endif

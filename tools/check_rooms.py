@@ -45,7 +45,6 @@ OPERATIONS = {
     "correlate": ["convolve"],
     "enhance": ["convolve"],
     "cells": ["convolve"],
-    "faraday": ["convolve"],
 }
 
 SOURCES = {".cpp", ".hpp", ".h", ".cu", ".cuh"}

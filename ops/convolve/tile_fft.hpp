@@ -6,7 +6,7 @@
 /// passes leave them (bit-reversed along both axes): the filter's has the same.
 #pragma once
 
-#include "ops/convolve/parts/fft_axis.hpp"
+#include "core/fft_axis.hpp"
 
 namespace tessera {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ops/convolve/parts/fft_axis.hpp"
+#include "core/fft_axis.hpp"
 #include "tessera/view.hpp"
 
 namespace tessera {

@@ -6,7 +6,7 @@
 #define HWY_TARGET_INCLUDE "ops/correlate/correlate_fft_simd.cpp"
 #include <hwy/foreach_target.h>
 
-#include "ops/convolve/parts/fft_passes-inl.hpp"
+#include "core/fft_passes-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tessera {

@@ -19,7 +19,7 @@
 
 #include <vector>
 
-#include "ops/convolve/parts/fft_axis.hpp"
+#include "core/fft_axis.hpp"
 
 namespace tessera {
 

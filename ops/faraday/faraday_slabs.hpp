@@ -15,7 +15,7 @@
 
 #include <vector>
 
-#include "ops/convolve/parts/fft_axis.hpp"
+#include "core/fft_axis.hpp"
 #include "ops/faraday/faraday_nufft.hpp"
 #include "ops/faraday/faraday_pack.hpp"
 

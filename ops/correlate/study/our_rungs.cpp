@@ -33,7 +33,7 @@ std::vector<std::string> files_of(const std::string& method, const std::string& 
     for (const char* shared : {"correlate_maps.", "padded_planes."})
       files.push_back(std::string("ops/correlate/") + shared);
     files.push_back(fft ? "ops/correlate/fold_axis." : "ops/convolve/parts/row_tiles");
-    if (fft) files.push_back("ops/convolve/parts/fft_");
+    if (fft) files.push_back("core/fft_");
   } else {
     for (const char* ending : {".cu", "_args.", "_cuda.", fft ? "_sizes." : "_tiles."})
       files.push_back(here + method + ending);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/fft_axis.hpp"
+
 #include <cmath>
 #include <numbers>
-
-#include "ops/convolve/parts/fft_axis.hpp"
 
 namespace tessera {
 namespace {

@@ -13,7 +13,7 @@
 
 #include <type_traits>
 
-#include "ops/convolve/parts/fft_axis.hpp"
+#include "core/fft_axis.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tessera {

@@ -8,8 +8,8 @@
 #define TESSERA_FFT_PASSES_INL
 #endif
 
-#include "ops/convolve/parts/fft_butterflies-inl.hpp"
-#include "ops/convolve/parts/turn-inl.hpp"
+#include "core/fft_butterflies-inl.hpp"
+#include "core/turn-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tessera {

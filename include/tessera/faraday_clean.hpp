@@ -13,7 +13,8 @@
 /// value.
 ///
 /// In double every method finds the components of the reference, one for one. In float restored
-/// spectra agree with it to 1e-4 of their peak (docs/accuracy.md).
+/// spectra agree with double's to 1e-4 of their peak, but where two depths were as high to 1e-6 and
+/// rounding decided which came first (docs/accuracy.md).
 #pragma once
 
 #include <memory>

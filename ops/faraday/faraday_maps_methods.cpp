@@ -15,7 +15,7 @@ double reference_seconds(const FaradayMapsProblem& p, const Machine&) {
 }
 
 // 2.3 ns a depth for the pass, 7 with the second moment, 36 where the noise is measured (Neoverse
-// N1, N1, a busy core, 401 depths); any thread helps.
+// N1, a busy core, 401 depths); any thread helps.
 double simd_seconds(const FaradayMapsProblem& p, const Machine&) {
   return 2.3e-9 * static_cast<double>(p.spectra.size.pixels());
 }

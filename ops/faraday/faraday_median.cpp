@@ -56,7 +56,7 @@ double bucket_median(const std::vector<double>& values, std::vector<double>& roo
   std::size_t kept = 0;
   for (const double value : values) {  // without a branch, which would be guessed wrong
     room[kept] = value;
-    kept += (bucket(value) >= first) & (bucket(value) <= last);
+    kept += bucket(value) - first <= last - first;  // wraps below `first`
   }
   const Place end = room.begin() + static_cast<std::ptrdiff_t>(kept);
   return middle_at(room.begin(), end, place - below, count % 2 == 1);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entries for some numbers of depths a thread; others are compiled at run time.
+// Entries for any number of depths, and for 385 to 416, which 401 is the usual one of; others are
+// compiled at run time.
 #include "ops/faraday/faraday_clean.cuh"
 
 namespace tessera {
@@ -10,12 +11,12 @@ namespace tessera {
     faraday_clean_pixels<__VA_ARGS__>(args);                        \
   }
 
-TESSERA_FARADAY_CLEAN_ENTRY(faraday_clean_f32_32_13, float, 32, 13, false)
-TESSERA_FARADAY_CLEAN_ENTRY(faraday_clean_f32_32_32, float, 32, 32, false)
-TESSERA_FARADAY_CLEAN_ENTRY(faraday_clean_f64_32_32, double, 32, 32, false)
-TESSERA_FARADAY_CLEAN_ENTRY(faraday_clean_many_f32_32_32, float, 32, 32, true)
-TESSERA_FARADAY_CLEAN_ENTRY(faraday_clean_many_f64_32_32, double, 32, 32, true)
-TESSERA_FARADAY_CLEAN_ENTRY(faraday_clean_many_f32_256_32, float, 256, 32, true)
-TESSERA_FARADAY_CLEAN_ENTRY(faraday_clean_many_f64_256_32, double, 256, 32, true)
+TESSERA_FARADAY_CLEAN_ENTRY(faraday_clean_f32_401, float, CleanKnobs{32, 13, true}, false)
+TESSERA_FARADAY_CLEAN_ENTRY(faraday_clean_f32_warps, float, CleanKnobs{32, 32, false}, false)
+TESSERA_FARADAY_CLEAN_ENTRY(faraday_clean_f64_warps, double, CleanKnobs{32, 32, false}, false)
+TESSERA_FARADAY_CLEAN_ENTRY(faraday_clean_f32_warps_many, float, CleanKnobs{32, 32, false}, true)
+TESSERA_FARADAY_CLEAN_ENTRY(faraday_clean_f64_warps_many, double, CleanKnobs{32, 32, false}, true)
+TESSERA_FARADAY_CLEAN_ENTRY(faraday_clean_f32_blocks_many, float, CleanKnobs{256, 32, false}, true)
+TESSERA_FARADAY_CLEAN_ENTRY(faraday_clean_f64_blocks_many, double, CleanKnobs{256, 32, false}, true)
 
 }  // namespace tessera

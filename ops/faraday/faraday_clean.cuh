@@ -17,10 +17,10 @@ __device__ inline double faraday_cutoff(const FaradayCleanArgs& a, const Faraday
 }
 
 /// Cleans and restores what the team holds; returns the iterations.
-template <class Real, int kThreads, int kEach>
+template <class Real, CleanKnobs kKnobs>
 __device__ inline int faraday_clean_spectrum(const FaradayCleanArgs& a, double cutoff,
                                              int half_window, Real scale,
-                                             CleaningTeam<Real, kThreads, kEach>& work) {
+                                             CleaningTeam<Real, kKnobs>& work) {
   const Real gain = static_cast<Real>(a.gain);
   int done = work.template clean_down_to<false>(clean_level(cutoff, scale), gain, 0, a.iterations);
   if (done == 0) return 0;
@@ -39,12 +39,12 @@ __device__ inline int faraday_clean_spectrum(const FaradayCleanArgs& a, double c
 /// One pixel: from the team's row of the tile to residuals that are restored, and to components in
 /// the row. Spectra out of range are scaled; of those that stay as they are no bit may be lost by
 /// it, and they are fetched once more.
-template <class Real, int kThreads, int kEach>
+template <class Real, CleanKnobs kKnobs>
 __device__ inline int faraday_clean_row(const FaradayCleanArgs& a, const FaradayTile<Real>& tile,
                                         long long pixel, int half_window,
-                                        CleaningTeam<Real, kThreads, kEach>& work) {
+                                        CleaningTeam<Real, kKnobs>& work) {
 #pragma unroll
-  for (int k = 0; k < kEach; ++k) {
+  for (int k = 0; k < kKnobs.each; ++k) {
     const int p = work.depth(k);
     work.residual[k] = {0, 0};
     if (p >= a.depths) continue;
@@ -62,7 +62,7 @@ __device__ inline int faraday_clean_row(const FaradayCleanArgs& a, const Faraday
   work.multiply(1 / scale);
   work.team.wait();
 #pragma unroll
-  for (int k = 0; k < kEach; ++k) {
+  for (int k = 0; k < kKnobs.each; ++k) {
     const int p = work.depth(k);
     if (p >= a.depths || pixel >= a.pixels) continue;
     CleanPart<Real>& component = work.components[p];
@@ -77,8 +77,9 @@ __device__ inline int faraday_clean_row(const FaradayCleanArgs& a, const Faraday
 }
 
 /// kMany: there are tables of pixels' own, or large ones; they stay in global memory.
-template <class Real, int kThreads, int kEach, bool kMany>
+template <class Real, CleanKnobs kKnobs, bool kMany>
 __device__ inline void faraday_clean_pixels(const FaradayCleanArgs& a) {
+  constexpr int kThreads = kKnobs.threads;
   extern __shared__ CleanPart<double> faraday_clean_memory[];
   Real* const memory = reinterpret_cast<Real*>(faraday_clean_memory);
   const int numbers = faraday_table_numbers(a.entries);
@@ -104,8 +105,8 @@ __device__ inline void faraday_clean_pixels(const FaradayCleanArgs& a) {
     const long long pixel = tile.first + number;
     const int own = a.table_of_pixel && pixel < a.pixels ? a.table_of_pixel[pixel] : 0;
     const Real* const table = kMany ? tables + 1LL * own * numbers : memory;
-    CleaningTeam<Real, kThreads, kEach> work{team, reinterpret_cast<const CleanPart<Real>*>(table),
-                                             table + 2 * a.entries, tile.of_team(number), a.depths};
+    CleaningTeam<Real, kKnobs> work{team, reinterpret_cast<const CleanPart<Real>*>(table),
+                                    table + 2 * a.entries, tile.of_team(number), a.depths};
     const int iterations = faraday_clean_row(a, tile, pixel, a.half_windows[own], work);
     if (a.iteration_map.data && team.rank == 0 && pixel < a.pixels)
       static_cast<Real*>(a.iteration_map.data)[tile.place(a.iteration_map, pixel)] =
@@ -116,7 +117,7 @@ __device__ inline void faraday_clean_pixels(const FaradayCleanArgs& a) {
       __syncthreads();
     }
 #pragma unroll
-    for (int k = 0; k < kEach; ++k)
+    for (int k = 0; k < kKnobs.each; ++k)
       if (work.depth(k) < a.depths) work.components[work.depth(k)] = work.residual[k];
     __syncthreads();
     tile.store(a.clean_real, a.clean_imaginary);

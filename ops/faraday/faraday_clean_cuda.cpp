@@ -98,11 +98,8 @@ class CleanCuda : public FaradayCleanRunner {
   }
 
   const GpuKernel& kernel(const CleanShape& s) const {
-    const std::string body =
-        fmt::format("faraday_clean_pixels<{}, {}, {}, {}>", kernel_type(problem_.spectra.type),
-                    s.team_threads, s.each, s.many);
-    return find_kernel(problem_.device, {"faraday_clean", s.entry, s.compiled ? body : "",
-                                         "FaradayCleanArgs", std::to_string(kFaradayTeamThreads)});
+    return find_kernel(problem_.device, {"faraday_clean", s.entry, s.body, "FaradayCleanArgs",
+                                         std::to_string(kFaradayTeamThreads)});
   }
 
   void enqueue(const CleanShape& s, const Tables& tables, const FaradayStrip& strip,

@@ -40,12 +40,12 @@ FaradaySource source_of(AnyView v) {
 FaradayTarget target_of(AnyMutableView v) { return {v.data, v.pixel, v.row, v.plane}; }
 
 /// Two blocks of so many teams, whatever there is to do.
-template <class Real, int kThreads, int kEach, bool kMany>
+template <class Real, CleanKnobs kKnobs, bool kMany>
 void run_kernel(const FaradayDirty& dirty, const FaradayCleaned& out, const FaradayRmsf& rmsf,
                 const FaradayCleanOptions& o, int teams) {
   const int depths = dirty.real.size.planes;
-  CleanDeviceTables<Real> tables{depths, faraday_table_entries(depths, kThreads, kEach),
-                                 rmsf.phi[1] - rmsf.phi[0]};
+  CleanDeviceTables<Real> tables{depths, faraday_table_entries(depths, kKnobs.threads, kKnobs.each),
+                                 (rmsf.phi.back() - rmsf.phi.front()) / (2 * depths)};
   tables.add(rmsf);
   for (const FaradayRmsf& own : dirty.own_rmsfs) tables.add(own);
   std::vector<int> table_of_pixel;
@@ -74,8 +74,8 @@ void run_kernel(const FaradayDirty& dirty, const FaradayCleaned& out, const Fara
                                        teams, sizeof(Real));
   const CleanPart<double> guard{-7, -7};
   std::fill(std::begin(faraday_clean_memory), std::end(faraday_clean_memory), guard);
-  testing::run_warps({2, 1}, static_cast<unsigned>(teams * kThreads),
-                     [&] { faraday_clean_pixels<Real, kThreads, kEach, kMany>(args); });
+  testing::run_warps({2, 1}, static_cast<unsigned>(teams * kKnobs.threads),
+                     [&] { faraday_clean_pixels<Real, kKnobs, kMany>(args); });
   const auto beyond = static_cast<std::size_t>(bytes) / sizeof guard;
   EXPECT_TRUE(std::all_of(faraday_clean_memory + beyond, std::end(faraday_clean_memory),
                           [&](const auto& v) { return v.re == guard.re && v.im == guard.im; }))
@@ -92,7 +92,7 @@ struct Case {
   FaradayCleanOptions options;
 };
 
-template <class Real, int kThreads, int kEach, bool kMany>
+template <class Real, CleanKnobs kKnobs, bool kMany>
 void expect_reference(const FaradayDirty& dirty, const FaradayRmsf& rmsf, FaradayCleanOptions o,
                       int teams) {
   const Size size = dirty.real.size;
@@ -100,18 +100,18 @@ void expect_reference(const FaradayDirty& dirty, const FaradayRmsf& rmsf, Farada
   o.backend = Backend::cpu;
   o.method = "reference";
   FaradayClean(dirty.real.info(), rmsf, o)(dirty, expected.views());
-  run_kernel<Real, kThreads, kEach, kMany>(dirty, made.views(), rmsf, o, teams);
+  run_kernel<Real, kKnobs, kMany>(dirty, made.views(), rmsf, o, teams);
   testing::expect_equal_values<Real>(expected, made);
 }
 
-template <class Real, int kThreads, int kEach, bool kMany>
+template <class Real, CleanKnobs kKnobs, bool kMany>
 void check(const Case& c) {
   SCOPED_TRACE(std::to_string(c.size.width) + "x" + std::to_string(c.size.height) + ", " +
                std::to_string(c.depths) + " depths, " + std::to_string(c.teams) + " teams");
   const FaradayAxes axes = axes_of(c.depths);
   const Spectra dirty = random_spectra<Real>(axes, c.size.width, c.size.height, 5);
-  expect_reference<Real, kThreads, kEach, kMany>({dirty.real.view(), dirty.imaginary.view()},
-                                                 faraday_rmsf(axes), c.options, c.teams);
+  expect_reference<Real, kKnobs, kMany>({dirty.real.view(), dirty.imaginary.view()},
+                                        faraday_rmsf(axes), c.options, c.teams);
 }
 
 constexpr FaradayCleanOptions kUsual{.cutoff = 0.15, .iterations = 15};
@@ -120,24 +120,26 @@ constexpr auto windowed() {
 }
 
 TEST(FaradayCleanKernel, WarpsAreTheReference) {
-  check<float, 32, 1, false>({{1, 1}, 2, 1, windowed()});
-  check<float, 32, 1, false>({{3, 2}, 31, 2, windowed()});
-  check<float, 32, 1, false>({{3, 1}, 32, 4, kUsual});
-  check<float, 32, 2, false>({{3, 3}, 33, 4, windowed()});
-  check<float, 32, 13, false>({{5, 2}, 401, 8, kUsual});
-  check<float, 32, 13, false>({{2, 1}, 70, 2, windowed()});  // more than it needs
-  check<double, 32, 2, false>({{3, 3}, 40, 4, windowed()});
-  check<double, 32, 9, false>({{2, 1}, 270, 1, kUsual});
+  check<float, CleanKnobs{32, 1, true}, false>({{1, 1}, 2, 1, windowed()});
+  check<float, CleanKnobs{32, 1, true}, false>({{3, 2}, 31, 2, windowed()});
+  check<float, CleanKnobs{32, 1, true}, false>({{3, 1}, 32, 4, kUsual});
+  check<float, CleanKnobs{32, 2, true}, false>({{3, 3}, 33, 4, windowed()});
+  check<float, CleanKnobs{32, 13, true}, false>({{5, 2}, 401, 8, kUsual});
+  check<float, CleanKnobs{32, 13, false}, false>(
+      {{2, 1}, 70, 2, windowed()});  // more than it needs
+  check<double, CleanKnobs{32, 2, true}, false>({{3, 3}, 40, 4, windowed()});
+  check<double, CleanKnobs{32, 9, true}, false>({{2, 1}, 270, 1, kUsual});
 }
 
 TEST(FaradayCleanKernel, BlocksAreTheReference) {
-  check<float, 256, 1, true>({{2, 1}, 45, 1, windowed()});
-  check<float, 256, 2, true>({{1, 3}, 300, 1, kUsual});
-  check<double, 256, 6, true>({{1, 1}, 1500, 1, {.cutoff = 0.15, .iterations = 5}});
+  check<float, CleanKnobs{256, 1, true}, true>({{2, 1}, 45, 1, windowed()});
+  check<float, CleanKnobs{256, 2, true}, true>({{1, 3}, 300, 1, kUsual});
+  check<double, CleanKnobs{256, 6, true}, true>(
+      {{1, 1}, 1500, 1, {.cutoff = 0.15, .iterations = 5}});
 }
 
 /// Maps of cutoffs, RMSFs of pixels, pixels that are not finite or out of range.
-template <class Real, int kThreads, int kEach>
+template <class Real, CleanKnobs kKnobs>
 void check_odd_pixels(int teams) {
   const FaradayAxes axes = axes_of(40);
   Spectra dirty = random_spectra<Real>(axes, 7, 1, 12);
@@ -159,14 +161,14 @@ void check_odd_pixels(int teams) {
   const std::vector<FaradayRmsf> own{faraday_rmsf(axes, true, flags)};
   const std::vector<int> of_pixel{0, -1, 0, 0, -1, 0, 0};
   const FaradayDirty in{dirty.real.view(), dirty.imaginary.view(), cutoffs.view(), own, of_pixel};
-  expect_reference<Real, kThreads, kEach, true>(in, faraday_rmsf(axes),
-                                                {.iterations = 12, .window = 0.05}, teams);
+  expect_reference<Real, kKnobs, true>(in, faraday_rmsf(axes), {.iterations = 12, .window = 0.05},
+                                       teams);
 }
 
 TEST(FaradayCleanKernel, OddPixels) {
-  check_odd_pixels<float, 32, 2>(4);
-  check_odd_pixels<double, 32, 2>(2);
-  check_odd_pixels<float, 256, 1>(1);
+  check_odd_pixels<float, CleanKnobs{32, 2, true}>(4);
+  check_odd_pixels<double, CleanKnobs{32, 2, true}>(2);
+  check_odd_pixels<float, CleanKnobs{256, 1, true}>(1);
 }
 
 TEST(FaradayCleanKernel, InPlaceAndOnlySomeResults) {
@@ -176,12 +178,13 @@ TEST(FaradayCleanKernel, InPlaceAndOnlySomeResults) {
   const CleanResults made(dirty.real.info().size, Type::f32),
       some(dirty.real.info().size, Type::f32);
   const FaradayDirty in{dirty.real.view(), dirty.imaginary.view()};
-  run_kernel<float, 32, 2, false>(in, made.views(), rmsf, kUsual, 2);
-  run_kernel<float, 32, 2, false>(in, {.components_real = some.components_real.view()}, rmsf,
-                                  kUsual, 2);
+  run_kernel<float, CleanKnobs{32, 2, true}, false>(in, made.views(), rmsf, kUsual, 2);
+  run_kernel<float, CleanKnobs{32, 2, true}, false>(
+      in, {.components_real = some.components_real.view()}, rmsf, kUsual, 2);
   EXPECT_EQ(testing::bytes_of_view(some.components_real.view()),
             testing::bytes_of_view(made.components_real.view()));
-  run_kernel<float, 32, 2, false>(in, {dirty.real.view(), dirty.imaginary.view()}, rmsf, kUsual, 2);
+  run_kernel<float, CleanKnobs{32, 2, true}, false>(in, {dirty.real.view(), dirty.imaginary.view()},
+                                                    rmsf, kUsual, 2);
   EXPECT_EQ(testing::bytes_of_view(dirty.real.view()), testing::bytes_of_view(made.real.view()));
   EXPECT_EQ(testing::bytes_of_view(dirty.imaginary.view()),
             testing::bytes_of_view(made.imaginary.view()));
@@ -189,9 +192,11 @@ TEST(FaradayCleanKernel, InPlaceAndOnlySomeResults) {
 
 TEST(FaradayCleanShape, FitsTheSharedMemoryOrSaysWhyNot) {
   const CleanShape usual = clean_shape({Type::f32, 401, 32, false, false, kSharedBytes});
-  EXPECT_EQ(usual.entry, "faraday_clean_f32_32_13");
+  EXPECT_EQ(usual.entry, "faraday_clean_f32_401");
   EXPECT_EQ(usual.teams, 8);
   EXPECT_EQ(usual.each, 13);
+  EXPECT_EQ(clean_shape({Type::f64, 1001, 32, false, true, kSharedBytes}).body,
+            "faraday_clean_pixels<double, CleanKnobs{32, 32, true}, false>");
   for (const Type type : {Type::f32, Type::f64})
     for (const int depths : {1, 2, 31, 33, 401, 1001, 1024})
       for (const bool many : {false, true}) {

@@ -12,10 +12,9 @@ int needed_each(const CleanShapeRequest& r) {
   return (r.depths + r.team_threads - 1) / r.team_threads;
 }
 
-/// Depths a thread of the entries of faraday_clean.cu: 401 depths in float have one of their own.
-int compiled_ahead(const CleanShapeRequest& r, bool many) {
-  const bool usual = r.type == Type::f32 && !many && needed_each(r) <= 13;
-  return usual ? 13 : kFaradayMostEach;
+/// 401 depths in float have an entry of their own in faraday_clean.cu.
+bool has_own_entry(const CleanShapeRequest& r, bool many) {
+  return r.type == Type::f32 && !many && needed_each(r) == 13;
 }
 
 int bytes_for(const CleanShapeRequest& r, const CleanShape& s) {
@@ -28,12 +27,15 @@ int bytes_for(const CleanShapeRequest& r, const CleanShape& s) {
 CleanShape clean_shape(const CleanShapeRequest& r) {
   CleanShape s{r.team_threads, kFaradayTeamThreads / r.team_threads};
   s.many = r.many || r.team_threads > kFaradayWarp;
-  s.compiled = r.compiled;
-  s.each = r.compiled ? needed_each(r) : compiled_ahead(r, s.many);
+  s.exact = r.compiled || has_own_entry(r, s.many);
+  s.each = s.exact ? needed_each(r) : kFaradayMostEach;
   s.entries = faraday_table_entries(r.depths, r.team_threads, s.each);
-  s.entry =
-      fmt::format("faraday_clean_{}{}_{}_{}", s.many ? "many_" : "",
-                  r.type == Type::f64 ? "f64" : "f32", r.team_threads, compiled_ahead(r, s.many));
+  const char* const teams = r.team_threads == kFaradayWarp ? "warps" : "blocks";
+  s.entry = fmt::format("faraday_clean_{}_{}{}", r.type == Type::f64 ? "f64" : "f32",
+                        has_own_entry(r, s.many) ? "401" : teams, s.many ? "_many" : "");
+  if (r.compiled)
+    s.body = fmt::format("faraday_clean_pixels<{}, CleanKnobs{{{}, {}, true}}, {}>",
+                         r.type == Type::f64 ? "double" : "float", s.team_threads, s.each, s.many);
   for (s.bytes = bytes_for(r, s); s.bytes > r.shared_bytes && s.teams > 1;
        s.bytes = bytes_for(r, s))
     s.teams /= 2;

@@ -22,9 +22,10 @@ struct CleanShape {
   int each;                 ///< depths a thread
   int entries;              ///< of a table
   bool many;                ///< tables are read from global memory
-  bool compiled;
-  std::string entry;  ///< ahead of time
-  int bytes;          ///< of shared memory
+  bool exact;               ///< depths a thread are as many as it needs
+  std::string entry;        ///< ahead of time
+  std::string body;         ///< compiled at run time, or empty
+  int bytes;                ///< of shared memory
 };
 
 CleanShape clean_shape(const CleanShapeRequest& request);

@@ -15,10 +15,17 @@ struct CleanPeak {
   CleanPart<Real> residual;
 };
 
-/// kEach depths a thread. Behind the last depth residuals are 0, and stay so: tables are 0 there.
-template <class Real, int kThreads, int kEach>
+/// How spectra are divided, for which a kernel is compiled.
+struct CleanKnobs {
+  int threads, each;  ///< of a team, depths of a thread
+  bool exact;         ///< only a thread's last depth can lie behind the spectrum's
+};
+
+/// What lies behind the last depth is worked on and never looked at.
+template <class Real, CleanKnobs kKnobs>
 struct CleaningTeam {
-  static_assert(kEach <= 32, "a bit a depth says whether it is allowed");
+  static constexpr int kThreads = kKnobs.threads, kEach = kKnobs.each;
+  static_assert(kEach <= kFaradayMostEach, "a bit a depth says whether it is allowed");
 
   FaradayTeam<kThreads>& team;
   const CleanPart<Real>* rmsf;  ///< of FaradayCleanArgs, as the beam
@@ -75,6 +82,7 @@ struct CleaningTeam {
     for (int k = 0; k < kEach; ++k) {
       if constexpr (kTake) residual[k] = clean_subtract(residual[k], part, response[k * kThreads]);
       Real power = clean_power(residual[k].re, residual[k].im);
+      if ((!kKnobs.exact || k + 1 == kEach) && depth(k) >= depths) power = 0;
       if (kMasked && (allowed >> k & 1) == 0) power = 0;
       if (power > best) {
         best = power;

@@ -27,6 +27,12 @@ double step_of(const FaradayCubeSource& cube, const std::optional<double>& given
   return step;
 }
 
+/// Of a map; -1 for what is no number of one.
+int pattern_at(const Image& patterns, int x, int y) {
+  const float number = patterns.as<float>().at(x, y);
+  return number >= 0 && number < 1e9F ? static_cast<int>(number) : -1;
+}
+
 bool is_one_size(const Size& a, const Size& b) {
   return a.width == b.width && a.height == b.height;
 }
@@ -107,7 +113,7 @@ void FaradayCleanInput::read_patterns(FaradayCubeSource& real, FaradayCubeSource
   const Size size = fwhm_.info().size;
   for (int y = 0; y < size.height; ++y)
     for (int x = 0; x < size.width; ++x) {
-      const int n = patterns ? static_cast<int>(patterns.as<float>().at(x, y)) : 0;
+      const int n = patterns ? pattern_at(patterns, x, y) : 0;
       if (n >= count)
         throw Error(ErrorKind::usage,
                     fmt::format("faraday: pixel {},{} has RMSF {}, and {} has {}; they do not "
@@ -174,8 +180,7 @@ FaradayDirty FaradayCleanInput::dirty(AnyView strip, int first_row, Own& own) co
   } else if (patterns_) {
     for (int y = 0; y < rows; ++y)
       for (int x = 0; x < strip.size.width; ++x)
-        own.of_pixel.push_back(
-            std::max(-1, static_cast<int>(patterns_.as<float>().at(x, first_row + y)) - 1));
+        own.of_pixel.push_back(std::max(-1, pattern_at(patterns_, x, first_row + y) - 1));
     dirty.own_rmsfs = pattern_rmsfs_;
   }
   dirty.rmsf_of_pixel = own.of_pixel;

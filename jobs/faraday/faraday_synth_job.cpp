@@ -94,7 +94,7 @@ class Run {
  public:
   explicit Run(const FaradaySynthJob& job)
       : job_(job),
-        input_((check_pictures(job), job.files), job.reading, job.settings),
+        input_(job.files, job.reading, job.settings),
         channels_(faraday_channels_of(job, input_)),
         of_{job, input_.q(), channels_.axes, std::isnan(channels_.noise)} {
     input_.refer_to(channels_.axes);
@@ -188,6 +188,7 @@ class Run {
 }  // namespace
 
 FaradaySynthResult FaradaySynthJob::run(const Progress& progress) const {
+  check_pictures(*this);
   Run run(*this);
   run.stream(progress);
   run.place();

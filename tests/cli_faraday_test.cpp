@@ -330,6 +330,51 @@ TEST_F(CliFaraday, SaysWhatIsWrong) {
                  3, "there is no file");
 }
 
+/// A public cube: its source is at 0.40 rad/m^2.
+TEST_F(CliFaraday, FitsWithHeadersAndSeveralImages) {
+  if (!can_write(".fits")) GTEST_SKIP() << "not in this build";
+  const std::string data = TESSERA_SOURCE_DIR "/tests/data/faraday/";
+  Words words{"faraday",
+              "synth",
+              data + "Q_thin.fits",
+              data + "U_thin.fits",
+              data + "thin_frequencies.txt",
+              "-o",
+              folder_.path("a_"),
+              "-l",
+              "10",
+              "-d",
+              "0.1",
+              "-f"};
+  const Outcome outcome = run_tool(words);
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NEAR(made("a_FDF_peakRM.fits").as<float>().at(6, 6), 0.40, 1e-6);
+  const std::string file = folder_.path("a_FDF_dirty.fits");
+  const Image real = read_image(file, {.page = 0}), imaginary = read_image(file, {.page = 1}),
+              total = read_image(file, {.page = 2});
+  for (int p = 0; p < 201; ++p)
+    EXPECT_FLOAT_EQ(
+        total.as<float>().at(6, 6, 0, p),
+        std::hypot(real.as<float>().at(6, 6, 0, p), imaginary.as<float>().at(6, 6, 0, p)));
+  EXPECT_NEAR(total.as<float>().at(6, 6, 0, 104), 99.99, 0.01);
+  const HeaderCards header(open_image(file, {.page = 1})->header());
+  EXPECT_EQ(header.text("CTYPE3"), "FDEP");
+  EXPECT_EQ(header.text("CUNIT3"), "rad/m^2");
+  EXPECT_EQ(header.text("STOKES"), "U");
+  EXPECT_EQ(header.number("CRPIX3"), 101);
+  EXPECT_EQ(header.number("CRVAL3"), 0);
+  EXPECT_EQ(header.number("CDELT3"), 0.1);
+  EXPECT_NEAR(header.number("LAMSQ0").value_or(0), 3.43384484, 1e-7);
+  EXPECT_EQ(read_image(folder_.path("a_RMSF.fits"), {.page = 3}).info().size, (Size{12, 12}));
+  const Outcome clean = run_tool({"faraday", "clean", file, folder_.path("a_RMSF.fits"), "-c", "5",
+                                  "-o", folder_.path("a_"), "-f"});
+  ASSERT_EQ(clean.code, 0) << clean.err;
+  EXPECT_EQ(read_image(folder_.path("a_FDF_CC.fits"), {.page = 2}).info().size,
+            (Size{12, 12, 1, 201}));
+  words[4] = data + "frequencies-parse-error.txt";
+  expect_failure(words, 3, "line 10 is '3.6d8'; it must be one number");
+}
+
 TEST_F(CliFaraday, OddFrequenciesAndEmptyCubes) {
   channels_.frequency[5] = channels_.frequency[4];  // both count
   std::swap(channels_.frequency[1], channels_.frequency[20]);

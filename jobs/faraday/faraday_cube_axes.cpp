@@ -22,8 +22,8 @@ std::vector<long long> header_lengths(const HeaderCards& header) {
   const double axes = header.number(prefix + "NAXIS").value_or(0);
   std::vector<long long> lengths;
   for (int axis = 1; axis <= axes; ++axis)
-    lengths.push_back(static_cast<long long>(
-        header.number(fmt::format("{}NAXIS{}", prefix, axis)).value_or(1)));
+    lengths.push_back(
+        static_cast<long long>(header.number(fmt::format("{}NAXIS{}", prefix, axis)).value_or(1)));
   return lengths;
 }
 

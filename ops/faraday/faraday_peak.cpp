@@ -85,7 +85,7 @@ double measured_faraday_noise(std::span<const double> real, std::span<const doub
     }
   };
   gather(index >= 0);
-  if (static_cast<double>(room.size()) < 2 * 0.3 * rule.depths) gather(false);
+  if (faraday_too_few(room.size(), rule.depths)) gather(false);
   if (room.empty()) return faraday_nothing();
   const double middle = median(room);
   for (double& value : room) value = std::abs(value - middle);

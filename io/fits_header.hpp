@@ -7,19 +7,14 @@
 #include <string_view>
 #include <vector>
 
+#include "io/header_card.hpp"
+
 namespace tessera {
 
-inline constexpr long long kFitsBlock = 2880, kFitsCard = 80;
+inline constexpr long long kFitsBlock = 2880;
 
-/// "NAXIS1" of "NAXIS1  =                  640 / columns".
-std::string_view fits_keyword(std::string_view card);
-/// What follows "= ", without the comment; nothing where the card has no value.
-std::optional<std::string> fits_value(std::string_view card);
 /// Whether `keyword` is `stem` followed by a number: NAXIS1, TFORM12.
 bool is_numbered(std::string_view keyword, std::string_view stem);
-/// A FITS number, "1.5D3" included.
-std::optional<double> fits_real(std::string_view text);
-
 class FitsHeader {
  public:
   /// `name` begins messages: "a.fits: HDU 1".

@@ -3,9 +3,28 @@
 
 #include <fmt/format.h>
 
-#include "io/fits_header.hpp"
+#include <algorithm>
+#include <charconv>
+#include <cmath>
 
 namespace tessera {
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+  const size_t first = text.find_first_not_of(' ');
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(' ') + 1 - first);
+}
+
+// From the opening quote to the closing one; '' inside is a quote.
+std::string quoted(std::string_view text) {
+  size_t end = 1;
+  while (end < text.size() && (text[end] != '\'' || text.substr(end, 2) == "''"))
+    end += text[end] == '\'' ? 2 : 1;
+  return std::string(text.substr(0, std::min(end + 1, text.size())));
+}
+
+}  // namespace
 
 std::string fits_card(std::string_view keyword, std::string_view value, std::string_view comment) {
   const bool is_string = value.starts_with('\'');
@@ -14,6 +33,37 @@ std::string fits_card(std::string_view keyword, std::string_view value, std::str
   if (!comment.empty()) card += fmt::format(" / {}", comment);
   card.resize(kFitsCard, ' ');
   return card;
+}
+
+std::string_view fits_keyword(std::string_view card) { return trimmed(card.substr(0, 8)); }
+
+std::optional<std::string> fits_value(std::string_view card) {
+  if (card.size() < 10 || card.substr(8, 2) != "= ") return std::nullopt;
+  const std::string_view rest = trimmed(card.substr(10));
+  if (rest.starts_with('\'')) return quoted(rest);
+  return std::string(trimmed(rest.substr(0, rest.find('/'))));
+}
+
+std::string fits_unquoted(const std::string& value) {
+  if (!value.starts_with('\'')) return value;
+  std::string text;
+  for (size_t i = 1; i < value.size() && !(value[i] == '\'' && i + 1 == value.size()); ++i) {
+    text += value[i];
+    if (value[i] == '\'') ++i;
+  }
+  text.erase(text.find_last_not_of(' ') + 1);
+  return text;
+}
+
+std::optional<double> fits_real(std::string_view text) {
+  std::string number(text.starts_with('+') ? text.substr(1) : text);
+  std::ranges::replace(number, 'D', 'E');
+  std::ranges::replace(number, 'd', 'e');
+  double value = 0;
+  const char* last = number.data() + number.size();
+  const auto [end, error] = std::from_chars(number.data(), last, value);
+  if (error != std::errc() || end != last || !std::isfinite(value)) return std::nullopt;
+  return value;
 }
 
 }  // namespace tessera

@@ -3,12 +3,24 @@
 /// every build, with the FITS format or without.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace tessera {
 
+inline constexpr long long kFitsCard = 80;
+
 /// "NAXIS1  =                  640 / columns", 80 characters.
 std::string fits_card(std::string_view keyword, std::string_view value, std::string_view comment);
+
+/// "NAXIS1" of "NAXIS1  =                  640 / columns".
+std::string_view fits_keyword(std::string_view card);
+/// What follows "= ", without the comment; nothing where the card has no value.
+std::optional<std::string> fits_value(std::string_view card);
+/// The text of a value, quotes and trailing spaces removed.
+std::string fits_unquoted(const std::string& value);
+/// A FITS number, "1.5D3" included.
+std::optional<double> fits_real(std::string_view text);
 
 }  // namespace tessera

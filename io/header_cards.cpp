@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/header_cards.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tessera {
+namespace {
+
+std::string real_text(double value) {
+  std::string text = fmt::format("{}", value);
+  if (text.find_first_of(".e") == std::string::npos) text += ".0";
+  std::ranges::replace(text, 'e', 'E');
+  return text;
+}
+
+// After the value: a slash inside of quotes is no comment.
+std::string comment_of(const std::string& card) {
+  std::size_t from = 10;
+  const std::string value = fits_value(card).value_or("");
+  if (value.starts_with('\'')) from = card.find(value) + value.size();
+  const std::size_t slash = card.find('/', from);
+  if (slash == std::string::npos) return "";
+  const std::size_t first = card.find_first_not_of(' ', slash + 1);
+  if (first == std::string::npos) return "";
+  return card.substr(first, card.find_last_not_of(' ') + 1 - first);
+}
+
+// CTYPE3, CTYPE3A; PC3_1, PC1_3, CD…; PV3_1, PS3_1.
+bool is_of_axis(std::string_view keyword, const std::string& number) {
+  for (const std::string_view stem :
+       {"NAXIS", "CTYPE", "CUNIT", "CRVAL", "CRPIX", "CDELT", "CROTA", "CNAME"})
+    if (keyword.starts_with(stem)) {
+      std::string_view rest = keyword.substr(stem.size());
+      if (!rest.empty() && rest.back() >= 'A' && rest.back() <= 'Z') rest.remove_suffix(1);
+      return rest == number;
+    }
+  for (const std::string_view stem : {"PC", "CD", "PV", "PS"}) {
+    const std::size_t line = keyword.find('_');
+    if (!keyword.starts_with(stem) || line == std::string_view::npos) continue;
+    const bool matrix = stem == "PC" || stem == "CD";
+    return keyword.substr(2, line - 2) == number || (matrix && keyword.substr(line + 1) == number);
+  }
+  return false;
+}
+
+}  // namespace
+
+std::size_t HeaderCards::find(std::string_view keyword) const {
+  return static_cast<std::size_t>(
+      std::ranges::find_if(cards_, [&](const auto& card) { return fits_keyword(card) == keyword; }) -
+      cards_.begin());
+}
+
+std::string HeaderCards::text(std::string_view keyword) const {
+  const std::size_t at = find(keyword);
+  return at < cards_.size() ? fits_unquoted(fits_value(cards_[at]).value_or("")) : "";
+}
+
+std::optional<double> HeaderCards::number(std::string_view keyword) const {
+  const std::size_t at = find(keyword);
+  return at < cards_.size() ? fits_real(fits_value(cards_[at]).value_or("")) : std::nullopt;
+}
+
+void HeaderCards::set(const std::string& keyword, const std::string& value,
+                      const std::string& comment) {
+  const std::size_t at = find(keyword);
+  const bool there = at < cards_.size();
+  const std::string card =
+      fits_card(keyword, value, comment.empty() && there ? comment_of(cards_[at]) : comment);
+  if (there)
+    cards_[at] = card;
+  else
+    cards_.push_back(card);
+}
+
+void HeaderCards::set_text(const std::string& keyword, const std::string& value,
+                           const std::string& comment) {
+  std::string doubled;
+  for (const char c : value) doubled += c == '\'' ? "''" : std::string(1, c);
+  set(keyword, fmt::format("'{:<8}'", doubled), comment);
+}
+
+void HeaderCards::set_number(const std::string& keyword, double value, const std::string& comment) {
+  set(keyword, real_text(value), comment);
+}
+
+void HeaderCards::set_integer(const std::string& keyword, long long value,
+                              const std::string& comment) {
+  set(keyword, fmt::format("{}", value), comment);
+}
+
+void HeaderCards::remove(std::string_view keyword) {
+  std::erase_if(cards_, [&](const auto& card) { return fits_keyword(card) == keyword; });
+}
+
+void HeaderCards::remove_axis(int axis) {
+  const std::string number = std::to_string(axis);
+  std::erase_if(cards_, [&](const auto& card) { return is_of_axis(fits_keyword(card), number); });
+}
+
+}  // namespace tessera

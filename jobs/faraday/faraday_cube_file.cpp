@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/faraday/faraday_cube_file.hpp"
+
+#include "core/pools.hpp"
+#include "jobs/job_files.hpp"
+#include "tessera/image.hpp"
+
+namespace tessera {
+namespace {
+
+template <class T>
+void to_float(View<const T> from, View<float> to) {
+  for (int p = 0; p < from.size.planes; ++p)
+    for (int y = 0; y < from.size.height; ++y)
+      for (int x = 0; x < from.size.width; ++x)
+        to.at(x, y, 0, p) = static_cast<float>(from.at(x, y, 0, p));
+}
+
+void to_float(AnyView from, AnyMutableView to) {
+  const View<float> floats = to.as<float>();
+  if (from.type == Type::u8) return to_float(from.as<const unsigned char>(), floats);
+  if (from.type == Type::u16) return to_float(from.as<const unsigned short>(), floats);
+  if (from.type == Type::f64) return to_float(from.as<const double>(), floats);
+  to_float(from.as<const float>(), floats);
+}
+
+/// An NPY of shape (channels, y, x) with up to four columns looks like colours to its reader.
+class ThinCube : public ImageSource {
+ public:
+  explicit ThinCube(std::unique_ptr<ImageSource> file) : file_(std::move(file)) {}
+  ImageInfo info() const override {
+    ImageInfo info = file_->info();
+    info.size = {info.size.channels, info.size.width, 1, info.size.height};
+    return info;
+  }
+  void read_plane(int plane, Rows rows, AnyMutableView to) override {
+    ImageInfo row = file_->info();
+    row.size.height = 1;
+    const Scratch memory = host_scratch(static_cast<std::size_t>(bytes_of(row)));
+    const AnyMutableView pixels = packed(memory.data(), row);
+    file_->read_plane(0, {plane, plane + 1}, pixels);
+    AnyMutableView turned = pixels;
+    turned.size = {row.size.channels, row.size.width, 1, 1};
+    turned.pixel = 1;
+    turned.row = pixels.pixel;
+    copy_samples(turned.rows(rows.first, rows.count()), to);
+  }
+
+ private:
+  std::unique_ptr<ImageSource> file_;
+};
+
+std::unique_ptr<ImageSource> open_cube(const std::string& path, const ReadOptions& reading,
+                                       const RunSettings& settings) {
+  auto file = open_input(path, reading, settings);
+  const Size size = file->info().size;
+  if (file->format() == "NPY" && size.channels > 1 && size.planes == 1)
+    return std::make_unique<ThinCube>(std::move(file));
+  return file;
+}
+
+}  // namespace
+
+FaradayCubeSource::FaradayCubeSource(const std::string& path, const std::string& word,
+                                     const ReadOptions& reading, const RunSettings& settings)
+    : path_(input_name(path)),
+      file_(open_cube(path, reading, settings)),
+      header_(file_->header()),
+      axes_(find_cube_axes(path_, *file_, word)),
+      type_(file_->info().type) {}
+
+std::size_t FaradayCubeSource::scratch_bytes_a_row() const {
+  const Size size = axes_.size();
+  return type_ == Type::f32 ? 0
+                            : static_cast<std::size_t>(bytes_of(type_)) * size.width * size.planes;
+}
+
+void FaradayCubeSource::read_as_it_is(Rows rows, AnyMutableView to) {
+  axes_.each_plane(rows, to, [&](int plane, Rows file_rows, AnyMutableView part) {
+    file_->read_plane(plane, file_rows, part);
+  });
+}
+
+void FaradayCubeSource::read(Rows rows, AnyMutableView to) {
+  if (type_ == Type::f32) return read_as_it_is(rows, to);
+  const ImageInfo raw{to.size, type_, kHost};
+  const Scratch memory = host_scratch(static_cast<std::size_t>(bytes_of(raw)));
+  const AnyMutableView as_stored = packed(memory.data(), raw);
+  read_as_it_is(rows, as_stored);
+  to_float(as_stored, to);
+}
+
+void FaradayCubeSource::read_plane(int plane, Rows rows, AnyMutableView to) {
+  const ImageInfo raw{to.size, type_, kHost};
+  const Scratch memory = host_scratch(static_cast<std::size_t>(bytes_of(raw)));
+  const AnyMutableView as_stored = packed(memory.data(), raw);
+  file_->read_plane(plane, rows, as_stored);
+  to_float(as_stored, to);
+}
+
+void FaradayCubeSink::write(Rows rows, AnyView from) {
+  AnyMutableView cube;  // only read: what each_plane hands on is given to a writer
+  cube.data = const_cast<void*>(from.data);
+  cube.type = from.type;
+  cube.size = from.size;
+  cube.pixel = from.pixel;
+  cube.row = from.row;
+  cube.plane = from.plane;
+  axes_.each_plane(rows, cube, [&](int plane, Rows file_rows, AnyMutableView part) {
+    file_->write_plane(plane, file_rows, part);
+  });
+}
+
+}  // namespace tessera

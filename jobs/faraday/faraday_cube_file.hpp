@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Cubes in files, whatever the order of their axes, as plans want them: planes along the spectral
+/// axis, values in float.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "jobs/faraday/faraday_cube_axes.hpp"
+#include "jobs/settings.hpp"
+
+namespace tessera {
+
+class FaradayCubeSource : public RowSource {
+ public:
+  /// `word`: what the CTYPE of the spectral axis has in it.
+  FaradayCubeSource(const std::string& path, const std::string& word, const ReadOptions& reading,
+                    const RunSettings& settings);
+
+  const std::string& path() const { return path_; }
+  const FaradayCubeAxes& axes() const { return axes_; }
+  const HeaderCards& header() const { return header_; }
+  bool is_fits() const { return !header_.list().empty(); }
+  std::vector<std::string> warnings() const { return file_->warnings(); }
+
+  /// f32, whatever the file has.
+  ImageInfo info() const override { return {axes_.size(), Type::f32, kHost}; }
+  void read(Rows rows, AnyMutableView to) override;
+  /// One plane of the cube; only where axes().has_planes().
+  void read_plane(int plane, Rows rows, AnyMutableView to);
+  /// What `read` takes beside `to`, for every row.
+  std::size_t scratch_bytes_a_row() const;
+
+ private:
+  void read_as_it_is(Rows rows, AnyMutableView to);
+
+  std::string path_;
+  std::unique_ptr<ImageSource> file_;
+  HeaderCards header_;
+  FaradayCubeAxes axes_;
+  Type type_;
+};
+
+/// Writes a cube in the order of axes that a file has.
+class FaradayCubeSink : public RowSink {
+ public:
+  FaradayCubeSink(std::unique_ptr<ImageSink> file, FaradayCubeAxes axes)
+      : file_(std::move(file)), axes_(std::move(axes)) {}
+
+  void write(Rows rows, AnyView from) override;
+  void finish() override { file_->finish(); }
+
+ private:
+  std::unique_ptr<ImageSink> file_;
+  FaradayCubeAxes axes_;
+};
+
+}  // namespace tessera

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Q and U as the sum wants them: planes of Q, then planes of U, divided by a model of Stokes I
+/// where there is one, NaN where a mask says so.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "jobs/faraday/faraday_cube_file.hpp"
+#include "tessera/faraday.hpp"
+#include "tessera/image.hpp"
+
+namespace tessera {
+
+struct FaradayFiles {
+  std::string q, u;
+  std::string model;  ///< of Stokes I; "": none
+  std::string mask;   ///< pixels where it is 0 or NaN are left out; "": none
+};
+
+class FaradayInput : public RowSource {
+ public:
+  /// Throws Error for shapes that differ.
+  FaradayInput(const FaradayFiles& files, const ReadOptions& reading, const RunSettings& settings);
+
+  const FaradayCubeSource& q() const { return *q_; }
+  /// Which planes of the model are about the frequency that results refer to, and how far between.
+  void refer_to(const FaradayAxes& axes);
+
+  /// One of `parts(...)`: all planes of Q, or of U.
+  ImageInfo cube() const { return q_->info(); }
+  ImageInfo info() const override;  ///< twice as many planes
+  void read(Rows rows, AnyMutableView to) override;
+  std::size_t scratch_bytes_a_row() const;
+
+  /// Channels without a single pixel at which both are finite, as one byte each. Looks at a channel
+  /// until it finds one, from the middle of the image on: mosaics are empty at their edges.
+  std::vector<unsigned char> find_dead();
+
+  std::vector<std::string> warnings() const;
+
+ private:
+  void divide_by_model(Rows rows, AnyMutableView q, AnyMutableView u);
+  void leave_out_masked(Rows rows, AnyMutableView q) const;
+
+  std::unique_ptr<FaradayCubeSource> q_, u_, model_;
+  Image mask_;
+  int below_ = 0, above_ = 0;  ///< planes of the model
+  float share_ = 0;            ///< of the upper one
+};
+
+}  // namespace tessera

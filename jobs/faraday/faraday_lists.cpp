@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/faraday/faraday_lists.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <fstream>
+
+#include "core/samples.hpp"
+#include "io/formats.hpp"
+#include "tessera/error.hpp"
+
+namespace tessera {
+namespace {
+
+std::string stripped(std::string line) {
+  line = line.substr(0, line.find('#'));
+  constexpr const char* kSpace = " \t\r\f\v";
+  const std::size_t first = line.find_first_not_of(kSpace);
+  if (first == std::string::npos) return "";
+  return line.substr(first, line.find_last_not_of(kSpace) + 1 - first);
+}
+
+double hertz(const std::string& unit, const FaradayCubeSource& cube) {
+  if (unit.empty() || unit == "Hz" || unit == "HZ") return 1;
+  if (unit == "kHz") return 1e3;
+  if (unit == "MHz") return 1e6;
+  if (unit == "GHz") return 1e9;
+  throw Error(ErrorKind::usage,
+              fmt::format("faraday: {}: the unit of its frequencies is '{}'; give a file of "
+                          "frequencies in hertz",
+                          cube.path(), unit));
+}
+
+}  // namespace
+
+std::vector<double> read_number_list(const std::string& path) {
+  std::ifstream file(path);
+  if (!file)
+    throw Error(ErrorKind::input, fmt::format("{}: it cannot be read; give a text file", path));
+  std::vector<double> numbers;
+  std::string line;
+  for (int at = 1; std::getline(file, line); ++at) {
+    const std::string text = stripped(line);
+    if (text.empty()) continue;
+    const char* const first = text.data() + (text[0] == '+' ? 1 : 0);
+    const char* const last = text.data() + text.size();
+    double number = 0;
+    const auto [end, error] = std::from_chars(first, last, number);
+    if (error != std::errc() || end != last)
+      throw Error(ErrorKind::input,
+                  fmt::format("{}: line {} is '{}'; it must be one number, such as 1.4e9", path, at,
+                              text.substr(0, 60)));
+    numbers.push_back(number);
+  }
+  if (file.bad()) throw Error(ErrorKind::input, fmt::format("{}: it cannot be read", path));
+  return numbers;
+}
+
+std::vector<double> read_channel_list(const std::string& path, const FaradayCubeSource& cube,
+                                      const char* what) {
+  std::vector<double> numbers = read_number_list(path);
+  if (std::ssize(numbers) != cube.info().size.planes)
+    throw Error(ErrorKind::usage,
+                fmt::format("faraday: {} has {} {} and {} has {} channels; give one a channel",
+                            path, numbers.size(), what, cube.path(), cube.info().size.planes));
+  return numbers;
+}
+
+std::vector<double> header_frequencies(const FaradayCubeSource& cube) {
+  const int axis = cube.axes().spectral + 1;
+  const auto card = [&](const char* stem) {
+    return cube.header().number(fmt::format("{}{}", stem, axis));
+  };
+  const auto value = card("CRVAL"), step = card("CDELT");
+  const std::string kind = cube.header().text(fmt::format("CTYPE{}", axis));
+  if (!value || !step || kind.find("FREQ") == std::string::npos)
+    throw Error(ErrorKind::usage,
+                fmt::format("faraday: {} does not say its frequencies (CTYPE, CRVAL and CDELT of "
+                            "axis {}); give a file with one a line, in hertz",
+                            cube.path(), axis));
+  const double scale = hertz(cube.header().text(fmt::format("CUNIT{}", axis)), cube);
+  const double reference = card("CRPIX").value_or(1);
+  std::vector<double> frequencies;
+  for (int k = 0; k < cube.info().size.planes; ++k)
+    frequencies.push_back((*value + (k + 1 - reference) * *step) * scale);
+  return frequencies;
+}
+
+std::string duplicates_in(const std::vector<double>& frequencies) {
+  std::vector<double> sorted = frequencies, repeated;
+  std::ranges::sort(sorted);
+  for (std::size_t k = 1; k < sorted.size(); ++k)
+    if (sorted[k] == sorted[k - 1] && (repeated.empty() || repeated.back() != sorted[k]))
+      repeated.push_back(sorted[k]);
+  if (repeated.empty()) return "";
+  const std::size_t shown = std::min<std::size_t>(repeated.size(), 5);
+  return fmt::format("{} frequencies are there more than once, and all count: {}{} Hz",
+                     repeated.size(), fmt::join(repeated.begin(), repeated.begin() + shown, ", "),
+                     shown < repeated.size() ? " …" : "");
+}
+
+Image read_faraday_map(const std::string& path, const FaradayCubeSource& cube, const char* what,
+                       const ReadOptions& reading) {
+  const Image read = read_image(path, reading);
+  const Size size = read.info().size, wanted = cube.info().size;
+  if (size.width != wanted.width || size.height != wanted.height || size.channels != 1 ||
+      size.planes != 1)
+    throw Error(ErrorKind::usage,
+                fmt::format("faraday: {} {} is {}x{} with {} planes, and {} is {}x{}; it must have "
+                            "one value a pixel",
+                            what, path, size.width, size.height, size.planes * size.channels,
+                            cube.path(), wanted.width, wanted.height));
+  Image map(size, Type::f32);
+  for (int y = 0; y < size.height; ++y)
+    for (int x = 0; x < size.width; ++x)
+      map.as<float>().at(x, y) = static_cast<float>(sample_at(read.view(), x, y, 0, 0));
+  return map;
+}
+
+}  // namespace tessera

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Numbers a channel: frequencies, noise, weights; from files and headers.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "jobs/faraday/faraday_cube_file.hpp"
+#include "tessera/image.hpp"
+
+namespace tessera {
+
+/// One number a line; what follows a '#' is a comment, and empty lines do not count. Throws
+/// Error(input) naming file and line.
+std::vector<double> read_number_list(const std::string& path);
+
+/// The same, one number a channel. Throws Error(usage) naming both files and both numbers.
+std::vector<double> read_channel_list(const std::string& path, const FaradayCubeSource& cube,
+                                      const char* what);
+
+/// In hertz, by the cards of the spectral axis: CRVAL + (k + 1 - CRPIX) CDELT. Throws Error(usage)
+/// where the header does not say.
+std::vector<double> header_frequencies(const FaradayCubeSource& cube);
+
+/// "", or a sentence that names frequencies which are there more than once.
+std::string duplicates_in(const std::vector<double>& frequencies);
+
+/// An image of one value a pixel of the cube, f32. Throws Error(usage) naming both sizes.
+Image read_faraday_map(const std::string& path, const FaradayCubeSource& cube, const char* what,
+                       const ReadOptions& reading);
+
+}  // namespace tessera

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "ops/faraday/faraday_maps_args.cuh"
-#include "ops/faraday/faraday_median.cuh"
+#include "ops/faraday/faraday_team_median.cuh"
 #include "ops/faraday/faraday_tile.cuh"
 
 namespace tessera {

@@ -41,7 +41,12 @@ ROLES = {
     "_bench.cpp": ["study", "sample"],
 }
 # operation -> operations whose public header and parts it may use. The others use none.
-OPERATIONS = {"correlate": ["convolve"], "enhance": ["convolve"], "cells": ["convolve"]}
+OPERATIONS = {
+    "correlate": ["convolve"],
+    "enhance": ["convolve"],
+    "cells": ["convolve"],
+    "faraday": ["convolve"],
+}
 
 SOURCES = {".cpp", ".hpp", ".h", ".cu", ".cuh"}
 SCRIPTS = {".py", ".cmake", ".sh"}

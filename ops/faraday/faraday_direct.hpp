@@ -5,22 +5,22 @@
 namespace tessera {
 
 /// Turns that go through the channels together: their sums fill the registers.
-inline constexpr int kMirroredTurns = 3, kPlainTurns = 6;
+inline constexpr int kMirroredTurns = 2, kPlainTurns = 4;
 
-/// All channels of a tile's pixels into the sums of one group of turns.
+/// All channels of a tile's pixels into the sums of some groups of turns.
 template <class T>
 struct FaradayDirectBlock {
   const T* data;      ///< [channel][Q, U][width]
-  const T* turns;     ///< [channel][turn of the group][cosine, sine], and a vector's room beyond
-  T* results;         ///< [turn of the group][one or two depths][real, imaginary][width]
+  const T* turns;     ///< [group][channel][turn][cosine, sine], and a vector's room beyond
+  T* results;         ///< [group][turn][one or two depths][real, imaginary][width]
   int width, pixels;  ///< a tile's; those up to `pixels` are wanted
-  int channels;
+  int channels, groups;
   bool mirrored;
 };
 
 template <class T>
 using FaradayDirectFunction = void (*)(const FaradayDirectBlock<T>&);
-/// For the current target. Tiles must be a multiple of 32 samples wide.
+/// For the current target. Tiles are a multiple of 192 samples wide: of panels of 1 or 3 vectors.
 template <class T>
 FaradayDirectFunction<T> faraday_direct_function();
 

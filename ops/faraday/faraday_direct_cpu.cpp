@@ -14,11 +14,12 @@
 namespace tessera {
 namespace {
 
-/// Pixels of a tile: 300 channels of Q and U and the tables of 401 depths together fit a second
-/// level cache of 1 MB.
-constexpr int kWidth = 64;
-/// Turns whose results wait to be written; a multiple of both group sizes.
-constexpr int kTurnsAtOnce = 192;
+/// Pixels of a tile, a multiple of the panels of every target: 300 channels in 0.26 CPU seconds
+/// with 192 to 384, 0.28 with 48 or 64 (128x128 pixels, 401 depths, Neoverse N1).
+constexpr int kWidth = 192;
+/// Turns whose results wait to be written, a multiple of both group sizes. With fewer the channels
+/// are laid side by side again and again: 0.27 s with 96.
+constexpr int kTurnsAtOnce = 288;
 
 template <class T>
 class Direct : public FaradayRunner {
@@ -67,11 +68,9 @@ class Direct : public FaradayRunner {
   void sum_turns(const FaradayTile<T>& tile, int first, int count, T* results,
                  const FaradayCall& call) const {
     const int each = turns_.rows_each();
-    for (int turn = 0; turn < count; turn += group_)
-      sum_({tile.data(),
-            table_.data() + group_samples() * static_cast<std::size_t>((first + turn) / group_),
-            results + 2LL * turn * each * kWidth, kWidth, tile.count(), used_.count(),
-            turns_.mirrored});
+    sum_({tile.data(), table_.data() + group_samples() * static_cast<std::size_t>(first / group_),
+          results, kWidth, tile.count(), used_.count(), (count + group_ - 1) / group_,
+          turns_.mirrored});
     tile.unpack(results,
                 std::span(turns_.depth)
                     .subspan(static_cast<std::size_t>(first * each),

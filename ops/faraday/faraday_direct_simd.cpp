@@ -2,8 +2,10 @@
 // Sums over channels, once a SIMD target: lanes are pixels, a group of turns by some vectors of
 // sums stays in registers while the channels pass.
 //
-// A sum has kChunk channels before it is added to the total: were it one long sum, terms of one
-// size, whose roundings all go one way, would lose 1e-5 of it from some 300 channels on.
+// A float sum has at most kMostTerms terms before it is added to the total. The worst are terms of
+// one size, whose roundings may all go one way: each of n is then at most 2^-24 of a sum that is on
+// average half as large as the last, and both parts of a depth may be hit: 2^-24 n / sqrt(2) of the
+// mean |P|, 8.1e-6 with 192.
 #include "ops/faraday/faraday_direct.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -16,10 +18,10 @@ namespace tessera {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr int kChunk = 128;
-// 24 sums, 4 vectors of pixels and the turns fill the 32 registers of NEON and AVX-512; AVX2
+constexpr int kMostTerms = 192;
+// 24 sums, 6 vectors of pixels and the turns fill the 32 registers of NEON and AVX-512; AVX2
 // has 16.
-constexpr int kVectors = HWY_ARCH_X86 && HWY_TARGET >= HWY_AVX2 ? 1 : 2;
+constexpr int kVectors = HWY_ARCH_X86 && HWY_TARGET >= HWY_AVX2 ? 1 : 3;
 
 /// Cosines and sines of one channel. NEON multiplies by a lane of a vector; elsewhere a number is
 /// broadcast as it is loaded.
@@ -53,6 +55,7 @@ struct GroupSums {
   using V = hn::Vec<D>;
   static constexpr int kTurns = kMirrored ? kMirroredTurns : kPlainTurns;
   static constexpr int kParts = kMirrored ? 4 : 2;
+  static constexpr int kMostChannels = kMirrored ? kMostTerms : kMostTerms / 2;
   V sum[kTurns][kParts][kVectors];
 
   HWY_INLINE explicit GroupSums(D d) {
@@ -80,21 +83,19 @@ struct GroupSums {
     }
   }
 
-  HWY_INLINE void add_channels(D d, const T* data, const T* turns, int width, int channels) {
+  HWY_INLINE void add_channels(D d, const T* data, const T* turns, int channels) {
     const auto lanes = static_cast<int>(hn::Lanes(d));
-    for (int k = 0; k < channels; ++k, data += 2LL * width, turns += 2 * kTurns) {
+    for (int k = 0; k < channels; ++k, data += 2 * kVectors * lanes, turns += 2 * kTurns) {
       const ChannelTurns<D, kTurns> these(d, turns);
       V q[kVectors], u[kVectors];
       for (int v = 0; v < kVectors; ++v) {
         q[v] = hn::Load(d, data + v * lanes);
-        u[v] = hn::Load(d, data + width + v * lanes);
+        u[v] = hn::Load(d, data + (kVectors + v) * lanes);
       }
       add<0>(d, these, q, u);
       add<1>(d, these, q, u);
       add<2>(d, these, q, u);
       add<3>(d, these, q, u);
-      add<4>(d, these, q, u);
-      add<5>(d, these, q, u);
     }
   }
 
@@ -120,25 +121,54 @@ struct GroupSums {
   }
 };
 
+/// The channels of one panel side by side: as they lie in the tile they would fight for the same
+/// places of the first level cache.
+template <class D>
+class Panel {
+ public:
+  using T = hn::TFromD<D>;
+  HWY_INLINE void load(D d, const T* data, int width, int channels) {
+    const auto lanes = static_cast<int>(hn::Lanes(d));
+    T* to = samples_;
+    for (int row = 0; row < 2 * channels; ++row, data += width)
+      for (int v = 0; v < kVectors; ++v, to += lanes)
+        hn::Store(hn::Load(d, data + v * lanes), d, to);
+  }
+  HWY_INLINE const T* samples() const { return samples_; }
+
+ private:
+  HWY_ALIGN T samples_[2 * kMostTerms * kVectors * HWY_MAX_BYTES / sizeof(T)];
+};
+
 template <class T, bool kMirrored>
-HWY_INLINE void sum_group(const FaradayDirectBlock<T>& b) {
+HWY_INLINE void sum_turns(const FaradayDirectBlock<T>& b) {
   const hn::ScalableTag<T> d;
   using Sums = GroupSums<decltype(d), kMirrored>;
   const int step = kVectors * static_cast<int>(hn::Lanes(d));
-  for (int k = 0; k < b.channels; k += kChunk)
-    for (int x = 0; x < b.pixels; x += step) {
-      Sums sums(d);
-      sums.add_channels(d, b.data + 2LL * k * b.width + x, b.turns + 2LL * k * Sums::kTurns,
-                        b.width, HWY_MIN(kChunk, b.channels - k));
-      sums.put(d, b.results + x, b.width, k == 0);
+  const int chunks = (b.channels + Sums::kMostChannels - 1) / Sums::kMostChannels;
+  const int chunk = (b.channels + chunks - 1) / chunks;
+  Panel<decltype(d)> panel;
+  for (int x = 0; x < b.pixels; x += step)
+    for (int k = 0; k < b.channels; k += chunk) {
+      const int channels = HWY_MIN(chunk, b.channels - k);
+      panel.load(d, b.data + 2LL * k * b.width + x, b.width, channels);
+      const T* turns = b.turns + 2LL * k * Sums::kTurns;
+      T* results = b.results + x;
+      for (int group = 0; group < b.groups; ++group) {
+        Sums sums(d);
+        sums.add_channels(d, panel.samples(), turns, channels);
+        sums.put(d, results, b.width, k == 0);
+        turns += 2LL * b.channels * Sums::kTurns;
+        results += 1LL * Sums::kTurns * Sums::kParts * b.width;
+      }
     }
 }
 
 void direct_f32(const FaradayDirectBlock<float>& b) {
-  b.mirrored ? sum_group<float, true>(b) : sum_group<float, false>(b);
+  b.mirrored ? sum_turns<float, true>(b) : sum_turns<float, false>(b);
 }
 void direct_f64(const FaradayDirectBlock<double>& b) {
-  b.mirrored ? sum_group<double, true>(b) : sum_group<double, false>(b);
+  b.mirrored ? sum_turns<double, true>(b) : sum_turns<double, false>(b);
 }
 
 }  // namespace HWY_NAMESPACE

@@ -70,11 +70,11 @@ class NufftCpu : public FaradayRunner {
 
 std::string why_no_faraday_nufft(const FaradayProblem& p) {
   if (p.image.type != Type::f32)
-    return fmt::format("nufft is right to 1e-5 and so for f32; the image is {}",
+    return fmt::format("it is right to 1e-5, which does for f32 and not for {}",
                        name_of(p.image.type));
-  if (!p.axes.regular()) return "nufft needs two depths or more, one step apart";
+  if (!p.axes.regular()) return "it needs two depths or more, one step apart";
   if (p.axes.depths() > kMostDepths)
-    return fmt::format("nufft makes up to {} depths, not {}", kMostDepths, p.axes.depths());
+    return fmt::format("it makes up to {} depths, not {}", kMostDepths, p.axes.depths());
   return "";
 }
 

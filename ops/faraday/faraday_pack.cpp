@@ -37,6 +37,17 @@ void prefetch(const T* run, int count) {
   for (int x = 0; x < count; x += kLine) __builtin_prefetch(run + x);
 }
 
+/// Rows of `count` samples into planes, on its own so that nothing is spilt between the copies:
+/// stores to far planes fill the store buffer, and a spill then waits for them (0.070 against 0.056
+/// s for 300 channels, 128x128 pixels and 401 depths).
+template <class T>
+[[gnu::noinline]] void put_rows(const T* from, long long row, int count,
+                                std::span<const int> depth_of_row, T* to, long long plane) {
+  for (std::size_t r = 0; r < depth_of_row.size(); ++r)
+    if (const int depth = depth_of_row[r]; depth >= 0)
+      std::copy_n(from + static_cast<long long>(r) * row, count, to + depth * plane);
+}
+
 }  // namespace
 
 FaradayUsed::FaradayUsed(const FaradayAxes& axes) : weight_sum(axes.weight_sum) {
@@ -154,9 +165,7 @@ void FaradayTile<T>::unpack(const T* results, std::span<const int> depth_of_row,
     for (const Run& run : runs_) {
       const T* const from = results + static_cast<long long>(part) * width_ + run.first;
       if (complete() && view.pixel == 1) {
-        for (int r = 0; r < rows; ++r)
-          if (const int depth = depth_of_row[static_cast<std::size_t>(r)]; depth >= 0)
-            std::copy_n(from + 2LL * r * width_, run.count, &view.at(run.x, run.y, 0, depth));
+        put_rows(from, 2LL * width_, run.count, depth_of_row, &view.at(run.x, run.y), view.plane);
         continue;
       }
       const T* const scale = complete() ? nullptr : scale_.data() + run.first;

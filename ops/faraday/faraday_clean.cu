@@ -14,6 +14,7 @@ namespace tessera {
 TESSERA_FARADAY_CLEAN_ENTRY(faraday_clean_f32_401, float, CleanKnobs{32, 13, true}, false)
 TESSERA_FARADAY_CLEAN_ENTRY(faraday_clean_f32_warps, float, CleanKnobs{32, 32, false}, false)
 TESSERA_FARADAY_CLEAN_ENTRY(faraday_clean_f64_warps, double, CleanKnobs{32, 32, false}, false)
+TESSERA_FARADAY_CLEAN_ENTRY(faraday_clean_f32_401_many, float, CleanKnobs{32, 13, true}, true)
 TESSERA_FARADAY_CLEAN_ENTRY(faraday_clean_f32_warps_many, float, CleanKnobs{32, 32, false}, true)
 TESSERA_FARADAY_CLEAN_ENTRY(faraday_clean_f64_warps_many, double, CleanKnobs{32, 32, false}, true)
 TESSERA_FARADAY_CLEAN_ENTRY(faraday_clean_f32_blocks_many, float, CleanKnobs{256, 32, false}, true)

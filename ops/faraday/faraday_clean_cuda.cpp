@@ -13,15 +13,12 @@
 #include "core/piece_launch.hpp"
 #include "core/resident.hpp"
 #include "ops/faraday/faraday_clean_device_tables.hpp"
-#include "ops/faraday/faraday_clean_shape.hpp"
 #include "ops/faraday/faraday_staged_cuda.hpp"
+#include "ops/faraday/faraday_team_shape.hpp"
 
 namespace tessera {
 namespace {
 
-/// A kernel for a number of depths takes seconds to compile once; below so many pixels it does not
-/// pay.
-constexpr long long kEnoughPixels = 1 << 14;
 /// Blocks a multiprocessor, some times more than run at once: then none has much to wait for the
 /// last.
 constexpr int kBlocks = 16;
@@ -30,13 +27,14 @@ const DeviceInfo& device_info(int device) {
   return this_machine().devices[static_cast<std::size_t>(device)];
 }
 
-CleanShapeRequest request(const FaradayCleanProblem& p, int team_threads, bool many = false) {
-  const Size& size = p.spectra.size;
-  const bool compiled =
-      run_time_compiler_found() &&
-      (force_run_time_kernels() || 1LL * size.width * size.height >= kEnoughPixels);
-  return {p.spectra.type, p.depths(), team_threads,
-          many,           compiled,   device_info(p.device).shared_bytes_per_block};
+/// Teams that are blocks have no room for tables.
+FaradayTeamRequest request(const FaradayCleanProblem& p, int team_threads, bool own = false) {
+  return {p.spectra.type,
+          p.depths(),
+          team_threads,
+          !own && team_threads == kFaradayWarp,
+          faraday_compiling_pays(p.spectra),
+          device_info(p.device).shared_bytes_per_block};
 }
 
 FaradaySource source_of(const AnyView& v) { return {v.data, v.pixel, v.row, v.plane}; }
@@ -58,13 +56,31 @@ struct Tables {
   std::optional<Resident> of_pixel = {};
 };
 
+/// A kernel and what it is launched with.
+struct Launch {
+  FaradayTeamRequest request;
+  FaradayTeamShape shape = faraday_team_shape(request);
+  int device;
+
+  const GpuKernel& kernel() const {
+    const bool many = !request.table;
+    const std::string body =
+        fmt::format("faraday_clean_pixels<{}, CleanKnobs{{{}, {}, true}}, {}>",
+                    kernel_type(request.type), shape.team_threads, shape.each, many);
+    return find_kernel(
+        device,
+        {"faraday_clean", "faraday_clean_" + shape.name + (many ? "_many" : ""),
+         request.compiled ? body : "", "FaradayCleanArgs", std::to_string(kFaradayTeamThreads)});
+  }
+};
+
 template <class Real>
 class CleanCuda : public FaradayCleanRunner {
  public:
   CleanCuda(const FaradayCleanProblem& problem, int team_threads)
       : problem_(problem),
-        plain_(clean_shape(request(problem, team_threads))),
-        own_(clean_shape(request(problem, team_threads, true))),
+        plain_{.request = request(problem, team_threads), .device = problem.device},
+        own_{.request = request(problem, team_threads, true), .device = problem.device},
         tables_(problem.device, device_tables(plain_, {})) {}
 
   void run(const FaradayDirty& dirty, const FaradayCleaned& cleaned,
@@ -72,9 +88,9 @@ class CleanCuda : public FaradayCleanRunner {
     const FaradayStrip all{{dirty.real, dirty.imaginary, dirty.cutoff},
                            {cleaned.real, cleaned.imaginary, cleaned.components_real,
                             cleaned.components_imaginary, cleaned.iterations}};
-    const auto run_with = [&](const CleanShape& shape, const Tables& tables) {
+    const auto run_with = [&](const Launch& launch, const Tables& tables) {
       run_faraday_strips("faraday", all, {}, stream, [&](const FaradayStrip& strip, Stream& lane) {
-        enqueue(shape, tables, strip, lane);
+        enqueue(launch, tables, strip, lane);
       });
     };
     if (dirty.own_rmsfs.empty()) return run_with(plain_, tables_);
@@ -85,26 +101,22 @@ class CleanCuda : public FaradayCleanRunner {
 
   std::string describe() const override {
     return fmt::format("device {}, {} depths a thread, {} pixels a block, {}", problem_.device,
-                       plain_.each, plain_.teams, kernel(plain_).origin());
+                       plain_.shape.each, plain_.shape.teams, plain_.kernel().origin());
   }
 
  private:
-  CleanDeviceTables<Real> device_tables(const CleanShape& shape,
+  CleanDeviceTables<Real> device_tables(const Launch& launch,
                                         std::span<const FaradayRmsf> own) const {
-    CleanDeviceTables<Real> made{problem_.depths(), shape.entries, problem_.dphi};
+    CleanDeviceTables<Real> made{problem_.depths(), launch.shape.entries, problem_.dphi};
     made.add(problem_.rmsf);
     for (const FaradayRmsf& rmsf : own) made.add(rmsf);
     return made;
   }
 
-  const GpuKernel& kernel(const CleanShape& s) const {
-    return find_kernel(problem_.device, {"faraday_clean", s.entry, s.body, "FaradayCleanArgs",
-                                         std::to_string(kFaradayTeamThreads)});
-  }
-
-  void enqueue(const CleanShape& s, const Tables& tables, const FaradayStrip& strip,
+  void enqueue(const Launch& launch, const Tables& tables, const FaradayStrip& strip,
                Stream& stream) const {
     const FaradayCleanOptions& o = problem_.options;
+    const FaradayTeamShape& s = launch.shape;
     FaradayCleanArgs a{};
     a.real = source_of(strip.in[0]);
     a.imaginary = source_of(strip.in[1]);
@@ -130,13 +142,13 @@ class CleanCuda : public FaradayCleanRunner {
     const unsigned blocks =
         std::min(blocks_for(a.pixels, s.teams),
                  static_cast<unsigned>(kBlocks * device_info(problem_.device).multiprocessors));
-    kernel(s).launch(stream, {blocks}, {static_cast<unsigned>(s.teams * s.team_threads)}, s.bytes,
-                     a);
+    launch.kernel().launch(stream, {blocks}, {static_cast<unsigned>(s.teams * s.team_threads)},
+                           s.bytes, a);
     tables.used_by(stream);
   }
 
   FaradayCleanProblem problem_;
-  CleanShape plain_, own_;
+  Launch plain_, own_;
   Tables tables_;
 };
 
@@ -147,7 +159,7 @@ FaradayCleanRunnerPointer make(const FaradayCleanProblem& p, int team_threads) {
 
 std::string why_not(const FaradayCleanProblem& p, int team_threads) {
   if (std::string reason = why_no_device(p.device); !reason.empty()) return reason;
-  return why_no_clean_shape(request(p, team_threads));
+  return why_no_faraday_team_shape(request(p, team_threads));
 }
 
 // 20 instructions a depth and pass, an eighth of them through shared memory, at half the rate of

@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "ops/faraday/faraday_clean_device_tables.hpp"
-#include "ops/faraday/faraday_clean_shape.hpp"
+#include "ops/faraday/faraday_team_shape.hpp"
 #include "tessera/faraday_clean.hpp"
 #include "tests/support/clean_results.hpp"
 #include "tests/support/polarised_spectra.hpp"
@@ -190,27 +190,29 @@ TEST(FaradayCleanKernel, InPlaceAndOnlySomeResults) {
             testing::bytes_of_view(made.imaginary.view()));
 }
 
-TEST(FaradayCleanShape, FitsTheSharedMemoryOrSaysWhyNot) {
-  const CleanShape usual = clean_shape({Type::f32, 401, 32, false, false, kSharedBytes});
-  EXPECT_EQ(usual.entry, "faraday_clean_f32_401");
+TEST(FaradayTeamShape, FitsTheSharedMemoryOrSaysWhyNot) {
+  const FaradayTeamShape usual =
+      faraday_team_shape({Type::f32, 401, 32, true, false, kSharedBytes});
+  EXPECT_EQ(usual.name, "f32_401");
   EXPECT_EQ(usual.teams, 8);
   EXPECT_EQ(usual.each, 13);
-  EXPECT_EQ(clean_shape({Type::f64, 1001, 32, false, true, kSharedBytes}).body,
-            "faraday_clean_pixels<double, CleanKnobs{32, 32, true}, false>");
+  EXPECT_EQ(faraday_team_shape({Type::f32, 300, 32, true, false, kSharedBytes}).name, "f32_warps");
+  EXPECT_EQ(faraday_team_shape({Type::f64, 401, 256, true, false, kSharedBytes}).name,
+            "f64_blocks");
   for (const Type type : {Type::f32, Type::f64})
     for (const int depths : {1, 2, 31, 33, 401, 1001, 1024})
-      for (const bool many : {false, true}) {
-        const CleanShapeRequest request{type, depths, 32, many, many, 99 << 10};
-        EXPECT_EQ(why_no_clean_shape(request), "");
-        const CleanShape s = clean_shape(request);
+      for (const bool other : {false, true}) {
+        const FaradayTeamRequest request{type, depths, 32, other, other, 99 << 10};
+        EXPECT_EQ(why_no_faraday_team_shape(request), "");
+        const FaradayTeamShape s = faraday_team_shape(request);
         EXPECT_LE(s.bytes, 99 << 10);
         EXPECT_GE(s.teams, 1);
         EXPECT_GE(s.each * 32, depths);
       }
-  EXPECT_EQ(why_no_clean_shape({Type::f32, 1025, 32, false, false, kSharedBytes}),
-            "1025 depths; it takes up to 1024");
-  EXPECT_EQ(why_no_clean_shape({Type::f64, 8192, 256, false, false, kSharedBytes}), "");
-  EXPECT_EQ(why_no_clean_shape({Type::f64, 8192, 256, false, false, 99 << 10}),
+  EXPECT_EQ(why_no_faraday_team_shape({Type::f32, 1025, 32, false, false, kSharedBytes}),
+            "spectra have 1025 depths; it takes up to 1024");
+  EXPECT_EQ(why_no_faraday_team_shape({Type::f64, 8192, 256, false, false, kSharedBytes}), "");
+  EXPECT_EQ(why_no_faraday_team_shape({Type::f64, 8192, 256, false, false, 99 << 10}),
             "8192 depths take 131216 bytes of shared memory and a block has 101376");
 }
 

@@ -83,8 +83,8 @@ __device__ inline void faraday_map_pixels(const FaradayMapsArgs& a) {
   const double moment =
       a.plane_of[kFaradaySecondMoment] >= 0 ? faraday_column_moment(column, a) : 0;
   const FaradayValues values = faraday_values(top, a.rule, noise, moment);
-  T* const out = static_cast<T*>(a.maps.data) + pixel / a.width * a.maps.row +
-                 pixel % a.width * a.maps.pixel;
+  T* const out =
+      static_cast<T*>(a.maps.data) + pixel / a.width * a.maps.row + pixel % a.width * a.maps.pixel;
 #pragma unroll
   for (int place = 0; place < kFaradayPlaces; ++place)
     if (a.plane_of[place] >= 0)

@@ -2,7 +2,6 @@
 #include "jobs/faraday/faraday_lists.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -12,6 +11,7 @@
 #include "core/samples.hpp"
 #include "io/formats.hpp"
 #include "tessera/error.hpp"
+#include "tessera/options.hpp"
 
 namespace tessera {
 namespace {
@@ -98,9 +98,10 @@ std::string duplicates_in(const std::vector<double>& frequencies) {
       repeated.push_back(sorted[k]);
   if (repeated.empty()) return "";
   const std::size_t shown = std::min<std::size_t>(repeated.size(), 5);
+  std::string list;
+  for (std::size_t k = 0; k < shown; ++k) list += (k > 0 ? ", " : "") + to_text(repeated[k]);
   return fmt::format("{} frequencies are there more than once, and all count: {}{} Hz",
-                     repeated.size(), fmt::join(repeated.begin(), repeated.begin() + shown, ", "),
-                     shown < repeated.size() ? " …" : "");
+                     repeated.size(), list, shown < repeated.size() ? " …" : "");
 }
 
 Image read_faraday_map(const std::string& path, const FaradayCubeSource& cube, const char* what,

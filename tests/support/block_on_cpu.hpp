@@ -54,6 +54,7 @@ inline void run_blocks(Place grid, unsigned threads, const std::function<void()>
         }
     });
   for (std::thread& thread : all) thread.join();
+  barrier_of_block = nullptr;
 }
 
 }  // namespace tessera::testing

@@ -97,14 +97,16 @@ void run_slab(const FaradaySlabPlan& plan, const FaradaySlab& slab) {
   turn_channels(plan, slab);
   spread(plan, slab);
   const AxisRun<float> transform(plan.axis, slab.points);
-  const FaradaySlabPlan::Result* results = plan.results.data();
-  for (int q = 0; q < plan.shape.classes; ++q, results += plan.shape.points) {
+  for (int q = 0; q < plan.shape.classes; ++q) {
     fold(plan, slab, q);
     transform.forward(SlabLines<float>{slab.points, {}, {}});
-    transform.forward_last_to([&](int row, int column, Complex<V> z) HWY_ATTR {
+    const auto* results = plan.results.data() + 1LL * q * plan.shape.points;
+    float* const to = slab.results;
+    const long long depth = slab.row, imaginary = slab.second;
+    transform.forward_last_to([=](int row, int column, const Complex<V>& z) HWY_ATTR {
       const V correction = hn::Set(D(), results[row].correction);
       store<float>({hn::Mul(z.re, correction), hn::Mul(z.im, correction)},
-                   slab.results + results[row].depth * slab.row + column, slab.second);
+                   to + results[row].depth * depth + column, imaginary);
     });
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands.hpp"
+#include "cli/faraday_spectrum_command.hpp"
 #include "jobs/faraday/faraday_clean_job.hpp"
 #include "jobs/faraday/faraday_synth_job.hpp"
 
@@ -101,6 +102,7 @@ void add_faraday(Program& program) {
       program.group("faraday", "Rotation measure synthesis and RM-CLEAN of polarised cubes.");
   add_synth(program, group);
   add_clean(program, group);
+  add_faraday_spectrum(program, group);
 }
 
 }  // namespace tessera

@@ -11,6 +11,7 @@
 #include "ops/faraday/faraday_map_value.hpp"
 #include "ops/faraday/faraday_maps_lanes.hpp"
 #include "ops/faraday/faraday_maps_problem.hpp"
+#include "ops/faraday/faraday_median.hpp"
 #include "ops/faraday/faraday_peak.hpp"
 
 namespace tessera {
@@ -67,7 +68,7 @@ class Simd : public FaradayMapsRunner {
           imaginary(simd.phi_.size()) {}
     Scratch packed, heights;
     double power[kFaradayBlock], index[kFaradayBlock], moment[kFaradayBlock] = {};
-    std::vector<double> real, imaginary, room;  ///< of one pixel
+    std::vector<double> real, imaginary, values, room;  ///< of one pixel
   };
 
   std::size_t block_samples() const { return phi_.size() * kFaradayBlock; }
@@ -141,7 +142,11 @@ class Simd : public FaradayMapsRunner {
       work.real[static_cast<std::size_t>(p)] = pixels.real.at(x, 0, 0, p);
       work.imaginary[static_cast<std::size_t>(p)] = pixels.imaginary.at(x, 0, 0, p);
     }
-    return measured_faraday_noise(work.real, work.imaginary, rule_, index, work.room);
+    gather_faraday_noise(work.real, work.imaginary, rule_, index, work.values);
+    if (work.values.empty()) return faraday_nothing();
+    const double middle = sampled_median(work.values, work.room);
+    for (double& value : work.values) value = std::abs(value - middle);
+    return sampled_median(work.values, work.room) / 0.6745;
   }
 
   std::vector<FaradayMap> maps_;

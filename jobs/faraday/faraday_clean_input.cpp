@@ -33,11 +33,11 @@ bool is_one_size(const Size& a, const Size& b) {
 
 [[noreturn]] void refuse_shapes(const FaradayCubeSource& a, const FaradayCubeSource& b) {
   const Size p = a.info().size, q = b.info().size;
-  throw Error(ErrorKind::usage,
-              fmt::format("faraday: {} has {} planes of {}x{}, and {} has {} of {}x{}; they do not "
-                          "belong together",
-                          a.path(), p.planes, p.width, p.height, b.path(), q.planes, q.width,
-                          q.height));
+  throw Error(
+      ErrorKind::usage,
+      fmt::format("faraday: {} has {} planes of {}x{}, and {} has {} of {}x{}; they do not "
+                  "belong together",
+                  a.path(), p.planes, p.width, p.height, b.path(), q.planes, q.width, q.height));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands.hpp"
 #include "jobs/cells/cell_film_job.hpp"
+#include "jobs/faraday/polarised_job.hpp"
 #include "jobs/sample/sample_job.hpp"
 
 namespace tessera {
@@ -27,6 +28,18 @@ Examples:
   tessera sample cells film.mkv --preset hard --seed 1 --truth truth.csv
   tessera sample cells film.npy --preset easy --frames 50 --cells 5
   tessera sample cells film.tif --type u16 --truth truth.xml
+)";
+
+constexpr const char* kPolarisedExamples = R"(Files:
+  sky_Q.fits sky_U.fits   cubes, a plane a frequency; sky_I.fits with --stokes-i
+  sky_freqs.txt           frequencies, one a line, in Hz
+  sky_truth.csv           a line a source: place, rotation measure, flux, angle at
+                          lambda 0, thickness, second component, spectral index
+
+Examples:
+  tessera sample polarised sky.fits --size 512x512 --sources 50
+  tessera sample polarised sky.npy --channels 120 --flags 0.01 --dead 3 --stokes-i
+  tessera sample polarised survey.fits --size 4096x4096 --sparse
 )";
 
 void add_scene(Program& program, CLI::App& group) {
@@ -74,6 +87,23 @@ void add_cells_film(Program& program, CLI::App& group) {
   command.action([job](Session& session) { session.say(job->run(session.progress_in("frames"))); });
 }
 
+void add_polarised(Program& program, CLI::App& group) {
+  auto job = std::make_shared<PolarisedJob>();
+  Command command =
+      program.command(group, "polarised", "Draw a polarised sky: cubes of Stokes Q and U.");
+  command.output("OUTPUT", job->output, "sky.fits or sky.npy: what the files' names are made of");
+  command.options(job->sample);
+  command.options(job->sky);
+  command.flag("stokes-i", job->stokes_i, "a cube of Stokes I too");
+  command.flag("sparse", job->sparse,
+               "no noise, and what is zero takes no disk: large cubes for tests");
+  command.writing(job->writing);
+  command.options(job->settings);
+  command.talk();
+  command.notes(kPolarisedExamples);
+  command.action([job](Session& session) { session.say(job->run(session.progress())); });
+}
+
 }  // namespace
 
 void add_sample(Program& program) {
@@ -81,6 +111,7 @@ void add_sample(Program& program) {
   add_scene(program, group);
   add_points(program, group);
   add_cells_film(program, group);
+  add_polarised(program, group);
 }
 
 }  // namespace tessera

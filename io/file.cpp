@@ -127,6 +127,32 @@ void File::write_all(long long offset, const void* from, long long count) const 
     throw system_error(ErrorKind::failure, path_, "cannot be written", errno);
 }
 
+void File::write_around_zeros(long long offset, const void* from, long long count) const {
+  constexpr long long kBlock = 4096;  // what file systems keep holes by
+  static const char zeros[kBlock] = {};
+  const auto* const bytes = static_cast<const char*>(from);
+  long long begin = 0, done = 0;  // [begin, done) has to be written
+  while (done < count) {
+    const long long end = std::min(count, (offset + done) / kBlock * kBlock + kBlock - offset);
+    if (std::memcmp(bytes + done, zeros, static_cast<std::size_t>(end - done)) == 0) {
+      if (done > begin) write_all(offset + begin, bytes + begin, done - begin);
+      begin = end;
+    }
+    done = end;
+  }
+  if (done > begin) write_all(offset + begin, bytes + begin, done - begin);
+}
+
+void File::extend(long long bytes) const {
+  if (this->bytes() >= bytes) return;
+  int result = 0;
+  do result = ::ftruncate(descriptor_, bytes);
+  while (result != 0 && errno == EINTR);
+  if (result != 0)
+    throw system_error(ErrorKind::failure, path_, fmt::format("cannot be {} bytes long", bytes),
+                       errno);
+}
+
 void File::reserve(long long count) const {
   int result = 0;
   do result = ::fallocate(descriptor_, FALLOC_FL_KEEP_SIZE, 0, count);

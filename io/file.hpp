@@ -38,6 +38,11 @@ class File {
   /// Exactly `count` bytes; throws Error(input) naming the byte where the file ends.
   void read_all(long long offset, void* to, long long count) const;
   void write_all(long long offset, const void* from, long long count) const;
+  /// The same, but blocks of the file that are all zeros are left out: where nothing else was
+  /// written they are holes, which take no disk. Make the file as long as it has to be (`extend`).
+  void write_around_zeros(long long offset, const void* from, long long count) const;
+  /// Makes the file at least so long; what was never written reads as zeros.
+  void extend(long long bytes) const;
   /// The same for callbacks of C libraries, through which no exception may pass: bytes read, or -1
   /// with errno.
   long long try_read(long long offset, void* to, long long count) const noexcept;

@@ -40,12 +40,17 @@ FitsHduWriter::FitsHduWriter(const File& file, Image image, const WriteOptions& 
     : file_(file),
       image_(std::move(image)),
       cards_(structure_cards(image_)),
-      next_rows_(static_cast<size_t>(image_.info.size.planes)) {
+      next_rows_(static_cast<size_t>(image_.info.size.planes)),
+      sparse_(options.sparse) {
   for (std::string& card : fits_cards_to_keep(options)) cards_.push_back(std::move(card));
   if (image_.last_words) cards_.push_back(fits_history({""}).front());
   data_offset_ = image_.offset + std::ssize(fits_header_bytes(cards_, 0));
   const long long bytes = image_.info.size.samples() * bytes_of(image_.info.type);
   data_end_ = data_offset_ + (bytes + kFitsBlock - 1) / kFitsBlock * kFitsBlock;
+}
+
+void FitsHduWriter::make_room() const {
+  sparse_ ? file_.extend(data_end_) : file_.reserve(data_end_);
 }
 
 void FitsHduWriter::write_plane(int plane, Rows rows, AnyView from) {
@@ -84,7 +89,10 @@ void FitsHduWriter::write_channel(int plane, int channel, Rows rows, AnyView fro
                   raw_.data() + i * row, size.width);
     const long long position = (first + y) * row;
     sum_.add(position, raw_.data(), count * row);
-    file_.write_all(data_offset_ + position, raw_.data(), count * row);
+    if (sparse_)
+      file_.write_around_zeros(data_offset_ + position, raw_.data(), count * row);
+    else
+      file_.write_all(data_offset_ + position, raw_.data(), count * row);
   }
 }
 

@@ -26,6 +26,8 @@ class FitsHduWriter {
   /// `file` outlives it.
   FitsHduWriter(const File& file, Image image, const WriteOptions& options);
 
+  /// Room on the disk, or a file that is long enough.
+  void make_room() const;
   /// Where the next HDU begins.
   long long end() const { return data_end_; }
   /// Rows of a plane come in ascending order.
@@ -41,6 +43,7 @@ class FitsHduWriter {
   std::vector<std::string> cards_;
   std::vector<int> next_rows_;  ///< one a plane
   long long data_offset_ = 0, data_end_ = 0;
+  bool sparse_;
   FitsSum sum_;
   std::vector<unsigned char> raw_;
 };

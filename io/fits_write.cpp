@@ -17,7 +17,7 @@ class PlainFitsSink : public ImageSink {
   PlainFitsSink(const std::string& path, const ImageInfo& info, const WriteOptions& options)
       : output_(path, options.force),
         writer_(output_.file(), {info, fits_axes_of(info.size)}, options) {
-    output_.file().reserve(writer_.end());
+    writer_.make_room();
   }
 
   void write_plane(int plane, Rows rows, AnyView from) override {

@@ -69,6 +69,8 @@ struct WriteOptions {
   std::vector<std::string> header;
   Point origin;
   int plane = 0;  ///< the same for planes
+  /// Zeros are left out of NPY, raw and plain FITS files, as holes that take no disk.
+  bool sparse = false;
 
   static constexpr auto fields() {
     using O = WriteOptions;

@@ -92,12 +92,14 @@ void PlainSource::scatter_column(const unsigned char* samples, int x, int channe
                   to.address(x, y, plane) + channel * bytes);
 }
 
-PlainRows::PlainRows(const File& file, const ImageInfo& info, const std::string& start)
+PlainRows::PlainRows(const File& file, const ImageInfo& info, const std::string& start, bool sparse)
     : file_(file),
       info_(info),
+      sparse_(sparse),
       offset_(static_cast<long long>(start.size())),
       next_rows_(static_cast<size_t>(info.size.planes)) {
-  file_.reserve(offset_ + info.size.samples() * bytes_of(info.type));
+  const long long bytes = offset_ + info.size.samples() * bytes_of(info.type);
+  sparse ? file_.extend(bytes) : file_.reserve(bytes);
   file_.write_all(0, start.data(), offset_);
 }
 
@@ -108,13 +110,16 @@ void PlainRows::write_plane(int plane, Rows rows, AnyView from) {
   const long long bytes = row_bytes(info_);
   const long long offset = offset_ + (1LL * plane * info_.size.height + rows.first) * bytes;
   next_row = rows.end;
-  if (packed_in_plane(from))
-    return file_.write_all(offset, from.address(0, 0), rows.count() * bytes);
+  if (packed_in_plane(from)) return write(offset, from.address(0, 0), rows.count() * bytes);
   std::vector<unsigned char> row(static_cast<size_t>(bytes));
   for (int y = 0; y < rows.count(); ++y) {
     gather_row(from, y, 0, row.data());
-    file_.write_all(offset + y * bytes, row.data(), bytes);
+    write(offset + y * bytes, row.data(), bytes);
   }
+}
+
+void PlainRows::write(long long offset, const void* from, long long count) const {
+  sparse_ ? file_.write_around_zeros(offset, from, count) : file_.write_all(offset, from, count);
 }
 
 void PlainRows::check_whole() const {

@@ -43,16 +43,19 @@ class PlainSource : public ImageSource {
 /// Writes samples, packed, in this machine's byte order, after `start`.
 class PlainRows {
  public:
-  /// `file` outlives it.
-  PlainRows(const File& file, const ImageInfo& info, const std::string& start);
+  /// `file` outlives it. `sparse`: zeros are left out, as holes.
+  PlainRows(const File& file, const ImageInfo& info, const std::string& start, bool sparse = false);
 
   void write_plane(int plane, Rows rows, AnyView from);
   /// Throws Error(failure) unless every row was written.
   void check_whole() const;
 
  private:
+  void write(long long offset, const void* from, long long count) const;
+
   const File& file_;
   ImageInfo info_;
+  bool sparse_;
   long long offset_;
   std::vector<int> next_rows_;  ///< one a plane
 };
@@ -61,7 +64,7 @@ class PlainSink : public ImageSink {
  public:
   PlainSink(const std::string& path, const ImageInfo& info, const WriteOptions& options,
             const std::string& start)
-      : output_(path, options.force), rows_(output_.file(), info, start) {}
+      : output_(path, options.force), rows_(output_.file(), info, start, options.sparse) {}
 
   void write_plane(int plane, Rows rows, AnyView from) override {
     rows_.write_plane(plane, rows, from);

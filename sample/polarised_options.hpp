@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What a polarised sky is made of.
+#pragma once
+
+#include <tuple>
+
+#include "tessera/options.hpp"
+
+namespace tessera {
+
+struct PolarisedOptions {
+  int channels = 300;
+  double low = 800e6;
+  double high = 1088e6;
+  int sources = 20;
+  double flux_low = 0.01;
+  double flux_high = 0.1;
+  double rm_max = 400;
+  double beam = 2;
+  double separation = 16;
+  double second = 0.2;
+  double thick = 0.2;
+  double thickness = 30;
+  double noise = 1e-3;
+  double flags = 0;
+  int dead = 0;
+
+  bool operator==(const PolarisedOptions&) const = default;
+  static constexpr auto fields() {
+    using O = PolarisedOptions;
+    return std::tuple{
+        field("channels", &O::channels, "frequencies, at equal steps"),
+        field("low", &O::low, "the lowest frequency, Hz"),
+        field("high", &O::high, "the highest frequency, Hz"),
+        field("sources", &O::sources, "number of sources"),
+        field("flux-low", &O::flux_low, "least polarised flux: the value at a source's centre"),
+        field("flux-high", &O::flux_high, "greatest polarised flux"),
+        field("rm-max", &O::rm_max, "the largest |rotation measure|, rad/m^2"),
+        field("beam", &O::beam, "width of a source: standard deviation in pixels"),
+        field("separation", &O::separation, "least distance of two sources in pixels"),
+        field("second", &O::second, "share of sources with a second component at another depth"),
+        field("thick", &O::thick, "share of sources that are slabs, thick in Faraday depth"),
+        field("thickness", &O::thickness, "the greatest extent of a slab, rad/m^2"),
+        field("noise", &O::noise, "standard deviation of Gaussian noise a voxel"),
+        field("flags", &O::flags, "share of voxels that are NaN"),
+        field("dead", &O::dead, "channels that are NaN everywhere"),
+    };
+  }
+};
+
+/// Throws Error(usage) naming what cannot be.
+void check_polarised(const PolarisedOptions& options);
+
+}  // namespace tessera

@@ -19,6 +19,7 @@ void add_faraday_axes(nanobind::module_& module);
 void add_faraday_synth(nanobind::module_& module);
 void add_faraday_clean(nanobind::module_& module);
 void add_faraday_maps(nanobind::module_& module);
+void add_polarised(nanobind::module_& module);
 void add_filters(nanobind::module_& module);
 void add_files(nanobind::module_& module);
 void add_info(nanobind::module_& module);

@@ -318,3 +318,19 @@ def test_docstrings_have_options_and_examples():
     for name in ("faraday_axes", "faraday_synth", "faraday_rmsf", "faraday_clean", "faraday_maps"):
         assert ">>> " in getattr(tessera, name).__doc__, name
     assert "lambda0 (None)" in tessera.faraday_synth.__doc__ and "gain (0.1)" in tessera.faraday_clean.__doc__
+
+
+def test_a_sampled_sky_is_found():
+    sky = tessera.sample_polarised(96, 80, seed=3, sources=8, thick=0, second=0, channels=150)
+    q, u, i, truth = sky["q"], sky["u"], sky["i"], sky["truth"]
+    assert q.shape == u.shape == i.shape == (150, 80, 96) and q.dtype == "float32"
+    assert np.array_equal(q, tessera.sample_polarised(96, 80, seed=3, sources=8, thick=0, second=0, channels=150)["q"])
+    spectra = tessera.faraday_synth(q, u, sky["frequency"], phi_max=600, dphi=4)
+    maps = tessera.faraday_maps(spectra.fdf, spectra.axes, maps=["rm", "rm-error", "pi"])
+    assert len(truth["rm"]) == 8
+    for x, y, rm, flux in zip(truth["x"], truth["y"], truth["rm"], truth["flux"]):
+        at = round(y), round(x)
+        assert abs(maps["rm"][at] - rm) < 5 * maps["rm-error"][at]
+        assert 0.8 * flux < maps["pi"][at] < 1.05 * flux  # the centre lies between pixels
+    with pytest.raises(ValueError, match="sources"):
+        tessera.sample_polarised(16, 16, sources=500)

@@ -4,7 +4,7 @@
 #include <nanobind/stl/string.h>
 
 #include "python/doors.hpp"
-#include "python/faraday_cubes.hpp"
+#include "python/faraday_arrays.hpp"
 #include "tessera/error.hpp"
 #include "tessera/faraday_maps.hpp"
 

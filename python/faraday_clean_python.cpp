@@ -6,7 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "python/doors.hpp"
-#include "python/faraday_cubes.hpp"
+#include "python/faraday_arrays.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera::python {

@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "python/doors.hpp"
-#include "python/faraday_cubes.hpp"
+#include "python/faraday_arrays.hpp"
 
 namespace tessera::python {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "python/faraday_cubes.hpp"
+#include "python/faraday_arrays.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera::python {

@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "python/doors.hpp"
+#include "python/faraday_arrays.hpp"
 #include "python/faraday_axes_python.hpp"
-#include "python/faraday_cubes.hpp"
 #include "python/faraday_model.hpp"
 #include "tessera/faraday.hpp"
 

@@ -3,7 +3,7 @@
 #include <nanobind/stl/string.h>
 
 #include "python/doors.hpp"
-#include "python/faraday_cubes.hpp"
+#include "python/faraday_arrays.hpp"
 #include "sample/polarised.hpp"
 
 namespace tessera::python {

@@ -24,10 +24,11 @@ find_python() {
 python_environment() {
   local python wanted
   python=$(find_python)
-  wanted=$({ "$python" --version; cat scripts/requirements.txt; } | sha256sum)
+  wanted=$({ "$python" --version; cat scripts/requirements*.txt; } | sha256sum)
   if [ -x $venv/bin/pip ] && [ "$(cat $venv/requirements.stamp 2>/dev/null)" = "$wanted" ]; then return; fi
   "$python" -m venv --clear $venv
   $venv/bin/pip install --disable-pip-version-check --progress-bar off -r scripts/requirements.txt
+  $venv/bin/pip install --disable-pip-version-check --progress-bar off --no-deps -r scripts/requirements-alone.txt
   echo "$wanted" >$venv/requirements.stamp
 }
 

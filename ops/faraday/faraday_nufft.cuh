@@ -50,7 +50,8 @@ __device__ inline double faraday_fetch(const FaradayNufftArgs& a, const FaradayT
 }
 
 /// Adds channels [first, end) to the cells they reach. A thread makes whole groups: nothing is
-/// added by two, and the order is that of the channels.
+/// added by two, and the order is that of the channels, in parts: over thousands of them
+/// roundings would add up.
 __device__ inline void faraday_spread(const FaradayNufftArgs& a, const FaradayThread& t,
                                       int group_count, int first, int end, const float2* channels,
                                       float2* cells) {
@@ -64,14 +65,21 @@ __device__ inline void faraday_spread(const FaradayNufftArgs& a, const FaradayTh
     for (int i = 0; i < kFaradayGroup; ++i) sums[i] = first > 0 ? to[i * t.lines] : float2{0, 0};
     const auto* weights =
         reinterpret_cast<const float4*>(a.weights) + group.weights + (begin - group.first);
+    for (int k = begin; k < last;) {
+      const int stop = min((k / kFaradayPart + 1) * kFaradayPart, last);
+      float2 part[kFaradayGroup] = {};
 #pragma unroll 4
-    for (int k = begin; k < last; ++k) {
-      const float2 v = channels[(k - first) * static_cast<int>(t.lines) + t.line];
-      const float4 w = __ldg(weights++);
-      sums[0] = {__fmaf_rn(w.x, v.x, sums[0].x), __fmaf_rn(w.x, v.y, sums[0].y)};
-      sums[1] = {__fmaf_rn(w.y, v.x, sums[1].x), __fmaf_rn(w.y, v.y, sums[1].y)};
-      sums[2] = {__fmaf_rn(w.z, v.x, sums[2].x), __fmaf_rn(w.z, v.y, sums[2].y)};
-      sums[3] = {__fmaf_rn(w.w, v.x, sums[3].x), __fmaf_rn(w.w, v.y, sums[3].y)};
+      for (; k < stop; ++k) {
+        const float2 v = channels[(k - first) * static_cast<int>(t.lines) + t.line];
+        const float4 w = __ldg(weights++);
+        part[0] = {__fmaf_rn(w.x, v.x, part[0].x), __fmaf_rn(w.x, v.y, part[0].y)};
+        part[1] = {__fmaf_rn(w.y, v.x, part[1].x), __fmaf_rn(w.y, v.y, part[1].y)};
+        part[2] = {__fmaf_rn(w.z, v.x, part[2].x), __fmaf_rn(w.z, v.y, part[2].y)};
+        part[3] = {__fmaf_rn(w.w, v.x, part[3].x), __fmaf_rn(w.w, v.y, part[3].y)};
+      }
+#pragma unroll
+      for (int i = 0; i < kFaradayGroup; ++i)
+        sums[i] = {sums[i].x + part[i].x, sums[i].y + part[i].y};
     }
 #pragma unroll
     for (int i = 0; i < kFaradayGroup; ++i) to[i * t.lines] = sums[i];

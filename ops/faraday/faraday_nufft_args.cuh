@@ -14,6 +14,8 @@ namespace tessera {
 
 /// Cells whose sums a thread makes together, so that a channel is read once for all of them.
 inline constexpr int kFaradayGroup = 4;
+/// Channels whose sum begins at zero before it is added, counted from the first.
+inline constexpr int kFaradayPart = 64;
 
 /// A kernel compiled for any has length 0 and takes its shape as an argument.
 struct FaradayNufftShape {

@@ -133,10 +133,12 @@ FaradayNufftMemory::FaradayNufftMemory(const FaradayNufftShape& shape, int chann
             sums = kLineThreads * static_cast<int>(sizeof(double));
   const int transforms = std::max(sums, transform_bytes(shape.line, compiled));
   const int room = std::max(transforms, std::min(channel_count * channel, kWantedBytes - cells));
-  // Whole rows of threads, so that a channel has the same thread however they are divided.
-  const int rows = kLineThreads / shape.line.lines, most = room / channel / rows * rows;
+  // Whole rows of threads and whole parts of sums, so that nothing depends on how channels are
+  // divided; both are powers of two.
+  const int step = std::max(kLineThreads / shape.line.lines, kFaradayPart);
+  const int most = std::max(room / channel / step, 1) * step;
   const int chunks = (channel_count + most - 1) / most;
-  chunk = ((channel_count + chunks - 1) / chunks + rows - 1) / rows * rows;
+  chunk = ((channel_count + chunks - 1) / chunks + step - 1) / step * step;
   bytes = cells + std::max(transforms, std::min(chunk, channel_count) * channel);
 }
 

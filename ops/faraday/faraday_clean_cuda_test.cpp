@@ -136,6 +136,13 @@ TEST_F(FaradayCleanOnCuda, OddPixels) {
     expect_reference<float>(in, faraday_rmsf(axes), {.iterations = 30, .window = 0.05}, method);
 }
 
+TEST_F(FaradayCleanOnCuda, TakesTheFirstOfEquals) {
+  const testing::EqualDepths equal(100);
+  for (const char* method : {"warps", "blocks"})
+    expect_reference<float>({equal.real.view(), equal.imaginary.view()}, equal.rmsf,
+                            {.gain = 1, .iterations = 37}, method);
+}
+
 TEST_F(FaradayCleanOnCuda, PiecesAndMemoryLimitsChangeNothing) {
   const FaradayAxes axes = axes_of(41);
   const Spectra dirty = random_spectra<float>(axes, 37, 23, 6);

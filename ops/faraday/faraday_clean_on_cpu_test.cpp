@@ -114,26 +114,26 @@ void check(const Case& c) {
                                         faraday_rmsf(axes), c.options, c.teams);
 }
 
-constexpr FaradayCleanOptions kUsual{.cutoff = 0.15, .iterations = 15};
-constexpr auto windowed() {
-  return FaradayCleanOptions{.cutoff = 0.2, .gain = 0.3, .iterations = 25, .window = 0.1};
+FaradayCleanOptions usual() { return {.cutoff = 0.15, .iterations = 15}; }
+FaradayCleanOptions windowed() {
+  return {.cutoff = 0.2, .gain = 0.3, .iterations = 25, .window = 0.1};
 }
 
 TEST(FaradayCleanKernel, WarpsAreTheReference) {
   check<float, CleanKnobs{32, 1, true}, false>({{1, 1}, 2, 1, windowed()});
   check<float, CleanKnobs{32, 1, true}, false>({{3, 2}, 31, 2, windowed()});
-  check<float, CleanKnobs{32, 1, true}, false>({{3, 1}, 32, 4, kUsual});
+  check<float, CleanKnobs{32, 1, true}, false>({{3, 1}, 32, 4, usual()});
   check<float, CleanKnobs{32, 2, true}, false>({{3, 3}, 33, 4, windowed()});
-  check<float, CleanKnobs{32, 13, true}, false>({{5, 2}, 401, 8, kUsual});
+  check<float, CleanKnobs{32, 13, true}, false>({{5, 2}, 401, 8, usual()});
   check<float, CleanKnobs{32, 13, false}, false>(
       {{2, 1}, 70, 2, windowed()});  // more than it needs
   check<double, CleanKnobs{32, 2, true}, false>({{3, 3}, 40, 4, windowed()});
-  check<double, CleanKnobs{32, 9, true}, false>({{2, 1}, 270, 1, kUsual});
+  check<double, CleanKnobs{32, 9, true}, false>({{2, 1}, 270, 1, usual()});
 }
 
 TEST(FaradayCleanKernel, BlocksAreTheReference) {
   check<float, CleanKnobs{256, 1, true}, true>({{2, 1}, 45, 1, windowed()});
-  check<float, CleanKnobs{256, 2, true}, true>({{1, 3}, 300, 1, kUsual});
+  check<float, CleanKnobs{256, 2, true}, true>({{1, 3}, 300, 1, usual()});
   check<double, CleanKnobs{256, 6, true}, true>(
       {{1, 1}, 1500, 1, {.cutoff = 0.15, .iterations = 5}});
 }
@@ -171,6 +171,15 @@ TEST(FaradayCleanKernel, OddPixels) {
   check_odd_pixels<float, CleanKnobs{256, 1, true}>(1);
 }
 
+/// All depths tie, and go one by one.
+TEST(FaradayCleanKernel, TakesTheFirstOfEquals) {
+  const testing::EqualDepths equal(100);
+  const FaradayDirty in{equal.real.view(), equal.imaginary.view()};
+  const FaradayCleanOptions options{.gain = 1, .iterations = 37};
+  expect_reference<float, CleanKnobs{32, 4, true}, false>(in, equal.rmsf, options, 1);
+  expect_reference<float, CleanKnobs{256, 1, true}, true>(in, equal.rmsf, options, 1);
+}
+
 TEST(FaradayCleanKernel, InPlaceAndOnlySomeResults) {
   const FaradayAxes axes = axes_of(33);
   Spectra dirty = random_spectra<float>(axes, 5, 1, 8);
@@ -178,24 +187,24 @@ TEST(FaradayCleanKernel, InPlaceAndOnlySomeResults) {
   const CleanResults made(dirty.real.info().size, Type::f32),
       some(dirty.real.info().size, Type::f32);
   const FaradayDirty in{dirty.real.view(), dirty.imaginary.view()};
-  run_kernel<float, CleanKnobs{32, 2, true}, false>(in, made.views(), rmsf, kUsual, 2);
+  run_kernel<float, CleanKnobs{32, 2, true}, false>(in, made.views(), rmsf, usual(), 2);
   run_kernel<float, CleanKnobs{32, 2, true}, false>(
-      in, {.components_real = some.components_real.view()}, rmsf, kUsual, 2);
+      in, {.components_real = some.components_real.view()}, rmsf, usual(), 2);
   EXPECT_EQ(testing::bytes_of_view(some.components_real.view()),
             testing::bytes_of_view(made.components_real.view()));
   run_kernel<float, CleanKnobs{32, 2, true}, false>(in, {dirty.real.view(), dirty.imaginary.view()},
-                                                    rmsf, kUsual, 2);
+                                                    rmsf, usual(), 2);
   EXPECT_EQ(testing::bytes_of_view(dirty.real.view()), testing::bytes_of_view(made.real.view()));
   EXPECT_EQ(testing::bytes_of_view(dirty.imaginary.view()),
             testing::bytes_of_view(made.imaginary.view()));
 }
 
 TEST(FaradayTeamShape, FitsTheSharedMemoryOrSaysWhyNot) {
-  const FaradayTeamShape usual =
+  const FaradayTeamShape shape =
       faraday_team_shape({Type::f32, 401, 32, true, false, kSharedBytes});
-  EXPECT_EQ(usual.name, "f32_401");
-  EXPECT_EQ(usual.teams, 8);
-  EXPECT_EQ(usual.each, 13);
+  EXPECT_EQ(shape.name, "f32_401");
+  EXPECT_EQ(shape.teams, 8);
+  EXPECT_EQ(shape.each, 13);
   EXPECT_EQ(faraday_team_shape({Type::f32, 300, 32, true, false, kSharedBytes}).name, "f32_warps");
   EXPECT_EQ(faraday_team_shape({Type::f64, 401, 256, true, false, kSharedBytes}).name,
             "f64_blocks");

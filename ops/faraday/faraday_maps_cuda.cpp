@@ -114,10 +114,10 @@ std::string why_no_faraday_columns(const FaradayMapsProblem& p) {
 }
 
 // Spectra are read once at 80% of the memory's speed, and twice more for moments; measuring noise
-// takes 50 counts of two numbers a depth, three instructions each. Estimated by counting.
+// takes 40 counts of two numbers a depth, three instructions each. Estimated by counting.
 double faraday_columns_seconds(const FaradayMapsProblem& p, const Machine& m) {
   const double bytes = 2 * static_cast<double>(bytes_of(p.spectra)),
-               counts = 100 * static_cast<double>(p.spectra.size.pixels());
+               counts = 80 * static_cast<double>(p.spectra.size.pixels());
   const bool moments = std::count(p.maps.begin(), p.maps.end(), FaradayMap::second_moment) > 0;
   return 20e-6 + (moments ? 3 : 1) * bytes / (0.8 * m.device_bytes_per_second(p.device)) +
          (measures(p) ? 3 * counts / (0.5 * m.device_flops(p.device) / 2) : 0) +

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tessera/faraday_clean.hpp"
+#include "tessera/image.hpp"
 #include "tests/support/poison.hpp"
 
 namespace tessera::testing {
@@ -30,6 +31,25 @@ struct CleanResults {
             components_imaginary.view().rows(first, count), iterations.view().rows(first, count)};
   }
   FaradayCleaned views() const { return views(0, real.view().size.height); }
+};
+
+/// A pixel whose depths all tie, and an RMSF without side lobes: components are found in the order
+/// of depths.
+struct EqualDepths {
+  Image real, imaginary;
+  FaradayRmsf rmsf;
+
+  explicit EqualDepths(int depths)
+      : real(Size{1, 1, 1, depths}, Type::f32), imaginary(real.info()), rmsf{{}, {}, 2} {
+    for (int p = 0; p < depths; ++p) {
+      real.as<float>().at(0, 0, 0, p) = p % 2 ? 1.0F : 0.0F;
+      imaginary.as<float>().at(0, 0, 0, p) = p % 2 ? 0.0F : -1.0F;
+    }
+    for (int p = -depths; p <= depths; ++p) {
+      rmsf.phi.push_back(p);
+      rmsf.value.emplace_back(p == 0 ? 1 : 0);
+    }
+  }
 };
 
 /// By value, NaN equal to NaN: zeros may have either sign.

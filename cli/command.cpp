@@ -42,16 +42,23 @@ void Command::word(const char* name, std::string& value, const std::string& hint
   positional(name, value, hint, help, true);
 }
 
+// "-f,--force", or without the letter.
+std::string Command::names(const char* name) const {
+  const auto letter = state_->letters.find(name);
+  const std::string word = std::string("--") + name;
+  return letter == state_->letters.end() ? word : std::string("-") + letter->second + "," + word;
+}
+
 void Command::option(const char* name, const std::string& hint, const std::string& default_text,
                      const std::string& help, std::function<void(const std::string&)> set) {
-  CLI::Option* option = state_->app->add_option(std::string("--") + name);
+  CLI::Option* option = state_->app->add_option(names(name));
   option->description(help)->type_name(hint)->default_str(default_text);
   option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   state_->values.emplace_back(option, std::move(set));
 }
 
 void Command::flag(const char* name, bool& value, const std::string& help) {
-  CLI::Option* option = state_->app->add_flag(std::string("--") + name)->description(help);
+  CLI::Option* option = state_->app->add_flag(names(name))->description(help);
   const std::string flag_name = std::string("--") + name;
   state_->values.emplace_back(option, [flag_name, &value](const std::string& text) {
     from_text(flag_name, text == "true" ? "yes" : text, value);

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <type_traits>
@@ -36,6 +37,7 @@ struct CommandState {
   std::vector<std::pair<CLI::Option*, std::function<void(const std::string&)>>> values;
   std::vector<std::pair<CLI::Option*, std::vector<std::string>*>> lists;
   std::function<void(const std::string&)> keep_command;  ///< told the command line
+  std::map<std::string, char> letters;  ///< short forms: "force", 'f'
   const std::string* output = nullptr;  ///< "-" there sends results elsewhere than stdout
 };
 
@@ -53,6 +55,9 @@ class Command {
   void output_option(std::string& value, const std::string& help, bool required = true);
   /// One word; `hint` "a|b" lists the words there are, for help and completion.
   void word(const char* name, std::string& value, const std::string& hint, const std::string& help);
+
+  /// Short forms, which options and flags of these names get when they are declared.
+  void letters(std::map<std::string, char> letters) { state_->letters = std::move(letters); }
 
   /// Every field of an options struct becomes --name.
   template <class Options>
@@ -101,6 +106,7 @@ class Command {
  private:
   void positional(const char* name, std::string& value, const std::string& hint,
                   const std::string& help, bool required);
+  std::string names(const char* name) const;
 
   std::shared_ptr<CommandState> state_;
 };

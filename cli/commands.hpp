@@ -14,6 +14,7 @@ void add_morphology(Program& program);
 void add_correlate(Program& program);
 void add_enhance(Program& program);
 void add_cells(Program& program);
+void add_faraday(Program& program);
 void add_bench(Program& program);
 void add_study_commands(Program& program);
 void add_tune(Program& program);

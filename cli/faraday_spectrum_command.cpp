@@ -23,8 +23,8 @@ Files made, as RM-Tools' rmsynth1d and rmclean1d name them:
 
 Examples:
   tessera faraday spectrum source.dat
-  tessera faraday spectrum source.dat --phi-max 600 --dphi 3 --ignore-i
-  tessera faraday spectrum source.dat --clean --cutoff -3 --plot source.svg
+  tessera faraday spectrum source.dat -l 600 -d 3 -i
+  tessera faraday spectrum source.dat -c -3 --plot source.svg
   tessera faraday spectrum source.dat -o out/one --curve linear --order -5
 )";
 
@@ -32,8 +32,21 @@ Examples:
 
 void add_faraday_spectrum(Program& program, CLI::App& group) {
   auto job = std::make_shared<FaradaySpectrumJob>();
+  auto super_resolution = std::make_shared<bool>();
   Command command = program.command(
       group, "spectrum", "Rotation measure synthesis and RM-CLEAN of one spectrum, a text file.");
+  command.letters({{"phi-max", 'l'},
+                   {"dphi", 'd'},
+                   {"samples", 's'},
+                   {"weights", 'w'},
+                   {"curve", 'f'},
+                   {"ignore-i", 'i'},
+                   {"fit-rmsf", 't'},
+                   {"unit", 'U'},
+                   {"super-resolution", 'r'},
+                   {"cutoff", 'c'},
+                   {"iterations", 'n'},
+                   {"gain", 'g'}});
   command.input("FILE", job->input, "the spectrum, a line a channel");
   command.output_option(job->output, "what names of files begin with; else FILE without its ending",
                         false);
@@ -43,11 +56,15 @@ void add_faraday_spectrum(Program& program, CLI::App& group) {
     if (option != "backend" && option != "method" && option != "device")
       command.option(name, value, help);
   });
+  command.flag("super-resolution", *super_resolution, "the same as --lambda0 0");
   command.options(job->choices);
   command.options(job->outputs);
   command.talk();
   command.notes(kNotes);
-  command.action([job](Session& session) { session.say(job->run()); });
+  command.action([job, super_resolution](Session& session) {
+    if (*super_resolution) job->options.lambda0 = 0;
+    session.say(job->run());
+  });
 }
 
 }  // namespace tessera

@@ -16,6 +16,7 @@ int run(int argc, char** argv) {
   tessera::add_correlate(program);
   tessera::add_enhance(program);
   tessera::add_cells(program);
+  tessera::add_faraday(program);
   tessera::add_bench(program);
   tessera::add_study_commands(program);
   tessera::add_tune(program);

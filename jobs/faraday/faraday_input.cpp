@@ -9,6 +9,7 @@
 
 #include "core/pools.hpp"
 #include "jobs/faraday/faraday_lists.hpp"
+#include "jobs/faraday/faraday_planes.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
@@ -24,12 +25,6 @@ void check_same(const FaradayCubeSource& q, const FaradayCubeSource& other) {
               fmt::format("faraday: {} has {}, and {} has {}; both must have the same shape",
                           q.path(), shape_text(q.info().size), other.path(),
                           shape_text(other.info().size)));
-}
-
-AnyMutableView planes_of(AnyMutableView both, int first, int count) {
-  both.data = both.address(0, 0, first);
-  both.size.planes = count;
-  return both;
 }
 
 bool has_pixel(AnyView q, AnyView u, int plane) {
@@ -55,7 +50,7 @@ FaradayInput::FaradayInput(const FaradayFiles& files, const ReadOptions& reading
     model_ = open(files.model);
     check_same(*q_, *model_);
   }
-  if (!files.mask.empty()) mask_ = read_faraday_map(files.mask, *q_, "the mask");
+  if (!files.mask.empty()) mask_ = read_faraday_map(files.mask, *q_, "the mask", reading);
 }
 
 ImageInfo FaradayInput::info() const {

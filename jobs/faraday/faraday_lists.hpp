@@ -26,6 +26,7 @@ std::vector<double> header_frequencies(const FaradayCubeSource& cube);
 std::string duplicates_in(const std::vector<double>& frequencies);
 
 /// An image of one value a pixel of the cube, f32. Throws Error(usage) naming both sizes.
-Image read_faraday_map(const std::string& path, const FaradayCubeSource& cube, const char* what);
+Image read_faraday_map(const std::string& path, const FaradayCubeSource& cube, const char* what,
+                       const ReadOptions& reading);
 
 }  // namespace tessera

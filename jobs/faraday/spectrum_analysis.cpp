@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "tessera/error.hpp"
 
@@ -14,9 +15,15 @@ namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-StokesPoints stokes_points(const StokesSpectrum& spectrum, bool ignore_i) {
+/// Without Stokes I the model is 1, whatever its order: then no order is too high.
+StokesPoints stokes_points(const StokesSpectrum& spectrum, const SpectrumChoices& choices,
+                           int& order) {
+  order = choices.order;
+  if (spectrum.has_i() && !choices.ignore_i)
+    return {spectrum.frequency, spectrum.i, spectrum.i_error};
   const std::size_t count = spectrum.frequency.size();
-  if (spectrum.has_i() && !ignore_i) return {spectrum.frequency, spectrum.i, spectrum.i_error};
+  const std::set<double> distinct(spectrum.frequency.begin(), spectrum.frequency.end());
+  order = std::min(order, static_cast<int>(distinct.size()) - 1);
   return {spectrum.frequency, std::vector(count, 1.0), std::vector(count, 0.0)};
 }
 
@@ -106,9 +113,10 @@ void judge_model(const StokesPoints& points, StokesModel& model, std::vector<std
 
 SpectrumAnalysis analyse_spectrum(const StokesSpectrum& spectrum, const FaradayOptions& options,
                                   const SpectrumChoices& choices) {
-  const StokesPoints points = stokes_points(spectrum, choices.ignore_i);
+  int order = 0;
+  const StokesPoints points = stokes_points(spectrum, choices, order);
   const StokesModel first =
-      fit_stokes_model(points, choices.curve, choices.order, middle_frequency(spectrum.frequency));
+      fit_stokes_model(points, choices.curve, order, middle_frequency(spectrum.frequency));
   SpectrumAnalysis made;
   made.fractions = fractions_of(spectrum, first);
   made.axes =
@@ -124,7 +132,7 @@ SpectrumAnalysis analyse_spectrum(const StokesSpectrum& spectrum, const FaradayO
   made.peak = faraday_peak(made.dirty, made.axes, made.rmsf.fwhm, made.noise);
   made.measured_noise = faraday_peak(made.dirty, made.axes, made.rmsf.fwhm, kNan).noise;
   measure_scatter(made);
-  if (choices.clean) made.cleaned = clean_spectrum(made, choices);
+  if (choices.cleans()) made.cleaned = clean_spectrum(made, choices);
   return made;
 }
 

@@ -31,7 +31,7 @@ struct SpectrumChoices {
   int order = 2;
   bool fit_rmsf = false;
   bool clean = false;
-  double cutoff = -3;
+  std::optional<double> cutoff;
   double gain = 0.1;
   int iterations = 1000;
   std::optional<double> window;
@@ -47,13 +47,15 @@ struct SpectrumChoices {
         field("fit-rmsf", &C::fit_rmsf, "the RMSF's width by a fit, not by theory"),
         field("clean", &C::clean, "take the side lobes out (RM-CLEAN)"),
         field("cutoff", &C::cutoff,
-              "clean down to this |residual|; negative: so many times the noise by theory"),
+              "clean, down to this |residual|; negative: so many times the noise by theory; auto: "
+              "-3, where clean is asked for"),
         field("gain", &C::gain, "share of a peak that is taken at a time"),
         field("iterations", &C::iterations, "components, at most"),
         field("window", &C::window,
               "then clean round the components found, down to this; negative as above; auto: not"),
     };
   }
+  bool cleans() const { return clean || cutoff || window; }
 };
 
 /// Q and U over the model of Stokes I, which is 1 where there is none.

@@ -36,7 +36,7 @@ struct SpectrumImage {
 CleanedSpectrum clean_spectrum(const SpectrumAnalysis& dirty, const SpectrumChoices& choices) {
   // A negative threshold counts the noise by theory.
   const auto threshold = [&](double value) { return value < 0 ? -value * dirty.noise : value; };
-  FaradayCleanOptions options{.cutoff = threshold(choices.cutoff),
+  FaradayCleanOptions options{.cutoff = threshold(choices.cutoff.value_or(-3)),
                               .gain = choices.gain,
                               .iterations = choices.iterations,
                               .backend = Backend::cpu,
@@ -68,6 +68,7 @@ void measure_scatter(SpectrumAnalysis& analysis) {
   const double angle_0 = analysis.peak.angle_0 * std::numbers::pi / 180;
   std::vector<double> of_q, of_u, of_both;
   for (std::size_t k = 0; k < spectrum.q.size(); ++k) {
+    if (!(analysis.axes.weight[k] > 0)) continue;
     const double turn = 2 * (angle_0 + analysis.peak.rm * analysis.axes.lambda2[k]);
     of_q.push_back((spectrum.q[k] - fraction * std::cos(turn)) / spectrum.q_error[k]);
     of_u.push_back((spectrum.u[k] - fraction * std::sin(turn)) / spectrum.u_error[k]);

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "io/output.hpp"
+#include "jobs/faraday/faraday_lists.hpp"
 #include "jobs/picture.hpp"
 #include "report/faraday_plot.hpp"
 #include "report/json.hpp"
@@ -118,6 +119,8 @@ FaradaySpectrumResult FaradaySpectrumJob::run() const {
                                .max_scale = made.axes.max_scale,
                                .synth = synth_values(made, spectrum, outputs.unit),
                                .notes = made.notes};
+  if (const std::string twice = duplicates_in(spectrum.frequency); !twice.empty())
+    result.notes.push_back(twice);
   if (made.cleaned) result.clean = clean_values(made);
   const std::string prefix =
       output.empty() ? std::filesystem::path(input).replace_extension().string() : output;

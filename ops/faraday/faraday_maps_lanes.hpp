@@ -27,7 +27,7 @@ using FaradayTopsFunction = void (*)(const FaradayBlock&, double* power, double*
 using FaradayMomentsFunction = void (*)(const FaradayBlock&, double* heights, double* moment);
 
 struct FaradayLanes {
-  int lanes;
+  int lanes;  ///< that `count` is a multiple of
   FaradayTopsFunction tops;
   FaradayMomentsFunction moments;
 };

@@ -27,20 +27,56 @@ HWY_INLINE V power_at(const T* real, const T* imaginary) {
   return hn::Add(hn::Mul(re, re), hn::Mul(im, im));
 }
 
+/// Where |F|^2 is more than the best so far, it and its index `here` take the place.
 template <class T>
-void find_tops(const FaradayBlock& b, double* HWY_RESTRICT power, double* HWY_RESTRICT index) {
+HWY_INLINE V keep_better(const T* real, const T* imaginary, V here, double* power, double* index) {
   const D d;
-  const int lanes = static_cast<int>(hn::Lanes(d));
+  const V now = power_at(real, imaginary), best = hn::LoadU(d, power);
+  const auto more = hn::Gt(now, best);  // never for NaN
+  const V better = hn::IfThenElse(more, now, best);
+  hn::StoreU(better, d, power);
+  hn::StoreU(hn::IfThenElse(more, here, hn::LoadU(d, index)), d, index);
+  return better;
+}
+
+void tops_f64(const FaradayBlock& b, double* HWY_RESTRICT power, double* HWY_RESTRICT index) {
+  const int lanes = static_cast<int>(hn::Lanes(D()));
   for (int i = 0; i < b.count; ++i) power[i] = index[i] = -1;
   for (int p = 1; p + 1 < b.depths; ++p) {
-    const T* real = static_cast<const T*>(b.real) + p * b.real_plane;
-    const T* imaginary = static_cast<const T*>(b.imaginary) + p * b.imaginary_plane;
-    const V here = hn::Set(d, p);
+    const double* real = static_cast<const double*>(b.real) + p * b.real_plane;
+    const double* imaginary = static_cast<const double*>(b.imaginary) + p * b.imaginary_plane;
+    for (int i = 0; i < b.count; i += lanes)
+      keep_better(real + i, imaginary + i, hn::Set(D(), p), power + i, index + i);
+  }
+}
+
+/// What |F|^2 in float cannot reach where it is not more than `best` in double: float is good for
+/// 1e-6 between 1e-30 and its largest number, and beyond these decides nothing.
+HWY_INLINE hn::Vec<hn::Rebind<float, D>> certain_below(V best) {
+  const D d;
+  const V below = hn::Min(hn::Mul(best, hn::Set(d, 1 - 1e-6)), hn::Set(d, 3.4e38));
+  return hn::DemoteTo(hn::Rebind<float, D>(),
+                      hn::IfThenElse(hn::Gt(best, hn::Set(d, 1e-30)), below, hn::Set(d, -1)));
+}
+
+// Most depths are below the best so far, and float can tell; only the others are looked at in
+// double.
+void tops_f32(const FaradayBlock& b, double* HWY_RESTRICT power, double* HWY_RESTRICT index) {
+  const hn::ScalableTag<float> f;
+  const int lanes = static_cast<int>(hn::Lanes(f)), half = static_cast<int>(hn::Lanes(D()));
+  HWY_ALIGN float below[kFaradayBlock];
+  for (int i = 0; i < b.count; ++i) power[i] = index[i] = below[i] = -1;
+  for (int p = 1; p + 1 < b.depths; ++p) {
+    const float* real = static_cast<const float*>(b.real) + p * b.real_plane;
+    const float* imaginary = static_cast<const float*>(b.imaginary) + p * b.imaginary_plane;
     for (int i = 0; i < b.count; i += lanes) {
-      const V now = power_at(real + i, imaginary + i), best = hn::LoadU(d, power + i);
-      const auto more = hn::Gt(now, best);  // never for NaN
-      hn::StoreU(hn::IfThenElse(more, now, best), d, power + i);
-      hn::StoreU(hn::IfThenElse(more, here, hn::LoadU(d, index + i)), d, index + i);
+      const auto re = hn::LoadU(f, real + i), im = hn::LoadU(f, imaginary + i);
+      const auto rough = hn::MulAdd(re, re, hn::Mul(im, im));
+      if (HWY_LIKELY(hn::AllFalse(f, hn::Gt(rough, hn::Load(f, below + i))))) continue;
+      for (int j = i; j < i + lanes; j += half)
+        hn::StoreU(certain_below(
+                       keep_better(real + j, imaginary + j, hn::Set(D(), p), power + j, index + j)),
+                   hn::Rebind<float, D>(), below + j);
     }
   }
 }
@@ -80,19 +116,13 @@ void find_moments(const FaradayBlock& b, double* HWY_RESTRICT heights,
     hn::StoreU(hn::Sqrt(hn::Div(hn::LoadU(d, moment + i), hn::LoadU(d, sum + i))), d, moment + i);
 }
 
-void tops_f32(const FaradayBlock& b, double* power, double* index) {
-  find_tops<float>(b, power, index);
-}
-void tops_f64(const FaradayBlock& b, double* power, double* index) {
-  find_tops<double>(b, power, index);
-}
 void moments_f32(const FaradayBlock& b, double* heights, double* moment) {
   find_moments<float>(b, heights, moment);
 }
 void moments_f64(const FaradayBlock& b, double* heights, double* moment) {
   find_moments<double>(b, heights, moment);
 }
-int lanes_of_doubles() { return static_cast<int>(hn::Lanes(D())); }
+int lanes_of_floats() { return static_cast<int>(hn::Lanes(hn::ScalableTag<float>())); }
 
 }  // namespace HWY_NAMESPACE
 }  // namespace tessera
@@ -105,9 +135,9 @@ HWY_EXPORT(tops_f32);
 HWY_EXPORT(tops_f64);
 HWY_EXPORT(moments_f32);
 HWY_EXPORT(moments_f64);
-HWY_EXPORT(lanes_of_doubles);
+HWY_EXPORT(lanes_of_floats);
 FaradayLanes faraday_lanes(Type type) {
-  const int lanes = HWY_DYNAMIC_DISPATCH(lanes_of_doubles)();
+  const int lanes = HWY_DYNAMIC_DISPATCH(lanes_of_floats)();
   if (type == Type::f64)
     return {lanes, HWY_DYNAMIC_DISPATCH(tops_f64), HWY_DYNAMIC_DISPATCH(moments_f64)};
   return {lanes, HWY_DYNAMIC_DISPATCH(tops_f32), HWY_DYNAMIC_DISPATCH(moments_f32)};

@@ -11,18 +11,11 @@
 #include "ops/faraday/faraday_map_value.hpp"
 #include "ops/faraday/faraday_maps_lanes.hpp"
 #include "ops/faraday/faraday_maps_problem.hpp"
+#include "ops/faraday/faraday_median.hpp"
 #include "ops/faraday/faraday_peak.hpp"
 
 namespace tessera {
 namespace {
-
-bool needs_noise(const std::vector<FaradayMap>& maps) {
-  return std::any_of(maps.begin(), maps.end(), [](FaradayMap map) {
-    return map == FaradayMap::rm_error || map == FaradayMap::pi_debiased ||
-           map == FaradayMap::snr || map == FaradayMap::angle_error ||
-           map == FaradayMap::angle_0_error || map == FaradayMap::noise;
-  });
-}
 
 /// Real and imaginary part of some pixels of a row.
 template <class T>
@@ -39,7 +32,7 @@ class Simd : public FaradayMapsRunner {
         phi_(problem.axes.phi),
         rule_(faraday_peak_rule(problem.axes, problem.fwhm)),
         noise_(problem.noise),
-        measures_(std::isnan(problem.noise) && needs_noise(problem.maps)),
+        measures_(std::isnan(problem.noise) && needs_faraday_noise(problem.maps)),
         moments_(std::count(maps_.begin(), maps_.end(), FaradayMap::second_moment) > 0),
         isa_((apply_isa_environment(), current_isa())),
         lanes_(faraday_lanes(problem.spectra.type)) {}
@@ -67,7 +60,7 @@ class Simd : public FaradayMapsRunner {
           imaginary(simd.phi_.size()) {}
     Scratch packed, heights;
     double power[kFaradayBlock], index[kFaradayBlock], moment[kFaradayBlock] = {};
-    std::vector<double> real, imaginary, room;  ///< of one pixel
+    std::vector<double> real, imaginary, values, room;  ///< of one pixel
   };
 
   std::size_t block_samples() const { return phi_.size() * kFaradayBlock; }
@@ -141,7 +134,11 @@ class Simd : public FaradayMapsRunner {
       work.real[static_cast<std::size_t>(p)] = pixels.real.at(x, 0, 0, p);
       work.imaginary[static_cast<std::size_t>(p)] = pixels.imaginary.at(x, 0, 0, p);
     }
-    return measured_faraday_noise(work.real, work.imaginary, rule_, index, work.room);
+    gather_faraday_noise(work.real, work.imaginary, rule_, index, work.values);
+    if (work.values.empty()) return faraday_nothing();
+    const double middle = bucket_median(work.values, work.room);
+    for (double& value : work.values) value = std::abs(value - middle);
+    return bucket_median(work.values, work.room) / 0.6745;
   }
 
   std::vector<FaradayMap> maps_;

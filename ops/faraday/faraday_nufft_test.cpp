@@ -10,10 +10,12 @@
 #include <random>
 
 #include "ops/faraday/faraday_phase.hpp"
+#include "tests/support/faraday_cubes.hpp"
 
 namespace tessera {
 namespace {
 
+using testing::some_channels;
 using Spectrum = std::vector<std::complex<double>>;
 
 Spectrum plain_sum(const FaradayAxes& axes, const Spectrum& p) {
@@ -67,18 +69,6 @@ double error_of(const FaradayAxes& axes, int grid, unsigned seed) {
   for (std::size_t i = 0; i < expected.size(); ++i)
     greatest = std::max(greatest, std::abs(got[i] - expected[i]));
   return greatest / mean;
-}
-
-FaradayChannels some_channels(int count, unsigned seed) {
-  std::mt19937 random(seed);
-  std::uniform_real_distribution<double> hertz(0.8e9, 1.8e9), weight(0, 2);
-  FaradayChannels channels;
-  for (int k = 0; k < count; ++k) {
-    channels.frequency.push_back(hertz(random));
-    channels.weight.push_back(k % 5 == 3 ? 0 : weight(random));
-  }
-  channels.frequency.back() = channels.frequency.front();  // twice the same
-  return channels;
 }
 
 // Weights are rounded to float, each by 2^-24 of itself: of the sum of all of them that is 2^-24

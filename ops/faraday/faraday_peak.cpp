@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ops/faraday/faraday_median.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
@@ -27,14 +28,6 @@ double smallest_step(const FaradayAxes& axes) {
     if (step > 0 && (smallest == 0 || step < smallest)) smallest = step;
   }
   return smallest;
-}
-
-/// The middle of the sorted values, or the mean of the two there.
-double median(std::vector<double>& values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  if (values.size() % 2 == 1) return *middle;
-  return 0.5 * (*std::max_element(values.begin(), middle) + *middle);
 }
 
 void fill_neighbours(std::span<const double> phi, std::span<const double> real,
@@ -72,24 +65,29 @@ FaradayPeakRule faraday_peak_rule(const FaradayAxes& axes, double fwhm) {
   return rule;
 }
 
-double measured_faraday_noise(std::span<const double> real, std::span<const double> imaginary,
-                              const FaradayPeakRule& rule, int index, std::vector<double>& room) {
+void gather_faraday_noise(std::span<const double> real, std::span<const double> imaginary,
+                          const FaradayPeakRule& rule, int index, std::vector<double>& values) {
   const auto gather = [&](bool beside_the_peak) {
-    room.clear();
+    values.clear();
     for (int p = 0; p < rule.depths; ++p) {
       const auto k = static_cast<std::size_t>(p);
       if (beside_the_peak && p >= index - rule.guard && p < index + rule.guard) continue;
       if (!std::isfinite(real[k]) || !std::isfinite(imaginary[k])) continue;
-      room.push_back(real[k]);
-      room.push_back(imaginary[k]);
+      values.push_back(real[k]);
+      values.push_back(imaginary[k]);
     }
   };
   gather(index >= 0);
-  if (static_cast<double>(room.size()) < 2 * 0.3 * rule.depths) gather(false);
-  if (room.empty()) return faraday_nothing();
-  const double middle = median(room);
-  for (double& value : room) value = std::abs(value - middle);
-  return median(room) / 0.6745;
+  if (faraday_too_few(values.size(), rule.depths)) gather(false);
+}
+
+double measured_faraday_noise(std::span<const double> real, std::span<const double> imaginary,
+                              const FaradayPeakRule& rule, int index, std::vector<double>& values) {
+  gather_faraday_noise(real, imaginary, rule, index, values);
+  if (values.empty()) return faraday_nothing();
+  const double middle = plain_median(values);
+  for (double& value : values) value = std::abs(value - middle);
+  return plain_median(values) / 0.6745;
 }
 
 FaradaySpectrumPeak::FaradaySpectrumPeak(const FaradayAxes& axes, double fwhm, double noise)

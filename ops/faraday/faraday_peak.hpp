@@ -12,10 +12,13 @@ namespace tessera {
 
 FaradayPeakRule faraday_peak_rule(const FaradayAxes& axes, double fwhm);
 
-/// dF measured in a spectrum whose peak is at `index`; NaN where no value is finite. `room` is for
-/// the work, and is kept between calls.
+/// The values that the noise of a spectrum whose peak is at `index` is measured by.
+void gather_faraday_noise(std::span<const double> real, std::span<const double> imaginary,
+                          const FaradayPeakRule& rule, int index, std::vector<double>& values);
+
+/// dF by these; NaN where there are none. `values` is for the work, and is kept between calls.
 double measured_faraday_noise(std::span<const double> real, std::span<const double> imaginary,
-                              const FaradayPeakRule& rule, int index, std::vector<double>& room);
+                              const FaradayPeakRule& rule, int index, std::vector<double>& values);
 
 /// A spectrum as two rows of numbers, and all that is made of it.
 class FaradaySpectrumPeak {
@@ -24,7 +27,7 @@ class FaradaySpectrumPeak {
 
   FaradayTop top(std::span<const double> real, std::span<const double> imaginary) const;
   double second_moment(std::span<const double> real, std::span<const double> imaginary) const;
-  /// `room` as above.
+  /// `room` is for the work, and is kept between calls.
   FaradayValues values(std::span<const double> real, std::span<const double> imaginary,
                        std::vector<double>& room) const;
 

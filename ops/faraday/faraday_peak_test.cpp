@@ -2,9 +2,12 @@
 // The definition of a spectrum's values, by hand.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <random>
 
+#include "ops/faraday/faraday_median.hpp"
 #include "tessera/error.hpp"
 #include "tessera/faraday_maps.hpp"
 
@@ -149,6 +152,24 @@ TEST(FaradayPeak, MeasuresTheNoiseBesideThePeak) {
   // Wider than the grid: all depths count. A depth that is not finite does not.
   spectrum[3] = {1, std::numeric_limits<double>::infinity()};
   EXPECT_TRUE(std::isfinite(faraday_peak(spectrum, axes_with(phi), 100, kNan).noise));
+}
+
+TEST(FaradayPeak, TheMedianByBucketsIsTheMedian) {
+  std::mt19937 random(2);
+  std::vector<double> room;
+  for (int k = 0; k < 400; ++k) {
+    std::vector<double> values(1 + random() % 1200);
+    const unsigned kinds = k % 4 == 0 ? 3 : 1u << 30;  // few values, so that many are equal
+    for (double& value : values) value = static_cast<double>(random() % kinds) - 7;
+    if (k % 5 == 0) std::sort(values.begin(), values.end());
+    std::vector<double> copy = values, sorted = values;
+    std::sort(sorted.begin(), sorted.end());
+    const std::size_t half = sorted.size() / 2;
+    const double expected =
+        sorted.size() % 2 ? sorted[half] : 0.5 * (sorted[half - 1] + sorted[half]);
+    EXPECT_EQ(bucket_median(values, room), expected) << values.size();
+    EXPECT_EQ(plain_median(copy), expected) << values.size();
+  }
 }
 
 TEST(FaradayPeak, GivesTheSecondMoment) {

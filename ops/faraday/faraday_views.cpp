@@ -26,9 +26,10 @@ void check_faraday_view(const char* operation, const char* which, const ImageInf
                         const ImageInfo& planned, int rows) {
   check_piece(operation, which, given, planned);
   if (given.size.height != rows)
-    throw Error(ErrorKind::usage, fmt::format("{}: the {} has {} rows and the first input {}; all must "
-                                              "have the same",
-                                              operation, which, given.size.height, rows));
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: the {} has {} rows and the first input {}; all must "
+                            "have the same",
+                            operation, which, given.size.height, rows));
 }
 
 }  // namespace tessera

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands.hpp"
+#include "cli/faraday_spectrum_command.hpp"
+#include "jobs/faraday/faraday_clean_job.hpp"
+#include "jobs/faraday/faraday_synth_job.hpp"
+
+namespace tessera {
+namespace {
+
+constexpr const char* kSynthNotes = R"(Files made, PREFIX first (-o out/field_):
+  FDF_real_dirty, FDF_im_dirty, FDF_tot_dirty   spectra: a plane a depth
+  FDF_maxPI, FDF_peakRM    the largest value and its depth
+  RMSF_real, RMSF_im, RMSF_tot, RMSF_FWHM
+                           the RMSF; where pixels lack channels, one after the
+                           other all there are, and RMSF_pattern says which is
+                           a pixel's own (--rmsf-cube: an RMSF a pixel)
+  --maps all: phiPeakPIfit_rm2, ampPeakPIfit, polAngle0Fit_deg and others
+.fits of FITS, .npy of NPY: (channels, rows, columns).
+
+The spectral axis is the last one with FREQ in its CTYPE, else the last. The
+list of frequencies has one a line, in hertz; without it the header counts.
+What is not finite in Q or U is left out, voxel by voxel.
+
+Examples:
+  tessera faraday synth Q.fits U.fits freqs.txt -o out/field_ -l 600 -d 3
+  tessera faraday synth Q.fits U.fits -o f_ --phi -100,500,0.5 -i Imodel.fits
+  tessera faraday synth Q.fits U.fits freqs.txt -o f_ --maps-only --maps all
+      -n noise.txt -w variance --memory-limit 2G
+  tessera faraday synth q.npy u.npy freqs.txt -o n_ --plot spectrum.svg
+)";
+
+void add_synth(Program& program, CLI::App& group) {
+  auto job = std::make_shared<FaradaySynthJob>();
+  auto flags = std::make_shared<std::pair<bool, bool>>();  // super-resolution, verbose
+  Command command =
+      program.command(group, "synth", "Make Faraday spectra and maps of cubes of Stokes Q and U.");
+  command.letters({{"phi-max", 'l'}, {"dphi", 'd'}, {"samples", 's'}, {"weights", 'w'},
+                   {"noise", 'n'}, {"model", 'i'}, {"fit-rmsf", 't'}, {"one-file", 'f'},
+                   {"no-rmsf", 'R'}, {"super-resolution", 'r'}, {"verbose", 'v'}});
+  command.input("Q", job->files.q, "the cube of Stokes Q");
+  command.input("U", job->files.u, "the cube of Stokes U");
+  command.optional_input("FREQUENCIES", job->frequencies, "one a line, in hertz");
+  command.output_option(job->output, "what the names of all files begin with: out/field_");
+  command.options(job->options);
+  command.flag("super-resolution", flags->first, "the same as --lambda0 0");
+  command.option("model", job->files.model, "a cube of Stokes I that Q and U are divided by");
+  command.option("mask", job->files.mask, "an image: pixels that are 0 or NaN there are left out");
+  command.options(job->choices);
+  command.flag("verbose", flags->second, "as rmsynth3d has it; what ran is said in any case");
+  command.reading(job->reading);
+  command.writing(job->writing);
+  command.options(job->settings);
+  command.talk();
+  command.notes(kSynthNotes);
+  command.action([job, flags](Session& session) {
+    if (flags->first) job->options.lambda0 = 0;
+    session.say(job->run(session.progress()));
+  });
+}
+
+constexpr const char* kCleanNotes = R"(FDF and RMSF: any of the files that synth or rmsynth3d has made (FDF_tot_dirty,
+FDF_dirty.fits; RMSF_real, RMSF.fits), or what their names begin with.
+
+Files made, PREFIX first (-o out/field_):
+  FDF_clean_real, FDF_clean_im, FDF_clean_tot   cleaned spectra
+  FDF_CC_real, FDF_CC_im, FDF_CC_tot            components
+  FDF_clean_nIter                               components of every pixel
+
+Examples:
+  tessera faraday clean out/field_ out/field_ -c 3e-4 -o out/field_
+  tessera faraday clean FDF_tot_dirty.fits RMSF_tot.fits -c -5 --noise rms.fits
+      -o deep_
+  tessera faraday clean f_ f_ --cutoff-map cutoffs.fits -w 1e-4 -o w_
+)";
+
+void add_clean(Program& program, CLI::App& group) {
+  auto job = std::make_shared<FaradayCleanJob>();
+  auto verbose = std::make_shared<bool>();
+  Command command =
+      program.command(group, "clean", "Take the RMSF's side lobes out of Faraday spectra.");
+  command.letters({{"cutoff", 'c'}, {"window", 'w'}, {"iterations", 'n'}, {"gain", 'g'},
+                   {"one-file", 'f'}, {"verbose", 'v'}});
+  command.input("FDF", job->spectra, "the dirty spectra");
+  command.input("RMSF", job->rmsf, "the RMSF");
+  command.output_option(job->output, "what the names of all files begin with: out/field_");
+  command.options(job->options);
+  command.options(job->choices);
+  command.flag("verbose", *verbose, "as rmclean3d has it; what ran is said in any case");
+  command.reading(job->reading);
+  command.writing(job->writing);
+  command.options(job->settings);
+  command.talk();
+  command.notes(kCleanNotes);
+  command.action(
+      [job, verbose](Session& session) { session.say(job->run(session.progress())); });
+}
+
+}  // namespace
+
+void add_faraday(Program& program) {
+  CLI::App& group =
+      program.group("faraday", "Rotation measure synthesis and RM-CLEAN of polarised cubes.");
+  add_synth(program, group);
+  add_clean(program, group);
+  add_faraday_spectrum(program, group);
+}
+
+}  // namespace tessera

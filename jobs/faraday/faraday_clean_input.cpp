@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/faraday/faraday_clean_input.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "io/formats.hpp"
+#include "jobs/faraday/faraday_lists.hpp"
+#include "jobs/faraday/faraday_pair.hpp"
+#include "jobs/faraday/faraday_planes.hpp"
+#include "tessera/error.hpp"
+
+namespace tessera {
+namespace {
+
+double step_of(const FaradayCubeSource& cube, const std::optional<double>& given) {
+  const auto card = cube.header().number(fmt::format("CDELT{}", cube.axes().spectral + 1));
+  const double step = given ? *given : card.value_or(0);
+  if (!(step > 0))
+    throw Error(ErrorKind::usage,
+                fmt::format("faraday: {} does not say the step of its depths; give --dphi, in "
+                            "rad/m^2",
+                            cube.path()));
+  return step;
+}
+
+bool is_one_size(const Size& a, const Size& b) {
+  return a.width == b.width && a.height == b.height;
+}
+
+[[noreturn]] void refuse_shapes(const FaradayCubeSource& a, const FaradayCubeSource& b) {
+  const Size p = a.info().size, q = b.info().size;
+  throw Error(ErrorKind::usage,
+              fmt::format("faraday: {} has {} planes of {}x{}, and {} has {} of {}x{}; they do not "
+                          "belong together",
+                          a.path(), p.planes, p.width, p.height, b.path(), q.planes, q.width,
+                          q.height));
+}
+
+}  // namespace
+
+FaradayCleanInput::FaradayCleanInput(const FaradayCleanJob& job) {
+  const FaradayPair pair = find_faraday_pair(job.spectra, "FDF", "_dirty");
+  real_ = open_faraday(pair.real, job.reading, job.settings);
+  imaginary_ = open_faraday(pair.imaginary, job.reading, job.settings);
+  if (real_->info().size != imaginary_->info().size) refuse_shapes(*real_, *imaginary_);
+  dphi_ = step_of(*real_, job.choices.dphi);
+  read_rmsf(job, dphi_);
+  set_cutoff(job);
+}
+
+void FaradayCleanInput::read_rmsf(const FaradayCleanJob& job, double dphi) {
+  const FaradayPair pair = find_faraday_pair(job.rmsf, "RMSF", "");
+  auto real = open_faraday(pair.real, job.reading, job.settings);
+  auto imaginary = open_faraday(pair.imaginary, job.reading, job.settings);
+  if (real->info().size != imaginary->info().size) refuse_shapes(*real, *imaginary);
+  const int depths = real_->info().size.planes, length = real->info().size.planes;
+  if (length != 2 * depths + 1)
+    throw Error(ErrorKind::usage,
+                fmt::format("faraday: {} has {} depths and {} has {}; an RMSF has twice as many "
+                            "and one more",
+                            real_->path(), depths, real->path(), length));
+  for (int p = 0; p < length; ++p) rmsf_.phi.push_back((p - length / 2) * dphi);
+  const FaradayPlace fwhm = pair.beside("FWHM", 3), pattern = pair.beside("pattern", -1);
+  ReadOptions reading = job.reading;
+  reading.page = fwhm.page;
+  fwhm_ = read_faraday_map(fwhm.path, *real_, "the width of the RMSF", reading);
+  const bool listed = !pattern.page && real->info().size.height == 1 && pattern.is_there();
+  if (real->info().size.width > 1 && listed)
+    return read_patterns(*real, *imaginary,
+                         read_faraday_map(pattern.path, *real_, "the map of RMSFs", job.reading));
+  if (real->info().size.width == 1 && real->info().size.height == 1)
+    return read_patterns(*real, *imaginary, Image());
+  if (!is_one_size(real->info().size, real_->info().size)) refuse_shapes(*real_, *real);
+  rmsf_real_ = std::move(real);
+  rmsf_imaginary_ = std::move(imaginary);
+  find_plans_rmsf();
+}
+
+FaradayRmsf FaradayCleanInput::rmsf_from(AnyView real, AnyView imaginary, int x, int y,
+                                         double fwhm) const {
+  FaradayRmsf rmsf;
+  rmsf.phi = rmsf_.phi;
+  rmsf.fwhm = fwhm;
+  for (int p = 0; p < real.size.planes; ++p) {
+    const std::complex<double> value(real.as<const float>().at(x, y, 0, p),
+                                     imaginary.as<const float>().at(x, y, 0, p));
+    // In float, and by others' sums to 1e-6, the middle may be a little more than 1.
+    const double size = std::abs(value);
+    rmsf.value.push_back(size > 1 && size < 1.001 ? value / size : value);
+  }
+  return rmsf;
+}
+
+// RMSFs beside each other, the first of pixels that lack nothing. Each is as wide as the pixels say
+// that have it.
+void FaradayCleanInput::read_patterns(FaradayCubeSource& real, FaradayCubeSource& imaginary,
+                                      const Image& patterns) {
+  Image re(real.info()), im(real.info());
+  real.read({0, 1}, re.view());
+  imaginary.read({0, 1}, im.view());
+  const int count = real.info().size.width;
+  std::vector<double> widths(static_cast<std::size_t>(count), 0);
+  const Size size = fwhm_.info().size;
+  for (int y = 0; y < size.height; ++y)
+    for (int x = 0; x < size.width; ++x) {
+      const int n = patterns ? static_cast<int>(patterns.as<float>().at(x, y)) : 0;
+      if (n >= count)
+        throw Error(ErrorKind::usage,
+                    fmt::format("faraday: pixel {},{} has RMSF {}, and {} has {}; they do not "
+                                "belong together",
+                                x, y, n, real.path(), count));
+      if (n >= 0) widths[static_cast<std::size_t>(n)] = fwhm_.as<float>().at(x, y);
+    }
+  const double any = *std::ranges::max_element(widths);
+  for (int n = 0; n < count; ++n) {
+    const double width = widths[static_cast<std::size_t>(n)];
+    FaradayRmsf one = rmsf_from(re.view(), im.view(), n, 0, width > 0 ? width : any);
+    if (n == 0)
+      rmsf_ = std::move(one);
+    else
+      pattern_rmsfs_.push_back(std::move(one));
+  }
+  if (patterns) patterns_ = copy(patterns.view());
+}
+
+// The first one that is there: a pixel without channels has nothing but zeros.
+void FaradayCleanInput::find_plans_rmsf() {
+  ImageInfo row = rmsf_real_->info();
+  const int height = row.size.height, centre = row.size.planes / 2;
+  row.size.height = 1;
+  Image re(row), im(row);
+  for (int y = 0; y < height; ++y) {
+    rmsf_real_->read({y, y + 1}, re.view());
+    rmsf_imaginary_->read({y, y + 1}, im.view());
+    for (int x = 0; x < row.size.width; ++x)
+      if (std::abs(re.as<float>().at(x, 0, 0, centre)) > 0.5F) {
+        rmsf_ = rmsf_from(re.view(), im.view(), x, 0, fwhm_.as<float>().at(x, y));
+        return;
+      }
+  }
+  throw Error(ErrorKind::input,
+              fmt::format("faraday: {} has no RMSF: none is 1 in its middle", rmsf_real_->path()));
+}
+
+void FaradayCleanInput::set_cutoff(const FaradayCleanJob& job) {
+  options_ = job.options;
+  const FaradayCleanChoices& choices = job.choices;
+  if (!choices.cutoff_map.empty()) {
+    cutoff_ = read_faraday_map(choices.cutoff_map, *real_, "the map of cutoffs", job.reading);
+    cutoff_text_ = choices.cutoff_map;
+    return;
+  }
+  if (options_.cutoff == 0)
+    throw Error(ErrorKind::usage,
+                "faraday: there is no cutoff; give -c, in the units of the spectra or, below 0, in "
+                "noise, or --cutoff-map");
+  cutoff_text_ = fmt::format("{}", options_.cutoff);
+  const bool in_noise = options_.cutoff < 0 || options_.window.value_or(1) < 0;
+  if (!in_noise) return;
+  if (choices.noise.empty())
+    throw Error(ErrorKind::usage,
+                fmt::format("faraday: a cutoff of {} counts in noise; give --noise, a number or an "
+                            "image",
+                            options_.cutoff));
+  cutoff_text_ = fmt::format("{} times noise {}", -options_.cutoff, choices.noise);
+  char* end = nullptr;
+  const double number = std::strtod(choices.noise.c_str(), &end);
+  if (*end == '\0') {
+    if (options_.cutoff < 0) options_.cutoff *= -number;
+    if (options_.window.value_or(1) < 0) *options_.window *= -number;
+    return;
+  }
+  if (options_.window.value_or(1) < 0 || options_.cutoff > 0)
+    throw Error(ErrorKind::usage,
+                "faraday: a window in noise needs --noise as a number; an image is for the cutoff");
+  cutoff_ = read_faraday_map(choices.noise, *real_, "the noise", job.reading);
+  for (int y = 0; y < cutoff_.info().size.height; ++y)
+    for (int x = 0; x < cutoff_.info().size.width; ++x)
+      cutoff_.as<float>().at(x, y) *= static_cast<float>(-options_.cutoff);
+  options_.cutoff = 0;
+}
+
+ImageInfo FaradayCleanInput::info() const {
+  ImageInfo info = real_->info();
+  info.size.planes *= 2;
+  if (rmsf_real_) info.size.planes += 2 * rmsf_real_->info().size.planes;
+  return info;
+}
+
+void FaradayCleanInput::read(Rows rows, AnyMutableView to) {
+  int first = 0;
+  for (FaradayCubeSource* source :
+       {real_.get(), imaginary_.get(), rmsf_real_.get(), rmsf_imaginary_.get()}) {
+    if (!source) continue;
+    const int count = source->info().size.planes;
+    source->read(rows, planes_of(to, first, count));
+    first += count;
+  }
+}
+
+FaradayDirty FaradayCleanInput::dirty(AnyView strip, int first_row, Own& own) const {
+  const int depths = real_->info().size.planes, rows = strip.size.height;
+  FaradayDirty dirty{planes_of(strip, 0, depths), planes_of(strip, depths, depths)};
+  if (cutoff_) dirty.cutoff = cutoff_.view().rows(first_row, rows);
+  if (rmsf_real_) {
+    group_by_rmsf(strip, first_row, own);
+    dirty.own_rmsfs = own.rmsfs;
+  } else if (patterns_) {
+    for (int y = 0; y < rows; ++y)
+      for (int x = 0; x < strip.size.width; ++x)
+        own.of_pixel.push_back(
+            std::max(-1, static_cast<int>(patterns_.as<float>().at(x, first_row + y)) - 1));
+    dirty.own_rmsfs = pattern_rmsfs_;
+  }
+  dirty.rmsf_of_pixel = own.of_pixel;
+  return dirty;
+}
+
+// Pixels with the same RMSF, number by number, share one.
+void FaradayCleanInput::group_by_rmsf(AnyView strip, int first_row, Own& own) const {
+  const int depths = real_->info().size.planes, length = rmsf_real_->info().size.planes;
+  const AnyView re = planes_of(strip, 2 * depths, length);
+  const AnyView im = planes_of(strip, 2 * depths + length, length);
+  std::map<std::vector<float>, int> known;
+  std::vector<float> key;
+  for (const std::complex<double>& value : rmsf_.value) {
+    key.push_back(static_cast<float>(value.real()));
+    key.push_back(static_cast<float>(value.imag()));
+  }
+  key.push_back(static_cast<float>(rmsf_.fwhm));
+  known[key] = -1;
+  for (int y = 0; y < strip.size.height; ++y)
+    for (int x = 0; x < strip.size.width; ++x) {
+      const float fwhm = fwhm_.as<float>().at(x, first_row + y);
+      for (int p = 0; p < length; ++p) {
+        key[static_cast<std::size_t>(2 * p)] = re.as<const float>().at(x, y, 0, p);
+        key[static_cast<std::size_t>(2 * p + 1)] = im.as<const float>().at(x, y, 0, p);
+      }
+      key.back() = fwhm;
+      const bool there = std::abs(key[static_cast<std::size_t>(length / 2 * 2)]) > 0.5F;
+      const auto found = there ? known.find(key) : known.begin();
+      if (there && found == known.end()) {
+        own.of_pixel.push_back(static_cast<int>(own.rmsfs.size()));
+        known[key] = own.of_pixel.back();
+        own.rmsfs.push_back(rmsf_from(re, im, x, y, fwhm));
+      } else {
+        own.of_pixel.push_back(there ? found->second : -1);
+      }
+    }
+}
+
+std::vector<std::string> FaradayCleanInput::warnings() const {
+  std::vector<std::string> all;
+  for (const auto* cube : {real_.get(), imaginary_.get()})
+    for (const std::string& warning : cube->warnings()) all.push_back(warning);
+  return all;
+}
+
+}  // namespace tessera

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What RM-CLEAN reads: spectra, the RMSF or one for every pixel, and cutoffs; strip by strip, as
+/// planes one after the other.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "jobs/faraday/faraday_clean_job.hpp"
+#include "jobs/faraday/faraday_cube_file.hpp"
+#include "tessera/image.hpp"
+
+namespace tessera {
+
+class FaradayCleanInput : public RowSource {
+ public:
+  explicit FaradayCleanInput(const FaradayCleanJob& job);
+
+  const FaradayCubeSource& spectra() const { return *real_; }
+  /// Of the plan: that of pixels which lack no channel.
+  const FaradayRmsf& rmsf() const { return rmsf_; }
+  /// The cutoff and the window in the units of the spectra, as the plan takes them.
+  const FaradayCleanOptions& options() const { return options_; }
+  const std::string& cutoff_in_words() const { return cutoff_text_; }
+
+  ImageInfo info() const override;
+  void read(Rows rows, AnyMutableView to) override;
+  /// The parts of a strip that `read` has filled; `own` holds what the result refers to.
+  struct Own {
+    std::vector<FaradayRmsf> rmsfs;
+    std::vector<int> of_pixel;
+  };
+  FaradayDirty dirty(AnyView strip, int first_row, Own& own) const;
+
+  std::vector<std::string> warnings() const;
+
+ private:
+  void read_rmsf(const FaradayCleanJob& job, double dphi);
+  void read_patterns(FaradayCubeSource& real, FaradayCubeSource& imaginary, const Image& patterns);
+  void find_plans_rmsf();
+  void set_cutoff(const FaradayCleanJob& job);
+  FaradayRmsf rmsf_from(AnyView real, AnyView imaginary, int x, int y, double fwhm) const;
+  void group_by_rmsf(AnyView strip, int first_row, Own& own) const;
+
+  std::unique_ptr<FaradayCubeSource> real_, imaginary_;
+  std::unique_ptr<FaradayCubeSource> rmsf_real_, rmsf_imaginary_;  ///< of every pixel, or none
+  FaradayRmsf rmsf_;
+  std::vector<FaradayRmsf> pattern_rmsfs_;  ///< of patterns 1, 2 …
+  Image patterns_, fwhm_, cutoff_;          ///< maps; empty: none
+  FaradayCleanOptions options_;
+  std::string cutoff_text_;
+  double dphi_ = 0;
+};
+
+}  // namespace tessera

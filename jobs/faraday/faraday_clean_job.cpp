@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/faraday/faraday_clean_job.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/strips.hpp"
+#include "jobs/faraday/faraday_clean_input.hpp"
+#include "jobs/faraday/faraday_header.hpp"
+#include "jobs/faraday/faraday_outputs.hpp"
+#include "jobs/faraday/faraday_planes.hpp"
+#include "jobs/history.hpp"
+
+namespace tessera {
+namespace {
+
+/// Planes of what is made: seven images one after the other.
+struct Layout {
+  int depths;
+  int clean_real() const { return 0; }
+  int clean_imaginary() const { return depths; }
+  int clean_total() const { return 2 * depths; }
+  int part_real() const { return 3 * depths; }
+  int part_imaginary() const { return 4 * depths; }
+  int part_total() const { return 5 * depths; }
+  int iterations() const { return 6 * depths; }
+  int planes() const { return 6 * depths + 1; }
+};
+
+std::vector<FaradayProduct> products_of(const FaradayCleanJob& job,
+                                        const FaradayCubeSource& dirty) {
+  const Layout at{dirty.info().size.planes};
+  const std::string ending = dirty.is_fits() ? ".fits" : ".npy";
+  const HeaderCards& header = dirty.header();
+  const FaradayCubeAxes& axes = dirty.axes();
+  std::vector<FaradayProduct> products;
+  const auto add = [&](const std::string& stem, const char* part, const char* stokes, int first) {
+    const std::string name = job.choices.one_file ? stem : stem + part;
+    products.push_back({job.output + name + ending, axes, with_stokes(header, axes, stokes), first});
+  };
+  add("FDF_clean", "_real", "Q", at.clean_real());
+  add("FDF_clean", "_im", "U", at.clean_imaginary());
+  add("FDF_clean", "_tot", "", at.clean_total());
+  add("FDF_CC", "_real", "Q", at.part_real());
+  add("FDF_CC", "_im", "U", at.part_imaginary());
+  add("FDF_CC", "_tot", "", at.part_total());
+  products.push_back({job.output + "FDF_clean_nIter" + ending, axes.with_spectral(1),
+                      flat_header(with_stokes(header, axes, ""), axes, 0, "Iterations"),
+                      at.iterations()});
+  return products;
+}
+
+void count_iterations(AnyView map, int limit, FaradayCleanResult& result) {
+  for (int y = 0; y < map.size.height; ++y)
+    for (int x = 0; x < map.size.width; ++x) {
+      const auto count = static_cast<long long>(map.as<const float>().at(x, y));
+      result.cleaned_pixels += count > 0;
+      result.iterations += count;
+      result.at_limit += count >= limit;
+    }
+}
+
+StripPlan strips_of(const FaradayClean& plan, const FaradayCleanInput& input,
+                    FaradayCleanResult& result) {
+  const Layout at{plan.input().size.planes};
+  ImageInfo out = input.info();
+  out.size.planes = at.planes();
+  const auto run = [&plan, &input, &result, at](std::span<const Piece> from,
+                                                std::span<const MutablePiece> to, Stream& stream) {
+    const AnyMutableView made = to[0].view;
+    const auto part = [&](int first) { return planes_of(made, first, at.depths); };
+    FaradayCleanInput::Own own;
+    const AnyMutableView iterations = planes_of(made, at.iterations(), 1);
+    plan(input.dirty(from[0].view, from[0].first_row, own),
+         {part(at.clean_real()), part(at.clean_imaginary()), part(at.part_real()),
+          part(at.part_imaginary()), iterations},
+         stream);
+    stream.wait();
+    faraday_magnitudes(part(at.clean_real()), part(at.clean_imaginary()), part(at.clean_total()),
+                       stream.threads());
+    faraday_magnitudes(part(at.part_real()), part(at.part_imaginary()), part(at.part_total()),
+                       stream.threads());
+    count_iterations(iterations, plan.options().iterations, result);
+  };
+  return {{input.info()}, {out}, [](Rows rows) { return rows; }, [](int row) { return row; }, run};
+}
+
+}  // namespace
+
+std::string FaradayCleanResult::describe() const {
+  return fmt::format(
+      "{}\n{} of {} spectra had {} components down to {}{}\n{}: {:.3g} s, {:.0f} spectra/s (read "
+      "{:.3g} s, work {:.3g} s, write {:.3g} s)",
+      ran, cleaned_pixels, pixels, iterations, cutoff,
+      at_limit > 0 ? fmt::format("; {} ended at the limit of iterations", at_limit) : "",
+      fmt::join(files, ", "), seconds.all, pixels_per_second, seconds.read, seconds.work,
+      seconds.write);
+}
+
+FaradayCleanResult FaradayCleanJob::run(const Progress& progress) const {
+  FaradayCleanResult result;
+  const auto begin = std::chrono::steady_clock::now();
+  const auto so_far = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  };
+  FaradayCleanInput input(*this);
+  const FaradayClean plan(input.spectra().info(), input.rmsf(), input.options());
+  result.ran = plan.describe();
+  result.depths = plan.input().size.planes;
+  result.fwhm = input.rmsf().fwhm;
+  result.cutoff = input.cutoff_in_words();
+  result.pixels = 1LL * plan.input().size.width * plan.input().size.height;
+  WriteOptions how = writing;
+  const std::string first = changed_options(options), second = changed_options(choices);
+  how.history =
+      history_of(result.ran, first + (first.empty() || second.empty() ? "" : " ") + second);
+  FaradayOutputs outputs(products_of(*this, input.spectra()), how, so_far);
+  Stream stream = settings.stream(plan.device());
+  stream_timed(input, outputs, strips_of(plan, input, result), stream, result.seconds, progress);
+  outputs.place();
+  result.files = outputs.files();
+  result.seconds.all = so_far();
+  result.pixels_per_second = static_cast<double>(result.pixels) / result.seconds.all;
+  result.warnings = input.warnings();
+  return result;
+}
+
+}  // namespace tessera

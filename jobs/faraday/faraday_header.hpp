@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Headers of what is made of Q and U, as RM-Tools has them.
+#pragma once
+
+#include <string>
+
+#include "io/header_cards.hpp"
+#include "jobs/faraday/faraday_cube_axes.hpp"
+
+namespace tessera {
+
+/// A regular axis of depths.
+struct FaradayDepthAxis {
+  int count = 0;
+  double first = 0, step = 0;
+
+  /// The pixel in the middle, counted from 1 as FITS does, and its depth.
+  int reference() const { return count / 2 + 1; }
+  double at_reference() const { return first + (count / 2) * step; }
+};
+
+/// What a file is of, beside its axes.
+struct FaradayContent {
+  std::string stokes;  ///< "Q", "U", or "" for their magnitude
+  std::string unit;
+};
+
+/// Of a cube over depths: all of the input's cards but what the spectral axis was.
+HeaderCards depth_header(const HeaderCards& input, const FaradayCubeAxes& axes,
+                         const FaradayDepthAxis& depths, double lambda2_0,
+                         const FaradayContent& content);
+
+/// A cube of depths already, of another Stokes parameter: "Q", "U", or "" for their magnitude.
+HeaderCards with_stokes(HeaderCards depth_header, const FaradayCubeAxes& axes,
+                        const std::string& stokes);
+
+/// For files with one value an RMSF, not a pixel: x and y mean nothing.
+HeaderCards without_sky(HeaderCards header, const FaradayCubeAxes& axes);
+
+/// Of a map that keeps the input's axes, those along depths and Stokes of length 1.
+HeaderCards flat_header(const HeaderCards& depth_header, const FaradayCubeAxes& axes,
+                        double first_depth, const std::string& unit);
+
+/// Of a map of two axes.
+HeaderCards map_header(const HeaderCards& depth_header, const FaradayCubeAxes& axes,
+                       const std::string& unit);
+
+}  // namespace tessera

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The files a Faraday job makes: all of them, or none.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "io/header_cards.hpp"
+#include "io/image_file.hpp"
+#include "jobs/faraday/faraday_cube_axes.hpp"
+
+namespace tessera {
+
+/// One image of a file, and where it lies in the images that the work makes: planes of one.
+struct FaradayProduct {
+  std::string file;
+  FaradayCubeAxes axes;
+  HeaderCards header;
+  int first_plane = 0;
+};
+
+/// Takes images of many planes and gives each product its own. `finish` of the row sink does
+/// nothing: `place` puts all files in their places, when all are written.
+class FaradayOutputs : public RowSink {
+ public:
+  /// Products with one file name become HDUs of it. Files are begun now: what cannot be made is
+  /// said before the work. `seconds` is asked at the end, for the history.
+  FaradayOutputs(std::vector<FaradayProduct> products, const WriteOptions& how,
+                 std::function<double()> seconds);
+
+  void write(Rows rows, AnyView from) override;
+  void finish() override {}
+  void place();
+
+  /// Each once, in order.
+  const std::vector<std::string>& files() const { return files_; }
+
+ private:
+  std::vector<FaradayProduct> products_;
+  std::vector<std::unique_ptr<RowSink>> sinks_;
+  std::vector<std::string> files_;
+};
+
+/// Throws as the file would be refused if it were begun.
+void check_output_name(const std::string& path, bool force);
+
+}  // namespace tessera

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/faraday/faraday_pair.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <string_view>
+
+#include "tessera/error.hpp"
+
+namespace tessera {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_file(const std::string& path) { return fs::is_regular_file(path); }
+
+/// The file name with one part in the place of another; "" where it has none of them.
+std::string with_part(const std::string& path, const std::string& part) {
+  const fs::path whole(path);
+  std::string name = whole.filename().string();
+  for (const std::string_view old : {"_real", "_im", "_tot"})
+    if (const std::size_t at = name.rfind(old); at != std::string::npos) {
+      name.replace(at, old.size(), "_" + part);
+      return (whole.parent_path() / name).string();
+    }
+  return "";
+}
+
+FaradayPair pair_of_file(const std::string& path) {
+  const std::string real = with_part(path, "real");
+  if (!real.empty()) return {{real, {}}, {with_part(path, "im"), {}}};
+  return {{path, 0}, {path, 1}};
+}
+
+}  // namespace
+
+bool FaradayPlace::is_there() const { return is_file(path); }
+
+FaradayPlace FaradayPair::beside(const std::string& part, int page) const {
+  if (real.page) return {real.path, page};
+  return {with_part(real.path, part), {}};
+}
+
+FaradayPair find_faraday_pair(const std::string& named, const std::string& stem,
+                              const std::string& ending) {
+  if (is_file(named)) return pair_of_file(named);
+  const std::string apart = named + stem + "_real" + ending, together = named + stem + ending;
+  for (const std::string& path : {apart + ".fits", apart + ".npy", together + ".fits"})
+    if (is_file(path)) return pair_of_file(path);
+  throw Error(ErrorKind::input,
+              fmt::format("faraday: there is no file {}, nor {}.fits, {}.npy or {}.fits; name one "
+                          "of the files, or what their names begin with",
+                          named, apart, apart, together));
+}
+
+std::unique_ptr<FaradayCubeSource> open_faraday(const FaradayPlace& place, ReadOptions reading,
+                                                const RunSettings& settings) {
+  reading.page = place.page;
+  return std::make_unique<FaradayCubeSource>(place.path, "FDEP", reading, settings);
+}
+
+}  // namespace tessera

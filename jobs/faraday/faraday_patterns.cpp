@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/faraday/faraday_patterns.hpp"
+
+#include <cmath>
+
+#include "core/parallel.hpp"
+
+namespace tessera {
+namespace {
+
+bool is_flagged(View<const float> q, View<const float> u, int x, int y, int k) {
+  return !std::isfinite(q.at(x, y, 0, k)) || !std::isfinite(u.at(x, y, 0, k));
+}
+
+/// Pixels of a row that lack something. 0 times what is not finite is NaN, and a sum keeps that: no
+/// branch a voxel, so whole rows cost next to nothing.
+std::vector<int> incomplete_columns(View<const float> q, View<const float> u, int y,
+                                    const std::vector<double>& weights) {
+  std::vector<float> sums(static_cast<std::size_t>(q.size.width), 0.0F);
+  for (int k = 0; k < q.size.planes; ++k) {
+    if (!(weights[static_cast<std::size_t>(k)] > 0)) continue;
+    const float *qs = &q.at(0, y, 0, k), *us = &u.at(0, y, 0, k);
+    for (std::size_t x = 0; x < sums.size(); ++x)
+      sums[x] += qs[static_cast<long long>(x) * q.pixel] * 0.0F +
+                 us[static_cast<long long>(x) * u.pixel] * 0.0F;
+  }
+  std::vector<int> columns;
+  for (std::size_t x = 0; x < sums.size(); ++x)
+    if (std::isnan(sums[x])) columns.push_back(static_cast<int>(x));
+  return columns;
+}
+
+}  // namespace
+
+FaradayPatterns::FaradayPatterns(const FaradayAxes& axes, bool fit) : axes_(axes), fit_(fit) {
+  rmsfs_.push_back(faraday_rmsf(axes, fit));
+}
+
+std::vector<int> FaradayPatterns::find(AnyView q, AnyView u, int threads) {
+  const View<const float> qs = q.as<const float>(), us = u.as<const float>();
+  const int width = q.size.width, height = q.size.height;
+  std::vector<std::vector<int>> columns(static_cast<std::size_t>(height));
+  parallel_for(height, threads, [&](int y) {
+    columns[static_cast<std::size_t>(y)] = incomplete_columns(qs, us, y, axes_.weight);
+  });
+  std::vector<int> numbers(static_cast<std::size_t>(width) * static_cast<std::size_t>(height), 0);
+  std::string flags(axes_.weight.size(), '\0');
+  for (int y = 0; y < height; ++y)
+    for (const int x : columns[static_cast<std::size_t>(y)]) {
+      for (std::size_t k = 0; k < flags.size(); ++k)
+        flags[k] = axes_.weight[k] > 0 && is_flagged(qs, us, x, y, static_cast<int>(k)) ? 1 : 0;
+      numbers[static_cast<std::size_t>(y) * static_cast<std::size_t>(width) +
+              static_cast<std::size_t>(x)] = number_of(flags);
+    }
+  return numbers;
+}
+
+int FaradayPatterns::number_of(const std::string& flags) {
+  bool empty = true;
+  for (std::size_t k = 0; k < flags.size(); ++k) empty &= flags[k] != 0 || !(axes_.weight[k] > 0);
+  ++(empty ? empty_ : incomplete_);
+  if (empty) return kEmpty;
+  if (const auto known = numbers_.find(flags); known != numbers_.end()) return known->second;
+  if (count() >= kMost) {
+    ++other_;
+    return kOther;
+  }
+  const auto* bytes = reinterpret_cast<const unsigned char*>(flags.data());
+  rmsfs_.push_back(faraday_rmsf(axes_, fit_, {bytes, flags.size()}));
+  numbers_[flags] = count() - 1;
+  return count() - 1;
+}
+
+}  // namespace tessera

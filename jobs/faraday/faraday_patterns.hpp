@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Which channels pixels lack. Pixels that lack the same share an RMSF, so few are to be made.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tessera/faraday.hpp"
+
+namespace tessera {
+
+class FaradayPatterns {
+ public:
+  /// Patterns that are told apart; pixels with others past these have number `kOther`.
+  static constexpr int kMost = 4096;
+  static constexpr int kEmpty = -1;  ///< a pixel without any channel
+  static constexpr int kOther = -2;
+
+  FaradayPatterns(const FaradayAxes& axes, bool fit);
+
+  /// The number of each pixel's pattern, row by row; 0: lacks nothing that counts.
+  std::vector<int> find(AnyView q, AnyView u, int threads);
+
+  int count() const { return static_cast<int>(rmsfs_.size()); }
+  /// Of patterns 0 … count() - 1.
+  const FaradayRmsf& rmsf(int pattern) const { return rmsfs_[static_cast<std::size_t>(pattern)]; }
+  /// The width for any number that `find` gives: of those without an RMSF, that of pattern 0.
+  double fwhm(int pattern) const { return rmsf(pattern < 0 ? 0 : pattern).fwhm; }
+
+  long long incomplete_pixels() const { return incomplete_; }
+  long long empty_pixels() const { return empty_; }
+  long long other_pixels() const { return other_; }
+
+ private:
+  int number_of(const std::string& flags);
+
+  FaradayAxes axes_;
+  bool fit_;
+  std::map<std::string, int> numbers_;
+  std::vector<FaradayRmsf> rmsfs_;
+  long long incomplete_ = 0, empty_ = 0, other_ = 0;
+};
+
+}  // namespace tessera

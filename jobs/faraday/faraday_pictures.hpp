@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What `faraday synth` makes beside images: pictures of a spectrum and of the RMSF, and the RMSF
+/// as text.
+#pragma once
+
+#include "jobs/faraday/faraday_strips.hpp"
+#include "jobs/faraday/faraday_synth_job.hpp"
+
+namespace tessera {
+
+/// Throws Error(usage), before the work, for names that cannot be.
+void check_pictures(const FaradaySynthJob& job);
+
+/// What the job asks for. The spectrum is that of one pixel, in double.
+void draw_pictures(const FaradaySynthJob& job, FaradayInput& input, const FaradayAxes& axes,
+                   const FaradaySeen& seen, const FaradayRmsf* rmsf, FaradaySynthResult& result);
+
+/// Lines of depth, real and imaginary part; returns the file's name.
+std::string write_rmsf_text(const FaradaySynthJob& job, const FaradayRmsf& rmsf);
+
+}  // namespace tessera

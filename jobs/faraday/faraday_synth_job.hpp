@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Cubes of Stokes Q and U to Faraday spectra, RMSF and maps, under the names and headers of
+/// RM-Tools.
+///
+///     FaradaySynthJob job{.files = {"Q.fits", "U.fits"}, .frequencies = "freqs.txt"};
+///     job.output = "out/field_";
+///     FaradaySynthResult result = job.run();
+#pragma once
+
+#include <optional>
+#include <string>
+#include <tuple>
+
+#include "io/image_file.hpp"
+#include "jobs/faraday/faraday_input.hpp"
+#include "jobs/faraday/faraday_synth_result.hpp"
+#include "jobs/progress.hpp"
+#include "jobs/settings.hpp"
+#include "tessera/faraday.hpp"
+
+namespace tessera {
+
+enum class FaradayNames : unsigned char { rmtools, brentjens };
+template <>
+struct Names<FaradayNames> {
+  static constexpr std::array<std::pair<std::string_view, FaradayNames>, 2> list{
+      {{"rmtools", FaradayNames::rmtools}, {"brentjens", FaradayNames::brentjens}}};
+};
+
+struct FaradaySynthChoices {
+  std::string weights = "uniform";
+  std::string noise;
+  bool fit_rmsf = false;
+  bool no_rmsf = false;
+  bool rmsf_cube = false;
+  std::string maps = "default";
+  bool maps_only = false;
+  bool one_file = false;
+  FaradayNames names = FaradayNames::rmtools;
+  std::string plot, plot_rmsf;
+  std::optional<Point> plot_pixel;
+
+  static constexpr auto fields() {
+    using C = FaradaySynthChoices;
+    return std::tuple{
+        field("weights", &C::weights,
+              "of channels: uniform, variance (1 / noise squared), or a file with one a line"),
+        field("noise", &C::noise, "a file with the noise of Q and U, one number a channel"),
+        field("fit-rmsf", &C::fit_rmsf, "the RMSF's width by a fit, not by theory"),
+        field("no-rmsf", &C::no_rmsf, "make no RMSF"),
+        field("rmsf-cube", &C::rmsf_cube,
+              "an RMSF for every pixel, as RM-Tools has it, not for every pattern of flags"),
+        field("maps", &C::maps,
+              "default (max-pi,peak-rm), all, none, or names by commas: rm, pi, angle-0 …"),
+        field("maps-only", &C::maps_only, "no cubes: maps, and the RMSF"),
+        field("one-file", &C::one_file, "FDF_dirty.fits and RMSF.fits with several HDUs"),
+        field("names", &C::names, "what files are called"),
+        field("plot", &C::plot, "a picture of a pixel's spectrum to draw, .svg or .png"),
+        field("plot-pixel", &C::plot_pixel, "which, as X,Y counted from 0; auto: the brightest"),
+        field("plot-rmsf", &C::plot_rmsf, "a picture of the RMSF to draw, .svg or .png"),
+    };
+  }
+};
+
+struct FaradaySynthJob {
+  FaradayFiles files;
+  std::string frequencies;  ///< a file, one a line, in hertz; "": by the header of Q
+  std::string output;       ///< what all names begin with: "out/field_"
+  FaradayOptions options;
+  FaradaySynthChoices choices;
+  ReadOptions reading;
+  WriteOptions writing;
+  RunSettings settings;
+
+  /// All files or none. Throws Error.
+  FaradaySynthResult run(const Progress& progress = {}) const;
+};
+
+}  // namespace tessera

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What `tessera faraday synth` gives back.
+#pragma once
+
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "jobs/timing.hpp"
+#include "tessera/options.hpp"
+
+namespace tessera {
+
+struct FaradaySynthResult {
+  std::string ran, maps_ran;       ///< the plans in words
+  std::vector<std::string> files;  ///< made, in order
+  int channels = 0, dead_channels = 0, depths = 0;
+  double phi_min = 0, phi_max = 0, dphi = 0;
+  double lambda2_0 = 0, fwhm = 0, max_scale = 0;
+  bool fitted = false;  ///< fwhm is of a fit
+  double noise = 0;     ///< of the spectra by theory; NaN: measured in each
+  long long incomplete_pixels = 0, empty_pixels = 0;
+  int patterns = 0;  ///< of channels that pixels lack, "none" counted
+  double max_pi = 0, peak_rm = 0;
+  int brightest_x = -1, brightest_y = -1;
+  StageSeconds seconds;
+  double pixels_per_second = 0;
+  std::string picture;
+  std::vector<std::string> notes;   ///< what is worth a look: duplicate frequencies, missing gnuplot
+  std::vector<std::string> filled;  ///< what --allow-truncated filled
+
+  static constexpr auto fields() {
+    using R = FaradaySynthResult;
+    return std::tuple{
+        field("ran", &R::ran, "what ran"),
+        field("maps_ran", &R::maps_ran, "what made the maps"),
+        field("files", &R::files, "files made"),
+        field("channels", &R::channels, "channels there are"),
+        field("dead_channels", &R::dead_channels, "channels without a value"),
+        field("depths", &R::depths, "depths of a spectrum"),
+        field("phi_min", &R::phi_min, "the first depth, rad/m^2"),
+        field("phi_max", &R::phi_max, "the last depth, rad/m^2"),
+        field("dphi", &R::dphi, "their step, rad/m^2"),
+        field("lambda2_0", &R::lambda2_0, "wavelength squared that angles refer to, m^2"),
+        field("fwhm", &R::fwhm, "the width of the RMSF, rad/m^2"),
+        field("fitted", &R::fitted, "whether that is of a fit"),
+        field("max_scale", &R::max_scale, "the widest structure that is seen, rad/m^2"),
+        field("noise", &R::noise, "of the spectra; nan: measured in each"),
+        field("incomplete_pixels", &R::incomplete_pixels, "pixels that lack some channels"),
+        field("empty_pixels", &R::empty_pixels, "pixels that lack all"),
+        field("patterns", &R::patterns, "ways in which channels are there or not"),
+        field("max_pi", &R::max_pi, "the largest value of all"),
+        field("peak_rm", &R::peak_rm, "its depth, rad/m^2"),
+        field("brightest_x", &R::brightest_x, "its column"),
+        field("brightest_y", &R::brightest_y, "its row"),
+        field("seconds", &R::seconds, "how long the stages took; they overlap"),
+        field("pixels_per_second", &R::pixels_per_second, "spectra a second, files included"),
+        field("picture", &R::picture, "the picture of a spectrum"),
+        field("notes", &R::notes, "what is worth a look"),
+        field("filled", &R::filled, "what was missing and filled"),
+    };
+  }
+  std::string describe() const;
+  std::vector<std::string> complaints() const;
+  /// 0; 4 where something was filled.
+  int exit_code() const;
+};
+
+}  // namespace tessera

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """faraday_synth, faraday_rmsf, faraday_clean and faraday_maps against plain sums in NumPy."""
+import ast
 import sys
 import threading
 import time
 
 import numpy as np
 import pytest
+from test_doors import stub_function
 
 import tessera
 
@@ -334,3 +336,29 @@ def test_a_sampled_sky_is_found():
         assert 0.8 * flux < maps["pi"][at] < 1.05 * flux  # the centre lies between pixels
     with pytest.raises(ValueError, match="sources"):
         tessera.sample_polarised(16, 16, sources=500)
+
+
+def test_same_numbers_as_the_command_line(cli, tmp_path):
+    sky = tessera.sample_polarised(48, 40, seed=5, sources=4, channels=80, flags=0.001)
+    for name in ("q", "u"):
+        np.save(tmp_path / f"{name}.npy", sky[name])
+    np.savetxt(tmp_path / "frequencies.txt", sky["frequency"], fmt="%.17g")
+    cli("faraday", "synth", tmp_path / "q.npy", tmp_path / "u.npy", tmp_path / "frequencies.txt", "-o",
+        tmp_path / "a_", "--phi-max", 600, "--dphi", 4, "--maps", "rm,pi")
+    spectra = tessera.faraday_synth(sky["q"], sky["u"], sky["frequency"], phi_max=600, dphi=4)
+    assert np.array_equal(spectra.fdf.real, np.load(tmp_path / "a_FDF_real_dirty.npy"))
+    assert np.array_equal(spectra.fdf.imag, np.load(tmp_path / "a_FDF_im_dirty.npy"))
+    maps = tessera.faraday_maps(spectra.fdf, spectra.axes, maps=["rm", "pi"])
+    assert np.array_equal(maps["rm"], np.load(tmp_path / "a_phiPeakPIfit_rm2.npy"), equal_nan=True)
+    assert np.array_equal(maps["pi"], np.load(tmp_path / "a_ampPeakPIfit.npy"), equal_nan=True)
+
+
+def test_stub_lists_every_option_with_a_default_that_works(rng):
+    arguments = stub_function("faraday_synth").args
+    defaults = {a.arg: ast.literal_eval(d) for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults)}
+    assert {"weights", "model", "out", "phi", "phi_max", "lambda0", "axis", "method", "threads"} <= defaults.keys()
+    q, u = noise_cube(rng, (60, 2, 3), "float32")
+    expected = tessera.faraday_synth(q, u, FREQUENCY).fdf
+    for name, value in defaults.items():
+        assert np.array_equal(tessera.faraday_synth(q, u, FREQUENCY, **{name: value}).fdf, expected)
+        assert name in tessera.faraday_synth.__doc__

@@ -14,7 +14,7 @@ double reference_seconds(const FaradayMapsProblem& p, const Machine&) {
   return kOnlyOnRequest + 2e-8 * static_cast<double>(p.spectra.size.pixels());
 }
 
-// 2.3 ns a depth for the pass, 7 with the second moment, 45 where the noise is measured (Neoverse
+// 2.3 ns a depth for the pass, 7 with the second moment, 36 where the noise is measured (Neoverse
 // N1, a busy core, 401 depths); any thread helps.
 double simd_seconds(const FaradayMapsProblem& p, const Machine&) {
   return 2.3e-9 * static_cast<double>(p.spectra.size.pixels());

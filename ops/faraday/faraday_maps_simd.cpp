@@ -144,9 +144,9 @@ class Simd : public FaradayMapsRunner {
     }
     gather_faraday_noise(work.real, work.imaginary, rule_, index, work.values);
     if (work.values.empty()) return faraday_nothing();
-    const double middle = sampled_median(work.values, work.room);
+    const double middle = bucket_median(work.values, work.room);
     for (double& value : work.values) value = std::abs(value - middle);
-    return sampled_median(work.values, work.room) / 0.6745;
+    return bucket_median(work.values, work.room) / 0.6745;
   }
 
   std::vector<FaradayMap> maps_;

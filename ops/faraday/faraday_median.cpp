@@ -3,52 +3,63 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 
 namespace tessera {
 namespace {
 
 constexpr std::size_t kSample = 32;
-/// Places of the sample either side of its middle: twice the spread of a median's place in it.
-constexpr std::size_t kReach = 6;
-/// With fewer values a sample saves nothing.
-constexpr std::size_t kFewValues = 8 * kSample;
+constexpr std::size_t kBuckets = 128;
+/// With fewer values buckets save nothing.
+constexpr std::size_t kFewValues = 256;
+
+using Place = std::vector<double>::iterator;
 
 /// The mean of the values that would stand at `place` - 1 and `place`, or the latter alone.
-double middle_at(std::vector<double>& values, std::size_t place, bool alone) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(place);
-  std::nth_element(values.begin(), middle, values.end());
-  return alone ? *middle : 0.5 * (*std::max_element(values.begin(), middle) + *middle);
+double middle_at(Place first, Place end, std::size_t place, bool alone) {
+  const Place middle = first + static_cast<std::ptrdiff_t>(place);
+  std::nth_element(first, middle, end);
+  return alone ? *middle : 0.5 * (*std::max_element(first, middle) + *middle);
 }
 
 }  // namespace
 
 double plain_median(std::vector<double>& values) {
-  return middle_at(values, values.size() / 2, values.size() % 2 == 1);
+  return middle_at(values.begin(), values.end(), values.size() / 2, values.size() % 2 == 1);
 }
 
-double sampled_median(const std::vector<double>& values, std::vector<double>& room) {
+double bucket_median(const std::vector<double>& values, std::vector<double>& room) {
   const std::size_t count = values.size(), place = count / 2;
-  if (count >= kFewValues) {
-    std::array<double, kSample> sample;
-    for (std::size_t k = 0; k < kSample; ++k) sample[k] = values[k * count / kSample];
-    std::sort(sample.begin(), sample.end());
-    const double low = sample[kSample / 2 - kReach], high = sample[kSample / 2 + kReach];
-    room.resize(count);
-    std::size_t below = 0, kept = 0;
-    for (const double value : values) {  // without a branch: every second one would be missed
-      below += value < low;
-      room[kept] = value;
-      kept += (value >= low) & (value <= high);
-    }
-    // Both middle values must be among those kept.
-    if (place >= below + 1 && place < below + kept) {
-      room.resize(kept);
-      return middle_at(room, place - below, count % 2 == 1);
-    }
+  double low = values[0], high = values[0];
+  for (std::size_t k = 1; k < kSample; ++k) {
+    low = std::min(low, values[k * count / kSample]);
+    high = std::max(high, values[k * count / kSample]);
   }
-  room.assign(values.begin(), values.end());
-  return plain_median(room);
+  const double scale = static_cast<double>(kBuckets) / (high - low);
+  if (count < kFewValues || !(high > low) || !std::isfinite(scale)) {
+    room.assign(values.begin(), values.end());
+    return plain_median(room);
+  }
+  // What is larger never comes into a lower bucket, so the counts tell where the middle is.
+  const auto bucket = [=](double value) {
+    return static_cast<std::size_t>(
+        std::clamp((value - low) * scale, 0.0, static_cast<double>(kBuckets - 1)));
+  };
+  std::array<std::size_t, kBuckets> counts{};
+  for (const double value : values) ++counts[bucket(value)];
+  std::size_t first = 0, below = 0;
+  while (below + counts[first] < place) below += counts[first++];
+  std::size_t last = first;  // both middle values: the second may be in a later bucket
+  for (std::size_t up_to = below + counts[first]; up_to <= place;) up_to += counts[++last];
+  room.resize(count);
+  std::size_t kept = 0;
+  for (const double value : values) {  // without a branch, which would be guessed wrong
+    room[kept] = value;
+    kept += bucket(value) - first <= last - first;  // wraps below `first`
+  }
+  const Place end = room.begin() + static_cast<std::ptrdiff_t>(kept);
+  return middle_at(room.begin(), end, place - below, count % 2 == 1);
 }
 
 }  // namespace tessera

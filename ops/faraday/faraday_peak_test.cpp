@@ -154,7 +154,7 @@ TEST(FaradayPeak, MeasuresTheNoiseBesideThePeak) {
   EXPECT_TRUE(std::isfinite(faraday_peak(spectrum, axes_with(phi), 100, kNan).noise));
 }
 
-TEST(FaradayPeak, TheSampledMedianIsTheMedian) {
+TEST(FaradayPeak, TheMedianByBucketsIsTheMedian) {
   std::mt19937 random(2);
   std::vector<double> room;
   for (int k = 0; k < 400; ++k) {
@@ -167,7 +167,7 @@ TEST(FaradayPeak, TheSampledMedianIsTheMedian) {
     const std::size_t half = sorted.size() / 2;
     const double expected =
         sorted.size() % 2 ? sorted[half] : 0.5 * (sorted[half - 1] + sorted[half]);
-    EXPECT_EQ(sampled_median(values, room), expected) << values.size();
+    EXPECT_EQ(bucket_median(values, room), expected) << values.size();
     EXPECT_EQ(plain_median(copy), expected) << values.size();
   }
 }

@@ -3,11 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
-#include <limits>
 
-#include "jobs/faraday/faraday_lists.hpp"
+#include "jobs/faraday/faraday_channels.hpp"
 #include "jobs/faraday/faraday_pictures.hpp"
 #include "jobs/faraday/faraday_products.hpp"
 #include "jobs/history.hpp"
@@ -16,54 +14,6 @@
 
 namespace tessera {
 namespace {
-
-/// Everything about the channels, before a pixel is transformed.
-struct Channels {
-  FaradayAxes axes;
-  int dead = 0;
-  double noise = std::numeric_limits<double>::quiet_NaN();  ///< of the spectra, by theory
-  std::string note;
-};
-
-std::vector<double> weights_of(const FaradaySynthChoices& choices, const FaradayCubeSource& cube,
-                               const std::vector<double>& sigma) {
-  const auto channels = static_cast<std::size_t>(cube.info().size.planes);
-  if (choices.weights == "uniform") return std::vector<double>(channels, 1.0);
-  if (choices.weights != "variance") return read_channel_list(choices.weights, cube, "weights");
-  if (sigma.empty())
-    throw Error(
-        ErrorKind::usage,
-        "faraday: weights by variance need --noise: a file with the noise of every channel");
-  std::vector<double> weights;
-  for (const double s : sigma) weights.push_back(1 / (s * s));
-  return weights;
-}
-
-Channels channels_of(const FaradaySynthJob& job, FaradayInput& input) {
-  const FaradayCubeSource& q = input.q();
-  std::vector<double> sigma;
-  if (!job.choices.noise.empty()) sigma = read_channel_list(job.choices.noise, q, "noise values");
-  FaradayChannels channels{job.frequencies.empty()
-                               ? header_frequencies(q)
-                               : read_channel_list(job.frequencies, q, "frequencies"),
-                           weights_of(job.choices, q, sigma)};
-  Channels found;
-  found.note = duplicates_in(channels.frequency);
-  const std::vector<unsigned char> dead = input.find_dead();
-  found.dead = static_cast<int>(std::ranges::count(dead, 1));
-  if (found.dead == q.info().size.planes)
-    throw Error(ErrorKind::input,
-                fmt::format("faraday: {} and {} have no voxel at which both are finite; give cubes "
-                            "with some",
-                            job.files.q, job.files.u));
-  for (std::size_t k = 0; k < dead.size(); ++k)
-    if (dead[k]) channels.weight[k] = 0;
-  found.axes = faraday_axes(channels, job.options);
-  for (std::size_t k = 0; k < sigma.size(); ++k)
-    if (!(found.axes.weight[k] > 0)) sigma[k] = 0;
-  if (!sigma.empty()) found.noise = faraday_noise(found.axes, sigma);
-  return found;
-}
 
 /// Two sinks as one.
 class BothSinks : public RowSink {
@@ -104,7 +54,7 @@ void write_rmsfs(const FaradayPatterns& patterns, FaradayOutputs& outputs) {
   outputs.write({0, 1}, image.view());
 }
 
-void describe_axes(const Channels& channels, FaradaySynthResult& result) {
+void describe_axes(const FaradayJobChannels& channels, FaradaySynthResult& result) {
   const FaradayAxes& axes = channels.axes;
   result.channels = axes.channels();
   result.dead_channels = channels.dead;
@@ -144,8 +94,8 @@ class Run {
  public:
   explicit Run(const FaradaySynthJob& job)
       : job_(job),
-        input_((check_pictures(job), job.files), job.reading, job.settings),
-        channels_(channels_of(job, input_)),
+        input_(job.files, job.reading, job.settings),
+        channels_(faraday_channels_of(job, input_)),
         of_{job, input_.q(), channels_.axes, std::isnan(channels_.noise)} {
     input_.refer_to(channels_.axes);
     const FaradayAxes& axes = channels_.axes;
@@ -223,7 +173,7 @@ class Run {
   FaradayClock clock_;
   const FaradaySynthJob& job_;
   FaradayInput input_;
-  Channels channels_;
+  FaradayJobChannels channels_;
   FaradayProductsOf of_;
   std::optional<FaradayPatterns> patterns_;
   FaradayProducts products_;
@@ -238,6 +188,7 @@ class Run {
 }  // namespace
 
 FaradaySynthResult FaradaySynthJob::run(const Progress& progress) const {
+  check_pictures(*this);
   Run run(*this);
   run.stream(progress);
   run.place();

@@ -11,6 +11,8 @@
     bench/compare.py enhance                      a scan of 8773x5352: grey, histogram, contrast, smoothing
     bench/compare.py clahe                        adaptive histogram equalisation
     bench/compare.py cells --longest 60           36 cells found in a frame, and followed through ten
+    bench/compare.py faraday --longest 10         rotation measure synthesis, 300 channels to 401 depths, and RM-CLEAN
+    bench/compare.py faraday --backend cuda --sizes 512x512
 
 Every result is compared with Tessera's reference in double before it is timed; who computes something
 else by design says so. The contenders take turns in random order; figures are medians over rounds, spreads
@@ -39,6 +41,7 @@ from clahe_peers import wrong_levels as wrong_clahe_levels
 from correlate_peers import CORRELATE_CONTENDERS, CorrelateCase, wrong_shifts
 from enhance_device_peers import ENHANCE_CONTENDERS
 from enhance_peers import EnhanceCase, wrong_levels
+from faraday_peers import FARADAY_CONTENDERS, FaradayCase, wrong_spectra
 from morphology_peers import ELEMENTS, MORPHOLOGY_CONTENDERS, MorphologyCase, wrong_pixels
 from peers import CONTENDERS, SEPARABLE_CONTENDERS, Absent, Case, Contender, Prepared
 
@@ -103,6 +106,13 @@ def cells_cases(options: argparse.Namespace) -> list[CellsCase]:
             for frames in (1, 4 if options.quick else 10)]
 
 
+def faraday_cases(options: argparse.Namespace) -> list[FaradayCase]:
+    """CLEAN of few pixels unless asked: RM-Tools takes a second for 1,400."""
+    sizes = options.sizes or [pair("32" if options.quick else "128")]
+    return ([FaradayCase(*size) for size in sizes]
+            + [FaradayCase(*size, "clean") for size in options.sizes or [pair("32")]])
+
+
 def reference_error(case: Case, image: np.ndarray, weights: np.ndarray, result: np.ndarray) -> float:
     """The worst error in three windows (two corners, the middle), in units of the bound."""
     height, width = min(case.height, 160), min(case.width, 160)
@@ -136,7 +146,8 @@ OPERATIONS = {"convolve": Operation(convolve_cases, reference_error, CONTENDERS,
               "correlate": Operation(correlate_cases, wrong_shifts, CORRELATE_CONTENDERS, "none"),
               "enhance": Operation(enhance_cases, wrong_levels, ENHANCE_CONTENDERS, "inside"),
               "clahe": Operation(clahe_cases, wrong_clahe_levels, CLAHE_CONTENDERS, "none"),
-              "cells": Operation(cells_cases, missed_cells, CELLS_CONTENDERS, "none")}
+              "cells": Operation(cells_cases, missed_cells, CELLS_CONTENDERS, "none"),
+              "faraday": Operation(faraday_cases, wrong_spectra, FARADAY_CONTENDERS, "none")}
 
 
 class CpuTimer:

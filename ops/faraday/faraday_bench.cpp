@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+// Benchmarks of faraday: synthesis of 300 channels to 401 depths by every method there is, RM-CLEAN
+// at a dozen iterations a pixel, maps. Flop are those of the plain sum, 8 a channel, depth and
+// pixel, whatever a method does: an NUFFT's share of the peak is above 1. Bytes are those that must
+// move: everything read and written once.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "core/device.hpp"
+#include "core/machine.hpp"
+#include "ops/faraday/faraday_clean_problem.hpp"
+#include "ops/faraday/faraday_maps_problem.hpp"
+#include "ops/faraday/faraday_problem.hpp"
+#include "study/bench_case.hpp"
+#include "tessera/error.hpp"
+#include "tessera/faraday_clean.hpp"
+#include "tessera/faraday_maps.hpp"
+
+namespace tessera {
+namespace {
+
+constexpr int kChannels = 300, kHalf = 200;
+constexpr double kStep = 5;
+
+FaradayAxes bench_axes() {
+  FaradayChannels channels;
+  for (int k = 0; k < kChannels; ++k) channels.frequency.push_back(0.8e9 + 288e6 * k / kChannels);
+  return faraday_axes(channels, FaradayOptions{.phi_max = kHalf * kStep, .dphi = kStep});
+}
+
+struct Way {
+  Backend backend = Backend::cpu;
+  std::string method;
+  int side = 128;
+  int threads = 0;  ///< of the CPU; 0: all there are
+  Type type = Type::f32;
+};
+
+/// Planes where the case wants them: on the host, or copied to the device.
+class Planes {
+ public:
+  Planes(Image& image, const Way& way, Stream& stream) : host_(image.view()), view_(host_) {
+    if (way.backend == Backend::cpu) return;
+    ImageInfo info = image.info();
+    info.device = stream.device();
+    memory_ = stream.scratch(static_cast<std::size_t>(bytes_of(info)));
+    view_ = packed(memory_.data(), info);
+    device_stream(stream).copy(host_, view_);
+    stream.wait();
+  }
+  const AnyMutableView& view() const { return view_; }
+  /// What is there now, on the host.
+  void fetch(Stream& stream) const {
+    if (view_.device == kHost) return;
+    device_stream(stream).copy(view_, host_);
+    stream.wait();
+  }
+
+ private:
+  AnyMutableView host_;
+  Scratch memory_;
+  AnyMutableView view_;
+};
+
+double peak_flops(const Way& way) {
+  const double single = way.backend == Backend::cuda ? measure_device(0).fma_flops
+                        : way.threads == 1           ? measure_cpu().fma_flops_one
+                                                     : measure_cpu().fma_flops_all;
+  return way.type == Type::f64 ? single / 2 : single;
+}
+double peak_bytes(const Way& way) {
+  return way.backend == Backend::cuda ? measure_device(0).copy_bytes
+         : way.threads == 1           ? measure_cpu().copy_bytes_one
+                                      : measure_cpu().copy_bytes_all;
+}
+
+Image cube_of(const Way& way, unsigned seed) {
+  const Image single = benchmark_image({way.side, way.side, 1, kChannels}, seed);
+  if (way.type == Type::f32) return copy(single.view());
+  Image wide(single.info().size, Type::f64);
+  std::copy_n(single.as<float>().data, single.info().size.samples(), wide.as<double>().data);
+  return wide;
+}
+
+/// One pixel of a cube, as an image of its own.
+AnyView pixel_of(const Image& image, int x, int y) { return image.view().region(x, y, 1, 1); }
+
+double value_at(const Image& image, int x, int y, int p) {
+  return image.info().type == Type::f64 ? image.as<double>().at(x, y, 0, p)
+                                        : double{image.as<float>().at(x, y, 0, p)};
+}
+
+/// Some pixels are enough to catch a wrong answer; the whole reference would take minutes.
+bool agrees(const Image& q, const Image& u, const FaradayAxes& axes, const Image& real,
+            const Image& imaginary) {
+  const Size size = q.info().size;
+  const double bound = q.info().type == Type::f64 ? 1e-12 : 1e-5;
+  for (const int at : {0, size.width / 3, size.width - 1}) {
+    const FaradaySynth reference(pixel_of(q, at, at).info(), axes,
+                                 {.backend = Backend::cpu, .method = "reference"});
+    Image re(reference.output()), im(reference.output());
+    reference(pixel_of(q, at, at), pixel_of(u, at, at), re.view(), im.view());
+    double mean = 0;
+    for (int k = 0; k < size.planes; ++k)
+      mean += std::hypot(value_at(q, at, at, k), value_at(u, at, at, k)) / size.planes;
+    for (int p = 0; p < axes.depths(); ++p)
+      if (!(std::hypot(value_at(real, at, at, p) - value_at(re, 0, 0, p),
+                       value_at(imaginary, at, at, p) - value_at(im, 0, 0, p)) <= bound * mean))
+        return false;
+  }
+  return true;
+}
+
+void time_synth(benchmark::State& state, const Way& way) {
+  const FaradayAxes axes = bench_axes();
+  Image q = cube_of(way, 1), u = cube_of(way, 2);
+  Image real({way.side, way.side, 1, axes.depths()}, way.type), imaginary(real.info());
+  Stream stream(way.backend == Backend::cuda ? 0 : kHost, way.threads);
+  const Planes given_q(q, way, stream), given_u(u, way, stream), made_real(real, way, stream),
+      made_imaginary(imaginary, way, stream);
+  const FaradaySynth plan(given_q.view().info(), axes,
+                          {.backend = way.backend, .method = way.method});
+  const auto work = [&] {
+    plan(given_q.view(), given_u.view(), made_real.view(), made_imaginary.view(), stream);
+    stream.wait();
+  };
+  work();
+  made_real.fetch(stream);
+  made_imaginary.fetch(stream);
+  // A fast wrong answer is not a result: compare first, time afterwards.
+  if (!agrees(q, u, axes, real, imaginary))
+    return state.SkipWithError("differs from the reference by more than the bound");
+  const double pixels = 1.0 * way.side * way.side;
+  time_work(state, "flops", 8 * pixels * kChannels * axes.depths(), peak_flops(way), work);
+  const double bytes = 2 * pixels * (kChannels + axes.depths()) * bytes_of(way.type);
+  state.counters["bytes"] =
+      benchmark::Counter(bytes, benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["of_copy"] = state.counters["of_peak"] * bytes / peak_bytes(way) *
+                              peak_flops(way) / (8 * pixels * kChannels * axes.depths());
+  state.SetLabel(plan.describe());
+}
+
+/// Spectra of a source a pixel at other depths, with its side lobes: what CLEAN takes out.
+void fill_spectra(const FaradayAxes& axes, const FaradayRmsf& rmsf, Image& real, Image& imaginary) {
+  const Size size = real.info().size;
+  for (int y = 0; y < size.height; ++y)
+    for (int x = 0; x < size.width; ++x) {
+      const int at = 50 + (7 * x + 13 * y) % (axes.depths() - 100);
+      for (int p = 0; p < size.planes; ++p) {
+        const auto lobe = rmsf.value[static_cast<std::size_t>(rmsf.centre() + p - at)];
+        real.as<float>().at(x, y, 0, p) = static_cast<float>(lobe.real());
+        imaginary.as<float>().at(x, y, 0, p) = static_cast<float>(lobe.imag());
+      }
+    }
+}
+
+void time_clean(benchmark::State& state, const Way& way) {
+  const FaradayAxes axes = bench_axes();
+  const FaradayRmsf rmsf = faraday_rmsf(axes);
+  Image real({way.side, way.side, 1, axes.depths()}, Type::f32), imaginary(real.info()),
+      clean_real(real.info()), clean_imaginary(real.info()),
+      counts({way.side, way.side}, Type::f32);
+  fill_spectra(axes, rmsf, real, imaginary);
+  Stream stream(way.backend == Backend::cuda ? 0 : kHost, way.threads);
+  const Planes re(real, way, stream), im(imaginary, way, stream), out_re(clean_real, way, stream),
+      out_im(clean_imaginary, way, stream), iterations(counts, way, stream);
+  // 0.9^12 = 0.282: after 12 components 28% of a source of 1 is left.
+  const FaradayClean plan(re.view().info(), rmsf,
+                          {.cutoff = 0.29, .backend = way.backend, .method = way.method});
+  const FaradayDirty dirty{.real = re.view(), .imaginary = im.view()};
+  const FaradayCleaned cleaned{.real = out_re.view(),
+                               .imaginary = out_im.view(),
+                               .components_real = {},
+                               .components_imaginary = {},
+                               .iterations = iterations.view()};
+  const auto work = [&] {
+    plan(dirty, cleaned, stream);
+    stream.wait();
+  };
+  work();
+  iterations.fetch(stream);
+  double sum = 0;
+  for (long long k = 0; k < counts.info().size.samples(); ++k)
+    sum += double{counts.as<float>().data[k]};
+  const double pixels = 1.0 * way.side * way.side;
+  if (!(sum / pixels > 11.5 && sum / pixels < 12.5))
+    return state.SkipWithError(fmt::format("{} iterations a pixel, not 12", sum / pixels).c_str());
+  // The peak is the bytes': dirty spectra read, clean ones written.
+  const double bytes = 4 * pixels * axes.depths() * 4;
+  time_work(state, "bytes", bytes, peak_bytes(way), work);
+  state.counters["pixels"] =
+      benchmark::Counter(pixels, benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["iterations"] = sum / pixels;
+  state.SetLabel(plan.describe());
+}
+
+void time_maps(benchmark::State& state, const Way& way) {
+  const FaradayAxes axes = bench_axes();
+  const FaradayRmsf rmsf = faraday_rmsf(axes);
+  Image real({way.side, way.side, 1, axes.depths()}, Type::f32), imaginary(real.info());
+  fill_spectra(axes, rmsf, real, imaginary);
+  const std::vector<FaradayMap> wanted{FaradayMap::max_pi, FaradayMap::peak_rm,
+                                       FaradayMap::rm,     FaradayMap::rm_error,
+                                       FaradayMap::pi,     FaradayMap::angle_0};
+  Image maps({way.side, way.side, 1, static_cast<int>(wanted.size())}, Type::f32);
+  Stream stream(way.backend == Backend::cuda ? 0 : kHost, way.threads);
+  const Planes re(real, way, stream), im(imaginary, way, stream), out(maps, way, stream);
+  const FaradayMaps plan(re.view().info(), axes, rmsf.fwhm, wanted,
+                         {.noise = 1e-3, .backend = way.backend, .method = way.method});
+  const auto work = [&] {
+    plan(re.view(), im.view(), out.view(), stream);
+    stream.wait();
+  };
+  work();
+  out.fetch(stream);
+  for (const int at : {0, way.side / 2, way.side - 1}) {
+    const double right = axes.phi[static_cast<std::size_t>(50 + 20 * at % (axes.depths() - 100))];
+    if (!(std::abs(double{maps.as<float>().at(at, at, 0, 2)} - right) < 0.1 * kStep))
+      return state.SkipWithError("finds the source at another depth");
+  }
+  const double pixels = 1.0 * way.side * way.side;
+  time_work(state, "bytes", 4 * pixels * (2 * axes.depths() + static_cast<double>(wanted.size())),
+            peak_bytes(way), work);
+  state.counters["pixels"] =
+      benchmark::Counter(pixels, benchmark::Counter::kIsIterationInvariantRate);
+  state.SetLabel(plan.describe());
+}
+
+/// Without the backend, or when it fails, the case's row says so.
+void add(const std::string& name, const Way& way, void (*work)(benchmark::State&, const Way&)) {
+  benchmark::RegisterBenchmark(("faraday/" + name).c_str(),
+                               [way, work](benchmark::State& state) {
+                                 if (is_absent(state, way.backend)) return;
+                                 try {
+                                   work(state, way);
+                                 } catch (const Error& error) {
+                                   state.SkipWithError(error.what());
+                                 }
+                               })
+      ->Unit(benchmark::kMillisecond)
+      ->UseManualTime();
+}
+
+/// Every method of a table but the reference: new ones appear by themselves.
+template <class Methods>
+void add_methods(const std::string& part, const Methods& methods, std::vector<Type> types,
+                 void (*work)(benchmark::State&, const Way&)) {
+  for (const auto& method : methods) {
+    if (method.name == std::string("reference")) continue;
+    const bool cuda = method.backend == Backend::cuda;
+    for (const Type type : types) {
+      Way way{method.backend, method.name, cuda ? 512 : 128, 0, type};
+      const std::string name =
+          fmt::format("{}/{}/{}/{}", part, cuda ? "cuda" : "cpu", method.name, name_of(type));
+      add(name + (cuda ? "/resident" : ""), way, work);
+      way.threads = 1;
+      if (!cuda) add(name + "/one-thread", way, work);
+    }
+  }
+}
+
+const bool registered = [] {
+  add_methods("synth", faraday_methods(), {Type::f32, Type::f64}, time_synth);
+  add_methods("clean", faraday_clean_methods(), {Type::f32}, time_clean);
+  add_methods("maps", faraday_maps_methods(), {Type::f32}, time_maps);
+  return true;
+}();
+
+}  // namespace
+}  // namespace tessera

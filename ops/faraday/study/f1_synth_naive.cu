@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rotation measure synthesis by hand: a thread a pixel and depth, no layout thought of.
+#include "ops/faraday/study/synth_bodies.cuh"
+
+namespace tessera {
+
+extern "C" __global__ void __launch_bounds__(kSynthThreads)
+    synth_naive_f32(const __grid_constant__ SynthArgs args) {
+  synth_naive<float>(args);
+}
+
+extern "C" __global__ void __launch_bounds__(kSynthThreads)
+    synth_naive_f64(const __grid_constant__ SynthArgs args) {
+  synth_naive<double>(args);
+}
+
+}  // namespace tessera

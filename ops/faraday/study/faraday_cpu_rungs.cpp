@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// The talk's CPU programs: loops by hand, loops with the layout thought of, and BLAS.
+#include "core/parallel.hpp"
+#include "ops/faraday/study/faraday_rungs.hpp"
+#include "ops/faraday/study/plain_blas.hpp"
+
+namespace tessera {
+namespace {
+
+PreparedRung described(const FaradayCase& c, Type type) {
+  PreparedRung rung;
+  rung.flops = c.flops();
+  rung.bytes = c.bytes(type);
+  return rung;
+}
+
+template <class T>
+PlainSynth<T> plain_of(const FaradayCase& c, const FaradayRoom& room,
+                       const std::vector<std::complex<T>>& turns) {
+  return {static_cast<const std::complex<T>*>(room.given),
+          turns.data(),
+          static_cast<std::complex<T>*>(room.made),
+          c.pixels(),
+          c.axes().channels(),
+          c.axes().depths()};
+}
+
+template <class T>
+PreparedRung prepare_plain(const FaradayCase& c, Stream& stream,
+                           void (*run)(const PlainSynth<T>&)) {
+  const FaradayRoom& room = c.room(TypeOf<T>::value, FaradayForm::pixels, false, stream);
+  PreparedRung rung = described(c, room.type);
+  rung.run = [&c, &room, run, turns = turns_as<T>(c)](Stream&) { run(plain_of(c, room, turns)); };
+  return rung;
+}
+
+template <class T>
+PreparedRung prepare_layout(const FaradayCase& c, Stream& stream, int threads) {
+  const FaradayRoom& room = c.room(TypeOf<T>::value, FaradayForm::planes, false, stream);
+  PreparedRung rung = described(c, room.type);
+  rung.run = [&c, &room, threads, turns = turns_as<T>(c)](Stream&) {
+    layout_synth(PlaneSynth<T>{room.q.as<const T>().data, room.u.as<const T>().data, turns.data(),
+                               room.real.as<T>().data, room.imaginary.as<T>().data, c.pixels(),
+                               c.axes().channels(), c.axes().depths()},
+                 threads);
+  };
+  return rung;
+}
+
+/// A rung in both precisions; `prepare` is a template over the type of numbers.
+template <class Prepare>
+void add(std::vector<FaradayRung>& rungs, const std::string& id, const std::string& title,
+         const std::vector<std::string>& files, Prepare prepare) {
+  for (const Type type : kFaradayTypes)
+    rungs.push_back({id + "." + precision_name(type), title, files,
+                     [type, prepare](const FaradayCase& c, Stream& s) {
+                       return type == Type::f64 ? prepare.template operator()<double>(c, s)
+                                                : prepare.template operator()<float>(c, s);
+                     }});
+}
+
+std::vector<FaradayRung> make_rungs() {
+  std::vector<FaradayRung> rungs;
+  add(rungs, "cpu.naive", "four loops, one thread", {faraday_ladder_file("plain_synth.")},
+      []<class T>(const FaradayCase& c, Stream& s) {
+        return prepare_plain<T>(c, s, plain_synth<T>);
+      });
+  const std::vector<std::string> layout{faraday_ladder_file("plain_layout.")};
+  add(rungs, "cpu.layout", "planes and tiles, one thread", layout,
+      []<class T>(const FaradayCase& c, Stream& s) { return prepare_layout<T>(c, s, 1); });
+  add(rungs, "cpu.threads", "planes and tiles, all threads", layout,
+      []<class T>(const FaradayCase& c, Stream& s) {
+        return prepare_layout<T>(c, s, available_threads());
+      });
+  add(rungs, "cpu.blas", "CBLAS, one complex product", {faraday_ladder_file("plain_blas.cpp")},
+      []<class T>(const FaradayCase& c, Stream& s) {
+        if (std::string reason = why_no_plain_blas(); !reason.empty())
+          return PreparedRung{.absent = reason};
+        return prepare_plain<T>(c, s, blas_synth);
+      });
+  for (FaradayRung& ours : our_faraday_rungs(Backend::cpu)) rungs.push_back(std::move(ours));
+  return rungs;
+}
+
+}  // namespace
+
+bool is_of_one_thread_faraday(const std::string& rung) {
+  return rung.starts_with("cpu.naive.") || rung.starts_with("cpu.layout.");
+}
+
+const std::vector<FaradayRung>& faraday_cpu_rungs() {
+  static const std::vector<FaradayRung> rungs = make_rungs();
+  return rungs;
+}
+
+}  // namespace tessera

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// The talk's CUDA programs: kernels by hand, and cuBLAS. Data lie on the device.
+#include "core/device_blas.hpp"
+#include "core/kernel.hpp"
+#include "core/piece_launch.hpp"
+#include "core/resident.hpp"
+#include "ops/faraday/study/faraday_rungs.hpp"
+#include "ops/faraday/study/synth_args.cuh"
+
+namespace tessera {
+namespace {
+
+/// Bytes of a table on the device, in the precision asked for.
+std::shared_ptr<Resident> turns_on(int device, const FaradayCase& c, Type type) {
+  return type == Type::f64 ? std::make_shared<Resident>(device, turns_as<double>(c))
+                           : std::make_shared<Resident>(device, turns_as<float>(c));
+}
+
+struct ByHand {
+  std::string unit, entry;
+  bool tiled = false;
+};
+
+PreparedRung prepare_by_hand(const FaradayCase& c, const ByHand& way, Type type, Stream& stream) {
+  const FaradayRoom& room = c.room(type, FaradayForm::pixels, true, stream);
+  const GpuKernel& kernel = find_kernel(
+      stream.device(), {way.unit, way.entry + "_" + std::string(name_of(type)), "", ""});
+  const auto turns = turns_on(stream.device(), c, type);
+  const SynthArgs args{.given = room.given,
+                       .turns = turns->as<std::byte>(),
+                       .made = room.made,
+                       .channels = c.axes().channels(),
+                       .depths = c.axes().depths(),
+                       .pixels = c.pixels()};
+  const Extent3 grid =
+      way.tiled ? Extent3{blocks_for(args.pixels, kSynthTile), blocks_for(args.depths, kSynthTile)}
+                : Extent3{blocks_for(args.pixels * args.depths, kSynthThreads)};
+  const int shared = way.tiled ? synth_shared_bytes(bytes_of(type)) : 0;
+  PreparedRung rung;
+  rung.flops = c.flops();
+  rung.bytes = c.bytes(type);
+  rung.block_x = kSynthThreads;
+  rung.block_y = 1;
+  rung.registers = kernel.registers();
+  rung.shared_bytes = shared;
+  rung.run = [&kernel, grid, shared, args, turns](Stream& on) {
+    kernel.launch(on, grid, {kSynthThreads}, shared, args);
+    turns->used_by(on);
+  };
+  return rung;
+}
+
+PreparedRung prepare_blas(const FaradayCase& c, Type type, Stream& stream) {
+  if (std::string reason = why_no_device_blas(); !reason.empty()) return {.absent = reason};
+  const FaradayRoom& room = c.room(type, FaradayForm::planes, true, stream);
+  const auto matrix = type == Type::f64
+                          ? std::make_shared<Resident>(stream.device(), real_matrix<double>(c))
+                          : std::make_shared<Resident>(stream.device(), real_matrix<float>(c));
+  const DeviceProduct product{type,       2 * c.axes().depths(),   2 * c.axes().channels(),
+                              c.pixels(), matrix->as<std::byte>(), room.given,
+                              room.made};
+  PreparedRung rung;
+  rung.flops = c.flops();
+  rung.bytes = c.bytes(type);
+  rung.run = [product, matrix](Stream& on) {
+    multiply_on_device(product, on);
+    matrix->used_by(on);
+  };
+  return rung;
+}
+
+std::vector<FaradayRung> make_rungs() {
+  std::vector<FaradayRung> rungs;
+  const auto add = [&](const std::string& id, const std::string& title,
+                       const std::vector<std::string>& files, auto prepare) {
+    for (const Type type : kFaradayTypes)
+      rungs.push_back(
+          {id + "." + precision_name(type), title, files,
+           [type, prepare](const FaradayCase& c, Stream& s) { return prepare(c, type, s); }});
+  };
+  for (const auto& [id, title, way] : {std::tuple{"gpu.naive", "by hand, a thread a result",
+                                                  ByHand{"f1_synth_naive", "synth_naive", false}},
+                                       {"gpu.tiled", "by hand, tiles in shared memory",
+                                        ByHand{"f2_synth_tiled", "synth_tiled", true}}})
+    add(id, title, {faraday_ladder_file(way.unit), faraday_ladder_file("synth_")},
+        [w = way](const FaradayCase& c, Type type, Stream& s) {
+          return prepare_by_hand(c, w, type, s);
+        });
+  add("gpu.blas", "cuBLAS, one real product", {faraday_ladder_file("faraday_cuda_rungs.")},
+      prepare_blas);
+  for (FaradayRung& streams : faraday_stream_rungs()) rungs.push_back(std::move(streams));
+  for (FaradayRung& ours : our_faraday_rungs(Backend::cuda)) rungs.push_back(std::move(ours));
+  return rungs;
+}
+
+}  // namespace
+
+const std::vector<FaradayRung>& faraday_cuda_rungs() {
+  static const std::vector<FaradayRung> rungs = make_rungs();
+  return rungs;
+}
+
+}  // namespace tessera

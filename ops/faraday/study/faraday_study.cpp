@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/faraday/study/faraday_study.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "study/study_loops.hpp"
+#include "study/wanted_rungs.hpp"
+
+namespace tessera {
+namespace {
+
+constexpr int kLeastSide = 8, kMostSide = 1024;
+constexpr const char* kNotes =
+    R"(One case: 300 channels of 128x128 pixels become 401 Faraday depths; with --side N
+it is N by N pixels. --sizes and --search do not apply. Rungs are named by words;
+a beginning stands for all of them. cpu: naive (four loops), layout (planes and
+tiles), threads (the same on all), blas (CBLAS). gpu: naive, tiled, blas
+(cuBLAS), stream and streams (from and to the host, on one and on four). ours is
+the product, method by method. Each ends with double or single. Without a GPU
+only the rungs of the CPU run.
+Examples:
+  tessera study faraday
+  tessera study faraday --rungs cpu.blas,cpu.ours
+  tessera study faraday --backend cpu --side 64 --json
+)";
+
+bool is_of_cpu(const FaradayRung* rung) { return stands_in(faraday_cpu_rungs(), rung); }
+
+int checked_side(const StudyOptions& options) {
+  if (options.sizes != "all")
+    throw Error(ErrorKind::usage,
+                fmt::format("--sizes: the study of rotation measures has one case, not {}; --side "
+                            "says how large it is",
+                            options.sizes));
+  if (options.search != StudyOptions{}.search)
+    throw Error(
+        ErrorKind::usage,
+        "--search: the study of rotation measures compiles nothing at run time; leave it out");
+  const int side = options.side.value_or(kFaradayPaperSide);
+  if (side < kLeastSide || side > kMostSide)
+    throw Error(ErrorKind::usage,
+                fmt::format("--side: {} is not from {} to {}", side, kLeastSide, kMostSide));
+  return side;
+}
+
+/// Where the rungs run, and what could be done there at most.
+struct Places {
+  Stream host;
+  std::optional<Stream> device;
+  DeviceCeilings one_thread, all_threads, on_device;
+};
+
+Places open_places(const StudyOptions& options, const std::vector<const FaradayRung*>& rungs,
+                   StudyResult& result) {
+  Places places;
+  if (std::any_of(rungs.begin(), rungs.end(), is_of_cpu)) {
+    const CpuCeilings measured = measure_cpu();
+    places.one_thread = {.fma_flops = measured.fma_flops_one,
+                         .copy_bytes = measured.copy_bytes_one};
+    places.all_threads = {.fma_flops = measured.fma_flops_all,
+                          .copy_bytes = measured.copy_bytes_all};
+    result.cpu_gflops = 1e-9 * measured.fma_flops_all;
+    result.cpu = fmt::format("{}, {} threads: {:.1f} GFLOP/s single measured, {:.1f} with one",
+                             this_machine().cpu_name, this_machine().threads,
+                             1e-9 * measured.fma_flops_all, 1e-9 * measured.fma_flops_one);
+  }
+  const bool cuda = !std::all_of(rungs.begin(), rungs.end(), is_of_cpu);
+  if (cuda && (options.backend == Backend::cuda || !this_machine().devices.empty())) {
+    need_device("faraday", options.device);
+    places.device.emplace(options.device);
+    places.on_device = measure_device(options.device);
+    result.device = this_machine().devices[static_cast<std::size_t>(options.device)].name;
+    result.peak_gflops = 1e-9 * places.on_device.fma_flops;
+    result.peak_gbytes = 1e-9 * places.on_device.copy_bytes;
+  }
+  return places;
+}
+
+StudyRow row_of(const FaradayRung& rung, const FaradayCase& problem, Places& places) {
+  if (is_of_cpu(&rung))
+    return run_rung(rung, problem, places.host,
+                    is_of_one_thread_faraday(rung.id) ? places.one_thread : places.all_threads);
+  if (places.device) return run_rung(rung, problem, *places.device, places.on_device);
+  return {.case_name = problem.name(),
+          .rung = rung.id,
+          .title = rung.title,
+          .absent = "no GPU: " + this_machine().no_device_reason,
+          .lines = code_lines_of(rung.files)};
+}
+
+/// What the copies of a rung on one stream take of its time.
+std::optional<FaradayTransfer> with_shares(StudyRow& row, const FaradayCase& problem,
+                                           Places& places) {
+  for (const Type type : kFaradayTypes) {
+    if (row.rung != std::string("gpu.stream.") + precision_name(type) || !row.ms) continue;
+    const FaradayTransfer parts = time_transfer(problem, type, *places.device);
+    row.copies = (parts.upload + parts.download) / *row.ms;
+    row.kernels = parts.compute / *row.ms;
+    return parts;
+  }
+  return std::nullopt;
+}
+
+const bool entered = add_study({"faraday",
+                                "Compare again: rotation measure synthesis by hand and by BLAS, "
+                                "on CPU and GPU, in single and double.",
+                                kNotes, run_faraday_study});
+
+}  // namespace
+
+StudyResult run_faraday_study(const StudyOptions& options, const StudyProgress& progress) {
+  const int side = checked_side(options);
+  const std::vector<const FaradayRung*> rungs =
+      wanted_rungs(options, faraday_cuda_rungs(), faraday_cpu_rungs());
+  StudyResult result{.study = "faraday", .first = "cpu.naive.double"};
+  Places places = open_places(options, rungs, result);
+  const FaradayCase problem(side, places.device ? &*places.device : nullptr);
+  FaradayTransfers transfers(std::size(kFaradayTypes));
+  for (const FaradayRung* rung : rungs) {
+    if (progress) progress(std::ssize(result.rows), std::ssize(rungs));
+    result.rows.push_back(row_of(*rung, problem, places));
+    StudyRow& row = result.rows.back();
+    if (const auto parts = with_shares(row, problem, places))
+      transfers[row.rung.ends_with("double") ? 0 : 1] = parts;
+  }
+  result.verdict = faraday_verdict(result);
+  result.tables = "faraday: " + problem.name() +
+                  fmt::format(", {:.1f} GFLOP\n", 1e-9 * problem.flops()) +
+                  faraday_tables(result, transfers);
+  return result;
+}
+
+}  // namespace tessera

@@ -53,6 +53,10 @@ def source(phi, frequency, amplitude=1.0, angle=0.3):
     return amplitude * np.cos(turned), amplitude * np.sin(turned)
 
 
+def seven_depths():
+    return tessera.faraday_rmsf(tessera.faraday_axes(FREQUENCY, phi="-30,30,10"))
+
+
 def noise_cube(rng, shape, dtype):
     return rng.standard_normal((2, *shape)).astype(dtype)
 
@@ -307,6 +311,10 @@ def test_other_threads_run_meanwhile(rng):
     (lambda q, u: tessera.faraday_maps(q + 0j, tessera.faraday_axes(FREQUENCY)), ValueError, "depths"),
     (lambda q, u: tessera.faraday_maps(q + 0j, tessera.faraday_axes(FREQUENCY), maps=["rn"]), ValueError, "rm"),
     (lambda q, u: tessera.faraday_clean(q + 0j, tessera.faraday_rmsf(tessera.faraday_axes(FREQUENCY)), 1), ValueError, "RMSF"),
+    (lambda q, u: tessera.faraday_clean(np.ones(7) + 0j, seven_depths(), 1, rmsf_of_pixel=[np.nan]), ValueError, "nan"),
+    (lambda q, u: tessera.faraday_clean(np.ones(7) + 0j, seven_depths(), 1, rmsf_of_pixel=[0]), ValueError, "-1 to -1"),
+    (lambda q, u: tessera.faraday_clean(np.ones(7) + 0j, seven_depths(), -1), ValueError, "cutoff is -1"),
+    (lambda q, u: tessera.faraday_clean(np.ones((7, 2)) + 0j, seven_depths(), [1, 2, 3]), ValueError, "it must be (2,)"),
     (lambda q, u: tessera.FaradayRmsf([1, 2], [1j], 3), ValueError, "1 numbers and phi 2"),
     (lambda q, u: tessera.FaradayClean((9, 9), "f4", tessera.faraday_rmsf(tessera.faraday_axes(FREQUENCY))), TypeError, "complex64"),
 ])
@@ -316,9 +324,25 @@ def test_bad_calls(rng, call, error, text):
     assert text in str(raised.value)
 
 
-def test_docstrings_have_options_and_examples():
-    for name in ("faraday_axes", "faraday_synth", "faraday_rmsf", "faraday_clean", "faraday_maps"):
-        assert ">>> " in getattr(tessera, name).__doc__, name
+DOCUMENTED = ["sample_polarised", "faraday_axes", "faraday_synth", "faraday_rmsf", "faraday_clean", "faraday_maps"]
+
+
+def test_examples_of_docstrings_run():
+    names = {"tessera": tessera}
+    for name in DOCUMENTED:
+        lines = [line.strip()[4:] for line in getattr(tessera, name).__doc__.splitlines() if line.strip().startswith(">>> ")]
+        assert lines, name
+        for line in lines:
+            exec(line, names)
+        if name == "sample_polarised":
+            names.update({part: names["sky"][part] for part in ("q", "u", "frequency")})
+    for plan in (tessera.FaradaySynth, tessera.FaradayClean):
+        names.update(fdf=names["spectra"].fdf, many=[(names["q"], names["u"])] if plan is tessera.FaradaySynth
+                     else [names["spectra"].fdf])
+        for line in plan.__init__.__doc__.splitlines():
+            if line.startswith(">>> "):
+                exec(line[4:], names)
+    assert names["maps"]["rm"].shape == (128, 128) and len(names["cleaned"]) == 1
     assert "lambda0 (None)" in tessera.faraday_synth.__doc__ and "gain (0.1)" in tessera.faraday_clean.__doc__
 
 

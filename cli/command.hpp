@@ -37,7 +37,7 @@ struct CommandState {
   std::vector<std::pair<CLI::Option*, std::function<void(const std::string&)>>> values;
   std::vector<std::pair<CLI::Option*, std::vector<std::string>*>> lists;
   std::function<void(const std::string&)> keep_command;  ///< told the command line
-  std::map<std::string, char> letters;  ///< short forms: "force", 'f'
+  std::map<std::string, char> letters;                   ///< short forms: "force", 'f'
   const std::string* output = nullptr;  ///< "-" there sends results elsewhere than stdout
 };
 

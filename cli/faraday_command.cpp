@@ -34,9 +34,17 @@ void add_synth(Program& program, CLI::App& group) {
   auto flags = std::make_shared<std::pair<bool, bool>>();  // super-resolution, verbose
   Command command =
       program.command(group, "synth", "Make Faraday spectra and maps of cubes of Stokes Q and U.");
-  command.letters({{"phi-max", 'l'}, {"dphi", 'd'}, {"samples", 's'}, {"weights", 'w'},
-                   {"noise", 'n'}, {"model", 'i'}, {"fit-rmsf", 't'}, {"one-file", 'f'},
-                   {"no-rmsf", 'R'}, {"super-resolution", 'r'}, {"verbose", 'v'}});
+  command.letters({{"phi-max", 'l'},
+                   {"dphi", 'd'},
+                   {"samples", 's'},
+                   {"weights", 'w'},
+                   {"noise", 'n'},
+                   {"model", 'i'},
+                   {"fit-rmsf", 't'},
+                   {"one-file", 'f'},
+                   {"no-rmsf", 'R'},
+                   {"super-resolution", 'r'},
+                   {"verbose", 'v'}});
   command.input("Q", job->files.q, "the cube of Stokes Q");
   command.input("U", job->files.u, "the cube of Stokes U");
   command.optional_input("FREQUENCIES", job->frequencies, "one a line, in hertz");
@@ -58,7 +66,8 @@ void add_synth(Program& program, CLI::App& group) {
   });
 }
 
-constexpr const char* kCleanNotes = R"(FDF and RMSF: any of the files that synth or rmsynth3d has made (FDF_tot_dirty,
+constexpr const char* kCleanNotes =
+    R"(FDF and RMSF: any of the files that synth or rmsynth3d has made (FDF_tot_dirty,
 FDF_dirty.fits; RMSF_real, RMSF.fits), or what their names begin with.
 
 Files made, PREFIX first (-o out/field_):
@@ -78,8 +87,12 @@ void add_clean(Program& program, CLI::App& group) {
   auto verbose = std::make_shared<bool>();
   Command command =
       program.command(group, "clean", "Take the RMSF's side lobes out of Faraday spectra.");
-  command.letters({{"cutoff", 'c'}, {"window", 'w'}, {"iterations", 'n'}, {"gain", 'g'},
-                   {"one-file", 'f'}, {"verbose", 'v'}});
+  command.letters({{"cutoff", 'c'},
+                   {"window", 'w'},
+                   {"iterations", 'n'},
+                   {"gain", 'g'},
+                   {"one-file", 'f'},
+                   {"verbose", 'v'}});
   command.input("FDF", job->spectra, "the dirty spectra");
   command.input("RMSF", job->rmsf, "the RMSF");
   command.output_option(job->output, "what the names of all files begin with: out/field_");
@@ -91,8 +104,7 @@ void add_clean(Program& program, CLI::App& group) {
   command.options(job->settings);
   command.talk();
   command.notes(kCleanNotes);
-  command.action(
-      [job, verbose](Session& session) { session.say(job->run(session.progress())); });
+  command.action([job, verbose](Session& session) { session.say(job->run(session.progress())); });
 }
 
 }  // namespace

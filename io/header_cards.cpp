@@ -50,7 +50,8 @@ bool is_of_axis(std::string_view keyword, const std::string& number) {
 
 std::size_t HeaderCards::find(std::string_view keyword) const {
   return static_cast<std::size_t>(
-      std::ranges::find_if(cards_, [&](const auto& card) { return fits_keyword(card) == keyword; }) -
+      std::ranges::find_if(cards_,
+                           [&](const auto& card) { return fits_keyword(card) == keyword; }) -
       cards_.begin());
 }
 

@@ -146,7 +146,19 @@ class CupyDevice {
   nb::object device_;
 };
 
-nb::object empty(const Array& array, const nb::tuple& shape, const char* dtype) {
+}  // namespace
+
+Array look_at(nb::handle handle, const std::string& what, bool for_result) {
+  nb::object object = nb::borrow(handle);
+  if (nb::isinstance(object, numpy("ndarray"))) return look_at_numpy(object, what, for_result);
+  if (nb::hasattr(object, "__dlpack_device__")) return look_at_dlpack(object, what, for_result);
+  if (nb::hasattr(object, "__cuda_array_interface__")) return look_at_cuda_interface(object, what);
+  if (for_result) throw nb::type_error((what + " must be an array that can be written").c_str());
+  return look_at_numpy(numpy("asarray")(object), what, for_result);
+}
+
+nb::object make_empty(const Array& array, const Shape& extents, const char* dtype) {
+  const nb::tuple shape = to_tuple(extents);
   if (array.library == Library::torch) {
     const auto torch = nb::module_::import_("torch");
     return torch.attr("empty")(shape, "dtype"_a = torch.attr(dtype),
@@ -160,19 +172,8 @@ nb::object empty(const Array& array, const nb::tuple& shape, const char* dtype) 
   throw nb::type_error("this library's arrays on a device can be read, not made; give out=");
 }
 
-}  // namespace
-
-Array look_at(nb::handle handle, const std::string& what, bool for_result) {
-  nb::object object = nb::borrow(handle);
-  if (nb::isinstance(object, numpy("ndarray"))) return look_at_numpy(object, what, for_result);
-  if (nb::hasattr(object, "__dlpack_device__")) return look_at_dlpack(object, what, for_result);
-  if (nb::hasattr(object, "__cuda_array_interface__")) return look_at_cuda_interface(object, what);
-  if (for_result) throw nb::type_error((what + " must be an array that can be written").c_str());
-  return look_at_numpy(numpy("asarray")(object), what, for_result);
-}
-
 Array make_like(const Array& array, const Shape& shape, Type type) {
-  return look_at(empty(array, to_tuple(shape), dtype_name(type)), "result", true);
+  return look_at(make_empty(array, shape, dtype_name(type)), "result", true);
 }
 
 Stream library_stream(const Array& array) {

@@ -45,7 +45,8 @@ struct Axes {
 /// never copied.
 Array look_at(nb::handle object, const std::string& what, bool for_result = false);
 
-/// An uninitialised array of the same library, on the same device.
+/// An uninitialised array of the same library, on the same device; the first of any dtype.
+nb::object make_empty(const Array& array, const Shape& shape, const char* dtype);
 Array make_like(const Array& array, const Shape& shape, Type type);
 
 /// The stream the array's library enqueues on now.

@@ -42,6 +42,11 @@ NB_MODULE(_tessera, module) {
   tessera::python::add_histogram(module);
   tessera::python::add_cells(module);
   tessera::python::add_cell_films(module);
+  tessera::python::add_faraday_axes(module);
+  tessera::python::add_faraday_synth(module);
+  tessera::python::add_faraday_clean(module);
+  tessera::python::add_faraday_maps(module);
+  tessera::python::add_polarised(module);
   tessera::python::add_filters(module);
   tessera::python::add_files(module);
   tessera::python::add_info(module);

@@ -46,6 +46,8 @@ TEST(CliHelp, EveryCommandHasExamples) {
                                                   {"dilate"},
                                                   {"correlate"},
                                                   {"enhance"},
+                                                  {"faraday", "synth"},
+                                                  {"faraday", "clean"},
                                                   {"bench"},
                                                   {"study"},
                                                   {"study", "convolve"},

@@ -3,7 +3,7 @@
 /// depth.
 ///
 ///     FaradayChannels channels{frequencies_in_hertz};
-///     FaradayAxes axes = faraday_axes(channels, {.phi_max = 1000, .dphi = 5});
+///     FaradayAxes axes = faraday_axes(channels, FaradayOptions{.phi_max = 1000, .dphi = 5});
 ///     FaradaySynth plan(q.info(), axes);
 ///     plan(q, u, real, imaginary);             // planes of q and u: channels; of the rest: depths
 ///

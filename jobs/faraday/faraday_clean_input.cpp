@@ -27,17 +27,23 @@ double step_of(const FaradayCubeSource& cube, const std::optional<double>& given
   return step;
 }
 
+/// Of a map; -1 for what is no number of one.
+int pattern_at(const Image& patterns, int x, int y) {
+  const float number = patterns.as<float>().at(x, y);
+  return number >= 0 && number < 1e9F ? static_cast<int>(number) : -1;
+}
+
 bool is_one_size(const Size& a, const Size& b) {
   return a.width == b.width && a.height == b.height;
 }
 
 [[noreturn]] void refuse_shapes(const FaradayCubeSource& a, const FaradayCubeSource& b) {
   const Size p = a.info().size, q = b.info().size;
-  throw Error(ErrorKind::usage,
-              fmt::format("faraday: {} has {} planes of {}x{}, and {} has {} of {}x{}; they do not "
-                          "belong together",
-                          a.path(), p.planes, p.width, p.height, b.path(), q.planes, q.width,
-                          q.height));
+  throw Error(
+      ErrorKind::usage,
+      fmt::format("faraday: {} has {} planes of {}x{}, and {} has {} of {}x{}; they do not "
+                  "belong together",
+                  a.path(), p.planes, p.width, p.height, b.path(), q.planes, q.width, q.height));
 }
 
 }  // namespace
@@ -49,7 +55,7 @@ FaradayCleanInput::FaradayCleanInput(const FaradayCleanJob& job) {
   if (real_->info().size != imaginary_->info().size) refuse_shapes(*real_, *imaginary_);
   dphi_ = step_of(*real_, job.choices.dphi);
   read_rmsf(job, dphi_);
-  set_cutoff(job);
+  cutoff_ = faraday_cutoff_of(job, *real_);
 }
 
 void FaradayCleanInput::read_rmsf(const FaradayCleanJob& job, double dphi) {
@@ -107,7 +113,7 @@ void FaradayCleanInput::read_patterns(FaradayCubeSource& real, FaradayCubeSource
   const Size size = fwhm_.info().size;
   for (int y = 0; y < size.height; ++y)
     for (int x = 0; x < size.width; ++x) {
-      const int n = patterns ? static_cast<int>(patterns.as<float>().at(x, y)) : 0;
+      const int n = patterns ? pattern_at(patterns, x, y) : 0;
       if (n >= count)
         throw Error(ErrorKind::usage,
                     fmt::format("faraday: pixel {},{} has RMSF {}, and {} has {}; they do not "
@@ -146,44 +152,6 @@ void FaradayCleanInput::find_plans_rmsf() {
               fmt::format("faraday: {} has no RMSF: none is 1 in its middle", rmsf_real_->path()));
 }
 
-void FaradayCleanInput::set_cutoff(const FaradayCleanJob& job) {
-  options_ = job.options;
-  const FaradayCleanChoices& choices = job.choices;
-  if (!choices.cutoff_map.empty()) {
-    cutoff_ = read_faraday_map(choices.cutoff_map, *real_, "the map of cutoffs", job.reading);
-    cutoff_text_ = choices.cutoff_map;
-    return;
-  }
-  if (options_.cutoff == 0)
-    throw Error(ErrorKind::usage,
-                "faraday: there is no cutoff; give -c, in the units of the spectra or, below 0, in "
-                "noise, or --cutoff-map");
-  cutoff_text_ = fmt::format("{}", options_.cutoff);
-  const bool in_noise = options_.cutoff < 0 || options_.window.value_or(1) < 0;
-  if (!in_noise) return;
-  if (choices.noise.empty())
-    throw Error(ErrorKind::usage,
-                fmt::format("faraday: a cutoff of {} counts in noise; give --noise, a number or an "
-                            "image",
-                            options_.cutoff));
-  cutoff_text_ = fmt::format("{} times noise {}", -options_.cutoff, choices.noise);
-  char* end = nullptr;
-  const double number = std::strtod(choices.noise.c_str(), &end);
-  if (*end == '\0') {
-    if (options_.cutoff < 0) options_.cutoff *= -number;
-    if (options_.window.value_or(1) < 0) *options_.window *= -number;
-    return;
-  }
-  if (options_.window.value_or(1) < 0 || options_.cutoff > 0)
-    throw Error(ErrorKind::usage,
-                "faraday: a window in noise needs --noise as a number; an image is for the cutoff");
-  cutoff_ = read_faraday_map(choices.noise, *real_, "the noise", job.reading);
-  for (int y = 0; y < cutoff_.info().size.height; ++y)
-    for (int x = 0; x < cutoff_.info().size.width; ++x)
-      cutoff_.as<float>().at(x, y) *= static_cast<float>(-options_.cutoff);
-  options_.cutoff = 0;
-}
-
 ImageInfo FaradayCleanInput::info() const {
   ImageInfo info = real_->info();
   info.size.planes *= 2;
@@ -205,15 +173,14 @@ void FaradayCleanInput::read(Rows rows, AnyMutableView to) {
 FaradayDirty FaradayCleanInput::dirty(AnyView strip, int first_row, Own& own) const {
   const int depths = real_->info().size.planes, rows = strip.size.height;
   FaradayDirty dirty{planes_of(strip, 0, depths), planes_of(strip, depths, depths)};
-  if (cutoff_) dirty.cutoff = cutoff_.view().rows(first_row, rows);
+  if (cutoff_.map) dirty.cutoff = cutoff_.map.view().rows(first_row, rows);
   if (rmsf_real_) {
     group_by_rmsf(strip, first_row, own);
     dirty.own_rmsfs = own.rmsfs;
   } else if (patterns_) {
     for (int y = 0; y < rows; ++y)
       for (int x = 0; x < strip.size.width; ++x)
-        own.of_pixel.push_back(
-            std::max(-1, static_cast<int>(patterns_.as<float>().at(x, first_row + y)) - 1));
+        own.of_pixel.push_back(std::max(-1, pattern_at(patterns_, x, first_row + y) - 1));
     dirty.own_rmsfs = pattern_rmsfs_;
   }
   dirty.rmsf_of_pixel = own.of_pixel;

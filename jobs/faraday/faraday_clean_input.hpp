@@ -8,6 +8,7 @@
 
 #include "jobs/faraday/faraday_clean_job.hpp"
 #include "jobs/faraday/faraday_cube_file.hpp"
+#include "jobs/faraday/faraday_cutoff.hpp"
 #include "tessera/image.hpp"
 
 namespace tessera {
@@ -20,8 +21,8 @@ class FaradayCleanInput : public RowSource {
   /// Of the plan: that of pixels which lack no channel.
   const FaradayRmsf& rmsf() const { return rmsf_; }
   /// The cutoff and the window in the units of the spectra, as the plan takes them.
-  const FaradayCleanOptions& options() const { return options_; }
-  const std::string& cutoff_in_words() const { return cutoff_text_; }
+  const FaradayCleanOptions& options() const { return cutoff_.options; }
+  const std::string& cutoff_in_words() const { return cutoff_.text; }
 
   ImageInfo info() const override;
   void read(Rows rows, AnyMutableView to) override;
@@ -38,7 +39,6 @@ class FaradayCleanInput : public RowSource {
   void read_rmsf(const FaradayCleanJob& job, double dphi);
   void read_patterns(FaradayCubeSource& real, FaradayCubeSource& imaginary, const Image& patterns);
   void find_plans_rmsf();
-  void set_cutoff(const FaradayCleanJob& job);
   FaradayRmsf rmsf_from(AnyView real, AnyView imaginary, int x, int y, double fwhm) const;
   void group_by_rmsf(AnyView strip, int first_row, Own& own) const;
 
@@ -46,9 +46,8 @@ class FaradayCleanInput : public RowSource {
   std::unique_ptr<FaradayCubeSource> rmsf_real_, rmsf_imaginary_;  ///< of every pixel, or none
   FaradayRmsf rmsf_;
   std::vector<FaradayRmsf> pattern_rmsfs_;  ///< of patterns 1, 2 …
-  Image patterns_, fwhm_, cutoff_;          ///< maps; empty: none
-  FaradayCleanOptions options_;
-  std::string cutoff_text_;
+  Image patterns_, fwhm_;                   ///< maps; empty: none
+  FaradayCutoff cutoff_;
   double dphi_ = 0;
 };
 

@@ -2,7 +2,6 @@
 #include "jobs/faraday/faraday_clean_job.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "core/strips.hpp"
 #include "jobs/faraday/faraday_clean_input.hpp"
@@ -36,7 +35,8 @@ std::vector<FaradayProduct> products_of(const FaradayCleanJob& job,
   std::vector<FaradayProduct> products;
   const auto add = [&](const std::string& stem, const char* part, const char* stokes, int first) {
     const std::string name = job.choices.one_file ? stem : stem + part;
-    products.push_back({job.output + name + ending, axes, with_stokes(header, axes, stokes), first});
+    products.push_back(
+        {job.output + name + ending, axes, with_stokes(header, axes, stokes), first});
   };
   add("FDF_clean", "_real", "Q", at.clean_real());
   add("FDF_clean", "_im", "U", at.clean_imaginary());
@@ -53,7 +53,8 @@ std::vector<FaradayProduct> products_of(const FaradayCleanJob& job,
 void count_iterations(AnyView map, int limit, FaradayCleanResult& result) {
   for (int y = 0; y < map.size.height; ++y)
     for (int x = 0; x < map.size.width; ++x) {
-      const auto count = static_cast<long long>(map.as<const float>().at(x, y));
+      const float value = map.as<const float>().at(x, y);
+      const auto count = value > 0 ? static_cast<long long>(value) : 0;
       result.cleaned_pixels += count > 0;
       result.iterations += count;
       result.at_limit += count >= limit;
@@ -89,20 +90,19 @@ StripPlan strips_of(const FaradayClean& plan, const FaradayCleanInput& input,
 
 std::string FaradayCleanResult::describe() const {
   return fmt::format(
-      "{}\n{} of {} spectra had {} components down to {}{}\n{}: {:.3g} s, {:.0f} spectra/s (read "
+      "{}\n{} of {} spectra had {} components down to {}{}\n{} and {} more: {:.3g} s, {:.0f} "
+      "spectra/s (read "
       "{:.3g} s, work {:.3g} s, write {:.3g} s)",
       ran, cleaned_pixels, pixels, iterations, cutoff,
       at_limit > 0 ? fmt::format("; {} ended at the limit of iterations", at_limit) : "",
-      fmt::join(files, ", "), seconds.all, pixels_per_second, seconds.read, seconds.work,
+      files.front(), files.size() - 1, seconds.all, pixels_per_second, seconds.read, seconds.work,
       seconds.write);
 }
 
 FaradayCleanResult FaradayCleanJob::run(const Progress& progress) const {
   FaradayCleanResult result;
-  const auto begin = std::chrono::steady_clock::now();
-  const auto so_far = [&] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  };
+  const FaradayClock clock;
+  const auto total = std::make_shared<double>(0);
   FaradayCleanInput input(*this);
   const FaradayClean plan(input.spectra().info(), input.rmsf(), input.options());
   result.ran = plan.describe();
@@ -114,12 +114,13 @@ FaradayCleanResult FaradayCleanJob::run(const Progress& progress) const {
   const std::string first = changed_options(options), second = changed_options(choices);
   how.history =
       history_of(result.ran, first + (first.empty() || second.empty() ? "" : " ") + second);
-  FaradayOutputs outputs(products_of(*this, input.spectra()), how, so_far);
+  FaradayOutputs outputs(products_of(*this, input.spectra()), how, total);
   Stream stream = settings.stream(plan.device());
   stream_timed(input, outputs, strips_of(plan, input, result), stream, result.seconds, progress);
+  *total = clock.seconds();
   outputs.place();
   result.files = outputs.files();
-  result.seconds.all = so_far();
+  result.seconds.all = clock.seconds();
   result.pixels_per_second = static_cast<double>(result.pixels) / result.seconds.all;
   result.warnings = input.warnings();
   return result;

@@ -19,12 +19,11 @@ std::string upper(std::string text) {
 /// A tiled FITS has its axes as ZNAXISn.
 std::vector<long long> header_lengths(const HeaderCards& header) {
   const std::string prefix = header.has("ZNAXIS") ? "Z" : "";
-  const auto length = [&](const std::string& keyword) {
-    return static_cast<long long>(header.number(prefix + keyword).value_or(1));
-  };
+  const double axes = header.number(prefix + "NAXIS").value_or(0);
   std::vector<long long> lengths;
-  for (int axis = 1; axis <= length("NAXIS"); ++axis)
-    lengths.push_back(length(fmt::format("NAXIS{}", axis)));
+  for (int axis = 1; axis <= axes; ++axis)
+    lengths.push_back(
+        static_cast<long long>(header.number(fmt::format("{}NAXIS{}", prefix, axis)).value_or(1)));
   return lengths;
 }
 

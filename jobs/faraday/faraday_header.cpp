@@ -46,7 +46,7 @@ HeaderCards depth_header(const HeaderCards& input, const FaradayCubeAxes& axes,
   header.set_number("LAMSQ0", lambda2_0, "Lambda^2_0, in m^2");
   header.remove("DATAMAX");
   header.remove("DATAMIN");
-  if (header.has("BUNIT") || content.unit.empty()) header.set_text("BUNIT", content.unit);
+  if (content.unit) header.set_text("BUNIT", *content.unit);
   set_stokes(header, axes, content.stokes);
   return header;
 }

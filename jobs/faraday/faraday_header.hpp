@@ -2,6 +2,7 @@
 /// Headers of what is made of Q and U, as RM-Tools has them.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "io/header_cards.hpp"
@@ -21,8 +22,8 @@ struct FaradayDepthAxis {
 
 /// What a file is of, beside its axes.
 struct FaradayContent {
-  std::string stokes;  ///< "Q", "U", or "" for their magnitude
-  std::string unit;
+  std::string stokes;               ///< "Q", "U", or "" for their magnitude
+  std::optional<std::string> unit;  ///< nothing: as the input has it, or has none
 };
 
 /// Of a cube over depths: all of the input's cards but what the spectral axis was.

@@ -21,10 +21,10 @@ std::string shape_text(const Size& size) {
 
 void check_same(const FaradayCubeSource& q, const FaradayCubeSource& other) {
   if (q.info().size == other.info().size) return;
-  throw Error(ErrorKind::usage,
-              fmt::format("faraday: {} has {}, and {} has {}; both must have the same shape",
-                          q.path(), shape_text(q.info().size), other.path(),
-                          shape_text(other.info().size)));
+  throw Error(
+      ErrorKind::usage,
+      fmt::format("faraday: {} has {}, and {} has {}; both must have the same shape", q.path(),
+                  shape_text(q.info().size), other.path(), shape_text(other.info().size)));
 }
 
 bool has_pixel(AnyView q, AnyView u, int plane) {

@@ -13,7 +13,7 @@
 namespace tessera {
 
 FaradayOutputs::FaradayOutputs(std::vector<FaradayProduct> products, const WriteOptions& how,
-                               std::function<double()> seconds)
+                               std::shared_ptr<const double> seconds)
     : products_(std::move(products)), sinks_(products_.size()) {
   for (const FaradayProduct& product : products_)
     if (std::ranges::count(files_, product.file) == 0) files_.push_back(product.file);
@@ -25,15 +25,15 @@ FaradayOutputs::FaradayOutputs(std::vector<FaradayProduct> products, const Write
       CubeToWrite cube{{products_[i].axes.file_size(), Type::f32, kHost},
                        products_[i].axes.lengths,
                        how,
-                       [seconds] { return fmt::format("seconds: {:.3f}", seconds()); }};
+                       [seconds] { return fmt::format("seconds: {:.3f}", *seconds); }};
       cube.how.header = products_[i].header.list();
       cubes.push_back(std::move(cube));
       places.push_back(i);
     }
     auto sinks = create_cubes(file, cubes);
     for (std::size_t i = 0; i < places.size(); ++i)
-      sinks_[places[i]] = std::make_unique<FaradayCubeSink>(std::move(sinks[i]),
-                                                            products_[places[i]].axes);
+      sinks_[places[i]] =
+          std::make_unique<FaradayCubeSink>(std::move(sinks[i]), products_[places[i]].axes);
   }
 }
 

@@ -2,7 +2,7 @@
 /// The files a Faraday job makes: all of them, or none.
 #pragma once
 
-#include <functional>
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,6 +12,17 @@
 #include "jobs/faraday/faraday_cube_axes.hpp"
 
 namespace tessera {
+
+/// Seconds since it was made.
+class FaradayClock {
+ public:
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
 
 /// One image of a file, and where it lies in the images that the work makes: planes of one.
 struct FaradayProduct {
@@ -26,9 +37,9 @@ struct FaradayProduct {
 class FaradayOutputs : public RowSink {
  public:
   /// Products with one file name become HDUs of it. Files are begun now: what cannot be made is
-  /// said before the work. `seconds` is asked at the end, for the history.
+  /// said before the work. `seconds` is looked at when they are placed, for the history.
   FaradayOutputs(std::vector<FaradayProduct> products, const WriteOptions& how,
-                 std::function<double()> seconds);
+                 std::shared_ptr<const double> seconds);
 
   void write(Rows rows, AnyView from) override;
   void finish() override {}

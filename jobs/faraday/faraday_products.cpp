@@ -13,19 +13,32 @@ constexpr const char* kDepthUnit = "rad/m^2";
 /// As rmtools_peakfitcube calls them, where it has them.
 std::string map_name(FaradayMap map, bool measured_noise) {
   switch (map) {
-    case FaradayMap::max_pi: return "FDF_maxPI";
-    case FaradayMap::peak_rm: return "FDF_peakRM";
-    case FaradayMap::rm: return "phiPeakPIfit_rm2";
-    case FaradayMap::rm_error: return "dPhiPeakPIfit_rm2";
-    case FaradayMap::pi: return "ampPeakPIfit";
-    case FaradayMap::pi_debiased: return "ampPeakPIfitEff";
-    case FaradayMap::snr: return "snrPIfit";
-    case FaradayMap::angle: return "polAngleFit_deg";
-    case FaradayMap::angle_error: return "dPolAngleFit_deg";
-    case FaradayMap::angle_0: return "polAngle0Fit_deg";
-    case FaradayMap::angle_0_error: return "dPolAngle0Fit_deg";
-    case FaradayMap::noise: return measured_noise ? "dFDFcorMAD" : "dFDFth";
-    case FaradayMap::second_moment: return "FDF_mom2";
+    case FaradayMap::max_pi:
+      return "FDF_maxPI";
+    case FaradayMap::peak_rm:
+      return "FDF_peakRM";
+    case FaradayMap::rm:
+      return "phiPeakPIfit_rm2";
+    case FaradayMap::rm_error:
+      return "dPhiPeakPIfit_rm2";
+    case FaradayMap::pi:
+      return "ampPeakPIfit";
+    case FaradayMap::pi_debiased:
+      return "ampPeakPIfitEff";
+    case FaradayMap::snr:
+      return "snrPIfit";
+    case FaradayMap::angle:
+      return "polAngleFit_deg";
+    case FaradayMap::angle_error:
+      return "dPolAngleFit_deg";
+    case FaradayMap::angle_0:
+      return "polAngle0Fit_deg";
+    case FaradayMap::angle_0_error:
+      return "dPolAngle0Fit_deg";
+    case FaradayMap::noise:
+      return measured_noise ? "dFDFcorMAD" : "dFDFth";
+    case FaradayMap::second_moment:
+      return "FDF_mom2";
   }
   return "";
 }
@@ -35,13 +48,17 @@ std::string map_unit(FaradayMap map, const std::string& flux) {
     case FaradayMap::peak_rm:
     case FaradayMap::rm:
     case FaradayMap::rm_error:
-    case FaradayMap::second_moment: return kDepthUnit;
-    case FaradayMap::snr: return "";
+    case FaradayMap::second_moment:
+      return kDepthUnit;
+    case FaradayMap::snr:
+      return "";
     case FaradayMap::angle:
     case FaradayMap::angle_error:
     case FaradayMap::angle_0:
-    case FaradayMap::angle_0_error: return "deg";
-    default: return flux;
+    case FaradayMap::angle_0_error:
+      return "deg";
+    default:
+      return flux;
   }
 }
 
@@ -50,7 +67,8 @@ struct Builder {
   const HeaderCards& input = of.input.header();
   const FaradayCubeAxes& file = of.input.axes();
   std::string unit = input.text("BUNIT");
-  std::string flux = unit.empty() ? "" : unit + "/RMSF";
+  std::optional<std::string> flux =
+      input.has("BUNIT") ? std::optional(unit + "/RMSF") : std::nullopt;
   FaradayDepthAxis depths{of.axes.depths(), of.axes.phi.front(), of.axes.dphi};
 
   FaradayDepthAxis rmsf_depths() const {
@@ -58,7 +76,7 @@ struct Builder {
     return {2 * half + 1, -half * of.axes.dphi, of.axes.dphi};
   }
   HeaderCards depth_cards(const FaradayDepthAxis& axis, const std::string& stokes,
-                          const std::string& of_unit) const {
+                          const std::optional<std::string>& of_unit) const {
     return depth_header(input, file, axis, of.axes.lambda2_0, {stokes, of_unit});
   }
   FaradayProduct cube(const std::string& name, const std::string& stokes, int first) const {
@@ -77,8 +95,8 @@ struct Builder {
   // The two that rmsynth3d makes keep all axes.
   FaradayProduct peak_map(FaradayMap which, int first) const {
     const bool depth = which == FaradayMap::peak_rm;
-    HeaderCards header = flat_header(depth_cards(depths, "", flux), file, depths.first,
-                                     depth ? kDepthUnit : unit);
+    HeaderCards header =
+        flat_header(depth_cards(depths, "", flux), file, depths.first, depth ? kDepthUnit : unit);
     if (depth) header.set_text("BTYPE", "FDEP");
     return {faraday_file(of, map_name(which, false)), file.with_spectral(1), header, first};
   }
@@ -155,13 +173,13 @@ FaradayProducts faraday_products(const FaradayProductsOf& of, bool rmsf) {
     if (std::ranges::count(products.maps, map) == 0) products.maps.push_back(map);
   products.layout.maps = products.layout.add(static_cast<int>(products.maps.size()));
   for (const FaradayMap map : wanted) {
-    const int plane = products.layout.maps +
-                      static_cast<int>(std::ranges::find(products.maps, map) -
-                                       products.maps.begin());
+    const int plane =
+        products.layout.maps +
+        static_cast<int>(std::ranges::find(products.maps, map) - products.maps.begin());
     const bool peak = map == FaradayMap::max_pi || map == FaradayMap::peak_rm;
     products.streamed.push_back(peak ? make.peak_map(map, plane)
                                      : make.map(map_name(map, of.measured_noise),
-                                                map_unit(map, make.flux), plane));
+                                                map_unit(map, make.flux.value_or("")), plane));
   }
   if (rmsf) add_rmsf(make, choices.one_file, has_rmsf_cube(of.job), products);
   return products;

@@ -25,7 +25,7 @@ struct FaradayProductsOf {
 
 struct FaradayProducts {
   FaradayLayout layout;
-  std::vector<FaradayMap> maps;         ///< computed: max-pi and peak-rm, then what else is asked
+  std::vector<FaradayMap> maps;  ///< computed: max-pi and peak-rm, then what else is asked
   std::vector<FaradayProduct> streamed;
   std::vector<FaradayProduct> pattern;  ///< the map of patterns, for where there are any
 };

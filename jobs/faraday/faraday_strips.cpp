@@ -24,9 +24,8 @@ struct Block {
   AnyMutableView view;
 
   Block(const ImageInfo& info, Stream& stream)
-      : memory(info.device == kHost
-                   ? host_scratch(static_cast<std::size_t>(bytes_of(info)))
-                   : stream.scratch(static_cast<std::size_t>(bytes_of(info)))),
+      : memory(info.device == kHost ? host_scratch(static_cast<std::size_t>(bytes_of(info)))
+                                    : stream.scratch(static_cast<std::size_t>(bytes_of(info)))),
         view(packed(memory.data(), info)) {}
 };
 
@@ -86,8 +85,8 @@ void FaradayStrips::run(const Piece& in, const MutablePiece& out, Stream& stream
   const int depths = synth_->output().size.planes;
   if (layout_.total >= 0)
     faraday_magnitudes(planes_of(out.view, layout_.real, depths),
-               planes_of(out.view, layout_.imaginary, depths),
-               planes_of(out.view, layout_.total, depths), stream.threads());
+                       planes_of(out.view, layout_.imaginary, depths),
+                       planes_of(out.view, layout_.total, depths), stream.threads());
   if (patterns_) add_rmsfs(q, u, out.view, stream);
 }
 

@@ -3,11 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
-#include <limits>
 
-#include "jobs/faraday/faraday_lists.hpp"
+#include "jobs/faraday/faraday_channels.hpp"
 #include "jobs/faraday/faraday_pictures.hpp"
 #include "jobs/faraday/faraday_products.hpp"
 #include "jobs/history.hpp"
@@ -16,53 +14,6 @@
 
 namespace tessera {
 namespace {
-
-/// Everything about the channels, before a pixel is transformed.
-struct Channels {
-  FaradayAxes axes;
-  int dead = 0;
-  double noise = std::numeric_limits<double>::quiet_NaN();  ///< of the spectra, by theory
-  std::string note;
-};
-
-std::vector<double> weights_of(const FaradaySynthChoices& choices, const FaradayCubeSource& cube,
-                               const std::vector<double>& sigma) {
-  const auto channels = static_cast<std::size_t>(cube.info().size.planes);
-  if (choices.weights == "uniform") return std::vector<double>(channels, 1.0);
-  if (choices.weights != "variance") return read_channel_list(choices.weights, cube, "weights");
-  if (sigma.empty())
-    throw Error(ErrorKind::usage,
-                "faraday: weights by variance need --noise: a file with the noise of every channel");
-  std::vector<double> weights;
-  for (const double s : sigma) weights.push_back(1 / (s * s));
-  return weights;
-}
-
-Channels channels_of(const FaradaySynthJob& job, FaradayInput& input) {
-  const FaradayCubeSource& q = input.q();
-  std::vector<double> sigma;
-  if (!job.choices.noise.empty()) sigma = read_channel_list(job.choices.noise, q, "noise values");
-  FaradayChannels channels{job.frequencies.empty()
-                               ? header_frequencies(q)
-                               : read_channel_list(job.frequencies, q, "frequencies"),
-                           weights_of(job.choices, q, sigma)};
-  Channels found;
-  found.note = duplicates_in(channels.frequency);
-  const std::vector<unsigned char> dead = input.find_dead();
-  found.dead = static_cast<int>(std::ranges::count(dead, 1));
-  if (found.dead == q.info().size.planes)
-    throw Error(ErrorKind::input,
-                fmt::format("faraday: {} and {} have no voxel at which both are finite; give cubes "
-                            "with some",
-                            job.files.q, job.files.u));
-  for (std::size_t k = 0; k < dead.size(); ++k)
-    if (dead[k]) channels.weight[k] = 0;
-  found.axes = faraday_axes(channels, job.options);
-  for (std::size_t k = 0; k < sigma.size(); ++k)
-    if (!(found.axes.weight[k] > 0)) sigma[k] = 0;
-  if (!sigma.empty()) found.noise = faraday_noise(found.axes, sigma);
-  return found;
-}
 
 /// Two sinks as one.
 class BothSinks : public RowSink {
@@ -103,7 +54,7 @@ void write_rmsfs(const FaradayPatterns& patterns, FaradayOutputs& outputs) {
   outputs.write({0, 1}, image.view());
 }
 
-void describe_axes(const Channels& channels, FaradaySynthResult& result) {
+void describe_axes(const FaradayJobChannels& channels, FaradaySynthResult& result) {
   const FaradayAxes& axes = channels.axes;
   result.channels = axes.channels();
   result.dead_channels = channels.dead;
@@ -138,76 +89,110 @@ std::string options_text(const FaradaySynthJob& job) {
   return first + (first.empty() || second.empty() ? "" : " ") + second;
 }
 
+/// A job under way, in the order of its functions.
+class Run {
+ public:
+  explicit Run(const FaradaySynthJob& job)
+      : job_(job),
+        input_(job.files, job.reading, job.settings),
+        channels_(faraday_channels_of(job, input_)),
+        of_{job, input_.q(), channels_.axes, std::isnan(channels_.noise)} {
+    input_.refer_to(channels_.axes);
+    const FaradayAxes& axes = channels_.axes;
+    // Without a step there is no RMSF that could be laid over a depth.
+    if (!job.choices.no_rmsf && axes.regular())
+      patterns_.emplace(axes, job.choices.fit_rmsf || axes.lambda2_0 == 0);
+    products_ = faraday_products(of_, patterns_ && !as_text());
+    strips_.emplace(input_.cube(), axes, job.options, products_.maps,
+                    patterns_ ? patterns_->rmsf(0).fwhm : axes.fwhm, channels_.noise,
+                    products_.layout, patterns_ ? &*patterns_ : nullptr);
+    how_ = job.writing;
+    how_.history = history_of(strips_->synth().describe() + "; " + strips_->maps().describe(),
+                              options_text(job));
+  }
+
+  /// Begins all files, and makes what goes through in strips.
+  void stream(const Progress& progress) {
+    if (is_apart())
+      for (const FaradayProduct& product : rmsf_products(of_, 1))
+        check_output_name(product.file, how_.force);
+    if (as_text()) check_output_name(job_.output + "rmsf.txt", how_.force);
+    outputs_.emplace(products_.streamed, how_, total_);
+    if (is_apart()) map_of_patterns_.emplace(products_.pattern, how_, total_);
+    BothSinks sink(*outputs_, is_apart() ? &*map_of_patterns_ : nullptr);
+    const StripPlan plan = strips_->plan();
+    Stream stream = stream_for(job_, plan, strips_->synth().device(),
+                               input_.scratch_bytes_a_row() + strips_->scratch_bytes_a_row());
+    stream_timed(input_, sink, plan, stream, seconds_, progress);
+  }
+
+  /// Puts all files in their places.
+  void place() {
+    const Stopwatch watch(seconds_.write);
+    std::optional<FaradayOutputs> rmsfs;
+    if (is_apart()) {
+      rmsfs.emplace(rmsf_products(of_, patterns_->count()), how_, total_);
+      write_rmsfs(*patterns_, *rmsfs);
+    }
+    if (!is_apart() || patterns_->count() == 1) map_of_patterns_.reset();
+    *total_ = clock_.seconds();
+    for (std::optional<FaradayOutputs>* outputs : {&rmsfs, &map_of_patterns_, &outputs_})
+      if (*outputs) {
+        (*outputs)->place();
+        files_.insert(files_.begin(), (*outputs)->files().begin(), (*outputs)->files().end());
+      }
+    if (as_text()) files_.push_back(write_rmsf_text(job_, patterns_->rmsf(0)));
+  }
+
+  FaradaySynthResult result() {
+    FaradaySynthResult result;
+    result.ran = strips_->synth().describe();
+    result.maps_ran = strips_->maps().describe();
+    result.files = files_;
+    describe_axes(channels_, result);
+    if (patterns_) describe_patterns(*patterns_, result);
+    const FaradaySeen& seen = strips_->seen();
+    result.max_pi = seen.max_pi;
+    result.peak_rm = seen.peak_rm;
+    result.brightest_x = seen.brightest.x;
+    result.brightest_y = seen.brightest.y;
+    draw_pictures(job_, input_, channels_.axes, seen, patterns_ ? &patterns_->rmsf(0) : nullptr,
+                  result);
+    result.seconds = seconds_;
+    result.seconds.all = clock_.seconds();
+    const Size size = input_.cube().size;
+    result.pixels_per_second = 1.0 * size.width * size.height / result.seconds.all;
+    result.filled = input_.warnings();
+    return result;
+  }
+
+ private:
+  bool as_text() const { return patterns_ && job_.choices.names == FaradayNames::brentjens; }
+  bool is_apart() const { return patterns_ && !as_text() && !has_rmsf_cube(job_); }
+
+  FaradayClock clock_;
+  const FaradaySynthJob& job_;
+  FaradayInput input_;
+  FaradayJobChannels channels_;
+  FaradayProductsOf of_;
+  std::optional<FaradayPatterns> patterns_;
+  FaradayProducts products_;
+  std::optional<FaradayStrips> strips_;
+  WriteOptions how_;
+  std::shared_ptr<double> total_ = std::make_shared<double>(0);
+  std::optional<FaradayOutputs> outputs_, map_of_patterns_;
+  StageSeconds seconds_;
+  std::vector<std::string> files_;
+};
+
 }  // namespace
 
 FaradaySynthResult FaradaySynthJob::run(const Progress& progress) const {
-  FaradaySynthResult result;
-  double spent = 0;
-  const auto begin = std::chrono::steady_clock::now();
-  const auto so_far = [&] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  };
   check_pictures(*this);
-  FaradayInput input(files, reading, settings);
-  const Channels channels = channels_of(*this, input);
-  input.refer_to(channels.axes);
-  describe_axes(channels, result);
-  const bool brentjens = choices.names == FaradayNames::brentjens;
-  const bool rmsf = !choices.no_rmsf && channels.axes.regular();
-  std::optional<FaradayPatterns> patterns;
-  if (rmsf) patterns.emplace(channels.axes, choices.fit_rmsf || channels.axes.lambda2_0 == 0);
-
-  const FaradayProductsOf of{*this, input.q(), channels.axes, std::isnan(channels.noise)};
-  const FaradayProducts products = faraday_products(of, rmsf && !brentjens);
-  FaradayStrips strips(input.cube(), channels.axes, options, products.maps,
-                       rmsf ? patterns->rmsf(0).fwhm : channels.axes.fwhm, channels.noise,
-                       products.layout, patterns ? &*patterns : nullptr);
-  result.ran = strips.synth().describe();
-  result.maps_ran = strips.maps().describe();
-  WriteOptions how = writing;
-  how.history = history_of(result.ran + "; " + result.maps_ran, options_text(*this));
-
-  const bool apart = rmsf && !brentjens && !has_rmsf_cube(*this);
-  if (apart)
-    for (const FaradayProduct& product : rmsf_products(of, 1))
-      check_output_name(product.file, writing.force);
-  if (rmsf && brentjens) check_output_name(output + "rmsf.txt", writing.force);
-  FaradayOutputs outputs(products.streamed, how, so_far), map_of_patterns(products.pattern, how,
-                                                                          so_far);
-  BothSinks sink(outputs, apart ? &map_of_patterns : nullptr);
-  const StripPlan plan = strips.plan();
-  Stream stream = stream_for(*this, plan, strips.synth().device(),
-                             input.scratch_bytes_a_row() + strips.scratch_bytes_a_row());
-  stream_timed(input, sink, plan, stream, result.seconds, progress);
-
-  if (rmsf) describe_patterns(*patterns, result);
-  result.max_pi = strips.seen().max_pi;
-  result.peak_rm = strips.seen().peak_rm;
-  result.brightest_x = strips.seen().brightest.x;
-  result.brightest_y = strips.seen().brightest.y;
-  result.files = outputs.files();
-  {
-    const Stopwatch watch(spent), write(result.seconds.write);
-    if (apart) {
-      FaradayOutputs rmsfs(rmsf_products(of, patterns->count()), how, so_far);
-      write_rmsfs(*patterns, rmsfs);
-      rmsfs.place();
-      result.files.insert(result.files.end(), rmsfs.files().begin(), rmsfs.files().end());
-      if (patterns->count() > 1) {
-        map_of_patterns.place();
-        result.files.push_back(map_of_patterns.files().front());
-      }
-    }
-    if (rmsf && brentjens) result.files.push_back(write_rmsf_text(*this, patterns->rmsf(0)));
-    outputs.place();
-  }
-  draw_pictures(*this, input, channels.axes, strips.seen(), patterns ? &patterns->rmsf(0) : nullptr,
-                result);
-  result.seconds.all = so_far();
-  result.pixels_per_second =
-      static_cast<double>(input.cube().size.width) * input.cube().size.height / result.seconds.all;
-  result.filled = input.warnings();
-  return result;
+  Run run(*this);
+  run.stream(progress);
+  run.place();
+  return run.result();
 }
 
 }  // namespace tessera

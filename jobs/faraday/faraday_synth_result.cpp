@@ -2,7 +2,6 @@
 #include "jobs/faraday/faraday_synth_result.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "tessera/error.hpp"
 
@@ -21,10 +20,12 @@ std::string FaradaySynthResult::describe() const {
   if (brightest_x >= 0)
     text += fmt::format("\nbrightest: {:.6g} at {:.6g} rad/m^2, pixel {},{}", max_pi, peak_rm,
                         brightest_x, brightest_y);
-  text += fmt::format("\n{}: {:.3g} s, {:.0f} spectra/s (read {:.3g} s, work {:.3g} s, write "
-                      "{:.3g} s)",
-                      fmt::join(files, ", "), seconds.all, pixels_per_second, seconds.read,
-                      seconds.work, seconds.write);
+  text += fmt::format(
+      "\n{}{}: {:.3g} s, {:.0f} spectra/s (read {:.3g} s, work {:.3g} s, write "
+      "{:.3g} s)",
+      files.empty() ? "nothing" : files.front(),
+      files.size() > 1 ? fmt::format(" and {} more", files.size() - 1) : "", seconds.all,
+      pixels_per_second, seconds.read, seconds.work, seconds.write);
   return text;
 }
 

@@ -26,7 +26,7 @@ struct FaradaySynthResult {
   StageSeconds seconds;
   double pixels_per_second = 0;
   std::string picture;
-  std::vector<std::string> notes;   ///< what is worth a look: duplicate frequencies, missing gnuplot
+  std::vector<std::string> notes;  ///< what is worth a look: duplicate frequencies, missing gnuplot
   std::vector<std::string> filled;  ///< what --allow-truncated filled
 
   static constexpr auto fields() {

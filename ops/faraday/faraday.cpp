@@ -88,7 +88,7 @@ void FaradaySynth::operator()(AnyView q, AnyView u, AnyMutableView real, AnyMuta
   check_faraday_view(kName, "imaginary part", imaginary.info(), output(), rows);
   for (const AnyView& in : {q, u})
     for (const AnyMutableView& out : {real, imaginary}) check_apart(kName, in, out);
-  check_apart(kName, real, imaginary);
+  check_parts_apart(kName, real, imaginary);
   check_stream(kName, stream, device());
   if (rows > 0) impl_->runner->run({q, u, real, imaginary}, stream);
 }

@@ -119,10 +119,10 @@ void check_clean_call(const FaradayCleanProblem& problem, const FaradayDirty& di
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const Output& out = outputs[i];
     check_faraday_view(kName, out.name, out.view.info(), out.planned, rows);
-    for (std::size_t k = 0; k < i; ++k) check_apart(kName, outputs[k].view, out.view);
+    for (std::size_t k = 0; k < i; ++k) check_parts_apart(kName, outputs[k].view, out.view);
     for (const AnyView* in : {&dirty.real, &dirty.imaginary, &dirty.cutoff})
       if (in->data && !(in == out.itself && is_same_view(*in, out.view)))
-        check_apart(kName, *in, out.view);
+        check_parts_apart(kName, *in, out.view);
   }
   check_own_rmsfs(problem, dirty);
 }

@@ -121,8 +121,8 @@ struct GroupSums {
   }
 };
 
-/// The channels of one panel side by side: as they lie in the tile they would fight for the same
-/// places of the first level cache.
+/// The channels of one panel side by side, for all groups of turns: straight from the tile, whose
+/// rows lie far apart, symmetric grids took 0.31 s for 0.25 (300 channels, 401 depths).
 template <class D>
 class Panel {
  public:

@@ -3,10 +3,34 @@
 
 #include <fmt/format.h>
 
+#include <numeric>
+
 #include "core/check.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
+namespace {
+
+/// What all steps of a view are multiples of; 0 where it has a single value.
+long long common_step(const AnyView& view) {
+  const auto step = [](int extent, long long elements) { return extent > 1 ? elements : 0; };
+  return std::gcd(std::gcd(step(view.size.width, view.pixel), step(view.size.height, view.row)),
+                  step(view.size.planes, view.plane));
+}
+
+/// Whether one view lies in the gaps of the other: real parts between imaginary ones.
+bool interleaved(const AnyView& a, const AnyView& b) {
+  const long long step = std::gcd(common_step(a), common_step(b));
+  const long long bytes = a.address(0, 0) - b.address(0, 0);
+  return a.type == b.type && step > 1 && bytes % bytes_of(a.type) == 0 &&
+         bytes / bytes_of(a.type) % step != 0;
+}
+
+}  // namespace
+
+void check_parts_apart(const char* operation, const AnyView& a, const AnyView& b) {
+  if (!interleaved(a, b)) check_apart(operation, a, b);
+}
 
 void check_faraday_cube(const char* operation, const char* which, const ImageInfo& cube) {
   check_image(operation, cube);

@@ -15,4 +15,8 @@ void check_faraday_cube(const char* operation, const char* which, const ImageInf
 void check_faraday_view(const char* operation, const char* which, const ImageInfo& given,
                         const ImageInfo& planned, int rows);
 
+/// The two views share no value. The parts of an array of complex numbers do not, though their
+/// memory interleaves.
+void check_parts_apart(const char* operation, const AnyView& a, const AnyView& b);
+
 }  // namespace tessera

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Arrays of faraday: cubes with one axis of frequencies or depths, and complex spectra, which are
+/// looked at as their real and their imaginary part, in place.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "python/arrays.hpp"
+#include "python/options_python.hpp"
+
+namespace tessera::python {
+
+/// How an operation on cubes runs, beside its own options.
+struct CubeRunOptions {
+  int axis = 0;
+  int threads = 0;
+  double memory_limit = 0;
+
+  static constexpr auto fields() {
+    using O = CubeRunOptions;
+    return std::tuple{
+        field("axis", &O::axis, "the axis of frequencies and depths; the others count pixels"),
+        field("threads", &O::threads, "CPU threads; 0: as many as the environment allows"),
+        field("memory_limit", &O::memory_limit,
+              "bytes of scratch memory; 0: a share of what is free")};
+  }
+};
+
+/// Where and how an operation runs whose other options are given otherwise.
+struct MethodOptions {
+  Backend backend = Backend::automatic;
+  std::string method = "auto";
+  int device = 0;
+
+  static constexpr auto fields() { return run_fields<MethodOptions>(); }
+};
+
+/// (n,), (n, columns) or (n, rows, columns), with `axis` where n is: planes along it.
+AnyMutableView cube_view(const std::string& what, const Array& array, int axis);
+/// One plane, (rows, columns) or less, as the pixels of such cubes.
+AnyMutableView plane_view(const std::string& what, const Array& array);
+
+/// The shape with another extent along the axis, and without the axis.
+Shape with_extent(Shape shape, int axis, long long extent);
+Shape without_axis(Shape shape, int axis);
+
+/// A complex array, which comes back to the caller, and views of its parts.
+struct ComplexArray {
+  nb::object object;
+  Array real, imaginary;
+};
+/// TypeError names the dtype and those that work.
+ComplexArray look_at_complex(nb::handle given, const std::string& what, bool for_result = false);
+/// Of the array's library, where it lies; complex64 for f32, complex128 for f64.
+ComplexArray make_complex_like(const Array& array, const Shape& shape, Type type);
+/// `out`, when it is given and fits, or a new one.
+ComplexArray complex_result(const std::string& what, nb::handle out, const Array& like,
+                            const Shape& shape);
+
+/// Throws ValueError: "faraday_synth: q is (3, 4) float32; it must be (3, 5) float32".
+void check_array(const std::string& what, const Array& array, const Shape& shape, Type type);
+
+/// Runs work on the stream of the arrays' library, or in host memory, without the interpreter's
+/// lock; the first array says where.
+void run_on_arrays(const std::vector<const Array*>& arrays, int plan_device,
+                   const CubeRunOptions& run, const std::function<void(Stream&)>& work);
+
+/// One dimension of numbers; lists and the like work. TypeError names `what`.
+std::vector<double> numbers(const std::string& what, nb::handle given);
+/// A NumPy array of its own.
+nb::object to_numpy(const std::vector<double>& values);
+
+/// One plan for every device met; threads may share it.
+template <class Plan>
+class PlansByDevice {
+ public:
+  template <class Make>
+  Plan get(int device, Make make) {
+    const nb::gil_scoped_release release;
+    const std::lock_guard lock(mutex_);
+    const auto found = plans_.find(device);
+    if (found != plans_.end()) return found->second;
+    return plans_.emplace(device, make()).first->second;
+  }
+  std::string describe() const {
+    const std::lock_guard lock(mutex_);
+    std::string text;
+    for (const auto& [device, plan] : plans_) text += (text.empty() ? "" : "\n") + plan.describe();
+    return text;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<int, Plan> plans_;
+};
+
+}  // namespace tessera::python

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/faraday_clean.hpp"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cmath>
+
+#include "python/doors.hpp"
+#include "python/faraday_arrays.hpp"
+#include "tessera/error.hpp"
+
+namespace tessera::python {
+namespace {
+
+using namespace nb::literals;
+
+constexpr const char *kFdf = "faraday_clean: fdf", *kCutoff = "faraday_clean: cutoff",
+                     *kOut = "faraday_clean: result";
+
+/// What faraday_clean gives.
+struct CleanResult {
+  nb::object clean, components, iterations;
+};
+
+/// RMSFs of pixels that lack channels, and which pixel has which.
+struct OwnRmsfs {
+  std::vector<FaradayRmsf> rmsfs;
+  std::vector<int> of_pixel;
+
+  OwnRmsfs(std::vector<FaradayRmsf> own, nb::handle map) : rmsfs(std::move(own)) {
+    if (map.is_none()) return;
+    const nb::module_ numpy = nb::module_::import_("numpy");
+    const nb::object flat = numpy.attr("ravel")(numpy.attr("asarray")(map));
+    for (const double which : numbers("faraday_clean: rmsf_of_pixel", flat)) {
+      if (!(which >= -1 && which < 1e9) || which != std::floor(which))
+        throw Error(ErrorKind::usage, "faraday_clean: rmsf_of_pixel has " + to_text(which) +
+                                          "; it can have -1 and places in own_rmsfs");
+      of_pixel.push_back(static_cast<int>(which));
+    }
+  }
+};
+
+nb::object as_integers(const Array& array) {
+  if (array.library == Library::torch) return array.object.attr("int")();
+  return array.object.attr("astype")("int32");
+}
+
+/// Spectra of one shape and dtype, on any device.
+class CleanPlan {
+ public:
+  /// `like`: a part of spectra such as are expected; the plan is made now, so that errors come now.
+  CleanPlan(const Array& like, const FaradayRmsf& rmsf, const FaradayCleanOptions& options,
+            const CubeRunOptions& run)
+      : shape_(like.shape), type_(like.type), rmsf_(rmsf), options_(options), run_(run) {
+    plan_for(cube_view(kFdf, like, run.axis).info());
+  }
+
+  CleanResult operator()(const ComplexArray& fdf, nb::handle cutoff, const OwnRmsfs& own) {
+    check_array(kFdf, fdf.real, shape_, type_);
+    FaradayDirty dirty{cube_view(kFdf, fdf.real, run_.axis),
+                       cube_view(kFdf, fdf.imaginary, run_.axis)};
+    const FaradayClean plan = plan_for(dirty.real.info());
+    const Array cutoffs = cutoff_map(fdf.real, cutoff);
+    if (!cutoff.is_none()) dirty.cutoff = plane_view(kCutoff, cutoffs);
+    dirty.own_rmsfs = own.rmsfs;
+    dirty.rmsf_of_pixel = own.of_pixel;
+    const ComplexArray clean = make_complex_like(fdf.real, shape_, type_),
+                       components = make_complex_like(fdf.real, shape_, type_);
+    const Array count = make_like(fdf.real, pixels(), type_);
+    const FaradayCleaned made{
+        cube_view(kOut, clean.real, run_.axis), cube_view(kOut, clean.imaginary, run_.axis),
+        cube_view(kOut, components.real, run_.axis),
+        cube_view(kOut, components.imaginary, run_.axis), plane_view(kOut, count)};
+    run_on_arrays({&fdf.real, &cutoffs}, plan.device(), run_,
+                  [&](Stream& stream) { plan(dirty, made, stream); });
+    return {clean.object, components.object, as_integers(count)};
+  }
+
+  std::string describe() const { return plans_.describe(); }
+
+ private:
+  Shape pixels() const { return without_axis(shape_, run_.axis); }
+
+  FaradayClean plan_for(const ImageInfo& info) {
+    return plans_.get(info.device, [&] { return FaradayClean(info, rmsf_, options_); });
+  }
+
+  /// In host memory lists and other dtypes become arrays of the spectra's.
+  Array cutoff_map(const Array& fdf, nb::handle cutoff) const {
+    if (cutoff.is_none()) return fdf;
+    nb::object given = nb::borrow(cutoff);
+    if (fdf.device == kHost)
+      given = nb::module_::import_("numpy").attr("asarray")(given, "dtype"_a = dtype_name(type_));
+    const Array map = look_at(given, kCutoff);
+    check_array(kCutoff, map, pixels(), type_);
+    return map;
+  }
+
+  Shape shape_;
+  Type type_;
+  FaradayRmsf rmsf_;
+  FaradayCleanOptions options_;
+  CubeRunOptions run_;
+  PlansByDevice<FaradayClean> plans_;
+};
+
+bool is_map(nb::handle cutoff) {
+  return nb::isinstance<nb::list>(cutoff) ||
+         (nb::hasattr(cutoff, "ndim") && nb::cast<int>(cutoff.attr("ndim")) > 0);
+}
+
+CleanResult clean(nb::handle given, const FaradayRmsf& rmsf, nb::handle cutoff, const OwnRmsfs& own,
+                  const nb::kwargs& keywords) {
+  FaradayCleanOptions options;
+  CubeRunOptions run;
+  take_options("faraday_clean", keywords, options, run);
+  if (!is_map(cutoff)) from_python(kCutoff, cutoff, options.cutoff);
+  const ComplexArray fdf = look_at_complex(given, kFdf);
+  return CleanPlan(fdf.real, rmsf, options, run)(fdf, is_map(cutoff) ? cutoff : nb::none(), own);
+}
+
+constexpr const char* kClean =
+    R"(RM-CLEAN: takes the side lobes of the RMSF out of Faraday spectra (Heald 2009).
+
+fdf: complex64 or complex128, (depths, rows, columns), (depths, pixels) or (depths,).
+rmsf: of faraday_rmsf for the same axes, or FaradayRmsf(phi, value, fwhm) of one's own.
+cutoff: where to stop, in the unit of the spectra, for instance 3 * tessera.faraday_noise(axes, sigma); an
+    array of one value a pixel gives each its own.
+own_rmsfs, rmsf_of_pixel: RMSFs of pixels that lack channels, and for every pixel which of them is
+    its own, counted from 0; -1: rmsf.
+Returns clean (components, each a Gaussian as wide as the main lobe, and what is left),
+components, and iterations (int32, one value a pixel).
+
+>>> rmsf = tessera.faraday_rmsf(spectra.axes, fit=True)
+>>> cleaned = tessera.faraday_clean(spectra.fdf, rmsf, 3e-4)
+>>> cleaned.clean, cleaned.components, cleaned.iterations)";
+
+/// A part of complex spectra that are still to come.
+Array expected_part(nb::handle shape, nb::handle dtype) {
+  const auto name = nb::cast<std::string>(
+      nb::str(nb::module_::import_("numpy").attr("dtype")(dtype).attr("name")));
+  if (name != "complex64" && name != "complex128")
+    throw nb::type_error(
+        (std::string(kFdf) + " has dtype " + name + "; it can be complex64 or complex128").c_str());
+  return expected_array("faraday_clean", shape,
+                        nb::str(name == "complex64" ? "float32" : "float64"));
+}
+
+/// cutoff is an argument of its own.
+std::string clean_parameters() {
+  const std::string all = option_parameters<FaradayCleanOptions>();
+  return all.substr(all.find(", gain:"));
+}
+
+void add_plan(nb::module_& module) {
+  nb::class_<CleanPlan> plan(
+      module, "FaradayClean",
+      "RM-CLEAN made ready for spectra of one shape and dtype. Make it once, "
+      "call it many times, from any number of threads.");
+  plan.def(
+          "__init__",
+          [](CleanPlan* self, nb::handle shape, nb::handle dtype, const FaradayRmsf& rmsf,
+             double cutoff, const nb::kwargs& keywords) {
+            FaradayCleanOptions options;
+            CubeRunOptions run;
+            take_options("FaradayClean", keywords, options, run);
+            options.cutoff = cutoff;
+            new (self) CleanPlan(expected_part(shape, dtype), rmsf, options, run);
+          },
+          "shape"_a, "dtype"_a, "rmsf"_a, "cutoff"_a = 0.0, "options"_a,
+          nb::sig(kept("def __init__(self, shape: collections.abc.Sequence[int], "
+                       "dtype: numpy.typing.DTypeLike, rmsf: FaradayRmsf, cutoff: float = 0.0, *" +
+                       clean_parameters() + option_parameters<CubeRunOptions>() + ") -> None")),
+          ">>> plan = tessera.FaradayClean(fdf.shape, fdf.dtype, rmsf, 3e-4)\n"
+          ">>> cleaned = [plan(fdf) for fdf in many]")
+      .def(
+          "__call__",
+          [](CleanPlan& self, nb::handle fdf, nb::handle cutoff, std::vector<FaradayRmsf> own,
+             nb::handle of_pixel) {
+            return self(look_at_complex(fdf, kFdf), cutoff, {std::move(own), of_pixel});
+          },
+          "fdf"_a, "cutoff"_a = nb::none(), nb::kw_only(),
+          "own_rmsfs"_a = std::vector<FaradayRmsf>(), "rmsf_of_pixel"_a = nb::none(),
+          nb::sig("def __call__(self, fdf: typing.Any, cutoff: typing.Any = None, *, "
+                  "own_rmsfs: collections.abc.Sequence[FaradayRmsf] = (), "
+                  "rmsf_of_pixel: typing.Any = None) -> FaradayCleaned"),
+          "`cutoff`: an array of one value a pixel; None: the plan's.")
+      .def("describe", &CleanPlan::describe, "What runs, a line for every device met so far.");
+}
+
+}  // namespace
+
+void add_faraday_clean(nb::module_& module) {
+  using C = CleanResult;
+  nb::class_<C>(module, "FaradayCleaned", "What faraday_clean gives.")
+      .def_ro("clean", &C::clean, nb::sig("def clean(self) -> typing.Any"))
+      .def_ro("components", &C::components, nb::sig("def components(self) -> typing.Any"))
+      .def_ro("iterations", &C::iterations, nb::sig("def iterations(self) -> typing.Any"));
+  module.def(
+      "faraday_clean",
+      [](nb::handle fdf, const FaradayRmsf& rmsf, nb::handle cutoff, std::vector<FaradayRmsf> own,
+         nb::handle of_pixel, const nb::kwargs& options) {
+        return clean(fdf, rmsf, cutoff, {std::move(own), of_pixel}, options);
+      },
+      "fdf"_a, "rmsf"_a, "cutoff"_a, nb::kw_only(), "own_rmsfs"_a = std::vector<FaradayRmsf>(),
+      "rmsf_of_pixel"_a = nb::none(), "options"_a,
+      nb::sig(kept("def faraday_clean(fdf: typing.Any, rmsf: FaradayRmsf, cutoff: typing.Any, *, "
+                   "own_rmsfs: collections.abc.Sequence[FaradayRmsf] = (), "
+                   "rmsf_of_pixel: typing.Any = None" +
+                   clean_parameters() + option_parameters<CubeRunOptions>() +
+                   ") -> FaradayCleaned")),
+      kept(std::string(kClean) + "\n\nOptions:\n" + option_help<FaradayCleanOptions>() +
+           option_help<CubeRunOptions>()));
+  add_plan(module);
+}
+
+}  // namespace tessera::python

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/faraday_maps.hpp"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <optional>
+
+#include "python/doors.hpp"
+#include "python/faraday_arrays.hpp"
+
+namespace tessera::python {
+namespace {
+
+using namespace nb::literals;
+
+constexpr const char *kFdf = "faraday_maps: fdf", *kOut = "faraday_maps: result";
+
+/// None stands for NaN, which a signature cannot say.
+struct MapsOptions {
+  std::optional<double> fwhm, noise;
+  Backend backend = Backend::automatic;
+  std::string method = "auto";
+  int device = 0;
+
+  static constexpr auto fields() {
+    using O = MapsOptions;
+    return std::tuple_cat(
+        std::tuple{field("fwhm", &O::fwhm, "width of the RMSF, rad/m^2; None: by theory"),
+                   field("noise", &O::noise,
+                         "of the spectra, in their unit; None: measured beside the peak")},
+        run_fields<O>());
+  }
+  FaradayMapsOptions own() const {
+    FaradayMapsOptions options{.backend = backend, .method = method, .device = device};
+    if (noise) options.noise = *noise;
+    return options;
+  }
+};
+
+std::vector<FaradayMap> maps_of(const std::optional<std::vector<std::string>>& names) {
+  std::vector<FaradayMap> maps;
+  if (!names)
+    for (const auto& [name, map] : Names<FaradayMap>::list) maps.push_back(map);
+  for (const std::string& name : names.value_or(std::vector<std::string>()))
+    maps.push_back(parse_named<FaradayMap>("faraday_maps: maps", name));
+  return maps;
+}
+
+nb::dict make_maps(nb::handle given, const FaradayAxes& axes,
+                   const std::optional<std::vector<std::string>>& names,
+                   const nb::kwargs& keywords) {
+  MapsOptions options;
+  CubeRunOptions run;
+  take_options("faraday_maps", keywords, options, run);
+  const std::vector<FaradayMap> maps = maps_of(names);
+  const ComplexArray fdf = look_at_complex(given, kFdf);
+  const AnyView real = cube_view(kFdf, fdf.real, run.axis),
+                imaginary = cube_view(kFdf, fdf.imaginary, run.axis);
+  const FaradayMaps plan(real.info(), axes, options.fwhm.value_or(axes.fwhm), maps, options.own());
+  Shape shape = without_axis(fdf.real.shape, run.axis);
+  shape.insert(shape.begin(), static_cast<long long>(maps.size()));
+  const Array made = make_like(fdf.real, shape, fdf.real.type);
+  const AnyMutableView planes = cube_view(kOut, made, 0);
+  run_on_arrays({&fdf.real, &made}, plan.device(), run,
+                [&](Stream& stream) { plan(real, imaginary, planes, stream); });
+  nb::dict found;
+  for (std::size_t i = 0; i < maps.size(); ++i)
+    found[nb::str(std::string(name_of(maps[i])).c_str())] = made.object[i];
+  return found;
+}
+
+constexpr const char* kMaps =
+    R"(What Faraday spectra say of their strongest source, as maps.
+
+The peak is the largest |fdf| but for the first and last depth; a parabola through it and its
+neighbours gives depth and intensity between the grid's.
+
+fdf: complex64 or complex128, (depths, rows, columns), (depths, pixels) or (depths,).
+axes: of faraday_synth or faraday_axes.
+maps: names of those wanted; None: all of max-pi and peak-rm (of the grid), rm, rm-error, pi,
+    pi-debiased, snr, angle, angle-error, angle-0 (at wavelength 0), angle-0-error (degrees),
+    noise, second-moment (rad/m^2).
+Returns a dict of arrays, one value a pixel.
+
+>>> maps = tessera.faraday_maps(spectra.fdf, spectra.axes, maps=["rm", "rm-error", "pi"])
+>>> maps["rm"][44, 48])";
+
+}  // namespace
+
+void add_faraday_maps(nb::module_& module) {
+  module.def("faraday_maps", make_maps, "fdf"_a, "axes"_a, nb::kw_only(), "maps"_a = nb::none(),
+             "options"_a,
+             nb::sig(kept("def faraday_maps(fdf: typing.Any, axes: FaradayAxes, *, "
+                          "maps: collections.abc.Sequence[str] | None = None" +
+                          option_parameters<MapsOptions>() + option_parameters<CubeRunOptions>() +
+                          ") -> dict[str, typing.Any]")),
+             kept(std::string(kMaps) + "\n\nOptions:\n" + option_help<MapsOptions>() +
+                  option_help<CubeRunOptions>()));
+}
+
+}  // namespace tessera::python

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What faraday_synth asks of the arrays' own library: which channels have data, and a model of
+/// Stokes I.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <vector>
+
+#include "python/arrays.hpp"
+#include "tessera/faraday.hpp"
+
+namespace tessera::python {
+
+/// Channels without a pixel at which both are finite, one byte each.
+std::vector<unsigned char> dead_channels(const Array& q, const Array& u, int axis);
+
+/// A model of Stokes I: one value a channel, or a cube as Q's.
+class StokesModel {
+ public:
+  /// TypeError and ValueError name the model.
+  StokesModel(nb::handle model, const Array& q, int axis);
+
+  nb::object divide(nb::handle q) const;  ///< q / I; where I is 0 the channel counts as flagged
+  /// The spectra times I at the frequency that they refer to, linear between channels; in place.
+  void multiply(nb::object spectra, const FaradayAxes& axes) const;
+
+ private:
+  nb::object channel(std::size_t k) const;  ///< with its axis, 1 long
+
+  nb::object model_;
+  int axis_;
+};
+
+}  // namespace tessera::python

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+#include <optional>
+
+#include "python/doors.hpp"
+#include "python/faraday_arrays.hpp"
+#include "python/faraday_axes_python.hpp"
+#include "python/faraday_model.hpp"
+#include "tessera/faraday.hpp"
+
+namespace tessera::python {
+namespace {
+
+using namespace nb::literals;
+
+constexpr const char *kQ = "faraday_synth: q", *kU = "faraday_synth: u",
+                     *kOut = "faraday_synth: out";
+
+/// Cubes of one shape and dtype, on any device.
+class SynthPlan {
+ public:
+  /// `like`: Q such as is expected; its plan is made now, so that errors come now.
+  SynthPlan(const Array& like, const FaradayAxes& axes, const FaradayOptions& options,
+            const CubeRunOptions& run)
+      : shape_(like.shape), type_(like.type), axes_(axes), options_(options), run_(run) {
+    const int depths = plan_for(cube_view(kQ, like, run.axis).info()).output().size.planes;
+    result_shape_ = with_extent(shape_, run.axis, depths);
+  }
+
+  nb::object operator()(const Array& q, const Array& u, nb::handle out) {
+    check_array(kQ, q, shape_, type_);
+    check_array(kU, u, shape_, type_);
+    const AnyView q_view = cube_view(kQ, q, run_.axis), u_view = cube_view(kU, u, run_.axis);
+    const FaradaySynth plan = plan_for(q_view.info());
+    const ComplexArray fdf = complex_result(kOut, out, q, result_shape_);
+    const AnyMutableView real = cube_view(kOut, fdf.real, run_.axis),
+                         imaginary = cube_view(kOut, fdf.imaginary, run_.axis);
+    run_on_arrays({&q, &u, &fdf.real}, plan.device(), run_,
+                  [&](Stream& stream) { plan(q_view, u_view, real, imaginary, stream); });
+    return fdf.object;
+  }
+  nb::object operator()(nb::handle q, nb::handle u, nb::handle out) {
+    return (*this)(look_at(q, kQ), look_at(u, kU), out);
+  }
+
+  const FaradayAxes& axes() const { return axes_; }
+  const Shape& output_shape() const { return result_shape_; }
+  std::string describe() const { return plans_.describe(); }
+
+ private:
+  FaradaySynth plan_for(const ImageInfo& info) {
+    return plans_.get(info.device, [&] { return FaradaySynth(info, axes_, options_); });
+  }
+
+  Shape shape_, result_shape_;
+  Type type_;
+  FaradayAxes axes_;
+  FaradayOptions options_;
+  CubeRunOptions run_;
+  PlansByDevice<FaradaySynth> plans_;
+};
+
+/// What faraday_synth gives.
+struct SpectraResult {
+  nb::object fdf;
+  FaradayAxes axes;
+  std::string method;
+};
+
+struct SynthArguments {
+  nb::object weights, model, out;
+};
+
+SpectraResult synth(nb::handle given_q, nb::handle given_u, nb::handle frequency,
+                    const SynthArguments& arguments, nb::kwargs keywords) {
+  AxesArguments about{nb::borrow(frequency), arguments.weights, take_depths(keywords)};
+  CubeRunOptions run;
+  take_options("faraday_synth", keywords, about.options, run);
+  Array q = look_at(given_q, kQ), u = look_at(given_u, kU);
+  check_array(kU, u, q.shape, q.type);
+  cube_view(kQ, q, run.axis);  // a bad axis is said before anything else
+  std::optional<StokesModel> model;
+  if (!arguments.model.is_none()) {
+    model.emplace(arguments.model, q, run.axis);
+    q = look_at(model->divide(q.object), kQ);
+    u = look_at(model->divide(u.object), kU);
+  }
+  if (!nb::isinstance<FaradayAxes>(frequency)) about.dead = dead_channels(q, u, run.axis);
+  SynthPlan plan(q, axes_from_python("faraday_synth", about), about.options, run);
+  nb::object fdf = plan(q, u, arguments.out);
+  if (model) model->multiply(fdf, plan.axes());
+  return {fdf, plan.axes(), plan.describe()};
+}
+
+constexpr const char* kSynth =
+    R"(Rotation measure synthesis: Q and U over frequency become emission over Faraday depth.
+
+    fdf[p] = K sum over k of w_k (q + i u)[k] exp(-2i phi_p (lambda2_k - lambda2_0)), K = 1 / sum w
+
+q, u: (frequencies, rows, columns), (frequencies, pixels) or (frequencies,), or with axis=-1 the
+    frequencies last; float32 or float64, of NumPy, CuPy, torch or anything with __dlpack__. Any
+    strides, no copy. Voxels in which either is not finite are left out of both sums; a pixel
+    without any is NaN.
+frequency: hertz, one a channel, in any order; or a FaradayAxes, which then decides about weights
+    and depths alone.
+weights: one a channel; None: all 1. Channels without any data count as 0.
+phi: depths in rad/m^2 as an array of any kind and order, or "LOW,HIGH,STEP".
+model: Stokes I, one value a channel or a cube as q: the sum is over q / I and u / I, and the result is
+    multiplied by I at the frequency of lambda2_0.
+out: a complex array of the result's shape to fill.
+Returns fdf, complex64 or complex128 with depths in the place of frequencies, and axes with phi,
+lambda2_0 and fwhm.
+
+>>> spectra = tessera.faraday_synth(q, u, frequency, phi_max=600, dphi=3)
+>>> spectra.fdf.shape, spectra.phi[abs(spectra.fdf[:, 44, 48]).argmax()])";
+
+}  // namespace
+
+void add_faraday_synth(nb::module_& module) {
+  using S = SpectraResult;
+  nb::class_<S>(module, "FaradaySpectra", "What faraday_synth gives.")
+      .def_ro("fdf", &S::fdf, "complex spectra", nb::sig("def fdf(self) -> typing.Any"))
+      .def_ro("axes", &S::axes, "channels and depths")
+      .def_prop_ro(
+          "phi", [](const S& s) { return to_numpy(s.axes.phi); },
+          nb::sig("def phi(self) -> numpy.typing.NDArray[typing.Any]"), "depths, rad/m^2")
+      .def_prop_ro(
+          "lambda2_0", [](const S& s) { return s.axes.lambda2_0; }, "m^2")
+      .def_prop_ro(
+          "fwhm", [](const S& s) { return s.axes.fwhm; }, "of the RMSF by theory, rad/m^2")
+      .def_ro("method", &S::method, "what ran");
+  const std::string run = option_parameters<CubeRunOptions>(),
+                    help = "\n\nOptions:\n" + option_help<FaradayOptions>() +
+                           option_help<CubeRunOptions>();
+  module.def(
+      "faraday_synth",
+      [](nb::handle q, nb::handle u, nb::handle frequency, nb::object weights, nb::object model,
+         nb::object out, nb::kwargs options) {
+        return synth(q, u, frequency, {weights, model, out}, options);
+      },
+      "q"_a, "u"_a, "frequency"_a, nb::kw_only(), "weights"_a = nb::none(), "model"_a = nb::none(),
+      "out"_a = nb::none(), "options"_a,
+      nb::sig(kept("def faraday_synth(q: typing.Any, u: typing.Any, "
+                   "frequency: numpy.typing.ArrayLike | FaradayAxes, *, "
+                   "weights: numpy.typing.ArrayLike | None = None, model: typing.Any = None, "
+                   "out: typing.Any = None" +
+                   synth_parameters() + run + ") -> FaradaySpectra")),
+      kept(kSynth + help));
+  nb::class_<SynthPlan> plan(module, "FaradaySynth",
+                             "Synthesis made ready for cubes of one shape and dtype. Make it once, "
+                             "call it many times, from any number of threads.");
+  plan.def(
+          "__init__",
+          [](SynthPlan* self, nb::handle shape, nb::handle dtype, const FaradayAxes& axes,
+             const nb::kwargs& keywords) {
+            MethodOptions by;
+            CubeRunOptions run_options;
+            take_options("FaradaySynth", keywords, by, run_options);
+            new (self) SynthPlan(expected_array("faraday_synth", shape, dtype), axes,
+                                 {.backend = by.backend, .method = by.method, .device = by.device},
+                                 run_options);
+          },
+          "shape"_a, "dtype"_a, "axes"_a, "options"_a,
+          nb::sig(kept("def __init__(self, shape: collections.abc.Sequence[int], "
+                       "dtype: numpy.typing.DTypeLike, axes: FaradayAxes, *" +
+                       option_parameters<MethodOptions>() + run + ") -> None")),
+          ">>> plan = tessera.FaradaySynth(q.shape, q.dtype, axes)\n"
+          ">>> fdf = [plan(q, u) for q, u in many]\n\n"
+          "Give channels without any data the weight 0 in `axes`: a plan does not look for them.")
+      .def(
+          "__call__",
+          [](SynthPlan& self, nb::handle q, nb::handle u, nb::handle out) {
+            return self(q, u, out);
+          },
+          "q"_a, "u"_a, "out"_a = nb::none(),
+          nb::sig("def __call__(self, q: typing.Any, u: typing.Any, out: typing.Any = None) -> "
+                  "typing.Any"))
+      .def("describe", &SynthPlan::describe, "What runs, a line for every device met so far.")
+      .def_prop_ro("axes", &SynthPlan::axes)
+      .def_prop_ro(
+          "output_shape", [](const SynthPlan& self) { return to_tuple(self.output_shape()); },
+          nb::sig("def output_shape(self) -> tuple[int, ...]"));
+}
+
+}  // namespace tessera::python

@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rotation measure synthesis and RM-CLEAN from the command line.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <complex>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <numbers>
+
+#include "io/formats.hpp"
+#include "io/header_cards.hpp"
+#include "tessera/faraday_clean.hpp"
+#include "tests/support/files.hpp"
+#include "tests/support/poison.hpp"
+#include "tests/support/tool.hpp"
+#include "tests/support/views.hpp"
+
+namespace tessera::testing {
+namespace {
+
+using Words = std::vector<std::string>;
+constexpr double kLight = 299792458;
+constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+
+/// Two cubes of 24 channels with a source a pixel at a depth of its own, and noise.
+class CliFaraday : public ::testing::Test {
+ protected:
+  static constexpr int kChannels = 24;
+  static constexpr Size kSize{13, 11, 1, kChannels};
+
+  void SetUp() override {
+    for (int k = 0; k < kChannels; ++k) channels_.frequency.push_back(1.1e9 + 1.7e7 * k);
+    std::string lines = "# channels\n";
+    for (const double f : channels_.frequency) lines += fmt::format("{}  # Hz\n\n", f);
+    write_text(list_, lines);
+    q_ = random_image(kSize, Type::f32, 1);
+    u_ = random_image(kSize, Type::f32, 2);
+    for (int k = 0; k < kChannels; ++k)
+      for (int y = 0; y < kSize.height; ++y)
+        for (int x = 0; x < kSize.width; ++x) {
+          const double wavelength = kLight / channels_.frequency[static_cast<std::size_t>(k)];
+          const double angle = 2 * (20.0 * x - 15 * y) * wavelength * wavelength;
+          float &q = q_.as<float>().at(x, y, 0, k), &u = u_.as<float>().at(x, y, 0, k);
+          q = static_cast<float>(5 * std::cos(angle)) + 0.1F * std::fmod(q, 1.0F);
+          u = static_cast<float>(5 * std::sin(angle)) + 0.1F * std::fmod(u, 1.0F);
+        }
+  }
+  void write_text(const std::string& path, const std::string& text) const {
+    std::ofstream(path) << text;
+  }
+  void write_cubes(const std::string& ending = ".npy") const {
+    write_image(cube("q", ending), q_.view(), {.force = true});
+    write_image(cube("u", ending), u_.view(), {.force = true});
+  }
+  std::string cube(const std::string& name, const std::string& ending = ".npy") const {
+    return folder_.path(name + ending);
+  }
+  Words synth(const std::string& prefix, const Words& more = {},
+              const std::string& ending = ".npy") const {
+    Words words{"faraday",
+                "synth",
+                cube("q", ending),
+                cube("u", ending),
+                list_,
+                "-o",
+                folder_.path(prefix),
+                "-l",
+                "400",
+                "-d",
+                "10"};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+  Image made(const std::string& name) const { return read_image(folder_.path(name)); }
+  FaradaySpectra expected(const std::string& method = "auto") const {
+    FaradayOptions options;
+    options.phi_max = 400;
+    options.dphi = 10;
+    options.method = method;
+    return faraday_synth(q_.view(), u_.view(), channels_, options);
+  }
+  void expect_failure(const Words& words, int code, const std::string& part) const {
+    const Outcome outcome = run_tool(words);
+    EXPECT_EQ(outcome.code, code) << outcome.err;
+    EXPECT_NE(outcome.err.find(part), std::string::npos) << outcome.err << "\nwanted: " << part;
+    EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
+  }
+
+  TemporaryFolder folder_;
+  std::string list_ = folder_.path("list.txt");
+  FaradayChannels channels_;
+  Image q_, u_;
+};
+
+TEST_F(CliFaraday, SynthGivesWhatTheLibraryGives) {
+  write_cubes();
+  const Outcome outcome = run_tool(synth("a_", {"--json"}));
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const FaradaySpectra wanted = expected();
+  EXPECT_TRUE(same_samples(wanted.real.view(), made("a_FDF_real_dirty.npy").view()));
+  EXPECT_TRUE(same_samples(wanted.imaginary.view(), made("a_FDF_im_dirty.npy").view()));
+  const Image total = made("a_FDF_tot_dirty.npy"), peak = made("a_FDF_peakRM.npy");
+  const auto json = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(json["depths"], 81);
+  EXPECT_EQ(json["patterns"], 1);
+  EXPECT_NEAR(json["fwhm"], wanted.axes.fwhm, 1e-9);
+  for (int y = 0; y < kSize.height; ++y)
+    for (int x = 0; x < kSize.width; ++x) {
+      const int p = static_cast<int>(std::lround(peak.as<float>().at(x, y) / 10)) + 40;
+      EXPECT_NEAR(total.as<float>().at(x, y, 0, p),
+                  std::hypot(wanted.real.as<float>().at(x, y, 0, p),
+                             wanted.imaginary.as<float>().at(x, y, 0, p)),
+                  1e-6);
+      EXPECT_NEAR(peak.as<float>().at(x, y), 20.0 * x - 15 * y, wanted.axes.fwhm / 8);
+    }
+  const FaradayRmsf rmsf = faraday_rmsf(wanted.axes);
+  const Image real = made("a_RMSF_real.npy");
+  ASSERT_EQ(real.info().size.samples(), 2 * 81 + 1);
+  for (int p = 0; p < 2 * 81 + 1; ++p)
+    EXPECT_FLOAT_EQ(real.as<float>().data[p],
+                    static_cast<float>(rmsf.value[static_cast<std::size_t>(p)].real()));
+}
+
+TEST_F(CliFaraday, AnyStripsAndThreadsGiveTheSameBytes) {
+  q_.as<float>().at(3, 4, 0, 7) = kNaN;
+  write_cubes();
+  const Words names{"FDF_real_dirty", "FDF_im_dirty", "FDF_peakRM",      "RMSF_FWHM",
+                    "RMSF_pattern",   "RMSF_real",    "polAngle0Fit_deg"};
+  ASSERT_EQ(run_tool(synth("a_", {"--maps", "all", "-t"})).code, 0);
+  for (const Words& how : {Words{"--threads", "1", "--memory-limit", "100K"},
+                           Words{"--threads", "2", "--memory-limit", "200K"},
+                           Words{"--threads", "3"}, Words{"--threads", "7"}}) {
+    Words more{"--maps", "all", "-t", "--force"};
+    more.insert(more.end(), how.begin(), how.end());
+    const Outcome outcome = run_tool(synth("b_", more));
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    for (const std::string& name : names)
+      EXPECT_TRUE(
+          same_samples(made("a_" + name + ".npy").view(), made("b_" + name + ".npy").view()))
+          << name << " " << how.back();
+  }
+}
+
+TEST_F(CliFaraday, MapsOnlyAreTheSameMaps) {
+  write_cubes();
+  ASSERT_EQ(run_tool(synth("a_", {"--maps", "rm,pi,max-pi"})).code, 0);
+  ASSERT_EQ(
+      run_tool(synth("b_", {"--maps", "rm,pi,max-pi", "--maps-only", "--memory-limit", "100K"}))
+          .code,
+      0);
+  for (const std::string name : {"phiPeakPIfit_rm2", "ampPeakPIfit", "FDF_maxPI"})
+    EXPECT_TRUE(same_samples(made("a_" + name + ".npy").view(), made("b_" + name + ".npy").view()));
+  EXPECT_FALSE(std::filesystem::exists(folder_.path("b_FDF_real_dirty.npy")));
+  EXPECT_FALSE(std::filesystem::exists(folder_.path("b_FDF_peakRM.npy")));
+}
+
+TEST_F(CliFaraday, FlagsHaveRmsfsOfTheirOwn) {
+  q_.as<float>().at(3, 4, 0, 7) = kNaN;
+  u_.as<float>().at(5, 4, 0, 7) = std::numeric_limits<float>::infinity();
+  u_.as<float>().at(6, 8, 0, 2) = kNaN;
+  for (int k = 0; k < kChannels; ++k) q_.as<float>().at(0, 0, 0, k) = kNaN;  // no channel at all
+  for (int y = 0; y < kSize.height; ++y)
+    for (int x = 0; x < kSize.width; ++x) u_.as<float>().at(x, y, 0, 20) = kNaN;  // dead
+  write_cubes();
+  const Outcome outcome = run_tool(synth("a_", {"--json", "-t"}));
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const auto json = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(json["dead_channels"], 1);
+  EXPECT_EQ(json["patterns"], 3);
+  EXPECT_EQ(json["incomplete_pixels"], 3);
+  EXPECT_EQ(json["empty_pixels"], 1);
+  const Image pattern = made("a_RMSF_pattern.npy");
+  EXPECT_EQ(pattern.as<float>().at(3, 4), pattern.as<float>().at(5, 4));
+  EXPECT_EQ(pattern.as<float>().at(0, 0), -1);
+  EXPECT_EQ(pattern.as<float>().at(1, 1), 0);
+  const FaradaySpectra wanted = expected();
+  std::vector<unsigned char> flags(kChannels, 0);
+  flags[2] = 1;
+  const FaradayRmsf rmsf = faraday_rmsf(wanted.axes, true, flags);
+  const int n = static_cast<int>(pattern.as<float>().at(6, 8));
+  const Image imaginary = made("a_RMSF_im.npy"), fwhm = made("a_RMSF_FWHM.npy");
+  EXPECT_FLOAT_EQ(fwhm.as<float>().at(6, 8), static_cast<float>(rmsf.fwhm));
+  ASSERT_EQ(imaginary.info().size, (Size{3, 1, 1, 163}));
+  for (int p = 0; p < 163; ++p)
+    EXPECT_FLOAT_EQ(imaginary.as<float>().at(n, 0, 0, p),
+                    static_cast<float>(rmsf.value[static_cast<std::size_t>(p)].imag()));
+  EXPECT_TRUE(std::isnan(made("a_FDF_tot_dirty.npy").as<float>().at(0, 0, 0, 5)));
+  EXPECT_TRUE(same_samples(wanted.real.view(), made("a_FDF_real_dirty.npy").view()));
+  // The same, an RMSF a pixel, cleans to the same.
+  ASSERT_EQ(run_tool(synth("c_", {"--rmsf-cube", "-t"})).code, 0);
+  for (const std::string prefix : {"a_", "c_"}) {
+    const Outcome clean = run_tool({"faraday", "clean", folder_.path(prefix), folder_.path(prefix),
+                                    "-c", "0.5", "--dphi", "10", "-o", folder_.path(prefix)});
+    ASSERT_EQ(clean.code, 0) << clean.err;
+  }
+  for (const std::string name : {"FDF_clean_real", "FDF_CC_im", "FDF_clean_nIter"})
+    EXPECT_TRUE(same_samples(made("a_" + name + ".npy").view(), made("c_" + name + ".npy").view()));
+  EXPECT_TRUE(std::isnan(made("a_FDF_clean_tot.npy").as<float>().at(0, 0, 0, 5)));
+}
+
+TEST_F(CliFaraday, ModelMaskWeights) {
+  Image model(q_.info()), flat(q_.info());
+  for (int k = 0; k < kChannels; ++k)
+    for (int y = 0; y < kSize.height; ++y)
+      for (int x = 0; x < kSize.width; ++x) {
+        const double f = channels_.frequency[static_cast<std::size_t>(k)];
+        model.as<float>().at(x, y, 0, k) = static_cast<float>(1 + (f - 1.2e9) / 1e9);
+      }
+  write_image(cube("i"), model.view());
+  Image mask({kSize.width, kSize.height}, Type::u8);
+  for (int y = 0; y < kSize.height; ++y)
+    for (int x = 0; x < kSize.width; ++x) mask.as<unsigned char>().at(x, y) = x != 2;
+  write_image(cube("mask"), mask.view());
+  std::string weights;
+  for (int k = 0; k < kChannels; ++k) weights += fmt::format("{}\n", 1 + k % 3);
+  write_text(folder_.path("w.txt"), weights);
+  write_cubes();
+  const Outcome outcome =
+      run_tool(synth("a_", {"-i", cube("i"), "--mask", cube("mask"), "-w", folder_.path("w.txt")}));
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  for (int k = 0; k < kChannels; ++k) channels_.weight.push_back(1 + k % 3);
+  const FaradayAxes axes = faraday_axes(channels_, FaradayOptions{.phi_max = 400, .dphi = 10});
+  const double reference = 1 + (axes.frequency_0() - 1.2e9) / 1e9;  // linear, so exact
+  for (int k = 0; k < kChannels; ++k)
+    for (int y = 0; y < kSize.height; ++y)
+      for (int x = 0; x < kSize.width; ++x)
+        for (Image* part : {&q_, &u_}) {
+          float& value = part->as<float>().at(x, y, 0, k);
+          value = static_cast<float>(value * reference / model.as<float>().at(x, y, 0, k));
+          if (x == 2) value = kNaN;
+        }
+  const FaradaySpectra wanted = expected();
+  const Image real = made("a_FDF_real_dirty.npy");
+  for (int p = 0; p < 81; ++p)
+    for (int y = 0; y < kSize.height; ++y)
+      for (int x = 0; x < kSize.width; ++x) {
+        const float a = real.as<float>().at(x, y, 0, p), b = wanted.real.as<float>().at(x, y, 0, p);
+        if (x == 2)
+          EXPECT_TRUE(std::isnan(a));
+        else
+          EXPECT_NEAR(a, b, 6e-6 * 5);  // a rounding of every voxel
+      }
+}
+
+TEST_F(CliFaraday, CleanGivesWhatTheLibraryGives) {
+  write_cubes();
+  ASSERT_EQ(run_tool(synth("a_", {"-t"})).code, 0);
+  const Outcome outcome =
+      run_tool({"faraday", "clean", folder_.path("a_FDF_tot_dirty.npy"), folder_.path("a_"), "-c",
+                "-5", "--noise", "0.04", "--dphi", "10", "-n", "200", "-g", "0.2", "-o",
+                folder_.path("a_"), "--json"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const FaradaySpectra dirty = expected();
+  FaradayRmsf rmsf = faraday_rmsf(dirty.axes, true);
+  for (auto& value : rmsf.value) value = std::complex<float>(value);
+  rmsf.fwhm = static_cast<float>(rmsf.fwhm);
+  const FaradayClean plan(dirty.real.info(), rmsf, {.cutoff = 0.2, .gain = 0.2, .iterations = 200});
+  Image real(dirty.real.info()), imaginary(real.info()), part(real.info()), other(real.info()),
+      counts({kSize.width, kSize.height}, Type::f32);
+  plan({dirty.real.view(), dirty.imaginary.view()},
+       {real.view(), imaginary.view(), part.view(), other.view(), counts.view()});
+  EXPECT_TRUE(same_samples(counts.view(), made("a_FDF_clean_nIter.npy").view()));
+  EXPECT_TRUE(same_samples(real.view(), made("a_FDF_clean_real.npy").view()));
+  EXPECT_TRUE(same_samples(imaginary.view(), made("a_FDF_clean_im.npy").view()));
+  EXPECT_TRUE(same_samples(part.view(), made("a_FDF_CC_real.npy").view()));
+  const auto json = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(json["cleaned_pixels"], kSize.width * kSize.height);
+  // A map of the same cutoff is the same.
+  Image cutoffs(counts.info());
+  for (int i = 0; i < kSize.width * kSize.height; ++i)
+    cutoffs.as<float>().data[i] = static_cast<float>(0.2);
+  write_image(cube("cutoffs"), cutoffs.view());
+  ASSERT_EQ(run_tool({"faraday", "clean", folder_.path("a_"), folder_.path("a_"), "--cutoff-map",
+                      cube("cutoffs"), "--dphi", "10", "-n", "200", "-g", "0.2", "-o",
+                      folder_.path("m_")})
+                .code,
+            0);
+  EXPECT_TRUE(same_samples(counts.view(), made("m_FDF_clean_nIter.npy").view()));
+}
+
+TEST_F(CliFaraday, SaysWhatIsWrong) {
+  write_cubes();
+  const std::string short_list = folder_.path("short.txt"), bad = folder_.path("bad.txt");
+  write_text(short_list, "1e9\n1.1e9\n");
+  write_text(bad, "1e9\n# fine\n3.6d8\n");
+  const auto with_list = [&](const std::string& list, const Words& more = {}) {
+    Words words = synth("x_", more);
+    words[4] = list;
+    return words;
+  };
+  expect_failure(with_list(short_list), 2, "short.txt has 2 frequencies and");
+  expect_failure(with_list(short_list), 2, "q.npy has 24 channels");
+  expect_failure(with_list(bad), 3, "bad.txt: line 3 is '3.6d8'");
+  expect_failure(with_list(folder_.path("none.txt")), 3, "none.txt: it cannot be read");
+  expect_failure(synth("x_", {"-w", "variance"}), 2, "need --noise");
+  expect_failure(synth("x_", {"--maps", "rmm"}), 2, "'rmm' is not known");
+  expect_failure(synth("x_", {"-d", "1e-7"}), 2, "depths");
+  expect_failure(synth("x_", {"-d", "0.001", "--memory-limit", "1M"}), 5,
+                 "one row at a time takes");
+  expect_failure(synth("x_", {"--one-file"}), 2, "need a FITS");
+  expect_failure(synth("x_", {"--plot", "x.gif"}), 2, ".svg or .png");
+  write_image(cube("mask"), random_image({5, 4}, Type::u8, 1).view());
+  expect_failure(synth("x_", {"--mask", cube("mask")}), 2, "the mask");
+  Words words = synth("x_");
+  words[3] = cube("mask");
+  expect_failure(words, 2, "both must have the same shape");
+  words = synth("x_");
+  words.erase(words.begin() + 4);
+  expect_failure(words, 2, "does not say its frequencies");
+  for (const auto& entry : std::filesystem::directory_iterator(folder_.path("")))
+    EXPECT_FALSE(entry.path().filename().string().starts_with("x_")) << entry.path();
+  ASSERT_EQ(run_tool(synth("y_")).code, 0);
+  expect_failure(synth("y_"), 2, "exists; give --force");
+  std::filesystem::remove(folder_.path("y_FDF_real_dirty.npy"));
+  expect_failure(synth("y_"), 2, "exists; give --force");
+  EXPECT_FALSE(std::filesystem::exists(folder_.path("y_FDF_real_dirty.npy")));
+  const auto clean = [&](const Words& more) {
+    Words all{"faraday",          "clean", folder_.path("y_FDF_im_dirty.npy"),
+              folder_.path("y_"), "-o",    folder_.path("y_")};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  };
+  ASSERT_EQ(run_tool(synth("y_", {"--force"})).code, 0);
+  expect_failure(clean({"-c", "1"}), 2, "give --dphi");
+  expect_failure(clean({"--dphi", "10"}), 2, "there is no cutoff");
+  expect_failure(clean({"--dphi", "10", "-c", "-3"}), 2, "give --noise");
+  expect_failure({"faraday", "clean", folder_.path("z_"), folder_.path("y_"), "-c", "1", "-o", "z"},
+                 3, "there is no file");
+}
+
+/// A public cube: its source is at 0.40 rad/m^2.
+TEST_F(CliFaraday, FitsWithHeadersAndSeveralImages) {
+  if (!can_write(".fits")) GTEST_SKIP() << "not in this build";
+  const std::string data = TESSERA_SOURCE_DIR "/tests/data/faraday/";
+  Words words{"faraday",
+              "synth",
+              data + "Q_thin.fits",
+              data + "U_thin.fits",
+              data + "thin_frequencies.txt",
+              "-o",
+              folder_.path("a_"),
+              "-l",
+              "10",
+              "-d",
+              "0.1",
+              "-f"};
+  const Outcome outcome = run_tool(words);
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NEAR(made("a_FDF_peakRM.fits").as<float>().at(6, 6), 0.40, 1e-6);
+  const std::string file = folder_.path("a_FDF_dirty.fits");
+  const Image real = read_image(file, {.page = 0}), imaginary = read_image(file, {.page = 1}),
+              total = read_image(file, {.page = 2});
+  for (int p = 0; p < 201; ++p)
+    EXPECT_FLOAT_EQ(
+        total.as<float>().at(6, 6, 0, p),
+        std::hypot(real.as<float>().at(6, 6, 0, p), imaginary.as<float>().at(6, 6, 0, p)));
+  EXPECT_NEAR(total.as<float>().at(6, 6, 0, 104), 99.99, 0.01);
+  const HeaderCards header(open_image(file, {.page = 1})->header());
+  EXPECT_EQ(header.text("CTYPE3"), "FDEP");
+  EXPECT_EQ(header.text("CUNIT3"), "rad/m^2");
+  EXPECT_EQ(header.text("STOKES"), "U");
+  EXPECT_EQ(header.number("CRPIX3"), 101);
+  EXPECT_EQ(header.number("CRVAL3"), 0);
+  EXPECT_EQ(header.number("CDELT3"), 0.1);
+  EXPECT_NEAR(header.number("LAMSQ0").value_or(0), 3.43384484, 1e-7);
+  EXPECT_EQ(read_image(folder_.path("a_RMSF.fits"), {.page = 3}).info().size, (Size{12, 12}));
+  const Outcome clean = run_tool({"faraday", "clean", file, folder_.path("a_RMSF.fits"), "-c", "5",
+                                  "-o", folder_.path("a_"), "-f"});
+  ASSERT_EQ(clean.code, 0) << clean.err;
+  EXPECT_EQ(read_image(folder_.path("a_FDF_CC.fits"), {.page = 2}).info().size,
+            (Size{12, 12, 1, 201}));
+  words[4] = data + "frequencies-parse-error.txt";
+  expect_failure(words, 3, "line 10 is '3.6d8'; it must be one number");
+}
+
+TEST_F(CliFaraday, OddFrequenciesAndEmptyCubes) {
+  channels_.frequency[5] = channels_.frequency[4];  // both count
+  std::swap(channels_.frequency[1], channels_.frequency[20]);
+  std::string lines;
+  for (const double f : channels_.frequency) lines += fmt::format("{}\n", f);
+  write_text(list_, lines);
+  write_cubes();
+  const Outcome outcome = run_tool(synth("a_"));
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_NE(outcome.err.find("1 frequencies are there more than once, and all count: 1168000000"),
+            std::string::npos)
+      << outcome.err;
+  EXPECT_TRUE(same_samples(expected().real.view(), made("a_FDF_real_dirty.npy").view()));
+  for (int i = 0; i < kSize.samples(); ++i) q_.as<float>().data[i] = kNaN;
+  write_cubes();
+  expect_failure(synth("b_"), 3, "no voxel at which both are finite");
+}
+
+}  // namespace
+}  // namespace tessera::testing

@@ -128,7 +128,10 @@ void run_on_arrays(const std::vector<const Array*>& arrays, int plan_device,
   const Array& first = *arrays.front();
   if (first.device == kHost) {
     const nb::gil_scoped_release release;
-    Stream stream(plan_device, run.threads, static_cast<std::size_t>(run.memory_limit));
+    const bool own = run.threads != 0 || run.memory_limit != 0;
+    Stream stream = own ? Stream(plan_device, run.threads,
+                                 static_cast<std::size_t>(run.memory_limit))
+                        : thread_stream(plan_device);  // which keeps its memory between calls
     work(stream);
     return stream.wait();
   }

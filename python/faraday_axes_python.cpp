@@ -86,18 +86,25 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return text.replace(text.find(from), from.size(), to);
 }
 
+/// How a stub shows a property that is an array.
+nb::sig array_of(const std::string& name) {
+  return nb::sig(kept("def " + name + "(self) -> numpy.typing.NDArray[typing.Any]"));
+}
+
 void add_classes(nb::module_& module) {
   using A = FaradayAxes;
-  const auto array = nb::sig("def phi(self) -> numpy.ndarray");
   nb::class_<A>(module, "FaradayAxes", "Channels and Faraday depths; made by faraday_axes.")
       .def_prop_ro(
-          "frequency", [](const A& a) { return to_numpy(a.frequency); }, "Hz")
+          "frequency", [](const A& a) { return to_numpy(a.frequency); }, array_of("frequency"),
+          "Hz")
       .def_prop_ro(
-          "weights", [](const A& a) { return to_numpy(a.weight); }, "one a channel")
+          "weights", [](const A& a) { return to_numpy(a.weight); }, array_of("weights"),
+          "one a channel")
       .def_prop_ro(
-          "lambda2", [](const A& a) { return to_numpy(a.lambda2); }, "m^2, a channel")
+          "lambda2", [](const A& a) { return to_numpy(a.lambda2); }, array_of("lambda2"),
+          "m^2, a channel")
       .def_prop_ro(
-          "phi", [](const A& a) { return to_numpy(a.phi); }, array, "depths, rad/m^2")
+          "phi", [](const A& a) { return to_numpy(a.phi); }, array_of("phi"), "depths, rad/m^2")
       .def_ro("lambda2_0", &A::lambda2_0, "where angles refer to, m^2")
       .def_ro("dphi", &A::dphi, "step of a regular grid, otherwise 0")
       .def_ro("fwhm", &A::fwhm, "width of the RMSF by theory, rad/m^2")
@@ -115,9 +122,10 @@ void add_classes(nb::module_& module) {
           nb::sig("def __init__(self, phi: numpy.typing.ArrayLike, value: numpy.typing.ArrayLike, "
                   "fwhm: float) -> None"))
       .def_prop_ro(
-          "phi", [](const R& r) { return to_numpy(r.phi); }, "rad/m^2")
+          "phi", [](const R& r) { return to_numpy(r.phi); }, array_of("phi"), "rad/m^2")
       .def_prop_ro(
-          "value", [](const R& r) { return complex_numpy(r.value); }, "complex128")
+          "value", [](const R& r) { return complex_numpy(r.value); }, array_of("value"),
+          "complex128")
       .def_ro("fwhm", &R::fwhm, "rad/m^2")
       .def_ro("fitted", &R::fitted, "fwhm was fitted");
 }

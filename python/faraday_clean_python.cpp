@@ -5,6 +5,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <cmath>
+
 #include "python/doors.hpp"
 #include "python/faraday_arrays.hpp"
 #include "tessera/error.hpp"
@@ -31,8 +33,12 @@ struct OwnRmsfs {
     if (map.is_none()) return;
     const nb::module_ numpy = nb::module_::import_("numpy");
     const nb::object flat = numpy.attr("ravel")(numpy.attr("asarray")(map));
-    for (const double pattern : numbers("faraday_clean: rmsf_of_pixel", flat))
-      of_pixel.push_back(static_cast<int>(pattern));
+    for (const double which : numbers("faraday_clean: rmsf_of_pixel", flat)) {
+      if (!(which >= -1 && which < 1e9) || which != std::floor(which))
+        throw Error(ErrorKind::usage, "faraday_clean: rmsf_of_pixel has " + to_text(which) +
+                                          "; it can have -1 and places in own_rmsfs");
+      of_pixel.push_back(static_cast<int>(which));
+    }
   }
 };
 

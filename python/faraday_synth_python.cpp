@@ -124,7 +124,8 @@ void add_faraday_synth(nb::module_& module) {
       .def_ro("fdf", &S::fdf, "complex spectra", nb::sig("def fdf(self) -> typing.Any"))
       .def_ro("axes", &S::axes, "channels and depths")
       .def_prop_ro(
-          "phi", [](const S& s) { return to_numpy(s.axes.phi); }, "depths, rad/m^2")
+          "phi", [](const S& s) { return to_numpy(s.axes.phi); },
+          nb::sig("def phi(self) -> numpy.typing.NDArray[typing.Any]"), "depths, rad/m^2")
       .def_prop_ro(
           "lambda2_0", [](const S& s) { return s.axes.lambda2_0; }, "m^2")
       .def_prop_ro(

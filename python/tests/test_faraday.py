@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """faraday_synth, faraday_rmsf, faraday_clean and faraday_maps against plain sums in NumPy."""
+import ast
 import sys
 import threading
 import time
 
 import numpy as np
 import pytest
+from test_doors import stub_function
 
 import tessera
 
@@ -49,6 +51,10 @@ def source(phi, frequency, amplitude=1.0, angle=0.3):
     """Q and U of a source of one Faraday depth."""
     turned = 2 * (angle + phi * lambda2_of(frequency))
     return amplitude * np.cos(turned), amplitude * np.sin(turned)
+
+
+def seven_depths():
+    return tessera.faraday_rmsf(tessera.faraday_axes(FREQUENCY, phi="-30,30,10"))
 
 
 def noise_cube(rng, shape, dtype):
@@ -305,6 +311,10 @@ def test_other_threads_run_meanwhile(rng):
     (lambda q, u: tessera.faraday_maps(q + 0j, tessera.faraday_axes(FREQUENCY)), ValueError, "depths"),
     (lambda q, u: tessera.faraday_maps(q + 0j, tessera.faraday_axes(FREQUENCY), maps=["rn"]), ValueError, "rm"),
     (lambda q, u: tessera.faraday_clean(q + 0j, tessera.faraday_rmsf(tessera.faraday_axes(FREQUENCY)), 1), ValueError, "RMSF"),
+    (lambda q, u: tessera.faraday_clean(np.ones(7) + 0j, seven_depths(), 1, rmsf_of_pixel=[np.nan]), ValueError, "nan"),
+    (lambda q, u: tessera.faraday_clean(np.ones(7) + 0j, seven_depths(), 1, rmsf_of_pixel=[0]), ValueError, "-1 to -1"),
+    (lambda q, u: tessera.faraday_clean(np.ones(7) + 0j, seven_depths(), -1), ValueError, "cutoff is -1"),
+    (lambda q, u: tessera.faraday_clean(np.ones((7, 2)) + 0j, seven_depths(), [1, 2, 3]), ValueError, "it must be (2,)"),
     (lambda q, u: tessera.FaradayRmsf([1, 2], [1j], 3), ValueError, "1 numbers and phi 2"),
     (lambda q, u: tessera.FaradayClean((9, 9), "f4", tessera.faraday_rmsf(tessera.faraday_axes(FREQUENCY))), TypeError, "complex64"),
 ])
@@ -314,9 +324,25 @@ def test_bad_calls(rng, call, error, text):
     assert text in str(raised.value)
 
 
-def test_docstrings_have_options_and_examples():
-    for name in ("faraday_axes", "faraday_synth", "faraday_rmsf", "faraday_clean", "faraday_maps"):
-        assert ">>> " in getattr(tessera, name).__doc__, name
+DOCUMENTED = ["sample_polarised", "faraday_axes", "faraday_synth", "faraday_rmsf", "faraday_clean", "faraday_maps"]
+
+
+def test_examples_of_docstrings_run():
+    names = {"tessera": tessera}
+    for name in DOCUMENTED:
+        lines = [line.strip()[4:] for line in getattr(tessera, name).__doc__.splitlines() if line.strip().startswith(">>> ")]
+        assert lines, name
+        for line in lines:
+            exec(line, names)
+        if name == "sample_polarised":
+            names.update({part: names["sky"][part] for part in ("q", "u", "frequency")})
+    for plan in (tessera.FaradaySynth, tessera.FaradayClean):
+        names.update(fdf=names["spectra"].fdf, many=[(names["q"], names["u"])] if plan is tessera.FaradaySynth
+                     else [names["spectra"].fdf])
+        for line in plan.__init__.__doc__.splitlines():
+            if line.startswith(">>> "):
+                exec(line[4:], names)
+    assert names["maps"]["rm"].shape == (128, 128) and len(names["cleaned"]) == 1
     assert "lambda0 (None)" in tessera.faraday_synth.__doc__ and "gain (0.1)" in tessera.faraday_clean.__doc__
 
 
@@ -334,3 +360,29 @@ def test_a_sampled_sky_is_found():
         assert 0.8 * flux < maps["pi"][at] < 1.05 * flux  # the centre lies between pixels
     with pytest.raises(ValueError, match="sources"):
         tessera.sample_polarised(16, 16, sources=500)
+
+
+def test_same_numbers_as_the_command_line(cli, tmp_path):
+    sky = tessera.sample_polarised(48, 40, seed=5, sources=4, channels=80, flags=0.001)
+    for name in ("q", "u"):
+        np.save(tmp_path / f"{name}.npy", sky[name])
+    np.savetxt(tmp_path / "frequencies.txt", sky["frequency"], fmt="%.17g")
+    cli("faraday", "synth", tmp_path / "q.npy", tmp_path / "u.npy", tmp_path / "frequencies.txt", "-o",
+        tmp_path / "a_", "--phi-max", 600, "--dphi", 4, "--maps", "rm,pi")
+    spectra = tessera.faraday_synth(sky["q"], sky["u"], sky["frequency"], phi_max=600, dphi=4)
+    assert np.array_equal(spectra.fdf.real, np.load(tmp_path / "a_FDF_real_dirty.npy"))
+    assert np.array_equal(spectra.fdf.imag, np.load(tmp_path / "a_FDF_im_dirty.npy"))
+    maps = tessera.faraday_maps(spectra.fdf, spectra.axes, maps=["rm", "pi"])
+    assert np.array_equal(maps["rm"], np.load(tmp_path / "a_phiPeakPIfit_rm2.npy"), equal_nan=True)
+    assert np.array_equal(maps["pi"], np.load(tmp_path / "a_ampPeakPIfit.npy"), equal_nan=True)
+
+
+def test_stub_lists_every_option_with_a_default_that_works(rng):
+    arguments = stub_function("faraday_synth").args
+    defaults = {a.arg: ast.literal_eval(d) for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults)}
+    assert {"weights", "model", "out", "phi", "phi_max", "lambda0", "axis", "method", "threads"} <= defaults.keys()
+    q, u = noise_cube(rng, (60, 2, 3), "float32")
+    expected = tessera.faraday_synth(q, u, FREQUENCY).fdf
+    for name, value in defaults.items():
+        assert np.array_equal(tessera.faraday_synth(q, u, FREQUENCY, **{name: value}).fdf, expected)
+        assert name in tessera.faraday_synth.__doc__

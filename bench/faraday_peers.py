@@ -140,9 +140,7 @@ class TesseraFaradayCuda(TesseraCuda):
 
 
 class NumpySynth(Contender):
-    """`how` makes of (complex cube, turns) a function that gives spectra."""
-
-    part = "synth"
+    """`work` gives a function that makes spectra of (channels, pixels)."""
 
     def version(self) -> str:
         return np.__version__
@@ -150,15 +148,18 @@ class NumpySynth(Contender):
     def work(self, given: np.ndarray) -> Any:
         raise NotImplementedError
 
+    def spectra(self, made: np.ndarray) -> np.ndarray:
+        return made
+
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         only(case, "synth")
         work = self.work(image.reshape(CHANNELS, -1))
         last: dict[str, np.ndarray] = {}
 
         def run() -> None:
-            last["result"] = work()
+            last["made"] = work()
 
-        return Prepared(run, lambda: last["result"].reshape(DEPTHS, case.height, case.width))
+        return Prepared(run, lambda: self.spectra(last["made"]).reshape(DEPTHS, case.height, case.width))
 
 
 class NumpyReal(NumpySynth):
@@ -168,22 +169,10 @@ class NumpyReal(NumpySynth):
         turn = turns()
         matrix = np.block([[turn.real, -turn.imag], [turn.imag, turn.real]]).astype(np.float32)
         stacked = np.concatenate([given.real, given.imag])
+        return lambda: matrix @ stacked
 
-        def made() -> np.ndarray:
-            product = matrix @ stacked
-            self.product = product
-            return product
-
-        return made
-
-    def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
-        only(case, "synth")
-        work = self.work(image.reshape(CHANNELS, -1))
-
-        def result() -> np.ndarray:
-            return (self.product[:DEPTHS] + 1j * self.product[DEPTHS:]).reshape(DEPTHS, case.height, case.width)
-
-        return Prepared(work, result)
+    def spectra(self, made: np.ndarray) -> np.ndarray:
+        return made[:DEPTHS] + 1j * made[DEPTHS:]
 
 
 class NumpyComplex(NumpySynth):
@@ -250,13 +239,13 @@ class RmToolsClean(Contender):
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         only(case, "clean")
         rm = rm_tools()
-        lobes = rmsf().astype(np.complex64)
-        width = tessera.faraday_rmsf(tessera.faraday_axes(FREQUENCY, phi=PHI)).fwhm
+        lobes = np.broadcast_to(rmsf().astype(np.complex64)[:, None, None], (len(PHI2), *image.shape[1:]))
+        widths = np.full(image.shape[1:], tessera.faraday_rmsf(tessera.faraday_axes(FREQUENCY, phi=PHI)).fwhm)
         last: dict[str, np.ndarray] = {}
 
         def run() -> None:  # with its default window it goes on to the most iterations
-            last["result"] = rm.do_rmclean_hogbom(image, PHI, lobes, PHI2, np.array(width), CUTOFF, gain=GAIN,
-                                                  window=np.nan, log=lambda *_: None)[0]
+            last["result"] = rm.do_rmclean_hogbom(image, PHI, lobes, PHI2, widths, CUTOFF, gain=GAIN, window=np.nan,
+                                                  log=lambda *_, **__: None)[0]
 
         return Prepared(run, lambda: last["result"])
 

@@ -15,7 +15,7 @@ bool has(const std::string& text, const std::string& part) {
 TEST(CliStudy, WithoutANameListsStudies) {
   const Outcome outcome = run_tool({"study"});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  for (const char* study : {"cells ", "convolve ", "correlate ", "enhance "})
+  for (const char* study : {"cells ", "convolve ", "correlate ", "enhance ", "faraday "})
     EXPECT_TRUE(has("\n" + outcome.out, std::string("\n") + study)) << study << outcome.out;
 }
 
@@ -80,6 +80,23 @@ TEST(CliStudy, CellsRunsOnTheCpu) {
   EXPECT_EQ(run_tool({"study", "cells", "--sizes", "3"}).code, 2);
   EXPECT_EQ(run_tool({"study", "cells", "--rungs", "detection"}).code, 2);
   EXPECT_EQ(run_tool({"study", "cells", "--side", "100"}).code, 2);
+}
+
+TEST(CliStudy, FaradayRunsOnTheCpu) {
+  const std::vector<std::string> small{"study",  "faraday", "--backend", "cpu",
+                                       "--side", "8",       "--rungs",   "cpu.naive,cpu.ours"};
+  const Outcome text = run_tool(small);
+  EXPECT_EQ(text.code, 0) << text.err;
+  EXPECT_TRUE(has(text.out, "300 channels, 8x8, 401 depths")) << text.out;
+  EXPECT_TRUE(has(text.out, "cpu.ours.direct.single")) << text.out;
+  std::vector<std::string> csv = small;
+  csv.push_back("--csv");
+  const Outcome rows = run_tool(csv);
+  EXPECT_EQ(rows.code, 0) << rows.err;
+  EXPECT_TRUE(has(rows.out, ",cpu.naive.double,")) << rows.out;
+  EXPECT_EQ(run_tool({"study", "faraday", "--sizes", "3"}).code, 2);
+  EXPECT_EQ(run_tool({"study", "faraday", "--rungs", "tpu"}).code, 2);
+  EXPECT_EQ(run_tool({"study", "faraday", "--side", "2000"}).code, 2);
 }
 
 TEST(CliStudy, RunsOnCuda) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of methods of RM-CLEAN: what each refuses, what it should cost, how it is made.
+#include "ops/faraday/faraday_clean_cuda.hpp"
 #include "ops/faraday/faraday_clean_problem.hpp"
 
 namespace tessera {
@@ -33,6 +34,10 @@ const std::vector<FaradayCleanMethod>& faraday_clean_methods() {
       {"reference", Backend::cpu, refuses_device_spectra, reference_seconds,
        make_faraday_clean_reference},
       {"simd", Backend::cpu, refuses_device_spectra, simd_seconds, make_faraday_clean_simd},
+      {"warps", Backend::cuda, why_no_faraday_clean_warps, faraday_clean_warps_seconds,
+       make_faraday_clean_warps},
+      {"blocks", Backend::cuda, why_no_faraday_clean_blocks, faraday_clean_blocks_seconds,
+       make_faraday_clean_blocks},
   };
   return methods;
 }

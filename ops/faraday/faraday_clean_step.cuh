@@ -8,8 +8,9 @@
 
 namespace tessera {
 
+/// Aligned, so that it is read at once.
 template <class Real>
-struct CleanPart {
+struct alignas(2 * sizeof(Real)) CleanPart {
   Real re, im;
 };
 

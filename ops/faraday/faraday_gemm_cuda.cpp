@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rotation measure synthesis on a GPU by products of matrices, in tiles of pixels.
-#include "ops/faraday/faraday_gemm_cuda.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +11,7 @@
 #include "core/resident.hpp"
 #include "ops/faraday/faraday_cuda.hpp"
 #include "ops/faraday/faraday_gemm_args.cuh"
-#include "ops/faraday/faraday_phase.hpp"
+#include "ops/faraday/faraday_gemm_phases.hpp"
 
 namespace tessera {
 namespace {
@@ -130,34 +128,6 @@ class FaradayGemmCuda : public FaradayRunner {
 };
 
 }  // namespace
-
-std::vector<double> faraday_shares(const FaradayAxes& axes) {
-  std::vector<double> shares = axes.weight;
-  for (double& share : shares) share /= axes.weight_sum;
-  return shares;
-}
-
-std::vector<double> faraday_phases(const FaradayAxes& axes) {
-  const auto channels = static_cast<std::size_t>(axes.channels());
-  const bool symmetric = axes.symmetric();
-  const auto depths = symmetric ? (axes.phi.size() + 1) / 2 : axes.phi.size();
-  const std::size_t inner = symmetric ? channels : 2 * channels;
-  const std::vector<double> shares = faraday_shares(axes);
-  std::vector<double> phases(2 * depths * inner);
-  for (std::size_t p = 0; p < depths; ++p)
-    for (std::size_t k = 0; k < channels; ++k) {
-      const std::complex<double> turn =
-          shares[k] * faraday_turn(axes.phi[p], axes.lambda2[k] - axes.lambda2_0);
-      double* const upper = phases.data() + p * inner + k;
-      double* const lower = phases.data() + (depths + p) * inner + k;
-      *upper = turn.real();
-      *lower = symmetric ? -turn.imag() : turn.imag();
-      if (symmetric) continue;
-      upper[channels] = -turn.imag();
-      lower[channels] = turn.real();
-    }
-  return phases;
-}
 
 std::string why_no_faraday_gemm_on_device(const FaradayProblem& p) {
   if (std::string reason = why_no_device(p.device); !reason.empty()) return reason;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of methods: what each refuses, what it should cost, how it is made.
+#include "ops/faraday/faraday_maps_cuda.hpp"
 #include "ops/faraday/faraday_maps_problem.hpp"
 
 namespace tessera {
@@ -27,6 +28,8 @@ const std::vector<FaradayMapsMethod>& faraday_maps_methods() {
       {"reference", Backend::cpu, refuses_device_images, reference_seconds,
        make_faraday_maps_reference},
       {"simd", Backend::cpu, refuses_device_images, simd_seconds, make_faraday_maps_simd},
+      {"columns", Backend::cuda, why_no_faraday_columns, faraday_columns_seconds,
+       make_faraday_columns},
   };
   return methods;
 }

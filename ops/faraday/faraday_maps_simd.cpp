@@ -17,14 +17,6 @@
 namespace tessera {
 namespace {
 
-bool needs_noise(const std::vector<FaradayMap>& maps) {
-  return std::any_of(maps.begin(), maps.end(), [](FaradayMap map) {
-    return map == FaradayMap::rm_error || map == FaradayMap::pi_debiased ||
-           map == FaradayMap::snr || map == FaradayMap::angle_error ||
-           map == FaradayMap::angle_0_error || map == FaradayMap::noise;
-  });
-}
-
 /// Real and imaginary part of some pixels of a row.
 template <class T>
 struct Pixels {
@@ -40,7 +32,7 @@ class Simd : public FaradayMapsRunner {
         phi_(problem.axes.phi),
         rule_(faraday_peak_rule(problem.axes, problem.fwhm)),
         noise_(problem.noise),
-        measures_(std::isnan(problem.noise) && needs_noise(problem.maps)),
+        measures_(std::isnan(problem.noise) && needs_faraday_noise(problem.maps)),
         moments_(std::count(maps_.begin(), maps_.end(), FaradayMap::second_moment) > 0),
         isa_((apply_isa_environment(), current_isa())),
         lanes_(faraday_lanes(problem.spectra.type)) {}

@@ -26,6 +26,7 @@ struct FaradayThread {
 __device__ inline double faraday_fetch(const FaradayNufftArgs& a, const FaradayThread& t,
                                        const FaradayPixel<float>& pixel, int first, int end,
                                        float2* channels) {
+#pragma unroll 4
   for (int k = first + static_cast<int>(t.row); k < end; k += static_cast<int>(t.rows)) {
     float2* const to = channels + (k - first) * static_cast<int>(t.lines) + t.line;
     const int plane = a.channels[k].plane;
@@ -63,6 +64,7 @@ __device__ inline void faraday_spread(const FaradayNufftArgs& a, const FaradayTh
     for (int i = 0; i < kFaradayGroup; ++i) sums[i] = first > 0 ? to[i * t.lines] : float2{0, 0};
     const auto* weights =
         reinterpret_cast<const float4*>(a.weights) + group.weights + (begin - group.first);
+#pragma unroll 4
     for (int k = begin; k < last; ++k) {
       const float2 v = channels[(k - first) * static_cast<int>(t.lines) + t.line];
       const float4 w = __ldg(weights++);
@@ -102,19 +104,26 @@ __device__ inline void faraday_nufft_pixels(const FaradayNufftArgs& a) {
     __syncthreads();
   }
   const float scale = faraday_pixel_scale(t, share, reinterpret_cast<double*>(work));
+  const long long real_step = s.parts * a.cubes.real.plane,
+                  imaginary_step = s.parts * a.cubes.imaginary.plane;
+  const int depths = pixel.there ? a.depths : 0;
   for (int part = 0; part < s.parts; ++part) {
     const auto* const shifts = reinterpret_cast<const float2*>(a.shifts) + part * s.line.length;
+    float* const real = pixel.real + part * a.cubes.real.plane;
+    float* const imaginary = pixel.imaginary + part * a.cubes.imaginary.plane;
+    // Offsets are known when compiling: what lies beyond is not even computed.
     const auto load = [&](unsigned line, unsigned first, unsigned offset) -> float2 {
-      const unsigned cell = first + offset;
-      if (cell >= static_cast<unsigned>(s.cells)) return {0, 0};
-      return times(cells[cell * t.lines + line], __ldg(shifts + cell));
+      const auto end = static_cast<unsigned>(s.cells);
+      if (offset >= end || first + offset >= end) return {0, 0};
+      return times(cells[(first + offset) * t.lines + line], __ldg(shifts + first + offset));
     };
     const auto store = [&](unsigned, unsigned first, unsigned offset, float2 value) {
-      const int m = static_cast<int>(first + offset), p = m * s.parts + part;
-      if (m >= s.kept || p >= a.depths || !pixel.there) return;
+      if (offset >= static_cast<unsigned>(s.kept)) return;
+      const int p = static_cast<int>(first + offset) * s.parts + part;
+      if (p >= depths) return;
       const float2 f = times(value, __ldg(reinterpret_cast<const float2*>(a.correction) + p));
-      pixel.real[p * a.cubes.real.plane] = scale * f.x;
-      pixel.imaginary[p * a.cubes.imaginary.plane] = scale * f.y;
+      real[first * real_step + offset * real_step] = scale * f.x;
+      imaginary[first * imaginary_step + offset * imaginary_step] = scale * f.y;
     };
     fft_lines<kShape.line, false>(s.line, a.passes, a.turns, work, load, store);
   }

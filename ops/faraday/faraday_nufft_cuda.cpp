@@ -2,6 +2,8 @@
 // Rotation measure synthesis on a GPU by NUFFT: tables and launches.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/kernel.hpp"
 #include "core/piece_launch.hpp"
 #include "core/resident.hpp"
@@ -43,10 +45,8 @@ class FaradayNufftCuda : public FaradayRunner {
         turns_(device_, t.turns),
         correction_(device_, t.correction),
         compiled_(compiling_pays(p)),
+        memory_(t.shape, static_cast<int>(t.channels.size()), compiled_),
         kernel_(kernel_for(t.shape)) {
-    const int channels = static_cast<int>(t.channels.size());
-    const FaradayNufftMemory memory(t.shape, channels, compiled_);
-    shared_ = memory.bytes;
     args_.shape = t.shape;
     args_.passes = line_passes(t.shape.line.length);
     args_.channels = channels_.as<FaradayNufftChannel>();
@@ -55,9 +55,9 @@ class FaradayNufftCuda : public FaradayRunner {
     args_.shifts = shifts_.as<LineValue>();
     args_.turns = turns_.as<LineValue>();
     args_.correction = correction_.as<LineValue>();
-    args_.channel_count = channels;
+    args_.channel_count = static_cast<int>(t.channels.size());
     args_.depths = p.axes.depths();
-    args_.chunk = memory.chunk;
+    args_.chunk = memory_.chunk;
   }
 
   static bool compiling_pays(const FaradayProblem& p) {
@@ -66,19 +66,27 @@ class FaradayNufftCuda : public FaradayRunner {
            1LL * p.image.size.width * p.image.size.height >= kEnoughPixels;
   }
 
+  /// Blocks a multiprocessor has memory for; more than four would leave them too few registers.
+  int blocks_at_once() const {
+    constexpr int kTakenBesides = 1 << 10;
+    const int all = shared_bytes(device_) + kTakenBesides;
+    return std::clamp(all / (memory_.bytes + kTakenBesides), 1, 4);
+  }
+
   const GpuKernel& kernel_for(const FaradayNufftShape& s) const {
     const std::string body =
         fmt::format("faraday_nufft_pixels<FaradayNufftShape{{{{{}, {}}}, {}, {}, {}}}>",
                     s.line.length, s.line.lines, s.parts, s.cells, s.kept);
-    return find_kernel(device_, {"faraday_nufft", "faraday_nufft_any", compiled_ ? body : "",
-                                 "FaradayNufftArgs", std::to_string(kLineThreads) + ", 3"});
+    return find_kernel(
+        device_, {"faraday_nufft", "faraday_nufft_any", compiled_ ? body : "", "FaradayNufftArgs",
+                  fmt::format("{}, {}", kLineThreads, blocks_at_once())});
   }
 
   void enqueue(const FaradayStrip& strip, Stream& stream) const {
     FaradayNufftArgs args = args_;
     args.cubes = cubes_of(strip);
     kernel_.launch(stream, {blocks_for(args.cubes.pixels, args.shape.line.lines)}, {kLineThreads},
-                   shared_, args);
+                   memory_.bytes, args);
     for (const Resident* table : {&channels_, &groups_, &weights_, &shifts_, &turns_, &correction_})
       table->used_by(stream);
   }
@@ -86,9 +94,9 @@ class FaradayNufftCuda : public FaradayRunner {
   int device_;
   Resident channels_, groups_, weights_, shifts_, turns_, correction_;
   bool compiled_;
+  FaradayNufftMemory memory_;
   const GpuKernel& kernel_;
   FaradayNufftArgs args_{};
-  int shared_ = 0;
 };
 
 }  // namespace

@@ -19,6 +19,10 @@ struct FaradayNufftDivision {
   int grid() const { return shape.parts * shape.line.length; }
 };
 
+constexpr int whole_faraday_groups(int cells) {
+  return (cells + kFaradayGroup - 1) / kFaradayGroup * kFaradayGroup;
+}
+
 /// The division with the least work whose blocks fit `shared_bytes` of shared memory.
 FaradayNufftDivision divide_faraday_nufft(const FaradayAxes& axes, int shared_bytes);
 

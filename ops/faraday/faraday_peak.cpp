@@ -78,7 +78,7 @@ void gather_faraday_noise(std::span<const double> real, std::span<const double> 
     }
   };
   gather(index >= 0);
-  if (static_cast<double>(values.size()) < 2 * 0.3 * rule.depths) gather(false);
+  if (faraday_too_few(values.size(), rule.depths)) gather(false);
 }
 
 double measured_faraday_noise(std::span<const double> real, std::span<const double> imaginary,

@@ -148,4 +148,17 @@ TESSERA_BOTH inline FaradayValues faraday_values(const FaradayTop& top, const Fa
   return v;
 }
 
+/// A value in the maps' type. 179.9999999 degrees become 180 in float, which is 0.
+template <class T>
+TESSERA_BOTH inline T faraday_value_as(double value, int place) {
+  const T rounded = static_cast<T>(value);
+  const bool half_turn = place == kFaradayAngle || place == kFaradayAngle0;
+  return half_turn && rounded >= 180 ? T(0) : rounded;
+}
+
+/// Whether numbers beside a peak are too few to measure noise in, of two a depth.
+TESSERA_BOTH inline bool faraday_too_few(unsigned long long count, int depths) {
+  return static_cast<double>(count) < 2 * 0.3 * depths;
+}
+
 }  // namespace tessera

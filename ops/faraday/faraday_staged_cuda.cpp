@@ -217,6 +217,7 @@ void run_faraday_strips(const char* operation, const FaradayStrip& all,
       else
         run_on_lanes(stage, division.rows, stream);
     } catch (const Error& error) {
+      stream.wait();  // what is enqueued still uses the images
       // Others may hold memory that was counted on: smaller strips may still do.
       if (error.kind() != ErrorKind::resources || division.rows <= 1) throw;
       division.rows = std::max(1, division.rows / 4);

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Products of matrices on a device. Skipped, and counted, where there is none.
+#include "core/device_blas.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <thread>
+#include <vector>
+
+#include "core/device.hpp"
+#include "tests/support/device_image.hpp"
+#include "tests/support/poison.hpp"
+
+namespace tessera {
+namespace {
+
+using testing::DeviceImage;
+using testing::random_image;
+
+class ProductsOnCuda : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string reason;
+    if (find_devices(reason).empty()) GTEST_SKIP() << "no device: " << reason;
+    if (!why_no_device_blas().empty()) GTEST_SKIP() << why_no_device_blas();
+  }
+};
+
+/// Matrices are images of a row a row.
+struct Matrices {
+  Matrices(Type type, int rows, int inner, int columns)
+      : a(random_image({inner, rows}, type, 1)), b(random_image({columns, inner}, type, 2)) {}
+
+  Image product(Stream& stream) const {
+    const DeviceImage there_a = testing::upload(a, stream), there_b = testing::upload(b, stream);
+    const ImageInfo info{{b.info().size.width, a.info().size.height}, a.info().type, kHost};
+    const DeviceImage c(info, stream);
+    multiply_on_device({info.type, info.size.height, a.info().size.width, info.size.width,
+                        there_a.view.data, there_b.view.data, c.view.data},
+                       stream);
+    return testing::download(c, stream);
+  }
+  Image a, b;
+};
+
+/// Each of `inner` products and sums may be wrong by half a unit in the last place of sums of
+/// |a b| < inner.
+template <class T>
+void expect_right(int rows, int inner, int columns, double unit) {
+  const Matrices m(TypeOf<T>::value, rows, inner, columns);
+  Stream stream(0);
+  const Image c = m.product(stream);
+  for (int y = 0; y < rows; ++y)
+    for (int x = 0; x < columns; ++x) {
+      double sum = 0, size = 0;
+      for (int k = 0; k < inner; ++k) {
+        const double term = static_cast<double>(m.a.as<const T>().at(k, y)) *
+                            static_cast<double>(m.b.as<const T>().at(x, k));
+        sum += term;
+        size += std::abs(term);
+      }
+      ASSERT_NEAR(static_cast<double>(c.as<const T>().at(x, y)), sum, inner * unit * size + 1e-300)
+          << rows << "x" << inner << "x" << columns << " at " << x << ", " << y;
+    }
+}
+
+TEST_F(ProductsOnCuda, AreRightInTheirOwnArithmetic) {
+  // TF32 has units of 2^-11: such a product would fail for any `inner` below a few thousand.
+  expect_right<float>(1, 1, 1, 0x1p-24);
+  expect_right<float>(3, 5, 7, 0x1p-24);
+  expect_right<float>(64, 48, 128, 0x1p-24);
+  expect_right<float>(129, 77, 33, 0x1p-24);
+  expect_right<double>(3, 5, 7, 0x1p-52);  // the sum here is rounded too
+  expect_right<double>(64, 48, 128, 0x1p-52);
+}
+
+TEST_F(ProductsOnCuda, GiveTheSameBitsFromManyThreads) {
+  const Matrices m(Type::f32, 40, 60, 256);
+  Stream stream(0);
+  const auto expected = testing::bytes_of_view(m.product(stream).view());
+  std::vector<std::vector<unsigned char>> got(4);
+  std::vector<std::thread> threads;
+  for (auto& bytes : got)
+    threads.emplace_back([&] {
+      Stream own(0);
+      for (int repeat = 0; repeat < 3; ++repeat)
+        bytes = testing::bytes_of_view(m.product(own).view());
+    });
+  for (std::thread& thread : threads) thread.join();
+  for (const auto& bytes : got) EXPECT_EQ(bytes, expected);
+}
+
+}  // namespace
+}  // namespace tessera

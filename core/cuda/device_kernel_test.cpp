@@ -107,6 +107,12 @@ TEST_F(KernelsOnDevice, DynamicSharedMemoryPast48KilobytesIsGranted) {
   EXPECT_NO_THROW(stream_->wait());
 }
 
+// Two of one function would each set the shared memory it may have, and undo the other's.
+TEST_F(KernelsOnDevice, AnEntryIsOneKernelWhateverItsBounds) {
+  const GpuKernel& some = find_kernel(kDevice, {"ceilings", "fma_peak", "", "FmaArgs", "96, 2"});
+  EXPECT_EQ(&some, &find_kernel(kDevice, {"ceilings", "fma_peak", "", "FmaArgs", "96, 4"}));
+}
+
 TEST_F(KernelsOnDevice, MistakesAreExplained) {
   if (testing::run_small()) GTEST_SKIP() << kProvokes;
   EXPECT_THROW(find_kernel(kDevice, {"no_such_unit", "entry", "", ""}), Error);

@@ -208,12 +208,16 @@ const GpuKernel& find_kernel(int device, const KernelName& name) {
   static auto& found = *new cuda::Found;
   cuda::OpenDevice& opened = cuda::open_device(device);
   const std::lock_guard lock(found.mutex);
-  auto& kernel = found.kernels[{device, name.unit, name.entry, name.body, name.args, name.bounds}];
-  if (kernel) return *kernel;
-  const cuda::CurrentContext current(opened.context);
   const std::string architecture =
       cuda::architecture_of(name.unit, opened.info.compute_major, opened.info.compute_minor);
+  // An entry is one kernel under whatever other names it is asked for: two would each set the
+  // shared memory that it may have.
   const bool compiled = !name.body.empty() && cuda::nvrtc_supports(architecture);
+  auto& kernel =
+      compiled ? found.kernels[{device, name.unit, name.entry, name.body, name.args, name.bounds}]
+               : found.kernels[{device, name.unit, name.entry, "", "", ""}];
+  if (kernel) return *kernel;
+  const cuda::CurrentContext current(opened.context);
   kernel = compiled ? cuda::load_body(opened, name, architecture)
                     : cuda::load_entry(found, opened, name);
   return *kernel;

@@ -273,6 +273,8 @@ void add_methods(const std::string& part, const Methods& methods, std::vector<Ty
     if (method.name == std::string("reference")) continue;
     const bool cuda = method.backend == Backend::cuda;
     for (const Type type : types) {
+      // A NUFFT's own error is float's: it refuses doubles.
+      if (method.name == std::string("nufft") && type == Type::f64) continue;
       Way way{method.backend, method.name, cuda ? 512 : 128, 0, type};
       const std::string name =
           fmt::format("{}/{}/{}/{}", part, cuda ? "cuda" : "cpu", method.name, name_of(type));

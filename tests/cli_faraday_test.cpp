@@ -326,8 +326,25 @@ TEST_F(CliFaraday, SaysWhatIsWrong) {
   expect_failure(clean({"-c", "1"}), 2, "give --dphi");
   expect_failure(clean({"--dphi", "10"}), 2, "there is no cutoff");
   expect_failure(clean({"--dphi", "10", "-c", "-3"}), 2, "give --noise");
+  expect_failure(clean({"--dphi", "10", "-c", "-3", "--noise", "0"}), 2, "must be above 0");
+  expect_failure(clean({"--dphi", "10", "-c", "1", "-w", "-2"}), 2, "a window of -2");
+  expect_failure(clean({"--dphi", "10", "-c", "1", "--cutoff-map", cube("mask")}), 2, "give one");
   expect_failure({"faraday", "clean", folder_.path("z_"), folder_.path("y_"), "-c", "1", "-o", "z"},
                  3, "there is no file");
+}
+
+// The part's letters may stand in what names begin with.
+TEST_F(CliFaraday, PartsOfNamesAreFoundBesideTheStem) {
+  write_cubes();
+  for (const std::string prefix : {"deep_image_", "x_real_", "a_total_"}) {
+    ASSERT_EQ(run_tool(synth(prefix)).code, 0);
+    const std::string begin = folder_.path(prefix);
+    for (const std::string& named : {begin, begin + "FDF_tot_dirty.npy"}) {
+      const auto cleaned = run_tool({"faraday", "clean", named, begin, "-c", "0.2", "--dphi", "10",
+                                     "-n", "5", "--force", "-o", begin});
+      EXPECT_EQ(cleaned.code, 0) << cleaned.err;
+    }
+  }
 }
 
 /// A public cube: its source is at 0.40 rad/m^2.

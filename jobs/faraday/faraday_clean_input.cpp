@@ -16,15 +16,33 @@
 namespace tessera {
 namespace {
 
+std::optional<double> header_step(const FaradayCubeSource& cube) {
+  return cube.header().number(fmt::format("CDELT{}", cube.axes().spectral + 1));
+}
+
 double step_of(const FaradayCubeSource& cube, const std::optional<double>& given) {
-  const auto card = cube.header().number(fmt::format("CDELT{}", cube.axes().spectral + 1));
-  const double step = given ? *given : card.value_or(0);
-  if (!(step > 0))
+  const std::optional<double> step = given ? given : header_step(cube);
+  if (!step)
     throw Error(ErrorKind::usage,
                 fmt::format("faraday: {} does not say the step of its depths; give --dphi, in "
                             "rad/m^2",
                             cube.path()));
-  return step;
+  if (!(*step > 0))
+    throw Error(ErrorKind::usage,
+                fmt::format("faraday: the step of the depths of {} is {} rad/m^2; it must be above "
+                            "0",
+                            cube.path(), *step));
+  return *step;
+}
+
+/// The RMSF is laid over the spectra depth by depth.
+void check_steps(const FaradayCubeSource& spectra, const FaradayCubeSource& rmsf) {
+  const auto a = header_step(spectra), b = header_step(rmsf);
+  if (a && b && !(std::abs(*a - *b) <= 1e-4 * std::abs(*a)))
+    throw Error(ErrorKind::usage,
+                fmt::format("faraday: depths of {} are {} rad/m^2 apart and those of {} {}; give "
+                            "the RMSF that was made with the spectra",
+                            spectra.path(), *a, rmsf.path(), *b));
 }
 
 /// Of a map; -1 for what is no number of one.
@@ -41,8 +59,8 @@ bool is_one_size(const Size& a, const Size& b) {
   const Size p = a.info().size, q = b.info().size;
   throw Error(
       ErrorKind::usage,
-      fmt::format("faraday: {} has {} planes of {}x{}, and {} has {} of {}x{}; they do not "
-                  "belong together",
+      fmt::format("faraday: {} has {} planes of {}x{}, and {} has {} of {}x{}; give "
+                  "files that were made together",
                   a.path(), p.planes, p.width, p.height, b.path(), q.planes, q.width, q.height));
 }
 
@@ -69,6 +87,7 @@ void FaradayCleanInput::read_rmsf(const FaradayCleanJob& job, double dphi) {
                 fmt::format("faraday: {} has {} depths and {} has {}; an RMSF has twice as many "
                             "and one more",
                             real_->path(), depths, real->path(), length));
+  check_steps(*real_, *real);
   for (int p = 0; p < length; ++p) rmsf_.phi.push_back((p - length / 2) * dphi);
   const FaradayPlace fwhm = pair.beside("FWHM", 3), pattern = pair.beside("pattern", -1);
   ReadOptions reading = job.reading;
@@ -116,10 +135,13 @@ void FaradayCleanInput::read_patterns(FaradayCubeSource& real, FaradayCubeSource
       const int n = patterns ? pattern_at(patterns, x, y) : 0;
       if (n >= count)
         throw Error(ErrorKind::usage,
-                    fmt::format("faraday: pixel {},{} has RMSF {}, and {} has {}; they do not "
-                                "belong together",
+                    fmt::format("faraday: pixel {},{} has RMSF {}, and {} has {}; give files "
+                                "that were made together",
                                 x, y, n, real.path(), count));
-      if (n >= 0) widths[static_cast<std::size_t>(n)] = fwhm_.as<float>().at(x, y);
+      const double width = fwhm_.as<float>().at(x, y);
+      if (n < 0 || !(width > 0) || !std::isfinite(width)) continue;
+      double& first = widths[static_cast<std::size_t>(n)];
+      if (first == 0) first = width;
     }
   const double any = *std::ranges::max_element(widths);
   for (int n = 0; n < count; ++n) {

@@ -29,8 +29,7 @@ std::vector<long long> header_lengths(const HeaderCards& header) {
 
 int named_axis(const HeaderCards& header, int axes, const std::string& word) {
   for (int axis = axes; axis >= 1; --axis)
-    if (upper(header.text(fmt::format("CTYPE{}", axis))).find(word) != std::string::npos)
-      return axis - 1;
+    if (names_axis(header.text(fmt::format("CTYPE{}", axis)), word)) return axis - 1;
   return -1;
 }
 
@@ -42,6 +41,10 @@ int last_axis(const std::vector<long long>& lengths) {
 }
 
 }  // namespace
+
+bool names_axis(const std::string& type, const std::string& word) {
+  return upper(type).find(word) != std::string::npos;
+}
 
 Size FaradayCubeAxes::file_size() const {
   long long planes = 1;

@@ -13,6 +13,9 @@
 
 namespace tessera {
 
+/// Whether a CTYPE has the word in it, in capitals or not.
+bool names_axis(const std::string& type, const std::string& word);
+
 struct FaradayCubeAxes {
   std::vector<long long> lengths;  ///< of the file, the fastest first
   int x = -1, y = -1;              ///< which of them; -1: none, of length 1

@@ -3,50 +3,80 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <cstdlib>
+#include <optional>
 
 #include "jobs/faraday/faraday_lists.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
 
+namespace {
+
+[[noreturn]] void refuse(const std::string& sentence) {
+  throw Error(ErrorKind::usage, "faraday: " + sentence);
+}
+
+/// Nothing where it is the name of an image.
+std::optional<double> noise_number(const std::string& text) {
+  char* end = nullptr;
+  const double number = std::strtod(text.c_str(), &end);
+  if (text.empty() || *end != '\0') return std::nullopt;
+  if (!(number > 0) || !std::isfinite(number))
+    refuse(fmt::format("the noise is {}; it must be above 0", text));
+  return number;
+}
+
+/// A threshold below 0 counts in noise.
+double in_units(const char* what, double threshold, const std::string& noise) {
+  if (threshold >= 0) return threshold;
+  if (noise.empty())
+    refuse(fmt::format("a {} of {} counts in noise; give --noise, a number{}", what, threshold,
+                       what == std::string("cutoff") ? " or an image" : ""));
+  const std::optional<double> number = noise_number(noise);
+  if (!number)
+    refuse(fmt::format("a {} of {} needs --noise as a number; an image is for the cutoff alone",
+                       what, threshold));
+  return -threshold * *number;
+}
+
+Image scaled(Image map, double factor) {
+  for (int y = 0; y < map.info().size.height; ++y)
+    for (int x = 0; x < map.info().size.width; ++x)
+      map.as<float>().at(x, y) *= static_cast<float>(factor);
+  return map;
+}
+
+}  // namespace
+
 FaradayCutoff faraday_cutoff_of(const FaradayCleanJob& job, const FaradayCubeSource& spectra) {
   FaradayCutoff found;
   FaradayCleanOptions& options = found.options;
   options = job.options;
   const FaradayCleanChoices& choices = job.choices;
+  if (options.window) options.window = in_units("window", *options.window, choices.noise);
   if (!choices.cutoff_map.empty()) {
+    if (options.cutoff != 0)
+      refuse(
+          fmt::format("a cutoff of {} is given, and a map of them too; give one", options.cutoff));
     found.map = read_faraday_map(choices.cutoff_map, spectra, "the map of cutoffs", job.reading);
     found.text = choices.cutoff_map;
     return found;
   }
   if (options.cutoff == 0)
-    throw Error(ErrorKind::usage,
-                "faraday: there is no cutoff; give -c, in the units of the spectra or, below 0, in "
-                "noise, or --cutoff-map");
-  found.text = fmt::format("{}", options.cutoff);
-  const bool in_noise = options.cutoff < 0 || options.window.value_or(1) < 0;
-  if (!in_noise) return found;
-  if (choices.noise.empty())
-    throw Error(ErrorKind::usage,
-                fmt::format("faraday: a cutoff of {} counts in noise; give --noise, a number or an "
-                            "image",
-                            options.cutoff));
-  found.text = fmt::format("{} times noise {}", -options.cutoff, choices.noise);
-  char* end = nullptr;
-  const double number = std::strtod(choices.noise.c_str(), &end);
-  if (*end == '\0') {
-    if (options.cutoff < 0) options.cutoff *= -number;
-    if (options.window.value_or(1) < 0) *options.window *= -number;
+    refuse(
+        "there is no cutoff; give -c, in the units of the spectra or, below 0, in noise, or "
+        "--cutoff-map");
+  found.text = options.cutoff > 0
+                   ? fmt::format("{}", options.cutoff)
+                   : fmt::format("{} times noise {}", -options.cutoff, choices.noise);
+  if (options.cutoff > 0 || choices.noise.empty() || noise_number(choices.noise)) {
+    options.cutoff = in_units("cutoff", options.cutoff, choices.noise);
     return found;
   }
-  if (options.window.value_or(1) < 0 || options.cutoff > 0)
-    throw Error(ErrorKind::usage,
-                "faraday: a window in noise needs --noise as a number; an image is for the cutoff");
-  found.map = read_faraday_map(choices.noise, spectra, "the noise", job.reading);
-  for (int y = 0; y < found.map.info().size.height; ++y)
-    for (int x = 0; x < found.map.info().size.width; ++x)
-      found.map.as<float>().at(x, y) *= static_cast<float>(-options.cutoff);
+  found.map =
+      scaled(read_faraday_map(choices.noise, spectra, "the noise", job.reading), -options.cutoff);
   options.cutoff = 0;
   return found;
 }

@@ -36,6 +36,8 @@ HeaderCards depth_header(const HeaderCards& input, const FaradayCubeAxes& axes,
                          const FaradayContent& content) {
   HeaderCards header = input;
   const int axis = axes.spectral + 1;
+  // A matrix would go on saying steps of frequency beside CDELT.
+  if (header.has(fmt::format("CD{}_{}", axis, axis))) header.remove_axis(axis);
   header.set_text(card("CTYPE", axis), "FDEP", "Faraday depth (linear)");
   header.set_text(card("CUNIT", axis), "rad/m^2");
   header.set_number(card("CDELT", axis), depths.step,

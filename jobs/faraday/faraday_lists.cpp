@@ -77,7 +77,7 @@ std::vector<double> header_frequencies(const FaradayCubeSource& cube) {
   };
   const auto value = card("CRVAL"), step = card("CDELT");
   const std::string kind = cube.header().text(fmt::format("CTYPE{}", axis));
-  if (!value || !step || kind.find("FREQ") == std::string::npos)
+  if (!value || !step || !names_axis(kind, "FREQ"))
     throw Error(ErrorKind::usage,
                 fmt::format("faraday: {} does not say its frequencies (CTYPE, CRVAL and CDELT of "
                             "axis {}); give a file with one a line, in hertz",

@@ -15,22 +15,30 @@ namespace fs = std::filesystem;
 
 bool is_file(const std::string& path) { return fs::is_regular_file(path); }
 
-/// The file name with one part in the place of another; "" where it has none of them.
-std::string with_part(const std::string& path, const std::string& part) {
+/// What the part of a file's name stands between: FDF_real_dirty.fits, RMSF_real.fits.
+struct Around {
+  std::string stem, ending;
+};
+
+/// The file name with one part in the place of another; "" where it has none of them there: what a
+/// name begins with may hold the same letters.
+std::string with_part(const std::string& path, const Around& around, const std::string& part) {
   const fs::path whole(path);
   std::string name = whole.filename().string();
-  for (const std::string_view old : {"_real", "_im", "_tot"})
-    if (const std::size_t at = name.rfind(old); at != std::string::npos) {
-      name.replace(at, old.size(), "_" + part);
-      return (whole.parent_path() / name).string();
-    }
+  for (const std::string_view old : {"_real", "_im", "_tot"}) {
+    const std::string known = fmt::format("{}{}{}.", around.stem, old, around.ending);
+    const std::size_t at = name.rfind(known);
+    if (at == std::string::npos) continue;
+    name.replace(at, known.size(), fmt::format("{}_{}{}.", around.stem, part, around.ending));
+    return (whole.parent_path() / name).string();
+  }
   return "";
 }
 
-FaradayPair pair_of_file(const std::string& path) {
-  const std::string real = with_part(path, "real");
-  if (!real.empty()) return {{real, {}}, {with_part(path, "im"), {}}};
-  return {{path, 0}, {path, 1}};
+FaradayPair pair_of_file(const std::string& path, const Around& around) {
+  const std::string real = with_part(path, around, "real");
+  if (real.empty()) return {{path, 0}, {path, 1}, around.stem, around.ending};
+  return {{real, {}}, {with_part(path, around, "im"), {}}, around.stem, around.ending};
 }
 
 }  // namespace
@@ -39,15 +47,15 @@ bool FaradayPlace::is_there() const { return is_file(path); }
 
 FaradayPlace FaradayPair::beside(const std::string& part, int page) const {
   if (real.page) return {real.path, page};
-  return {with_part(real.path, part), {}};
+  return {with_part(real.path, {stem, ending}, part), {}};
 }
 
 FaradayPair find_faraday_pair(const std::string& named, const std::string& stem,
                               const std::string& ending) {
-  if (is_file(named)) return pair_of_file(named);
+  if (is_file(named)) return pair_of_file(named, {stem, ending});
   const std::string apart = named + stem + "_real" + ending, together = named + stem + ending;
   for (const std::string& path : {apart + ".fits", apart + ".npy", together + ".fits"})
-    if (is_file(path)) return pair_of_file(path);
+    if (is_file(path)) return pair_of_file(path, {stem, ending});
   throw Error(ErrorKind::input,
               fmt::format("faraday: there is no file {}, nor {}.fits, {}.npy or {}.fits; name one "
                           "of the files, or what their names begin with",

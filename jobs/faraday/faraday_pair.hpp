@@ -20,6 +20,7 @@ struct FaradayPlace {
 
 struct FaradayPair {
   FaradayPlace real, imaginary;
+  std::string stem, ending;  ///< what the part of a name stands between
   /// Another image of the same: "FWHM" beside "RMSF_real.fits", or HDU 3 of "RMSF.fits".
   FaradayPlace beside(const std::string& part, int page) const;
 };

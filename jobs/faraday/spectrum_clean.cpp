@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // RM-CLEAN of one spectrum, and how it scatters about its peak.
+#include <fmt/format.h>
+
 #include <cmath>
 #include <limits>
 #include <numbers>
 
 #include "jobs/faraday/spectrum_analysis.hpp"
+#include "tessera/error.hpp"
 #include "tessera/faraday_clean.hpp"
 
 namespace tessera {
@@ -35,7 +38,14 @@ struct SpectrumImage {
 
 CleanedSpectrum clean_spectrum(const SpectrumAnalysis& dirty, const SpectrumChoices& choices) {
   // A negative threshold counts the noise by theory.
-  const auto threshold = [&](double value) { return value < 0 ? -value * dirty.noise : value; };
+  const auto threshold = [&](double value) {
+    if (value < 0 && !(dirty.noise > 0))
+      throw Error(ErrorKind::usage,
+                  fmt::format("faraday: a cutoff of {} counts in noise, and the errors of the "
+                              "spectrum make a noise of {}; give a cutoff above 0",
+                              value, dirty.noise));
+    return value < 0 ? -value * dirty.noise : value;
+  };
   FaradayCleanOptions options{.cutoff = threshold(choices.cutoff.value_or(-3)),
                               .gain = choices.gain,
                               .iterations = choices.iterations,

@@ -100,7 +100,8 @@ std::vector<std::string> coding_arguments(const Container& container, const Imag
               "-pix_fmt",
               info.type == Type::u8 ? (grey ? "gray" : "bgr0") : (grey ? "gray16le" : "gbrp16le")};
     default:
-      return {"-c:v", "libx264", "-crf", "18", "-pix_fmt", "yuv420p"};
+      // 60 noisy frames of 640x480: 1.7 s where the preset medium takes 6.3, and not larger.
+      return {"-c:v", "libx264", "-preset", "veryfast", "-crf", "18", "-pix_fmt", "yuv420p"};
   }
 }
 

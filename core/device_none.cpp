@@ -56,6 +56,7 @@ Scratch plain_device_memory(int device, std::size_t) {
 }
 
 bool run_time_compiler_found() { return false; }
+bool compiles_for(int, const std::string&) { return false; }
 
 std::string why_no_device_fft() { return "built without CUDA"; }
 std::unique_ptr<const DeviceFft> make_device_fft(int, int, int, Type) {

@@ -84,9 +84,12 @@ class GpuKernel {
 };
 
 /// Looks in memory, on disk, then compiles; safe from any thread. When a body is asked for and
-/// there is no run-time compiler, it is the entry. Throws Error(failure) with the compiler's first
-/// error.
+/// compiles_for says no, it is the entry. Throws Error(failure) with the compiler's first error.
 const GpuKernel& find_kernel(int device, const KernelName& name);
+
+/// Whether find_kernel gives a unit's bodies on a device, not their entries: there is a run-time
+/// compiler, and it knows the device. Shapes that only a body can have must ask.
+bool compiles_for(int device, const std::string& unit);
 
 /// Compiles a body for a device that need not be here ("sm_90") and keeps it on disk, where
 /// find_kernel will look on that device. Whether it was not there already. Throws Error(failure).

@@ -26,6 +26,7 @@ using Multiply = int(BlasHandle, int, int, int, int, int, const T*, const T*, in
 struct BlasLibrary {
   Library library{"libcublas", {"libcublas.so.13", "libcublas.so.12", "libcublas.so.11"}};
   int (*cublasCreate)(BlasHandle*) = nullptr;
+  int (*cublasDestroy)(BlasHandle) = nullptr;
   int (*cublasSetStream)(BlasHandle, CUstream) = nullptr;
   int (*cublasSetWorkspace)(BlasHandle, void*, std::size_t) = nullptr;
   int (*cublasSetMathMode)(BlasHandle, int) = nullptr;
@@ -35,6 +36,7 @@ struct BlasLibrary {
   BlasLibrary() {
     if (!library) return;
     library.load("cublasCreate_v2", cublasCreate) &&
+        library.load("cublasDestroy_v2", cublasDestroy) &&
         library.load("cublasSetStream_v2", cublasSetStream) &&
         library.load("cublasSetWorkspace_v2", cublasSetWorkspace) &&
         library.load("cublasSetMathMode", cublasSetMathMode) &&
@@ -63,26 +65,40 @@ class HandlePool {
   BlasHandle take(const OpenDevice& device) {
     {
       const std::lock_guard lock(mutex_);
-      std::vector<BlasHandle>& idle = idle_[device.info.index];
-      if (!idle.empty()) {
-        const BlasHandle handle = idle.back();
-        idle.pop_back();
+      Handles& mine = handles_[device.info.index];
+      if (!mine.idle.empty()) {
+        const BlasHandle handle = mine.idle.back();
+        mine.idle.pop_back();
         return handle;
       }
+      mine.idle.reserve(++mine.made);
     }
-    BlasHandle handle = nullptr;
-    check_blas(blas_library().cublasCreate(&handle), "making a handle");
-    check_blas(blas_library().cublasSetMathMode(handle, kDefaultMath), "choosing the arithmetic");
-    return handle;
+    return make();
   }
+  /// Takes no memory: there is room for all that were made.
   void give_back(const OpenDevice& device, BlasHandle handle) {
     const std::lock_guard lock(mutex_);
-    idle_[device.info.index].push_back(handle);
+    handles_[device.info.index].idle.push_back(handle);
   }
 
  private:
+  struct Handles {
+    std::vector<BlasHandle> idle;
+    std::size_t made = 0;  ///< or tried
+  };
+
+  static BlasHandle make() {
+    const BlasLibrary& blas = blas_library();
+    BlasHandle handle = nullptr;
+    check_blas(blas.cublasCreate(&handle), "making a handle");
+    const int result = blas.cublasSetMathMode(handle, kDefaultMath);
+    if (result != 0) blas.cublasDestroy(handle);
+    check_blas(result, "choosing the arithmetic");
+    return handle;
+  }
+
   std::mutex mutex_;
-  std::map<int, std::vector<BlasHandle>> idle_;
+  std::map<int, Handles> handles_;
 };
 
 /// A handle while a product is enqueued.

@@ -79,6 +79,14 @@ TEST_F(KernelsOnDevice, RunTimeCompilerMakesTheSameBits) {
   EXPECT_EQ(fma_results(made), fma_results(find_kernel(kDevice, {"ceilings", "fma_peak", "", ""})));
 }
 
+TEST_F(KernelsOnDevice, WhatCompilesIsKnownBeforehand) {
+  const GpuKernel& kernel =
+      find_kernel(kDevice, {"ceilings", "fma_peak", "fma_chains<FmaKnobs{8}>", "FmaArgs"});
+  EXPECT_EQ(compiles_for(kDevice, "ceilings"), kernel.origin() != "ahead of time");
+  EXPECT_FALSE(compiles_for(1000, "ceilings"));
+  EXPECT_FALSE(compiles_for(kHost, "ceilings"));
+}
+
 TEST_F(KernelsOnDevice, CompiledKernelsAreKeptOnDiskAndMadeAgainWhenSpoilt) {
   if (!run_time_compiler_found()) GTEST_SKIP() << "NVRTC is not found";
   const std::string body = "fma_chains<FmaKnobs{4}>";

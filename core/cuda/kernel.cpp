@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <tuple>
+#include <vector>
 
 #include "core/cuda/compile.hpp"
 #include "core/cuda/cubin_file.hpp"
@@ -192,6 +193,10 @@ std::unique_ptr<LoadedKernel> load_body(OpenDevice& device, const KernelName& na
   return loader.load(image, "compiled at run time");
 }
 
+std::string architecture_for(const DeviceInfo& device, const std::string& unit) {
+  return architecture_of(unit, device.compute_major, device.compute_minor);
+}
+
 }  // namespace
 }  // namespace cuda
 
@@ -204,12 +209,18 @@ bool compile_kernel(const KernelName& name, const std::string& architecture) {
   return true;
 }
 
+bool compiles_for(int device, const std::string& unit) {
+  const std::vector<DeviceInfo>& devices = this_machine().devices;
+  if (device < 0 || device >= std::ssize(devices)) return false;
+  const DeviceInfo& info = devices[static_cast<std::size_t>(device)];
+  return cuda::nvrtc_supports(cuda::architecture_for(info, unit));
+}
+
 const GpuKernel& find_kernel(int device, const KernelName& name) {
   static auto& found = *new cuda::Found;
   cuda::OpenDevice& opened = cuda::open_device(device);
   const std::lock_guard lock(found.mutex);
-  const std::string architecture =
-      cuda::architecture_of(name.unit, opened.info.compute_major, opened.info.compute_minor);
+  const std::string architecture = cuda::architecture_for(opened.info, name.unit);
   // An entry is one kernel under whatever other names it is asked for: two would each set the
   // shared memory that it may have.
   const bool compiled = !name.body.empty() && cuda::nvrtc_supports(architecture);

@@ -83,8 +83,10 @@ struct FaradayAxes {
   double lambda2_0 = 0;
   std::vector<double> phi;  ///< depths, rad/m^2
   double dphi = 0;          ///< of a regular grid of two depths or more, else 0
-  double fwhm = 0;          ///< of the RMSF by theory: 3.8 / range of lambda2 (Dickey 2019)
-  double max_scale = 0;     ///< pi / the smallest lambda2: wider structures are lost
+  /// Of the RMSF by theory: 3.8 / (largest - smallest lambda2 that counts) (Dickey 2019); where
+  /// lambda2_0 is 0, of its real part: 2 / (largest + smallest).
+  double fwhm = 0;
+  double max_scale = 0;  ///< pi / the smallest lambda2: wider structures are lost
 
   int channels() const { return static_cast<int>(lambda2.size()); }
   int depths() const { return static_cast<int>(phi.size()); }
@@ -115,12 +117,14 @@ struct FaradayRmsf {
 };
 
 /// `flagged`: channels that this pixel lacks, one byte each; empty: none. `fit`: the width by least
-/// squares over the main lobe, where its value is 0.4 and more. Throws Error(usage) for an
-/// irregular grid.
+/// squares over the main lobe, where its value is 0.4 and more; else that by theory, of channels
+/// that count and are not flagged (of all that count where those have no two frequencies). Throws
+/// Error(usage) for an irregular grid.
 TESSERA_API FaradayRmsf faraday_rmsf(const FaradayAxes& axes, bool fit = false,
                                      std::span<const unsigned char> flagged = {});
 
-/// Channels without a single pixel at which both are finite, as one byte each; host views.
+/// Channels without a single pixel at which both are finite, as one byte each; host views of f32 or
+/// f64, of one size.
 TESSERA_API std::vector<unsigned char> find_dead_channels(AnyView q, AnyView u);
 
 /// An image size and type, axes, and a chosen method. Immutable; copies share.
@@ -154,7 +158,7 @@ class TESSERA_API FaradaySynth {
   std::shared_ptr<const Impl> impl_;
 };
 
-/// Plan, run, return; for cubes in memory. Channels without data do not count.
+/// Plan, run, return; for host views. Channels without data do not count.
 struct FaradaySpectra {
   FaradayAxes axes;
   Image real, imaginary;

@@ -30,10 +30,27 @@ FaradayProblem make_problem(const ImageInfo& image, const FaradayAxes& axes,
     throw Error(ErrorKind::usage, fmt::format("{}: the axes have {} depths and weights that add up "
                                               "to {}; make them with faraday_axes",
                                               kName, axes.depths(), axes.weight_sum));
+  check_faraday_weights(kName, axes);
   FaradayProblem p{image, image, axes};
   p.output.size.planes = axes.depths();
   p.device = image.device == kHost ? options.device : image.device;
   return p;
+}
+
+void check_host_view(const char* function, const char* which, const AnyView& view,
+                     const char* remedy) {
+  if (view.device != kHost)
+    throw Error(ErrorKind::usage, fmt::format("{}: {} is on device {} and {} takes host views; {}",
+                                              kName, which, view.device, function, remedy));
+}
+
+/// Q and U fit together, and lie on the host.
+void check_host_cubes(const char* function, const AnyView& q, const AnyView& u,
+                      const char* remedy) {
+  check_host_view(function, "q", q, remedy);
+  check_host_view(function, "u", u, remedy);
+  check_faraday_cube(kName, "q", q.info());
+  check_faraday_view(kName, "u", u.info(), q.info(), q.size.height);
 }
 
 /// Whether any pixel of two planes has both values.
@@ -101,6 +118,7 @@ std::string FaradaySynth::describe() const {
 }
 
 std::vector<unsigned char> find_dead_channels(AnyView q, AnyView u) {
+  check_host_cubes("find_dead_channels", q, u, "copy the cubes to the host");
   std::vector<unsigned char> dead;
   for (int k = 0; k < q.size.planes; ++k) {
     const AnyView qk = q.only_plane(k), uk = u.only_plane(k);
@@ -112,11 +130,10 @@ std::vector<unsigned char> find_dead_channels(AnyView q, AnyView u) {
 
 FaradaySpectra faraday_synth(AnyView q, AnyView u, const FaradayChannels& channels,
                              const FaradayOptions& options) {
-  check_faraday_cube(kName, "q", q.info());
-  check_faraday_view(kName, "u", u.info(), q.info(), q.size.height);
+  check_host_cubes("faraday_synth", q, u, "make a FaradaySynth plan for device cubes");
   FaradayChannels counting = channels;
   if (counting.weight.empty()) counting.weight.assign(channels.frequency.size(), 1.0);
-  if (q.device == kHost && std::ssize(counting.weight) == q.size.planes) {
+  if (std::ssize(counting.weight) == q.size.planes) {
     const std::vector<unsigned char> dead = find_dead_channels(q, u);
     for (std::size_t k = 0; k < dead.size(); ++k)
       if (dead[k]) counting.weight[k] = 0;
@@ -124,10 +141,8 @@ FaradaySpectra faraday_synth(AnyView q, AnyView u, const FaradayChannels& channe
   FaradaySpectra spectra;
   spectra.axes = faraday_axes(counting, options);
   const FaradaySynth plan(q.info(), spectra.axes, options);
-  ImageInfo made = plan.output();
-  made.device = kHost;
-  spectra.real = Image(made);
-  spectra.imaginary = Image(made);
+  spectra.real = Image(plan.output());
+  spectra.imaginary = Image(plan.output());
   plan(q, u, spectra.real.view(), spectra.imaginary.view());
   return spectra;
 }

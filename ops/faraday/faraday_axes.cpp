@@ -3,10 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
-#include <limits>
 #include <numbers>
+#include <optional>
+#include <string_view>
+#include <system_error>
 
+#include "ops/faraday/faraday_width.hpp"
 #include "tessera/error.hpp"
 #include "tessera/faraday.hpp"
 
@@ -48,9 +53,11 @@ struct Wavelengths {
     std::sort(sorted.begin(), sorted.end());
     if (sorted.empty() || sorted.front() == sorted.back())
       refuse(
-          fmt::format("{} of {} channels count, and all at one frequency; depths need channels of "
-                      "at least two frequencies with a weight above 0",
-                      sorted.size(), axes.channels()));
+          fmt::format("{}; depths need channels of at least two frequencies with a weight above 0",
+                      sorted.empty() ? fmt::format("none of {} channels counts", axes.channels())
+                                     : fmt::format("{} of {} channels count, and all at one "
+                                                   "frequency",
+                                                   sorted.size(), axes.channels())));
     least = sorted.front();
     most = sorted.back();
     for (std::size_t k = 1; k < sorted.size(); ++k)
@@ -77,41 +84,57 @@ FaradayAxes axes_of(const FaradayChannels& channels, const FaradayOptions& optio
   if (options.lambda0 && !(*options.lambda0 >= 0 && std::isfinite(*options.lambda0)))
     refuse(fmt::format("lambda0 is {} m^2; it can be 0 or more", *options.lambda0));
   axes.lambda2_0 = options.lambda0.value_or(moment / axes.weight_sum);
-  axes.fwhm = axes.lambda2_0 == 0 ? 2 / (wavelengths.most + wavelengths.least)
-                                  : 3.8 / (wavelengths.most - wavelengths.least);
+  axes.fwhm = faraday_width(wavelengths.least, wavelengths.most, axes.lambda2_0);
   axes.max_scale = std::numbers::pi / wavelengths.least;
   return axes;
 }
 
-void check_count(double count, double step) {
+/// `step` is 0 where there is none.
+void check_count(double count, double step, const char* remedy) {
   if (!(count >= 1))
     refuse(fmt::format("the grid would have {} depths; it needs one or more", count));
   if (count > kMostDepths)
     refuse(
-        fmt::format("the grid would have {:.0f} depths, {} rad/m^2 apart, which are {:.3g} GiB for "
-                    "1,000 pixels; it can have up to {:.0f}: give a smaller phi-max or a larger "
-                    "dphi",
-                    count, step, count * 8000 / (1 << 30), kMostDepths));
+        fmt::format("the grid would have {:.0f} depths{}, which are {:.3g} GiB for 1,000 pixels; "
+                    "it can have up to {:.0f}: {}",
+                    count, step > 0 ? fmt::format(", {} rad/m^2 apart", step) : "",
+                    count * 8000 / (1 << 30), kMostDepths, remedy));
 }
 
 /// -phi_max to phi_max, zero exactly in the middle.
 std::vector<double> symmetric_grid(double phi_max, double dphi) {
   const double half = std::round(phi_max / dphi);
-  check_count(2 * half + 1, dphi);
+  check_count(2 * half + 1, dphi, "give a smaller phi-max or a larger dphi");
   std::vector<double> phi;
   for (int p = -static_cast<int>(half); p <= static_cast<int>(half); ++p) phi.push_back(p * dphi);
   return phi;
 }
 
+/// Three numbers with commas between, blanks before any; a point is a point in every locale.
+std::optional<std::array<double, 3>> three_numbers(std::string_view text) {
+  std::array<double, 3> numbers{};
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (i > 0 && !text.starts_with(',')) return std::nullopt;
+    if (i > 0) text.remove_prefix(1);
+    text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), numbers[i]);
+    if (error != std::errc()) return std::nullopt;
+    text.remove_prefix(static_cast<std::size_t>(stop - text.data()));
+  }
+  if (!text.empty()) return std::nullopt;
+  return numbers;
+}
+
 std::vector<double> explicit_grid(const std::string& text, double& dphi) {
-  double low = 0, high = 0;
-  char rest = 0;
-  if (std::sscanf(text.c_str(), "%lf,%lf,%lf%c", &low, &high, &dphi, &rest) != 3)
+  const auto numbers = three_numbers(text);
+  if (!numbers)
     refuse(fmt::format("phi is '{}'; it can be auto or LOW,HIGH,STEP such as -100,500,0.5", text));
+  const double low = (*numbers)[0], high = (*numbers)[1];
+  dphi = (*numbers)[2];
   if (!(dphi > 0) || !(high >= low) || !std::isfinite(high - low) || !std::isfinite(dphi))
     refuse(fmt::format("phi is '{}'; HIGH must be LOW or more, and STEP above 0", text));
   const double count = std::floor((high - low) / dphi + 0.5) + 1;
-  check_count(count, dphi);
+  check_count(count, dphi, "give a narrower range or a larger STEP");
   std::vector<double> phi;
   for (int p = 0; p < static_cast<int>(count); ++p) phi.push_back(low + p * dphi);
   if (phi.size() == 1) dphi = 0;
@@ -173,7 +196,7 @@ FaradayAxes faraday_axes(const FaradayChannels& channels, const FaradayOptions& 
 FaradayAxes faraday_axes(const FaradayChannels& channels, std::vector<double> depths,
                          const FaradayOptions& options) {
   FaradayAxes axes = axes_of(channels, options);
-  check_count(static_cast<double>(depths.size()), 0);
+  check_count(static_cast<double>(depths.size()), 0, "give fewer");
   for (const double depth : depths)
     if (!std::isfinite(depth))
       refuse(fmt::format("a depth is {}; all must be finite numbers of rad/m^2", depth));

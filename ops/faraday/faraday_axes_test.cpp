@@ -67,6 +67,8 @@ TEST(FaradayAxes, GridsAsAsked) {
   EXPECT_FALSE(lopsided.symmetric());
   EXPECT_EQ(faraday_axes(channels, FaradayOptions{.phi = "0,9.4,2"}).phi,
             (std::vector<double>{0, 2, 4, 6, 8, 10}));
+  EXPECT_EQ(faraday_axes(channels, FaradayOptions{.phi = " -1, 0.5, 1.5"}).phi,
+            (std::vector<double>{-1, 0.5}));
   const FaradayAxes one = faraday_axes(channels, FaradayOptions{.phi = "7,7,1"});
   EXPECT_EQ(one.phi, std::vector<double>{7});
   EXPECT_FALSE(one.regular());

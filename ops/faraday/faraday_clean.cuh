@@ -10,8 +10,8 @@
 namespace tessera {
 
 template <class Real>
-__device__ inline double faraday_cutoff(const FaradayCleanArgs& a, const FaradayTile<Real>& tile,
-                                        long long pixel) {
+__device__ inline double faraday_cutoff(const FaradayCleanArgs& a,
+                                        const FaradaySpectraTile<Real>& tile, long long pixel) {
   if (!a.cutoffs.data || pixel >= a.pixels) return a.cutoff;
   return static_cast<const Real*>(a.cutoffs.data)[tile.place(a.cutoffs, pixel)];
 }
@@ -40,9 +40,9 @@ __device__ inline int faraday_clean_spectrum(const FaradayCleanArgs& a, double c
 /// the row. Spectra out of range are scaled; of those that stay as they are no bit may be lost by
 /// it, and they are fetched once more.
 template <class Real, CleanKnobs kKnobs>
-__device__ inline int faraday_clean_row(const FaradayCleanArgs& a, const FaradayTile<Real>& tile,
-                                        long long pixel, int half_window,
-                                        CleaningTeam<Real, kKnobs>& work) {
+__device__ inline int faraday_clean_row(const FaradayCleanArgs& a,
+                                        const FaradaySpectraTile<Real>& tile, long long pixel,
+                                        int half_window, CleaningTeam<Real, kKnobs>& work) {
 #pragma unroll
   for (int k = 0; k < kKnobs.each; ++k) {
     const int p = work.depth(k);
@@ -87,14 +87,14 @@ __device__ inline void faraday_clean_pixels(const FaradayCleanArgs& a) {
   if constexpr (!kMany)
     for (int i = static_cast<int>(threadIdx.x); i < numbers; i += a.teams * kThreads)
       memory[i] = tables[i];
-  FaradayTile<Real> tile{reinterpret_cast<CleanPart<Real>*>(memory + (kMany ? 0 : numbers)),
-                         a.depths,
-                         faraday_tile_stride(a.depths, sizeof(Real)),
-                         a.teams,
-                         kThreads,
-                         a.width,
-                         1LL * blockIdx.x * a.teams,
-                         a.pixels};
+  FaradaySpectraTile<Real> tile{reinterpret_cast<CleanPart<Real>*>(memory + (kMany ? 0 : numbers)),
+                                a.depths,
+                                faraday_tile_stride(a.depths, sizeof(Real)),
+                                a.teams,
+                                kThreads,
+                                a.width,
+                                1LL * blockIdx.x * a.teams,
+                                a.pixels};
   const int bytes = faraday_team_bytes(kMany ? 0 : numbers, a.depths, a.teams, sizeof(Real)),
             number = static_cast<int>(threadIdx.x) / kThreads;
   FaradayTeam<kThreads> team(reinterpret_cast<unsigned long long*>(faraday_clean_memory) +

@@ -252,9 +252,11 @@ TEST(FaradayCleanErrors, EachIsASentence) {
   const auto run = [&](const FaradayDirty& dirty, const FaradayCleaned& cleaned) {
     plan({})(dirty, cleaned);
   };
-  FaradayRmsf narrow = good, large = good;
+  FaradayRmsf narrow = good, large = good, low = good, none = good;
   narrow.fwhm = 0;
   large.value[3] = 2;
+  low.value[5] = 0.5;
+  none.value.assign(11, 0);
   const std::vector<FaradayRmsf> own{good};
   const std::vector<int> three{0, 0, 0}, wrong{0, 0, 1, 0};
   const FaradayDirty dirty{re.view(), im.view()};
@@ -276,6 +278,8 @@ TEST(FaradayCleanErrors, EachIsASentence) {
        "faraday: the RMSF has a width of 0 and a step of 12 rad/m^2; both must be above 0"},
       {[&] { FaradayClean(info, large); },
        "faraday: value 3 of the RMSF is 2 + 0i; an RMSF is 1 or less everywhere"},
+      {[&] { FaradayClean(info, low); },
+       "faraday: the middle of the RMSF is 0.5 + 0i; it must be 1, or all values 0"},
       {[&] { run(dirty, {}); },
        "faraday: no result is wanted; give memory for one of them at least"},
       {[&] {
@@ -301,6 +305,7 @@ TEST(FaradayCleanErrors, EachIsASentence) {
        },
        "faraday: rmsf_of_pixel names RMSF 1 of 1; it can be -1 to 0"},
   });
+  EXPECT_NO_THROW(FaradayClean(info, none, {.backend = Backend::cpu}));
 }
 
 }  // namespace

@@ -35,8 +35,19 @@ double step_of(const FaradayRmsf& rmsf) {
   return (rmsf.phi.back() - rmsf.phi.front()) / static_cast<double>(rmsf.phi.size() - 1);
 }
 
-/// |R| is at most 1, so that a residual cannot grow without bound.
+/// A component changes a residual by its own size at most.
 bool is_response(const std::complex<double>& value) { return std::norm(value) <= 1 + 1e-6; }
+
+/// The middle must be 1: a component then takes its share of the peak that it was found at. All 0
+/// is the response of a pixel without channels.
+void check_middle(const std::string& which, const FaradayRmsf& rmsf) {
+  const std::complex<double> middle = rmsf.value[static_cast<std::size_t>(rmsf.centre())];
+  if (std::abs(middle - 1.0) <= 1e-3) return;
+  const auto is_zero = [](const std::complex<double>& value) { return value == 0.0; };
+  if (!std::all_of(rmsf.value.begin(), rmsf.value.end(), is_zero))
+    refuse(fmt::format("the middle of {} is {} + {}i; it must be 1, or all values 0", which,
+                       middle.real(), middle.imag()));
+}
 
 void check_rmsf(const std::string& which, const FaradayRmsf& rmsf, int depths) {
   const std::size_t wanted = 2 * static_cast<std::size_t>(depths) + 1;
@@ -53,6 +64,7 @@ void check_rmsf(const std::string& which, const FaradayRmsf& rmsf, int depths) {
   if (bad != rmsf.value.end())
     refuse(fmt::format("value {} of {} is {} + {}i; an RMSF is 1 or less everywhere",
                        bad - rmsf.value.begin(), which, bad->real(), bad->imag()));
+  check_middle(which, rmsf);
 }
 
 void check_own_rmsfs(const FaradayCleanProblem& problem, const FaradayDirty& dirty) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <mutex>
 #include <optional>
 #include <span>
 
@@ -33,7 +34,7 @@ FaradayTeamRequest request(const FaradayCleanProblem& p, int team_threads, bool 
           p.depths(),
           team_threads,
           !own && team_threads == kFaradayWarp,
-          faraday_compiling_pays(p.spectra),
+          faraday_compiling_pays(p.spectra, p.device, "faraday_clean"),
           device_info(p.device).shared_bytes_per_block};
 }
 
@@ -56,22 +57,22 @@ struct Tables {
   std::optional<Resident> of_pixel = {};
 };
 
+const GpuKernel& kernel_for(const FaradayTeamRequest& r, const FaradayTeamShape& s, int device) {
+  const bool many = !r.table;
+  const std::string body = fmt::format("faraday_clean_pixels<{}, CleanKnobs{{{}, {}, true}}, {}>",
+                                       kernel_type(r.type), s.team_threads, s.each, many);
+  return find_kernel(
+      device, {"faraday_clean", "faraday_clean_" + s.name + (many ? "_many" : ""),
+               r.compiled ? body : "", "FaradayCleanArgs", std::to_string(kFaradayTeamThreads)});
+}
+
 /// A kernel and what it is launched with.
 struct Launch {
-  FaradayTeamRequest request;
-  FaradayTeamShape shape = faraday_team_shape(request);
-  int device;
+  Launch(const FaradayTeamRequest& request, int device)
+      : shape(faraday_team_shape(request)), kernel(kernel_for(request, shape, device)) {}
 
-  const GpuKernel& kernel() const {
-    const bool many = !request.table;
-    const std::string body =
-        fmt::format("faraday_clean_pixels<{}, CleanKnobs{{{}, {}, true}}, {}>",
-                    kernel_type(request.type), shape.team_threads, shape.each, many);
-    return find_kernel(
-        device,
-        {"faraday_clean", "faraday_clean_" + shape.name + (many ? "_many" : ""),
-         request.compiled ? body : "", "FaradayCleanArgs", std::to_string(kFaradayTeamThreads)});
-  }
+  FaradayTeamShape shape;
+  const GpuKernel& kernel;
 };
 
 template <class Real>
@@ -79,8 +80,8 @@ class CleanCuda : public FaradayCleanRunner {
  public:
   CleanCuda(const FaradayCleanProblem& problem, int team_threads)
       : problem_(problem),
-        plain_{.request = request(problem, team_threads), .device = problem.device},
-        own_{.request = request(problem, team_threads, true), .device = problem.device},
+        team_threads_(team_threads),
+        plain_(request(problem, team_threads), problem.device),
         tables_(problem.device, device_tables(plain_, {})) {}
 
   void run(const FaradayDirty& dirty, const FaradayCleaned& cleaned,
@@ -96,15 +97,25 @@ class CleanCuda : public FaradayCleanRunner {
     if (dirty.own_rmsfs.empty()) return run_with(plain_, tables_);
     std::vector<int> table_of_pixel;
     for (const int own : dirty.rmsf_of_pixel) table_of_pixel.push_back(own + 1);  // 0: the plan's
-    run_with(own_, Tables(problem_.device, device_tables(own_, dirty.own_rmsfs), table_of_pixel));
+    const Launch& own = own_launch();
+    run_with(own, Tables(problem_.device, device_tables(own, dirty.own_rmsfs), table_of_pixel));
   }
 
   std::string describe() const override {
     return fmt::format("device {}, {} depths a thread, {} pixels a block, {}", problem_.device,
-                       plain_.shape.each, plain_.shape.teams, plain_.kernel().origin());
+                       plain_.shape.each, plain_.shape.teams, plain_.kernel.origin());
   }
 
  private:
+  /// For pixels with RMSFs of their own; found on first use, as most plans never see any and a body
+  /// takes seconds to compile.
+  const Launch& own_launch() const {
+    std::call_once(own_once_, [this] {
+      own_.emplace(request(problem_, team_threads_, true), problem_.device);
+    });
+    return *own_;
+  }
+
   CleanDeviceTables<Real> device_tables(const Launch& launch,
                                         std::span<const FaradayRmsf> own) const {
     CleanDeviceTables<Real> made{problem_.depths(), launch.shape.entries, problem_.dphi};
@@ -142,13 +153,16 @@ class CleanCuda : public FaradayCleanRunner {
     const unsigned blocks =
         std::min(blocks_for(a.pixels, s.teams),
                  static_cast<unsigned>(kBlocks * device_info(problem_.device).multiprocessors));
-    launch.kernel().launch(stream, {blocks}, {static_cast<unsigned>(s.teams * s.team_threads)},
-                           s.bytes, a);
+    launch.kernel.launch(stream, {blocks}, {static_cast<unsigned>(s.teams * s.team_threads)},
+                         s.bytes, a);
     tables.used_by(stream);
   }
 
   FaradayCleanProblem problem_;
-  Launch plain_, own_;
+  int team_threads_;
+  Launch plain_;
+  mutable std::once_flag own_once_;
+  mutable std::optional<Launch> own_;
   Tables tables_;
 };
 
@@ -162,14 +176,14 @@ std::string why_not(const FaradayCleanProblem& p, int team_threads) {
   return why_no_faraday_team_shape(request(p, team_threads));
 }
 
-// 20 instructions a depth and pass, an eighth of them through shared memory, at half the rate of
-// all; doubles at half of that. Spectra are read and written once, and over the link where they lie
-// on the host. Estimated by counting.
+// 23 instructions a depth and pass at half the rate of all: measured, H200, 125 million pixels/s
+// with 12 iterations of 401 depths. Doubles at half of that, estimated. Spectra are read and
+// written once, and over the link where they lie on the host.
 double seconds(const FaradayCleanProblem& p, const Machine& m) {
   const double passes = 12 * static_cast<double>(p.spectra.size.pixels()),
                bytes = 4 * static_cast<double>(bytes_of(p.spectra)),
                wide = p.spectra.type == Type::f64 ? 2 : 1;
-  return 20e-6 + 20 * wide * passes / (0.5 * m.device_flops(p.device) / 2) +
+  return 20e-6 + 23 * wide * passes / (0.5 * m.device_flops(p.device) / 2) +
          bytes / m.device_bytes_per_second(p.device) +
          (p.spectra.device == kHost ? bytes / m.link_bytes_per_second : 0);
 }
@@ -186,9 +200,9 @@ double faraday_clean_warps_seconds(const FaradayCleanProblem& p, const Machine& 
   return seconds(p, m);
 }
 // All warps of a block wait for each other four times a pass, and a pixel's depths are read one by
-// one.
+// one. Measured, H200: 35 million pixels/s.
 double faraday_clean_blocks_seconds(const FaradayCleanProblem& p, const Machine& m) {
-  return 4 * seconds(p, m);
+  return 3.5 * seconds(p, m);
 }
 FaradayCleanRunnerPointer make_faraday_clean_warps(const FaradayCleanProblem& p) {
   return make(p, kFaradayWarp);

@@ -23,8 +23,8 @@ FaradayAxes channels_of(std::vector<double> frequency, std::vector<double> weigh
 TEST(FaradayErrors, ChannelsAreRefused) {
   expect_refused({
       {[] { channels_of(std::vector<double>{}); },
-       "faraday: 0 of 0 channels count, and all at one frequency; depths need channels of at least "
-       "two frequencies with a weight above 0"},
+       "faraday: none of 0 channels counts; depths need channels of at least two frequencies with "
+       "a weight above 0"},
       {[] { channels_of({1e9}); },
        "faraday: 1 of 1 channels count, and all at one frequency; depths need channels of at least "
        "two frequencies with a weight above 0"},
@@ -41,8 +41,8 @@ TEST(FaradayErrors, ChannelsAreRefused) {
       {[] {
          channels_of({1e9, 2e9}, {0, 0});
        },
-       "faraday: 0 of 2 channels count, and all at one frequency; depths need channels of at least "
-       "two frequencies with a weight above 0"},
+       "faraday: none of 2 channels counts; depths need channels of at least two frequencies with "
+       "a weight above 0"},
       {[] {
          channels_of({1e9, 0});
        },
@@ -86,6 +86,14 @@ TEST(FaradayErrors, GridsAreRefused) {
       {[] { axes_of({.phi_max = 1e9, .dphi = 1}); },
        "faraday: the grid would have 2000000001 depths, 1 rad/m^2 apart, which are 1.49e+04 GiB "
        "for 1,000 pixels; it can have up to 16777216: give a smaller phi-max or a larger dphi"},
+      {[] { axes_of({.phi = "0,1e9,1"}); },
+       "faraday: the grid would have 1000000001 depths, 1 rad/m^2 apart, which are 7.45e+03 GiB "
+       "for 1,000 pixels; it can have up to 16777216: give a narrower range or a larger STEP"},
+      {[] { faraday_axes(kThree, std::vector<double>((1 << 24) + 1), {}); },
+       "faraday: the grid would have 16777217 depths, which are 125 GiB for 1,000 pixels; it can "
+       "have up to 16777216: give fewer"},
+      {[] { axes_of({.phi = "1;2,3"}); },
+       "faraday: phi is '1;2,3'; it can be auto or LOW,HIGH,STEP such as -100,500,0.5"},
       {[] { faraday_axes(kThree, std::vector<double>{}, {}); },
        "faraday: the grid would have 0 depths; it needs one or more"},
       {[] {
@@ -104,6 +112,12 @@ TEST(FaradayErrors, RmsfsAreRefused) {
        "one step"},
       {[] { faraday_rmsf(axes_of({.phi = "1,9,1"}), false, std::vector<unsigned char>(2)); },
        "faraday: 2 flags are given for 3 channels; give one a channel"},
+      {[] {
+         FaradayAxes axes = axes_of({.phi = "1,9,1"});
+         axes.weight.pop_back();
+         faraday_rmsf(axes);
+       },
+       "faraday: the axes have 2 weights and 3 channels; make them with faraday_axes"},
   });
 }
 
@@ -131,6 +145,12 @@ TEST(FaradayErrors, PlansAreRefused) {
          FaradaySynth(ImageInfo{{8, 6, 1, 3}, Type::f32}, FaradayAxes{{}, {1, 2, 3}});
        },
        "faraday: the axes have 0 depths and weights that add up to 0; make them with faraday_axes"},
+      {[] {
+         FaradayAxes axes = axes_of({.phi = "1,9,1"});
+         axes.weight.pop_back();
+         FaradaySynth(ImageInfo{{8, 6, 1, 3}, Type::f32}, axes);
+       },
+       "faraday: the axes have 2 weights and 3 channels; make them with faraday_axes"},
       {[&] {
          FaradayChannels channels;
          for (int k = 0; k < 100; ++k) channels.frequency.push_back(1e9 + k);
@@ -170,9 +190,30 @@ TEST(FaradayErrors, CallsAreRefused) {
       {call(q, u, re, re),
        "faraday: input and output share memory; give the output memory of its own"},
   });
-  expect_refused({{[&] { faraday_synth(q, narrow.u.view(), kThree); },
-                   "faraday: the u has 7 columns, 1 channels, 3 planes of f32; "
-                   "the plan was made for 8 columns, 1 channels, 3 planes of f32"}});
+}
+
+TEST(FaradayErrors, CubesAtOnceAreRefused) {
+  testing::FaradayCubes in({8, 6, 1, 3}, Type::f32, 1), narrow({7, 6, 1, 3}, Type::f32, 2);
+  const Image bytes(Size{8, 6, 1, 3}, Type::u8);
+  const AnyView q = in.q.view(), u = in.u.view();
+  AnyView far = u;
+  far.device = 2;
+  expect_refused({
+      {[&] { faraday_synth(q, narrow.u.view(), kThree); },
+       "faraday: the u has 7 columns, 1 channels, 3 planes of f32; "
+       "the plan was made for 8 columns, 1 channels, 3 planes of f32"},
+      {[&] { faraday_synth(q, far, kThree); },
+       "faraday: u is on device 2 and faraday_synth takes host views; make a FaradaySynth plan for "
+       "device cubes"},
+      {[&] { find_dead_channels(far, u); },
+       "faraday: q is on device 2 and find_dead_channels takes host views; copy the cubes to the "
+       "host"},
+      {[&] { find_dead_channels(q, u.rows(0, 5)); },
+       "faraday: the u has 5 rows and the first input 6; all must have the same"},
+      {[&] { find_dead_channels(bytes.view(), u); },
+       "faraday: q is 8x6, 3 planes, u8; it must be f32 or f64 with one value a pixel, and planes "
+       "for what lies along the third axis"},
+  });
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ FaradayTeamRequest request(const FaradayMapsProblem& p) {
           depths,
           depths <= most ? kFaradayWarp : kFaradayTeamThreads,
           false,
-          faraday_compiling_pays(p.spectra),
+          faraday_compiling_pays(p.spectra, p.device, "faraday_measure"),
           device.shared_bytes_per_block};
 }
 

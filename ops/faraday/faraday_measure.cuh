@@ -72,14 +72,14 @@ __device__ inline void faraday_measure_pixels(const FaradayMapsArgs& a) {
   extern __shared__ CleanPart<double> faraday_measure_memory[];
   const int depths = a.rule.depths, number = static_cast<int>(threadIdx.x) / kThreads,
             bytes = faraday_team_bytes(0, depths, a.teams, sizeof(T));
-  const FaradayTile<T> tile{reinterpret_cast<CleanPart<T>*>(faraday_measure_memory),
-                            depths,
-                            faraday_tile_stride(depths, sizeof(T)),
-                            a.teams,
-                            kThreads,
-                            a.width,
-                            1LL * blockIdx.x * a.teams,
-                            a.pixels};
+  const FaradaySpectraTile<T> tile{reinterpret_cast<CleanPart<T>*>(faraday_measure_memory),
+                                   depths,
+                                   faraday_tile_stride(depths, sizeof(T)),
+                                   a.teams,
+                                   kThreads,
+                                   a.width,
+                                   1LL * blockIdx.x * a.teams,
+                                   a.pixels};
   FaradayTeam<kThreads> team(reinterpret_cast<unsigned long long*>(faraday_measure_memory) +
                              bytes / 8 - kFaradayTeamSlots);
   tile.load(a.real, a.imaginary);

@@ -37,7 +37,8 @@ double bucket_median(const std::vector<double>& values, std::vector<double>& roo
     high = std::max(high, values[k * count / kSample]);
   }
   const double scale = static_cast<double>(kBuckets) / (high - low);
-  if (count < kFewValues || !(high > low) || !std::isfinite(scale)) {
+  // A range past the largest number has scale 0, equal values have none.
+  if (count < kFewValues || !(scale > 0) || !std::isfinite(scale)) {
     room.assign(values.begin(), values.end());
     return plain_median(room);
   }

@@ -64,7 +64,8 @@ inline constexpr double kFaradayNufftTolerance = 1e-6;
 FaradayNufft faraday_nufft(const FaradayAxes& axes, int grid,
                            double tolerance = kFaradayNufftTolerance);
 
-/// Why the methods nufft cannot do a problem, whatever the backend; empty: they can.
+/// Why nufft cannot do a problem on the CPU; empty: it can. Devices have limits of their own
+/// (why_no_faraday_nufft_on_device).
 std::string why_no_faraday_nufft(const FaradayProblem& problem);
 
 FaradayRunnerPointer make_faraday_nufft_cpu(const FaradayProblem& problem);

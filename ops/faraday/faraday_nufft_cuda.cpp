@@ -9,12 +9,10 @@
 #include "core/resident.hpp"
 #include "ops/faraday/faraday_cuda.hpp"
 #include "ops/faraday/faraday_nufft_shape.hpp"
+#include "ops/faraday/faraday_team_shape.hpp"
 
 namespace tessera {
 namespace {
-
-/// A kernel for a shape takes a second to compile once; below so many pixels it does not pay.
-constexpr long long kEnoughPixels = 1 << 14;
 
 int shared_bytes(int device) {
   return this_machine().devices[static_cast<std::size_t>(device)].shared_bytes_per_block;
@@ -44,7 +42,7 @@ class FaradayNufftCuda : public FaradayRunner {
         shifts_(device_, t.shifts),
         turns_(device_, t.turns),
         correction_(device_, t.correction),
-        compiled_(compiling_pays(p)),
+        compiled_(faraday_compiling_pays(p.image, p.device, "faraday_nufft")),
         memory_(t.shape, static_cast<int>(t.channels.size()), compiled_),
         kernel_(kernel_for(t.shape)) {
     args_.shape = t.shape;
@@ -58,12 +56,6 @@ class FaradayNufftCuda : public FaradayRunner {
     args_.channel_count = static_cast<int>(t.channels.size());
     args_.depths = p.axes.depths();
     args_.chunk = memory_.chunk;
-  }
-
-  static bool compiling_pays(const FaradayProblem& p) {
-    if (!run_time_compiler_found()) return false;
-    return force_run_time_kernels() ||
-           1LL * p.image.size.width * p.image.size.height >= kEnoughPixels;
   }
 
   /// Blocks a multiprocessor has memory for; more than four would leave them too few registers.

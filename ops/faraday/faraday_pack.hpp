@@ -50,21 +50,15 @@ class FaradayTile {
   /// where that is negative.
   void unpack(const T* results, std::span<const int> depth_of_row, const FaradayCall& call) const;
 
-  int width() const { return width_; }
   int count() const { return count_; }               ///< pixels it has
-  bool complete() const { return scale_.empty(); }   ///< no pixel lacks a channel
   const T* data() const { return memory_.as<T>(); }  ///< [channel][Q, U][width]
-  const T* q(int channel) const { return data() + 2LL * channel * width_; }
-  const T* u(int channel) const { return q(channel) + width_; }
-  /// What the sum over a pixel's channels is multiplied by: 1 where it has them all, NaN where it
-  /// has none. Not when complete.
-  const std::vector<T>& scale() const { return scale_; }
 
  private:
   /// A part of a row of the call.
   struct Run {
     int x, y, first, count;
   };
+  bool complete() const { return scale_.empty(); }  ///< no pixel lacks a channel
   void find_runs(const FaradayCall& call, long long first);
   bool copy_runs(const FaradayCall& call);
   void weigh(const FaradayCall& call);
@@ -74,6 +68,8 @@ class FaradayTile {
   FaradayCopyFunction<T> copy_;
   Scratch memory_;
   std::vector<Run> runs_;
+  /// What the sum over a pixel's channels is multiplied by: 1 where it has them all, NaN where it
+  /// has none. Empty where no pixel lacks any.
   std::vector<T> scale_;
 };
 

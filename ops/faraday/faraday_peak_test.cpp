@@ -170,6 +170,9 @@ TEST(FaradayPeak, TheMedianByBucketsIsTheMedian) {
     EXPECT_EQ(bucket_median(values, room), expected) << values.size();
     EXPECT_EQ(plain_median(copy), expected) << values.size();
   }
+  std::vector<double> wide;  // its range is past the largest number
+  for (int k = 0; k < 1001; ++k) wide.push_back((k % 2 ? -1 : 1) * (1 + k / 2000.0) * 1e308);
+  EXPECT_EQ(bucket_median(wide, room), 1e308);
 }
 
 TEST(FaradayPeak, GivesTheSecondMoment) {

@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "ops/faraday/faraday_phase.hpp"
+#include "ops/faraday/faraday_views.hpp"
+#include "ops/faraday/faraday_width.hpp"
 #include "tessera/error.hpp"
 #include "tessera/faraday.hpp"
 
@@ -93,6 +96,18 @@ std::optional<double> fitted_width(const Points& points, double width) {
   return std::nullopt;
 }
 
+/// Over channels that count and are not flagged; the axes' own where that is no width.
+double width_by_theory(const FaradayAxes& axes, std::span<const unsigned char> flagged) {
+  if (flagged.empty()) return axes.fwhm;
+  double least = std::numeric_limits<double>::infinity(), most = 0;
+  for (std::size_t k = 0; k < axes.weight.size(); ++k)
+    if (axes.weight[k] > 0 && !flagged[k]) {
+      least = std::min(least, axes.lambda2[k]);
+      most = std::max(most, axes.lambda2[k]);
+    }
+  return most > least ? faraday_width(least, most, axes.lambda2_0) : axes.fwhm;
+}
+
 }  // namespace
 
 FaradayRmsf faraday_rmsf(const FaradayAxes& axes, bool fit,
@@ -102,6 +117,7 @@ FaradayRmsf faraday_rmsf(const FaradayAxes& axes, bool fit,
                 fmt::format("faraday: the {} depths are no regular grid; an RMSF that can be laid "
                             "over any depth needs one step",
                             axes.depths()));
+  check_faraday_weights("faraday", axes);
   if (!flagged.empty() && std::ssize(flagged) != axes.channels())
     throw Error(ErrorKind::usage,
                 fmt::format("faraday: {} flags are given for {} channels; give one a channel",
@@ -123,7 +139,7 @@ FaradayRmsf faraday_rmsf(const FaradayAxes& axes, bool fit,
     rmsf.value.push_back(value);
     height.push_back(axes.lambda2_0 == 0 ? value.real() : std::abs(value));
   }
-  rmsf.fwhm = axes.fwhm;
+  rmsf.fwhm = width_by_theory(axes, flagged);
   const Points lobe = main_lobe(rmsf.phi, height, 0.4);
   if (fit && lobe.x.size() >= 4)
     if (const auto width = fitted_width(lobe, lobe.x.back() - lobe.x.front())) {

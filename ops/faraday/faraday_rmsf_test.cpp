@@ -104,11 +104,22 @@ TEST(FaradayRmsf, FlaggedChannelsAreLeftOut) {
   const FaradayAxes others =
       faraday_axes(rest, FaradayOptions{.phi_max = 50, .dphi = 1, .lambda0 = axes.lambda2_0});
   const FaradayRmsf expected = faraday_rmsf(others);
+  EXPECT_EQ(rmsf.fwhm, others.fwhm);
   ASSERT_EQ(rmsf.value.size(), expected.value.size());
   for (std::size_t p = 0; p < rmsf.value.size(); ++p)
     EXPECT_NEAR(std::abs(rmsf.value[p] - expected.value[p]), 0, 1e-14);
   const std::vector<unsigned char> none(40, 1);
   EXPECT_EQ(std::abs(faraday_rmsf(axes, false, none).value[20]), 0);
+  EXPECT_EQ(faraday_rmsf(axes, false, none).fwhm, axes.fwhm);
+}
+
+TEST(FaradayRmsf, TheWidthByTheoryIsOfChannelsThatAreLeft) {
+  const std::vector<unsigned char> upper{1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0};  // 1.5 to 2 m^2 are left
+  for (const double lambda0 : {0.0, 1.5}) {
+    const FaradayAxes axes =
+        faraday_axes(even_channels(11), {.phi_max = 50, .dphi = 1, .lambda0 = lambda0});
+    EXPECT_NEAR(faraday_rmsf(axes, false, upper).fwhm, lambda0 > 0 ? 3.8 / 0.5 : 2 / 3.5, 1e-12);
+  }
 }
 
 }  // namespace

@@ -221,6 +221,9 @@ void run_faraday_strips(const char* operation, const FaradayStrip& all,
       // Others may hold memory that was counted on: smaller strips may still do.
       if (error.kind() != ErrorKind::resources || division.rows <= 1) throw;
       division.rows = std::max(1, division.rows / 4);
+    } catch (...) {
+      stream.wait();
+      throw;
     }
   }
 }

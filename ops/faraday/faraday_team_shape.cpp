@@ -9,6 +9,7 @@
 namespace tessera {
 namespace {
 
+/// A kernel for a shape takes a second to compile once; below so many pixels it does not pay.
 constexpr long long kEnoughPixels = 1 << 14;
 
 int needed_each(const FaradayTeamRequest& r) {
@@ -51,10 +52,9 @@ std::string why_no_faraday_team_shape(const FaradayTeamRequest& r) {
   return "";
 }
 
-bool faraday_compiling_pays(const ImageInfo& spectra) {
-  return run_time_compiler_found() &&
-         (force_run_time_kernels() ||
-          1LL * spectra.size.width * spectra.size.height >= kEnoughPixels);
+bool faraday_compiling_pays(const ImageInfo& image, int device, const std::string& unit) {
+  const bool enough = 1LL * image.size.width * image.size.height >= kEnoughPixels;
+  return (enough || force_run_time_kernels()) && compiles_for(device, unit);
 }
 
 }  // namespace tessera

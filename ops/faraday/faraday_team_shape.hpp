@@ -31,7 +31,8 @@ FaradayTeamShape faraday_team_shape(const FaradayTeamRequest& request);
 /// Empty: there is a shape.
 std::string why_no_faraday_team_shape(const FaradayTeamRequest& request);
 
-/// Whether a kernel for a number of depths is worth the seconds that it takes to compile once.
-bool faraday_compiling_pays(const ImageInfo& spectra);
+/// Whether a unit's kernel for one shape can be had on a device, and so many pixels are worth the
+/// seconds that it takes to compile once.
+bool faraday_compiling_pays(const ImageInfo& image, int device, const std::string& unit);
 
 }  // namespace tessera

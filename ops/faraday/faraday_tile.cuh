@@ -11,7 +11,7 @@ namespace tessera {
 
 /// Pixels of a block: as many as teams; threads are neighbouring pixels first.
 template <class Real>
-struct FaradayTile {
+struct FaradaySpectraTile {
   CleanPart<Real>* memory;
   int depths, stride, teams, team_threads;
   int width;

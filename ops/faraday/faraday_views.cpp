@@ -46,6 +46,14 @@ void check_faraday_cube(const char* operation, const char* which, const ImageInf
                             operation, which, cube.size.width, cube.size.height, cube.size.planes));
 }
 
+void check_faraday_weights(const char* operation, const FaradayAxes& axes) {
+  if (std::ssize(axes.weight) != axes.channels())
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: the axes have {} weights and {} channels; make them with "
+                            "faraday_axes",
+                            operation, axes.weight.size(), axes.channels()));
+}
+
 void check_faraday_view(const char* operation, const char* which, const ImageInfo& given,
                         const ImageInfo& planned, int rows) {
   check_piece(operation, which, given, planned);

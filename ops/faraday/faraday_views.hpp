@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the three plans of faraday check of the views they are called with.
+/// What the three plans of faraday check of the views and axes they are called with.
 #pragma once
 
 #include <string>
 
+#include "tessera/faraday.hpp"
 #include "tessera/view.hpp"
 
 namespace tessera {
@@ -14,6 +15,9 @@ void check_faraday_cube(const char* operation, const char* which, const ImageInf
 /// As planned but for the rows, which are `rows`.
 void check_faraday_view(const char* operation, const char* which, const ImageInfo& given,
                         const ImageInfo& planned, int rows);
+
+/// A weight a channel. Axes can be filled in by hand.
+void check_faraday_weights(const char* operation, const FaradayAxes& axes);
 
 /// The two views share no value. The parts of an array of complex numbers do not, though their
 /// memory interleaves.

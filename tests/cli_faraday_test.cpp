@@ -244,6 +244,25 @@ TEST_F(CliFaraday, ModelMaskWeights) {
       }
 }
 
+// One such channel is beside what results refer to: neither it nor its neighbours' quotient counts.
+TEST_F(CliFaraday, ChannelsThatOnlyTheModelLacksAreDead) {
+  Image model(q_.info());
+  for (int i = 0; i < kSize.samples(); ++i) model.as<float>().data[i] = 2;
+  for (const int k : {10, 11})
+    for (int y = 0; y < kSize.height; ++y)
+      for (int x = 0; x < kSize.width; ++x) model.as<float>().at(x, y, 0, k) = k == 10 ? kNaN : 0;
+  write_image(cube("i"), model.view());
+  write_cubes();
+  const Outcome outcome = run_tool(synth("a_", {"-i", cube("i"), "--json"}));
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const auto json = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(json["dead_channels"], 2);
+  EXPECT_EQ(json["incomplete_pixels"], 0);
+  channels_.weight.assign(kChannels, 1);
+  channels_.weight[10] = channels_.weight[11] = 0;
+  EXPECT_TRUE(same_samples(expected().real.view(), made("a_FDF_real_dirty.npy").view()));
+}
+
 TEST_F(CliFaraday, CleanGivesWhatTheLibraryGives) {
   write_cubes();
   ASSERT_EQ(run_tool(synth("a_", {"-t"})).code, 0);

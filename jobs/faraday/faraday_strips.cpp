@@ -129,7 +129,8 @@ void FaradayStrips::look(AnyView maps, int first_row) {
   const View<const float> values = maps.as<const float>();
   for (int y = 0; y < maps.size.height; ++y)
     for (int x = 0; x < maps.size.width; ++x)
-      if (const double pi = values.at(x, y, 0, 0); pi > seen_.max_pi)
+      if (const double pi = values.at(x, y, 0, 0);
+          pi > seen_.max_pi || (std::isnan(seen_.max_pi) && !std::isnan(pi)))
         seen_ = {pi, values.at(x, y, 0, 1), {x, first_row + y}};
 }
 

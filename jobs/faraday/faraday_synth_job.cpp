@@ -89,19 +89,30 @@ std::string options_text(const FaradaySynthJob& job) {
   return first + (first.empty() || second.empty() ? "" : " ") + second;
 }
 
+/// Reads through channels that have no data: what is wrong with the job is said before.
+FaradayJobChannels channels_of(const FaradaySynthJob& job, FaradayInput& input) {
+  check_plot_pixel(job, input.cube().size);
+  return faraday_channels_of(job, input);
+}
+
 /// A job under way, in the order of its functions.
 class Run {
  public:
   explicit Run(const FaradaySynthJob& job)
       : job_(job),
         input_(job.files, job.reading, job.settings),
-        channels_(faraday_channels_of(job, input_)),
+        channels_(channels_of(job, input_)),
         of_{job, input_.q(), channels_.axes, std::isnan(channels_.noise)} {
     input_.refer_to(channels_.axes);
     const FaradayAxes& axes = channels_.axes;
     // Without a step there is no RMSF that could be laid over a depth.
     if (!job.choices.no_rmsf && axes.regular())
       patterns_.emplace(axes, job.choices.fit_rmsf || axes.lambda2_0 == 0);
+    else if (!job.choices.plot_rmsf.empty())
+      throw Error(ErrorKind::usage,
+                  fmt::format("faraday: a grid of one depth has no RMSF that {} could show; leave "
+                              "out --plot-rmsf",
+                              job.choices.plot_rmsf));
     products_ = faraday_products(of_, patterns_ && !as_text());
     strips_.emplace(input_.cube(), axes, job.options, products_.maps,
                     patterns_ ? patterns_->rmsf(0).fwhm : axes.fwhm, channels_.noise,
@@ -188,7 +199,7 @@ class Run {
 }  // namespace
 
 FaradaySynthResult FaradaySynthJob::run(const Progress& progress) const {
-  check_pictures(*this);
+  check_plots(*this);
   Run run(*this);
   run.stream(progress);
   run.place();

@@ -23,6 +23,7 @@ TEST_F(CliFaraday, SaysWhatIsWrong) {
   expect_failure(with_list(short_list), 2, "short.txt has 2 frequencies and");
   expect_failure(with_list(short_list), 2, "q.npy has 24 channels");
   expect_failure(with_list(bad), 3, "bad.txt: line 3 is '3.6d8'");
+  expect_failure(with_list(cube("q")), 3, "q.npy: line 1 is '?NUMPY");
   expect_failure(with_list(folder_.path("none.txt")), 3, "none.txt: it cannot be read");
   expect_failure(synth("x_", {"-w", "variance"}), 2, "need --noise");
   expect_failure(synth("x_", {"--maps", "rmm"}), 2, "'rmm' is not known");
@@ -80,7 +81,7 @@ TEST_F(CliFaraday, OddFrequenciesAndEmptyCubes) {
   write_cubes();
   const Outcome outcome = run_tool(synth("a_"));
   EXPECT_EQ(outcome.code, 0);
-  EXPECT_NE(outcome.err.find("1 frequencies are there more than once, and all count: 1168000000"),
+  EXPECT_NE(outcome.err.find("1 frequency is there more than once, and all count: 1168000000"),
             std::string::npos)
       << outcome.err;
   EXPECT_TRUE(same_samples(expected().real.view(), made("a_FDF_real_dirty.npy").view()));

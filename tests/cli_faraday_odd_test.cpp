@@ -2,6 +2,8 @@
 // Rotation measure synthesis from the command line: what is refused, and what is odd and is not.
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "tests/support/cli_faraday.hpp"
@@ -123,6 +125,37 @@ TEST_F(CliFaraday, WithoutABrightestPixelThereIsNoPicture) {
   EXPECT_TRUE(json["max_pi"].is_null()) << json["max_pi"];
   EXPECT_TRUE(json["peak_rm"].is_null()) << json["peak_rm"];
   EXPECT_FALSE(std::filesystem::exists(folder_.path("plot.tsv")));
+}
+
+/// The last `bytes` are gone.
+void cut(const std::string& path, std::uintmax_t bytes) {
+  std::filesystem::resize_file(path, std::filesystem::file_size(path) - bytes);
+}
+
+void expect_partial(const Words& words, const std::string& file) {
+  const Outcome outcome = run_tool(words);
+  EXPECT_EQ(outcome.code, 4) << outcome.err;
+  const std::size_t at = outcome.err.find("warning: ");
+  ASSERT_NE(at, std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find(file, at), std::string::npos) << outcome.err;
+}
+
+TEST_F(CliFaraday, EveryFileThatIsCutIsSaid) {
+  Image map({kSize.width, kSize.height}, Type::f32);
+  for (int i = 0; i < kSize.width * kSize.height; ++i) map.as<float>().data[i] = 1;
+  write_image(cube("map"), map.view());
+  cut(cube("map"), 12);
+  write_cubes();
+  expect_partial(synth("a_", {"--allow-truncated", "--mask", cube("map")}), "map.npy");
+  expect_partial({"faraday", "clean", folder_.path("a_"), folder_.path("a_"), "--dphi", "10",
+                  "--cutoff-map", cube("map"), "--allow-truncated", "-o", folder_.path("a_")},
+                 "map.npy");
+  // Three columns look like colours.
+  const Size thin{3, kSize.height, 1, kChannels};
+  write_image(cube("q"), random_image(thin, Type::f32, 1).view(), {.force = true});
+  write_image(cube("u"), random_image(thin, Type::f32, 2).view(), {.force = true});
+  cut(cube("u"), 12);
+  expect_partial(synth("b_", {"--allow-truncated"}), "u.npy");
 }
 
 }  // namespace

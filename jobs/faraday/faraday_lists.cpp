@@ -106,7 +106,9 @@ std::string duplicates_in(const std::vector<double>& frequencies) {
 
 Image read_faraday_map(const std::string& path, const FaradayCubeSource& cube, const char* what,
                        const ReadOptions& reading) {
-  const Image read = read_image(path, reading);
+  std::vector<std::string> warnings;
+  const Image read = read_image(path, reading, &warnings);
+  cube.also_warn(warnings);
   const Size size = read.info().size, wanted = cube.info().size;
   if (size.width != wanted.width || size.height != wanted.height || size.channels != 1 ||
       size.planes != 1)

@@ -17,6 +17,9 @@ TEST_F(CliFaraday, SaysWhatIsWrong) {
   const std::string short_list = folder_.path("short.txt"), bad = folder_.path("bad.txt");
   write_text(short_list, "1e9\n1.1e9\n");
   write_text(bad, "1e9\n# fine\n3.6d8\n");
+  std::string numbers = "nan\n";
+  for (int k = 1; k < kChannels; ++k) numbers += fmt::format("{}\n", 1e9 + 1e7 * k);
+  write_text(folder_.path("nan.txt"), numbers);
   const auto with_list = [&](const std::string& list, const Words& more = {}) {
     Words words = synth("x_", more);
     words[4] = list;
@@ -24,6 +27,7 @@ TEST_F(CliFaraday, SaysWhatIsWrong) {
   };
   expect_failure(with_list(short_list), 2, "short.txt has 2 frequencies and");
   expect_failure(with_list(short_list), 2, "q.npy has 24 channels");
+  expect_failure(with_list(folder_.path("nan.txt")), 2, "the frequency of channel 0 is nan Hz");
   expect_failure(with_list(bad), 3, "bad.txt: line 3 is '3.6d8'");
   expect_failure(with_list(cube("q")), 3, "q.npy: line 1 is '?NUMPY");
   expect_failure(with_list(folder_.path("none.txt")), 3, "none.txt: it cannot be read");

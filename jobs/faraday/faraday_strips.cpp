@@ -136,6 +136,7 @@ void FaradayStrips::look(AnyView maps, int first_row) {
 
 void FaradayStrips::add_rmsfs(AnyView q, AnyView u, AnyMutableView out, const Stream& stream) {
   const std::vector<int> patterns = patterns_->find(q, u, stream.threads());
+  if (layout_.fwhm < 0 && layout_.pattern < 0 && layout_.rmsf_real < 0) return;
   const View<float> to = out.as<float>();
   const int width = out.size.width, length = static_cast<int>(patterns_->rmsf(0).value.size());
   parallel_for(out.size.height, stream.threads(), [&](int y) {

@@ -69,13 +69,13 @@ void describe_axes(const FaradayJobChannels& channels, FaradaySynthResult& resul
   if (!channels.note.empty()) result.notes.push_back(channels.note);
 }
 
-void describe_patterns(const FaradayPatterns& patterns, FaradaySynthResult& result) {
+void describe_patterns(const FaradayPatterns& patterns, bool written, FaradaySynthResult& result) {
   result.fwhm = patterns.rmsf(0).fwhm;
   result.fitted = patterns.rmsf(0).fitted;
   result.patterns = patterns.count();
   result.incomplete_pixels = patterns.incomplete_pixels();
   result.empty_pixels = patterns.empty_pixels();
-  if (patterns.other_pixels() > 0)
+  if (patterns.other_pixels() > 0 && written)
     result.notes.push_back(fmt::format(
         "pixels lack channels in more than {} ways: {} pixels have the RMSF of all channels",
         FaradayPatterns::kMost, patterns.other_pixels()));
@@ -107,7 +107,7 @@ class Run {
     const FaradayAxes& axes = channels_.axes;
     // Without a step there is no RMSF that could be laid over a depth.
     if (!job.choices.no_rmsf && axes.regular())
-      patterns_.emplace(axes, job.choices.fit_rmsf || axes.lambda2_0 == 0);
+      patterns_.emplace(axes, job.choices.fit_rmsf || axes.lambda2_0 == 0, is_brentjens());
     else if (!job.choices.plot_rmsf.empty())
       throw Error(ErrorKind::usage,
                   fmt::format("faraday: a grid of one depth has no RMSF that {} could show; leave "
@@ -161,7 +161,7 @@ class Run {
     result.maps_ran = strips_->maps().describe();
     result.files = files_;
     describe_axes(channels_, result);
-    if (patterns_) describe_patterns(*patterns_, result);
+    if (patterns_) describe_patterns(*patterns_, !as_text(), result);
     const FaradaySeen& seen = strips_->seen();
     result.max_pi = seen.max_pi;
     result.peak_rm = seen.peak_rm;
@@ -178,7 +178,9 @@ class Run {
   }
 
  private:
-  bool as_text() const { return patterns_ && job_.choices.names == FaradayNames::brentjens; }
+  /// Names that have none for a pixel's own RMSF.
+  bool is_brentjens() const { return job_.choices.names == FaradayNames::brentjens; }
+  bool as_text() const { return patterns_ && is_brentjens(); }
   bool is_apart() const { return patterns_ && !as_text() && !has_rmsf_cube(job_); }
 
   FaradayClock clock_;

@@ -70,6 +70,9 @@ constexpr const char* kCleanNotes =
     R"(FDF and RMSF: any of the files that synth or rmsynth3d has made (FDF_tot_dirty,
 FDF_dirty.fits; RMSF_real, RMSF.fits), or what their names begin with.
 
+-c and -w are in the units of the spectra; below 0 they count in noise: -c -5 is
+five times --noise.
+
 Files made, PREFIX first (-o out/field_):
   FDF_clean_real, FDF_clean_im, FDF_clean_tot   cleaned spectra
   FDF_CC_real, FDF_CC_im, FDF_CC_tot            components

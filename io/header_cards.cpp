@@ -88,11 +88,6 @@ void HeaderCards::set_number(const std::string& keyword, double value, const std
   set(keyword, real_text(value), comment);
 }
 
-void HeaderCards::set_integer(const std::string& keyword, long long value,
-                              const std::string& comment) {
-  set(keyword, fmt::format("{}", value), comment);
-}
-
 void HeaderCards::remove(std::string_view keyword) {
   std::erase_if(cards_, [&](const auto& card) { return fits_keyword(card) == keyword; });
 }

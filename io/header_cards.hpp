@@ -28,7 +28,6 @@ class HeaderCards {
   void set_text(const std::string& keyword, const std::string& value,
                 const std::string& comment = "");
   void set_number(const std::string& keyword, double value, const std::string& comment = "");
-  void set_integer(const std::string& keyword, long long value, const std::string& comment = "");
   void remove(std::string_view keyword);
   /// All that says where axis `axis`, counted from 1, lies: CTYPE, CRVAL, PC, CD …
   void remove_axis(int axis);

@@ -48,6 +48,24 @@ PictureFormat picture_format(const std::string& path) {
               fmt::format("{}: pictures are .svg or .png; give such a name", path));
 }
 
+void check_pictures(const std::vector<std::string>& paths, bool force) {
+  const bool as_script = find_program("gnuplot", "TESSERA_GNUPLOT").empty();
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    if (paths[i].empty()) continue;
+    picture_format(paths[i]);
+    const std::string numbers = with_ending(paths[i], ".tsv");
+    for (std::size_t k = 0; k < i; ++k)
+      if (!paths[k].empty() && with_ending(paths[k], ".tsv") == numbers)
+        throw Error(ErrorKind::usage,
+                    fmt::format("{} and {}: both have their figures in {}; give names that differ "
+                                "before their ends",
+                                paths[k], paths[i], numbers));
+    Output(paths[i], force);  // begun and given up
+    Output(numbers, force);
+    if (as_script) Output(with_ending(paths[i], ".gp"), force);
+  }
+}
+
 Picture draw_picture(const Plot& plot, const std::string& path, bool force) {
   picture_format(path);
   Picture picture{"", with_ending(path, ".tsv"), ""};

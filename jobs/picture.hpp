@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "report/plots.hpp"
 
@@ -10,6 +11,11 @@ namespace tessera {
 
 /// By the name's end: .svg or .png; throws Error(usage) for others.
 PictureFormat picture_format(const std::string& path);
+
+/// Of all pictures that a job is to draw, before its work: throws Error(usage) for names that are
+/// no pictures', files that are there (figures and scripts too) when `force` is not given, and two
+/// that would share a file. Names that are "" do not count.
+void check_pictures(const std::vector<std::string>& paths, bool force);
 
 struct Picture {
   std::string path;     ///< "" when there is no gnuplot

@@ -3,8 +3,7 @@
 
 #include <nanobind/stl/string.h>
 
-#include <algorithm>
-
+#include "jobs/faraday/faraday_model_place.hpp"
 #include "python/faraday_arrays.hpp"
 #include "tessera/error.hpp"
 
@@ -84,29 +83,17 @@ nb::object StokesModel::divide(nb::handle q) const {
   return nb::borrow(q) / model_;
 }
 
-nb::object StokesModel::channel(std::size_t k) const {
+nb::object StokesModel::channel(int k) const {
   nb::list index;
   for (int i = 0; i < axis_; ++i) index.append(nb::slice(nb::none(), nb::none(), nb::none()));
-  index.append(
-      nb::slice(static_cast<Py_ssize_t>(k), static_cast<Py_ssize_t>(k) + 1, Py_ssize_t{1}));
+  index.append(nb::slice(Py_ssize_t{k}, Py_ssize_t{k} + 1, Py_ssize_t{1}));
   return model_[nb::tuple(index)];
 }
 
 void StokesModel::multiply(nb::object spectra, const FaradayAxes& axes) const {
-  const double wanted = axes.frequency_0();
-  std::vector<std::size_t> order;
-  for (std::size_t k = 0; k < axes.frequency.size(); ++k)
-    if (axes.weight[k] > 0) order.push_back(k);
-  const auto lower = [&](std::size_t a, std::size_t b) {
-    return axes.frequency[a] < axes.frequency[b];
-  };
-  std::stable_sort(order.begin(), order.end(), lower);
-  std::size_t above = 1;
-  while (above + 1 < order.size() && axes.frequency[order[above]] < wanted) ++above;
-  const std::size_t low = order[above - 1], high = order[above];
-  const double step = axes.frequency[high] - axes.frequency[low];
-  const double share = step > 0 ? (wanted - axes.frequency[low]) / step : 0;
-  spectra *= channel(low) * nb::float_(1 - share) + channel(high) * nb::float_(share);
+  const FaradayModelPlace place = faraday_model_place(axes);
+  spectra *= channel(place.low) * nb::float_(1 - place.share) +
+             channel(place.high) * nb::float_(place.share);
 }
 
 }  // namespace tessera::python

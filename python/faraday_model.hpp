@@ -26,7 +26,7 @@ class StokesModel {
   void multiply(nb::object spectra, const FaradayAxes& axes) const;
 
  private:
-  nb::object channel(std::size_t k) const;  ///< with its axis, 1 long
+  nb::object channel(int k) const;  ///< with its axis, 1 long
 
   nb::object model_;
   int axis_;

@@ -65,6 +65,8 @@ TEST_F(CliFaradaySpectrum, HasANarrowerRealPartWithSuperResolution) {
 TEST_F(CliFaradaySpectrum, RefusesInOneSentence) {
   std::ofstream(folder_.path("bad.dat")) << "1e9 1 2 3\n";
   ASSERT_EQ(run({data_, "-o", out_, "--quiet"}).code, 0);
+  std::ofstream(folder_.path("old.tsv")) << "mine";
+  const std::string other = folder_.path("other");
   const struct {
     Words words;
     const char* message;
@@ -77,6 +79,10 @@ TEST_F(CliFaradaySpectrum, RefusesInOneSentence) {
       {{data_, "-o", out_, "--force", "-l", "1e9", "-d", "1e-3"}, "give a smaller phi-max", 2},
       {{data_, "-o", out_, "--force", "-w", "often"}, "variance", 2},
       {{data_, "-o", out_, "--force", "--plot", "x.pdf"}, ".pdf", 2},
+      {{data_, "-o", other, "--plot", folder_.path("old.svg")}, "old.tsv exists", 2},
+      {{data_, "-o", other, "--plot", folder_.path("a.svg"), "--plot-rmsf", folder_.path("a.png")},
+       "both have their figures in",
+       2},
   };
   for (const auto& bad : table) {
     const Outcome outcome = run(bad.words);
@@ -85,6 +91,7 @@ TEST_F(CliFaradaySpectrum, RefusesInOneSentence) {
     EXPECT_EQ(outcome.err.find("tessera faraday spectrum: "), 0u) << outcome.err;
     EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
   }
+  EXPECT_FALSE(std::filesystem::exists(other + "_FDFdirty.dat"));
 }
 
 }  // namespace

@@ -1,98 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rotation measure synthesis and RM-CLEAN from the command line.
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <complex>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <numbers>
 
-#include "io/formats.hpp"
 #include "io/header_cards.hpp"
 #include "tessera/faraday_clean.hpp"
-#include "tests/support/files.hpp"
-#include "tests/support/poison.hpp"
-#include "tests/support/tool.hpp"
+#include "tests/support/cli_faraday.hpp"
 #include "tests/support/views.hpp"
 
 namespace tessera::testing {
 namespace {
-
-using Words = std::vector<std::string>;
-constexpr double kLight = 299792458;
-constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
-
-/// Two cubes of 24 channels with a source a pixel at a depth of its own, and noise.
-class CliFaraday : public ::testing::Test {
- protected:
-  static constexpr int kChannels = 24;
-  static constexpr Size kSize{13, 11, 1, kChannels};
-
-  void SetUp() override {
-    for (int k = 0; k < kChannels; ++k) channels_.frequency.push_back(1.1e9 + 1.7e7 * k);
-    std::string lines = "# channels\n";
-    for (const double f : channels_.frequency) lines += fmt::format("{}  # Hz\n\n", f);
-    write_text(list_, lines);
-    q_ = random_image(kSize, Type::f32, 1);
-    u_ = random_image(kSize, Type::f32, 2);
-    for (int k = 0; k < kChannels; ++k)
-      for (int y = 0; y < kSize.height; ++y)
-        for (int x = 0; x < kSize.width; ++x) {
-          const double wavelength = kLight / channels_.frequency[static_cast<std::size_t>(k)];
-          const double angle = 2 * (20.0 * x - 15 * y) * wavelength * wavelength;
-          float &q = q_.as<float>().at(x, y, 0, k), &u = u_.as<float>().at(x, y, 0, k);
-          q = static_cast<float>(5 * std::cos(angle)) + 0.1F * std::fmod(q, 1.0F);
-          u = static_cast<float>(5 * std::sin(angle)) + 0.1F * std::fmod(u, 1.0F);
-        }
-  }
-  void write_text(const std::string& path, const std::string& text) const {
-    std::ofstream(path) << text;
-  }
-  void write_cubes(const std::string& ending = ".npy") const {
-    write_image(cube("q", ending), q_.view(), {.force = true});
-    write_image(cube("u", ending), u_.view(), {.force = true});
-  }
-  std::string cube(const std::string& name, const std::string& ending = ".npy") const {
-    return folder_.path(name + ending);
-  }
-  Words synth(const std::string& prefix, const Words& more = {},
-              const std::string& ending = ".npy") const {
-    Words words{"faraday",
-                "synth",
-                cube("q", ending),
-                cube("u", ending),
-                list_,
-                "-o",
-                folder_.path(prefix),
-                "-l",
-                "400",
-                "-d",
-                "10"};
-    words.insert(words.end(), more.begin(), more.end());
-    return words;
-  }
-  Image made(const std::string& name) const { return read_image(folder_.path(name)); }
-  FaradaySpectra expected(const std::string& method = "auto") const {
-    FaradayOptions options;
-    options.phi_max = 400;
-    options.dphi = 10;
-    options.method = method;
-    return faraday_synth(q_.view(), u_.view(), channels_, options);
-  }
-  void expect_failure(const Words& words, int code, const std::string& part) const {
-    const Outcome outcome = run_tool(words);
-    EXPECT_EQ(outcome.code, code) << outcome.err;
-    EXPECT_NE(outcome.err.find(part), std::string::npos) << outcome.err << "\nwanted: " << part;
-    EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
-  }
-
-  TemporaryFolder folder_;
-  std::string list_ = folder_.path("list.txt");
-  FaradayChannels channels_;
-  Image q_, u_;
-};
 
 TEST_F(CliFaraday, SynthGivesWhatTheLibraryGives) {
   write_cubes();
@@ -280,59 +200,6 @@ TEST_F(CliFaraday, CleanGivesWhatTheLibraryGives) {
   EXPECT_TRUE(same_samples(counts.view(), made("m_FDF_clean_nIter.npy").view()));
 }
 
-TEST_F(CliFaraday, SaysWhatIsWrong) {
-  write_cubes();
-  const std::string short_list = folder_.path("short.txt"), bad = folder_.path("bad.txt");
-  write_text(short_list, "1e9\n1.1e9\n");
-  write_text(bad, "1e9\n# fine\n3.6d8\n");
-  const auto with_list = [&](const std::string& list, const Words& more = {}) {
-    Words words = synth("x_", more);
-    words[4] = list;
-    return words;
-  };
-  expect_failure(with_list(short_list), 2, "short.txt has 2 frequencies and");
-  expect_failure(with_list(short_list), 2, "q.npy has 24 channels");
-  expect_failure(with_list(bad), 3, "bad.txt: line 3 is '3.6d8'");
-  expect_failure(with_list(folder_.path("none.txt")), 3, "none.txt: it cannot be read");
-  expect_failure(synth("x_", {"-w", "variance"}), 2, "need --noise");
-  expect_failure(synth("x_", {"--maps", "rmm"}), 2, "'rmm' is not known");
-  expect_failure(synth("x_", {"-d", "1e-7"}), 2, "depths");
-  expect_failure(synth("x_", {"-d", "0.001", "--memory-limit", "1M"}), 5,
-                 "one row at a time takes");
-  expect_failure(synth("x_", {"--one-file"}), 2, "need a FITS");
-  expect_failure(synth("x_", {"--plot", "x.gif"}), 2, ".svg or .png");
-  write_image(cube("mask"), random_image({5, 4}, Type::u8, 1).view());
-  expect_failure(synth("x_", {"--mask", cube("mask")}), 2, "the mask");
-  Words words = synth("x_");
-  words[3] = cube("mask");
-  expect_failure(words, 2, "both must have the same shape");
-  words = synth("x_");
-  words.erase(words.begin() + 4);
-  expect_failure(words, 2, "does not say its frequencies");
-  for (const auto& entry : std::filesystem::directory_iterator(folder_.path("")))
-    EXPECT_FALSE(entry.path().filename().string().starts_with("x_")) << entry.path();
-  ASSERT_EQ(run_tool(synth("y_")).code, 0);
-  expect_failure(synth("y_"), 2, "exists; give --force");
-  std::filesystem::remove(folder_.path("y_FDF_real_dirty.npy"));
-  expect_failure(synth("y_"), 2, "exists; give --force");
-  EXPECT_FALSE(std::filesystem::exists(folder_.path("y_FDF_real_dirty.npy")));
-  const auto clean = [&](const Words& more) {
-    Words all{"faraday",          "clean", folder_.path("y_FDF_im_dirty.npy"),
-              folder_.path("y_"), "-o",    folder_.path("y_")};
-    all.insert(all.end(), more.begin(), more.end());
-    return all;
-  };
-  ASSERT_EQ(run_tool(synth("y_", {"--force"})).code, 0);
-  expect_failure(clean({"-c", "1"}), 2, "give --dphi");
-  expect_failure(clean({"--dphi", "10"}), 2, "there is no cutoff");
-  expect_failure(clean({"--dphi", "10", "-c", "-3"}), 2, "give --noise");
-  expect_failure(clean({"--dphi", "10", "-c", "-3", "--noise", "0"}), 2, "must be above 0");
-  expect_failure(clean({"--dphi", "10", "-c", "1", "-w", "-2"}), 2, "a window of -2");
-  expect_failure(clean({"--dphi", "10", "-c", "1", "--cutoff-map", cube("mask")}), 2, "give one");
-  expect_failure({"faraday", "clean", folder_.path("z_"), folder_.path("y_"), "-c", "1", "-o", "z"},
-                 3, "there is no file");
-}
-
 // The part's letters may stand in what names begin with.
 TEST_F(CliFaraday, PartsOfNamesAreFoundBesideTheStem) {
   write_cubes();
@@ -390,24 +257,6 @@ TEST_F(CliFaraday, FitsWithHeadersAndSeveralImages) {
             (Size{12, 12, 1, 201}));
   words[4] = data + "frequencies-parse-error.txt";
   expect_failure(words, 3, "line 10 is '3.6d8'; it must be one number");
-}
-
-TEST_F(CliFaraday, OddFrequenciesAndEmptyCubes) {
-  channels_.frequency[5] = channels_.frequency[4];  // both count
-  std::swap(channels_.frequency[1], channels_.frequency[20]);
-  std::string lines;
-  for (const double f : channels_.frequency) lines += fmt::format("{}\n", f);
-  write_text(list_, lines);
-  write_cubes();
-  const Outcome outcome = run_tool(synth("a_"));
-  EXPECT_EQ(outcome.code, 0);
-  EXPECT_NE(outcome.err.find("1 frequencies are there more than once, and all count: 1168000000"),
-            std::string::npos)
-      << outcome.err;
-  EXPECT_TRUE(same_samples(expected().real.view(), made("a_FDF_real_dirty.npy").view()));
-  for (int i = 0; i < kSize.samples(); ++i) q_.as<float>().data[i] = kNaN;
-  write_cubes();
-  expect_failure(synth("b_"), 3, "no voxel at which both are finite");
 }
 
 }  // namespace

@@ -37,6 +37,7 @@ FaradayJobChannels faraday_channels_of(const FaradaySynthJob& job, FaradayInput&
                                : read_channel_list(job.frequencies, q, "frequencies"),
                            weights_of(job.choices, q, sigma)};
   FaradayJobChannels found;
+  faraday_axes(channels, job.options);  // what cannot be is said before channels are looked for
   found.note = duplicates_in(channels.frequency);
   const std::vector<unsigned char> dead = input.find_dead();
   found.dead = static_cast<int>(std::ranges::count(dead, 1));

@@ -127,6 +127,7 @@ void FaradayCleanInput::read_patterns(FaradayCubeSource& real, FaradayCubeSource
   Image re(real.info()), im(real.info());
   real.read({0, 1}, re.view());
   imaginary.read({0, 1}, im.view());
+  for (const FaradayCubeSource* rmsf : {&real, &imaginary}) real_->also_warn(rmsf->warnings());
   const int count = real.info().size.width;
   std::vector<double> widths(static_cast<std::size_t>(count), 0);
   const Size size = fwhm_.info().size;
@@ -244,8 +245,10 @@ void FaradayCleanInput::group_by_rmsf(AnyView strip, int first_row, Own& own) co
 
 std::vector<std::string> FaradayCleanInput::warnings() const {
   std::vector<std::string> all;
-  for (const auto* cube : {real_.get(), imaginary_.get()})
-    for (const std::string& warning : cube->warnings()) all.push_back(warning);
+  for (const FaradayCubeSource* cube :
+       {real_.get(), imaginary_.get(), rmsf_real_.get(), rmsf_imaginary_.get()})
+    if (cube)
+      for (const std::string& warning : cube->warnings()) all.push_back(warning);
   return all;
 }
 

@@ -31,7 +31,7 @@ struct FaradayCleanChoices {
     return std::tuple{
         field("cutoff-map", &C::cutoff_map, "an image with the cutoff of every pixel"),
         field("noise", &C::noise,
-              "of the spectra, a number or an image: what a negative cutoff counts in"),
+              "of the spectra, a number or an image: what a negative cutoff or window counts in"),
         field("dphi", &C::dphi, "the step of the depths, rad/m^2; auto: by the header"),
         field("one-file", &C::one_file, "FDF_clean.fits and FDF_CC.fits with three HDUs each"),
     };

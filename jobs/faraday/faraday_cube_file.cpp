@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "jobs/faraday/faraday_cube_file.hpp"
 
+#include <algorithm>
+
 #include "core/pools.hpp"
 #include "jobs/job_files.hpp"
 #include "tessera/image.hpp"
@@ -45,6 +47,7 @@ class ThinCube : public ImageSource {
     turned.row = pixels.pixel;
     copy_samples(turned.rows(rows.first, rows.count()), to);
   }
+  std::vector<std::string> warnings() const override { return file_->warnings(); }
 
  private:
   std::unique_ptr<ImageSource> file_;
@@ -68,6 +71,17 @@ FaradayCubeSource::FaradayCubeSource(const std::string& path, const std::string&
       header_(file_->header()),
       axes_(find_cube_axes(path_, *file_, word)),
       type_(file_->info().type) {}
+
+std::vector<std::string> FaradayCubeSource::warnings() const {
+  std::vector<std::string> all = file_->warnings();
+  all.insert(all.end(), beside_.begin(), beside_.end());
+  return all;
+}
+
+void FaradayCubeSource::also_warn(const std::vector<std::string>& sentences) const {
+  for (const std::string& sentence : sentences)
+    if (std::ranges::count(beside_, sentence) == 0) beside_.push_back(sentence);
+}
 
 std::size_t FaradayCubeSource::scratch_bytes_a_row() const {
   const Size size = axes_.size();

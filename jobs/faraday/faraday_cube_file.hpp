@@ -22,7 +22,11 @@ class FaradayCubeSource : public RowSource {
   const FaradayCubeAxes& axes() const { return axes_; }
   const HeaderCards& header() const { return header_; }
   bool is_fits() const { return !header_.list().empty(); }
-  std::vector<std::string> warnings() const { return file_->warnings(); }
+  /// What was filled in it, and in files that were read for it.
+  std::vector<std::string> warnings() const;
+  /// Keeps sentences about a file that was read for this cube, each once. Who reads a map may only
+  /// look at the cube: what is said of it does not change it.
+  void also_warn(const std::vector<std::string>& sentences) const;
 
   /// f32, whatever the file has.
   ImageInfo info() const override { return {axes_.size(), Type::f32, kHost}; }
@@ -40,6 +44,7 @@ class FaradayCubeSource : public RowSource {
   HeaderCards header_;
   FaradayCubeAxes axes_;
   Type type_;
+  mutable std::vector<std::string> beside_;
 };
 
 /// Writes a cube in the order of axes that a file has.

@@ -27,12 +27,20 @@ void check_same(const FaradayCubeSource& q, const FaradayCubeSource& other) {
                   shape_text(q.info().size), other.path(), shape_text(other.info().size)));
 }
 
-bool has_pixel(AnyView q, AnyView u, int plane) {
+/// Planes of one channel; `model` is empty where there is none.
+struct ChannelViews {
+  AnyView q, u, model;
+};
+
+/// Whether Q and U are finite at a pixel, when the model has divided them.
+bool has_pixel(const ChannelViews& views, int plane) {
+  const View<const float> q = views.q.as<const float>(), u = views.u.as<const float>();
   for (int y = 0; y < q.size.height; ++y)
-    for (int x = 0; x < q.size.width; ++x)
-      if (std::isfinite(q.as<const float>().at(x, y, 0, plane)) &&
-          std::isfinite(u.as<const float>().at(x, y, 0, plane)))
+    for (int x = 0; x < q.size.width; ++x) {
+      const float i = views.model.data ? views.model.as<const float>().at(x, y, 0, plane) : 1;
+      if (std::isfinite(q.at(x, y, 0, plane) / i) && std::isfinite(u.at(x, y, 0, plane) / i))
         return true;
+    }
   return false;
 }
 
@@ -59,19 +67,7 @@ ImageInfo FaradayInput::info() const {
   return info;
 }
 
-void FaradayInput::refer_to(const FaradayAxes& axes) {
-  const double wanted = axes.frequency_0();
-  const auto frequency = [&](int k) { return axes.frequency[static_cast<std::size_t>(k)]; };
-  below_ = above_ = -1;
-  for (int k = 0; k < axes.channels(); ++k) {
-    if (frequency(k) <= wanted && (below_ < 0 || frequency(k) > frequency(below_))) below_ = k;
-    if (frequency(k) >= wanted && (above_ < 0 || frequency(k) < frequency(above_))) above_ = k;
-  }
-  if (below_ < 0) below_ = above_;
-  if (above_ < 0) above_ = below_;
-  const double width = frequency(above_) - frequency(below_);
-  share_ = width > 0 ? static_cast<float>((wanted - frequency(below_)) / width) : 0;
-}
+void FaradayInput::refer_to(const FaradayAxes& axes) { reference_ = faraday_model_place(axes); }
 
 std::size_t FaradayInput::scratch_bytes_a_row() const {
   const Size size = cube().size;
@@ -97,11 +93,13 @@ void FaradayInput::divide_by_model(Rows rows, AnyMutableView q, AnyMutableView u
   model_->read(rows, model);
   const View<const float> i = AnyView(model).as<const float>();
   const View<float> qs = q.as<float>(), us = u.as<float>();
+  const auto [below, above, part] = reference_;
+  const auto share = static_cast<float>(part);
   for (int k = 0; k < info.size.planes; ++k)
     for (int y = 0; y < info.size.height; ++y)
       for (int x = 0; x < info.size.width; ++x) {
-        const float low = i.at(x, y, 0, below_);
-        const float at_reference = low + share_ * (i.at(x, y, 0, above_) - low);
+        const float low = i.at(x, y, 0, below);
+        const float at_reference = low + share * (i.at(x, y, 0, above) - low);
         const float factor = at_reference / i.at(x, y, 0, k);
         qs.at(x, y, 0, k) *= factor;
         us.at(x, y, 0, k) *= factor;
@@ -119,30 +117,40 @@ void FaradayInput::leave_out_masked(Rows rows, AnyMutableView q) const {
     }
 }
 
+// Marks channels of which a pixel is found in these rows as alive.
+void FaradayInput::look_for_pixels(Rows rows, bool by_plane, std::vector<unsigned char>& dead) {
+  ImageInfo info = cube();
+  info.size.height = rows.count();
+  if (by_plane) info.size.planes = 1;
+  Image q(info), u(info), model = model_ ? Image(info) : Image();
+  if (!by_plane) {
+    q_->read(rows, q.view()), u_->read(rows, u.view());
+    if (model_) model_->read(rows, model.view());
+  }
+  const ChannelViews views{q.view(), u.view(), model_ ? model.view() : AnyView()};
+  for (int k = 0; k < cube().size.planes; ++k) {
+    unsigned char& is_dead = dead[static_cast<std::size_t>(k)];
+    if (!is_dead) continue;
+    if (by_plane) {
+      q_->read_plane(k, rows, q.view()), u_->read_plane(k, rows, u.view());
+      if (model_) model_->read_plane(k, rows, model.view());
+    }
+    is_dead = !has_pixel(views, by_plane ? 0 : k);
+  }
+}
+
 std::vector<unsigned char> FaradayInput::find_dead() {
   constexpr long long kEnoughBytes = 1 << 22;
-  ImageInfo info = cube();
-  const int height = info.size.height, channels = info.size.planes;
-  const bool by_plane = q_->axes().has_planes() && u_->axes().has_planes();
-  const long long row_bytes = 8LL * info.size.width * (by_plane ? 1 : channels);
+  const Size size = cube().size;
+  const int height = size.height, channels = size.planes;
+  const bool by_plane = q_->axes().has_planes() && u_->axes().has_planes() &&
+                        (!model_ || model_->axes().has_planes());
+  const long long row_bytes = (model_ ? 12LL : 8LL) * size.width * (by_plane ? 1 : channels);
   const int step = static_cast<int>(std::clamp<long long>(kEnoughBytes / row_bytes, 1, height));
   std::vector<unsigned char> dead(static_cast<std::size_t>(channels), 1);
-  const auto look = [&](Rows rows) {
-    info.size.height = rows.count();
-    info.size.planes = by_plane ? 1 : channels;
-    Image q(info), u(info);
-    if (!by_plane) q_->read(rows, q.view()), u_->read(rows, u.view());
-    for (int k = 0; k < channels; ++k) {
-      unsigned char& is_dead = dead[static_cast<std::size_t>(k)];
-      if (!is_dead) continue;
-      if (by_plane) q_->read_plane(k, rows, q.view()), u_->read_plane(k, rows, u.view());
-      is_dead = !has_pixel(q.view(), u.view(), by_plane ? 0 : k);
-    }
-    return std::ranges::count(dead, 1) > 0;
-  };
-  for (int done = 0, row = height / 2; done < height;) {
+  for (int done = 0, row = height / 2; done < height && std::ranges::count(dead, 1) > 0;) {
     const Rows rows{row, std::min({row + step, height, row + height - done})};
-    if (!look(rows)) break;
+    look_for_pixels(rows, by_plane, dead);
     done += rows.count();
     row = rows.end % height;
   }

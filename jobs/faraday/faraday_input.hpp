@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "jobs/faraday/faraday_cube_file.hpp"
+#include "jobs/faraday/faraday_model_place.hpp"
 #include "tessera/faraday.hpp"
 #include "tessera/image.hpp"
 
@@ -29,26 +30,27 @@ class FaradayInput : public RowSource {
   /// Which planes of the model are about the frequency that results refer to, and how far between.
   void refer_to(const FaradayAxes& axes);
 
-  /// One of `parts(...)`: all planes of Q, or of U.
+  /// All planes of Q, or as many of U.
   ImageInfo cube() const { return q_->info(); }
   ImageInfo info() const override;  ///< twice as many planes
   void read(Rows rows, AnyMutableView to) override;
   std::size_t scratch_bytes_a_row() const;
 
-  /// Channels without a single pixel at which both are finite, as one byte each. Looks at a channel
-  /// until it finds one, from the middle of the image on: mosaics are empty at their edges.
+  /// Channels without a single pixel at which both are finite, divided by the model where there is
+  /// one, as one byte each. Looks at a channel until it finds one, from the middle of the image on:
+  /// mosaics are empty at their edges.
   std::vector<unsigned char> find_dead();
 
   std::vector<std::string> warnings() const;
 
  private:
+  void look_for_pixels(Rows rows, bool by_plane, std::vector<unsigned char>& dead);
   void divide_by_model(Rows rows, AnyMutableView q, AnyMutableView u);
   void leave_out_masked(Rows rows, AnyMutableView q) const;
 
   std::unique_ptr<FaradayCubeSource> q_, u_, model_;
   Image mask_;
-  int below_ = 0, above_ = 0;  ///< planes of the model
-  float share_ = 0;            ///< of the upper one
+  FaradayModelPlace reference_;  ///< planes of the model
 };
 
 }  // namespace tessera

@@ -6,10 +6,11 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <fstream>
+#include <sstream>
 
 #include "core/samples.hpp"
 #include "io/formats.hpp"
+#include "jobs/faraday/faraday_text.hpp"
 #include "tessera/error.hpp"
 #include "tessera/options.hpp"
 
@@ -38,12 +39,10 @@ double hertz(const std::string& unit, const FaradayCubeSource& cube) {
 }  // namespace
 
 std::vector<double> read_number_list(const std::string& path) {
-  std::ifstream file(path);
-  if (!file)
-    throw Error(ErrorKind::input, fmt::format("{}: it cannot be read; give a text file", path));
+  std::istringstream lines(read_text(path));
   std::vector<double> numbers;
   std::string line;
-  for (int at = 1; std::getline(file, line); ++at) {
+  for (int at = 1; std::getline(lines, line); ++at) {
     const std::string text = stripped(line);
     if (text.empty()) continue;
     const char* const first = text.data() + (text[0] == '+' ? 1 : 0);
@@ -53,10 +52,9 @@ std::vector<double> read_number_list(const std::string& path) {
     if (error != std::errc() || end != last)
       throw Error(ErrorKind::input,
                   fmt::format("{}: line {} is '{}'; it must be one number, such as 1.4e9", path, at,
-                              text.substr(0, 60)));
+                              printable(text)));
     numbers.push_back(number);
   }
-  if (file.bad()) throw Error(ErrorKind::input, fmt::format("{}: it cannot be read", path));
   return numbers;
 }
 
@@ -100,13 +98,17 @@ std::string duplicates_in(const std::vector<double>& frequencies) {
   const std::size_t shown = std::min<std::size_t>(repeated.size(), 5);
   std::string list;
   for (std::size_t k = 0; k < shown; ++k) list += (k > 0 ? ", " : "") + to_text(repeated[k]);
-  return fmt::format("{} frequencies are there more than once, and all count: {}{} Hz",
-                     repeated.size(), list, shown < repeated.size() ? " …" : "");
+  return fmt::format(
+      "{} there more than once, and all count: {}{} Hz",
+      repeated.size() == 1 ? "1 frequency is" : fmt::format("{} frequencies are", repeated.size()),
+      list, shown < repeated.size() ? " …" : "");
 }
 
 Image read_faraday_map(const std::string& path, const FaradayCubeSource& cube, const char* what,
                        const ReadOptions& reading) {
-  const Image read = read_image(path, reading);
+  std::vector<std::string> warnings;
+  const Image read = read_image(path, reading, &warnings);
+  cube.also_warn(warnings);
   const Size size = read.info().size, wanted = cube.info().size;
   if (size.width != wanted.width || size.height != wanted.height || size.channels != 1 ||
       size.planes != 1)

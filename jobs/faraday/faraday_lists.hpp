@@ -25,7 +25,8 @@ std::vector<double> header_frequencies(const FaradayCubeSource& cube);
 /// "", or a sentence that names frequencies which are there more than once.
 std::string duplicates_in(const std::vector<double>& frequencies);
 
-/// An image of one value a pixel of the cube, f32. Throws Error(usage) naming both sizes.
+/// An image of one value a pixel of the cube, f32; what was filled is among the cube's warnings.
+/// Throws Error(usage) naming both sizes.
 Image read_faraday_map(const std::string& path, const FaradayCubeSource& cube, const char* what,
                        const ReadOptions& reading);
 

@@ -32,7 +32,8 @@ std::vector<int> incomplete_columns(View<const float> q, View<const float> u, in
 
 }  // namespace
 
-FaradayPatterns::FaradayPatterns(const FaradayAxes& axes, bool fit) : axes_(axes), fit_(fit) {
+FaradayPatterns::FaradayPatterns(const FaradayAxes& axes, bool fit, bool counted)
+    : axes_(axes), fit_(fit), counted_(counted) {
   rmsfs_.push_back(faraday_rmsf(axes, fit));
 }
 
@@ -52,7 +53,21 @@ std::vector<int> FaradayPatterns::find(AnyView q, AnyView u, int threads) {
       numbers[static_cast<std::size_t>(y) * static_cast<std::size_t>(width) +
               static_cast<std::size_t>(x)] = number_of(flags);
     }
+  make_rmsfs(threads);
   return numbers;
+}
+
+// All at once: one is channels times depths of sines, and a strip may have thousands.
+void FaradayPatterns::make_rmsfs(int threads) {
+  const std::size_t first = rmsfs_.size() - new_.size();
+  if (!counted_)
+    parallel_for(static_cast<int>(new_.size()), threads, [&](int n) {
+      const std::string& flags = new_[static_cast<std::size_t>(n)];
+      const auto* bytes = reinterpret_cast<const unsigned char*>(flags.data());
+      rmsfs_[first + static_cast<std::size_t>(n)] =
+          faraday_rmsf(axes_, fit_, {bytes, flags.size()});
+    });
+  new_.clear();
 }
 
 int FaradayPatterns::number_of(const std::string& flags) {
@@ -65,8 +80,8 @@ int FaradayPatterns::number_of(const std::string& flags) {
     ++other_;
     return kOther;
   }
-  const auto* bytes = reinterpret_cast<const unsigned char*>(flags.data());
-  rmsfs_.push_back(faraday_rmsf(axes_, fit_, {bytes, flags.size()}));
+  new_.push_back(flags);
+  rmsfs_.emplace_back();
   numbers_[flags] = count() - 1;
   return count() - 1;
 }

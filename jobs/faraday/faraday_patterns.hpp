@@ -18,7 +18,8 @@ class FaradayPatterns {
   static constexpr int kEmpty = -1;  ///< a pixel without any channel
   static constexpr int kOther = -2;
 
-  FaradayPatterns(const FaradayAxes& axes, bool fit);
+  /// `counted`: patterns are told apart and counted, and only the first has an RMSF.
+  FaradayPatterns(const FaradayAxes& axes, bool fit, bool counted = false);
 
   /// The number of each pixel's pattern, row by row; 0: lacks nothing that counts.
   std::vector<int> find(AnyView q, AnyView u, int threads);
@@ -36,11 +37,13 @@ class FaradayPatterns {
 
  private:
   int number_of(const std::string& flags);
+  void make_rmsfs(int threads);
 
   FaradayAxes axes_;
-  bool fit_;
+  bool fit_, counted_;
   std::map<std::string, int> numbers_;
   std::vector<FaradayRmsf> rmsfs_;
+  std::vector<std::string> new_;  ///< flags of the last patterns, whose RMSFs are to be made
   long long incomplete_ = 0, empty_ = 0, other_ = 0;
 };
 

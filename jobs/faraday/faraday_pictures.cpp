@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "io/output.hpp"
-#include "jobs/faraday/faraday_outputs.hpp"
 #include "jobs/picture.hpp"
 #include "report/faraday_plot.hpp"
 #include "tessera/error.hpp"
@@ -37,48 +36,61 @@ std::vector<std::complex<double>> spectrum_at(FaradayInput& input, const Faraday
   return spectrum;
 }
 
-Point pixel_of(const FaradaySynthJob& job, const FaradayInput& input, const FaradaySeen& seen) {
-  const Point pixel = job.choices.plot_pixel.value_or(seen.brightest);
-  const Size size = input.cube().size;
-  if (pixel.x < 0 || pixel.y < 0 || pixel.x >= size.width || pixel.y >= size.height)
-    throw Error(ErrorKind::usage,
-                fmt::format("faraday: the pixel to plot is {},{}; the image is {}x{}, counted from "
-                            "0",
-                            pixel.x, pixel.y, size.width, size.height));
-  return pixel;
-}
-
 void keep(const Picture& picture, FaradaySynthResult& result) {
   if (!picture.note.empty()) result.notes.push_back(picture.note);
   if (!picture.path.empty()) result.files.push_back(picture.path);
   result.files.push_back(picture.numbers);
 }
 
+PlottedSpectrum plotted_at(FaradayInput& input, const FaradayAxes& axes, Point pixel) {
+  PlottedSpectrum plotted;
+  plotted.phi = axes.phi;
+  plotted.dirty = spectrum_at(input, axes, pixel);
+  plotted.unit = input.q().header().text("BUNIT");
+  return plotted;
+}
+
+void draw_spectrum(const FaradaySynthJob& job, const PlottedSpectrum& plotted, Point pixel,
+                   FaradaySynthResult& result) {
+  const std::string& path = job.choices.plot;
+  const Plot plot = plot_spectrum(fmt::format("{}, pixel {}, {}", job.files.q, pixel.x, pixel.y),
+                                  plotted, picture_format(path));
+  const Picture picture = draw_picture(plot, path, job.writing.force);
+  result.picture = picture.path;
+  keep(picture, result);
+}
+
 }  // namespace
 
-void check_pictures(const FaradaySynthJob& job) {
-  for (const std::string& path : {job.choices.plot, job.choices.plot_rmsf}) {
-    if (path.empty()) continue;
-    picture_format(path);
-    check_output_name(path, job.writing.force);
-  }
+void check_plots(const FaradaySynthJob& job) {
+  const FaradaySynthChoices& choices = job.choices;
+  check_pictures({choices.plot, choices.plot_rmsf}, job.writing.force);
+  if (choices.no_rmsf && !choices.plot_rmsf.empty())
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("faraday: {} is to show the RMSF, and none is made; leave out --no-rmsf "
+                    "or --plot-rmsf",
+                    choices.plot_rmsf));
+}
+
+void check_plot_pixel(const FaradaySynthJob& job, const Size& size) {
+  if (!job.choices.plot_pixel) return;
+  const Point pixel = *job.choices.plot_pixel;
+  if (pixel.x < 0 || pixel.y < 0 || pixel.x >= size.width || pixel.y >= size.height)
+    throw Error(ErrorKind::usage,
+                fmt::format("faraday: the pixel to plot is {},{}; the image is {}x{}, counted from "
+                            "0",
+                            pixel.x, pixel.y, size.width, size.height));
 }
 
 void draw_pictures(const FaradaySynthJob& job, FaradayInput& input, const FaradayAxes& axes,
                    const FaradaySeen& seen, const FaradayRmsf* rmsf, FaradaySynthResult& result) {
   const FaradaySynthChoices& choices = job.choices;
-  if (!choices.plot.empty()) {
-    const Point pixel = pixel_of(job, input, seen);
-    PlottedSpectrum plotted;
-    plotted.phi = axes.phi;
-    plotted.dirty = spectrum_at(input, axes, pixel);
-    plotted.unit = input.q().header().text("BUNIT");
-    const Plot plot = plot_spectrum(fmt::format("{}, pixel {}, {}", job.files.q, pixel.x, pixel.y),
-                                    plotted, picture_format(choices.plot));
-    const Picture picture = draw_picture(plot, choices.plot, job.writing.force);
-    result.picture = picture.path;
-    keep(picture, result);
-  }
+  const Point pixel = choices.plot_pixel.value_or(seen.brightest);
+  if (!choices.plot.empty() && pixel.x >= 0)
+    draw_spectrum(job, plotted_at(input, axes, pixel), pixel, result);
+  else if (!choices.plot.empty())
+    result.notes.push_back(fmt::format("no pixel has a spectrum: {} is not drawn", choices.plot));
   if (!choices.plot_rmsf.empty() && rmsf)
     keep(draw_picture(plot_rmsf(fmt::format("RMSF of {} channels", axes.channels()), rmsf->phi,
                                 rmsf->value, rmsf->fwhm, picture_format(choices.plot_rmsf)),

@@ -8,10 +8,13 @@
 
 namespace tessera {
 
-/// Throws Error(usage), before the work, for names that cannot be.
-void check_pictures(const FaradaySynthJob& job);
+/// Throws Error(usage), before the work, for names that cannot be and an RMSF that is not made.
+void check_plots(const FaradaySynthJob& job);
+/// The same for a pixel that is not in the image.
+void check_plot_pixel(const FaradaySynthJob& job, const Size& size);
 
-/// What the job asks for. The spectrum is that of one pixel, in double.
+/// What the job asks for. The spectrum is that of one pixel, in double; where no pixel has one and
+/// none is named, a note takes its place.
 void draw_pictures(const FaradaySynthJob& job, FaradayInput& input, const FaradayAxes& axes,
                    const FaradaySeen& seen, const FaradayRmsf* rmsf, FaradaySynthResult& result);
 

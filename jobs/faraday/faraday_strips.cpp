@@ -129,12 +129,14 @@ void FaradayStrips::look(AnyView maps, int first_row) {
   const View<const float> values = maps.as<const float>();
   for (int y = 0; y < maps.size.height; ++y)
     for (int x = 0; x < maps.size.width; ++x)
-      if (const double pi = values.at(x, y, 0, 0); pi > seen_.max_pi)
+      if (const double pi = values.at(x, y, 0, 0);
+          pi > seen_.max_pi || (std::isnan(seen_.max_pi) && !std::isnan(pi)))
         seen_ = {pi, values.at(x, y, 0, 1), {x, first_row + y}};
 }
 
 void FaradayStrips::add_rmsfs(AnyView q, AnyView u, AnyMutableView out, const Stream& stream) {
   const std::vector<int> patterns = patterns_->find(q, u, stream.threads());
+  if (layout_.fwhm < 0 && layout_.pattern < 0 && layout_.rmsf_real < 0) return;
   const View<float> to = out.as<float>();
   const int width = out.size.width, length = static_cast<int>(patterns_->rmsf(0).value.size());
   parallel_for(out.size.height, stream.threads(), [&](int y) {

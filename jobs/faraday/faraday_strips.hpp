@@ -2,6 +2,7 @@
 /// Strips of Q and U to strips of everything that is to be written: one image of many planes.
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -22,9 +23,10 @@ struct FaradayLayout {
   int add(int count) { return std::exchange(planes, planes + count); }
 };
 
-/// What was seen on the way.
+/// What was seen on the way: of the brightest pixel, NaN where none has a spectrum.
 struct FaradaySeen {
-  double max_pi = -1, peak_rm = 0;  ///< of the brightest pixel
+  double max_pi = std::numeric_limits<double>::quiet_NaN();
+  double peak_rm = std::numeric_limits<double>::quiet_NaN();
   Point brightest{-1, -1};
 };
 

@@ -69,13 +69,13 @@ void describe_axes(const FaradayJobChannels& channels, FaradaySynthResult& resul
   if (!channels.note.empty()) result.notes.push_back(channels.note);
 }
 
-void describe_patterns(const FaradayPatterns& patterns, FaradaySynthResult& result) {
+void describe_patterns(const FaradayPatterns& patterns, bool written, FaradaySynthResult& result) {
   result.fwhm = patterns.rmsf(0).fwhm;
   result.fitted = patterns.rmsf(0).fitted;
   result.patterns = patterns.count();
   result.incomplete_pixels = patterns.incomplete_pixels();
   result.empty_pixels = patterns.empty_pixels();
-  if (patterns.other_pixels() > 0)
+  if (patterns.other_pixels() > 0 && written)
     result.notes.push_back(fmt::format(
         "pixels lack channels in more than {} ways: {} pixels have the RMSF of all channels",
         FaradayPatterns::kMost, patterns.other_pixels()));
@@ -89,19 +89,30 @@ std::string options_text(const FaradaySynthJob& job) {
   return first + (first.empty() || second.empty() ? "" : " ") + second;
 }
 
+/// Reads through channels that have no data: what is wrong with the job is said before.
+FaradayJobChannels channels_of(const FaradaySynthJob& job, FaradayInput& input) {
+  check_plot_pixel(job, input.cube().size);
+  return faraday_channels_of(job, input);
+}
+
 /// A job under way, in the order of its functions.
 class Run {
  public:
   explicit Run(const FaradaySynthJob& job)
       : job_(job),
         input_(job.files, job.reading, job.settings),
-        channels_(faraday_channels_of(job, input_)),
+        channels_(channels_of(job, input_)),
         of_{job, input_.q(), channels_.axes, std::isnan(channels_.noise)} {
     input_.refer_to(channels_.axes);
     const FaradayAxes& axes = channels_.axes;
     // Without a step there is no RMSF that could be laid over a depth.
     if (!job.choices.no_rmsf && axes.regular())
-      patterns_.emplace(axes, job.choices.fit_rmsf || axes.lambda2_0 == 0);
+      patterns_.emplace(axes, job.choices.fit_rmsf || axes.lambda2_0 == 0, is_brentjens());
+    else if (!job.choices.plot_rmsf.empty())
+      throw Error(ErrorKind::usage,
+                  fmt::format("faraday: a grid of one depth has no RMSF that {} could show; leave "
+                              "out --plot-rmsf",
+                              job.choices.plot_rmsf));
     products_ = faraday_products(of_, patterns_ && !as_text());
     strips_.emplace(input_.cube(), axes, job.options, products_.maps,
                     patterns_ ? patterns_->rmsf(0).fwhm : axes.fwhm, channels_.noise,
@@ -150,7 +161,7 @@ class Run {
     result.maps_ran = strips_->maps().describe();
     result.files = files_;
     describe_axes(channels_, result);
-    if (patterns_) describe_patterns(*patterns_, result);
+    if (patterns_) describe_patterns(*patterns_, !as_text(), result);
     const FaradaySeen& seen = strips_->seen();
     result.max_pi = seen.max_pi;
     result.peak_rm = seen.peak_rm;
@@ -167,7 +178,9 @@ class Run {
   }
 
  private:
-  bool as_text() const { return patterns_ && job_.choices.names == FaradayNames::brentjens; }
+  /// Names that have none for a pixel's own RMSF.
+  bool is_brentjens() const { return job_.choices.names == FaradayNames::brentjens; }
+  bool as_text() const { return patterns_ && is_brentjens(); }
   bool is_apart() const { return patterns_ && !as_text() && !has_rmsf_cube(job_); }
 
   FaradayClock clock_;
@@ -188,7 +201,7 @@ class Run {
 }  // namespace
 
 FaradaySynthResult FaradaySynthJob::run(const Progress& progress) const {
-  check_pictures(*this);
+  check_plots(*this);
   Run run(*this);
   run.stream(progress);
   run.place();

@@ -3,34 +3,20 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <sstream>
 #include <string_view>
 
-#include "io/file.hpp"
+#include "jobs/faraday/faraday_text.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
 namespace {
 
-/// A hundred times the longest list of channels that any telescope makes.
-constexpr long long kMostBytes = 1LL << 30;
-
 [[noreturn]] void refuse(const std::string& path, const std::string& sentence) {
   throw Error(ErrorKind::input, fmt::format("faraday: {}: {}", path, sentence));
-}
-
-std::string text_of(const std::string& path) {
-  const File file = File::open_to_read(path);
-  const long long bytes = file.bytes();
-  if (bytes > kMostBytes)
-    refuse(path, fmt::format("it has {} bytes; a spectrum has a line a channel, up to {} bytes in "
-                             "all",
-                             bytes, kMostBytes));
-  std::string text(static_cast<std::size_t>(bytes), '\0');
-  file.read_all(0, text.data(), bytes);
-  return text;
 }
 
 std::vector<std::string_view> words_of(std::string_view line) {
@@ -51,13 +37,13 @@ double number_of(const std::string& path, long long line, std::string_view word)
   double value = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   if (error != std::errc() || end != digits.data() + digits.size())
-    refuse(path, fmt::format("line {}: '{}' is no number", line, word.substr(0, 60)));
+    refuse(path, fmt::format("line {}: '{}' is no number", line, printable(word)));
   return value;
 }
 
 /// Columns in the order of the file.
 std::vector<std::vector<double>> read_columns(const std::string& path) {
-  std::istringstream lines(text_of(path));
+  std::istringstream lines(read_text(path));
   std::vector<std::vector<double>> columns;
   std::string line;
   for (long long number = 1; std::getline(lines, line); ++number) {

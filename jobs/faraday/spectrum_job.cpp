@@ -107,8 +107,7 @@ void draw(const FaradaySpectrumJob& job, const SpectrumAnalysis& made,
 }  // namespace
 
 FaradaySpectrumResult FaradaySpectrumJob::run() const {
-  for (const std::string* picture : {&outputs.plot, &outputs.plot_rmsf})
-    if (!picture->empty()) picture_format(*picture);
+  check_pictures({outputs.plot, outputs.plot_rmsf}, outputs.force);
   const StokesSpectrum spectrum = read_stokes_spectrum(input);
   const SpectrumAnalysis made = analyse_spectrum(spectrum, options, choices);
   FaradaySpectrumResult result{.input = input,

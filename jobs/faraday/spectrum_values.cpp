@@ -70,8 +70,7 @@ void put_model(const FractionalSpectrum& spectrum, SpectrumSynthValues& values) 
   values.polyCoefferr = listed(model.error);
   values.polyOrd = model.order;
   values.IfitStat = model.status;
-  values.IfitChiSqRed =
-      model.chi_squared / (static_cast<double>(spectrum.q.size()) - model.order - 1);
+  values.IfitChiSqRed = model.chi_squared / (model.channels - model.order - 1);
   values.fit_function = name_of(model.curve);
 }
 

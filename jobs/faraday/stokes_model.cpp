@@ -72,6 +72,7 @@ class Fit {
   Fit(const StokesPoints& points, StokesModel model) : points_(points), model_(model) {
     const double sum = std::accumulate(points.value.begin(), points.value.end(), 0.0);
     model_.coefficient[0] = sum / static_cast<double>(points.value.size());
+    model_.channels = static_cast<int>(points.value.size());
   }
 
   StokesModel run() {
@@ -174,6 +175,22 @@ void check_enough(const StokesPoints& good, int order) {
                             good.value.size(), order, needed));
 }
 
+// A curve of 0 has no slopes to tell apart: that would be blamed on the frequencies.
+void check_not_zero(const StokesPoints& good, StokesCurve curve) {
+  const bool none = std::ranges::all_of(good.value, [](double v) { return v == 0; });
+  const double sum = std::accumulate(good.value.begin(), good.value.end(), 0.0);
+  if (none)
+    throw Error(ErrorKind::usage,
+                fmt::format("faraday: Stokes I is 0 in all {} channels that count, and Q and U "
+                            "cannot be divided by it; give --ignore-i",
+                            good.value.size()));
+  if (sum == 0 && curve == StokesCurve::log)
+    throw Error(ErrorKind::usage,
+                fmt::format("faraday: the mean of Stokes I is 0 over {} channels, which no power "
+                            "law has; give --curve linear or --ignore-i",
+                            good.value.size()));
+}
+
 }  // namespace
 
 double StokesModel::at(double frequency) const {
@@ -187,6 +204,7 @@ StokesModel fit_stokes_model(const StokesPoints& points, StokesCurve curve, int 
                              double reference) {
   const StokesPoints good = points_that_count(points);
   check_enough(good, order);
+  check_not_zero(good, curve);
   const auto fit = [&](int of) {
     StokesModel model;
     model.curve = curve;

@@ -28,7 +28,8 @@ struct StokesModel {
   int order = 0;
   std::array<double, kMostStokesOrder + 1> coefficient{}, error{};
   double chi_squared = 0;
-  int status = 0;  ///< as MINPACK counts: 1 to 4 it converged, 5 it did not in 200 steps
+  int channels = 0;  ///< that were fitted
+  int status = 0;    ///< as MINPACK counts: 1 to 4 it converged, 5 it did not in 200 steps
 
   double at(double frequency) const;
 };
@@ -40,7 +41,7 @@ struct StokesPoints {
 /// A curve of that order; a negative one is the most, and the order grows to it while Akaike's
 /// criterion, 2 (order + 1) + chi squared, falls. Channels count whose value and error are finite
 /// and whose error is above 0; where no error is, all count alike. Throws Error(usage) where fewer
-/// count than the order needs.
+/// count than the order needs, and where Stokes I is 0: nothing can be divided by it.
 StokesModel fit_stokes_model(const StokesPoints& points, StokesCurve curve, int order,
                              double reference);
 

@@ -83,6 +83,18 @@ TEST(StokesModel, RefusesWhatCannotBe) {
                "3 channels have a Stokes I with its error, and order 3 needs 4");
   expect_error([&] { fit_stokes_model(same, StokesCurve::linear, -6, 1e9); }, ErrorKind::usage,
                "the order of Stokes I is -6; it can be -5 to 5");
+  const StokesPoints nothing{{1e9, 2e9, 3e9}, {0, 0, 0}, {1, 1, 1}};
+  for (const StokesCurve curve : {StokesCurve::log, StokesCurve::linear})
+    expect_error([&] { fit_stokes_model(nothing, curve, 1, 1e9); }, ErrorKind::usage,
+                 "Stokes I is 0 in all 3 channels");
+  const StokesPoints both{{1e9, 2e9}, {1, -1}, {1, 1}};
+  expect_error([&] { fit_stokes_model(both, StokesCurve::log, 0, 1e9); }, ErrorKind::usage,
+               "the mean of Stokes I is 0 over 2 channels");
+}
+
+TEST(StokesModel, CountsTheChannelsThatWereFitted) {
+  const StokesPoints points{{1e9, 2e9, 3e9, 4e9}, {1, NAN, 3, 2}, {1, 1, 1, 0}};
+  EXPECT_EQ(fit_stokes_model(points, StokesCurve::linear, 0, 1e9).channels, 2);
 }
 
 TEST(AddedScatter, FindsWhatWasAdded) {

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rotation measure synthesis from the command line: what is refused, and what is odd and is not.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/cli_faraday.hpp"
+#include "tests/support/views.hpp"
+
+namespace tessera::testing {
+namespace {
+
+TEST_F(CliFaraday, SaysWhatIsWrong) {
+  write_cubes();
+  const std::string short_list = folder_.path("short.txt"), bad = folder_.path("bad.txt");
+  write_text(short_list, "1e9\n1.1e9\n");
+  write_text(bad, "1e9\n# fine\n3.6d8\n");
+  std::string numbers = "nan\n";
+  for (int k = 1; k < kChannels; ++k) numbers += fmt::format("{}\n", 1e9 + 1e7 * k);
+  write_text(folder_.path("nan.txt"), numbers);
+  const auto with_list = [&](const std::string& list, const Words& more = {}) {
+    Words words = synth("x_", more);
+    words[4] = list;
+    return words;
+  };
+  expect_failure(with_list(short_list), 2, "short.txt has 2 frequencies and");
+  expect_failure(with_list(short_list), 2, "q.npy has 24 channels");
+  expect_failure(with_list(folder_.path("nan.txt")), 2, "the frequency of channel 0 is nan Hz");
+  expect_failure(with_list(bad), 3, "bad.txt: line 3 is '3.6d8'");
+  expect_failure(with_list(cube("q")), 3, "q.npy: line 1 is '?NUMPY");
+  expect_failure(with_list(folder_.path("none.txt")), 3, "none.txt: it cannot be read");
+  expect_failure(synth("x_", {"-w", "variance"}), 2, "need --noise");
+  expect_failure(synth("x_", {"--maps", "rmm"}), 2, "'rmm' is not known");
+  expect_failure(synth("x_", {"-d", "1e-7"}), 2, "depths");
+  expect_failure(synth("x_", {"-d", "0.001", "--memory-limit", "1M"}), 5,
+                 "one row at a time takes");
+  expect_failure(synth("x_", {"--one-file"}), 2, "need a FITS");
+  expect_failure(synth("x_", {"--plot", "x.gif"}), 2, ".svg or .png");
+  const std::string picture = folder_.path("plot.svg");
+  expect_failure(synth("x_", {"--plot", picture, "--plot-pixel", "13,0"}), 2,
+                 "the pixel to plot is 13,0; the image is 13x11");
+  expect_failure(synth("x_", {"--plot", picture, "--plot-rmsf", folder_.path("plot.png")}), 2,
+                 "both have their figures in");
+  expect_failure(synth("x_", {"--plot-rmsf", picture, "--no-rmsf"}), 2, "leave out --no-rmsf");
+  Words words = synth("x_", {"--plot-rmsf", picture});
+  words[8] = "0";  // one depth
+  expect_failure(words, 2, "has no RMSF");
+  write_text(folder_.path("plot.tsv"), "mine");
+  expect_failure(synth("x_", {"--plot", picture}), 2, "plot.tsv exists; give --force");
+  write_image(cube("mask"), random_image({5, 4}, Type::u8, 1).view());
+  expect_failure(synth("x_", {"--mask", cube("mask")}), 2, "the mask");
+  words = synth("x_");
+  words[3] = cube("mask");
+  expect_failure(words, 2, "both must have the same shape");
+  words = synth("x_");
+  words.erase(words.begin() + 4);
+  expect_failure(words, 2, "does not say its frequencies");
+  for (const auto& entry : std::filesystem::directory_iterator(folder_.path("")))
+    EXPECT_FALSE(entry.path().filename().string().starts_with("x_")) << entry.path();
+  ASSERT_EQ(run_tool(synth("y_")).code, 0);
+  expect_failure(synth("y_"), 2, "exists; give --force");
+  std::filesystem::remove(folder_.path("y_FDF_real_dirty.npy"));
+  expect_failure(synth("y_"), 2, "exists; give --force");
+  EXPECT_FALSE(std::filesystem::exists(folder_.path("y_FDF_real_dirty.npy")));
+  const auto clean = [&](const Words& more) {
+    Words all{"faraday",          "clean", folder_.path("y_FDF_im_dirty.npy"),
+              folder_.path("y_"), "-o",    folder_.path("y_")};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  };
+  ASSERT_EQ(run_tool(synth("y_", {"--force"})).code, 0);
+  expect_failure(clean({"-c", "1"}), 2, "give --dphi");
+  expect_failure(clean({"--dphi", "10"}), 2, "there is no cutoff");
+  expect_failure(clean({"--dphi", "10", "-c", "-3"}), 2, "give --noise");
+  expect_failure(clean({"--dphi", "10", "-c", "-3", "--noise", "0"}), 2, "must be above 0");
+  expect_failure(clean({"--dphi", "10", "-c", "1", "-w", "-2"}), 2, "a window of -2");
+  expect_failure(clean({"--dphi", "10", "-c", "1", "--cutoff-map", cube("mask")}), 2, "give one");
+  expect_failure({"faraday", "clean", folder_.path("z_"), folder_.path("y_"), "-c", "1", "-o", "z"},
+                 3, "there is no file");
+}
+
+TEST_F(CliFaraday, OddFrequenciesAndEmptyCubes) {
+  channels_.frequency[5] = channels_.frequency[4];  // both count
+  std::swap(channels_.frequency[1], channels_.frequency[20]);
+  std::string lines;
+  for (const double f : channels_.frequency) lines += fmt::format("{}\n", f);
+  write_text(list_, lines);
+  write_cubes();
+  const Outcome outcome = run_tool(synth("a_"));
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_NE(outcome.err.find("1 frequency is there more than once, and all count: 1168000000"),
+            std::string::npos)
+      << outcome.err;
+  EXPECT_TRUE(same_samples(expected().real.view(), made("a_FDF_real_dirty.npy").view()));
+  for (int i = 0; i < kSize.samples(); ++i) q_.as<float>().data[i] = kNaN;
+  write_cubes();
+  expect_failure(synth("b_"), 3, "no voxel at which both are finite");
+}
+
+// Two of them lie about the frequency that results refer to.
+TEST_F(CliFaraday, ChannelsThatOnlyTheModelLacksAreDead) {
+  Image model(q_.info());
+  for (int i = 0; i < kSize.samples(); ++i) model.as<float>().data[i] = 2;
+  for (const int k : {10, 11})
+    for (int y = 0; y < kSize.height; ++y)
+      for (int x = 0; x < kSize.width; ++x) model.as<float>().at(x, y, 0, k) = k == 10 ? kNaN : 0;
+  write_image(cube("i"), model.view());
+  write_cubes();
+  const Outcome outcome = run_tool(synth("a_", {"-i", cube("i"), "--json"}));
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const auto json = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(json["dead_channels"], 2);
+  EXPECT_EQ(json["incomplete_pixels"], 0);
+  for (const int k : {10, 11})
+    for (int y = 0; y < kSize.height; ++y)
+      for (int x = 0; x < kSize.width; ++x) q_.as<float>().at(x, y, 0, k) = kNaN;
+  EXPECT_TRUE(same_samples(expected().real.view(), made("a_FDF_real_dirty.npy").view()));
+}
+
+TEST_F(CliFaraday, WithoutABrightestPixelThereIsNoPicture) {
+  Image mask({kSize.width, kSize.height}, Type::u8);
+  for (int i = 0; i < kSize.width * kSize.height; ++i) mask.as<unsigned char>().data[i] = 0;
+  write_image(cube("mask"), mask.view());
+  write_cubes();
+  const Outcome outcome =
+      run_tool(synth("a_", {"--mask", cube("mask"), "--plot", folder_.path("plot.svg"), "--json"}));
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("no pixel has a spectrum"), std::string::npos) << outcome.err;
+  const auto json = nlohmann::json::parse(outcome.out);
+  EXPECT_TRUE(json["max_pi"].is_null()) << json["max_pi"];
+  EXPECT_TRUE(json["peak_rm"].is_null()) << json["peak_rm"];
+  EXPECT_FALSE(std::filesystem::exists(folder_.path("plot.tsv")));
+}
+
+/// The last `bytes` are gone.
+void cut(const std::string& path, std::uintmax_t bytes) {
+  std::filesystem::resize_file(path, std::filesystem::file_size(path) - bytes);
+}
+
+void expect_partial(const Words& words, const std::string& file) {
+  const Outcome outcome = run_tool(words);
+  EXPECT_EQ(outcome.code, 4) << outcome.err;
+  const std::size_t at = outcome.err.find("warning: ");
+  ASSERT_NE(at, std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find(file, at), std::string::npos) << outcome.err;
+}
+
+TEST_F(CliFaraday, EveryFileThatIsCutIsSaid) {
+  Image map({kSize.width, kSize.height}, Type::f32);
+  for (int i = 0; i < kSize.width * kSize.height; ++i) map.as<float>().data[i] = 1;
+  write_image(cube("map"), map.view());
+  cut(cube("map"), 12);
+  write_cubes();
+  expect_partial(synth("a_", {"--allow-truncated", "--mask", cube("map")}), "map.npy");
+  expect_partial({"faraday", "clean", folder_.path("a_"), folder_.path("a_"), "--dphi", "10",
+                  "--cutoff-map", cube("map"), "--allow-truncated", "-o", folder_.path("a_")},
+                 "map.npy");
+  // Three columns look like colours.
+  const Size thin{3, kSize.height, 1, kChannels};
+  write_image(cube("q"), random_image(thin, Type::f32, 1).view(), {.force = true});
+  write_image(cube("u"), random_image(thin, Type::f32, 2).view(), {.force = true});
+  cut(cube("u"), 12);
+  expect_partial(synth("b_", {"--allow-truncated"}), "u.npy");
+}
+
+}  // namespace
+}  // namespace tessera::testing

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "io/cube_file.hpp"
 #include "io/fits_hdu_write.hpp"
 #include "io/output.hpp"
@@ -12,7 +14,7 @@ namespace {
 /// A file that is put in place by the last of those who write to it.
 struct SharedOutput {
   Output output;
-  std::size_t unfinished;
+  std::size_t unprepared, unfinished;
 };
 
 class HduSink : public ImageSink {
@@ -23,14 +25,20 @@ class HduSink : public ImageSink {
   void write_plane(int plane, Rows rows, AnyView from) override {
     writer_.write_plane(plane, rows, from);
   }
-  void finish() override {
+  void prepare() override {
+    if (std::exchange(prepared_, true)) return;
     writer_.finish();
+    if (--shared_->unprepared == 0) shared_->output.file().sync();
+  }
+  void finish() override {
+    prepare();
     if (--shared_->unfinished == 0) shared_->output.finish();
   }
 
  private:
   std::shared_ptr<SharedOutput> shared_;
   FitsHduWriter writer_;
+  bool prepared_ = false;
 };
 
 void check_cube(const std::string& path, const CubeToWrite& cube) {
@@ -53,7 +61,7 @@ std::vector<std::unique_ptr<ImageSink>> create_fits_cubes(const std::string& pat
                                                           const std::vector<CubeToWrite>& cubes) {
   for (const CubeToWrite& cube : cubes) check_cube(path, cube);
   const std::shared_ptr<SharedOutput> shared(
-      new SharedOutput{{path, cubes.at(0).how.force}, cubes.size()});
+      new SharedOutput{{path, cubes.at(0).how.force}, cubes.size(), cubes.size()});
   const File& file = shared->output.file();
   std::vector<std::unique_ptr<ImageSink>> sinks;
   long long offset = 0;

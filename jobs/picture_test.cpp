@@ -52,6 +52,25 @@ TEST_F(Pictures, EveryPlotIsDrawn) {
   EXPECT_EQ(testing::read_bytes(path("b.png")).substr(1, 3), "PNG");
 }
 
+TEST_F(Pictures, WhatCannotBeIsKnownBeforeTheWork) {
+  using testing::expect_error;
+  check_pictures({path("a.svg"), "", path("b.svg")}, false);
+  EXPECT_TRUE(std::filesystem::is_empty(folder_.path(""))) << "only looked at";
+  expect_error([&] { check_pictures({path("a.gif")}, false); }, ErrorKind::usage, ".svg or .png");
+  expect_error(
+      [&] {
+        check_pictures({path("a.svg"), path("a.png")}, true);
+      },
+      ErrorKind::usage, "both have their figures in");
+  std::ofstream(path("a.tsv")) << "mine";
+  expect_error([&] { check_pictures({path("a.svg")}, false); }, ErrorKind::usage, "a.tsv exists");
+  check_pictures({path("a.svg")}, true);
+  std::ofstream(path("b.gp")) << "mine";
+  setenv("TESSERA_GNUPLOT", "/no/such/program", 1);
+  expect_error([&] { check_pictures({path("b.svg")}, false); }, ErrorKind::usage, "b.gp exists");
+  unsetenv("TESSERA_GNUPLOT");
+}
+
 TEST_F(Pictures, WithoutGnuplotTheFiguresAndTheScriptAreThere) {
   setenv("TESSERA_GNUPLOT", "/no/such/program", 1);
   const Plot plot = plot_speed("speed", figures(), PictureFormat::svg);

@@ -108,7 +108,8 @@ frequency: hertz, one a channel, in any order; or a FaradayAxes, which then deci
 weights: one a channel; None: all 1. Channels without any data count as 0.
 phi: depths in rad/m^2 as an array of any kind and order, or "LOW,HIGH,STEP".
 model: Stokes I, one value a channel or a cube as q: the sum is over q / I and u / I, and the result is
-    multiplied by I at the frequency of lambda2_0.
+    multiplied by I at the frequency of lambda2_0, linear between the nearest channels that count;
+    outside the band it is I of the nearest.
 out: a complex array of the result's shape to fill.
 Returns fdf, complex64 or complex128 with depths in the place of frequencies, and axes with phi,
 lambda2_0 and fwhm.

@@ -134,6 +134,19 @@ TEST_F(CliFaraday, WithoutABrightestPixelThereIsNoPicture) {
   EXPECT_FALSE(std::filesystem::exists(folder_.path("plot.tsv")));
 }
 
+// Names that have none for a pixel's own RMSF: patterns are counted all the same.
+TEST_F(CliFaraday, BrentjensHasOneRmsf) {
+  q_.as<float>().at(3, 4, 0, 7) = kNaN;
+  write_cubes();
+  const Outcome outcome = run_tool(synth("a_", {"--names", "brentjens", "--json"}));
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const auto json = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(json["patterns"], 2);
+  EXPECT_EQ(json["incomplete_pixels"], 1);
+  EXPECT_TRUE(std::filesystem::exists(folder_.path("a_rmsf.txt")));
+  EXPECT_TRUE(same_samples(expected().real.view(), made("a_q-rmcube-dirty.npy").view()));
+}
+
 /// The last `bytes` are gone.
 void cut(const std::string& path, std::uintmax_t bytes) {
   std::filesystem::resize_file(path, std::filesystem::file_size(path) - bytes);

@@ -7,7 +7,6 @@
 
 #include "io/cube_file.hpp"
 #include "io/output.hpp"
-#include "jobs/faraday/faraday_cube_file.hpp"
 #include "jobs/faraday/faraday_planes.hpp"
 
 namespace tessera {
@@ -44,7 +43,12 @@ void FaradayOutputs::write(Rows rows, AnyView from) {
   }
 }
 
+void FaradayOutputs::prepare() {
+  for (const auto& sink : sinks_) sink->prepare();
+}
+
 void FaradayOutputs::place() {
+  prepare();
   for (const auto& sink : sinks_) sink->finish();
 }
 

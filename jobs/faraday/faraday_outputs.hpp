@@ -9,7 +9,7 @@
 
 #include "io/header_cards.hpp"
 #include "io/image_file.hpp"
-#include "jobs/faraday/faraday_cube_axes.hpp"
+#include "jobs/faraday/faraday_cube_file.hpp"
 
 namespace tessera {
 
@@ -43,6 +43,8 @@ class FaradayOutputs : public RowSink {
 
   void write(Rows rows, AnyView from) override;
   void finish() override {}
+  /// All but the names: where a disk is full, no file is new and the others old.
+  void prepare();
   void place();
 
   /// Each once, in order.
@@ -50,7 +52,7 @@ class FaradayOutputs : public RowSink {
 
  private:
   std::vector<FaradayProduct> products_;
-  std::vector<std::unique_ptr<RowSink>> sinks_;
+  std::vector<std::unique_ptr<FaradayCubeSink>> sinks_;
   std::vector<std::string> files_;
 };
 

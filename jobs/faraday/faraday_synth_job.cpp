@@ -148,6 +148,8 @@ class Run {
     if (!is_apart() || patterns_->count() == 1) map_of_patterns_.reset();
     *total_ = clock_.seconds();
     for (std::optional<FaradayOutputs>* outputs : {&rmsfs, &map_of_patterns_, &outputs_})
+      if (*outputs) (*outputs)->prepare();
+    for (std::optional<FaradayOutputs>* outputs : {&rmsfs, &map_of_patterns_, &outputs_})
       if (*outputs) {
         (*outputs)->place();
         files_.insert(files_.begin(), (*outputs)->files().begin(), (*outputs)->files().end());

@@ -141,6 +141,10 @@ def test_stokes_i_model(rng):
     middle = np.interp(at, FREQUENCY, model) * cube[0] / model[0]
     expected = plain_synth(q / cube, u / cube, FREQUENCY, spectra.phi) * middle
     assert abs(spectra.fdf - expected).max() < 1e-12
+    outside = {**GRID, "lambda0": 2 * (C / FREQUENCY[0]) ** 2}  # there the nearest channel counts
+    spectra = tessera.faraday_synth(q, u, FREQUENCY, model=model, **outside)
+    expected = tessera.faraday_synth(*fractions, FREQUENCY, **outside).fdf * model[0]
+    assert abs(spectra.fdf - expected).max() < 1e-12
     model[5] = 0  # such a channel is flagged
     spectra = tessera.faraday_synth(q.astype("f4"), u.astype("f4"), FREQUENCY, model=model, **GRID)
     assert spectra.fdf.dtype == "complex64" and spectra.axes.weights[5] == 0 and np.isfinite(spectra.fdf).all()

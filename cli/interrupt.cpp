@@ -40,16 +40,26 @@ void end_by(int number) {
   pthread_sigmask(SIG_UNBLOCK, &only, nullptr);
 }
 
-// A thread that waits for the signal may lock and free memory; a signal handler may not.
+pthread_t waiter;
+
+void hand_to_waiter(int number) { pthread_kill(waiter, number); }
+
+// A thread that waits for the signal may lock and free memory; a signal handler may not. All
+// threads from here on block it; those that libraries began before (OpenBLAS does, when it is
+// loaded) do not, and hand it on.
 void clean_up_on_signals() {
   const sigset_t set = ending_signals();
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
-  std::thread([set] {
+  std::thread waiting([set] {
     int number = 0;
     if (sigwait(&set, &number) != 0) return;
     abandon_outputs();
     end_by(number);
-  }).detach();
+  });
+  waiter = waiting.native_handle();
+  waiting.detach();
+  for (const int number : {SIGINT, SIGTERM, SIGHUP})
+    if (sigismember(&set, number) == 1) signal(number, hand_to_waiter);
 }
 
 std::atomic<bool> working{false};

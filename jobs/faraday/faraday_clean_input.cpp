@@ -64,6 +64,15 @@ bool is_one_size(const Size& a, const Size& b) {
                   a.path(), p.planes, p.width, p.height, b.path(), q.planes, q.width, q.height));
 }
 
+/// 0 of none. Pixels without data have a width too, that of theory: the middle one is none of them
+/// unless they are most.
+double median_of(std::vector<double> values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + std::ssize(values) / 2;
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
 }  // namespace
 
 FaradayCleanInput::FaradayCleanInput(const FaradayCleanJob& job) {
@@ -129,7 +138,7 @@ void FaradayCleanInput::read_patterns(FaradayCubeSource& real, FaradayCubeSource
   imaginary.read({0, 1}, im.view());
   for (const FaradayCubeSource* rmsf : {&real, &imaginary}) real_->also_warn(rmsf->warnings());
   const int count = real.info().size.width;
-  std::vector<double> widths(static_cast<std::size_t>(count), 0);
+  std::vector<std::vector<double>> widths(static_cast<std::size_t>(count));
   const Size size = fwhm_.info().size;
   for (int y = 0; y < size.height; ++y)
     for (int x = 0; x < size.width; ++x) {
@@ -141,12 +150,13 @@ void FaradayCleanInput::read_patterns(FaradayCubeSource& real, FaradayCubeSource
                                 x, y, n, real.path(), count));
       const double width = fwhm_.as<float>().at(x, y);
       if (n < 0 || !(width > 0) || !std::isfinite(width)) continue;
-      double& first = widths[static_cast<std::size_t>(n)];
-      if (first == 0) first = width;
+      widths[static_cast<std::size_t>(n)].push_back(width);
     }
-  const double any = *std::ranges::max_element(widths);
+  std::vector<double> middles;
+  for (const std::vector<double>& of_pattern : widths) middles.push_back(median_of(of_pattern));
+  const double any = *std::ranges::max_element(middles);
   for (int n = 0; n < count; ++n) {
-    const double width = widths[static_cast<std::size_t>(n)];
+    const double width = middles[static_cast<std::size_t>(n)];
     FaradayRmsf one = rmsf_from(re.view(), im.view(), n, 0, width > 0 ? width : any);
     if (n == 0)
       rmsf_ = std::move(one);

@@ -27,9 +27,10 @@ class FaradayPatterns {
   int count() const { return static_cast<int>(rmsfs_.size()); }
   /// Of patterns 0 … count() - 1.
   const FaradayRmsf& rmsf(int pattern) const { return rmsfs_[static_cast<std::size_t>(pattern)]; }
-  /// The width for any number that `find` gives: that of all channels where a pixel has none, or no
-  /// RMSF of its own.
-  double fwhm(int pattern) const { return rmsf(pattern < 0 ? 0 : pattern).fwhm; }
+  /// The width for any number that `find` gives: by theory where there is no channel.
+  double fwhm(int pattern) const {
+    return pattern == kEmpty ? axes_.fwhm : rmsf(pattern < 0 ? 0 : pattern).fwhm;
+  }
 
   long long incomplete_pixels() const { return incomplete_; }
   long long empty_pixels() const { return empty_; }

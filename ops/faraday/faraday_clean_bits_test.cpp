@@ -10,6 +10,7 @@
 #include "ops/faraday/faraday_clean_step.cuh"
 #include "tessera/faraday_clean.hpp"
 #include "tests/support/bad_calls.hpp"
+#include "tests/support/clean_results.hpp"
 #include "tests/support/poison.hpp"
 #include "tests/support/polarised_spectra.hpp"
 
@@ -24,25 +25,9 @@ using testing::Spectra;
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-/// Five outputs, poisoned and guarded.
-struct Results {
-  Guarded real, imaginary, components_real, components_imaginary, iterations;
-
-  explicit Results(Size s, Type type = Type::f32, int gap = 0)
-      : real(s, type, gap),
-        imaginary(s, type, gap),
-        components_real(s, type, gap),
-        components_imaginary(s, type, gap),
-        iterations({s.width, s.height}, type, gap) {}
-  std::vector<const Guarded*> all() const {
-    return {&real, &imaginary, &components_real, &components_imaginary, &iterations};
-  }
-  FaradayCleaned views(int first, int count) const {
-    return {real.view().rows(first, count), imaginary.view().rows(first, count),
-            components_real.view().rows(first, count),
-            components_imaginary.view().rows(first, count), iterations.view().rows(first, count)};
-  }
-  FaradayCleaned views() const { return views(0, real.view().size.height); }
+/// Float where nothing else is said.
+struct Results : testing::CleanResults {
+  explicit Results(Size s, Type type = Type::f32, int gap = 0) : CleanResults(s, type, gap) {}
   int iterations_at(int x, int y) const {
     return static_cast<int>(iterations.view().as<float>().at(x, y));
   }

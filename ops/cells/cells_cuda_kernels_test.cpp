@@ -277,25 +277,27 @@ TEST_F(CellsKernelsOnCuda, DriftsAndTheSceneOfAnEpoch) {
     ASSERT_EQ(is_known[i], seen[i] >= kCells.known_least) << i;
 }
 
-/// Three cells on each other, one at the edge, one alone, one free slot, one that is looked for.
+/// Four on cells of the film, a pixel or two away, one of these twice; one at the edge where there
+/// is none; one free slot; one that is looked for. What they become depends on the field's every
+/// step.
 std::vector<CellSlot<double>> some_slots() {
   std::vector<CellSlot<double>> slots(7);
   const auto live = [&](std::size_t k, double x, double y, double place) {
     slots[k].motion = motion_start(x, y, 0.5, -0.25, 0.5);
     slots[k].motion.place = place;
     slots[k].radius = 8;
-    slots[k].slope = k % 2 ? 1.0 : -1.0;
+    slots[k].slope = -1;
     slots[k].trust = 1;
     slots[k].track = static_cast<int>(k) + 1;
     slots[k].first = 1;
     slots[k].stage = CellStage::confirmed;
   };
-  live(0, 40, 40, 0.1);
-  live(1, 47, 43, 0.1);
+  live(0, 56.5, 33, 0.1);
+  live(1, 59.5, 71, 0.1);
   live(2, 3, 60, 0.1);
-  live(4, 100, 70, 4);
-  live(5, 70, 20, 0.1);
-  live(6, 38, 52, 0.1);
+  live(4, 112, 53.5, 4);
+  live(5, 88, 61, 0.1);
+  live(6, 63, 69, 0.1);
   return slots;
 }
 
@@ -361,10 +363,12 @@ TEST_F(CellsKernelsOnCuda, FollowsSlotsThroughAFrame) {
     for (std::size_t k = 0; k < after.size(); ++k) {
       ASSERT_EQ(after[k].stage, expected[k].stage) << k;
       if (after[k].stage == CellStage::free) continue;
-      EXPECT_NEAR(after[k].motion.x, expected[k].motion.x, 0.01) << k;
-      EXPECT_NEAR(after[k].motion.y, expected[k].motion.y, 0.01) << k;
-      EXPECT_NEAR(after[k].radius, expected[k].radius, 0.01) << k;
-      EXPECT_NEAR(after[k].score, expected[k].score, 0.01) << k;
+      // Plain loops in float come as near as 1e-5, the score of what is no cell 1.3e-4; 1% on the
+      // field's sum moves some by 1e-4, and that score by 3e-3.
+      EXPECT_NEAR(after[k].motion.x, expected[k].motion.x, 5e-5) << k;
+      EXPECT_NEAR(after[k].motion.y, expected[k].motion.y, 5e-5) << k;
+      EXPECT_NEAR(after[k].radius, expected[k].radius, 5e-5) << k;
+      EXPECT_NEAR(after[k].score, expected[k].score, 1e-3) << k;
       EXPECT_EQ(after[k].unseen, expected[k].unseen) << k;
     }
     const auto made = fetched<CellRow<float>>(rows, before.size(), one.stream);

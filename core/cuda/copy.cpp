@@ -164,14 +164,25 @@ void download(const StreamPointer& stream, const AnyView& from, const AnyMutable
   while (!arriving.empty()) finish_first();
 }
 
-// Many small planes that follow each other as rows do are one tall plane.
+// Many small planes are one: a tall one where they follow each other as rows do; where the rows of
+// each follow each other, as in a strip of a cube, each becomes a row.
 void join_planes(AnyView& from, AnyMutableView& to) {
-  const auto joins = [](const auto& view) { return view.plane == view.row * view.size.height; };
-  const long long rows = 1LL * from.size.height * from.size.planes;
-  if (from.size.planes == 1 || !joins(from) || !joins(to) || rows > std::numeric_limits<int>::max())
-    return;
-  from.size.height = to.size.height = static_cast<int>(rows);
-  from.size.planes = to.size.planes = 1;
+  const auto both = [&](auto holds) { return holds(from) && holds(to); };
+  const auto join = [&](long long width, long long height) {
+    constexpr int kMost = std::numeric_limits<int>::max();
+    if (width > kMost || height > kMost) return;
+    for (Size* size : {&from.size, &to.size})
+      *size = {static_cast<int>(width), static_cast<int>(height), size->channels, 1};
+  };
+  const Size all = from.size;
+  if (all.planes == 1) return;
+  if (both([](const auto& v) { return v.plane == v.row * v.size.height; }))
+    return join(all.width, 1LL * all.height * all.planes);
+  if (!both([](const auto& v) { return v.row == v.pixel * v.size.width; })) return;
+  join(1LL * all.width * all.height, all.planes);
+  if (from.size == all) return;
+  from.row = from.plane;
+  to.row = to.plane;
 }
 
 void check_sides(const OpenDevice& device, const AnyView& from, const AnyMutableView& to) {

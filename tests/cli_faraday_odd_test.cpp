@@ -35,7 +35,7 @@ TEST_F(CliFaraday, SaysWhatIsWrong) {
   expect_failure(synth("x_", {"--maps", "rmm"}), 2, "'rmm' is not known");
   expect_failure(synth("x_", {"-d", "1e-7"}), 2, "depths");
   expect_failure(synth("x_", {"-d", "0.001", "--memory-limit", "1M"}), 5,
-                 "one row at a time takes");
+                 "too little for one row at a time");
   expect_failure(synth("x_", {"--one-file"}), 2, "need a FITS");
   expect_failure(synth("x_", {"--plot", "x.gif"}), 2, ".svg or .png");
   const std::string picture = folder_.path("plot.svg");

@@ -115,8 +115,9 @@ FaradayCleanResult FaradayCleanJob::run(const Progress& progress) const {
   how.history =
       history_of(result.ran, first + (first.empty() || second.empty() ? "" : " ") + second);
   FaradayOutputs outputs(products_of(*this, input.spectra()), how, total);
-  Stream stream = settings.stream(plan.device());
-  stream_timed(input, outputs, strips_of(plan, input, result), stream, result.seconds, progress);
+  const StripPlan strips = strips_of(plan, input, result);
+  Stream stream = input.memory().stream_for(strips, plan.device(), input.scratch_bytes_a_row());
+  stream_timed(input, outputs, strips, stream, result.seconds, progress);
   *total = clock.seconds();
   outputs.place();
   result.files = outputs.files();

@@ -47,9 +47,9 @@ bool has_pixel(const ChannelViews& views, int plane) {
 }  // namespace
 
 FaradayInput::FaradayInput(const FaradayFiles& files, const ReadOptions& reading,
-                           const RunSettings& settings) {
+                           FaradayMemory& memory) {
   const auto open = [&](const std::string& path) {
-    return std::make_unique<FaradayCubeSource>(path, "FREQ", reading, settings);
+    return std::make_unique<FaradayCubeSource>(path, "FREQ", reading, memory.settings());
   };
   q_ = open(files.q);
   u_ = open(files.u);
@@ -58,7 +58,7 @@ FaradayInput::FaradayInput(const FaradayFiles& files, const ReadOptions& reading
     model_ = open(files.model);
     check_same(*q_, *model_);
   }
-  if (!files.mask.empty()) mask_ = read_faraday_map(files.mask, *q_, "the mask", reading);
+  if (!files.mask.empty()) mask_ = read_faraday_map(files.mask, *q_, "the mask", reading, memory);
 }
 
 ImageInfo FaradayInput::info() const {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "jobs/faraday/faraday_cube_file.hpp"
+#include "jobs/faraday/faraday_memory.hpp"
 #include "jobs/faraday/faraday_model_place.hpp"
 #include "tessera/faraday.hpp"
 #include "tessera/image.hpp"
@@ -23,8 +24,8 @@ struct FaradayFiles {
 
 class FaradayInput : public RowSource {
  public:
-  /// Throws Error for shapes that differ.
-  FaradayInput(const FaradayFiles& files, const ReadOptions& reading, const RunSettings& settings);
+  /// Throws Error for shapes that differ. What is read whole counts for the memory.
+  FaradayInput(const FaradayFiles& files, const ReadOptions& reading, FaradayMemory& memory);
 
   const FaradayCubeSource& q() const { return *q_; }
   /// Which planes of the model are about the frequency that results refer to, and how far between.

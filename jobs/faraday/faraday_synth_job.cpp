@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "io/output_set.hpp"
 #include "jobs/faraday/faraday_channels.hpp"
 #include "jobs/faraday/faraday_memory.hpp"
 #include "jobs/faraday/faraday_pictures.hpp"
@@ -140,14 +141,14 @@ class Run {
     }
     if (!is_apart() || patterns_->count() == 1) map_of_patterns_.reset();
     *total_ = clock_.seconds();
-    for (std::optional<FaradayOutputs>* outputs : {&rmsfs, &map_of_patterns_, &outputs_})
-      if (*outputs) (*outputs)->prepare();
+    OutputSet together;
     for (std::optional<FaradayOutputs>* outputs : {&rmsfs, &map_of_patterns_, &outputs_})
       if (*outputs) {
         (*outputs)->place();
         files_.insert(files_.begin(), (*outputs)->files().begin(), (*outputs)->files().end());
       }
     if (as_text()) files_.push_back(write_rmsf_text(job_, patterns_->rmsf(0)));
+    together.place();
   }
 
   FaradaySynthResult result() {

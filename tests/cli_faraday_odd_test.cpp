@@ -178,5 +178,35 @@ TEST_F(CliFaraday, EveryFileThatIsCutIsSaid) {
   expect_partial(synth("b_", {"--allow-truncated"}), "u.npy");
 }
 
+// One value a channel for all pixels is a cube of them.
+TEST_F(CliFaraday, ModelsThatAreLists) {
+  Image model(q_.info());
+  std::string values, pairs;
+  for (int k = 0; k < kChannels; ++k) {
+    const float value = k == 3 ? kNaN : 1 + 0.03F * static_cast<float>(k % 7);
+    for (int y = 0; y < kSize.height; ++y)
+      for (int x = 0; x < kSize.width; ++x) model.as<float>().at(x, y, 0, k) = value;
+    values += fmt::format("{}\n", value);
+    pairs = fmt::format("{} {}\n", channels_.frequency[static_cast<std::size_t>(k)], value) + pairs;
+  }
+  write_image(cube("i"), model.view());
+  write_text(folder_.path("values.txt"), values);
+  write_text(folder_.path("pairs.txt"), pairs);
+  write_cubes();
+  ASSERT_EQ(run_tool(synth("a_", {"-i", cube("i")})).code, 0);
+  for (const std::string list : {"values.txt", "pairs.txt"}) {
+    const Outcome outcome = run_tool(synth("b_", {"-i", folder_.path(list), "--force", "--json"}));
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(nlohmann::json::parse(outcome.out)["dead_channels"], 1);
+    for (const std::string name : {"FDF_real_dirty", "FDF_im_dirty", "FDF_maxPI"})
+      EXPECT_TRUE(
+          same_samples(made("a_" + name + ".npy").view(), made("b_" + name + ".npy").view()))
+          << list << name;
+  }
+  write_text(folder_.path("short.txt"), "1\n2\n");
+  expect_failure(synth("b_", {"-i", folder_.path("short.txt"), "--force"}), 2,
+                 "has 2 values of Stokes I, and there are 24 channels");
+}
+
 }  // namespace
 }  // namespace tessera::testing

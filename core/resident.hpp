@@ -29,6 +29,7 @@ class Resident {
   const T* as() const {
     return static_cast<const T*>(memory_.data());
   }
+  std::size_t bytes() const { return memory_.bytes(); }
   void used_by(const Stream& stream) const;
 
  private:

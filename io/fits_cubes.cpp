@@ -14,7 +14,7 @@ namespace {
 /// A file that is put in place by the last of those who write to it.
 struct SharedOutput {
   Output output;
-  std::size_t unprepared, unfinished;
+  std::size_t unfinished;
 };
 
 class HduSink : public ImageSink {
@@ -25,20 +25,14 @@ class HduSink : public ImageSink {
   void write_plane(int plane, Rows rows, AnyView from) override {
     writer_.write_plane(plane, rows, from);
   }
-  void prepare() override {
-    if (std::exchange(prepared_, true)) return;
-    writer_.finish();
-    if (--shared_->unprepared == 0) shared_->output.file().sync();
-  }
   void finish() override {
-    prepare();
+    writer_.finish();
     if (--shared_->unfinished == 0) shared_->output.finish();
   }
 
  private:
   std::shared_ptr<SharedOutput> shared_;
   FitsHduWriter writer_;
-  bool prepared_ = false;
 };
 
 void check_cube(const std::string& path, const CubeToWrite& cube) {
@@ -61,7 +55,7 @@ std::vector<std::unique_ptr<ImageSink>> create_fits_cubes(const std::string& pat
                                                           const std::vector<CubeToWrite>& cubes) {
   for (const CubeToWrite& cube : cubes) check_cube(path, cube);
   const std::shared_ptr<SharedOutput> shared(
-      new SharedOutput{{path, cubes.at(0).how.force}, cubes.size(), cubes.size()});
+      new SharedOutput{{path, cubes.at(0).how.force}, cubes.size()});
   const File& file = shared->output.file();
   std::vector<std::unique_ptr<ImageSink>> sinks;
   long long offset = 0;

@@ -133,9 +133,6 @@ class ImageSink : public RowSink {
   virtual void write_plane(int plane, Rows rows, AnyView from) = 0;
   /// Whether all rows of a plane have to come before those of the next.
   virtual bool planes_in_turn() const { return false; }
-  /// What `finish` does before the file has its name, and what most often fails: for jobs that make
-  /// several files, all or none. `finish` alone is enough elsewhere.
-  virtual void prepare() {}
 };
 
 }  // namespace tessera

@@ -6,7 +6,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <utility>
+
 #include "core/folder.hpp"
+#include "io/output_set.hpp"
 
 namespace tessera {
 namespace {
@@ -58,8 +61,10 @@ Output::Output(const std::string& path, bool force)
 // The contents are on disk before they have the name, and the name before anyone is told. The
 // folder is opened first: that it cannot be must not be found out when the old file is gone.
 void Output::finish() {
-  const File folder = File::open_folder(folder_of(path_));
+  File folder = File::open_folder(folder_of(path_));
   temporary_.file().sync();
+  if (OutputSet* set = OutputSet::current())
+    return set->add(std::move(temporary_), force_, std::move(folder));
   temporary_.place(force_);
   if (folder.descriptor() >= 0) folder.sync();
 }

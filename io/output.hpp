@@ -18,7 +18,8 @@ class Output {
 
   const File& file() const { return temporary_.file(); }
   /// Throws Error and leaves the old file when anything was not written. Only when the folder
-  /// cannot be synced is the new file in place all the same.
+  /// cannot be synced is the new file in place all the same. While there is an OutputSet the file
+  /// waits there for its name.
   void finish();
 
  private:

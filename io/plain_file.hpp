@@ -69,10 +69,6 @@ class PlainSink : public ImageSink {
   void write_plane(int plane, Rows rows, AnyView from) override {
     rows_.write_plane(plane, rows, from);
   }
-  void prepare() override {
-    rows_.check_whole();
-    output_.file().sync();
-  }
   void finish() override {
     rows_.check_whole();
     output_.finish();

@@ -100,6 +100,10 @@ void keep_permissions(const File& file, const std::string& target) {
     throw system_error(ErrorKind::usage, target, "its permissions cannot be kept", errno);
 }
 
+bool rename_by(const std::string& name, const std::string& target, unsigned how) {
+  return ::renameat2(AT_FDCWD, name.c_str(), AT_FDCWD, target.c_str(), how) == 0;
+}
+
 void rename_over(const std::string& name, const std::string& target) {
   if (::rename(name.c_str(), target.c_str()) != 0)
     throw system_error(ErrorKind::failure, target, "cannot be put in place", errno);
@@ -164,6 +168,11 @@ bool Temporary::open() {
   return false;
 }
 
+Temporary::Temporary(Temporary&& other) noexcept
+    : target_(std::move(other.target_)),
+      name_(std::exchange(other.name_, {})),
+      file_(std::move(other.file_)) {}
+
 Temporary::~Temporary() {
   if (name_.empty()) return;
   ::unlink(name_.c_str());
@@ -174,16 +183,52 @@ Temporary::~Temporary() {
 void Temporary::place(bool replace) {
   if (replace) {
     rename_over(name_, target_);
-  } else if (::renameat2(AT_FDCWD, name_.c_str(), AT_FDCWD, target_.c_str(), RENAME_NOREPLACE) !=
-             0) {
+  } else if (!rename_by(name_, target_, RENAME_NOREPLACE)) {
     if (errno == EEXIST) throw exists_error(target_);
     if (errno != EINVAL && errno != ENOSYS)
       throw system_error(ErrorKind::failure, target_, "cannot be put in place", errno);
     link_to(name_, target_);
   }
   const std::lock_guard lock(unfinished().mutex);
+  forget();
+}
+
+void Temporary::forget() {
   unfinished().names.erase(name_);
   name_.clear();
+}
+
+// So that it can be taken back: what is replaced is kept under the temporary's name.
+Temporary::Placed Temporary::put(bool replace) {
+  if (rename_by(name_, target_, RENAME_NOREPLACE)) return Placed::as_new;
+  if (errno == EEXIST && !replace) throw exists_error(target_);
+  if (errno == EEXIST && rename_by(name_, target_, RENAME_EXCHANGE)) return Placed::in_exchange;
+  if (errno != EINVAL && errno != ENOSYS)
+    throw system_error(ErrorKind::failure, target_, "cannot be put in place", errno);
+  replace ? rename_over(name_, target_) : link_to(name_, target_);
+  return Placed::for_good;
+}
+
+void Temporary::take_back(Placed how) {
+  if (how == Placed::as_new) rename_by(target_, name_, RENAME_NOREPLACE);
+  if (how == Placed::in_exchange) rename_by(name_, target_, RENAME_EXCHANGE);
+}
+
+// Locked until all are there or none: whoever abandons outputs waits for it.
+void place_together(std::span<ToPlace> all) {
+  const std::lock_guard lock(unfinished().mutex);
+  std::size_t placed = 0;
+  try {
+    for (; placed < all.size(); ++placed)
+      all[placed].placed = all[placed].temporary.put(all[placed].replace);
+  } catch (...) {
+    for (; placed > 0; --placed) all[placed - 1].temporary.take_back(all[placed - 1].placed);
+    throw;
+  }
+  for (auto& [file, replace, how] : all) {
+    if (how == Temporary::Placed::in_exchange) ::unlink(file.name_.c_str());
+    file.forget();
+  }
 }
 
 }  // namespace tessera

@@ -148,8 +148,18 @@ class CupyDevice {
 
 }  // namespace
 
+nb::object resolved(nb::handle handle, const std::string& what, bool for_result) {
+  nb::object tensor = nb::borrow(handle);
+  if (library_of(tensor) != Library::torch) return tensor;
+  const auto is = [&](const char* bit) { return nb::cast<bool>(tensor.attr(bit)()); };
+  if (!is("is_conj") && !is("is_neg")) return tensor;
+  if (for_result)
+    throw nb::value_error((what + " is a conjugated or negated view; give a plain tensor").c_str());
+  return tensor.attr("resolve_conj")().attr("resolve_neg")();
+}
+
 Array look_at(nb::handle handle, const std::string& what, bool for_result) {
-  nb::object object = nb::borrow(handle);
+  nb::object object = resolved(handle, what, for_result);
   if (nb::isinstance(object, numpy("ndarray"))) return look_at_numpy(object, what, for_result);
   if (nb::hasattr(object, "__dlpack_device__")) return look_at_dlpack(object, what, for_result);
   if (nb::hasattr(object, "__cuda_array_interface__")) return look_at_cuda_interface(object, what);

@@ -40,6 +40,10 @@ struct Axes {
   std::optional<int> channel, batch;
 };
 
+/// A torch tensor may be a view whose bits say that its memory holds the conjugate or the negative
+/// of what it shows: a plain one, or as a result ValueError. All others as they are.
+nb::object resolved(nb::handle handle, const std::string& what, bool for_result);
+
 /// Looks at an object; `what` names it in messages: "convolve: image". Lists and the like become
 /// NumPy arrays. Throws TypeError naming the dtype and those that work. An array for results is
 /// never copied.

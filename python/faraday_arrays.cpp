@@ -90,7 +90,7 @@ Shape without_axis(Shape shape, int axis) {
 ComplexArray look_at_complex(nb::handle given, const std::string& what, bool for_result) {
   if (for_result && !nb::hasattr(given, "real"))
     throw nb::type_error((what + " must be an array that can be written").c_str());
-  const nb::object array = as_array(given);
+  const nb::object array = resolved(as_array(given), what, for_result);
   const nb::object kind = array.attr("dtype");
   const auto dtype = nb::cast<std::string>(nb::str(kind));
   if (dtype.find("complex64") == dtype.npos && dtype.find("complex128") == dtype.npos)
@@ -135,6 +135,12 @@ void run_on_arrays(const std::vector<const Array*>& arrays, int plan_device,
     work(stream);
     return stream.wait();
   }
+  // Work on arrays that are there takes no strips whose memory could be limited, and no threads.
+  if (run.threads != 0 || run.memory_limit != 0)
+    throw_usage(
+        "faraday: threads and memory_limit are for arrays in host memory, and these lie on "
+        "device " +
+        std::to_string(first.device) + "; leave them out");
   Stream stream = library_stream(first);
   bool one_library = first.library != Library::other;
   for (const Array* array : arrays)

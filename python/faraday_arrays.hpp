@@ -26,9 +26,10 @@ struct CubeRunOptions {
     using O = CubeRunOptions;
     return std::tuple{
         field("axis", &O::axis, "the axis of frequencies and depths; the others count pixels"),
-        field("threads", &O::threads, "CPU threads; 0: as many as the environment allows"),
+        field("threads", &O::threads,
+              "CPU threads, for arrays in host memory; 0: as many as the environment allows"),
         field("memory_limit", &O::memory_limit,
-              "bytes of scratch memory; 0: a share of what is free")};
+              "bytes of scratch memory, for arrays in host memory; 0: a share of what is free")};
   }
 };
 

@@ -52,13 +52,21 @@ class CleanPlan {
  public:
   /// `like`: a part of spectra such as are expected; the plan is made now, so that errors come now.
   CleanPlan(const Array& like, const FaradayRmsf& rmsf, const FaradayCleanOptions& options,
-            const CubeRunOptions& run)
-      : shape_(like.shape), type_(like.type), rmsf_(rmsf), options_(options), run_(run) {
+            const CubeRunOptions& run, bool has_cutoff)
+      : shape_(like.shape),
+        type_(like.type),
+        rmsf_(rmsf),
+        options_(options),
+        run_(run),
+        has_cutoff_(has_cutoff) {
     plan_for(cube_view(kFdf, like, run.axis).info());
   }
 
   CleanResult operator()(const ComplexArray& fdf, nb::handle cutoff, const OwnRmsfs& own) {
     check_array(kFdf, fdf.real, shape_, type_);
+    if (cutoff.is_none() && !has_cutoff_)
+      throw Error(ErrorKind::usage,
+                  "faraday_clean: there is no cutoff; give the plan one, or the call an array");
     FaradayDirty dirty{cube_view(kFdf, fdf.real, run_.axis),
                        cube_view(kFdf, fdf.imaginary, run_.axis)};
     const FaradayClean plan = plan_for(dirty.real.info());
@@ -103,6 +111,7 @@ class CleanPlan {
   FaradayRmsf rmsf_;
   FaradayCleanOptions options_;
   CubeRunOptions run_;
+  bool has_cutoff_;
   PlansByDevice<FaradayClean> plans_;
 };
 
@@ -118,7 +127,8 @@ CleanResult clean(nb::handle given, const FaradayRmsf& rmsf, nb::handle cutoff, 
   take_options("faraday_clean", keywords, options, run);
   if (!is_map(cutoff)) from_python(kCutoff, cutoff, options.cutoff);
   const ComplexArray fdf = look_at_complex(given, kFdf);
-  return CleanPlan(fdf.real, rmsf, options, run)(fdf, is_map(cutoff) ? cutoff : nb::none(), own);
+  CleanPlan plan(fdf.real, rmsf, options, run, !is_map(cutoff));
+  return plan(fdf, is_map(cutoff) ? cutoff : nb::none(), own);
 }
 
 constexpr const char* kClean =
@@ -162,17 +172,22 @@ void add_plan(nb::module_& module) {
   plan.def(
           "__init__",
           [](CleanPlan* self, nb::handle shape, nb::handle dtype, const FaradayRmsf& rmsf,
-             double cutoff, const nb::kwargs& keywords) {
+             nb::handle cutoff, const nb::kwargs& keywords) {
             FaradayCleanOptions options;
             CubeRunOptions run;
             take_options("FaradayClean", keywords, options, run);
-            options.cutoff = cutoff;
-            new (self) CleanPlan(expected_part(shape, dtype), rmsf, options, run);
+            const bool has_cutoff = !cutoff.is_none();
+            if (has_cutoff) from_python(kCutoff, cutoff, options.cutoff);
+            new (self) CleanPlan(expected_part(shape, dtype), rmsf, options, run, has_cutoff);
           },
-          "shape"_a, "dtype"_a, "rmsf"_a, "cutoff"_a = 0.0, "options"_a,
-          nb::sig(kept("def __init__(self, shape: collections.abc.Sequence[int], "
-                       "dtype: numpy.typing.DTypeLike, rmsf: FaradayRmsf, cutoff: float = 0.0, *" +
-                       clean_parameters() + option_parameters<CubeRunOptions>() + ") -> None")),
+          "shape"_a, "dtype"_a, "rmsf"_a, "cutoff"_a = nb::none(), "options"_a,
+          nb::sig(kept(
+              "def __init__(self, shape: collections.abc.Sequence[int], "
+              "dtype: numpy.typing.DTypeLike, rmsf: FaradayRmsf, cutoff: float | None = None, *" +
+              clean_parameters() + option_parameters<CubeRunOptions>() + ") -> None")),
+          "cutoff: where to stop, in the unit of the spectra; None: calls must give an array of "
+          "one "
+          "value a pixel.\n\n"
           ">>> plan = tessera.FaradayClean(fdf.shape, fdf.dtype, rmsf, 3e-4)\n"
           ">>> cleaned = [plan(fdf) for fdf in many]")
       .def(

@@ -35,7 +35,7 @@ TEST_F(CliFaraday, SaysWhatIsWrong) {
   expect_failure(synth("x_", {"--maps", "rmm"}), 2, "'rmm' is not known");
   expect_failure(synth("x_", {"-d", "1e-7"}), 2, "depths");
   expect_failure(synth("x_", {"-d", "0.001", "--memory-limit", "1M"}), 5,
-                 "one row at a time takes");
+                 "too little for one row at a time");
   expect_failure(synth("x_", {"--one-file"}), 2, "need a FITS");
   expect_failure(synth("x_", {"--plot", "x.gif"}), 2, ".svg or .png");
   const std::string picture = folder_.path("plot.svg");
@@ -176,6 +176,36 @@ TEST_F(CliFaraday, EveryFileThatIsCutIsSaid) {
   write_image(cube("u"), random_image(thin, Type::f32, 2).view(), {.force = true});
   cut(cube("u"), 12);
   expect_partial(synth("b_", {"--allow-truncated"}), "u.npy");
+}
+
+// One value a channel for all pixels is a cube of them.
+TEST_F(CliFaraday, ModelsThatAreLists) {
+  Image model(q_.info());
+  std::string values, pairs;
+  for (int k = 0; k < kChannels; ++k) {
+    const float value = k == 3 ? kNaN : 1 + 0.03F * static_cast<float>(k % 7);
+    for (int y = 0; y < kSize.height; ++y)
+      for (int x = 0; x < kSize.width; ++x) model.as<float>().at(x, y, 0, k) = value;
+    values += fmt::format("{}\n", value);
+    pairs = fmt::format("{} {}\n", channels_.frequency[static_cast<std::size_t>(k)], value) + pairs;
+  }
+  write_image(cube("i"), model.view());
+  write_text(folder_.path("values.txt"), values);
+  write_text(folder_.path("pairs.txt"), pairs);
+  write_cubes();
+  ASSERT_EQ(run_tool(synth("a_", {"-i", cube("i")})).code, 0);
+  for (const std::string list : {"values.txt", "pairs.txt"}) {
+    const Outcome outcome = run_tool(synth("b_", {"-i", folder_.path(list), "--force", "--json"}));
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(nlohmann::json::parse(outcome.out)["dead_channels"], 1);
+    for (const std::string name : {"FDF_real_dirty", "FDF_im_dirty", "FDF_maxPI"})
+      EXPECT_TRUE(
+          same_samples(made("a_" + name + ".npy").view(), made("b_" + name + ".npy").view()))
+          << list << name;
+  }
+  write_text(folder_.path("short.txt"), "1\n2\n");
+  expect_failure(synth("b_", {"-i", folder_.path("short.txt"), "--force"}), 2,
+                 "has 2 values of Stokes I, and there are 24 channels");
 }
 
 }  // namespace

@@ -56,6 +56,42 @@ const FileCommand kCommands[] = {
      {"enhance", "IN", "OUT"},
      {"--memory-limit", "1M"}},
     {"cells_detect", ".npy", Type::u8, {160, 120, 1, 12}, {"cells", "detect", "IN", "-o", "OUT"}},
+    {"faraday_synth",
+     ".npy",
+     Type::u8,
+     {4, 4},
+     {"faraday", "synth", "STEM_Q.npy", "STEM_U.npy", "STEM_freqs.txt", "-o", "OUT"},
+     {"-l", "300", "-d", "20"},
+     false,
+     9,
+     true,
+     "",
+     {{"sample", "polarised", "STEM.npy", "--size", "60x50", "--channels", "24", "--sources",
+       "3"}}},
+    {"faraday_clean",
+     ".npy",
+     Type::u8,
+     {4, 4},
+     {"faraday", "clean", "STEM_", "STEM_", "-c", "0.01", "--dphi", "20", "-o", "OUT"},
+     {},
+     false,
+     7,
+     true,
+     "",
+     {{"sample", "polarised", "STEM.npy", "--size", "60x50", "--channels", "24", "--sources", "3"},
+      {"faraday", "synth", "STEM_Q.npy", "STEM_U.npy", "STEM_freqs.txt", "-l", "300", "-d", "20",
+       "-o", "STEM_"}}},
+    {"cells_track",
+     ".npy",
+     Type::u8,
+     {4, 4},
+     {"cells", "track", "STEM_film.npy", "-o", "OUT", "--overlay", "no", "--report", "no"},
+     {"--fps", "30"},
+     false,
+     6,
+     true,
+     "/summary.json",
+     {{"sample", "cells", "STEM_film.npy", "--size", "200x150", "--frames", "12", "--cells", "2"}}},
 };
 
 int kills() { return run_all() ? 400 : run_small() ? 8 : 24; }
@@ -100,10 +136,13 @@ TEST_P(CliKill, LeavesTheOldFileOrTheNewOne) {
     const Outcome outcome = run_and(SIGKILL, old, part(random));
     ASSERT_TRUE(outcome.code == 137 || outcome.code == 0) << outcome.code << outcome.err;
     const std::string state = scene_.output_state();
-    ASSERT_TRUE(state == (old ? "old" : "none") || state == "new") << state;
+    // Between two of many names nothing helps: each is old or whole all the same.
+    ASSERT_TRUE(state == (old ? "old" : "none") || state == "new" || state == "begun" ||
+                (GetParam().many && state == "mixed"))
+        << state;
     ASSERT_TRUE(outcome.code != 0 || state == "new") << state;
     const auto left = scene_.hidden().size();
-    ASSERT_LE(left, 1U);
+    ASSERT_LE(left, static_cast<std::size_t>(GetParam().outputs));
     (left > 0 ? temporaries_ : state == "new" ? finished_ : untouched_)++;
     if (left == 0 && k % 8 != 0) continue;
     const Outcome next = Process(scene_.arguments(true)).wait();
@@ -124,7 +163,7 @@ TEST_P(CliKill, SignalsThatAskLeaveNoTemporary) {
     ASSERT_TRUE(outcome.code == 128 + signal || outcome.code == 0) << outcome.code << outcome.err;
     ASSERT_EQ(scene_.hidden(), Words{});
     const std::string state = scene_.output_state();
-    ASSERT_TRUE(state == (old ? "old" : "none") || state == "new") << state;
+    ASSERT_TRUE(state == (old ? "old" : "none") || state == "new" || state == "begun") << state;
     ASSERT_EQ(outcome.err, "");
     ended += outcome.code != 0;
   }

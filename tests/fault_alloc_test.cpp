@@ -41,6 +41,41 @@ const FileCommand kCommands[] = {
     {"cells_detect", ".npy", Type::u8, {64, 48}, {"cells", "detect", "IN", "-o", "OUT"}},
     {"info_png", ".png", Type::u8, {60, 40}, {"info", "IN"}},
     {"info_npy", ".npy", Type::u8, {60, 40}, {"info", "IN", "--json"}},
+    {"faraday_synth",
+     ".npy",
+     Type::u8,
+     {4, 4},
+     {"faraday", "synth", "STEM_Q.npy", "STEM_U.npy", "STEM_freqs.txt", "-o", "OUT"},
+     {"-l", "300", "-d", "20"},
+     false,
+     9,
+     true,
+     "",
+     {{"sample", "polarised", "STEM.npy", "--size", "9x7", "--channels", "8", "--sources", "1"}}},
+    {"faraday_clean",
+     ".npy",
+     Type::u8,
+     {4, 4},
+     {"faraday", "clean", "STEM_", "STEM_", "-c", "0.01", "--dphi", "20", "-o", "OUT"},
+     {},
+     false,
+     7,
+     true,
+     "",
+     {{"sample", "polarised", "STEM.npy", "--size", "9x7", "--channels", "8", "--sources", "1"},
+      {"faraday", "synth", "STEM_Q.npy", "STEM_U.npy", "STEM_freqs.txt", "-l", "300", "-d", "20",
+       "-o", "STEM_"}}},
+    {"cells_track",
+     ".npy",
+     Type::u8,
+     {4, 4},
+     {"cells", "track", "STEM_film.npy", "-o", "OUT", "--overlay", "no", "--report", "no"},
+     {"--fps", "30"},
+     false,
+     6,
+     true,
+     "/summary.json",
+     {{"sample", "cells", "STEM_film.npy", "--size", "80x60", "--frames", "12", "--cells", "2"}}},
 };
 
 class AllocationFaults : public ::testing::TestWithParam<FileCommand> {
@@ -50,7 +85,7 @@ class AllocationFaults : public ::testing::TestWithParam<FileCommand> {
     // The plan asks for devices, and NVIDIA's driver ends the process where memory is lacking.
     const std::string& command = GetParam().words[0];
     const bool plans = command == "convolve" || command == "correlate" || command == "enhance" ||
-                       command == "cells";
+                       command == "cells" || command == "faraday";
     if (plans && !this_machine().devices.empty())
       GTEST_SKIP() << "with a GPU driver, which does not survive it";
   }

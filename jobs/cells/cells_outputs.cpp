@@ -6,6 +6,7 @@
 
 #include "core/folder.hpp"
 #include "io/output.hpp"
+#include "io/output_set.hpp"
 #include "jobs/batch_files.hpp"
 #include "jobs/cells/cells_pictures.hpp"
 #include "jobs/cells/cells_tables.hpp"
@@ -59,7 +60,9 @@ void write_cells_tables(const CellsJob& job, const CellsFilmResult& result) {
   old.emplace_back(kCellsSummaryName);
   for (const std::string& name : old)
     if (job.force) std::remove(joined(job.output, name).c_str());
+  OutputSet together;
   for (TextFile& file : files) file.finish();
+  together.place();
 }
 
 void write_cells_summary(const CellsJob& job, const CellsFilmResult& result) {

@@ -36,6 +36,7 @@ FaradayJobChannels faraday_channels_of(const FaradaySynthJob& job, FaradayInput&
                                ? header_frequencies(q)
                                : read_channel_list(job.frequencies, q, "frequencies"),
                            weights_of(job.choices, q, sigma)};
+  input.set_frequencies(channels.frequency);
   FaradayJobChannels found;
   faraday_axes(channels, job.options);  // what cannot be is said before channels are looked for
   found.note = duplicates_in(channels.frequency);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <map>
 
 #include "io/formats.hpp"
@@ -64,6 +65,12 @@ bool is_one_size(const Size& a, const Size& b) {
                   a.path(), p.planes, p.width, p.height, b.path(), q.planes, q.width, q.height));
 }
 
+/// Of a value of an RMSF, with its depth.
+constexpr double kRmsfBytes = sizeof(std::complex<double>) + sizeof(double);
+
+/// Of the tables that are made of an RMSF of so many values (CleanTables).
+double table_bytes(int length) { return 3 * 4.0 * (length + 64); }
+
 /// 0 of none. Pixels without data have a width too, that of theory: the middle one is none of them
 /// unless they are most.
 double median_of(std::vector<double> values) {
@@ -75,14 +82,14 @@ double median_of(std::vector<double> values) {
 
 }  // namespace
 
-FaradayCleanInput::FaradayCleanInput(const FaradayCleanJob& job) {
+FaradayCleanInput::FaradayCleanInput(const FaradayCleanJob& job) : memory_(job.settings) {
   const FaradayPair pair = find_faraday_pair(job.spectra, "FDF", "_dirty");
   real_ = open_faraday(pair.real, job.reading, job.settings);
   imaginary_ = open_faraday(pair.imaginary, job.reading, job.settings);
   if (real_->info().size != imaginary_->info().size) refuse_shapes(*real_, *imaginary_);
   dphi_ = step_of(*real_, job.choices.dphi);
   read_rmsf(job, dphi_);
-  cutoff_ = faraday_cutoff_of(job, *real_);
+  cutoff_ = faraday_cutoff_of(job, *real_, memory_);
 }
 
 void FaradayCleanInput::read_rmsf(const FaradayCleanJob& job, double dphi) {
@@ -101,11 +108,12 @@ void FaradayCleanInput::read_rmsf(const FaradayCleanJob& job, double dphi) {
   const FaradayPlace fwhm = pair.beside("FWHM", 3), pattern = pair.beside("pattern", -1);
   ReadOptions reading = job.reading;
   reading.page = fwhm.page;
-  fwhm_ = read_faraday_map(fwhm.path, *real_, "the width of the RMSF", reading);
+  fwhm_ = read_faraday_map(fwhm.path, *real_, "the width of the RMSF", reading, memory_);
   const bool listed = !pattern.page && real->info().size.height == 1 && pattern.is_there();
   if (real->info().size.width > 1 && listed)
-    return read_patterns(*real, *imaginary,
-                         read_faraday_map(pattern.path, *real_, "the map of RMSFs", job.reading));
+    return read_patterns(
+        *real, *imaginary,
+        read_faraday_map(pattern.path, *real_, "the map of RMSFs", job.reading, memory_));
   if (real->info().size.width == 1 && real->info().size.height == 1)
     return read_patterns(*real, *imaginary, Image());
   if (!is_one_size(real->info().size, real_->info().size)) refuse_shapes(*real_, *real);
@@ -133,6 +141,7 @@ FaradayRmsf FaradayCleanInput::rmsf_from(AnyView real, AnyView imaginary, int x,
 // that have it.
 void FaradayCleanInput::read_patterns(FaradayCubeSource& real, FaradayCubeSource& imaginary,
                                       const Image& patterns) {
+  hold_rmsfs(real.info().size.width);
   Image re(real.info()), im(real.info());
   real.read({0, 1}, re.view());
   imaginary.read({0, 1}, im.view());
@@ -163,7 +172,17 @@ void FaradayCleanInput::read_patterns(FaradayCubeSource& real, FaradayCubeSource
     else
       pattern_rmsfs_.push_back(std::move(one));
   }
-  if (patterns) patterns_ = copy(patterns.view());
+  patterns_ = patterns;
+}
+
+// As they are, and as a method's tables for every strip. While they are made also as they are in
+// the file, and with the widths of all pixels.
+void FaradayCleanInput::hold_rmsfs(int count) {
+  const double pixels = static_cast<double>(fwhm_.info().size.pixels());
+  const int length = static_cast<int>(rmsf_.phi.size());
+  memory_.hold(count == 1 ? "the RMSF" : fmt::format("{} RMSFs", count),
+               count * (kRmsfBytes * length + table_bytes(length)),
+               8.0 * count * length + 16 * pixels);
 }
 
 // The first one that is there: a pixel without channels has nothing but zeros.
@@ -201,6 +220,18 @@ void FaradayCleanInput::read(Rows rows, AnyMutableView to) {
     source->read(rows, planes_of(to, first, count));
     first += count;
   }
+}
+
+// With RMSFs of their own all pixels of a strip may have different ones: each is a key of a map, an
+// RMSF and tables.
+double FaradayCleanInput::scratch_bytes_a_row() const {
+  const double conversion = static_cast<double>(real_->scratch_bytes_a_row());
+  const int width = real_->info().size.width;
+  if (!rmsf_real_) return conversion + (patterns_ ? 4.0 * width : 0.0);
+  const int length = rmsf_real_->info().size.planes;
+  const double key = 8.0 * length + 128;
+  return conversion + static_cast<double>(rmsf_real_->scratch_bytes_a_row()) +
+         width * (key + kRmsfBytes * length + table_bytes(length) + 4);
 }
 
 FaradayDirty FaradayCleanInput::dirty(AnyView strip, int first_row, Own& own) const {

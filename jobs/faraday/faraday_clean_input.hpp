@@ -9,6 +9,7 @@
 #include "jobs/faraday/faraday_clean_job.hpp"
 #include "jobs/faraday/faraday_cube_file.hpp"
 #include "jobs/faraday/faraday_cutoff.hpp"
+#include "jobs/faraday/faraday_memory.hpp"
 #include "tessera/image.hpp"
 
 namespace tessera {
@@ -32,16 +33,22 @@ class FaradayCleanInput : public RowSource {
     std::vector<int> of_pixel;
   };
   FaradayDirty dirty(AnyView strip, int first_row, Own& own) const;
+  /// What `read` and the work on a strip take beside it, for every row.
+  double scratch_bytes_a_row() const;
+  /// What is read whole counts.
+  const FaradayMemory& memory() const { return memory_; }
 
   std::vector<std::string> warnings() const;
 
  private:
   void read_rmsf(const FaradayCleanJob& job, double dphi);
   void read_patterns(FaradayCubeSource& real, FaradayCubeSource& imaginary, const Image& patterns);
+  void hold_rmsfs(int count);
   void find_plans_rmsf();
   FaradayRmsf rmsf_from(AnyView real, AnyView imaginary, int x, int y, double fwhm) const;
   void group_by_rmsf(AnyView strip, int first_row, Own& own) const;
 
+  FaradayMemory memory_;
   std::unique_ptr<FaradayCubeSource> real_, imaginary_;
   std::unique_ptr<FaradayCubeSource> rmsf_real_, rmsf_imaginary_;  ///< of every pixel, or none
   FaradayRmsf rmsf_;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/strips.hpp"
+#include "io/output_set.hpp"
 #include "jobs/faraday/faraday_clean_input.hpp"
 #include "jobs/faraday/faraday_header.hpp"
 #include "jobs/faraday/faraday_outputs.hpp"
@@ -115,10 +116,13 @@ FaradayCleanResult FaradayCleanJob::run(const Progress& progress) const {
   how.history =
       history_of(result.ran, first + (first.empty() || second.empty() ? "" : " ") + second);
   FaradayOutputs outputs(products_of(*this, input.spectra()), how, total);
-  Stream stream = settings.stream(plan.device());
-  stream_timed(input, outputs, strips_of(plan, input, result), stream, result.seconds, progress);
+  const StripPlan strips = strips_of(plan, input, result);
+  Stream stream = input.memory().stream_for(strips, plan.device(), input.scratch_bytes_a_row());
+  stream_timed(input, outputs, strips, stream, result.seconds, progress);
   *total = clock.seconds();
+  OutputSet together;
   outputs.place();
+  together.place();
   result.files = outputs.files();
   result.seconds.all = clock.seconds();
   result.pixels_per_second = static_cast<double>(result.pixels) / result.seconds.all;

@@ -54,7 +54,6 @@ class FaradayCubeSink : public RowSink {
       : file_(std::move(file)), axes_(std::move(axes)) {}
 
   void write(Rows rows, AnyView from) override;
-  void prepare() { file_->prepare(); }
   void finish() override { file_->finish(); }
 
  private:

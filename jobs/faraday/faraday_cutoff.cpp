@@ -50,7 +50,8 @@ Image scaled(Image map, double factor) {
 
 }  // namespace
 
-FaradayCutoff faraday_cutoff_of(const FaradayCleanJob& job, const FaradayCubeSource& spectra) {
+FaradayCutoff faraday_cutoff_of(const FaradayCleanJob& job, const FaradayCubeSource& spectra,
+                                FaradayMemory& memory) {
   FaradayCutoff found;
   FaradayCleanOptions& options = found.options;
   options = job.options;
@@ -60,7 +61,8 @@ FaradayCutoff faraday_cutoff_of(const FaradayCleanJob& job, const FaradayCubeSou
     if (options.cutoff != 0)
       refuse(
           fmt::format("a cutoff of {} is given, and a map of them too; give one", options.cutoff));
-    found.map = read_faraday_map(choices.cutoff_map, spectra, "the map of cutoffs", job.reading);
+    found.map =
+        read_faraday_map(choices.cutoff_map, spectra, "the map of cutoffs", job.reading, memory);
     found.text = choices.cutoff_map;
     return found;
   }
@@ -75,8 +77,8 @@ FaradayCutoff faraday_cutoff_of(const FaradayCleanJob& job, const FaradayCubeSou
     options.cutoff = in_units("cutoff", options.cutoff, choices.noise);
     return found;
   }
-  found.map =
-      scaled(read_faraday_map(choices.noise, spectra, "the noise", job.reading), -options.cutoff);
+  found.map = scaled(read_faraday_map(choices.noise, spectra, "the noise", job.reading, memory),
+                     -options.cutoff);
   options.cutoff = 0;
   return found;
 }

@@ -6,6 +6,7 @@
 
 #include "jobs/faraday/faraday_clean_job.hpp"
 #include "jobs/faraday/faraday_cube_file.hpp"
+#include "jobs/faraday/faraday_memory.hpp"
 #include "tessera/image.hpp"
 
 namespace tessera {
@@ -17,6 +18,7 @@ struct FaradayCutoff {
 };
 
 /// Throws Error(usage) where there is none, or no noise for one that counts in it.
-FaradayCutoff faraday_cutoff_of(const FaradayCleanJob& job, const FaradayCubeSource& spectra);
+FaradayCutoff faraday_cutoff_of(const FaradayCleanJob& job, const FaradayCubeSource& spectra,
+                                FaradayMemory& memory);
 
 }  // namespace tessera

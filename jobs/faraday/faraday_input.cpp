@@ -27,19 +27,18 @@ void check_same(const FaradayCubeSource& q, const FaradayCubeSource& other) {
                   shape_text(q.info().size), other.path(), shape_text(other.info().size)));
 }
 
-/// Planes of one channel; `model` is empty where there is none.
+/// One channel; `model` is empty where there is none.
 struct ChannelViews {
   AnyView q, u, model;
 };
 
 /// Whether Q and U are finite at a pixel, when the model has divided them.
-bool has_pixel(const ChannelViews& views, int plane) {
+bool has_pixel(const ChannelViews& views) {
   const View<const float> q = views.q.as<const float>(), u = views.u.as<const float>();
   for (int y = 0; y < q.size.height; ++y)
     for (int x = 0; x < q.size.width; ++x) {
-      const float i = views.model.data ? views.model.as<const float>().at(x, y, 0, plane) : 1;
-      if (std::isfinite(q.at(x, y, 0, plane) / i) && std::isfinite(u.at(x, y, 0, plane) / i))
-        return true;
+      const float i = views.model.data ? views.model.as<const float>().at(x, y) : 1;
+      if (std::isfinite(q.at(x, y) / i) && std::isfinite(u.at(x, y) / i)) return true;
     }
   return false;
 }
@@ -47,24 +46,40 @@ bool has_pixel(const ChannelViews& views, int plane) {
 }  // namespace
 
 FaradayInput::FaradayInput(const FaradayFiles& files, const ReadOptions& reading,
-                           const RunSettings& settings) {
+                           FaradayMemory& memory) {
   const auto open = [&](const std::string& path) {
-    return std::make_unique<FaradayCubeSource>(path, "FREQ", reading, settings);
+    return std::make_unique<FaradayCubeSource>(path, "FREQ", reading, memory.settings());
   };
   q_ = open(files.q);
   u_ = open(files.u);
   check_same(*q_, *u_);
-  if (!files.model.empty()) {
+  if (!files.model.empty() && is_number_text(files.model)) {
+    list_ = read_stokes_list(files.model);
+  } else if (!files.model.empty()) {
     model_ = open(files.model);
     check_same(*q_, *model_);
   }
-  if (!files.mask.empty()) mask_ = read_faraday_map(files.mask, *q_, "the mask", reading);
+  if (!files.mask.empty()) mask_ = read_faraday_map(files.mask, *q_, "the mask", reading, memory);
 }
 
 ImageInfo FaradayInput::info() const {
   ImageInfo info = q_->info();
   info.size.planes *= 2;
   return info;
+}
+
+void FaradayInput::set_frequencies(const std::vector<double>& frequencies) {
+  if (list_) of_list_ = list_->at(frequencies);
+}
+
+// The same value for all pixels of a channel: steps of 0.
+AnyView FaradayInput::list_view(const Size& size) const {
+  AnyView view;
+  view.data = of_list_.data();
+  view.size = size;
+  view.pixel = view.row = 0;
+  view.plane = 1;
+  return view;
 }
 
 void FaradayInput::refer_to(const FaradayAxes& axes) { reference_ = faraday_model_place(axes); }
@@ -80,7 +95,7 @@ void FaradayInput::read(Rows rows, AnyMutableView to) {
   const AnyMutableView q = planes_of(to, 0, channels), u = planes_of(to, channels, channels);
   q_->read(rows, q);
   u_->read(rows, u);
-  if (model_) divide_by_model(rows, q, u);
+  if (has_model()) divide_by_model(rows, q, u);
   if (mask_) leave_out_masked(rows, q);
 }
 
@@ -88,10 +103,14 @@ void FaradayInput::read(Rows rows, AnyMutableView to) {
 void FaradayInput::divide_by_model(Rows rows, AnyMutableView q, AnyMutableView u) {
   ImageInfo info = cube();
   info.size.height = rows.count();
-  const Scratch memory = host_scratch(static_cast<std::size_t>(bytes_of(info)));
-  const AnyMutableView model = packed(memory.data(), info);
-  model_->read(rows, model);
-  const View<const float> i = AnyView(model).as<const float>();
+  Scratch memory;
+  AnyView model = list_view(info.size);
+  if (model_) {
+    memory = host_scratch(static_cast<std::size_t>(bytes_of(info)));
+    model_->read(rows, packed(memory.data(), info));
+    model = packed(memory.data(), info);
+  }
+  const View<const float> i = model.as<const float>();
   const View<float> qs = q.as<float>(), us = u.as<float>();
   const auto [below, above, part] = reference_;
   const auto share = static_cast<float>(part);
@@ -127,7 +146,6 @@ void FaradayInput::look_for_pixels(Rows rows, bool by_plane, std::vector<unsigne
     q_->read(rows, q.view()), u_->read(rows, u.view());
     if (model_) model_->read(rows, model.view());
   }
-  const ChannelViews views{q.view(), u.view(), model_ ? model.view() : AnyView()};
   for (int k = 0; k < cube().size.planes; ++k) {
     unsigned char& is_dead = dead[static_cast<std::size_t>(k)];
     if (!is_dead) continue;
@@ -135,7 +153,12 @@ void FaradayInput::look_for_pixels(Rows rows, bool by_plane, std::vector<unsigne
       q_->read_plane(k, rows, q.view()), u_->read_plane(k, rows, u.view());
       if (model_) model_->read_plane(k, rows, model.view());
     }
-    is_dead = !has_pixel(views, by_plane ? 0 : k);
+    const int plane = by_plane ? 0 : k;
+    ChannelViews views{
+        planes_of(AnyView(q.view()), plane, 1), planes_of(AnyView(u.view()), plane, 1), {}};
+    if (model_) views.model = planes_of(AnyView(model.view()), plane, 1);
+    if (list_) views.model = planes_of(list_view(info.size), k, 1);
+    is_dead = !has_pixel(views);
   }
 }
 

@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "jobs/faraday/faraday_cube_file.hpp"
+#include "jobs/faraday/faraday_memory.hpp"
 #include "jobs/faraday/faraday_model_place.hpp"
+#include "jobs/faraday/stokes_list.hpp"
 #include "tessera/faraday.hpp"
 #include "tessera/image.hpp"
 
@@ -17,16 +19,19 @@ namespace tessera {
 
 struct FaradayFiles {
   std::string q, u;
-  std::string model;  ///< of Stokes I; "": none
+  std::string model;  ///< of Stokes I, a cube or a list (stokes_list.hpp); "": none
   std::string mask;   ///< pixels where it is 0 or NaN are left out; "": none
 };
 
 class FaradayInput : public RowSource {
  public:
-  /// Throws Error for shapes that differ.
-  FaradayInput(const FaradayFiles& files, const ReadOptions& reading, const RunSettings& settings);
+  /// Throws Error for shapes that differ. What is read whole counts for the memory.
+  FaradayInput(const FaradayFiles& files, const ReadOptions& reading, FaradayMemory& memory);
 
   const FaradayCubeSource& q() const { return *q_; }
+  /// Of channels, in hertz: what a model that is a list needs, before all that follows. Throws
+  /// Error(usage) where it does not fit.
+  void set_frequencies(const std::vector<double>& frequencies);
   /// Which planes of the model are about the frequency that results refer to, and how far between.
   void refer_to(const FaradayAxes& axes);
 
@@ -45,10 +50,14 @@ class FaradayInput : public RowSource {
 
  private:
   void look_for_pixels(Rows rows, bool by_plane, std::vector<unsigned char>& dead);
+  bool has_model() const { return model_ || list_; }
+  AnyView list_view(const Size& size) const;
   void divide_by_model(Rows rows, AnyMutableView q, AnyMutableView u);
   void leave_out_masked(Rows rows, AnyMutableView q) const;
 
   std::unique_ptr<FaradayCubeSource> q_, u_, model_;
+  std::optional<StokesList> list_;
+  std::vector<float> of_list_;  ///< a value a channel
   Image mask_;
   FaradayModelPlace reference_;  ///< planes of the model
 };

@@ -9,8 +9,8 @@
 #include <sstream>
 
 #include "core/samples.hpp"
-#include "io/formats.hpp"
 #include "jobs/faraday/faraday_text.hpp"
+#include "jobs/job_files.hpp"
 #include "tessera/error.hpp"
 #include "tessera/options.hpp"
 
@@ -105,11 +105,10 @@ std::string duplicates_in(const std::vector<double>& frequencies) {
 }
 
 Image read_faraday_map(const std::string& path, const FaradayCubeSource& cube, const char* what,
-                       const ReadOptions& reading) {
-  std::vector<std::string> warnings;
-  const Image read = read_image(path, reading, &warnings);
-  cube.also_warn(warnings);
-  const Size size = read.info().size, wanted = cube.info().size;
+                       const ReadOptions& reading, FaradayMemory& memory) {
+  const auto file = open_input(path, reading, memory.settings());
+  const ImageInfo info = file->info();
+  const Size size = info.size, wanted = cube.info().size;
   if (size.width != wanted.width || size.height != wanted.height || size.channels != 1 ||
       size.planes != 1)
     throw Error(ErrorKind::usage,
@@ -117,7 +116,10 @@ Image read_faraday_map(const std::string& path, const FaradayCubeSource& cube, c
                             "one value a pixel",
                             what, path, size.width, size.height, size.planes * size.channels,
                             cube.path(), wanted.width, wanted.height));
-  Image map(size, Type::f32);
+  memory.hold(what, 4.0 * static_cast<double>(size.pixels()), static_cast<double>(bytes_of(info)));
+  Image read(info), map(size, Type::f32);
+  file->read({0, size.height}, read.view());
+  cube.also_warn(file->warnings());
   for (int y = 0; y < size.height; ++y)
     for (int x = 0; x < size.width; ++x)
       map.as<float>().at(x, y) = static_cast<float>(sample_at(read.view(), x, y, 0, 0));

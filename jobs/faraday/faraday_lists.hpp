@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "jobs/faraday/faraday_cube_file.hpp"
+#include "jobs/faraday/faraday_memory.hpp"
 #include "tessera/image.hpp"
 
 namespace tessera {
@@ -26,8 +27,8 @@ std::vector<double> header_frequencies(const FaradayCubeSource& cube);
 std::string duplicates_in(const std::vector<double>& frequencies);
 
 /// An image of one value a pixel of the cube, f32; what was filled is among the cube's warnings.
-/// Throws Error(usage) naming both sizes.
+/// Throws Error(usage) naming both sizes, and Error(resources) where the memory does not hold it.
 Image read_faraday_map(const std::string& path, const FaradayCubeSource& cube, const char* what,
-                       const ReadOptions& reading);
+                       const ReadOptions& reading, FaradayMemory& memory);
 
 }  // namespace tessera

@@ -43,12 +43,7 @@ void FaradayOutputs::write(Rows rows, AnyView from) {
   }
 }
 
-void FaradayOutputs::prepare() {
-  for (const auto& sink : sinks_) sink->prepare();
-}
-
 void FaradayOutputs::place() {
-  prepare();
   for (const auto& sink : sinks_) sink->finish();
 }
 

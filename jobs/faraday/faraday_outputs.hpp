@@ -33,7 +33,7 @@ struct FaradayProduct {
 };
 
 /// Takes images of many planes and gives each product its own. `finish` of the row sink does
-/// nothing: `place` puts all files in their places, when all are written.
+/// nothing: `place` puts files in their places, for an OutputSet when all are written.
 class FaradayOutputs : public RowSink {
  public:
   /// Products with one file name become HDUs of it. Files are begun now: what cannot be made is
@@ -43,8 +43,6 @@ class FaradayOutputs : public RowSink {
 
   void write(Rows rows, AnyView from) override;
   void finish() override {}
-  /// All but the names: where a disk is full, no file is new and the others old.
-  void prepare();
   void place();
 
   /// Each once, in order.

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "jobs/faraday/faraday_patterns.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
+#include <complex>
 
 #include "core/parallel.hpp"
+#include "core/pools.hpp"
+#include "tessera/error.hpp"
 
 namespace tessera {
 namespace {
@@ -35,6 +40,27 @@ std::vector<int> incomplete_columns(View<const float> q, View<const float> u, in
 FaradayPatterns::FaradayPatterns(const FaradayAxes& axes, bool fit, bool counted)
     : axes_(axes), fit_(fit), counted_(counted) {
   rmsfs_.push_back(faraday_rmsf(axes, fit));
+}
+
+// Flags are a key of a map, and in a list until their RMSF is made: a value with its depth, three
+// floats when it is written. A node of the map and the ends of vectors are 200 bytes or so.
+double FaradayPatterns::bytes_a_pattern(const FaradayAxes& axes, bool counted) {
+  const double depths = counted ? 0 : 2.0 * axes.depths() + 1;
+  return 2.0 * axes.channels() + (sizeof(std::complex<double>) + 8 + 12) * depths + 200;
+}
+
+void FaradayPatterns::limit(double bytes, double enough) {
+  limit_ = bytes;
+  enough_ = enough;
+}
+
+void FaradayPatterns::refuse_more() const {
+  throw Error(
+      ErrorKind::resources,
+      fmt::format("faraday: pixels lack channels in more than {} ways, and {} of memory has "
+                  "room for no more RMSFs; give a --memory-limit of more than {}, or "
+                  "--no-rmsf",
+                  count(), bytes_text(limit_), bytes_text(enough_)));
 }
 
 std::vector<int> FaradayPatterns::find(AnyView q, AnyView u, int threads) {
@@ -80,6 +106,7 @@ int FaradayPatterns::number_of(const std::string& flags) {
     ++other_;
     return kOther;
   }
+  if ((count() + 1) * bytes_a_pattern(axes_, counted_) > limit_) refuse_more();
   new_.push_back(flags);
   rmsfs_.emplace_back();
   numbers_[flags] = count() - 1;

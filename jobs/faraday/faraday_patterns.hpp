@@ -2,6 +2,7 @@
 /// Which channels pixels lack. Pixels that lack the same share an RMSF, so few are to be made.
 #pragma once
 
+#include <limits>
 #include <map>
 #include <span>
 #include <string>
@@ -21,7 +22,13 @@ class FaradayPatterns {
   /// `counted`: patterns are told apart and counted, and only the first has an RMSF.
   FaradayPatterns(const FaradayAxes& axes, bool fit, bool counted = false);
 
-  /// The number of each pixel's pattern, row by row; 0: lacks nothing that counts.
+  /// What RMSFs of patterns may take; `enough`: the --memory-limit that leaves room for kMost.
+  void limit(double bytes, double enough);
+  /// Of one pattern, with what writing it takes.
+  static double bytes_a_pattern(const FaradayAxes& axes, bool counted);
+
+  /// The number of each pixel's pattern, row by row; 0: lacks nothing that counts. Throws
+  /// Error(resources) where there are more patterns than the limit has room for.
   std::vector<int> find(AnyView q, AnyView u, int threads);
 
   int count() const { return static_cast<int>(rmsfs_.size()); }
@@ -38,10 +45,12 @@ class FaradayPatterns {
 
  private:
   int number_of(const std::string& flags);
+  [[noreturn]] void refuse_more() const;
   void make_rmsfs(int threads);
 
   FaradayAxes axes_;
   bool fit_, counted_;
+  double limit_ = std::numeric_limits<double>::infinity(), enough_ = 0;
   std::map<std::string, int> numbers_;
   std::vector<FaradayRmsf> rmsfs_;
   std::vector<std::string> new_;  ///< flags of the last patterns, whose RMSFs are to be made

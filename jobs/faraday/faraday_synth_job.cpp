@@ -5,7 +5,9 @@
 
 #include <cmath>
 
+#include "io/output_set.hpp"
 #include "jobs/faraday/faraday_channels.hpp"
+#include "jobs/faraday/faraday_memory.hpp"
 #include "jobs/faraday/faraday_pictures.hpp"
 #include "jobs/faraday/faraday_products.hpp"
 #include "jobs/history.hpp"
@@ -29,17 +31,6 @@ class BothSinks : public RowSink {
   RowSink& first_;
   RowSink* second_;
 };
-
-/// So much less for strips that what they take beside fits too: all of it grows with their rows.
-Stream stream_for(const FaradaySynthJob& job, const StripPlan& plan, int device,
-                  std::size_t beside_a_row) {
-  Stream all = job.settings.stream(device);
-  const Size &in = plan.inputs[0].size, &out = plan.outputs[0].size;
-  const double strips = 12.0 * in.width * (in.planes + out.planes);
-  const double share = strips / (strips + static_cast<double>(beside_a_row));
-  return Stream(device, all.threads(),
-                static_cast<std::size_t>(share * static_cast<double>(all.memory_limit())));
-}
 
 void write_rmsfs(const FaradayPatterns& patterns, FaradayOutputs& outputs) {
   const int count = patterns.count(), length = static_cast<int>(patterns.rmsf(0).value.size());
@@ -100,7 +91,8 @@ class Run {
  public:
   explicit Run(const FaradaySynthJob& job)
       : job_(job),
-        input_(job.files, job.reading, job.settings),
+        memory_(job.settings),
+        input_(job.files, job.reading, memory_),
         channels_(channels_of(job, input_)),
         of_{job, input_.q(), channels_.axes, std::isnan(channels_.noise)} {
     input_.refer_to(channels_.axes);
@@ -132,8 +124,10 @@ class Run {
     if (is_apart()) map_of_patterns_.emplace(products_.pattern, how_, total_);
     BothSinks sink(*outputs_, is_apart() ? &*map_of_patterns_ : nullptr);
     const StripPlan plan = strips_->plan();
-    Stream stream = stream_for(job_, plan, strips_->synth().device(),
-                               input_.scratch_bytes_a_row() + strips_->scratch_bytes_a_row());
+    const auto beside =
+        static_cast<double>(input_.scratch_bytes_a_row() + strips_->scratch_bytes_a_row());
+    if (patterns_) hold_patterns(FaradayMemory::strip_row_bytes(plan, beside));
+    Stream stream = memory_.stream_for(plan, strips_->synth().device(), beside);
     stream_timed(input_, sink, plan, stream, seconds_, progress);
   }
 
@@ -147,14 +141,14 @@ class Run {
     }
     if (!is_apart() || patterns_->count() == 1) map_of_patterns_.reset();
     *total_ = clock_.seconds();
-    for (std::optional<FaradayOutputs>* outputs : {&rmsfs, &map_of_patterns_, &outputs_})
-      if (*outputs) (*outputs)->prepare();
+    OutputSet together;
     for (std::optional<FaradayOutputs>* outputs : {&rmsfs, &map_of_patterns_, &outputs_})
       if (*outputs) {
         (*outputs)->place();
         files_.insert(files_.begin(), (*outputs)->files().begin(), (*outputs)->files().end());
       }
     if (as_text()) files_.push_back(write_rmsf_text(job_, patterns_->rmsf(0)));
+    together.place();
   }
 
   FaradaySynthResult result() {
@@ -180,6 +174,13 @@ class Run {
   }
 
  private:
+  /// How many there are is known at the end alone.
+  void hold_patterns(double strip_row) {
+    const double all =
+        FaradayPatterns::kMost * FaradayPatterns::bytes_a_pattern(channels_.axes, is_brentjens());
+    const double enough = memory_.limit_for(all, strip_row);
+    patterns_->limit(memory_.reserve("RMSFs of flagged pixels", all, strip_row), enough);
+  }
   /// Names that have none for a pixel's own RMSF.
   bool is_brentjens() const { return job_.choices.names == FaradayNames::brentjens; }
   bool as_text() const { return patterns_ && is_brentjens(); }
@@ -187,6 +188,7 @@ class Run {
 
   FaradayClock clock_;
   const FaradaySynthJob& job_;
+  FaradayMemory memory_;
   FaradayInput input_;
   FaradayJobChannels channels_;
   FaradayProductsOf of_;

@@ -2,8 +2,10 @@
 /// Small text files: lists of numbers, spectra.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tessera {
 
@@ -14,6 +16,18 @@ inline constexpr long long kMostTextBytes = 1LL << 26;
 /// All of a file, or of a pipe. Throws Error(input) where it cannot be read or holds more than
 /// `most` bytes.
 std::string read_text(const std::string& path, long long most = kMostTextBytes);
+
+/// A line a channel: numbers parted by blanks or commas; what follows a '#' is a comment, and empty
+/// lines do not count.
+struct TextColumns {
+  std::vector<std::vector<double>> columns;
+  std::vector<long long> line;  ///< of the file, counted from 1
+};
+
+/// As many columns as one of `counts`, the same in all lines; `right` says so in words. Where there
+/// are two or more the first is a frequency in hertz. Throws Error(input) naming file and line.
+TextColumns read_columns(const std::string& path, std::span<const std::size_t> counts,
+                         const char* right);
 
 /// The first 60 bytes for a message, with '?' in the place of all that is no plain character.
 std::string printable(std::string_view text);

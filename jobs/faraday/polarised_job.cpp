@@ -9,6 +9,7 @@
 #include "io/formats.hpp"
 #include "io/header_cards.hpp"
 #include "io/output.hpp"
+#include "io/output_set.hpp"
 #include "jobs/history.hpp"
 #include "jobs/job_files.hpp"
 #include "jobs/timing.hpp"
@@ -140,9 +141,11 @@ PolarisedResult PolarisedJob::run(const Progress& progress) const {
   }
   TextOutput list{{stem + "_freqs.txt", writing.force}, frequency_list(made)};
   TextOutput truth{{stem + "_truth.csv", writing.force}, truth_as_csv(made.truth())};
+  OutputSet together;
   write_cubes(cubes, stream, progress);
   list.finish();
   truth.finish();
+  together.place();
   result.outputs.push_back(stem + "_freqs.txt");
   result.outputs.push_back(stem + "_truth.csv");
   return result;

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "io/output.hpp"
+#include "io/output_set.hpp"
 #include "jobs/faraday/faraday_lists.hpp"
 #include "jobs/picture.hpp"
 #include "report/faraday_plot.hpp"
@@ -125,10 +126,12 @@ FaradaySpectrumResult FaradaySpectrumJob::run() const {
       output.empty() ? std::filesystem::path(input).replace_extension().string() : output;
   const std::vector<TextFile> files = text_files(prefix, made, result);
   if (!outputs.force) check_absent(files);
+  OutputSet together;
   for (const TextFile& file : files) {
     write_text(file.path, file.text, outputs.force);
     result.files.push_back(file.path);
   }
+  together.place();
   draw(*this, made, result);
   return result;
 }

@@ -53,6 +53,10 @@ struct Tables {
     half_windows.used_by(stream);
     if (of_pixel) of_pixel->used_by(stream);
   }
+  long long bytes() const {
+    return static_cast<long long>(numbers.bytes() + half_windows.bytes() +
+                                  (of_pixel ? of_pixel->bytes() : 0));
+  }
   Resident numbers, half_windows;
   std::optional<Resident> of_pixel = {};
 };
@@ -90,9 +94,9 @@ class CleanCuda : public FaradayCleanRunner {
                            {cleaned.real, cleaned.imaginary, cleaned.components_real,
                             cleaned.components_imaginary, cleaned.iterations}};
     const auto run_with = [&](const Launch& launch, const Tables& tables) {
-      run_faraday_strips("faraday", all, {}, stream, [&](const FaradayStrip& strip, Stream& lane) {
-        enqueue(launch, tables, strip, lane);
-      });
+      run_faraday_strips(
+          "faraday", all, {.shared = tables.bytes()}, stream,
+          [&](const FaradayStrip& strip, Stream& lane) { enqueue(launch, tables, strip, lane); });
     };
     if (dirty.own_rmsfs.empty()) return run_with(plain_, tables_);
     std::vector<int> table_of_pixel;

@@ -132,6 +132,9 @@ class FaradayGemmCuda : public FaradayRunner {
 std::string why_no_faraday_gemm_on_device(const FaradayProblem& p) {
   if (std::string reason = why_no_device(p.device); !reason.empty()) return reason;
   if (std::string reason = why_no_device_blas(); !reason.empty()) return reason;
+  const FaradayAxes& axes = p.axes;
+  if (std::string reason = why_no_faraday_product(axes.depths(), axes.channels()); !reason.empty())
+    return reason;
   const FaradayGemmArgs tile = plan_tile(p);
   const double bytes = 1.0 * tile.rows() * tile.inner() * bytes_of(p.image.type),
                memory = static_cast<double>(

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/faraday/faraday_gemm_phases.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
 #include "ops/faraday/faraday_phase.hpp"
 
 namespace tessera {
@@ -31,6 +36,14 @@ std::vector<double> faraday_phases(const FaradayAxes& axes) {
       lower[channels] = turn.real();
     }
   return phases;
+}
+
+// Twice as many of each where a grid is not symmetric; of one that is there are fewer.
+std::string why_no_faraday_product(long long depths, long long channels) {
+  const long long most = std::numeric_limits<int>::max(), rows = 2 * depths, inner = 2 * channels;
+  if (std::max(rows, inner) <= most) return "";
+  return fmt::format("products of {}x{} numbers have more rows or columns than cuBLAS counts, {}",
+                     rows, inner, most);
 }
 
 }  // namespace tessera

@@ -2,7 +2,10 @@
 // What the method gemm does to the library that others in the process use too.
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "ops/faraday/faraday_gemm.hpp"
+#include "ops/faraday/faraday_gemm_phases.hpp"
 #include "tests/support/faraday_cubes.hpp"
 
 extern "C" {
@@ -29,6 +32,16 @@ TEST(FaradayGemm, GivesBackTheThreadsOfTheLibrary) {
     EXPECT_EQ(openblas_get_num_threads(), given);
   }
   openblas_set_num_threads(before);
+}
+
+// No machine has the memory for such phases: without this their number would be a negative one.
+TEST(FaradayGemm, SaysWhatCublasCannotCount) {
+  constexpr long long kMost = std::numeric_limits<int>::max();
+  EXPECT_EQ(why_no_faraday_product(401, 300), "");
+  EXPECT_EQ(why_no_faraday_product(kMost / 2, kMost / 2), "");
+  EXPECT_NE(why_no_faraday_product(kMost / 2 + 1, 2).find("2147483648x4 numbers"),
+            std::string::npos);
+  EXPECT_NE(why_no_faraday_product(3, kMost / 2 + 1), "");
 }
 
 }  // namespace

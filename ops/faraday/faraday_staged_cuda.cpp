@@ -57,7 +57,8 @@ struct Division {
 
 Division divide(const char* operation, const FaradayStrip& all, const FaradayWorkBytes& work,
                 const Stream& stream) {
-  const auto limit = static_cast<long long>(stream.memory_limit());
+  const auto all_of_it = static_cast<long long>(stream.memory_limit());
+  const long long limit = all_of_it - work.shared;
   const long long row = std::max(1LL, row_bytes(all) + work.row);
   const auto fit = [&](int lanes) { return (limit / lanes - work.fixed) / row; };
   if (work.fixed + all.rows() * row <= std::min(limit, kEnoughBytes)) return {1, all.rows()};
@@ -66,8 +67,8 @@ Division divide(const char* operation, const FaradayStrip& all, const FaradayWor
     throw Error(ErrorKind::resources,
                 fmt::format("{}: {} on device {} is too little, one row at a time takes {}; give a "
                             "larger --memory-limit or --backend cpu",
-                            operation, bytes_text(static_cast<double>(limit)), stream.device(),
-                            bytes_text(static_cast<double>(work.fixed + row))));
+                            operation, bytes_text(static_cast<double>(all_of_it)), stream.device(),
+                            bytes_text(static_cast<double>(work.shared + work.fixed + row))));
   const long long enough = std::max(1LL, kEnoughBytes / row);
   return {lanes, static_cast<int>(std::min<long long>({fit(lanes), enough, all.rows()}))};
 }

@@ -22,7 +22,8 @@ struct FaradayStrip {
 
 /// Device memory that work takes besides its images.
 struct FaradayWorkBytes {
-  long long fixed = 0, row = 0;
+  long long fixed = 0, row = 0;  ///< of every strip, and of each of its rows
+  long long shared = 0;          ///< of all strips together
 };
 
 /// Enqueues work on views that lie on the stream's device.

@@ -70,3 +70,10 @@ def test_torch(rng):
     assert abs(spectra.fdf.cpu().numpy() - expected).max() <= 2e-5 * abs(expected).max()
     rmsf = tessera.faraday_rmsf(spectra.axes)
     assert tessera.faraday_clean(spectra.fdf, rmsf, 0.2).iterations.dtype == torch.int32
+
+
+@pytest.mark.parametrize("option", [{"threads": 2}, {"memory_limit": 1e9}])
+def test_what_is_for_host_memory_is_refused(rng, cupy, option):
+    q, u = noise_cube(rng, (60, 5, 4), "float32")
+    with pytest.raises(ValueError, match="are for arrays in host memory"):
+        tessera.faraday_synth(cupy.asarray(q), cupy.asarray(u), FREQUENCY, **GRID, **option)

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Commands on cubes count what they hold whole for --memory-limit.
+#include <gtest/gtest.h>
+
+#include "tests/support/cli_faraday.hpp"
+#include "tests/support/views.hpp"
+
+namespace tessera::testing {
+namespace {
+
+class CliFaradayMemory : public CliFaraday {
+ protected:
+  /// A cube of many pixels and few channels: its maps are as large as its strips.
+  void SetUp() override {
+    CliFaraday::SetUp();
+    q_ = random_image({64, 256, 1, kChannels}, Type::f32, 3);
+    u_ = random_image({64, 256, 1, kChannels}, Type::f32, 4);
+  }
+  void write_map(const std::string& name, float value) const {
+    Image map({64, 256}, Type::f32);
+    for (int i = 0; i < 64 * 256; ++i) map.as<float>().data[i] = value;
+    write_image(cube(name), map.view());
+  }
+  Words clean(const std::string& prefix, const Words& more) const {
+    Words words{"faraday", "clean", folder_.path("a_"),  folder_.path("a_"), "--dphi", "10", "-n",
+                "3",       "-o",    folder_.path(prefix)};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+};
+
+// The map is 64 KiB, and the file that is read for it as much; a row is 238 kB.
+TEST_F(CliFaradayMemory, OfAMask) {
+  write_cubes();
+  write_map("mask", 1);
+  const Words mask{"--mask", cube("mask"), "--no-rmsf"};
+  const auto with = [&](Words more, const std::string& limit) {
+    more.insert(more.end(), {"--memory-limit", limit, "--force"});
+    return synth("a_", more);
+  };
+  expect_failure(with(mask, "100K"), 5, "for the mask (131.1 kB); give a --memory-limit of more");
+  expect_failure(with(mask, "280K"), 5, "beside the mask (65.5 kB)");
+  EXPECT_EQ(run_tool(with({"--no-rmsf"}, "280K")).code, 0) << "a row fits without it";
+  EXPECT_EQ(run_tool(with(mask, "320K")).code, 0);
+}
+
+TEST_F(CliFaradayMemory, OfPatternsOfFlags) {
+  for (int k = 0; k < kChannels; ++k) q_.as<float>().at(k, 200, 0, k) = kNaN;
+  write_cubes();
+  // What a row leaves has room for a few of 25.
+  expect_failure(synth("a_", {"--memory-limit", "280K"}), 5,
+                 "9 ways, and 60.2 kB of memory has room for no more RMSFs");
+  EXPECT_EQ(run_tool(synth("b_", {"--memory-limit", "280K", "--no-rmsf"})).code, 0);
+  ASSERT_EQ(run_tool(synth("c_")).code, 0);
+  const Outcome outcome = run_tool(synth("d_", {"--memory-limit", "1M"}));
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(same_samples(made("c_RMSF_im.npy").view(), made("d_RMSF_im.npy").view()));
+}
+
+TEST_F(CliFaradayMemory, OfRmsfsAndMapsThatCleanReads) {
+  for (int k = 0; k < kChannels; ++k) q_.as<float>().at(k, 200, 0, k) = kNaN;
+  write_cubes();
+  write_map("cutoff", 1000);
+  ASSERT_EQ(run_tool(synth("a_")).code, 0);
+  const Words map{"--cutoff-map", cube("cutoff")};
+  const auto with = [&](const std::string& limit) {
+    return clean("b_", {"--cutoff-map", cube("cutoff"), "--memory-limit", limit, "--force"});
+  };
+  expect_failure(with("100K"), 5, "the width of the RMSF (131.1 kB)");
+  expect_failure(with("180K"), 5,
+                 "the map of RMSFs (131.1 kB) beside the width of the RMSF (65.5 kB)");
+  expect_failure(with("400K"), 5, "too little for 25 RMSFs (");
+  expect_failure(with("800K"), 5, "one row at a time (");
+  const Outcome outcome = run_tool(with("1200K"));
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  ASSERT_EQ(run_tool(clean("c_", map)).code, 0);
+  EXPECT_TRUE(same_samples(made("b_FDF_clean_im.npy").view(), made("c_FDF_clean_im.npy").view()));
+}
+
+// Every pixel may have an RMSF of its own: a row takes more than its floats.
+TEST_F(CliFaradayMemory, OfRmsfsOfEveryPixel) {
+  write_cubes();
+  ASSERT_EQ(run_tool(synth("a_", {"--rmsf-cube"})).code, 0);
+  ASSERT_EQ(run_tool(clean("b_", {"-c", "1000"})).code, 0);
+  const Words little{"-c", "1000", "--memory-limit", "900K"};
+  expect_failure(clean("c_", little), 5, "one row at a time (1.3 MB");
+  const Outcome outcome = run_tool(clean("c_", {"-c", "1000", "--memory-limit", "1500K"}));
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(same_samples(made("b_FDF_clean_im.npy").view(), made("c_FDF_clean_im.npy").view()));
+}
+
+}  // namespace
+}  // namespace tessera::testing

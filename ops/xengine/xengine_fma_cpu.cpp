@@ -108,8 +108,8 @@ class Fma : public XEngineHostRunner {
       for (int j = column * width; j < std::min(i + 1, (column + 1) * width); ++j) {
         const int k = j - column * width;
         const auto re = static_cast<Sum>(results[k]);
-        auto im = static_cast<Sum>(results[width + k]);
-        if (i == j) im -= im;  // rounded products leave a rest; NaN stays
+        const auto sum = static_cast<Sum>(results[width + k]);
+        const Sum im = i == j ? sum - sum : sum;  // rounding leaves a rest there; NaN stays
         add_value(sums, i, j, re, im);
         if (i != j && same_antenna(i, j)) add_value(sums, j, i, re, -im);
       }

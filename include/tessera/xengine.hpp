@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The X-engine of a correlator: every input of an array of antennas times every other, summed over
+/// time, for every frequency channel.
+///
+///     XEngine plan({.antennas = 64, .polarisations = 2, .channels = 512});
+///     XEngineState state = plan.start();
+///     for (const VoltageBlock& block : recording) plan.add(state, block, stream);
+///     XEngineDump sums = plan.dump(state, visibilities, stream);   // writes and begins anew
+///
+/// An input is a polarisation p of an antenna a, numbered i = a * polarisations + p. With A the
+/// samples of a channel,
+///
+///     V_ij = sum over t of A_i(t) conj(A_j(t)):   Re += ar br + ai bi,   Im += ai br - ar bi
+///
+/// V is Hermitian; its diagonal is real and not negative. Samples that are marked invalid count as
+/// zero, and how many pairs were valid comes with the sums.
+///
+/// Integer samples give exact sums: every method, on every machine, with any blocks and threads,
+/// the same bits. -128 is a sample as any other. Of float samples, products are summed in float
+/// over at most kFloatRun samples and those sums in double: |error| <= (kFloatRun + 3) 2^-23 sum of
+/// |A_i| |A_j|.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "tessera/export.hpp"
+#include "tessera/options.hpp"
+#include "tessera/stream.hpp"
+#include "tessera/view.hpp"
+
+namespace tessera {
+
+/// What a complex sample is: two integers of 8 or 16 bits, two of 4 in a byte, or two floats.
+enum class SampleType : unsigned char { ci8, ci4, ci16, cf16, cf32 };
+template <>
+struct Names<SampleType> {
+  static constexpr std::array<std::pair<std::string_view, SampleType>, 5> list{
+      {{"ci8", SampleType::ci8},
+       {"ci4", SampleType::ci4},
+       {"ci16", SampleType::ci16},
+       {"cf16", SampleType::cf16},
+       {"cf32", SampleType::cf32}}};
+};
+
+/// Bytes of a complex sample.
+constexpr int bytes_of(SampleType type) {
+  return type == SampleType::ci4    ? 1
+         : type == SampleType::ci8  ? 2
+         : type == SampleType::cf32 ? 8
+                                    : 4;
+}
+constexpr bool is_integer(SampleType type) {
+  return type != SampleType::cf16 && type != SampleType::cf32;
+}
+
+/// How values of a channel are ordered. Baselines are pairs of antennas (a, b), b <= a, numbered
+/// k = a (a + 1) / 2 + b.
+enum class VisibilityOrder : unsigned char {
+  triangular,    ///< [channel][baseline][p of a][p of b], complex
+  full,          ///< [channel][input i][input j], complex
+  register_tile  ///< xGPU's: real parts of all channels, then imaginary ones; an even number of
+                 ///< antennas in tiles of 2 by 2
+};
+template <>
+struct Names<VisibilityOrder> {
+  static constexpr std::array<std::pair<std::string_view, VisibilityOrder>, 3> list{
+      {{"triangular", VisibilityOrder::triangular},
+       {"full", VisibilityOrder::full},
+       {"register-tile", VisibilityOrder::register_tile}}};
+};
+
+/// What a part of a visibility is. `automatic`: i64 of integer samples, f64 of floats.
+enum class VisibilityType : unsigned char { automatic, i64, i32, f64, f32 };
+template <>
+struct Names<VisibilityType> {
+  static constexpr std::array<std::pair<std::string_view, VisibilityType>, 5> list{
+      {{"auto", VisibilityType::automatic},
+       {"i64", VisibilityType::i64},
+       {"i32", VisibilityType::i32},
+       {"f64", VisibilityType::f64},
+       {"f32", VisibilityType::f32}}};
+};
+constexpr int bytes_of(VisibilityType type) {
+  return type == VisibilityType::i32 || type == VisibilityType::f32 ? 4 : 8;
+}
+
+struct XEngineShape {
+  int antennas = 0, polarisations = 2, channels = 1;
+
+  bool operator==(const XEngineShape&) const = default;
+  constexpr int inputs() const { return antennas * polarisations; }
+  constexpr long long baselines() const { return 1LL * antennas * (antennas + 1) / 2; }
+  /// Visibilities of a channel in triangular order.
+  constexpr long long values() const { return baselines() * polarisations * polarisations; }
+};
+
+struct XEngineOptions {
+  SampleType samples = SampleType::ci8;
+  bool offset_binary = false;
+  bool real_low = false;
+  int average = 1;
+  VisibilityOrder order = VisibilityOrder::triangular;
+  VisibilityType output = VisibilityType::automatic;
+  Backend backend = Backend::automatic;
+  std::string method = "auto";
+  int device = 0;
+
+  static constexpr auto fields() {
+    using O = XEngineOptions;
+    return std::tuple_cat(
+        std::tuple{
+            field("samples", &O::samples, "what a sample is"),
+            field("offset-binary", &O::offset_binary,
+                  "integers count from the lowest, as unsigned ones: 128 is 0 of 8 bits"),
+            field("real-low", &O::real_low, "the real part of ci4 is the low half of the byte"),
+            field("average", &O::average, "neighbouring channels that are added up"),
+            field("order", &O::order, "of the visibilities"),
+            field("output", &O::output,
+                  "type of the visibilities; auto: i64, or f64 of float samples; sums that i32 "
+                  "cannot hold become its limits and are counted"),
+        },
+        run_fields<O>());
+  }
+};
+
+/// Where samples of a block lie, in bytes: sample t of input (a, p) in channel c begins at
+///     c channel + a antenna + p polarisation + (t / group) group_step + (t % group) time
+/// and its imaginary part `imaginary` bytes further (not of ci4: one byte has both).
+struct VoltageLayout {
+  long long channel = 0, antenna = 0, polarisation = 0, time = 0;
+  int group = 1;
+  long long group_step = 0;
+  long long imaginary = 0;
+
+  bool operator==(const VoltageLayout&) const = default;
+};
+
+/// Layouts with names, packed:
+///     tci        [time][channel][antenna][pol][re, im]       xGPU, Bifrost
+///     cti        [channel][time][antenna][pol][re, im]
+///     cit        [channel][antenna][pol][time][re, im]
+///     act        [antenna][channel][time][pol][re, im]       GUPPI RAW, a batch of katgpucbf
+///     tcc        [channel][time / n][antenna][pol][n][re, im], n = 128 / bits of a part: the
+///                Tensor-Core Correlator's
+///     dp4a       [time / 4][channel][antenna][pol][re or im][4]   xGPU's for ci8
+/// Throws Error(usage) for other names, and where tcc or dp4a do not fit the type or the number of
+/// samples.
+TESSERA_API VoltageLayout voltage_layout(const std::string& name, const XEngineShape& shape,
+                                         SampleType type, long long samples);
+
+/// Some samples of all inputs and channels.
+struct VoltageBlock {
+  const void* data = nullptr;
+  long long samples = 0;  ///< in time
+  VoltageLayout layout;
+  int device = kHost;
+  /// [stretch of time][input], a byte each, on the host: 0 where an input has no data. Stretches
+  /// are `valid_samples` long, the last may be shorter. Empty: all are valid.
+  std::span<const unsigned char> valid = {};
+  long long valid_samples = 0;
+};
+
+/// What a dump writes.
+struct VisibilityInfo {
+  int channels = 0;      ///< after averaging
+  long long values = 0;  ///< complex ones, a channel
+  VisibilityType type = VisibilityType::i64;
+  VisibilityOrder order = VisibilityOrder::triangular;
+
+  bool operator==(const VisibilityInfo&) const = default;
+  long long bytes() const { return 2 * values * channels * bytes_of(type); }
+};
+
+/// Packed visibilities, as many bytes as VisibilityInfo says.
+struct VisibilityView {
+  void* data = nullptr;
+  int device = kHost;
+};
+
+struct XEngineDump {
+  long long samples = 0;    ///< in time that were added
+  long long saturated = 0;  ///< parts that i32 could not hold
+  /// Samples in which both inputs of a value were valid, times the channels averaged; in the order
+  /// of a channel's values. Empty: all of them.
+  std::vector<long long> valid;
+};
+
+/// Sums while they grow. A state belongs to the plan that made it.
+class TESSERA_API XEngineState {
+ public:
+  long long samples() const;  ///< added since the last dump
+
+  struct Impl;
+  explicit XEngineState(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
+  Impl& impl() const { return *impl_; }
+
+ private:
+  std::shared_ptr<Impl> impl_;
+};
+
+/// An array's shape, options and a chosen method. Immutable; copies share.
+class TESSERA_API XEngine {
+ public:
+  /// Throws Error(usage) with what would be right.
+  explicit XEngine(const XEngineShape& shape, const XEngineOptions& options = {});
+
+  const XEngineShape& shape() const;
+  const XEngineOptions& options() const;
+  const VisibilityInfo& output() const;
+  Backend backend() const;     ///< chosen, never `automatic`
+  std::string method() const;  ///< chosen, never "auto"
+  int device() const;          ///< where it runs: make streams with Stream(plan.device())
+
+  XEngineState start() const;
+  /// Adds a block of any length, on the host or on the plan's device. Work on a device is only
+  /// enqueued; host memory may be given up when this returns, device memory when the stream is
+  /// done.
+  void add(XEngineState& state, const VoltageBlock& block, Stream& stream) const;
+  /// Writes the sums, on the host or on the plan's device, and clears them. Returns when done.
+  XEngineDump dump(XEngineState& state, VisibilityView out, Stream& stream) const;
+  void clear(XEngineState& state, Stream& stream) const;
+
+  /// "xengine 64x2 inputs, 512 channels, ci8: cpu dot, neon-dot"
+  std::string describe() const;
+
+  struct Impl;
+
+ private:
+  std::shared_ptr<const Impl> impl_;
+};
+
+/// Float samples are summed in float over at most this many before they go to double.
+inline constexpr int kFloatRun = 256;
+
+}  // namespace tessera

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Recordings of voltages while they are read: blocks of time of all inputs and channels.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "io/image_file.hpp"
+#include "tessera/xengine.hpp"
+
+namespace tessera {
+
+/// What a recording says of itself. What it does not say is empty.
+struct VoltageInfo {
+  std::string format;  ///< "GUPPI RAW"
+  XEngineShape shape;
+  SampleType samples = SampleType::ci8;
+  bool offset_binary = false, real_low = false;  ///< of integer samples, as XEngineOptions
+  bool real = false;                             ///< recorded without imaginary parts
+  double scale = 1;                              ///< what a unit of the samples stands for
+  std::optional<long long> length;               ///< samples in time of the whole recording
+  std::optional<double> sample_rate;             ///< complex samples a second of a channel
+  std::vector<double> frequency;                 ///< Hz, middles of the channels; may descend
+  std::optional<double> channel_width;           ///< Hz, positive
+  std::optional<double> start;                   ///< MJD (UTC) of the first sample
+  std::string telescope, source;
+  std::optional<double> right_ascension, declination;  ///< degrees
+  std::vector<FileDetail> details;                     ///< cards and keys of the header
+};
+
+/// Blocks come one after the other. A block that is cut short, or a header that does not fit the
+/// first, ends the recording with a warning when something was read before; else it is an
+/// Error(input).
+class VoltageSource {
+ public:
+  virtual ~VoltageSource() = default;
+  virtual const VoltageInfo& info() const = 0;
+  /// The next samples, at most `most`; they stay until the next call. None: the end.
+  virtual VoltageBlock read(long long most) = 0;
+  /// Whether the recording ended before it should have, and why.
+  virtual bool truncated() const = 0;
+  virtual std::vector<std::string> warnings() const = 0;
+};
+
+struct VoltageOptions {
+  std::string format = "auto";
+  std::string description;
+  long long skip = 0;
+
+  static constexpr auto fields() {
+    using O = VoltageOptions;
+    return std::tuple{
+        field("format", &O::format,
+              "guppi, dada, vdif, npy or raw; auto: by the file's beginning and name"),
+        field("description", &O::description,
+              "a JSON file that says what an NPY or raw file holds; auto: the file's name with "
+              ".json"),
+        field("skip", &O::skip, "samples in time left out at the beginning"),
+    };
+  }
+};
+
+/// Several files are one recording, one after the other (parts of GUPPI RAW or PSRDADA).
+std::unique_ptr<VoltageSource> open_voltages(const std::vector<std::string>& files,
+                                             const VoltageOptions& options = {});
+
+}  // namespace tessera

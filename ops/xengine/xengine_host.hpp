@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What CPU methods share: sums in triangular order, exact integers or double, and their way out.
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "ops/xengine/xengine_problem.hpp"
+
+namespace tessera {
+
+/// [channel][baseline][p of a][p of b][re, im]; one of the two is used, by the type of the samples.
+class XEngineHostSums : public XEngineSums {
+ public:
+  std::vector<std::int64_t> integer;
+  std::vector<double> real;
+};
+
+/// A CPU method: adds to host sums. What does not depend on the arithmetic is here.
+class XEngineHostRunner : public XEngineRunner {
+ public:
+  explicit XEngineHostRunner(const XEngineProblem& problem) : problem_(problem) {}
+  std::unique_ptr<XEngineSums> start() const override;
+  /// Makes the sums if there are none, then `accumulate`.
+  void add(XEngineSums& sums, const VoltageBlock& block, Stream& stream) const override;
+  long long dump(XEngineSums& sums, VisibilityView out, Stream& stream) const override;
+  void clear(XEngineSums& sums, Stream& stream) const override;
+
+ protected:
+  virtual void accumulate(XEngineHostSums& sums, const VoltageBlock& block,
+                          Stream& stream) const = 0;
+  const XEngineProblem& problem() const { return problem_; }
+
+ private:
+  XEngineProblem problem_;
+};
+
+/// Averages channels, orders and converts sums of integers or doubles; returns how many parts were
+/// saturated. Used by CPU methods, and by tests for what a device has made.
+long long write_visibilities(const XEngineProblem& problem, const std::int64_t* sums,
+                             VisibilityView out, int threads);
+long long write_visibilities(const XEngineProblem& problem, const double* sums, VisibilityView out,
+                             int threads);
+
+/// A sample as it is meant: offset-binary and halves of bytes undone. `at` is where the layout
+/// says.
+struct IntegerSample {
+  int re = 0, im = 0;
+};
+IntegerSample integer_sample(const XEngineOptions& options, const VoltageLayout& layout,
+                             const unsigned char* at);
+std::complex<float> float_sample(SampleType type, const VoltageLayout& layout,
+                                 const unsigned char* at);  ///< cf16 or cf32
+
+/// The address of a sample.
+inline const unsigned char* sample_address(const VoltageBlock& block, int channel, int antenna,
+                                           int polarisation, long long t) {
+  const VoltageLayout& l = block.layout;
+  return static_cast<const unsigned char*>(block.data) + channel * l.channel + antenna * l.antenna +
+         polarisation * l.polarisation + t / l.group * l.group_step + t % l.group * l.time;
+}
+
+/// Whether an input is valid at a time.
+inline bool is_valid(const VoltageBlock& block, int inputs, int input, long long t) {
+  return block.valid.empty() ||
+         block.valid[static_cast<std::size_t>(t / block.valid_samples * inputs + input)] != 0;
+}
+
+XEngineRunnerPointer make_xengine_reference(const XEngineProblem& problem);
+XEngineRunnerPointer make_xengine_fma_cpu(const XEngineProblem& problem);
+
+}  // namespace tessera

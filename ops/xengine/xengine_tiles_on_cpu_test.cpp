@@ -6,6 +6,7 @@
 #include "tests/support/tile_samples.hpp"
 // After the shims, which these are read through.
 #include "ops/xengine/xengine_dp4a.cuh"
+#include "ops/xengine/xengine_mma.cuh"
 
 namespace tessera {
 
@@ -40,6 +41,7 @@ void expect_exact(const TileCase& shape, unsigned threads, Kernel kernel) {
                              samples.values(),     sums,
                              shape.channels,       shape.inputs,
                              shape.polarisations,  shape.add};
+  testing::shared_memory = reinterpret_cast<unsigned char*>(xengine_tile_memory);
   testing::run_warps({2, 1}, threads, [&] { kernel(args); });
   const std::vector<int> exact = samples.sums(old);
   int wrong = 0;
@@ -59,6 +61,13 @@ TEST(XEngineTilesOnCpu, Dp4aIsExact) {
     expect_exact(shape, kTileThreads, xengine_dp4a_tiles<true>);
   for (const TileCase& shape : testing::tile_cases(false))
     expect_exact(shape, kTileThreads, xengine_dp4a_tiles<false>);
+}
+
+TEST(XEngineTilesOnCpu, MmaIsExact) {
+  for (const TileCase& shape : testing::tile_cases(true))
+    expect_exact(shape, kTileThreads, xengine_mma_tiles<true>);
+  for (const TileCase& shape : testing::tile_cases(false))
+    expect_exact(shape, kTileThreads, xengine_mma_tiles<false>);
 }
 
 }  // namespace

@@ -2,11 +2,12 @@
 // The kernels that multiply tiles, run thread by thread on the CPU, against exact sums.
 #include <gtest/gtest.h>
 
-#include "tests/support/tensor_core_on_cpu.hpp"
 #include "tests/support/tile_samples.hpp"
+#include "tests/support/warp_groups_on_cpu.hpp"
 // After the shims, which these are read through.
 #include "ops/xengine/xengine_dp4a.cuh"
 #include "ops/xengine/xengine_mma.cuh"
+#include "ops/xengine/xengine_wgmma_sm90a.cuh"
 
 namespace tessera {
 
@@ -68,6 +69,13 @@ TEST(XEngineTilesOnCpu, MmaIsExact) {
     expect_exact(shape, kTileThreads, xengine_mma_tiles<true>);
   for (const TileCase& shape : testing::tile_cases(false))
     expect_exact(shape, kTileThreads, xengine_mma_tiles<false>);
+}
+
+TEST(XEngineTilesOnCpu, WgmmaIsExact) {
+  for (const TileCase& shape : testing::tile_cases(true))
+    expect_exact(shape, kWgmmaThreads, xengine_wgmma_tiles<true>);
+  for (const TileCase& shape : testing::tile_cases(false))
+    expect_exact(shape, kWgmmaThreads, xengine_wgmma_tiles<false>);
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ template <class Sum, class Out>
 __device__ void xengine_dump(const XEngineDumpArgs& a) {
   const long long v = 1LL * blockIdx.x * kXEngineDumpThreads + threadIdx.x;
   if (v >= a.values) return;
-  const XEngineSource source = source_of(a.order, v, a.antennas, a.polarisations);
+  const XEngineSource source = xengine_source(a.order, v, a.antennas, a.polarisations);
   const int row = static_cast<int>(blockIdx.y), c = (a.first + row) * a.average;
   XEngineComplex<Sum> sum;
   for (int k = 0; k < a.average && c + k < a.channels; ++k) {
@@ -65,7 +65,7 @@ __device__ void xengine_dump(const XEngineDumpArgs& a) {
   const bool planes = a.order == XEngineOrder::register_tile;
   auto* out = static_cast<Out*>(a.out);
   out[planes ? at : 2 * at] = re;
-  out[planes ? a.count * a.values + at : 2 * at + 1] = im;
+  out[planes ? a.plane + at : 2 * at + 1] = im;
   if (saturated > 0) atomicAdd(a.saturated, static_cast<unsigned long long>(saturated));
 }
 

@@ -16,8 +16,8 @@ struct XEngineFlushArgs {
   bool add;
 };
 
-/// Sums that are null are zeros; what there are is added up. A launch writes `count` channels of
-/// the output from `first` on, blocks down.
+/// Sums that are null are zeros; what there are is added up. A launch writes as
+/// many channels of the output, from `first` on, as it has blocks down.
 struct XEngineDumpArgs {
   const int* narrow;      ///< integers that were not flushed
   const long long* wide;  ///< integers
@@ -26,8 +26,9 @@ struct XEngineDumpArgs {
   XEngineOrder order;
   long long sums;    ///< complex ones of a channel
   long long values;  ///< of a channel of the output
-  int first, count;
-  void* out;  ///< of these channels alone
+  int first;         ///< channel of the output
+  long long plane;   ///< register_tile: from real to imaginary parts
+  void* out;         ///< of these channels
   unsigned long long* saturated;
 };
 

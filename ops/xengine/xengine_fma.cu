@@ -3,7 +3,9 @@
 
 namespace tessera {
 
-#define TESSERA_XENGINE_FMA_ENTRY(entry, ...)                              \
+// Two blocks a multiprocessor: of floats, only double sums then leave the registers, which are used
+// once a run. Sums of integers are used all the time.
+#define TESSERA_XENGINE_FMA_ENTRY(entry, blocks, ...)                      \
   extern "C" __global__ void __launch_bounds__(kXEngineFmaThreads, blocks) \
       entry(const __grid_constant__ XEngineFmaArgs args) {                 \
     xengine_fma_tiles<__VA_ARGS__>(args);                                  \

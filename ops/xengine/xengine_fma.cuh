@@ -29,8 +29,17 @@ TESSERA_BOTH inline float half_value(unsigned short half) {
   return __builtin_bit_cast(float, sign | rest) * 0x1p112F;
 }
 
-// Kinds of samples: how one is read, and how products are summed. `Sums` are a pair's own until
-// `flush` after each run.
+/// A part of a sample.
+template <class T>
+TESSERA_BOTH inline T xengine_load(const XEngineSamples& s, const unsigned char* at) {
+  if (s.aligned) return *reinterpret_cast<const T*>(at);
+  T value;
+  __builtin_memcpy(&value, at, sizeof(T));
+  return value;
+}
+
+// Kinds of samples: how one is read, and how products are summed. A run of float sums goes to the
+// double ones with `flush`.
 
 struct XEngineOfFloat {
   using Part = float;
@@ -51,14 +60,14 @@ struct XEngineOfFloat {
 
 struct XEngineOfCf32 : XEngineOfFloat {
   static __device__ XEnginePair<float> read(const XEngineSamples& s, const unsigned char* at) {
-    return {*reinterpret_cast<const float*>(at), *reinterpret_cast<const float*>(at + s.imaginary)};
+    return {xengine_load<float>(s, at), xengine_load<float>(s, at + s.imaginary)};
   }
 };
 
 struct XEngineOfCf16 : XEngineOfFloat {
   static __device__ XEnginePair<float> read(const XEngineSamples& s, const unsigned char* at) {
-    return {half_value(*reinterpret_cast<const unsigned short*>(at)),
-            half_value(*reinterpret_cast<const unsigned short*>(at + s.imaginary))};
+    return {half_value(xengine_load<unsigned short>(s, at)),
+            half_value(xengine_load<unsigned short>(s, at + s.imaginary))};
   }
 };
 
@@ -67,12 +76,11 @@ struct XEngineOfCi16 {
   using Out = long long;
   long long all_re = 0, all_im = 0;
 
+  static __device__ int part(const XEngineSamples& s, const unsigned char* at) {
+    return static_cast<short>(xengine_load<unsigned short>(s, at) ^ (s.offset_binary ? 0x8000 : 0));
+  }
   static __device__ XEnginePair<int> read(const XEngineSamples& s, const unsigned char* at) {
-    const int flip = s.offset_binary ? 0x8000 : 0;
-    const auto part = [&](const unsigned char* from) {
-      return int{static_cast<short>(*reinterpret_cast<const unsigned short*>(from) ^ flip)};
-    };
-    return {part(at), part(at + s.imaginary)};
+    return {part(s, at), part(s, at + s.imaginary)};
   }
   __device__ void multiply(XEnginePair<int> a, XEnginePair<int> b) {
     all_re += static_cast<long long>(a.re) * b.re;
@@ -129,16 +137,26 @@ struct XEngineSlice {
   }
 };
 
-/// A pair's sums to where they belong; pairs above the diagonal of antennas are not kept.
+/// Sums of V_ij to where they belong.
 template <class Kind>
-__device__ void xengine_fma_keep(const XEngineFmaArgs& a, int i, int j, const Kind& kind) {
-  const XEngineSamples& s = a.samples;
-  if (i >= s.inputs || j >= s.inputs || i / s.polarisations < j / s.polarisations) return;
+__device__ void xengine_fma_write(const XEngineFmaArgs& a, int i, int j, typename Kind::Out re,
+                                  typename Kind::Out im) {
   using Out = typename Kind::Out;
-  Out* to = static_cast<Out*>(a.sums) + 2 * ((a.first_channel + blockIdx.y) * a.place +
-                                             triangular_place(i, j, s.polarisations));
-  to[0] = kind.all_re + (a.add ? to[0] : Out(0));
-  to[1] = kind.all_im + (a.add ? to[1] : Out(0));
+  const long long channel = a.first_channel + static_cast<int>(blockIdx.y);
+  Out* to = static_cast<Out*>(a.sums) +
+            2 * (channel * a.values + triangular_place(i, j, a.samples.polarisations));
+  to[0] = re + (a.add ? to[0] : Out(0));
+  to[1] = im + (a.add ? to[1] : Out(0));
+}
+
+/// What is above the diagonal is the conjugate of what is below, and the diagonal real, to the last
+/// bit: rounding would make them differ.
+template <class Kind>
+__device__ void xengine_fma_keep(const XEngineFmaArgs& a, int i, int j, const Kind& sum) {
+  if (i >= a.samples.inputs || j > i) return;
+  xengine_fma_write<Kind>(a, i, j, sum.all_re, i == j ? typename Kind::Out(0) : sum.all_im);
+  if (i != j && i / a.samples.polarisations == j / a.samples.polarisations)
+    xengine_fma_write<Kind>(a, j, i, sum.all_re, -sum.all_im);
 }
 
 /// One sample of all inputs of both sides: 4 x 4 products.

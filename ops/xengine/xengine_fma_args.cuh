@@ -19,9 +19,9 @@ inline constexpr int kXEngineFmaShared = 2 * kXEngineFmaSlice * 2 * kXEngineFmaT
 struct XEngineFmaArgs {
   XEngineSamples samples;
   int first_channel;
-  int tile;         ///< inputs: whole antennas, so that no antenna is in two tiles
-  long long place;  ///< sums of a channel
-  void* sums;       ///< [channel][triangular place][re, im], long long or double
+  int tile;          ///< inputs: whole antennas, so that no antenna is in two tiles
+  long long values;  ///< sums of a channel
+  void* sums;        ///< [channel][triangular place][re, im], long long or double
   bool add;
 };
 

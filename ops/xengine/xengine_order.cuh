@@ -23,7 +23,7 @@ TESSERA_BOTH inline int antenna_of_baseline(long long k) {
   return a;
 }
 
-TESSERA_BOTH inline XEngineSource source_of_pair(int i, int j, int polarisations) {
+TESSERA_BOTH inline XEngineSource xengine_pair_source(int i, int j, int polarisations) {
   const bool below = i / polarisations >= j / polarisations;
   return {below ? triangular_place(i, j, polarisations) : triangular_place(j, i, polarisations),
           !below};
@@ -31,24 +31,25 @@ TESSERA_BOTH inline XEngineSource source_of_pair(int i, int j, int polarisations
 
 /// xGPU's: tiles of antennas (2x, 2x + 1) by (2y, 2y + 1), y <= x. First the upper left ones of all
 /// tiles, then lower left, upper right and lower right.
-TESSERA_BOTH inline XEngineSource source_in_tiles(long long v, int antennas, int polarisations) {
+TESSERA_BOTH inline XEngineSource xengine_tile_source(long long v, int antennas,
+                                                      int polarisations) {
   const int pairs = polarisations * polarisations, pair = static_cast<int>(v % pairs);
   const long long tiles = baseline_of(antennas / 2, 0), tile = v / pairs % tiles;
   const int quarter = static_cast<int>(v / pairs / tiles);
   const int x = antenna_of_baseline(tile), y = static_cast<int>(tile - baseline_of(x, 0));
   const int a = 2 * x + quarter % 2, b = 2 * y + quarter / 2;
-  return source_of_pair(a * polarisations + pair / polarisations,
-                        b * polarisations + pair % polarisations, polarisations);
+  return xengine_pair_source(a * polarisations + pair / polarisations,
+                             b * polarisations + pair % polarisations, polarisations);
 }
 
 /// Of a channel's value number v in an order.
-TESSERA_BOTH inline XEngineSource source_of(XEngineOrder order, long long v, int antennas,
-                                            int polarisations) {
+TESSERA_BOTH inline XEngineSource xengine_source(XEngineOrder order, long long v, int antennas,
+                                                 int polarisations) {
   const int inputs = antennas * polarisations;
   if (order == XEngineOrder::full)
-    return source_of_pair(static_cast<int>(v / inputs), static_cast<int>(v % inputs),
-                          polarisations);
-  if (order == XEngineOrder::register_tile) return source_in_tiles(v, antennas, polarisations);
+    return xengine_pair_source(static_cast<int>(v / inputs), static_cast<int>(v % inputs),
+                               polarisations);
+  if (order == XEngineOrder::register_tile) return xengine_tile_source(v, antennas, polarisations);
   return {v, false};
 }
 

@@ -14,6 +14,7 @@ struct XEngineSamples {
   int channels, inputs, polarisations;
   long long samples;  ///< in time, of the block
   bool offset_binary, real_low;
+  bool aligned;                          ///< parts lie at multiples of their size
   const unsigned char* valid;            ///< [stretch][input]; null: all are
   long long valid_samples, valid_first;  ///< a stretch; what the mask has before the block
 

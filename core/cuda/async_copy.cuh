@@ -15,6 +15,14 @@ __device__ inline void async_copy16(void* to, const void* from) {
                : "memory");
 }
 
+/// The same, or 16 zeros; then nothing is read, though the address has to be a good one.
+__device__ inline void async_copy16_or_zeros(void* to, const void* from, bool copies) {
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(
+                   static_cast<unsigned>(__cvta_generic_to_shared(to))),
+               "l"(from), "r"(copies ? 16 : 0)
+               : "memory");
+}
+
 /// 4 bytes.
 __device__ inline void async_copy4(void* to, const void* from) {
   asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(
@@ -26,15 +34,31 @@ __device__ inline void async_copy4(void* to, const void* from) {
 /// This thread's copies are done; a block barrier makes them seen by the others.
 __device__ inline void async_wait() { asm volatile("cp.async.wait_all;" ::: "memory"); }
 
+/// This thread's copies since the last call are a group.
+__device__ inline void async_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+
+/// All groups of this thread but the last kBehind are done.
+template <int kBehind>
+__device__ inline void async_wait_behind() {
+  asm volatile("cp.async.wait_group %0;" ::"n"(kBehind) : "memory");
+}
+
 #else
 
 __device__ inline void async_copy16(void* to, const void* from) {
   for (int i = 0; i < 4; ++i) static_cast<float*>(to)[i] = static_cast<const float*>(from)[i];
 }
+__device__ inline void async_copy16_or_zeros(void* to, const void* from, bool copies) {
+  for (int i = 0; i < 16; ++i)
+    static_cast<char*>(to)[i] = copies ? static_cast<const char*>(from)[i] : '\0';
+}
 __device__ inline void async_copy4(void* to, const void* from) {
   *static_cast<float*>(to) = *static_cast<const float*>(from);
 }
 __device__ inline void async_wait() {}
+__device__ inline void async_commit() {}
+template <int kBehind>
+__device__ inline void async_wait_behind() {}
 
 #endif
 

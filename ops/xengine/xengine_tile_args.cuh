@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the host tells the kernels that multiply tiles of inputs, and the shapes both agree on.
+#pragma once
+
+#include "tessera/view.hpp"
+
+namespace tessera {
+
+/// As XEngineTiles. All addresses and steps are multiples of 16 bytes.
+struct XEngineTileArgs {
+  const unsigned char* samples;
+  long long channel_step, time_step;
+  long long length;  ///< samples in time
+  long long values;  ///< complex sums of a channel
+  int* sums;
+  int channels, inputs, polarisations;
+  bool add;
+};
+
+/// A tile is 128 rows (inputs i) by 128 columns (inputs j), in quarters of 64 by 64.
+inline constexpr int kTileInputs = 128, kHalfTile = 64;
+
+/// Stages of the pipeline: 64 samples in time of 128 or 256 inputs. In shared memory a piece of 16
+/// bytes is 8 samples of an input; the pieces of 8 inputs lie side by side, 128 bytes: the "core
+/// matrix" of tensor cores, which ldmatrix and wgmma read without conflicts of banks. 8 inputs
+/// farther they are 144 bytes apart, so that 8 threads that each write the samples of 8 inputs meet
+/// all banks; 8 samples farther they are 4 * 16 bytes more than a multiple of 128 apart, so that 8
+/// threads that write 16 samples of 4 inputs do.
+inline constexpr int kStageSamples = 64, kStagePieces = 8, kPieceBytes = 16;
+inline constexpr int kOctetStep = 144, kPieceStep = 16 * kOctetStep + 64;
+inline constexpr int kStageTileBytes = kStagePieces * kPieceStep;
+inline constexpr int kStageBytes = 2 * kStageTileBytes;
+static_assert(kOctetStep / 16 % 2 == 1 && kPieceStep / 16 % 8 == 4);
+
+/// Bytes from the beginning of a stage to a piece.
+TESSERA_BOTH constexpr int stage_place(int tile, int piece, int row) {
+  return tile * kStageTileBytes + piece * kPieceStep + row / 8 * kOctetStep + row % 8 * kPieceBytes;
+}
+
+/// Sums of imaginary parts of the column inputs: up to 8 threads have a part of each.
+inline constexpr int kColumnSumBytes = kTileInputs * 4, kColumnPartBytes = 8 * kColumnSumBytes;
+
+/// Arrays of up to 64 inputs take two channels a tile: rows and columns of the second half are
+/// those of the next channel, and of the quarters only those on the diagonal are made.
+TESSERA_BOTH constexpr bool two_channels_a_tile(int inputs) { return inputs <= kHalfTile; }
+
+/// Tiles of a launch.
+TESSERA_BOTH constexpr long long count_tiles(int channels, int inputs) {
+  if (two_channels_a_tile(inputs)) return (channels + 1) / 2;
+  const long long across = (inputs + kTileInputs - 1) / kTileInputs;
+  return channels * (across * (across + 1) / 2);
+}
+
+/// Kernels whose threads all do everything: two stages.
+inline constexpr int kTileThreads = 256;
+inline constexpr int kTileSharedBytes = 2 * kStageBytes + kColumnPartBytes + kColumnSumBytes;
+
+}  // namespace tessera

@@ -73,27 +73,38 @@ class XEngineTilesRunner : public XEngineCudaRunner {
 
   void multiply_packed(XEngineDeviceSums& sums, const XEngineSamples& s, XEngineTiles tiles,
                        long long room) const {
-    const long long group = 2LL * kXEngineGroup * s.inputs, most = std::min(room, kPackedBytes);
-    const auto groups = std::clamp<long long>(
-        most / group, 1,
-        std::min<long long>(kMostSamples, s.samples + kXEngineGroup - 1) / kXEngineGroup);
-    const auto fit = static_cast<int>(
-        std::clamp<long long>(most / (groups * group), 1, std::min(s.channels, kMostBlocks)));
-    const int parts = (s.channels - 1) / fit + 1, channels = (s.channels - 1) / parts + 1;
-    const Scratch packed =
-        sums.stream().scratch(static_cast<std::size_t>(groups * group * channels));
+    const Part part = part_of(s, std::min(room, kPackedBytes));
+    const long long bytes = part.groups * 2LL * kXEngineGroup * s.inputs * part.channels;
+    const Scratch packed = sums.stream().scratch(static_cast<std::size_t>(bytes));
     XEnginePackArgs args{s, 0, 0, 0, packed.as<unsigned char>()};
     for (; args.first < s.samples; args.first += args.count) {
-      args.count = static_cast<int>(std::min(groups * kXEngineGroup, s.samples - args.first));
+      args.count = static_cast<int>(std::min(part.groups * kXEngineGroup, s.samples - args.first));
       const XEngineDeviceSums::Target target = sums.narrow(args.count);
       tiles.add = target.add;
-      for (int c = 0; c < s.channels; c += channels) {
+      for (int c = 0; c < s.channels; c += part.channels) {
         tiles.sums = static_cast<int*>(target.sums) + 2LL * c * problem().shape.values();
-        tiles.channels = std::min(channels, s.channels - c);
+        tiles.channels = std::min(part.channels, s.channels - c);
         args.first_channel = c;
         run_packed(args, tiles, sums.stream());
       }
     }
+  }
+
+  /// What is packed at a time. Sums of its first channel have to begin at 16 bytes.
+  struct Part {
+    long long groups;
+    int channels;
+  };
+  Part part_of(const XEngineSamples& s, long long bytes) const {
+    const long long group = 2LL * kXEngineGroup * s.inputs;
+    const int step = problem().shape.values() % 2 == 0 ? 1 : 2;
+    const long long longest = std::min<long long>(kMostSamples, s.samples + kXEngineGroup - 1);
+    const long long groups =
+        std::clamp<long long>(bytes / (group * step), 1, longest / kXEngineGroup);
+    const long long room = std::min<long long>(bytes / (groups * group), kMostBlocks);
+    const int fit = static_cast<int>(std::max<long long>(1, room / step)) * step;
+    const int parts = (s.channels - 1) / fit + 1, channels = (s.channels - 1) / parts + 1;
+    return {groups, (channels + step - 1) / step * step};
   }
 
   void run_packed(const XEnginePackArgs& args, XEngineTiles tiles, Stream& stream) const {

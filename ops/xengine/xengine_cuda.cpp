@@ -79,10 +79,10 @@ std::unique_ptr<XEngineSums> XEngineCudaRunner::start() const {
   return std::make_unique<XEngineDeviceSums>(problem_);
 }
 
-XEngineSamples XEngineCudaRunner::samples_of(const VoltageBlock& block, const unsigned char* valid,
-                                             long long valid_first) const {
+XEngineSamples samples_of(const XEngineProblem& problem, const VoltageBlock& block,
+                          const unsigned char* valid, long long valid_first) {
   const VoltageLayout& l = block.layout;
-  const XEngineShape& shape = problem_.shape;
+  const XEngineShape& shape = problem.shape;
   const bool one_step = l.group == 1 || l.group >= block.samples;
   const long long time = l.group == 1 ? l.group_step : l.time;
   return {.data = static_cast<const unsigned char*>(block.data),
@@ -97,9 +97,9 @@ XEngineSamples XEngineCudaRunner::samples_of(const VoltageBlock& block, const un
           .inputs = shape.inputs(),
           .polarisations = shape.polarisations,
           .samples = block.samples,
-          .offset_binary = problem_.options.offset_binary,
-          .real_low = problem_.options.real_low,
-          .aligned = is_aligned(block, std::max(1, bytes_of(problem_.options.samples) / 2)),
+          .offset_binary = problem.options.offset_binary,
+          .real_low = problem.options.real_low,
+          .aligned = is_aligned(block, std::max(1, bytes_of(problem.options.samples) / 2)),
           .valid = valid,
           .valid_samples = block.valid_samples,
           .valid_first = valid_first};
@@ -127,7 +127,7 @@ void XEngineCudaRunner::add_host(XEngineDeviceSums& sums, const VoltageBlock& bl
                              .valid = {},
                              .valid_samples = block.valid_samples};
     const WaitsAtTheEnd lane_waits(lane, sums.stream());
-    multiply(sums, samples_of(piece, valid, first), {stream, kShareOfLimit});
+    multiply(sums, samples_of(problem_, piece, valid, first), {stream, kShareOfLimit});
   }
 }
 
@@ -140,7 +140,7 @@ void XEngineCudaRunner::add(XEngineSums& all, const VoltageBlock& block, Stream&
     add_host(sums, block, mask.as<unsigned char>(), stream);
   } else {
     sums.stream().after(stream);
-    multiply(sums, samples_of(block, mask.as<unsigned char>(), 0), {stream, 1});
+    multiply(sums, samples_of(problem_, block, mask.as<unsigned char>(), 0), {stream, 1});
   }
   sums.end_block();
 }

@@ -10,6 +10,11 @@
 
 namespace tessera {
 
+/// A block as kernels see it. `valid` is its mask where kernels can read it, or null; before the
+/// block's it has `valid_first` samples.
+XEngineSamples samples_of(const XEngineProblem& problem, const VoltageBlock& block,
+                          const unsigned char* valid, long long valid_first);
+
 /// Scratch memory that may be taken: a share of a stream's limit, which is asked for only when it
 /// matters.
 struct XEngineRoom {
@@ -39,8 +44,6 @@ class XEngineCudaRunner : public XEngineRunner {
  private:
   void add_host(XEngineDeviceSums& sums, const VoltageBlock& block, const unsigned char* valid,
                 Stream& stream) const;
-  XEngineSamples samples_of(const VoltageBlock& block, const unsigned char* valid,
-                            long long valid_first) const;
 
   XEngineProblem problem_;
 };

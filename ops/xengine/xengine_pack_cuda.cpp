@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <string_view>
 
 #include "core/kernel.hpp"
 
@@ -20,10 +19,10 @@ bool all_multiples(const XEngineSamples& s, long long of, bool polarisations_too
          s.group_step % of == 0;
 }
 
-unsigned blocks_of(const XEnginePackArgs& args, int units, int threads_across) {
-  const int threads_along = kXEnginePackThreads / threads_across;
-  return static_cast<unsigned>(((units - 1) / threads_across + 1) *
-                               ((args.groups() - 1) / threads_along + 1));
+unsigned blocks_for_runs(const XEnginePackArgs& args, int units) {
+  constexpr int kGroups = kXEnginePackThreads / kXEnginePackAntennas;
+  return static_cast<unsigned>(((units - 1) / kXEnginePackAntennas + 1) *
+                               ((args.groups() - 1) / kGroups + 1));
 }
 
 }  // namespace
@@ -40,18 +39,22 @@ const char* pack_entry(const XEngineSamples& s, SampleType type) {
   return "xengine_pack_ci8";
 }
 
-void pack_samples(const XEnginePackArgs& args, SampleType type, int channels, Stream& stream) {
-  const std::string_view entry = pack_entry(args.samples, type);
-  const auto launch = [&](std::string_view name, unsigned blocks) {
-    find_kernel(stream.device(), {kUnit, std::string(name), "", ""})
-        .launch(stream, {blocks, static_cast<unsigned>(channels)}, {kXEnginePackThreads}, 0, args);
-  };
+std::vector<XEnginePackLaunch> pack_launches(const XEnginePackArgs& args, SampleType type) {
+  const std::string entry = pack_entry(args.samples, type);
   const long long all = 1LL * args.groups() * args.samples.inputs;
   const auto plain = static_cast<unsigned>((all - 1) / kXEnginePackThreads + 1);
   const bool twos = entry == "xengine_pack_runs2", runs = twos || entry == "xengine_pack_runs1";
   const int units = args.samples.inputs / (twos ? 2 : 1);
-  launch(entry, runs ? blocks_of(args, units, kXEnginePackAntennas) : plain);
-  if (args.samples.valid) launch("xengine_pack_mask", plain);
+  std::vector<XEnginePackLaunch> launches{{entry, runs ? blocks_for_runs(args, units) : plain}};
+  if (args.samples.valid) launches.push_back({"xengine_pack_mask", plain});
+  return launches;
+}
+
+void pack_samples(const XEnginePackArgs& args, SampleType type, int channels, Stream& stream) {
+  for (const XEnginePackLaunch& launch : pack_launches(args, type))
+    find_kernel(stream.device(), {kUnit, launch.entry, "", ""})
+        .launch(stream, {launch.blocks, static_cast<unsigned>(channels)}, {kXEnginePackThreads}, 0,
+                args);
 }
 
 }  // namespace tessera

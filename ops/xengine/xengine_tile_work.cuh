@@ -92,6 +92,14 @@ struct TileQuarter {
     *to = sum;
   }
 
+  /// Four products of tensor cores: two columns of a row, and of the row 8 farther.
+  __device__ void store_fragment(int row, int column, const int* re, const int* im,
+                                 const int (&sums_of_columns)[2]) const {
+    const auto value = [&](int n) { return int2{re[n], wrap(im[n], sums_of_columns[n % 2])}; };
+    store(row, column, value(0), value(1));
+    store(row + 8, column, value(2), value(3));
+  }
+
   __device__ static int wrap(int a, int b) {
     return static_cast<int>(static_cast<unsigned>(a) + static_cast<unsigned>(b));
   }

@@ -2,10 +2,12 @@
 // The kernels that multiply tiles, run thread by thread on the CPU, against exact sums.
 #include <gtest/gtest.h>
 
-#include "tests/support/tensor_core_on_cpu.hpp"
 #include "tests/support/tile_samples.hpp"
+#include "tests/support/warp_groups_on_cpu.hpp"
 // After the shims, which these are read through.
 #include "ops/xengine/xengine_dp4a.cuh"
+#include "ops/xengine/xengine_mma.cuh"
+#include "ops/xengine/xengine_wgmma_sm90a.cuh"
 
 namespace tessera {
 
@@ -40,6 +42,7 @@ void expect_exact(const TileCase& shape, unsigned threads, Kernel kernel) {
                              samples.values(),     sums,
                              shape.channels,       shape.inputs,
                              shape.polarisations,  shape.add};
+  testing::shared_memory = reinterpret_cast<unsigned char*>(xengine_tile_memory);
   testing::run_warps({2, 1}, threads, [&] { kernel(args); });
   const std::vector<int> exact = samples.sums(old);
   int wrong = 0;
@@ -59,6 +62,20 @@ TEST(XEngineTilesOnCpu, Dp4aIsExact) {
     expect_exact(shape, kTileThreads, xengine_dp4a_tiles<true>);
   for (const TileCase& shape : testing::tile_cases(false))
     expect_exact(shape, kTileThreads, xengine_dp4a_tiles<false>);
+}
+
+TEST(XEngineTilesOnCpu, MmaIsExact) {
+  for (const TileCase& shape : testing::tile_cases(true))
+    expect_exact(shape, kTileThreads, xengine_mma_tiles<true>);
+  for (const TileCase& shape : testing::tile_cases(false))
+    expect_exact(shape, kTileThreads, xengine_mma_tiles<false>);
+}
+
+TEST(XEngineTilesOnCpu, WgmmaIsExact) {
+  for (const TileCase& shape : testing::tile_cases(true))
+    expect_exact(shape, kWgmmaThreads, xengine_wgmma_tiles<true>);
+  for (const TileCase& shape : testing::tile_cases(false))
+    expect_exact(shape, kWgmmaThreads, xengine_wgmma_tiles<false>);
 }
 
 }  // namespace

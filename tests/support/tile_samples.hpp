@@ -105,9 +105,9 @@ inline std::vector<TileCase> tile_cases(bool grouped) {
           {1, 129, 3, 160 + l, grouped, true},
           {1, 132, 4, 16, grouped},
           {1, 258, 3, 64, grouped},
-          {1, 300, 2, 128 + l, grouped},
-          {1, 130, 2, 640, grouped, false, true},
-          {1, 64, 2, 1024, grouped, true, true}};
+          {1, 300, 2, 64 + l, grouped},
+          {1, 130, 2, 64 + l, grouped, false, true},
+          {1, 64, 2, 512, grouped, true, true}};
 }
 
 }  // namespace tessera::testing

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Barriers in shared memory that threads arrive at and others wait for (compute capability 9.0).
+// Where a CPU runs the text of a kernel, tests/support/warp_groups_on_cpu.hpp has their twins.
+//
+// A barrier goes from phase to phase, each ended by the last of the arrivals. Phases have parities
+// 0, 1, 0 ...; waiting for parity 1 of a barrier that is new does not wait.
+#pragma once
+
+namespace tessera {
+
+using PhaseBarrier = unsigned long long;
+
+#if defined(__CUDA_ARCH__)
+
+/// By one thread; a block barrier makes it seen by the others.
+__device__ inline void begin_phases(PhaseBarrier* barrier, int arrivals) {
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(
+                   static_cast<unsigned>(__cvta_generic_to_shared(barrier))),
+               "r"(arrivals)
+               : "memory");
+}
+
+/// What this thread did before is seen by those that wait.
+__device__ inline void arrive_at(PhaseBarrier* barrier) {
+  asm volatile("mbarrier.arrive.release.cta.shared::cta.b64 _, [%0];" ::"r"(
+                   static_cast<unsigned>(__cvta_generic_to_shared(barrier)))
+               : "memory");
+}
+
+/// Until the phase of this parity has ended.
+__device__ inline void wait_for_phase(PhaseBarrier* barrier, unsigned parity) {
+  const auto address = static_cast<unsigned>(__cvta_generic_to_shared(barrier));
+  unsigned ended = 0;
+  while (ended == 0)
+    asm volatile(
+        "{\n"
+        ".reg .pred ended;\n"
+        "mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 ended, [%1], %2;\n"
+        "selp.u32 %0, 1, 0, ended;\n"
+        "}"
+        : "=r"(ended)
+        : "r"(address), "r"(parity)
+        : "memory");
+}
+
+/// What this thread wrote to shared memory is seen by tensor cores and copy engines, which read it
+/// by another way, after a barrier.
+__device__ inline void show_to_engines() {
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
+/// A block barrier of some warps: `number` of 1 to 15.
+__device__ inline void wait_for_team(int number, int threads) {
+  asm volatile("bar.sync %0, %1;" ::"r"(number), "r"(threads) : "memory");
+}
+
+#else
+
+__device__ void begin_phases(PhaseBarrier* barrier, int arrivals);
+__device__ void arrive_at(PhaseBarrier* barrier);
+__device__ void wait_for_phase(PhaseBarrier* barrier, unsigned parity);
+__device__ void show_to_engines();
+__device__ void wait_for_team(int number, int threads);
+
+#endif
+
+}  // namespace tessera

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Sums on a device: 32 bits wide as long as they fit, flushed to 64 before they may not, or 64
+/// bits (integers or doubles) from the beginning.
+#pragma once
+
+#include <array>
+#include <optional>
+
+#include "ops/xengine/xengine_problem.hpp"
+
+namespace tessera {
+
+/// All memory belongs to a stream of its own, on which all work is enqueued: blocks may come on any
+/// stream, one after the other.
+class XEngineDeviceSums : public XEngineSums {
+ public:
+  explicit XEngineDeviceSums(const XEngineProblem& problem) : problem_(problem) {}
+
+  /// Where the next products go: to what is there, or over it. Asking is promising that they will:
+  /// whatever fails from now on in the block leaves it added in part.
+  struct Target {
+    void* sums;
+    bool add;
+  };
+  Target narrow(long long samples);  ///< int; room for so many samples
+  Target wide();                     ///< long long or double
+
+  Stream& stream();  ///< made on first use
+  Stream& next_lane();
+
+  /// Before and after a block. Throws Error(resources) where one before was added only in part.
+  void begin_block();
+  void end_block() { touched_ = false; }
+
+  /// Returns how many parts were saturated; then the sums are at nothing.
+  long long dump(VisibilityView out, Stream& caller);
+  void clear();
+
+ private:
+  long long count() const { return 2 * problem_.shape.values() * problem_.shape.channels; }
+  void flush();
+
+  const XEngineProblem& problem_;
+  std::optional<Stream> own_;
+  std::array<std::optional<Stream>, 2> lanes_;  ///< copies from the host in turn
+  int lanes_used_ = 0;
+  Scratch narrow_, wide_;
+  bool in_narrow_ = false, in_wide_ = false;
+  long long in_int32_ = 0;  ///< samples since the last flush
+  bool touched_ = false;    ///< by the block that is being added
+};
+
+/// Enqueues a copy of bytes between host and device, or on the device.
+void copy_bytes(const void* from, int from_device, void* to, int to_device, std::size_t bytes,
+                Stream& stream);
+
+}  // namespace tessera

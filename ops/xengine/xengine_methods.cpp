@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of methods: what each refuses, what it should cost, how it is made.
+#include "ops/xengine/xengine_dot.hpp"
 #include "ops/xengine/xengine_host.hpp"
 
 namespace tessera {
@@ -17,6 +18,7 @@ double reference_seconds(const XEngineProblem& p, const Machine&) {
 const std::vector<XEngineMethod>& xengine_methods() {
   static const std::vector<XEngineMethod> methods{
       {"reference", Backend::cpu, refuses_nothing, reference_seconds, make_xengine_reference},
+      {"dot", Backend::cpu, why_no_dot, dot_seconds, make_dot},
   };
   return methods;
 }

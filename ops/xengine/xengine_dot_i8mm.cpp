@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/xengine/xengine_dot_kernel.hpp"
+
+namespace tessera {
+const DotKernel* i8mm_kernel() { return nullptr; }
+}  // namespace tessera

@@ -35,8 +35,10 @@ struct DotKernel {
   int whole_steps;   ///< steps come in multiples of it
   bool own_rows;     ///< rows lie otherwise than columns; else they are the same memory
   DotLack lack;
-  /// Makes rows and turned rows of a panel of words, which become the columns.
-  void (*arrange)(std::uint32_t* columns, std::uint32_t* rows, std::uint32_t* turned, int steps);
+  /// Makes rows and turned rows of a panel of words, which become the columns; adds what the sums
+  /// will lack to parts[input of the panel][re, im]: sums of the samples.
+  void (*arrange)(std::uint32_t* columns, std::uint32_t* rows, std::uint32_t* turned, int steps,
+                  std::int32_t* parts);
   /// Adds a row panel times columns [first, first + count): tiles[panel][re, im][row][column].
   void (*multiply)(const DotPanels& in, int row, int first, int count, std::int32_t* tiles);
 };
@@ -58,8 +60,4 @@ const DotKernel& current_dot_kernel();
 constexpr std::uint32_t turned_word(std::uint32_t word) {
   return ((word >> 8) & 0x00ff00ffU) | ((~word & 0x00ff00ffU) << 8);
 }
-inline void turn_words(const std::uint32_t* words, std::uint32_t* turned, long long count) {
-  for (long long k = 0; k < count; ++k) turned[k] = turned_word(words[k]);
-}
-
 }  // namespace tessera

@@ -11,7 +11,7 @@ constexpr int byte_of(std::uint32_t word, int byte) {
   return static_cast<std::int8_t>(word >> (8 * byte));
 }
 
-void arrange(std::uint32_t*, std::uint32_t*, std::uint32_t*, int) {}
+void arrange(std::uint32_t*, std::uint32_t*, std::uint32_t*, int, std::int32_t*) {}
 
 /// One row: the inner loop has an output of every column.
 void multiply_row(const std::uint32_t* rows, const std::uint32_t* columns, int steps,

@@ -84,9 +84,8 @@ void DotTiles::pack(const VoltageBlock& block, int c, long long first, int sampl
     std::fill_n(at.parts + 2LL * panel * kernel_.panel, 2LL * panels * kernel_.panel, 0);
   for (int p = panel; p < panel + panels; ++p) {
     const long long words = p * panel_words_;
-    if (kernel_.lack != DotLack::nothing)
-      add_parts(at.columns + words, kernel_.panel, steps_, at.parts + 2LL * p * kernel_.panel);
-    kernel_.arrange(at.columns + words, at.rows + words, at.turned + words, steps_);
+    kernel_.arrange(at.columns + words, at.rows + words, at.turned + words, steps_,
+                    at.parts + 2LL * p * kernel_.panel);
   }
 }
 

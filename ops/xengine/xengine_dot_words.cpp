@@ -6,6 +6,8 @@
 #include <cstring>
 #include <vector>
 
+#include "ops/xengine/xengine_dot_words_simd.hpp"
+
 namespace tessera {
 namespace {
 
@@ -72,10 +74,15 @@ template <int kPanel, class Reader>
 class Gather {
  public:
   Gather(const XEngineShape& shape, const VoltageBlock& block, const DotStretch& stretch,
-         Reader read)
-      : shape_(shape), block_(block), stretch_(stretch), read_(read) {
-    offsets_ = time_offsets(block.layout, stretch);
-  }
+         Reader read, const DotSamples& kind)
+      : shape_(shape),
+        layout_(block.layout),
+        stretch_(stretch),
+        read_(read),
+        kind_(kind),
+        simd_(dot_word_functions()),
+        channel_(static_cast<const Byte*>(block.data) + stretch.channel * block.layout.channel),
+        offsets_(time_offsets(block.layout, stretch)) {}
 
   void operator()(std::uint32_t* words, long long panel_words) const {
     if (inputs_side_by_side())
@@ -87,64 +94,80 @@ class Gather {
 
  private:
   bool inputs_side_by_side() const {
-    const VoltageLayout& l = block_.layout;
-    return Reader::kBytes != 0 && l.antenna == Reader::kBytes * shape_.polarisations &&
-           (shape_.polarisations == 1 || l.polarisation == Reader::kBytes);
+    return Reader::kBytes != 0 && layout_.antenna == Reader::kBytes * shape_.polarisations &&
+           (shape_.polarisations == 1 || layout_.polarisation == Reader::kBytes);
   }
-  const Byte* input_address(int input) const {
-    const VoltageLayout& l = block_.layout;
-    return static_cast<const Byte*>(block_.data) + stretch_.channel * l.channel +
-           input / shape_.polarisations * l.antenna + input % shape_.polarisations * l.polarisation;
-  }
-  int inputs_of(int panel) const { return std::clamp(shape_.inputs() - panel * kPanel, 0, kPanel); }
+  int inputs_of(int panel) const { return std::min(shape_.inputs() - panel * kPanel, kPanel); }
 
   /// Two rows of inputs at a time; some steps of a panel, then of the next, so that a line of the
   /// cache is read while it is there.
   void from_rows(std::uint32_t* words, long long panel_words) const {
     constexpr int kSteps = 8;
     for (int k = 0; k < stretch_.steps; k += kSteps)
-      for (int p = 0; p < stretch_.panels; ++p)
-        for (int s = k; s < std::min(k + kSteps, stretch_.steps); ++s)
-          zip_step(stretch_.first_panel + p, s, words + p * panel_words + s * kPanel);
+      for (int p = 0; p < stretch_.panels; ++p) {
+        const int panel = stretch_.first_panel + p, end = std::min(k + kSteps, stretch_.steps);
+        zip(channel_ + panel * kPanel * Reader::kBytes, inputs_of(panel), k, end,
+            words + p * panel_words);
+      }
   }
-  void zip_step(int panel, int step, std::uint32_t* words) const {
-    const int inputs = inputs_of(panel), left = stretch_.samples - 2 * step;
-    const Byte* from = input_address(0) + panel * kPanel * Reader::kBytes;
-    if (inputs == kPanel && left >= 2) {
-      const Byte* even = from + offsets_[2 * step];
-      const Byte* odd = from + offsets_[2 * step + 1];
-      for (int i = 0; i < kPanel; ++i)
-        words[i] = read_(even + i * Reader::kBytes) | read_(odd + i * Reader::kBytes) << 16;
-      return;
+  /// Steps [first, end) of a panel whose inputs lie side by side.
+  void zip(const Byte* from, int inputs, int first, int end, std::uint32_t* words) const {
+    const int whole = simd_.zip && inputs == kPanel ? std::min(end, stretch_.samples / 2) : 0;
+    if (first < whole)
+      simd_.zip(kind_, from, offsets_.data() + 2LL * first, whole - first, kPanel,
+                words + first * kPanel);
+    for (int s = std::max(first, whole); s < end; ++s) {
+      std::fill_n(words + s * kPanel, kPanel, 0U);
+      for (int t = 2 * s; t < std::min(2 * s + 2, stretch_.samples); ++t)
+        for (int i = 0; i < inputs; ++i)
+          words[s * kPanel + i] |= read_(from + offsets_[t] + i * Reader::kBytes) << t % 2 * 16;
     }
-    std::fill_n(words, kPanel, 0U);
-    for (int i = 0; i < inputs; ++i)
-      for (int t = 0; t < std::min(left, 2); ++t)
-        words[i] |= read_(from + offsets_[2 * step + t] + i * Reader::kBytes) << 16 * t;
   }
 
-  /// Any layout; samples side by side in time are read two at a time.
+  /// Whether eight samples of ci8 lie side by side in time.
+  bool together(int t) const {
+    constexpr bool kCi8 = std::is_same_v<Reader, ReadCi8>;
+    return kCi8 && simd_.weave && offsets_[t + 7] - offsets_[t] == 14 &&
+           offsets_[t + 1] - offsets_[t] == 2;
+  }
+  /// Any layout; samples side by side in time are read two at a time, or eight.
   void from_inputs(int panel, std::uint32_t* words) const {
-    std::fill_n(words, 1LL * stretch_.steps * kPanel, 0U);
     const int inputs = inputs_of(panel), whole = stretch_.samples / 2;
-    std::array<const Byte*, kPanel> from{};
-    for (int i = 0; i < inputs; ++i) from[i] = input_address(panel * kPanel + i);
-    for (int s = 0; s < whole; ++s, words += kPanel) {
-      const long long even = offsets_[2 * s], odd = offsets_[2 * s + 1];
-      if (odd - even == Reader::kBytes)
-        for (int i = 0; i < inputs; ++i) words[i] = read_.pair(from[i] + even);
-      else
-        for (int i = 0; i < inputs; ++i)
-          words[i] = read_(from[i] + even) | read_(from[i] + odd) << 16;
+    std::array<const Byte*, kPanel> from;
+    from.fill(channel_);  // those beyond the last are read and erased
+    for (int i = 0; i < inputs; ++i) {
+      const int input = panel * kPanel + i, antenna = input / shape_.polarisations;
+      from[i] += antenna * layout_.antenna +
+                 (input - antenna * shape_.polarisations) * layout_.polarisation;
     }
+    int s = 0;
+    while (s < whole) {
+      if (s + 4 <= whole && together(2 * s)) {
+        simd_.weave(kind_, from.data(), offsets_[2 * s], kPanel, words + s * kPanel);
+        s += 4;
+        continue;
+      }
+      const long long even = offsets_[2 * s], odd = offsets_[2 * s + 1];
+      std::uint32_t* to = words + s++ * kPanel;
+      if (odd - even == Reader::kBytes)
+        for (int i = 0; i < kPanel; ++i) to[i] = read_.pair(from[i] + even);
+      else
+        for (int i = 0; i < kPanel; ++i) to[i] = read_(from[i] + even) | read_(from[i] + odd) << 16;
+    }
+    std::fill(words + whole * kPanel, words + stretch_.steps * kPanel, 0U);
     if (stretch_.samples % 2 != 0)
-      for (int i = 0; i < inputs; ++i) words[i] = read_(from[i] + offsets_.back());
+      for (int i = 0; i < kPanel; ++i) words[whole * kPanel + i] = read_(from[i] + offsets_.back());
+    for (s = 0; inputs < kPanel && s < stretch_.steps; ++s)
+      std::fill(words + s * kPanel + inputs, words + (s + 1) * kPanel, 0U);
   }
 
   const XEngineShape& shape_;
-  const VoltageBlock& block_;
+  const VoltageLayout& layout_;
   const DotStretch& stretch_;
   Reader read_;
+  DotSamples kind_;
+  DotWordFunctions simd_;
+  const Byte* channel_;
   std::vector<long long> offsets_;
 };
 
@@ -153,7 +176,8 @@ void gather(const XEngineProblem& problem, const VoltageBlock& block, const DotS
             std::uint32_t* words, long long panel_words) {
   const XEngineOptions& o = problem.options;
   const auto with = [&](auto read) {
-    Gather<kPanel, decltype(read)>(problem.shape, block, stretch, read)(words, panel_words);
+    const DotSamples kind{o.samples == SampleType::ci4, o.offset_binary, o.real_low};
+    Gather<kPanel, decltype(read)>(problem.shape, block, stretch, read, kind)(words, panel_words);
   };
   const std::uint32_t flip = o.offset_binary ? 0x8080U : 0;
   if (o.samples == SampleType::ci4)
@@ -192,16 +216,6 @@ void gather_words(const XEngineProblem& problem, const VoltageBlock& block,
   for (int p = 0; p < stretch.panels; ++p)
     erase_invalid(block, problem.shape.inputs(), stretch, stretch.first_panel + p,
                   words + p * panel_words);
-}
-
-void add_parts(const std::uint32_t* words, int panel, int steps, std::int32_t* sums) {
-  for (int k = 0; k < steps; ++k)
-    for (int i = 0; i < panel; ++i) {
-      const auto word = static_cast<std::int32_t>(words[1LL * k * panel + i]);
-      const auto shifted = static_cast<std::int32_t>(words[1LL * k * panel + i] << 16);
-      sums[2 * i] += (shifted << 8 >> 24) + (word << 8 >> 24);
-      sums[2 * i + 1] += (shifted >> 24) + (word >> 24);
-    }
 }
 
 }  // namespace tessera

@@ -22,7 +22,4 @@ struct DotStretch {
 void gather_words(const XEngineProblem& problem, const VoltageBlock& block,
                   const DotStretch& stretch, std::uint32_t* words, long long panel_words);
 
-/// Adds the real and the imaginary parts of a panel's words to sums[input of the panel][re, im].
-void add_parts(const std::uint32_t* words, int panel, int steps, std::int32_t* sums);
-
 }  // namespace tessera

@@ -52,7 +52,7 @@ bool has_amx() {
 std::vector<std::string> find_byte_isas() {
   std::vector<std::string> names;
   const bool wide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw");
-  if (wide && has_amx()) names.emplace_back("amx");
+  if (wide && __builtin_cpu_supports("avx512vnni") && has_amx()) names.emplace_back("amx");
   if (wide && __builtin_cpu_supports("avx512vnni")) names.emplace_back("avx512-vnni");
   if (__builtin_cpu_supports("avx2")) names.emplace_back("avx2");
   return names;

@@ -3,11 +3,13 @@
 
 #include <hwy/highway.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cstdint>
 #include <cstdlib>
 #include <mutex>
 
+#include "core/byte_isa.hpp"
 #include "tessera/options.hpp"
 
 namespace tessera {
@@ -30,18 +32,28 @@ std::string isa_name(std::int64_t target) {
 /// The lowest bit is the best target.
 std::int64_t best_of(std::int64_t targets) { return targets & -targets; }
 
-std::int64_t target_named(const char* what, const std::string& name) {
-  if (name == "auto") return best_of(native_targets());
+/// What a name stands for.
+struct Chosen {
+  std::int64_t target = 0;  ///< 0: not chosen yet, TESSERA_ISA will
+  std::string byte_isa;     ///< "": the best of the target
+};
+
+Chosen chosen_by(const char* what, const std::string& name) {
+  const std::int64_t best = best_of(native_targets());
+  if (name == "auto") return {best, ""};
   for (std::int64_t left = native_targets(); left != 0; left &= left - 1)
-    if (isa_name(best_of(left)) == name) return best_of(left);
+    if (isa_name(best_of(left)) == name) return {best_of(left), ""};
+  if (std::ranges::count(native_byte_isas(), name) != 0) return {best, name};
   std::vector<std::string> known = isa_names();
+  for (const std::string& other : native_byte_isas())
+    if (std::ranges::count(known, other) == 0) known.push_back(other);
   known.emplace_back("auto");
   throw_unknown(what, name, known);
 }
 
 struct Forced {
   std::mutex mutex;
-  std::int64_t target = 0;  ///< 0: not chosen yet, TESSERA_ISA will
+  Chosen now;
 };
 Forced& forced() {
   static Forced state;
@@ -49,18 +61,18 @@ Forced& forced() {
 }
 
 /// Lesser targets stay allowed: a file may be compiled for fewer than this one.
-void choose_target(std::int64_t target) {
-  const std::int64_t allowed = native_targets() & ~(target - 1);
-  forced().target = target;
+void choose(const Chosen& chosen) {
+  const std::int64_t allowed = native_targets() & ~(chosen.target - 1);
+  forced().now = chosen;
   hwy::SetSupportedTargetsForTest(allowed);
   hwy::GetChosenTarget().Update(allowed);
 }
 
 /// The mutex is held.
 void apply_environment() {
-  if (forced().target != 0) return;
+  if (forced().now.target != 0) return;
   const char* name = std::getenv("TESSERA_ISA");
-  choose_target(target_named("TESSERA_ISA", name && *name ? name : "auto"));
+  choose(chosen_by("TESSERA_ISA", name && *name ? name : "auto"));
 }
 
 }  // namespace
@@ -75,12 +87,23 @@ std::vector<std::string> isa_names() {
 std::string current_isa() {
   const std::lock_guard lock(forced().mutex);
   apply_environment();
-  return isa_name(forced().target);
+  return isa_name(forced().now.target);
+}
+
+std::string current_byte_isa() {
+  const std::lock_guard lock(forced().mutex);
+  apply_environment();
+  const Chosen& now = forced().now;
+  if (!now.byte_isa.empty()) return now.byte_isa;
+  if (now.target == best_of(native_targets())) return native_byte_isas().front();
+  for (const std::string& name : native_byte_isas())
+    if (target_has_bytes(isa_name(now.target), name)) return name;
+  return "scalar";
 }
 
 void force_isa(const std::string& name) {
   const std::lock_guard lock(forced().mutex);
-  choose_target(target_named("isa", name));
+  choose(chosen_by("isa", name));
 }
 
 void apply_isa_environment() {

@@ -15,6 +15,11 @@ std::vector<std::string> isa_names();
 /// machine lacks is an Error(usage) that lists the ones it has.
 std::string current_isa();
 
+/// The instruction set for products of bytes that plans made from now on use (byte_isa.hpp): the
+/// best that the target has; the best target has all. TESSERA_ISA and force_isa take these names
+/// too, and then leave the target at the best.
+std::string current_byte_isa();
+
 /// Makes plans made from now on use a target; "auto" is the best one. Not for use beside threads
 /// that make plans.
 void force_isa(const std::string& name);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "core/byte_isa.hpp"
 #include "core/cpu_fma.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/methods.hpp"
@@ -43,7 +44,30 @@ TEST(Isa, AutoIsTheBest) {
   EXPECT_EQ(current_isa(), isa_names().front());
 }
 
+TEST(Isa, SetsForBytesAreForcedByNameToo) {
+  for (const std::string& name : native_byte_isas()) {
+    if (std::ranges::count(isa_names(), name) != 0) continue;  // it is a target's name
+    const ForcedIsa forced(name);
+    EXPECT_EQ(current_byte_isa(), name);
+    EXPECT_EQ(current_isa(), isa_names().front()) << "the target stays the best";
+  }
+  EXPECT_EQ(current_byte_isa(), native_byte_isas().front()) << "and is free again";
+}
+
+TEST(Isa, LesserTargetsHaveLesserSetsForBytes) {
+  EXPECT_TRUE(target_has_bytes("avx512-spr", "amx"));
+  EXPECT_FALSE(target_has_bytes("avx512-dl", "amx"));
+  EXPECT_TRUE(target_has_bytes("avx512-dl", "avx512-vnni"));
+  EXPECT_FALSE(target_has_bytes("avx512", "avx512-vnni"));
+  EXPECT_TRUE(target_has_bytes("avx512", "avx2"));
+  EXPECT_FALSE(target_has_bytes("sse2", "avx2"));
+  EXPECT_TRUE(target_has_bytes("neon", "neon-i8mm"));
+  EXPECT_FALSE(target_has_bytes("emu128", "neon-dot"));
+  EXPECT_TRUE(target_has_bytes("emu128", "scalar"));
+}
+
 TEST(Isa, UnknownNamesListTheKnown) {
+  expect_error([] { force_isa("altivec"); }, ErrorKind::usage, native_byte_isas().front());
   expect_error([] { force_isa("altivec"); }, ErrorKind::usage, isa_names().front());
   expect_error([] { force_isa(""); }, ErrorKind::usage, "auto");
 }

@@ -56,6 +56,7 @@ SPDX = "SPDX-License-Identifier: Apache-2.0"
 
 CUDA_HEADER = re.compile(r"(cuda|cu(fft|blas|rand|solver|sparse)|nvrtc|npp|cub/|thrust/|cooperative_groups|mma\.h)")
 INTRINSICS = re.compile(r"(arm_(neon|sve|acle)|[a-z]*mmintrin|immintrin|x86intrin|x86gprintrin)\.h$")
+NAMED_FOR_INTRINSICS = ("_neon.cpp", "_i8mm.cpp", "_avx2.cpp", "_vnni.cpp", "_amx.cpp")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 OPENMP = re.compile(r"^\s*#\s*pragma\s+omp\b|\bomp_[a-z]+\w*\s*\(|_Pragma\(\s*\"omp")
 COMMENT_OR_TEXT = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
@@ -134,8 +135,8 @@ def include_faults(root: Path, path: PurePosixPath, quote: str, name: str) -> It
         yield f"includes {name}; CUDA headers belong in *.cu, *.cuh and core/cuda"
     if name == "omp.h" and path.name != "parallel_openmp.cpp":
         yield "includes omp.h; OpenMP belongs in core/parallel_openmp.cpp"
-    if INTRINSICS.search(name) and not path.name.endswith(("_i8mm.cpp", "_vnni.cpp")):
-        yield f"includes {name}; raw intrinsics belong in files named *_i8mm.cpp or *_vnni.cpp"
+    if INTRINSICS.search(name) and not path.name.endswith(NAMED_FOR_INTRINSICS):
+        yield f"includes {name}; raw intrinsics belong in files named for them, as *_i8mm.cpp"
     target = target_of(root, path, name)
     if target is None:
         if quote == '"':

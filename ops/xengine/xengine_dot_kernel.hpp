@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Kernels of the method `dot`: what an instruction set multiplies, and how it wants it to lie.
+///
+/// A word is two samples of an input, bytes (re, im, re, im); a panel is some inputs that are
+/// packed together, [step][input of the panel] words. With A an input's samples and B the same
+/// turned, (im, ~re),
+///
+///     Re_ij = dot(A_i, A_j)
+///     Im_ij = dot(B_i, A_j) + S_j,   S_j = sum of the imaginary parts of j
+///
+/// because ~x = -x - 1: nothing is negated, and -128 is a sample as any other. Sums wrap modulo
+/// 2^32 on the way; the last value fits.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tessera {
+
+/// Panels of a channel and a stretch of time. They lie `panel_words` apart.
+struct DotPanels {
+  const std::uint32_t *columns, *rows, *turned;
+  long long panel_words;
+  int steps;
+};
+
+/// What a kernel's sums lack: dot(B_i, A_j) lacks S_j; columns that count from -128 as unsigned
+/// numbers have added 128 times the sum of a row's bytes besides.
+enum class DotLack : unsigned char { nothing, turned, turned_unsigned };
+
+struct DotKernel {
+  const char* name;  ///< as byte_isa.hpp has it: "neon-dot"
+  int panel;         ///< inputs
+  int whole_steps;   ///< steps come in multiples of it
+  bool own_rows;     ///< rows lie otherwise than columns; else they are the same memory
+  DotLack lack;
+  /// Makes rows and turned rows of a panel of words, which become the columns; adds what the sums
+  /// will lack to parts[input of the panel][re, im]: sums of the samples.
+  void (*arrange)(std::uint32_t* columns, std::uint32_t* rows, std::uint32_t* turned, int steps,
+                  std::int32_t* parts);
+  /// Adds a row panel times columns [first, first + count): tiles[panel][re, im][row][column].
+  void (*multiply)(const DotPanels& in, int row, int first, int count, std::int32_t* tiles);
+};
+
+/// Those of this architecture, null where the compiler has none.
+const DotKernel* amx_kernel();
+const DotKernel* vnni_kernel();
+const DotKernel* avx2_kernel();
+const DotKernel* i8mm_kernel();
+const DotKernel* neon_dot_kernel();
+const DotKernel* scalar_dot_kernel();
+
+/// Those this CPU runs, best first; the last is "scalar".
+const std::vector<const DotKernel*>& dot_kernels();
+/// The one that plans made from now on use: the best that the chosen instruction set allows.
+const DotKernel& current_dot_kernel();
+
+/// (re, im, re, im) as (im, ~re, im, ~re).
+constexpr std::uint32_t turned_word(std::uint32_t word) {
+  return ((word >> 8) & 0x00ff00ffU) | ((~word & 0x00ff00ffU) << 8);
+}
+}  // namespace tessera

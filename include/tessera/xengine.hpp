@@ -38,7 +38,6 @@
 namespace tessera {
 
 /// What a complex sample is: two integers of 8 or 16 bits, two of 4 in a byte, or two floats.
-/// cf16 is for GPUs.
 enum class SampleType : unsigned char { ci8, ci4, ci16, cf16, cf32 };
 template <>
 struct Names<SampleType> {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <complex>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -50,7 +51,8 @@ struct IntegerSample {
 };
 IntegerSample integer_sample(const XEngineOptions& options, const VoltageLayout& layout,
                              const unsigned char* at);
-std::complex<float> float_sample(const VoltageLayout& layout, const unsigned char* at);  ///< cf32
+std::complex<float> float_sample(SampleType type, const VoltageLayout& layout,
+                                 const unsigned char* at);  ///< cf16 or cf32
 
 /// The address of a sample.
 inline const unsigned char* sample_address(const VoltageBlock& block, int channel, int antenna,
@@ -62,7 +64,11 @@ inline const unsigned char* sample_address(const VoltageBlock& block, int channe
 
 /// Whether an input is valid at a time.
 inline bool is_valid(const VoltageBlock& block, int inputs, int input, long long t) {
-  return block.valid.empty() || block.valid[t / block.valid_samples * inputs + input] != 0;
+  return block.valid.empty() ||
+         block.valid[static_cast<std::size_t>(t / block.valid_samples * inputs + input)] != 0;
 }
+
+XEngineRunnerPointer make_xengine_reference(const XEngineProblem& problem);
+XEngineRunnerPointer make_xengine_fma_cpu(const XEngineProblem& problem);
 
 }  // namespace tessera

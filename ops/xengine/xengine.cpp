@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// The plan: check, choose, run.
+#include "tessera/xengine.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "core/check.hpp"
+#include "ops/xengine/xengine_check.hpp"
+#include "ops/xengine/xengine_counts.hpp"
+#include "ops/xengine/xengine_order.hpp"
+#include "ops/xengine/xengine_problem.hpp"
+#include "tessera/error.hpp"
+
+namespace tessera {
+namespace {
+
+constexpr const char* kName = "xengine";
+
+VisibilityType output_type(const XEngineOptions& options) {
+  if (options.output != VisibilityType::automatic) return options.output;
+  return is_integer(options.samples) ? VisibilityType::i64 : VisibilityType::f64;
+}
+
+XEngineProblem make_problem(const XEngineShape& shape, const XEngineOptions& options) {
+  check_xengine_shape(shape, options.samples);
+  check_xengine_options(shape, options);
+  const VisibilityInfo output{shape.channels / options.average, values_of(options.order, shape),
+                              output_type(options), options.order};
+  return {shape, options, output, options.device};
+}
+
+}  // namespace
+
+struct XEngine::Impl {
+  XEngineProblem problem;
+  const XEngineMethod* method;
+  XEngineRunnerPointer runner;
+};
+
+struct XEngineState::Impl {
+  std::shared_ptr<const XEngine::Impl> plan;
+  std::unique_ptr<XEngineSums> sums;
+  long long samples = 0;
+  XEngineCounts counts;
+
+  void begin_anew() {
+    samples = 0;
+    counts.clear();
+  }
+};
+
+long long XEngineState::samples() const { return impl_->samples; }
+
+XEngine::XEngine(const XEngineShape& shape, const XEngineOptions& options) {
+  auto impl = std::make_shared<Impl>();
+  impl->problem = make_problem(shape, options);
+  impl->method = &choose(kName, xengine_methods(), impl->problem, wanted_backend(options.backend),
+                         options.method, this_machine());
+  impl->runner = impl->method->make(impl->problem);
+  impl_ = std::move(impl);
+}
+
+const XEngineShape& XEngine::shape() const { return impl_->problem.shape; }
+const XEngineOptions& XEngine::options() const { return impl_->problem.options; }
+const VisibilityInfo& XEngine::output() const { return impl_->problem.output; }
+Backend XEngine::backend() const { return impl_->method->backend; }
+std::string XEngine::method() const { return impl_->method->name; }
+int XEngine::device() const {
+  return impl_->method->backend == Backend::cuda ? impl_->problem.device : kHost;
+}
+
+namespace {
+
+/// The state's parts, if this plan made it.
+XEngineState::Impl& own(const XEngineState& state, const void* plan) {
+  if (state.impl().plan.get() != plan)
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: the state belongs to another plan; make it with start() of this "
+                            "one",
+                            kName));
+  return state.impl();
+}
+
+}  // namespace
+
+XEngineState XEngine::start() const {
+  auto state = std::make_shared<XEngineState::Impl>();
+  state->plan = impl_;
+  state->sums = impl_->runner->start();
+  return XEngineState(std::move(state));
+}
+
+void XEngine::add(XEngineState& state, const VoltageBlock& block, Stream& stream) const {
+  XEngineState::Impl& s = own(state, impl_.get());
+  check_block(shape(), options().samples, block, device());
+  check_stream(kName, stream, device());
+  if (block.samples == 0) return;
+  impl_->runner->add(*s.sums, block, stream);
+  s.counts.add(block, shape().inputs(), stream.threads());
+  s.samples += block.samples;
+}
+
+XEngineDump XEngine::dump(XEngineState& state, VisibilityView out, Stream& stream) const {
+  XEngineState::Impl& s = own(state, impl_.get());
+  check_visibilities(out, device());
+  check_stream(kName, stream, device());
+  XEngineDump dump;
+  dump.samples = s.samples;
+  dump.valid = s.counts.values(shape(), options().order, options().average);
+  dump.saturated = impl_->runner->dump(*s.sums, out, stream);
+  s.begin_anew();
+  return dump;
+}
+
+void XEngine::clear(XEngineState& state, Stream& stream) const {
+  XEngineState::Impl& s = own(state, impl_.get());
+  check_stream(kName, stream, device());
+  impl_->runner->clear(*s.sums, stream);
+  s.begin_anew();
+}
+
+std::string XEngine::describe() const {
+  const XEngineProblem& p = impl_->problem;
+  return fmt::format("{} {}x{} inputs, {} channels, {}: {} {}, {}", kName, p.shape.antennas,
+                     p.shape.polarisations, p.shape.channels, name_of(p.options.samples),
+                     name_of(backend()), method(), impl_->runner->describe());
+}
+
+}  // namespace tessera

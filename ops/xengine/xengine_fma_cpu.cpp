@@ -89,9 +89,10 @@ class Fma : public XEngineHostRunner {
   void multiply_row(const Slab& slab, int channel, int row, XEngineHostSums& sums) const {
     const Scratch results = host_scratch(sizeof(double) * 2 * fma_.width * fma_.width);
     const long long first = 2 * problem().shape.values() * (slab.first_channel + channel);
+    const int rows = std::min(fma_.width, problem().shape.inputs() - row * fma_.width);
     for (int column = 0; column <= row; ++column) {
-      fma_.multiply({panel_of(slab, channel, row), panel_of(slab, channel, column), slab.samples,
-                     results.as<double>()});
+      fma_.multiply({panel_of(slab, channel, row), panel_of(slab, channel, column), rows,
+                     slab.samples, results.as<double>()});
       if (is_integer(problem().options.samples))
         add_tile(results.as<double>(), row, column, sums.integer.data() + first);
       else
@@ -107,8 +108,8 @@ class Fma : public XEngineHostRunner {
       for (int j = column * width; j < std::min(i + 1, (column + 1) * width); ++j) {
         const int k = j - column * width;
         const auto re = static_cast<Sum>(results[k]);
-        auto im = static_cast<Sum>(results[width + k]);
-        if (i == j) im -= im;  // rounded products leave a rest; NaN stays
+        const auto sum = static_cast<Sum>(results[width + k]);
+        const Sum im = i == j ? sum - sum : sum;  // rounding leaves a rest there; NaN stays
         add_value(sums, i, j, re, im);
         if (i != j && same_antenna(i, j)) add_value(sums, j, i, re, -im);
       }

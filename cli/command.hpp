@@ -78,6 +78,10 @@ class Command {
     options(how);
     state_->keep_command = [&how](const std::string& line) { how.command = line; };
   }
+  /// The command line, for what the files tell of themselves.
+  void keep_line(std::string& line) {
+    state_->keep_command = [&line](const std::string& text) { line = text; };
+  }
   /// One option; a bool is a flag. `value` holds the default and must outlive the parse.
   template <class T>
   void option(const char* name, T& value, const std::string& help) {

@@ -17,6 +17,7 @@ int run(int argc, char** argv) {
   tessera::add_enhance(program);
   tessera::add_cells(program);
   tessera::add_faraday(program);
+  tessera::add_xengine(program);
   tessera::add_bench(program);
   tessera::add_study_commands(program);
   tessera::add_tune(program);

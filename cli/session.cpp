@@ -17,17 +17,23 @@ Progress Session::progress() {
 }
 
 Progress Session::progress_in(const std::string& unit) {
+  return progress_as([unit](long long done, long long all, double seconds) {
+    return fmt::format("{} of {} {}, {:.1f} {}/s", done, all, unit,
+                       static_cast<double>(done) / seconds, unit);
+  });
+}
+
+Progress Session::progress_as(ProgressWords words) {
   if (quiet) return {};
   bar_ = std::make_shared<ProgressBar>(label);
   const auto now = std::chrono::steady_clock::now();
-  return [bar = bar_.get(), name = label, unit, start = now, last = now, before = 0LL](
-             long long done, long long all) mutable {
+  return [bar = bar_.get(), name = label, words = std::move(words), start = now, last = now,
+          before = 0LL](long long done, long long all) mutable {
     if (done < before) start = last;  // a second pass over the same has its own rate
     before = done;
     last = std::chrono::steady_clock::now();
     const std::chrono::duration<double> spent = last - start;
-    bar->relabel(fmt::format("{} {} of {} {}, {:.1f} {}/s", name, done, all, unit,
-                             static_cast<double>(done) / spent.count(), unit));
+    bar->relabel(name + " " + words(done, all, spent.count()));
     bar->update(done, all);
   };
 }

@@ -2,6 +2,7 @@
 /// Where a command says what ran: text or JSON on standard output, progress on standard error.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -20,6 +21,9 @@ struct Session {
   Progress progress();
   /// The same for work that is counted: "track 120 of 300 frames, 61.2 frames/s".
   Progress progress_in(const std::string& unit);
+  /// The same in words of its own, which follow the label.
+  using ProgressWords = std::function<std::string(long long done, long long all, double seconds)>;
+  Progress progress_as(ProgressWords words);
   /// The result in one or two lines, or as JSON.
   template <class Result>
   void say(const Result& result) {

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <set>
+#include <string_view>
+
+#include "cli/commands.hpp"
+#include "jobs/xengine/xengine_job.hpp"
+
+namespace tessera {
+namespace {
+
+constexpr const char* kNotes = R"(Files made, by the end of OUT:
+  .npy             [time][channel][baseline][p of a][p of b]; f32 and f64 are
+                   complex, i32 and i64 have one more axis: real, imaginary
+  .raw, .bin       the same bytes without a header
+      and beside them OUT.json (axes, antennas, baselines, frequencies, times) and,
+      where samples are missing, OUT_weights.npy: how many were valid
+  .uvfits, .uvf    a group a baseline and integration; weights are the valid share;
+                   32-bit floats, or 64-bit with --output-type f64
+
+V = sum over t of A_i conj(A_j), of baselines (a, b) with b <= a: i is of a, j of b.
+UVFITS names b first: its groups hold conj(E_1) E_2, and u, v, w are of r_1 - r_2.
+Sums are sums, not means. Integer samples give exact integers.
+
+A recording that ends early keeps what was whole; the exit code is then 4. Files of a
+recording come in order. NPY and raw files need a description (docs/xengine.md).
+
+Antennas, a line each, ITRF in metres:
+  m000  5109224.290 2006790.356 -3239100.126
+
+Examples:
+  tessera xengine scan.0000.raw scan.0001.raw -o scan.npy --integrate 1s
+  tessera xengine voltages.npy -o v.uvfits --antennas array.txt --phase-centre zenith
+  tessera xengine run.dada -o run.npy --average 16 --output-type f32
+      --picture run.svg --memory-limit 2G
+  tessera xengine dump.raw -o first.npy --limit 100000 --order full --json
+)";
+
+/// What a sample is, the recording says; --output is a file.
+void add_options(Command& command, XEngineOptions& options) {
+  static const std::set<std::string_view> kOfTheFile{"samples", "offset-binary", "real-low"};
+  for_each_option(options, [&](const char* name, auto& value, const char* help) {
+    if (kOfTheFile.contains(name)) return;
+    command.option(std::string_view(name) == "output" ? "output-type" : name, value, help);
+  });
+}
+
+std::string how_far(long long done, long long all, double seconds, double bits_a_sample) {
+  return fmt::format("{} of {} samples, {:.2f} Gbit/s", done, all,
+                     static_cast<double>(done) * bits_a_sample / seconds / 1e9);
+}
+
+}  // namespace
+
+void add_xengine(Program& program) {
+  auto job = std::make_shared<XEngineJob>();
+  Command command = program.command(
+      "xengine", "Correlate the antennas of an array: recordings of voltages to visibilities.");
+  command.inputs("RECORDING", job->inputs,
+                 "files of one recording, in order: GUPPI RAW, PSRDADA, VDIF, NPY or raw");
+  command.output_option(job->output, "the visibilities to make: .npy, .raw, .bin or .uvfits");
+  command.options(job->choices);
+  add_options(command, job->options);
+  command.options(job->reading);
+  command.options(job->settings);
+  command.flag("force", job->force, "replace outputs that exist");
+  command.keep_line(job->command);
+  command.talk();
+  command.notes(kNotes);
+  command.action([job](Session& session) {
+    auto bits = std::make_shared<double>(0);
+    const Progress progress =
+        session.progress_as([bits](long long done, long long all, double seconds) {
+          return how_far(done, all, seconds, *bits);
+        });
+    session.say(job->run(progress, bits.get()));
+  });
+}
+
+}  // namespace tessera

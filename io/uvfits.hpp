@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+/// UVFITS: visibilities as random groups, a group a baseline and integration, with the tables of
+/// antennas (AIPS AN) and phase centres (AIPS SU). See AIPS memo 117.
+///
+/// Signs. A group of antennas a1 <= a2 holds conj(E1) E2, and (u, v, w) is r1 - r2 in seconds: with
+/// voltages that turn as exp(+2 pi i f t), a source at (l, m) has then the phase of
+/// exp(-2 pi i (u l + v m)), as AIPS and CASA image it. That is the library's own
+/// V(a2, a1) = E2 conj(E1), as it is. pyuvdata conjugates what it reads and turns u, v and w round:
+/// it gives E1 conj(E2).
+#pragma once
+
+#include <array>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tessera/xengine.hpp"
+
+namespace tessera {
+
+struct UvfitsAntenna {
+  std::string name;
+  std::array<double, 3> position{};  ///< ITRF, metres
+};
+
+struct UvfitsCentre {
+  std::string name;
+  double right_ascension = 0, declination = 0;  ///< ICRS, degrees
+
+  bool operator==(const UvfitsCentre&) const = default;
+};
+
+/// What is the same for all integrations.
+struct UvfitsHeader {
+  int polarisations = 2;  ///< 1 or 2
+  int channels = 1;
+  double frequency = 0;     ///< Hz, the middle of the first channel of the data
+  double channel_step = 1;  ///< Hz, negative where channels descend; the file's ascend
+  double first_time = 0;    ///< MJD (UTC) of a time of the first day
+  bool doubles = false;     ///< numbers of 64 bits, not of 32
+  std::string telescope, object;
+  std::vector<UvfitsAntenna> antennas;
+  std::vector<std::string> history;
+};
+
+/// One integration.
+struct UvfitsIntegration {
+  const void* values = nullptr;  ///< triangular order, all channels
+  VisibilityType type = VisibilityType::i64;
+  long long samples = 0;             ///< that could have been added
+  std::span<const long long> valid;  ///< [baseline][p of a][p of b] those that were; empty: all
+  double middle = 0;                 ///< MJD (UTC)
+  double seconds = 0;
+  UvfitsCentre centre;
+  /// r of antenna b less that of a, turned to (u, v, w), metres; one a baseline. Empty: zeros.
+  std::span<const std::array<double, 3>> uvw;
+};
+
+/// Whether channels can be a FREQ axis, which is regular.
+bool evenly_spaced(const std::vector<double>& frequency);
+
+class UvfitsFile {
+ public:
+  /// Throws Error(usage) for names as Output does, and for what UVFITS cannot hold.
+  UvfitsFile(const std::string& path, bool force, UvfitsHeader header);
+  ~UvfitsFile();
+
+  void write(const UvfitsIntegration& integration);
+  /// All is on disk but the name: what can fail has failed.
+  void prepare();
+  void finish();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace tessera

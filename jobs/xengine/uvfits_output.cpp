@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// One UVFITS file: phase centres and (u, v, w) by time, and what had to be assumed.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "io/uvfits_sky.hpp"
+#include "jobs/history.hpp"
+#include "jobs/xengine/phase_centre.hpp"
+#include "jobs/xengine/xengine_outputs.hpp"
+#include "tessera/error.hpp"
+
+namespace tessera {
+namespace {
+
+// What a recording that says nothing of itself is taken for: UVFITS has no word for "not known".
+constexpr double kAssumedFrequency = 1e9, kAssumedRate = 1e6;
+constexpr long long kAssumedDay = 51544;  // 2000-01-01
+
+void assume(XEngineDescription& d, std::vector<std::string>& notes) {
+  std::string what;
+  const auto add = [&](const std::string& text) { what += (what.empty() ? "" : ", ") + text; };
+  VoltageInfo& r = d.recording;
+  if (!r.sample_rate) {
+    r.sample_rate = d.channel_width ? *d.channel_width / d.average : kAssumedRate;
+    add(fmt::format("{} Hz for the sample rate", *r.sample_rate));
+  }
+  if (!d.channel_width) d.channel_width = *r.sample_rate * d.average;
+  if (d.frequency.empty()) {
+    for (int c = 0; c < d.output.channels; ++c)
+      d.frequency.push_back(kAssumedFrequency + c * *d.channel_width);
+    add("1 GHz for the first channel");
+  }
+  if (!r.start) {
+    r.start = r.start_day = kAssumedDay;
+    add("2000-01-01 0:00 UTC for the start");
+  }
+  if (!what.empty()) notes.push_back("the recording does not say everything; assumed: " + what);
+  if (!d.antennas.placed)
+    notes.push_back("places of antennas are not known, so u, v and w are 0; give --antennas");
+}
+
+double channel_step(const XEngineJob& job, const XEngineDescription& d) {
+  if (!evenly_spaced(d.frequency))
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("xengine: {}: channels are not evenly spaced, as UVFITS has them; write "
+                    ".npy",
+                    job.output));
+  if (d.frequency.size() == 1) return *d.channel_width;
+  return (d.frequency.back() - d.frequency.front()) / static_cast<double>(d.frequency.size() - 1);
+}
+
+std::vector<std::string> history(const XEngineJob& job, const XEngineDescription& d) {
+  std::vector<std::string> lines = history_of(d.ran, changed_options(job.options));
+  lines.emplace_back("groups hold conj(E1) E2, u v w are of r1 - r2; sums, not means");
+  if (!job.command.empty()) lines.push_back("command: " + job.command);
+  return lines;
+}
+
+UvfitsHeader header_of(const XEngineJob& job, const XEngineDescription& d) {
+  return {.polarisations = d.shape.polarisations,
+          .channels = d.output.channels,
+          .frequency = d.frequency.front(),
+          .channel_step = channel_step(job, d),
+          .first_time = *d.recording.start,
+          .doubles = job.options.output == VisibilityType::f64,
+          .telescope = d.recording.telescope.empty() ? "UNKNOWN" : d.recording.telescope,
+          .object = d.recording.source,
+          .antennas = d.antennas.antennas,
+          .history = history(job, d)};
+}
+
+class UvfitsOutput : public XEngineOutput {
+ public:
+  UvfitsOutput(const XEngineJob& job, const XEngineDescription& description)
+      : path_(job.output),
+        description_(assumed(description)),
+        centre_(parse_phase_centre(job.choices.phase_centre), description_),
+        file_(job.output, job.force, header_of(job, description_)) {
+    if (centre_.drifts())
+      notes_.emplace_back("every integration has the zenith of its middle for phase centre");
+  }
+
+  void write(const XEngineIntegration& in) override {
+    const auto samples = static_cast<double>(in.dump.samples);
+    const double middle = *description_.time_of(static_cast<double>(in.first_sample) + samples / 2);
+    const UvfitsCentre centre = centre_.at(middle);
+    const std::vector<std::array<double, 3>> uvw = baselines(middle, centre);
+    file_.write({.values = in.values,
+                 .type = description_.output.type,
+                 .samples = in.dump.samples * description_.average,
+                 .valid = in.dump.valid,
+                 .middle = middle,
+                 .seconds = samples / *description_.recording.sample_rate,
+                 .centre = centre,
+                 .uvw = uvw});
+  }
+  void prepare() override { file_.prepare(); }
+  void finish() override { file_.finish(); }
+  std::vector<std::string> files() const override { return {path_}; }
+  std::vector<std::string> notes() const override { return notes_; }
+
+ private:
+  XEngineDescription assumed(XEngineDescription description) {
+    assume(description, notes_);
+    return description;
+  }
+  /// r of b less that of a; b is UVFITS's first antenna.
+  std::vector<std::array<double, 3>> baselines(double mjd, const UvfitsCentre& centre) const {
+    if (!description_.antennas.placed) return {};
+    const EarthAt earth(mjd);
+    const std::vector<UvfitsAntenna>& antennas = description_.antennas.antennas;
+    std::vector<std::array<double, 3>> turned, differences;
+    for (const UvfitsAntenna& antenna : antennas)
+      turned.push_back(earth.uvw(antenna.position, {centre.right_ascension, centre.declination}));
+    for (std::size_t a = 0; a < turned.size(); ++a)
+      for (std::size_t b = 0; b <= a; ++b)
+        differences.push_back({turned[b][0] - turned[a][0], turned[b][1] - turned[a][1],
+                               turned[b][2] - turned[a][2]});
+    return differences;
+  }
+
+  std::string path_;
+  std::vector<std::string> notes_;
+  XEngineDescription description_;
+  PhaseCentre centre_;
+  UvfitsFile file_;
+};
+
+}  // namespace
+
+std::unique_ptr<XEngineOutput> create_uvfits_output(const XEngineJob& job,
+                                                    const XEngineDescription& description) {
+  return std::make_unique<UvfitsOutput>(job, description);
+}
+
+}  // namespace tessera

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Keeps of every integration what a picture needs.
+#pragma once
+
+#include <complex>
+#include <vector>
+
+#include "jobs/xengine/xengine_outputs.hpp"
+#include "report/visibility_picture.hpp"
+
+namespace tessera {
+
+class VisibilityCollector {
+ public:
+  /// Without a picture to draw it keeps nothing. Throws Error(usage) for a channel that is not
+  /// there, and for an order that pictures are not drawn of.
+  VisibilityCollector(const XEngineJob& job, const XEngineDescription& description);
+
+  void add(const XEngineIntegration& integration);
+  Plot plot(PictureFormat format) const;
+
+ private:
+  using Sum = std::complex<double>;
+  /// Of two inputs, the sums that make a coefficient.
+  struct Trio {
+    Sum cross;
+    double first = 0, second = 0;
+    void operator+=(const Trio& other);
+    Sum coefficient() const;
+  };
+  struct Baseline {
+    int i = 0, j = 0;
+    std::vector<Trio> over_frequency;
+    std::vector<Sum> over_time;
+  };
+  Sum value(const void* values, int channel, int i, int j) const;
+  Trio trio(const void* values, int channel, int i, int j) const;
+  PlottedVisibilities plotted() const;
+
+  bool wanted_ = false;
+  std::string title_;
+  XEngineDescription description_;
+  int channel_ = 0;
+  std::vector<Sum> matrix_;
+  std::vector<Baseline> baselines_;
+  std::vector<double> times_;
+};
+
+}  // namespace tessera

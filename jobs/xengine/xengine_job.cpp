@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/xengine/xengine_job.hpp"
+
+#include <fmt/format.h>
+
+#include "jobs/picture.hpp"
+#include "jobs/xengine/phase_centre.hpp"
+#include "jobs/xengine/xengine_pipeline.hpp"
+#include "tessera/error.hpp"
+
+namespace tessera {
+namespace {
+
+void check(const XEngineJob& job) {
+  const auto positive = [](const char* name, const std::optional<long long>& value) {
+    if (value && *value < 1)
+      throw Error(ErrorKind::usage,
+                  fmt::format("xengine: {} is {} samples; it can be 1 or more", name, *value));
+  };
+  if (job.inputs.empty())
+    throw Error(ErrorKind::usage, "xengine: there is no recording; name its files");
+  positive("limit", job.choices.limit);
+  positive("block", job.choices.block);
+  parse_phase_centre(job.choices.phase_centre);
+  check_xengine_output(job);
+  check_pictures({job.choices.picture}, job.force);
+}
+
+XEngineOptions options_for(const VoltageInfo& info, XEngineOptions options) {
+  options.samples = info.samples;
+  options.offset_binary = info.offset_binary;
+  options.real_low = info.real_low;
+  return options;
+}
+
+/// The picture is drawn before files have their names: a gnuplot that fails leaves none.
+void draw(const XEngineJob& job, const VisibilityCollector& collector, XEngineResult& result) {
+  if (job.choices.picture.empty()) return;
+  const Picture picture = draw_picture(collector.plot(picture_format(job.choices.picture)),
+                                       job.choices.picture, job.force);
+  if (!picture.path.empty()) result.files.push_back(picture.path);
+  result.files.push_back(picture.numbers);
+  if (!picture.note.empty()) result.notes.push_back(picture.note);
+}
+
+void tell(const XEngineJob& job, const VoltageSource& source, const XEngine& plan,
+          XEngineResult& result) {
+  const VoltageInfo& info = source.info();
+  result.inputs = job.inputs;
+  result.format = info.format;
+  result.antennas = info.shape.antennas;
+  result.polarisations = info.shape.polarisations;
+  result.channels = plan.output().channels;
+  result.ran = plan.describe();
+  result.truncated = source.truncated();
+  result.warnings = source.warnings();
+  result.input_bytes =
+      static_cast<double>(sample_bytes(info)) * static_cast<double>(result.samples);
+  if (info.sample_rate)
+    result.recorded_seconds = static_cast<double>(result.samples) / *info.sample_rate;
+  if (result.saturated > 0)
+    result.notes.push_back(fmt::format(
+        "{} parts of visibilities are at the limits of i32; --output-type i64 holds all",
+        result.saturated));
+}
+
+}  // namespace
+
+XEngineResult XEngineJob::run_on(VoltageSource& source, const Progress& progress,
+                                 double* bits_a_sample) const {
+  check(*this);
+  XEngineResult result;
+  {
+    const Stopwatch watch(result.seconds.all);
+    if (bits_a_sample) *bits_a_sample = 8 * static_cast<double>(sample_bytes(source.info()));
+    const XEngine plan(source.info().shape, options_for(source.info(), options));
+    const XEngineDescription description = describe_xengine(source.info(), plan, choices.antennas);
+    VisibilityCollector collector(*this, description);
+    const auto made = create_xengine_output(*this, description);
+    run_xengine(*this, {source, plan, *made, collector}, result, progress);
+    if (result.samples == 0)
+      throw Error(ErrorKind::input,
+                  fmt::format("xengine: {}: there are no samples to correlate; give a longer "
+                              "recording, or skip less",
+                              inputs.front()));
+    tell(*this, source, plan, result);
+    const Stopwatch writing(result.seconds.write);
+    made->prepare();
+    for (const std::string& note : made->notes()) result.notes.push_back(note);
+    draw(*this, collector, result);
+    made->finish();
+    for (const std::string& file : made->files()) result.files.push_back(file);
+  }
+  result.gigabits_per_second = 8e-9 * result.input_bytes / result.seconds.all;
+  return result;
+}
+
+XEngineResult XEngineJob::run(const Progress& progress, double* bits_a_sample) const {
+  check(*this);
+  return run_on(*open_voltages(inputs, reading), progress, bits_a_sample);
+}
+
+}  // namespace tessera

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Recordings of voltages to visibilities.
+///
+///     XEngineJob job{.inputs = {"scan.0000.raw", "scan.0001.raw"}, .output = "scan.uvfits"};
+///     job.choices.integrate.seconds = 1;
+///     XEngineResult result = job.run();
+#pragma once
+
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "io/voltage_file.hpp"
+#include "jobs/progress.hpp"
+#include "jobs/settings.hpp"
+#include "jobs/xengine/integration_length.hpp"
+#include "jobs/xengine/xengine_result.hpp"
+#include "tessera/xengine.hpp"
+
+namespace tessera {
+
+struct XEngineChoices {
+  IntegrationLength integrate;
+  std::optional<long long> limit, block;
+  std::string antennas;
+  std::string phase_centre = "auto";
+  std::string picture;
+  std::optional<int> picture_channel;
+
+  static constexpr auto fields() {
+    using C = XEngineChoices;
+    return std::tuple{
+        field("integrate", &C::integrate,
+              "what an integration is long: samples, seconds (0.5s), or all there is"),
+        field("limit", &C::limit, "samples in time that are read at most"),
+        field("block", &C::block, "samples in time that are read at once; auto: by memory"),
+        field("antennas", &C::antennas,
+              "a text file with a line an antenna: name x y z, ITRF in metres"),
+        field("phase-centre", &C::phase_centre,
+              "where delays are zero, for (u, v, w): RA,DEC in degrees, or zenith; auto: what the "
+              "recording says, else the zenith"),
+        field("picture", &C::picture, "a picture to draw, .svg or .png"),
+        field("picture-channel", &C::picture_channel,
+              "the channel whose matrix is drawn, counted from 0; auto: the middle one"),
+    };
+  }
+};
+
+struct XEngineJob {
+  std::vector<std::string> inputs;
+  std::string output;      ///< .npy, .raw, .bin, .uvfits or .uvf
+  XEngineOptions options;  ///< what samples are is the recording's to say
+  VoltageOptions reading;
+  XEngineChoices choices;
+  RunSettings settings;
+  bool force = false;
+  std::string command;  ///< the command line, for the files
+
+  /// All files or none. A recording that ends early gives what was whole before, and a warning.
+  /// `bits_a_sample` is set before progress is told, in samples. Throws Error.
+  XEngineResult run(const Progress& progress = {}, double* bits_a_sample = nullptr) const;
+  /// The same of a recording that is open.
+  XEngineResult run_on(VoltageSource& source, const Progress& progress = {},
+                       double* bits_a_sample = nullptr) const;
+};
+
+}  // namespace tessera

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/xengine/xengine_outputs.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "tessera/error.hpp"
+
+namespace tessera {
+namespace {
+
+bool is_array(const std::string& path) {
+  return path.ends_with(".npy") || path.ends_with(".raw") || path.ends_with(".bin");
+}
+
+std::vector<double> averaged(const std::vector<double>& frequency, int average) {
+  std::vector<double> means;
+  const auto step = static_cast<std::size_t>(average);
+  for (std::size_t first = 0; first + step <= frequency.size(); first += step) {
+    double sum = 0;
+    for (std::size_t k = 0; k < step; ++k) sum += frequency[first + k] - frequency[first];
+    means.push_back(frequency[first] + sum / average);
+  }
+  return means;
+}
+
+/// Of one channel, where the recording does not say: the step, or what the sample rate holds.
+std::optional<double> width_of(const VoltageInfo& info) {
+  if (info.channel_width) return info.channel_width;
+  if (info.frequency.size() > 1) return std::abs(info.frequency[1] - info.frequency[0]);
+  return info.sample_rate;
+}
+
+}  // namespace
+
+std::optional<double> XEngineDescription::time_of(double sample) const {
+  if (!recording.start || !recording.sample_rate) return std::nullopt;
+  const double seconds = recording.start_second + sample / *recording.sample_rate;
+  return static_cast<double>(recording.start_day) + seconds / 86400;
+}
+
+XEngineDescription describe_xengine(const VoltageInfo& recording, const XEngine& plan,
+                                    const std::string& antennas) {
+  XEngineDescription d{.recording = recording,
+                       .output = plan.output(),
+                       .shape = recording.shape,
+                       .average = plan.options().average,
+                       .frequency = averaged(recording.frequency, plan.options().average),
+                       .channel_width = width_of(recording),
+                       .antennas = antennas_of(recording, antennas),
+                       .ran = plan.describe()};
+  if (d.channel_width) *d.channel_width *= d.average;
+  return d;
+}
+
+bool is_uvfits(const std::string& path) {
+  return path.ends_with(".uvfits") || path.ends_with(".uvf");
+}
+
+void check_xengine_output(const XEngineJob& job) {
+  if (!is_array(job.output) && !is_uvfits(job.output))
+    throw Error(ErrorKind::usage,
+                fmt::format("xengine: {} is no name of visibilities; they can be .npy, .raw, .bin, "
+                            ".uvfits or .uvf",
+                            job.output));
+  if (is_uvfits(job.output) && job.options.order != VisibilityOrder::triangular)
+    throw Error(ErrorKind::usage,
+                fmt::format("xengine: {}: UVFITS has an order of its own, a group a baseline; "
+                            "leave --order {} out, or write .npy",
+                            job.output, name_of(job.options.order)));
+}
+
+std::unique_ptr<XEngineOutput> create_xengine_output(const XEngineJob& job,
+                                                     const XEngineDescription& description) {
+  return is_uvfits(job.output) ? create_uvfits_output(job, description)
+                               : create_array_output(job, description);
+}
+
+}  // namespace tessera

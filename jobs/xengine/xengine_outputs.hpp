@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The files a correlation becomes: all of them, or none.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "jobs/xengine/antenna_list.hpp"
+#include "jobs/xengine/xengine_job.hpp"
+
+namespace tessera {
+
+/// One integration.
+struct XEngineIntegration {
+  const void* values = nullptr;
+  XEngineDump dump;
+  long long first_sample = 0;
+};
+
+/// What files say of the correlation, known before the work.
+struct XEngineDescription {
+  VoltageInfo recording;
+  VisibilityInfo output;
+  XEngineShape shape;  ///< of the recording
+  int average = 1;
+  std::vector<double> frequency;        ///< Hz, after averaging; empty: not known
+  std::optional<double> channel_width;  ///< Hz, after averaging
+  AntennaList antennas;
+  std::string ran;
+
+  /// MJD (UTC) of a sample, which may be half of one.
+  std::optional<double> time_of(double sample) const;
+};
+XEngineDescription describe_xengine(const VoltageInfo& recording, const XEngine& plan,
+                                    const std::string& antennas);
+
+class XEngineOutput {
+ public:
+  virtual ~XEngineOutput() = default;
+  virtual void write(const XEngineIntegration& integration) = 0;
+  /// All is on disk but the names.
+  virtual void prepare() = 0;
+  virtual void finish() = 0;
+  virtual std::vector<std::string> files() const = 0;
+  /// What was assumed.
+  virtual std::vector<std::string> notes() const { return {}; }
+};
+
+bool is_uvfits(const std::string& path);
+/// By the name's end; files are begun now. Throws Error(usage) for other ends, for files that are
+/// there, and for what the format cannot hold.
+std::unique_ptr<XEngineOutput> create_xengine_output(const XEngineJob& job,
+                                                     const XEngineDescription& description);
+/// The two kinds there are.
+std::unique_ptr<XEngineOutput> create_array_output(const XEngineJob& job,
+                                                   const XEngineDescription& description);
+std::unique_ptr<XEngineOutput> create_uvfits_output(const XEngineJob& job,
+                                                    const XEngineDescription& description);
+/// Throws Error(usage) for a name or an order that no output has, before anything is read.
+void check_xengine_output(const XEngineJob& job);
+
+}  // namespace tessera

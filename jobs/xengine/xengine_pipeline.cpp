@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/xengine/xengine_pipeline.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "core/parallel.hpp"
+#include "core/pools.hpp"
+#include "jobs/xengine/voltage_copy.hpp"
+#include "tessera/error.hpp"
+
+namespace tessera {
+namespace {
+
+constexpr int kDepth = 3;                      // a block read, one added, one written
+constexpr std::size_t kBlockBytes = 64 << 20;  // more does not make reading faster
+constexpr long long kNoLimit = std::numeric_limits<long long>::max();
+
+long long block_samples(const XEngineJob& job, const VoltageInfo& info) {
+  if (job.choices.block) return *job.choices.block;
+  const std::size_t limit = job.settings.stream(kHost).memory_limit();
+  const auto one = static_cast<std::size_t>(sample_bytes(info));
+  if (one > limit / kDepth)
+    throw Error(ErrorKind::resources,
+                fmt::format("xengine: {} blocks of one sample need {}, --memory-limit is {}; give "
+                            "{} at least",
+                            kDepth, bytes_text(static_cast<double>(kDepth * one)),
+                            bytes_text(static_cast<double>(limit)), kDepth * one));
+  const auto most = static_cast<long long>(std::min(limit / kDepth, kBlockBytes) / one);
+  return most > 16 ? most / 16 * 16 : std::max(most, 1LL);
+}
+
+/// A block on its way, and the integration that it ends.
+struct Item {
+  KeptVoltages voltages;
+  long long samples = 0;
+  bool ends = false;
+  Scratch values;
+  XEngineIntegration integration;
+};
+
+/// The three stages; each is called by one thread.
+class Pipeline {
+ public:
+  Pipeline(const XEngineJob& job, const XEngineRoad& road, XEngineResult& result,
+           const Progress& progress)
+      : source_(road.source),
+        info_(road.source.info()),
+        plan_(road.plan),
+        output_(road.output),
+        picture_(road.picture),
+        result_(result),
+        progress_(progress),
+        stream_(job.settings.stream(road.plan.device())),
+        state_(road.plan.start()),
+        block_(block_samples(job, info_)),
+        length_(job.choices.integrate.samples_at(info_.sample_rate)),
+        limit_(job.choices.limit),
+        all_(std::min(info_.length.value_or(0), limit_.value_or(kNoLimit))) {}
+
+  void run() {
+    ordered<Item>([this](Item& item) { return read(item); }, [this](Item& item) { add(item); },
+                  [this](Item& item) { write(item); }, kDepth);
+  }
+
+ private:
+  /// A block ends with its integration. What is left at the end of the recording is one too.
+  bool read(Item& item) {
+    const Stopwatch watch(result_.seconds.read);
+    if (at_end_) return false;
+    long long most = block_;
+    if (length_ > 0) most = std::min(most, length_ - filled_);
+    if (limit_) most = std::min(most, *limit_ - read_);
+    const VoltageBlock block = most > 0 ? source_.read(most) : VoltageBlock{};
+    item.integration.first_sample = read_ - filled_;
+    at_end_ = block.samples == 0;
+    if (at_end_) return item.ends = filled_ > 0;
+    item.voltages = keep_voltages(block, info_.shape, info_.samples);
+    item.samples = block.samples;
+    read_ += block.samples;
+    filled_ += block.samples;
+    item.ends = filled_ == length_;
+    if (item.ends) filled_ = 0;
+    return true;
+  }
+  void add(Item& item) {
+    const Stopwatch watch(result_.seconds.work);
+    plan_.add(state_, item.voltages.block, stream_);
+    result_.samples += item.samples;
+    item.voltages = {};
+    if (!item.ends) return;
+    item.values = host_scratch(static_cast<std::size_t>(plan_.output().bytes()));
+    item.integration.dump = plan_.dump(state_, {item.values.data(), kHost}, stream_);
+    item.integration.values = item.values.data();
+  }
+  void write(Item& item) {
+    const Stopwatch watch(result_.seconds.write);
+    if (item.ends) {
+      output_.write(item.integration);
+      picture_.add(item.integration);
+      count(item.integration.dump);
+    }
+    written_ += item.samples;
+    if (progress_) progress_(written_, all_);
+  }
+  void count(const XEngineDump& dump) {
+    ++result_.integrations;
+    result_.saturated += dump.saturated;
+    if (dump.valid.empty()) return;
+    const double valid = std::accumulate(dump.valid.begin(), dump.valid.end(), 0.0);
+    const double all = static_cast<double>(dump.samples) * plan_.options().average *
+                       static_cast<double>(dump.valid.size());
+    result_.invalid += (1 - valid / all) * static_cast<double>(dump.samples);
+  }
+
+  VoltageSource& source_;
+  const VoltageInfo& info_;
+  const XEngine& plan_;
+  XEngineOutput& output_;
+  VisibilityCollector& picture_;
+  XEngineResult& result_;
+  const Progress& progress_;
+  Stream stream_;
+  XEngineState state_;
+  long long block_, length_;
+  std::optional<long long> limit_;
+  long long all_;  ///< samples; 0: not known
+  long long read_ = 0, filled_ = 0, written_ = 0;
+  bool at_end_ = false;
+};
+
+}  // namespace
+
+long long sample_bytes(const VoltageInfo& info) {
+  return 1LL * info.shape.inputs() * info.shape.channels * bytes_of(info.samples);
+}
+
+void run_xengine(const XEngineJob& job, const XEngineRoad& road, XEngineResult& result,
+                 const Progress& progress) {
+  Pipeline(job, road, result, progress).run();
+  if (result.samples > 0) result.invalid /= static_cast<double>(result.samples);
+}
+
+}  // namespace tessera

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Reading, adding and writing, overlapped.
+#pragma once
+
+#include "jobs/xengine/visibility_collector.hpp"
+#include "jobs/xengine/xengine_outputs.hpp"
+
+namespace tessera {
+
+/// What samples pass through.
+struct XEngineRoad {
+  VoltageSource& source;
+  const XEngine& plan;
+  XEngineOutput& output;
+  VisibilityCollector& picture;
+};
+
+/// Bytes of all inputs and channels at one time.
+long long sample_bytes(const VoltageInfo& info);
+
+/// To the end of the recording, or of the limit; counts in `result`.
+void run_xengine(const XEngineJob& job, const XEngineRoad& road, XEngineResult& result,
+                 const Progress& progress);
+
+}  // namespace tessera

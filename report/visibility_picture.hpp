@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Visibilities as scripts for gnuplot: the matrix of a channel, and fringes of some baselines.
+#pragma once
+
+#include <complex>
+#include <string>
+#include <vector>
+
+#include "report/plots.hpp"
+
+namespace tessera {
+
+/// Correlation coefficients: V_ij over the root of V_ii V_jj; NaN where there is no power.
+struct PlottedFringe {
+  std::string name;
+  std::vector<std::complex<double>> over_frequency;  ///< all times together
+  std::vector<std::complex<double>> over_time;       ///< of the matrix's channel
+};
+
+struct PlottedVisibilities {
+  int inputs = 0;
+  std::string channel;                       ///< "channel 17, 1420.4 MHz"
+  std::vector<std::complex<double>> matrix;  ///< [i][j], all of it
+  std::vector<double> frequency, time;       ///< where fringes lie
+  std::string frequency_name, time_name;     ///< "frequency (MHz)"
+  std::vector<PlottedFringe> fringes;
+};
+
+/// Amplitude and phase of the matrix above, of fringes against frequency below, and against time
+/// where there are several.
+Plot plot_visibilities(const std::string& title, const PlottedVisibilities& visibilities,
+                       PictureFormat format);
+
+}  // namespace tessera

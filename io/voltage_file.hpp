@@ -2,6 +2,7 @@
 /// Recordings of voltages while they are read: blocks of time of all inputs and channels.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,14 +21,23 @@ struct VoltageInfo {
   bool offset_binary = false, real_low = false;  ///< of integer samples, as XEngineOptions
   bool real = false;                             ///< recorded without imaginary parts
   double scale = 1;                              ///< what a unit of the samples stands for
-  std::optional<long long> length;               ///< samples in time of the whole recording
-  std::optional<double> sample_rate;             ///< complex samples a second of a channel
-  std::vector<double> frequency;                 ///< Hz, middles of the channels; may descend
-  std::optional<double> channel_width;           ///< Hz, positive
-  std::optional<double> start;                   ///< MJD (UTC) of the first sample
+  double offset = 0;  ///< units to add to both parts: 8-bit VDIF lies half a step from zero
+  std::optional<long long> length;      ///< samples in time of the whole recording
+  std::optional<double> sample_rate;    ///< complex samples a second of a channel
+  std::vector<double> frequency;        ///< Hz, middles of the channels; may descend
+  std::optional<double> channel_width;  ///< Hz, positive
+  std::optional<double> start;          ///< MJD (UTC) of the first sample
+  /// The same apart, since a double holds an MJD only to 0.6 microseconds.
+  long long start_day = 0;
+  double start_second = 0;
   std::string telescope, source;
   std::optional<double> right_ascension, declination;  ///< degrees
-  std::vector<FileDetail> details;                     ///< cards and keys of the header
+  std::vector<std::string> antenna_names;
+  std::vector<std::array<double, 3>> antenna_positions;  ///< ITRF x, y, z in metres
+  std::vector<FileDetail> details;                       ///< cards and keys of the header
+
+  /// Sets `start` too; seconds outside the day move it.
+  void set_start(long long day, double second);
 };
 
 /// Blocks come one after the other. A block that is cut short, or a header that does not fit the
@@ -48,6 +58,9 @@ struct VoltageOptions {
   std::string format = "auto";
   std::string description;
   long long skip = 0;
+  int polarisations = 0;
+  double sample_rate = 0;
+  bool half_steps = false;
 
   static constexpr auto fields() {
     using O = VoltageOptions;
@@ -58,11 +71,19 @@ struct VoltageOptions {
               "a JSON file that says what an NPY or raw file holds; auto: the file's name with "
               ".json"),
         field("skip", &O::skip, "samples in time left out at the beginning"),
+        field("polarisations", &O::polarisations,
+              "threads of VDIF that are one antenna, in order; of GUPPI RAW, what NPOL means; 0: "
+              "one thread an antenna, NPOL 4 is 2"),
+        field("sample-rate", &O::sample_rate, "Hz of a channel, where the file does not say"),
+        field("half-steps", &O::half_steps,
+              "8-bit VDIF exactly, 127.5 is zero: ci16 in half steps, slower; else 128 is zero"),
     };
   }
 };
 
-/// Several files are one recording, one after the other (parts of GUPPI RAW or PSRDADA).
+/// Several files are one recording, one after the other. "-" is standard input, for GUPPI RAW,
+/// PSRDADA and VDIF. Samples that blocks repeat (OVERLAP) come once; time that headers say was not
+/// recorded comes as invalid samples. Throws Error(input) when the first block is not whole.
 std::unique_ptr<VoltageSource> open_voltages(const std::vector<std::string>& files,
                                              const VoltageOptions& options = {});
 

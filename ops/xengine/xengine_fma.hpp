@@ -10,6 +10,7 @@ namespace tessera {
 template <class T>
 struct XEngineFmaTile {
   const T *rows, *columns;
+  int row_count;  ///< rows that are wanted
   int samples;
   double* results;  ///< [row][re, im][column], overwritten
 };

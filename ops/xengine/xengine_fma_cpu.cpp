@@ -89,9 +89,10 @@ class Fma : public XEngineHostRunner {
   void multiply_row(const Slab& slab, int channel, int row, XEngineHostSums& sums) const {
     const Scratch results = host_scratch(sizeof(double) * 2 * fma_.width * fma_.width);
     const long long first = 2 * problem().shape.values() * (slab.first_channel + channel);
+    const int rows = std::min(fma_.width, problem().shape.inputs() - row * fma_.width);
     for (int column = 0; column <= row; ++column) {
-      fma_.multiply({panel_of(slab, channel, row), panel_of(slab, channel, column), slab.samples,
-                     results.as<double>()});
+      fma_.multiply({panel_of(slab, channel, row), panel_of(slab, channel, column), rows,
+                     slab.samples, results.as<double>()});
       if (is_integer(problem().options.samples))
         add_tile(results.as<double>(), row, column, sums.integer.data() + first);
       else

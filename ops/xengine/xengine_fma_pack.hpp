@@ -3,6 +3,7 @@
 /// is not valid.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -27,21 +28,17 @@ void pack_panel(const Reader& read, const XEngineShape& shape, const VoltageBloc
     from.push_back(
         sample_address(block, panel.channel, i / shape.polarisations, i % shape.polarisations, 0));
   const VoltageLayout& l = block.layout;
-  const std::vector<unsigned char> all_valid(static_cast<std::size_t>(inputs), 1);
   for (int s = 0; s < panel.samples; ++s, to += 2 * panel.width) {
     const long long t = panel.first_sample + s;
     const long long offset = t / l.group * l.group_step + t % l.group * l.time;
-    const unsigned char* const valid =
-        block.valid.empty()
-            ? all_valid.data()
-            : block.valid.data() + t / block.valid_samples * shape.inputs() + panel.first_input;
-    for (int k = 0; k < panel.width; ++k) {
-      const bool there = k < inputs && valid[k];
-      const auto sample =
-          there ? read(from[static_cast<std::size_t>(k)] + offset) : decltype(read(nullptr)){};
+    for (int k = 0; k < inputs; ++k) {
+      const auto sample = read(from[static_cast<std::size_t>(k)] + offset);
       to[k] = static_cast<T>(sample.re);
       to[panel.width + k] = static_cast<T>(sample.im);
     }
+    for (int k = 0; k < panel.width; ++k)
+      if (k >= inputs || !is_valid(block, shape.inputs(), panel.first_input + k, t))
+        to[k] = to[panel.width + k] = 0;
   }
 }
 

@@ -119,7 +119,7 @@ HWY_INLINE void multiply(const XEngineFmaTile<T>& tile) {
   constexpr int kWidth = width<T>();
   for (int t = 0; t < tile.samples; t += kFloatRun) {
     const int samples = HWY_MIN(kFloatRun, tile.samples - t);
-    for (int row = 0; row < kWidth; row += kRows) {
+    for (int row = 0; row < tile.row_count; row += kRows) {
       RowSums<decltype(d)> sums(d);
       sums.add(d, tile.rows + 2LL * t * kWidth + row, tile.columns + 2LL * t * kWidth, samples);
       sums.put(d, tile.results + 2LL * row * kWidth, t == 0);

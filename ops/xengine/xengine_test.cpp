@@ -110,10 +110,9 @@ void lowest_integers(Backend backend) {
       const long long lowest = type == SampleType::ci8 ? -128 : -32768;
       for (const long long samples : {65535, 65536, 65537, 140000}) {
         Voltages v{shape, type, samples, {}};
-        const unsigned char low[] = {0x80}, wide[] = {0, 0x80};
-        for (long long k = 0; k < 2 * shape.inputs() * samples; ++k)
-          type == SampleType::ci8 ? v.bytes.insert(v.bytes.end(), low, low + 1)
-                                  : v.bytes.insert(v.bytes.end(), wide, wide + 2);
+        v.bytes.resize(static_cast<std::size_t>(samples * bytes_of(type) * shape.inputs()));
+        const std::size_t part = type == SampleType::ci8 ? 1 : 2;  // the highest byte is the last
+        for (std::size_t k = part - 1; k < v.bytes.size(); k += part) v.bytes[k] = 0x80;
         const long long power = 2 * lowest * lowest * samples;
         EXPECT_EQ(correlate(plan, v).as<std::int64_t>(),
                   (std::vector<std::int64_t>{power, 0, power, 0, power, 0}));

@@ -165,14 +165,14 @@ inline std::vector<std::string> xengine_methods_for(const XEngineShape& shape,
 
 /// What the header promises of float samples, of every part: (kFloatRun + 3) 2^-23 sum |A_i| |A_j|.
 inline std::vector<double> float_bounds(const Voltages& v, XEngineOptions options) {
-  Voltages sizes{v.shape, SampleType::cf32, v.samples, {}, v.valid, v.valid_samples};
-  const int one = bytes_of(v.type);
+  const auto one = static_cast<std::size_t>(bytes_of(v.type)), count = v.bytes.size() / one;
   const VoltageLayout layout = voltage_layout("cit", v.shape, v.type, v.samples);
-  for (std::size_t at = 0; at < v.bytes.size(); at += static_cast<std::size_t>(one)) {
-    const float size[2] = {std::abs(float_sample(v.type, layout, &v.bytes[at])), 0};
-    const auto* const from = reinterpret_cast<const unsigned char*>(size);
-    sizes.bytes.insert(sizes.bytes.end(), from, from + 8);
-  }
+  std::vector<std::complex<float>> size;
+  for (std::size_t k = 0; k < count; ++k)
+    size.emplace_back(std::abs(float_sample(v.type, layout, &v.bytes[k * one])), 0.0f);
+  Voltages sizes{v.shape, SampleType::cf32, v.samples, {}, v.valid, v.valid_samples};
+  sizes.bytes.resize(8 * count);
+  std::memcpy(sizes.bytes.data(), size.data(), 8 * count);
   options.samples = SampleType::cf32;
   std::vector<double> bounds =
       correlate(XEngine(v.shape, reference_for(options)), sizes).as<double>();

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "io/file.hpp"
 #include "tessera/view.hpp"
 
 namespace tessera {
@@ -19,6 +20,17 @@ struct NpyHeader {
 /// The dictionary of a header: "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }".
 /// Throws Error(input) naming the file and the byte of the text that is wrong.
 NpyHeader parse_npy_header(const std::string& path, std::string_view text);
+
+/// That dictionary as it stands in a file, and where the samples begin. Throws Error(input) for
+/// what is no NPY file.
+struct NpyText {
+  std::string text;
+  long long data_offset = 0;
+};
+NpyText read_npy_text(const File& file);
+
+/// The bytes before the samples, for a dictionary's text.
+std::string npy_bytes_of_text(std::string text);
 
 /// The bytes before the samples of such an image in C order, as this machine holds them.
 std::string npy_header_bytes(const ImageInfo& info);

@@ -21,7 +21,7 @@ struct VoltageInfo {
   bool offset_binary = false, real_low = false;  ///< of integer samples, as XEngineOptions
   bool real = false;                             ///< recorded without imaginary parts
   double scale = 1;                              ///< what a unit of the samples stands for
-  double offset = 0;  ///< units to add to both parts: 8-bit VDIF lies half a step from zero
+  double offset = 0;  ///< units to add to what was recorded: 8-bit VDIF lies half a step from zero
   std::optional<long long> length;      ///< samples in time of the whole recording
   std::optional<double> sample_rate;    ///< complex samples a second of a channel
   std::vector<double> frequency;        ///< Hz, middles of the channels; may descend

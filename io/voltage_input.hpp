@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The bytes of a recording: of a file, in any order, or of a pipe, in theirs.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "io/file.hpp"
+
+namespace tessera {
+
+class VoltageInput {
+ public:
+  /// "-" is standard input. Throws Error(input).
+  explicit VoltageInput(const std::string& path);
+
+  const std::string& name() const { return file_.path(); }
+  bool is_pipe() const { return pipe_; }
+  std::optional<long long> bytes() const;  ///< of a file
+  const File& file() const { return file_; }
+
+  /// As many bytes as there are from `offset`, at most `count`. A pipe only goes forward, but for
+  /// what it holds.
+  long long read_some(long long offset, void* to, long long count);
+  /// Exactly `count`; throws Error(input).
+  void read_all(long long offset, void* to, long long count);
+  /// How many of these bytes there are. A pipe keeps them until something behind them is read:
+  /// throws Error(resources) when they do not fit in memory.
+  long long available(long long offset, long long count);
+
+ private:
+  long long read_pipe(void* to, long long count);
+  void forget_before(long long offset);
+
+  bool pipe_;
+  File file_;
+  std::vector<char> held_;  ///< bytes of a pipe from held_first_ on
+  long long held_first_ = 0;
+};
+
+/// "standard input" for "-".
+std::string voltage_input_name(const std::string& path);
+
+}  // namespace tessera

@@ -15,7 +15,8 @@ bool has(const std::string& text, const std::string& part) {
 TEST(CliStudy, WithoutANameListsStudies) {
   const Outcome outcome = run_tool({"study"});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  for (const char* study : {"cells ", "convolve ", "correlate ", "enhance ", "faraday "})
+  for (const char* study :
+       {"cells ", "convolve ", "correlate ", "enhance ", "faraday ", "xengine "})
     EXPECT_TRUE(has("\n" + outcome.out, std::string("\n") + study)) << study << outcome.out;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// VoltageMaker of an array of antennas that looks at point sources, with the truth: places, delays
+/// Voltages of an array of antennas that looks at point sources, with the truth: places, delays
 /// and the visibilities that a correlator must find.
 ///
 ///     const VoltageMaker made({.antennas = 16, .samples = 100000}, 1);

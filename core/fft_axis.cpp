@@ -7,12 +7,6 @@
 namespace tessera {
 namespace {
 
-int bits_reversed(int index, int count) {
-  int reversed = 0;
-  for (int bit = 1; bit < count; bit *= 2, index /= 2) reversed = 2 * reversed + index % 2;
-  return reversed;
-}
-
 /// Eights first, because the first pass has no factors; then fours. Never a two: an odd power is
 /// made even by one eight.
 std::vector<int> radices_of(int length, int most_radix) {

@@ -13,6 +13,13 @@ inline constexpr int kSlabColumns = 64 / static_cast<int>(sizeof(T));
 template <class T>
 inline constexpr int kSlabRow = 2 * kSlabColumns<T>;
 
+/// Of an index below `count`, a power of two.
+constexpr int bits_reversed(int index, int count) {
+  int reversed = 0;
+  for (int bit = 1; bit < count; bit *= 2, index /= 2) reversed = 2 * reversed + index % 2;
+  return reversed;
+}
+
 /// One axis of a tile: radices of its passes, and their twiddle factors.
 ///
 /// Before pass p there are P = product of the earlier radices blocks; block b holds what the

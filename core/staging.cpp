@@ -24,8 +24,6 @@ ImageInfo strip_info(const AnyView& view, int rows, int device) {
   return info;
 }
 
-/// One strip going up, one worked on, one coming down.
-constexpr int kStripsInFlight = 3;
 /// Strips need not be larger: their copies then overlap with work on mid-sized images too.
 constexpr long long kEnoughBytes = 32LL << 20;
 
@@ -47,13 +45,13 @@ int staged_rows(const StripSizes& sizes, int height, const RowRule& rule, const 
   const auto limit = static_cast<long long>(stream.memory_limit());
   const long long row = std::max(1LL, sizes.in_row + sizes.out_row);
   if (sizes.bytes(height) <= std::min(limit, kEnoughBytes)) return height;
-  const long long fit = (limit / kStripsInFlight - sizes.halo * sizes.in_row) / row;
+  const long long fit = (limit / kStagedStrips - sizes.halo * sizes.in_row) / row;
   if (fit < 1)
     throw Error(ErrorKind::resources,
                 fmt::format("{}: {} on device {} is too little, one row at a time takes {}; give a "
                             "larger --memory-limit or --backend cpu",
                             rule.operation, bytes_text(static_cast<double>(limit)), stream.device(),
-                            bytes_text(static_cast<double>(kStripsInFlight * sizes.bytes(1)))));
+                            bytes_text(static_cast<double>(kStagedStrips * sizes.bytes(1)))));
   // Not so small that the halo, copied anew for every strip, would cost more than the strip.
   const long long enough = std::max(kEnoughBytes / row, 8 * sizes.halo);
   return static_cast<int>(std::min<long long>({fit, enough, height}));
@@ -125,17 +123,9 @@ class Stage {
   const DeviceWork& work_;
 };
 
-/// This thread's streams for strips, made on first use.
-std::vector<Stream>& lanes_of(int device) {
-  thread_local std::map<int, std::vector<Stream>> lanes;
-  std::vector<Stream>& mine = lanes[device];
-  while (mine.size() < kStripsInFlight) mine.emplace_back(device);
-  return mine;
-}
-
 /// Upload, work and download of neighbouring strips at the same time.
 void run_overlapped(const Stage& stage, Rows all, int rows, Stream& stream) {
-  std::vector<Stream>& lanes = lanes_of(stream.device());
+  std::vector<Stream>& lanes = staging_lanes(stream.device());
   for (Stream& lane : lanes) lane.after(stream);
   int next = all.first;
   std::size_t strips = 0;
@@ -154,7 +144,7 @@ void run_overlapped(const Stage& stage, Rows all, int rows, Stream& stream) {
           stage.download(strip);
           strip.lane->wait();
         },
-        kStripsInFlight);
+        kStagedStrips);
   } catch (...) {
     for (Stream& lane : lanes) lane.wait();  // what is enqueued still uses the images
     throw;
@@ -171,6 +161,13 @@ void run_in_turn(const Stage& stage, Rows all, Stream& stream) {
 }
 
 }  // namespace
+
+std::vector<Stream>& staging_lanes(int device) {
+  thread_local std::map<int, std::vector<Stream>> lanes;
+  std::vector<Stream>& mine = lanes[device];
+  while (mine.size() < kStagedStrips) mine.emplace_back(device);
+  return mine;
+}
 
 void run_staged(const Piece& in, const MutablePiece& out, const RowRule& rule, Stream& stream,
                 const DeviceWork& on_device) {

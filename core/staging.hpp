@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <vector>
 
 #include "tessera/border.hpp"
 #include "tessera/stream.hpp"
@@ -21,6 +22,11 @@ struct RowRule {
 
 /// Enqueues work on pieces that lie on the stream's device.
 using DeviceWork = std::function<void(const Piece&, const MutablePiece&, Stream&)>;
+
+/// One strip going up, one worked on, one coming down.
+inline constexpr int kStagedStrips = 3;
+/// This thread's streams for strips, as many, made on first use.
+std::vector<Stream>& staging_lanes(int device);
 
 /// Calls `on_device` with strips that fit the stream's memory limit, smaller ones when the device
 /// runs out of memory nevertheless. Copies of strips and work on others overlap; the output is

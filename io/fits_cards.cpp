@@ -53,20 +53,6 @@ int reference_axis(std::string_view keyword) {
   return keyword[5] >= '1' && keyword[5] <= '4' ? keyword[5] - '0' : 0;
 }
 
-std::string real_text(double value) {
-  std::string text = fmt::format("{}", value);
-  if (text.find_first_of(".e") == std::string::npos) text += ".0";
-  std::ranges::replace(text, 'e', 'E');
-  return text;
-}
-
-std::string_view comment_of(std::string_view card) {
-  const size_t slash = card.find('/');
-  if (slash == std::string_view::npos) return {};
-  const std::string_view comment = card.substr(slash + 1);
-  return comment.substr(std::min(comment.find_first_not_of(' '), comment.size()));
-}
-
 /// By how many pixels each axis was cut at its start; planes count along the third axis first.
 using AxisShifts = std::array<long long, 4>;
 
@@ -84,8 +70,8 @@ std::string moved(const std::string& card, const AxisShifts& shifts) {
   const long long shift = axis == 0 ? 0 : shifts[static_cast<size_t>(axis - 1)];
   const auto value = shift != 0 ? fits_real(fits_value(card).value_or("")) : std::nullopt;
   if (!value) return card;
-  return fits_card(fits_keyword(card), real_text(*value - static_cast<double>(shift)),
-                   comment_of(card));
+  return fits_card(fits_keyword(card), fits_real_text(*value - static_cast<double>(shift)),
+                   fits_comment(card));
 }
 
 // One '?' for every character that is not of ASCII.

@@ -66,4 +66,23 @@ std::optional<double> fits_real(std::string_view text) {
   return value;
 }
 
+std::string fits_real_text(double value) {
+  std::string text = fmt::format("{}", value);
+  if (text.find_first_of(".e") == std::string::npos) text += ".0";
+  std::ranges::replace(text, 'e', 'E');
+  return text;
+}
+
+// After the value: a slash inside of quotes is no comment.
+std::string fits_comment(const std::string& card) {
+  std::size_t from = 10;
+  const std::string value = fits_value(card).value_or("");
+  if (value.starts_with('\'')) from = card.find(value) + value.size();
+  const std::size_t slash = card.find('/', from);
+  if (slash == std::string::npos) return "";
+  const std::size_t first = card.find_first_not_of(' ', slash + 1);
+  if (first == std::string::npos) return "";
+  return card.substr(first, card.find_last_not_of(' ') + 1 - first);
+}
+
 }  // namespace tessera

@@ -4,29 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 namespace tessera {
 namespace {
-
-std::string real_text(double value) {
-  std::string text = fmt::format("{}", value);
-  if (text.find_first_of(".e") == std::string::npos) text += ".0";
-  std::ranges::replace(text, 'e', 'E');
-  return text;
-}
-
-// After the value: a slash inside of quotes is no comment.
-std::string comment_of(const std::string& card) {
-  std::size_t from = 10;
-  const std::string value = fits_value(card).value_or("");
-  if (value.starts_with('\'')) from = card.find(value) + value.size();
-  const std::size_t slash = card.find('/', from);
-  if (slash == std::string::npos) return "";
-  const std::size_t first = card.find_first_not_of(' ', slash + 1);
-  if (first == std::string::npos) return "";
-  return card.substr(first, card.find_last_not_of(' ') + 1 - first);
-}
 
 // CTYPE3, CTYPE3A; PC3_1, PC1_3, CD…; PV3_1, PS3_1.
 bool is_of_axis(std::string_view keyword, const std::string& number) {
@@ -70,7 +50,7 @@ void HeaderCards::set(const std::string& keyword, const std::string& value,
   const std::size_t at = find(keyword);
   const bool there = at < cards_.size();
   const std::string card =
-      fits_card(keyword, value, comment.empty() && there ? comment_of(cards_[at]) : comment);
+      fits_card(keyword, value, comment.empty() && there ? fits_comment(cards_[at]) : comment);
   if (there)
     cards_[at] = card;
   else
@@ -85,7 +65,7 @@ void HeaderCards::set_text(const std::string& keyword, const std::string& value,
 }
 
 void HeaderCards::set_number(const std::string& keyword, double value, const std::string& comment) {
-  set(keyword, real_text(value), comment);
+  set(keyword, fits_real_text(value), comment);
 }
 
 void HeaderCards::remove(std::string_view keyword) {

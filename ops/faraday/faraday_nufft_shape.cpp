@@ -7,6 +7,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "ops/faraday/faraday_width.hpp"
+
 namespace tessera {
 namespace {
 
@@ -19,15 +21,8 @@ constexpr int kWantedBytes = 56 << 10;
 
 /// The part of a turn that channels which count spread over from one depth to the next.
 double covered_turn(const FaradayAxes& axes) {
-  double least = 0, most = 0;
-  bool any = false;
-  for (std::size_t k = 0; k < axes.lambda2.size(); ++k) {
-    if (!(axes.weight[k] > 0)) continue;
-    least = any ? std::min(least, axes.lambda2[k]) : axes.lambda2[k];
-    most = any ? std::max(most, axes.lambda2[k]) : axes.lambda2[k];
-    any = true;
-  }
-  return axes.dphi * (most - least) / std::numbers::pi;
+  const auto [least, most] = faraday_band(axes);
+  return most > least ? axes.dphi * (most - least) / std::numbers::pi : 0;
 }
 
 /// Cells that are not zero, at most.

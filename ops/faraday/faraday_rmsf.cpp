@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <optional>
 
 #include "ops/faraday/faraday_phase.hpp"
@@ -99,12 +98,7 @@ std::optional<double> fitted_width(const Points& points, double width) {
 /// Over channels that count and are not flagged; the axes' own where that is no width.
 double width_by_theory(const FaradayAxes& axes, std::span<const unsigned char> flagged) {
   if (flagged.empty()) return axes.fwhm;
-  double least = std::numeric_limits<double>::infinity(), most = 0;
-  for (std::size_t k = 0; k < axes.weight.size(); ++k)
-    if (axes.weight[k] > 0 && !flagged[k]) {
-      least = std::min(least, axes.lambda2[k]);
-      most = std::max(most, axes.lambda2[k]);
-    }
+  const auto [least, most] = faraday_band(axes, flagged);
   return most > least ? faraday_width(least, most, axes.lambda2_0) : axes.fwhm;
 }
 

@@ -14,12 +14,6 @@ constexpr int kLeastPoints = 16, kMostPoints = 4096;
 /// that at 1.4, and the time the same (300 channels, 401 depths).
 constexpr double kLeastOversampling = 1.4;
 
-int bits_reversed(int index, int count) {
-  int reversed = 0;
-  for (int bit = 1; bit < count; bit *= 2, index /= 2) reversed = 2 * reversed + index % 2;
-  return reversed;
-}
-
 /// Parts of all cells: every channel's weights, ordered by cell.
 void list_parts(const FaradayNufft& n, const FaradayUsed& used, FaradaySlabPlan& plan) {
   std::vector<std::vector<FaradaySlabPlan::Part>> cells(static_cast<std::size_t>(n.cells));

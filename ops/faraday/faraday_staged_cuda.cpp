@@ -5,19 +5,17 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 
 #include "core/device.hpp"
 #include "core/parallel.hpp"
 #include "core/pools.hpp"
+#include "core/staging.hpp"
 #include "tessera/error.hpp"
 #include "tessera/image.hpp"
 
 namespace tessera {
 namespace {
 
-/// One strip going up, one worked on, one coming down.
-constexpr int kStripsInFlight = 3;
 /// Strips need not be larger: their copies then overlap with work on mid-sized cubes too.
 constexpr long long kEnoughBytes = 64LL << 20;
 
@@ -62,7 +60,7 @@ Division divide(const char* operation, const FaradayStrip& all, const FaradayWor
   const long long row = std::max(1LL, row_bytes(all) + work.row);
   const auto fit = [&](int lanes) { return (limit / lanes - work.fixed) / row; };
   if (work.fixed + all.rows() * row <= std::min(limit, kEnoughBytes)) return {1, all.rows()};
-  const int lanes = fit(kStripsInFlight) >= 1 ? kStripsInFlight : 1;
+  const int lanes = fit(kStagedStrips) >= 1 ? kStagedStrips : 1;
   if (fit(lanes) < 1)
     throw Error(ErrorKind::resources,
                 fmt::format("{}: {} on device {} is too little, one row at a time takes {}; give a "
@@ -185,16 +183,8 @@ class Stage {
   int done_ = 0;  // rows whose results are there: an output may be an input, so none is made twice
 };
 
-/// This thread's streams for strips, made on first use.
-std::vector<Stream>& lanes_of(int device) {
-  thread_local std::map<int, std::vector<Stream>> lanes;
-  std::vector<Stream>& mine = lanes[device];
-  while (mine.size() < kStripsInFlight) mine.emplace_back(device);
-  return mine;
-}
-
 void run_on_lanes(Stage& stage, int rows, Stream& stream) {
-  std::vector<Stream>& lanes = lanes_of(stream.device());
+  std::vector<Stream>& lanes = staging_lanes(stream.device());
   for (Stream& lane : lanes) lane.after(stream);
   try {
     stage.run_overlapped(rows, lanes);

@@ -8,7 +8,7 @@
 
 #include "core/machine.hpp"
 #include "ops/correlate/study/shift_args.cuh"
-#include "study/study_loops.hpp"
+#include "study/study_places.hpp"
 #include "study/wanted_rungs.hpp"
 
 namespace tessera {
@@ -48,43 +48,23 @@ int checked_side(const StudyOptions& options) {
   return side;
 }
 
-/// Where the rungs run, and what could be done there at most.
-struct Places {
-  Stream host;
-  std::optional<Stream> device;
-  DeviceCeilings on_host, on_device;
-};
-
-Places open_places(const StudyOptions& options, const std::vector<const CorrelateRung*>& rungs,
-                   StudyResult& result) {
-  Places places;
+StudyPlaces open_places(const StudyOptions& options, const std::vector<const CorrelateRung*>& rungs,
+                        StudyResult& result) {
+  StudyPlaces places;
   if (std::any_of(rungs.begin(), rungs.end(), is_of_cpu)) {
-    places.on_host.fma_flops = measure_cpu().fma_flops_all;
+    places.all_threads.fma_flops = measure_cpu().fma_flops_all;
     result.cpu = fmt::format("{}, {} threads", this_machine().cpu_name, this_machine().threads);
-    result.cpu_gflops = 1e-9 * places.on_host.fma_flops;
+    result.cpu_gflops = 1e-9 * places.all_threads.fma_flops;
   }
-  const bool cuda = !std::all_of(rungs.begin(), rungs.end(), is_of_cpu);
-  if (cuda && (options.backend == Backend::cuda || !this_machine().devices.empty())) {
-    need_device("correlate", options.device);
-    places.device.emplace(options.device);
-    places.on_device = measure_device(options.device);
-    result.device = this_machine().devices[static_cast<std::size_t>(options.device)].name;
-    result.peak_gflops = 1e-9 * places.on_device.fma_flops;
-    result.peak_gbytes = 1e-9 * places.on_device.copy_bytes;
-  }
+  if (!std::all_of(rungs.begin(), rungs.end(), is_of_cpu)) open_device(options, places, result);
   return places;
 }
 
-StudyRow row_of(const CorrelateRung& rung, const CorrelateCase& problem, Places& places) {
+StudyRow row_of(const CorrelateRung& rung, const CorrelateCase& problem, StudyPlaces& places) {
   const bool cpu = is_of_cpu(&rung);
-  if (!cpu && !places.device)
-    return {.case_name = problem.name(),
-            .rung = rung.id,
-            .title = rung.title,
-            .absent = "no GPU: " + this_machine().no_device_reason,
-            .lines = code_lines_of(rung.files)};
+  if (!cpu && !places.device) return row_without_device(rung, problem);
   StudyRow row = run_rung(rung, problem, cpu ? places.host : *places.device,
-                          cpu ? places.on_host : places.on_device);
+                          cpu ? places.all_threads : places.on_device);
   if (row.ms) row.error = problem.largest_error();
   if (rung.id.ends_with(".fft")) row.of_peak.reset();  // its GFLOP/s are not what it computes
   return row;
@@ -101,7 +81,7 @@ StudyResult run_correlate_study(const StudyOptions& options, const StudyProgress
   const std::vector<const CorrelateRung*> rungs =
       wanted_rungs(options, correlate_cuda_rungs(), correlate_cpu_rungs());
   StudyResult result{.study = "correlate", .first = "scalar"};
-  Places places = open_places(options, rungs, result);
+  StudyPlaces places = open_places(options, rungs, result);
   const CorrelateCase problem(scene_planes(side), places.device ? &*places.device : nullptr);
   for (const CorrelateRung* rung : rungs) {
     if (progress) progress(std::ssize(result.rows), std::ssize(rungs));

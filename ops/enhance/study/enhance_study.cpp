@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "study/study_loops.hpp"
+#include "study/study_places.hpp"
 #include "study/wanted_rungs.hpp"
 
 namespace tessera {
@@ -45,16 +45,9 @@ Size checked_size(const StudyOptions& options) {
   return {*options.side, *options.side};
 }
 
-/// Where the rungs run, and what could be done there at most.
-struct Places {
-  Stream host;
-  std::optional<Stream> device;
-  DeviceCeilings one_thread, all_threads, on_device;
-};
-
-Places open_places(const StudyOptions& options, const std::vector<const EnhanceRung*>& rungs,
-                   StudyResult& result) {
-  Places places;
+StudyPlaces open_places(const StudyOptions& options, const std::vector<const EnhanceRung*>& rungs,
+                        StudyResult& result) {
+  StudyPlaces places;
   if (std::any_of(rungs.begin(), rungs.end(), is_of_cpu)) {
     const CpuCeilings measured = measure_cpu();
     places.one_thread.copy_bytes = measured.copy_bytes_one;
@@ -63,28 +56,16 @@ Places open_places(const StudyOptions& options, const std::vector<const EnhanceR
                              this_machine().cpu_name, this_machine().threads,
                              1e-9 * measured.copy_bytes_all, 1e-9 * measured.copy_bytes_one);
   }
-  const bool cuda = !std::all_of(rungs.begin(), rungs.end(), is_of_cpu);
-  if (cuda && (options.backend == Backend::cuda || !this_machine().devices.empty())) {
-    need_device("enhance", options.device);
-    places.device.emplace(options.device);
-    places.on_device = measure_device(options.device);
-    result.device = this_machine().devices[static_cast<std::size_t>(options.device)].name;
-    result.peak_gflops = 1e-9 * places.on_device.fma_flops;
-    result.peak_gbytes = 1e-9 * places.on_device.copy_bytes;
-  }
+  if (!std::all_of(rungs.begin(), rungs.end(), is_of_cpu)) open_device(options, places, result);
   return places;
 }
 
-StudyRow row_of(const EnhanceRung& rung, const EnhanceCase& problem, Places& places) {
+StudyRow row_of(const EnhanceRung& rung, const EnhanceCase& problem, StudyPlaces& places) {
   if (is_of_cpu(&rung))
     return run_rung(rung, problem, places.host,
                     is_of_one_thread(rung.id) ? places.one_thread : places.all_threads);
   if (places.device) return run_rung(rung, problem, *places.device, places.on_device);
-  return {.case_name = problem.name(),
-          .rung = rung.id,
-          .title = rung.title,
-          .absent = "no GPU: " + this_machine().no_device_reason,
-          .lines = code_lines_of(rung.files)};
+  return row_without_device(rung, problem);
 }
 
 std::string published_ms(const std::string& rung) {
@@ -107,7 +88,7 @@ StudyResult run_enhance_study(const StudyOptions& options, const StudyProgress& 
       wanted_rungs(options, enhance_cuda_rungs(), enhance_cpu_rungs());
   const bool paper_size = size == Size{kPaperWidth, kPaperHeight};
   StudyResult result{.study = "enhance", .first = "grey.naive"};
-  Places places = open_places(options, rungs, result);
+  StudyPlaces places = open_places(options, rungs, result);
   const EnhanceCase problem(made_scan(size.width, size.height),
                             places.device ? &*places.device : nullptr);
   for (const EnhanceRung* rung : rungs) {

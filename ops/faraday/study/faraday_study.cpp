@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "study/study_loops.hpp"
+#include "study/study_places.hpp"
 #include "study/wanted_rungs.hpp"
 
 namespace tessera {
@@ -45,16 +45,9 @@ int checked_side(const StudyOptions& options) {
   return side;
 }
 
-/// Where the rungs run, and what could be done there at most.
-struct Places {
-  Stream host;
-  std::optional<Stream> device;
-  DeviceCeilings one_thread, all_threads, on_device;
-};
-
-Places open_places(const StudyOptions& options, const std::vector<const FaradayRung*>& rungs,
-                   StudyResult& result) {
-  Places places;
+StudyPlaces open_places(const StudyOptions& options, const std::vector<const FaradayRung*>& rungs,
+                        StudyResult& result) {
+  StudyPlaces places;
   if (std::any_of(rungs.begin(), rungs.end(), is_of_cpu)) {
     const CpuCeilings measured = measure_cpu();
     places.one_thread = {.fma_flops = measured.fma_flops_one,
@@ -66,33 +59,21 @@ Places open_places(const StudyOptions& options, const std::vector<const FaradayR
                              this_machine().cpu_name, this_machine().threads,
                              1e-9 * measured.fma_flops_all, 1e-9 * measured.fma_flops_one);
   }
-  const bool cuda = !std::all_of(rungs.begin(), rungs.end(), is_of_cpu);
-  if (cuda && (options.backend == Backend::cuda || !this_machine().devices.empty())) {
-    need_device("faraday", options.device);
-    places.device.emplace(options.device);
-    places.on_device = measure_device(options.device);
-    result.device = this_machine().devices[static_cast<std::size_t>(options.device)].name;
-    result.peak_gflops = 1e-9 * places.on_device.fma_flops;
-    result.peak_gbytes = 1e-9 * places.on_device.copy_bytes;
-  }
+  if (!std::all_of(rungs.begin(), rungs.end(), is_of_cpu)) open_device(options, places, result);
   return places;
 }
 
-StudyRow row_of(const FaradayRung& rung, const FaradayCase& problem, Places& places) {
+StudyRow row_of(const FaradayRung& rung, const FaradayCase& problem, StudyPlaces& places) {
   if (is_of_cpu(&rung))
     return run_rung(rung, problem, places.host,
                     is_of_one_thread_faraday(rung.id) ? places.one_thread : places.all_threads);
   if (places.device) return run_rung(rung, problem, *places.device, places.on_device);
-  return {.case_name = problem.name(),
-          .rung = rung.id,
-          .title = rung.title,
-          .absent = "no GPU: " + this_machine().no_device_reason,
-          .lines = code_lines_of(rung.files)};
+  return row_without_device(rung, problem);
 }
 
 /// What the copies of a rung on one stream take of its time.
 std::optional<FaradayTransfer> with_shares(StudyRow& row, const FaradayCase& problem,
-                                           Places& places) {
+                                           StudyPlaces& places) {
   for (const Type type : kFaradayTypes) {
     if (row.rung != std::string("gpu.stream.") + precision_name(type) || !row.ms) continue;
     const FaradayTransfer parts = time_transfer(problem, type, *places.device);
@@ -115,7 +96,7 @@ StudyResult run_faraday_study(const StudyOptions& options, const StudyProgress& 
   const std::vector<const FaradayRung*> rungs =
       wanted_rungs(options, faraday_cuda_rungs(), faraday_cpu_rungs());
   StudyResult result{.study = "faraday", .first = "cpu.naive.double"};
-  Places places = open_places(options, rungs, result);
+  StudyPlaces places = open_places(options, rungs, result);
   const FaradayCase problem(side, places.device ? &*places.device : nullptr);
   FaradayTransfers transfers(std::size(kFaradayTypes));
   for (const FaradayRung* rung : rungs) {

@@ -84,13 +84,8 @@ class WgmmaProduct {
 #pragma unroll
     for (int half = 0; half < kColumns / kHalfTile; ++half) {
       const TileQuarter quarter(args, work, group, first_half + half);
-      const int* const column_sums = m.column_sums() + (first_half + half) * kHalfTile;
-#pragma unroll
-      for (int octet = 0; octet < 8; ++octet) {
-        const int column = octet * 8 + lane % 4 * 2, n = (half * 8 + octet) * 4;
-        const int sums[2] = {column_sums[column], column_sums[column + 1]};
-        quarter.store_fragment(warp * 16 + lane / 4, column, re + n, im + n, sums);
-      }
+      quarter.store_octets<8>(warp * 16 + lane / 4, lane % 4 * 2, re + half * 32, im + half * 32,
+                              m.column_sums() + (first_half + half) * kHalfTile);
     }
   }
 

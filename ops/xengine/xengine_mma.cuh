@@ -58,14 +58,11 @@ class MmaMultiply {
   __device__ void store(const TileWork& work, const int* column_sums) const {
     if (!makes_) return;
     const TileQuarter quarter(args_, work, row_half_, columns_ / kHalfTile);
+    const int first = columns_ / kHalfTile * kHalfTile;
 #pragma unroll
-    for (int n = 0; n < 4; ++n) {
-      const int column = columns_ + 8 * n + lane_ % 4 * 2;
-      const int sums[2] = {column_sums[column], column_sums[column + 1]};
-#pragma unroll
-      for (int m = 0; m < 4; ++m)
-        quarter.store_fragment(16 * m + lane_ / 4, column % kHalfTile, re_[m][n], im_[m][n], sums);
-    }
+    for (int m = 0; m < 4; ++m)
+      quarter.store_octets<4>(16 * m + lane_ / 4, columns_ - first + lane_ % 4 * 2, re_[m][0],
+                              im_[m][0], column_sums + first);
   }
 
  private:

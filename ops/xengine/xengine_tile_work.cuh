@@ -72,32 +72,13 @@ struct TileQuarter {
       write(triangular_place(j, i, polarisations), re, static_cast<int>(0U - im));
   }
 
-  /// Of two neighbouring columns, the first of them even.
-  __device__ void store(int row, int column, int2 first, int2 second) const {
-    const int i = first_row + row, j = first_column + column;
-    if (i >= inputs) return;
-    const long long place = triangular_place(i, j, polarisations);
-    const bool together = polarisations % 2 == 0 && i / polarisations > j / polarisations;
-    if (!together) {
-      store(row, column, first.x, first.y);
-      store(row, column + 1, second.x, second.y);
-      return;
-    }
-    int4* const to = reinterpret_cast<int4*>(sums + place);
-    int4 sum = {first.x, first.y, second.x, second.y};
-    if (add) {
-      const int4 old = *to;
-      sum = {wrap(old.x, sum.x), wrap(old.y, sum.y), wrap(old.z, sum.z), wrap(old.w, sum.w)};
-    }
-    *to = sum;
-  }
-
-  /// Four products of tensor cores: two columns of a row, and of the row 8 farther.
-  __device__ void store_fragment(int row, int column, const int* re, const int* im,
-                                 const int (&sums_of_columns)[2]) const {
-    const auto value = [&](int n) { return int2{re[n], wrap(im[n], sums_of_columns[n % 2])}; };
-    store(row, column, value(0), value(1));
-    store(row + 8, column, value(2), value(3));
+  /// Products of tensor cores in kOctets times 8 columns, from an even one on: four an octet, two
+  /// columns of a row and of the row 8 farther.
+  template <int kOctets>
+  __device__ void store_octets(int row, int column, const int* re, const int* im,
+                               const int* column_sums) const {
+    store_row<kOctets>(row, column, re, im, column_sums);
+    store_row<kOctets>(row + 8, column, re + 2, im + 2, column_sums);
   }
 
   __device__ static int wrap(int a, int b) {
@@ -105,6 +86,42 @@ struct TileQuarter {
   }
 
  private:
+  /// Two and more polarisations that divide 8: a pair of columns is of one antenna and lies
+  /// together, 16 bytes, and octets of columns lie steps apart. All but the diagonal goes that way.
+  template <int kOctets>
+  __device__ void store_row(int row, int column, const int* re, const int* im,
+                            const int* column_sums) const {
+    const int i = first_row + row;
+    if (i >= inputs) return;
+    const bool paired = polarisations == 2 || polarisations == 4 || polarisations == 8;
+    const int own_antenna = paired ? i - i % polarisations : 0;
+    int2* const to = sums + triangular_place(i, first_column + column, polarisations);
+#pragma unroll
+    for (int n = 0; n < kOctets; ++n) {
+      const int j = first_column + column + 8 * n;
+      const int2 values[2] = {
+          {re[4 * n], wrap(im[4 * n], column_sums[column + 8 * n])},
+          {re[4 * n + 1], wrap(im[4 * n + 1], column_sums[column + 8 * n + 1])}};
+      if (j < own_antenna) {
+        write_pair(reinterpret_cast<int4*>(to + 8 * n * polarisations), values);
+      } else if (j <= i) {
+#pragma unroll 1  // rare, and long
+        for (int k = 0; k < 2; ++k)
+          store(row, column + 8 * n + k, k == 0 ? values[0].x : values[1].x,
+                k == 0 ? values[0].y : values[1].y);
+      }
+    }
+  }
+
+  __device__ void write_pair(int4* to, const int2 (&v)[2]) const {
+    int4 sum = {v[0].x, v[0].y, v[1].x, v[1].y};
+    if (add) {
+      const int4 old = *to;
+      sum = {wrap(old.x, sum.x), wrap(old.y, sum.y), wrap(old.z, sum.z), wrap(old.w, sum.w)};
+    }
+    *to = sum;
+  }
+
   __device__ void write(long long place, int re, int im) const {
     int2& to = sums[place];
     to = add ? int2{wrap(to.x, re), wrap(to.y, im)} : int2{re, im};

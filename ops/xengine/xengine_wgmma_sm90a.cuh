@@ -74,8 +74,7 @@ class WgmmaProduct {
       wait_for_phase(m.full(turn.slot), turn.parity);
       const unsigned stage = shared_address(m.stage(turn.slot));
       const unsigned long long columns = describe_rows(stage + columns_at, kPieceStep, kOctetStep);
-      multiply_half(stage + rows_at, columns);
-      multiply_half(stage + rows_at + 4 * kPieceStep, columns + 4 * kPieceStep / 16);
+      multiply_stage(stage + rows_at, columns);
       arrive_as_warp(m.empty(turn.slot));
       turn.next();
     }
@@ -85,35 +84,31 @@ class WgmmaProduct {
 #pragma unroll
     for (int half = 0; half < kColumns / kHalfTile; ++half) {
       const TileQuarter quarter(args, work, group, first_half + half);
-      const int* const column_sums = m.column_sums() + (first_half + half) * kHalfTile;
-#pragma unroll
-      for (int octet = 0; octet < 8; ++octet) {
-        const int column = octet * 8 + lane % 4 * 2, n = (half * 8 + octet) * 4;
-        const int sums[2] = {column_sums[column], column_sums[column + 1]};
-        quarter.store_fragment(warp * 16 + lane / 4, column, re + n, im + n, sums);
-      }
+      quarter.store_octets<8>(warp * 16 + lane / 4, lane % 4 * 2, re + half * 32, im + half * 32,
+                              m.column_sums() + (first_half + half) * kHalfTile);
     }
   }
 
  private:
-  /// 64 bytes of time: fragments of all, then four products. This group waits for them; the other
-  /// one's run meanwhile. (Fetching the next fragments under way is no use: the compiler takes
-  /// registers that are written then for those of products, and serialises everything.)
-  __device__ void multiply_half(unsigned rows, unsigned long long columns) {
+  /// Four steps of 32 bytes. Products of a step run while fragments of the next are fetched, into
+  /// the other lot. Nothing is under way from stage to stage: the compiler would serialise all
+  /// products, as threads may go different ways while they wait for a barrier (C7518). The other
+  /// group's products fill the gap. Sums begin at zero, not by telling the first product to
+  /// overwrite: registers that are read undefined live on from tile to tile (C7512).
+  __device__ void multiply_stage(unsigned rows, unsigned long long columns) {
     unsigned plain[2][4], turned[2][4];
 #pragma unroll
-    for (int n = 0; n < 2; ++n) load_fragments(plain[n], rows + n * 2 * kPieceStep);
+    for (int step = 0; step < kStagePieces / 2; ++step) {
+      const int lot = step % 2;
+      load_fragments(plain[lot], rows + step * 2 * kPieceStep);
 #pragma unroll
-    for (int n = 0; n < 2; ++n)
-#pragma unroll
-      for (int k = 0; k < 4; ++k) turned[n][k] = turn_samples(plain[n][k]);
-    fence_group();
-#pragma unroll
-    for (int n = 0; n < 2; ++n) {
-      multiply_group(re, plain[n], columns + n * 2 * kPieceStep / 16);
-      multiply_group(im, turned[n], columns + n * 2 * kPieceStep / 16);
+      for (int k = 0; k < 4; ++k) turned[lot][k] = turn_samples(plain[lot][k]);
+      fence_group();
+      multiply_group(re, plain[lot], columns + step * 2 * kPieceStep / 16);
+      multiply_group(im, turned[lot], columns + step * 2 * kPieceStep / 16);
+      commit_group();
+      if (step + 1 < kStagePieces / 2) wait_for_groups<1>();
     }
-    commit_group();
     wait_for_groups<0>();
   }
 

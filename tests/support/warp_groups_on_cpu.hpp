@@ -7,11 +7,11 @@
 #include <deque>
 
 #include "tests/support/tensor_core_on_cpu.hpp"
-// Declared there, and defined here.
-#include "core/cuda/mbarrier.cuh"
-#include "core/cuda/warp_group.cuh"
 
 namespace tessera {
+
+using PhaseBarrier = unsigned long long;  // as core/cuda/mbarrier.cuh
+
 namespace testing {
 
 /// A product that was asked for. As late as the rules allow it reads registers and shared memory:

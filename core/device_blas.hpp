@@ -29,4 +29,15 @@ inline constexpr std::size_t kDeviceProductBytes = std::size_t{4} << 20;
 /// Error(resources) or Error(failure) with cuBLAS's reason.
 void multiply_on_device(const DeviceProduct& product, Stream& stream);
 
+/// c = a b' of signed bytes, exact: a has `rows` rows of `inner` values, b `columns` of them, c is
+/// rows x columns. `inner` and `columns` are multiples of 4.
+struct DeviceByteProduct {
+  int rows = 0, columns = 0, inner = 0;
+  const signed char *a = nullptr, *b = nullptr;
+  int* c = nullptr;
+};
+
+/// As multiply_on_device.
+void multiply_bytes_on_device(const DeviceByteProduct& product, Stream& stream);
+
 }  // namespace tessera

@@ -67,5 +67,8 @@ std::string why_no_device_blas() { return "built without CUDA"; }
 void multiply_on_device(const DeviceProduct&, Stream&) {
   throw Error(ErrorKind::failure, why_no_device_blas());
 }
+void multiply_bytes_on_device(const DeviceByteProduct&, Stream&) {
+  throw Error(ErrorKind::failure, why_no_device_blas());
+}
 
 }  // namespace tessera

@@ -17,11 +17,15 @@ namespace {
 
 // What is used of cuBLAS; its header need not be there to build.
 using BlasHandle = struct BlasContext*;
-constexpr int kAsIs = 0, kDefaultMath = 0;  // CUBLAS_OP_N; without TF32
+constexpr int kAsIs = 0, kTransposed = 1, kDefaultMath = 0;        // CUBLAS_OP_N, _T; without TF32
+constexpr int kBytes = 3, kInts = 10, kInInts = 70, kAnyWay = -1;  // CUDA_R_8I, CUBLAS_COMPUTE_32I
 
 template <class T>
 using Multiply = int(BlasHandle, int, int, int, int, int, const T*, const T*, int, const T*, int,
                      const T*, T*, int);
+
+using MultiplyBytes = int(BlasHandle, int, int, int, int, int, const void*, const void*, int, int,
+                          const void*, int, int, const void*, void*, int, int, int, int);
 
 struct BlasLibrary {
   Library library{"libcublas", {"libcublas.so.13", "libcublas.so.12", "libcublas.so.11"}};
@@ -32,6 +36,7 @@ struct BlasLibrary {
   int (*cublasSetMathMode)(BlasHandle, int) = nullptr;
   Multiply<float>* cublasSgemm = nullptr;
   Multiply<double>* cublasDgemm = nullptr;
+  MultiplyBytes* cublasGemmEx = nullptr;
 
   BlasLibrary() {
     if (!library) return;
@@ -40,7 +45,8 @@ struct BlasLibrary {
         library.load("cublasSetStream_v2", cublasSetStream) &&
         library.load("cublasSetWorkspace_v2", cublasSetWorkspace) &&
         library.load("cublasSetMathMode", cublasSetMathMode) &&
-        library.load("cublasSgemm_v2", cublasSgemm) && library.load("cublasDgemm_v2", cublasDgemm);
+        library.load("cublasSgemm_v2", cublasSgemm) &&
+        library.load("cublasDgemm_v2", cublasDgemm) && library.load("cublasGemmEx", cublasGemmEx);
   }
 };
 
@@ -137,23 +143,47 @@ void multiply(Multiply<T>* gemm, BlasHandle handle, const DeviceProduct& p) {
 
 std::string why_no_device_blas() { return cuda::blas_library().library.reason(); }
 
-void multiply_on_device(const DeviceProduct& product, Stream& stream) {
+namespace cuda {
+namespace {
+
+/// Calls enqueue(library, handle) with a handle on the stream.
+template <class Enqueue>
+void with_handle(Stream& stream, Enqueue enqueue) {
   if (const std::string reason = why_no_device_blas(); !reason.empty())
     throw Error(ErrorKind::failure, reason);
   const Scratch work = stream.scratch(kDeviceProductBytes);
-  const cuda::OpenDevice& device = cuda::open_device(stream.device());
-  const cuda::CurrentContext current(device.context);
-  const cuda::BorrowedHandle borrowed(device);
-  const cuda::BlasLibrary& blas = cuda::blas_library();
-  cuda::check_blas(
-      blas.cublasSetStream(borrowed.handle(), static_cast<CUstream>(stream.cuda_stream())),
-      "choosing a stream");
-  cuda::check_blas(blas.cublasSetWorkspace(borrowed.handle(), work.data(), work.bytes()),
-                   "choosing work memory");
-  if (product.type == Type::f64)
-    cuda::multiply(blas.cublasDgemm, borrowed.handle(), product);
-  else
-    cuda::multiply(blas.cublasSgemm, borrowed.handle(), product);
+  const OpenDevice& device = open_device(stream.device());
+  const CurrentContext current(device.context);
+  const BorrowedHandle borrowed(device);
+  const BlasLibrary& blas = blas_library();
+  check_blas(blas.cublasSetStream(borrowed.handle(), static_cast<CUstream>(stream.cuda_stream())),
+             "choosing a stream");
+  check_blas(blas.cublasSetWorkspace(borrowed.handle(), work.data(), work.bytes()),
+             "choosing work memory");
+  enqueue(blas, borrowed.handle());
+}
+
+}  // namespace
+}  // namespace cuda
+
+void multiply_on_device(const DeviceProduct& product, Stream& stream) {
+  cuda::with_handle(stream, [&](const cuda::BlasLibrary& blas, cuda::BlasHandle handle) {
+    if (product.type == Type::f64)
+      cuda::multiply(blas.cublasDgemm, handle, product);
+    else
+      cuda::multiply(blas.cublasSgemm, handle, product);
+  });
+}
+
+void multiply_bytes_on_device(const DeviceByteProduct& p, Stream& stream) {
+  using namespace cuda;
+  const int one = 1, zero = 0;
+  with_handle(stream, [&](const BlasLibrary& blas, BlasHandle handle) {
+    check_blas(blas.cublasGemmEx(handle, kTransposed, kAsIs, p.columns, p.rows, p.inner, &one, p.b,
+                                 kBytes, p.inner, p.a, kBytes, p.inner, &zero, p.c, kInts,
+                                 p.columns, kInInts, kAnyWay),
+               "a product of bytes");
+  });
 }
 
 }  // namespace tessera

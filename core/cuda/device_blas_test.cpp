@@ -75,6 +75,31 @@ TEST_F(ProductsOnCuda, AreRightInTheirOwnArithmetic) {
   expect_right<double>(64, 48, 128, 0x1p-52);
 }
 
+TEST_F(ProductsOnCuda, OfBytesAreExact) {
+  constexpr int kRows = 12, kColumns = 20, kInner = 68;
+  Image a(Size{kInner, kRows}, Type::u8), b(Size{kInner, kColumns}, Type::u8);
+  for (Image* image : {&a, &b})
+    for (long long k = 0; k < image->info().size.samples(); ++k)
+      static_cast<unsigned char*>(image->view().data)[k] = static_cast<unsigned char>(k * k + 128);
+  Stream stream(0);
+  const DeviceImage there_a = testing::upload(a, stream), there_b = testing::upload(b, stream);
+  const DeviceImage c({{kColumns, kRows}, Type::f32, 0}, stream);  // of 4 bytes, as int
+  multiply_bytes_on_device(
+      {kRows, kColumns, kInner, static_cast<const signed char*>(there_a.view.data),
+       static_cast<const signed char*>(there_b.view.data), static_cast<int*>(c.view.data)},
+      stream);
+  const Image got = testing::download(c, stream);
+  const auto byte = [](const Image& image, int k, int row) {
+    return int{static_cast<signed char>(image.as<const unsigned char>().at(k, row))};
+  };
+  for (int y = 0; y < kRows; ++y)
+    for (int x = 0; x < kColumns; ++x) {
+      int sum = 0;
+      for (int k = 0; k < kInner; ++k) sum += byte(a, k, y) * byte(b, k, x);
+      ASSERT_EQ(static_cast<const int*>(got.view().data)[y * kColumns + x], sum) << x << ", " << y;
+    }
+}
+
 TEST_F(ProductsOnCuda, GiveTheSameBitsFromManyThreads) {
   const Matrices m(Type::f32, 40, 60, 256);
   Stream stream(0);

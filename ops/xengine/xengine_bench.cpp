@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// Benchmarks of the X-engine: every method on blocks that lie where it runs, blocks that come from
+// the host, and OpenBLAS's cherk beside them. `ops` are useful operations, 8 a pair of inputs and
+// sample, N^2 / 2 pairs of antennas, whatever a method computes. of_peak is the share of a dense
+// int8 product by cuBLAS on a device, of f32 multiply-adds on a CPU: int8 is above 1 there.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "core/device.hpp"
+#include "core/device_blas.hpp"
+#include "ops/xengine/xengine_device_sums.hpp"
+#include "study/bench_case.hpp"
+#include "tessera/error.hpp"
+
+// Of the BLAS that is linked, where it has them.
+extern "C" {
+__attribute__((weak)) void cblas_cherk(int order, int triangle, int transposed, int n, int k,
+                                       float alpha, const void* a, int step, float beta, void* c,
+                                       int c_step);
+}
+
+namespace tessera {
+namespace {
+
+constexpr long long kLength = 4096;
+
+struct Way {
+  Backend backend = Backend::cpu;
+  std::string method = {}, layout = "tci";
+  XEngineShape shape = {};
+  int threads = 0;  ///< of the CPU; 0: all there are
+  bool from_host = false;
+};
+
+double useful(const XEngineShape& s) {
+  return 4.0 * s.inputs() * s.inputs() * s.channels * static_cast<double>(kLength);
+}
+
+std::vector<signed char> random_bytes(std::size_t count) {
+  std::vector<signed char> bytes(count);
+  std::mt19937_64 random(1);
+  for (signed char& byte : bytes) byte = static_cast<signed char>(random() >> 56);
+  return bytes;
+}
+
+/// Operations a second of a dense product of int8 matrices, measured once.
+double int8_peak() {
+  static const double peak = [] {
+    constexpr int kSide = 8192;
+    Stream stream(0);
+    const std::size_t bytes = std::size_t{kSide} * kSide;
+    const Scratch a = stream.scratch(bytes), b = stream.scratch(bytes),
+                  c = stream.scratch(4 * bytes);
+    const std::vector<signed char> values = random_bytes(bytes);
+    for (const Scratch* to : {&a, &b})
+      copy_bytes(values.data(), kHost, to->data(), 0, bytes, stream);
+    const auto seconds = time_on_device(stream, {}, [&] {
+      multiply_bytes_on_device(
+          {kSide, kSide, kSide, a.as<signed char>(), b.as<signed char>(), c.as<int>()}, stream);
+    });
+    return 2.0 * kSide * kSide * kSide / *std::ranges::min_element(seconds);
+  }();
+  return peak;
+}
+
+double peak(const Way& way) {
+  if (way.backend == Backend::cuda)
+    return why_no_device_blas().empty() ? int8_peak() : measure_device(0).fma_flops;
+  return way.threads == 1 ? measure_cpu().fma_flops_one : measure_cpu().fma_flops_all;
+}
+
+/// One pair of inputs of the first channel, by hand, of samples in layout tci.
+bool is_right(const Way& way, const std::vector<signed char>& v, const std::vector<long long>& sums,
+              int i, int j) {
+  const XEngineShape& s = way.shape;
+  const VoltageLayout l = voltage_layout(way.layout, s, SampleType::ci8, kLength);
+  long long re = 0, im = 0;
+  for (long long t = 0; t < kLength; ++t) {
+    const auto at = [&](int input) {
+      return &v[static_cast<std::size_t>(input / s.polarisations * l.antenna +
+                                         input % s.polarisations * l.polarisation +
+                                         t / l.group * l.group_step + t % l.group * l.time)];
+    };
+    const signed char *a = at(i), *b = at(j);
+    re += a[0] * b[0] + a[1] * b[1];
+    im += a[1] * b[0] - a[0] * b[1];
+  }
+  const std::size_t place =
+      2 * (static_cast<std::size_t>(i) * static_cast<std::size_t>(s.inputs()) +
+           static_cast<std::size_t>(j));
+  return sums[place] == re && sums[place + 1] == im;
+}
+
+void time_add(benchmark::State& state, const Way& way) {
+  const XEngineShape& s = way.shape;
+  XEngineOptions options;
+  options.backend = way.backend;
+  options.method = way.method;
+  options.order = VisibilityOrder::full;
+  const XEngine plan(s, options);
+  Stream stream(plan.device(), way.threads);
+  const std::size_t bytes = 2UL * static_cast<std::size_t>(s.inputs() * s.channels) * kLength;
+  const std::vector<signed char> samples = random_bytes(bytes);
+  VoltageBlock block{samples.data(), kLength,
+                     voltage_layout(way.layout, s, SampleType::ci8, kLength)};
+  Scratch there;
+  if (way.backend == Backend::cuda && !way.from_host) {
+    there = stream.scratch(bytes);
+    copy_bytes(samples.data(), kHost, there.data(), stream.device(), bytes, stream);
+    block.data = there.data();
+    block.device = stream.device();
+  }
+  XEngineState sums = plan.start();
+  plan.add(sums, block, stream);
+  std::vector<long long> made(static_cast<std::size_t>(plan.output().bytes() / 8));
+  plan.dump(sums, {made.data()}, stream);
+  // A fast wrong answer is not a result: compare first, time afterwards.
+  for (const auto& [i, j] : {std::pair{0, 0},
+                             {s.inputs() - 1, 0},
+                             {s.inputs() / 2, s.inputs() / 3},
+                             {s.inputs() - 1, s.inputs() - 1}})
+    if (!is_right(way, samples, made, i, j))
+      return state.SkipWithError("differs from the sum by hand");
+  // Blocks follow each other without a pause, as in a recording.
+  constexpr int kBlocks = 8;
+  const int blocks = way.backend == Backend::cuda ? kBlocks : 1;
+  time_work(state, "ops", blocks * useful(s), peak(way), [&] {
+    for (int k = 0; k < blocks; ++k) plan.add(sums, block, stream);
+    stream.wait();
+  });
+  state.counters["input_Gbit"] = benchmark::Counter(8e-9 * blocks * static_cast<double>(bytes),
+                                                    benchmark::Counter::kIsIterationInvariantRate);
+  state.SetLabel(plan.describe());
+}
+
+/// The same sums in complex float, a matrix a channel, from [channel][time][input].
+void time_cherk(benchmark::State& state, const Way& way) {
+  if (!cblas_cherk)
+    return state.SkipWithError("absent: the BLAS that is linked has no cblas_cherk");
+  const int n = way.shape.inputs(), length = static_cast<int>(kLength);
+  const std::vector<signed char> bytes =
+      random_bytes(2UL * static_cast<std::size_t>(n) * static_cast<std::size_t>(length));
+  const std::vector<float> a(bytes.begin(), bytes.end());
+  std::vector<float> c(2UL * static_cast<std::size_t>(n) * static_cast<std::size_t>(n));
+  constexpr int kColumns = 102, kLower = 122, kAsIs = 111;
+  time_work(state, "ops", useful(way.shape), peak(way), [&] {
+    for (int k = 0; k < way.shape.channels; ++k)
+      cblas_cherk(kColumns, kLower, kAsIs, n, length, 1, a.data(), n, 0, c.data(), n);
+  });
+  state.SetLabel("cblas_cherk, cf32");
+}
+
+void add(const std::string& name, const Way& way, void (*work)(benchmark::State&, const Way&)) {
+  benchmark::RegisterBenchmark(("xengine/" + name).c_str(),
+                               [way, work](benchmark::State& state) {
+                                 if (is_absent(state, way.backend)) return;
+                                 try {
+                                   work(state, way);
+                                 } catch (const Error& error) {
+                                   state.SkipWithError(error.what());
+                                 }
+                               })
+      ->Unit(benchmark::kMillisecond)
+      ->UseManualTime();
+}
+
+/// The shapes that speeds are promised for.
+constexpr XEngineShape kOnDevice[] = {
+    {32, 2, 1024}, {64, 2, 512}, {128, 2, 256}, {256, 2, 64}, {512, 2, 32}};
+
+void add_on_cpu(const std::string& method, const XEngineShape& shape) {
+  for (const char* layout : {"tci", "cit"}) {
+    Way way{Backend::cpu, method, layout, shape};
+    const std::string name = fmt::format("cpu/{}/{}/{}", method, shape.antennas, layout);
+    add(name, way, time_add);
+    way.threads = 1;
+    if (layout == std::string("cit")) add(name + "/one-thread", way, time_add);
+  }
+}
+
+const bool registered = [] {
+  // Every method of the table that takes ci8 but the reference: new ones appear by themselves.
+  for (const XEngineMethod& method : xengine_methods()) {
+    const std::string name = method.name;
+    if (name == "reference") continue;
+    if (method.backend == Backend::cpu) {
+      for (const int antennas : {64, 128, 256}) add_on_cpu(name, {antennas, 2, 2});
+      continue;
+    }
+    if (name == "fma") continue;
+    for (const XEngineShape& shape : kOnDevice)
+      for (const char* layout : {"tcc", "tci", "act"})
+        add(fmt::format("cuda/{}/{}/{}", name, shape.antennas, layout),
+            {Backend::cuda, name, layout, shape}, time_add);
+  }
+  for (const XEngineShape& shape : kOnDevice)
+    add(fmt::format("cuda/auto/{}/tci/from-host", shape.antennas),
+        {Backend::cuda, "auto", "tci", shape, 0, true}, time_add);
+  for (const int antennas : {64, 128, 256})
+    add(fmt::format("cpu/cherk/{}", antennas), {Backend::cpu, "", "", {antennas, 2, 2}},
+        time_cherk);
+  return true;
+}();
+
+}  // namespace
+}  // namespace tessera

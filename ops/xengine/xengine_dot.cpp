@@ -12,10 +12,10 @@ namespace {
 /// Adds a block to some channels.
 void add_channels(const XEngineProblem& problem, const DotKernel& kernel, const VoltageBlock& block,
                   int first, int channels, std::int64_t* sums, int threads) {
-  DotTiles tiles(problem, kernel, first, channels);
+  DotTiles tiles(problem, kernel, first, channels, threads);
   for (long long t = 0; t < block.samples; t += DotTiles::kMostSamples) {
-    tiles.add(block, t, std::min<long long>(DotTiles::kMostSamples, block.samples - t), threads);
-    tiles.flush(sums, threads);
+    tiles.add(block, t, std::min<long long>(DotTiles::kMostSamples, block.samples - t));
+    tiles.flush(sums);
   }
 }
 

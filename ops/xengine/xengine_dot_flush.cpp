@@ -75,8 +75,8 @@ AddAntennas antenna_function(int polarisations, int panel) {
 
 }  // namespace
 
-void DotTiles::flush(std::int64_t* sums, int threads) {
-  parallel_for(channels_ * panels_, threads,
+void DotTiles::flush(std::int64_t* sums) {
+  parallel_for(channels_ * panels_, threads_,
                [&](int i) { flush_row(i % channels_, panels_ - 1 - i / channels_, sums); });
   padded_ = 0;
 }

@@ -119,7 +119,8 @@ void check_block(const XEngineShape& shape, SampleType type, const VoltageBlock&
                  int device) {
   check_samples(shape, type, block.samples);
   if (block.samples == 0) return;
-  if (!block.data) refuse("the block has {} samples and no data", block.samples);
+  if (!block.data)
+    refuse("the block has {} samples and no data; give their address", block.samples);
   check_place("the block is", block.device, device);
   check_layout(shape, type, block);
   check_mask(shape, block);

@@ -70,6 +70,5 @@ inline bool is_valid(const VoltageBlock& block, int inputs, int input, long long
 
 XEngineRunnerPointer make_xengine_reference(const XEngineProblem& problem);
 XEngineRunnerPointer make_xengine_fma_cpu(const XEngineProblem& problem);
-double xengine_fma_cpu_seconds(const XEngineProblem& problem, const Machine& machine);
 
 }  // namespace tessera

@@ -138,8 +138,8 @@ TESSERA_AMX void multiply(const DotPanels& in, int row, int first, int count, st
 }  // namespace
 
 const DotKernel* amx_kernel() {
-  static constexpr DotKernel kernel{"amx",           kPanel,  kSteps,  true,
-                                    DotLack::turned, arrange, multiply};
+  static constexpr DotKernel kernel{"amx",           kPanel, kSteps,  true,
+                                    DotLack::turned, 6,      arrange, multiply};
   return &kernel;
 }
 #else

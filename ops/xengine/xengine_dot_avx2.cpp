@@ -85,7 +85,8 @@ void multiply(const DotPanels& in, int row, int first, int count, std::int32_t* 
 }  // namespace
 
 const DotKernel* avx2_kernel() {
-  static constexpr DotKernel kernel{"avx2", kPanel, 1, true, DotLack::nothing, arrange, multiply};
+  static constexpr DotKernel kernel{"avx2",           kPanel, 1,       true,
+                                    DotLack::nothing, 1,      arrange, multiply};
   return &kernel;
 }
 #else

@@ -109,8 +109,8 @@ void multiply(const DotPanels& in, int row, int first, int count, std::int32_t* 
 }  // namespace
 
 const DotKernel* i8mm_kernel() {
-  static constexpr DotKernel kernel{"neon-i8mm",     kPanel,  2,       false,
-                                    DotLack::turned, arrange, multiply};
+  static constexpr DotKernel kernel{"neon-i8mm",     kPanel, 2,       false,
+                                    DotLack::turned, 5,      arrange, multiply};
   return &kernel;
 }
 #else

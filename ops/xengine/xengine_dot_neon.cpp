@@ -85,8 +85,8 @@ void multiply(const DotPanels& in, int row, int first, int count, std::int32_t* 
 }  // namespace
 
 const DotKernel* neon_dot_kernel() {
-  static constexpr DotKernel kernel{"neon-dot",      kPanel,  1,       false,
-                                    DotLack::turned, arrange, multiply};
+  static constexpr DotKernel kernel{"neon-dot",      kPanel, 1,       false,
+                                    DotLack::turned, 3,      arrange, multiply};
   return &kernel;
 }
 #else

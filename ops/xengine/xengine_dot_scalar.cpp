@@ -41,8 +41,8 @@ void multiply(const DotPanels& in, int row, int first, int count, std::int32_t* 
 }  // namespace
 
 const DotKernel* scalar_dot_kernel() {
-  static constexpr DotKernel kernel{"scalar",         kPanel,  1,       false,
-                                    DotLack::nothing, arrange, multiply};
+  static constexpr DotKernel kernel{"scalar",         kPanel, 1,       false,
+                                    DotLack::nothing, 0.1,    arrange, multiply};
   return &kernel;
 }
 

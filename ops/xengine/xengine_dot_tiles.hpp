@@ -14,12 +14,13 @@ constexpr long long tile_number(int row, int column) { return row * (row + 1LL) 
 class DotTiles {
  public:
   /// Memory for `channels` channels from `first_channel` on.
-  DotTiles(const XEngineProblem& problem, const DotKernel& kernel, int first_channel, int channels);
+  DotTiles(const XEngineProblem& problem, const DotKernel& kernel, int first_channel, int channels,
+           int threads);
 
   /// Adds samples [first, first + samples) of a block. At most kMostSamples between two flushes.
-  void add(const VoltageBlock& block, long long first, long long samples, int threads);
+  void add(const VoltageBlock& block, long long first, long long samples);
   /// Adds the sums to [channel][triangular place][re, im]; what is added next begins at zero.
-  void flush(std::int64_t* sums, int threads);
+  void flush(std::int64_t* sums);
 
   /// A multiple of every group and step, and below samples_in_int32.
   static constexpr int kMostSamples = 65024;
@@ -37,7 +38,7 @@ class DotTiles {
 
   const XEngineProblem& problem_;
   const DotKernel& kernel_;
-  int first_channel_, channels_;
+  int first_channel_, channels_, threads_;
   int panels_, chunk_;  ///< chunk: samples that are packed at a time
   long long panel_words_, packed_words_, tile_words_;
   long long padded_ = 0;  ///< samples with their padding since the last flush

@@ -98,8 +98,8 @@ void multiply(const DotPanels& in, int row, int first, int count, std::int32_t* 
 }  // namespace
 
 const DotKernel* vnni_kernel() {
-  static constexpr DotKernel kernel{"avx512-vnni", kPanel,  1, true, DotLack::turned_unsigned,
-                                    arrange,       multiply};
+  static constexpr DotKernel kernel{"avx512-vnni", kPanel,  1,       true, DotLack::turned_unsigned,
+                                    2.5,           arrange, multiply};
   return &kernel;
 }
 #else

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <type_traits>
 #include <vector>
 
 #include "ops/xengine/xengine_dot_words_simd.hpp"
@@ -124,12 +125,14 @@ class Gather {
     }
   }
 
-  /// Whether eight samples of ci8 lie side by side in time.
-  bool together(int t) const {
-    constexpr bool kCi8 = std::is_same_v<Reader, ReadCi8>;
-    return kCi8 && simd_.weave && offsets_[t + 7] - offsets_[t] == 14 &&
-           offsets_[t + 1] - offsets_[t] == 2;
+  /// Whether eight samples of ci8 lie `step` bytes apart. A layout has two steps, within a group
+  /// and to the next: if one is `step` and all seven make 7 `step`, both are, as far as they occur.
+  bool together(int t, int step) const {
+    return std::is_same_v<Reader, ReadCi8> && simd_.weave &&
+           offsets_[t + 1] - offsets_[t] == step && offsets_[t + 7] - offsets_[t] == 7LL * step;
   }
+  /// Two polarisations side by side, as GUPPI RAW has them.
+  bool in_pairs() const { return shape_.polarisations == 2 && layout_.polarisation == 2; }
   /// Any layout; samples side by side in time are read two at a time, or eight.
   void from_inputs(int panel, std::uint32_t* words) const {
     const int inputs = inputs_of(panel), whole = stretch_.samples / 2;
@@ -142,8 +145,9 @@ class Gather {
     }
     int s = 0;
     while (s < whole) {
-      if (s + 4 <= whole && together(2 * s)) {
-        simd_.weave(kind_, from.data(), offsets_[2 * s], kPanel, words + s * kPanel);
+      const bool pairs = s + 4 <= whole && in_pairs() && together(2 * s, 4);
+      if (pairs || (s + 4 <= whole && together(2 * s, 2))) {
+        simd_.weave(kind_, pairs, from.data(), offsets_[2 * s], kPanel, words + s * kPanel);
         s += 4;
         continue;
       }

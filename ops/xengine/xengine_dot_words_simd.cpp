@@ -77,17 +77,26 @@ void zip(const DotSamples& kind, const unsigned char* from, const long long* off
     zip_all(Bytes{byte_flip(kind)}, from, offsets, steps, panel, words);
 }
 
+/// Eight samples of two inputs; in pairs they are told apart.
+HWY_INLINE void read_two(const Bytes& read, bool pairs, const unsigned char* first,
+                         const unsigned char* second, V32& a, V32& b) {
+  const D16 d;
+  const D32 d32;
+  const V16 low = read(first), high = read(pairs ? first + 16 : second);
+  a = hn::BitCast(d32, pairs ? hn::ConcatEven(d, high, low) : low);
+  b = hn::BitCast(d32, pairs ? hn::ConcatOdd(d, high, low) : high);
+}
+
 /// Four words of four inputs, turned over.
-void weave(const DotSamples& kind, const unsigned char* const* from, long long offset, int panel,
-           std::uint32_t* words) {
+void weave(const DotSamples& kind, bool pairs, const unsigned char* const* from, long long offset,
+           int panel, std::uint32_t* words) {
   const D32 d;
   const hn::Repartition<std::uint64_t, D32> d64;
   const Bytes read{byte_flip(kind)};
   for (int i = 0; i < panel; i += 4) {
-    const V32 a = hn::BitCast(d, read(from[i] + offset));
-    const V32 b = hn::BitCast(d, read(from[i + 1] + offset));
-    const V32 c = hn::BitCast(d, read(from[i + 2] + offset));
-    const V32 e = hn::BitCast(d, read(from[i + 3] + offset));
+    V32 a, b, c, e;
+    read_two(read, pairs, from[i] + offset, from[i + 1] + offset, a, b);
+    read_two(read, pairs, from[i + 2] + offset, from[i + 3] + offset, c, e);
     const auto ab = hn::BitCast(d64, hn::InterleaveLower(d, a, b));
     const auto ce = hn::BitCast(d64, hn::InterleaveLower(d, c, e));
     const auto ab_late = hn::BitCast(d64, hn::InterleaveUpper(d, a, b));

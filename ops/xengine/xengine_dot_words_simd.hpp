@@ -15,8 +15,9 @@ struct DotSamples {
 /// [step][input of the panel].
 using DotZip = void (*)(const DotSamples& kind, const unsigned char* from, const long long* offsets,
                         int steps, int panel, std::uint32_t* words);
-/// Samples of ci8 lie side by side in time: four steps from every input of a panel.
-using DotWeave = void (*)(const DotSamples& kind, const unsigned char* const* from,
+/// Samples of ci8 lie side by side in time, or in `pairs` with those of the next input: four steps
+/// from every input of a panel.
+using DotWeave = void (*)(const DotSamples& kind, bool pairs, const unsigned char* const* from,
                           long long offset, int panel, std::uint32_t* words);
 
 /// Null where the target has no vectors.

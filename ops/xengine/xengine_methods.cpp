@@ -30,8 +30,8 @@ double fma_cpu_seconds(const XEngineProblem& p, const Machine& m) {
 const std::vector<XEngineMethod>& xengine_methods() {
   static const std::vector<XEngineMethod> methods{
       {"reference", Backend::cpu, refuses_nothing, reference_seconds, make_xengine_reference},
-      {"fma", Backend::cpu, refuses_nothing, fma_cpu_seconds, make_xengine_fma_cpu},
       {"dot", Backend::cpu, why_no_dot, dot_seconds, make_dot},
+      {"fma", Backend::cpu, refuses_nothing, fma_cpu_seconds, make_xengine_fma_cpu},
       {"wgmma", Backend::cuda, why_no_xengine_wgmma, xengine_wgmma_seconds, make_xengine_wgmma},
       {"mma", Backend::cuda, why_no_xengine_mma, xengine_mma_seconds, make_xengine_mma},
       {"dp4a", Backend::cuda, why_no_xengine_dp4a, xengine_dp4a_seconds, make_xengine_dp4a},

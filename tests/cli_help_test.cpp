@@ -49,6 +49,7 @@ TEST(CliHelp, EveryCommandHasExamples) {
                                                   {"enhance"},
                                                   {"faraday", "synth"},
                                                   {"faraday", "clean"},
+                                                  {"xengine"},
                                                   {"bench"},
                                                   {"study"},
                                                   {"study", "convolve"},

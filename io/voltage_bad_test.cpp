@@ -4,7 +4,7 @@
 
 #include "io/header_card.hpp"
 #include "tests/support/files.hpp"
-#include "tests/support/voltages.hpp"
+#include "tests/support/recordings.hpp"
 
 namespace tessera::testing {
 namespace {

@@ -3,6 +3,7 @@
 #include <nanobind/stl/string.h>
 
 #include <optional>
+#include <utility>
 
 #include "python/doors.hpp"
 #include "python/faraday_arrays.hpp"
@@ -139,7 +140,8 @@ void add_faraday_synth(nb::module_& module) {
       "faraday_synth",
       [](nb::handle q, nb::handle u, nb::handle frequency, nb::object weights, nb::object model,
          nb::object out, nb::kwargs options) {
-        return synth(q, u, frequency, {weights, model, out}, options);
+        return synth(q, u, frequency, {std::move(weights), std::move(model), std::move(out)},
+                     std::move(options));
       },
       "q"_a, "u"_a, "frequency"_a, nb::kw_only(), "weights"_a = nb::none(), "model"_a = nb::none(),
       "out"_a = nb::none(), "options"_a,

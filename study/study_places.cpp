@@ -5,7 +5,7 @@ namespace tessera {
 
 void open_device(const StudyOptions& options, StudyPlaces& places, StudyResult& result) {
   if (options.backend != Backend::cuda && this_machine().devices.empty()) return;
-  need_device(result.study.c_str(), options.device);
+  need_device(result.study, options.device);
   places.device.emplace(options.device);
   places.on_device = measure_device(options.device);
   result.device = this_machine().devices[static_cast<std::size_t>(options.device)].name;

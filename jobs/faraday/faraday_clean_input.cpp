@@ -104,7 +104,8 @@ void FaradayCleanInput::read_rmsf(const FaradayCleanJob& job, double dphi) {
                             "and one more",
                             real_->path(), depths, real->path(), length));
   check_steps(*real_, *real);
-  for (int p = 0; p < length; ++p) rmsf_.phi.push_back((p - length / 2) * dphi);
+  const int centre = length / 2;
+  for (int p = 0; p < length; ++p) rmsf_.phi.push_back((p - centre) * dphi);
   const FaradayPlace fwhm = pair.beside("FWHM", 3), pattern = pair.beside("pattern", -1);
   ReadOptions reading = job.reading;
   reading.page = fwhm.page;

@@ -17,7 +17,7 @@ struct FaradayDepthAxis {
 
   /// The pixel in the middle, counted from 1 as FITS does, and its depth.
   int reference() const { return count / 2 + 1; }
-  double at_reference() const { return first + (count / 2) * step; }
+  double at_reference() const { return first + (reference() - 1) * step; }
 };
 
 /// What a file is of, beside its axes.

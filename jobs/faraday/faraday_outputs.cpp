@@ -12,7 +12,7 @@
 namespace tessera {
 
 FaradayOutputs::FaradayOutputs(std::vector<FaradayProduct> products, const WriteOptions& how,
-                               std::shared_ptr<const double> seconds)
+                               const std::shared_ptr<const double>& seconds)
     : products_(std::move(products)), sinks_(products_.size()) {
   for (const FaradayProduct& product : products_)
     if (std::ranges::count(files_, product.file) == 0) files_.push_back(product.file);

@@ -39,7 +39,7 @@ class FaradayOutputs : public RowSink {
   /// Products with one file name become HDUs of it. Files are begun now: what cannot be made is
   /// said before the work. `seconds` is looked at when they are placed, for the history.
   FaradayOutputs(std::vector<FaradayProduct> products, const WriteOptions& how,
-                 std::shared_ptr<const double> seconds);
+                 const std::shared_ptr<const double>& seconds);
 
   void write(Rows rows, AnyView from) override;
   void finish() override {}

@@ -48,7 +48,7 @@ std::vector<std::string> cards_for(const PolarisedSky& sky, char stokes, const P
   cards.set_number("BPA", 0);
   cards.set_text("STOKES", std::string(1, stokes));
   const Size size = sky.info().size;
-  const auto axis = [&](int number, const char* type, double value, double pixel, double step,
+  const auto axis = [&](int number, const char* type, double value, int pixel, double step,
                         const char* unit) {
     const std::string n = std::to_string(number);
     cards.set_text("CTYPE" + n, type);

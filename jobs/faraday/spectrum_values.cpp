@@ -10,7 +10,7 @@
 namespace tessera {
 namespace {
 
-std::string with_point(std::string digits) {
+std::string with_point(const std::string& digits) {
   const bool whole = digits.find_first_not_of("-0123456789") == std::string::npos;
   return whole ? digits + ".0" : digits;
 }

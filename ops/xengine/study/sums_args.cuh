@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the host tells a rung of the X-engine's ladder. Samples are [channel][input][time] or
+// [channel][time][input], re and im side by side; sums [channel][i][j][re, im].
+#pragma once
+
+namespace tessera {
+
+inline constexpr int kSumsSide = 16;  ///< inputs of a block, both ways
+inline constexpr int kSumsThreads = kSumsSide * kSumsSide;
+inline constexpr int kSumsSharedBytes = 2 * kSumsThreads * 4;
+
+/// Blocks down are (channel, tile of inputs).
+struct SumsArgs {
+  const signed char* given;
+  int* made;
+  int inputs, samples;
+};
+
+/// Bytes become the factors of a real product, for all channels: `left` [channel][2 inputs]
+/// [2 samples] has rows (re, im), then rows (im, -re); `right` [channel][2 samples][inputs] re,
+/// then im. left * right is the real parts of the sums, then the imaginary ones.
+struct FactorsArgs {
+  const signed char* given;  ///< [channel][time][input]
+  float *left, *right;
+  int inputs, samples;
+  long long count;  ///< of complex samples
+};
+
+}  // namespace tessera

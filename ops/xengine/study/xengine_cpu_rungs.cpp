@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// The talk's CPU programs: loops by hand on both layouts, with vectors and threads, and BLAS.
+#include "core/parallel.hpp"
+#include "ops/xengine/study/plain_xengine.hpp"
+#include "ops/xengine/study/plain_xengine_blas.hpp"
+#include "ops/xengine/study/xengine_rungs.hpp"
+
+namespace tessera {
+namespace {
+
+XEngineRung by_hand(const std::string& id, const std::string& title, const std::string& file,
+                    const XEngineRoomKind& kind, std::function<void(const PlainXEngine&)> run) {
+  return {
+      id, title, {xengine_ladder_file(file)}, [kind, run](const XEngineCase& c, Stream& stream) {
+        const XEngineRoom& room = c.room(kind, stream);
+        PreparedRung rung = described_xengine(c, kind.made);
+        rung.run = [&c, &room, run](Stream&) {
+          run({room.given, static_cast<int*>(room.made), c.inputs(), c.samples(), c.channels()});
+        };
+        return rung;
+      }};
+}
+
+XEngineRung by_blas(const std::string& id, const std::string& title, MadeForm made,
+                    void (*run)(const BlasXEngine&)) {
+  return {
+      id,
+      title,
+      {xengine_ladder_file("plain_xengine_blas.cpp")},
+      [made, run](const XEngineCase& c, Stream& stream) {
+        if (std::string reason = why_no_xengine_blas(); !reason.empty())
+          return PreparedRung{.absent = reason};
+        const XEngineRoom& room = c.room({GivenForm::input_time, made, true, false}, stream);
+        PreparedRung rung = described_xengine(c, made);
+        rung.run = [&c, &room, run](Stream&) {
+          run({room.given, static_cast<float*>(room.made), c.inputs(), c.samples(), c.channels()});
+        };
+        return rung;
+      }};
+}
+
+std::vector<XEngineRung> make_rungs() {
+  const XEngineRoomKind it{GivenForm::input_time, MadeForm::full};
+  const XEngineRoomKind half{GivenForm::input_time, MadeForm::lower};
+  std::vector<XEngineRung> rungs{
+      by_hand("cpu.ti", "loops on [time][input], one thread", "plain_xengine.cpp", {},
+              plain_xengine_ti),
+      by_hand("cpu.it", "loops on [input][time], one thread", "plain_xengine.cpp", it,
+              plain_xengine_it),
+      by_hand("cpu.planes", "16-bit planes, half the pairs, one thread", "plain_xengine_planes.cpp",
+              half, [](const PlainXEngine& x) { planes_xengine(x, 1); }),
+      by_hand("cpu.threads", "the same on all threads", "plain_xengine_planes.cpp", half,
+              [](const PlainXEngine& x) { planes_xengine(x, available_threads()); }),
+      by_blas("cpu.cgemm", "to floats, then CBLAS cgemm", MadeForm::full, blas_xengine_cgemm),
+      by_blas("cpu.cherk", "to floats, then CBLAS cherk", MadeForm::lower, blas_xengine_cherk)};
+  for (XEngineRung& ours : our_xengine_rungs(Backend::cpu)) rungs.push_back(std::move(ours));
+  return rungs;
+}
+
+}  // namespace
+
+PreparedRung described_xengine(const XEngineCase& c, MadeForm form) {
+  PreparedRung rung;
+  rung.flops = c.operations();
+  rung.bytes = c.given_bytes() + static_cast<double>(c.made_bytes(form)) * c.channels();
+  return rung;
+}
+
+bool is_of_one_thread_xengine(const std::string& rung) {
+  return rung == "cpu.ti" || rung == "cpu.it" || rung == "cpu.planes";
+}
+
+const std::vector<XEngineRung>& xengine_cpu_rungs() {
+  static const std::vector<XEngineRung> rungs = make_rungs();
+  return rungs;
+}
+
+}  // namespace tessera

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// The product's methods as rungs, through the public door: a cycle is added, and the sums written.
+// A method that refuses is absent, with its reason (prepare_rung in study_loops.hpp).
+#include <algorithm>
+
+#include "ops/xengine/study/xengine_rungs.hpp"
+#include "study/code_lines.hpp"
+
+namespace tessera {
+namespace {
+
+/// Files of the operation that the method's name is in.
+std::vector<std::string> files_of(const std::string& method) {
+  std::vector<std::string> files;
+  for (const EmbeddedText& text : embedded_study_texts())
+    if (std::string(text.name).starts_with("ops/xengine/xengine_" + method))
+      files.emplace_back(text.name);
+  return files;
+}
+
+struct Way {
+  Backend backend;
+  std::string method;
+  GivenForm given;
+  bool from_host;
+};
+
+PreparedRung prepare_ours(const XEngineCase& c, const Way& way, Stream& stream) {
+  const bool cuda = way.backend == Backend::cuda;
+  const XEngineShape shape{c.inputs(), 1, c.channels()};
+  const XEngine plan(shape, {.output = VisibilityType::i32,
+                             .backend = way.backend,
+                             .method = way.method,
+                             .device = std::max(0, stream.device())});
+  const XEngineRoom& room =
+      c.room({way.given, MadeForm::triangle, false, cuda && !way.from_host}, stream);
+  const int place = room.kind.on_device ? stream.device() : kHost;
+  const char* const layout = way.given == GivenForm::time_input ? "cti" : "cit";
+  const VoltageBlock block{room.given, c.samples(),
+                           voltage_layout(layout, shape, SampleType::ci8, c.samples()), place};
+  const auto state = std::make_shared<XEngineState>(plan.start());
+  const auto own = std::make_shared<Stream>();
+  PreparedRung rung = described_xengine(c, MadeForm::triangle);
+  rung.run = [plan, block, state, own, cuda, out = VisibilityView{room.made, place}](Stream& on) {
+    plan.add(*state, block, cuda ? on : *own);
+    plan.dump(*state, out, cuda ? on : *own);
+  };
+  return rung;
+}
+
+}  // namespace
+
+std::vector<XEngineRung> our_xengine_rungs(Backend backend) {
+  std::vector<XEngineRung> rungs;
+  const auto add = [&](const std::string& id, const std::string& title, const Way& way,
+                       const std::string& files) {
+    rungs.push_back({id, title, files_of(files),
+                     [way](const XEngineCase& c, Stream& s) { return prepare_ours(c, way, s); }});
+  };
+  const bool cuda = backend == Backend::cuda;
+  const std::string side = cuda ? "gpu.ours." : "cpu.ours.";
+  for (const std::string method :
+       cuda ? std::vector{"dp4a", "mma", "wgmma"} : std::vector{"fma", "dot"})
+    add(side + method, "the product's " + method, {backend, method, GivenForm::time_input, false},
+        method);
+  add(side + "it", "the product's choice on [input][time]",
+      {backend, "auto", GivenForm::input_time, false}, "");
+  if (cuda)
+    add("gpu.ours.host", "the product's choice from and to the host",
+        {backend, "auto", GivenForm::time_input, true}, "");
+  return rungs;
+}
+
+}  // namespace tessera

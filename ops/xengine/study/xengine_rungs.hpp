@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The rungs of the study of the X-engine. Names: "cpu.it" is the talk's loops on [input][time];
+/// "gpu.shared" its kernel with sums in shared memory; "gpu.stream" the way there, the kernel and
+/// the way back; "cpu.ours.dot" the product's method.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ops/xengine/study/xengine_case.hpp"
+#include "study/rung.hpp"
+
+namespace tessera {
+
+class GpuKernel;
+struct SumsArgs;
+using XEngineRung = Rung<XEngineCase>;
+
+const std::vector<XEngineRung>& xengine_cpu_rungs();
+const std::vector<XEngineRung>& xengine_cuda_rungs();
+
+/// The product's methods of one backend.
+std::vector<XEngineRung> our_xengine_rungs(Backend backend);
+/// From and to the host, by the kernel with sums in registers: on one stream, and on several.
+std::vector<XEngineRung> xengine_stream_rungs();
+
+/// Milliseconds of the parts of "gpu.stream", each on its own.
+struct XEngineTransfer {
+  double upload = 0, compute = 0, download = 0;
+};
+XEngineTransfer time_xengine_transfer(const XEngineCase& c, Stream& stream);
+
+inline std::string xengine_ladder_file(const std::string& beginning) {
+  return "ops/xengine/study/" + beginning;
+}
+/// Whether it runs on one thread of the CPU.
+bool is_of_one_thread_xengine(const std::string& rung);
+/// A rung with the figures of the case.
+PreparedRung described_xengine(const XEngineCase& c, MadeForm form);
+
+/// Enqueues a kernel of a thread a pair for some channels.
+void launch_sums(const GpuKernel& kernel, const SumsArgs& args, int channels, int shared_bytes,
+                 Stream& stream);
+
+}  // namespace tessera

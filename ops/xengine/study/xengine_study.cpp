@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/xengine/study/xengine_study.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "study/study_loops.hpp"
+#include "study/wanted_rungs.hpp"
+
+namespace tessera {
+namespace {
+
+constexpr int kLeastInputs = 2, kMostInputs = 1024;
+constexpr const char* kNotes =
+    R"(One case: a cycle of 1000 samples of 128 inputs in 64 channels; with --side N it
+is N inputs. --sizes and --search do not apply. Rungs are named by words; a
+beginning stands for all of them. cpu: ti and it (loops on [time][input] and
+[input][time]), planes (vectors), threads (the same on all), cgemm and cherk
+(CBLAS in float). gpu: it and ti (sums in global memory), shared, registers,
+blas (cuBLAS in float), stream and streams (from and to the host, on one and on
+four). ours is the product, method by method. Without a GPU only the rungs of
+the CPU run.
+Examples:
+  tessera study xengine
+  tessera study xengine --rungs cpu.cherk,cpu.ours
+  tessera study xengine --backend cpu --side 64 --json
+)";
+
+bool is_of_cpu(const XEngineRung* rung) { return stands_in(xengine_cpu_rungs(), rung); }
+
+int checked_inputs(const StudyOptions& options) {
+  if (options.sizes != "all")
+    throw Error(ErrorKind::usage,
+                fmt::format("--sizes: the study of the X-engine has one case, not {}; --side "
+                            "says how large it is",
+                            options.sizes));
+  if (options.search != StudyOptions{}.search)
+    throw Error(ErrorKind::usage,
+                "--search: the study of the X-engine compiles nothing at run time; leave it out");
+  const int inputs = options.side.value_or(kXEngineStudyInputs);
+  if (inputs < kLeastInputs || inputs > kMostInputs)
+    throw Error(ErrorKind::usage,
+                fmt::format("--side: {} is not from {} to {}", inputs, kLeastInputs, kMostInputs));
+  return inputs;
+}
+
+/// Where the rungs run, and what could be done there at most.
+struct Places {
+  Stream host;
+  std::optional<Stream> device;
+  DeviceCeilings one_thread, all_threads, on_device;
+};
+
+Places open_places(const StudyOptions& options, const std::vector<const XEngineRung*>& rungs,
+                   StudyResult& result) {
+  Places places;
+  if (std::any_of(rungs.begin(), rungs.end(), is_of_cpu)) {
+    const CpuCeilings measured = measure_cpu();
+    places.one_thread = {.fma_flops = measured.fma_flops_one,
+                         .copy_bytes = measured.copy_bytes_one};
+    places.all_threads = {.fma_flops = measured.fma_flops_all,
+                          .copy_bytes = measured.copy_bytes_all};
+    result.cpu_gflops = 1e-9 * measured.fma_flops_all;
+    result.cpu = fmt::format("{}, {} threads: {:.1f} GFLOP/s single measured, {:.1f} with one",
+                             this_machine().cpu_name, this_machine().threads,
+                             1e-9 * measured.fma_flops_all, 1e-9 * measured.fma_flops_one);
+  }
+  const bool cuda = !std::all_of(rungs.begin(), rungs.end(), is_of_cpu);
+  if (cuda && (options.backend == Backend::cuda || !this_machine().devices.empty())) {
+    need_device("xengine", options.device);
+    places.device.emplace(options.device);
+    places.on_device = measure_device(options.device);
+    result.device = this_machine().devices[static_cast<std::size_t>(options.device)].name;
+    result.peak_gflops = 1e-9 * places.on_device.fma_flops;
+    result.peak_gbytes = 1e-9 * places.on_device.copy_bytes;
+  }
+  return places;
+}
+
+StudyRow row_of(const XEngineRung& rung, const XEngineCase& problem, Places& places) {
+  if (is_of_cpu(&rung))
+    return run_rung(rung, problem, places.host,
+                    is_of_one_thread_xengine(rung.id) ? places.one_thread : places.all_threads);
+  if (places.device) return run_rung(rung, problem, *places.device, places.on_device);
+  return {.case_name = problem.name(),
+          .rung = rung.id,
+          .title = rung.title,
+          .absent = "no GPU: " + this_machine().no_device_reason,
+          .lines = code_lines_of(rung.files)};
+}
+
+const bool entered = add_study({"xengine",
+                                "Compare again: a correlator's X-engine by layout, by where sums "
+                                "grow and by BLAS, on CPU and GPU.",
+                                kNotes, run_xengine_study});
+
+}  // namespace
+
+StudyResult run_xengine_study(const StudyOptions& options, const StudyProgress& progress) {
+  const int inputs = checked_inputs(options);
+  const std::vector<const XEngineRung*> rungs =
+      wanted_rungs(options, xengine_cuda_rungs(), xengine_cpu_rungs());
+  StudyResult result{.study = "xengine", .first = "cpu.it"};
+  Places places = open_places(options, rungs, result);
+  const XEngineCase problem(inputs, places.device ? &*places.device : nullptr);
+  std::optional<XEngineTransfer> transfer;
+  for (const XEngineRung* rung : rungs) {
+    if (progress) progress(std::ssize(result.rows), std::ssize(rungs));
+    result.rows.push_back(row_of(*rung, problem, places));
+    StudyRow& row = result.rows.back();
+    if (rung->id != "gpu.stream" || !row.ms) continue;
+    transfer = time_xengine_transfer(problem, *places.device);
+    row.copies = (transfer->upload + transfer->download) / *row.ms;
+    row.kernels = transfer->compute / *row.ms;
+  }
+  result.verdict = xengine_verdict(result);
+  result.tables =
+      fmt::format("xengine: {}, {:.2f} GOP\n", problem.name(), 1e-9 * problem.operations()) +
+      xengine_tables(result, transfer);
+  return result;
+}
+
+}  // namespace tessera

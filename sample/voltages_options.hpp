@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What recordings of voltages are made of.
+#pragma once
+
+#include <optional>
+#include <tuple>
+
+#include "tessera/options.hpp"
+#include "tessera/xengine.hpp"
+
+namespace tessera {
+
+struct VoltagesOptions {
+  int antennas = 16;
+  int polarisations = 2;
+  int channels = 64;
+  long long samples = 4096;
+  SampleType type = SampleType::ci8;
+  std::optional<double> rms;
+  double frequency = 150e6;
+  double channel_width = 100e3;
+  double start = 60000;
+  double latitude = -26.70331940;
+  double longitude = 116.67081524;
+  double height = 377.827;
+  double radius = 500;
+  int sources = 3;
+  double field_width = 20;
+  double flux_low = 2;
+  double flux_high = 10;
+  double polarised = 0.3;
+  double noise = 10;
+  std::optional<double> right_ascension;
+  std::optional<double> declination;
+  bool tracked = false;
+
+  bool operator==(const VoltagesOptions&) const = default;
+  static constexpr auto fields() {
+    using O = VoltagesOptions;
+    return std::tuple{
+        field("antennas", &O::antennas, "antennas of the array"),
+        field("polarisations", &O::polarisations, "1 (X) or 2 (X and Y)"),
+        field("channels", &O::channels, "frequency channels"),
+        field("samples", &O::samples, "samples in time of a channel"),
+        field("type", &O::type, "what a sample is: ci8, ci4, ci16 or cf32"),
+        field("rms", &O::rms,
+              "rms of real and imaginary parts, in levels; auto: 20 of ci8, 2 of ci4, 500 of ci16, "
+              "1 of cf32"),
+        field("frequency", &O::frequency, "middle of the lowest channel, Hz"),
+        field("channel-width", &O::channel_width, "Hz; as many samples a second are taken"),
+        field("start", &O::start, "MJD (UTC) of the first sample"),
+        field("latitude", &O::latitude, "of the array's middle, degrees north"),
+        field("longitude", &O::longitude, "of the array's middle, degrees east"),
+        field("height", &O::height, "of the array's middle above the WGS84 ellipsoid, m"),
+        field("radius", &O::radius, "antennas lie at random within so many metres"),
+        field("sources", &O::sources, "point sources at random places"),
+        field("field", &O::field_width,
+              "width of the field about its centre that they are in, degrees"),
+        field("flux-low", &O::flux_low, "least Stokes I of a source"),
+        field("flux-high", &O::flux_high, "greatest Stokes I"),
+        field("polarised", &O::polarised, "greatest share of a source's flux that is polarised"),
+        field("noise", &O::noise, "power of a receiver's noise, in units of flux"),
+        field("right-ascension", &O::right_ascension,
+              "of the field's centre, degrees, equinox of date; auto: the zenith's"),
+        field("declination", &O::declination, "of the field's centre, degrees; auto: the zenith's"),
+        field("tracked", &O::tracked,
+              "delays of the field's centre are taken out, as by a correlator that follows it"),
+    };
+  }
+};
+
+/// Throws Error(usage) naming what cannot be.
+void check_voltages(const VoltagesOptions& options);
+
+/// As asked for, or the usual one of the type.
+double voltages_rms(const VoltagesOptions& options);
+
+}  // namespace tessera

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Numbers become samples of a type.
+#pragma once
+
+#include "tessera/xengine.hpp"
+
+namespace tessera {
+
+/// Samples [first, first + count) of one input and channel whose place begins at `to`; integers are
+/// rounded to the nearest. How many parts the type could not hold.
+long long store_voltages(SampleType type, const VoltageLayout& layout, long long first,
+                         long long count, const float* re, const float* im, unsigned char* to);
+
+}  // namespace tessera

@@ -13,6 +13,8 @@
     bench/compare.py cells --longest 60           36 cells found in a frame, and followed through ten
     bench/compare.py faraday --longest 10         rotation measure synthesis, 300 channels to 401 depths, and RM-CLEAN
     bench/compare.py faraday --backend cuda --sizes 512x512
+    bench/compare.py xengine                      a correlator's sums of 64, 128 and 256 antennas, 1024 samples
+    bench/compare.py xengine --sizes 32x4         32 antennas, 4 channels
 
 Every result is compared with Tessera's reference in double before it is timed; who computes something
 else by design says so. The contenders take turns in random order; figures are medians over rounds, spreads
@@ -44,6 +46,7 @@ from enhance_peers import EnhanceCase, wrong_levels
 from faraday_peers import FARADAY_CONTENDERS, FaradayCase, wrong_spectra
 from morphology_peers import ELEMENTS, MORPHOLOGY_CONTENDERS, MorphologyCase, wrong_pixels
 from peers import CONTENDERS, SEPARABLE_CONTENDERS, Absent, Case, Contender, Prepared
+from xengine_peers import XENGINE_CONTENDERS, XEngineCase, wrong_sums
 
 import tessera
 
@@ -113,6 +116,11 @@ def faraday_cases(options: argparse.Namespace) -> list[FaradayCase]:
             + [FaradayCase(*size, "clean") for size in options.sizes or [pair("32")]])
 
 
+def xengine_cases(options: argparse.Namespace) -> list[XEngineCase]:
+    """--sizes are antennas by channels."""
+    return [XEngineCase(*size) for size in options.sizes or ([(16, 4)] if options.quick else [(64, 16), (128, 16), (256, 8)])]
+
+
 def reference_error(case: Case, image: np.ndarray, weights: np.ndarray, result: np.ndarray) -> float:
     """The worst error in three windows (two corners, the middle), in units of the bound."""
     height, width = min(case.height, 160), min(case.width, 160)
@@ -147,7 +155,8 @@ OPERATIONS = {"convolve": Operation(convolve_cases, reference_error, CONTENDERS,
               "enhance": Operation(enhance_cases, wrong_levels, ENHANCE_CONTENDERS, "inside"),
               "clahe": Operation(clahe_cases, wrong_clahe_levels, CLAHE_CONTENDERS, "none"),
               "cells": Operation(cells_cases, missed_cells, CELLS_CONTENDERS, "none"),
-              "faraday": Operation(faraday_cases, wrong_spectra, FARADAY_CONTENDERS, "none")}
+              "faraday": Operation(faraday_cases, wrong_spectra, FARADAY_CONTENDERS, "none"),
+              "xengine": Operation(xengine_cases, wrong_sums, XENGINE_CONTENDERS, "none")}
 
 
 class CpuTimer:
@@ -272,6 +281,8 @@ def finish(rows: list[dict[str, Any]], case: Case, backend: str, info: dict[str,
         if "median_ms" in row:
             row["ratio"] = row["median_ms"] / ours if ours else None
             row["of_peak"] = fastest / row["median_ms"] if fastest else None
+            if hasattr(case, "useful"):
+                row["useful_gops"] = 1e-6 * case.useful() / row["median_ms"]
         row.update(machine=machine_name(info, backend), backend=backend, threads=threads or info["threads"],
                    case=case.name(), date=datetime.date.today().isoformat(), commit=commit(),
                    tessera=tessera.__version__, numpy=np.__version__, python=sys.version.split()[0])
@@ -284,8 +295,9 @@ def show(row: dict[str, Any]) -> str:
     ratio = f"{row['ratio']:7.2f}x" if row["ratio"] else "       -"
     peak = f"{100 * row['of_peak']:5.1f}% of peak" if row["of_peak"] else ""
     busy = f"  cpu {row['cpu_ms']:9.3f} ms" if "cpu_ms" in row else ""
+    useful = f"  {row['useful_gops']:9.1f} useful GOP/s" if "useful_gops" in row else ""
     other = f"  another definition: {row['other']}" if "other" in row else ""
-    return head + f"{row['median_ms']:10.4f} ms {ratio}{busy}  spread {100 * row['spread']:4.1f}%  {peak}{other}"
+    return head + f"{row['median_ms']:10.4f} ms {ratio}{busy}{useful}  spread {100 * row['spread']:4.1f}%  {peak}{other}"
 
 
 def save(folder: Path, operation: str, rows: list[dict[str, Any]]) -> Path:

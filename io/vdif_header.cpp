@@ -105,8 +105,13 @@ std::string vdif_difference(const VdifHeader& a, const VdifHeader& b) {
   return "";
 }
 
-long long vdif_epoch_day(int epoch) {
-  return mjd_of_date(2000 + epoch / 2, epoch % 2 == 0 ? 1 : 7, 1);
+VdifTime vdif_time(int epoch, long long seconds) {
+  // Days that began after a leap second, since 2000.
+  constexpr std::array<long long, 5> kAfterLeaps{53736, 54832, 56109, 57204, 57754};
+  const long long first = mjd_of_date(2000 + epoch / 2, epoch % 2 == 0 ? 1 : 7, 1);
+  for (const long long day : kAfterLeaps)
+    if (first < day && first + (seconds - 1) / 86400 >= day) --seconds;
+  return {first + seconds / 86400, static_cast<double>(seconds % 86400)};
 }
 
 }  // namespace tessera

@@ -38,7 +38,12 @@ void check_vdif_header(const std::string& name, long long offset, const VdifHead
 /// "" or what differs of two frames of one recording: "bits are 2 and 8".
 std::string vdif_difference(const VdifHeader& first, const VdifHeader& header);
 
-/// MJD of the day an epoch begins.
-long long vdif_epoch_day(int epoch);
+/// When a second since an epoch begins: MJD and seconds of that day. Leap seconds count, as all
+/// seconds do.
+struct VdifTime {
+  long long day = 0;
+  double second = 0;
+};
+VdifTime vdif_time(int epoch, long long seconds);
 
 }  // namespace tessera

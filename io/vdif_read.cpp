@@ -90,10 +90,10 @@ void VdifReader::set_info(int polarisations) {
   info_.offset = kind_.offset;
   const auto frames = static_cast<double>(found_.frames_a_second);
   if (frames > 0) info_.sample_rate = frames * static_cast<double>(first.samples());
+  const VdifTime begins = vdif_time(first.epoch, first.seconds);
   if (frames > 0 || first.frame == 0)
-    info_.set_start(vdif_epoch_day(first.epoch),
-                    static_cast<double>(first.seconds) +
-                        (frames > 0 ? static_cast<double>(first.frame) / frames : 0));
+    info_.set_start(begins.day,
+                    begins.second + (frames > 0 ? static_cast<double>(first.frame) / frames : 0));
   info_.details = {{"threads", fmt::format("{}", fmt::join(found_.threads, ", "))},
                    {"bits", fmt::format("{}", first.bits)},
                    {"extension", fmt::format("{}", first.extension)},

@@ -56,6 +56,8 @@ long long VoltageOrder::bytes_a_sample() const {
   return stored_bytes(*this) * shape.inputs() * shape.channels;
 }
 
+bool VoltageOrder::time_first() const { return steps_of(*this).outer == 1; }
+
 VoltageLayout VoltageOrder::layout(long long samples) const {
   VoltageLayout layout;
   long long step = item_bytes(*this);

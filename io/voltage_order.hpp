@@ -23,7 +23,7 @@ struct VoltageOrder {
   long long heap = 1;
 
   long long bytes_a_sample() const;  ///< in the file, of all inputs and channels
-  bool time_first() const { return axes.front() == 'T'; }
+  bool time_first() const;           ///< no other axis, but of length 1, is slower than time
   /// Where samples lie as they are read, of `samples` in time.
   VoltageLayout layout(long long samples) const;
 };

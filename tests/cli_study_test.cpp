@@ -15,7 +15,8 @@ bool has(const std::string& text, const std::string& part) {
 TEST(CliStudy, WithoutANameListsStudies) {
   const Outcome outcome = run_tool({"study"});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  for (const char* study : {"cells ", "convolve ", "correlate ", "enhance ", "faraday "})
+  for (const char* study :
+       {"cells ", "convolve ", "correlate ", "enhance ", "faraday ", "xengine "})
     EXPECT_TRUE(has("\n" + outcome.out, std::string("\n") + study)) << study << outcome.out;
 }
 
@@ -97,6 +98,23 @@ TEST(CliStudy, FaradayRunsOnTheCpu) {
   EXPECT_EQ(run_tool({"study", "faraday", "--sizes", "3"}).code, 2);
   EXPECT_EQ(run_tool({"study", "faraday", "--rungs", "tpu"}).code, 2);
   EXPECT_EQ(run_tool({"study", "faraday", "--side", "2000"}).code, 2);
+}
+
+TEST(CliStudy, XEngineRunsOnTheCpu) {
+  const std::vector<std::string> small{"study",  "xengine", "--backend", "cpu",
+                                       "--side", "8",       "--rungs",   "cpu.it,cpu.ours"};
+  const Outcome text = run_tool(small);
+  EXPECT_EQ(text.code, 0) << text.err;
+  EXPECT_TRUE(has(text.out, "8 inputs, 64 channels, 1000 samples")) << text.out;
+  EXPECT_TRUE(has(text.out, "cpu.ours.fma")) << text.out;
+  std::vector<std::string> csv = small;
+  csv.push_back("--csv");
+  const Outcome rows = run_tool(csv);
+  EXPECT_EQ(rows.code, 0) << rows.err;
+  EXPECT_TRUE(has(rows.out, ",cpu.it,")) << rows.out;
+  EXPECT_EQ(run_tool({"study", "xengine", "--sizes", "3"}).code, 2);
+  EXPECT_EQ(run_tool({"study", "xengine", "--rungs", "tpu"}).code, 2);
+  EXPECT_EQ(run_tool({"study", "xengine", "--side", "2000"}).code, 2);
 }
 
 TEST(CliStudy, RunsOnCuda) {

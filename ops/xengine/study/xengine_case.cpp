@@ -3,11 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "core/device.hpp"
 #include "core/pools.hpp"
-#include "ops/xengine/xengine_index.cuh"
 #include "sample/random.hpp"
 #include "tessera/error.hpp"
 #include "tessera/image.hpp"
@@ -47,11 +47,14 @@ std::vector<std::int64_t> reference_sums(const XEngineShape& shape, int samples,
   return sums;
 }
 
+/// The place of a pair, j <= i, in a triangle's rows.
+long long pair_place(int i, int j) { return 1LL * i * (i + 1) / 2 + j; }
+
 /// Where a part of V_ij lies in a channel; `part` 0 is real.
 long long place_of(MadeForm form, int inputs, int i, int j, int part) {
   const long long pair = 1LL * i * inputs + j, all = 1LL * inputs * inputs;
   if (form == MadeForm::split) return part * all + pair;
-  return 2 * (form == MadeForm::triangle ? baseline_of(i, j) : pair) + part;
+  return 2 * (form == MadeForm::triangle ? pair_place(i, j) : pair) + part;
 }
 
 double value_at(const void* channel, bool real, long long place) {
@@ -154,9 +157,9 @@ std::string XEngineCase::wrong_sum(int channel, int i, int j) const {
   const auto found = [&](int part) {
     return value_at(made, kind.real, place_of(kind.made, inputs_, i, j, part));
   };
-  const long long pairs = baseline_of(inputs_, 0);
+  const long long pairs = pair_place(inputs_, 0);
   const std::int64_t* const right =
-      truth_.data() + 2 * (channel * pairs + baseline_of(std::max(i, j), std::min(i, j)));
+      truth_.data() + 2 * (channel * pairs + pair_place(std::max(i, j), std::min(i, j)));
   const auto re = static_cast<double>(right[0]);
   const auto im = static_cast<double>(j <= i ? right[1] : -right[1]);
   if (found(0) == re && found(1) == im) return "";

@@ -58,6 +58,8 @@ class XEngineCase {
   /// Filled with samples; only one is kept, so that a rung's is gone when the next is prepared.
   const XEngineRoom& room(const XEngineRoomKind& kind, Stream& stream) const;
 
+  const XEngineRoom& last_room() const { return *room_; }  ///< that was asked for
+
   /// Fills what the rung is to write with what no sum is.
   void poison(const PreparedRung& rung, Stream& stream) const;
   /// The first sum that is not the reference's, of all; "".

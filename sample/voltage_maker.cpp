@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sample/voltages.hpp"
+#include "sample/voltage_maker.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -29,14 +29,14 @@ std::complex<double> turned(double turns) { return {cosine_of_turns(turns), sine
 }  // namespace
 
 /// Where samples go.
-struct Voltages::Target {
+struct VoltageMaker::Target {
   long long first, count;
   const VoltageLayout& layout;
   unsigned char* data;
 };
 
-Voltages::Voltages(const VoltagesOptions& options, std::uint64_t seed, int threads,
-                   std::vector<SampleAntenna> antennas, std::vector<SampleSource> sources)
+VoltageMaker::VoltageMaker(const VoltagesOptions& options, std::uint64_t seed, int threads,
+                           std::vector<SampleAntenna> antennas, std::vector<SampleSource> sources)
     : options_(options),
       seed_(seed),
       threads_(threads > 0 ? threads : available_threads()),
@@ -57,21 +57,21 @@ Voltages::Voltages(const VoltagesOptions& options, std::uint64_t seed, int threa
   if (power > 0) scale_ = voltages_rms(options_) / std::sqrt(power / 2);
 }
 
-XEngineShape Voltages::shape() const {
+XEngineShape VoltageMaker::shape() const {
   return {options_.antennas, options_.polarisations, options_.channels};
 }
 
-double Voltages::frequency(int channel) const {
+double VoltageMaker::frequency(int channel) const {
   return options_.frequency + channel * options_.channel_width;
 }
 
-double Voltages::delay(std::size_t source, std::size_t antenna) const {
+double VoltageMaker::delay(std::size_t source, std::size_t antenna) const {
   const EarthVector& towards = sources_[source].direction;
   return -dot(antennas_[antenna].place - middle_, options_.tracked ? towards - centre_ : towards) /
          kLightSpeed;
 }
 
-std::complex<double> Voltages::model(int channel, int i, int j) const {
+std::complex<double> VoltageMaker::model(int channel, int i, int j) const {
   const int each = options_.polarisations;
   const auto a = static_cast<std::size_t>(i / each), b = static_cast<std::size_t>(j / each);
   std::complex<double> sum = i == j ? options_.noise : 0;
@@ -81,8 +81,8 @@ std::complex<double> Voltages::model(int channel, int i, int j) const {
   return scale_ * scale_ * sum + (i == j && is_integer(options_.type) ? 2 / 12.0 : 0);
 }
 
-long long Voltages::read(long long first, long long count, const VoltageLayout& layout,
-                         void* to) const {
+long long VoltageMaker::read(long long first, long long count, const VoltageLayout& layout,
+                             void* to) const {
   if (count < 1) return 0;
   const Target target{first, count, layout, static_cast<unsigned char*>(to)};
   const long long from = first / kRun, runs = (first + count - 1) / kRun - from + 1;
@@ -95,7 +95,7 @@ long long Voltages::read(long long first, long long count, const VoltageLayout& 
   return std::accumulate(saturated.begin(), saturated.end(), 0LL);
 }
 
-long long Voltages::fill(int channel, long long run, const Target& target) const {
+long long VoltageMaker::fill(int channel, long long run, const Target& target) const {
   const long long begin = std::max(target.first, run * kRun);
   const long long end = std::min(target.first + target.count, (run + 1) * kRun);
   std::vector<float> fields(field_place(sources_.size(), 0));
@@ -115,7 +115,7 @@ long long Voltages::fill(int channel, long long run, const Target& target) const
 }
 
 // The lower triangle L of L L* = coherency makes both polarisations of independent numbers.
-void Voltages::send(int channel, long long run, std::vector<float>& fields) const {
+void VoltageMaker::send(int channel, long long run, std::vector<float>& fields) const {
   std::vector<float> drawn(2 * kRun);
   for (std::size_t k = 0; k < sources_.size(); ++k) {
     const SampleSource& s = sources_[k];
@@ -141,8 +141,8 @@ void Voltages::send(int channel, long long run, std::vector<float>& fields) cons
   }
 }
 
-void Voltages::receive(int channel, long long run, int antenna, int polarisation,
-                       const std::vector<float>& fields, std::vector<float>& parts) const {
+void VoltageMaker::receive(int channel, long long run, int antenna, int polarisation,
+                           const std::vector<float>& fields, std::vector<float>& parts) const {
   std::ranges::fill(parts, 0.0F);
   Random random{seed_, 44, key(antenna * 2 + polarisation), key(channel), key(run)};
   normal_.add_to(parts.data(), 2 * kRun, static_cast<float>(scale_ * std::sqrt(options_.noise / 2)),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Voltages of an array of antennas that looks at point sources, with the truth: places, delays and
-/// the visibilities that a correlator must find.
+/// Voltages of an array of antennas that looks at point sources, with the truth: places, delays
+/// and the visibilities that a correlator must find.
 ///
-///     const Voltages made({.antennas = 16, .samples = 100000}, 1);
+///     const VoltageMaker made({.antennas = 16, .samples = 100000}, 1);
 ///     made.read(0, 4096, layout, memory);             // any part, in any order
 ///     made.model(channel, i, j);                      // mean of A_i conj(A_j)
 ///
@@ -26,12 +26,12 @@
 namespace tessera {
 
 /// The same bytes on every machine, for any threads and blocks.
-class Voltages {
+class VoltageMaker {
  public:
   /// Antennas and sources are drawn where none are given; those given count, whatever the options
   /// say. `threads` 0: as many as the environment allows. Throws Error(usage).
-  Voltages(const VoltagesOptions& options, std::uint64_t seed, int threads = 0,
-           std::vector<SampleAntenna> antennas = {}, std::vector<SampleSource> sources = {});
+  VoltageMaker(const VoltagesOptions& options, std::uint64_t seed, int threads = 0,
+               std::vector<SampleAntenna> antennas = {}, std::vector<SampleSource> sources = {});
 
   const VoltagesOptions& options() const { return options_; }
   XEngineShape shape() const;

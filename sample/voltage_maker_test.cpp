@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is in made voltages, measured from their samples.
-#include "sample/voltages.hpp"
+#include "sample/voltage_maker.hpp"
 
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ struct Recording {
   VoltageLayout layout;
   long long saturated = 0;
 };
-Recording recorded(const Voltages& made, const char* layout = "tci") {
+Recording recorded(const VoltageMaker& made, const char* layout = "tci") {
   const VoltagesOptions& o = made.options();
   Recording r{{}, voltage_layout(layout, made.shape(), o.type, o.samples)};
   r.bytes.resize(
@@ -51,7 +51,7 @@ Complex sample(const Recording& r, SampleType type, int c, int a, int p, long lo
 }
 
 /// Means over time of A_i conj(A_j) in a channel, [i][j]; plain sums, not the library's.
-std::vector<std::vector<Complex>> correlated(const Voltages& made, const Recording& r, int c) {
+std::vector<std::vector<Complex>> correlated(const VoltageMaker& made, const Recording& r, int c) {
   const VoltagesOptions& o = made.options();
   const int inputs = made.shape().inputs();
   std::vector<std::vector<Complex>> v(static_cast<std::size_t>(inputs),
@@ -76,7 +76,7 @@ std::vector<SampleAntenna> pair_in_the_east(const VoltagesOptions& o) {
 
 // By hand: a source in the east, 30 degrees up, reaches the eastern antenna 100 m cos 30 / c
 // earlier, so V of (east, west) turns forward with frequency.
-TEST(Voltages, PhaseFallsWithFrequencyByTheDelay) {
+TEST(VoltageMaker, PhaseFallsWithFrequencyByTheDelay) {
   const VoltagesOptions o{.polarisations = 1,
                           .channels = 20,
                           .samples = 8,
@@ -86,7 +86,7 @@ TEST(Voltages, PhaseFallsWithFrequencyByTheDelay) {
                           .noise = 0};
   const std::vector<SampleAntenna> antennas = pair_in_the_east(o);
   const SampleSource source{horizontal_direction(local_axes(antennas[0].place), 90, 30)};
-  const Voltages made(o, 1, 1, antennas, {source});
+  const VoltageMaker made(o, 1, 1, antennas, {source});
   const double delay = -100 * std::cos(kTwoPi / 12) / kLight;
   EXPECT_NEAR(made.delay(0, 1) - made.delay(0, 0), delay, 1e-16);
   const Recording r = recorded(made);
@@ -102,12 +102,12 @@ TEST(Voltages, PhaseFallsWithFrequencyByTheDelay) {
   }
 }
 
-TEST(Voltages, TrackedDelaysAreOfTheWayFromTheCentre) {
+TEST(VoltageMaker, TrackedDelaysAreOfTheWayFromTheCentre) {
   VoltagesOptions o{.polarisations = 1, .channels = 2, .samples = 4, .tracked = true};
   const std::vector<SampleAntenna> antennas = pair_in_the_east(o);
   const EarthVector zenith = local_axes(middle_of(antennas)).up;
   const double l = 0.02;
-  const Voltages made(
+  const VoltageMaker made(
       o, 1, 1, antennas,
       {{zenith}, {offset_direction(zenith, l, 0)}, {offset_direction(zenith, 0, l)}});
   EXPECT_NEAR(made.delay(0, 1) - made.delay(0, 0), 0, 1e-16);
@@ -116,8 +116,8 @@ TEST(Voltages, TrackedDelaysAreOfTheWayFromTheCentre) {
 }
 
 // The mean of T products of Gaussian numbers strays by sqrt(P_i P_j / T) about its model.
-TEST(Voltages, VisibilitiesAreTheModelWithinTheNoise) {
-  const Voltages made({.antennas = 7, .channels = 3, .samples = 6000}, 5);
+TEST(VoltageMaker, VisibilitiesAreTheModelWithinTheNoise) {
+  const VoltageMaker made({.antennas = 7, .channels = 3, .samples = 6000}, 5);
   const Recording r = recorded(made);
   double sum = 0;
   int count = 0;
@@ -137,11 +137,11 @@ TEST(Voltages, VisibilitiesAreTheModelWithinTheNoise) {
   EXPECT_NEAR(sum / count, 1, 0.25);
 }
 
-TEST(Voltages, StokesParametersAreWhatTheHeaderSays) {
+TEST(VoltageMaker, StokesParametersAreWhatTheHeaderSays) {
   const VoltagesOptions o{.channels = 1, .samples = 20000, .type = SampleType::cf32, .noise = 0};
   const std::vector<SampleAntenna> antennas = pair_in_the_east(o);
   const SampleSource source{local_axes(middle_of(antennas)).up, 1, 0.5, 0.3, -0.6};
-  const Voltages made(o, 3, 0, antennas, {source});
+  const VoltageMaker made(o, 3, 0, antennas, {source});
   const auto v = correlated(made, recorded(made), 0);
   const double unit = made.scale() * made.scale(), noise = 5 / std::sqrt(20000.0);
   EXPECT_NEAR(v[0][0].real() / unit, 1.5, 1.5 * noise);
@@ -153,18 +153,18 @@ TEST(Voltages, StokesParametersAreWhatTheHeaderSays) {
                    std::polar(1.0, -kTwoPi * o.frequency * (made.delay(0, 1) - made.delay(0, 0)))),
       noise);
   // All of a source may be polarised.
-  const Voltages all({.channels = 1, .samples = 500, .type = SampleType::cf32, .noise = 0}, 3, 0,
-                     antennas, {{source.direction, 1, -1, 0, 0}});
+  const VoltageMaker all({.channels = 1, .samples = 500, .type = SampleType::cf32, .noise = 0}, 3,
+                         0, antennas, {{source.direction, 1, -1, 0, 0}});
   const auto y = correlated(all, recorded(all), 0);
   EXPECT_EQ(y[0][0], 0.0);
   EXPECT_GT(y[1][1].real(), 1.5);
 }
 
-TEST(Voltages, BlocksThreadsAndLayoutsGiveTheSameSamples) {
+TEST(VoltageMaker, BlocksThreadsAndLayoutsGiveTheSameSamples) {
   const VoltagesOptions o{.antennas = 3, .channels = 5, .samples = 1024};
-  const Recording whole = recorded(Voltages(o, 9, 1));
+  const Recording whole = recorded(VoltageMaker(o, 9, 1));
   for (const int threads : {1, 2, 3, 7}) {
-    const Voltages made(o, 9, threads);
+    const VoltageMaker made(o, 9, threads);
     std::vector<unsigned char> parts(whole.bytes.size());
     long long saturated = 0;
     for (long long t = 0; t < o.samples;) {
@@ -176,13 +176,13 @@ TEST(Voltages, BlocksThreadsAndLayoutsGiveTheSameSamples) {
     EXPECT_EQ(saturated, whole.saturated);
   }
   for (const char* name : {"cti", "cit", "act", "tcc", "dp4a"}) {
-    const Recording other = recorded(Voltages(o, 9), name);
+    const Recording other = recorded(VoltageMaker(o, 9), name);
     for (int k = 0; k < 3 * 2 * 5 * 1024; ++k)
       ASSERT_EQ(sample(whole, o.type, k / 1024 % 5, k / 5120 % 3, k / 15360, k % 1024),
                 sample(other, o.type, k / 1024 % 5, k / 5120 % 3, k / 15360, k % 1024))
           << name << " " << k;
   }
-  EXPECT_NE(recorded(Voltages(o, 10)).bytes, whole.bytes);
+  EXPECT_NE(recorded(VoltageMaker(o, 10)).bytes, whole.bytes);
 }
 
 std::uint64_t hash_of_bytes(const std::vector<unsigned char>& bytes) {
@@ -192,18 +192,18 @@ std::uint64_t hash_of_bytes(const std::vector<unsigned char>& bytes) {
 }
 
 // As in scene_test: computed on aarch64 with g++ 12.
-TEST(Voltages, AreTheSameOnEveryMachine) {
+TEST(VoltageMaker, AreTheSameOnEveryMachine) {
   const VoltagesOptions o{.antennas = 4, .channels = 3, .samples = 700};
-  EXPECT_EQ(hash_of_bytes(recorded(Voltages(o, 1)).bytes), 13901935737024568169u);
+  EXPECT_EQ(hash_of_bytes(recorded(VoltageMaker(o, 1)).bytes), 13901935737024568169u);
 }
 
-TEST(Voltages, IntegersAreTheFloatsRoundedAndClipped) {
+TEST(VoltageMaker, IntegersAreTheFloatsRoundedAndClipped) {
   for (const auto& [type, top] :
        {std::pair{SampleType::ci4, 7.0}, {SampleType::ci8, 127.0}, {SampleType::ci16, 32767.0}}) {
     VoltagesOptions o{.antennas = 2, .channels = 2, .samples = 3000, .type = type, .rms = top / 2};
-    const Recording levels = recorded(Voltages(o, 4));
+    const Recording levels = recorded(VoltageMaker(o, 4));
     o.type = SampleType::cf32;
-    const Recording exact = recorded(Voltages(o, 4));
+    const Recording exact = recorded(VoltageMaker(o, 4));
     long long outside = 0;
     for (int k = 0; k < 2 * 2 * 2 * 3000; ++k) {
       const int c = k % 2, a = k / 2 % 2, p = k / 4 % 2, t = k / 8;
@@ -222,12 +222,12 @@ TEST(Voltages, IntegersAreTheFloatsRoundedAndClipped) {
     const double below = std::erfc((top + 1.5) / (top / 2) / std::numbers::sqrt2) / 2;
     EXPECT_NEAR(static_cast<double>(outside) / (48000 * (above + below)), 1, 0.15);
   }
-  EXPECT_EQ(recorded(Voltages({.antennas = 2, .samples = 500}, 4)).saturated, 0);
+  EXPECT_EQ(recorded(VoltageMaker({.antennas = 2, .samples = 500}, 4)).saturated, 0);
 }
 
-TEST(Voltages, BadOptionsAreRefused) {
+TEST(VoltageMaker, BadOptionsAreRefused) {
   const auto refused = [](const VoltagesOptions& o, const char* part) {
-    expect_error([&] { Voltages(o, 1); }, ErrorKind::usage, part);
+    expect_error([&] { VoltageMaker(o, 1); }, ErrorKind::usage, part);
   };
   refused({.antennas = 0}, "antennas is 0; it must be 1 to 4096");
   refused({.polarisations = 3}, "polarisations is 3");
@@ -241,7 +241,7 @@ TEST(Voltages, BadOptionsAreRefused) {
   refused({.declination = 5.0}, "needs both right-ascension and declination");
   expect_error(
       [] {
-        Voltages({}, 1, 1, {}, {{{1, 0, 0}, 1, 0.8, 0.8, 0}});
+        VoltageMaker({}, 1, 1, {}, {{{1, 0, 0}, 1, 0.8, 0.8, 0}});
       },
       ErrorKind::usage, "source 0 has I 1");
 }

@@ -90,8 +90,9 @@ std::optional<VoltageStretch> DadaReader::next_of_payload(bool begins) {
                         order.time_first() ? "are the least of" : "should be");
   samples_.set_place(offset_, stretch.samples);
   const long long taken = stretch.samples * order.bytes_a_sample();
-  left_ = there < wanted ? 0 : left_ - taken;
-  offset_ += taken;
+  const bool ended = there < wanted;
+  left_ = ended ? 0 : left_ - taken;
+  offset_ += ended ? there : taken;
   if (sized_ && left_ < heap) offset_ += std::exchange(left_, 0);  // less than a sample
   return stretch;
 }

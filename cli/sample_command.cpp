@@ -3,6 +3,7 @@
 #include "jobs/cells/cell_film_job.hpp"
 #include "jobs/faraday/polarised_job.hpp"
 #include "jobs/sample/sample_job.hpp"
+#include "jobs/sample/voltages_job.hpp"
 
 namespace tessera {
 namespace {
@@ -40,6 +41,23 @@ Examples:
   tessera sample polarised sky.fits --size 512x512 --sources 50
   tessera sample polarised sky.npy --channels 120 --flags 0.01 --dead 3 --stokes-i
   tessera sample polarised survey.fits --size 4096x4096 --sparse
+)";
+
+constexpr const char* kVoltagesExamples = R"(Files:
+  a.raw         the recording, by its ending: .raw (GUPPI RAW), .dada, .vdif, .npy
+                or .bin (these two with a.npy.json, which says what they hold)
+  a_truth.json  places of antennas, directions, fluxes and delays of sources
+  a_model.npy   visibilities as they should be, a sample: channels, baselines,
+                polarisations, polarisations
+
+An array is a text file with a line "NAME X Y Z" (ITRF, metres) an antenna; a sky
+one with a line "lm L M I", "azel AZ EL I" or "radec RA DEC I" (degrees) a source,
+with Q U V after I where it is polarised.
+
+Examples:
+  tessera sample voltages a.raw --antennas 16 --channels 64 --samples 4096
+  tessera sample voltages a.npy --type ci4 --rms 2.5 --sources 1 --noise 1
+  tessera sample voltages a.dada --array mwa.txt --sky sky.txt --tracked yes
 )";
 
 void add_scene(Program& program, CLI::App& group) {
@@ -104,14 +122,38 @@ void add_polarised(Program& program, CLI::App& group) {
   command.action([job](Session& session) { session.say(job->run(session.progress())); });
 }
 
+void add_voltages(Program& program, CLI::App& group) {
+  auto job = std::make_shared<VoltagesJob>();
+  Command command = program.command(group, "voltages",
+                                    "Record an array of antennas that looks at point sources.");
+  command.output("OUTPUT", job->output, "the recording to make: .raw, .dada, .vdif, .npy or .bin");
+  command.options(job->voltages);
+  const auto text = [&](const char* name, const char* what, std::string& value, const char* help) {
+    command.option(name, what, value, help, [&value](const std::string& word) { value = word; });
+  };
+  text("format", "NAME", job->format, "guppi, dada, vdif, npy or raw; auto: by the ending");
+  text("array", "FILE", job->array, "a text file of antennas in place of drawn ones");
+  text("sky", "FILE", job->sky, "a text file of sources in place of drawn ones");
+  command.option("seed", "NUMBER", "1", "every number gives another recording",
+                 [job](const std::string& word) { from_text("--seed", word, job->seed); });
+  command.flag("force", job->force, "write over files that exist");
+  command.options(job->settings);
+  command.talk();
+  command.notes(kVoltagesExamples);
+  command.action(
+      [job](Session& session) { session.say(job->run(session.progress_in("samples"))); });
+}
+
 }  // namespace
 
 void add_sample(Program& program) {
-  CLI::App& group = program.group("sample", "Make synthetic images and films with known truth.");
+  CLI::App& group =
+      program.group("sample", "Make synthetic images, films and recordings with known truth.");
   add_scene(program, group);
   add_points(program, group);
   add_cells_film(program, group);
   add_polarised(program, group);
+  add_voltages(program, group);
 }
 
 }  // namespace tessera

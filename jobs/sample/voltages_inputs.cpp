@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/sample/voltages_inputs.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <sstream>
+
+#include "jobs/faraday/faraday_text.hpp"
+#include "tessera/error.hpp"
+
+namespace tessera {
+namespace {
+
+struct Line {
+  std::string where;  ///< "file, line 3"
+  std::vector<std::string> words;
+
+  double number(std::size_t word) const {
+    double value = 0;
+    try {
+      from_text(where, words[word], value);
+    } catch (const Error& error) {
+      throw Error(ErrorKind::input, error.what());
+    }
+    if (!std::isfinite(value))
+      throw Error(
+          ErrorKind::input,
+          fmt::format("{}: '{}' is no place or flux; give a finite number", where, words[word]));
+    return value;
+  }
+  [[noreturn]] void refuse(const char* right) const {
+    throw Error(ErrorKind::input,
+                fmt::format("{}: it has {} words; {}", where, words.size(), right));
+  }
+};
+
+std::vector<Line> lines_of(const std::string& path) {
+  std::vector<Line> lines;
+  std::istringstream text(read_text(path));
+  std::string all;
+  for (int number = 1; std::getline(text, all); ++number) {
+    Line line{fmt::format("{}, line {}", path, number), {}};
+    std::istringstream words(all.substr(0, all.find('#')));
+    for (std::string word; words >> word;) line.words.push_back(word);
+    if (!line.words.empty()) lines.push_back(std::move(line));
+  }
+  if (lines.empty())
+    throw Error(ErrorKind::input, path + ": there is nothing in it; it needs a line or more");
+  return lines;
+}
+
+EarthVector direction_of(const Line& line, const VoltagesOptions& options,
+                         const EarthVector& middle) {
+  const std::string& kind = line.words[0];
+  const double x = line.number(1), y = line.number(2);
+  if (kind == "azel") return horizontal_direction(local_axes(middle), x, y);
+  if (kind == "radec") return equatorial_direction(x, y, options.start);
+  if (kind != "lm")
+    throw Error(ErrorKind::input,
+                fmt::format("{}: '{}' is no kind of direction; lm, azel and radec "
+                            "are",
+                            line.where, kind));
+  if (x * x + y * y > 1)
+    throw Error(ErrorKind::input,
+                fmt::format("{}: l {} and m {} lie beyond the horizon; l^2 + m^2 is at most 1",
+                            line.where, x, y));
+  return offset_direction(field_centre(options, middle), x, y);
+}
+
+}  // namespace
+
+std::vector<SampleAntenna> read_antennas(const std::string& path) {
+  std::vector<SampleAntenna> antennas;
+  for (const Line& line : lines_of(path)) {
+    const std::size_t first = line.words.size() == 4 ? 1 : 0;
+    if (line.words.size() != first + 3) line.refuse("NAME X Y Z or X Y Z is right");
+    antennas.push_back({first ? line.words[0] : fmt::format("A{}", antennas.size()),
+                        {line.number(first), line.number(first + 1), line.number(first + 2)}});
+  }
+  return antennas;
+}
+
+std::vector<SampleSource> read_sources(const std::string& path, const VoltagesOptions& options,
+                                       const std::vector<SampleAntenna>& antennas) {
+  std::vector<SampleSource> sources;
+  for (const Line& line : lines_of(path)) {
+    const std::size_t count = line.words.size();
+    if (count != 4 && count != 7)
+      line.refuse("lm L M I, or azel or radec, and perhaps Q U V after I, is right");
+    SampleSource source{direction_of(line, options, middle_of(antennas)), line.number(3)};
+    if (count == 7)
+      source = {source.direction, source.i, line.number(4), line.number(5), line.number(6)};
+    sources.push_back(source);
+  }
+  return sources;
+}
+
+}  // namespace tessera

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/sample/voltages_job.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "io/output.hpp"
+#include "io/voltage_write.hpp"
+#include "jobs/sample/voltages_inputs.hpp"
+#include "jobs/timing.hpp"
+#include "tessera/error.hpp"
+
+namespace tessera {
+namespace {
+
+constexpr long long kBlockBytes = 32 << 20;
+
+VoltageMaker maker_of(const VoltagesJob& job, int threads) {
+  const auto seed = static_cast<std::uint64_t>(job.seed);
+  std::vector<SampleAntenna> antennas;
+  if (!job.array.empty()) antennas = read_antennas(job.array);
+  if (job.sky.empty()) return {job.voltages, seed, threads, antennas};
+  check_voltages(job.voltages);
+  const std::vector<SampleSource> sources = read_sources(
+      job.sky, job.voltages, antennas.empty() ? draw_antennas(job.voltages, seed) : antennas);
+  return {job.voltages, seed, threads, antennas, sources};
+}
+
+VoltageInfo info_of(const VoltageMaker& made) {
+  const VoltagesOptions& o = made.options();
+  VoltageInfo info{.shape = made.shape(), .samples = o.type};
+  info.sample_rate = info.channel_width = o.channel_width;
+  for (int c = 0; c < o.channels; ++c) info.frequency.push_back(made.frequency(c));
+  const double day = std::floor(o.start);
+  info.set_start(static_cast<long long>(day), (o.start - day) * 86400);
+  info.telescope = "sample";
+  info.source = "sample";
+  const SkyAngles centre = sky_angles(made.centre(), o.start);
+  info.right_ascension = centre.right_ascension;
+  info.declination = centre.declination;
+  for (const SampleAntenna& antenna : made.antennas()) {
+    info.antenna_names.push_back(antenna.name);
+    info.antenna_positions.push_back({antenna.place.x, antenna.place.y, antenna.place.z});
+  }
+  return info;
+}
+
+/// How many parts were saturated.
+long long record(const VoltageMaker& made, VoltageSink& sink, const Progress& progress) {
+  const VoltagesOptions& o = made.options();
+  const long long bytes_a_time = 1LL * bytes_of(o.type) * made.shape().inputs() * o.channels;
+  const long long most = std::min(o.samples, std::max(256LL, kBlockBytes / bytes_a_time));
+  std::vector<unsigned char> memory(static_cast<std::size_t>(most * bytes_a_time));
+  long long saturated = 0;
+  for (long long t = 0; t < o.samples; t += most) {
+    if (progress) progress(t, o.samples);
+    const long long count = std::min(most, o.samples - t);
+    const VoltageLayout layout = voltage_layout("tci", made.shape(), o.type, count);
+    saturated += made.read(t, count, layout, memory.data());
+    sink.write({memory.data(), count, layout});
+  }
+  return saturated;
+}
+
+void finish(Output& output, const std::string& text) {
+  output.file().write_all(0, text.data(), std::ssize(text));
+  output.finish();
+}
+
+}  // namespace
+
+std::string VoltagesResult::describe() const {
+  return fmt::format("{}: {}, seed {}, {} parts saturated, in {:.3g} s", fmt::join(outputs, ", "),
+                     made, seed, saturated, seconds);
+}
+
+VoltagesResult VoltagesJob::run(const Progress& progress) const {
+  const VoltageMaker made = maker_of(*this, settings.stream(kHost).threads());
+  const VoltagesOptions& o = made.options();
+  const std::string stem = std::filesystem::path(output).replace_extension().string();
+  VoltagesResult result{
+      .made = fmt::format("{} samples of {}, {} antennas x {}, {} channels, {} sources", o.samples,
+                          name_of(o.type), o.antennas, o.polarisations, o.channels,
+                          made.sources().size()),
+      .outputs = {output, stem + "_truth.json", stem + "_model.npy"},
+      .seed = seed};
+  const Stopwatch watch(result.seconds);
+  const auto sink = create_voltages(output, format, force);
+  Output truth(result.outputs[1], force), model(result.outputs[2], force);
+  sink->begin(info_of(made));
+  result.saturated = record(made, *sink, progress);
+  sink->finish();
+  finish(model, voltages_model(made));
+  finish(truth, voltages_truth(made, result));
+  return result;
+}
+
+}  // namespace tessera

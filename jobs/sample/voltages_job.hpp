@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Writes voltages of an array to a recording, block by block, with the truth beside it.
+#pragma once
+
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "jobs/progress.hpp"
+#include "jobs/settings.hpp"
+#include "sample/voltage_maker.hpp"
+
+namespace tessera {
+
+struct VoltagesResult {
+  std::string made;
+  std::vector<std::string> outputs;  ///< recording, truth, model
+  int seed = 0;
+  long long saturated = 0;
+  double seconds = 0;
+
+  static constexpr auto fields() {
+    using R = VoltagesResult;
+    return std::tuple{field("made", &R::made, "what was recorded"),
+                      field("outputs", &R::outputs, "the files: recording, truth, model"),
+                      field("seed", &R::seed, "the seed"),
+                      field("saturated", &R::saturated, "parts that the type could not hold"),
+                      field("seconds", &R::seconds, "how long it took")};
+  }
+  std::string describe() const;
+};
+
+struct VoltagesJob {
+  /// "a.raw" (GUPPI RAW), "a.dada", "a.vdif", "a.npy" or "a.bin"; "a_truth.json" and "a_model.npy"
+  /// come with it.
+  std::string output;
+  std::string format = "auto";
+  int seed = 1;
+  std::string array, sky;  ///< text files (jobs/sample/voltages_inputs.hpp); empty: drawn
+  bool force = false;
+  VoltagesOptions voltages;
+  RunSettings settings;
+
+  VoltagesResult run(const Progress& progress = {}) const;
+};
+
+/// Antennas, sources, directions, delays and scale as JSON.
+std::string voltages_truth(const VoltageMaker& made, const VoltagesResult& result);
+/// The model as an NPY of complex128, (channels, baselines, polarisations, polarisations), in
+/// triangular order: what sums over time are on average, divided by the samples.
+std::string voltages_model(const VoltageMaker& made);
+
+}  // namespace tessera

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "io/npy_header.hpp"
+#include "jobs/sample/voltages_job.hpp"
+#include "report/json.hpp"
+
+namespace tessera {
+namespace {
+
+Json list_of(const EarthVector& v) { return {v.x, v.y, v.z}; }
+
+Json source_truth(const VoltageMaker& made, std::size_t k) {
+  const SampleSource& source = made.sources()[k];
+  const SkyAngles angles = sky_angles(source.direction, made.options().start);
+  const SkyOffset offset = sky_offset(made.centre(), source.direction);
+  Json delays = Json::array();
+  for (std::size_t a = 0; a < made.antennas().size(); ++a) delays.push_back(made.delay(k, a));
+  return {{"direction", list_of(source.direction)},
+          {"right_ascension", angles.right_ascension},
+          {"declination", angles.declination},
+          {"l", offset.l},
+          {"m", offset.m},
+          {"stokes", {source.i, source.q, source.u, source.v}},
+          {"delays", delays}};
+}
+
+}  // namespace
+
+std::string voltages_truth(const VoltageMaker& made, const VoltagesResult& result) {
+  const SkyAngles centre = sky_angles(made.centre(), made.options().start);
+  Json truth{{"made", result.made},
+             {"seed", result.seed},
+             {"saturated", result.saturated},
+             {"options", to_json(made.options())},
+             {"scale", made.scale()},
+             {"centre", list_of(made.centre())},
+             {"right_ascension", centre.right_ascension},
+             {"declination", centre.declination},
+             {"convention", "V_ij = A_i conj(A_j) = S exp(-2 pi i f (delay_i - delay_j))"},
+             {"model", result.outputs.back()}};
+  for (const SampleAntenna& antenna : made.antennas())
+    truth["antennas"].push_back({{"name", antenna.name}, {"position", list_of(antenna.place)}});
+  truth["sources"] = Json::array();
+  for (std::size_t k = 0; k < made.sources().size(); ++k)
+    truth["sources"].push_back(source_truth(made, k));
+  return truth.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string voltages_model(const VoltageMaker& made) {
+  const XEngineShape shape = made.shape();
+  const int each = shape.polarisations;
+  std::string bytes = npy_bytes_of_text(
+      fmt::format("{{'descr': '<c16', 'fortran_order': False, 'shape': ({}, {}, {}, {}), }}",
+                  shape.channels, shape.baselines(), each, each));
+  for (int c = 0; c < shape.channels; ++c)
+    for (int a = 0; a < shape.antennas; ++a)
+      for (int b = 0; b <= a; ++b)
+        for (int k = 0; k < each * each; ++k) {
+          const std::complex<double> value =
+              made.model(c, a * each + k / each, b * each + k % each);
+          bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+        }
+  return bytes;
+}
+
+}  // namespace tessera

@@ -39,7 +39,7 @@ def test_sums(rng, antennas, polarisations, channels, samples):
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("kind", ["ci8", "ci4", "ci16", "cf32"])
+@pytest.mark.parametrize("kind", ["ci8", "ci4", "ci16", "cf32", "cf16"])
 def test_layouts(rng, layout, kind):
     if (layout == "dp4a" and kind != "ci8") or (layout == "tcc" and kind == "cf32"):
         pytest.skip("not a layout of this type")
@@ -47,14 +47,14 @@ def test_layouts(rng, layout, kind):
     expected = triangle(full_matrix(voltages), 2)
     given = in_layout(as_dtype(voltages, kind), layout)
     result = tessera.xengine(given, layout, samples=kind)
-    if kind == "cf32":
+    if kind.startswith("cf"):
         assert result.dtype == np.complex128
         assert abs(result - expected).max() <= 1e-6 * abs(expected).max()
     else:
         assert np.array_equal(exact(result), expected)
     merged = given.reshape([10 if e == 5 else e for i, e in enumerate(given.shape)
                             if i == 0 or given.shape[i - 1] != 5]) if layout != "act" else None
-    if merged is not None:
+    if merged is not None:  # one axis for all inputs
         assert np.array_equal(tessera.xengine(merged, layout, samples=kind, polarisations=2), result)
 
 

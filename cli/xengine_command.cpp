@@ -20,7 +20,7 @@ constexpr const char* kNotes = R"(Files made, by the end of OUT:
                    32-bit floats, or 64-bit with --output-type f64
 
 V = sum over t of A_i conj(A_j), of baselines (a, b) with b <= a: i is of a, j of b.
-UVFITS names b first: its groups hold conj(E_1) E_2, and u, v, w are of r_1 - r_2.
+UVFITS names b first: its groups hold E_1 conj(E_2), and u, v, w are of r_1 - r_2.
 Sums are sums, not means. Integer samples give exact integers.
 
 A recording that ends early keeps what was whole; the exit code is then 4. Files of a

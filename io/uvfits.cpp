@@ -124,7 +124,7 @@ void UvfitsFile::Impl::visibilities(const UvfitsIntegration& in, long long basel
       const long long place = (baseline * p + kPairs[s].second) * p + kPairs[s].first;
       const long long index = 2 * (channel * values + place);
       number(part(in.values, in.type, index));
-      number(part(in.values, in.type, index + 1));
+      number(0.0 - part(in.values, in.type, index + 1));  // no -0
       number(in.valid.empty() ? 1
                               : static_cast<double>(in.valid[static_cast<std::size_t>(place)]) /
                                     static_cast<double>(in.samples));
@@ -138,7 +138,8 @@ UvfitsFile::UvfitsFile(const std::string& path, bool force, UvfitsHeader header)
 }
 UvfitsFile::~UvfitsFile() = default;
 
-// The antenna of our baselines that comes second, b, is not after a: it is UVFITS's first.
+// The antenna of our baselines that comes second, b, is not after a: it is UVFITS's first, and what
+// lies there is the conjugate.
 void UvfitsFile::write(const UvfitsIntegration& in) {
   const int source_id = impl_->source(in.centre);
   const int antennas = static_cast<int>(impl_->header.antennas.size());

@@ -2,11 +2,11 @@
 /// UVFITS: visibilities as random groups, a group a baseline and integration, with the tables of
 /// antennas (AIPS AN) and phase centres (AIPS SU). See AIPS memo 117.
 ///
-/// Signs. A group of antennas a1 <= a2 holds conj(E1) E2, and (u, v, w) is r1 - r2 in seconds: with
-/// voltages that turn as exp(+2 pi i f t), a source at (l, m) has then the phase of
-/// exp(-2 pi i (u l + v m)), as AIPS and CASA image it. That is the library's own
-/// V(a2, a1) = E2 conj(E1), as it is. pyuvdata conjugates what it reads and turns u, v and w round:
-/// it gives E1 conj(E2).
+/// Signs. A group of antennas a1 <= a2 holds E1 conj(E2), the conjugate of the library's V(a2, a1),
+/// and (u, v, w) is r1 - r2 in seconds. With voltages that turn as exp(+2 pi i f t), a source at
+/// (l, m) then has the phase 2 pi f (u l + v m). pyuvdata turns both round when it reads: it has
+/// conj(E1) E2 and r2 - r1; a source that its phase() turns to lies where the sky has it
+/// (python/tests/test_xengine_files.py).
 #pragma once
 
 #include <array>

@@ -106,9 +106,8 @@ std::string uvfits_header_bytes(const UvfitsHeader& header, const UvfitsTotals& 
   cards.push_back(text_card("BUNIT", "UNCALIB", "sums over time"));
   cards.push_back(real_card("BSCALE", 1));
   cards.push_back(real_card("BZERO", 0));
+  // No RADESYS: readers disagree over its letters, and J2000 is ICRS to 0.03 arcseconds.
   cards.push_back(real_card("EPOCH", 2000));
-  cards.push_back(real_card("EQUINOX", 2000));
-  cards.push_back(text_card("RADESYS", "ICRS"));
   constexpr std::size_t kFold = 70;
   for (const std::string& line : header.history)
     for (std::size_t at = 0; at == 0 || at < line.size(); at += kFold)

@@ -36,9 +36,10 @@ std::vector<std::string> table_cards(const std::vector<Column>& columns, long lo
   return cards;
 }
 
+/// Ends with zeros, as astropy writes texts: pyuvdata would take spaces for letters of a name.
 void append_text(std::string& bytes, const std::string& text, std::size_t width) {
   std::string part = text.substr(0, width);
-  part.resize(width, ' ');
+  part.resize(width, '\0');
   bytes += part;
 }
 

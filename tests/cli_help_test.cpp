@@ -48,6 +48,7 @@ TEST(CliHelp, EveryCommandHasExamples) {
                                                   {"enhance"},
                                                   {"faraday", "synth"},
                                                   {"faraday", "clean"},
+                                                  {"xengine"},
                                                   {"bench"},
                                                   {"study"},
                                                   {"study", "convolve"},

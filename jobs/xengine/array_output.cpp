@@ -60,6 +60,10 @@ class ArrayOutput : public XEngineOutput {
     return names;
   }
 
+  std::vector<std::string> possible_files() const override {
+    return {job_.output, weights_path_, json_path_};
+  }
+
  private:
   bool has_weights() const { return weights_.length() > 0; }
   /// Integrations up to `count` that have no counts of their own had all samples.

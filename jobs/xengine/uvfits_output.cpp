@@ -54,7 +54,7 @@ double channel_step(const XEngineJob& job, const XEngineDescription& d) {
 
 std::vector<std::string> history(const XEngineJob& job, const XEngineDescription& d) {
   std::vector<std::string> lines = history_of(d.ran, changed_options(job.options));
-  lines.emplace_back("groups hold conj(E1) E2, u v w are of r1 - r2; sums, not means");
+  lines.emplace_back("groups hold E1 conj(E2), u v w are of r1 - r2; sums, not means");
   if (!job.command.empty()) lines.push_back("command: " + job.command);
   return lines;
 }

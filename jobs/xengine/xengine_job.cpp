@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "jobs/picture.hpp"
 #include "jobs/xengine/phase_centre.hpp"
 #include "jobs/xengine/xengine_pipeline.hpp"
@@ -24,6 +26,22 @@ void check(const XEngineJob& job) {
   parse_phase_centre(job.choices.phase_centre);
   check_xengine_output(job);
   check_pictures({job.choices.picture}, job.force);
+}
+
+/// --force replaces outputs, not the recording or what describes it.
+void check_apart(const XEngineJob& job, const std::vector<std::string>& made) {
+  std::vector<std::string> read = job.inputs;
+  for (const std::string& input : job.inputs) read.push_back(input + ".json");
+  read.push_back(job.reading.description);
+  read.push_back(job.choices.antennas);
+  for (const std::string& output : made)
+    for (const std::string& input : read) {
+      std::error_code none;
+      if (!input.empty() && std::filesystem::equivalent(output, input, none))
+        throw Error(
+            ErrorKind::usage,
+            fmt::format("xengine: {} is read and would be replaced; give another output", output));
+    }
 }
 
 XEngineOptions options_for(const VoltageInfo& info, XEngineOptions options) {
@@ -77,6 +95,7 @@ XEngineResult XEngineJob::run_on(VoltageSource& source, const Progress& progress
     const XEngineDescription description = describe_xengine(source.info(), plan, choices.antennas);
     VisibilityCollector collector(*this, description);
     const auto made = create_xengine_output(*this, description);
+    check_apart(*this, made->possible_files());
     run_xengine(*this, {source, plan, *made, collector}, result, progress);
     if (result.samples == 0)
       throw Error(ErrorKind::input,

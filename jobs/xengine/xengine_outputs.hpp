@@ -44,6 +44,8 @@ class XEngineOutput {
   virtual void prepare() = 0;
   virtual void finish() = 0;
   virtual std::vector<std::string> files() const = 0;
+  /// Those that may come to be.
+  virtual std::vector<std::string> possible_files() const { return files(); }
   /// What was assumed.
   virtual std::vector<std::string> notes() const { return {}; }
 };

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// The X-engine from the command line.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/temporary_folder.hpp"
+#include "tests/support/tool.hpp"
+#include "tests/support/voltage_memory.hpp"
+
+namespace tessera::testing {
+namespace {
+
+using Words = std::vector<std::string>;
+
+class CliXEngine : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    write_recording("in.raw", bytes());
+    write_bytes(folder_.path("in.raw.json"),
+                R"({"antennas": 3, "polarisations": 2, "channels": 4, "samples": "ci8",
+                    "layout": "tci", "length": 100, "sample_rate": 1000.0, "start": 60000.5,
+                    "frequency": {"first": 1.4e9, "step": 1e6}})");
+  }
+  std::string bytes() const { return {reinterpret_cast<const char*>(data_.data()), data_.size()}; }
+  void write_recording(const std::string& name, const std::string& samples) const {
+    write_bytes(folder_.path(name), samples);
+  }
+  Words words(const std::string& output, Words more = {}) const {
+    Words all{"xengine", folder_.path("in.raw"), "-o", folder_.path(output)};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+  void expect_failure(const Words& command, int code, const std::string& part) const {
+    const Outcome outcome = run_tool(command);
+    EXPECT_EQ(outcome.code, code) << outcome.err;
+    EXPECT_NE(outcome.err.find(part), std::string::npos) << outcome.err << "\nwanted: " << part;
+    EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
+  }
+  /// What is there beside the recording.
+  long long made() const {
+    long long count = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_.path()))
+      count += !entry.path().filename().string().starts_with("in.");
+    return count;
+  }
+
+  TemporaryFolder folder_;
+  XEngineShape shape_{3, 2, 4};
+  std::vector<signed char> data_ = noise_voltages(shape_, 100);
+};
+
+TEST_F(CliXEngine, GivesTheDefinition) {
+  const Outcome outcome = run_tool(
+      words("v.raw", {"--integrate", "0.04s", "--average", "2", "--block", "9", "--json"}));
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const auto json = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(json["samples"], 100);
+  EXPECT_EQ(json["integrations"], 3);
+  EXPECT_EQ(json["channels"], 2);
+  EXPECT_EQ(json["truncated"], false);
+  EXPECT_GT(json["gigabits_per_second"].get<double>(), 0);
+  const std::string bytes = read_bytes(folder_.path("v.raw"));
+  ASSERT_EQ(bytes.size(), 3U * 2 * 6 * 4 * 16);
+  std::vector<long long> values(bytes.size() / 8);
+  std::memcpy(values.data(), bytes.data(), bytes.size());
+  std::size_t at = 0;
+  for (int t = 0; t < 100; t += 40)
+    for (int c = 0; c < 4; c += 2)
+      for (int a = 0; a < 3; ++a)
+        for (int b = 0; b <= a; ++b)
+          for (int p = 0; p < 4; ++p, at += 2) {
+            std::complex<double> wanted;
+            for (const int k : {0, 1})
+              wanted += expected_visibility(data_, shape_, c + k, 2 * a + p / 2, 2 * b + p % 2, t,
+                                            std::min(t + 40, 100));
+            ASSERT_EQ(static_cast<double>(values[at]), wanted.real());
+            ASSERT_EQ(static_cast<double>(values[at + 1]), wanted.imag());
+          }
+  const auto told = nlohmann::json::parse(read_bytes(folder_.path("v.json")));
+  EXPECT_NE(told["command"].get<std::string>().find("--integrate 0.04s"), std::string::npos);
+}
+
+TEST_F(CliXEngine, SaysWhatRanAndWhatItAssumed) {
+  const Outcome outcome = run_tool(words("v.uvfits"));
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("xengine 3x2 inputs, 4 channels, ci8: "), std::string::npos);
+  EXPECT_NE(outcome.out.find("Gbit/s"), std::string::npos);
+  EXPECT_NE(outcome.out.find("note: places of antennas are not known"), std::string::npos);
+}
+
+TEST_F(CliXEngine, TruncatedRecordingsKeepWhatWasWhole) {
+  write_recording("in.raw", bytes().substr(0, 48 * 60 + 17));
+  const Outcome outcome = run_tool(words("v.npy", {"--json"}));
+  EXPECT_EQ(outcome.code, 4);
+  EXPECT_NE(outcome.err.find("warning: "), std::string::npos) << outcome.err;
+  const auto json = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(json["samples"], 60);
+  EXPECT_EQ(json["truncated"], true);
+  EXPECT_TRUE(std::filesystem::exists(folder_.path("v.npy")));
+}
+
+TEST_F(CliXEngine, WhatIsWrongIsOneSentence) {
+  write_bytes(folder_.path("in.two"), "a 1 2 3\nb 4 5 6\n");
+  const struct {
+    Words more;
+    int code;
+    std::string part;
+  } cases[] = {
+      {{"--integrate", "0"}, 2, "--integrate: '0' is no length of an integration"},
+      {{"--average", "3"}, 2, "average is 3 and there are 4 channels; it must divide them"},
+      {{"--antennas", folder_.path("in.two")}, 2, "has 2 antennas and the recording 3"},
+      {{"--antennas", folder_.path("none")}, 3, "none"},
+      {{"--order", "register-tile"}, 2, "give an even number of antennas"},
+      {{"--method", "fast"}, 2, "fast"},
+      {{"--skip", "100"}, 2, "there are 100 samples and 100 are to be left out"},
+      {{"--limit", "0"}, 2, "limit is 0 samples"},
+      {{"--format", "guppi"}, 3, "in.raw"},
+  };
+  for (const auto& one : cases) {
+    expect_failure(words("v.npy", one.more), one.code, one.part);
+    EXPECT_EQ(made(), 0) << one.part;
+  }
+  expect_failure(words("v.uvfits", {"--order", "register-tile"}), 2,
+                 "leave --order register-tile out, or write .npy");
+  expect_failure(words("v.png"), 2, "they can be .npy, .raw, .bin, .uvfits or .uvf");
+  expect_failure({"xengine", folder_.path("in.none"), "-o", folder_.path("v.npy")}, 3, "in.none");
+  EXPECT_EQ(made(), 0);
+}
+
+TEST_F(CliXEngine, DescriptionsThatLieAreRefused) {
+  write_bytes(folder_.path("in.raw.json"),
+              R"({"antennas": 300000, "polarisations": 2, "channels": 400000, "layout": "tci"})");
+  expect_failure(words("v.npy"), 3, "in.raw");
+  EXPECT_EQ(made(), 0);
+}
+
+TEST_F(CliXEngine, OutputsAreOldOrWhole) {
+  write_bytes(folder_.path("v.npy"), "old");
+  expect_failure(words("v.npy"), 2, "v.npy");
+  EXPECT_EQ(read_bytes(folder_.path("v.npy")), "old");
+  ASSERT_EQ(run_tool(words("v.npy", {"--force"})).code, 0);
+  EXPECT_NE(read_bytes(folder_.path("v.npy")), "old");
+}
+
+TEST_F(CliXEngine, WhatIsReadIsNotReplaced) {
+  expect_failure(words("in.raw", {"--force"}), 2, "is read and would be replaced");
+  EXPECT_EQ(read_bytes(folder_.path("in.raw")), bytes());
+  const std::string told = read_bytes(folder_.path("in.raw.json"));
+  write_bytes(folder_.path("in.json"), told);
+  expect_failure(words("in.npy", {"--force", "--description", folder_.path("in.json")}), 2,
+                 "is read and would be replaced");
+  EXPECT_EQ(read_bytes(folder_.path("in.json")), told);
+}
+
+}  // namespace
+}  // namespace tessera::testing

@@ -57,7 +57,7 @@ with Q U V after I where it is polarised.
 Examples:
   tessera sample voltages a.raw --antennas 16 --channels 64 --samples 4096
   tessera sample voltages a.npy --type ci4 --rms 2.5 --sources 1 --noise 1
-  tessera sample voltages a.dada --array mwa.txt --sky sky.txt --tracked yes
+  tessera sample voltages a.dada --array mwa.txt --sky sky.txt --tracked
 )";
 
 void add_scene(Program& program, CLI::App& group) {

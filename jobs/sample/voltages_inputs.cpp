@@ -6,11 +6,24 @@
 #include <cmath>
 #include <sstream>
 
-#include "jobs/faraday/faraday_text.hpp"
+#include "io/file.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
 namespace {
+
+/// A line for each of the most antennas and sources there may be; what is longer is no such list.
+constexpr long long kMostBytes = 1 << 22;
+
+std::string whole_text(const std::string& path) {
+  const File file = File::open_to_read(path);
+  if (file.bytes() > kMostBytes)
+    throw Error(ErrorKind::input, fmt::format("{}: it has {} bytes; give a text file of at most {}",
+                                              path, file.bytes(), kMostBytes));
+  std::string text(static_cast<std::size_t>(file.bytes()), ' ');
+  file.read_all(0, text.data(), std::ssize(text));
+  return text;
+}
 
 struct Line {
   std::string where;  ///< "file, line 3"
@@ -37,7 +50,7 @@ struct Line {
 
 std::vector<Line> lines_of(const std::string& path) {
   std::vector<Line> lines;
-  std::istringstream text(read_text(path));
+  std::istringstream text(whole_text(path));
   std::string all;
   for (int number = 1; std::getline(text, all); ++number) {
     Line line{fmt::format("{}, line {}", path, number), {}};

@@ -104,6 +104,9 @@ void VdifReader::set_info(int polarisations) {
 void VdifReader::make_windows() {
   frame_out_ = found_.first.samples() * found_.first.channels * bytes_of(kind_.type);
   places_ = std::max(1LL, kWindowBytes / (threads_ * frame_out_));
+  // A short file needs no more than it has.
+  if (const auto all = input_->bytes())
+    places_ = std::min(places_, *all / found_.first.frame_bytes / threads_ + 1);
   check_voltage_memory(input_->name(), 2 * places_ * threads_ * frame_out_);
   for (Window* const window : {&now_, &then_}) {
     window->samples.resize(static_cast<std::size_t>(places_ * threads_ * frame_out_));

@@ -11,6 +11,8 @@
 #include "io/npy_header.hpp"
 #include "io/raw.hpp"
 #include "io/video_answer.hpp"
+#include "io/voltage_description.hpp"
+#include "io/voltage_file.hpp"
 #include "jobs/batch_manifest.hpp"
 #include "tessera/elements.hpp"
 #include "tessera/error.hpp"
@@ -82,6 +84,18 @@ void read_any_file(std::string_view bytes) {
   swallow_errors([&] { open_image(file.path(), small_limits())->details(); });
 }
 
+/// Some blocks: a header may ask for a long gap, which only takes time.
+void read_recording(std::string_view bytes) {
+  const MemoryFile file(bytes);
+  for (const char* const format : {"guppi", "dada", "vdif", "npy", "auto"})
+    swallow_errors([&] {
+      const auto source = open_voltages({file.path()}, {.format = format});
+      for (int reads = 0; reads < 64 && source->read(100).samples > 0; ++reads) {
+      }
+      source->warnings();
+    });
+}
+
 void parse_filter(std::string_view bytes) {
   // Large radii are allowed and only cost time.
   if (bytes.size() > 64) return;
@@ -122,6 +136,11 @@ const std::vector<FuzzTarget>& fuzz_targets() {
          swallow_errors([&] { frames_of_answer("fuzz", std::string(bytes)); });
        }},
       {"manifest", "seeds/manifest", read_manifest},
+      {"voltages", "seeds/voltages", read_recording},
+      {"voltage_description", "seeds/voltage_description",
+       [](std::string_view bytes) {
+         swallow_errors([&] { parse_voltage_description("fuzz", std::string(bytes)); });
+       }},
   };
   return targets;
 }

@@ -5,18 +5,16 @@
 #include <nanobind/stl/string.h>
 
 #include <array>
-#include <climits>
 #include <cstdint>
 #include <utility>
 
-#include "tessera/error.hpp"
+#include "python/raw_arrays.hpp"
 
 namespace tessera::python {
 namespace {
 
 using namespace nb::literals;
 
-constexpr int kDlpackCpu = 1, kDlpackCuda = 2, kDlpackCudaHost = 3, kDlpackManaged = 13;
 constexpr std::array<std::pair<const char*, Type>, 4> kDtypes{
     {{"uint8", Type::u8}, {"uint16", Type::u16}, {"float32", Type::f32}, {"float64", Type::f64}}};
 
@@ -34,15 +32,6 @@ Type type_from_name(const std::string& what, const std::string& dtype) {
   throw_dtype(what, dtype);
 }
 
-Library library_of(nb::handle object) {
-  const auto module = nb::cast<std::string>(nb::str(object.type().attr("__module__")));
-  const std::string root = module.substr(0, module.find('.'));
-  return root == "cupy"    ? Library::cupy
-         : root == "torch" ? Library::torch
-         : root == "numpy" ? Library::numpy
-                           : Library::other;
-}
-
 // Steps of a packed array, the last axis fastest.
 Shape packed_steps(const Shape& shape) {
   Shape steps(shape.size(), 1);
@@ -51,84 +40,13 @@ Shape packed_steps(const Shape& shape) {
 }
 
 // Whether steps and address are whole samples; a field of a packed record may have neither.
-bool read_strides(Array& array, nb::handle strides) {
-  const long long bytes = bytes_of(array.type);
-  array.steps = packed_steps(array.shape);
-  if (reinterpret_cast<std::uintptr_t>(array.data) % bytes != 0) return false;
-  if (strides.is_none()) return true;
-  for (std::size_t i = 0; i < array.shape.size(); ++i) {
-    const auto step = nb::cast<long long>(strides[i]);
-    if (step % bytes != 0 && array.shape[i] > 1) return false;
-    array.steps[i] = step / bytes;
+bool whole_steps(const RawArray& raw, Shape& steps) {
+  if (reinterpret_cast<std::uintptr_t>(raw.data) % raw.bytes != 0) return false;
+  for (std::size_t i = 0; i < raw.shape.size(); ++i) {
+    if (raw.steps[i] % raw.bytes != 0 && raw.shape[i] > 1) return false;
+    steps.push_back(raw.steps[i] / raw.bytes);
   }
   return true;
-}
-
-// The dict of __array_interface__ and of __cuda_array_interface__; false: not whole samples.
-bool read_interface(Array& array, const nb::dict& interface, const std::string& what) {
-  array.type =
-      type_from_name(what, nb::cast<std::string>(nb::str(numpy("dtype")(interface["typestr"]))));
-  for (nb::handle extent : nb::cast<nb::tuple>(interface["shape"]))
-    array.shape.push_back(nb::cast<long long>(extent));
-  array.data = reinterpret_cast<void*>(nb::cast<std::uintptr_t>(interface["data"][0]));
-  array.writable = !nb::cast<bool>(interface["data"][1]);
-  return read_strides(
-      array, interface.contains("strides") ? nb::object(interface["strides"]) : nb::none());
-}
-
-Array look_at_numpy(nb::object object, const std::string& what, bool for_result) {
-  Array array{.object = object};
-  if (read_interface(array, nb::cast<nb::dict>(object.attr("__array_interface__")), what))
-    return array;
-  if (for_result)
-    throw nb::value_error((what + " is not aligned to its samples; give a plain array").c_str());
-  return look_at_numpy(numpy("array")(object, "order"_a = "C"), what, for_result);
-}
-
-std::string dlpack_name(nb::dlpack::dtype dtype) {
-  const char* kinds[] = {"int", "uint", "float", "opaque", "bfloat", "complex", "bool"};
-  const std::string kind = dtype.code < std::size(kinds) ? kinds[dtype.code] : "unknown";
-  return kind == "bool" ? kind : kind + std::to_string(dtype.bits);
-}
-
-// Looks through DLPack. Work runs on the current stream of CuPy or torch, so nobody need wait
-// (stream=-1); for others it runs on the default stream (1), which they make wait for their work.
-Array look_at_dlpack(const nb::object& object, const std::string& what, bool for_result) {
-  const Library library = library_of(object);
-  if (for_result && library == Library::other)
-    throw nb::type_error((what + " must be a NumPy, CuPy or torch array").c_str());
-  const auto device_type = nb::cast<int>(object.attr("__dlpack_device__")()[0]);
-  const bool on_device = device_type == kDlpackCuda || device_type == kDlpackManaged;
-  if (!on_device && device_type != kDlpackCpu && device_type != kDlpackCudaHost)
-    throw nb::type_error((what + " lies on a device that is neither the CPU nor CUDA").c_str());
-  nb::object capsule =
-      on_device ? object.attr("__dlpack__")("stream"_a = library == Library::other ? 1 : -1)
-                : nb::object(object.attr("__dlpack__")());
-  nb::ndarray<nb::ro> tensor;
-  if (!nb::try_cast(capsule, tensor))
-    throw nb::type_error((what + " gives a DLPack capsule that cannot be read").c_str());
-  Array array{.object = object};
-  array.type = type_from_name(what, dlpack_name(tensor.dtype()));
-  array.data = const_cast<void*>(static_cast<const void*>(tensor.data()));
-  for (std::size_t i = 0; i < tensor.ndim(); ++i) {
-    array.shape.push_back(static_cast<long long>(tensor.shape(i)));
-    array.steps.push_back(tensor.stride(i));
-  }
-  array.device = on_device ? tensor.device_id() : kHost;
-  array.library = library;
-  return array;
-}
-
-// CuPy and torch come through DLPack; here are those that speak only __cuda_array_interface__,
-// which does not say the device.
-Array look_at_cuda_interface(const nb::object& object, const std::string& what) {
-  Array array{.object = object, .device = 0, .library = library_of(object)};
-  const auto interface = nb::cast<nb::dict>(object.attr("__cuda_array_interface__"));
-  if (!read_interface(array, interface, what))
-    throw nb::value_error((what + " has steps that are not whole samples").c_str());
-  if (interface.contains("stream") && !interface["stream"].is_none())
-    array.cuda_stream = reinterpret_cast<void*>(nb::cast<std::uintptr_t>(interface["stream"]));
-  return array;
 }
 
 // CuPy makes arrays on the current device.
@@ -148,23 +66,20 @@ class CupyDevice {
 
 }  // namespace
 
-nb::object resolved(nb::handle handle, const std::string& what, bool for_result) {
-  nb::object tensor = nb::borrow(handle);
-  if (library_of(tensor) != Library::torch) return tensor;
-  const auto is = [&](const char* bit) { return nb::cast<bool>(tensor.attr(bit)()); };
-  if (!is("is_conj") && !is("is_neg")) return tensor;
-  if (for_result)
-    throw nb::value_error((what + " is a conjugated or negated view; give a plain tensor").c_str());
-  return tensor.attr("resolve_conj")().attr("resolve_neg")();
-}
-
 Array look_at(nb::handle handle, const std::string& what, bool for_result) {
-  nb::object object = resolved(handle, what, for_result);
-  if (nb::isinstance(object, numpy("ndarray"))) return look_at_numpy(object, what, for_result);
-  if (nb::hasattr(object, "__dlpack_device__")) return look_at_dlpack(object, what, for_result);
-  if (nb::hasattr(object, "__cuda_array_interface__")) return look_at_cuda_interface(object, what);
-  if (for_result) throw nb::type_error((what + " must be an array that can be written").c_str());
-  return look_at_numpy(numpy("asarray")(object), what, for_result);
+  const RawArray raw = look_at_raw(handle, what, for_result);
+  Array array{.object = raw.object, .data = raw.data, .type = type_from_name(what, raw.dtype)};
+  array.shape = raw.shape;
+  array.device = raw.device;
+  array.writable = raw.writable;
+  array.library = raw.library;
+  array.cuda_stream = raw.cuda_stream;
+  if (whole_steps(raw, array.steps)) return array;
+  if (raw.device != kHost)
+    throw nb::value_error((what + " has steps that are not whole samples").c_str());
+  if (for_result)
+    throw nb::value_error((what + " is not aligned to its samples; give a plain array").c_str());
+  return look_at(numpy("array")(raw.object, "order"_a = "C"), what, for_result);
 }
 
 nb::object make_empty(const Array& array, const Shape& extents, const char* dtype) {

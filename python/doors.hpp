@@ -22,6 +22,7 @@ void add_faraday_maps(nanobind::module_& module);
 void add_polarised(nanobind::module_& module);
 void add_filters(nanobind::module_& module);
 void add_voltages(nanobind::module_& module);
+void add_xengine(nanobind::module_& module);
 void add_files(nanobind::module_& module);
 void add_info(nanobind::module_& module);
 

@@ -83,7 +83,7 @@ EarthVector direction_of(const Line& line, const VoltagesOptions& options,
 
 }  // namespace
 
-std::vector<SampleAntenna> read_antennas(const std::string& path) {
+std::vector<SampleAntenna> read_sample_antennas(const std::string& path) {
   std::vector<SampleAntenna> antennas;
   for (const Line& line : lines_of(path)) {
     const std::size_t first = line.words.size() == 4 ? 1 : 0;

@@ -11,7 +11,7 @@ namespace tessera {
 
 /// A line an antenna: its name and ITRF x, y and z in metres, or these alone. Throws Error(input)
 /// naming the line.
-std::vector<SampleAntenna> read_antennas(const std::string& path);
+std::vector<SampleAntenna> read_sample_antennas(const std::string& path);
 
 /// A line a source: "lm L M", "azel AZIMUTH ELEVATION" or "radec RA DEC" in degrees, then Stokes I,
 /// or I, Q, U and V. l and m are direction cosines about the field's centre, of which `options` and

@@ -22,7 +22,7 @@ constexpr long long kBlockBytes = 32 << 20;
 VoltageMaker maker_of(const VoltagesJob& job, int threads) {
   const auto seed = static_cast<std::uint64_t>(job.seed);
   std::vector<SampleAntenna> antennas;
-  if (!job.array.empty()) antennas = read_antennas(job.array);
+  if (!job.array.empty()) antennas = read_sample_antennas(job.array);
   if (job.sky.empty()) return {job.voltages, seed, threads, antennas};
   check_voltages(job.voltages);
   const std::vector<SampleSource> sources = read_sources(

@@ -22,8 +22,10 @@ from ._tessera import (
     FaradayRmsf,
     FaradaySpectra,
     FaradaySynth,
+    XEngine,
     __version__,
     anisotropic_gaussian,
+    baselines,
     box,
     clahe,
     contrast,
@@ -62,6 +64,7 @@ from ._tessera import (
     track_cells,
     triangle,
     write,
+    xengine,
 )
 
 __all__ = [
@@ -77,8 +80,10 @@ __all__ = [
     "FaradayRmsf",
     "FaradaySpectra",
     "FaradaySynth",
+    "XEngine",
     "__version__",
     "anisotropic_gaussian",
+    "baselines",
     "box",
     "clahe",
     "contrast",
@@ -117,4 +122,5 @@ __all__ = [
     "track_cells",
     "triangle",
     "write",
+    "xengine",
 ]

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Arrays as they come, of any dtype; `look_at` (arrays.hpp) takes those that images are made of.
+#pragma once
+
+#include <string>
+
+#include "python/arrays.hpp"
+
+namespace tessera::python {
+
+struct RawArray {
+  nb::object object;  ///< owns `data`
+  void* data = nullptr;
+  std::string dtype;             ///< NumPy's name: "int8", ">f4", "[('re', 'i1'), ('im', 'i1')]"
+  long long bytes = 1;           ///< of an element
+  Shape shape = {}, steps = {};  ///< steps in bytes
+  int device = kHost;
+  bool writable = true;
+  Library library = Library::numpy;
+  void* cuda_stream = nullptr;  ///< the one __cuda_array_interface__ named
+};
+
+/// Looks at an object where it lies. Lists and the like become NumPy arrays, unless they are to
+/// take a result: TypeError.
+RawArray look_at_raw(nb::handle object, const std::string& what, bool for_result = false);
+
+/// Whether elements lie one after the other, the last axis fastest.
+bool is_packed(const RawArray& array);
+
+/// The part of an array that streams and new arrays of the same library are made by.
+Array family_of(const RawArray& array);
+
+}  // namespace tessera::python

@@ -23,6 +23,7 @@ __device__ inline int add_imaginary(uint4 samples, int sum) {
 template <int kThreads>
 class GroupedLoader {
  public:
+  using Form = PairForm;
   static constexpr int kParts = 2;  ///< threads that have a part of a column's sum
   static constexpr int kLag = 3;    ///< stages on their way while more are asked for
 
@@ -56,7 +57,7 @@ class GroupedLoader {
 #pragma unroll
         for (int n = 0; n < kRows; ++n) {
           const bool copies = there_[tile][n] && first + g < groups;
-          async_copy16_or_zeros(memory + stage_place(tile, 2 * g + half_, row_of(n)),
+          async_copy16_or_zeros(memory + Form::place(tile, 2 * g + half_, row_of(n)),
                                 from_[tile][n] + (copies ? (first + g) * args_.time_step : 0),
                                 copies);
         }
@@ -78,7 +79,7 @@ class GroupedLoader {
 #pragma unroll
       for (int g = 0; g < kGroups; ++g)
         sums_[n] = add_imaginary(*reinterpret_cast<const uint4*>(
-                                     memory + stage_place(tiles_ - 1, 2 * g + half_, row_of(n))),
+                                     memory + Form::place(tiles_ - 1, 2 * g + half_, row_of(n))),
                                  sums_[n]);
   }
 

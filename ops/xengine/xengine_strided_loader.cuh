@@ -30,6 +30,7 @@ __device__ inline uint4 turn_octet(const unsigned (&rows)[8]) {
 template <int kThreads>
 class StridedLoader {
  public:
+  using Form = OctetForm;
   static constexpr int kParts = kStagePieces;
   static constexpr int kLag = 1;  ///< registers hold one stage
 
@@ -70,7 +71,7 @@ class StridedLoader {
 #pragma unroll
     for (int n = 0; n < kTiles; ++n) {
       if (tile_of(n) >= tiles_) break;
-      unsigned char* const to = memory + stage_place(tile_of(n), piece_, octet_ * 8);
+      unsigned char* const to = memory + Form::place(tile_of(n), piece_, octet_ * 8);
       const uint4(&r)[8] = rows_[n];
       const bool adds = tile_of(n) == tiles_ - 1;
       land_pair(to, {r[0].x, r[1].x, r[2].x, r[3].x, r[4].x, r[5].x, r[6].x, r[7].x}, 0, adds);

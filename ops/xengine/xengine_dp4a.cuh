@@ -23,10 +23,28 @@ class Dp4aMultiply {
 
   __device__ void stage(const unsigned char* memory) {
 #pragma unroll 1
+    for (int product = 0; product < work_.stage_products(); ++product)
+      multiply(memory, work_.rows_half(product), work_.columns_half(product));
+  }
+
+  __device__ void store(const TileWork& work, const int* column_sums) const {
+#pragma unroll
+    for (int r = 0; r < 8; ++r)
+#pragma unroll
+      for (int c = 0; c < 8; ++c) {
+        if (!work.makes(r / 4, c / 4)) continue;
+        const TileQuarter quarter(args_, work, r / 4, c / 4);
+        quarter.store(row_ + r % 4 * 16, column_ + c % 4 * 16, re_[r][c],
+                      TileQuarter::wrap(im_[r][c], column_sums[column_ + 16 * c]));
+      }
+  }
+
+ private:
+  __device__ void multiply(const unsigned char* memory, int rows_half, int columns_half) {
+#pragma unroll 1
     for (int piece = 0; piece < kStagePieces; ++piece) {
-      const unsigned char* const columns =
-          memory + Form::place(work_.stage_tiles() - 1, piece, column_);
-      const unsigned char* const rows = memory + Form::place(0, piece, row_);
+      const unsigned char* const columns = memory + Form::place(columns_half, piece, column_);
+      const unsigned char* const rows = memory + Form::place(rows_half, piece, row_);
       uint4 b[8];
 #pragma unroll
       for (int c = 0; c < 8; ++c) b[c] = piece_of(columns, c);
@@ -43,19 +61,6 @@ class Dp4aMultiply {
     }
   }
 
-  __device__ void store(const TileWork& work, const int* column_sums) const {
-#pragma unroll
-    for (int r = 0; r < 8; ++r)
-#pragma unroll
-      for (int c = 0; c < 8; ++c) {
-        if (!work.makes(r / 4, c / 4)) continue;
-        const TileQuarter quarter(args_, work, r / 4, c / 4);
-        quarter.store(row_ + r % 4 * 16, column_ + c % 4 * 16, re_[r][c],
-                      TileQuarter::wrap(im_[r][c], column_sums[column_ + 16 * c]));
-      }
-  }
-
- private:
   /// Of an input n * 16 farther.
   __device__ static uint4 piece_of(const unsigned char* from, int n) {
     return *reinterpret_cast<const uint4*>(from + n * Form::kSixteenStep);

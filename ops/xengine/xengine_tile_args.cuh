@@ -37,9 +37,9 @@ struct OctetForm {
   /// From a piece to the one two later, and to the same of the input 16 farther.
   static constexpr int kPairStep = 2 * kPieceStep, kSixteenStep = 2 * kOctetStep;
 
-  /// Bytes from the beginning of a stage to a piece.
-  TESSERA_BOTH static constexpr int place(int tile, int piece, int row) {
-    return tile * kStageTileBytes + piece * kPieceStep + row / 8 * kOctetStep +
+  /// Bytes from the beginning of a stage to a piece of one of its halves.
+  TESSERA_BOTH static constexpr int place(int half, int piece, int row) {
+    return half * kStageTileBytes + piece * kPieceStep + row / 8 * kOctetStep +
            row % 8 * kPieceBytes;
   }
 };
@@ -52,14 +52,14 @@ struct PairForm {
   static constexpr bool kSwizzled = true;
   static constexpr int kPairStep = kTileInputs * 32, kSixteenStep = 16 * 32;
 
-  TESSERA_BOTH static constexpr int place(int tile, int piece, int row) {
-    return tile * kStageTileBytes + piece / 2 * kPairStep + row * 32 +
+  TESSERA_BOTH static constexpr int place(int half, int piece, int row) {
+    return half * kStageTileBytes + piece / 2 * kPairStep + row * 32 +
            (piece % 2 ^ row / 4 % 2) * kPieceBytes;
   }
 };
 
-/// Sums of imaginary parts of the column inputs: up to 8 threads have a part of each.
-inline constexpr int kColumnSumBytes = kTileInputs * 4, kColumnPartBytes = 8 * kColumnSumBytes;
+/// Sums of imaginary parts of the column inputs: up to 16 threads have a part of each.
+inline constexpr int kColumnSumBytes = kTileInputs * 4, kColumnPartBytes = 16 * kColumnSumBytes;
 
 /// Arrays of up to 64 inputs take two channels a tile: rows and columns of the second half are
 /// those of the next channel, and of the quarters only those on the diagonal are made.

@@ -24,12 +24,14 @@ __device__ inline void fetch_tiles(const XEngineTileArgs& a, const WgmmaMemory& 
   constexpr int kLag = Loader::kLag;
   static_assert(kLag < kWgmmaStages);
   const int thread = static_cast<int>(threadIdx.x) % kWarpGroup;
-  const long long tiles = count_tiles(a.channels, a.inputs), stages = count_stages(a);
+  const long long tiles = count_tiles(a.channels, a.inputs);
   Loader loader(a, thread);
   StageTurn asked, landed;
   unsigned parity = 0;
   for (long long tile = blockIdx.x; tile < tiles; tile += gridDim.x, parity ^= 1) {
-    loader.begin(TileWork::number(a, tile));
+    const TileWork work = TileWork::number(a, tile);
+    const long long stages = count_stages(a, work);
+    loader.begin(work);
     for (long long s = 0; s < stages + kLag; ++s) {
       if (s >= kLag) {
         loader.template wait<kLag - 1>();
@@ -79,14 +81,17 @@ class WgmmaProduct {
   __device__ void multiply(const TileWork& work, int column_half, StageTurn& turn) {
     const int row = group * kHalfTile + warp * 16 + lane % 16;
     const unsigned rows_at = static_cast<unsigned>(Form::place(0, lane / 16, row));
-    const unsigned columns_at =
-        static_cast<unsigned>(Form::place(work.stage_tiles() - 1, 0, column_half * kHalfTile));
+    const unsigned columns_at = static_cast<unsigned>(Form::place(0, 0, column_half * kHalfTile));
 #pragma unroll
     for (int n = 0; n < kColumns / 2; ++n) re[n] = im[n] = 0;
-    for (long long left = count_stages(args), all = left; left > 0; --left) {
+    const int products = work.stage_products();
+    for (long long left = count_stages(args, work), all = left; left > 0; --left) {
       wait_for_phase(m.full(turn.slot), turn.parity);
       const unsigned stage = shared_address(m.stage(turn.slot));
-      multiply_stage(stage + rows_at, describe<Form>(stage + columns_at));
+      for (int product = 0; product < products; ++product)
+        multiply_stage(
+            stage + rows_at + work.rows_half(product) * kStageTileBytes,
+            describe<Form>(stage + columns_at + work.columns_half(product) * kStageTileBytes));
       // Where products run on, those of the stage before are done, not these.
       if (!kRunsOn || left < all) arrive_as_warp(m.empty(kRunsOn ? turn.before() : turn.slot));
       turn.next();

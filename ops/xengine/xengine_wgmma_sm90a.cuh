@@ -10,13 +10,15 @@
 
 namespace tessera {
 
-/// Of 65536 registers, 512 for three threads of the groups: sums take 128 of those that multiply.
-/// Who turns samples holds two octets of them in 64 registers, and then there are too few to let
-/// products run on from stage to stage (the compiler would serialise them all, C7512).
+/// A block begins with 168 registers a thread, three groups of them, and only these are shared out
+/// anew: who asks for more waits for ever. Sums take 128 of those that multiply. Who turns samples
+/// holds two octets of them in 64, and then there are too few to let products run on from stage to
+/// stage (the compiler would serialise them all, C7512).
+inline constexpr int kThreeThreadsRegisters = 3 * 168;
 template <class Loader>
-inline constexpr int kFetchRegisters = Loader::Form::kSwizzled ? 72 : 144;
+inline constexpr int kFetchRegisters = Loader::Form::kSwizzled ? 72 : 152;
 template <class Loader>
-inline constexpr int kMultiplyRegisters = Loader::Form::kSwizzled ? 216 : 184;
+inline constexpr int kMultiplyRegisters = Loader::Form::kSwizzled ? 216 : 176;
 
 /// The group that fetches: stages of all tiles of the block, and the sums of columns.
 template <class Loader>
@@ -174,6 +176,7 @@ __device__ inline void xengine_wgmma_tiles(const XEngineTileArgs& a) {
   const WgmmaMemory memory{reinterpret_cast<unsigned char*>(xengine_tile_memory)};
   memory.begin();
   using Loader = typename LoaderOf<kGrouped, kWarpGroup>::Type;
+  static_assert(kFetchRegisters<Loader> + 2 * kMultiplyRegisters<Loader> <= kThreeThreadsRegisters);
   if (threadIdx.x >= 2 * kWarpGroup) {
     keep_registers<kFetchRegisters<Loader>>();
     fetch_tiles<Loader>(a, memory);

@@ -27,20 +27,20 @@ __device__ inline void arrive_at(PhaseBarrier* barrier) {
                : "memory");
 }
 
-/// Until the phase of this parity has ended.
+/// Until the phase of this parity has ended. The loop is the assembler's own: round a loop of the
+/// compiler's, products of warp groups that run on would be serialised (C7518).
 __device__ inline void wait_for_phase(PhaseBarrier* barrier, unsigned parity) {
-  const auto address = static_cast<unsigned>(__cvta_generic_to_shared(barrier));
-  unsigned ended = 0;
-  while (ended == 0)
-    asm volatile(
-        "{\n"
-        ".reg .pred ended;\n"
-        "mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 ended, [%1], %2;\n"
-        "selp.u32 %0, 1, 0, ended;\n"
-        "}"
-        : "=r"(ended)
-        : "r"(address), "r"(parity)
-        : "memory");
+  asm volatile(
+      "{\n"
+      ".reg .pred ended;\n"
+      "again:\n"
+      "mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 ended, [%0], %1;\n"
+      "@ended bra done;\n"
+      "bra again;\n"
+      "done:\n"
+      "}" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(barrier))),
+      "r"(parity)
+      : "memory");
 }
 
 /// What this thread wrote to shared memory is seen by tensor cores and copy engines, which read it

@@ -10,12 +10,19 @@ namespace tessera {
 
 /// Describes rows of 16-byte pieces in shared memory: pieces of 8 rows lie side by side, 128 bytes;
 /// the next pieces in time are `piece_step` bytes farther, the next 8 rows `octet_step`. No
-/// swizzling. Adding n to it moves it by 16 n bytes.
+/// swizzling. Adding n to a description moves it by 16 n bytes.
 __device__ constexpr unsigned long long describe_rows(unsigned address, unsigned piece_step,
                                                       unsigned octet_step) {
   return static_cast<unsigned long long>(address >> 4 & 0x3fff) |
          static_cast<unsigned long long>(piece_step >> 4 & 0x3fff) << 16 |
          static_cast<unsigned long long>(octet_step >> 4 & 0x3fff) << 32;
+}
+
+/// Describes rows of 32 bytes, side by side from a multiple of 256 on, the two pieces of every
+/// second four rows swapped: the 32-byte swizzle. Steps between pieces are not used.
+__device__ constexpr unsigned long long describe_swizzled_rows(unsigned address) {
+  constexpr unsigned long long kSwizzle32 = 3ULL << 62;
+  return describe_rows(address, 16, 256) | kSwizzle32;
 }
 
 #if defined(__CUDA_ARCH__)

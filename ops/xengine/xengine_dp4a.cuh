@@ -7,6 +7,7 @@
 namespace tessera {
 
 /// A thread has 8 by 8 sums, 16 inputs apart: then 8 threads read neighbouring pieces.
+template <class Form>
 class Dp4aMultiply {
  public:
   __device__ explicit Dp4aMultiply(const XEngineTileArgs& a, int thread)
@@ -21,24 +22,9 @@ class Dp4aMultiply {
   }
 
   __device__ void stage(const unsigned char* memory) {
-    const unsigned char* const columns = memory + stage_place(work_.stage_tiles() - 1, 0, column_);
-    const unsigned char* const rows = memory + stage_place(0, 0, row_);
 #pragma unroll 1
-    for (int piece = 0; piece < kStagePieces; ++piece) {
-      uint4 b[8];
-#pragma unroll
-      for (int c = 0; c < 8; ++c) b[c] = piece_of(columns, piece, c);
-#pragma unroll
-      for (int r = 0; r < 8; ++r) {
-        const uint4 a = piece_of(rows, piece, r);
-#pragma unroll
-        for (int half = 0; half < 2; ++half) {
-          if (!work_.makes(r / 4, half)) continue;
-#pragma unroll
-          for (int c = 4 * half; c < 4 * half + 4; ++c) add(a, b[c], re_[r][c], im_[r][c]);
-        }
-      }
-    }
+    for (int product = 0; product < work_.stage_products(); ++product)
+      multiply(memory, work_.rows_half(product), work_.columns_half(product));
   }
 
   __device__ void store(const TileWork& work, const int* column_sums) const {
@@ -54,9 +40,30 @@ class Dp4aMultiply {
   }
 
  private:
+  __device__ void multiply(const unsigned char* memory, int rows_half, int columns_half) {
+#pragma unroll 1
+    for (int piece = 0; piece < kStagePieces; ++piece) {
+      const unsigned char* const columns = memory + Form::place(columns_half, piece, column_);
+      const unsigned char* const rows = memory + Form::place(rows_half, piece, row_);
+      uint4 b[8];
+#pragma unroll
+      for (int c = 0; c < 8; ++c) b[c] = piece_of(columns, c);
+#pragma unroll
+      for (int r = 0; r < 8; ++r) {
+        const uint4 a = piece_of(rows, r);
+#pragma unroll
+        for (int half = 0; half < 2; ++half) {
+          if (!work_.makes(r / 4, half)) continue;
+#pragma unroll
+          for (int c = 4 * half; c < 4 * half + 4; ++c) add(a, b[c], re_[r][c], im_[r][c]);
+        }
+      }
+    }
+  }
+
   /// Of an input n * 16 farther.
-  __device__ static uint4 piece_of(const unsigned char* from, int piece, int n) {
-    return *reinterpret_cast<const uint4*>(from + piece * kPieceStep + n * 2 * kOctetStep);
+  __device__ static uint4 piece_of(const unsigned char* from, int n) {
+    return *reinterpret_cast<const uint4*>(from + n * Form::kSixteenStep);
   }
   __device__ static int dot(unsigned a, unsigned b, int sum) {
     return __dp4a(static_cast<int>(a), static_cast<int>(b), sum);
@@ -78,9 +85,9 @@ class Dp4aMultiply {
 template <bool kGrouped>
 __device__ inline void xengine_dp4a_tiles(const XEngineTileArgs& a) {
   extern __shared__ uint4 xengine_tile_memory[];
-  Dp4aMultiply multiply(a, static_cast<int>(threadIdx.x));
-  make_tiles<typename LoaderOf<kGrouped, kTileThreads>::Type>(
-      a, reinterpret_cast<unsigned char*>(xengine_tile_memory), multiply);
+  using Loader = typename LoaderOf<kGrouped, kTileThreads>::Type;
+  Dp4aMultiply<typename Loader::Form> multiply(a, static_cast<int>(threadIdx.x));
+  make_tiles<Loader>(a, reinterpret_cast<unsigned char*>(xengine_tile_memory), multiply);
 }
 
 }  // namespace tessera

@@ -23,6 +23,7 @@ __device__ inline int add_imaginary(uint4 samples, int sum) {
 template <int kThreads>
 class GroupedLoader {
  public:
+  using Form = PairForm;
   static constexpr int kParts = 2;  ///< threads that have a part of a column's sum
   static constexpr int kLag = 3;    ///< stages on their way while more are asked for
 
@@ -30,7 +31,7 @@ class GroupedLoader {
       : args_(args), half_(thread % 2), first_row_(thread / 2) {}
 
   __device__ void begin(const TileWork& work) {
-    tiles_ = work.stage_tiles();
+    work_ = work;
 #pragma unroll
     for (int tile = 0; tile < 2; ++tile)
 #pragma unroll
@@ -47,16 +48,16 @@ class GroupedLoader {
 
   /// Asks for a stage.
   __device__ void fetch(long long stage, unsigned char* memory) {
-    const long long first = stage * kGroups, groups = args_.length / 16;
+    const long long groups = args_.length / 16;
 #pragma unroll
     for (int tile = 0; tile < 2; ++tile) {
-      if (tile >= tiles_) break;
+      const long long first = work_.first_sample(stage, tile) / 16;
 #pragma unroll
       for (int g = 0; g < kGroups; ++g)
 #pragma unroll
         for (int n = 0; n < kRows; ++n) {
           const bool copies = there_[tile][n] && first + g < groups;
-          async_copy16_or_zeros(memory + stage_place(tile, 2 * g + half_, row_of(n)),
+          async_copy16_or_zeros(memory + Form::place(tile, 2 * g + half_, row_of(n)),
                                 from_[tile][n] + (copies ? (first + g) * args_.time_step : 0),
                                 copies);
         }
@@ -74,12 +75,16 @@ class GroupedLoader {
   /// After wait(): a stage is in its place, as far as this thread fetched it.
   __device__ void land(unsigned char* memory) {
 #pragma unroll
-    for (int n = 0; n < kRows; ++n)
+    for (int tile = 0; tile < 2; ++tile) {
+      if (!work_.has_columns(tile)) continue;
 #pragma unroll
-      for (int g = 0; g < kGroups; ++g)
-        sums_[n] = add_imaginary(*reinterpret_cast<const uint4*>(
-                                     memory + stage_place(tiles_ - 1, 2 * g + half_, row_of(n))),
-                                 sums_[n]);
+      for (int n = 0; n < kRows; ++n)
+#pragma unroll
+        for (int g = 0; g < kGroups; ++g)
+          sums_[n] = add_imaginary(
+              *reinterpret_cast<const uint4*>(memory + Form::place(tile, 2 * g + half_, row_of(n))),
+              sums_[n]);
+    }
   }
 
   /// To [part][column].
@@ -97,7 +102,8 @@ class GroupedLoader {
   const unsigned char* from_[2][kRows];
   bool there_[2][kRows];
   int sums_[kRows];
-  int half_, first_row_, tiles_ = 1;
+  TileWork work_{};
+  int half_, first_row_;
 };
 
 }  // namespace tessera

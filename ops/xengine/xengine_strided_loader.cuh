@@ -30,7 +30,8 @@ __device__ inline uint4 turn_octet(const unsigned (&rows)[8]) {
 template <int kThreads>
 class StridedLoader {
  public:
-  static constexpr int kParts = kStagePieces;
+  using Form = OctetForm;
+  static constexpr int kParts = kStagePieces * kThreads / kTileInputs;
   static constexpr int kLag = 1;  ///< registers hold one stage
 
   __device__ StridedLoader(const XEngineTileArgs& args, int thread)
@@ -40,11 +41,11 @@ class StridedLoader {
         first_tile_(thread / kTileInputs) {}
 
   __device__ void begin(const TileWork& work) {
-    tiles_ = work.stage_tiles();
+    work_ = work;
 #pragma unroll
     for (int n = 0; n < kTiles; ++n) {
       const HalfTile inputs = work.inputs<2>(args_, tile_of(n), octet_ / 8);
-      inputs_[n] = tile_of(n) < tiles_ ? inputs.rows - octet_ % 8 * 8 : 0;
+      inputs_[n] = inputs.rows - octet_ % 8 * 8;
       from_[n] = inputs.from + octet_ % 8 * kPieceBytes;
     }
 #pragma unroll
@@ -52,14 +53,15 @@ class StridedLoader {
   }
 
   __device__ void fetch(long long stage, unsigned char*) {
-    const long long first = stage * kStageSamples + piece_ * 8;
 #pragma unroll
-    for (int n = 0; n < kTiles; ++n)
+    for (int n = 0; n < kTiles; ++n) {
+      const long long first = work_.first_sample(stage, tile_of(n)) + piece_ * 8;
 #pragma unroll
       for (int t = 0; t < 8; ++t)
         rows_[n][t] = inputs_[n] > 0 && first + t < args_.length
                           ? load_octet(from_[n] + (first + t) * args_.time_step, inputs_[n])
                           : uint4{0, 0, 0, 0};
+    }
   }
 
   template <int>
@@ -69,10 +71,9 @@ class StridedLoader {
   __device__ void land(unsigned char* memory) {
 #pragma unroll
     for (int n = 0; n < kTiles; ++n) {
-      if (tile_of(n) >= tiles_) break;
-      unsigned char* const to = memory + stage_place(tile_of(n), piece_, octet_ * 8);
+      unsigned char* const to = memory + Form::place(tile_of(n), piece_, octet_ * 8);
       const uint4(&r)[8] = rows_[n];
-      const bool adds = tile_of(n) == tiles_ - 1;
+      const bool adds = work_.has_columns(tile_of(n));
       land_pair(to, {r[0].x, r[1].x, r[2].x, r[3].x, r[4].x, r[5].x, r[6].x, r[7].x}, 0, adds);
       land_pair(to, {r[0].y, r[1].y, r[2].y, r[3].y, r[4].y, r[5].y, r[6].y, r[7].y}, 2, adds);
       land_pair(to, {r[0].z, r[1].z, r[2].z, r[3].z, r[4].z, r[5].z, r[6].z, r[7].z}, 4, adds);
@@ -81,9 +82,9 @@ class StridedLoader {
   }
 
   __device__ void write_sums(int* parts) const {
-    if (kThreads > kTileInputs && first_tile_ != tiles_ - 1) return;
+    const int part = first_tile_ * kStagePieces + piece_;
 #pragma unroll
-    for (int i = 0; i < 8; ++i) parts[piece_ * kTileInputs + octet_ * 8 + i] = sums_[i];
+    for (int i = 0; i < 8; ++i) parts[part * kTileInputs + octet_ * 8 + i] = sums_[i];
   }
 
  private:
@@ -105,7 +106,8 @@ class StridedLoader {
   uint4 rows_[kTiles][8];
   int inputs_[kTiles];
   int sums_[8];
-  int octet_, piece_, first_tile_, tiles_ = 1;
+  TileWork work_{};
+  int octet_, piece_, first_tile_;
 };
 
 }  // namespace tessera

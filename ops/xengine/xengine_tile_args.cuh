@@ -20,25 +20,46 @@ struct XEngineTileArgs {
 /// A tile is 128 rows (inputs i) by 128 columns (inputs j), in quarters of 64 by 64.
 inline constexpr int kTileInputs = 128, kHalfTile = 64;
 
-/// Stages of the pipeline: 64 samples in time of 128 or 256 inputs. In shared memory a piece of 16
-/// bytes is 8 samples of an input; the pieces of 8 inputs lie side by side, 128 bytes: the "core
-/// matrix" of tensor cores, which ldmatrix and wgmma read without conflicts of banks. 8 inputs
-/// farther they are 144 bytes apart, so that 8 threads that each write the samples of 8 inputs meet
-/// all banks; 8 samples farther they are 4 * 16 bytes more than a multiple of 128 apart, so that 8
-/// threads that write 16 samples of 4 inputs do.
+/// Stages of the pipeline: 64 samples in time of 128 or 256 inputs, in pieces of 16 bytes, 8
+/// samples of an input. Where they lie in shared memory depends on who writes them; tensor cores
+/// read both forms without conflicts of banks.
 inline constexpr int kStageSamples = 64, kStagePieces = 8, kPieceBytes = 16;
-inline constexpr int kOctetStep = 144, kPieceStep = 16 * kOctetStep + 64;
-inline constexpr int kStageTileBytes = kStagePieces * kPieceStep;
+inline constexpr int kStageTileBytes = kStagePieces * (kTileInputs / 8 * 144);
 inline constexpr int kStageBytes = 2 * kStageTileBytes;
-static_assert(kOctetStep / 16 % 2 == 1 && kPieceStep / 16 % 8 == 4);
+static_assert(kStageBytes % 256 == 0 && kStageTileBytes % 256 == 0);
 
-/// Bytes from the beginning of a stage to a piece.
-TESSERA_BOTH constexpr int stage_place(int tile, int piece, int row) {
-  return tile * kStageTileBytes + piece * kPieceStep + row / 8 * kOctetStep + row % 8 * kPieceBytes;
-}
+/// The same pieces of 8 inputs lie side by side, 128 bytes: the "core matrix" of tensor cores.
+/// Those of the next 8 inputs are 144 bytes farther, so that 8 threads that each write the samples
+/// of 8 inputs meet all banks.
+struct OctetForm {
+  static constexpr bool kSwizzled = false;
+  static constexpr int kOctetStep = 144, kPieceStep = kTileInputs / 8 * kOctetStep;
+  /// From a piece to the one two later, and to the same of the input 16 farther.
+  static constexpr int kPairStep = 2 * kPieceStep, kSixteenStep = 2 * kOctetStep;
 
-/// Sums of imaginary parts of the column inputs: up to 8 threads have a part of each.
-inline constexpr int kColumnSumBytes = kTileInputs * 4, kColumnPartBytes = 8 * kColumnSumBytes;
+  /// Bytes from the beginning of a stage to a piece of one of its halves.
+  TESSERA_BOTH static constexpr int place(int half, int piece, int row) {
+    return half * kStageTileBytes + piece * kPieceStep + row / 8 * kOctetStep +
+           row % 8 * kPieceBytes;
+  }
+};
+
+/// Two pieces of an input lie side by side, and those of the next input follow, as in the samples
+/// themselves: 8 threads copy 128 bytes to 128 bytes, which the cache asks for at once. Of every
+/// second four inputs the two change places (the 32-byte swizzle of wgmma): 8 inputs' first pieces
+/// are in all banks.
+struct PairForm {
+  static constexpr bool kSwizzled = true;
+  static constexpr int kPairStep = kTileInputs * 32, kSixteenStep = 16 * 32;
+
+  TESSERA_BOTH static constexpr int place(int half, int piece, int row) {
+    return half * kStageTileBytes + piece / 2 * kPairStep + row * 32 +
+           (piece % 2 ^ row / 4 % 2) * kPieceBytes;
+  }
+};
+
+/// Sums of imaginary parts of the column inputs: up to 16 threads have a part of each.
+inline constexpr int kColumnSumBytes = kTileInputs * 4, kColumnPartBytes = 16 * kColumnSumBytes;
 
 /// Arrays of up to 64 inputs take two channels a tile: rows and columns of the second half are
 /// those of the next channel, and of the quarters only those on the diagonal are made.

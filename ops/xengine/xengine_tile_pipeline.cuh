@@ -17,8 +17,9 @@ struct LoaderOf<false, kThreads> {
 };
 
 /// Stages of a tile; a block without samples is one of zeros.
-__device__ inline long long count_stages(const XEngineTileArgs& a) {
-  return a.length > 0 ? (a.length + kStageSamples - 1) / kStageSamples : 1;
+__device__ inline long long count_stages(const XEngineTileArgs& a, const TileWork& work) {
+  const int each = work.stage_samples();
+  return a.length > 0 ? (a.length + each - 1) / each : 1;
 }
 
 /// (re, im) -> (im, ~re) of two samples. ~re = -re - 1 is a byte where -re may be none, so
@@ -45,10 +46,11 @@ __device__ inline void make_tiles(const XEngineTileArgs& a, unsigned char* memor
   const int thread = static_cast<int>(threadIdx.x);
   int* const parts = reinterpret_cast<int*>(memory + 2 * kStageBytes);
   int* const column_sums = parts + kColumnPartBytes / 4;
-  const long long tiles = count_tiles(a.channels, a.inputs), stages = count_stages(a);
+  const long long tiles = count_tiles(a.channels, a.inputs);
   Loader loader(a, thread);
   for (long long tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
     const TileWork work = TileWork::number(a, tile);
+    const long long stages = count_stages(a, work);
     loader.begin(work);
     multiply.begin(work);
     loader.fetch(0, memory);

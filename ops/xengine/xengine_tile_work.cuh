@@ -27,9 +27,19 @@ struct TileWork {
     return {static_cast<int>(tile / each), row, column, false};
   }
 
-  /// Rows and columns of a tile on the diagonal are the same inputs, and fetched once.
+  /// A stage has two halves. Off the diagonal they are rows and columns; on it both are the same
+  /// inputs, fetched once, and the second half is the time after the first.
   __device__ bool on_diagonal() const { return row_tile == column_tile; }
-  __device__ int stage_tiles() const { return on_diagonal() ? 1 : 2; }
+  __device__ int stage_samples() const { return on_diagonal() ? 2 * kStageSamples : kStageSamples; }
+  /// How many times rows and columns are multiplied in a stage, and which half each is then.
+  __device__ int stage_products() const { return on_diagonal() ? 2 : 1; }
+  __device__ int rows_half(int product) const { return product; }
+  __device__ int columns_half(int product) const { return on_diagonal() ? product : 1; }
+  __device__ bool has_columns(int half) const { return on_diagonal() || half == 1; }
+  /// The first sample of half a stage.
+  __device__ long long first_sample(long long stage, int half) const {
+    return stage * stage_samples() + (on_diagonal() ? half * kStageSamples : 0);
+  }
 
   /// Whether a quarter has sums that are wanted.
   __device__ bool makes(int row_half, int column_half) const {
@@ -37,13 +47,13 @@ struct TileWork {
     return !on_diagonal() || column_half <= row_half;
   }
 
-  /// Inputs of half a tile; tile 0 of a stage are the rows.
+  /// Inputs of half a tile, of half a stage.
   template <int kInputBytes>
-  __device__ HalfTile inputs(const XEngineTileArgs& a, int stage_tile, int half) const {
+  __device__ HalfTile inputs(const XEngineTileArgs& a, int stage_half, int half) const {
     const int c = channel + (two_channels ? half : 0);
     const int first =
         two_channels ? 0
-                     : (stage_tile == 0 ? row_tile : column_tile) * kTileInputs + half * kHalfTile;
+                     : (stage_half == 0 ? row_tile : column_tile) * kTileInputs + half * kHalfTile;
     if (c >= a.channels || first >= a.inputs) return {a.samples, 0};
     const int left = a.inputs - first;
     return {a.samples + c * a.channel_step + 1LL * first * kInputBytes,

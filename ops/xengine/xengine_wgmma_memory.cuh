@@ -16,6 +16,8 @@ struct StageTurn {
     slot = 0;
     parity ^= 1;
   }
+  /// The slot before.
+  __device__ int before() const { return slot > 0 ? slot - 1 : kWgmmaStages - 1; }
 };
 
 struct WgmmaMemory {

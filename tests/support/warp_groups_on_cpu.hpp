@@ -28,7 +28,14 @@ inline thread_local std::deque<std::vector<LateProduct>> late_products = {{}};
 inline int described_byte(unsigned long long descriptor, int n, int k) {
   const auto field = [&](int bit) { return static_cast<int>(descriptor >> bit & 0x3fff) << 4; };
   const int start = field(0), leading = field(16), stride = field(32);
-  if (descriptor >> 49 != 0) throw std::logic_error("wgmma: base offset or swizzling");
+  const int mode = static_cast<int>(descriptor >> 62),
+            base = static_cast<int>(descriptor >> 49 & 7);
+  if (base != 0 || (mode != 0 && mode != 3)) throw std::logic_error("wgmma: base or swizzling");
+  if (mode == 3) {
+    // Rows of 32 bytes; bit 4 of an address is turned by bit 7.
+    const int place = start + n / 8 * stride + n % 8 * 32 + k;
+    return static_cast<signed char>(shared_memory[place ^ (place >> 3 & 16)]);
+  }
   return static_cast<signed char>(
       shared_memory[start + k / 16 * leading + n / 8 * stride + n % 8 * 16 + k % 16]);
 }

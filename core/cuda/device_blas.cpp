@@ -18,7 +18,7 @@ namespace {
 // What is used of cuBLAS; its header need not be there to build.
 using BlasHandle = struct BlasContext*;
 constexpr int kAsIs = 0, kTransposed = 1, kDefaultMath = 0;        // CUBLAS_OP_N, _T; without TF32
-constexpr int kBytes = 3, kInts = 10, kInInts = 70, kAnyWay = -1;  // CUDA_R_8I, CUBLAS_COMPUTE_32I
+constexpr int kBytes = 3, kInts = 10, kInInts = 72, kAnyWay = -1;  // CUDA_R_8I, CUBLAS_COMPUTE_32I
 
 template <class T>
 using Multiply = int(BlasHandle, int, int, int, int, int, const T*, const T*, int, const T*, int,

@@ -217,6 +217,25 @@ TEST(BadVoltages, FilesThatAreNotOneRecordingAreNamed) {
       << read.warnings[0];
 }
 
+// Real samples of 4 and of 8 bits are both read as ci8, in other units.
+TEST(BadVoltages, FilesInOtherUnitsAreNotOneRecording) {
+  const TemporaryFolder folder;
+  std::string eight = good("vdif");
+  for (std::size_t at = 15; at < eight.size(); at += 8032)
+    eight[at] = static_cast<char>(eight[at] & 0x7f);  // not complex
+  std::string four = eight;
+  for (std::size_t at = 15; at < four.size(); at += 8032)
+    four[at] = static_cast<char>((four[at] & ~0x7c) | 3 << 2);
+  write_bytes(folder.path("a.vdif"), eight);
+  write_bytes(folder.path("b.vdif"), four);
+  const ReadVoltages read = read_voltages({folder.path("a.vdif"), folder.path("b.vdif")});
+  EXPECT_EQ(read.voltages.samples, 6000);
+  EXPECT_TRUE(read.truncated);
+  ASSERT_EQ(read.warnings.size(), 1u);
+  EXPECT_NE(read.warnings[0].find("its type is ci8 real in units of 0.33898"), std::string::npos)
+      << read.warnings[0];
+}
+
 TEST(BadVoltages, SinksRefuseWhatAFormatCannotHold) {
   const TemporaryFolder folder;
   const auto begin = [&](const char* name, const std::function<void(VoltageInfo&)>& change) {

@@ -27,8 +27,11 @@ std::string shape_text(const XEngineShape& s) {
                      s.channels);
 }
 std::string type_text(const VoltageInfo& info) {
-  return fmt::format("{}{}{}", name_of(info.samples), info.offset_binary ? " offset-binary" : "",
-                     info.real ? " real" : "");
+  std::string text(name_of(info.samples));
+  if (info.offset_binary) text += " offset-binary";
+  if (info.real_low) text += " real part low";
+  if (info.real) text += " real";
+  return text + fmt::format(" in units of {} with {} added", info.scale, info.offset);
 }
 
 void check_same(const std::string& name, const VoltageInfo& info, const VoltageInfo& first) {

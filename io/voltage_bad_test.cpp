@@ -204,6 +204,40 @@ TEST(BadVoltages, DescriptionsSayWhichKeyIsWrong) {
   }
 }
 
+// Numbers that can be no time are left out; a rate that can be none is refused.
+TEST(BadVoltages, TimesOutOfAllBounds) {
+  const TemporaryFolder folder;
+  const std::string file = folder.path("a.raw"), day = "60000", huge = "1e300";
+  const auto start_of = [&](const std::string& bytes) {
+    write_bytes(file, bytes);
+    return open_voltages({file})->info().start;
+  };
+  EXPECT_EQ(start_of(guppi({{"STT_IMJD", day}, {"STT_SMJD", "43200"}})), 60000.5);
+  EXPECT_EQ(start_of(guppi({{"STT_IMJD", day}, {"STT_SMJD", huge}})), std::nullopt);
+  EXPECT_EQ(start_of(guppi({{"STT_IMJD", "9000000000000000"}})), std::nullopt);
+  EXPECT_EQ(start_of("HDR_SIZE 512\nNBIT 8\nMJD_START 60000.5e300\n" + std::string(1000, '\0')),
+            std::nullopt);
+  EXPECT_EQ(start_of("HDR_SIZE 512\nNBIT 8\nUTC_START 2024-01-01-00:00:00\nPICOSECONDS 1e300\n" +
+                     std::string(1000, '\0')),
+            std::nullopt);
+  expect_error(
+      [&] {
+        start_of(guppi({{"TBIN", "1e-320"}}));
+      },
+      ErrorKind::input, "its sample rate is inf Hz; it can be up to 1e+15 Hz");
+  expect_error([&] { open_voltages({file}, {.sample_rate = 1e300}); }, ErrorKind::usage,
+               "sample-rate is 1e+300 Hz");
+  // 27000 years between files are no gap to fill.
+  const auto at = [&](const char* first, const char* rate) {
+    return guppi({{"STT_IMJD", first}, {"TBIN", rate}});
+  };
+  write_bytes(file, at("1", "1e-14"));
+  write_bytes(folder.path("b.raw"), at("9999999", "1e-14"));
+  const ReadVoltages read = read_voltages({file, folder.path("b.raw")});
+  EXPECT_EQ(read.voltages.samples, 64);
+  EXPECT_TRUE(read.truncated);
+}
+
 TEST(BadVoltages, FilesThatAreNotOneRecordingAreNamed) {
   const TemporaryFolder folder;
   write_voltages(folder.path("a.raw"), random_voltages({2, 2, 4}, SampleType::ci8, 100));

@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "io/header_card.hpp"
+#include "io/vdif_header.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/recordings.hpp"
 
@@ -54,6 +55,18 @@ std::string vdif(int frame, int word, std::uint32_t clear, std::uint32_t set) {
     bytes[at + k] =
         static_cast<char>((static_cast<unsigned char>(bytes[at + k]) & ~(clear >> 8 * k & 0xff)) |
                           (set >> 8 * k & 0xff));
+  return bytes;
+}
+
+/// Two frames of 4 samples at the highest rate there is, 34 years apart.
+std::string far_away() {
+  VdifHeader header{.complex = true, .epoch = 40, .extension = 1, .frame_bytes = 40};
+  header.rate = 1e6 * ((1 << 23) - 1);
+  std::string bytes;
+  for (const long long seconds : {0, (1 << 30) - 1}) {
+    header.seconds = seconds;
+    bytes += vdif_header_bytes(header) + "abcdefgh";
+  }
   return bytes;
 }
 
@@ -133,7 +146,9 @@ TEST(BadVoltages, EndWithAWarningAfterTheFirstBlock) {
       {"a.vdif", good("vdif").substr(0, 9 * frames), 3000, ""},
       {"a.vdif", good("vdif").substr(0, 8 * frames + 100), 2000, "has 100 of its 8032 bytes"},
       {"a.vdif", vdif(4, 2, 0xffffff, 500), 1000, "bytes of a frame are 8032 and 4000"},
-      {"a.vdif", vdif(4, 3, 0x1fu << 26, 3u << 26), 1000, "bits of a sample are 8 and 4"}};
+      {"a.vdif", vdif(4, 3, 0x1fu << 26, 3u << 26), 1000, "bits of a sample are 8 and 4"},
+      {"a.vdif", vdif(4, 0, 0x3fffffff, 0x3fffffff), 1000, "samples are missing"},
+      {"a.vdif", far_away(), 4, "frames a second; up to 9e+15 samples can be counted"}};
   for (const Cut& cut : cuts) {
     SCOPED_TRACE(cut.warning);
     write_bytes(folder.path(cut.name), cut.bytes);

@@ -102,6 +102,8 @@ TEST(BadVoltages, AreRefusedWithWhatIsWrong) {
       {"a.dada", changed(dada, "HDR_SIZE 4096", "HDR_SIZE 1e99"), "it must be a whole number"},
       {"a.dada", changed(dada, "NBIT 8", "NBIT 3"), "NBIT is 3; 8 and 16"},
       {"a.dada", changed(dada, "NDIM 2", "NDIM 5"), "NDIM is 5; 1 (real) and 2"},
+      {"a.dada", changed(dada, "NBIT 8", "NBIT 32\nENCODING OFFSETBINARY"),
+       "ENCODING is OFFSETBINARY, which floats"},
       {"a.dada", changed(dada, "ORDER TFAP", "ORDER TFXP"), "ORDER TFXP has 'X'"},
       {"a.dada", changed(dada, "ORDER TFAP", "ORDER TTTT"), "ORDER TTTT has A 0 times"},
       {"a.dada", changed(dada, "ORDER TFAP", "ORDER TFAPCC"), "ORDER TFAPCC has C 2 times; once"},

@@ -74,6 +74,18 @@ TEST(VoltageFile, HeadersKeepWhatIsKnown) {
   }
 }
 
+TEST(VoltageFile, GuppiHoldsQuotesAndCutsLongNames) {
+  const TemporaryFolder folder;
+  Voltages made = random_voltages({2, 2, 3}, SampleType::ci8, 10);
+  made.info.telescope = "Here's one";
+  made.info.source = std::string(67, 'x') + "''\n";
+  write_voltages(folder.path("a.raw"), made);
+  const ReadVoltages read = read_voltages({folder.path("a.raw")});
+  EXPECT_EQ(read.voltages.info.telescope, made.info.telescope);
+  EXPECT_EQ(read.voltages.info.source, std::string(67, 'x'));
+  EXPECT_TRUE(read.voltages.bytes == made.bytes);
+}
+
 // Where a sample lies, by its definition and not by strides.
 using Place = long long (*)(const XEngineShape& s, long long n, int c, int a, int p, long long t,
                             int part);

@@ -136,6 +136,8 @@ VoltageOrder dada_order(const std::string& name, const VoltageKeys& keys, std::s
   order.real = dimensions == 1;
   order.type = type_of(name, keys);
   order.offset_binary = keys.text("ENCODING") == "OFFSETBINARY";
+  if (order.offset_binary && !is_integer(order.type))
+    throw voltage_error(name, "ENCODING is OFFSETBINARY, which floats (NBIT 32) do not have");
   if (keys.text("ENDIAN") == "BIG" && order.type != SampleType::ci8)
     throw voltage_error(name, "ENDIAN is BIG; only LITTLE can be read of more than 8 bits");
   order.shape = checked_shape(name, {keys.integer("NANT", keys.integer("NANTS", 1)),

@@ -41,8 +41,6 @@ long long GuppiSink::prepare() {
   return std::max(1LL, kBlockBytes / order().bytes_a_sample());
 }
 
-std::string text_value(const std::string& text) { return fmt::format("'{:<8}'", text); }
-
 std::string GuppiSink::header(const Collected& collected) const {
   const VoltageInfo& info = this->info();
   std::string cards;
@@ -50,16 +48,16 @@ std::string GuppiSink::header(const Collected& collected) const {
     cards += fits_card(key, value, "");
   };
   const auto number = [&](const char* key, auto value) { add(key, fmt::format("{}", value)); };
-  add("BACKEND", text_value("TESSERA"));
-  if (!info.telescope.empty()) add("TELESCOP", text_value(info.telescope));
-  if (!info.source.empty()) add("SRC_NAME", text_value(info.source));
-  if (info.right_ascension) add("RA_STR", text_value(sexagesimal(*info.right_ascension, true)));
-  if (info.declination) add("DEC_STR", text_value(sexagesimal(*info.declination, false)));
+  add("BACKEND", fits_text("TESSERA"));
+  if (!info.telescope.empty()) add("TELESCOP", fits_text(info.telescope));
+  if (!info.source.empty()) add("SRC_NAME", fits_text(info.source));
+  if (info.right_ascension) add("RA_STR", fits_text(sexagesimal(*info.right_ascension, true)));
+  if (info.declination) add("DEC_STR", fits_text(sexagesimal(*info.declination, false)));
   number("NANTS", info.shape.antennas);
   number("OBSNCHAN", info.shape.antennas * info.shape.channels);
   number("NPOL", info.shape.polarisations == 2 ? 4 : info.shape.polarisations);
   number("NBITS", info.samples == SampleType::ci4 ? 4 : 4 * bytes_of(info.samples));
-  add("PKTFMT", text_value("1SFA"));
+  add("PKTFMT", fits_text("1SFA"));
   if (band_) {
     number("OBSFREQ", centre_ / 1e6);
     number("OBSBW", width_ / 1e6);

@@ -66,6 +66,23 @@ std::optional<double> fits_real(std::string_view text) {
   return value;
 }
 
+std::string fits_plain(std::string_view text) {
+  std::string plain;
+  for (const char c : text) plain += c >= ' ' && c <= '~' ? c : '?';
+  return plain;
+}
+
+std::string fits_text(std::string_view text) {
+  constexpr std::size_t kMost = kFitsCard - 12;  // a keyword, "= " and two quotes
+  std::string doubled;
+  for (const char c : fits_plain(text)) {
+    const std::string add(c == '\'' ? 2 : 1, c);
+    if (doubled.size() + add.size() > kMost) break;
+    doubled += add;
+  }
+  return fmt::format("'{:<8}'", doubled);
+}
+
 std::string fits_real_text(double value) {
   std::string text = fmt::format("{}", value);
   if (text.find_first_of(".e") == std::string::npos) text += ".0";

@@ -22,6 +22,10 @@ std::optional<std::string> fits_value(std::string_view card);
 std::string fits_unquoted(const std::string& value);
 /// A FITS number, "1.5D3" included.
 std::optional<double> fits_real(std::string_view text);
+/// What a card cannot hold is a question mark.
+std::string fits_plain(std::string_view text);
+/// "'IT''S   '": a text as a card has it, cut to what a card has room for.
+std::string fits_text(std::string_view text);
 /// "1.5E-05", "640.0": a number as a card has it.
 std::string fits_real_text(double value);
 /// What follows the value and its slash; "" where nothing does.

@@ -12,12 +12,6 @@ namespace {
 
 constexpr std::size_t kBlock = 2880;
 
-std::string plain(std::string_view text) {
-  std::string out;
-  for (const char c : text) out += c >= ' ' && c <= '~' ? c : '?';
-  return out;
-}
-
 void add_axis(std::vector<std::string>& cards, int axis, const char* name, double value,
               double step) {
   cards.push_back(text_card(fmt::format("CTYPE{}", axis), name));
@@ -60,17 +54,11 @@ std::string integer_card(std::string_view keyword, long long value, std::string_
 }
 
 std::string real_card(std::string_view keyword, double value, std::string_view comment) {
-  std::string text = fmt::format("{}", value);
-  if (text.find_first_of(".e") == std::string::npos) text += ".0";
-  std::ranges::replace(text, 'e', 'E');
-  return fits_card(keyword, text, comment);
+  return fits_card(keyword, fits_real_text(value), comment);
 }
 
 std::string text_card(std::string_view keyword, std::string_view value, std::string_view comment) {
-  constexpr std::size_t kMost = 60;
-  std::string quoted;
-  for (const char c : plain(value.substr(0, kMost))) quoted += c == '\'' ? "''" : std::string(1, c);
-  return fits_card(keyword, fmt::format("'{:<8}'", quoted), comment);
+  return fits_card(keyword, fits_text(value), comment);
 }
 
 void fill_block(std::string& bytes, char with) {
@@ -111,7 +99,7 @@ std::string uvfits_header_bytes(const UvfitsHeader& header, const UvfitsTotals& 
   constexpr std::size_t kFold = 70;
   for (const std::string& line : header.history)
     for (std::size_t at = 0; at == 0 || at < line.size(); at += kFold)
-      cards.push_back(fmt::format("{:<80}", "HISTORY " + plain(line.substr(at, kFold))));
+      cards.push_back(fmt::format("{:<80}", "HISTORY " + fits_plain(line.substr(at, kFold))));
   return filled_cards(cards);
 }
 

@@ -3,11 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
 
+#include "io/header_card.hpp"
 #include "io/uvfits_parts.hpp"
 #include "io/uvfits_sky.hpp"
 #include "tests/support/files.hpp"
@@ -115,6 +117,19 @@ TEST(Uvfits, WhatItCannotHoldIsSaid) {
                "1 or 2 polarisations, there are 3");
   { const UvfitsFile given_up(folder.path("v.uvf"), false, header(2)); }
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
+TEST(Uvfits, TextsAreCutAtAWholePairOfQuotes) {
+  EXPECT_EQ(text_card("OBJECT", "IT'S"), "OBJECT  = 'IT''S   '" + std::string(60, ' '));
+  for (const std::size_t letters : {0, 59, 60, 66, 67, 68, 90}) {
+    const std::string card = text_card("OBJECT", std::string(letters, 'a') + "''");
+    EXPECT_EQ(card.size(), 80u);
+    const std::string value = fits_value(card).value_or("");
+    EXPECT_TRUE(value.ends_with('\'')) << card;
+    EXPECT_EQ(std::ranges::count(value, '\'') % 2, 0) << card;
+    EXPECT_EQ(fits_unquoted(value).substr(0, letters),
+              std::string(std::min<std::size_t>(letters, 68), 'a'));
+  }
 }
 
 TEST(Uvfits, Dates) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/vdif_header.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -20,6 +21,11 @@ std::uint32_t bits_of(std::uint32_t word, int first, int count) {
 // Extended headers that say the rate: in kHz or MHz, of complex samples; real ones come twice as
 // often.
 bool says_rate(int extension) { return extension == 1 || extension == 3 || extension == 4; }
+
+// Days that began after a leap second, since 2000.
+constexpr std::array<long long, 5> kAfterLeaps{53736, 54832, 56109, 57204, 57754};
+
+long long day_of(int epoch) { return mjd_of_date(2000 + epoch / 2, epoch % 2 == 0 ? 1 : 7, 1); }
 
 }  // namespace
 
@@ -105,10 +111,14 @@ std::string vdif_difference(const VdifHeader& a, const VdifHeader& b) {
   return "";
 }
 
+long long VdifHeader::time() const {
+  const long long day = day_of(epoch), leaps = std::ranges::count_if(
+                                           kAfterLeaps, [&](auto after) { return after <= day; });
+  return (day - day_of(0)) * 86400 + leaps + seconds;
+}
+
 VdifTime vdif_time(int epoch, long long seconds) {
-  // Days that began after a leap second, since 2000.
-  constexpr std::array<long long, 5> kAfterLeaps{53736, 54832, 56109, 57204, 57754};
-  const long long first = mjd_of_date(2000 + epoch / 2, epoch % 2 == 0 ? 1 : 7, 1);
+  const long long first = day_of(epoch);
   for (const long long day : kAfterLeaps)
     if (first < day && first + (seconds - 1) / 86400 >= day) --seconds;
   return {first + seconds / 86400, static_cast<double>(seconds % 86400)};

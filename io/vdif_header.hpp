@@ -24,6 +24,8 @@ struct VdifHeader {
   /// Bits of a sample of all channels.
   long long sample_bits() const { return 1LL * bits * (complex ? 2 : 1) * channels; }
   long long samples() const { return payload_bytes() * 8 / sample_bits(); }
+  /// Seconds since 2000 of any epoch, leap seconds counted.
+  long long time() const;
 };
 
 constexpr long long kVdifHeaderBytes = 32;

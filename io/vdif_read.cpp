@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 #include "io/vdif_samples.hpp"
@@ -53,6 +54,7 @@ class VdifReader : public VoltageReader {
   bool handed_out_ = false, ended_ = false;
   std::vector<unsigned char> frame_;  ///< the next one, where loaded_
   VdifHeader header_;
+  long long frame_time_ = 0;
   bool loaded_ = false;
   long long offset_ = 0, place_ = 0;  ///< of the stretch in the window
   long long highest_frame_ = 0, dropped_ = 0;
@@ -141,6 +143,7 @@ bool VdifReader::load_frame() {
     if (!std::ranges::binary_search(found_.threads, header_.thread))
       throw voltage_error(input_->name(), "thread {} begins at byte {}; the first frames have {}",
                           header_.thread, offset_, fmt::join(found_.threads, ", "));
+    frame_time_ = time_of(header_);
   } catch (const Error& error) {
     cut_ = error.what();  // after what came before it
     ended_ = true;
@@ -153,17 +156,26 @@ bool VdifReader::load_frame() {
 // In frames since the first. Where nothing says how many a second has, its last one does.
 long long VdifReader::time_of(const VdifHeader& header) {
   const VdifHeader& first = found_.first;
-  if (header.seconds == first.seconds) {
+  const long long seconds = header.time() - first.time();
+  if (seconds == 0) {
     highest_frame_ = std::max(highest_frame_, header.frame);
     return header.frame - first.frame;
   }
   if (found_.frames_a_second == 0) found_.frames_a_second = highest_frame_ + 1;
-  return (header.seconds - first.seconds) * found_.frames_a_second + header.frame - first.frame;
+  constexpr double kMost = 9e15;  // samples that can be counted, with room to add
+  if (static_cast<double>(std::abs(seconds)) * static_cast<double>(found_.frames_a_second) *
+          static_cast<double>(first.samples()) >
+      kMost)
+    throw voltage_error(input_->name(),
+                        "the VDIF frame at byte {} lies {} seconds from the first, with {} frames "
+                        "a second; up to {:g} samples can be counted",
+                        offset_, seconds, found_.frames_a_second, kMost);
+  return seconds * found_.frames_a_second + header.frame - first.frame;
 }
 
 /// False where the frame lies behind both windows, and waits.
 bool VdifReader::put_frame() {
-  const long long time = time_of(header_);
+  const long long time = frame_time_;
   if (time >= then_.first + places_) return false;
   loaded_ = false;
   Window& window = time < then_.first ? now_ : then_;
@@ -193,7 +205,7 @@ void VdifReader::advance() {
   then_.first = now_.first + places_;
   // A long gap is left to whoever fills gaps.
   if (!has_frames(now_) && loaded_ && !ended_) {
-    now_.first = std::max(now_.first, time_of(header_));
+    now_.first = std::max(now_.first, frame_time_);
     then_.first = now_.first + places_;
   }
 }
@@ -264,7 +276,7 @@ bool begins_like_vdif(std::string_view bytes) {
     return false;
   const VdifHeader second = parse_vdif_header(data + first.frame_bytes);
   return vdif_difference(first, second).empty() && first.version == second.version &&
-         second.seconds - first.seconds >= 0 && second.seconds - first.seconds <= 1;
+         second.time() - first.time() >= 0 && second.time() - first.time() <= 1;
 }
 
 }  // namespace tessera

@@ -16,7 +16,7 @@ constexpr std::size_t kTimes = 4;
 constexpr long long kMostFrames = 1 << 20;
 
 using Time = std::pair<long long, long long>;
-Time time_of(const VdifHeader& header) { return {header.seconds, header.frame}; }
+Time time_of(const VdifHeader& header) { return {header.time(), header.frame}; }
 
 VdifHeader first_header(VoltageInput& input) {
   unsigned char bytes[kVdifHeaderBytes] = {};
@@ -53,7 +53,7 @@ long long frames_by_looking(VoltageInput& input, const VdifHeader& first) {
   for (long long number = 1; number < kMostFrames; ++number) {
     const auto header = header_at(input, first, number, false);
     if (!header) return 0;
-    if (header->seconds > first.seconds) return most + 1;
+    if (header->time() > first.time()) return most + 1;
     most = std::max(most, header->frame);
   }
   return 0;
@@ -73,6 +73,7 @@ VdifThreads find_vdif_threads(VoltageInput& input) {
     if (times.size() > kTimes) break;
     threads.insert(header->thread);
     if (time_of(*header) < time_of(found.first)) {
+      found.first.epoch = header->epoch;
       found.first.seconds = header->seconds;
       found.first.frame = header->frame;
     }

@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "io/header_card.hpp"
+#include "io/vdif_header.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/recordings.hpp"
 
@@ -57,6 +58,18 @@ std::string vdif(int frame, int word, std::uint32_t clear, std::uint32_t set) {
   return bytes;
 }
 
+/// Two frames of 4 samples at the highest rate there is, 34 years apart.
+std::string far_away() {
+  VdifHeader header{.complex = true, .epoch = 40, .extension = 1, .frame_bytes = 40};
+  header.rate = 1e6 * ((1 << 23) - 1);
+  std::string bytes;
+  for (const long long seconds : {0, (1 << 30) - 1}) {
+    header.seconds = seconds;
+    bytes += vdif_header_bytes(header) + "abcdefgh";
+  }
+  return bytes;
+}
+
 struct BadFile {
   const char* name;
   std::string bytes;
@@ -89,8 +102,13 @@ TEST(BadVoltages, AreRefusedWithWhatIsWrong) {
       {"a.dada", changed(dada, "HDR_SIZE 4096", "HDR_SIZE 1e99"), "it must be a whole number"},
       {"a.dada", changed(dada, "NBIT 8", "NBIT 3"), "NBIT is 3; 8 and 16"},
       {"a.dada", changed(dada, "NDIM 2", "NDIM 5"), "NDIM is 5; 1 (real) and 2"},
+      {"a.dada", changed(dada, "NBIT 8", "NBIT 32\nENCODING OFFSETBINARY"),
+       "ENCODING is OFFSETBINARY, which floats"},
       {"a.dada", changed(dada, "ORDER TFAP", "ORDER TFXP"), "ORDER TFXP has 'X'"},
       {"a.dada", changed(dada, "ORDER TFAP", "ORDER TTTT"), "ORDER TTTT has A 0 times"},
+      {"a.dada", changed(dada, "ORDER TFAP", "ORDER TFAPCC"), "ORDER TFAPCC has C 2 times; once"},
+      {"a.dada", changed(changed(dada, "NDIM 2", "NDIM 1"), "ORDER TFAP", "ORDER TFAPC"),
+       "ORDER TFAPC has C 1 times; these samples have no parts"},
       {"a.dada", dada.substr(0, 2000), "ends inside of the header"},
       {"a.dada", dada.substr(0, 4096 + 7), "7 bytes of samples follow byte 4096"},
       {"a.vdif", good("vdif").substr(0, 20), "a VDIF frame has at least 24"},
@@ -130,7 +148,9 @@ TEST(BadVoltages, EndWithAWarningAfterTheFirstBlock) {
       {"a.vdif", good("vdif").substr(0, 9 * frames), 3000, ""},
       {"a.vdif", good("vdif").substr(0, 8 * frames + 100), 2000, "has 100 of its 8032 bytes"},
       {"a.vdif", vdif(4, 2, 0xffffff, 500), 1000, "bytes of a frame are 8032 and 4000"},
-      {"a.vdif", vdif(4, 3, 0x1fu << 26, 3u << 26), 1000, "bits of a sample are 8 and 4"}};
+      {"a.vdif", vdif(4, 3, 0x1fu << 26, 3u << 26), 1000, "bits of a sample are 8 and 4"},
+      {"a.vdif", vdif(4, 0, 0x3fffffff, 0x3fffffff), 1000, "samples are missing"},
+      {"a.vdif", far_away(), 4, "frames a second; up to 9e+15 samples can be counted"}};
   for (const Cut& cut : cuts) {
     SCOPED_TRACE(cut.warning);
     write_bytes(folder.path(cut.name), cut.bytes);
@@ -201,6 +221,40 @@ TEST(BadVoltages, DescriptionsSayWhichKeyIsWrong) {
   }
 }
 
+// Numbers that can be no time are left out; a rate that can be none is refused.
+TEST(BadVoltages, TimesOutOfAllBounds) {
+  const TemporaryFolder folder;
+  const std::string file = folder.path("a.raw"), day = "60000", huge = "1e300";
+  const auto start_of = [&](const std::string& bytes) {
+    write_bytes(file, bytes);
+    return open_voltages({file})->info().start;
+  };
+  EXPECT_EQ(start_of(guppi({{"STT_IMJD", day}, {"STT_SMJD", "43200"}})), 60000.5);
+  EXPECT_EQ(start_of(guppi({{"STT_IMJD", day}, {"STT_SMJD", huge}})), std::nullopt);
+  EXPECT_EQ(start_of(guppi({{"STT_IMJD", "9000000000000000"}})), std::nullopt);
+  EXPECT_EQ(start_of("HDR_SIZE 512\nNBIT 8\nMJD_START 60000.5e300\n" + std::string(1000, '\0')),
+            std::nullopt);
+  EXPECT_EQ(start_of("HDR_SIZE 512\nNBIT 8\nUTC_START 2024-01-01-00:00:00\nPICOSECONDS 1e300\n" +
+                     std::string(1000, '\0')),
+            std::nullopt);
+  expect_error(
+      [&] {
+        start_of(guppi({{"TBIN", "1e-320"}}));
+      },
+      ErrorKind::input, "its sample rate is inf Hz; it can be up to 1e+15 Hz");
+  expect_error([&] { open_voltages({file}, {.sample_rate = 1e300}); }, ErrorKind::usage,
+               "sample-rate is 1e+300 Hz");
+  // 27000 years between files are no gap to fill.
+  const auto at = [&](const char* first, const char* rate) {
+    return guppi({{"STT_IMJD", first}, {"TBIN", rate}});
+  };
+  write_bytes(file, at("1", "1e-14"));
+  write_bytes(folder.path("b.raw"), at("9999999", "1e-14"));
+  const ReadVoltages read = read_voltages({file, folder.path("b.raw")});
+  EXPECT_EQ(read.voltages.samples, 64);
+  EXPECT_TRUE(read.truncated);
+}
+
 TEST(BadVoltages, FilesThatAreNotOneRecordingAreNamed) {
   const TemporaryFolder folder;
   write_voltages(folder.path("a.raw"), random_voltages({2, 2, 4}, SampleType::ci8, 100));
@@ -211,6 +265,25 @@ TEST(BadVoltages, FilesThatAreNotOneRecordingAreNamed) {
   ASSERT_EQ(read.warnings.size(), 1u);
   EXPECT_NE(read.warnings[0].find("b.raw: its shape is 2 antennas, 2 polarisations and 3 channels"),
             std::string::npos)
+      << read.warnings[0];
+}
+
+// Real samples of 4 and of 8 bits are both read as ci8, in other units.
+TEST(BadVoltages, FilesInOtherUnitsAreNotOneRecording) {
+  const TemporaryFolder folder;
+  std::string eight = good("vdif");
+  for (std::size_t at = 15; at < eight.size(); at += 8032)
+    eight[at] = static_cast<char>(eight[at] & 0x7f);  // not complex
+  std::string four = eight;
+  for (std::size_t at = 15; at < four.size(); at += 8032)
+    four[at] = static_cast<char>((four[at] & ~0x7c) | 3 << 2);
+  write_bytes(folder.path("a.vdif"), eight);
+  write_bytes(folder.path("b.vdif"), four);
+  const ReadVoltages read = read_voltages({folder.path("a.vdif"), folder.path("b.vdif")});
+  EXPECT_EQ(read.voltages.samples, 6000);
+  EXPECT_TRUE(read.truncated);
+  ASSERT_EQ(read.warnings.size(), 1u);
+  EXPECT_NE(read.warnings[0].find("its type is ci8 real in units of 0.33898"), std::string::npos)
       << read.warnings[0];
 }
 

@@ -78,9 +78,12 @@ void check_options(const std::vector<std::string>& files, const VoltageOptions& 
   if (options.polarisations < 0 || options.polarisations > 4)
     refuse(fmt::format("polarisations are {}; there can be 1 to 4, or 0 as the file says",
                        options.polarisations));
-  if (!(options.sample_rate >= 0))
-    refuse(fmt::format("sample-rate is {} Hz; it must be positive, or 0 as the file says",
-                       options.sample_rate));
+  constexpr double kMostRate = 1e15;
+  if (!(options.sample_rate >= 0 && options.sample_rate <= kMostRate))
+    refuse(
+        fmt::format("sample-rate is {} Hz; it must be positive and at most {:g}, or 0 as the "
+                    "file says",
+                    options.sample_rate, kMostRate));
 }
 
 }  // namespace

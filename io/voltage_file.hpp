@@ -36,7 +36,7 @@ struct VoltageInfo {
   std::vector<std::array<double, 3>> antenna_positions;  ///< ITRF x, y, z in metres
   std::vector<FileDetail> details;                       ///< cards and keys of the header
 
-  /// Sets `start` too; seconds outside the day move it.
+  /// Sets `start` too; seconds outside the day move it. What can be no date leaves it empty.
   void set_start(long long day, double second);
 };
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "io/vdif_header.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/recordings.hpp"
 
@@ -71,6 +72,18 @@ TEST(VoltageFile, HeadersKeepWhatIsKnown) {
     EXPECT_EQ(info.antenna_names, made.info.antenna_names);
     EXPECT_EQ(info.antenna_positions, made.info.antenna_positions);
   }
+}
+
+TEST(VoltageFile, GuppiHoldsQuotesAndCutsLongNames) {
+  const TemporaryFolder folder;
+  Voltages made = random_voltages({2, 2, 3}, SampleType::ci8, 10);
+  made.info.telescope = "Here's one";
+  made.info.source = std::string(67, 'x') + "''\n";
+  write_voltages(folder.path("a.raw"), made);
+  const ReadVoltages read = read_voltages({folder.path("a.raw")});
+  EXPECT_EQ(read.voltages.info.telescope, made.info.telescope);
+  EXPECT_EQ(read.voltages.info.source, std::string(67, 'x'));
+  EXPECT_TRUE(read.voltages.bytes == made.bytes);
 }
 
 // Where a sample lies, by its definition and not by strides.
@@ -195,6 +208,28 @@ TEST(VoltageFile, VdifFlagsFramesWithInvalidSamples) {
     for (int i = 0; i < 3; ++i)
       ASSERT_EQ(read.valid[static_cast<std::size_t>(3 * t + i)], !(i == 1 && t >= 1000 && t < 2000))
           << t;
+}
+
+// The last second of 2016 is a leap second, 15897600 after the middle of the year.
+TEST(VoltageFile, VdifGoesOnInANewEpoch) {
+  const TemporaryFolder folder;
+  VdifHeader header{.complex = true, .extension = 0, .frame_bytes = 32 + 8};
+  std::string bytes;
+  for (const auto& [epoch, seconds] :
+       {std::pair{33, 15897599LL}, {33, 15897600LL}, {34, 0LL}, {34, 1LL}}) {
+    header.epoch = epoch;
+    header.seconds = seconds;
+    for (header.frame = 0; header.frame < 3; ++header.frame)
+      bytes += vdif_header_bytes(header) + std::string(8, static_cast<char>(bytes.size() / 40));
+  }
+  write_bytes(folder.path("a.vdif"), bytes);
+  const ReadVoltages read = read_voltages({folder.path("a.vdif")});
+  EXPECT_TRUE(read.warnings.empty());
+  ASSERT_EQ(read.voltages.samples, 4 * 3 * 4);
+  for (std::size_t t = 0; t < 48; ++t) {
+    EXPECT_NE(read.valid[t], 0);
+    EXPECT_EQ(read.voltages.bytes[2 * t], (t / 4) ^ 0x80) << t;
+  }
 }
 
 TEST(VoltageFile, BlocksAreBoundedWhateverIsAskedFor) {

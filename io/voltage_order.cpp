@@ -99,6 +99,11 @@ std::string why_not_axes(const VoltageOrder& order) {
         times > 1 || (times == 0 && extent(order, axis) > 1))
       return fmt::format("{} has {} {} times, of which there are {}", order.axes, axis, times,
                          extent(order, axis));
+  const auto parts = std::ranges::count(order.axes, 'C');
+  const bool apart = !order.real && order.type != SampleType::ci4;
+  if (parts > (apart ? 1 : 0))
+    return fmt::format("{} has C {} times; {}", order.axes, parts,
+                       apart ? "once at most" : "these samples have no parts to lie apart");
   const auto times = std::ranges::count(order.axes, 'T');
   if (times < 1 || times > 2 || (times == 1 && order.heap != 1))
     return fmt::format("{} has T {} times; once, or twice where there are heaps", order.axes,

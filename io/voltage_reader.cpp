@@ -2,6 +2,7 @@
 #include "io/voltage_reader.hpp"
 
 #include <cmath>
+#include <cstdlib>
 
 #include "core/memory.hpp"
 #include "core/pools.hpp"
@@ -38,6 +39,12 @@ void check_voltage_memory(const std::string& name, long long bytes) {
 }
 
 void VoltageInfo::set_start(long long day, double second) {
+  constexpr double kMostSeconds = 1e10;
+  constexpr long long kMostDays = 10'000'000;
+  start.reset();
+  start_day = 0;
+  start_second = 0;
+  if (!(std::abs(second) < kMostSeconds) || std::abs(day) >= kMostDays) return;
   const double days = std::floor(second / 86400);
   start_day = day + static_cast<long long>(days);
   start_second = second - 86400 * days;

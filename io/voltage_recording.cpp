@@ -13,6 +13,8 @@ namespace {
 constexpr long long kMostBlockBytes = 64LL << 20;
 /// A gap that is longer is taken for a header that lies: 2^32 samples are 71 minutes of 1 MHz.
 constexpr long long kMostGap = 1LL << 32;
+/// Samples a second, and samples between files: what is above lies, and would not fit.
+constexpr double kMostRate = 1e15, kMostShift = 9e15;
 
 [[noreturn]] void refuse_file(const std::string& name, const char* what, const std::string& here,
                               const std::string& before) {
@@ -27,8 +29,17 @@ std::string shape_text(const XEngineShape& s) {
                      s.channels);
 }
 std::string type_text(const VoltageInfo& info) {
-  return fmt::format("{}{}{}", name_of(info.samples), info.offset_binary ? " offset-binary" : "",
-                     info.real ? " real" : "");
+  std::string text(name_of(info.samples));
+  if (info.offset_binary) text += " offset-binary";
+  if (info.real_low) text += " real part low";
+  if (info.real) text += " real";
+  return text + fmt::format(" in units of {} with {} added", info.scale, info.offset);
+}
+
+void check_rate(const std::string& name, const VoltageInfo& info) {
+  if (info.sample_rate && !(*info.sample_rate > 0 && *info.sample_rate <= kMostRate))
+    throw voltage_error(name, "its sample rate is {} Hz; it can be up to {:g} Hz",
+                        *info.sample_rate, kMostRate);
 }
 
 void check_same(const std::string& name, const VoltageInfo& info, const VoltageInfo& first) {
@@ -80,15 +91,17 @@ bool VoltageRecording::open_next_file() {
   const std::string& file = files_[opened_++];
   reader_ = open_(file);
   file_begins_ = true;
-  if (opened_ == 1) return true;
   const VoltageInfo& info = reader_->info();
+  check_rate(voltage_input_name(file), info);
+  if (opened_ == 1) return true;
   check_same(voltage_input_name(file), info, first_info_);
   file_shift_ = 0;
   if (info.start && first_info_.start && info_.sample_rate)
-    file_shift_ =
-        std::llround((static_cast<double>(info.start_day - first_info_.start_day) * 86400 +
-                      (info.start_second - first_info_.start_second)) *
-                     *info_.sample_rate);
+    file_shift_ = std::llround(
+        std::clamp((static_cast<double>(info.start_day - first_info_.start_day) * 86400 +
+                    (info.start_second - first_info_.start_second)) *
+                       *info_.sample_rate,
+                   -kMostShift, kMostShift));
   return true;
 }
 

@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "io/file.hpp"
@@ -13,6 +14,8 @@
 #include "io/video_answer.hpp"
 #include "io/voltage_description.hpp"
 #include "io/voltage_file.hpp"
+#include "io/voltage_gather.hpp"
+#include "io/voltage_order.hpp"
 #include "jobs/batch_manifest.hpp"
 #include "tessera/elements.hpp"
 #include "tessera/error.hpp"
@@ -84,13 +87,28 @@ void read_any_file(std::string_view bytes) {
   swallow_errors([&] { open_image(file.path(), small_limits())->details(); });
 }
 
+/// What a block says to hold must be there.
+void take_samples(const VoltageInfo& info, const VoltageBlock& block) {
+  constexpr long long kMostBytes = 1 << 20;
+  const VoltageOrder order{"TFAP", info.shape, info.samples};
+  const long long samples = std::min(block.samples, kMostBytes / order.bytes_a_sample());
+  if (samples < 1) return;
+  VoltageBlock taken = block;
+  taken.samples = samples;
+  std::vector<unsigned char> bytes(static_cast<std::size_t>(samples * order.bytes_a_sample()));
+  gather_voltages(info, taken, order.layout(samples), bytes.data());
+}
+
 /// Some blocks: a header may ask for a long gap, which only takes time.
 void read_recording(std::string_view bytes) {
   const MemoryFile file(bytes);
   for (const char* const format : {"guppi", "dada", "vdif", "npy", "auto"})
     swallow_errors([&] {
       const auto source = open_voltages({file.path()}, {.format = format});
-      for (int reads = 0; reads < 64 && source->read(100).samples > 0; ++reads) {
+      for (int reads = 0; reads < 64; ++reads) {
+        const VoltageBlock block = source->read(100);
+        if (block.samples == 0) break;
+        take_samples(source->info(), block);
       }
       source->warnings();
     });

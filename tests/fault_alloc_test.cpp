@@ -65,6 +65,41 @@ const FileCommand kCommands[] = {
      {{"sample", "polarised", "STEM.npy", "--size", "9x7", "--channels", "8", "--sources", "1"},
       {"faraday", "synth", "STEM_Q.npy", "STEM_U.npy", "STEM_freqs.txt", "-l", "300", "-d", "20",
        "-o", "STEM_"}}},
+    {"xengine_npy",
+     ".npy",
+     Type::u8,
+     {4, 4},
+     {"xengine", "STEM_v.npy", "-o", "OUT.npy"},
+     {},
+     true,
+     2,
+     true,
+     "",
+     {{"sample", "voltages", "STEM_v.npy", "--antennas", "3", "--channels", "4", "--samples",
+       "300"}}},
+    {"xengine_uvfits",
+     ".npy",
+     Type::u8,
+     {4, 4},
+     {"xengine", "STEM_v.npy", "-o", "OUT.uvfits"},
+     {},
+     true,
+     1,
+     true,
+     "",
+     {{"sample", "voltages", "STEM_v.npy", "--antennas", "3", "--channels", "4", "--samples",
+       "300"}}},
+    {"sample_voltages",
+     ".npy",
+     Type::u8,
+     {4, 4},
+     {"sample", "voltages", "OUT.npy", "--antennas", "3", "--channels", "4", "--samples", "300"},
+     {},
+     false,
+     4,
+     true,
+     "",
+     {}},
     {"cells_track",
      ".npy",
      Type::u8,
@@ -85,7 +120,7 @@ class AllocationFaults : public ::testing::TestWithParam<FileCommand> {
     // The plan asks for devices, and NVIDIA's driver ends the process where memory is lacking.
     const std::string& command = GetParam().words[0];
     const bool plans = command == "convolve" || command == "correlate" || command == "enhance" ||
-                       command == "cells" || command == "faraday";
+                       command == "cells" || command == "faraday" || command == "xengine";
     if (plans && !this_machine().devices.empty())
       GTEST_SKIP() << "with a GPU driver, which does not survive it";
   }

@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "io/output.hpp"
+#include "io/output_set.hpp"
 #include "io/voltage_write.hpp"
 #include "jobs/sample/voltages_inputs.hpp"
 #include "jobs/timing.hpp"
@@ -93,9 +94,11 @@ VoltagesResult VoltagesJob::run(const Progress& progress) const {
   Output truth(result.outputs[1], force), model(result.outputs[2], force);
   sink->begin(info_of(made));
   result.saturated = record(made, *sink, progress);
+  OutputSet together;
   sink->finish();
   finish(model, voltages_model(made));
   finish(truth, voltages_truth(made, result));
+  together.place();
   return result;
 }
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "core/folder.hpp"
+#include "io/output_set.hpp"
 #include "jobs/xengine/visibility_json.hpp"
 
 namespace tessera {
@@ -45,12 +46,12 @@ class ArrayOutput : public XEngineOutput {
 
   // Counts of an older run are no part of this one.
   void finish() override {
+    OutputSet together;
     values_.finish();
-    if (has_weights())
-      weights_.finish();
-    else if (job_.force)
-      std::remove(weights_path_.c_str());
+    if (has_weights()) weights_.finish();
     json_.finish();
+    together.place();
+    if (!has_weights() && job_.force) std::remove(weights_path_.c_str());
   }
 
   std::vector<std::string> files() const override {

@@ -28,7 +28,9 @@ struct FileCommand {
   std::string ending;  ///< of input and output
   Type type;
   Size size;
-  Words words;  ///< IN and OUT stand for the files, STEM for what names of inputs begin with
+  /// IN and OUT stand for the files (OUT.npy: with this ending), STEM for what names of inputs
+  /// begin with.
+  Words words;
   Words more = {};
   bool always_force = false;       ///< for files that keep the command line, to be the same bytes
   int outputs = 1;                 ///< files made, OUT among them
@@ -36,6 +38,7 @@ struct FileCommand {
   std::string last = {};           ///< of many: comes after the others, and says that all are there
   std::vector<Words> before = {};  ///< commands that make further inputs
   bool goes_on = false;  ///< with what could be read of an input: exit code 4, and other outputs
+  int spare = 0;         ///< files begun that are only kept where they are needed
 
   friend void PrintTo(const FileCommand& command, std::ostream* out) { *out << command.name; }
 };
@@ -68,7 +71,8 @@ class FileScene {
     if ((old || command_.always_force) && makes_output()) words.push_back("--force");
     return words;
   }
-  bool makes_output() const { return std::ranges::count(command_.words, "OUT") > 0; }
+  bool makes_output() const { return has_word("OUT"); }
+  bool reads_input() const { return has_word("IN") || has_word("STEM"); }
 
   /// Before a run: an output of the user's own, or none.
   void reset(bool old) const {
@@ -122,11 +126,15 @@ class FileScene {
   }
 
  private:
+  bool has_word(const char* beginning) const {
+    return std::ranges::any_of(command_.words,
+                               [&](const auto& word) { return word.starts_with(beginning); });
+  }
   Words with_names(const Words& from) const {
     Words words{TESSERA_CLI};
     for (const std::string& word : from)
       words.push_back(word == "IN"               ? in()
-                      : word == "OUT"            ? out()
+                      : word.starts_with("OUT")  ? out() + word.substr(3)
                       : word.starts_with("STEM") ? folder_.path("in" + word.substr(4))
                                                  : word);
     return words;

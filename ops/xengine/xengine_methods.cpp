@@ -14,9 +14,9 @@ double reference_seconds(const XEngineProblem& p, const Machine&) {
   return kOnlyOnRequest + 2e-9 * p.products();
 }
 
-// Shares of the FMA peak, rows of panels that are filled up, and what packing takes, fitted to 8,
-// 32 and 128 antennas of 2 polarisations (Neoverse N1, ci8, ci16, cf32, layouts tci and cit): met
-// within a fifth, but for 8 antennas of cf32 in layout tci, which take twice as long.
+// A share of the FMA peak, rows of panels that are filled up, and what packing takes. Of the times
+// of README.md's table (one Neoverse N1, 40 Gflop/s) it gives 0.9 to 1.06 for cit, 0.9 to 1.02 for
+// tci; but of cf32 in tci 0.57, 0.72 and 0.92 (8, 32 and 128 antennas): packing is one number here.
 double fma_cpu_seconds(const XEngineProblem& p, const Machine& m) {
   const bool in_double = p.options.samples == SampleType::ci16;
   const double peak = 0.8 * m.cpu_flops / (in_double ? 2 : 1), inputs = p.shape.inputs();

@@ -37,6 +37,10 @@ void check_voltage_memory(const std::string& name, long long bytes) {
                                                 bytes_text(needed), bytes_text(free)));
 }
 
+double VoltageInfo::bits_of_all() const {
+  return 1.0 * (bits > 0 ? bits : 8 * bytes_of(samples)) * shape.inputs() * shape.channels;
+}
+
 void VoltageInfo::set_start(long long day, double second) {
   const double days = std::floor(second / 86400);
   start_day = day + static_cast<long long>(days);

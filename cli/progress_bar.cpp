@@ -49,12 +49,14 @@ ProgressBar::~ProgressBar() { erase(); }
 void ProgressBar::update(long long done, long long all) {
   const auto now = Clock::now();
   const double spent = seconds_between(start_, now);
-  if (!terminal_ || all <= 0 || done <= 0 || spent < kQuietSeconds) return;
+  if (!terminal_ || done <= 0 || spent < kQuietSeconds) return;
   if (visible_ && seconds_between(drawn_, now) < kRedrawSeconds) return;
-  const double fraction = static_cast<double>(done) / static_cast<double>(all);
   // One column stays free: a full line would wrap on some terminals.
-  const std::string line =
-      progress_line(label_, fraction, spent / fraction - spent, terminal_width(STDERR_FILENO) - 1);
+  const int width = terminal_width(STDERR_FILENO) - 1;
+  const double fraction = static_cast<double>(done) / static_cast<double>(all);
+  const std::string line = all > 0
+                               ? progress_line(label_, fraction, spent / fraction - spent, width)
+                               : label_.substr(0, static_cast<std::size_t>(std::max(width, 0)));
   std::fprintf(stderr, "\r\033[K%s", line.c_str());
   std::fflush(stderr);
   visible_ = true;

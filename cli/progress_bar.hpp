@@ -19,6 +19,7 @@ class ProgressBar {
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
+  /// `all` is 0 where nobody knows: the label stands without a bar.
   void update(long long done, long long all);
   /// What stands before the bar from the next update on.
   void relabel(std::string label) { label_ = std::move(label); }

@@ -47,7 +47,7 @@ void add_options(Command& command, XEngineOptions& options) {
 }
 
 std::string how_far(long long done, long long all, double seconds, double bits_a_sample) {
-  return fmt::format("{} of {} samples, {:.2f} Gbit/s", done, all,
+  return fmt::format("{}{} samples, {:.2f} Gbit/s", done, all > 0 ? fmt::format(" of {}", all) : "",
                      static_cast<double>(done) * bits_a_sample / seconds / 1e9);
 }
 

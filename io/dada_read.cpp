@@ -53,6 +53,7 @@ DadaReader::DadaReader(VoltageInputPointer input)
                         "ORDER is {}, which a pipe cannot give in the order of time; save it to a "
                         "file first",
                         samples_.order().axes);
+  if (info_.real) info_.bits = 4 * bytes_of(info_.samples);
   set_length();
 }
 

@@ -103,6 +103,7 @@ VoltageInfo guppi_info(const VoltageKeys& keys, const VoltageOrder& order) {
   info.shape = order.shape;
   info.samples = order.type;
   info.real = order.real;
+  if (info.real) info.bits = 4 * bytes_of(order.type);
   if (const auto interval = keys.real("TBIN"); interval && *interval > 0)
     info.sample_rate = 1 / *interval;
   const auto centre = keys.real("OBSFREQ"), width = keys.real("OBSBW");

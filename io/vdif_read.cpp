@@ -88,6 +88,7 @@ void VdifReader::set_info(int polarisations) {
   info_.offset_binary = kind_.offset_binary;
   info_.real_low = kind_.real_low;
   info_.real = !first.complex;
+  info_.bits = first.bits * (first.complex ? 2 : 1);
   info_.scale = kind_.scale;
   info_.offset = kind_.offset;
   const auto frames = static_cast<double>(found_.frames_a_second);

@@ -4,9 +4,10 @@
 ///     {"antennas": 4, "polarisations": 2, "channels": 64, "samples": "ci8", "layout": "tci",
 ///      "sample_rate": 1e6, "frequency": {"first": 1.4e9, "step": 1e6}, "start": 60000.5}
 ///
-/// Also: "offset_binary", "real_low", "length" (samples in time), "start_second" (of the day
-/// "start", to more digits), "telescope", "source", "right_ascension", "declination",
-/// "antenna_names", "antenna_positions" ([x, y, z] in metres, ITRF). "frequency" may be a list.
+/// Also: "offset_binary", "real_low", "scale" (what a unit stands for), "length" (samples in
+/// time), "start_second" (of the day "start", to more digits), "telescope", "source",
+/// "right_ascension", "declination", "antenna_names", "antenna_positions" ([x, y, z] in metres,
+/// ITRF). "frequency" may be a list.
 #pragma once
 
 #include <string>

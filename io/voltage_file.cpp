@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/voltage_file.hpp"
 
-#include <unistd.h>
-
 #include <array>
 
+#include "io/voltage_description.hpp"
 #include "io/voltage_recording.hpp"
 
 namespace tessera {
@@ -24,8 +23,6 @@ constexpr std::array<VoltageFormat, 5> kFormats{{{"guppi", ".raw", begins_like_g
                                                  {"npy", ".npy", begins_like_npy, open_voltage_npy},
                                                  {"vdif", ".vdif", begins_like_vdif, open_vdif},
                                                  {"raw", "", nullptr, open_voltage_raw}}};
-
-bool exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
 
 std::string first_bytes(VoltageInput& input) {
   constexpr long long kLookedAt = 1 << 15;
@@ -52,7 +49,7 @@ const VoltageFormat& detect(VoltageInput& input, const std::string& path,
     if (format.begins && format.begins(bytes)) return format;
     if (format.name == std::string_view("vdif") && path.ends_with(format.ending)) return format;
   }
-  if (!options.description.empty() || exists(path + ".json")) return *named("raw");
+  if (has_voltage_description(path, options)) return *named("raw");
   throw voltage_error(input.name(),
                       "it does not begin like GUPPI RAW, PSRDADA or NPY, and neither its name "
                       "(.vdif) nor a description ({}.json) says what it is; give the format: "

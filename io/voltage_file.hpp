@@ -20,9 +20,11 @@ struct VoltageInfo {
   SampleType samples = SampleType::ci8;
   bool offset_binary = false, real_low = false;  ///< of integer samples, as XEngineOptions
   bool real = false;                             ///< recorded without imaginary parts
-  double scale = 1;                              ///< what a unit of the samples stands for
+  int bits = 0;       ///< of a sample of an input and channel as recorded; 0: those of its type
+  double scale = 1;   ///< what a unit of the samples stands for
   double offset = 0;  ///< units to add to what was recorded: 8-bit VDIF lies half a step from zero
   std::optional<long long> length;      ///< samples in time of the whole recording
+  long long expected_length = 0;        ///< as sizes of files tell it, about; 0: they do not
   std::optional<double> sample_rate;    ///< complex samples a second of a channel
   std::vector<double> frequency;        ///< Hz, middles of the channels; may descend
   std::optional<double> channel_width;  ///< Hz, positive
@@ -36,6 +38,8 @@ struct VoltageInfo {
   std::vector<std::array<double, 3>> antenna_positions;  ///< ITRF x, y, z in metres
   std::vector<FileDetail> details;                       ///< cards and keys of the header
 
+  /// Recorded bits of all inputs and channels at one time.
+  double bits_of_all() const;
   /// Sets `start` too; seconds outside the day move it. What can be no date leaves it empty.
   void set_start(long long day, double second);
 };

@@ -174,6 +174,10 @@ TEST(VoltageFile, FilesFollowEachOther) {
       files.push_back(folder.path(std::to_string(k) + "." + ending));
       write_voltages(files.back(), part);
     }
+    const VoltageInfo told = open_voltages(files, options)->info();
+    EXPECT_FALSE(told.length);
+    EXPECT_NEAR(static_cast<double>(told.expected_length), 4096, 0.15 * 4096);  // without the gap
+    EXPECT_EQ(told.bits_of_all(), 4 * 4 * 16);
     const ReadVoltages read = read_voltages(files, 333, options);
     EXPECT_EQ(read.voltages.samples, 6 * 1024);
     const long long bytes = made.order().bytes_a_sample();

@@ -38,6 +38,10 @@ void check_voltage_memory(const std::string& name, long long bytes) {
                                                 bytes_text(needed), bytes_text(free)));
 }
 
+double VoltageInfo::bits_of_all() const {
+  return 1.0 * (bits > 0 ? bits : 8 * bytes_of(samples)) * shape.inputs() * shape.channels;
+}
+
 void VoltageInfo::set_start(long long day, double second) {
   constexpr double kMostSeconds = 1e10;
   constexpr long long kMostDays = 10'000'000;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include "io/voltage_order.hpp"
 
@@ -84,6 +85,19 @@ void VoltageRecording::set_times(double given_rate) {
   }
   if (files_.size() > 1) info_.length.reset();
   if (info_.length) info_.length = std::max(0LL, *info_.length - skip_);
+  info_.expected_length = info_.length.value_or(expected_length());
+}
+
+// Headers and what blocks repeat are a small part of files, and gaps are no part of them.
+long long VoltageRecording::expected_length() const {
+  double bytes = 0;
+  for (const std::string& file : files_) {
+    std::error_code unknown;
+    const auto size = std::filesystem::file_size(file, unknown);
+    if (unknown) return 0;  // a pipe
+    bytes += static_cast<double>(size);
+  }
+  return std::max(0LL, static_cast<long long>(8 * bytes / info_.bits_of_all()) - skip_);
 }
 
 bool VoltageRecording::open_next_file() {

@@ -29,6 +29,7 @@ class VoltageRecording : public VoltageSource {
   VoltageBlock silence(long long samples);
   long long most_at_once() const;
   void set_times(double given_rate);
+  long long expected_length() const;
 
   std::vector<std::string> files_;
   Open open_;

@@ -6,8 +6,8 @@
 
 namespace tessera {
 
-/// Called now and then with what is done and all there is, in units of the job (mostly rows). What
-/// it throws stops the job, which then leaves no output. Empty: nobody listens.
+/// Called now and then with what is done and all there is (0: nobody knows), in units of the job
+/// (mostly rows). What it throws stops the job, which then leaves no output. Empty: nobody listens.
 using Progress = std::function<void(long long done, long long all)>;
 
 }  // namespace tessera

@@ -207,6 +207,10 @@ XEngineShape shape_of(const RawArray& voltages, const std::string& layout,
   XEngineShape shape;
   shape.channels = static_cast<int>(axes.extent_or('c', 1));
   shape.polarisations = static_cast<int>(axes.extent_or('p', polarisations.value_or(0)));
+  if (polarisations && shape.polarisations != *polarisations)
+    throw_usage(std::string(kWhat) + " has shape " + shape_text(voltages.shape) + " with " +
+                std::to_string(shape.polarisations) + " polarisations and polarisations= says " +
+                std::to_string(*polarisations) + "; leave it out, or give another layout");
   if (shape.polarisations < 1)
     throw_usage(std::string(kWhat) + " has shape " + shape_text(voltages.shape) +
                 " with one axis for all inputs; say how many are an antenna's with polarisations=");

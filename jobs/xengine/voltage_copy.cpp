@@ -20,14 +20,14 @@ struct Axis {
 enum { kChannel, kAntenna, kPolarisation, kGroup, kTime, kPart, kAxes };
 using Axes = std::array<Axis, kAxes>;
 
-Axes axes_of(const VoltageLayout& l, const XEngineShape& shape, SampleType type,
-             long long samples) {
+Axes axes_of(const VoltageLayout& l, const XEngineShape& shape, SampleType type, long long samples,
+             long long group) {
   Axes axes;
   axes[kChannel] = {shape.channels, l.channel};
   axes[kAntenna] = {shape.antennas, l.antenna};
   axes[kPolarisation] = {shape.polarisations, l.polarisation};
-  axes[kGroup] = {(samples + l.group - 1) / l.group, l.group_step};
-  axes[kTime] = {l.group, l.time};
+  axes[kGroup] = {(samples + group - 1) / group, l.group_step};
+  axes[kTime] = {group, l.time};
   axes[kPart] = {type == SampleType::ci4 ? 1 : 2, l.imaginary};
   return axes;
 }
@@ -74,13 +74,15 @@ void copy_packed(const Axes& axes, long long item, const unsigned char* from, un
 KeptVoltages keep_voltages(const VoltageBlock& block, const XEngineShape& shape, SampleType type) {
   const VoltageLayout& l = block.layout;
   const long long item = type == SampleType::ci4 ? 1 : bytes_of(type) / 2;
-  Axes axes = axes_of(l, shape, type, block.samples);
+  // A group may be longer than the block: no memory for what is not there.
+  const int group = static_cast<int>(std::clamp<long long>(block.samples, 1, l.group));
+  Axes axes = axes_of(l, shape, type, block.samples, group);
   KeptVoltages kept{block,
                     host_scratch(static_cast<std::size_t>(pack(axes, item))),
                     {block.valid.begin(), block.valid.end()}};
   const auto* from = static_cast<const unsigned char*>(block.data);
   auto* to = kept.memory.as<unsigned char>();
-  const long long whole = block.samples / l.group, rest = block.samples % l.group;
+  const long long whole = block.samples / group, rest = block.samples % group;
   axes[kGroup].count = whole;
   if (whole > 0) copy_packed(axes, item, from, to);
   if (rest > 0) {
@@ -95,7 +97,7 @@ KeptVoltages keep_voltages(const VoltageBlock& block, const XEngineShape& shape,
                        axes[kAntenna].packed,
                        axes[kPolarisation].packed,
                        axes[kTime].packed,
-                       l.group,
+                       group,
                        axes[kGroup].packed,
                        axes[kPart].packed};
   if (type == SampleType::ci4) kept.block.layout.imaginary = 0;

@@ -80,6 +80,21 @@ TEST(VoltageCopy, SlicesOfLongerRecordingsAndGroupsThatEnd) {
   check_copy({data.data() + 3 * 12, 200, back}, shape, SampleType::ci8, data, 200 * 48);
 }
 
+TEST(VoltageCopy, GroupsLongerThanTheBlockTakeNoMemory) {
+  const XEngineShape shape{3, 2, 4};
+  std::vector<unsigned char> data = noise(100 * 48);
+  VoltageLayout frames{.channel = 2,
+                       .antenna = 1600,
+                       .polarisation = 800,
+                       .time = 8,
+                       .group = 1 << 24,
+                       .group_step = 4800LL << 24,
+                       .imaginary = 1};
+  const VoltageBlock block{data.data(), 7, frames};
+  EXPECT_LT(keep_voltages(block, shape, SampleType::ci8).memory.bytes(), 1U << 16);
+  check_copy(block, shape, SampleType::ci8, data, 7 * 48);
+}
+
 TEST(VoltageCopy, MasksAreKept) {
   const XEngineShape shape{2, 1, 1};
   std::vector<unsigned char> data = noise(32), valid{1, 0, 0, 1};

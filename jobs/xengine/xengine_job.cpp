@@ -72,8 +72,6 @@ void tell(const XEngineJob& job, const VoltageSource& source, const XEngine& pla
   result.ran = plan.describe();
   result.truncated = source.truncated();
   result.warnings = source.warnings();
-  result.input_bytes =
-      static_cast<double>(sample_bytes(info)) * static_cast<double>(result.samples);
   if (info.sample_rate)
     result.recorded_seconds = static_cast<double>(result.samples) / *info.sample_rate;
   if (result.saturated > 0)
@@ -90,7 +88,7 @@ XEngineResult XEngineJob::run_on(VoltageSource& source, const Progress& progress
   XEngineResult result;
   {
     const Stopwatch watch(result.seconds.all);
-    if (bits_a_sample) *bits_a_sample = 8 * static_cast<double>(sample_bytes(source.info()));
+    if (bits_a_sample) *bits_a_sample = source.info().bits_of_all();
     const XEngine plan(source.info().shape, options_for(source.info(), options));
     const XEngineDescription description = describe_xengine(source.info(), plan, choices.antennas);
     VisibilityCollector collector(*this, description);

@@ -80,6 +80,49 @@ TEST_F(XEngineJobTest, IntegrationsAreSumsOfTheirSamples) {
   EXPECT_TRUE(told["weights_file"].is_null());
 }
 
+// Bytes of the input are those of the file, not of what samples became, and of data alone.
+TEST_F(XEngineJobTest, RatesAreOfWhatWasRecorded) {
+  EXPECT_EQ(run(job("a.npy"), info()).input_bytes, 100 * 24 * 2);
+  VoltageInfo two_bits = info();
+  two_bits.bits = 2;
+  double bits = 0;
+  MemoryVoltages source(two_bits, data_);
+  source.most_at_once = 9;
+  source.masked_stretch = 5;
+  double missing = 0;
+  for (int i = 0; i < 6; ++i)
+    for (int t = 0; t < 100; ++t) missing += source.is_missing(i, t) ? 1 : 0;
+  const XEngineResult result = job("b.npy").run_on(source, {}, &bits);
+  EXPECT_EQ(bits, 24 * 2);
+  EXPECT_GT(missing, 0);
+  EXPECT_NEAR(result.input_bytes, (100 - missing / 6) * 24 * 2 / 8, 1e-9);
+}
+
+// The length that is told, else what files promise, else the limit; never less than is done.
+TEST_F(XEngineJobTest, ProgressKnowsItsEnd) {
+  int runs = 0;
+  const auto end_of = [&](std::optional<long long> length, long long expected,
+                          std::optional<long long> limit) {
+    XEngineJob made = job(fmt::format("{}.npy", ++runs));
+    made.choices.limit = limit;
+    made.choices.block = 30;
+    MemoryVoltages source(info(), data_);
+    source.tell(length, expected);
+    std::vector<long long> ends;
+    made.run_on(source, [&](long long done, long long all) {
+      EXPECT_TRUE(all == 0 || done <= all);
+      ends.push_back(all);
+    });
+    return ends.front();
+  };
+  EXPECT_EQ(end_of(100, 0, {}), 100);
+  EXPECT_EQ(end_of(100, 0, 40), 40);
+  EXPECT_EQ(end_of({}, 99, {}), 99);
+  EXPECT_EQ(end_of({}, 99, 45), 45);
+  EXPECT_EQ(end_of({}, 0, 45), 45);
+  EXPECT_EQ(end_of({}, 0, {}), 0);
+}
+
 // Blocks, threads and memory change no byte.
 TEST_F(XEngineJobTest, SameBytesHoweverItRuns) {
   XEngineJob made = job("a.npy");

@@ -33,6 +33,20 @@ long long block_samples(const XEngineJob& job, const VoltageInfo& info) {
   return most > 16 ? most / 16 * 16 : std::max(most, 1LL);
 }
 
+/// Samples in time, of which inputs without data leave out their share: gaps were never read.
+double samples_with_data(const VoltageBlock& block, int inputs) {
+  if (block.valid.empty()) return static_cast<double>(block.samples);
+  double all = 0;
+  for (long long first = 0, at = 0; first < block.samples;
+       first += block.valid_samples, at += inputs) {
+    const auto valid =
+        block.valid.subspan(static_cast<std::size_t>(at), static_cast<std::size_t>(inputs));
+    const auto length = std::min(block.valid_samples, block.samples - first);
+    all += static_cast<double>(length * (inputs - std::ranges::count(valid, 0)));
+  }
+  return all / inputs;
+}
+
 /// A block on its way, and the integration that it ends.
 struct Item {
   KeptVoltages voltages;
@@ -59,7 +73,7 @@ class Pipeline {
         block_(block_samples(job, info_)),
         length_(job.choices.integrate.samples_at(info_.sample_rate)),
         limit_(job.choices.limit),
-        all_(std::min(info_.length.value_or(0), limit_.value_or(kNoLimit))) {}
+        all_(std::min(expected(), limit_.value_or(kNoLimit))) {}
 
   void run() {
     ordered<Item>([this](Item& item) { return read(item); }, [this](Item& item) { add(item); },
@@ -67,6 +81,10 @@ class Pipeline {
   }
 
  private:
+  long long expected() const {
+    const long long told = info_.length.value_or(info_.expected_length);
+    return told > 0 ? told : limit_.value_or(0);
+  }
   /// A block ends with its integration. What is left at the end of the recording is one too.
   bool read(Item& item) {
     const Stopwatch watch(result_.seconds.read);
@@ -80,6 +98,7 @@ class Pipeline {
     if (at_end_) return item.ends = filled_ > 0;
     item.voltages = keep_voltages(block, info_.shape, info_.samples);
     item.samples = block.samples;
+    result_.input_bytes += samples_with_data(block, info_.shape.inputs()) * info_.bits_of_all() / 8;
     read_ += block.samples;
     filled_ += block.samples;
     item.ends = filled_ == length_;
@@ -104,7 +123,7 @@ class Pipeline {
       count(item.integration.dump);
     }
     written_ += item.samples;
-    if (progress_) progress_(written_, all_);
+    if (progress_) progress_(written_, all_ > 0 ? std::max(all_, written_) : 0);
   }
   void count(const XEngineDump& dump) {
     ++result_.integrations;

@@ -46,6 +46,7 @@ struct XEngineState::Impl {
   XEngineCounts counts;
 
   void begin_anew() {
+    sums->touched = false;
     samples = 0;
     counts.clear();
   }
@@ -83,6 +84,14 @@ XEngineState::Impl& own(const XEngineState& state, const void* plan) {
   return state.impl();
 }
 
+void check_whole(const XEngineSums& sums) {
+  if (sums.touched)
+    throw Error(ErrorKind::resources,
+                fmt::format("{}: the last block was added only in part, so the sums are not whole; "
+                            "clear the state and begin anew",
+                            kName));
+}
+
 }  // namespace
 
 XEngineState XEngine::start() const {
@@ -96,16 +105,19 @@ void XEngine::add(XEngineState& state, const VoltageBlock& block, Stream& stream
   XEngineState::Impl& s = own(state, impl_.get());
   check_block(shape(), options().samples, block, device());
   check_stream(kName, stream, device());
+  check_whole(*s.sums);
   if (block.samples == 0) return;
   impl_->runner->add(*s.sums, block, stream);
   s.counts.add(block, shape().inputs(), stream.threads());
   s.samples += block.samples;
+  s.sums->touched = false;
 }
 
 XEngineDump XEngine::dump(XEngineState& state, VisibilityView out, Stream& stream) const {
   XEngineState::Impl& s = own(state, impl_.get());
   check_visibilities(out, device());
   check_stream(kName, stream, device());
+  check_whole(*s.sums);
   XEngineDump dump;
   dump.samples = s.samples;
   dump.valid = s.counts.values(shape(), options().order, options().average);

@@ -133,7 +133,6 @@ void XEngineCudaRunner::add_host(XEngineDeviceSums& sums, const VoltageBlock& bl
 
 void XEngineCudaRunner::add(XEngineSums& all, const VoltageBlock& block, Stream& stream) const {
   XEngineDeviceSums& sums = device_sums(all);
-  sums.begin_block();
   const Scratch mask = upload_mask(block, sums.stream());
   const WaitsAtTheEnd caller_waits(stream, sums.stream());
   if (block.device == kHost) {
@@ -142,7 +141,6 @@ void XEngineCudaRunner::add(XEngineSums& all, const VoltageBlock& block, Stream&
     sums.stream().after(stream);
     multiply(sums, samples_of(problem_, block, mask.as<unsigned char>(), 0), {stream, 1});
   }
-  sums.end_block();
 }
 
 long long XEngineCudaRunner::dump(XEngineSums& sums, VisibilityView out, Stream& stream) const {

@@ -120,24 +120,17 @@ Stream& XEngineDeviceSums::next_lane() {
   return *lane;
 }
 
-void XEngineDeviceSums::begin_block() {
-  if (touched_)
-    throw Error(ErrorKind::resources,
-                "xengine: the last block was added only in part, so the sums are not whole; clear "
-                "the state and begin anew");
-}
-
 XEngineDeviceSums::Target XEngineDeviceSums::narrow(long long samples) {
   if (!narrow_.data()) narrow_ = stream().scratch(static_cast<std::size_t>(count()) * sizeof(int));
   if (in_int32_ + samples > samples_in_int32(problem_.options.samples)) flush();
   in_int32_ += samples;
-  touched_ = true;
+  touched = true;
   return {narrow_.data(), std::exchange(in_narrow_, true)};
 }
 
 XEngineDeviceSums::Target XEngineDeviceSums::wide() {
   if (!wide_.data()) wide_ = stream().scratch(static_cast<std::size_t>(count()) * 8);
-  touched_ = true;
+  touched = true;
   return {wide_.data(), std::exchange(in_wide_, true)};
 }
 
@@ -153,7 +146,6 @@ void XEngineDeviceSums::flush() {
 }
 
 long long XEngineDeviceSums::dump(VisibilityView out, Stream& caller) {
-  begin_block();
   Stream& own = stream();
   own.after(caller);
   const Scratch saturated = own.scratch(sizeof(unsigned long long));
@@ -167,7 +159,6 @@ long long XEngineDeviceSums::dump(VisibilityView out, Stream& caller) {
       .real = in_wide_ && !integer ? wide_.as<double>() : nullptr,
       .antennas = shape.antennas,
       .polarisations = shape.polarisations,
-      .channels = shape.channels,
       .average = problem_.options.average,
       .order = order_of(problem_.output.order),
       .sums = shape.values(),
@@ -185,7 +176,7 @@ long long XEngineDeviceSums::dump(VisibilityView out, Stream& caller) {
 }
 
 void XEngineDeviceSums::clear() {
-  in_narrow_ = in_wide_ = touched_ = false;
+  in_narrow_ = in_wide_ = false;
   in_int32_ = 0;
 }
 

@@ -28,10 +28,6 @@ class XEngineDeviceSums : public XEngineSums {
   Stream& stream();  ///< made on first use
   Stream& next_lane();
 
-  /// Before and after a block. Throws Error(resources) where one before was added only in part.
-  void begin_block();
-  void end_block() { touched_ = false; }
-
   /// Returns how many parts were saturated; then the sums are at nothing.
   long long dump(VisibilityView out, Stream& caller);
   void clear();
@@ -47,7 +43,6 @@ class XEngineDeviceSums : public XEngineSums {
   Scratch narrow_, wide_;
   bool in_narrow_ = false, in_wide_ = false;
   long long in_int32_ = 0;  ///< samples since the last flush
-  bool touched_ = false;    ///< by the block that is being added
 };
 
 /// Enqueues a copy of bytes between host and device, or on the device.

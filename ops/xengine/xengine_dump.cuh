@@ -54,7 +54,7 @@ __device__ void xengine_dump(const XEngineDumpArgs& a) {
   const XEngineSource source = xengine_source(a.order, v, a.antennas, a.polarisations);
   const int row = static_cast<int>(blockIdx.y), c = (a.first + row) * a.average;
   XEngineComplex<Sum> sum;
-  for (int k = 0; k < a.average && c + k < a.channels; ++k) {
+  for (int k = 0; k < a.average; ++k) {
     const XEngineComplex<Sum> one = xengine_sum(a, (c + k) * a.sums + source.place, Sum());
     sum = {sum.re + one.re, sum.im + one.im};
   }

@@ -22,7 +22,7 @@ struct XEngineDumpArgs {
   const int* narrow;      ///< integers that were not flushed
   const long long* wide;  ///< integers
   const double* real;     ///< floats
-  int antennas, polarisations, channels, average;
+  int antennas, polarisations, average;
   XEngineOrder order;
   long long sums;    ///< complex ones of a channel
   long long values;  ///< of a channel of the output

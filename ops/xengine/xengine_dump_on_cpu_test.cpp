@@ -32,7 +32,6 @@ XEngineDumpArgs args_of(const XEngineProblem& p, unsigned long long& saturated) 
           .real = nullptr,
           .antennas = p.shape.antennas,
           .polarisations = p.shape.polarisations,
-          .channels = p.shape.channels,
           .average = p.options.average,
           .order = static_cast<XEngineOrder>(p.output.order),
           .sums = p.shape.values(),

@@ -50,6 +50,7 @@ void XEngineHostRunner::add(XEngineSums& sums, const VoltageBlock& block, Stream
     make_sums(problem_, host.integer);
   else
     make_sums(problem_, host.real);
+  sums.touched = true;
   accumulate(host, block, stream);
 }
 

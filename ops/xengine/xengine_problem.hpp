@@ -37,6 +37,10 @@ struct XEngineProblem {
 class XEngineSums {
  public:
   virtual ~XEngineSums() = default;
+
+  /// A runner sets it before a block changes anything, the plan resets it when the block is added
+  /// and counted: whatever failed between left it added in part.
+  bool touched = false;
 };
 
 /// A method, ready to run. Immutable: any number of threads run it, each on its own stream and

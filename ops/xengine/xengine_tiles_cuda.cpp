@@ -85,7 +85,7 @@ std::string why_no_tile_kernel(TileKernel kernel, int device) {
   return "";
 }
 
-bool takes_strided(TileKernel, const XEngineTiles& tiles) { return in_sixteens(tiles); }
+bool takes_strided(const XEngineTiles& tiles) { return in_sixteens(tiles); }
 
 void run_tiles(TileKernel kernel, const XEngineTiles& t, Stream& stream) {
   if (t.channels == 0) return;

@@ -9,7 +9,7 @@
 namespace tessera {
 
 /// wgmma: Hopper's tensor cores, a warp group at a time; mma: those of compute capability 8.0 and
-/// up; dp4a: any device.
+/// up; dp4a: without tensor cores. 8.0 is the least for all.
 enum class TileKernel { wgmma, mma, dp4a };
 
 /// Samples on the device and where their sums go. Samples are (re, im) bytes.
@@ -29,7 +29,7 @@ struct XEngineTiles {
 /// "" or the reason, as a sentence part.
 std::string why_no_tile_kernel(TileKernel kernel, int device);
 /// Whether samples that are not grouped can be multiplied as they lie (alignment, steps).
-bool takes_strided(TileKernel kernel, const XEngineTiles& tiles);
+bool takes_strided(const XEngineTiles& tiles);
 /// Enqueues.
 void run_tiles(TileKernel kernel, const XEngineTiles& tiles, Stream& stream);
 

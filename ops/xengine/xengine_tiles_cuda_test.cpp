@@ -62,7 +62,7 @@ std::vector<int> run_on_device(TileKernel kernel, const TileSamples& samples,
   tiles.time_step = samples.time_step;
   tiles.sums = out.as<int>() + kMargin;
   tiles.add = shape.add;
-  EXPECT_TRUE(takes_strided(kernel, tiles));
+  EXPECT_TRUE(takes_strided(tiles));
   run_tiles(kernel, tiles, stream);
   copy(out.data(), 0, sums.data(), kHost, bytes);
   stream.wait();
@@ -158,12 +158,12 @@ TEST(XEngineTiles, TakeWhatLiesInSixteens) {
   tiles.grouped = false;
   tiles.channel_step = 96;
   tiles.time_step = 960;
-  EXPECT_TRUE(takes_strided(TileKernel::wgmma, tiles));
+  EXPECT_TRUE(takes_strided(tiles));
   tiles.channel_step = 100;
-  EXPECT_FALSE(takes_strided(TileKernel::wgmma, tiles));
+  EXPECT_FALSE(takes_strided(tiles));
   tiles.channel_step = 96;
   tiles.time_step = 968;
-  EXPECT_FALSE(takes_strided(TileKernel::mma, tiles));
+  EXPECT_FALSE(takes_strided(tiles));
 }
 
 }  // namespace

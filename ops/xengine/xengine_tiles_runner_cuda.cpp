@@ -54,7 +54,7 @@ class XEngineTilesRunner : public XEngineCudaRunner {
     const bool side_by_side = (s.polarisations == 1 || s.polarisation == input) &&
                               (s.inputs == s.polarisations || s.antenna == input * s.polarisations);
     if (!side_by_side) return false;
-    if (!tiles.grouped) return s.group >= s.samples && takes_strided(kernel_, tiles);
+    if (!tiles.grouped) return s.group >= s.samples && takes_strided(tiles);
     return s.time == 2 && s.samples % kXEngineGroup == 0 && s.channel % 16 == 0 &&
            s.group_step % 16 == 0 && reinterpret_cast<std::uintptr_t>(s.data) % 16 == 0;
   }

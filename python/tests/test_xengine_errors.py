@@ -13,6 +13,7 @@ def bytes_of(*shape):
 
 BAD = [
     (lambda: tessera.xengine(bytes_of(9, 3, 4, 2)), ValueError, "one axis for all inputs; say how many"),
+    (lambda: tessera.xengine(bytes_of(9, 3, 4, 2, 2), polarisations=1), ValueError, "2 polarisations and polarisations= says 1"),
     (lambda: tessera.xengine(bytes_of(9, 3, 5, 2), polarisations=2), ValueError, "5 inputs and 2 are an antenna's"),
     (lambda: tessera.xengine(bytes_of(9, 3, 5)), ValueError,
      r"shape \(9, 3, 5\); layout tci wants \(time, channels, antennas, polarisations, 2\)"),

@@ -35,12 +35,12 @@ class MemoryVoltages : public VoltageSource {
       : info_(std::move(info)), data_(std::move(data)) {
     info_.format = "memory";
     info_.samples = SampleType::ci8;
-    info_.length = std::ssize(data_) / bytes_a_sample();
+    info_.length = length_ = std::ssize(data_) / bytes_a_sample();
   }
   const VoltageInfo& info() const override { return info_; }
   /// What is read is gone with the next: nobody may hold on to it.
   VoltageBlock read(long long most) override {
-    const long long count = std::min({most, most_at_once, *info_.length - at_});
+    const long long count = std::min({most, most_at_once, length_ - at_});
     const long long step = bytes_a_sample();
     current_.assign(data_.begin() + at_ * step, data_.begin() + (at_ + count) * step);
     VoltageBlock block{current_.data(), count,
@@ -52,6 +52,11 @@ class MemoryVoltages : public VoltageSource {
   bool truncated() const override { return !warning.empty(); }
   std::vector<std::string> warnings() const override {
     return warning.empty() ? std::vector<std::string>{} : std::vector<std::string>{warning};
+  }
+  /// Other lengths than there is.
+  void tell(std::optional<long long> length, long long expected) {
+    info_.length = length;
+    info_.expected_length = expected;
   }
   /// Whether an input has no data at a time: a pattern that repeats.
   bool is_missing(int input, long long t) const {
@@ -75,7 +80,7 @@ class MemoryVoltages : public VoltageSource {
   VoltageInfo info_;
   std::vector<signed char> data_, current_;
   std::vector<unsigned char> mask_;
-  long long at_ = 0;
+  long long at_ = 0, length_ = 0;
 };
 
 /// V_ij of samples [first, end) of a channel, by the definition.

@@ -66,8 +66,9 @@ const FileCommand kCommands[] = {
      9,
      true,
      "",
-     {{"sample", "polarised", "STEM.npy", "--size", "60x50", "--channels", "24", "--sources",
-       "3"}}},
+     {{"sample", "polarised", "STEM.npy", "--size", "60x50", "--channels", "24", "--sources", "3"}},
+     false,
+     1},  // the map of flag patterns
     {"faraday_clean",
      ".npy",
      Type::u8,

@@ -34,7 +34,8 @@ template <class T>
 TESSERA_BOTH inline T xengine_load(const XEngineSamples& s, const unsigned char* at) {
   if (s.aligned) return *reinterpret_cast<const T*>(at);
   T value;
-  __builtin_memcpy(&value, at, sizeof(T));
+  for (int k = 0; k < static_cast<int>(sizeof(T)); ++k)
+    reinterpret_cast<unsigned char*>(&value)[k] = at[k];
   return value;
 }
 

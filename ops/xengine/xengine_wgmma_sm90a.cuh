@@ -50,6 +50,7 @@ __device__ inline void fetch_tiles(const XEngineTileArgs& a, const WgmmaMemory& 
       loader.fetch(s, m.stage(asked.slot));
       asked.next();
     }
+    wait_for_team(1, kWarpGroup);  // the parts of the tile before have been added up by all
     loader.write_sums(m.parts());
     wait_for_team(1, kWarpGroup);
     const int sum = column_sum<Loader::kParts>(m.parts(), thread);

@@ -71,9 +71,20 @@ class FilmPlayer {
       this.go(this.frame);
   }
 
+  // What the film shows, or null: on a busy machine there may be no picture for a moment.
+  taken() {
+    try {
+      return new VideoFrame(this.video);
+    } catch (notThere) {
+      return null;
+    }
+  }
+
   indexShown() {
     if (!('VideoFrame' in window)) return this.asked - film.first_frame;
-    const picture = new VideoFrame(this.video), seconds = picture.timestamp / 1e6;
+    const picture = this.taken();
+    if (!picture) return -1;
+    const seconds = picture.timestamp / 1e6;
     picture.close();
     return Math.floor(seconds * this.rate + 0.01);
   }
@@ -137,7 +148,7 @@ class FilmPlayer {
   draw(time = this.playing ? this.video.currentTime : undefined) {
     let picture = this.video;
     if (time !== undefined) {
-      if ('VideoFrame' in window) picture = new VideoFrame(this.video);
+      if ('VideoFrame' in window) picture = this.taken() || this.video;
       const seconds = picture === this.video ? time : picture.timestamp / 1e6;
       this.frame = Math.min(film.first_frame + Math.floor(seconds * this.rate + 0.01), lastFrame);
     }

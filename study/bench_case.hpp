@@ -7,8 +7,10 @@
 
 #include <chrono>
 #include <random>
+#include <string>
 
 #include "core/machine.hpp"
+#include "tessera/error.hpp"
 #include "tessera/image.hpp"
 #include "tessera/options.hpp"
 
@@ -30,6 +32,22 @@ inline bool is_absent(benchmark::State& state, Backend backend) {
   if (backend != Backend::cuda || !machine.devices.empty()) return false;
   state.SkipWithError(("absent: " + machine.no_device_reason).c_str());
   return true;
+}
+
+/// A case under a name. Without the backend, or when `work(state)` fails, its row says so.
+template <class Work>
+void add_case(const std::string& name, Backend backend, Work work) {
+  benchmark::RegisterBenchmark(name.c_str(),
+                               [backend, work](benchmark::State& state) {
+                                 if (is_absent(state, backend)) return;
+                                 try {
+                                   work(state);
+                                 } catch (const Error& error) {
+                                   state.SkipWithError(error.what());
+                                 }
+                               })
+      ->Unit(benchmark::kMillisecond)
+      ->UseManualTime();
 }
 
 /// Times `work`, which does `amount` (flop, bytes) a call where the machine can do `peak` a second:

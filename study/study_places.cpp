@@ -1,7 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "study/study_places.hpp"
 
+#include <fmt/format.h>
+
 namespace tessera {
+
+void open_cpu(StudyPlaces& places, StudyResult& result) {
+  const CpuCeilings measured = measure_cpu();
+  places.one_thread = {.fma_flops = measured.fma_flops_one, .copy_bytes = measured.copy_bytes_one};
+  places.all_threads = {.fma_flops = measured.fma_flops_all, .copy_bytes = measured.copy_bytes_all};
+  result.cpu_gflops = 1e-9 * measured.fma_flops_all;
+  result.cpu = fmt::format("{}, {} threads: {:.1f} GFLOP/s single measured, {:.1f} with one",
+                           this_machine().cpu_name, this_machine().threads,
+                           1e-9 * measured.fma_flops_all, 1e-9 * measured.fma_flops_one);
+}
 
 void open_device(const StudyOptions& options, StudyPlaces& places, StudyResult& result) {
   if (options.backend != Backend::cuda && this_machine().devices.empty()) return;

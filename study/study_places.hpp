@@ -16,6 +16,10 @@ struct StudyPlaces {
   DeviceCeilings one_thread, all_threads, on_device;
 };
 
+/// Measures the CPU for a study with rungs that have one thread and rungs that have all; the result
+/// says what was found.
+void open_cpu(StudyPlaces& places, StudyResult& result);
+
 /// Opens and measures the device for a study with rungs of CUDA, where there is one or --backend
 /// asks for it; the result says what was found. Throws Error(resources) where it has to be there.
 void open_device(const StudyOptions& options, StudyPlaces& places, StudyResult& result);

@@ -146,19 +146,9 @@ void time_film(benchmark::State& state, const Way& way) {
   state.SetLabel(plan.describe());
 }
 
-/// Without the backend, or when it fails, the case's row says so.
 void add(const std::string& name, const Way& way, void (*work)(benchmark::State&, const Way&)) {
-  benchmark::RegisterBenchmark(("cells/" + name).c_str(),
-                               [way, work](benchmark::State& state) {
-                                 if (is_absent(state, way.backend)) return;
-                                 try {
-                                   work(state, way);
-                                 } catch (const Error& error) {
-                                   state.SkipWithError(error.what());
-                                 }
-                               })
-      ->Unit(benchmark::kMillisecond)
-      ->UseManualTime();
+  add_case("cells/" + name, way.backend,
+           [way, work](benchmark::State& state) { work(state, way); });
 }
 
 void add_backends(const std::string& name, Way way, void (*work)(benchmark::State&, const Way&)) {

@@ -250,19 +250,9 @@ void time_maps(benchmark::State& state, const Way& way) {
   state.SetLabel(plan.describe());
 }
 
-/// Without the backend, or when it fails, the case's row says so.
 void add(const std::string& name, const Way& way, void (*work)(benchmark::State&, const Way&)) {
-  benchmark::RegisterBenchmark(("faraday/" + name).c_str(),
-                               [way, work](benchmark::State& state) {
-                                 if (is_absent(state, way.backend)) return;
-                                 try {
-                                   work(state, way);
-                                 } catch (const Error& error) {
-                                   state.SkipWithError(error.what());
-                                 }
-                               })
-      ->Unit(benchmark::kMillisecond)
-      ->UseManualTime();
+  add_case("faraday/" + name, way.backend,
+           [way, work](benchmark::State& state) { work(state, way); });
 }
 
 /// Every method of a table but the reference: new ones appear by themselves.

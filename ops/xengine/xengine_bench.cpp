@@ -34,6 +34,7 @@ struct Way {
   XEngineShape shape = {};
   int threads = 0;  ///< of the CPU; 0: all there are
   bool from_host = false;
+  bool afresh = false;  ///< each block into sums that begin at nothing, as a correlator that dumps
 };
 
 double useful(const XEngineShape& s) {
@@ -129,7 +130,10 @@ void time_add(benchmark::State& state, const Way& way) {
   constexpr int kBlocks = 8;
   const int blocks = way.backend == Backend::cuda ? kBlocks : 1;
   time_work(state, "ops", blocks * useful(s), peak(way), [&] {
-    for (int k = 0; k < blocks; ++k) plan.add(sums, block, stream);
+    for (int k = 0; k < blocks; ++k) {
+      if (way.afresh) plan.clear(sums, stream);
+      plan.add(sums, block, stream);
+    }
     stream.wait();
   });
   state.counters["input_Gbit"] = benchmark::Counter(8e-9 * blocks * static_cast<double>(bytes),
@@ -155,17 +159,8 @@ void time_cherk(benchmark::State& state, const Way& way) {
 }
 
 void add(const std::string& name, const Way& way, void (*work)(benchmark::State&, const Way&)) {
-  benchmark::RegisterBenchmark(("xengine/" + name).c_str(),
-                               [way, work](benchmark::State& state) {
-                                 if (is_absent(state, way.backend)) return;
-                                 try {
-                                   work(state, way);
-                                 } catch (const Error& error) {
-                                   state.SkipWithError(error.what());
-                                 }
-                               })
-      ->Unit(benchmark::kMillisecond)
-      ->UseManualTime();
+  add_case("xengine/" + name, way.backend,
+           [way, work](benchmark::State& state) { work(state, way); });
 }
 
 /// The shapes that speeds are promised for.
@@ -194,8 +189,9 @@ const bool registered = [] {
     if (name == "fma") continue;
     for (const XEngineShape& shape : kOnDevice)
       for (const char* layout : {"tcc", "tci", "act"})
-        add(fmt::format("cuda/{}/{}/{}", name, shape.antennas, layout),
-            {Backend::cuda, name, layout, shape}, time_add);
+        for (const bool afresh : {false, true})
+          add(fmt::format("cuda/{}/{}/{}{}", name, shape.antennas, layout, afresh ? "/afresh" : ""),
+              {Backend::cuda, name, layout, shape, 0, false, afresh}, time_add);
   }
   for (const XEngineShape& shape : kOnDevice)
     add(fmt::format("cuda/auto/{}/tci/from-host", shape.antennas),

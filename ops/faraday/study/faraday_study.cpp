@@ -48,17 +48,7 @@ int checked_side(const StudyOptions& options) {
 StudyPlaces open_places(const StudyOptions& options, const std::vector<const FaradayRung*>& rungs,
                         StudyResult& result) {
   StudyPlaces places;
-  if (std::any_of(rungs.begin(), rungs.end(), is_of_cpu)) {
-    const CpuCeilings measured = measure_cpu();
-    places.one_thread = {.fma_flops = measured.fma_flops_one,
-                         .copy_bytes = measured.copy_bytes_one};
-    places.all_threads = {.fma_flops = measured.fma_flops_all,
-                          .copy_bytes = measured.copy_bytes_all};
-    result.cpu_gflops = 1e-9 * measured.fma_flops_all;
-    result.cpu = fmt::format("{}, {} threads: {:.1f} GFLOP/s single measured, {:.1f} with one",
-                             this_machine().cpu_name, this_machine().threads,
-                             1e-9 * measured.fma_flops_all, 1e-9 * measured.fma_flops_one);
-  }
+  if (std::any_of(rungs.begin(), rungs.end(), is_of_cpu)) open_cpu(places, result);
   if (!std::all_of(rungs.begin(), rungs.end(), is_of_cpu)) open_device(options, places, result);
   return places;
 }

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "study/study_loops.hpp"
+#include "study/study_places.hpp"
 #include "study/wanted_rungs.hpp"
 
 namespace tessera {
@@ -45,49 +45,20 @@ int checked_inputs(const StudyOptions& options) {
   return inputs;
 }
 
-/// Where the rungs run, and what could be done there at most.
-struct Places {
-  Stream host;
-  std::optional<Stream> device;
-  DeviceCeilings one_thread, all_threads, on_device;
-};
-
-Places open_places(const StudyOptions& options, const std::vector<const XEngineRung*>& rungs,
-                   StudyResult& result) {
-  Places places;
-  if (std::any_of(rungs.begin(), rungs.end(), is_of_cpu)) {
-    const CpuCeilings measured = measure_cpu();
-    places.one_thread = {.fma_flops = measured.fma_flops_one,
-                         .copy_bytes = measured.copy_bytes_one};
-    places.all_threads = {.fma_flops = measured.fma_flops_all,
-                          .copy_bytes = measured.copy_bytes_all};
-    result.cpu_gflops = 1e-9 * measured.fma_flops_all;
-    result.cpu = fmt::format("{}, {} threads: {:.1f} GFLOP/s single measured, {:.1f} with one",
-                             this_machine().cpu_name, this_machine().threads,
-                             1e-9 * measured.fma_flops_all, 1e-9 * measured.fma_flops_one);
-  }
-  const bool cuda = !std::all_of(rungs.begin(), rungs.end(), is_of_cpu);
-  if (cuda && (options.backend == Backend::cuda || !this_machine().devices.empty())) {
-    need_device("xengine", options.device);
-    places.device.emplace(options.device);
-    places.on_device = measure_device(options.device);
-    result.device = this_machine().devices[static_cast<std::size_t>(options.device)].name;
-    result.peak_gflops = 1e-9 * places.on_device.fma_flops;
-    result.peak_gbytes = 1e-9 * places.on_device.copy_bytes;
-  }
+StudyPlaces open_places(const StudyOptions& options, const std::vector<const XEngineRung*>& rungs,
+                        StudyResult& result) {
+  StudyPlaces places;
+  if (std::any_of(rungs.begin(), rungs.end(), is_of_cpu)) open_cpu(places, result);
+  if (!std::all_of(rungs.begin(), rungs.end(), is_of_cpu)) open_device(options, places, result);
   return places;
 }
 
-StudyRow row_of(const XEngineRung& rung, const XEngineCase& problem, Places& places) {
+StudyRow row_of(const XEngineRung& rung, const XEngineCase& problem, StudyPlaces& places) {
   if (is_of_cpu(&rung))
     return run_rung(rung, problem, places.host,
                     is_of_one_thread_xengine(rung.id) ? places.one_thread : places.all_threads);
   if (places.device) return run_rung(rung, problem, *places.device, places.on_device);
-  return {.case_name = problem.name(),
-          .rung = rung.id,
-          .title = rung.title,
-          .absent = "no GPU: " + this_machine().no_device_reason,
-          .lines = code_lines_of(rung.files)};
+  return row_without_device(rung, problem);
 }
 
 const bool entered = add_study({"xengine",
@@ -102,7 +73,7 @@ StudyResult run_xengine_study(const StudyOptions& options, const StudyProgress& 
   const std::vector<const XEngineRung*> rungs =
       wanted_rungs(options, xengine_cuda_rungs(), xengine_cpu_rungs());
   StudyResult result{.study = "xengine", .first = "cpu.it"};
-  Places places = open_places(options, rungs, result);
+  StudyPlaces places = open_places(options, rungs, result);
   const XEngineCase problem(inputs, places.device ? &*places.device : nullptr);
   std::optional<XEngineTransfer> transfer;
   for (const XEngineRung* rung : rungs) {

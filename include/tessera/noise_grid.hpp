@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Background and noise at nodes of a grid, bilinear between them.
+///
+///     tessera::NoiseGrid plan({{4096, 4096}, tessera::Type::f32},
+///                             {.box = {96, 96}, .grid = NoiseBox{16, 16}, .mode =
+///                             NoiseMode::grid});
+///     tessera::NoiseNodes nodes = plan.nodes();
+///     plan.measure(nodes, {in, 0}, {0, plan.node_rows()}, stream);    // or rows of nodes at a
+///     time plan.settle(nodes);                                             // once all are
+///     measured plan.draw(nodes, {0, 4096}, maps);
+///
+/// Nodes lie at every `grid`-th pixel from 0, 0 on, and in the last row and column. Each has what
+/// Noise in mode exact would give that pixel (its own blankness does not matter). Nodes without a
+/// value take that of the nearest that has one. The noise is never negative.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tessera/export.hpp"
+#include "tessera/noise.hpp"
+
+namespace tessera {
+
+/// Values at nodes: planes as Noise::output() has them, [plane][row][column], f64 until drawn.
+struct NoiseNodes {
+  std::vector<int> columns, rows;  ///< where they lie in the image
+  int planes = 0;
+  std::vector<double> values;
+
+  double& at(int plane, int row, int column) {
+    return values[(static_cast<std::size_t>(plane) * rows.size() + static_cast<std::size_t>(row)) *
+                      columns.size() +
+                  static_cast<std::size_t>(column)];
+  }
+  double at(int plane, int row, int column) const {
+    return const_cast<NoiseNodes*>(this)->at(plane, row, column);
+  }
+};
+
+class TESSERA_API NoiseGrid {
+ public:
+  /// Throws Error(usage) with what would be right.
+  explicit NoiseGrid(const ImageInfo& image, const NoiseOptions& options);
+
+  const ImageInfo& input() const;
+  const ImageInfo& output() const;
+  NoiseNodes nodes() const;  ///< all NaN
+  int node_rows() const;
+  Rows needs(Rows node_rows) const;  ///< the image rows those rows of nodes read
+  int source_row(int row) const;
+  Backend backend() const;
+  std::string method() const;
+  int device() const;
+
+  /// Rows of nodes from a piece that holds what they need, on a stream; returns when done. With
+  /// `two_pass` the noise is of `in` less the background in `nodes`, which must be settled: call
+  /// measure for all rows, settle, measure_rms for all rows, settle.
+  void measure(NoiseNodes& nodes, const Piece& in, Rows node_rows, Stream& stream) const;
+  void measure_rms(NoiseNodes& nodes, const Piece& in, Rows node_rows, Stream& stream) const;
+  bool two_pass() const;
+  /// Nodes without a value take the nearest one's.
+  void settle(NoiseNodes& nodes) const;
+  /// Rows of the maps; `out` has output().type and those rows.
+  void draw(const NoiseNodes& nodes, Rows rows, AnyMutableView out, const Stream& stream) const;
+
+  std::string describe() const;
+
+  struct Impl;
+
+ private:
+  std::shared_ptr<const Impl> impl_;
+};
+
+}  // namespace tessera

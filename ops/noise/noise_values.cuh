@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What reference, CPU and CUDA methods share to the bit: which values count, keys that sort as
+/// values do, where a quantile lies, what becomes of it.
+#pragma once
+
+#include "tessera/view.hpp"
+
+namespace tessera {
+
+/// Unsigned keys in the order of values. Floats: sign and magnitude turned; -0 is +0.
+template <class T>
+struct NoiseKeys;
+template <>
+struct NoiseKeys<unsigned char> {
+  using Key = unsigned;
+  TESSERA_BOTH static Key of(unsigned char v) { return v; }
+  TESSERA_BOTH static double value(Key k) { return static_cast<double>(k); }
+};
+template <>
+struct NoiseKeys<unsigned short> {
+  using Key = unsigned;
+  TESSERA_BOTH static Key of(unsigned short v) { return v; }
+  TESSERA_BOTH static double value(Key k) { return static_cast<double>(k); }
+};
+template <>
+struct NoiseKeys<float> {
+  using Key = unsigned;
+  union Bits {
+    float value;
+    unsigned key;
+  };
+  TESSERA_BOTH static Key of(float v) {
+    Bits bits;
+    bits.value = v == 0 ? 0.0F : v;
+    return bits.key & 0x80000000U ? ~bits.key : bits.key | 0x80000000U;
+  }
+  TESSERA_BOTH static double value(Key k) {
+    Bits bits;
+    bits.key = k & 0x80000000U ? k & 0x7fffffffU : ~k;
+    return static_cast<double>(bits.value);
+  }
+};
+template <>
+struct NoiseKeys<double> {
+  using Key = unsigned long long;
+  union Bits {
+    double value;
+    unsigned long long key;
+  };
+  static constexpr unsigned long long kSign = 1ULL << 63;
+  TESSERA_BOTH static Key of(double v) {
+    Bits bits;
+    bits.value = v == 0 ? 0.0 : v;
+    return bits.key & kSign ? ~bits.key : bits.key | kSign;
+  }
+  TESSERA_BOTH static double value(Key k) {
+    Bits bits;
+    bits.key = k & kSign ? k & ~kSign : ~k;
+    return bits.value;
+  }
+};
+
+/// Which values are blank.
+struct NoiseBlanks {
+  bool zero = false;       ///< exact zeros too
+  bool infinities = true;  ///< infinities too; NaN always
+
+  template <class T>
+  TESSERA_BOTH bool operator()(T v) const {
+    if (zero && v == T(0)) return true;
+    const T nothing = v - v;  // NaN for what is not finite; 0 for integers
+    if (infinities) return nothing != nothing;
+    return v != v;
+  }
+};
+
+/// Fewer valid values than this tell nothing of a box of so many pixels.
+TESSERA_BOTH constexpr int least_valid(int pixels) {
+  const int few = pixels < 8 ? pixels : 8, quarter = (pixels + 3) / 4;
+  return few > quarter ? few : quarter;
+}
+
+/// Where quantile q of n sorted values lies: v[index], and `fraction` of the way to v[index + 1].
+struct QuantilePlace {
+  int index;
+  double fraction;
+};
+TESSERA_BOTH inline QuantilePlace quantile_place(double q, int n) {
+  const double h = q * (n - 1);
+  const int index = static_cast<int>(h);
+  return {index, h - index};
+}
+/// SciPy's rule: an element of the list, never between two.
+TESSERA_BOTH inline QuantilePlace percentile_place(double percent, int n) {
+  const int index = static_cast<int>(static_cast<double>(n) * percent / 100.0);
+  return {index < n ? index : n - 1, 0};
+}
+TESSERA_BOTH inline double between(double low, double high, double fraction) {
+  return fraction == 0 ? low : low + fraction * (high - low);
+}
+
+/// The bins of a tile in mode binned. `per_unit` is 0 where the tile has no spread: then it is done
+/// exactly.
+struct NoiseBins {
+  double low, width, per_unit;
+  int count;
+
+  TESSERA_BOTH int of(double v) const {
+    const double at = (v - low) * per_unit;
+    return at < 0 ? 0 : at >= count ? count - 1 : static_cast<int>(at);
+  }
+  /// The quantile at h = q (n - 1) with `before` values in bins under `bin` and `in` in it.
+  TESSERA_BOTH double quantile(int bin, double h, int before, int in) const {
+    return low + width * (bin + (h - before + 0.5) / in);
+  }
+};
+/// Tiles of mode binned, counted from pixel 0, 0.
+inline constexpr int kNoiseTile = 256;
+/// Pixels of a tile's surroundings that its range is made of: those whose column and row are
+/// multiples of this.
+inline constexpr int kNoiseRangeStep = 4;
+
+}  // namespace tessera

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The talk's problem: a box about every pixel, the quartiles of its values, and what they say of
+/// the noise. An image of noise that varies, on a slope, with sources; rungs make background and
+/// noise of all of it, slow ones of a band of rows.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ops/noise/study/box_study_args.cuh"
+#include "study/rung.hpp"
+#include "tessera/image.hpp"
+#include "tessera/noise.hpp"
+
+namespace tessera {
+
+/// What a rung makes, and where: PreparedRung::truth has it.
+enum class NoiseMade : int { host, host_band, device, device_band };
+
+class NoiseCase {
+ public:
+  /// With a device, images lie there too, and those of the host are page-locked.
+  NoiseCase(int side, NoiseBox box, Stream* device);
+
+  std::string name() const;
+  int side() const { return side_; }
+  NoiseBox box() const { return box_; }
+  Rows rows(NoiseMade made) const;  ///< that such a rung makes
+  double pixels(NoiseMade made) const { return 1.0 * side_ * rows(made).count(); }
+
+  AnyMutableView given(bool on_device) const;  ///< f32
+  AnyMutableView maps(bool on_device) const;   ///< planes background and rms
+  /// For rungs by hand; `room` is null.
+  BoxStudyArgs args(NoiseMade made) const;
+  const NoiseBins& bins() const { return bins_; }  ///< of rungs by hand: of the whole image
+  /// Twice the width of a bin, for rungs by hand and for the product's, whose bins are a tile's: a
+  /// quantile is off by a bin, and by another where the next value lies in it.
+  double bound_by_hand() const { return 2 * bins_.width; }
+  double bound_of_tiles() const;
+
+  /// Fills what the rung is to write with NaN.
+  void poison(const PreparedRung& rung, Stream& stream) const;
+  /// The first pixel that is not the reference's, in the rows that are looked at, or not finite in
+  /// others; "".
+  std::string disagreement(const PreparedRung& rung, Stream& stream) const;
+
+ private:
+  void place_images(Stream* device);
+  void fill() const;
+  std::string wrong_pixel(int truth_row, double bound) const;
+
+  int side_;
+  NoiseBox box_;
+  std::vector<Scratch> memory_;
+  AnyMutableView host_given_, host_maps_, device_given_, device_maps_;
+  NoiseBins bins_{};
+  std::vector<int> truth_rows_;
+  std::vector<Image> truth_;  ///< of these rows, by the reference
+};
+
+}  // namespace tessera

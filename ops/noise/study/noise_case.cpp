@@ -10,6 +10,7 @@
 
 #include "core/device.hpp"
 #include "core/pools.hpp"
+#include "ops/noise/noise_check.hpp"
 #include "sample/random.hpp"
 #include "tessera/error.hpp"
 
@@ -61,6 +62,25 @@ NoiseBins bins_of_image(View<float> image) {
   return {median - 6 * s, 12 * s / kBoxStudyBins, kBoxStudyBins / (12 * s), kBoxStudyBins};
 }
 
+/// A row of background and noise from sorted values at the quantiles' places.
+void take_sorted_values(const BoxStudyArgs& args, int y, View<float> row) {
+  std::vector<float> values;
+  for (int x = 0; x < args.width; ++x) {
+    const ClippedBox box = clipped_box(args, x, y);
+    values.clear();
+    for (int from = box.top; from < box.bottom; ++from)
+      values.insert(values.end(), given_at(args, box.left, from), given_at(args, box.right, from));
+    const auto value = [&](double order) {
+      const auto place = values.begin() + quantile_place(order, box.values()).index;
+      std::nth_element(values.begin(), place, values.end());
+      return double{*place};
+    };
+    row.at(x, 0, 0, 0) = static_cast<float>(value(0.5));
+    const double first = value(0.25);
+    row.at(x, 0, 0, 1) = static_cast<float>((value(0.75) - first) / kBoxStudyDivisor);
+  }
+}
+
 bool agrees(double found, double right, double bound) {
   return bound == 0 ? found == right : std::abs(found - right) <= bound;
 }
@@ -72,16 +92,26 @@ NoiseCase::NoiseCase(int side, NoiseBox box, Stream* device) : side_(side), box_
   fill();
   bins_ = bins_of_image(host_given_.as<float>());
   truth_rows_ = rows_to_compare(side, rows(NoiseMade::host_band));
-  const Noise reference(host_given_.info(),
-                        {.box = box, .backend = Backend::cpu, .method = "reference"});
-  Stream stream;
-  for (const int y : truth_rows_) {
-    truth_.emplace_back(Size{side, 1, 1, 2}, Type::f32);
-    reference(Piece{host_given_, 0}, MutablePiece{truth_.back().view(), y}, stream);
-  }
   if (!device) return;
   device_stream(*device).copy(host_given_, device_given_);
   device->wait();
+}
+
+const Image& NoiseCase::truth(int row, bool interpolated) const {
+  std::vector<Image>& made = interpolated ? truth_ : sorted_;
+  if (made.empty()) {
+    const Noise reference(host_given_.info(),
+                          {.box = box_, .backend = Backend::cpu, .method = "reference"});
+    Stream stream;
+    for (const int y : truth_rows_) {
+      made.emplace_back(Size{side_, 1, 1, 2}, Type::f32);
+      if (interpolated)
+        reference(Piece{host_given_, 0}, MutablePiece{made.back().view(), y}, stream);
+      else
+        take_sorted_values(args(NoiseMade::host), y, made.back().as<float>());
+    }
+  }
+  return made[static_cast<std::size_t>(row)];
 }
 
 void NoiseCase::place_images(Stream* device) {
@@ -145,10 +175,13 @@ BoxStudyArgs NoiseCase::args(NoiseMade made) const {
 }
 
 double NoiseCase::bound_of_tiles() const {
-  float largest = 0;
-  for (const Image& row : truth_)
-    for (int x = 0; x < side_; ++x) largest = std::max(largest, row.as<float>().at(x, 0, 0, 1));
-  return 2 * 12.0 * largest / kBoxStudyBins;
+  const NoiseProblem problem = make_noise_problem(
+      host_given_.info(), {.box = box_, .mode = NoiseMode::binned, .bins = kBoxStudyBins});
+  double widest = 0;
+  for (int row = 0; row * kNoiseTile < side_; ++row)
+    for (int column = 0; column * kNoiseTile < side_; ++column)
+      widest = std::max(widest, noise_bins_of_tile(problem, {host_given_, 0}, column, row).width);
+  return 1.5 * widest;
 }
 
 void NoiseCase::poison(const PreparedRung&, Stream& stream) const {
@@ -176,11 +209,11 @@ std::string NoiseCase::disagreement(const PreparedRung& rung, Stream& stream) co
 }
 
 std::string NoiseCase::wrong_pixel(int truth_row, double bound) const {
-  const Image& truth = truth_[static_cast<std::size_t>(truth_row)];
+  const Image& right_row = truth(truth_row, bound == 0);
   const int y = truth_rows_[static_cast<std::size_t>(truth_row)];
   for (int p = 0; p < 2; ++p)
     for (int x = 0; x < side_; ++x) {
-      const double right{truth.as<float>().at(x, 0, 0, p)};
+      const double right{right_row.as<float>().at(x, 0, 0, p)};
       const double found{host_maps_.as<float>().at(x, y, 0, p)};
       if (!agrees(found, right, p == 0 ? bound : 2 * bound / kBoxStudyDivisor))
         return fmt::format("the {} of pixel {},{} is {:.9g} and should be {:.9g}",

@@ -20,10 +20,10 @@ unsigned blocks(long long work, int each) {
 
 /// Holds what run(args) made against the reference.
 template <class Run>
-void expect_right(const NoiseCase& problem, Rows made, bool counts, Run run) {
+void expect_right(const NoiseCase& problem, Rows made, NoiseTruth truth, Run run) {
   Stream stream;
-  PreparedRung rung = described_noise(problem, NoiseMade::host);
-  if (counts) rung.bound = problem.bound_by_hand();
+  PreparedRung rung;
+  rung.truth = NoiseResult{NoiseMade::host, truth}.number();
   problem.poison(rung, stream);
   BoxStudyArgs args = problem.args(NoiseMade::host);
   for (const Rows rows : {Rows{0, made.first}, made, Rows{made.end, problem.side()}}) {
@@ -39,7 +39,7 @@ TEST(BoxKernelsOnCpu, ThreadsOfTheirOwnAreRight) {
     const long long all = 1LL * side * side;
     std::vector<float> room(static_cast<std::size_t>(all * box.width * box.height));
     for (const auto& kernel : {box_sort, box_select})
-      expect_right(problem, {3, 9}, false, [&](BoxStudyArgs args) {
+      expect_right(problem, {3, 9}, NoiseTruth::exact, [&](BoxStudyArgs args) {
         args.room = room.data();
         testing::run_each_thread({blocks(1LL * side * args.made.count(), kBoxStudyThreads), 1},
                                  kBoxStudyThreads, [&] { kernel(args); });
@@ -49,7 +49,7 @@ TEST(BoxKernelsOnCpu, ThreadsOfTheirOwnAreRight) {
 
 TEST(BoxKernelsOnCpu, HistogramsOfBlocksAreRight) {
   const NoiseCase problem(9, {16, 20}, nullptr);
-  expect_right(problem, {2, 8}, true, [&](const BoxStudyArgs& args) {
+  expect_right(problem, {2, 8}, NoiseTruth::sorted, [&](const BoxStudyArgs& args) {
     testing::run_blocks({static_cast<unsigned>(9 * args.made.count()), 1}, kBoxStudyThreads,
                         [&] { box_histogram(args); });
   });
@@ -57,7 +57,7 @@ TEST(BoxKernelsOnCpu, HistogramsOfBlocksAreRight) {
 
 TEST(BoxKernelsOnCpu, HistogramsThatSlideAreRight) {
   const NoiseCase problem(9, {16, 20}, nullptr);
-  expect_right(problem, {0, 9}, true, [&](const BoxStudyArgs& args) {
+  expect_right(problem, {0, 9}, NoiseTruth::sorted, [&](const BoxStudyArgs& args) {
     testing::run_warps({blocks(9, kBoxStudyRun), blocks(args.made.count(), kBoxStudyRows)},
                        kBoxStudyThreads, [&] { box_slide(args); });
   });

@@ -10,7 +10,6 @@
 
 #include "core/device.hpp"
 #include "core/pools.hpp"
-#include "ops/noise/noise_check.hpp"
 #include "sample/random.hpp"
 #include "tessera/error.hpp"
 
@@ -25,7 +24,7 @@ constexpr int kSmallSide = 96;
 bool on_device(NoiseMade made) {
   return made == NoiseMade::device || made == NoiseMade::device_band;
 }
-NoiseMade made_by(const PreparedRung& rung) { return static_cast<NoiseMade>(rung.truth); }
+NoiseMade made_by(const PreparedRung& rung) { return NoiseResult::of(rung).made; }
 
 double normal(Random& random) {
   const double radius = std::sqrt(-2 * std::log(1 - random.unit()));
@@ -81,10 +80,6 @@ void take_sorted_values(const BoxStudyArgs& args, int y, View<float> row) {
   }
 }
 
-bool agrees(double found, double right, double bound) {
-  return bound == 0 ? found == right : std::abs(found - right) <= bound;
-}
-
 }  // namespace
 
 NoiseCase::NoiseCase(int side, NoiseBox box, Stream* device) : side_(side), box_(box) {
@@ -97,21 +92,28 @@ NoiseCase::NoiseCase(int side, NoiseBox box, Stream* device) : side_(side), box_
   device->wait();
 }
 
-const Image& NoiseCase::truth(int row, bool interpolated) const {
-  std::vector<Image>& made = interpolated ? truth_ : sorted_;
-  if (made.empty()) {
-    const Noise reference(host_given_.info(),
-                          {.box = box_, .backend = Backend::cpu, .method = "reference"});
-    Stream stream;
-    for (const int y : truth_rows_) {
-      made.emplace_back(Size{side_, 1, 1, 2}, Type::f32);
-      if (interpolated)
-        reference(Piece{host_given_, 0}, MutablePiece{made.back().view(), y}, stream);
-      else
-        take_sorted_values(args(NoiseMade::host), y, made.back().as<float>());
-    }
-  }
+const Image& NoiseCase::truth(int row, NoiseTruth kind) const {
+  std::vector<Image>& made = truth_[static_cast<std::size_t>(kind)];
+  if (made.empty())
+    for (const int y : truth_rows_) made.push_back(made_truth(y, kind));
   return made[static_cast<std::size_t>(row)];
+}
+
+Image NoiseCase::made_truth(int y, NoiseTruth kind) const {
+  Image row({side_, 1, 1, 2}, Type::f32);
+  if (kind == NoiseTruth::sorted) {
+    take_sorted_values(args(NoiseMade::host), y, row.as<float>());
+    return row;
+  }
+  const Noise reference(host_given_.info(),
+                        {.box = box_,
+                         .mode = kind == NoiseTruth::binned ? NoiseMode::binned : NoiseMode::exact,
+                         .bins = kBoxStudyBins,
+                         .backend = Backend::cpu,
+                         .method = "reference"});
+  Stream stream;
+  reference(Piece{host_given_, 0}, MutablePiece{row.view(), y}, stream);
+  return row;
 }
 
 void NoiseCase::place_images(Stream* device) {
@@ -174,16 +176,6 @@ BoxStudyArgs NoiseCase::args(NoiseMade made) const {
           .bins = bins_};
 }
 
-double NoiseCase::bound_of_tiles() const {
-  const NoiseProblem problem = make_noise_problem(
-      host_given_.info(), {.box = box_, .mode = NoiseMode::binned, .bins = kBoxStudyBins});
-  double widest = 0;
-  for (int row = 0; row * kNoiseTile < side_; ++row)
-    for (int column = 0; column * kNoiseTile < side_; ++column)
-      widest = std::max(widest, noise_bins_of_tile(problem, {host_given_, 0}, column, row).width);
-  return 1.5 * widest;
-}
-
 void NoiseCase::poison(const PreparedRung&, Stream& stream) const {
   std::fill_n(host_maps_.as<float>().data, host_maps_.size.samples(),
               std::numeric_limits<float>::quiet_NaN());
@@ -204,18 +196,20 @@ std::string NoiseCase::disagreement(const PreparedRung& rung, Stream& stream) co
           return fmt::format("pixel {},{} is {}", x, y, maps.at(x, y, 0, p));
   for (int k = 0; k < static_cast<int>(truth_rows_.size()); ++k)
     if (made.contains(truth_rows_[static_cast<std::size_t>(k)]))
-      if (std::string wrong = wrong_pixel(k, rung.bound); !wrong.empty()) return wrong;
+      if (std::string wrong = wrong_pixel(k, NoiseResult::of(rung).truth); !wrong.empty())
+        return wrong;
   return "";
 }
 
-std::string NoiseCase::wrong_pixel(int truth_row, double bound) const {
-  const Image& right_row = truth(truth_row, bound == 0);
+std::string NoiseCase::wrong_pixel(int truth_row, NoiseTruth kind) const {
+  const Image& right_row = truth(truth_row, kind);
   const int y = truth_rows_[static_cast<std::size_t>(truth_row)];
+  const double bound = kind == NoiseTruth::sorted ? bound_by_hand() : 0;
   for (int p = 0; p < 2; ++p)
     for (int x = 0; x < side_; ++x) {
       const double right{right_row.as<float>().at(x, 0, 0, p)};
       const double found{host_maps_.as<float>().at(x, y, 0, p)};
-      if (!agrees(found, right, p == 0 ? bound : 2 * bound / kBoxStudyDivisor))
+      if (!(std::abs(found - right) <= (p == 0 ? bound : 2 * bound / kBoxStudyDivisor)))
         return fmt::format("the {} of pixel {},{} is {:.9g} and should be {:.9g}",
                            p == 0 ? "background" : "noise", x, y, found, right);
     }

@@ -4,6 +4,7 @@
 /// noise of all of it, slow ones of a band of rows.
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -14,8 +15,22 @@
 
 namespace tessera {
 
-/// What a rung makes, and where: PreparedRung::truth has it.
+/// What a rung makes, and where.
 enum class NoiseMade : int { host, host_band, device, device_band };
+/// What it is held against: the reference to the bit, in mode exact or binned; or sorted values
+/// within the bound of a histogram.
+enum class NoiseTruth : int { exact, binned, sorted };
+
+/// PreparedRung::truth has both.
+struct NoiseResult {
+  NoiseMade made = NoiseMade::host;
+  NoiseTruth truth = NoiseTruth::exact;
+
+  static NoiseResult of(const PreparedRung& rung) {
+    return {static_cast<NoiseMade>(rung.truth % 4), static_cast<NoiseTruth>(rung.truth / 4)};
+  }
+  int number() const { return static_cast<int>(made) + 4 * static_cast<int>(truth); }
+};
 
 class NoiseCase {
  public:
@@ -32,12 +47,9 @@ class NoiseCase {
   AnyMutableView maps(bool on_device) const;   ///< planes background and rms
   /// For rungs by hand; `room` is null.
   BoxStudyArgs args(NoiseMade made) const;
-  const NoiseBins& bins() const { return bins_; }  ///< of rungs by hand: of the whole image
-  /// What a counted quantile may be off from the sorted value at or below its place: it lies in
-  /// that value's bin, or half a bin above. For rungs by hand, and for the product's, whose bins
-  /// are a tile's.
+  /// What a quantile counted by hand may be off from the sorted value at or below its place: it
+  /// lies in that value's bin, or half a bin above.
   double bound_by_hand() const { return 1.5 * bins_.width; }
-  double bound_of_tiles() const;
 
   /// Fills what the rung is to write with NaN.
   void poison(const PreparedRung& rung, Stream& stream) const;
@@ -48,18 +60,19 @@ class NoiseCase {
  private:
   void place_images(Stream* device);
   void fill() const;
-  /// Background and noise of one of truth_rows_: by the reference, or of sorted values that are
-  /// not interpolated, which is what counting comes near. Made when asked for.
-  const Image& truth(int row, bool interpolated) const;
-  std::string wrong_pixel(int truth_row, double bound) const;
+  /// Background and noise of one of truth_rows_; made when asked for. Sorted values are not
+  /// interpolated: counting comes near those.
+  const Image& truth(int row, NoiseTruth kind) const;
+  Image made_truth(int y, NoiseTruth kind) const;
+  std::string wrong_pixel(int truth_row, NoiseTruth kind) const;
 
   int side_;
   NoiseBox box_;
   std::vector<Scratch> memory_;
   AnyMutableView host_given_, host_maps_, device_given_, device_maps_;
-  NoiseBins bins_{};
+  NoiseBins bins_{};  ///< of rungs by hand: of the whole image
   std::vector<int> truth_rows_;
-  mutable std::vector<Image> truth_, sorted_;
+  mutable std::array<std::vector<Image>, 3> truth_;
 };
 
 }  // namespace tessera

@@ -9,31 +9,33 @@ namespace {
 
 struct Way {
   std::string id, title, file;
-  bool counts;  ///< in bins: right within a bound
+  NoiseTruth truth;
   std::function<void(const BoxStudyArgs&)> run;
 };
 
 NoiseRung by_hand(const Way& way) {
   return {way.id, way.title, {noise_ladder_file(way.file)}, [way](const NoiseCase& c, Stream&) {
-            const NoiseMade made = made_by_noise_rung(way.id);
-            PreparedRung rung = described_noise(c, made);
-            if (way.counts) rung.bound = c.bound_by_hand();
-            rung.run = [args = c.args(made), run = way.run](Stream&) { run(args); };
+            PreparedRung rung = described_noise(c, way.id, way.truth);
+            rung.run = [args = c.args(made_by_noise_rung(way.id)), run = way.run](Stream&) {
+              run(args);
+            };
             return rung;
           }};
 }
 
 std::vector<NoiseRung> make_rungs() {
   const std::string boxes = "plain_noise_boxes.cpp", slides = "plain_noise_slide.cpp";
+  const NoiseTruth exact = NoiseTruth::exact, sorted = NoiseTruth::sorted;
   std::vector<NoiseRung> rungs;
   for (const Way& way :
-       {Way{"cpu.sort", "sort of every box, one thread", boxes, false, plain_noise_sort},
-        {"cpu.select", "nth_element of every box, one thread", boxes, false, plain_noise_select},
-        {"cpu.histogram", "histogram of every box, one thread", boxes, true, plain_noise_histogram},
-        {"cpu.slide", "a histogram that slides, one thread", slides, true, plain_noise_slide},
-        {"cpu.follow", "the same, quantiles follow, one thread", slides, true,
+       {Way{"cpu.sort", "sort of every box, one thread", boxes, exact, plain_noise_sort},
+        {"cpu.select", "nth_element of every box, one thread", boxes, exact, plain_noise_select},
+        {"cpu.histogram", "histogram of every box, one thread", boxes, sorted,
+         plain_noise_histogram},
+        {"cpu.slide", "a histogram that slides, one thread", slides, sorted, plain_noise_slide},
+        {"cpu.follow", "the same, quantiles follow, one thread", slides, sorted,
          [](const BoxStudyArgs& a) { plain_noise_follow(a, 1); }},
-        {"cpu.threads", "the same on all threads", slides, true,
+        {"cpu.threads", "the same on all threads", slides, sorted,
          [](const BoxStudyArgs& a) { plain_noise_follow(a, available_threads()); }}})
     rungs.push_back(by_hand(way));
   for (NoiseRung& ours : our_noise_rungs(Backend::cpu)) rungs.push_back(std::move(ours));
@@ -42,9 +44,10 @@ std::vector<NoiseRung> make_rungs() {
 
 }  // namespace
 
-PreparedRung described_noise(const NoiseCase& c, NoiseMade made) {
+PreparedRung described_noise(const NoiseCase& c, const std::string& id, NoiseTruth truth) {
+  const NoiseMade made = made_by_noise_rung(id);
   PreparedRung rung;
-  rung.truth = static_cast<int>(made);
+  rung.truth = NoiseResult{made, truth}.number();
   rung.bytes = 3 * sizeof(float) * c.pixels(made);
   return rung;
 }

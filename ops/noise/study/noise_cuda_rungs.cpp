@@ -11,7 +11,7 @@ constexpr int kHistogramBytes = kBoxStudyCounts * static_cast<int>(sizeof(int));
 
 struct Way {
   std::string id, title, unit, entry;
-  bool counts = false;   ///< in bins: right within a bound
+  NoiseTruth truth = NoiseTruth::exact;
   bool copies = false;   ///< needs room for the values of all boxes
   int shared_bytes = 0;  ///< of a block
 };
@@ -34,8 +34,7 @@ PreparedRung prepare_by_hand(const NoiseCase& c, const Way& way, Stream& stream)
     *room = stream.scratch(static_cast<std::size_t>(values) * sizeof(float));
     args.room = room->as<float>();
   }
-  PreparedRung rung = described_noise(c, made);
-  if (way.counts) rung.bound = c.bound_by_hand();
+  PreparedRung rung = described_noise(c, way.id, way.truth);
   rung.block_x = kBoxStudyThreads;
   rung.block_y = 1;
   rung.registers = kernel.registers();
@@ -59,7 +58,7 @@ const Way& slide_way() {
                        .title = "a warp a row, its histogram slides",
                        .unit = "n4_box_slide",
                        .entry = "box_slide_entry",
-                       .counts = true,
+                       .truth = NoiseTruth::sorted,
                        .shared_bytes = kBoxStudyRows * kHistogramBytes};
   return way;
 }
@@ -80,7 +79,7 @@ std::vector<NoiseRung> make_rungs() {
                                         .title = "a block a pixel, histogram in shared memory",
                                         .unit = "n3_box_histogram",
                                         .entry = "box_histogram_entry",
-                                        .counts = true,
+                                        .truth = NoiseTruth::sorted,
                                         .shared_bytes = kHistogramBytes},
                                        "box_study_bodies."),
                                by_hand(slide_way(), "box_slide_bodies."), noise_stream_rung()};

@@ -19,6 +19,7 @@ std::vector<std::string> files_of(const std::string& method) {
 }
 
 struct Way {
+  std::string id;
   Backend backend;
   NoiseMode mode;
   std::string method;
@@ -35,8 +36,8 @@ PreparedRung prepare_ours(const NoiseCase& c, const Way& way, Stream& stream) {
                                .method = way.method,
                                .device = std::max(0, stream.device())});
   const auto own = std::make_shared<Stream>();
-  PreparedRung rung = described_noise(c, there ? NoiseMade::device : NoiseMade::host);
-  if (way.mode == NoiseMode::binned) rung.bound = c.bound_of_tiles();
+  PreparedRung rung = described_noise(
+      c, way.id, way.mode == NoiseMode::binned ? NoiseTruth::binned : NoiseTruth::exact);
   rung.run = [plan, in, out, own, cuda](Stream& on) {
     plan(Piece{in, 0}, MutablePiece{out, 0}, cuda ? on : *own);
   };
@@ -47,20 +48,21 @@ PreparedRung prepare_ours(const NoiseCase& c, const Way& way, Stream& stream) {
 
 std::vector<NoiseRung> our_noise_rungs(Backend backend) {
   std::vector<NoiseRung> rungs;
-  const auto add = [&](const std::string& id, const std::string& title, const Way& way) {
-    rungs.push_back({id, title, way.from_host ? std::vector<std::string>{} : files_of(way.method),
+  const auto add = [&](const std::string& title, const Way& way) {
+    rungs.push_back({way.id, title,
+                     way.from_host ? std::vector<std::string>{} : files_of(way.method),
                      [way](const NoiseCase& c, Stream& s) { return prepare_ours(c, way, s); }});
   };
   const bool cuda = backend == Backend::cuda;
   const std::string side = cuda ? "gpu.ours." : "cpu.ours.", method = cuda ? "warps" : "columns";
   const std::string title = "the product's " + method;
-  add(side + "binned", title + ", binned", {backend, NoiseMode::binned, method, false});
-  add(side + "exact", title + ", exact", {backend, NoiseMode::exact, method, false});
+  add(title + ", binned", {side + "binned", backend, NoiseMode::binned, method, false});
+  add(title + ", exact", {side + "exact", backend, NoiseMode::exact, method, false});
   if (cuda) {
-    add("gpu.ours.host.binned", "binned from and to the host",
-        {backend, NoiseMode::binned, method, true});
-    add("gpu.ours.host.exact", "exact from and to the host",
-        {backend, NoiseMode::exact, method, true});
+    add("binned from and to the host",
+        {"gpu.ours.host.binned", backend, NoiseMode::binned, method, true});
+    add("exact from and to the host",
+        {"gpu.ours.host.exact", backend, NoiseMode::exact, method, true});
   }
   return rungs;
 }

@@ -36,7 +36,7 @@ bool is_of_one_thread_noise(const std::string& rung);
 /// Where a rung writes, and which rows.
 NoiseMade made_by_noise_rung(const std::string& rung);
 /// A rung with the figures of the case: the image read, two maps written.
-PreparedRung described_noise(const NoiseCase& c, NoiseMade made);
+PreparedRung described_noise(const NoiseCase& c, const std::string& id, NoiseTruth truth);
 
 /// Enqueues the histogram that slides, over images on the device.
 void launch_box_slide(const NoiseCase& c, Stream& stream);

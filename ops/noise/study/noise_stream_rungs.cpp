@@ -15,8 +15,7 @@ void download(const NoiseCase& c, Stream& stream) {
 }
 
 PreparedRung prepare_stream(const NoiseCase& c, Stream&) {
-  PreparedRung rung = described_noise(c, NoiseMade::host);
-  rung.bound = c.bound_by_hand();
+  PreparedRung rung = described_noise(c, "gpu.stream", NoiseTruth::sorted);
   rung.run = [&c](Stream& on) {
     upload(c, on);
     launch_box_slide(c, on);

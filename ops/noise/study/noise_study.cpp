@@ -76,7 +76,7 @@ void scale_band(StudyRow& row, const NoiseCase& problem) {
   const int made = problem.rows(made_by_noise_rung(row.rung)).count();
   if (!row.ms || made == problem.side()) return;
   *row.ms *= 1.0 * problem.side() / made;
-  row.title += fmt::format(" ({} rows, scaled)", made);
+  row.title += fmt::format(" ({} rows)", made);
 }
 
 /// Adds rows, tables and a sentence to the result.

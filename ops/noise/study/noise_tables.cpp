@@ -13,7 +13,7 @@ namespace {
 bool lacks_gpu(const StudyRow& row) { return row.absent.starts_with("no GPU"); }
 
 std::string row_text(const StudyRow& row, double pixels) {
-  const std::string head = fmt::format("  {:<21} {:<52}", row.rung, row.title);
+  const std::string head = fmt::format("  {:<21} {:<48}", row.rung, row.title);
   if (!row.absent.empty()) return fmt::format("{} absent: {}\n", head, row.absent);
   return fmt::format("{} {:>11} {:>10} {:>8} {:>6} {:>7} {:>7} {:>6}\n", head, shown(row.ms, 4),
                      shown(row.ms ? std::optional(1e-3 * pixels / *row.ms) : std::nullopt, 3),
@@ -27,7 +27,7 @@ std::string group_text(const StudyResult& result, const std::string& side, const
   for (const StudyRow& row : result.rows)
     if (row.rung.starts_with(side) && !lacks_gpu(row)) lines += row_text(row, pixels);
   if (lines.empty()) return "";
-  return fmt::format("\n{}\n  {:<21} {:<52} {:>11} {:>10} {:>8} {:>6} {:>7} {:>7} {:>6}\n", title,
+  return fmt::format("\n{}\n  {:<21} {:<48} {:>11} {:>10} {:>8} {:>6} {:>7} {:>7} {:>6}\n", title,
                      "rung", "", "ms", "Mpixel/s", "of copy", "regs", "shared", "copies", "lines") +
          lines;
 }
@@ -78,7 +78,9 @@ std::string head_text(const StudyResult& result) {
   if (!result.device.empty())
     text += fmt::format("GPU: {}: {:.0f} GB/s measured\n", result.device, result.peak_gbytes);
   if (!result.cpu.empty()) text += fmt::format("CPU: {}\n", result.cpu);
-  text += "of copy: bytes of the image and two maps, of the measured bandwidth of copies\n";
+  text +=
+      "of copy: bytes of the image and two maps, of the measured bandwidth of copies\n"
+      "(16 rows): timed on so many, scaled to all\n";
   const auto absent = std::find_if(result.rows.begin(), result.rows.end(), lacks_gpu);
   if (result.device.empty() && absent != result.rows.end())
     text += fmt::format("CUDA rungs are absent: {}\n", absent->absent);

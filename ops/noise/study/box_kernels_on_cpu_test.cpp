@@ -23,7 +23,7 @@ template <class Run>
 void expect_right(const NoiseCase& problem, Rows made, NoiseTruth truth, Run run) {
   Stream stream;
   PreparedRung rung;
-  rung.truth = NoiseResult{NoiseMade::host, truth}.number();
+  rung.truth = NoiseRungResult{NoiseMade::host, truth}.number();
   problem.poison(rung, stream);
   BoxStudyArgs args = problem.args(NoiseMade::host);
   for (const Rows rows : {Rows{0, made.first}, made, Rows{made.end, problem.side()}}) {

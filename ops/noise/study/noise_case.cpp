@@ -24,7 +24,7 @@ constexpr int kSmallSide = 96;
 bool on_device(NoiseMade made) {
   return made == NoiseMade::device || made == NoiseMade::device_band;
 }
-NoiseMade made_by(const PreparedRung& rung) { return NoiseResult::of(rung).made; }
+NoiseMade made_by(const PreparedRung& rung) { return NoiseRungResult::of(rung).made; }
 
 double normal(Random& random) {
   const double radius = std::sqrt(-2 * std::log(1 - random.unit()));
@@ -196,7 +196,7 @@ std::string NoiseCase::disagreement(const PreparedRung& rung, Stream& stream) co
           return fmt::format("pixel {},{} is {}", x, y, maps.at(x, y, 0, p));
   for (int k = 0; k < static_cast<int>(truth_rows_.size()); ++k)
     if (made.contains(truth_rows_[static_cast<std::size_t>(k)]))
-      if (std::string wrong = wrong_pixel(k, NoiseResult::of(rung).truth); !wrong.empty())
+      if (std::string wrong = wrong_pixel(k, NoiseRungResult::of(rung).truth); !wrong.empty())
         return wrong;
   return "";
 }

@@ -22,11 +22,11 @@ enum class NoiseMade : int { host, host_band, device, device_band };
 enum class NoiseTruth : int { exact, binned, sorted };
 
 /// PreparedRung::truth has both.
-struct NoiseResult {
+struct NoiseRungResult {
   NoiseMade made = NoiseMade::host;
   NoiseTruth truth = NoiseTruth::exact;
 
-  static NoiseResult of(const PreparedRung& rung) {
+  static NoiseRungResult of(const PreparedRung& rung) {
     return {static_cast<NoiseMade>(rung.truth % 4), static_cast<NoiseTruth>(rung.truth / 4)};
   }
   int number() const { return static_cast<int>(made) + 4 * static_cast<int>(truth); }

@@ -47,7 +47,7 @@ std::vector<NoiseRung> make_rungs() {
 PreparedRung described_noise(const NoiseCase& c, const std::string& id, NoiseTruth truth) {
   const NoiseMade made = made_by_noise_rung(id);
   PreparedRung rung;
-  rung.truth = NoiseResult{made, truth}.number();
+  rung.truth = NoiseRungResult{made, truth}.number();
   rung.bytes = 3 * sizeof(float) * c.pixels(made);
   return rung;
 }

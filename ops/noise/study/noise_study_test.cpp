@@ -23,7 +23,7 @@ int expect_right(const std::vector<NoiseRung>& rungs, const NoiseCase& problem, 
     SCOPED_TRACE(rung.id + " at " + problem.name());
     const PreparedRung prepared = prepare_rung(rung, problem, stream);
     if (!prepared.absent.empty()) continue;
-    EXPECT_EQ(NoiseResult::of(prepared).made, made_by_noise_rung(rung.id));
+    EXPECT_EQ(NoiseRungResult::of(prepared).made, made_by_noise_rung(rung.id));
     EXPECT_NO_THROW(test_rung(rung, prepared, problem, stream));
     ++ran;
   }
@@ -45,7 +45,7 @@ TEST(NoiseStudy, WrongRungsAreFound) {
     PreparedRung prepared = prepare_rung(rung, problem, stream);
     if (!prepared.absent.empty()) continue;
     const auto run = prepared.run;
-    const bool counted = NoiseResult::of(prepared).truth == NoiseTruth::sorted;
+    const bool counted = NoiseRungResult::of(prepared).truth == NoiseTruth::sorted;
     const auto by = static_cast<float>(counted ? 4 * problem.bound_by_hand() : 1e-4);
     prepared.run = [](Stream&) {};
     EXPECT_THROW(test_rung(rung, prepared, problem, stream), Error) << rung.id << " does nothing";

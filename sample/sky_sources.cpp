@@ -43,8 +43,8 @@ std::vector<SkySource> draw_sky_sources(const Size& size, std::uint64_t seed, co
     Random random{seed, 53, sources.size()};
     SkySource source{place.x, place.y, place.flux, 0, beam};
     if (random.unit() < o.extended) source.shape = draw_extended(beam, o.extent, random);
-    source.flux =
-        source.peak * (source.shape.major * source.shape.minor) / (beam.major * beam.minor);
+    const double areas = source.shape.major * source.shape.minor / (beam.major * beam.minor);
+    source.flux = source.peak * areas;
     sources.push_back(source);
   }
   return sources;

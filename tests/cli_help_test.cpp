@@ -37,6 +37,7 @@ TEST(CliHelp, EveryCommandHasExamples) {
                                                   {"sample", "points"},
                                                   {"sample", "cells"},
                                                   {"sample", "polarised"},
+                                                  {"sample", "sky"},
                                                   {"sample", "voltages"},
                                                   {"cells", "track"},
                                                   {"cells", "detect"},
@@ -90,7 +91,7 @@ std::string completed(const std::vector<std::string>& words) {
 
 TEST(CliCompletion, BashCompletesCommandsOptionsAndValues) {
   EXPECT_EQ(completed({"con"}), "convert convolve\n");
-  EXPECT_EQ(completed({"sample", ""}), "scene points cells polarised voltages\n");
+  EXPECT_EQ(completed({"sample", ""}), "scene points cells polarised sky voltages\n");
   EXPECT_EQ(completed({"convolve", "a.png", "--bor"}), "--border\n");
   EXPECT_EQ(completed({"convolve", "--border", "reflect"}), "reflect reflect-101\n");
   EXPECT_EQ(completed({"convolve", "--output", "f"}), "f32 f64\n");

@@ -116,7 +116,7 @@ class Run {
     const bool fill = job_.choices.fill;
     PassProgress passes(progress, maker_.sweeps() + (fill ? 2 : 1));
     Image maps = fill ? room_for_maps() : Image();
-    Stream stream = stream_beside(fill ? bytes_of(maps.info()) : 0);
+    Stream stream = stream_beside(fill ? held_by_filling() : 0);
     for (int sweep = 0; sweep < maker_.sweeps(); ++sweep)
       maker_.look(sweep, input_, stream, seconds_, passes.next());
     if (!fill)
@@ -172,12 +172,12 @@ class Run {
                            });
   }
   double memory_limit() const {
-    return static_cast<double>(job_.settings.stream(kHost).memory_limit());
+    return static_cast<double>(job_.settings.stream(maker_.device()).memory_limit());
   }
   /// Throws Error(resources) where the maps do not fit beside strips of one row.
   Image room_for_maps() {
-    const double all = static_cast<double>(bytes_of(maker_.maps())) +
-                       static_cast<double>(least_strip_bytes(file_rows(maker_.rows())));
+    const double all =
+        held_by_filling() + static_cast<double>(least_strip_bytes(file_rows(maker_.rows())));
     if (all > memory_limit())
       throw Error(ErrorKind::resources,
                   fmt::format("noise: --fill keeps whole maps in memory, and {} is too little for "
@@ -187,10 +187,15 @@ class Run {
                               input_.info().size.height, bytes_text(all)));
     return Image(maker_.maps());
   }
-  Stream stream_beside(long long held) const {
+  /// The maps, and for every pixel where the nearest value lies.
+  double held_by_filling() const {
+    return static_cast<double>(bytes_of(maker_.maps())) +
+           static_cast<double>(sizeof(int)) * static_cast<double>(input_.info().size.pixels());
+  }
+  Stream stream_beside(double held) const {
     const Stream all = job_.settings.stream(maker_.device());
-    return Stream(maker_.device(), all.threads(),
-                  all.memory_limit() - static_cast<std::size_t>(held));
+    const double rest = static_cast<double>(all.memory_limit()) - held;
+    return Stream(maker_.device(), all.threads(), static_cast<std::size_t>(rest));
   }
   void draw() {
     const Picture picture =

@@ -2,14 +2,12 @@
 #include "jobs/noise/noise_maker.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "jobs/no_sink.hpp"
-#include "jobs/noise/noise_blanks.hpp"
 
 namespace tessera {
 
-NoiseMaker::NoiseMaker(const ImageInfo& image, const NoiseOptions& options) : options_(options) {
+NoiseMaker::NoiseMaker(const ImageInfo& image, const NoiseOptions& options) {
   if (options.mode != NoiseMode::grid) {
     plan_.emplace(image, options);
     return;
@@ -78,10 +76,8 @@ StripPlan NoiseMaker::rows() const {
 
 void NoiseMaker::draw(const Piece& in, const MutablePiece& out, Stream& stream) const {
   grid_->draw(nodes_, out.rows(), out.view, stream);
-  if (options_.nomask) return;
   stream.wait();
-  const AnyView image = in.view.rows(out.first_row - in.first_row, out.view.size.height);
-  blank_where_image_is(image, options_.zero_is_blank, out.view);
+  grid_->mask(in.view.rows(out.first_row - in.first_row, out.view.size.height), out.view);
 }
 
 }  // namespace tessera

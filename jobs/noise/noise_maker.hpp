@@ -40,7 +40,6 @@ class NoiseMaker {
   Rows nodes_in(Rows image_rows) const;
   void draw(const Piece& in, const MutablePiece& out, Stream& stream) const;
 
-  NoiseOptions options_;
   std::optional<Noise> plan_;
   std::optional<NoiseGrid> grid_;
   NoiseNodes nodes_;

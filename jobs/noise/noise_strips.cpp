@@ -16,24 +16,11 @@ AnyMutableView first_planes(AnyMutableView view, int count) {
   return view;
 }
 
-void to_float(AnyView from, AnyMutableView to) {
-  const View<const double> values = from.as<const double>();
-  const View<float> floats = to.as<float>();
-  for (int p = 0; p < from.size.planes; ++p)
-    for (int y = 0; y < from.size.height; ++y)
+void to_float(View<const double> from, View<float> to, int threads) {
+  parallel_for(from.size.height, threads, [&](int y) {
+    for (int p = 0; p < from.size.planes; ++p)
       for (int x = 0; x < from.size.width; ++x)
-        floats.at(x, y, 0, p) = static_cast<float>(values.at(x, y, 0, p));
-}
-
-/// Everything about rows of maps that are there, on all threads.
-void finish_rows(AnyView image, AnyView maps, bool snr, AnyMutableView files, int threads) {
-  parallel_for(maps.size.height, threads, [&](int y) {
-    const AnyView row = maps.rows(y, 1);
-    const AnyMutableView to(files.rows(y, 1));
-    if (maps.type == Type::f64) to_float(row, first_planes(to, maps.size.planes));
-    if (snr)
-      signal_to_noise(image.rows(y, 1), row.only_plane(0), row.only_plane(1),
-                      to.only_plane(maps.size.planes));
+        to.at(x, y, 0, p) = static_cast<float>(from.at(x, y, 0, p));
   });
 }
 
@@ -56,7 +43,11 @@ StripPlan noise_file_rows(StripPlan maps, bool snr, SeeNoise see) {
     maps.run(in, {&rows, 1}, stream);
     stream.wait();
     const AnyView image = in[0].view.rows(first - in[0].first_row, out[0].view.size.height);
-    finish_rows(image, rows.view, snr, out[0].view, stream.threads());
+    if (out.size() > 1)
+      to_float(AnyView(rows.view).as<const double>(), out[0].view.as<float>(), stream.threads());
+    if (snr)
+      signal_to_noise(image, rows.view.only_plane(0), rows.view.only_plane(1),
+                      out[0].view.only_plane(planes));
     see(image, out[0].view, first, stream.threads());
   };
   return plan;

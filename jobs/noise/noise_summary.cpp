@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "core/parallel.hpp"
-#include "jobs/noise/noise_blanks.hpp"
 
 namespace tessera {
 namespace {
@@ -35,6 +34,24 @@ void widen(NoiseRange& range, const NoiseRange& by) {
   range = {std::fmin(range.low, by.low), std::fmax(range.high, by.high), range.pixels + by.pixels};
 }
 
+template <class T>
+long long blanks_of(View<const T> image, int row, bool zero_is_blank) {
+  long long count = 0;
+  for (int x = 0; x < image.size.width; ++x) {
+    const T value = image.at(x, row);
+    count += !std::isfinite(static_cast<double>(value)) || (zero_is_blank && value == T(0));
+  }
+  return count;
+}
+
+long long blanks_of(AnyView image, int row, bool zero_is_blank) {
+  if (image.type == Type::u8) return blanks_of(image.as<const unsigned char>(), row, zero_is_blank);
+  if (image.type == Type::u16)
+    return blanks_of(image.as<const unsigned short>(), row, zero_is_blank);
+  if (image.type == Type::f32) return blanks_of(image.as<const float>(), row, zero_is_blank);
+  return blanks_of(image.as<const double>(), row, zero_is_blank);
+}
+
 }  // namespace
 
 NoiseSummary::NoiseSummary(const Size& image, int planes, bool zero_is_blank)
@@ -52,7 +69,7 @@ void NoiseSummary::see(AnyView image, AnyView planes, int first_row, int threads
   std::vector<NoiseRange> ranges(index(rows) * index(planes_));
   std::vector<long long> blanks(index(rows));
   parallel_for(rows, threads, [&](int y) {
-    blanks[index(y)] = count_blanks(image.rows(y, 1), zero_is_blank_);
+    blanks[index(y)] = blanks_of(image, y, zero_is_blank_);
     for (int p = 0; p < planes_; ++p) {
       ranges[index(y * planes_ + p)] = range_of_row(from, y, p);
       if ((first_row + y) % step_ != 0) continue;

@@ -134,11 +134,10 @@ class Run {
     if (const long long pixels = input_.info().size.pixels(); summary_.blanks() == pixels)
       throw Error(ErrorKind::input, fmt::format("noise: {} has no valid pixel: all {} are blank",
                                                 input_.name(), pixels));
-    const Stopwatch all(seconds_.all), write(seconds_.write);
     OutputSet together;
-    outputs_->place();
+    timed([&] { outputs_->place(); });
     if (small_) draw();
-    together.place();
+    timed([&] { together.place(); });
   }
 
   NoiseResult result() {
@@ -196,6 +195,12 @@ class Run {
     const Stream all = job_.settings.stream(maker_.device());
     const double rest = static_cast<double>(all.memory_limit()) - held;
     return Stream(maker_.device(), all.threads(), static_cast<std::size_t>(rest));
+  }
+  /// As writing: gnuplot's time is not the job's.
+  template <class Work>
+  void timed(Work work) {
+    const Stopwatch all(seconds_.all), write(seconds_.write);
+    work();
   }
   void draw() {
     const Picture picture =

@@ -51,6 +51,7 @@ TEST(CliHelp, EveryCommandHasExamples) {
                                                   {"faraday", "synth"},
                                                   {"faraday", "clean"},
                                                   {"xengine"},
+                                                  {"noise"},
                                                   {"bench"},
                                                   {"study"},
                                                   {"study", "convolve"},
@@ -69,7 +70,8 @@ TEST(CliHelp, EveryCommandHasExamples) {
 }
 
 TEST(CliHelp, FitsEightyColumns) {
-  for (const std::string command : {"convolve", "convert", "bench", "tune", "info", "study"}) {
+  for (const std::string command :
+       {"convolve", "convert", "noise", "bench", "tune", "info", "study"}) {
     std::istringstream help(run_tool({command, "--help"}).out);
     for (std::string line; std::getline(help, line);) EXPECT_LE(line.size(), 80U) << line;
   }

@@ -22,7 +22,7 @@ void run_whole(const Noise& plan, AnyView in, AnyMutableView maps, Stream& strea
   plan({in, 0}, {maps, 0}, stream);
 }
 
-void run_whole(const NoiseGrid& plan, AnyView in, AnyMutableView maps, Stream& stream) {
+NoiseNodes measured(const NoiseGrid& plan, AnyView in, Stream& stream) {
   NoiseNodes nodes = plan.nodes();
   const Rows all{0, plan.node_rows()};
   plan.measure(nodes, {in, 0}, all, stream);
@@ -31,7 +31,36 @@ void run_whole(const NoiseGrid& plan, AnyView in, AnyMutableView maps, Stream& s
     plan.measure_rms(nodes, {in, 0}, all, stream);
     plan.settle(nodes);
   }
+  return nodes;
+}
+
+void draw_whole(const NoiseGrid& plan, const NoiseNodes& nodes, AnyView in, AnyMutableView maps,
+                const Stream& stream) {
   plan.draw(nodes, {0, in.size.height}, maps, stream);
+  plan.mask(in, maps);
+}
+
+void run_whole(const NoiseGrid& plan, AnyView in, AnyMutableView maps, Stream& stream) {
+  draw_whole(plan, measured(plan, in, stream), in, maps, stream);
+}
+
+/// A NumPy copy of an array on a device.
+Array fetched(const Array& array, const std::string& what) {
+  if (array.library == Library::torch)
+    return look_at(array.object.attr("cpu")().attr("numpy")(), what);
+  if (array.library == Library::cupy) return look_at(array.object.attr("get")(), what);
+  throw nb::type_error((what + " must be an array of CuPy or torch for this").c_str());
+}
+
+/// Fills an array on a device from a NumPy one.
+void send(const nb::object& host, const Array& to) {
+  if (to.library == Library::torch) {
+    to.object.attr("copy_")(nb::module_::import_("torch").attr("from_numpy")(host));
+    return;
+  }
+  const CupyDevice current(to.device);
+  nb::object target = to.object;
+  target[nb::ellipsis()] = nb::module_::import_("cupy").attr("asarray")(host);
 }
 
 nb::object as_type(const Array& array, const char* dtype) {
@@ -120,11 +149,35 @@ nb::object NoisePlan::operator()(const Array& image, nb::handle out) {
   const AnyView in = plane_view(operation_ + ": image", image);
   const NoiseOfMode plan = plan_for(in.info());
   const Array result = result_for(image, out);
+  if (const NoiseGrid* grid = plan.grid(); grid && image.device != kHost) {
+    run_grid_on_device(*grid, image, result);
+    return result.object;
+  }
   const AnyMutableView maps = cube_view(operation_ + ": out", result, 0);
-  run_on_arrays(
-      {&image, &result}, plan.device(), {0, run_.threads, run_.memory_limit},
-      [&](Stream& stream) { plan(in, maps, stream); }, operation_);
+  run(image, result, plan.device(), [&](Stream& stream) { plan(in, maps, stream); });
   return result.object;
+}
+
+void NoisePlan::run(const Array& image, const Array& result, int device,
+                    const std::function<void(Stream&)>& work) const {
+  run_on_arrays({&image, &result}, device, {0, run_.threads, run_.memory_limit}, work, operation_);
+}
+
+void NoisePlan::run_grid_on_device(const NoiseGrid& plan, const Array& image,
+                                   const Array& result) const {
+  const std::string what = operation_ + ": image";
+  const AnyView in = plane_view(what, image);
+  NoiseNodes nodes;
+  run(image, result, plan.device(), [&](Stream& stream) { nodes = measured(plan, in, stream); });
+  const Array host_image = fetched(image, what),
+              host_maps = make_like(Array(), result_shape_, result_type_);
+  const AnyView host_in = plane_view(what, host_image);
+  const AnyMutableView maps = cube_view(operation_ + ": out", host_maps, 0);
+  {
+    const nb::gil_scoped_release release;
+    draw_whole(plan, nodes, host_in, maps, Stream());
+  }
+  send(host_maps.object, result);
 }
 
 MapsResult::MapsResult(Array image, const nb::object& maps, std::string ran)
@@ -148,17 +201,9 @@ void fill_maps(const nb::object& maps) {
     const nb::gil_scoped_release release;
     return fill_from_nearest(view);
   }
-  const bool torch = array.library == Library::torch;
-  const nb::object host =
-      torch ? nb::object(maps.attr("cpu")().attr("numpy")()) : nb::object(maps.attr("get")());
-  fill_maps(host);
-  if (torch) {
-    maps.attr("copy_")(nb::module_::import_("torch").attr("from_numpy")(host));
-    return;
-  }
-  const CupyDevice current(array.device);
-  nb::object target = maps;
-  target[nb::ellipsis()] = nb::module_::import_("cupy").attr("asarray")(host);
+  const Array host = fetched(array, "noise: maps");
+  fill_maps(host.object);
+  send(host.object, array);
 }
 
 }  // namespace tessera::python

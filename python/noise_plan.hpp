@@ -2,6 +2,7 @@
 /// Plans of noise over Python arrays, in every mode, and the maps they make.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <variant>
 
@@ -20,6 +21,9 @@ class NoiseOfMode {
   int device() const;
   std::string describe() const;
   void operator()(AnyView in, AnyMutableView maps, Stream& stream) const;
+
+  /// The grid's plan, in mode grid; else null. Its maps are drawn in host memory alone.
+  const NoiseGrid* grid() const { return std::get_if<NoiseGrid>(&plan_); }
 
  private:
   std::variant<Noise, NoiseGrid> plan_;
@@ -45,6 +49,9 @@ class NoisePlan {
  private:
   NoiseOfMode plan_for(const ImageInfo& image);
   Array result_for(const Array& image, nb::handle out) const;
+  void run_grid_on_device(const NoiseGrid& plan, const Array& image, const Array& result) const;
+  void run(const Array& image, const Array& result, int device,
+           const std::function<void(Stream&)>& work) const;
 
   std::string operation_;
   Shape shape_, result_shape_;

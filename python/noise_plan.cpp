@@ -81,8 +81,10 @@ nb::object snr_on_host(const Array& image, const Array& background, const Array&
   const AnyView in = plane_view("image", image), below = plane_view("background", background),
                 spread = plane_view("rms", rms);
   const AnyMutableView out = plane_view("snr", snr);
-  const nb::gil_scoped_release release;
-  signal_to_noise(in, below, spread, out);
+  {
+    const nb::gil_scoped_release release;
+    signal_to_noise(in, below, spread, out);
+  }
   return snr.object;
 }
 

@@ -31,12 +31,17 @@ def valid_boxes(image, box, border="inside", zero_is_blank=False):
     return np.sort(values + 0.0, axis=2), count, count >= np.maximum(np.minimum(8, pixels), pixels / 4)
 
 
-def quantile(values, count, order):
-    """Of sorted values: v_i + (h - i) (v_(i+1) - v_i) with h = q (n - 1)."""
+def neighbours(values, count, order):
+    """The two sorted values that a quantile lies between: those at floor h and after it, h = q (n - 1)."""
     place = order * np.maximum(count - 1, 0)
-    index = place.astype(int)
-    at = lambda i: np.take_along_axis(values, np.clip(i, 0, values.shape[2] - 1)[..., None], 2)[..., 0]
-    low, high, part = at(index), at(index + 1), place - index
+    at = lambda i: np.take_along_axis(values, np.minimum(i, np.maximum(count - 1, 0))[..., None], 2)[..., 0]
+    return at(place.astype(int)), at(place.astype(int) + 1)
+
+
+def quantile(values, count, order):
+    """v_i + (h - i) (v_(i+1) - v_i)."""
+    low, high = neighbours(values, count, order)
+    part = order * np.maximum(count - 1, 0) % 1
     return np.where(part == 0, low, low + part * (high - low))
 
 

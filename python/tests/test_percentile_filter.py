@@ -108,7 +108,7 @@ ERRORS = [
     (lambda: tessera.percentile_filter(IMAGE, 50, 1.5), TypeError, "percentile_filter: size is 1.5; it must be"),
     (lambda: tessera.percentile_filter(IMAGE, 50, (3, 3, 3)), TypeError, "a whole number or (rows, columns)"),
     (lambda: tessera.percentile_filter(IMAGE, 50, 3, mode="reflect-101"), ValueError, "mirror"),
-    (lambda: tessera.percentile_filter(IMAGE, 50, 3, mode="grid-wrap", footprint=1), TypeError, "footprint"),
+    (lambda: tessera.percentile_filter(IMAGE, 50, 3, footprint=1), TypeError, "has no option 'footprint'"),
     (lambda: tessera.percentile_filter(IMAGE, 50, 3, cval="x"), TypeError, "cval is 'x'; it must be a number"),
     (lambda: tessera.percentile_filter(IMAGE, 50, 3, threads=-1), ValueError, "0 or more"),
     (lambda: tessera.percentile_filter(IMAGE, 50, 3, out=IMAGE[1:]), ValueError, "out is (7, 9)"),

@@ -15,13 +15,9 @@ HWY_BEFORE_NAMESPACE();
 namespace tessera {
 namespace HWY_NAMESPACE {
 
-/// Where a box's value lies: `past` values of its code come before it, of `in` there.
-struct Located {
-  int code, past, in;
-};
-
 /// Sum must hold the values of a box that lie in a bracket, Count the rows of a box.
-template <class Count, class Sum>
+/// kCounted: how many values the code has is wanted too.
+template <class Count, class Sum, bool kCounted>
 class Bracket {
  public:
   static constexpr int kLanes = kLanesOf<Sum>;
@@ -48,46 +44,63 @@ class Bracket {
     }
   }
 
-  HWY_INLINE void exchange(const Columns& columns, int leaving, int entering) {
-    below_ += columns.below(entering)[segment_] - columns.below(leaving)[segment_];
-    for (int s = 0; s < kBracketSegments; ++s) {
-      const Count *more = columns.up_to(entering, segment_ + s),
-                  *less = columns.up_to(leaving, segment_ + s);
-      for (int v = 0; v < kSegmentVectors; ++v) {
-        V& sum = sums_[s * kSegmentVectors + v];
-        sum = add(sum, subtract(load<Sum>(more + v * kLanes), load<Sum>(less + v * kLanes)));
-      }
+  /// Boxes from the one at x on, as long as the bracket holds what is wanted of them; returns the
+  /// first where it does not, with its sums, or `outputs`.
+  HWY_INLINE int follow(const Columns& columns, int x, int outputs, int box_width,
+                        const NoiseWanted* wanted, NoiseLocated* found) {
+    // Locals, for what a member points to might, for all the compiler knows, be a member.
+    Bracket here = *this;
+    const Count *less = columns.up_to(x, segment_), *more = columns.up_to(x + box_width, segment_),
+                *below_less = columns.below(x) + segment_,
+                *below_more = columns.below(x + box_width) + segment_;
+    const std::ptrdiff_t next_segment = columns.up_to(0, 1) - columns.up_to(0, 0),
+                         next_column = columns.stride();
+    for (;; less += kSegmentCodes, more += kSegmentCodes, below_less += next_column,
+            below_more += next_column) {
+      if (HWY_UNLIKELY(wanted[x].index >= 0 && !here.locate(wanted[x].index, found[x]))) break;
+      if (++x == outputs) break;
+      here.below_ += *below_more - *below_less;
+      here.exchange(less, more, next_segment);
     }
+    *this = here;
+    return x;
   }
 
   /// False where the value at `index` of the box lies outside the bracket.
-  HWY_INLINE bool locate(int index, Located& found) const {
+  HWY_INLINE bool locate(int index, NoiseLocated& found) const {
     const int target = index - below_;
-    if (target < 0 || target > hwy::LimitsMax<Sum>()) return false;
+    if (static_cast<unsigned>(target) > static_cast<unsigned>(hwy::LimitsMax<Sum>())) return false;
     // What is left of the target after each code: below 0 from the code on that has it.
     V left = all(static_cast<Sum>(target));
-    V later = all(Sum{0});
-    V past = left, over = all(Sum{0});
+    V later = all(Sum{0}), past = left, over = later;
     for (int s = 0; s < kBracketSegments; ++s) {
       for (int v = 0; v < kSegmentVectors; ++v) {
         const V after = subtract(left, sums_[s * kSegmentVectors + v]);
         later = add(later, signs(after));
         past = least_unsigned(past, after);
-        over = most_unsigned(over, after);
+        if (kCounted) over = most_unsigned(over, after);
       }
       left = subtract(left, last_lane(sums_[(s + 1) * kSegmentVectors - 1]));
     }
     const int codes_later = -sum_of(later);
-    if (codes_later == 0) return false;
+    if (HWY_UNLIKELY(codes_later == 0)) return false;
     found.code = (segment_ + kBracketSegments) * kSegmentCodes - codes_later;
     found.past = least_unsigned_of(past);
-    found.in = found.past - most_unsigned_of(over);
+    if (kCounted) found.in = found.past - most_unsigned_of(over);
     return true;
   }
 
   int segment() const { return segment_; }
 
  private:
+  HWY_INLINE void exchange(const Count* less, const Count* more, std::ptrdiff_t next_segment) {
+    for (int s = 0; s < kBracketSegments; ++s, less += next_segment, more += next_segment)
+      for (int v = 0; v < kSegmentVectors; ++v) {
+        V& sum = sums_[s * kSegmentVectors + v];
+        sum = add(sum, subtract(load<Sum>(more + v * kLanes), load<Sum>(less + v * kLanes)));
+      }
+  }
+
   V sums_[kVectors];
   int segment_ = 0, below_ = 0;
 };

@@ -13,7 +13,8 @@ NoiseTileRows::NoiseTileRows(const NoiseProblem& problem, const NoiseRegion& reg
       column_counts_(static_cast<std::size_t>(region.width), 0),
       counts_(static_cast<std::size_t>(outputs.width)),
       wanted_(counts_.size() * problem.orders.size()),
-      found_(counts_.size() * problem.orders.size()) {
+      located_(wanted_.size()),
+      found_(wanted_.size()) {
   const std::uint32_t blank = marks.blank_mark();
   for (int row = 0; row < problem.box.height; ++row)
     for (int x = 0; x < region.width; ++x)
@@ -27,12 +28,14 @@ bool NoiseTileRows::next(NoiseSlider& slider) {
     slider.start(marks_);
   else
     slider.down();
-  count_values();
-  want();
+  if (row_ == 0 || !marks_.whole) {
+    count_values();
+    want();
+  }
   const auto width = static_cast<std::size_t>(outputs_.width);
   for (std::size_t order = 0; order < problem_.orders.size(); ++order)
     slider.along(static_cast<int>(order), wanted_.data() + order * width,
-                 found_.data() + order * width);
+                 located_.data() + order * width, found_.data() + order * width);
   return true;
 }
 
@@ -66,7 +69,7 @@ void NoiseTileRows::want() {
     const auto& places = places_.of(counts_[x]);
     for (std::size_t order = 0; order < orders; ++order)
       wanted_[order * width + x] = {counts_[x] == 0 ? -1 : places[order].index,
-                                    places[order].fraction != 0};
+                                    places[order].fraction};
   }
 }
 

@@ -38,10 +38,17 @@ class NoiseTileRows {
   bool next(NoiseSlider& slider);
   int row() const { return row_; }
 
-  /// Valid values of a box, 0 where it has none to tell of.
-  int count(int x) const { return counts_[static_cast<std::size_t>(x)]; }
-  const NoiseFound& found(std::size_t order, int x) const {
-    return found_[order * static_cast<std::size_t>(outputs_.width) + static_cast<std::size_t>(x)];
+  /// Valid values of the row's boxes, 0 where there is nothing to tell of.
+  const int* counts() const { return counts_.data(); }
+  const NoiseWanted* wanted(std::size_t order) const {
+    return wanted_.data() + order * counts_.size();
+  }
+  /// A row of what the slider found.
+  const NoiseFound* found(std::size_t order) const {
+    return found_.data() + order * counts_.size();
+  }
+  const NoiseLocated* located(std::size_t order) const {
+    return located_.data() + order * counts_.size();
   }
 
  private:
@@ -56,6 +63,7 @@ class NoiseTileRows {
   int row_ = -1;
   std::vector<int> column_counts_, counts_;
   std::vector<NoiseWanted> wanted_;  ///< a row an order, as found_
+  std::vector<NoiseLocated> located_;
   std::vector<NoiseFound> found_;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/noise/noise_columns_tile.hpp"
 
+#include "ops/noise/noise_columns_maps.hpp"
 #include "ops/noise/noise_columns_rows.hpp"
 
 namespace tessera {
@@ -15,52 +16,6 @@ int shift_for(long long ranks) {
   while ((kMostCodes << shift) < ranks) ++shift;
   return shift;
 }
-
-template <class Out>
-Out sample_of(double value) {
-  return static_cast<Out>(value);
-}
-
-/// Writes the maps of a pixel from its quantiles.
-class Maps {
- public:
-  Maps(const NoiseProblem& problem, const MutablePiece& out) : problem_(problem), out_(out) {}
-
-  void store(int x, int y, const double* quantiles) const {
-    for (std::size_t plane = 0; plane < problem_.planes.size(); ++plane) {
-      const NoisePlane& made_of = problem_.planes[plane];
-      double value = quantiles[made_of.low];
-      if (made_of.high >= 0) value = (quantiles[made_of.high] - value) / made_of.divisor;
-      store_one(x, y, static_cast<int>(plane), value);
-    }
-  }
-  void store_none(int x, int y) const {
-    for (std::size_t plane = 0; plane < problem_.planes.size(); ++plane)
-      store_one(x, y, static_cast<int>(plane), std::numeric_limits<double>::quiet_NaN());
-  }
-
- private:
-  void store_one(int x, int y, int plane, double value) const {
-    unsigned char* at = out_.view.address(x, y - out_.first_row, plane);
-    const bool known = value == value;
-    switch (out_.view.type) {
-      case Type::u8:
-        *at = known ? static_cast<unsigned char>(value) : 0;
-        break;
-      case Type::u16:
-        *reinterpret_cast<unsigned short*>(at) = known ? static_cast<unsigned short>(value) : 0;
-        break;
-      case Type::f32:
-        *reinterpret_cast<float*>(at) = static_cast<float>(value);
-        break;
-      default:
-        *reinterpret_cast<double*>(at) = value;
-    }
-  }
-
-  const NoiseProblem& problem_;
-  const MutablePiece& out_;
-};
 
 NoiseSliderPlan slider_plan(const NoiseProblem& problem, const NoiseMarks& marks) {
   return {problem.box.width, problem.box.height, marks.width,
@@ -77,25 +32,32 @@ void NoiseColumnsTile<T>::exact(const NoiseRectangle& outputs, const unsigned ch
                                        shift_for(1LL * region.width * region.height));
   const auto slider = make_noise_slider(slider_plan(problem_, marks));
   NoiseTileRows rows(problem_, region, marks, outputs);
-  NoisePlaces places(problem_);
-  const Maps maps(problem_, out_);
-  double quantiles[kMostNoiseQuantiles];
-  while (rows.next(*slider))
-    for (int x = 0; x < outputs.width; ++x) {
-      if (only && !only[rows.row() * only_step + x]) continue;
-      const int n = rows.count(x);
-      if (n == 0) {
-        maps.store_none(outputs.x + x, outputs.y + rows.row());
-        continue;
-      }
-      const auto& place = places.of(n);
-      for (std::size_t order = 0; order < problem_.orders.size(); ++order) {
-        const NoiseFound& found = rows.found(order, x);
-        const double low = ranks_.value(found.mark), fraction = place[order].fraction;
-        quantiles[order] = fraction == 0 ? low : between(low, ranks_.value(found.next), fraction);
-      }
-      maps.store(outputs.x + x, outputs.y + rows.row(), quantiles);
+  std::vector<double> quantiles(problem_.orders.size() * static_cast<std::size_t>(outputs.width));
+  while (rows.next(*slider)) {
+    exact_quantiles(rows, outputs.width, quantiles.data());
+    write_noise_maps(problem_,
+                     {outputs.x, outputs.y + rows.row(), outputs.width, quantiles.data(),
+                      rows.counts(), only ? only + rows.row() * only_step : nullptr},
+                     out_);
+  }
+}
+
+template <class T>
+void NoiseColumnsTile<T>::exact_quantiles(const NoiseTileRows& rows, int width,
+                                          double* quantiles) const {
+  const T* values = ranks_.values();
+  for (std::size_t order = 0; order < problem_.orders.size(); ++order, quantiles += width) {
+    const NoiseFound* found = rows.found(order);
+    const NoiseWanted* wanted = rows.wanted(order);
+    for (int x = 0; x < width; ++x) {
+      if (wanted[x].index < 0) continue;
+      const auto low = static_cast<double>(values[found[x].rank]);
+      quantiles[x] =
+          wanted[x].fraction == 0
+              ? low
+              : between(low, static_cast<double>(values[found[x].next]), wanted[x].fraction);
     }
+  }
 }
 
 template <class T>
@@ -126,27 +88,33 @@ void NoiseColumnsTile<T>::binned(const NoiseRectangle& outputs) {
   const NoiseMarks marks = bin(region, bins);
   const auto slider = make_noise_slider(slider_plan(problem_, marks));
   NoiseTileRows rows(problem_, region, marks, outputs);
-  const Maps maps(problem_, out_);
-  double quantiles[kMostNoiseQuantiles];
-  while (rows.next(*slider))
-    for (int x = 0; x < outputs.width; ++x) {
-      const int n = rows.count(x);
-      if (n == 0) {
-        maps.store_none(outputs.x + x, outputs.y + rows.row());
-        continue;
-      }
-      bool at_end = false;
-      for (std::size_t order = 0; order < problem_.orders.size(); ++order) {
-        const NoiseFound& found = rows.found(order, x);
-        const int code = static_cast<int>(found.mark);
-        at_end |= code == 0 || code == bins.count - 1;
-        quantiles[order] =
-            bins.quantile(code, problem_.orders[order] * (n - 1), found.before, found.in);
-      }
-      exactly[static_cast<std::size_t>(rows.row() * outputs.width + x)] = at_end;
-      if (!at_end) maps.store(outputs.x + x, outputs.y + rows.row(), quantiles);
-    }
+  std::vector<double> quantiles(problem_.orders.size() * static_cast<std::size_t>(outputs.width));
+  for (unsigned char* flags = exactly.data(); rows.next(*slider); flags += outputs.width) {
+    binned_quantiles(rows, bins, outputs.width, quantiles.data(), flags);
+    write_noise_maps(problem_,
+                     {outputs.x, outputs.y + rows.row(), outputs.width, quantiles.data(),
+                      rows.counts(), nullptr},
+                     out_);
+  }
   exactly_where(outputs, exactly);
+}
+
+template <class T>
+void NoiseColumnsTile<T>::binned_quantiles(const NoiseTileRows& rows, const NoiseBins& bins,
+                                           int width, double* quantiles,
+                                           unsigned char* at_end) const {
+  const int* counts = rows.counts();
+  for (std::size_t order = 0; order < problem_.orders.size(); ++order, quantiles += width) {
+    const NoiseLocated* located = rows.located(order);
+    const NoiseWanted* wanted = rows.wanted(order);
+    for (int x = 0; x < width; ++x) {
+      if (wanted[x].index < 0) continue;
+      const NoiseLocated& at = located[x];
+      at_end[x] |= at.code == 0 || at.code == bins.count - 1;
+      quantiles[x] = bins.quantile(at.code, problem_.orders[order] * (counts[x] - 1),
+                                   wanted[x].index - at.past, at.in);
+    }
+  }
 }
 
 /// Flagged pixels exactly: tile by tile, the rectangle about those of each.

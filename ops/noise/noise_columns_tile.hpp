@@ -2,6 +2,7 @@
 /// One tile of the CPU method `columns`, exactly or by bins.
 #pragma once
 
+#include "ops/noise/noise_columns_rows.hpp"
 #include "ops/noise/noise_ranks.hpp"
 
 namespace tessera {
@@ -24,6 +25,9 @@ class NoiseColumnsTile {
 
  private:
   void exactly_where(const NoiseRectangle& outputs, const std::vector<unsigned char>& flags);
+  void exact_quantiles(const NoiseTileRows& rows, int width, double* quantiles) const;
+  void binned_quantiles(const NoiseTileRows& rows, const NoiseBins& bins, int width,
+                        double* quantiles, unsigned char* at_end) const;
   NoiseMarks bin(const NoiseRegion& region, const NoiseBins& bins);
 
   const NoiseProblem& problem_;

@@ -81,7 +81,8 @@ class NoiseRanks {
       spread<std::uint16_t>(marks, sorted, count);
     return marks;
   }
-  double value(std::uint32_t rank) const { return Keys::value(keys_of_ranks_[rank]); }
+  /// The value of every rank; zeros are positive.
+  const T* values() const { return values_of_ranks_; }
 
  private:
   NoiseMarks empty_marks(const NoiseRegion& region, std::size_t count, int shift) {
@@ -93,26 +94,27 @@ class NoiseRanks {
     marks.codes = static_cast<int>((count + (std::size_t{1} << shift) - 1) >> shift);
     marks_of_pixels_ = marks_.of<std::uint32_t>(pixels);
     marks.marks = marks_of_pixels_;
-    if (count < pixels) std::fill_n(marks_of_pixels_, pixels, marks.blank_mark());
+    marks.whole = count == pixels;
+    if (!marks.whole) std::fill_n(marks_of_pixels_, pixels, marks.blank_mark());
     return marks;
   }
 
   template <class Column>
   void spread(NoiseMarks& marks, const Item* sorted, std::size_t count) {
-    keys_of_ranks_ = keys_.of<Key>(count);
+    values_of_ranks_ = values_.of<T>(count);
     auto* columns = columns_.of<Column>(marks.blank_mark());
     const auto width = static_cast<std::uint32_t>(marks.width);
     for (std::size_t rank = 0; rank < count; ++rank) {
       const std::uint32_t pixel = sorted[rank].pixel(), column = pixel & 0xffffU;
-      keys_of_ranks_[rank] = sorted[rank].key();
+      values_of_ranks_[rank] = static_cast<T>(Keys::value(sorted[rank].key()));
       columns[column_place(rank)] = static_cast<Column>(column);
       marks_of_pixels_[(pixel >> 16) * width + column] = static_cast<std::uint32_t>(rank);
     }
     marks.columns = columns;
   }
 
-  GrowingScratch items_, keys_, columns_, marks_;
-  Key* keys_of_ranks_ = nullptr;
+  GrowingScratch items_, values_, columns_, marks_;
+  T* values_of_ranks_ = nullptr;
   std::uint32_t* marks_of_pixels_ = nullptr;
 };
 

@@ -26,6 +26,7 @@ inline constexpr int kSegmentCodes = 16, kBracketSegments = 3, kWordRanks = 64;
 struct NoiseMarks {
   int width = 0, height = 0;             ///< of the region: outputs and box, less 1
   const std::uint32_t* marks = nullptr;  ///< row by row; blanks have blank_mark()
+  bool whole = false;                    ///< none is blank
   int codes = 0;  ///< used by marks that are no blanks: all are below codes << shift
   int shift = 0;
   /// The columns of the values by rank, in words as column_place() has it: bytes where the region
@@ -48,15 +49,18 @@ constexpr std::size_t column_place(std::size_t rank) {
 
 /// Where in a box's sorted values a quantile lies.
 struct NoiseWanted {
-  int index;  ///< below 0: nothing is wanted
-  bool next;  ///< the value after it too
+  int index;        ///< below 0: nothing is wanted
+  double fraction;  ///< of the way to the next value; that is not looked for where it is 0
 };
 
-/// Of ranks: the marks at index and, if wanted, index + 1. Of bins: the bin, how many values lie
-/// in bins before it, and how many in it.
+/// The code that has the value at an index: `past` of its values come before that one, and of bins
+/// it is told how many they have.
+struct NoiseLocated {
+  int code, past, in;
+};
+/// The ranks at an index and, if wanted, the one after.
 struct NoiseFound {
-  std::uint32_t mark, next;
-  int before, in;
+  std::uint32_t rank, next;
 };
 
 class NoiseSlider {
@@ -67,8 +71,9 @@ class NoiseSlider {
   /// Boxes move down by a row.
   virtual void down() = 0;
   /// Boxes from left to right: one output each. `order` numbers the quantile: each keeps its place
-  /// from row to row.
-  virtual void along(int order, const NoiseWanted* wanted, NoiseFound* found) = 0;
+  /// from row to row. Marks that are bins leave `found` alone.
+  virtual void along(int order, const NoiseWanted* wanted, NoiseLocated* located,
+                     NoiseFound* found) = 0;
 };
 
 /// For boxes of this size, regions no larger and codes no more than given.

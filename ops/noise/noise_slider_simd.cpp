@@ -21,7 +21,7 @@ namespace HWY_NAMESPACE {
 template <class Count, class Sum, class Column>
 class Slider final : public NoiseSlider {
   static constexpr bool kRanks = !std::is_void_v<Column>;
-  using Place = Bracket<Count, Sum>;
+  using Place = Bracket<Count, Sum, !kRanks>;
 
  public:
   explicit Slider(const NoiseSliderPlan& plan)
@@ -58,21 +58,20 @@ class Slider final : public NoiseSlider {
     }
   }
 
-  void along(int order, const NoiseWanted* wanted, NoiseFound* found) override {
+  void along(int order, const NoiseWanted* wanted, NoiseLocated* located,
+             NoiseFound* found) override {
     const int outputs = m_.width - plan_.box_width + 1;
-    int& kept_segment = segments_[order];
-    Place place(columns_, kept_segment, 0, plan_.box_width);
-    for (int x = 0; x < outputs; ++x) {
-      if (x > 0) place.exchange(columns_, x - 1, x + plan_.box_width - 1);
-      if (wanted[x].index < 0) continue;
-      Located at;
-      if (HWY_UNLIKELY(!place.locate(wanted[x].index, at))) at = centre(place, wanted[x].index, x);
-      if constexpr (kRanks)
-        pick(place, at, wanted[x], x, found[x]);
-      else
-        found[x] = {static_cast<std::uint32_t>(at.code), 0, wanted[x].index - at.past, at.in};
-      if (x == 0) kept_segment = place.segment();
+    Place place(columns_, segments_[order], 0, plan_.box_width);
+    for (int x = 0; x < outputs;) {
+      x = place.follow(columns_, x, outputs, plan_.box_width, wanted, located);
+      if (x == 0)
+        segments_[order] = centre(place, wanted[0].index, 0);
+      else if (x < outputs)
+        centre(place, wanted[x].index, x);
     }
+    if constexpr (kRanks)
+      for (int x = 0; x < outputs; ++x)
+        if (wanted[x].index >= 0) found[x] = pick(located[x], wanted[x], x);
   }
 
  private:
@@ -85,14 +84,12 @@ class Slider final : public NoiseSlider {
     return m_.marks + static_cast<std::size_t>(row) * m_.width;
   }
 
-  /// Puts the bracket about the value at `index` of the box at x.
-  HWY_NOINLINE Located centre(Place& place, int index, int x) {
+  /// Puts the bracket about the value at `index` of the box at x, and tells where it begins.
+  HWY_NOINLINE int centre(Place& place, int index, int x) {
     const int segment = segment_of(index, x) - kBracketSegments / 2;
-    const int last = m_.segments() - kBracketSegments;
-    place.sum(columns_, std::clamp(segment, 0, last), x, plan_.box_width);
-    Located at{};
-    place.locate(index, at);
-    return at;
+    place.sum(columns_, std::clamp(segment, 0, m_.segments() - kBracketSegments), x,
+              plan_.box_width);
+    return place.segment();
   }
 
   /// The segment that has the value: the last with no more than `index` values below it.
@@ -108,19 +105,22 @@ class Slider final : public NoiseSlider {
            1;
   }
 
-  /// The marks themselves: of the code's ranks those under the box, counted.
-  HWY_INLINE void pick(Place& place, const Located& at, const NoiseWanted& wanted, int x,
-                       NoiseFound& found) {
-    const bool both = active_.pick(at.code, m_.shift, at.past, x, plan_.box_width, found);
-    if (HWY_LIKELY(both || !wanted.next)) return;
-    Located after;
-    if (!place.locate(wanted.index + 1, after)) {
-      Place far = place;
-      after = centre(far, wanted.index + 1, x);
-    }
-    NoiseFound next;
-    active_.pick(after.code, m_.shift, 0, x, plan_.box_width, next);
-    found.next = next.mark;
+  HWY_INLINE NoiseFound pick(const NoiseLocated& at, const NoiseWanted& wanted, int x) {
+    NoiseFound found;
+    if (HWY_UNLIKELY(!active_.pick(at.code, m_.shift, at.past, x, plan_.box_width,
+                                   wanted.fraction != 0, found)))
+      found.next = pick_far(wanted.index + 1, x);
+    return found;
+  }
+  /// A value that no bracket follows.
+  HWY_NOINLINE std::uint32_t pick_far(int index, int x) {
+    Place place(columns_, 0, x, 0);
+    centre(place, index, x);
+    NoiseLocated at{};
+    place.locate(index, at);
+    NoiseFound found;
+    active_.pick(at.code, m_.shift, at.past, x, plan_.box_width, false, found);
+    return found.rank;
   }
 
   NoiseSliderPlan plan_;

@@ -21,6 +21,8 @@ void add_faraday_clean(nanobind::module_& module);
 void add_faraday_maps(nanobind::module_& module);
 void add_polarised(nanobind::module_& module);
 void add_sky(nanobind::module_& module);
+void add_noise(nanobind::module_& module);
+void add_percentile_filter(nanobind::module_& module);
 void add_filters(nanobind::module_& module);
 void add_voltages(nanobind::module_& module);
 void add_xengine(nanobind::module_& module);

@@ -11,7 +11,7 @@
 
 namespace tessera {
 
-/// Counters of digits, what the block shares, and sampled keys.
+/// Counters of digits, what the block shares, and sampled keys; or pixels that are turned.
 extern __shared__ unsigned long long noise_range_memory[];
 
 /// The block that finds a tile's range.
@@ -179,7 +179,8 @@ __device__ void noise_find_range(const NoiseCodesArgs& args) {
 
 template <class T>
 __device__ void noise_turn_pixels(const NoiseCodesArgs& args) {
-  __shared__ unsigned short turned[kNoiseCodesSide][kNoiseCodesSide + 2];
+  unsigned short(*turned)[kNoiseCodesSide + 2] =
+      reinterpret_cast<unsigned short(*)[kNoiseCodesSide + 2]>(noise_range_memory);
   const NoiseCodeTiles& t = args.tiles;
   const PieceArgs& a = args.image;
   const int slot = static_cast<int>(blockIdx.z), tile = args.first_tile + slot;

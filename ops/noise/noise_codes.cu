@@ -6,10 +6,10 @@ namespace tessera {
 
 #define TESSERA_NOISE_CODES_ENTRY(name, type)                                                  \
   extern "C" __global__ void noise_range_##name(const __grid_constant__ NoiseCodesArgs args) { \
-    noise_find_range<type>(args);                                                              \
+    noise_range_tile<type>(args);                                                              \
   }                                                                                            \
   extern "C" __global__ void noise_codes_##name(const __grid_constant__ NoiseCodesArgs args) { \
-    noise_turn_pixels<type>(args);                                                             \
+    noise_codes_tile<type>(args);                                                             \
   }
 
 TESSERA_NOISE_CODES_ENTRY(u8, unsigned char)

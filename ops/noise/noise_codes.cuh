@@ -171,14 +171,14 @@ class NoiseRange {
 };
 
 template <class T>
-__device__ void noise_find_range(const NoiseCodesArgs& args) {
+__device__ void noise_range_tile(const NoiseCodesArgs& args) {
   const int slot = static_cast<int>(blockIdx.x);
   const NoiseBins bins = NoiseRange<T>(args, slot).find();
   if (threadIdx.x == 0) args.bins[slot] = bins;
 }
 
 template <class T>
-__device__ void noise_turn_pixels(const NoiseCodesArgs& args) {
+__device__ void noise_codes_tile(const NoiseCodesArgs& args) {
   unsigned short(*turned)[kNoiseCodesSide + 2] =
       reinterpret_cast<unsigned short(*)[kNoiseCodesSide + 2]>(noise_range_memory);
   const NoiseCodeTiles& t = args.tiles;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Entries of the kernels that slide: noise_slide_TYPE_OUT_RANKS and noise_binned_OUT.
-#include "ops/noise/noise_binned.cuh"
 #include "ops/noise/noise_slide.cuh"
 
 namespace tessera {

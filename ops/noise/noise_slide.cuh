@@ -8,6 +8,7 @@
 // is found. There is nothing to rebuild, wherever the quantile goes.
 #pragma once
 
+#include "ops/noise/noise_binned.cuh"
 #include "ops/noise/noise_ranks.cuh"
 #include "ops/noise/noise_strip.cuh"
 

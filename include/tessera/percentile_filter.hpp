@@ -38,8 +38,8 @@ struct PercentileOptions {
 };
 
 /// One channel; the result has the image's type. NaN are taken for blanks and do not count;
-/// where the box has none else, the result is NaN. `in` may lie on a device: so does the
-/// result. Throws Error(usage).
+/// where the box has none else, the result is NaN. `in` may lie on a device; the result is in host
+/// memory. Throws Error(usage).
 TESSERA_API Image percentile_filter(AnyView in, double percentile,
                                     const PercentileOptions& options = {});
 

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/noise/noise_draw.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "core/parallel.hpp"
+#include "core/samples.hpp"
+
+namespace tessera {
+namespace {
+
+constexpr int kPieceRows = 32;
+
+/// Where a pixel lies between two nodes. On a node the fraction is 0, so that its value is kept to
+/// the bit, in the last row and column too.
+struct Between {
+  int node, next;
+  double fraction;
+};
+Between find_between(const std::vector<int>& nodes, int at) {
+  const auto after = std::upper_bound(nodes.begin(), nodes.end(), at);
+  const int node = static_cast<int>(after - nodes.begin()) - 1;
+  if (after == nodes.end()) return {node, node, 0};
+  const int first = nodes[static_cast<std::size_t>(node)];
+  return {node, node + 1, static_cast<double>(at - first) / (*after - first)};
+}
+
+template <class T>
+void draw_row(const NoiseNodes& nodes, int plane, const Between& row,
+              const std::vector<Between>& columns, std::vector<double>& line, T* out,
+              long long pixel) {
+  for (int i = 0; i < std::ssize(line); ++i)
+    line[static_cast<std::size_t>(i)] =
+        between(nodes.at(plane, row.node, i), nodes.at(plane, row.next, i), row.fraction);
+  for (const Between& at : columns) {
+    *out = static_cast<T>(between(line[static_cast<std::size_t>(at.node)],
+                                  line[static_cast<std::size_t>(at.next)], at.fraction));
+    out += pixel;
+  }
+}
+
+template <class T>
+void draw_plane(const NoiseNodes& nodes, int plane, int first_row, View<T> out,
+                const Stream& stream) {
+  std::vector<Between> columns;
+  for (int x = 0; x < out.size.width; ++x) columns.push_back(find_between(nodes.columns, x));
+  for_pieces({0, out.size.height}, kPieceRows, stream, [&](Rows rows) {
+    std::vector<double> line(nodes.columns.size());
+    for (int y = rows.first; y < rows.end; ++y)
+      draw_row(nodes, plane, find_between(nodes.rows, first_row + y), columns, line, &out.at(0, y),
+               out.pixel);
+  });
+}
+
+template <class T, class Map>
+void mask_plane(const NoiseBlanks& blanks, View<const T> in, View<Map> map) {
+  for (int y = 0; y < in.size.height; ++y)
+    for (int x = 0; x < in.size.width; ++x)
+      if (blanks(in.at(x, y))) map.at(x, y) = std::numeric_limits<Map>::quiet_NaN();
+}
+template <class T>
+void mask_by(const NoiseBlanks& blanks, AnyView in, AnyMutableView maps) {
+  for (int p = 0; p < maps.size.planes; ++p) {
+    const AnyMutableView map = maps.only_plane(p);
+    if (map.type == Type::f32)
+      mask_plane(blanks, in.as<const T>(), map.as<float>());
+    else
+      mask_plane(blanks, in.as<const T>(), map.as<double>());
+  }
+}
+
+}  // namespace
+
+void draw_noise_plane(const NoiseNodes& nodes, int plane, int first_row, AnyMutableView out,
+                      const Stream& stream) {
+  if (out.size.empty()) return;
+  if (out.type == Type::f32)
+    draw_plane(nodes, plane, first_row, out.as<float>(), stream);
+  else
+    draw_plane(nodes, plane, first_row, out.as<double>(), stream);
+}
+
+void mask_blanks(const NoiseBlanks& blanks, AnyView in, AnyMutableView maps) {
+  if (in.type == Type::u8) mask_by<unsigned char>(blanks, in, maps);
+  if (in.type == Type::u16) mask_by<unsigned short>(blanks, in, maps);
+  if (in.type == Type::f32) mask_by<float>(blanks, in, maps);
+  if (in.type == Type::f64) mask_by<double>(blanks, in, maps);
+}
+
+}  // namespace tessera

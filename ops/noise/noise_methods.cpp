@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of methods: what each refuses, what it should cost, how it is made.
+#include <fmt/format.h>
+
+#include "ops/noise/noise_grid_methods.hpp"
+#include "tessera/image.hpp"
+
+namespace tessera {
+namespace {
+
+std::string first_of(const std::string& reason, const std::string& other) {
+  return reason.empty() ? other : reason;
+}
+std::string why_not_sliding(const NoiseProblem& p) {
+  if (p.estimator == NoiseEstimator::iqr) return "";
+  return fmt::format("estimator {} is made of each box by itself", name_of(p.estimator));
+}
+std::string why_not_by_itself(const NoiseProblem& p) {
+  return p.mode == NoiseMode::binned ? "mode binned is made of boxes that slide" : "";
+}
+std::string refuses_device_images(const NoiseProblem& p) { return why_not_on_host(p.image); }
+std::string refuses_boxes_cpu(const NoiseProblem& p) {
+  return first_of(why_not_on_host(p.image), why_not_by_itself(p));
+}
+std::string refuses_columns_cpu(const NoiseProblem& p) {
+  return first_of(why_not_on_host(p.image), why_not_sliding(p));
+}
+std::string refuses_boxes_cuda(const NoiseProblem& p) {
+  return first_of(why_no_device(p.device), why_not_by_itself(p));
+}
+std::string refuses_warps_cuda(const NoiseProblem& p) {
+  return first_of(why_no_device(p.device), why_not_sliding(p));
+}
+
+double pixels_of(const NoiseProblem& p) { return static_cast<double>(p.image.size.pixels()); }
+double values_of(const NoiseProblem& p) { return pixels_of(p) * p.box.width * p.box.height; }
+double orders_of(const NoiseProblem& p) { return static_cast<double>(p.orders.size()); }
+
+// The reference is there to be asked for: it never wins by cost.
+double reference_seconds(const NoiseProblem& p, const Machine&) {
+  return kOnlyOnRequest + 1e-7 * values_of(p);
+}
+
+double boxes_cpu_seconds(const NoiseProblem& p, const Machine& m) {
+  return 1e-9 * noise_value_ns(p.estimator) * values_of(p) / m.threads;
+}
+
+// Nanoseconds a pixel whatever the box: sorting and sorted columns, then a tracker a quantile.
+double columns_cpu_seconds(const NoiseProblem& p, const Machine& m) {
+  const double once = p.mode == NoiseMode::binned ? 25 : 75;
+  return 1e-9 * (once + 18 * orders_of(p)) * pixels_of(p) / m.threads;
+}
+
+// As an H200 has them (60e12 flop a second), and 20 us a launch: rough, and enough to tell a GPU
+// from a CPU.
+double cuda_seconds(const NoiseProblem& p, const Machine& m, double ns_on_a_large_device) {
+  const double kernel = 1e-9 * ns_on_a_large_device * 60e12 / m.device_flops(p.device);
+  const double bytes = static_cast<double>(bytes_of(p.image) + bytes_of(p.output));
+  return 20e-6 + kernel + (p.image.device == kHost ? bytes / m.link_bytes_per_second : 0);
+}
+double boxes_cuda_seconds(const NoiseProblem& p, const Machine& m) {
+  return cuda_seconds(p, m, 0.01 * noise_value_ns(p.estimator) * values_of(p));
+}
+double warps_cuda_seconds(const NoiseProblem& p, const Machine& m) {
+  const double ns = p.mode == NoiseMode::binned ? 0.03 * orders_of(p) : 0.2 + 0.1 * orders_of(p);
+  return cuda_seconds(p, m, ns * pixels_of(p));
+}
+
+double values_of_nodes(const NoiseGridProblem& p) {
+  return static_cast<double>(p.nodes.columns.size() * p.nodes.rows.size()) * p.box.width *
+         p.box.height;
+}
+double points_cpu_seconds(const NoiseGridProblem& p, const Machine& m) {
+  return 1e-9 * noise_value_ns(p.estimator) * values_of_nodes(p) / m.threads;
+}
+double points_cuda_seconds(const NoiseGridProblem& p, const Machine& m) {
+  return cuda_seconds(p, m, 0.01 * noise_value_ns(p.estimator) * values_of_nodes(p));
+}
+
+}  // namespace
+
+// Keys and a histogram; distances are a second list; clipping reads it some times, and finds
+// medians of it.
+double noise_value_ns(NoiseEstimator estimator) {
+  switch (estimator) {
+    case NoiseEstimator::mad:
+      return 6;
+    case NoiseEstimator::clip:
+      return 15;
+    case NoiseEstimator::mode:
+      return 40;
+    default:
+      return 2.5;
+  }
+}
+
+const std::vector<NoiseMethod>& noise_methods() {
+  static const std::vector<NoiseMethod> methods{
+      {"reference", Backend::cpu, refuses_device_images, reference_seconds, make_noise_reference},
+      {"boxes", Backend::cpu, refuses_boxes_cpu, boxes_cpu_seconds, make_noise_boxes_cpu},
+      {"columns", Backend::cpu, refuses_columns_cpu, columns_cpu_seconds, make_noise_columns_cpu},
+      {"boxes", Backend::cuda, refuses_boxes_cuda, boxes_cuda_seconds, make_noise_boxes_cuda},
+      {"warps", Backend::cuda, refuses_warps_cuda, warps_cuda_seconds, make_noise_warps_cuda},
+  };
+  return methods;
+}
+
+const std::vector<NoiseGridMethod>& noise_grid_methods() {
+  static const std::vector<NoiseGridMethod> methods{
+      {"boxes", Backend::cpu, [](const NoiseGridProblem& p) { return why_not_on_host(p.image); },
+       points_cpu_seconds, [](const NoiseGridProblem& p) { return make_noise_points_cpu(p); }},
+      {"boxes", Backend::cuda, [](const NoiseGridProblem& p) { return why_no_device(p.device); },
+       points_cuda_seconds, [](const NoiseGridProblem& p) { return make_noise_points_cuda(p); }},
+  };
+  return methods;
+}
+
+}  // namespace tessera

@@ -21,19 +21,22 @@
 
 namespace tessera {
 
+/// Ranks of 16 bits: all ones is none of them, nor the end of a list that is read by fours.
+inline constexpr int kMostShortRanks = 65528;
+
 /// Where the parts of a tile's slot lie. All tiles of a launch have the same sizes; those at the
 /// right and the bottom use less of them.
 struct NoiseTiles {
   int box_width, box_height;
-  int width, height;       ///< outputs of a tile; multiples of 32
-  int across, down;        ///< tiles in a row, and rows of them; the first begins at 0, made.first
-  int columns, rows;       ///< pixels that a tile's boxes reach
-  int capacity;            ///< of the lists below
-  int key_bytes;           ///< 4 or 8
-  int rank_bytes;          ///< 2 or 4
-  long long ranks_at;      ///< ranks [column][row], all ones where there is no valid pixel
-  long long keys_at[2];    ///< keys in ascending order, in one of the two
-  long long places_at[2];  ///< where the pixel of each key lies (noise_place), beside the keys
+  int width, height;      ///< outputs of a tile; multiples of 32
+  int across, down;       ///< tiles in a row, and rows of them; the first begins at 0, made.first
+  int columns, rows;      ///< pixels that a tile's boxes reach
+  int capacity;           ///< of the lists below
+  int key_bytes;          ///< 4 or 8
+  int rank_bytes;         ///< 2 or 4
+  long long ranks_at;     ///< ranks [column][row], all ones where there is no valid pixel
+  long long lists_at[2];  ///< pairs while they are sorted; at last keys, ascending, in one of them
+  long long places_at;    ///< from there: where the pixel of each key lies (noise_place)
   long long slot_bytes;
 
   TESSERA_BOTH constexpr int count() const { return across * down; }
@@ -65,13 +68,13 @@ TESSERA_BOTH constexpr NoiseTiles noise_tiles(int box_width, int box_height, int
   t.rows = t.height + box_height - 1;
   t.capacity = (t.columns * t.rows + 31) / 32 * 32;
   t.key_bytes = type == Type::f64 ? 8 : 4;
-  t.rank_bytes = t.columns * t.rows <= 65535 ? 2 : 4;
+  t.rank_bytes = t.columns * t.rows <= kMostShortRanks ? 2 : 4;
   t.ranks_at = padded(sizeof(NoiseSlot));
-  t.keys_at[0] = t.ranks_at + padded(1LL * t.columns * t.rows * t.rank_bytes);
-  t.keys_at[1] = t.keys_at[0] + padded(1LL * t.capacity * t.key_bytes);
-  t.places_at[0] = t.keys_at[1] + padded(1LL * t.capacity * t.key_bytes);
-  t.places_at[1] = t.places_at[0] + padded(4LL * t.capacity);
-  t.slot_bytes = t.places_at[1] + padded(4LL * t.capacity);
+  const long long list = padded(1LL * t.capacity * (2 * t.key_bytes));  // places padded to keys
+  t.lists_at[0] = t.ranks_at + padded(1LL * t.columns * t.rows * t.rank_bytes);
+  t.lists_at[1] = t.lists_at[0] + list;
+  t.places_at = 1LL * t.capacity * t.key_bytes;
+  t.slot_bytes = t.lists_at[1] + list;
   return t;
 }
 
@@ -88,6 +91,9 @@ TESSERA_BOTH constexpr int noise_ranks_shared_bytes(int threads) {
 /// Column and row in the tile's region, a bit above each, so that both can be compared with the
 /// ends of a box by one subtraction.
 inline constexpr unsigned kNoisePlaceGuards = 0x80008000U;
+/// In no box: lists end with these, up to a multiple of kNoiseListStep.
+inline constexpr unsigned kNoNoisePlace = 0xffffffffU;
+inline constexpr int kNoiseListStep = 8;
 TESSERA_BOTH constexpr unsigned noise_place(int column, int row) {
   return static_cast<unsigned>(row) << 16 | static_cast<unsigned>(column) | kNoisePlaceGuards;
 }

@@ -4,14 +4,14 @@
 //
 //     noise_slide_TYPE_OUT_RANKS  grid {now * noise_strips(tiles)}, block {32 * rule.orders},
 //     shared
-//                                 noise_slide_shared_bytes(rule.orders); after noise_ranks_TYPE
-//                                 with the same tiles, first_tile and slots
+//                                 noise_slide_shared_bytes(rule.orders, box height); after
+//                                 noise_ranks_TYPE with the same tiles, first_tile and slots
 //         TYPE_OUT  u8_u8, u8_f32, u16_u16, u16_f32, f32_f32, f64_f64
 //         RANKS     r16 or r32: tiles.rank_bytes 2 or 4
 //     noise_binned_OUT            grid {now * noise_binned_strips()}, block {32 * rule.orders},
 //     shared
-//                                 noise_binned_shared_bytes(rule.orders); after noise_codes_TYPE
-//                                 with the same tiles, first_tile, slots and bins
+//                                 noise_binned_shared_bytes(rule.orders, box height); after
+//                                 noise_codes_TYPE with the same tiles, first_tile, slots and bins
 //         OUT       f32, f64
 #pragma once
 
@@ -49,13 +49,20 @@ TESSERA_BOTH constexpr int noise_strips(const NoiseTiles& t) {
 TESSERA_BOTH constexpr int noise_binned_strips() {
   return kNoiseTile / noise_strip_width(kNoiseTile) * (kNoiseTile / 32);
 }
-TESSERA_BOTH constexpr int noise_slide_shared_bytes(int orders) {
-  return orders * kNoiseStripStep * 32 * static_cast<int>(sizeof(double));
+/// Results are [order][column][row], columns so far apart that threads which write meet in no bank.
+inline constexpr int kNoiseStripColumn = 36;
+/// Pixels of a column are looked at 32 at a time.
+TESSERA_BOTH constexpr int noise_column_chunks(int box_height) { return (box_height + 62) / 32; }
+/// Results, and of each chunk the pixels that are in the box of each of 32 rows.
+TESSERA_BOTH constexpr int noise_slide_shared_bytes(int orders, int box_height) {
+  return orders * kNoiseStripStep * kNoiseStripColumn * static_cast<int>(sizeof(double)) +
+         noise_column_chunks(box_height) * 32 * 4;
 }
-/// Bins that a warp of mode binned counts at a time, for each of 32 rows.
-inline constexpr int kNoiseCountedBins = 32;
-TESSERA_BOTH constexpr int noise_binned_shared_bytes(int orders) {
-  return noise_slide_shared_bytes(orders) + orders * kNoiseCountedBins * 32 * 4;
+/// Counters of a warp in mode binned: some bins for each of 32 rows, and a histogram.
+inline constexpr int kNoiseCountedBins = 32, kNoiseSoloBins = 256;
+TESSERA_BOTH constexpr int noise_binned_shared_bytes(int orders, int box_height) {
+  return noise_slide_shared_bytes(orders, box_height) +
+         orders * (kNoiseCountedBins * 32 + kNoiseSoloBins) * 4;
 }
 
 struct NoiseSlideArgs {

@@ -2,16 +2,10 @@
 // The values of one box as keys, read through the border rule, and where its results go.
 #pragma once
 
+#include "ops/noise/noise_pixels.cuh"
 #include "ops/noise/noise_team.cuh"
 
 namespace tessera {
-
-/// Where a row lies in the piece, or kNoPixel: rows that it holds are taken as they are.
-__device__ inline int noise_row(const PieceArgs& a, int y) {
-  if (a.held.contains(y)) return y - a.held.first;
-  const int stand_in = border_index(y, a.height, a.border);
-  return stand_in == kNoPixel ? kNoPixel : stand_in - a.held.first;
-}
 
 template <class T, int kThreads>
 class NoiseBoxKeys {
@@ -44,7 +38,9 @@ class NoiseBoxKeys {
   }
 
   __device__ bool enough() const {
-    return count_ >= (a_.rule.all_count ? 1 : least_valid(pixels()));
+    return count_ >= (a_.rule.all_count
+                          ? 1
+                          : least_valid(noise_box_pixels(a_, x_, y_, a_.box_width, a_.box_height)));
   }
   __device__ bool blank_pixel() const { return read(a_.anchor_x, a_.anchor_y) == kBlankKey<T>; }
 
@@ -53,7 +49,8 @@ class NoiseBoxKeys {
   __device__ void find_pixels() {
     for (int k = Team::thread(); k < a_.box_width; k += kThreads)
       columns_[k] = border_index(x_ + k, a_.width, a_.border);
-    for (int k = Team::thread(); k < a_.box_height; k += kThreads) rows_[k] = noise_row(a_, y_ + k);
+    for (int k = Team::thread(); k < a_.box_height; k += kThreads)
+      rows_[k] = noise_held_row(a_, y_ + k);
     Team::sync();
   }
   __device__ void read_all() {
@@ -70,13 +67,6 @@ class NoiseBoxKeys {
     count_ = Team::sum(valid);
     least_ = Team::least(low);
     most_ = Team::most(high);
-  }
-  /// Pixels of the box: of those inside the image where the others do not count.
-  __device__ int pixels() const {
-    if (a_.border != Border::inside) return a_.box_width * a_.box_height;
-    const int first_row = min(0, a_.held.first), end_row = max(a_.height, a_.held.end);
-    return (min(x_ + a_.box_width, a_.width) - max(x_, 0)) *
-           (min(y_ + a_.box_height, end_row) - max(y_, first_row));
   }
   /// use(place, column, row) for this thread's pixels of the box, row by row.
   template <class Use>
@@ -109,30 +99,18 @@ class NoiseBoxKeys {
   Key least_, most_;
 };
 
-/// The positive quiet NaN: a device's own conversions of NaN have other bits.
-__device__ inline double noise_box_nan() {
-  NoiseKeys<double>::Bits bits;
-  bits.key = 0x7ff8000000000000ULL;
-  return bits.value;
-}
-__device__ inline float noise_box_float(double value) {
-  NoiseKeys<float>::Bits bits;
-  bits.key = 0x7fc00000U;
-  return value != value ? bits.value : static_cast<float>(value);
-}
-
 /// A result of the point in column x and row y of the output.
 __device__ inline void noise_box_store(const NoiseBoxesArgs& a, int plane, int x, int y,
                                        double value) {
   const long long at = plane * a.out_plane + y * a.out_row + x * a.out_pixel;
   if (a.out_type == Type::f32)
-    static_cast<float*>(a.out)[at] = noise_box_float(value);
+    static_cast<float*>(a.out)[at] = noise_rounded<float>(value);
   else if (a.out_type == Type::f64)
     static_cast<double*>(a.out)[at] = value;
   else if (a.out_type == Type::u16)
-    static_cast<unsigned short*>(a.out)[at] = static_cast<unsigned short>(value);
+    static_cast<unsigned short*>(a.out)[at] = noise_rounded<unsigned short>(value);
   else
-    static_cast<unsigned char*>(a.out)[at] = static_cast<unsigned char>(value);
+    static_cast<unsigned char*>(a.out)[at] = noise_rounded<unsigned char>(value);
 }
 
 }  // namespace tessera

@@ -187,7 +187,7 @@ __device__ void noise_boxes_point(const NoiseBoxesArgs& a) {
   const bool first = threadIdx.x == 0;
   if (!box.enough() || (!a.rule.nomask && box.blank_pixel())) {
     for (int plane = 0; first && plane < a.rule.planes; ++plane)
-      noise_box_store(a, plane, x, y, noise_box_nan());
+      noise_box_store(a, plane, x, y, noise_nothing());
     return;
   }
   const NoiseBoxEstimate<T, kThreads> estimate(a, box);

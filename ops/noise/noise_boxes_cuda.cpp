@@ -50,19 +50,6 @@ NoiseBoxWay way_of(NoiseEstimator estimator) {
 
 int key_bytes(const NoiseProblem& p) { return p.image.type == Type::f64 ? 8 : 4; }
 
-NoiseBoxesArgs args_for(const NoiseProblem& p) {
-  NoiseBoxesArgs a{};
-  a.box_width = p.box.width;
-  a.box_height = p.box.height;
-  a.way = way_of(p.estimator);
-  a.rule = noise_rule(p);
-  a.blanks = p.blanks;
-  a.outside = outside_key(p);
-  a.keeps = true;
-  a.keeps = noise_boxes_shared_bytes(a, key_bytes(p)) <= kSharedBytes;
-  return a;
-}
-
 const GpuKernel& kernel_for(const NoiseProblem& p, int threads) {
   const std::string body =
       fmt::format("noise_boxes_point<{}, {}>", kernel_type(p.image.type), threads);
@@ -88,9 +75,22 @@ class BoxesRunner : public NoiseRunner {
 
 }  // namespace
 
+NoiseBoxesArgs noise_boxes_args(const NoiseProblem& p) {
+  NoiseBoxesArgs a{};
+  a.box_width = p.box.width;
+  a.box_height = p.box.height;
+  a.way = way_of(p.estimator);
+  a.rule = noise_rule(p);
+  a.blanks = p.blanks;
+  a.outside = outside_key(p);
+  a.keeps = true;
+  a.keeps = noise_boxes_shared_bytes(a, key_bytes(p)) <= kSharedBytes;
+  return a;
+}
+
 NoiseBoxesLaunch::NoiseBoxesLaunch(const NoiseProblem& problem)
     : problem_(problem),
-      args_(args_for(problem)),
+      args_(noise_boxes_args(problem)),
       threads_(threads_for(problem.box)),
       kernel_(kernel_for(problem, threads_)) {}
 

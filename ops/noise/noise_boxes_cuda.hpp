@@ -10,6 +10,9 @@
 
 namespace tessera {
 
+/// The kernel's arguments but for images and lattice.
+NoiseBoxesArgs noise_boxes_args(const NoiseProblem& problem);
+
 /// A lattice on the device.
 struct NoisePoints {
   NoisePoints(int device, const NoiseLattice& lattice)

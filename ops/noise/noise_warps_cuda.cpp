@@ -66,7 +66,7 @@ class ExactTiles {
 const GpuKernel& find_ranks(const NoiseProblem& p) {
   return noise_kernel(
       p, {"noise_ranks", fmt::format("noise_ranks_{}", name_of(p.image.type)),
-          fmt::format("noise_ranks_tile<{}>", kernel_type(p.image.type)), "NoiseRanksArgs"});
+          fmt::format("noise_rank_tile<{}>", kernel_type(p.image.type)), "NoiseRanksArgs", "1024"});
 }
 const GpuKernel& find_slide(const NoiseProblem& p) {
   const bool narrow = tiles_for(p, 1).rank_bytes == 2;
@@ -93,7 +93,7 @@ void ExactTiles::launch(const PieceArgs& image, const unsigned char* marks, long
         stream, {whole(count)}, {whole(threads)}, noise_ranks_shared_bytes(threads),
         NoiseRanksArgs{image, tiles, first, slots, problem_.blanks, problem_.constant, marks});
     slide_.launch(stream, {whole(count * noise_strips(tiles))}, {whole(32 * rule_.orders)},
-                  noise_slide_shared_bytes(rule_.orders),
+                  noise_slide_shared_bytes(rule_.orders, tiles.box_height),
                   NoiseSlideArgs{image, tiles, first, slots, rule_, marks});
   });
 }
@@ -140,7 +140,7 @@ void BinnedTiles::launch(const PieceArgs& image, unsigned char* marks, long long
     range_.launch(stream, {whole(count)}, {kNoiseRangeThreads}, kNoiseRangeSharedBytes, args);
     codes_.launch(stream, {grid.x, grid.y, grid.z}, {32, 8}, 0, args);
     slide_.launch(stream, {whole(count * noise_binned_strips())}, {whole(32 * rule_.orders)},
-                  noise_binned_shared_bytes(rule_.orders),
+                  noise_binned_shared_bytes(rule_.orders, tiles.box_height),
                   NoiseBinnedArgs{image, tiles, first, slots, bins.as<NoiseBins>(), rule_, marks});
   });
 }

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A region's values sorted: each one's rank, and the value and column of every rank.
+#pragma once
+
+#include "ops/noise/noise_region.hpp"
+#include "ops/noise/noise_slider.hpp"
+
+namespace tessera {
+
+/// Memory that grows when it must.
+class GrowingScratch {
+ public:
+  template <class T>
+  T* of(std::size_t count) {
+    if (memory_.bytes() < count * sizeof(T)) memory_ = host_scratch(count * sizeof(T));
+    return memory_.as<T>();
+  }
+
+ private:
+  Scratch memory_;
+};
+
+/// A key and the pixel it belongs to: row << 16 | column.
+template <class Key>
+struct NoiseItem;
+template <>
+struct NoiseItem<unsigned> {
+  std::uint64_t both;
+  static NoiseItem of(unsigned key, std::uint32_t pixel) {
+    return {std::uint64_t{key} << 32 | pixel};
+  }
+  unsigned key() const { return static_cast<unsigned>(both >> 32); }
+  std::uint32_t pixel() const { return static_cast<std::uint32_t>(both); }
+};
+template <>
+struct NoiseItem<unsigned long long> {
+  unsigned long long own_key;
+  std::uint32_t own_pixel;
+  static NoiseItem of(unsigned long long key, std::uint32_t pixel) { return {key, pixel}; }
+  unsigned long long key() const { return own_key; }
+  std::uint32_t pixel() const { return own_pixel; }
+};
+
+/// Sorts `count` items by key, equal ones as they come, in either of two places: where is told.
+/// `differing` has the bits in which keys differ.
+template <class Key>
+NoiseItem<Key>* sort_noise_items(NoiseItem<Key>* items, NoiseItem<Key>* other, std::size_t count,
+                                 Key differing);
+extern template NoiseItem<unsigned>* sort_noise_items(NoiseItem<unsigned>*, NoiseItem<unsigned>*,
+                                                      std::size_t, unsigned);
+extern template NoiseItem<unsigned long long>* sort_noise_items(NoiseItem<unsigned long long>*,
+                                                                NoiseItem<unsigned long long>*,
+                                                                std::size_t, unsigned long long);
+
+/// The ranks of a region. One after another may use the same memory.
+template <class T>
+class NoiseRanks {
+  using Keys = NoiseKeys<T>;
+  using Key = typename Keys::Key;
+  using Item = NoiseItem<Key>;
+
+ public:
+  /// Codes are of 64 ranks, or of more where there would be too many.
+  NoiseMarks rank(const NoiseProblem& problem, const View<const T>& in, const NoiseRegion& region,
+                  int shift) {
+    const auto pixels = static_cast<std::size_t>(region.width) * region.height;
+    Item* items = items_.of<Item>(2 * pixels);
+    std::size_t count = 0;
+    Key every = ~Key{0}, any = 0;
+    for_valid(problem, in, region, [&](int row, int column, T value) {
+      const Key key = Keys::of(value);
+      every &= key;
+      any |= key;
+      items[count++] = Item::of(key, static_cast<std::uint32_t>(row << 16 | column));
+    });
+    const Item* sorted = sort_noise_items<Key>(items, items + pixels, count, any & ~every);
+    NoiseMarks marks = empty_marks(region, count, shift);
+    if (region.width <= 256)
+      spread<std::uint8_t>(marks, sorted, count);
+    else
+      spread<std::uint16_t>(marks, sorted, count);
+    return marks;
+  }
+  double value(std::uint32_t rank) const { return Keys::value(keys_of_ranks_[rank]); }
+
+ private:
+  NoiseMarks empty_marks(const NoiseRegion& region, std::size_t count, int shift) {
+    const auto pixels = static_cast<std::size_t>(region.width) * region.height;
+    NoiseMarks marks;
+    marks.width = region.width;
+    marks.height = region.height;
+    marks.shift = shift;
+    marks.codes = static_cast<int>((count + (std::size_t{1} << shift) - 1) >> shift);
+    marks_of_pixels_ = marks_.of<std::uint32_t>(pixels);
+    marks.marks = marks_of_pixels_;
+    if (count < pixels) std::fill_n(marks_of_pixels_, pixels, marks.blank_mark());
+    return marks;
+  }
+
+  template <class Column>
+  void spread(NoiseMarks& marks, const Item* sorted, std::size_t count) {
+    keys_of_ranks_ = keys_.of<Key>(count);
+    auto* columns = columns_.of<Column>(marks.blank_mark());
+    const auto width = static_cast<std::uint32_t>(marks.width);
+    for (std::size_t rank = 0; rank < count; ++rank) {
+      const std::uint32_t pixel = sorted[rank].pixel(), column = pixel & 0xffffU;
+      keys_of_ranks_[rank] = sorted[rank].key();
+      columns[column_place(rank)] = static_cast<Column>(column);
+      marks_of_pixels_[(pixel >> 16) * width + column] = static_cast<std::uint32_t>(rank);
+    }
+    marks.columns = columns;
+  }
+
+  GrowingScratch items_, keys_, columns_, marks_;
+  Key* keys_of_ranks_ = nullptr;
+  std::uint32_t* marks_of_pixels_ = nullptr;
+};
+
+}  // namespace tessera

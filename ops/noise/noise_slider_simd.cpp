@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sliding boxes, once a SIMD target.
+#include <bit>
+#include <vector>
+
+#include "ops/noise/noise_slider.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ops/noise/noise_slider_simd.cpp"
+#include <hwy/foreach_target.h>
+
+#include "ops/noise/noise_active-inl.hpp"
+#include "ops/noise/noise_bracket-inl.hpp"
+#include "ops/noise/noise_columns-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace tessera {
+namespace HWY_NAMESPACE {
+
+/// Column: what holds the number of a region's column; void where marks are bins.
+template <class Count, class Sum, class Column>
+class Slider final : public NoiseSlider {
+  static constexpr bool kRanks = !std::is_void_v<Column>;
+  using Place = Bracket<Count, Sum>;
+
+ public:
+  explicit Slider(const NoiseSliderPlan& plan)
+      : plan_(plan),
+        columns_(plan.region_width, segments_for(plan.codes)),
+        totals_(static_cast<std::size_t>(segments_for(plan.codes)) + 32) {}
+
+  void start(const NoiseMarks& marks) override {
+    m_ = marks;
+    row_ = 0;
+    columns_.clear(m_.width, m_.segments());
+    if constexpr (kRanks) active_.start(static_cast<const Column*>(m_.columns), m_.blank_mark());
+    for (int row = 0; row < plan_.box_height; ++row) {
+      const std::uint32_t* marks_of_row = marks_at(row);
+      for (int x = 0; x < m_.width; ++x) {
+        columns_.fill(x, static_cast<int>(marks_of_row[x] >> m_.shift));
+        if constexpr (kRanks) active_.set(marks_of_row[x]);
+      }
+    }
+    columns_.sum_up();
+    for (int& segment : segments_) segment = std::min(segment, m_.segments() - kBracketSegments);
+  }
+
+  void down() override {
+    const std::uint32_t *leaving = marks_at(row_), *entering = marks_at(row_ + plan_.box_height);
+    ++row_;
+    for (int x = 0; x < m_.width; ++x) {
+      const std::uint32_t out = leaving[x], in = entering[x];
+      columns_.exchange(x, static_cast<int>(out >> m_.shift), static_cast<int>(in >> m_.shift));
+      if constexpr (kRanks) {
+        active_.clear(out);
+        active_.set(in);
+      }
+    }
+  }
+
+  void along(int order, const NoiseWanted* wanted, NoiseFound* found) override {
+    const int outputs = m_.width - plan_.box_width + 1;
+    int& kept_segment = segments_[order];
+    Place place(columns_, kept_segment, 0, plan_.box_width);
+    for (int x = 0; x < outputs; ++x) {
+      if (x > 0) place.exchange(columns_, x - 1, x + plan_.box_width - 1);
+      if (wanted[x].index < 0) continue;
+      Located at;
+      if (HWY_UNLIKELY(!place.locate(wanted[x].index, at))) at = centre(place, wanted[x].index, x);
+      if constexpr (kRanks)
+        pick(place, at, wanted[x], x, found[x]);
+      else
+        found[x] = {static_cast<std::uint32_t>(at.code), 0, wanted[x].index - at.past, at.in};
+      if (x == 0) kept_segment = place.segment();
+    }
+  }
+
+ private:
+  static int segments_for(int codes) {
+    NoiseMarks marks;
+    marks.codes = codes;
+    return marks.segments();
+  }
+  const std::uint32_t* marks_at(int row) const {
+    return m_.marks + static_cast<std::size_t>(row) * m_.width;
+  }
+
+  /// Puts the bracket about the value at `index` of the box at x.
+  HWY_NOINLINE Located centre(Place& place, int index, int x) {
+    const int segment = segment_of(index, x) - kBracketSegments / 2;
+    const int last = m_.segments() - kBracketSegments;
+    place.sum(columns_, std::clamp(segment, 0, last), x, plan_.box_width);
+    Located at{};
+    place.locate(index, at);
+    return at;
+  }
+
+  /// The segment that has the value: the last with no more than `index` values below it.
+  int segment_of(int index, int x) {
+    const int entries = columns_.stride();
+    std::fill_n(totals_.begin(), entries, 0);
+    for (int column = x; column < x + plan_.box_width; ++column) {
+      const Count* below = columns_.below(column);
+      for (int s = 0; s < entries; ++s) totals_[static_cast<std::size_t>(s)] += below[s];
+    }
+    const auto end = totals_.begin() + m_.segments();
+    return static_cast<int>(std::upper_bound(totals_.begin() + 1, end, index) - totals_.begin()) -
+           1;
+  }
+
+  /// The marks themselves: of the code's ranks those under the box, counted.
+  HWY_INLINE void pick(Place& place, const Located& at, const NoiseWanted& wanted, int x,
+                       NoiseFound& found) {
+    const bool both = active_.pick(at.code, m_.shift, at.past, x, plan_.box_width, found);
+    if (HWY_LIKELY(both || !wanted.next)) return;
+    Located after;
+    if (!place.locate(wanted.index + 1, after)) {
+      Place far = place;
+      after = centre(far, wanted.index + 1, x);
+    }
+    NoiseFound next;
+    active_.pick(after.code, m_.shift, 0, x, plan_.box_width, next);
+    found.next = next.mark;
+  }
+
+  NoiseSliderPlan plan_;
+  NoiseMarks m_;
+  int row_ = 0;
+  int segments_[8] = {};
+  ColumnCounts<Count> columns_;
+  ActiveRanks<Column> active_;
+  std::vector<int> totals_;
+};
+
+std::unique_ptr<NoiseSlider> make_slider(const NoiseSliderPlan& plan) {
+  const bool low = plan.box_height <= hwy::LimitsMax<std::uint8_t>();
+  const long long pixels = 1LL * plan.box_width * plan.box_height;
+  const long long in_bracket =
+      plan.ranks ? static_cast<long long>(kBracketSegments * kSegmentCodes) << plan.shift : pixels;
+  const bool few = std::min(pixels, in_bracket) <= hwy::LimitsMax<std::int16_t>();
+  using std::int16_t, std::int32_t, std::uint16_t, std::uint8_t;
+  if (!plan.ranks && low && few) return std::make_unique<Slider<uint8_t, int16_t, void>>(plan);
+  if (!plan.ranks) return std::make_unique<Slider<uint16_t, int32_t, void>>(plan);
+  const bool narrow = plan.region_width <= 256;
+  if (low && few && narrow) return std::make_unique<Slider<uint8_t, int16_t, uint8_t>>(plan);
+  if (few && narrow) return std::make_unique<Slider<uint16_t, int16_t, uint8_t>>(plan);
+  if (few) return std::make_unique<Slider<uint16_t, int16_t, uint16_t>>(plan);
+  if (narrow) return std::make_unique<Slider<uint16_t, int32_t, uint8_t>>(plan);
+  return std::make_unique<Slider<uint16_t, int32_t, uint16_t>>(plan);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace tessera
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace tessera {
+HWY_EXPORT(make_slider);
+std::unique_ptr<NoiseSlider> make_noise_slider(const NoiseSliderPlan& plan) {
+  return HWY_DYNAMIC_DISPATCH(make_slider)(plan);
+}
+}  // namespace tessera
+#endif

@@ -9,7 +9,8 @@
 //     for first_tile = 0, slots, 2 slots … below tiles.count():
 //       now = min(slots, tiles.count() - first_tile)
 //       noise_range_TYPE   grid {now}, block {kNoiseRangeThreads}, shared kNoiseRangeSharedBytes
-//       noise_codes_TYPE   grid noise_codes_grid(tiles, now), block {32, 8}, shared 0
+//       noise_codes_TYPE   grid noise_codes_grid(tiles, now), block {32, 8}, shared
+//                          kNoiseCodesSharedBytes
 //       noise_binned_OUT   see noise_slide_args.cuh; sets all marks of its outputs
 //     then everything that mode exact does, with `marks`: only tiles that have one are sorted, and
 //     only marked outputs are written. It costs next to nothing where there are none.
@@ -51,6 +52,7 @@ inline constexpr int kMostNoiseCodes = 65535;
 
 /// A block of noise_codes turns this many pixels a side.
 inline constexpr int kNoiseCodesSide = 32;
+inline constexpr int kNoiseCodesSharedBytes = 2 * kNoiseCodesSide * (kNoiseCodesSide + 2);
 struct NoiseCodesGrid {
   unsigned x, y, z;
 };

@@ -25,8 +25,9 @@
 /// Mode binned: the box's values in `bins` bins over m - 6 s … m + 6 s, with m the median and s the
 /// noise of pixels in and about the 256 by 256 tile that the pixel lies in (counted from 0, 0);
 /// those outside count at the ends. With b the bin where h lies, a before and c in it,
-/// Q = low + width (b + (h - a + 1/2) / c): at most `width` = 12 s / bins from the exact value, so
-/// the noise at most 17.8 s / bins. A pixel whose quantile falls into an end bin is done exactly.
+/// Q = low + width (b + (h - a + 1/2) / c): within 1.5 `width` = 18 s / bins of v_i, where the
+/// exact value lies between v_i and v_(i+1). A pixel whose quantile falls into an end bin is done
+/// exactly.
 #pragma once
 
 #include <memory>

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "ops/noise/noise_check.hpp"
 #include "tessera/percentile_filter.hpp"
 #include "tests/support/noise_images.hpp"
 #include "tests/support/picker.hpp"
@@ -271,6 +272,16 @@ TEST(Noise, EmptyImagesGiveEmptyMaps) {
       if (mode != NoiseMode::grid) options.method = "reference";
       EXPECT_TRUE(noise(Image(size, Type::f32).view(), options, true).rms.info().size.empty());
     }
+}
+
+TEST(Noise, ChoosesByTheEstimator) {
+  const auto method = [](const NoiseOptions& options) -> std::string {
+    const NoiseProblem problem = make_noise_problem({{640, 480}, Type::f32}, options);
+    return choose("noise", noise_methods(), problem, Backend::cpu, "auto", this_machine()).name;
+  };
+  EXPECT_EQ(method({.box = {64, 64}}), "columns");
+  EXPECT_EQ(method({.box = {3, 3}, .mode = NoiseMode::binned}), "columns");
+  EXPECT_EQ(method({.box = {64, 64}, .estimator = NoiseEstimator::mad}), "boxes");
 }
 
 }  // namespace

@@ -27,7 +27,8 @@ class Slider final : public NoiseSlider {
   explicit Slider(const NoiseSliderPlan& plan)
       : plan_(plan),
         columns_(plan.region_width, segments_for(plan.codes)),
-        totals_(static_cast<std::size_t>(segments_for(plan.codes)) + 32) {}
+        totals_(static_cast<std::size_t>(segments_for(plan.codes)) + 32),
+        words_(static_cast<std::size_t>(plan.region_width)) {}
 
   void start(const NoiseMarks& marks) override {
     m_ = marks;
@@ -69,9 +70,7 @@ class Slider final : public NoiseSlider {
       else if (x < outputs)
         centre(place, wanted[x].index, x);
     }
-    if constexpr (kRanks)
-      for (int x = 0; x < outputs; ++x)
-        if (wanted[x].index >= 0) found[x] = pick(located[x], wanted[x], x);
+    if constexpr (kRanks) pick_ranks(wanted, located, found);
   }
 
  private:
@@ -86,31 +85,39 @@ class Slider final : public NoiseSlider {
 
   /// Puts the bracket about the value at `index` of the box at x, and tells where it begins.
   HWY_NOINLINE int centre(Place& place, int index, int x) {
-    const int segment = segment_of(index, x) - kBracketSegments / 2;
-    place.sum(columns_, std::clamp(segment, 0, m_.segments() - kBracketSegments), x,
-              plan_.box_width);
-    return place.segment();
+    const int segment = std::clamp(segment_about(index, x), 0, m_.segments() - kBracketSegments);
+    place.sum(columns_, segment, x, plan_.box_width);
+    return segment;
   }
 
-  /// The segment that has the value: the last with no more than `index` values below it.
-  int segment_of(int index, int x) {
+  /// Where a bracket begins that has the value in its middle, as far as segments allow.
+  int segment_about(int index, int x) {
     const int entries = columns_.stride();
     std::fill_n(totals_.begin(), entries, 0);
     for (int column = x; column < x + plan_.box_width; ++column) {
       const Count* below = columns_.below(column);
       for (int s = 0; s < entries; ++s) totals_[static_cast<std::size_t>(s)] += below[s];
     }
-    const auto end = totals_.begin() + m_.segments();
-    return static_cast<int>(std::upper_bound(totals_.begin() + 1, end, index) - totals_.begin()) -
-           1;
+    const auto after =
+        std::upper_bound(totals_.begin() + 1, totals_.begin() + m_.segments(), index);
+    const bool in_first_half = 2 * index < *(after - 1) + *after;
+    return static_cast<int>(after - totals_.begin()) - 1 -
+           (kBracketSegments - (in_first_half ? 0 : 1)) / 2;
   }
 
-  HWY_INLINE NoiseFound pick(const NoiseLocated& at, const NoiseWanted& wanted, int x) {
-    NoiseFound found;
-    if (HWY_UNLIKELY(!active_.pick(at.code, m_.shift, at.past, x, plan_.box_width,
-                                   wanted.fraction != 0, found)))
-      found.next = pick_far(wanted.index + 1, x);
-    return found;
+  /// In two loops, for one would be so long that the processor sees little more than one pixel of
+  /// it at a time, and waits for that.
+  void pick_ranks(const NoiseWanted* wanted, const NoiseLocated* located, NoiseFound* found) {
+    const int outputs = m_.width - plan_.box_width + 1;
+    std::uint64_t* words = words_.data();
+    for (int x = 0; x < outputs; ++x)
+      if (wanted[x].index >= 0)
+        words[x] = active_.first_word(located[x].code, m_.shift, x, plan_.box_width);
+    for (int x = 0; x < outputs; ++x)
+      if (wanted[x].index >= 0 &&
+          HWY_UNLIKELY(!active_.pick(words[x], located[x], m_.shift, x, plan_.box_width,
+                                     wanted[x].fraction != 0, found[x])))
+        found[x].next = pick_far(wanted[x].index + 1, x);
   }
   /// A value that no bracket follows.
   HWY_NOINLINE std::uint32_t pick_far(int index, int x) {
@@ -119,7 +126,8 @@ class Slider final : public NoiseSlider {
     NoiseLocated at{};
     place.locate(index, at);
     NoiseFound found;
-    active_.pick(at.code, m_.shift, at.past, x, plan_.box_width, false, found);
+    active_.pick(active_.first_word(at.code, m_.shift, x, plan_.box_width), at, m_.shift, x,
+                 plan_.box_width, false, found);
     return found.rank;
   }
 
@@ -130,6 +138,7 @@ class Slider final : public NoiseSlider {
   ColumnCounts<Count> columns_;
   ActiveRanks<Column> active_;
   std::vector<int> totals_;
+  std::vector<std::uint64_t> words_;
 };
 
 std::unique_ptr<NoiseSlider> make_slider(const NoiseSliderPlan& plan) {

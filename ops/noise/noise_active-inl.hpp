@@ -44,8 +44,13 @@ class ActiveRanks {
   HWY_INLINE void set(std::uint32_t rank) {
     words_[rank / kWordRanks] |= std::uint64_t{1} << (rank % kWordRanks);
   }
-  HWY_INLINE void clear(std::uint32_t rank) {
-    words_[rank / kWordRanks] &= ~(std::uint64_t{1} << (rank % kWordRanks));
+  /// A row's ranks leave, another's enter.
+  void exchange(const std::uint32_t* leaving, const std::uint32_t* entering, int count) {
+    std::uint64_t* words = words_;
+    for (int x = 0; x < count; ++x)
+      words[leaving[x] / kWordRanks] &= ~(std::uint64_t{1} << (leaving[x] % kWordRanks));
+    for (int x = 0; x < count; ++x)
+      words[entering[x] / kWordRanks] |= std::uint64_t{1} << (entering[x] % kWordRanks);
   }
 
   /// The first word of a code: its ranks under the box.
@@ -60,8 +65,8 @@ class ActiveRanks {
     std::uint32_t word = word_of(at.code, shift);
     std::uint64_t up_to = bits_up_to_bytes(under);
     int past = at.past;
-    while (HWY_UNLIKELY(static_cast<int>(up_to >> 56) <= past)) {
-      past -= static_cast<int>(up_to >> 56);
+    while (HWY_UNLIKELY(has_more(up_to, std::min(past, kWordRanks)) == 0)) {
+      past -= std::popcount(under);
       under = under_box(++word, x, box_width);
       up_to = bits_up_to_bytes(under);
     }
@@ -92,11 +97,14 @@ class ActiveRanks {
     word = (word & 0x3333333333333333) + (word >> 2 & 0x3333333333333333);
     return ((word + (word >> 4)) & 0x0f0f0f0f0f0f0f0f) * kOnes;
   }
+  /// The highest bit of each byte up to which there are more set bits than `before`.
+  static HWY_INLINE std::uint64_t has_more(std::uint64_t up_to, int before) {
+    return ~((static_cast<std::uint64_t>(before) * kOnes | kHighs) - up_to) & kHighs;
+  }
   /// Where the set bit is that has `before` set bits below it: the byte by comparing all at once,
   /// the bit in it by table, for loops of unknown length are guessed wrong.
   static HWY_INLINE int place_of_bit(std::uint64_t word, std::uint64_t up_to, int before) {
-    const std::uint64_t enough = ~((static_cast<std::uint64_t>(before) * kOnes | kHighs) - up_to);
-    const int byte = std::countr_zero(enough & kHighs) - 7;
+    const int byte = std::countr_zero(has_more(up_to, before)) - 7;
     const auto before_byte = static_cast<int>((up_to << 8) >> byte & 255);
     return byte + kBitOfByte.place[word >> byte & 255][before - before_byte];
   }

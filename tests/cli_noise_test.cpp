@@ -95,6 +95,16 @@ TEST_F(CliNoise, EveryOptionReachesTheLibrary) {
                    made("b_rms.npy").view()));
 }
 
+TEST_F(CliNoise, BoxesLargerThanTheImage) {
+  const Outcome outcome =
+      run_tool({"noise", in_, "-o", folder_.path("a"), "--box", "1024", "--nomask"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const Image rms = made("a_rms.npy");  // every box has all pixels
+  for (int i = 1; i < 90 * 70; ++i)
+    ASSERT_EQ(rms.as<float>().data[i], rms.as<float>().data[0]) << i;
+  EXPECT_NEAR(rms.as<float>().data[0], 1 / 1.34896, 0.05);
+}
+
 TEST_F(CliNoise, OnlyWhatIsWanted) {
   ASSERT_EQ(run({"--only", "rms"}, "a").code, 0);
   EXPECT_TRUE(there("a_rms.npy"));

@@ -19,6 +19,17 @@ HWY_BEFORE_NAMESPACE();
 namespace tessera {
 namespace HWY_NAMESPACE {
 
+/// Where the first, second … set bit of a byte is.
+struct BitOfByte {
+  std::uint8_t place[256][8] = {};
+  constexpr BitOfByte() {
+    for (unsigned byte = 0; byte < 256; ++byte)
+      for (unsigned bit = 0, found = 0; bit < 8; ++bit)
+        if (byte >> bit & 1) place[byte][found++] = static_cast<std::uint8_t>(bit);
+  }
+};
+inline constexpr BitOfByte kBitOfByte;
+
 template <class Column>
 class ActiveRanks {
  public:
@@ -33,25 +44,36 @@ class ActiveRanks {
   HWY_INLINE void set(std::uint32_t rank) {
     words_[rank / kWordRanks] |= std::uint64_t{1} << (rank % kWordRanks);
   }
-  HWY_INLINE void clear(std::uint32_t rank) {
-    words_[rank / kWordRanks] &= ~(std::uint64_t{1} << (rank % kWordRanks));
+  /// A row's ranks leave, another's enter.
+  void exchange(const std::uint32_t* leaving, const std::uint32_t* entering, int count) {
+    std::uint64_t* words = words_;
+    for (int x = 0; x < count; ++x)
+      words[leaving[x] / kWordRanks] &= ~(std::uint64_t{1} << (leaving[x] % kWordRanks));
+    for (int x = 0; x < count; ++x)
+      words[entering[x] / kWordRanks] |= std::uint64_t{1} << (entering[x] % kWordRanks);
+  }
+
+  /// The first word of a code: its ranks under the box.
+  HWY_INLINE std::uint64_t first_word(int code, int shift, int x, int box_width) const {
+    return under_box(word_of(code, shift), x, box_width);
   }
 
   /// The rank of a code with `past` of its ranks before it under the box, and, if wanted, the next
-  /// rank under the box; false where that is not near.
-  HWY_INLINE bool pick(int code, int shift, int past, int x, int box_width, bool want_next,
-                       NoiseFound& found) const {
-    auto word = static_cast<std::uint32_t>(code) << (shift - 6);
-    const auto last = word + (1U << (shift - 6)) - 1;
-    std::uint64_t under = under_box(word, x, box_width);
-    while (word < last && std::popcount(under) <= past) {
+  /// rank under the box; false where that is not near. `under` is the code's first word.
+  HWY_INLINE bool pick(std::uint64_t under, const NoiseLocated& at, int shift, int x, int box_width,
+                       bool want_next, NoiseFound& found) const {
+    std::uint32_t word = word_of(at.code, shift);
+    std::uint64_t up_to = bits_up_to_bytes(under);
+    int past = at.past;
+    while (HWY_UNLIKELY(has_more(up_to, std::min(past, kWordRanks)) == 0)) {
       past -= std::popcount(under);
       under = under_box(++word, x, box_width);
+      up_to = bits_up_to_bytes(under);
     }
-    const int bit = place_of_bit(under, past);
+    const int bit = place_of_bit(under, up_to, past);
     found.rank = word * kWordRanks + static_cast<std::uint32_t>(bit);
-    under &= ~std::uint64_t{1} << bit;
     if (!want_next) return true;
+    under &= ~std::uint64_t{1} << bit;
     for (int tries = 0; HWY_UNLIKELY(under == 0); ++tries) {
       if (tries == kNearWords || ++word == words_count_) return false;
       under = under_box(word, x, box_width);
@@ -61,13 +83,30 @@ class ActiveRanks {
   }
 
  private:
+  static HWY_INLINE std::uint32_t word_of(int code, int shift) {
+    return static_cast<std::uint32_t>(code) << (shift - 6);
+  }
   /// So many words are cheaper to look through than a new place for the bracket.
   static constexpr int kNearWords = 8;
 
-  /// Where the set bit is that has `before` set bits below it: byte by byte, then bit by bit.
-  static HWY_INLINE int place_of_bit(std::uint64_t word, int before) {
-    for (; before > 0; --before) word &= word - 1;
-    return std::countr_zero(word);
+  static constexpr std::uint64_t kOnes = 0x0101010101010101, kHighs = kOnes << 7;
+
+  /// A byte each: the set bits of that byte and the lower ones.
+  static HWY_INLINE std::uint64_t bits_up_to_bytes(std::uint64_t word) {
+    word -= word >> 1 & 0x5555555555555555;
+    word = (word & 0x3333333333333333) + (word >> 2 & 0x3333333333333333);
+    return ((word + (word >> 4)) & 0x0f0f0f0f0f0f0f0f) * kOnes;
+  }
+  /// The highest bit of each byte up to which there are more set bits than `before`.
+  static HWY_INLINE std::uint64_t has_more(std::uint64_t up_to, int before) {
+    return ~((static_cast<std::uint64_t>(before) * kOnes | kHighs) - up_to) & kHighs;
+  }
+  /// Where the set bit is that has `before` set bits below it: the byte by comparing all at once,
+  /// the bit in it by table, for loops of unknown length are guessed wrong.
+  static HWY_INLINE int place_of_bit(std::uint64_t word, std::uint64_t up_to, int before) {
+    const int byte = std::countr_zero(has_more(up_to, before)) - 7;
+    const auto before_byte = static_cast<int>((up_to << 8) >> byte & 255);
+    return byte + kBitOfByte.place[word >> byte & 255][before - before_byte];
   }
 
   HWY_INLINE std::uint64_t under_box(std::uint32_t word, int x, int box_width) const {

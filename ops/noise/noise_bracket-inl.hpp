@@ -53,8 +53,9 @@ class Bracket {
     const Count *less = columns.up_to(x, segment_), *more = columns.up_to(x + box_width, segment_),
                 *below_less = columns.below(x) + segment_,
                 *below_more = columns.below(x + box_width) + segment_;
-    const std::ptrdiff_t next_segment = columns.up_to(0, 1) - columns.up_to(0, 0),
-                         next_column = columns.stride();
+    const std::ptrdiff_t next_segment =
+                             static_cast<std::ptrdiff_t>(columns.columns) * kSegmentCodes,
+                         next_column = static_cast<std::ptrdiff_t>(columns.stride);
     for (;; less += kSegmentCodes, more += kSegmentCodes, below_less += next_column,
             below_more += next_column) {
       if (HWY_UNLIKELY(wanted[x].index >= 0 && !here.locate(wanted[x].index, found[x]))) break;

@@ -68,12 +68,15 @@ NoiseMarks NoiseColumnsTile<T>::bin(const NoiseRegion& region, const NoiseBins& 
   marks.height = region.height;
   marks.codes = bins.count;
   auto* of_pixels = marks_.of<std::uint32_t>(pixels);
-  std::fill_n(of_pixels, pixels, marks.blank_mark());
-  for_valid(problem_, in_.view.as<const T>(), region, [&](int row, int column, T value) {
-    of_pixels[row * region.width + column] =
-        static_cast<std::uint32_t>(bins.of(static_cast<double>(value)));
-  });
   marks.marks = of_pixels;
+  const std::uint32_t blank = marks.blank_mark();
+  bool whole = true;
+  for_region(problem_, in_.view.as<const T>(), region, [&](int, int, T value, bool valid) {
+    const auto bin = static_cast<std::uint32_t>(bins.of(valid ? static_cast<double>(value) : 0));
+    *of_pixels++ = valid ? bin : blank;
+    whole &= valid;
+  });
+  marks.whole = whole;
   return marks;
 }
 

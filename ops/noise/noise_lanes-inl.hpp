@@ -170,16 +170,24 @@ HWY_INLINE hn::TFromV<V> most_unsigned_of(V a) {
   const UnsignedTagOf<hn::TFromV<V>> du;
   return static_cast<hn::TFromV<V>>(hn::GetLane(hn::MaxOfLanes(du, hn::BitCast(du, a))));
 }
-/// A vector of bytes holds two rows of the 8 by 8, so its halves have different bits.
+/// The bit of each row of the 8 by 8.
+template <class T>
+struct RowBits {
+  T at[64] = {};
+  constexpr RowBits() {
+    for (int i = 0; i < 64; ++i) at[i] = static_cast<T>(1 << i / 8);
+  }
+};
+template <class T>
+inline constexpr RowBits<T> kRowBits;
+
 template <class T>
 HWY_INLINE std::uint64_t bits_between(const T* numbers, T first, T count) {
   const TagOf<T> d;
   const auto first_lanes = hn::Set(d, first), count_lanes = hn::Set(d, count);
   auto bits = hn::Zero(d);
   for (int row = 0; row < 8; row += kLanesOf<T> / 8) {
-    auto bit = hn::Set(d, static_cast<T>(1 << row));
-    if constexpr (sizeof(T) == 1)
-      bit = hn::ConcatUpperLower(d, hn::Set(d, static_cast<T>(2 << row)), bit);
+    const auto bit = hn::LoadU(d, kRowBits<T>.at + 8 * row);
     const auto from_first = hn::Sub(hn::LoadU(d, numbers + 8 * row), first_lanes);
     bits = hn::Or(bits, hn::IfThenElseZero(hn::Lt(from_first, count_lanes), bit));
   }

@@ -64,16 +64,17 @@ class NoiseRanks {
   NoiseMarks rank(const NoiseProblem& problem, const View<const T>& in, const NoiseRegion& region,
                   int shift) {
     const auto pixels = static_cast<std::size_t>(region.width) * region.height;
-    Item* items = items_.of<Item>(2 * pixels);
+    Item* items = items_.of<Item>(2 * pixels + 1);
     std::size_t count = 0;
     Key every = ~Key{0}, any = 0;
-    for_valid(problem, in, region, [&](int row, int column, T value) {
+    for_region(problem, in, region, [&](int row, int column, T value, bool valid) {
       const Key key = Keys::of(value);
-      every &= key;
-      any |= key;
-      items[count++] = Item::of(key, static_cast<std::uint32_t>(row << 16 | column));
+      every &= valid ? key : every;
+      any |= valid ? key : any;
+      items[count] = Item::of(key, static_cast<std::uint32_t>(row << 16 | column));
+      count += valid;
     });
-    const Item* sorted = sort_noise_items<Key>(items, items + pixels, count, any & ~every);
+    const Item* sorted = sort_noise_items<Key>(items, items + pixels + 1, count, any & ~every);
     NoiseMarks marks = empty_marks(region, count, shift);
     if (region.width <= 256)
       spread<std::uint8_t>(marks, sorted, count);

@@ -33,6 +33,8 @@ NoiseRegion noise_region(const NoiseProblem& problem, Rows held, const NoiseRect
   for (int i = 0; i < region.width; ++i)
     region.columns.push_back(
         border_index(outputs.x - box.left() + i, problem.image.size.width, problem.border));
+  const int first = outputs.x - box.left();
+  region.side_by_side = first >= 0 && first + region.width <= problem.image.size.width;
   const bool all = problem.border == Border::constant;
   region.box_columns = pixels_in_windows(region.columns, box.width, all);
   region.box_rows = pixels_in_windows(region.rows, box.height, all);

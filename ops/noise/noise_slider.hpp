@@ -20,7 +20,7 @@ namespace tessera {
 
 /// Codes of a segment, segments that are looked at together, and ranks of the smallest code: bits
 /// of a word.
-inline constexpr int kSegmentCodes = 16, kBracketSegments = 3, kWordRanks = 64;
+inline constexpr int kSegmentCodes = 16, kBracketSegments = 2, kWordRanks = 64;
 
 /// What lies under the boxes of a rectangle of outputs.
 struct NoiseMarks {

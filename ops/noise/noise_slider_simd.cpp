@@ -26,18 +26,19 @@ class Slider final : public NoiseSlider {
  public:
   explicit Slider(const NoiseSliderPlan& plan)
       : plan_(plan),
-        columns_(plan.region_width, segments_for(plan.codes)),
-        totals_(static_cast<std::size_t>(segments_for(plan.codes)) + 32) {}
+        memory_(plan.region_width, segments_for(plan.codes)),
+        totals_(static_cast<std::size_t>(segments_for(plan.codes)) + 32),
+        words_(static_cast<std::size_t>(plan.region_width)) {}
 
   void start(const NoiseMarks& marks) override {
     m_ = marks;
     row_ = 0;
-    columns_.clear(m_.width, m_.segments());
+    columns_ = memory_.clear(m_.width, m_.segments());
     if constexpr (kRanks) active_.start(static_cast<const Column*>(m_.columns), m_.blank_mark());
     for (int row = 0; row < plan_.box_height; ++row) {
       const std::uint32_t* marks_of_row = marks_at(row);
       for (int x = 0; x < m_.width; ++x) {
-        columns_.fill(x, static_cast<int>(marks_of_row[x] >> m_.shift));
+        columns_.fill(x, marks_of_row[x] >> m_.shift);
         if constexpr (kRanks) active_.set(marks_of_row[x]);
       }
     }
@@ -48,14 +49,15 @@ class Slider final : public NoiseSlider {
   void down() override {
     const std::uint32_t *leaving = marks_at(row_), *entering = marks_at(row_ + plan_.box_height);
     ++row_;
-    for (int x = 0; x < m_.width; ++x) {
-      const std::uint32_t out = leaving[x], in = entering[x];
-      columns_.exchange(x, static_cast<int>(out >> m_.shift), static_cast<int>(in >> m_.shift));
-      if constexpr (kRanks) {
-        active_.clear(out);
-        active_.set(in);
-      }
+    const ColumnCounts<Count> columns = columns_;
+    const int shift = m_.shift, width = m_.width;
+    for (int x = 0; x < width; ++x) {
+      const int ahead = std::min(x + kAhead, width - 1);
+      columns.prefetch(ahead, leaving[ahead] >> shift);
+      columns.prefetch(ahead, entering[ahead] >> shift);
+      columns.exchange(x, leaving[x] >> shift, entering[x] >> shift);
     }
+    if constexpr (kRanks) active_.exchange(leaving, entering, width);
   }
 
   void along(int order, const NoiseWanted* wanted, NoiseLocated* located,
@@ -69,12 +71,13 @@ class Slider final : public NoiseSlider {
       else if (x < outputs)
         centre(place, wanted[x].index, x);
     }
-    if constexpr (kRanks)
-      for (int x = 0; x < outputs; ++x)
-        if (wanted[x].index >= 0) found[x] = pick(located[x], wanted[x], x);
+    if constexpr (kRanks) pick_ranks(wanted, located, found);
   }
 
  private:
+  /// Columns whose counts are fetched while others are changed.
+  static constexpr int kAhead = 8;
+
   static int segments_for(int codes) {
     NoiseMarks marks;
     marks.codes = codes;
@@ -86,31 +89,44 @@ class Slider final : public NoiseSlider {
 
   /// Puts the bracket about the value at `index` of the box at x, and tells where it begins.
   HWY_NOINLINE int centre(Place& place, int index, int x) {
-    const int segment = segment_of(index, x) - kBracketSegments / 2;
-    place.sum(columns_, std::clamp(segment, 0, m_.segments() - kBracketSegments), x,
-              plan_.box_width);
-    return place.segment();
+    const int segment = std::clamp(segment_about(index, x), 0, m_.segments() - kBracketSegments);
+    place.sum(columns_, segment, x, plan_.box_width);
+    return segment;
   }
 
-  /// The segment that has the value: the last with no more than `index` values below it.
-  int segment_of(int index, int x) {
-    const int entries = columns_.stride();
+  /// Where a bracket begins that has the value in its middle, as far as segments allow.
+  int segment_about(int index, int x) {
+    const int entries = static_cast<int>(columns_.stride);
     std::fill_n(totals_.begin(), entries, 0);
     for (int column = x; column < x + plan_.box_width; ++column) {
       const Count* below = columns_.below(column);
       for (int s = 0; s < entries; ++s) totals_[static_cast<std::size_t>(s)] += below[s];
     }
-    const auto end = totals_.begin() + m_.segments();
-    return static_cast<int>(std::upper_bound(totals_.begin() + 1, end, index) - totals_.begin()) -
-           1;
+    const auto after =
+        std::upper_bound(totals_.begin() + 1, totals_.begin() + m_.segments(), index);
+    const bool in_first_half = 2 * index < *(after - 1) + *after;
+    return static_cast<int>(after - totals_.begin()) - 1 -
+           (kBracketSegments - (in_first_half ? 0 : 1)) / 2;
   }
 
-  HWY_INLINE NoiseFound pick(const NoiseLocated& at, const NoiseWanted& wanted, int x) {
-    NoiseFound found;
-    if (HWY_UNLIKELY(!active_.pick(at.code, m_.shift, at.past, x, plan_.box_width,
-                                   wanted.fraction != 0, found)))
-      found.next = pick_far(wanted.index + 1, x);
-    return found;
+  /// In two loops, for one would be so long that the processor sees little more than one pixel of
+  /// it at a time, and waits for that.
+  HWY_NOINLINE void pick_ranks(const NoiseWanted* wanted, const NoiseLocated* located,
+                               NoiseFound* found) {
+    const int outputs = m_.width - plan_.box_width + 1;
+    find_words(outputs, located);
+    for (int x = 0; x < outputs; ++x)
+      if (wanted[x].index >= 0 &&
+          HWY_UNLIKELY(!active_.pick(words_[static_cast<std::size_t>(x)], located[x], m_.shift, x,
+                                     plan_.box_width, wanted[x].fraction != 0, found[x])))
+        found[x].next = pick_far(wanted[x].index + 1, x);
+  }
+  HWY_NOINLINE void find_words(int outputs, const NoiseLocated* located) {
+    const ActiveRanks<Column> active = active_;
+    const int shift = m_.shift, width = plan_.box_width;
+    std::uint64_t* words = words_.data();
+    for (int x = 0; x < outputs; ++x)
+      words[x] = active.first_word(located[x].code, shift, x, width);
   }
   /// A value that no bracket follows.
   HWY_NOINLINE std::uint32_t pick_far(int index, int x) {
@@ -119,7 +135,8 @@ class Slider final : public NoiseSlider {
     NoiseLocated at{};
     place.locate(index, at);
     NoiseFound found;
-    active_.pick(at.code, m_.shift, at.past, x, plan_.box_width, false, found);
+    active_.pick(active_.first_word(at.code, m_.shift, x, plan_.box_width), at, m_.shift, x,
+                 plan_.box_width, false, found);
     return found.rank;
   }
 
@@ -127,9 +144,11 @@ class Slider final : public NoiseSlider {
   NoiseMarks m_;
   int row_ = 0;
   int segments_[8] = {};
-  ColumnCounts<Count> columns_;
+  ColumnMemory<Count> memory_;
+  ColumnCounts<Count> columns_{};
   ActiveRanks<Column> active_;
   std::vector<int> totals_;
+  std::vector<std::uint64_t> words_;
 };
 
 std::unique_ptr<NoiseSlider> make_slider(const NoiseSliderPlan& plan) {

@@ -78,13 +78,11 @@ inline Image noise_image(Size size, Type type, const std::string& filling, unsig
   return image;
 }
 
-/// The plan, or none where the method refuses the problem.
-inline std::optional<Noise> noise_plan(const NoiseMethod& method, const ImageInfo& image,
-                                       NoiseOptions options) {
-  options.backend = method.backend;
-  options.method = method.name;
+/// What a method makes, or nothing where it refuses the problem.
+template <class Make>
+auto if_offered(const Make& make) -> std::optional<decltype(make())> {
   try {
-    return Noise(image, options);
+    return make();
   } catch (const Error& error) {
     const std::string text = error.what();
     if (text.find("no method can run this") != std::string::npos ||
@@ -92,6 +90,13 @@ inline std::optional<Noise> noise_plan(const NoiseMethod& method, const ImageInf
       return {};
     throw;
   }
+}
+
+inline std::optional<Noise> noise_plan(const NoiseMethod& method, const ImageInfo& image,
+                                       NoiseOptions options) {
+  options.backend = method.backend;
+  options.method = method.name;
+  return if_offered([&] { return Noise(image, options); });
 }
 
 }  // namespace tessera::testing

@@ -3,7 +3,7 @@
 from typing import Any
 
 import numpy as np
-from noise_peers import NOISE_ON_CPU, Percentile, TesseraNoise, checked, percentile_error, tried
+from noise_peers import NOISE_ON_CPU, Percentile, TesseraNoise, kept_to, percentile_error, tried
 from peers import Contender, OnDevice, Prepared, library
 
 import tessera
@@ -16,7 +16,7 @@ class TesseraNoiseCuda(TesseraNoise, OnDevice):
         cupy = self.cupy()
         plan = self.plan(case, image, backend="cuda")
         given, out = cupy.asarray(image), cupy.empty((2, *image.shape), np.float32)
-        return Prepared(lambda: plan(given, out=out), lambda: self.checked(case, image, cupy.asnumpy(out)))
+        return self.kept(case, image, Prepared(lambda: plan(given, out=out), lambda: cupy.asnumpy(out)))
 
 
 class CupyPercentile(OnDevice):
@@ -32,8 +32,8 @@ class CupyPercentile(OnDevice):
         work = lambda part: (ndimage.percentile_filter(part, 25, case.box), cupy.cuda.Device().synchronize())
         work(given[:1, :1])  # compiles
         tried(work, given)
-        result = lambda: checked(cupy.asnumpy(out), percentile_error(case, image, cupy.asnumpy(out)))
-        return Prepared(lambda: ndimage.percentile_filter(given, 25, case.box, output=out), result)
+        ready = Prepared(lambda: ndimage.percentile_filter(given, 25, case.box, output=out), lambda: cupy.asnumpy(out))
+        return kept_to(ready, lambda result: percentile_error(case, image, result))
 
 
 class TesseraPercentileCuda(OnDevice):
@@ -46,8 +46,8 @@ class TesseraPercentileCuda(OnDevice):
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         cupy = self.cupy()
         given, out = cupy.asarray(image), cupy.empty(image.shape, image.dtype)
-        result = lambda: checked(cupy.asnumpy(out), percentile_error(case, image, cupy.asnumpy(out)))
-        return Prepared(lambda: tessera.percentile_filter(given, 25, case.box, out=out), result)
+        ready = Prepared(lambda: tessera.percentile_filter(given, 25, case.box, out=out), lambda: cupy.asnumpy(out))
+        return kept_to(ready, lambda result: percentile_error(case, image, result))
 
 
 NOISE_CONTENDERS: dict[str, list[Contender]] = {

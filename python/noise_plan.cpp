@@ -183,7 +183,10 @@ void NoisePlan::run_grid_on_device(const NoiseGrid& plan, const Array& image,
 }
 
 MapsResult::MapsResult(Array image, const nb::object& maps, std::string ran)
-    : background(maps[0]), rms(maps[1]), method(std::move(ran)), image_(std::move(image)) {}
+    : background(maps[nb::int_(0)]),
+      rms(maps[nb::int_(1)]),
+      method(std::move(ran)),
+      image_(std::move(image)) {}
 
 nb::object MapsResult::snr() {
   if (snr_) return snr_;

@@ -56,14 +56,12 @@ class NoiseBinSlider {
 
   __device__ void begin() {
     valid_ = 0;
-    strip_.each_pixel(0, [&](unsigned code, unsigned mask) {
+    strip_.each_pixel(0, [&](unsigned code, unsigned mask, int) {
       valid_ += __popc(__ballot_sync(~0U, code != kNoNoiseCode) & mask);
     });
-    const unsigned lanes = __ballot_sync(~0U, strip_.makes && valid_ > 0);
-    if (lanes != 0)
-      count_about(0, some_lane(lanes));
-    else
-      count_from(0, 0);
+    first_ = 0;
+    bin_ = before_ = rest_ = 0;
+    counting_ = false;
   }
 
   /// The middle one of some lanes.
@@ -74,65 +72,64 @@ class NoiseBinSlider {
 
   __device__ int index() const { return strip_.place_of(valid_).index; }
 
-  __device__ void count_about(int j, int lane) {
-    const int middle = alone(j, lane).bin - kNoiseCountedBins / 2;
-    count_from(j, max(0, min(middle, bins_.count - kNoiseCountedBins)));
-  }
-  __device__ void count_from(int j, int first) {
-    first_ = static_cast<unsigned>(first);
-    bin_ = 0;
-    before_ = 0;
-    rest_ = 0;
+  /// Counts bins about this one.
+  __device__ void count_about(int j, int bin) {
+    first_ = static_cast<unsigned>(
+        max(0, min(bin - kNoiseCountedBins / 2, bins_.count - kNoiseCountedBins)));
+    bin_ = before_ = rest_ = 0;
+    counting_ = true;
     for (int k = 0; k < kNoiseCountedBins; ++k) counts_[32 * k] = 0;
-    strip_.each_pixel(j, [&](unsigned code, unsigned mask) { take(code, mask, 1); });
-  }
-
-  /// A pixel of each lane comes to the boxes or leaves them.
-  __device__ void take(unsigned code, unsigned mask, int by) {
-    before_ += by * __popc(__ballot_sync(~0U, code < first_) & mask);
-    for (unsigned left = __ballot_sync(~0U, code - first_ < kNoiseCountedBins); left != 0;
-         left &= left - 1) {
-      const int from = __ffs(static_cast<int>(left)) - 1;
-      const int bin = static_cast<int>(__shfl_sync(~0U, code, from) - first_);
-      if ((mask >> from & 1U) == 0) continue;
-      counts_[32 * bin] += static_cast<unsigned>(by);
-      before_ += bin < bin_ ? by : 0;
-    }
+    strip_.each_pixel(j, [&](unsigned code, unsigned mask, int row) {
+      before_ += __popc(__ballot_sync(~0U, code < first_) & mask);
+      strip_.each_hit(code, first_, kNoiseCountedBins, row,
+                      [&](unsigned at, int) { ++counts_[32 * at]; });
+    });
   }
 
   __device__ void slide(int j) {
-    strip_.each_change(j, [&](unsigned left, unsigned come, unsigned mask) {
-      valid_ += __popc(__ballot_sync(~0U, come != kNoNoiseCode) & mask) -
-                __popc(__ballot_sync(~0U, left != kNoNoiseCode) & mask);
-      take(come, mask, 1);
-      take(left, mask, -1);
-    });
+    strip_.each_change(
+        j, first_, kNoiseCountedBins,
+        [&](unsigned left, unsigned come, unsigned mask) {
+          before_ += __popc(__ballot_sync(~0U, come < first_) & mask) -
+                     __popc(__ballot_sync(~0U, left < first_) & mask);
+          valid_ += __popc(__ballot_sync(~0U, come != kNoNoiseCode) & mask) -
+                    __popc(__ballot_sync(~0U, left != kNoNoiseCode) & mask);
+        },
+        [&](unsigned at, int by) {
+          counts_[32 * at] += static_cast<unsigned>(by);
+          before_ += static_cast<int>(at) < bin_ ? by : 0;
+        });
     ++rest_;
   }
 
   /// Moves the lane's bin to where its quantile is; false when that is not among those counted.
-  __device__ bool settle(int wanted) {
+  __device__ bool counted(NoiseBinPlace& place) {
+    if (!counting_) return false;
+    const int wanted = index();
     while (before_ > wanted && bin_ > 0) before_ -= count_of(--bin_);
     while (bin_ < kNoiseCountedBins && before_ + count_of(bin_) <= wanted)
       before_ += count_of(bin_++);
-    return before_ <= wanted && bin_ < kNoiseCountedBins;
+    if (before_ > wanted || bin_ == kNoiseCountedBins) return false;
+    place = {static_cast<int>(first_) + bin_, before_, count_of(bin_)};
+    return true;
   }
   __device__ int count_of(int bin) const { return static_cast<int>(counts_[32 * bin]); }
 
   __device__ double quantile(int j) {
     const bool wanted =
         strip_.makes && strip_.enough(j, valid_) && (strip_.rule.nomask || !strip_.blank_pixel(j));
-    unsigned lost = __ballot_sync(~0U, wanted && !settle(index()));
-    if (__popc(lost) >= kMany && rest_ >= kRest) {
-      count_about(j, some_lane(lost));
-      lost = __ballot_sync(~0U, wanted && !settle(index()));
-    }
-    NoiseBinPlace place{static_cast<int>(first_) + bin_, before_, 0};
-    if (bin_ < kNoiseCountedBins) place.in = count_of(bin_);
-    for (; lost != 0; lost &= lost - 1) {
-      const int lane = __ffs(static_cast<int>(lost)) - 1;
+    NoiseBinPlace place{};
+    unsigned lost = __ballot_sync(~0U, wanted && !counted(place));
+    bool recount = !counting_ || (__popc(lost) >= kMany && rest_ >= kRest);
+    while (lost != 0) {
+      const int lane = recount ? some_lane(lost) : __ffs(static_cast<int>(lost)) - 1;
       const NoiseBinPlace found = alone(j, lane);
       if (lane == strip_.lane) place = found;
+      lost &= ~(1U << lane);
+      if (!recount) continue;
+      count_about(j, found.bin);
+      recount = false;
+      lost = __ballot_sync(~0U, wanted && !counted(place));
     }
     if (!wanted) return noise_nothing();
     if (place.bin == 0 || place.bin == bins_.count - 1) return to_be_exact();
@@ -144,27 +141,25 @@ class NoiseBinSlider {
     const int wanted = __shfl_sync(~0U, index(), lane);
     int shift = 0;
     while ((bins_.count - 1) >> shift >= kNoiseSoloBins) ++shift;
-    count_alone(j, lane, [&](unsigned code) { return code >> shift; });
-    NoiseBinPlace place = find(wanted);
-    if (shift == 0) return place;
-    const unsigned coarse = static_cast<unsigned>(place.bin);
-    const int before = place.before;
-    count_alone(j, lane, [&](unsigned code) {
-      return code >> shift == coarse ? code & ((1U << shift) - 1) : ~0U;
-    });
-    place = find(wanted - before);
-    return {place.bin + static_cast<int>(coarse << shift), place.before + before, place.in};
+    NoiseBinPlace place{};
+    for (unsigned first = 0;; shift = 0) {
+      count_alone(j, lane, first, shift);
+      const NoiseBinPlace found = find(wanted - place.before);
+      place = {static_cast<int>(first) + (found.bin << shift), place.before + found.before,
+               found.in};
+      if (shift == 0) return place;
+      first = static_cast<unsigned>(place.bin);
+    }
   }
 
-  /// bin_of(code) of the lane's box to the histogram; others than its bins do not count.
-  template <class BinOf>
-  __device__ void count_alone(int j, int lane, const BinOf& bin_of) {
+  /// (code - first) >> shift of the lane's box to the histogram, as far as it has such bins.
+  __device__ void count_alone(int j, int lane, unsigned first, int shift) {
     __syncwarp();
     for (int k = strip_.lane; k < kNoiseSoloBins; k += 32) histogram_[k] = 0;
     __syncwarp();
-    strip_.each_pixel(j, [&](unsigned code, unsigned mask) {
+    strip_.each_pixel(j, [&](unsigned code, unsigned mask, int) {
       const bool in_box = (__shfl_sync(~0U, mask, lane) >> strip_.lane & 1U) != 0;
-      const unsigned bin = bin_of(code);
+      const unsigned bin = (code - first) >> shift;
       if (in_box && code != kNoNoiseCode && bin < kNoiseSoloBins) atomicAdd(histogram_ + bin, 1U);
     });
     __syncwarp();
@@ -205,6 +200,7 @@ class NoiseBinSlider {
   int before_;           ///< pixels of the box below it
   int valid_;            ///< pixels of the box
   int rest_;             ///< columns since the last count
+  bool counting_;        ///< there was one
 };
 
 /// Outputs of a strip that has no bins.

@@ -9,7 +9,7 @@ namespace tessera {
     noise_range_tile<type>(args);                                                              \
   }                                                                                            \
   extern "C" __global__ void noise_codes_##name(const __grid_constant__ NoiseCodesArgs args) { \
-    noise_codes_tile<type>(args);                                                             \
+    noise_codes_tile<type>(args);                                                              \
   }
 
 TESSERA_NOISE_CODES_ENTRY(u8, unsigned char)

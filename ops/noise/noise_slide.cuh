@@ -14,11 +14,6 @@
 
 namespace tessera {
 
-/// Four places of a list.
-struct alignas(16) NoisePlaces {
-  unsigned at[4];
-};
-
 template <class T, class Out, class Rank>
 class NoiseSlider {
  public:
@@ -80,7 +75,7 @@ class NoiseSlider {
   __device__ void count_boxes() {
     before_ = 0;
     if (blanks_) valid_ = 0;
-    strip_.each_pixel(0, [&](unsigned rank, unsigned mask) {
+    strip_.each_pixel(0, [&](unsigned rank, unsigned mask, int) {
       before_ += __popc(__ballot_sync(~0U, rank < pivot_) & mask);
       if (blanks_) valid_ += __popc(__ballot_sync(~0U, rank != Strip::kNone) & mask);
     });
@@ -89,32 +84,23 @@ class NoiseSlider {
   __device__ void slide(int j) {
     const unsigned low = __reduce_min_sync(~0U, strip_.makes ? pivot_ : ~0U);
     const unsigned high = __reduce_max_sync(~0U, strip_.makes ? pivot_ : 0U);
-    strip_.each_change(j, [&](unsigned left, unsigned come, unsigned mask) {
-      before_ += __popc(__ballot_sync(~0U, come < low) & mask) -
-                 __popc(__ballot_sync(~0U, left < low) & mask);
-      if (blanks_)
-        valid_ += __popc(__ballot_sync(~0U, come != Strip::kNone) & mask) -
-                  __popc(__ballot_sync(~0U, left != Strip::kNone) & mask);
-      before_ += among(come, low, high, mask) - among(left, low, high, mask);
-    });
+    strip_.each_change(
+        j, low, high - low,
+        [&](unsigned left, unsigned come, unsigned mask) {
+          before_ += __popc(__ballot_sync(~0U, come < low) & mask) -
+                     __popc(__ballot_sync(~0U, left < low) & mask);
+          if (blanks_)
+            valid_ += __popc(__ballot_sync(~0U, come != Strip::kNone) & mask) -
+                      __popc(__ballot_sync(~0U, left != Strip::kNone) & mask);
+        },
+        [&](unsigned rank, int by) { before_ += rank < pivot_ - low ? by : 0; });
     ++first_;
     ++last_;
   }
 
-  /// Of the pixels from low to high, those of the lane's box that are below its own pivot.
-  __device__ int among(unsigned rank, unsigned low, unsigned high, unsigned mask) const {
-    int below = 0;
-    for (unsigned left = __ballot_sync(~0U, rank - low < high - low); left != 0; left &= left - 1) {
-      const int from = __ffs(static_cast<int>(left)) - 1;
-      const unsigned one = __shfl_sync(~0U, rank, from);
-      below += one < pivot_ ? static_cast<int>(mask >> from & 1U) : 0;
-    }
-    return below;
-  }
-
   /// Which of the four from `rank` on are in the lane's box.
   __device__ unsigned in_box(unsigned rank) const {
-    const NoisePlaces places = *reinterpret_cast<const NoisePlaces*>(places_ + rank);
+    const NoiseFour places = *reinterpret_cast<const NoiseFour*>(places_ + rank);
     unsigned bits = 0;
 #pragma unroll
     for (int k = 0; k < 4; ++k)

@@ -53,10 +53,12 @@ TESSERA_BOTH constexpr int noise_binned_strips() {
 inline constexpr int kNoiseStripColumn = 36;
 /// Pixels of a column are looked at 32 at a time.
 TESSERA_BOTH constexpr int noise_column_chunks(int box_height) { return (box_height + 62) / 32; }
-/// Results, and of each chunk the pixels that are in the box of each of 32 rows.
+/// Pixels of a warp that its lanes look at one by one: from four chunks, coming and leaving.
+inline constexpr int kNoiseQueue = 256;
+/// Results, of each chunk the pixels that are in the box of each of 32 rows, and queues.
 TESSERA_BOTH constexpr int noise_slide_shared_bytes(int orders, int box_height) {
   return orders * kNoiseStripStep * kNoiseStripColumn * static_cast<int>(sizeof(double)) +
-         noise_column_chunks(box_height) * 32 * 4;
+         noise_column_chunks(box_height) * 32 * 4 + orders * kNoiseQueue * 4;
 }
 /// Counters of a warp in mode binned: some bins for each of 32 rows, and a histogram.
 inline constexpr int kNoiseCountedBins = 32, kNoiseSoloBins = 256;

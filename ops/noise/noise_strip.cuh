@@ -10,7 +10,7 @@
 
 namespace tessera {
 
-/// Results, masks of the chunks, counters of mode binned.
+/// Results, masks of the chunks, queues, counters of mode binned.
 extern __shared__ double noise_slide_memory[];
 
 /// A block's outputs, and where its boxes' ranks or codes lie: [column][row], `stride` rows each.
@@ -32,11 +32,16 @@ __device__ inline NoiseStripPlace noise_strip_place(int strip, int x, int y, int
           stride};
 }
 
+/// Four words that are read at once.
+struct alignas(16) NoiseFour {
+  unsigned at[4];
+};
+
 template <class Code>
 class NoiseStrip {
  public:
   static constexpr unsigned kNone = static_cast<Code>(~0U);
-  static constexpr int kAhead = 4;  ///< loads of a lane on their way at once
+  static constexpr int kAhead = kNoiseQueue / 64;  ///< loads of a lane on their way at once
 
   __device__ NoiseStrip(const PieceArgs& a, const NoiseSlideRule& rule, int box_width,
                         int box_height, const NoiseStripPlace& place, const Code* codes)
@@ -51,17 +56,20 @@ class NoiseStrip {
         chunks_(noise_column_chunks(box_height)),
         codes_(codes + static_cast<long long>(place.column) * place.stride + place.row),
         masks_(reinterpret_cast<unsigned*>(noise_slide_memory +
-                                           rule.orders * kNoiseStripStep * kNoiseStripColumn)) {
+                                           rule.orders * kNoiseStripStep * kNoiseStripColumn)),
+        queue_(masks_ + 32 * chunks_ + order * kNoiseQueue) {
     for (int chunk = order; chunk < chunks_; chunk += rule.orders)
       masks_[chunk * 32 + lane] =
           first_bits(lane + box_height - 32 * chunk) & ~first_bits(lane - 32 * chunk);
     __syncthreads();
   }
 
-  /// use(pixel that leaves, pixel that comes, mask of the lane's box) for each chunk, when boxes
-  /// move on from column j.
-  template <class Use>
-  __device__ void each_change(int j, const Use& use) const {
+  /// When boxes move on from column j: count(pixel that leaves, pixel that comes, mask of the
+  /// lane's box) for each chunk, and hit(pixel - low, by) for those pixels of the lane's box that
+  /// lie in [low, low + span): by 1 for those that come, -1 for those that leave.
+  template <class Count, class Hit>
+  __device__ void each_change(int j, unsigned low, unsigned span, const Count& count,
+                              const Hit& hit) const {
     const Code* leaving = codes_ + static_cast<long long>(j) * place.stride;
     const Code* coming = leaving + static_cast<long long>(box_width) * place.stride;
     for (int chunk = 0; chunk < chunks_; chunk += kAhead) {
@@ -72,13 +80,19 @@ class NoiseStrip {
         left[k] = row < place.rows ? leaving[row] : kNone;
         come[k] = row < place.rows ? coming[row] : kNone;
       }
+      int queued = 0;
 #pragma unroll
       for (int k = 0; k < kAhead; ++k)
-        if (chunk + k < chunks_) use(left[k], come[k], masks_[(chunk + k) * 32 + lane]);
+        if (chunk + k < chunks_) {
+          count(left[k], come[k], masks_[(chunk + k) * 32 + lane]);
+          queued = push(queued, left[k] - low, span, k, 1);
+          queued = push(queued, come[k] - low, span, k, 0);
+        }
+      flush(queued, 32 * chunk, hit);
     }
   }
 
-  /// use(pixel, mask of the lane's box) for all pixels of the boxes at column j.
+  /// use(pixel, mask of the lane's box, row of the chunk) for all pixels of the boxes at column j.
   template <class Use>
   __device__ void each_pixel(int j, const Use& use) const {
     for (int chunk = 0; chunk < chunks_; ++chunk) {
@@ -94,9 +108,16 @@ class NoiseStrip {
         }
 #pragma unroll
         for (int k = 0; k < kAhead; ++k)
-          if (column + k < box_width) use(pixels[k], mask);
+          if (column + k < box_width) use(pixels[k], mask, 32 * chunk);
       }
     }
+  }
+
+  /// hit(pixel - low) for those pixels of a chunk at `row` that lie in [low, low + span).
+  template <class Hit>
+  __device__ void each_hit(unsigned pixel, unsigned low, unsigned span, int row,
+                           const Hit& hit) const {
+    flush(push(0, pixel - low, span, 0, 0), row, hit);
   }
 
   /// Whether so many valid pixels tell something of the lane's box at column j.
@@ -155,6 +176,30 @@ class NoiseStrip {
   bool makes;  ///< the lane's row is to be made
 
  private:
+  /// Lanes whose pixel is below `span` put it at the end of the queue: pixel, row among kAhead
+  /// chunks, whether it leaves.
+  __device__ int push(int queued, unsigned pixel, unsigned span, int chunk, unsigned leaves) const {
+    const unsigned hits = __ballot_sync(~0U, pixel < span);
+    if (pixel < span)
+      queue_[queued + __popc(hits & ((1U << lane) - 1))] =
+          pixel << 8 | static_cast<unsigned>(32 * chunk + lane) << 1 | leaves;
+    return queued + __popc(hits);
+  }
+  /// hit(pixel, by) for those in the queue that are in the lane's box.
+  template <class Hit>
+  __device__ void flush(int queued, int first_row, const Hit& hit) const {
+    __syncwarp();
+    for (int k = 0; k < queued; k += 4) {
+      const NoiseFour four = *reinterpret_cast<const NoiseFour*>(queue_ + k);
+#pragma unroll
+      for (int i = 0; i < 4; ++i) {
+        const int row = first_row - lane + static_cast<int>(four.at[i] >> 1 & 127U);
+        if (k + i < queued && static_cast<unsigned>(row) < static_cast<unsigned>(box_height))
+          hit(four.at[i] >> 8, 1 - static_cast<int>(four.at[i] << 1 & 2U));
+      }
+    }
+    __syncwarp();
+  }
   __device__ static unsigned first_bits(int count) {
     return count >= 32 ? ~0U : count <= 0 ? 0U : (1U << count) - 1;
   }
@@ -165,6 +210,7 @@ class NoiseStrip {
   int chunks_;
   const Code* codes_;
   unsigned* masks_;
+  unsigned* queue_;  ///< of the warp
 };
 
 }  // namespace tessera

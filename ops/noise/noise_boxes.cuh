@@ -58,18 +58,21 @@ class NoiseBoxEstimate {
     });
   }
 
-  __device__ NoiseClipped clipped() const {
-    NoiseClipped left = measure(-infinity(), infinity());
-    for (int time = 0; time < kClips; ++time)
-      if (!clip(left, left.mean)) break;
-    return left;
-  }
-  /// Clipped about the median, which `median` is in the end.
-  __device__ NoiseClipped clipped_about_median(double& median) const {
-    NoiseClipped left = measure(-infinity(), infinity());
-    median = median_of(left);
-    for (int time = 0; time < kModeClips && clip(left, median); ++time) median = median_of(left);
-    return left;
+  /// What is left when nothing more lies 3 deviations from the mean, or from the median, which
+  /// `median` is in the end.
+  __device__ NoiseClipped clipped(bool about_median, double& median) const {
+    NoiseClipped left{0, 0, 0, -infinity(), infinity()};
+    double low = left.low, high = left.high;
+    for (int time = 0;; ++time) {
+      const NoiseClipped next = measure(low, high);
+      if (next.count == 0 || next.count == left.count) return left;
+      left = next;
+      if (about_median) median = median_of(left);
+      if (time == (about_median ? kModeClips : kClips)) return left;
+      const double middle = about_median ? median : left.mean, reach = kSigmas * left.deviation;
+      low = middle - reach > low ? middle - reach : low;
+      high = middle + reach < high ? middle + reach : high;
+    }
   }
 
  private:
@@ -107,6 +110,7 @@ class NoiseBoxEstimate {
     high = Team::most(high);
     const QuantilePlace middle = quantile_place(0.5, count);
     NoisePick* pick = Team::memory().pick;
+    Team::sync();  // all have read what was picked before
     if (Team::thread() < 2)
       pick[Team::thread()].index = min(middle.index + Team::thread(), count - 1);
     noise_find_keys<kThreads>(2, low, high, each);
@@ -141,40 +145,20 @@ class NoiseBoxEstimate {
     });
     return {count, mean, sqrt(Team::sum(squares) / count), low, high};
   }
-  /// Once more, about `middle`; whether some were clipped and some are left.
-  __device__ bool clip(NoiseClipped& left, double middle) const {
-    const double low = middle - kSigmas * left.deviation, high = middle + kSigmas * left.deviation;
-    const NoiseClipped next =
-        measure(low > left.low ? low : left.low, high < left.high ? high : left.high);
-    if (next.count == 0 || next.count == left.count) return false;
-    left = next;
-    return true;
-  }
 
   const NoiseBoxesArgs& a_;
   const NoiseBoxKeys<T, kThreads>& box_;
 };
 
-/// Background and noise of the estimators that have no planes of their own.
+/// Background and noise of clip and mode.
 template <class T, int kThreads>
-__device__ void noise_two_planes(const NoiseBoxesArgs& a,
-                                 const NoiseBoxEstimate<T, kThreads>& estimate, double& background,
-                                 double& noise) {
-  if (a.way == NoiseBoxWay::mad) {
-    estimate.find_orders();
-    background = estimate.order(0);
-    noise = 1.4826 * estimate.median_distance(background);
-  } else if (a.way == NoiseBoxWay::clip) {
-    const NoiseClipped left = estimate.clipped();
-    background = left.mean;
-    noise = left.deviation;
-  } else {
-    double median = 0;
-    const NoiseClipped left = estimate.clipped_about_median(median);
-    const bool agree = fabs(left.mean - median) < 0.3 * left.deviation;
-    background = agree ? 2.5 * median - 1.5 * left.mean : median;
-    noise = left.deviation;
-  }
+__device__ void noise_clipped_planes(bool mode, const NoiseBoxEstimate<T, kThreads>& estimate,
+                                     double& background, double& noise) {
+  double median = 0;
+  const NoiseClipped left = estimate.clipped(mode, median);
+  const bool agree = fabs(left.mean - median) < 0.3 * left.deviation;
+  background = !mode ? left.mean : agree ? 2.5 * median - 1.5 * left.mean : median;
+  noise = left.deviation;
 }
 
 /// A block a point.
@@ -191,14 +175,19 @@ __device__ void noise_boxes_point(const NoiseBoxesArgs& a) {
     return;
   }
   const NoiseBoxEstimate<T, kThreads> estimate(a, box);
-  if (a.way == NoiseBoxWay::quantiles) {
-    estimate.find_orders();
-    for (int plane = 0; first && plane < a.rule.planes; ++plane)
-      noise_box_store(a, plane, x, y, estimate.plane(plane));
-    return;
-  }
   double background = 0, noise = 0;
-  noise_two_planes(a, estimate, background, noise);
+  if (a.way == NoiseBoxWay::quantiles || a.way == NoiseBoxWay::mad) {
+    estimate.find_orders();
+    if (a.way == NoiseBoxWay::quantiles) {
+      for (int plane = 0; first && plane < a.rule.planes; ++plane)
+        noise_box_store(a, plane, x, y, estimate.plane(plane));
+      return;
+    }
+    background = estimate.order(0);
+    noise = 1.4826 * estimate.median_distance(background);
+  } else {
+    noise_clipped_planes(a.way == NoiseBoxWay::mode, estimate, background, noise);
+  }
   if (!first) return;
   noise_box_store(a, 0, x, y, background);
   noise_box_store(a, 1, x, y, noise);

@@ -31,6 +31,7 @@ struct NoiseTeam {
   /// join() of all threads' values, in a fixed order; all get it.
   template <class Value, class Join>
   __device__ static Value all(Value value, Join join) {
+#pragma unroll 1
     for (int step = 1; step < kNoiseWarp; step *= 2)
       value = join(value, __shfl_sync(~0U, value, lane() ^ step));
     if constexpr (kWarps > 1) {
@@ -38,6 +39,7 @@ struct NoiseTeam {
       if (lane() == 0) told[thread() / kNoiseWarp] = value;
       __syncthreads();
       value = told[0];
+#pragma unroll 1
       for (int warp = 1; warp < kWarps; ++warp) value = join(value, told[warp]);
       __syncthreads();
     }
@@ -65,6 +67,7 @@ __device__ inline void noise_find_digit(const unsigned* counters, int shift, int
   int in = 0;
   for (int k = 0; k < kEach; ++k) in += static_cast<int>(counters[noise_counter(lane * kEach + k)]);
   int before = in;
+#pragma unroll 1
   for (int step = 1; step < kNoiseWarp; step *= 2) {
     const int lower = __shfl_sync(~0U, before, (lane - step) & (kNoiseWarp - 1));
     if (lane >= step) before += lower;
@@ -73,6 +76,7 @@ __device__ inline void noise_find_digit(const unsigned* counters, int shift, int
   __syncwarp();  // all have read what one of them changes
   if (wanted < before || wanted >= before + in) return;
   int digit = lane * kEach;
+#pragma unroll 1
   for (;; ++digit) {
     const int here = static_cast<int>(counters[noise_counter(digit)]);
     if (wanted < before + here) break;
@@ -91,8 +95,10 @@ __device__ void noise_find_keys(int picks, Key least, Key most, const Each& each
   unsigned* counters = Team::counters();
   if (Team::thread() < picks) pick[Team::thread()].low = least;
   int shift = 0;
+#pragma unroll 1
   while (((most - least) >> shift) >= kNoiseDigits) ++shift;
   for (int apart = 1;; apart = picks) {  // at first all look at the same digit
+#pragma unroll 1
     for (int k = Team::thread(); k < apart * kNoiseCounters; k += kThreads) counters[k] = 0;
     Team::sync();
     each([&](Key key) {
@@ -104,6 +110,7 @@ __device__ void noise_find_keys(int picks, Key least, Key most, const Each& each
       }
     });
     Team::sync();
+#pragma unroll 1
     for (int p = Team::thread() / kNoiseWarp; p < picks; p += Team::kWarps)
       noise_find_digit(counters + (apart == 1 ? 0 : p) * kNoiseCounters, shift, Team::lane(),
                        pick[p]);

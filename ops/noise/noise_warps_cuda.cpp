@@ -138,7 +138,7 @@ void BinnedTiles::launch(const PieceArgs& image, unsigned char* marks, long long
     const NoiseCodesArgs args{image, tiles, first, slots, bins.as<NoiseBins>(), p.bins, p.blanks};
     const NoiseCodesGrid grid = noise_codes_grid(tiles, count);
     range_.launch(stream, {whole(count)}, {kNoiseRangeThreads}, kNoiseRangeSharedBytes, args);
-    codes_.launch(stream, {grid.x, grid.y, grid.z}, {32, 8}, 0, args);
+    codes_.launch(stream, {grid.x, grid.y, grid.z}, {32, 8}, kNoiseCodesSharedBytes, args);
     slide_.launch(stream, {whole(count * noise_binned_strips())}, {whole(32 * rule_.orders)},
                   noise_binned_shared_bytes(rule_.orders, tiles.box_height),
                   NoiseBinnedArgs{image, tiles, first, slots, bins.as<NoiseBins>(), rule_, marks});

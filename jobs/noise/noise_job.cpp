@@ -210,7 +210,7 @@ class Run {
     figures_ = picture.numbers;
   }
   void describe_map(const NoiseProduct& product) {
-    const NoiseRange& range = summary_.range(product.plane);
+    const NoiseSpan& range = summary_.range(product.plane);
     result_.maps.push_back({product.name, product.file, summary_.median(product.plane), range.low,
                             range.high, range.pixels});
     if (range.pixels == 0)

@@ -18,7 +18,7 @@ int step_for(const Size& image) {
       std::max(1.0, std::ceil(std::sqrt(1.0 * image.width * image.height / kMostSamples))));
 }
 
-NoiseRange range_of_row(View<const float> planes, int row, int plane) {
+NoiseSpan range_of_row(View<const float> planes, int row, int plane) {
   float low = std::numeric_limits<float>::infinity(), high = -low;
   long long pixels = 0;
   const float* value = &planes.at(0, row, 0, plane);
@@ -27,10 +27,10 @@ NoiseRange range_of_row(View<const float> planes, int row, int plane) {
     low = *value < low ? *value : low;
     high = *value > high ? *value : high;
   }
-  return pixels > 0 ? NoiseRange{low, high, pixels} : NoiseRange{};
+  return pixels > 0 ? NoiseSpan{low, high, pixels} : NoiseSpan{};
 }
 
-void widen(NoiseRange& range, const NoiseRange& by) {
+void widen(NoiseSpan& range, const NoiseSpan& by) {
   range = {std::fmin(range.low, by.low), std::fmax(range.high, by.high), range.pixels + by.pixels};
 }
 
@@ -66,7 +66,7 @@ void NoiseSummary::see(AnyView image, AnyView planes, int first_row, int threads
   const int rows = planes.size.height;
   const View<const float> from = planes.as<const float>();
   const View<float> samples = samples_.as<float>();
-  std::vector<NoiseRange> ranges(index(rows) * index(planes_));
+  std::vector<NoiseSpan> ranges(index(rows) * index(planes_));
   std::vector<long long> blanks(index(rows));
   parallel_for(rows, threads, [&](int y) {
     blanks[index(y)] = blanks_of(image, y, zero_is_blank_);

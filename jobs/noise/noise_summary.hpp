@@ -10,7 +10,7 @@
 namespace tessera {
 
 /// Of values that are there; NaN without any.
-struct NoiseRange {
+struct NoiseSpan {
   double low = std::numeric_limits<double>::quiet_NaN();
   double high = std::numeric_limits<double>::quiet_NaN();
   long long pixels = 0;
@@ -25,7 +25,7 @@ class NoiseSummary {
   void see(AnyView image, AnyView planes, int first_row, int threads);
 
   long long blanks() const { return blanks_; }
-  const NoiseRange& range(int plane) const { return ranges_[static_cast<std::size_t>(plane)]; }
+  const NoiseSpan& range(int plane) const { return ranges_[static_cast<std::size_t>(plane)]; }
   /// Of some 2^18 pixels where there are more.
   double median(int plane) const;
 
@@ -33,7 +33,7 @@ class NoiseSummary {
   int planes_, step_;
   bool zero_is_blank_;
   long long blanks_ = 0;
-  std::vector<NoiseRange> ranges_;
+  std::vector<NoiseSpan> ranges_;
   Image samples_;  ///< every step_-th pixel each way of all maps
 };
 

@@ -79,7 +79,7 @@ Case make_case(int k) {
   c.filling = p.pick(testing::noise_fillings());
   c.pixel_gap = p.pick<int>({0, 1, 0, 3});
   c.options.mode = p.pick<NoiseMode>({NoiseMode::exact, NoiseMode::exact, NoiseMode::binned});
-  c.options.bins = p.pick<int>({1024, 8, 64, 65536, 1000});
+  c.options.bins = p.pick<int>({1024, 8, 64, 65535, 1000});
   c.options.nomask = p.pick<int>({0, 0, 1}) == 1;
   c.options.zero_is_blank = p.pick<int>({0, 0, 0, 0, 1}) == 1;
   c.options.normal = p.pick<int>({0, 0, 0, 0, 0, 0, 1}) == 1;

@@ -52,7 +52,8 @@ struct NoiseKeys<double> {
   TESSERA_BOTH static Key of(double v) {
     Bits bits;
     bits.value = v + 0.0;
-    return bits.key ^ (static_cast<unsigned long long>(static_cast<long long>(bits.key) >> 63) | kSign);
+    return bits.key ^
+           (static_cast<unsigned long long>(static_cast<long long>(bits.key) >> 63) | kSign);
   }
   TESSERA_BOTH static double value(Key k) {
     Bits bits;

@@ -70,13 +70,16 @@ NoiseMarks NoiseColumnsTile<T>::bin(const NoiseRegion& region, const NoiseBins& 
   auto* of_pixels = marks_.of<std::uint32_t>(pixels);
   marks.marks = of_pixels;
   const std::uint32_t blank = marks.blank_mark();
-  bool whole = true;
-  for_region(problem_, in_.view.as<const T>(), region, [&](int, int, T value, bool valid) {
-    const auto bin = static_cast<std::uint32_t>(bins.of(valid ? static_cast<double>(value) : 0));
-    *of_pixels++ = valid ? bin : blank;
-    whole &= valid;
-  });
-  marks.whole = whole;
+  marks.whole = true;
+  NoiseRegionRows<T> rows(problem_, in_.view.as<const T>(), region);
+  for (int row = 0; row < region.height; ++row, of_pixels += region.width) {
+    marks.whole &= rows.read(row);
+    for (int x = 0; x < region.width; ++x)
+      of_pixels[x] =
+          rows.valid()[x]
+              ? static_cast<std::uint32_t>(bins.of(static_cast<double>(rows.values()[x])))
+              : blank;
+  }
   return marks;
 }
 

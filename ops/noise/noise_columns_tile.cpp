@@ -113,13 +113,12 @@ void NoiseColumnsTile<T>::binned_quantiles(const NoiseTileRows& rows, const Nois
   for (std::size_t order = 0; order < problem_.orders.size(); ++order, quantiles += width) {
     const NoiseLocated* located = rows.located(order);
     const NoiseWanted* wanted = rows.wanted(order);
-    for (int x = 0; x < width; ++x) {
-      if (wanted[x].index < 0) continue;
-      const NoiseLocated& at = located[x];
-      at_end[x] |= at.code == 0 || at.code == bins.count - 1;
-      quantiles[x] = bins.quantile(at.code, problem_.orders[order] * (counts[x] - 1),
-                                   wanted[x].index - at.past, at.in);
-    }
+    for (int x = 0; x < width; ++x)
+      at_end[x] |=
+          wanted[x].index >= 0 && (located[x].code == 0 || located[x].code == bins.count - 1);
+    for (int x = 0; x < width; ++x)
+      quantiles[x] = bins.quantile(located[x].code, problem_.orders[order] * (counts[x] - 1),
+                                   wanted[x].index - located[x].past, located[x].in);
   }
 }
 

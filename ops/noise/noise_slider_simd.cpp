@@ -124,7 +124,7 @@ class Slider final : public NoiseSlider {
   HWY_NOINLINE void find_words(int outputs, const NoiseLocated* located) {
     const ActiveRanks<Column> active = active_;
     const int shift = m_.shift, width = plan_.box_width;
-    std::uint64_t* words = words_.data();
+    CountedBits* words = words_.data();
     for (int x = 0; x < outputs; ++x)
       words[x] = active.first_word(located[x].code, shift, x, width);
   }
@@ -148,7 +148,7 @@ class Slider final : public NoiseSlider {
   ColumnCounts<Count> columns_{};
   ActiveRanks<Column> active_;
   std::vector<int> totals_;
-  std::vector<std::uint64_t> words_;
+  std::vector<CountedBits> words_;
 };
 
 std::unique_ptr<NoiseSlider> make_slider(const NoiseSliderPlan& plan) {

@@ -41,16 +41,16 @@ class ActiveRanks {
     columns_ = columns;
     std::memset(words_, 0, bytes);
   }
-  HWY_INLINE void set(std::uint32_t rank) {
-    words_[rank / kWordRanks] |= std::uint64_t{1} << (rank % kWordRanks);
-  }
-  /// A row's ranks leave, another's enter.
-  void exchange(const std::uint32_t* leaving, const std::uint32_t* entering, int count) {
+  /// The ranks of a row.
+  void enter(const std::uint32_t* ranks, int count) {
     std::uint64_t* words = words_;
     for (int x = 0; x < count; ++x)
-      words[leaving[x] / kWordRanks] &= ~(std::uint64_t{1} << (leaving[x] % kWordRanks));
+      words[ranks[x] / kWordRanks] |= std::uint64_t{1} << (ranks[x] % kWordRanks);
+  }
+  void leave(const std::uint32_t* ranks, int count) {
+    std::uint64_t* words = words_;
     for (int x = 0; x < count; ++x)
-      words[entering[x] / kWordRanks] |= std::uint64_t{1} << (entering[x] % kWordRanks);
+      words[ranks[x] / kWordRanks] &= ~(std::uint64_t{1} << (ranks[x] % kWordRanks));
   }
 
   /// The first word of a code: its ranks under the box.

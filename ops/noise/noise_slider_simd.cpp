@@ -35,13 +35,7 @@ class Slider final : public NoiseSlider {
     row_ = 0;
     columns_ = memory_.clear(m_.width, m_.segments());
     if constexpr (kRanks) active_.start(static_cast<const Column*>(m_.columns), m_.blank_mark());
-    for (int row = 0; row < plan_.box_height; ++row) {
-      const std::uint32_t* marks_of_row = marks_at(row);
-      for (int x = 0; x < m_.width; ++x) {
-        columns_.fill(x, marks_of_row[x] >> m_.shift);
-        if constexpr (kRanks) active_.set(marks_of_row[x]);
-      }
-    }
+    for (int row = 0; row < plan_.box_height; ++row) fill(marks_at(row));
     columns_.sum_up();
     for (int& segment : segments_) segment = std::min(segment, m_.segments() - kBracketSegments);
   }
@@ -57,7 +51,10 @@ class Slider final : public NoiseSlider {
       columns.prefetch(ahead, entering[ahead] >> shift);
       columns.exchange(x, leaving[x] >> shift, entering[x] >> shift);
     }
-    if constexpr (kRanks) active_.exchange(leaving, entering, width);
+    if constexpr (kRanks) {
+      active_.leave(leaving, width);
+      active_.enter(entering, width);
+    }
   }
 
   void along(int order, const NoiseWanted* wanted, NoiseLocated* located,
@@ -82,6 +79,16 @@ class Slider final : public NoiseSlider {
     NoiseMarks marks;
     marks.codes = codes;
     return marks.segments();
+  }
+  void fill(const std::uint32_t* entering) {
+    const ColumnCounts<Count> columns = columns_;
+    const int shift = m_.shift, width = m_.width;
+    for (int x = 0; x < width; ++x) {
+      const int ahead = std::min(x + kAhead, width - 1);
+      columns.prefetch(ahead, entering[ahead] >> shift);
+      columns.fill(x, entering[x] >> shift);
+    }
+    if constexpr (kRanks) active_.enter(entering, width);
   }
   const std::uint32_t* marks_at(int row) const {
     return m_.marks + static_cast<std::size_t>(row) * m_.width;

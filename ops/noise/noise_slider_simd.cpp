@@ -27,7 +27,6 @@ class Slider final : public NoiseSlider {
   explicit Slider(const NoiseSliderPlan& plan)
       : plan_(plan),
         memory_(plan.region_width, segments_for(plan.codes)),
-        totals_(static_cast<std::size_t>(segments_for(plan.codes)) + 32),
         words_(static_cast<std::size_t>(plan.region_width)) {}
 
   void start(const NoiseMarks& marks) override {
@@ -94,26 +93,45 @@ class Slider final : public NoiseSlider {
     return m_.marks + static_cast<std::size_t>(row) * m_.width;
   }
 
-  /// Puts the bracket about the value at `index` of the box at x, and tells where it begins.
+  /// Puts the bracket about the value at `index` of the box at x, whose sums it has, and tells
+  /// where it begins.
   HWY_NOINLINE int centre(Place& place, int index, int x) {
-    const int segment = std::clamp(segment_about(index, x), 0, m_.segments() - kBracketSegments);
+    const int last = m_.segments() - kBracketSegments;
+    const int segment = std::clamp(segment_about(place, index, x), 0, last);
     place.sum(columns_, segment, x, plan_.box_width);
     return segment;
   }
 
-  /// Where a bracket begins that has the value in its middle, as far as segments allow.
-  int segment_about(int index, int x) {
-    const int entries = static_cast<int>(columns_.stride);
-    std::fill_n(totals_.begin(), entries, 0);
-    for (int column = x; column < x + plan_.box_width; ++column) {
-      const Count* below = columns_.below(column);
-      for (int s = 0; s < entries; ++s) totals_[static_cast<std::size_t>(s)] += below[s];
+  /// How many values of the box at x lie below a segment.
+  struct Border {
+    int segment, below;
+  };
+  Border border(int segment, int x) const {
+    int below = 0;
+    for (int column = x; column < x + plan_.box_width; ++column)
+      below += columns_.below(column)[segment];
+    return {segment, below};
+  }
+
+  /// Where a bracket begins that has the value in its middle, as far as segments allow. It is
+  /// looked for near the bracket first, in steps that double, then between two steps.
+  int segment_about(const Place& place, int index, int x) const {
+    Border low{place.segment(), place.below()}, high = low;
+    for (int step = 1; low.below > index; step *= 2) {
+      high = low;
+      low = border(std::max(0, low.segment - step), x);
     }
-    const auto after =
-        std::upper_bound(totals_.begin() + 1, totals_.begin() + m_.segments(), index);
-    const bool in_first_half = 2 * index < *(after - 1) + *after;
-    return static_cast<int>(after - totals_.begin()) - 1 -
-           (kBracketSegments - (in_first_half ? 0 : 1)) / 2;
+    for (int step = kBracketSegments; high.below <= index && high.segment < m_.segments();
+         step *= 2) {
+      low = high;
+      high = border(std::min(m_.segments(), high.segment + step), x);
+    }
+    while (high.segment - low.segment > 1) {
+      const Border middle = border((low.segment + high.segment) / 2, x);
+      (middle.below <= index ? low : high) = middle;
+    }
+    const bool in_first_half = index - low.below < high.below - index;
+    return low.segment - (kBracketSegments - (in_first_half ? 0 : 1)) / 2;
   }
 
   /// In two loops, for one would be so long that the processor sees little more than one pixel of
@@ -154,7 +172,6 @@ class Slider final : public NoiseSlider {
   ColumnMemory<Count> memory_;
   ColumnCounts<Count> columns_{};
   ActiveRanks<Column> active_;
-  std::vector<int> totals_;
   std::vector<CountedBits> words_;
 };
 

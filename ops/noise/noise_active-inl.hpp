@@ -41,44 +41,44 @@ class ActiveRanks {
     columns_ = columns;
     std::memset(words_, 0, bytes);
   }
-  HWY_INLINE void set(std::uint32_t rank) {
-    words_[rank / kWordRanks] |= std::uint64_t{1} << (rank % kWordRanks);
-  }
-  /// A row's ranks leave, another's enter.
-  void exchange(const std::uint32_t* leaving, const std::uint32_t* entering, int count) {
+  /// The ranks of a row.
+  void enter(const std::uint32_t* ranks, int count) {
     std::uint64_t* words = words_;
     for (int x = 0; x < count; ++x)
-      words[leaving[x] / kWordRanks] &= ~(std::uint64_t{1} << (leaving[x] % kWordRanks));
+      words[ranks[x] / kWordRanks] |= std::uint64_t{1} << (ranks[x] % kWordRanks);
+  }
+  void leave(const std::uint32_t* ranks, int count) {
+    std::uint64_t* words = words_;
     for (int x = 0; x < count; ++x)
-      words[entering[x] / kWordRanks] |= std::uint64_t{1} << (entering[x] % kWordRanks);
+      words[ranks[x] / kWordRanks] &= ~(std::uint64_t{1} << (ranks[x] % kWordRanks));
   }
 
   /// The first word of a code: its ranks under the box.
-  HWY_INLINE std::uint64_t first_word(int code, int shift, int x, int box_width) const {
+  HWY_INLINE CountedBits first_word(int code, int shift, int x, int box_width) const {
     return under_box(word_of(code, shift), x, box_width);
   }
 
   /// The rank of a code with `past` of its ranks before it under the box, and, if wanted, the next
   /// rank under the box; false where that is not near. `under` is the code's first word.
-  HWY_INLINE bool pick(std::uint64_t under, const NoiseLocated& at, int shift, int x, int box_width,
+  HWY_INLINE bool pick(CountedBits under, const NoiseLocated& at, int shift, int x, int box_width,
                        bool want_next, NoiseFound& found) const {
     std::uint32_t word = word_of(at.code, shift);
-    std::uint64_t up_to = bits_up_to_bytes(under);
+    std::uint64_t up_to = under.in_bytes * kOnes;  // of each byte and the lower ones
     int past = at.past;
     while (HWY_UNLIKELY(has_more(up_to, std::min(past, kWordRanks)) == 0)) {
-      past -= std::popcount(under);
+      past -= static_cast<int>(up_to >> 56);
       under = under_box(++word, x, box_width);
-      up_to = bits_up_to_bytes(under);
+      up_to = under.in_bytes * kOnes;
     }
-    const int bit = place_of_bit(under, up_to, past);
+    const int bit = place_of_bit(under.bits, up_to, past);
     found.rank = word * kWordRanks + static_cast<std::uint32_t>(bit);
     if (!want_next) return true;
-    under &= ~std::uint64_t{1} << bit;
-    for (int tries = 0; HWY_UNLIKELY(under == 0); ++tries) {
+    std::uint64_t after = under.bits & ~std::uint64_t{1} << bit;
+    for (int tries = 0; HWY_UNLIKELY(after == 0); ++tries) {
       if (tries == kNearWords || ++word == words_count_) return false;
-      under = under_box(word, x, box_width);
+      after = under_box(word, x, box_width).bits;
     }
-    found.next = word * kWordRanks + static_cast<std::uint32_t>(std::countr_zero(under));
+    found.next = word * kWordRanks + static_cast<std::uint32_t>(std::countr_zero(after));
     return true;
   }
 
@@ -91,12 +91,6 @@ class ActiveRanks {
 
   static constexpr std::uint64_t kOnes = 0x0101010101010101, kHighs = kOnes << 7;
 
-  /// A byte each: the set bits of that byte and the lower ones.
-  static HWY_INLINE std::uint64_t bits_up_to_bytes(std::uint64_t word) {
-    word -= word >> 1 & 0x5555555555555555;
-    word = (word & 0x3333333333333333) + (word >> 2 & 0x3333333333333333);
-    return ((word + (word >> 4)) & 0x0f0f0f0f0f0f0f0f) * kOnes;
-  }
   /// The highest bit of each byte up to which there are more set bits than `before`.
   static HWY_INLINE std::uint64_t has_more(std::uint64_t up_to, int before) {
     return ~((static_cast<std::uint64_t>(before) * kOnes | kHighs) - up_to) & kHighs;
@@ -109,9 +103,9 @@ class ActiveRanks {
     return byte + kBitOfByte.place[word >> byte & 255][before - before_byte];
   }
 
-  HWY_INLINE std::uint64_t under_box(std::uint32_t word, int x, int box_width) const {
-    return words_[word] & bits_between(columns_ + std::size_t{word} * kWordRanks,
-                                       static_cast<Column>(x), static_cast<Column>(box_width));
+  HWY_INLINE CountedBits under_box(std::uint32_t word, int x, int box_width) const {
+    return bits_between(columns_ + std::size_t{word} * kWordRanks, static_cast<Column>(x),
+                        static_cast<Column>(box_width), words_[word]);
   }
 
   Scratch memory_;

@@ -92,6 +92,7 @@ class Bracket {
   }
 
   int segment() const { return segment_; }
+  int below() const { return below_; }
 
  private:
   HWY_INLINE void exchange(const Count* less, const Count* more, std::ptrdiff_t next_segment) {

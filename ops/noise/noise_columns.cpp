@@ -16,11 +16,13 @@ namespace {
 /// A region no wider than this has columns of one byte.
 constexpr int kNarrowRegion = 256;
 
-/// The tile that sorts few pixels twice and stays in the second-level cache.
+/// The tile that sorts few pixels more than once, has some values of a box in each code, and stays
+/// in the second-level cache: measured (README.cpu.md).
 NoiseTileSize usual_tile(const NoiseBox& box) {
   NoiseTileSize tile;
-  tile.width = box.width <= 192 ? kNarrowRegion + 1 - box.width : 256;
-  tile.height = std::clamp(2 * box.height, 64, 256);
+  tile.width =
+      box.width <= 192 ? std::clamp(3 * box.width, 64, kNarrowRegion + 1 - box.width) : 384;
+  tile.height = std::clamp(2 * box.height, 48, 256);
   return tile;
 }
 

@@ -70,13 +70,16 @@ NoiseMarks NoiseColumnsTile<T>::bin(const NoiseRegion& region, const NoiseBins& 
   auto* of_pixels = marks_.of<std::uint32_t>(pixels);
   marks.marks = of_pixels;
   const std::uint32_t blank = marks.blank_mark();
-  bool whole = true;
-  for_region(problem_, in_.view.as<const T>(), region, [&](int, int, T value, bool valid) {
-    const auto bin = static_cast<std::uint32_t>(bins.of(valid ? static_cast<double>(value) : 0));
-    *of_pixels++ = valid ? bin : blank;
-    whole &= valid;
-  });
-  marks.whole = whole;
+  marks.whole = true;
+  NoiseRegionRows<T> rows(problem_, in_.view.as<const T>(), region);
+  for (int row = 0; row < region.height; ++row, of_pixels += region.width) {
+    marks.whole &= rows.read(row);
+    for (int x = 0; x < region.width; ++x)
+      of_pixels[x] =
+          rows.valid()[x]
+              ? static_cast<std::uint32_t>(bins.of(static_cast<double>(rows.values()[x])))
+              : blank;
+  }
   return marks;
 }
 
@@ -110,13 +113,12 @@ void NoiseColumnsTile<T>::binned_quantiles(const NoiseTileRows& rows, const Nois
   for (std::size_t order = 0; order < problem_.orders.size(); ++order, quantiles += width) {
     const NoiseLocated* located = rows.located(order);
     const NoiseWanted* wanted = rows.wanted(order);
-    for (int x = 0; x < width; ++x) {
-      if (wanted[x].index < 0) continue;
-      const NoiseLocated& at = located[x];
-      at_end[x] |= at.code == 0 || at.code == bins.count - 1;
-      quantiles[x] = bins.quantile(at.code, problem_.orders[order] * (counts[x] - 1),
-                                   wanted[x].index - at.past, at.in);
-    }
+    for (int x = 0; x < width; ++x)
+      at_end[x] |=
+          wanted[x].index >= 0 && (located[x].code == 0 || located[x].code == bins.count - 1);
+    for (int x = 0; x < width; ++x)
+      quantiles[x] = bins.quantile(located[x].code, problem_.orders[order] * (counts[x] - 1),
+                                   wanted[x].index - located[x].past, located[x].in);
   }
 }
 

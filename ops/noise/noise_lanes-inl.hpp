@@ -2,6 +2,7 @@
 // Vectors of 16 bytes, on every SIMD target; plain loops on the one without vectors. Per SIMD
 // target.
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -21,6 +22,11 @@ namespace HWY_NAMESPACE {
 
 template <class T>
 constexpr int kLanesOf = 16 / static_cast<int>(sizeof(T));
+
+/// Bits of a word, and how many each of its bytes has.
+struct CountedBits {
+  std::uint64_t bits, in_bytes;
+};
 
 #if HWY_TARGET == HWY_SCALAR
 
@@ -94,14 +100,18 @@ T most_unsigned_of(Lanes<T> a) {
   for (const T lane : a.at) a = most_unsigned(a, all(lane));
   return a.at[0];
 }
-/// Of 64 numbers, 8 by 8 and turned (column_place), a bit each: it is one of `count` from `first`.
+/// Of 64 numbers, 8 by 8 and turned (column_place), a bit each: it is one of `count` from `first`,
+/// and `mask` has the bit.
 template <class T>
-std::uint64_t bits_between(const T* numbers, T first, T count) {
-  std::uint64_t bits = 0;
+CountedBits bits_between(const T* numbers, T first, T count, std::uint64_t mask) {
+  CountedBits found{0, 0};
   for (int i = 0; i < 64; ++i)
     if (static_cast<T>(numbers[i] - first) < count)
-      bits |= std::uint64_t{1} << ((i & 7) << 3 | i >> 3);
-  return bits;
+      found.bits |= std::uint64_t{1} << ((i & 7) << 3 | i >> 3);
+  found.bits &= mask;
+  for (int byte = 0; byte < 64; byte += 8)
+    found.in_bytes |= static_cast<std::uint64_t>(std::popcount(found.bits >> byte & 255)) << byte;
+  return found;
 }
 
 #else
@@ -182,7 +192,7 @@ template <class T>
 inline constexpr RowBits<T> kRowBits;
 
 template <class T>
-HWY_INLINE std::uint64_t bits_between(const T* numbers, T first, T count) {
+HWY_INLINE CountedBits bits_between(const T* numbers, T first, T count, std::uint64_t mask) {
   const TagOf<T> d;
   const auto first_lanes = hn::Set(d, first), count_lanes = hn::Set(d, count);
   auto bits = hn::Zero(d);
@@ -191,13 +201,16 @@ HWY_INLINE std::uint64_t bits_between(const T* numbers, T first, T count) {
     const auto from_first = hn::Sub(hn::LoadU(d, numbers + 8 * row), first_lanes);
     bits = hn::Or(bits, hn::IfThenElseZero(hn::Lt(from_first, count_lanes), bit));
   }
-  if constexpr (sizeof(T) == 1) {
-    const auto halves = hn::BitCast(hn::FixedTag<std::uint64_t, 2>(), bits);
-    return hn::GetLane(halves) | hn::ExtractLane(halves, 1);
-  } else {
-    const auto bytes = hn::TruncateTo(hn::FixedTag<std::uint8_t, 8>(), bits);
-    return hn::GetLane(hn::BitCast(hn::FixedTag<std::uint64_t, 1>(), bytes));
-  }
+  const hn::FixedTag<std::uint8_t, 8> bytes;
+  const hn::FixedTag<std::uint64_t, 1> word;
+  auto row_bits = hn::Zero(bytes);
+  if constexpr (sizeof(T) == 1)
+    row_bits = hn::Or(hn::LowerHalf(bytes, bits), hn::UpperHalf(bytes, bits));
+  else
+    row_bits = hn::TruncateTo(bytes, bits);
+  row_bits = hn::And(row_bits, hn::BitCast(bytes, hn::Set(word, mask)));
+  return {hn::GetLane(hn::BitCast(word, row_bits)),
+          hn::GetLane(hn::BitCast(word, hn::PopulationCount(row_bits)))};
 }
 
 #endif

@@ -64,17 +64,16 @@ class NoiseRanks {
   NoiseMarks rank(const NoiseProblem& problem, const View<const T>& in, const NoiseRegion& region,
                   int shift) {
     const auto pixels = static_cast<std::size_t>(region.width) * region.height;
-    Item* items = items_.of<Item>(2 * pixels + 1);
+    Item* items = items_.of<Item>(2 * pixels);
     std::size_t count = 0;
     Key every = ~Key{0}, any = 0;
-    for_region(problem, in, region, [&](int row, int column, T value, bool valid) {
-      const Key key = Keys::of(value);
-      every &= valid ? key : every;
-      any |= valid ? key : any;
-      items[count] = Item::of(key, static_cast<std::uint32_t>(row << 16 | column));
-      count += valid;
-    });
-    const Item* sorted = sort_noise_items<Key>(items, items + pixels + 1, count, any & ~every);
+    NoiseRegionRows<T> rows(problem, in, region);
+    for (int row = 0; row < region.height; ++row) {
+      const bool whole = rows.read(row);
+      count += whole ? take_all(rows, row, items + count, every, any)
+                     : take_valid(rows, row, items + count, every, any);
+    }
+    const Item* sorted = sort_noise_items<Key>(items, items + pixels, count, any & ~every);
     NoiseMarks marks = empty_marks(region, count, shift);
     if (region.width <= 256)
       spread<std::uint8_t>(marks, sorted, count);
@@ -86,6 +85,38 @@ class NoiseRanks {
   const T* values() const { return values_of_ranks_; }
 
  private:
+  /// Items of a row; how many. `every` and `any` gather the bits that all keys have and that some
+  /// have.
+  std::size_t take_all(const NoiseRegionRows<T>& rows, int row, Item* items, Key& every,
+                       Key& any) const {
+    const std::size_t width = rows.width();
+    const T* values = rows.values();
+    Key in_every = every, in_any = any;
+    for (std::size_t x = 0; x < width; ++x) {
+      const Key key = Keys::of(values[x]);
+      in_every &= key;
+      in_any |= key;
+      items[x] =
+          Item::of(key, static_cast<std::uint32_t>(row) << 16 | static_cast<std::uint32_t>(x));
+    }
+    every = in_every;
+    any = in_any;
+    return width;
+  }
+  std::size_t take_valid(const NoiseRegionRows<T>& rows, int row, Item* items, Key& every,
+                         Key& any) const {
+    std::size_t count = 0;
+    for (std::size_t x = 0; x < rows.width(); ++x) {
+      if (!rows.valid()[x]) continue;
+      const Key key = Keys::of(rows.values()[x]);
+      every &= key;
+      any |= key;
+      items[count++] =
+          Item::of(key, static_cast<std::uint32_t>(row) << 16 | static_cast<std::uint32_t>(x));
+    }
+    return count;
+  }
+
   NoiseMarks empty_marks(const NoiseRegion& region, std::size_t count, int shift) {
     const auto pixels = static_cast<std::size_t>(region.width) * region.height;
     NoiseMarks marks;

@@ -2,6 +2,7 @@
 /// The pixels under the boxes of a rectangle of outputs.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "ops/noise/noise_problem.hpp"
@@ -25,31 +26,73 @@ struct NoiseRegion {
 };
 NoiseRegion noise_region(const NoiseProblem& problem, Rows held, const NoiseRectangle& outputs);
 
-/// take(row, column, value, valid) for every pixel of a region, row by row; what is not there has
-/// any value and is not valid.
-template <class T, class Take>
-void for_region(const NoiseProblem& problem, const View<const T>& in, const NoiseRegion& region,
-                Take take) {
-  const NoiseBlanks blanks = problem.blanks;
-  const auto outside = static_cast<T>(problem.constant);
-  const bool outside_counts = problem.border == Border::constant && !blanks(outside);
-  const bool side_by_side = in.pixel == 1 && region.side_by_side;
-  for (int row = 0; row < region.height; ++row) {
-    const int source = region.rows[static_cast<std::size_t>(row)];
-    const T* values = source == kNoPixel ? nullptr : in.data + source * in.row;
-    if (values && side_by_side) {
-      values += region.columns[0];
-      for (int x = 0; x < region.width; ++x) take(row, x, values[x], !blanks(values[x]));
-      continue;
-    }
-    for (int x = 0; x < region.width; ++x) {
-      const int column = region.columns[static_cast<std::size_t>(x)];
-      if (!values || column == kNoPixel)
-        take(row, x, outside, outside_counts);
-      else
-        take(row, x, values[column * in.pixel], !blanks(values[column * in.pixel]));
-    }
+/// Rows of a region, one at a time.
+template <class T>
+class NoiseRegionRows {
+ public:
+  NoiseRegionRows(const NoiseProblem& problem, const View<const T>& in, const NoiseRegion& region)
+      : blanks_(problem.blanks),
+        outside_(static_cast<T>(problem.constant)),
+        outside_counts_(problem.border == Border::constant && !blanks_(outside_)),
+        in_(in),
+        region_(region),
+        values_(static_cast<std::size_t>(region.width)),
+        valid_(values_.size()) {}
+
+  /// True where every value of the row is valid.
+  bool read(int row) {
+    const int source = region_.rows[static_cast<std::size_t>(row)];
+    if (source == kNoPixel) return fill_outside();
+    const T* from = in_.data + source * in_.row;
+    if (in_.pixel == 1 && region_.side_by_side)
+      std::copy_n(from + region_.columns[0], region_.width, values_.begin());
+    else if (!gather(from))
+      return false;
+    return check();
   }
-}
+  std::size_t width() const { return values_.size(); }
+  const T* values() const { return values_.data(); }
+  const unsigned char* valid() const { return valid_.data(); }
+
+ private:
+  bool fill_outside() {
+    std::fill(values_.begin(), values_.end(), outside_);
+    std::fill(valid_.begin(), valid_.end(), outside_counts_);
+    return outside_counts_;
+  }
+  /// False where columns are missing, with all that is to be known of the row.
+  bool gather(const T* from) {
+    bool all_there = true;
+    for (std::size_t x = 0; x < values_.size(); ++x) {
+      const int column = region_.columns[x];
+      const bool there = column != kNoPixel;
+      values_[x] = there ? from[column * in_.pixel] : outside_;
+      valid_[x] = there ? !blanks_(values_[x]) : outside_counts_;
+      all_there &= there || outside_counts_;
+    }
+    return all_there;
+  }
+  bool check() {
+    const NoiseBlanks blanks = blanks_;
+    const std::size_t width = values_.size();
+    const T* values = values_.data();
+    unsigned char* valid = valid_.data();
+    unsigned blank = 0;
+    for (std::size_t x = 0; x < width; ++x) {
+      const unsigned char is_blank = blanks(values[x]);
+      valid[x] = is_blank ^ 1;
+      blank |= is_blank;
+    }
+    return blank == 0;
+  }
+
+  NoiseBlanks blanks_;
+  T outside_;
+  bool outside_counts_;
+  View<const T> in_;
+  const NoiseRegion& region_;
+  std::vector<T> values_;
+  std::vector<unsigned char> valid_;
+};
 
 }  // namespace tessera

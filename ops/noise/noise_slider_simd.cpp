@@ -27,7 +27,6 @@ class Slider final : public NoiseSlider {
   explicit Slider(const NoiseSliderPlan& plan)
       : plan_(plan),
         memory_(plan.region_width, segments_for(plan.codes)),
-        totals_(static_cast<std::size_t>(segments_for(plan.codes)) + 32),
         words_(static_cast<std::size_t>(plan.region_width)) {}
 
   void start(const NoiseMarks& marks) override {
@@ -35,13 +34,7 @@ class Slider final : public NoiseSlider {
     row_ = 0;
     columns_ = memory_.clear(m_.width, m_.segments());
     if constexpr (kRanks) active_.start(static_cast<const Column*>(m_.columns), m_.blank_mark());
-    for (int row = 0; row < plan_.box_height; ++row) {
-      const std::uint32_t* marks_of_row = marks_at(row);
-      for (int x = 0; x < m_.width; ++x) {
-        columns_.fill(x, marks_of_row[x] >> m_.shift);
-        if constexpr (kRanks) active_.set(marks_of_row[x]);
-      }
-    }
+    for (int row = 0; row < plan_.box_height; ++row) fill(marks_at(row));
     columns_.sum_up();
     for (int& segment : segments_) segment = std::min(segment, m_.segments() - kBracketSegments);
   }
@@ -57,7 +50,10 @@ class Slider final : public NoiseSlider {
       columns.prefetch(ahead, entering[ahead] >> shift);
       columns.exchange(x, leaving[x] >> shift, entering[x] >> shift);
     }
-    if constexpr (kRanks) active_.exchange(leaving, entering, width);
+    if constexpr (kRanks) {
+      active_.leave(leaving, width);
+      active_.enter(entering, width);
+    }
   }
 
   void along(int order, const NoiseWanted* wanted, NoiseLocated* located,
@@ -83,30 +79,59 @@ class Slider final : public NoiseSlider {
     marks.codes = codes;
     return marks.segments();
   }
+  void fill(const std::uint32_t* entering) {
+    const ColumnCounts<Count> columns = columns_;
+    const int shift = m_.shift, width = m_.width;
+    for (int x = 0; x < width; ++x) {
+      const int ahead = std::min(x + kAhead, width - 1);
+      columns.prefetch(ahead, entering[ahead] >> shift);
+      columns.fill(x, entering[x] >> shift);
+    }
+    if constexpr (kRanks) active_.enter(entering, width);
+  }
   const std::uint32_t* marks_at(int row) const {
     return m_.marks + static_cast<std::size_t>(row) * m_.width;
   }
 
-  /// Puts the bracket about the value at `index` of the box at x, and tells where it begins.
+  /// Puts the bracket about the value at `index` of the box at x, whose sums it has, and tells
+  /// where it begins.
   HWY_NOINLINE int centre(Place& place, int index, int x) {
-    const int segment = std::clamp(segment_about(index, x), 0, m_.segments() - kBracketSegments);
+    const int last = m_.segments() - kBracketSegments;
+    const int segment = std::clamp(segment_about(place, index, x), 0, last);
     place.sum(columns_, segment, x, plan_.box_width);
     return segment;
   }
 
-  /// Where a bracket begins that has the value in its middle, as far as segments allow.
-  int segment_about(int index, int x) {
-    const int entries = static_cast<int>(columns_.stride);
-    std::fill_n(totals_.begin(), entries, 0);
-    for (int column = x; column < x + plan_.box_width; ++column) {
-      const Count* below = columns_.below(column);
-      for (int s = 0; s < entries; ++s) totals_[static_cast<std::size_t>(s)] += below[s];
+  /// How many values of the box at x lie below a segment.
+  struct Border {
+    int segment, below;
+  };
+  Border border(int segment, int x) const {
+    int below = 0;
+    for (int column = x; column < x + plan_.box_width; ++column)
+      below += columns_.below(column)[segment];
+    return {segment, below};
+  }
+
+  /// Where a bracket begins that has the value in its middle, as far as segments allow. It is
+  /// looked for near the bracket first, in steps that double, then between two steps.
+  int segment_about(const Place& place, int index, int x) const {
+    Border low{place.segment(), place.below()}, high = low;
+    for (int step = 1; low.below > index; step *= 2) {
+      high = low;
+      low = border(std::max(0, low.segment - step), x);
     }
-    const auto after =
-        std::upper_bound(totals_.begin() + 1, totals_.begin() + m_.segments(), index);
-    const bool in_first_half = 2 * index < *(after - 1) + *after;
-    return static_cast<int>(after - totals_.begin()) - 1 -
-           (kBracketSegments - (in_first_half ? 0 : 1)) / 2;
+    for (int step = kBracketSegments; high.below <= index && high.segment < m_.segments();
+         step *= 2) {
+      low = high;
+      high = border(std::min(m_.segments(), high.segment + step), x);
+    }
+    while (high.segment - low.segment > 1) {
+      const Border middle = border((low.segment + high.segment) / 2, x);
+      (middle.below <= index ? low : high) = middle;
+    }
+    const bool in_first_half = index - low.below < high.below - index;
+    return low.segment - (kBracketSegments - (in_first_half ? 0 : 1)) / 2;
   }
 
   /// In two loops, for one would be so long that the processor sees little more than one pixel of
@@ -124,7 +149,7 @@ class Slider final : public NoiseSlider {
   HWY_NOINLINE void find_words(int outputs, const NoiseLocated* located) {
     const ActiveRanks<Column> active = active_;
     const int shift = m_.shift, width = plan_.box_width;
-    std::uint64_t* words = words_.data();
+    CountedBits* words = words_.data();
     for (int x = 0; x < outputs; ++x)
       words[x] = active.first_word(located[x].code, shift, x, width);
   }
@@ -147,8 +172,7 @@ class Slider final : public NoiseSlider {
   ColumnMemory<Count> memory_;
   ColumnCounts<Count> columns_{};
   ActiveRanks<Column> active_;
-  std::vector<int> totals_;
-  std::vector<std::uint64_t> words_;
+  std::vector<CountedBits> words_;
 };
 
 std::unique_ptr<NoiseSlider> make_slider(const NoiseSliderPlan& plan) {

@@ -47,7 +47,7 @@ StripPlan noise_file_rows(StripPlan maps, bool snr, SeeNoise see) {
       to_float(AnyView(rows.view).as<const double>(), out[0].view.as<float>(), stream.threads());
     if (snr)
       signal_to_noise(image, rows.view.only_plane(0), rows.view.only_plane(1),
-                      out[0].view.only_plane(planes));
+                      out[0].view.only_plane(planes), Stream(kHost, stream.threads()));
     see(image, out[0].view, first, stream.threads());
   };
   return plan;

@@ -6,7 +6,6 @@
 
 #include "core/check.hpp"
 #include "core/parallel.hpp"
-#include "core/samples.hpp"
 #include "tessera/error.hpp"
 #include "tessera/noise.hpp"
 #include "tessera/noise_grid.hpp"
@@ -76,6 +75,31 @@ double ratio(double value, double background, double rms) {
   return rms == 0 || ratio != ratio ? std::numeric_limits<double>::quiet_NaN() : ratio;
 }
 
+template <class T>
+void read_samples(View<const T> view, int y, int plane, std::vector<double>& row) {
+  for (int x = 0; x < view.size.width; ++x)
+    row[static_cast<std::size_t>(x)] = static_cast<double>(view.at(x, y, 0, plane));
+}
+
+void read_row(const AnyView& view, int y, int plane, std::vector<double>& row) {
+  switch (view.type) {
+    case Type::u8:
+      return read_samples(view.as<const unsigned char>(), y, plane, row);
+    case Type::u16:
+      return read_samples(view.as<const unsigned short>(), y, plane, row);
+    case Type::f32:
+      return read_samples(view.as<const float>(), y, plane, row);
+    default:
+      return read_samples(view.as<const double>(), y, plane, row);
+  }
+}
+
+template <class T>
+void write_samples(const std::vector<double>& row, View<T> view, int y, int plane) {
+  for (int x = 0; x < view.size.width; ++x)
+    view.at(x, y, 0, plane) = static_cast<T>(row[static_cast<std::size_t>(x)]);
+}
+
 }  // namespace
 
 NoiseMaps noise(AnyView in, const NoiseOptions& options, bool fill) {
@@ -92,15 +116,27 @@ Image noise_quantiles(AnyView in, const NoiseOptions& options, bool fill) {
   return all_maps(in, options, fill);
 }
 
-void signal_to_noise(AnyView in, AnyView background, AnyView rms, AnyMutableView out) {
+void signal_to_noise(AnyView in, AnyView background, AnyView rms, AnyMutableView out,
+                     const Stream& stream) {
   check_maps(in, background, rms, out);
-  for_pieces({0, in.size.height}, kPieceRows, in.size.planes, Stream(), [&](int p, Rows rows) {
-    for (int y = rows.first; y < rows.end; ++y)
-      for (int x = 0; x < in.size.width; ++x)
-        store_sample(out, x, y, 0, p,
-                     ratio(sample_at(in, x, y, 0, p), sample_at(background, x, y, 0, p),
-                           sample_at(rms, x, y, 0, p)));
+  for_pieces({0, in.size.height}, kPieceRows, in.size.planes, stream, [&](int p, Rows rows) {
+    const auto width = static_cast<std::size_t>(in.size.width);
+    std::vector<double> signal(width), below(width), noise(width);
+    for (int y = rows.first; y < rows.end; ++y) {
+      read_row(in, y, p, signal);
+      read_row(background, y, p, below);
+      read_row(rms, y, p, noise);
+      for (std::size_t x = 0; x < width; ++x) signal[x] = ratio(signal[x], below[x], noise[x]);
+      if (out.type == Type::f32)
+        write_samples(signal, out.as<float>(), y, p);
+      else
+        write_samples(signal, out.as<double>(), y, p);
+    }
   });
+}
+
+void signal_to_noise(AnyView in, AnyView background, AnyView rms, AnyMutableView out) {
+  signal_to_noise(in, background, rms, out, Stream());
 }
 
 }  // namespace tessera

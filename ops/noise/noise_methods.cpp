@@ -50,10 +50,10 @@ double boxes_cpu_seconds(const NoiseProblem& p, const Machine& m) {
   return 1e-9 * noise_box_ns(p) * pixels_of(p) / m.threads;
 }
 
-// Nanoseconds a pixel whatever the box: sorting and sorted columns, then a tracker a quantile.
+// Nanoseconds a pixel, about the same for any box: marks and columns, then each quantile.
 double columns_cpu_seconds(const NoiseProblem& p, const Machine& m) {
-  const double once = p.mode == NoiseMode::binned ? 25 : 75;
-  return 1e-9 * (once + 18 * orders_of(p)) * pixels_of(p) / m.threads;
+  const double once = p.mode == NoiseMode::binned ? 40 : 90;
+  return 1e-9 * (once + 22 * orders_of(p)) * pixels_of(p) / m.threads;
 }
 
 // As an H200 has them (60e12 flop a second), and 20 us a launch: rough, and enough to tell a GPU

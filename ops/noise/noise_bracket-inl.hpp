@@ -33,15 +33,28 @@ class Bracket {
   HWY_INLINE void sum(const Columns& columns, int segment, int first, int count) {
     segment_ = segment;
     below_ = 0;
-    for (int v = 0; v < kVectors; ++v) sums_[v] = all(Sum{0});
-    for (int column = first; column < first + count; ++column) {
+    for (int column = first; column < first + count; ++column)
       below_ += columns.below(column)[segment];
-      for (int s = 0; s < kBracketSegments; ++s)
-        for (int v = 0; v < kSegmentVectors; ++v)
-          sums_[s * kSegmentVectors + v] =
-              add(sums_[s * kSegmentVectors + v],
-                  load<Sum>(columns.up_to(column, segment + s) + v * kLanes));
+    for (int s = 0; s < kBracketSegments; ++s) sum_segment(columns, s, first, count);
+  }
+
+  /// One segment up or down, of the same box.
+  HWY_INLINE void shift(const Columns& columns, bool up, int first, int count) {
+    constexpr int kKept = kVectors - kSegmentVectors;
+    if (up) {
+      below_ += in_segment(0);
+      for (int v = 0; v < kKept; ++v) sums_[v] = sums_[v + kSegmentVectors];
+    } else {
+      for (int v = kKept - 1; v >= 0; --v) sums_[v + kSegmentVectors] = sums_[v];
     }
+    segment_ += up ? 1 : -1;
+    sum_segment(columns, up ? kBracketSegments - 1 : 0, first, count);
+    if (!up) below_ -= in_segment(0);
+  }
+  bool holds(int index) const {
+    int end = below_;
+    for (int s = 0; s < kBracketSegments; ++s) end += in_segment(s);
+    return below_ <= index && index < end;
   }
 
   /// Boxes from the one at x on, as long as the bracket holds what is wanted of them; returns the
@@ -102,6 +115,17 @@ class Bracket {
         sum = add(sum, subtract(load<Sum>(more + v * kLanes), load<Sum>(less + v * kLanes)));
       }
   }
+
+  HWY_INLINE void sum_segment(const Columns& columns, int s, int first, int count) {
+    V sums[kSegmentVectors];
+    for (V& sum : sums) sum = all(Sum{0});
+    const Count* up_to = columns.up_to(first, segment_ + s);
+    for (int column = 0; column < count; ++column, up_to += kSegmentCodes)
+      for (int v = 0; v < kSegmentVectors; ++v)
+        sums[v] = add(sums[v], load<Sum>(up_to + v * kLanes));
+    for (int v = 0; v < kSegmentVectors; ++v) sums_[s * kSegmentVectors + v] = sums[v];
+  }
+  int in_segment(int s) const { return value_of_last(sums_[(s + 1) * kSegmentVectors - 1]); }
 
   V sums_[kVectors];
   int segment_ = 0, below_ = 0;

@@ -92,6 +92,19 @@ TEST(NoiseColumns, AnyNumberOfQuantiles) {
                   in.view());
 }
 
+/// Sources and holes beyond the bins: some pixels of a tile have a quantile there.
+TEST(NoiseColumns, QuantilesInEndBins) {
+  Image in = normal_image({290, 60}, 17);
+  for (int i = 0; i < 40; ++i) {
+    in.as<float>().at(i * 71 % 290, i * 13 % 60) = 50.0F + static_cast<float>(i);
+    in.as<float>().at(i * 37 % 290, i * 29 % 60) = -50.0F - static_cast<float>(i);
+  }
+  for (const NoiseQuantiles& quantiles : {NoiseQuantiles{{0, 0.5}}, NoiseQuantiles{{0.5, 1}}})
+    expect_same(
+        problem_of(in.view(), {.box = {9, 9}, .mode = NoiseMode::binned, .quantiles = quantiles}),
+        in.view(), 3);
+}
+
 TEST(NoiseColumns, TiesAndEqualValues) {
   const Image few = image_by({90, 80}, [](int x, int y) { return (x * 7 + y * 13) % 4; });
   const Image one = image_by({90, 80}, [](int, int) { return -2.5; });
@@ -147,29 +160,32 @@ TEST(NoiseColumns, TilesMeet) {
     expect_same(problem_of(in.view(), {.box = {21, 20}, .mode = mode}), in.view(), 37);
 }
 
-/// Wide regions, high boxes, codes of several words, sums of 32 bits.
+/// Wide regions, high boxes, codes of several words, sums of 32 bits: against boxes by themselves,
+/// for the reference would take long.
 TEST(NoiseColumns, LargeBoxes) {
   const Image in = normal_image({700, 600}, 10);
-  for (const NoiseBox box : {NoiseBox{150, 300}, {300, 150}, {256, 256}, {1024, 1024}})
-    for (const NoiseMode mode : {NoiseMode::exact, NoiseMode::binned}) {
-      const NoiseProblem problem = problem_of(in.view(), {.box = box, .mode = mode});
-      Stream stream(kHost, 2);
-      Image maps(problem.output);
-      make_noise_columns_cpu(problem)->run({in.view(), 0}, {maps.view(), 0}, stream);
-      NoiseOptions plain{.box = box};
-      const NoiseProblem exact = problem_of(in.view(), plain);
-      if (mode == NoiseMode::binned) continue;
-      std::vector<int> columns{0, 1, 255, 256, 257, 350, 511, 512, 699},
-          rows{0, 255, 256, 300, 599};
-      std::vector<double> values(2 * columns.size() * rows.size());
-      make_noise_points_cpu(exact)->at({in.view(), 0}, {columns, rows}, values.data(), stream);
-      for (std::size_t plane = 0; plane < 2; ++plane)
-        for (std::size_t j = 0; j < rows.size(); ++j)
-          for (std::size_t i = 0; i < columns.size(); ++i)
-            ASSERT_EQ(maps.as<float>().at(columns[i], rows[j], 0, static_cast<int>(plane)),
-                      static_cast<float>(values[(plane * rows.size() + j) * columns.size() + i]))
-                << columns[i] << ", " << rows[j];
+  const NoiseLattice points{{0, 1, 255, 256, 257, 350, 511, 512, 699}, {0, 255, 256, 300, 599}};
+  const std::size_t columns = points.columns.size(), rows = points.rows.size();
+  for (const NoiseBox box : {NoiseBox{150, 300}, {300, 150}, {256, 256}, {1024, 1024}}) {
+    const NoiseProblem problem = problem_of(in.view(), {.box = box});
+    Stream stream(kHost, 2);
+    Image maps(problem.output);
+    make_noise_columns_cpu(problem)->run({in.view(), 0}, {maps.view(), 0}, stream);
+    std::vector<double> values(2 * columns * rows);
+    make_noise_points_cpu(problem)->at({in.view(), 0}, points, values.data(), stream);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const int x = points.columns[i % columns], y = points.rows[i / columns % rows];
+      ASSERT_EQ(maps.as<float>().at(x, y, 0, static_cast<int>(i / columns / rows)),
+                static_cast<float>(values[i]))
+          << x << ", " << y;
     }
+  }
+}
+
+TEST(NoiseColumns, LargeBoxesByBins) {
+  const Image in = normal_image({60, 300}, 16);
+  for (const NoiseBox box : {NoiseBox{300, 20}, {20, 300}, {400, 400}})
+    expect_same(problem_of(in.view(), {.box = box, .mode = NoiseMode::binned}), in.view(), 101);
 }
 
 TEST(NoiseColumns, ManyBinsAndFew) {

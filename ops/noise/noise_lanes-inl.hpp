@@ -71,6 +71,10 @@ template <class T>
 Lanes<T> last_lane(const Lanes<T>& a) {
   return all(a.at[kLanesOf<T> - 1]);
 }
+template <class T>
+T value_of_last(const Lanes<T>& a) {
+  return a.at[kLanesOf<T> - 1];
+}
 /// Signed lanes as if they were unsigned: those below 0 are the largest.
 template <class T>
 Lanes<T> least_unsigned(const Lanes<T>& a, const Lanes<T>& b) {
@@ -155,6 +159,10 @@ HWY_INLINE V signs(V a) {
 template <class V>
 HWY_INLINE V last_lane(V a) {
   return hn::Broadcast<kLanesOf<hn::TFromV<V>> - 1>(a);
+}
+template <class V>
+HWY_INLINE hn::TFromV<V> value_of_last(V a) {
+  return hn::ExtractLane(a, kLanesOf<hn::TFromV<V>> - 1);
 }
 template <class V>
 HWY_INLINE V least_unsigned(V a, V b) {

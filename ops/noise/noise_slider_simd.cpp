@@ -97,6 +97,11 @@ class Slider final : public NoiseSlider {
   /// where it begins.
   HWY_NOINLINE int centre(Place& place, int index, int x) {
     const int last = m_.segments() - kBracketSegments;
+    const bool up = index >= place.below();
+    if (up ? place.segment() < last : place.segment() > 0) {  // it seldom goes far
+      place.shift(columns_, up, x, plan_.box_width);
+      if (place.holds(index)) return place.segment();
+    }
     const int segment = std::clamp(segment_about(place, index, x), 0, last);
     place.sum(columns_, segment, x, plan_.box_width);
     return segment;
@@ -155,7 +160,7 @@ class Slider final : public NoiseSlider {
   }
   /// A value that no bracket follows.
   HWY_NOINLINE std::uint32_t pick_far(int index, int x) {
-    Place place(columns_, 0, x, 0);
+    Place place(columns_, 0, x, plan_.box_width);
     centre(place, index, x);
     NoiseLocated at{};
     place.locate(index, at);

@@ -38,12 +38,19 @@ class NoiseRange {
   }
 
   __device__ NoiseBins find() {
-    sample(kNoiseRangeStep);
-    if (count_ < kFewest) sample(1);
+    count_ = 0;
+#pragma unroll 1
+    for (int step = kNoiseRangeStep; step > 0 && count_ < kFewest; step -= kNoiseRangeStep - 1)
+      sample(step);
     const int bins = args_.bin_count;
     NoiseBins none{0, 0, 0, bins};
     if (count_ == 0) return none;
-    const double middle = quantile(0.5), high = quantile(0.75), low = quantile(0.25);
+    double low = 0, middle = 0, high = 0;
+#pragma unroll 1
+    for (int quarter = 1; quarter < 4; ++quarter) {  // one text of what finds them
+      const double value = quantile(0.25 * quarter);
+      (quarter == 1 ? low : quarter == 2 ? middle : high) = value;
+    }
     const double sigma = (high - low) / 1.34896, range = 12 * sigma;
     const NoiseBins found{middle - range / 2, range / bins, bins / range, bins};
     return found.low - found.low == 0 && normal(found.width) && normal(found.per_unit) ? found
@@ -106,6 +113,7 @@ class NoiseRange {
   /// The key with `index` others before it.
   __device__ Key key_at(int index) {
     Key found = 0;
+#pragma unroll 1
     for (int shift = 8 * static_cast<int>(sizeof(Key)) - 8; shift >= 0; shift -= 8) {
       for (int k = static_cast<int>(threadIdx.x); k < kDigits; k += kNoiseRangeThreads)
         counts_[k] = 0;
@@ -191,13 +199,11 @@ __device__ void noise_codes_tile(const NoiseCodesArgs& args) {
   const int x = tile % t.across * kNoiseTile - a.anchor_x + column,
             y = (t.first_row + tile / t.across) * kNoiseTile - a.anchor_y + row;
   const int lane = static_cast<int>(threadIdx.x), warp = static_cast<int>(threadIdx.y);
-#pragma unroll
+#pragma unroll 1
   for (int k = warp; k < kNoiseCodesSide; k += kNoiseCodesSide / 4) {
-    const int held = noise_held_row(a, y + k);
-    const T value = noise_value_at<T>(a, x + lane, held, T(0));
-    const bool valid = noise_is_there(a, x + lane, held) && !args.blanks(value);
-    turned[lane][k] =
-        valid ? static_cast<unsigned short>(bins.of(static_cast<double>(value))) : kNoNoiseCode;
+    const auto pixel = noise_pixel_at<T>(a, x + lane, noise_held_row(a, y + k), args.blanks, 0);
+    const int bin = bins.of(static_cast<double>(pixel.value));
+    turned[lane][k] = pixel.valid ? static_cast<unsigned short>(bin) : kNoNoiseCode;
   }
   __syncthreads();
   unsigned short* codes = reinterpret_cast<unsigned short*>(

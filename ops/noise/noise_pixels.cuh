@@ -14,18 +14,24 @@ __device__ inline int noise_held_row(const PieceArgs& a, int y) {
   return row == kNoPixel || !a.held.contains(row) ? kNoPixel : row - a.held.first;
 }
 
-/// The value at column x of a held row; `outside` where there is no such pixel.
+/// A value, and whether there is one.
 template <class T>
-__device__ inline T noise_value_at(const PieceArgs& a, int x, int held_row, T outside) {
-  const int column = border_index(x, a.width, a.border);
-  if (column == kNoPixel || held_row == kNoPixel) return outside;
-  return static_cast<const T*>(a.in)[held_row * a.in_row + column * a.in_pixel];
-}
+struct NoisePixel {
+  T value;
+  bool valid;
+};
 
-/// Whether there is such a value: borders without pixels have none but the constant.
-__device__ inline bool noise_is_there(const PieceArgs& a, int x, int held_row) {
-  return a.border == Border::constant ||
-         (held_row != kNoPixel && border_index(x, a.width, a.border) != kNoPixel);
+/// The pixel at column x of a held row. Borders without pixels have none but the constant.
+template <class T>
+__device__ inline NoisePixel<T> noise_pixel_at(const PieceArgs& a, int x, int held_row,
+                                               const NoiseBlanks& blanks, double constant) {
+  const int column = border_index(x, a.width, a.border);
+  T value = static_cast<T>(constant);
+  if (column != kNoPixel && held_row != kNoPixel)
+    value = static_cast<const T*>(a.in)[held_row * a.in_row + column * a.in_pixel];
+  else if (a.border != Border::constant)
+    return {value, false};
+  return {value, !blanks(value)};
 }
 
 /// Pixels of the box whose first one is x, y: of those in the image where others do not count.

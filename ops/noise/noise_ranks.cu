@@ -5,7 +5,7 @@
 namespace tessera {
 
 #define TESSERA_NOISE_RANKS_ENTRY(name, type)                           \
-  extern "C" __global__ void __launch_bounds__(1024)                    \
+  extern "C" __global__ void __launch_bounds__(512, 2)                  \
       noise_ranks_##name(const __grid_constant__ NoiseRanksArgs args) { \
     noise_rank_tile<type>(args);                                        \
   }

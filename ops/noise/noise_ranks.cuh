@@ -2,9 +2,10 @@
 // Tiles sorted: the rank of each pixel among all that the tile's boxes reach.
 //
 // A block sorts a tile: pairs of key and place, by digits of 8 bits, the lowest first, between two
-// lists in memory. For a digit each warp counts those in its share of the list, the block adds the
-// counts up, and each warp moves its share, 32 pairs at a time: equal digits of these find each
-// other by match_any and stay in order. A digit that all keys agree in is left out.
+// lists in memory. All digits of all keys are counted once. Then for each digit the block takes
+// some thousand pairs at a time, puts them in order in shared memory and writes them out, equal
+// digits side by side: 32 pairs of a warp find equal digits by match_any and stay in order. A digit
+// that all keys agree in is left out.
 #pragma once
 
 #include "ops/noise/noise_pixels.cuh"
@@ -12,8 +13,9 @@
 
 namespace tessera {
 
-/// Counters [warp][digit], a total for each digit, and a word of the block's.
-extern __shared__ unsigned noise_ranks_memory[];
+/// Pairs in order, counters [warp][digit], where pairs go [place of the digit][digit], where those
+/// at hand begin, what is to be added to find their place, a flag for each digit, a word.
+extern __shared__ unsigned long long noise_ranks_memory[];
 
 template <class Key>
 struct alignas(2 * sizeof(Key)) NoisePair {
@@ -48,7 +50,8 @@ class NoiseSort {
  public:
   using Key = typename NoiseKeys<T>::Key;
   using Pair = NoisePair<Key>;
-  static constexpr int kAhead = 4;  ///< loads of a lane on their way at once
+  static constexpr int kEach = kNoisePairBytes / static_cast<int>(sizeof(Pair));
+  static constexpr int kPasses = static_cast<int>(sizeof(T));
 
   __device__ NoiseSort(const NoiseRanksArgs& args, int slot)
       : args_(args),
@@ -57,9 +60,13 @@ class NoiseSort {
         lane_(static_cast<int>(threadIdx.x) % 32),
         warp_(static_cast<int>(threadIdx.x) / 32),
         warps_(static_cast<int>(blockDim.x) / 32),
-        counts_(noise_ranks_memory + warp_ * kNoiseSortDigits),
-        totals_(noise_ranks_memory + warps_ * kNoiseSortDigits),
-        word_(totals_ + kNoiseSortDigits) {}
+        pairs_(reinterpret_cast<Pair*>(noise_ranks_memory)),
+        counts_(reinterpret_cast<unsigned*>(pairs_ + kEach * 32 * warps_)),
+        goes_(counts_ + warps_ * kNoiseSortDigits),
+        begins_(goes_ + kPasses * kNoiseSortDigits),
+        apart_(begins_ + kNoiseSortDigits),
+        single_(apart_ + kNoiseSortDigits),
+        word_(single_ + kPasses) {}
 
   __device__ void run() {
     NoiseSlot* header = reinterpret_cast<NoiseSlot*>(slot_);
@@ -91,9 +98,12 @@ class NoiseSort {
     return __syncthreads_or(mine) != 0;
   }
 
-  /// Valid pixels to list 0, in any order: pixels that are equal may change places.
+  /// Valid pixels to list 0, in any order: pixels that are equal may change places. Counts digits.
   __device__ int gather() {
     const PieceArgs& a = args_.image;
+    for (int k = static_cast<int>(threadIdx.x); k < kPasses * kNoiseSortDigits;
+         k += static_cast<int>(blockDim.x))
+      goes_[k] = 0;
     if (threadIdx.x == 0) *word_ = 0;
     __syncthreads();
     for (int row = warp_; row < place_.rows; row += warps_) {
@@ -101,9 +111,9 @@ class NoiseSort {
       for (int first = 0; first < place_.columns; first += 32) {
         const int column = first + lane_, x = place_.x - a.anchor_x + column;
         const bool here = column < place_.columns;
-        const T value = here ? noise_value_at<T>(a, x, held, static_cast<T>(args_.constant)) : T(0);
-        const bool valid = here && noise_is_there(a, x, held) && !args_.blanks(value);
-        keep(valid, NoiseKeys<T>::of(value), column, row);
+        const auto pixel = noise_pixel_at<T>(a, x, held, args_.blanks, args_.constant);
+        const bool valid = here && pixel.valid;
+        keep(valid, NoiseKeys<T>::of(pixel.value), column, row);
         if (here && !valid) noise_store_rank(args_.tiles, slot_, rank_at(column, row), ~0U);
       }
     }
@@ -117,7 +127,10 @@ class NoiseSort {
     unsigned end = 0;
     if (lane_ == 0) end = atomicAdd(word_, static_cast<unsigned>(__popc(all)));
     end = __shfl_sync(~0U, end, 0);
-    if (valid) list(0)[end + before_me(all)] = {key, noise_place(column, row)};
+    if (!valid) return;
+    list(0)[end + before_me(all)] = {key, noise_place(column, row)};
+    for (int pass = 0; pass < kPasses; ++pass)
+      atomicAdd(goes_ + pass * kNoiseSortDigits + digit_of(key, 8 * pass), 1U);
   }
   __device__ unsigned before_me(unsigned lanes) const {
     return static_cast<unsigned>(__popc(lanes & ((1U << lane_) - 1)));
@@ -126,11 +139,21 @@ class NoiseSort {
 
   /// Which list is sorted at last.
   __device__ int sort(int count) {
+    for (int pass = warp_; pass < kPasses; pass += warps_) {
+      bool single = false;
+      unsigned* goes = goes_ + pass * kNoiseSortDigits;
+      for (int digit = lane_; digit < kNoiseSortDigits; digit += 32)
+        single |= goes[digit] == static_cast<unsigned>(count);
+      const unsigned any = __ballot_sync(~0U, single);
+      add_up(goes, goes);
+      if (lane_ == 0) single_[pass] = any;
+    }
+    __syncthreads();
     int from = 0;
-    for (int shift = 0; shift < 8 * static_cast<int>(sizeof(T)); shift += 8) {
-      count_digits(list(from), count, shift);
-      if (!add_up(count)) continue;
-      move(list(from), list(1 - from), count, shift);
+    for (int pass = 0; pass < kPasses; ++pass) {
+      if (single_[pass] != 0) continue;
+      for (int first = 0; first < count; first += kEach * 32 * warps_)
+        move(list(from), list(1 - from), first, count, pass);
       from = 1 - from;
       __syncthreads();
     }
@@ -141,93 +164,96 @@ class NoiseSort {
     return static_cast<int>(key >> shift) & (kNoiseSortDigits - 1);
   }
 
-  /// This warp's share of a list.
-  __device__ Rows share(int count) const {
-    const int each = (count + 32 * warps_ - 1) / (32 * warps_) * 32;
-    return {min(count, warp_ * each), min(count, (warp_ + 1) * each)};
-  }
-
-  __device__ void count_digits(const Pair* from, int count, int shift) {
-    for (int digit = lane_; digit < kNoiseSortDigits; digit += 32) counts_[digit] = 0;
-    __syncwarp();
-    const Rows mine = share(count);
-    for (int first = mine.first + lane_; first < mine.end; first += 32 * kAhead) {
-      Key keys[kAhead];
+  /// A warp turns counts of digits into how many come before each; `sums` may be `counts`.
+  __device__ void add_up(const unsigned* counts, unsigned* sums) const {
+    constexpr int kDigits = kNoiseSortDigits / 32;
+    unsigned in[kDigits], sum = 0;
 #pragma unroll
-      for (int k = 0; k < kAhead; ++k)
-        keys[k] = first + 32 * k < mine.end ? from[first + 32 * k].key : Key(0);
-#pragma unroll
-      for (int k = 0; k < kAhead; ++k)
-        if (first + 32 * k < mine.end) atomicAdd(counts_ + digit_of(keys[k], shift), 1U);
+    for (int k = 0; k < kDigits; ++k) {
+      in[k] = counts[lane_ * kDigits + k];
+      sum += in[k];
     }
-    __syncthreads();
-  }
-
-  /// Counts become where each warp puts its first pair of a digit. False when there is one digit.
-  __device__ bool add_up(int count) {
-    bool single = false;
-    for (int digit = static_cast<int>(threadIdx.x); digit < kNoiseSortDigits;
-         digit += static_cast<int>(blockDim.x)) {
-      unsigned sum = 0;
-      for (int warp = 0; warp < warps_; ++warp) {
-        unsigned& here = noise_ranks_memory[warp * kNoiseSortDigits + digit];
-        const unsigned in = here;
-        here = sum;
-        sum += in;
-      }
-      totals_[digit] = sum;
-      single |= sum == static_cast<unsigned>(count);
-    }
-    if (__syncthreads_or(single) != 0) return false;
-    if (warp_ == 0) add_up_totals();
-    __syncthreads();
-    for (int digit = lane_; digit < kNoiseSortDigits; digit += 32) counts_[digit] += totals_[digit];
-    __syncwarp();
-    return true;
-  }
-
-  __device__ void add_up_totals() {
-    constexpr int kEach = kNoiseSortDigits / 32;
-    unsigned* mine = totals_ + lane_ * kEach;
-    unsigned sum = 0;
-    for (int k = 0; k < kEach; ++k) sum += mine[k];
     unsigned before = sum;
     for (int step = 1; step < 32; step *= 2) {
       const unsigned lower = __shfl_sync(~0U, before, (lane_ - step) & 31);
       if (lane_ >= step) before += lower;
     }
     before -= sum;
+#pragma unroll
+    for (int k = 0; k < kDigits; ++k) {
+      sums[lane_ * kDigits + k] = before;
+      before += in[k];
+    }
+    __syncwarp();
+  }
+
+  /// Moves as many pairs as the block has room for, from `first` on, to where their digit goes.
+  __device__ void move(const Pair* from, Pair* to, int first, int count, int pass) {
+    const int mine = first + warp_ * 32 * kEach + lane_;
+    Pair pairs[kEach];
+#pragma unroll
+    for (int k = 0; k < kEach; ++k)
+      if (mine + 32 * k < count) pairs[k] = from[mine + 32 * k];
+    unsigned* counts = counts_ + warp_ * kNoiseSortDigits;
+    for (int digit = lane_; digit < kNoiseSortDigits; digit += 32) counts[digit] = 0;
+    __syncwarp();
+    unsigned before[kEach];
+#pragma unroll
+    for (int k = 0; k < kEach; ++k)
+      before[k] = count_up(counts, mine + 32 * k < count, digit_of(pairs[k].key, 8 * pass));
+    __syncthreads();
+    add_up_warps(pass);
+#pragma unroll
     for (int k = 0; k < kEach; ++k) {
-      const unsigned in = mine[k];
-      mine[k] = before;
-      before += in;
+      const int digit = digit_of(pairs[k].key, 8 * pass);
+      if (mine + 32 * k < count) pairs_[begins_[digit] + counts[digit] + before[k]] = pairs[k];
+    }
+    __syncthreads();
+    const int here = min(count - first, kEach * 32 * warps_);
+    for (int k = static_cast<int>(threadIdx.x); k < here; k += 32 * warps_) {
+      const Pair pair = pairs_[k];
+      to[apart_[digit_of(pair.key, 8 * pass)] + static_cast<unsigned>(k)] = pair;
     }
   }
 
-  __device__ void move(const Pair* from, Pair* to, int count, int shift) {
-    const Rows mine = share(count);
-    for (int first = mine.first; first < mine.end; first += 32 * kAhead) {
-      Pair pairs[kAhead];
-#pragma unroll
-      for (int k = 0; k < kAhead; ++k) {
-        const int at = first + 32 * k + lane_;
-        pairs[k] = from[at < mine.end ? at : mine.end - 1];
+  /// How many of the warp's pairs had this lane's digit before.
+  __device__ unsigned count_up(unsigned* counts, bool here, int digit) const {
+    // Lanes without a pair have a digit of their own, which is no digit.
+    const unsigned equal = __match_any_sync(~0U, here ? digit : kNoiseSortDigits);
+    const unsigned lower = before_me(equal);
+    unsigned before = 0;
+    if (here) before = counts[digit] + lower;
+    __syncwarp();
+    if (here && lower == 0) counts[digit] += static_cast<unsigned>(__popc(equal));
+    __syncwarp();
+    return before;
+  }
+
+  /// Counts of warps become how many pairs of a digit earlier warps have; those of digits where
+  /// they begin, in shared memory and in the list.
+  __device__ void add_up_warps(int pass) {
+    for (int digit = static_cast<int>(threadIdx.x); digit < kNoiseSortDigits;
+         digit += 32 * warps_) {
+      unsigned sum = 0;
+      for (int warp = 0; warp < warps_; ++warp) {
+        unsigned& here = counts_[warp * kNoiseSortDigits + digit];
+        const unsigned in = here;
+        here = sum;
+        sum += in;
       }
-#pragma unroll
-      for (int k = 0; k < kAhead; ++k) {
-        if (first + 32 * k >= mine.end) break;
-        const bool here = first + 32 * k + lane_ < mine.end;
-        // Lanes past the end have a digit of their own, which is no digit.
-        const int digit = here ? digit_of(pairs[k].key, shift) : kNoiseSortDigits;
-        const unsigned equal = __match_any_sync(~0U, digit), before = before_me(equal);
-        unsigned at = 0;
-        if (here) at = counts_[digit] + before;
-        __syncwarp();
-        if (here && before == 0) counts_[digit] += static_cast<unsigned>(__popc(equal));
-        __syncwarp();
-        if (here) to[at] = pairs[k];
+      apart_[digit] = sum;
+    }
+    __syncthreads();
+    if (warp_ == 0) {
+      add_up(apart_, begins_);
+      for (int digit = lane_; digit < kNoiseSortDigits; digit += 32) {
+        unsigned& goes = goes_[pass * kNoiseSortDigits + digit];
+        const unsigned in = apart_[digit];
+        apart_[digit] = goes - begins_[digit];
+        goes += in;
       }
     }
+    __syncthreads();
   }
 
   /// Keys and places apart, and ranks.
@@ -252,7 +278,8 @@ class NoiseSort {
   NoiseTilePlace place_;
   unsigned char* slot_;
   int lane_, warp_, warps_;
-  unsigned *counts_, *totals_, *word_;
+  Pair* pairs_;
+  unsigned *counts_, *goes_, *begins_, *apart_, *single_, *word_;
 };
 
 template <class T>

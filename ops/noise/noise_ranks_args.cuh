@@ -78,14 +78,20 @@ TESSERA_BOTH constexpr NoiseTiles noise_tiles(int box_width, int box_height, int
   return t;
 }
 
-/// Threads of a block: a tile's pixels must keep them busy between barriers.
+/// Pairs that a block puts in order at a time, in shared memory: bytes of them for each thread, and
+/// how many at most.
+inline constexpr int kNoisePairBytes = 128, kNoiseMostPairs = 8192;
+/// Threads of a block, so that a tile's pixels are so many at a time, or less by equal parts.
 TESSERA_BOTH constexpr int noise_ranks_threads(const NoiseTiles& t) {
-  return t.capacity <= 4096 ? 128 : t.capacity <= 16384 ? 256 : t.capacity <= 49152 ? 512 : 1024;
+  const int parts = (t.capacity + kNoiseMostPairs - 1) / kNoiseMostPairs;
+  const int each = kNoisePairBytes / 8 * 32 * parts;
+  return (t.capacity + each - 1) / each * 32;
 }
-/// Digits of 8 bits are counted for each warp; and what the block shares.
+/// Pairs; digits of 8 bits, counted for each warp, in all keys (of 8 bytes at most) and in those at
+/// hand; and what the block shares.
 inline constexpr int kNoiseSortDigits = 256;
 TESSERA_BOTH constexpr int noise_ranks_shared_bytes(int threads) {
-  return 4 * (kNoiseSortDigits * (threads / 32) + kNoiseSortDigits + 64);
+  return threads * kNoisePairBytes + 4 * kNoiseSortDigits * (threads / 32 + 8 + 2) + 64;
 }
 
 /// Column and row in the tile's region, a bit above each, so that both can be compared with the

@@ -75,7 +75,7 @@ class NoiseSlider {
   __device__ void count_boxes() {
     before_ = 0;
     if (blanks_) valid_ = 0;
-    strip_.each_pixel(0, [&](unsigned rank, unsigned mask, int) {
+    strip_.each_pixel(0, [&](unsigned rank, unsigned mask, int, bool) {
       before_ += __popc(__ballot_sync(~0U, rank < pivot_) & mask);
       if (blanks_) valid_ += __popc(__ballot_sync(~0U, rank != Strip::kNone) & mask);
     });
@@ -169,7 +169,7 @@ __device__ void noise_slide_strip(const NoiseSlideArgs& args) {
   const NoiseTilePlace tile(args.image, t, args.first_tile + slot);
   const NoiseStripPlace place =
       noise_strip_place(static_cast<int>(blockIdx.x) % strips, tile.x, tile.y, t.width, tile.width,
-                        tile.height, t.box_height, t.rows);
+                        tile.height, t.box_width, t.box_height, t.rows);
   if (place.width <= 0 || place.y >= args.image.made.end) return;
   NoiseSlider<T, Out, Rank>(args, place, memory, valid < tile.columns * tile.rows).run();
 }

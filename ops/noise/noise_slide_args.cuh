@@ -8,9 +8,9 @@
 //                                 noise_ranks_TYPE with the same tiles, first_tile and slots
 //         TYPE_OUT  u8_u8, u8_f32, u16_u16, u16_f32, f32_f32, f64_f64
 //         RANKS     r16 or r32: tiles.rank_bytes 2 or 4
-//     noise_binned_OUT            grid {now * noise_binned_strips()}, block {32 * rule.orders},
-//     shared
-//                                 noise_binned_shared_bytes(rule.orders, box height); after
+//     noise_binned_OUT            grid {now * noise_binned_strips(box width)}, block {32 *
+//     rule.orders}, shared
+//                                 noise_binned_shared_bytes(rule.orders, bins, tiles); after
 //                                 noise_codes_TYPE with the same tiles, first_tile, slots and bins
 //         OUT       f32, f64
 #pragma once
@@ -36,18 +36,19 @@ struct NoiseSlideRule {
   bool by_rank, all_count, nomask;
 };
 
-/// A block makes a strip of 32 rows by this many columns, or by a tile's width if that is less.
-inline constexpr int kNoiseStripWidth = 128;
 /// Results wait until so many columns are made, then all threads write them.
 inline constexpr int kNoiseStripStep = 8;
-TESSERA_BOTH constexpr int noise_strip_width(int tile_width) {
-  return tile_width < kNoiseStripWidth ? tile_width : kNoiseStripWidth;
+/// A block makes a strip of 32 rows by this many columns: the wider the box, the more it costs to
+/// begin one.
+TESSERA_BOTH constexpr int noise_strip_width(int tile_width, int box_width) {
+  const int width = box_width <= 128 ? 128 : 256;
+  return tile_width < width ? tile_width : width;
 }
 TESSERA_BOTH constexpr int noise_strips(const NoiseTiles& t) {
-  return t.width / noise_strip_width(t.width) * (t.height / 32);
+  return t.width / noise_strip_width(t.width, t.box_width) * (t.height / 32);
 }
-TESSERA_BOTH constexpr int noise_binned_strips() {
-  return kNoiseTile / noise_strip_width(kNoiseTile) * (kNoiseTile / 32);
+TESSERA_BOTH constexpr int noise_binned_strips(int box_width) {
+  return kNoiseTile / noise_strip_width(kNoiseTile, box_width) * (kNoiseTile / 32);
 }
 /// Results are [order][column][row], columns so far apart that threads which write meet in no bank.
 inline constexpr int kNoiseStripColumn = 36;
@@ -60,11 +61,21 @@ TESSERA_BOTH constexpr int noise_slide_shared_bytes(int orders, int box_height) 
   return orders * kNoiseStripStep * kNoiseStripColumn * static_cast<int>(sizeof(double)) +
          noise_column_chunks(box_height) * 32 * 4 + orders * kNoiseQueue * 4;
 }
-/// Counters of a warp in mode binned: some bins for each of 32 rows, and a histogram.
-inline constexpr int kNoiseCountedBins = 32, kNoiseSoloBins = 256;
-TESSERA_BOTH constexpr int noise_binned_shared_bytes(int orders, int box_height) {
-  return noise_slide_shared_bytes(orders, box_height) +
-         orders * (kNoiseCountedBins * 32 + kNoiseSoloBins) * 4;
+/// Bins that a lane counts about its quantile: a quantile of n values of a normal distribution
+/// strays by bins / (9 sqrt(n)) bins of the 12 sigma, one bin at most of 12 (bins / 9)^2 / n.
+inline constexpr int kNoiseFewestBins = 8, kNoiseMostBins = 64;
+TESSERA_BOTH constexpr int noise_counted_bins(int bins, int box_pixels) {
+  int counted = kNoiseFewestBins;
+  while (counted < kNoiseMostBins && 1LL * counted * counted * box_pixels < 1LL * bins * bins)
+    counted *= 2;
+  return counted;
+}
+/// A histogram of one row's box.
+inline constexpr int kNoiseSoloBins = 256;
+TESSERA_BOTH constexpr int noise_binned_shared_bytes(int orders, int bins,
+                                                     const NoiseCodeTiles& t) {
+  return noise_slide_shared_bytes(orders, t.box_height) +
+         orders * (noise_counted_bins(bins, t.box_width * t.box_height) * 32 + kNoiseSoloBins) * 4;
 }
 
 struct NoiseSlideArgs {

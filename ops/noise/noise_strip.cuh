@@ -23,9 +23,9 @@ struct NoiseStripPlace {
 
 /// The strip-th part of a tile whose outputs begin at x, y, and has so many columns and rows.
 __device__ inline NoiseStripPlace noise_strip_place(int strip, int x, int y, int tile_width,
-                                                    int columns, int rows, int box_height,
-                                                    int stride) {
-  const int width = noise_strip_width(tile_width), across = tile_width / width;
+                                                    int columns, int rows, int box_width,
+                                                    int box_height, int stride) {
+  const int width = noise_strip_width(tile_width, box_width), across = tile_width / width;
   const int column = strip % across * width, row = strip / across * 32;
   return {x + column, y + row, min(width, columns - column),
           column,     row,     rows - row + box_height - 1,
@@ -92,7 +92,8 @@ class NoiseStrip {
     }
   }
 
-  /// use(pixel, mask of the lane's box, row of the chunk) for all pixels of the boxes at column j.
+  /// use(pixel, mask of the lane's box, row of the chunk, whether others of the chunk come later)
+  /// for all pixels of the boxes at column j.
   template <class Use>
   __device__ void each_pixel(int j, const Use& use) const {
     for (int chunk = 0; chunk < chunks_; ++chunk) {
@@ -108,16 +109,25 @@ class NoiseStrip {
         }
 #pragma unroll
         for (int k = 0; k < kAhead; ++k)
-          if (column + k < box_width) use(pixels[k], mask, 32 * chunk);
+          if (column + k < box_width)
+            use(pixels[k], mask, 32 * chunk, k == kAhead - 1 || column + k == box_width - 1);
       }
     }
   }
 
-  /// hit(pixel - low) for those pixels of a chunk at `row` that lie in [low, low + span).
-  template <class Hit>
-  __device__ void each_hit(unsigned pixel, unsigned low, unsigned span, int row,
+  /// count(pixel, mask of the lane's box) for all pixels of the boxes at column j, and hit(pixel -
+  /// low, 1) for those of the lane's box that lie in [low, low + span).
+  template <class Count, class Hit>
+  __device__ void each_hit(int j, unsigned low, unsigned span, const Count& count,
                            const Hit& hit) const {
-    flush(push(0, pixel - low, span, 0, 0), row, hit);
+    int queued = 0;
+    each_pixel(j, [&](unsigned pixel, unsigned mask, int row, bool last) {
+      count(pixel, mask);
+      queued = push(queued, pixel - low, span, 0, 0);
+      if (!last) return;
+      flush(queued, row, hit);
+      queued = 0;
+    });
   }
 
   /// Whether so many valid pixels tell something of the lane's box at column j.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <type_traits>
 #include <vector>
 
 #include "ops/noise/noise_problem.hpp"
@@ -58,23 +59,23 @@ class NoiseBoxValues {
   }
 
   void take_row(const T* from, long long pixel) {
-    // A row without blanks, as most are, is a loop that the compiler makes vectors of.
-    if (pixel == 1 ? take_whole(from, 1) : take_whole(from, pixel)) return;
-    for (int i = 0; i < end_ - first_; ++i) take(from[i * pixel]);
-  }
-  bool take_whole(const T* from, long long pixel) {
-    const NoiseBlanks blanks = problem_.blanks;
     const int count = end_ - first_;
-    Key* const to = keys_.data() + valid_;
-    unsigned blank = 0;
-    for (int i = 0; i < count; ++i) {
-      const T value = from[i * pixel];
-      to[i] = Keys::of(value);
-      blank |= blanks(value);
+    // Most rows have no blanks: then keys are a loop that the compiler makes vectors of.
+    if (pixel == 1 && !any_blank(from, count)) {
+      Key* const to = keys_.data() + valid_;
+      for (int i = 0; i < count; ++i) to[i] = Keys::of(from[i]);
+      valid_ += count;
+      return;
     }
-    if (blank != 0) return false;
-    valid_ += count;
-    return true;
+    for (int i = 0; i < count; ++i) take(from[i * pixel]);
+  }
+  bool any_blank(const T* from, int count) const {
+    if (problem_.blanks.zero || !problem_.blanks.infinities)
+      return std::any_of(from, from + count, problem_.blanks);
+    if constexpr (std::is_integral_v<T>) return false;
+    int finite = 0;
+    for (int i = 0; i < count; ++i) finite += from[i] - from[i] == 0 ? 1 : 0;
+    return finite != count;
   }
   void take(T value) {
     keys_[static_cast<std::size_t>(valid_)] = Keys::of(value);

@@ -26,30 +26,37 @@ Between find_between(const std::vector<int>& nodes, int at) {
   return {node, node + 1, static_cast<double>(at - first) / (*after - first)};
 }
 
+/// The pixels from one node on, up to the next: their values at fractions of the way.
 template <class T>
-void draw_row(const NoiseNodes& nodes, int plane, const Between& row,
-              const std::vector<Between>& columns, std::vector<double>& line, T* out,
+void draw_run(double low, double high, const double* fractions, int count, T* out,
               long long pixel) {
-  for (int i = 0; i < std::ssize(line); ++i)
-    line[static_cast<std::size_t>(i)] =
-        between(nodes.at(plane, row.node, i), nodes.at(plane, row.next, i), row.fraction);
-  for (const Between& at : columns) {
-    *out = static_cast<T>(between(line[static_cast<std::size_t>(at.node)],
-                                  line[static_cast<std::size_t>(at.next)], at.fraction));
-    out += pixel;
-  }
+  const double rise = high - low;
+  if (pixel == 1)  // a loop of its own: the compiler makes vectors of it
+    for (int x = 0; x < count; ++x) out[x] = static_cast<T>(low + fractions[x] * rise);
+  else
+    for (int x = 0; x < count; ++x) out[x * pixel] = static_cast<T>(low + fractions[x] * rise);
 }
 
 template <class T>
 void draw_plane(const NoiseNodes& nodes, int plane, int first_row, View<T> out,
                 const Stream& stream) {
-  std::vector<Between> columns;
-  for (int x = 0; x < out.size.width; ++x) columns.push_back(find_between(nodes.columns, x));
+  const int last = static_cast<int>(nodes.columns.size()) - 1;
+  std::vector<double> fractions;
+  for (int x = 0; x < out.size.width; ++x)
+    fractions.push_back(find_between(nodes.columns, x).fraction);
   for_pieces({0, out.size.height}, kPieceRows, stream, [&](Rows rows) {
-    std::vector<double> line(nodes.columns.size());
-    for (int y = rows.first; y < rows.end; ++y)
-      draw_row(nodes, plane, find_between(nodes.rows, first_row + y), columns, line, &out.at(0, y),
-               out.pixel);
+    for (int y = rows.first; y < rows.end; ++y) {
+      const Between row = find_between(nodes.rows, first_row + y);
+      const auto at = [&](int column) {
+        return between(nodes.at(plane, row.node, column), nodes.at(plane, row.next, column),
+                       row.fraction);
+      };
+      for (int i = 0; i <= last; ++i) {
+        const int first = nodes.columns[i], end = i < last ? nodes.columns[i + 1] : first + 1;
+        draw_run(at(i), at(std::min(i + 1, last)), fractions.data() + first, end - first,
+                 &out.at(first, y), out.pixel);
+      }
+    }
   });
 }
 

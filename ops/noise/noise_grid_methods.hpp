@@ -14,7 +14,7 @@ struct NoiseGridProblem : NoiseProblem {
 using NoiseGridMethod = Method<NoiseGridProblem, NoiseBoxes>;
 const std::vector<NoiseGridMethod>& noise_grid_methods();
 
-/// Nanoseconds a value of a box takes on one core, by the estimator: for cost models.
-double noise_value_ns(NoiseEstimator estimator);
+/// Nanoseconds that a box by itself takes one core: for cost models.
+double noise_box_ns(const NoiseProblem& problem);
 
 }  // namespace tessera

@@ -2,6 +2,8 @@
 // The table of methods: what each refuses, what it should cost, how it is made.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "ops/noise/noise_grid_methods.hpp"
 #include "tessera/image.hpp"
 
@@ -36,13 +38,16 @@ double pixels_of(const NoiseProblem& p) { return static_cast<double>(p.image.siz
 double values_of(const NoiseProblem& p) { return pixels_of(p) * p.box.width * p.box.height; }
 double orders_of(const NoiseProblem& p) { return static_cast<double>(p.orders.size()); }
 
+// A large device makes a box in so much of the time that one core takes: a guess.
+constexpr double kBoxOnDevice = 0.005;
+
 // The reference is there to be asked for: it never wins by cost.
 double reference_seconds(const NoiseProblem& p, const Machine&) {
   return kOnlyOnRequest + 1e-7 * values_of(p);
 }
 
 double boxes_cpu_seconds(const NoiseProblem& p, const Machine& m) {
-  return 1e-9 * noise_value_ns(p.estimator) * values_of(p) / m.threads;
+  return 1e-9 * noise_box_ns(p) * pixels_of(p) / m.threads;
 }
 
 // Nanoseconds a pixel whatever the box: sorting and sorted columns, then a tracker a quantile.
@@ -59,38 +64,39 @@ double cuda_seconds(const NoiseProblem& p, const Machine& m, double ns_on_a_larg
   return 20e-6 + kernel + (p.image.device == kHost ? bytes / m.link_bytes_per_second : 0);
 }
 double boxes_cuda_seconds(const NoiseProblem& p, const Machine& m) {
-  return cuda_seconds(p, m, 0.01 * noise_value_ns(p.estimator) * values_of(p));
+  return cuda_seconds(p, m, kBoxOnDevice * noise_box_ns(p) * pixels_of(p));
 }
 double warps_cuda_seconds(const NoiseProblem& p, const Machine& m) {
   const double ns = p.mode == NoiseMode::binned ? 0.03 * orders_of(p) : 0.2 + 0.1 * orders_of(p);
   return cuda_seconds(p, m, ns * pixels_of(p));
 }
 
-double values_of_nodes(const NoiseGridProblem& p) {
-  return static_cast<double>(p.nodes.columns.size() * p.nodes.rows.size()) * p.box.width *
-         p.box.height;
+double nodes_of(const NoiseGridProblem& p) {
+  return static_cast<double>(p.nodes.columns.size() * p.nodes.rows.size());
 }
 double points_cpu_seconds(const NoiseGridProblem& p, const Machine& m) {
-  return 1e-9 * noise_value_ns(p.estimator) * values_of_nodes(p) / m.threads;
+  return 1e-9 * noise_box_ns(p) * nodes_of(p) / m.threads;
 }
 double points_cuda_seconds(const NoiseGridProblem& p, const Machine& m) {
-  return cuda_seconds(p, m, 0.01 * noise_value_ns(p.estimator) * values_of_nodes(p));
+  return cuda_seconds(p, m, kBoxOnDevice * noise_box_ns(p) * nodes_of(p));
 }
 
 }  // namespace
 
-// Keys and a histogram; distances are a second list; clipping reads it some times, and finds
-// medians of it.
-double noise_value_ns(NoiseEstimator estimator) {
-  switch (estimator) {
+// Measured: counting small boxes, histograms of larger ones; distances are a second list, clipping
+// reads the list some times, and mode finds medians of it too.
+double noise_box_ns(const NoiseProblem& p) {
+  const double values = 1.0 * p.box.width * p.box.height;
+  const double quantiles = std::min(200 + 11 * values, 2000 + 4.2 * values);
+  switch (p.estimator) {
     case NoiseEstimator::mad:
-      return 6;
+      return 1.9 * quantiles;
     case NoiseEstimator::clip:
-      return 15;
+      return 2.1 * quantiles;
     case NoiseEstimator::mode:
-      return 40;
+      return 4.8 * quantiles;
     default:
-      return 2.5;
+      return quantiles;
   }
 }
 

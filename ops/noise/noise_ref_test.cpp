@@ -4,7 +4,9 @@
 
 #include <cmath>
 #include <limits>
+#include <random>
 
+#include "ops/noise/noise_fill.hpp"
 #include "tessera/noise.hpp"
 #include "tessera/percentile_filter.hpp"
 
@@ -145,6 +147,44 @@ TEST(NoiseFill, TheNearestValueFirstRowByRow) {
   Image map = image_of({4, 3}, {kNan, kNan, 2, kNan, kNan, kNan, kNan, kNan, 1, kNan, kNan, kNan});
   fill_from_nearest(map.view());
   EXPECT_EQ(samples_of(map), (Samples{2, 2, 2, 2, 1, 2, 2, 2, 1, 1, 2, 2}));
+}
+
+/// Every hole against every value.
+Samples filled_by_search(const Image& map, const std::vector<int>& columns,
+                         const std::vector<int>& rows) {
+  const Size size = map.info().size;
+  Samples filled;
+  for (int y = 0; y < size.height; ++y)
+    for (int x = 0; x < size.width; ++x) {
+      double best = kNan, least = kInfinity;
+      for (int j = 0; j < size.height; ++j)
+        for (int i = 0; i < size.width; ++i) {
+          const double distance = std::hypot(columns[x] - columns[i], rows[y] - rows[j]);
+          if (std::isnan(map.as<double>().at(i, j)) || distance >= least) continue;
+          least = distance;
+          best = map.as<double>().at(i, j);
+        }
+      filled.push_back(best);
+    }
+  return filled;
+}
+
+TEST(NoiseFill, IsTheNearestOfAll) {
+  std::mt19937 random(5);
+  const auto draw = [&](unsigned sides) { return static_cast<int>(random() % sides); };
+  for (int k = 0; k < 60; ++k) {
+    Image map({1 + k % 23, 1 + k % 17}, Type::f64);
+    const Size size = map.info().size;
+    for (int p = 0; p < size.width * size.height; ++p)
+      map.as<double>().data[p] = draw(19) <= k % 3 ? p : kNan;
+    map.as<double>().data[0] = 0;
+    std::vector<int> columns{0}, rows{0};
+    while (std::ssize(columns) < size.width) columns.push_back(columns.back() + 1 + draw(2));
+    while (std::ssize(rows) < size.height) rows.push_back(rows.back() + 1 + draw(3));
+    const Samples truth = filled_by_search(map, columns, rows);
+    fill_from_nearest(map.view(), columns, rows);
+    EXPECT_EQ(samples_of(map), truth) << k;
+  }
 }
 
 TEST(SignalToNoise, IsNanWithoutNoise) {

@@ -190,7 +190,7 @@ TEST(NoiseColumns, LargeBoxesByBins) {
 
 TEST(NoiseColumns, ManyBinsAndFew) {
   const Image in = normal_image({80, 60}, 11);
-  for (const int bins : {8, 17, 100, 5000, 65536})
+  for (const int bins : {8, 17, 100, 5000, 65535})
     expect_same(problem_of(in.view(), {.box = {10, 10}, .mode = NoiseMode::binned, .bins = bins}),
                 in.view(), 3);
 }

@@ -4,8 +4,9 @@
 // Pixels are numbers of bins. A lane counts some bins about its quantile, and knows the one that
 // the quantile was in last and how many pixels are below. When boxes move on, pixels below the bins
 // that all lanes count, and those above, are dealt with by ballots, others one by one. A lane whose
-// quantile leaves its bins gets others, from a histogram of its box that all lanes make; when many
-// lanes are lost, all boxes are counted again about other bins.
+// quantile leaves its bins gets others, from a histogram of its box that all lanes make. When that
+// is so for many, all lanes move on by half their bins; when that does not help, all boxes are
+// counted anew.
 #pragma once
 
 #include "ops/noise/noise_strip.cuh"
@@ -20,7 +21,7 @@ struct NoiseBinPlace {
 
 class NoiseBinSlider {
  public:
-  static constexpr int kMany = 8, kRest = 8;  ///< lanes that are lost, and columns since last time
+  static constexpr int kMany = 4, kRest = 8;  ///< lanes that are lost, and columns since last time
 
   __device__ NoiseBinSlider(const NoiseBinnedArgs& args, const NoiseStripPlace& place,
                             const unsigned short* codes, const NoiseBins& bins)
@@ -81,7 +82,7 @@ class NoiseBinSlider {
     return max(0, min(bin - counted_ / 2, bins_.count - counted_));
   }
 
-  /// All lanes count bins so many further than before.
+  /// All lanes count anew, bins so many further than before.
   __device__ void count_again(int j, int further) {
     first_ = max(0, min(first_ + further, bins_.count - counted_));
     bin_ = before_ = rest_ = 0;
@@ -94,6 +95,30 @@ class NoiseBinSlider {
           before_ += __popc(__ballot_sync(~0U, code < low) & mask);
         },
         [&](unsigned code, int by) { take(code + low, by); });
+  }
+
+  /// All lanes drop half of their bins, and count others at the other end.
+  __device__ void move_on(int j, bool up) {
+    const int half = counted_ / 2;
+    const bool moves = up ? first_ + half <= bins_.count - counted_ : first_ >= half;
+    if (moves) {
+      while (up && bin_ < half) before_ += count_of(bin_++);
+      while (!up && bin_ > half) before_ -= count_of(--bin_);
+      bin_ += up ? -half : half;
+      first_ += up ? half : -half;
+      for (int k = 0; k < half; ++k) {
+        counts_[32 * (up ? k : k + half)] = counts_[32 * (up ? k + half : k)];
+        counts_[32 * (up ? k + half : k)] = 0;
+      }
+    }
+    const unsigned low = lowest();
+    const int fresh = up ? half : 0;
+    strip_.each_hit(
+        j, low, span(low), [](unsigned, unsigned) {},
+        [&](unsigned code, int) {
+          const int at = static_cast<int>(code + low) - first_;
+          if (moves && at >= fresh && at < fresh + half) ++counts_[32 * at];
+        });
   }
 
   /// The bins that any lane counts.
@@ -141,6 +166,10 @@ class NoiseBinSlider {
     const bool wanted =
         strip_.makes && strip_.enough(j, valid_) && (strip_.rule.nomask || !strip_.blank_pixel(j));
     unsigned lost = __ballot_sync(~0U, wanted && !settled());
+    if (counting_ && __popc(lost) >= kMany) {
+      move_on(j, 2 * __popc(__ballot_sync(~0U, bin_ == counted_) & lost) > __popc(lost));
+      lost = __ballot_sync(~0U, wanted && !settled());
+    }
     bool again = !counting_ || (__popc(lost) >= kMany && rest_ >= kRest);
     while (lost != 0) {
       const int lane = again ? some_lane(lost) : __ffs(static_cast<int>(lost)) - 1;

@@ -51,7 +51,7 @@ struct NoiseSlot {
 /// Outputs of a tile along one side: larger ones sort fewer pixels more than once, smaller ones
 /// have fewer pixels in their lists that are not in the box.
 TESSERA_BOTH constexpr int noise_tile_side(int box) {
-  return box <= 24 ? 32 : box <= 48 ? 64 : box <= 128 ? 128 : 256;
+  return box <= 24 ? 32 : box <= 48 ? 64 : box <= 80 ? 96 : box <= 128 ? 128 : 256;
 }
 
 TESSERA_BOTH constexpr NoiseTiles noise_tiles(int box_width, int box_height, int image_width,

@@ -4,14 +4,14 @@
 
 namespace tessera {
 
-#define TESSERA_NOISE_SLIDE_ENTRY(name, type, out)      \
-  extern "C" __global__ void noise_slide_##name##_r16(  \
-      const __grid_constant__ NoiseSlideArgs args) {    \
-    noise_slide_strip<type, out, unsigned short>(args); \
-  }                                                     \
-  extern "C" __global__ void noise_slide_##name##_r32(  \
-      const __grid_constant__ NoiseSlideArgs args) {    \
-    noise_slide_strip<type, out, unsigned>(args);       \
+#define TESSERA_NOISE_SLIDE_ENTRY(name, type, out)                            \
+  extern "C" __global__ void __launch_bounds__(256, 5)                        \
+      noise_slide_##name##_r16(const __grid_constant__ NoiseSlideArgs args) { \
+    noise_slide_strip<type, out, unsigned short>(args);                       \
+  }                                                                           \
+  extern "C" __global__ void __launch_bounds__(256, 5)                        \
+      noise_slide_##name##_r32(const __grid_constant__ NoiseSlideArgs args) { \
+    noise_slide_strip<type, out, unsigned>(args);                             \
   }
 #define TESSERA_NOISE_BINNED_ENTRY(name, out)                                                    \
   extern "C" __global__ void noise_binned_##name(const __grid_constant__ NoiseBinnedArgs args) { \

@@ -61,12 +61,13 @@ TESSERA_BOTH constexpr int noise_slide_shared_bytes(int orders, int box_height) 
   return orders * kNoiseStripStep * kNoiseStripColumn * static_cast<int>(sizeof(double)) +
          noise_column_chunks(box_height) * 32 * 4 + orders * kNoiseQueue * 4;
 }
-/// Bins that a lane counts about its quantile: a quantile of n values of a normal distribution
-/// strays by bins / (9 sqrt(n)) bins of the 12 sigma, one bin at most of 12 (bins / 9)^2 / n.
-inline constexpr int kNoiseFewestBins = 8, kNoiseMostBins = 64;
+/// Bins that a lane counts about its quantile. That of n values of a normal distribution strays by
+/// bins / (9 sqrt(n)) bins (standard deviation; 12 sigma have all of them): nine times that to
+/// either side, as far as there is memory.
+inline constexpr int kNoiseFewestBins = 16, kNoiseMostBins = 64;
 TESSERA_BOTH constexpr int noise_counted_bins(int bins, int box_pixels) {
   int counted = kNoiseFewestBins;
-  while (counted < kNoiseMostBins && 1LL * counted * counted * box_pixels < 1LL * bins * bins)
+  while (counted < kNoiseMostBins && 1LL * counted * counted * box_pixels < 4LL * bins * bins)
     counted *= 2;
   return counted;
 }

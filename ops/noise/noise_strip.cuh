@@ -43,24 +43,24 @@ class NoiseStrip {
   static constexpr unsigned kNone = static_cast<Code>(~0U);
   static constexpr int kAhead = kNoiseQueue / 64;  ///< loads of a lane on their way at once
 
-  __device__ NoiseStrip(const PieceArgs& a, const NoiseSlideRule& rule, int box_width,
-                        int box_height, const NoiseStripPlace& place, const Code* codes)
+  __device__ NoiseStrip(const PieceArgs& a, const NoiseSlideRule& r, int width, int height,
+                        const NoiseStripPlace& at, const Code* codes)
       : image(a),
-        rule(rule),
-        place(place),
-        box_width(box_width),
-        box_height(box_height),
+        rule(r),
+        place(at),
+        box_width(width),
+        box_height(height),
         lane(static_cast<int>(threadIdx.x) % 32),
         order(static_cast<int>(threadIdx.x) / 32),
-        makes(a.made.contains(place.y + lane)),
-        chunks_(noise_column_chunks(box_height)),
-        codes_(codes + static_cast<long long>(place.column) * place.stride + place.row),
+        makes(a.made.contains(at.y + lane)),
+        chunks_(noise_column_chunks(height)),
+        codes_(codes + static_cast<long long>(at.column) * at.stride + at.row),
         masks_(reinterpret_cast<unsigned*>(noise_slide_memory +
-                                           rule.orders * kNoiseStripStep * kNoiseStripColumn)),
+                                           r.orders * kNoiseStripStep * kNoiseStripColumn)),
         queue_(masks_ + 32 * chunks_ + order * kNoiseQueue) {
-    for (int chunk = order; chunk < chunks_; chunk += rule.orders)
+    for (int chunk = order; chunk < chunks_; chunk += r.orders)
       masks_[chunk * 32 + lane] =
-          first_bits(lane + box_height - 32 * chunk) & ~first_bits(lane - 32 * chunk);
+          first_bits(lane + height - 32 * chunk) & ~first_bits(lane - 32 * chunk);
     __syncthreads();
   }
 

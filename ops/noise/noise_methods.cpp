@@ -52,8 +52,8 @@ double boxes_cpu_seconds(const NoiseProblem& p, const Machine& m) {
 
 // Nanoseconds a pixel, about the same for any box: marks and columns, then each quantile.
 double columns_cpu_seconds(const NoiseProblem& p, const Machine& m) {
-  const double once = p.mode == NoiseMode::binned ? 40 : 90;
-  return 1e-9 * (once + 22 * orders_of(p)) * pixels_of(p) / m.threads;
+  const double ns = p.mode == NoiseMode::binned ? 35 + 16 * orders_of(p) : 70 + 27 * orders_of(p);
+  return 1e-9 * ns * pixels_of(p) / m.threads;
 }
 
 // As an H200 has them (60e12 flop a second), and 20 us a launch: rough, and enough to tell a GPU
@@ -67,7 +67,8 @@ double boxes_cuda_seconds(const NoiseProblem& p, const Machine& m) {
   return cuda_seconds(p, m, kBoxOnDevice * noise_box_ns(p) * pixels_of(p));
 }
 double warps_cuda_seconds(const NoiseProblem& p, const Machine& m) {
-  const double ns = p.mode == NoiseMode::binned ? 0.03 * orders_of(p) : 0.2 + 0.1 * orders_of(p);
+  const double ns =
+      p.mode == NoiseMode::binned ? 0.02 + 0.06 * orders_of(p) : 0.16 + 0.055 * orders_of(p);
   return cuda_seconds(p, m, ns * pixels_of(p));
 }
 

@@ -64,9 +64,9 @@ class ExactTiles {
 };
 
 const GpuKernel& find_ranks(const NoiseProblem& p) {
-  return noise_kernel(
-      p, {"noise_ranks", fmt::format("noise_ranks_{}", name_of(p.image.type)),
-          fmt::format("noise_rank_tile<{}>", kernel_type(p.image.type)), "NoiseRanksArgs", "1024"});
+  return noise_kernel(p, {"noise_ranks", fmt::format("noise_ranks_{}", name_of(p.image.type)),
+                          fmt::format("noise_rank_tile<{}>", kernel_type(p.image.type)),
+                          "NoiseRanksArgs", "512, 2"});
 }
 const GpuKernel& find_slide(const NoiseProblem& p) {
   const bool narrow = tiles_for(p, 1).rank_bytes == 2;
@@ -76,7 +76,7 @@ const GpuKernel& find_slide(const NoiseProblem& p) {
                       narrow ? "r16" : "r32"),
           fmt::format("noise_slide_strip<{}, {}, {}>", kernel_type(p.image.type),
                       kernel_type(p.output.type), narrow ? "unsigned short" : "unsigned"),
-          "NoiseSlideArgs"});
+          "NoiseSlideArgs", "256, 5"});
 }
 
 ExactTiles::ExactTiles(const NoiseProblem& p)
@@ -139,8 +139,9 @@ void BinnedTiles::launch(const PieceArgs& image, unsigned char* marks, long long
     const NoiseCodesGrid grid = noise_codes_grid(tiles, count);
     range_.launch(stream, {whole(count)}, {kNoiseRangeThreads}, kNoiseRangeSharedBytes, args);
     codes_.launch(stream, {grid.x, grid.y, grid.z}, {32, 8}, kNoiseCodesSharedBytes, args);
-    slide_.launch(stream, {whole(count * noise_binned_strips())}, {whole(32 * rule_.orders)},
-                  noise_binned_shared_bytes(rule_.orders, tiles.box_height),
+    slide_.launch(stream, {whole(count * noise_binned_strips(tiles.box_width))},
+                  {whole(32 * rule_.orders)},
+                  noise_binned_shared_bytes(rule_.orders, p.bins, tiles),
                   NoiseBinnedArgs{image, tiles, first, slots, bins.as<NoiseBins>(), rule_, marks});
   });
 }

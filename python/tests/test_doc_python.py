@@ -19,6 +19,11 @@ def noise(*shape, dtype="float32", seed=1):
     return (values * 255 if dtype == "uint8" else values).astype(dtype)
 
 
+def for_any():
+    """What pages of new operations begin with."""
+    return {"image": noise(30, 40), "film": noise(2, 30, 40)}
+
+
 def for_enhance():
     photo = noise(40, 50, 3, dtype="uint8")
     return {"scan": photo, "photo": photo, "film": [photo], "result": np.empty((40, 50), "uint8")}
@@ -41,9 +46,8 @@ def for_xengine():
 
 # What the blocks of a page take for granted.
 GIVEN = {
-    "README": lambda: {"image": noise(30, 40)},
     "convolve": lambda: {"film": np.zeros((1, 3000, 4000), "float32")},
-    "morphology": lambda: {"image": noise(30, 40), "film": noise(2, 30, 40), "peaks": np.empty((30, 40), "float32")},
+    "morphology": lambda: for_any() | {"peaks": np.empty((30, 40), "float32")},
     "correlate": lambda: {"photo": noise(260, 270, 3, dtype="uint8"), "left": noise(70, 80), "right": noise(70, 80)},
     "enhance": for_enhance,
     "cells": for_cells,
@@ -77,5 +81,5 @@ def test_it_runs_as_it_stands(page, text, cli, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     if "scan.0000.raw" in text:
         cli("sample", "voltages", "scan.0000.raw", "--antennas", 3, "--channels", 4, "--samples", 64)
-    names = GIVEN.get(page, dict)() | {"np": np, "tessera": tessera}
+    names = GIVEN.get(page, for_any)() | {"np": np, "tessera": tessera}
     exec(compile(text, f"{page}.md", "exec"), names)

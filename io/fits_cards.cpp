@@ -46,9 +46,9 @@ bool is_writable(std::string_view card) {
          });
 }
 
-// 1 to 4 for CRPIX1 to CRPIX4 and their alternates CRPIX1A …; 0 for others.
-int reference_axis(std::string_view keyword) {
-  if (!keyword.starts_with("CRPIX") || keyword.size() < 6 || keyword.size() > 7) return 0;
+// With CRPIX 1 to 4 for CRPIX1 to CRPIX4 and their alternates CRPIX1A …; 0 for others.
+int axis_of(std::string_view keyword, std::string_view stem) {
+  if (!keyword.starts_with(stem) || keyword.size() < 6 || keyword.size() > 7) return 0;
   if (keyword.size() == 7 && (keyword[6] < 'A' || keyword[6] > 'Z')) return 0;
   return keyword[5] >= '1' && keyword[5] <= '4' ? keyword[5] - '0' : 0;
 }
@@ -65,13 +65,31 @@ AxisShifts axis_shifts(const std::vector<std::string>& header, Point origin, int
   return {origin.x, origin.y, plane % third, plane / third};
 }
 
+long long shift_of(const AxisShifts& shifts, int axis) {
+  return axis == 0 ? 0 : shifts[static_cast<size_t>(axis - 1)];
+}
+
 std::string moved(const std::string& card, const AxisShifts& shifts) {
-  const int axis = reference_axis(fits_keyword(card));
-  const long long shift = axis == 0 ? 0 : shifts[static_cast<size_t>(axis - 1)];
+  const long long shift = shift_of(shifts, axis_of(fits_keyword(card), "CRPIX"));
   const auto value = shift != 0 ? fits_real(fits_value(card).value_or("")) : std::nullopt;
   if (!value) return card;
   return fits_card(fits_keyword(card), fits_real_text(*value - static_cast<double>(shift)),
                    fits_comment(card));
+}
+
+// An axis without CRPIX has its reference at 0, which moves as others do.
+void add_moved_references(std::vector<std::string>& cards, const AxisShifts& shifts) {
+  for (size_t i = 0, count = cards.size(); i < count; ++i) {
+    const std::string keyword(fits_keyword(cards[i]));
+    long long shift = 0;
+    for (const char* stem : {"CRVAL", "CDELT", "CTYPE"})
+      shift += shift_of(shifts, axis_of(keyword, stem));
+    if (shift == 0) continue;
+    const std::string reference = "CRPIX" + keyword.substr(5);
+    const auto is_it = [&](const std::string& card) { return fits_keyword(card) == reference; };
+    if (std::ranges::none_of(cards, is_it))
+      cards.push_back(fits_card(reference, fits_real_text(-static_cast<double>(shift)), ""));
+  }
 }
 
 // One '?' for every character that is not of ASCII.
@@ -96,6 +114,7 @@ std::vector<std::string> kept_fits_cards(const std::vector<std::string>& header,
     if (keeps && is_writable(card)) kept.push_back(moved(card, shifts));
   }
   while (!kept.empty() && kept.back().find_first_not_of(' ') == std::string::npos) kept.pop_back();
+  add_moved_references(kept, shifts);
   return kept;
 }
 

@@ -69,7 +69,7 @@ TEST(FitsHeader, KeepsWhatIsStillTrue) {
               card("ODD     = '\xe9'")};
   given.insert(given.end(), kept.begin(), kept.end());
   given.push_back(card(""));
-  EXPECT_EQ(kept_fits_cards(given, {3, 4}), kept);
+  EXPECT_EQ(kept_fits_cards(given, {0, 4}), kept);
 }
 
 TEST(FitsHeader, MovesReferencePixels) {
@@ -87,6 +87,24 @@ TEST(FitsHeader, MovesReferencePixels) {
                     given[5]};
   EXPECT_EQ(kept_fits_cards(given, {10, 20}), moved);
   EXPECT_EQ(kept_fits_cards(given, {}), given);
+}
+
+// Without CRPIX the reference is pixel 0 of the whole axis.
+TEST(FitsHeader, AddsReferencePixelsThatAreLeftOut) {
+  const Cards given{card("CTYPE1  = 'RA---SIN'"), card("CRVAL1  = 12.5"), card("CRVAL2  = 3"),
+                    card("CRPIX2  = 1.0"),        card("CDELT3  = 5"),    card("CRVAL1A = 7"),
+                    card("NAXIS3  = 4")};
+  const Cards moved{given[0],
+                    given[1],
+                    given[2],
+                    card("CRPIX2  =                -19.0"),
+                    given[4],
+                    given[5],
+                    card("CRPIX1  =                -10.0"),
+                    card("CRPIX3  =                 -2.0"),
+                    card("CRPIX1A =                -10.0")};
+  EXPECT_EQ(kept_fits_cards(given, {10, 20}, 2), moved);
+  EXPECT_EQ(kept_fits_cards(given, {}), Cards(given.begin(), given.end() - 1));
 }
 
 TEST(FitsHeader, FoldsHistory) {

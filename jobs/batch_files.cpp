@@ -16,6 +16,7 @@
 #include "core/folder.hpp"
 #include "io/file.hpp"
 #include "io/formats.hpp"
+#include "jobs/job_files.hpp"
 
 namespace tessera {
 namespace {
@@ -70,14 +71,6 @@ std::string ending_of(const std::string& to) {
   return ending;
 }
 
-void check_apart(const BatchItem& item) {
-  std::error_code ignored;
-  if (fs::equivalent(item.input, item.output, ignored))
-    throw Error(
-        ErrorKind::usage,
-        fmt::format("{} would be replaced by what is made of it; give another folder", item.input));
-}
-
 std::string name_made_of(const std::string& input, const std::string& ending, bool is_folder) {
   const std::string name = name_in_folder(input);
   const std::size_t dot = name.rfind('.');
@@ -118,7 +111,7 @@ std::vector<BatchItem> batch_items(const Batch& batch) {
     if (!is_new)
       throw Error(ErrorKind::usage, fmt::format("{} and {} would both become {}; give them apart",
                                                 other->second, input, item.output));
-    check_apart(item);
+    check_apart(item.input, item.output, "another folder");
     items.push_back(item);
   }
   return items;

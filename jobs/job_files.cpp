@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <filesystem>
 #include <vector>
 
 #include "core/folder.hpp"
@@ -137,6 +138,13 @@ std::unique_ptr<ImageSink> create_output(const std::string& path, const ImageInf
                                          const WriteOptions& options) {
   if (path == "-") return std::make_unique<StandardOutput>(info);
   return create_image(path, info, options);
+}
+
+void check_apart(const std::string& input, const std::string& output, const std::string& advice) {
+  std::error_code ignored;
+  if (std::filesystem::equivalent(input, output, ignored))
+    throw Error(ErrorKind::usage,
+                fmt::format("{} would be replaced by what is made of it; give {}", input, advice));
 }
 
 std::string describe(const ImageInfo& info) {

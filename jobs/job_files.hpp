@@ -26,6 +26,9 @@ std::unique_ptr<ImageSource> open_input(const std::string& path, ReadOptions opt
 std::unique_ptr<ImageSink> create_output(const std::string& path, const ImageInfo& info,
                                          const WriteOptions& options);
 
+/// Throws Error(usage) where an output is the input's own file, under whatever name.
+void check_apart(const std::string& input, const std::string& output, const std::string& advice);
+
 /// "640x480 u8 x3, 2 planes": an image in a few words.
 std::string describe(const ImageInfo& info);
 

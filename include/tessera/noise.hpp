@@ -87,11 +87,12 @@ TESSERA_API Image noise_quantiles(AnyView in, const NoiseOptions& options, bool 
 /// by row). A plane without any value stays as it is. Host views of f32 or f64.
 TESSERA_API void fill_from_nearest(AnyMutableView maps);
 
-/// (in - background) / rms, NaN where one of them is, and where rms is 0. Host views of one size;
-/// `out` is f32 or f64. Rows of an image will do.
-TESSERA_API void signal_to_noise(AnyView in, AnyView background, AnyView rms, AnyMutableView out);
+/// (in - background) / rms; NaN where `in` is blank, a map is NaN, or rms is 0. Host views of one
+/// size; `out` is f32 or f64. Rows of an image will do.
+TESSERA_API void signal_to_noise(AnyView in, AnyView background, AnyView rms, AnyMutableView out,
+                                 bool zero_is_blank = false);
 /// The same on a host stream's threads.
 TESSERA_API void signal_to_noise(AnyView in, AnyView background, AnyView rms, AnyMutableView out,
-                                 const Stream& stream);
+                                 bool zero_is_blank, const Stream& stream);
 
 }  // namespace tessera

@@ -50,6 +50,7 @@ class TESSERA_API NoiseGrid {
   const ImageInfo& output() const;
   NoiseNodes nodes() const;  ///< all NaN
   int node_rows() const;
+  long long node_count() const;
   Rows needs(Rows node_rows) const;  ///< the image rows those rows of nodes read
   int source_row(int row) const;
   Backend backend() const;
@@ -64,6 +65,8 @@ class TESSERA_API NoiseGrid {
   bool two_pass() const;
   /// Nodes without a value take the nearest one's.
   void settle(NoiseNodes& nodes) const;
+  /// All nodes of a whole image, measured in one or two passes and settled.
+  NoiseNodes measured(AnyView in, Stream& stream) const;
   /// Rows of the maps; `out` has output().type and those rows.
   void draw(const NoiseNodes& nodes, Rows rows, AnyMutableView out, const Stream& stream) const;
   /// NaN where the image is blank, unless `nomask`: `in` and `maps` are the same rows, on the host.

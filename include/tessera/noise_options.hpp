@@ -98,7 +98,7 @@ struct NoiseOptions {
             field("bins", &O::bins, "bins of mode binned, over 12 sigma"),
             field("border", &O::border,
                   "what lies outside the image: inside (nothing counts there), reflect, "
-                  "reflect-101 or replicate"),
+                  "reflect-101 or replicate; other names are refused"),
             field("two-pass", &O::two_pass,
                   "noise of the image less its background, as BANE has it"),
             field("zero-is-blank", &O::zero_is_blank, "pixels that are exactly 0 are blank too"),

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "core/pools.hpp"
+#include "core/typed_samples.hpp"
 #include "jobs/job_files.hpp"
 #include "tessera/error.hpp"
 #include "tessera/image.hpp"
@@ -19,33 +20,9 @@ namespace {
 /// Rows of a masked image are made a few at a time: what that takes does not grow with strips.
 constexpr long long kSamplesAtATime = 1 << 16;
 
-struct NamedMask {
-  std::string path;
-  std::optional<int> page;
-};
-
-/// "mask.fits[1]" is HDU 1 of mask.fits, unless there is a file of that name.
-NamedMask named_mask(const std::string& text) {
-  const std::size_t bracket = text.rfind('[');
-  if (bracket == std::string::npos || !text.ends_with(']') || std::filesystem::exists(text))
-    return {text, std::nullopt};
-  const char *first = text.data() + bracket + 1, *last = text.data() + text.size() - 1;
-  int page = 0;
-  const auto [stop, error] = std::from_chars(first, last, page);
-  if (error != std::errc() || stop != last || page < 0)
-    throw Error(
-        ErrorKind::usage,
-        fmt::format("noise: the mask {} names no HDU; write FILE[N] with N from 0 on", text));
-  return {text.substr(0, bracket), page};
-}
-
-/// Calls `use` with the view as it is typed.
-template <class Use>
-void with_samples(AnyView view, Use use) {
-  if (view.type == Type::u8) return use(view.as<const unsigned char>());
-  if (view.type == Type::u16) return use(view.as<const unsigned short>());
-  if (view.type == Type::f32) return use(view.as<const float>());
-  use(view.as<const double>());
+ReadOptions with_page(ReadOptions reading, const std::optional<int>& page) {
+  if (page) reading.page = page;
+  return reading;
 }
 
 template <class Real>
@@ -58,11 +35,17 @@ void blank(AnyView mask, View<Real> to) {
 }
 
 void check_channels(const std::string& name, const ImageSource& file) {
-  if (const int channels = file.info().size.channels; channels != 1)
-    throw Error(ErrorKind::usage,
-                fmt::format("noise: {} has {} channels, and maps are of one; make it grey first, "
-                            "with `tessera enhance --steps grey`",
-                            name, channels));
+  const ImageInfo info = file.info();
+  if (info.size.channels == 1) return;
+  const std::string advice =
+      is_integer(info.type)
+          ? fmt::format(
+                "make it grey first: tessera enhance {} grey.{} --steps "
+                "grey",
+                name == input_name("-") ? "-" : name, file.format() == "TIFF" ? "tif" : "npy")
+          : "choose one channel and give a file of that";
+  throw Error(ErrorKind::usage, fmt::format("noise: {} has {} channels, and maps are of one; {}",
+                                            name, info.size.channels, advice));
 }
 
 /// Packed memory for rows of a file.
@@ -79,9 +62,24 @@ struct RowsOfFile {
 
 }  // namespace
 
+NamedPage named_page(const std::string& text) {
+  const std::size_t bracket = text.rfind('[');
+  if (bracket == std::string::npos || !text.ends_with(']') || std::filesystem::exists(text))
+    return {text, std::nullopt};
+  const char *first = text.data() + bracket + 1, *last = text.data() + text.size() - 1;
+  int page = 0;
+  const auto [stop, error] = std::from_chars(first, last, page);
+  if (error != std::errc() || stop != last || page < 0)
+    throw Error(ErrorKind::usage,
+                fmt::format("noise: {} names no HDU; write FILE[N] with N from 0 on", text));
+  return {text.substr(0, bracket), page};
+}
+
 NoiseInput::NoiseInput(const NoiseFiles& files, const ReadOptions& reading,
                        const RunSettings& settings)
-    : name_(input_name(files.image)), file_(open_input(files.image, reading, settings)) {
+    : name_(input_name(files.image)) {
+  const NamedPage named = named_page(files.image);
+  file_ = open_input(named.path, with_page(reading, named.page), settings);
   check_channels(name_, *file_);
   plane_ = plane_of_slice(name_, *file_, files.slice);
   info_ = file_->info();
@@ -93,7 +91,7 @@ NoiseInput::NoiseInput(const NoiseFiles& files, const ReadOptions& reading,
 
 void NoiseInput::open_mask(const std::string& mask, const ReadOptions& reading,
                            const RunSettings& settings) {
-  const NamedMask named = named_mask(mask);
+  const NamedPage named = named_page(mask);
   mask_ = open_input(named.path,
                      {.allow_truncated = reading.allow_truncated,
                       .page = named.page,

@@ -13,10 +13,20 @@
 namespace tessera {
 
 struct NoiseFiles {
-  std::string image;                ///< or "-"
+  std::string image;                ///< a file, or one HDU as "field.fits[1]", or "-"
   std::optional<NoiseSlice> slice;  ///< needed where the file has several planes
   std::string mask;  ///< a file, or a file and its HDU or page as "mask.fits[1]"; "": none
 };
+
+/// A file, and which of its HDUs or pages.
+struct NamedPage {
+  std::string path;
+  std::optional<int> page;
+};
+
+/// "mask.fits[1]" is HDU 1 of mask.fits, unless there is a file of that name. Throws Error(usage)
+/// where the brackets hold no number.
+NamedPage named_page(const std::string& text);
 
 class NoiseInput : public RowSource {
  public:

@@ -11,11 +11,12 @@
 #include "jobs/history.hpp"
 #include "jobs/noise/noise_bane.hpp"
 #include "jobs/noise/noise_maker.hpp"
+#include "jobs/noise/noise_notes.hpp"
 #include "jobs/noise/noise_outputs.hpp"
 #include "jobs/noise/noise_picture.hpp"
+#include "jobs/noise/noise_refusals.hpp"
 #include "jobs/noise/noise_strips.hpp"
 #include "jobs/noise/noise_summary.hpp"
-#include "jobs/picture.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
@@ -26,22 +27,18 @@ std::string prefix_of(const NoiseJob& job) {
   namespace fs = std::filesystem;
   std::error_code ignored;
   if (!job.output.ends_with('/') && !fs::is_directory(job.output, ignored)) return job.output;
-  const fs::path name = job.input == "-" ? "noise" : fs::path(job.input).filename();
+  fs::path name = job.input == "-" ? "noise" : fs::path(named_page(job.input).path).filename();
+  if (name.extension() == ".gz" || name.extension() == ".fz") name = name.stem();
   return (fs::path(job.output) / name.stem()).string();
 }
 
 NoiseOptions options_of(const NoiseJob& job, const NoiseInput& input) {
-  if (job.choices.like == NoiseLike::none) return job.options;
-  return as_bane(job.options, job.given, HeaderCards(input.file().header()));
-}
-
-void check_choices(const NoiseJob& job) {
-  check_pictures({job.choices.picture}, job.writing.force);
-  if (job.choices.only && !job.options.quantiles.orders.empty())
-    throw Error(ErrorKind::usage,
-                fmt::format("noise: --only {} chooses of background and noise, and --quantiles "
-                            "takes their place; leave out one of them",
-                            to_text(*job.choices.only)));
+  const NoiseOptions options =
+      job.choices.like == NoiseLike::none
+          ? job.options
+          : as_bane(job.options, job.given, HeaderCards(input.file().header()));
+  check_noise_options(options);
+  return options;
 }
 
 std::vector<NoiseProduct> different(std::vector<NoiseProduct> products) {
@@ -106,6 +103,7 @@ class Run {
         maker_(input_.info(), options_),
         products_(products_of(job, noise_ending(input_.file()))),
         summary_(input_.info().size, count(), options_.zero_is_blank) {
+    check_noise_files(job, products_);
     if (!job.choices.picture.empty()) small_.emplace(input_.info().size, count());
     WriteOptions how = job.writing;
     how.history = history_of(maker_.describe(), options_text(job, options_));
@@ -115,8 +113,9 @@ class Run {
   void sweep(const Progress& progress) {
     const bool fill = job_.choices.fill;
     PassProgress passes(progress, maker_.sweeps() + (fill ? 2 : 1));
-    Image maps = fill ? room_for_maps() : Image();
-    Stream stream = stream_beside(fill ? held_by_filling() : 0);
+    check_room();
+    Image maps = fill ? Image(maker_.maps()) : Image();
+    Stream stream = stream_beside(held());
     for (int sweep = 0; sweep < maker_.sweeps(); ++sweep)
       maker_.look(sweep, input_, stream, seconds_, passes.next());
     if (!fill)
@@ -131,7 +130,7 @@ class Run {
 
   /// Puts all files in their places.
   void place() {
-    if (const long long pixels = input_.info().size.pixels(); summary_.blanks() == pixels)
+    if (const long long pixels = input_.info().size.pixels(); summary_.image().blanks == pixels)
       throw Error(ErrorKind::input, fmt::format("noise: {} has no valid pixel: all {} are blank",
                                                 input_.name(), pixels));
     OutputSet together;
@@ -151,9 +150,11 @@ class Run {
     result_.height = size.height;
     result_.plane = input_.plane();
     result_.pixels = size.pixels();
-    result_.blanks = summary_.blanks();
+    result_.blanks = summary_.image().blanks;
     result_.nodes = maker_.nodes();
     for (const NoiseProduct& product : products_) describe_map(product);
+    for (const std::string& note : noise_notes(products_, summary_, size.pixels()))
+      result_.notes.push_back(note);
     result_.seconds = seconds_;
     result_.pixels_per_second = static_cast<double>(result_.pixels) / seconds_.all;
     result_.filled = input_.warnings();
@@ -164,7 +165,7 @@ class Run {
   int count() const { return static_cast<int>(products_.size()); }
   StripPlan file_rows(StripPlan maps) {
     const bool snr = count() > maps.outputs[0].size.planes;
-    return noise_file_rows(std::move(maps), snr,
+    return noise_file_rows(std::move(maps), {snr, options_.zero_is_blank},
                            [this](AnyView image, AnyView planes, int first_row, int threads) {
                              summary_.see(image, planes, first_row, threads);
                              if (small_) small_->see(image, planes, first_row);
@@ -173,18 +174,25 @@ class Run {
   double memory_limit() const {
     return static_cast<double>(job_.settings.stream(maker_.device()).memory_limit());
   }
-  /// Throws Error(resources) where the maps do not fit beside strips of one row.
-  Image room_for_maps() {
-    const double all =
-        held_by_filling() + static_cast<double>(least_strip_bytes(file_rows(maker_.rows())));
-    if (all > memory_limit())
-      throw Error(ErrorKind::resources,
-                  fmt::format("noise: --fill keeps whole maps in memory, and {} is too little for "
-                              "{}x{} pixels; give a --memory-limit of {} or more, or leave out "
-                              "--fill",
-                              bytes_text(memory_limit()), input_.info().size.width,
-                              input_.info().size.height, bytes_text(all)));
-    return Image(maker_.maps());
+  /// Throws Error(resources) where what is held whole does not fit beside strips of one row.
+  void check_room() {
+    const double all = held() + static_cast<double>(least_strip_bytes(file_rows(maker_.rows())));
+    if (held() == 0 || all <= memory_limit()) return;
+    const Size size = input_.info().size;
+    const auto [what, advice] =
+        job_.choices.fill
+            ? std::pair{std::string("--fill keeps whole maps in memory"), "leave out --fill"}
+            : std::pair{fmt::format("mode grid keeps its {} nodes in memory", maker_.nodes()),
+                        "a larger --grid"};
+    throw Error(ErrorKind::resources,
+                fmt::format("noise: {}, and {} is too little for {}x{} pixels; give a "
+                            "--memory-limit of {} or more, or {}",
+                            what, bytes_text(memory_limit()), size.width, size.height,
+                            bytes_text(all), advice));
+  }
+  /// What does not pass in strips: nodes, and maps that are filled.
+  double held() const {
+    return static_cast<double>(maker_.node_bytes()) + (job_.choices.fill ? held_by_filling() : 0.0);
   }
   /// The maps, and for every pixel where the nearest value lies.
   double held_by_filling() const {
@@ -213,9 +221,6 @@ class Run {
     const NoiseSpan& range = summary_.range(product.plane);
     result_.maps.push_back({product.name, product.file, summary_.median(product.plane), range.low,
                             range.high, range.pixels});
-    if (range.pixels == 0)
-      result_.notes.push_back(fmt::format(
-          "{} has no value: no box has enough valid pixels; give a larger --box", product.name));
   }
 
   const NoiseJob& job_;
@@ -234,7 +239,7 @@ class Run {
 }  // namespace
 
 NoiseResult NoiseJob::run(const Progress& progress) const {
-  check_choices(*this);
+  check_noise_choices(*this);
   Run run(*this);
   run.sweep(progress);
   run.place();

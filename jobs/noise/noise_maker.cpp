@@ -13,7 +13,6 @@ NoiseMaker::NoiseMaker(const ImageInfo& image, const NoiseOptions& options) {
     return;
   }
   grid_.emplace(image, options);
-  nodes_ = grid_->nodes();
 }
 
 const ImageInfo& NoiseMaker::maps() const { return grid_ ? grid_->output() : plan_->output(); }
@@ -22,14 +21,20 @@ std::string NoiseMaker::describe() const { return grid_ ? grid_->describe() : pl
 
 int NoiseMaker::device() const { return grid_ ? grid_->device() : plan_->device(); }
 
-long long NoiseMaker::nodes() const {
-  return static_cast<long long>(nodes_.columns.size() * nodes_.rows.size());
+long long NoiseMaker::nodes() const { return grid_ ? grid_->node_count() : 0; }
+
+long long NoiseMaker::node_bytes() const {
+  // Values, and while holes are filled where the nearest lies.
+  const auto of_one = static_cast<long long>(sizeof(double)) * maps().size.planes +
+                      static_cast<long long>(sizeof(int));
+  return nodes() * of_one;
 }
 
 int NoiseMaker::sweeps() const { return !grid_ ? 0 : grid_->two_pass() ? 2 : 1; }
 
 void NoiseMaker::look(int sweep, RowSource& source, Stream& stream, StageSeconds& seconds,
                       const RowsDone& progress) {
+  if (sweep == 0) nodes_ = grid_->nodes();
   NoSink nowhere;
   stream_timed(source, nowhere, rows_of_nodes(sweep), stream, seconds, progress);
   grid_->settle(nodes_);

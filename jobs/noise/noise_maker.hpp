@@ -25,7 +25,8 @@ class NoiseMaker {
   const ImageInfo& maps() const;
   std::string describe() const;
   int device() const;
-  long long nodes() const;  ///< of mode grid; 0 in others
+  long long nodes() const;       ///< of mode grid; 0 in others
+  long long node_bytes() const;  ///< what they take, from the first sweep on
 
   /// How often the image is gone through before rows of maps can be made.
   int sweeps() const;

@@ -21,11 +21,19 @@ std::vector<long long> axes_of(const HeaderCards& header, const Size& size) {
   return axes;
 }
 
+/// Tiles have two axes alone: what the header says of others is not true of them.
+void keep_two_axes(HeaderCards& header, std::size_t axes) {
+  for (int axis = static_cast<int>(axes); axis > 2; --axis) header.remove_axis(axis);
+  if (header.number("WCSAXES").value_or(0) > 2) header.set_number("WCSAXES", 2);
+}
+
 std::unique_ptr<ImageSink> create_map(const std::string& path, const ImageInfo& info,
-                                      const std::vector<long long>& axes, const WriteOptions& how) {
+                                      HeaderCards header, WriteOptions how) {
+  const std::vector<long long> axes = axes_of(header, info.size);
   const bool plain =
       how.compression == Compression::automatic || how.compression == Compression::none;
-  // Tiles have two axes alone.
+  if (!plain) keep_two_axes(header, axes.size());
+  how.header = header.list();
   if (axes.size() == 2 || !plain) return create_image(path, info, how);
   return std::move(create_cubes(path, {{info, axes, how, {}}})[0]);
 }
@@ -48,12 +56,11 @@ NoiseOutputs::NoiseOutputs(const std::vector<NoiseProduct>& products, const Nois
   for (const NoiseProduct& product : products) {
     if (product.file.empty()) continue;
     HeaderCards header(input.file().header());
-    const std::vector<long long> axes = axes_of(header, map.size);
     if (product.name == "snr") header.remove("BUNIT");
     WriteOptions its = how;
-    its.header = header.list();
     its.plane = input.plane();
-    files_.push_back({product, create_map(product.file, map, axes, its)});
+    its.history.push_back("map: " + product.name);
+    files_.push_back({product, create_map(product.file, map, std::move(header), std::move(its))});
   }
 }
 

@@ -57,6 +57,11 @@ int plane_of_slice(const std::string& name, const ImageSource& file,
                    const std::optional<NoiseSlice>& slice) {
   const Size size = file.info().size;
   if (!slice && size.planes == 1) return 0;
+  if (slice && size.planes == 1 && (slice->third != 0 || slice->fourth.value_or(0) != 0))
+    throw Error(ErrorKind::usage,
+                fmt::format("noise: {} has one plane, and --slice {} asks for another; leave out "
+                            "--slice",
+                            name, to_text(*slice)));
   const PlaneAxes axes = plane_axes(file);
   const auto refuse = [&](const std::string& what) {
     throw Error(ErrorKind::usage, fmt::format("noise: {} is {}, {}; give {}", name,

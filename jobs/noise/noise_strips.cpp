@@ -26,11 +26,11 @@ void to_float(View<const double> from, View<float> to, int threads) {
 
 }  // namespace
 
-StripPlan noise_file_rows(StripPlan maps, bool snr, SeeNoise see) {
+StripPlan noise_file_rows(StripPlan maps, NoiseRatio snr, SeeNoise see) {
   const ImageInfo made = maps.outputs[0];
   ImageInfo files = made;
   files.type = Type::f32;
-  files.size.planes += snr ? 1 : 0;
+  files.size.planes += snr.wanted ? 1 : 0;
   StripPlan plan = maps;
   plan.outputs = {files};
   // Maps of another type are made beside: an output that no sink takes.
@@ -45,9 +45,10 @@ StripPlan noise_file_rows(StripPlan maps, bool snr, SeeNoise see) {
     const AnyView image = in[0].view.rows(first - in[0].first_row, out[0].view.size.height);
     if (out.size() > 1)
       to_float(AnyView(rows.view).as<const double>(), out[0].view.as<float>(), stream.threads());
-    if (snr)
+    if (snr.wanted)
       signal_to_noise(image, rows.view.only_plane(0), rows.view.only_plane(1),
-                      out[0].view.only_plane(planes), Stream(kHost, stream.threads()));
+                      out[0].view.only_plane(planes), snr.zero_is_blank,
+                      Stream(kHost, stream.threads()));
     see(image, out[0].view, first, stream.threads());
   };
   return plan;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/parallel.hpp"
+#include "core/typed_samples.hpp"
 
 namespace tessera {
 namespace {
@@ -20,36 +21,33 @@ int step_for(const Size& image) {
 
 NoiseSpan range_of_row(View<const float> planes, int row, int plane) {
   float low = std::numeric_limits<float>::infinity(), high = -low;
-  long long pixels = 0;
+  long long pixels = 0, infinite = 0;
   const float* value = &planes.at(0, row, 0, plane);
   for (int x = 0; x < planes.size.width; ++x, value += planes.pixel) {
     pixels += *value == *value;
+    infinite += std::isinf(*value);
     low = *value < low ? *value : low;
     high = *value > high ? *value : high;
   }
-  return pixels > 0 ? NoiseSpan{low, high, pixels} : NoiseSpan{};
+  return pixels > 0 ? NoiseSpan{low, high, pixels, infinite} : NoiseSpan{};
 }
 
 void widen(NoiseSpan& range, const NoiseSpan& by) {
-  range = {std::fmin(range.low, by.low), std::fmax(range.high, by.high), range.pixels + by.pixels};
+  range = {std::fmin(range.low, by.low), std::fmax(range.high, by.high), range.pixels + by.pixels,
+           range.infinite + by.infinite};
 }
 
-template <class T>
-long long blanks_of(View<const T> image, int row, bool zero_is_blank) {
-  long long count = 0;
-  for (int x = 0; x < image.size.width; ++x) {
-    const T value = image.at(x, row);
-    count += !std::isfinite(static_cast<double>(value)) || (zero_is_blank && value == T(0));
-  }
-  return count;
-}
-
-long long blanks_of(AnyView image, int row, bool zero_is_blank) {
-  if (image.type == Type::u8) return blanks_of(image.as<const unsigned char>(), row, zero_is_blank);
-  if (image.type == Type::u16)
-    return blanks_of(image.as<const unsigned short>(), row, zero_is_blank);
-  if (image.type == Type::f32) return blanks_of(image.as<const float>(), row, zero_is_blank);
-  return blanks_of(image.as<const double>(), row, zero_is_blank);
+NoiseImageSeen seen_in_row(AnyView image, int row, bool zero_is_blank) {
+  return with_samples(image, [&](auto samples) {
+    NoiseImageSeen seen;
+    for (int x = 0; x < samples.size.width; ++x) {
+      const auto value = static_cast<double>(samples.at(x, row));
+      const bool blank = !std::isfinite(value) || (zero_is_blank && value == 0);
+      seen.blanks += blank;
+      seen.largest = std::max(seen.largest, blank ? 0 : std::abs(value));
+    }
+    return seen;
+  });
 }
 
 }  // namespace
@@ -67,9 +65,9 @@ void NoiseSummary::see(AnyView image, AnyView planes, int first_row, int threads
   const View<const float> from = planes.as<const float>();
   const View<float> samples = samples_.as<float>();
   std::vector<NoiseSpan> ranges(index(rows) * index(planes_));
-  std::vector<long long> blanks(index(rows));
+  std::vector<NoiseImageSeen> seen(index(rows));
   parallel_for(rows, threads, [&](int y) {
-    blanks[index(y)] = blanks_of(image, y, zero_is_blank_);
+    seen[index(y)] = seen_in_row(image, y, zero_is_blank_);
     for (int p = 0; p < planes_; ++p) {
       ranges[index(y * planes_ + p)] = range_of_row(from, y, p);
       if ((first_row + y) % step_ != 0) continue;
@@ -78,7 +76,8 @@ void NoiseSummary::see(AnyView image, AnyView planes, int first_row, int threads
     }
   });
   for (int y = 0; y < rows; ++y) {
-    blanks_ += blanks[index(y)];
+    image_ = {image_.blanks + seen[index(y)].blanks,
+              std::max(image_.largest, seen[index(y)].largest)};
     for (int p = 0; p < planes_; ++p) widen(ranges_[index(p)], ranges[index(y * planes_ + p)]);
   }
 }

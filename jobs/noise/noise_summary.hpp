@@ -13,7 +13,13 @@ namespace tessera {
 struct NoiseSpan {
   double low = std::numeric_limits<double>::quiet_NaN();
   double high = std::numeric_limits<double>::quiet_NaN();
-  long long pixels = 0;
+  long long pixels = 0, infinite = 0;
+};
+
+/// What is seen of the image itself: blanks, and the greatest distance of a value from 0.
+struct NoiseImageSeen {
+  long long blanks = 0;
+  double largest = 0;
 };
 
 class NoiseSummary {
@@ -24,7 +30,7 @@ class NoiseSummary {
   /// The rows from `first_row` on, in order; `planes` are those rows of all maps.
   void see(AnyView image, AnyView planes, int first_row, int threads);
 
-  long long blanks() const { return blanks_; }
+  const NoiseImageSeen& image() const { return image_; }
   const NoiseSpan& range(int plane) const { return ranges_[static_cast<std::size_t>(plane)]; }
   /// Of some 2^18 pixels where there are more.
   double median(int plane) const;
@@ -32,7 +38,7 @@ class NoiseSummary {
  private:
   int planes_, step_;
   bool zero_is_blank_;
-  long long blanks_ = 0;
+  NoiseImageSeen image_;
   std::vector<NoiseSpan> ranges_;
   Image samples_;  ///< every step_-th pixel each way of all maps
 };

@@ -94,6 +94,9 @@ NoiseGrid::NoiseGrid(const ImageInfo& image, const NoiseOptions& options) {
 const ImageInfo& NoiseGrid::input() const { return impl_->problem.image; }
 const ImageInfo& NoiseGrid::output() const { return impl_->problem.output; }
 int NoiseGrid::node_rows() const { return static_cast<int>(impl_->problem.nodes.rows.size()); }
+long long NoiseGrid::node_count() const {
+  return std::ssize(impl_->problem.nodes.columns) * std::ssize(impl_->problem.nodes.rows);
+}
 bool NoiseGrid::two_pass() const { return impl_->problem.two_pass; }
 Backend NoiseGrid::backend() const { return impl_->method->backend; }
 std::string NoiseGrid::method() const { return impl_->method->name; }
@@ -150,6 +153,17 @@ void NoiseGrid::settle(NoiseNodes& nodes) const {
                   nodes.planes};
   if (!size.empty())
     fill_from_nearest(packed(nodes.values.data(), size), nodes.columns, nodes.rows);
+}
+
+NoiseNodes NoiseGrid::measured(AnyView in, Stream& stream) const {
+  NoiseNodes all = nodes();
+  const Rows rows{0, node_rows()};
+  measure(all, {in, 0}, rows, stream);
+  settle(all);
+  if (!two_pass()) return all;
+  measure_rms(all, {in, 0}, rows, stream);
+  settle(all);
+  return all;
 }
 
 void NoiseGrid::draw(const NoiseNodes& nodes, Rows rows, AnyMutableView out,

@@ -2,10 +2,12 @@
 // Maps of a whole image at once, and what is made of them.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <limits>
 
 #include "core/check.hpp"
 #include "core/parallel.hpp"
+#include "core/typed_samples.hpp"
 #include "tessera/error.hpp"
 #include "tessera/noise.hpp"
 #include "tessera/noise_grid.hpp"
@@ -28,14 +30,7 @@ void check_on_host(AnyView in) {
 Image by_grid(AnyView in, const NoiseOptions& options) {
   const NoiseGrid plan(in.info(), options);
   Stream& stream = thread_stream(plan.device());
-  NoiseNodes nodes = plan.nodes();
-  const Rows all{0, plan.node_rows()};
-  plan.measure(nodes, {in, 0}, all, stream);
-  plan.settle(nodes);
-  if (plan.two_pass()) {
-    plan.measure_rms(nodes, {in, 0}, all, stream);
-    plan.settle(nodes);
-  }
+  const NoiseNodes nodes = plan.measured(in, stream);
   Image maps(plan.output());
   plan.draw(nodes, {0, in.size.height}, maps.view(), stream);
   plan.mask(in, maps.view());
@@ -70,28 +65,18 @@ void check_maps(AnyView in, AnyView background, AnyView rms, AnyMutableView out)
                     image_text(out.info())));
 }
 
-double ratio(double value, double background, double rms) {
+/// Maps may have values where the image is blank: filled ones, or without a mask.
+double ratio(double value, double background, double rms, bool zero_is_blank) {
+  const bool blank = !std::isfinite(value) || (zero_is_blank && value == 0);
   const double ratio = (value - background) / rms;
-  return rms == 0 || ratio != ratio ? std::numeric_limits<double>::quiet_NaN() : ratio;
-}
-
-template <class T>
-void read_samples(View<const T> view, int y, int plane, std::vector<double>& row) {
-  for (int x = 0; x < view.size.width; ++x)
-    row[static_cast<std::size_t>(x)] = static_cast<double>(view.at(x, y, 0, plane));
+  return blank || rms == 0 || ratio != ratio ? std::numeric_limits<double>::quiet_NaN() : ratio;
 }
 
 void read_row(const AnyView& view, int y, int plane, std::vector<double>& row) {
-  switch (view.type) {
-    case Type::u8:
-      return read_samples(view.as<const unsigned char>(), y, plane, row);
-    case Type::u16:
-      return read_samples(view.as<const unsigned short>(), y, plane, row);
-    case Type::f32:
-      return read_samples(view.as<const float>(), y, plane, row);
-    default:
-      return read_samples(view.as<const double>(), y, plane, row);
-  }
+  with_samples(view, [&](auto samples) {
+    for (int x = 0; x < view.size.width; ++x)
+      row[static_cast<std::size_t>(x)] = static_cast<double>(samples.at(x, y, 0, plane));
+  });
 }
 
 template <class T>
@@ -117,7 +102,7 @@ Image noise_quantiles(AnyView in, const NoiseOptions& options, bool fill) {
 }
 
 void signal_to_noise(AnyView in, AnyView background, AnyView rms, AnyMutableView out,
-                     const Stream& stream) {
+                     bool zero_is_blank, const Stream& stream) {
   check_maps(in, background, rms, out);
   for_pieces({0, in.size.height}, kPieceRows, in.size.planes, stream, [&](int p, Rows rows) {
     const auto width = static_cast<std::size_t>(in.size.width);
@@ -126,7 +111,8 @@ void signal_to_noise(AnyView in, AnyView background, AnyView rms, AnyMutableView
       read_row(in, y, p, signal);
       read_row(background, y, p, below);
       read_row(rms, y, p, noise);
-      for (std::size_t x = 0; x < width; ++x) signal[x] = ratio(signal[x], below[x], noise[x]);
+      for (std::size_t x = 0; x < width; ++x)
+        signal[x] = ratio(signal[x], below[x], noise[x], zero_is_blank);
       if (out.type == Type::f32)
         write_samples(signal, out.as<float>(), y, p);
       else
@@ -135,8 +121,9 @@ void signal_to_noise(AnyView in, AnyView background, AnyView rms, AnyMutableView
   });
 }
 
-void signal_to_noise(AnyView in, AnyView background, AnyView rms, AnyMutableView out) {
-  signal_to_noise(in, background, rms, out, Stream());
+void signal_to_noise(AnyView in, AnyView background, AnyView rms, AnyMutableView out,
+                     bool zero_is_blank) {
+  signal_to_noise(in, background, rms, out, zero_is_blank, Stream());
 }
 
 }  // namespace tessera

@@ -198,5 +198,18 @@ TEST(SignalToNoise, IsNanWithoutNoise) {
   EXPECT_EQ(out.as<double>().at(3, 0), 1.5);
 }
 
+// Maps that are filled, or made without a mask, have values where the image has none.
+TEST(SignalToNoise, BlankPixelsHaveNone) {
+  const Image in = image_of({4, 1}, {kInfinity, 0, -0.0, 5});
+  const Image background = image_of({4, 1}, {1, 1, 1, 1}), rms = image_of({4, 1}, {2, 2, 2, 2});
+  Image out({4, 1}, Type::f64);
+  signal_to_noise(in.view(), background.view(), rms.view(), out.view());
+  EXPECT_TRUE(std::isnan(out.as<double>().at(0, 0)));
+  EXPECT_EQ(out.as<double>().at(1, 0), -0.5);
+  signal_to_noise(in.view(), background.view(), rms.view(), out.view(), true);
+  for (int x = 0; x < 3; ++x) EXPECT_TRUE(std::isnan(out.as<double>().at(x, 0))) << x;
+  EXPECT_EQ(out.as<double>().at(3, 0), 2);
+}
+
 }  // namespace
 }  // namespace tessera

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/noise/noise_notes.hpp"
+
+#include <fmt/format.h>
+
+namespace tessera {
+namespace {
+
+/// Sums of squares of larger values are beyond what doubles hold.
+constexpr double kLargestToSquare = 1e150;
+
+bool is_noise_zero(const std::vector<NoiseProduct>& products, const NoiseSummary& summary) {
+  for (const NoiseProduct& product : products)
+    if (const NoiseSpan& range = summary.range(product.plane); product.name == "rms")
+      return range.pixels > 0 && range.low == 0 && range.high == 0;
+  return false;
+}
+
+std::string why_empty(const std::string& name, const std::vector<NoiseProduct>& products,
+                      const NoiseSummary& summary, long long pixels) {
+  if (name == "snr" && is_noise_zero(products, summary)) return "the noise is 0 everywhere";
+  const auto& [blanks, largest] = summary.image();
+  if (largest > kLargestToSquare)
+    return fmt::format("values up to {:.3g} are too large to be added and squared; scale the image",
+                       largest);
+  return fmt::format(
+      "no box has enough valid pixels, {} of {} being blank; a smaller --box may find some where "
+      "they lie together",
+      blanks, pixels);
+}
+
+}  // namespace
+
+std::vector<std::string> noise_notes(const std::vector<NoiseProduct>& products,
+                                     const NoiseSummary& summary, long long pixels) {
+  std::vector<std::string> notes;
+  for (const auto& [name, plane, file] : products) {
+    const NoiseSpan& range = summary.range(plane);
+    if (range.pixels == 0)
+      notes.push_back(
+          fmt::format("{} has no value: {}", name, why_empty(name, products, summary, pixels)));
+    if (range.infinite > 0)
+      notes.push_back(
+          fmt::format("{} is infinite at {} of its pixels: floats, which maps are written in, end "
+                      "at 3.4e38; scale the image",
+                      name, range.infinite));
+  }
+  return notes;
+}
+
+}  // namespace tessera

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What is worth a look in a map that is made.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "jobs/noise/noise_outputs.hpp"
+#include "jobs/noise/noise_summary.hpp"
+
+namespace tessera {
+
+/// Why a map has no value, or infinite ones; nothing where all is well. Products are those of a
+/// job, in the order of their planes.
+std::vector<std::string> noise_notes(const std::vector<NoiseProduct>& products,
+                                     const NoiseSummary& summary, long long pixels);
+
+}  // namespace tessera

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <vector>
 
 #include "tessera/error.hpp"
@@ -11,6 +12,8 @@
 
 namespace tessera {
 namespace {
+
+constexpr std::size_t kShortestBeginning = 3;  // "--" and a letter begin too many
 
 std::vector<std::string> option_names(const CLI::App& app) {
   std::vector<std::string> names;
@@ -34,10 +37,27 @@ std::string joined(const std::vector<std::string>& words) {
 
 [[noreturn]] void refuse(const std::string& message) { throw Error(ErrorKind::usage, message); }
 
+/// The first that begins with the word: "--output" for "--out".
+std::string completed(const std::string& word, const std::vector<std::string>& known) {
+  for (const std::string& name : known)
+    if (word.size() > kShortestBeginning && name.starts_with(word)) return name;
+  return {};
+}
+
 std::string suggestion(const std::string& word, const std::vector<std::string>& known,
                        const std::string& otherwise) {
-  const std::string nearest = nearest_word(word, known);
+  const std::string begun = completed(word, known);
+  const std::string nearest = begun.empty() ? nearest_word(word, known) : begun;
   return nearest.empty() ? otherwise : fmt::format("did you mean {}?", nearest);
+}
+
+/// "--box 64 64", where "--box 64x64" is meant.
+bool is_second_number(const CLI::App& app, const std::string& word) {
+  const auto takes_size = [](const CLI::Option* option) {
+    return option->count() > 0 && option->get_type_name().find("WxH") != std::string::npos;
+  };
+  return word.find_first_not_of("0123456789") == std::string::npos &&
+         std::ranges::any_of(app.get_options(), takes_size);
 }
 
 void complain_about(const CLI::App& root, const std::string& word) {
@@ -51,7 +71,8 @@ void complain_about(const CLI::App& root, const std::string& word) {
   if (!app.get_subcommands({}).empty())
     refuse(fmt::format("there is no command '{}'; {}", word,
                        suggestion(word, command_names(app), see)));
-  refuse(fmt::format("'{}' is one argument too many; {}", word, see));
+  refuse(fmt::format("'{}' is one argument too many; {}", word,
+                     is_second_number(app, word) ? "width and height are one word: 96x64" : see));
 }
 
 std::vector<std::string> missing_arguments(const CLI::App& app) {

@@ -166,7 +166,11 @@ TEST_F(CliNoise, BadInputIsOneSentence) {
                  "is 20x20 and the image 90x70");
   expect_failure(words({"--box", "2"}, in_), 2, "3 to 1024");
   expect_failure(words({"--box", "x"}, in_), 2, "--box");
+  expect_failure(words({"--box", "64", "48"}, in_), 2,
+                 "'48' is one argument too many; width and height are one word: 96x64");
+  expect_failure({"noise", in_, "--out", folder_.path("x")}, 2, "did you mean --output?");
   expect_failure(words({"--grid", "8"}, in_), 2, "give mode grid");
+  expect_failure(words({"--bins", "64"}, in_), 2, "give --mode binned");
   expect_failure(words({"--only", "noise"}, in_), 2, "--only");
   expect_failure(words({"--like", "sep"}, in_), 2, "--like");
   expect_failure(words({"--quantiles", "1.5"}, in_), 2, "1.5");

@@ -49,7 +49,7 @@ from faraday_peers import FARADAY_CONTENDERS, FaradayCase, wrong_spectra
 from morphology_peers import ELEMENTS, MORPHOLOGY_CONTENDERS, MorphologyCase, wrong_pixels
 from noise_device_peers import NOISE_CONTENDERS
 from noise_peers import NoiseCase, wrong_noise
-from peers import CONTENDERS, SEPARABLE_CONTENDERS, Absent, Case, Contender, Prepared
+from peers import CONTENDERS, SEPARABLE_CONTENDERS, Absent, Case, Contender, Patience, Prepared
 from xengine_peers import XENGINE_CONTENDERS, XEngineCase, wrong_sums
 
 import tessera
@@ -338,6 +338,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--longest", type=float, default=3, help="seconds a call may take to be timed; default 3")
     parser.add_argument("--results", type=Path, default=ROOT / "bench" / "results", help="where the lines go")
     options = parser.parse_args()
+    Patience.seconds = options.longest
     if options.threads:
         os.environ["VIPS_CONCURRENCY"] = str(options.threads)  # libvips looks once, when it is loaded
     options.rounds = options.rounds or (4 if options.quick else 10)

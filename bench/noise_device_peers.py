@@ -12,6 +12,11 @@ import tessera
 class TesseraNoiseCuda(TesseraNoise, OnDevice):
     backend = "cuda"
 
+    def __init__(self, mode: str = "exact") -> None:
+        super().__init__(mode)
+        if mode == "grid":
+            self.other += ", drawn on the host: with the copies there and back"
+
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         cupy = self.cupy()
         plan = self.plan(case, image, backend="cuda")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from peers import Absent, Contender, Prepared, into, library
+from peers import Absent, Contender, Patience, Prepared, into, library
 
 import tessera
 
@@ -18,7 +18,6 @@ BINS = 1024
 BANE_STEP = 16
 WINDOW = 16  # pixels a side of the parts that results are looked at
 TRIAL = 96  # pixels a side of the part that slow ones try first
-PATIENCE = 60.0  # seconds that the whole image may take by that trial
 
 
 @dataclass(frozen=True)
@@ -91,6 +90,13 @@ def binned_error(case: NoiseCase, image: np.ndarray, result: np.ndarray) -> floa
                for y, x in places(case)) / bound
 
 
+def grid_error(case: NoiseCase, image: np.ndarray, result: np.ndarray) -> float:
+    """How many nodes, a box apart, are not as the definition has them but for a rounding; right is 0."""
+    along = lambda size, step: [step * k for k in (0, (size - 1) // step // 2, (size - 1) // step)]
+    return 2.0 * sum(not np.allclose(result[:, y, x], from_parts(box_at(image, case.box, y, x))[:, 0], rtol=1e-6, atol=0)
+                     for y in along(case.height, case.box_height) for x in along(case.width, case.box_width))
+
+
 def percentile_error(case: NoiseCase, image: np.ndarray, result: np.ndarray) -> float:
     """How many pixels are not SciPy's lower quartile; right is 0."""
     rows, columns = case.box
@@ -115,9 +121,9 @@ def tried(work: Callable[[np.ndarray], Any], image: Any) -> None:
     start = time.perf_counter()
     work(part)
     seconds = (time.perf_counter() - start) / part.size
-    if seconds * image.size > PATIENCE:
+    if seconds * image.size > Patience.seconds:
         raise Absent(f"not timed: {part.shape[1]}x{part.shape[0]} of its pixels took {1e6 * seconds:.1f} us each; "
-                     "give smaller --sizes")
+                     "raise --longest or give smaller --sizes")
 
 
 MODES = {"exact": "", "binned": f"the quantiles of a histogram of {BINS} bins", "grid": "a value a box, bilinear between"}
@@ -139,7 +145,8 @@ class TesseraNoise(Contender):
         return tessera.Noise(image.shape, image.dtype, case.box, mode=self.mode, **grid, **options)
 
     def kept(self, case: NoiseCase, image: np.ndarray, ready: Prepared) -> Prepared:
-        return kept_to(ready, lambda result: binned_error(case, image, result)) if self.mode == "binned" else ready
+        error = {"binned": binned_error, "grid": grid_error}.get(self.mode)
+        return kept_to(ready, lambda result: error(case, image, result)) if error else ready
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         plan = self.plan(case, image, backend="cpu", threads=threads)

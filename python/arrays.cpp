@@ -20,10 +20,39 @@ constexpr std::array<std::pair<const char*, Type>, 4> kDtypes{
 
 nb::object numpy(const char* name) { return nb::module_::import_("numpy").attr(name); }
 
+/// "f4" for ">f4", which FITS files give; the smallest that holds all values. "" for what is no
+/// plain number.
+std::string dtype_that_works(const std::string& dtype) {
+  constexpr std::array<std::pair<const char*, const char*>, 16> kBest{{{"bool", "u1"},
+                                                                       {"int8", "f4"},
+                                                                       {"int16", "f4"},
+                                                                       {"float16", "f4"},
+                                                                       {"int32", "f8"},
+                                                                       {"uint32", "f8"},
+                                                                       {"int64", "f8"},
+                                                                       {"uint64", "f8"},
+                                                                       {">u2", "u2"},
+                                                                       {">i2", "f4"},
+                                                                       {">f2", "f4"},
+                                                                       {">f4", "f4"},
+                                                                       {">i4", "f8"},
+                                                                       {">u4", "f8"},
+                                                                       {">i8", "f8"},
+                                                                       {">f8", "f8"}}};
+  for (const auto& [name, best] : kBest)
+    if (dtype == name) return best;
+  return {};
+}
+
+/// `what` ends in the array's name: "noise: image".
 [[noreturn]] void throw_dtype(const std::string& what, const std::string& dtype) {
-  throw nb::type_error((what + " has dtype " + dtype +
-                        "; uint8, uint16, float32 and float64 in this machine's byte order work")
-                           .c_str());
+  const std::string best = dtype_that_works(dtype), name = what.substr(what.rfind(' ') + 1);
+  const bool is_given = name != "out";
+  throw nb::type_error(
+      (what + " has dtype " + dtype +
+       "; uint8, uint16, float32 and float64 in this machine's byte order work" +
+       (best.empty() || !is_given ? "" : "; " + name + ".astype(\"" + best + "\") is right"))
+          .c_str());
 }
 
 Type type_from_name(const std::string& what, const std::string& dtype) {

@@ -15,6 +15,12 @@ using namespace nb::literals;
 
 [[noreturn]] void throw_type(const std::string& text) { throw nb::type_error(text.c_str()); }
 
+nb::object numpy_ma(const char* name) {
+  return nb::module_::import_("numpy").attr("ma").attr(name);
+}
+
+bool is_masked_array(nb::handle image) { return nb::isinstance(image, numpy_ma("MaskedArray")); }
+
 /// NaN lives in floats alone.
 const char* blank_dtype(Type type) { return type == Type::f64 ? "float64" : "float32"; }
 
@@ -102,10 +108,28 @@ void check_two_axes(const std::string& what, const Array& array) {
               what + " has shape " + shape_text(array.shape) + "; it must be (rows, columns)");
 }
 
-Array blanked(const std::string& operation, const Array& image, nb::handle mask) {
+void refuse_masked(const std::string& what, nb::handle image) {
+  if (is_masked_array(image))
+    throw_type(what +
+               " is a masked array, whose mask has no place here; give image.filled(numpy.nan) of "
+               "floats: NaN do not count");
+}
+
+MaskedImage::MaskedImage(nb::handle given, nb::handle mask) : image(nb::borrow(given)) {
+  if (is_masked_array(given)) {
+    image = numpy_ma("getdata")(given);
+    const nb::object own = numpy_ma("getmaskarray")(given);
+    if (PyObject_IsTrue(nb::object(own.attr("any")()).ptr()) == 1) masks.push_back(own);
+  }
+  if (!mask.is_none()) masks.push_back(nb::borrow(mask));
+}
+
+Array blanked(const std::string& operation, Array image, const std::vector<nb::object>& masks) {
   const std::string what = operation + ": mask";
-  return look_at(blanked_object(what, image, checked_mask(what, mask, image)),
-                 operation + ": image");
+  for (const nb::object& mask : masks)
+    image = look_at(blanked_object(what, image, checked_mask(what, mask, image)),
+                    operation + ": image");
+  return image;
 }
 
 }  // namespace tessera::python

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "python/arrays.hpp"
 #include "python/options_python.hpp"
@@ -44,8 +45,20 @@ struct ImageRunOptions {
 /// Throws ValueError: "noise: image has shape (9,); it must be (rows, columns)".
 void check_two_axes(const std::string& what, const Array& array);
 
-/// The image with NaN where the mask is true; a copy, float32 of integers, of the image's library
-/// and where it lies. `operation` is named in messages.
-Array blanked(const std::string& operation, const Array& image, nb::handle mask);
+/// Throws TypeError, with what would be right, for numpy.ma's arrays where there is no mask.
+void refuse_masked(const std::string& what, nb::handle image);
+
+/// An image and what masks it: one that is given, and that of numpy.ma's arrays.
+struct MaskedImage {
+  nb::object image;
+  std::vector<nb::object> masks;
+
+  /// `mask` may be None.
+  MaskedImage(nb::handle given, nb::handle mask);
+};
+
+/// The image with NaN where a mask is true; a copy, float32 of integers, of the image's library and
+/// where it lies. `operation` is named in messages.
+Array blanked(const std::string& operation, Array image, const std::vector<nb::object>& masks);
 
 }  // namespace tessera::python

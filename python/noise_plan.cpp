@@ -22,18 +22,6 @@ void run_whole(const Noise& plan, AnyView in, AnyMutableView maps, Stream& strea
   plan({in, 0}, {maps, 0}, stream);
 }
 
-NoiseNodes measured(const NoiseGrid& plan, AnyView in, Stream& stream) {
-  NoiseNodes nodes = plan.nodes();
-  const Rows all{0, plan.node_rows()};
-  plan.measure(nodes, {in, 0}, all, stream);
-  plan.settle(nodes);
-  if (plan.two_pass()) {
-    plan.measure_rms(nodes, {in, 0}, all, stream);
-    plan.settle(nodes);
-  }
-  return nodes;
-}
-
 void draw_whole(const NoiseGrid& plan, const NoiseNodes& nodes, AnyView in, AnyMutableView maps,
                 const Stream& stream) {
   plan.draw(nodes, {0, in.size.height}, maps, stream);
@@ -41,7 +29,7 @@ void draw_whole(const NoiseGrid& plan, const NoiseNodes& nodes, AnyView in, AnyM
 }
 
 void run_whole(const NoiseGrid& plan, AnyView in, AnyMutableView maps, Stream& stream) {
-  draw_whole(plan, measured(plan, in, stream), in, maps, stream);
+  draw_whole(plan, plan.measured(in, stream), in, maps, stream);
 }
 
 /// A NumPy copy of an array on a device.
@@ -69,21 +57,28 @@ nb::object as_type(const Array& array, const char* dtype) {
 }
 
 /// By the arithmetic of the arrays' own library, on their device.
-nb::object snr_on_device(const Array& image, const Array& background, const Array& rms) {
+nb::object snr_on_device(const Array& image, const Array& background, const Array& rms,
+                         const SnrRules& rules) {
   const nb::object values = as_type(image, dtype_name(rms.type));
   nb::object snr = (values - background.object) / rms.object;
-  snr[rms.object.attr("__eq__")(0)] = std::numeric_limits<double>::quiet_NaN();
+  const auto none_where = [&](const nb::object& those) {
+    snr[those] = std::numeric_limits<double>::quiet_NaN();
+  };
+  none_where(rms.object.attr("__eq__")(0));
+  none_where(values.attr("__abs__")().attr("__eq__")(std::numeric_limits<double>::infinity()));
+  if (rules.zero_is_blank) none_where(values.attr("__eq__")(0));
   return snr;
 }
 
-nb::object snr_on_host(const Array& image, const Array& background, const Array& rms) {
+nb::object snr_on_host(const Array& image, const Array& background, const Array& rms,
+                       const SnrRules& rules) {
   const Array snr = make_like(image, rms.shape, rms.type);
   const AnyView in = plane_view("image", image), below = plane_view("background", background),
                 spread = plane_view("rms", rms);
   const AnyMutableView out = plane_view("snr", snr);
   {
     const nb::gil_scoped_release release;
-    signal_to_noise(in, below, spread, out);
+    signal_to_noise(in, below, spread, out, rules.zero_is_blank, Stream(kHost, rules.threads));
   }
   return snr.object;
 }
@@ -123,14 +118,15 @@ NoiseOfMode NoisePlan::plan_for(const ImageInfo& image) {
 }
 
 Array NoisePlan::image_of(nb::handle given, nb::handle mask) const {
-  const Array image = look_at(given, operation_ + ": image");
+  const MaskedImage parts(given, mask);
+  const Array image = look_at(parts.image, operation_ + ": image");
   check_array(operation_ + ": image", image, shape_, type_);
-  if (mask.is_none()) return image;
+  if (parts.masks.empty()) return image;
   if (is_integer(type_))
     throw Error(ErrorKind::usage, operation_ + ": " + dtype_name(type_) +
                                       " has no blanks for a mask; make the plan for float32 and "
                                       "give it images of that");
-  return blanked(operation_, image, mask);
+  return blanked(operation_, image, parts.masks);
 }
 
 Array NoisePlan::result_for(const Array& image, nb::handle out) const {
@@ -170,33 +166,34 @@ void NoisePlan::run_grid_on_device(const NoiseGrid& plan, const Array& image,
   const std::string what = operation_ + ": image";
   const AnyView in = plane_view(what, image);
   NoiseNodes nodes;
-  run(image, result, plan.device(), [&](Stream& stream) { nodes = measured(plan, in, stream); });
+  run(image, result, plan.device(), [&](Stream& stream) { nodes = plan.measured(in, stream); });
   const Array host_image = fetched(image, what),
               host_maps = make_like(Array(), result_shape_, result_type_);
   const AnyView host_in = plane_view(what, host_image);
   const AnyMutableView maps = cube_view(operation_ + ": out", host_maps, 0);
   {
     const nb::gil_scoped_release release;
-    draw_whole(plan, nodes, host_in, maps, Stream());
+    draw_whole(plan, nodes, host_in, maps, Stream(kHost, run_.threads));
   }
   send(host_maps.object, result);
 }
 
-MapsResult::MapsResult(Array image, const nb::object& maps, std::string ran)
+MapsResult::MapsResult(Array image, const nb::object& maps, const NoisePlan& plan)
     : background(maps[nb::int_(0)]),
       rms(maps[nb::int_(1)]),
-      method(std::move(ran)),
-      image_(std::move(image)) {}
+      method(plan.describe()),
+      image_(std::move(image)),
+      rules_(plan.snr_rules()) {}
 
 nb::object MapsResult::snr() {
   if (snr_) return snr_;
   const Array below = look_at(background, "noise: background"), spread = look_at(rms, "noise: rms");
-  if (image_.device == kHost) return snr_ = snr_on_host(image_, below, spread);
+  if (image_.device == kHost) return snr_ = snr_on_host(image_, below, spread, rules_);
   if (image_.library == Library::cupy) {
     const CupyDevice current(image_.device);
-    return snr_ = snr_on_device(image_, below, spread);
+    return snr_ = snr_on_device(image_, below, spread, rules_);
   }
-  return snr_ = snr_on_device(image_, below, spread);
+  return snr_ = snr_on_device(image_, below, spread, rules_);
 }
 
 void fill_maps(const nb::object& maps) {

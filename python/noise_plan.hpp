@@ -29,6 +29,12 @@ class NoiseOfMode {
   std::variant<Noise, NoiseGrid> plan_;
 };
 
+/// What signal over noise is made by, beside the maps.
+struct SnrRules {
+  bool zero_is_blank = false;
+  int threads = 0;
+};
+
 /// Images of one shape and type, on any device. Threads may share it.
 class NoisePlan {
  public:
@@ -39,12 +45,13 @@ class NoisePlan {
   /// (maps, rows, columns): `out`, or a new array of the image's library.
   nb::object operator()(const Array& image, nb::handle out);
 
-  /// The image as the plan takes it: looked at, with NaN where the mask is true.
+  /// The image as the plan takes it: looked at, with NaN where a mask is true.
   Array image_of(nb::handle given, nb::handle mask) const;
 
   const Shape& output_shape() const { return result_shape_; }
   bool makes_quantiles() const { return !options_.quantiles.orders.empty(); }
   std::string describe() const { return plans_.describe(); }
+  SnrRules snr_rules() const { return {options_.zero_is_blank, run_.threads}; }
 
  private:
   NoiseOfMode plan_for(const ImageInfo& image);
@@ -64,7 +71,7 @@ class NoisePlan {
 /// What noise gives: planes of one array, and the signal to noise ratio once it is asked for.
 class MapsResult {
  public:
-  MapsResult(Array image, const nb::object& maps, std::string method);
+  MapsResult(Array image, const nb::object& maps, const NoisePlan& plan);
 
   const nb::object background, rms;
   const std::string method;
@@ -72,6 +79,7 @@ class MapsResult {
 
  private:
   Array image_;
+  SnrRules rules_;
   nb::object snr_;
 };
 

@@ -27,28 +27,32 @@ struct NoiseKeywords {
   }
 };
 
-/// The image with its blanks, and its maps.
+Array image_of(const std::string& operation, const NoiseArguments& given) {
+  const MaskedImage parts(given.image, given.mask);
+  const Array image = look_at(parts.image, operation + ": image");
+  check_two_axes(operation + ": image", image);
+  return blanked(operation, image, parts.masks);
+}
+
+/// The image with its blanks, its plan and its maps.
 struct Made {
   Array image;
+  NoisePlan plan;
   nb::object maps;
-  std::string method;
-};
 
-Made make_maps(const char* operation, const NoiseArguments& given, const NoiseKeywords& keywords) {
-  Array image = look_at(given.image, std::string(operation) + ": image");
-  check_two_axes(std::string(operation) + ": image", image);
-  if (!given.mask.is_none()) image = blanked(operation, image, given.mask);
-  NoisePlan plan(operation, image, keywords.own, keywords.run);
-  nb::object maps = plan(image, given.out);
-  if (given.fill) fill_maps(maps);
-  return {image, maps, plan.describe()};
-}
+  Made(const char* operation, const NoiseArguments& given, const NoiseKeywords& keywords)
+      : image(image_of(operation, given)),
+        plan(operation, image, keywords.own, keywords.run),
+        maps(plan(image, given.out)) {
+    if (given.fill) fill_maps(maps);
+  }
+};
 
 MapsResult noise_maps(const NoiseArguments& given, const nb::kwargs& options) {
   if (options.contains("quantiles"))
     throw nb::type_error("noise() makes background and rms; noise_quantiles() makes quantiles");
-  const Made made = make_maps("noise", given, NoiseKeywords("noise", given.box, options));
-  return {made.image, made.maps, made.method};
+  const Made made("noise", given, NoiseKeywords("noise", given.box, options));
+  return {made.image, made.maps, made.plan};
 }
 
 nb::object quantile_maps(const NoiseArguments& given, nb::handle quantiles,
@@ -58,13 +62,13 @@ nb::object quantile_maps(const NoiseArguments& given, nb::handle quantiles,
   from_python(std::string(operation) + ": quantiles", quantiles, keywords.own.quantiles);
   if (keywords.own.quantiles.orders.empty())
     throw nb::value_error("noise_quantiles: quantiles is empty; give 0.5, or several such");
-  return make_maps(operation, given, keywords).maps;
+  return Made(operation, given, keywords).maps;
 }
 
 nb::object run_plan(NoisePlan& plan, nb::handle given, nb::handle mask, nb::handle out) {
   const Array image = plan.image_of(given, mask);
   const nb::object maps = plan(image, out);
-  return plan.makes_quantiles() ? maps : nb::cast(MapsResult(image, maps, plan.describe()));
+  return plan.makes_quantiles() ? maps : nb::cast(MapsResult(image, maps, plan));
 }
 
 constexpr const char* kNoise =
@@ -80,7 +84,8 @@ constexpr const char* kArrays = R"(
 image: (rows, columns); uint8, uint16, float32 or float64, of NumPy, CuPy, torch or anything with
     __dlpack__ or __cuda_array_interface__. Any strides, no copy.
 box: a whole number, or (rows, columns): rows y - rows // 2 and on, so many of them; columns alike.
-mask: a bool array of the image's shape, True where a pixel is blank.
+mask: a bool array of the image's shape, True where a pixel is blank; that of a numpy.ma array counts
+    too.
 )";
 
 constexpr const char* kFill =
@@ -190,7 +195,7 @@ void add_noise(nb::module_& module) {
       .def_ro("background", &M::background, nb::sig("def background(self) -> typing.Any"))
       .def_ro("rms", &M::rms, nb::sig("def rms(self) -> typing.Any"))
       .def_prop_ro("snr", &M::snr, nb::sig("def snr(self) -> typing.Any"),
-                   "(image - background) / rms; NaN where one of them is, and where rms is 0. Made "
+                   "(image - background) / rms; NaN where the image is blank or rms is 0. Made "
                    "when it is first looked at, of the image as it is then.")
       .def_ro("method", &M::method, "what ran");
   add_functions(module);

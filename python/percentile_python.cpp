@@ -72,8 +72,27 @@ struct ScipyOptions {
   }
 };
 
+/// Parameters of SciPy's that are not offered, by name.
+void refuse_others(const nb::kwargs& keywords) {
+  for (const char* name : {"footprint", "origin", "axes"})
+    if (keywords.contains(name))
+      throw nb::type_error((std::string(kOperation) + ": " + name +
+                            " is not offered; boxes are whole and centred, size=(rows, columns)")
+                               .c_str());
+}
+
+/// SciPy calls it output.
+nb::handle result_of(nb::handle out, nb::handle output) {
+  if (output.is_none()) return out;
+  if (!out.is_none())
+    throw nb::type_error("percentile_filter: out and output are both given; leave out one of them");
+  return output;
+}
+
 nb::object filter(nb::handle given, nb::handle percentile, nb::handle size, nb::handle out,
-                  const nb::kwargs& keywords) {
+                  nb::handle output, const nb::kwargs& keywords) {
+  refuse_others(keywords);
+  refuse_masked(std::string(kOperation) + ": image", given);
   ScipyOptions options;
   ImageRunOptions run;
   take_options(kOperation, keywords, options, run);
@@ -86,7 +105,7 @@ nb::object filter(nb::handle given, nb::handle percentile, nb::handle size, nb::
   ImagePlan<PercentileFilter> plan(
       kOperation, image, {.threads = run.threads, .memory_limit = run.memory_limit},
       [&](const ImageInfo& info) { return PercentileFilter(info, percent, options.own(box)); });
-  return plan(image, out);
+  return plan(image, result_of(out, output));
 }
 
 constexpr const char* kAbout =
@@ -97,7 +116,7 @@ image: (rows, columns); uint8, uint16, float32 or float64, of NumPy, CuPy, torch
     __dlpack__ or __cuda_array_interface__. Any strides, no copy.
 percentile: 0 to 100, the sorted value at int(n percentile / 100); negative ones count from 100 down.
 size: of the box, a whole number or (rows, columns), 1 to 1024.
-out: an array of the image's shape and dtype to fill; it must not overlap the image.
+out, output: an array of the image's shape and dtype to fill; it must not overlap the image.
 Returns out, or a new array of the image's library and dtype. NaN do not count; where a box has
 nothing else the result is NaN.
 
@@ -107,9 +126,10 @@ nothing else the result is NaN.
 
 void add_percentile_filter(nb::module_& module) {
   module.def(kOperation, filter, "image"_a, "percentile"_a, "size"_a, nb::kw_only(),
-             "out"_a = nb::none(), "options"_a,
+             "out"_a = nb::none(), "output"_a = nb::none(), "options"_a,
              nb::sig(kept("def percentile_filter(image: typing.Any, percentile: float, "
-                          "size: int | tuple[int, int], *, out: typing.Any = None" +
+                          "size: int | tuple[int, int], *, out: typing.Any = None, "
+                          "output: typing.Any = None" +
                           option_parameters<ScipyOptions>() + option_parameters<ImageRunOptions>() +
                           ") -> typing.Any")),
              kept(kAbout + ("\n\nOptions:\n" + option_help<ScipyOptions>()) +

@@ -55,6 +55,32 @@ def test_every_pixel_has_its_boxs_quartiles(rng, dtype, box):
     assert_same(stacked(maps), plain.noise_maps(image, box))
 
 
+def test_masked_arrays_have_their_mask(rng):
+    image = sky(rng)
+    mask = rng.random(image.shape) < 0.2
+    other = rng.random(image.shape) < 0.1
+    masked = np.ma.array(image, mask=mask)
+    assert_same(stacked(tessera.noise(masked, 9)), stacked(tessera.noise(image, 9, mask=mask)))
+    assert_same(stacked(tessera.noise(masked, 9, mask=other)), stacked(tessera.noise(image, 9, mask=mask | other)))
+    assert_same(tessera.noise_quantiles(masked, 0.5, 9), tessera.noise_quantiles(image, 0.5, 9, mask=mask))
+    plan = tessera.Noise(image.shape, image.dtype, 9)
+    assert_same(stacked(plan(masked)), stacked(tessera.noise(image, 9, mask=mask)))
+    whole = np.ma.array(sky(rng, dtype="uint8"))
+    assert_same(stacked(tessera.noise(whole, 9)), stacked(tessera.noise(whole.data, 9)))
+
+
+@pytest.mark.parametrize("options", [{"fill": True}, {"nomask": True}], ids=str)
+def test_blank_pixels_have_no_signal_over_noise(rng, options):
+    image = sky(rng)
+    image[5, 6], image[7, 8], image[9, 9] = np.inf, np.nan, 0
+    maps = tessera.noise(image, 9, **options)
+    assert not np.isnan(maps.rms).any()
+    assert sorted(zip(*np.nonzero(np.isnan(maps.snr)))) == [(5, 6), (7, 8)]
+    maps = tessera.noise(image, 9, zero_is_blank=True, threads=1, **options)
+    assert not np.isnan(maps.rms).any()
+    assert sorted(zip(*np.nonzero(np.isnan(maps.snr)))) == [(5, 6), (7, 8), (9, 9)]
+
+
 def test_quantiles_are_numpys(rng):
     image = sky(rng, dtype="float64")
     orders = [0.9, 0.1, 0.5, 0, 1, 1 / 3]

@@ -56,6 +56,15 @@ def test_cupy_mask_fill_strides_and_out(rng, cupy):
     assert cupy.array_equal(there, cupy.asarray(image))
 
 
+def test_blank_pixels_have_no_signal_over_noise(rng, cupy):
+    image = sky(rng, (50, 60))
+    image[5, 6], image[9, 9] = np.inf, 0
+    for options in ({"fill": True}, {"fill": True, "zero_is_blank": True}):
+        maps = tessera.noise(cupy.asarray(image), 12, **options)
+        blank = ~np.isfinite(image) | (("zero_is_blank" in options) & (image == 0))
+        assert np.array_equal(np.isnan(cupy.asnumpy(maps.snr)), blank)
+
+
 def test_host_arrays_by_the_device(rng):
     image = with_blanks(rng, sky(rng, (150, 130)))
     maps = tessera.noise_quantiles(image, [0.1, 0.5], (12, 30), backend="cuda")

@@ -94,6 +94,8 @@ def test_out(rng):
     out = whole[:, ::2]
     assert tessera.percentile_filter(image, 10, 3, out=out) is out
     assert np.array_equal(out, ndimage.percentile_filter(image, 10, 3)) and not whole[:, 1::2].any()
+    assert tessera.percentile_filter(image, 90, 3, output=out) is out
+    assert np.array_equal(out, ndimage.percentile_filter(image, 90, 3))
 
 
 IMAGE = np.zeros((8, 9), np.float32)
@@ -108,7 +110,10 @@ ERRORS = [
     (lambda: tessera.percentile_filter(IMAGE, 50, 1.5), TypeError, "percentile_filter: size is 1.5; it must be"),
     (lambda: tessera.percentile_filter(IMAGE, 50, (3, 3, 3)), TypeError, "a whole number or (rows, columns)"),
     (lambda: tessera.percentile_filter(IMAGE, 50, 3, mode="reflect-101"), ValueError, "mirror"),
-    (lambda: tessera.percentile_filter(IMAGE, 50, 3, footprint=1), TypeError, "has no option 'footprint'"),
+    (lambda: tessera.percentile_filter(IMAGE, 50, 3, footprint=1), TypeError, "footprint is not offered; boxes are whole"),
+    (lambda: tessera.percentile_filter(IMAGE, 50, 3, origin=1), TypeError, "origin is not offered"),
+    (lambda: tessera.percentile_filter(np.ma.masked_less(IMAGE, 1), 50, 3), TypeError, "image is a masked array"),
+    (lambda: tessera.percentile_filter(IMAGE, 50, 3, out=IMAGE, output=IMAGE), TypeError, "both given"),
     (lambda: tessera.percentile_filter(IMAGE, 50, 3, cval="x"), TypeError, "cval is 'x'; it must be a number"),
     (lambda: tessera.percentile_filter(IMAGE, 50, 3, threads=-1), ValueError, "0 or more"),
     (lambda: tessera.percentile_filter(IMAGE, 50, 3, out=IMAGE[1:]), ValueError, "out is (7, 9)"),

@@ -48,8 +48,8 @@ from enhance_peers import EnhanceCase, wrong_levels
 from faraday_peers import FARADAY_CONTENDERS, FaradayCase, wrong_spectra
 from morphology_peers import ELEMENTS, MORPHOLOGY_CONTENDERS, MorphologyCase, wrong_pixels
 from noise_device_peers import NOISE_CONTENDERS
-from noise_peers import NoiseCase, wrong_noise
-from peers import CONTENDERS, SEPARABLE_CONTENDERS, Absent, Case, Contender, Patience, Prepared
+from noise_peers import NoiseCase, Patience, wrong_noise
+from peers import CONTENDERS, SEPARABLE_CONTENDERS, Absent, Case, Contender, Prepared
 from xengine_peers import XENGINE_CONTENDERS, XEngineCase, wrong_sums
 
 import tessera

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from peers import Absent, Contender, Patience, Prepared, into, library
+from peers import Absent, Contender, Prepared, into, library
 
 import tessera
 
@@ -18,6 +18,12 @@ BINS = 1024
 BANE_STEP = 16
 WINDOW = 16  # pixels a side of the parts that results are looked at
 TRIAL = 96  # pixels a side of the part that slow ones try first
+
+
+class Patience:
+    """How long one call may take: --longest."""
+
+    seconds = 3.0
 
 
 @dataclass(frozen=True)

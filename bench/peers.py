@@ -18,12 +18,6 @@ class Absent(Exception):
     """The contender is not here, or cannot do this case; the message says why."""
 
 
-class Patience:
-    """How long one call may take: --longest."""
-
-    seconds = 3.0
-
-
 @dataclass(frozen=True)
 class Case:
     """A convolution with border replicate."""

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "core/check.hpp"
+#include "core/rows.hpp"
 #include "ops/noise/noise_buffer.hpp"
 #include "ops/noise/noise_check.hpp"
 #include "ops/noise/noise_draw.hpp"
@@ -21,6 +22,10 @@ namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
+[[noreturn]] void refuse(const std::string& sentence) {
+  throw Error(ErrorKind::usage, "noise: " + sentence);
+}
+
 /// Every step-th place from 0 on, and the last.
 std::vector<int> places(int size, int step) {
   std::vector<int> found;
@@ -31,15 +36,39 @@ std::vector<int> places(int size, int step) {
 
 NoiseGridProblem make_grid_problem(const ImageInfo& image, const NoiseOptions& options) {
   if (options.mode != NoiseMode::grid)
-    throw Error(ErrorKind::usage, fmt::format("noise: a grid of nodes has no mode {}; Noise has "
-                                              "it, or give mode grid",
-                                              name_of(options.mode)));
+    refuse(fmt::format("a grid of nodes has no mode {}; Noise has it, or give mode grid",
+                       name_of(options.mode)));
   NoiseGridProblem p;
   static_cast<NoiseProblem&>(p) = make_noise_problem(image, options);
   p.steps = noise_grid_steps(options);
   p.nodes.columns = places(image.size.width, p.steps.width);
   p.nodes.rows = places(image.size.height, p.steps.height);
   return p;
+}
+
+void check_nodes(const NoiseGridProblem& p, const NoiseNodes& nodes) {
+  const std::size_t places = p.nodes.columns.size() * p.nodes.rows.size();
+  const int planes = p.output.size.planes;
+  if (nodes.columns == p.nodes.columns && nodes.rows == p.nodes.rows && nodes.planes == planes &&
+      nodes.values.size() == places * static_cast<std::size_t>(planes))
+    return;
+  refuse(
+      fmt::format("{}x{} nodes with {} planes and {} values are not the plan's, which has {}x{} "
+                  "with {} planes in places of their own; begin with what its nodes() gives",
+                  nodes.columns.size(), nodes.rows.size(), nodes.planes, nodes.values.size(),
+                  p.nodes.columns.size(), p.nodes.rows.size(), planes));
+}
+
+void check_node_rows(const NoiseGridProblem& p, Rows node_rows) {
+  const auto rows = static_cast<int>(p.nodes.rows.size());
+  if (node_rows.count() <= 0 || (node_rows.first >= 0 && node_rows.end <= rows)) return;
+  refuse(fmt::format("rows {} to {} of nodes are asked for; the plan has rows 0 to {}",
+                     node_rows.first, node_rows.end, rows));
+}
+
+ImageInfo host_info(ImageInfo info) {
+  info.device = kHost;
+  return info;
 }
 
 }  // namespace
@@ -60,6 +89,9 @@ struct NoiseGrid::Impl {
     const NoiseLattice part = lattice(node_rows);
     return problem.reads({part.rows.front(), part.rows.back() + 1});
   }
+  /// That a call fits the plan.
+  void check(const NoiseNodes& nodes, const Piece& in, Rows node_rows, Rows needs,
+             const Stream& stream) const;
   /// Measures planes from `first` on.
   void measure(const NoiseBoxes& by, NoiseNodes& to, const Piece& in, Rows node_rows, int first,
                Stream& stream) const;
@@ -112,27 +144,33 @@ NoiseNodes NoiseGrid::nodes() const {
 }
 
 Rows NoiseGrid::needs(Rows node_rows) const {
+  check_node_rows(impl_->problem, node_rows);
   const Rows read = impl_->reads(node_rows);
   if (!two_pass() || read.count() <= 0) return read;
   const Rows inside = impl_->problem.rows_inside(read);
   return {std::min(read.first, inside.first), std::max(read.end, inside.end)};
 }
 
+void NoiseGrid::Impl::check(const NoiseNodes& nodes, const Piece& in, Rows node_rows, Rows needs,
+                            const Stream& stream) const {
+  check_piece("noise", "input", in.view.info(), problem.image);
+  check_stream("noise", stream, method->backend == Backend::cuda ? problem.device : kHost);
+  check_nodes(problem, nodes);
+  if (node_rows.count() > 0)
+    find_rows("noise", needs, in.rows(), problem.image.size.height, problem.border);  // or throws
+}
+
 void NoiseGrid::measure(NoiseNodes& nodes, const Piece& in, Rows node_rows, Stream& stream) const {
-  check_piece("noise", "input", in.view.info(), input());
-  check_stream("noise", stream, device());
+  impl_->check(nodes, in, node_rows, needs(node_rows), stream);
   if (node_rows.count() <= 0 || nodes.columns.empty()) return;
   impl_->measure(*impl_->boxes, nodes, in, node_rows, 0, stream);
 }
 
 void NoiseGrid::measure_rms(NoiseNodes& nodes, const Piece& in, Rows node_rows,
                             Stream& stream) const {
-  check_piece("noise", "input", in.view.info(), input());
-  check_stream("noise", stream, device());
+  impl_->check(nodes, in, node_rows, needs(node_rows), stream);
   if (!two_pass())
-    throw Error(ErrorKind::usage,
-                "noise: the noise is asked for by itself, which the plan's "
-                "options do not have; give two-pass");
+    refuse("the noise is asked for by itself, which the plan's options do not have; give two-pass");
   if (node_rows.count() <= 0 || nodes.columns.empty()) return;
   const NoiseProblem second = second_pass(impl_->problem);
   const Rows rows = impl_->problem.rows_inside(impl_->reads(node_rows));
@@ -146,6 +184,7 @@ void NoiseGrid::measure_rms(NoiseNodes& nodes, const Piece& in, Rows node_rows,
 }
 
 void NoiseGrid::settle(NoiseNodes& nodes) const {
+  check_nodes(impl_->problem, nodes);
   const Size size{static_cast<int>(nodes.columns.size()), static_cast<int>(nodes.rows.size()), 1,
                   nodes.planes};
   if (!size.empty())
@@ -154,19 +193,24 @@ void NoiseGrid::settle(NoiseNodes& nodes) const {
 
 void NoiseGrid::draw(const NoiseNodes& nodes, Rows rows, AnyMutableView out,
                      const Stream& stream) const {
-  ImageInfo planned = output();
-  planned.device = kHost;
+  const ImageInfo planned = host_info(output());
+  check_nodes(impl_->problem, nodes);
   check_piece("noise", "output", out.info(), planned);
   if (out.size.height != rows.count() || rows.first < 0 || rows.end > planned.size.height)
-    throw Error(ErrorKind::usage,
-                fmt::format("noise: rows {} to {} are to be drawn into {} rows; the maps have rows "
-                            "0 to {}",
-                            rows.first, rows.end, out.size.height, planned.size.height));
+    refuse(fmt::format("rows {} to {} are to be drawn into {} rows; the maps have rows 0 to {}",
+                       rows.first, rows.end, out.size.height, planned.size.height));
   for (int p = 0; p < nodes.planes && !out.size.empty(); ++p)
     draw_noise_plane(nodes, p, rows.first, out.only_plane(p), stream);
 }
 
 void NoiseGrid::mask(AnyView in, AnyMutableView maps) const {
+  check_piece("noise", "image", in.info(), host_info(input()));
+  check_piece("noise", "output", maps.info(), host_info(output()));
+  if (in.size.height != maps.size.height)
+    refuse(
+        fmt::format("{} rows of the image are to mask {} rows of the maps; give the same rows of "
+                    "both",
+                    in.size.height, maps.size.height));
   if (!impl_->problem.nomask) mask_blanks(impl_->problem.blanks, in, maps);
 }
 

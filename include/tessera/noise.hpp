@@ -62,6 +62,8 @@ class TESSERA_API Noise {
   /// The whole image, on this thread's stream; returns when done.
   void operator()(AnyView in, AnyMutableView out) const;
   /// Some rows, on a stream; work on a device is only enqueued. `in` must hold needs(out.rows()).
+  /// Rows outside the image that it holds are taken as given, but with `two_pass` for the
+  /// background alone: the difference follows the border rule.
   void operator()(const Piece& in, const MutablePiece& out, Stream& stream) const;
 
   /// "noise 4096x4096 f32, box 64x64, exact iqr: cpu columns, neon"

@@ -58,7 +58,8 @@ class TESSERA_API NoiseGrid {
 
   /// Rows of nodes from a piece that holds what they need, on a stream; returns when done. With
   /// `two_pass` the noise is of `in` less the background in `nodes`, which must be settled: call
-  /// measure for all rows, settle, measure_rms for all rows, settle.
+  /// measure for all rows, settle, measure_rms for all rows, settle. Until then the noise may be
+  /// NaN.
   void measure(NoiseNodes& nodes, const Piece& in, Rows node_rows, Stream& stream) const;
   void measure_rms(NoiseNodes& nodes, const Piece& in, Rows node_rows, Stream& stream) const;
   bool two_pass() const;

@@ -73,11 +73,19 @@ ImageInfo host_info(ImageInfo info) {
 
 }  // namespace
 
+/// Boxes, how many planes they make, and which of the maps the last of these are.
+struct NoisePass {
+  NoiseBoxesPointer boxes;
+  int made = 0;
+  int first = 0, end = 0;
+};
+
 struct NoiseGrid::Impl {
   NoiseGridProblem problem;
   bool quantiles;
   const NoiseGridMethod* method;
-  NoiseBoxesPointer boxes, boxes_of_difference;
+  NoisePass all;         ///< or the first of two
+  NoisePass difference;  ///< the second
 
   NoiseLattice lattice(Rows node_rows) const {
     const auto first = problem.nodes.rows.begin();
@@ -92,19 +100,25 @@ struct NoiseGrid::Impl {
   /// That a call fits the plan.
   void check(const NoiseNodes& nodes, const Piece& in, Rows node_rows, Rows needs,
              const Stream& stream) const;
-  /// Measures planes from `first` on.
-  void measure(const NoiseBoxes& by, NoiseNodes& to, const Piece& in, Rows node_rows, int first,
+  NoisePass pass(const NoiseProblem& of, int first, int end) const;
+  void measure(const NoisePass& by, NoiseNodes& to, const Piece& in, Rows node_rows,
                Stream& stream) const;
 };
 
-void NoiseGrid::Impl::measure(const NoiseBoxes& by, NoiseNodes& to, const Piece& in, Rows node_rows,
-                              int first, Stream& stream) const {
+NoisePass NoiseGrid::Impl::pass(const NoiseProblem& of, int first, int end) const {
+  NoiseGridProblem own = problem;
+  static_cast<NoiseProblem&>(own) = of;
+  return {method->make(own), of.output.size.planes, first, end};
+}
+
+void NoiseGrid::Impl::measure(const NoisePass& by, NoiseNodes& to, const Piece& in, Rows node_rows,
+                              Stream& stream) const {
   const NoiseLattice part = lattice(node_rows);
   const std::size_t plane = part.columns.size() * part.rows.size();
-  std::vector<double> values(plane * static_cast<std::size_t>(to.planes), kNan);
-  by.at(in, part, values.data(), stream);
-  for (int p = first; p < to.planes; ++p)
-    std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(plane) * p, plane,
+  std::vector<double> values(plane * static_cast<std::size_t>(by.made), kNan);
+  by.boxes->at(in, part, values.data(), stream);
+  for (int p = by.first; p < by.end; ++p)
+    std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(plane) * (by.made - by.end + p), plane,
                 &to.at(p, node_rows.first, 0));
 }
 
@@ -114,11 +128,12 @@ NoiseGrid::NoiseGrid(const ImageInfo& image, const NoiseOptions& options) {
   impl->quantiles = !options.quantiles.orders.empty();
   impl->method = &choose("noise", noise_grid_methods(), impl->problem,
                          wanted_backend(options.backend), options.method, this_machine());
-  impl->boxes = impl->method->make(impl->problem);
   if (impl->problem.two_pass) {
-    NoiseGridProblem second = impl->problem;
-    static_cast<NoiseProblem&>(second) = second_pass(impl->problem);
-    impl->boxes_of_difference = impl->method->make(second);
+    const NoiseProblem first = first_pass(impl->problem);
+    impl->all = impl->pass(first, 0, first.output.size.planes);
+    impl->difference = impl->pass(second_pass(impl->problem), 1, 2);
+  } else {
+    impl->all = impl->pass(impl->problem, 0, impl->problem.output.size.planes);
   }
   impl_ = std::move(impl);
 }
@@ -163,7 +178,7 @@ void NoiseGrid::Impl::check(const NoiseNodes& nodes, const Piece& in, Rows node_
 void NoiseGrid::measure(NoiseNodes& nodes, const Piece& in, Rows node_rows, Stream& stream) const {
   impl_->check(nodes, in, node_rows, needs(node_rows), stream);
   if (node_rows.count() <= 0 || nodes.columns.empty()) return;
-  impl_->measure(*impl_->boxes, nodes, in, node_rows, 0, stream);
+  impl_->measure(impl_->all, nodes, in, node_rows, stream);
 }
 
 void NoiseGrid::measure_rms(NoiseNodes& nodes, const Piece& in, Rows node_rows,
@@ -179,8 +194,7 @@ void NoiseGrid::measure_rms(NoiseNodes& nodes, const Piece& in, Rows node_rows,
   const NoiseBuffer difference(second.image, rows, stream);
   subtract_background(impl_->problem, in.view.rows(rows.first - in.first_row, rows.count()),
                       background.view(), difference.plane(0), stream);
-  impl_->measure(*impl_->boxes_of_difference, nodes, {difference.plane(0), rows.first}, node_rows,
-                 1, stream);
+  impl_->measure(impl_->difference, nodes, {difference.plane(0), rows.first}, node_rows, stream);
 }
 
 void NoiseGrid::settle(NoiseNodes& nodes) const {
@@ -220,7 +234,7 @@ std::string NoiseGrid::describe() const {
                      p.box.width, p.box.height, p.nodes.columns.size(), p.nodes.rows.size(),
                      impl_->quantiles ? "quantiles" : name_of(p.estimator),
                      p.two_pass ? ", two-pass" : "", name_of(impl_->method->backend),
-                     impl_->method->name, impl_->boxes->describe());
+                     impl_->method->name, impl_->all.boxes->describe());
 }
 
 }  // namespace tessera

@@ -21,7 +21,9 @@
 /// n < max(min(8, pixels), pixels / 4), and where the pixel itself is blank unless `nomask`.
 ///
 /// Mode exact with iqr, mad or quantiles: the same bytes from every backend and method, for any
-/// pieces, threads and strips; so mode binned. Negative zeros count as zeros.
+/// pieces, threads and strips; so mode binned. Negative zeros count as zeros. Differences are made
+/// in double: of f64 images whose values lie further apart than the type's range they overflow, to
+/// infinity or NaN.
 /// Mode binned: the box's values in `bins` bins over m - 6 s … m + 6 s, with m the median and s the
 /// noise of pixels in and about the 256 by 256 tile that the pixel lies in (counted from 0, 0);
 /// those outside count at the ends. With b the bin of v_i, a values before it and c in it,

@@ -27,7 +27,9 @@ class BoxMaker {
   /// `planes` stays as it is where too few values are valid.
   void make(View<const T> in, const int* rows, int x, Planes& planes) {
     values_.gather(in, rows, x);
-    if (values_.enough()) estimates_.planes_of(values_.keys(), values_.valid(), planes.data());
+    if (!values_.enough()) return;
+    estimates_.planes_of(values_.keys(), values_.valid(), planes.data());
+    for (double& value : planes) value = with_one_nan(value);
   }
 
  private:

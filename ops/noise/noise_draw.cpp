@@ -31,10 +31,11 @@ template <class T>
 void draw_run(double low, double high, const double* fractions, int count, T* out,
               long long pixel) {
   const double rise = high - low;
+  const auto at = [&](int x) { return static_cast<T>(with_one_nan(low + fractions[x] * rise)); };
   if (pixel == 1)  // a loop of its own: the compiler makes vectors of it
-    for (int x = 0; x < count; ++x) out[x] = static_cast<T>(low + fractions[x] * rise);
+    for (int x = 0; x < count; ++x) out[x] = at(x);
   else
-    for (int x = 0; x < count; ++x) out[x * pixel] = static_cast<T>(low + fractions[x] * rise);
+    for (int x = 0; x < count; ++x) out[x * pixel] = at(x);
 }
 
 template <class T>

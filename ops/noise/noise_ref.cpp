@@ -92,7 +92,7 @@ class Reference : public NoiseRunner {
         const Values maps = pixel(in.view, rows, x, tiles[tile]);
         for (int plane = 0; plane < std::ssize(maps); ++plane)
           store_sample(out.view, x, y - out.first_row, 0, plane,
-                       maps[static_cast<std::size_t>(plane)]);
+                       with_one_nan(maps[static_cast<std::size_t>(plane)]));
       }
     }
   }

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <span>
+
 #include "ops/noise/noise_check.hpp"
 #include "tessera/percentile_filter.hpp"
 #include "tests/support/noise_images.hpp"
@@ -256,6 +258,28 @@ TEST(Noise, TwoPassIsTheNoiseOfTheDifference) {
   EXPECT_EQ(bytes_of_view(maps.rms.view()), bytes_of_view(second.rms.view()));
   EXPECT_EQ(maps.rms.as<double>().at(30, 25), 0) << "a ramp is all background";
   EXPECT_GT(once.rms.as<double>().at(30, 25), 1);
+}
+
+/// Differences beyond the range of double are infinite or NaN, and NaN are all the same.
+TEST(Noise, DifferencesThatOverflowGiveTheReferencesBytes) {
+  Image in(Size{30, 20}, Type::f64);
+  for (int k = 0; k < 600; ++k)
+    in.as<double>().data[k] = (k * 7 % 3 ? 1.5e308 : -1.5e308) / (1 + k % 2);
+  bool overflows = false;
+  for (const auto estimator : {NoiseEstimator::iqr, NoiseEstimator::mad}) {
+    NoiseOptions options{.box = {5, 4}, .estimator = estimator, .method = "reference"};
+    options.backend = Backend::cpu;
+    const NoiseMaps truth = noise(in.view(), options);
+    for (const double rms : std::span(truth.rms.as<double>().data, 600)) {
+      overflows |= !std::isfinite(rms);
+      EXPECT_FALSE(std::isnan(rms) && std::signbit(rms));
+    }
+    options.method = "auto";
+    const NoiseMaps maps = noise(in.view(), options);
+    EXPECT_EQ(bytes_of_view(maps.rms.view()), bytes_of_view(truth.rms.view()));
+    EXPECT_EQ(bytes_of_view(maps.background.view()), bytes_of_view(truth.background.view()));
+  }
+  EXPECT_TRUE(overflows);
 }
 
 TEST(Noise, FillsFromTheNearestPixel) {

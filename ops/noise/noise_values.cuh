@@ -101,6 +101,14 @@ TESSERA_BOTH inline double between(double low, double high, double fraction) {
   return fraction == 0 ? low : low + fraction * (high - low);
 }
 
+/// A result as it is written. Differences may overflow, and the sign of a NaN that arithmetic made
+/// of infinities depends on the machine: there is one NaN, the positive quiet one.
+TESSERA_BOTH inline double with_one_nan(double value) {
+  NoiseKeys<double>::Bits nothing;
+  nothing.key = 0x7ff8000000000000ULL;
+  return value != value ? nothing.value : value;
+}
+
 /// The bins of a tile in mode binned. `per_unit` is 0 where the tile has no spread: then it is done
 /// exactly.
 struct NoiseBins {

@@ -90,6 +90,8 @@ TESSERA_API Image noise_quantiles(AnyView in, const NoiseOptions& options, bool 
 /// Replaces NaN of every plane by the nearest value (Euclidean; of equally near ones the first row
 /// by row). A plane without any value stays as it is. Host views of f32 or f64.
 TESSERA_API void fill_from_nearest(AnyMutableView maps);
+/// The same on a stream's threads.
+TESSERA_API void fill_from_nearest(AnyMutableView maps, const Stream& stream);
 
 /// (in - background) / rms, NaN where one of them is, and where rms is 0. Host views of one size;
 /// `out` is f32 or f64. Rows of an image will do.

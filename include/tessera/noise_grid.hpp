@@ -63,11 +63,14 @@ class TESSERA_API NoiseGrid {
   void measure(NoiseNodes& nodes, const Piece& in, Rows node_rows, Stream& stream) const;
   void measure_rms(NoiseNodes& nodes, const Piece& in, Rows node_rows, Stream& stream) const;
   bool two_pass() const;
-  /// Nodes without a value take the nearest one's.
+  /// Nodes without a value take the nearest one's; on a stream's threads, or on all.
+  void settle(NoiseNodes& nodes, const Stream& stream) const;
   void settle(NoiseNodes& nodes) const;
   /// Rows of the maps; `out` has output().type and those rows.
   void draw(const NoiseNodes& nodes, Rows rows, AnyMutableView out, const Stream& stream) const;
-  /// NaN where the image is blank, unless `nomask`: `in` and `maps` are the same rows, on the host.
+  /// NaN where the image is blank, unless `nomask`: `in` and `maps` are the same rows, on the host;
+  /// on a stream's threads, or on all.
+  void mask(AnyView in, AnyMutableView maps, const Stream& stream) const;
   void mask(AnyView in, AnyMutableView maps) const;
 
   std::string describe() const;

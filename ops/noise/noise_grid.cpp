@@ -197,12 +197,15 @@ void NoiseGrid::measure_rms(NoiseNodes& nodes, const Piece& in, Rows node_rows,
   impl_->measure(impl_->difference, nodes, {difference.plane(0), rows.first}, node_rows, stream);
 }
 
-void NoiseGrid::settle(NoiseNodes& nodes) const {
+void NoiseGrid::settle(NoiseNodes& nodes) const { settle(nodes, Stream()); }
+
+void NoiseGrid::settle(NoiseNodes& nodes, const Stream& stream) const {
   check_nodes(impl_->problem, nodes);
   const Size size{static_cast<int>(nodes.columns.size()), static_cast<int>(nodes.rows.size()), 1,
                   nodes.planes};
   if (!size.empty())
-    fill_from_nearest(packed(nodes.values.data(), size), nodes.columns, nodes.rows);
+    fill_from_nearest(packed(nodes.values.data(), size), nodes.columns, nodes.rows,
+                      stream.threads());
 }
 
 void NoiseGrid::draw(const NoiseNodes& nodes, Rows rows, AnyMutableView out,
@@ -217,7 +220,9 @@ void NoiseGrid::draw(const NoiseNodes& nodes, Rows rows, AnyMutableView out,
     draw_noise_plane(nodes, p, rows.first, out.only_plane(p), stream);
 }
 
-void NoiseGrid::mask(AnyView in, AnyMutableView maps) const {
+void NoiseGrid::mask(AnyView in, AnyMutableView maps) const { mask(in, maps, Stream()); }
+
+void NoiseGrid::mask(AnyView in, AnyMutableView maps, const Stream& stream) const {
   check_piece("noise", "image", in.info(), host_info(input()));
   check_piece("noise", "output", maps.info(), host_info(output()));
   if (in.size.height != maps.size.height)
@@ -225,7 +230,7 @@ void NoiseGrid::mask(AnyView in, AnyMutableView maps) const {
         fmt::format("{} rows of the image are to mask {} rows of the maps; give the same rows of "
                     "both",
                     in.size.height, maps.size.height));
-  if (!impl_->problem.nomask) mask_blanks(impl_->problem.blanks, in, maps);
+  if (!impl_->problem.nomask) mask_blanks(impl_->problem.blanks, in, maps, stream);
 }
 
 std::string NoiseGrid::describe() const {

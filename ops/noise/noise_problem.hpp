@@ -99,8 +99,9 @@ using NoiseBoxesPointer = std::unique_ptr<const NoiseBoxes>;
 NoiseBoxesPointer make_noise_points_cpu(const NoiseProblem&);
 NoiseBoxesPointer make_noise_points_cuda(const NoiseProblem&);
 
-/// The bins of the tile that holds pixel (x, y): by definition, from the rows of a host piece. All
-/// backends make the same: low = m - 6 s, width = 12 s / bins, per_unit = bins / (12 s).
+/// The bins of a tile, whose column and row among tiles are given: by definition, from the rows of
+/// a host piece. All backends make the same: low = m - 6 s, width = 12 s / bins, per_unit = bins /
+/// (12 s).
 NoiseBins noise_bins_of_tile(const NoiseProblem&, const Piece& in, int tile_column, int tile_row);
 
 }  // namespace tessera

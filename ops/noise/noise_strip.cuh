@@ -92,8 +92,8 @@ class NoiseStrip {
     }
   }
 
-  /// use(pixel, mask of the lane's box, row of the chunk, whether others of the chunk come later)
-  /// for all pixels of the boxes at column j.
+  /// use(pixel, mask of the lane's box, row of the chunk, whether it is the last before the queue
+  /// must be flushed) for all pixels of the boxes at column j.
   template <class Use>
   __device__ void each_pixel(int j, const Use& use) const {
     for (int chunk = 0; chunk < chunks_; ++chunk) {

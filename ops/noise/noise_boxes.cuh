@@ -68,17 +68,14 @@ class NoiseBoxEstimate {
       if (next.count == 0 || next.count == left.count) return left;
       left = next;
       if (about_median) median = median_of(left);
-      if (time == (about_median ? kModeClips : kClips)) return left;
-      const double middle = about_median ? median : left.mean, reach = kSigmas * left.deviation;
+      if (time == (about_median ? kModeRounds : kClipRounds)) return left;
+      const double middle = about_median ? median : left.mean, reach = kClipSigmas * left.deviation;
       low = middle - reach > low ? middle - reach : low;
       high = middle + reach < high ? middle + reach : high;
     }
   }
 
  private:
-  static constexpr int kClips = 10, kModeClips = 100;
-  static constexpr double kSigmas = 3;
-
   __device__ static double infinity() {
     NoiseKeys<double>::Bits bits;
     bits.key = 0x7ff0000000000000ULL;
@@ -156,8 +153,7 @@ __device__ void noise_clipped_planes(bool mode, const NoiseBoxEstimate<T, kThrea
                                      double& background, double& noise) {
   double median = 0;
   const NoiseClipped left = estimate.clipped(mode, median);
-  const bool agree = fabs(left.mean - median) < 0.3 * left.deviation;
-  background = !mode ? left.mean : agree ? 2.5 * median - 1.5 * left.mean : median;
+  background = mode ? noise_mode_of(left.mean, median, left.deviation) : left.mean;
   noise = left.deviation;
 }
 
@@ -184,7 +180,7 @@ __device__ void noise_boxes_point(const NoiseBoxesArgs& a) {
       return;
     }
     background = estimate.order(0);
-    noise = 1.4826 * estimate.median_distance(background);
+    noise = kMedianDistanceToSigma * estimate.median_distance(background);
   } else {
     noise_clipped_planes(a.way == NoiseBoxWay::mode, estimate, background, noise);
   }

@@ -15,6 +15,8 @@
 
 namespace tessera {
 
+static_assert(kMostNoiseOrders == kMostNoiseQuantiles);
+
 /// A map: quantile `low` of the problem's, or (quantile high - quantile low) / divisor.
 struct NoisePlane {
   int low = 0, high = -1;  ///< places in `orders`; high < 0: the quantile itself
@@ -57,7 +59,6 @@ struct NoiseProblem {
   /// With two_pass: rows of the image whose background the noise of rows `out` is less of.
   Rows difference_rows(Rows out) const;
   int row_step() const { return mode == NoiseMode::binned ? kNoiseTile : 1; }
-  int node_device() const { return device; }
 };
 
 /// A method, ready to run. Immutable: any number of threads run it, each on its own stream.

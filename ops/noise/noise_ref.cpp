@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The definition, pixel by pixel. If it and a fast path differ in a byte, the fast path is wrong.
+// Its constants are its own, so that a slip in those that the others share is seen.
 #include <algorithm>
 #include <cmath>
 #include <limits>

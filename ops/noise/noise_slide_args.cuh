@@ -17,8 +17,6 @@
 
 namespace tessera {
 
-inline constexpr int kMostSlidOrders = 8;
-
 /// As NoisePlane.
 struct NoiseSlidePlane {
   int low, high;
@@ -28,8 +26,8 @@ struct NoiseSlidePlane {
 /// What becomes of a box.
 struct NoiseSlideRule {
   int orders, planes;  ///< 1 to 8 of each
-  double order[kMostSlidOrders];
-  NoiseSlidePlane plane[kMostSlidOrders];
+  double order[kMostNoiseOrders];
+  NoiseSlidePlane plane[kMostNoiseOrders];
   bool by_rank, all_count, nomask;
 };
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ops/noise/noise_slider.hpp"
+#include "ops/noise/noise_values.cuh"
 #include "tessera/error.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -176,7 +177,7 @@ class Slider final : public NoiseSlider {
   NoiseSliderPlan plan_;
   NoiseMarks m_;
   int row_ = 0;
-  int segments_[8] = {};
+  int segments_[kMostNoiseOrders] = {};
   ColumnMemory<Count> memory_;
   ColumnCounts<Count> columns_{};
   ActiveRanks<Column> active_;

@@ -41,8 +41,7 @@ class NoiseBoxEstimate {
     return between(picked(2 * k), picked(2 * k + 1), place(k).fraction);
   }
   __device__ double plane(int k) const {
-    const NoiseSlidePlane& p = a_.rule.plane[k];
-    return p.high < 0 ? order(p.low) : (order(p.high) - order(p.low)) / p.divisor;
+    return noise_plane_of(a_.rule.plane[k], [this](int which) { return order(which); });
   }
 
   /// The median distance from `middle`.
@@ -87,10 +86,7 @@ class NoiseBoxEstimate {
     return bits.key;
   }
 
-  __device__ QuantilePlace place(int order) const {
-    return a_.rule.by_rank ? percentile_place(a_.rule.order[order], box_.count())
-                           : quantile_place(a_.rule.order[order], box_.count());
-  }
+  __device__ QuantilePlace place(int which) const { return a_.rule.place(which, box_.count()); }
   __device__ double picked(int pick) const {
     return Keys::value(static_cast<Key>(Team::memory().pick[pick].low));
   }

@@ -29,6 +29,11 @@ struct NoiseSlideRule {
   double order[kMostNoiseOrders];
   NoiseSlidePlane plane[kMostNoiseOrders];
   bool by_rank, all_count, nomask;
+
+  /// Where one of the quantiles of so many values lies.
+  TESSERA_BOTH QuantilePlace place(int which, int valid) const {
+    return by_rank ? percentile_place(order[which], valid) : quantile_place(order[which], valid);
+  }
 };
 
 /// Results wait until so many columns are made, then all threads write them.

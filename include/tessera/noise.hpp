@@ -78,7 +78,7 @@ class TESSERA_API Noise {
 };
 
 /// Maps of a whole host image, in any mode; `fill`: NaN of the maps from the nearest pixel that has
-/// a value (fill_from_nearest).
+/// a value (fill_from_nearest). The two share one block of memory.
 struct NoiseMaps {
   Image background, rms;
 };

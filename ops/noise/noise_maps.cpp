@@ -31,14 +31,14 @@ Image by_grid(AnyView in, const NoiseOptions& options) {
   NoiseNodes nodes = plan.nodes();
   const Rows all{0, plan.node_rows()};
   plan.measure(nodes, {in, 0}, all, stream);
-  plan.settle(nodes);
+  plan.settle(nodes, stream);
   if (plan.two_pass()) {
     plan.measure_rms(nodes, {in, 0}, all, stream);
-    plan.settle(nodes);
+    plan.settle(nodes, stream);
   }
   Image maps(plan.output());
   plan.draw(nodes, {0, in.size.height}, maps.view(), stream);
-  plan.mask(in, maps.view());
+  plan.mask(in, maps.view(), stream);
   return maps;
 }
 
@@ -107,7 +107,7 @@ NoiseMaps noise(AnyView in, const NoiseOptions& options, bool fill) {
     refuse(fmt::format("noise: quantiles {} are asked for; noise_quantiles makes maps of them",
                        to_text(options.quantiles)));
   const Image maps = all_maps(in, options, fill);
-  return {copy(maps.view().only_plane(0)), copy(maps.view().only_plane(1))};
+  return {maps.only_plane(0), maps.only_plane(1)};
 }
 
 Image noise_quantiles(AnyView in, const NoiseOptions& options, bool fill) {

@@ -294,6 +294,19 @@ TEST(Noise, FillsFromTheNearestPixel) {
   for (int k = 0; k < 40 * 30; ++k) EXPECT_FALSE(std::isnan(filled.rms.as<float>().data[k]));
 }
 
+/// The two share a block of memory: either may go first.
+TEST(Noise, MapsOutliveEachOther) {
+  const Image in = noise_image({40, 30}, Type::f32, "normal", 5);
+  const NoiseOptions options{.box = {5, 5}, .backend = Backend::cpu};
+  const Noise plan(in.info(), options);
+  Image both(plan.output());
+  plan(in.view(), both.view());
+  const Image background = noise(in.view(), options).background;
+  const Image rms = noise(in.view(), options).rms;
+  EXPECT_EQ(bytes_of_view(background.view()), bytes_of_view(both.view().only_plane(0)));
+  EXPECT_EQ(bytes_of_view(rms.view()), bytes_of_view(both.view().only_plane(1)));
+}
+
 TEST(Noise, EmptyImagesGiveEmptyMaps) {
   for (const Size size : {Size{0, 5}, Size{5, 0}, Size{0, 0}})
     for (const NoiseMode mode : {NoiseMode::exact, NoiseMode::binned, NoiseMode::grid}) {

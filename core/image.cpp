@@ -32,6 +32,14 @@ Image::Image(const ImageInfo& info) : info_(info) {
                                          [raw](unsigned char*) { std::free(raw); });
 }
 
+Image Image::only_plane(int plane) const {
+  Image one;
+  one.info_ = info_;
+  one.info_.size.planes = 1;
+  one.data_ = std::shared_ptr<unsigned char>(data_, data_.get() + plane * bytes_of(one.info_));
+  return one;
+}
+
 void copy_samples(AnyView from, AnyMutableView to) {
   if (from.size != to.size || from.type != to.type)
     throw Error(ErrorKind::failure, "copy: the two views differ in size or type");

@@ -40,18 +40,21 @@ StripSizes sizes_of(const Piece& in, const MutablePiece& out, const RowRule& rul
           bytes_of(strip_info(AnyView(out.view), 1, 0))};
 }
 
-/// Output rows a strip so that those in flight fit the limit.
+/// Output rows a strip so that those in flight fit their part of the limit.
 int staged_rows(const StripSizes& sizes, int height, const RowRule& rule, const Stream& stream) {
-  const auto limit = static_cast<long long>(stream.memory_limit());
+  const auto whole_limit = static_cast<long long>(stream.memory_limit());
+  const long long limit = whole_limit / rule.limit_parts;
   const long long row = std::max(1LL, sizes.in_row + sizes.out_row);
   if (sizes.bytes(height) <= std::min(limit, kEnoughBytes)) return height;
   const long long fit = (limit / kStagedStrips - sizes.halo * sizes.in_row) / row;
   if (fit < 1)
-    throw Error(ErrorKind::resources,
-                fmt::format("{}: {} on device {} is too little, one row at a time takes {}; give a "
-                            "larger --memory-limit or --backend cpu",
-                            rule.operation, bytes_text(static_cast<double>(limit)), stream.device(),
-                            bytes_text(static_cast<double>(kStagedStrips * sizes.bytes(1)))));
+    throw Error(
+        ErrorKind::resources,
+        fmt::format(
+            "{}: {} on device {} is too little, one row at a time takes {}; give a "
+            "larger --memory-limit or --backend cpu",
+            rule.operation, bytes_text(static_cast<double>(whole_limit)), stream.device(),
+            bytes_text(static_cast<double>(rule.limit_parts * kStagedStrips * sizes.bytes(1)))));
   // Not so small that the halo, copied anew for every strip, would cost more than the strip.
   const long long enough = std::max(kEnoughBytes / row, 8 * sizes.halo);
   return static_cast<int>(std::min<long long>({fit, enough, height}));

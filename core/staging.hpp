@@ -17,7 +17,8 @@ struct RowRule {
   std::function<Rows(Rows)> needs;
   int image_height;
   Border border;
-  int row_step = 1;  ///< rows are made in groups of so many, counted from row 0
+  int row_step = 1;     ///< rows are made in groups of so many, counted from row 0
+  int limit_parts = 1;  ///< strips may take one of so many parts of the limit: work takes others
 };
 
 /// Enqueues work on pieces that lie on the stream's device.
@@ -28,9 +29,9 @@ inline constexpr int kStagedStrips = 3;
 /// This thread's streams for strips, as many, made on first use.
 std::vector<Stream>& staging_lanes(int device);
 
-/// Calls `on_device` with strips that fit the stream's memory limit, smaller ones when the device
-/// runs out of memory nevertheless. Copies of strips and work on others overlap; the output is
-/// whole after stream.wait().
+/// Calls `on_device` with strips that fit their part of the stream's memory limit, smaller ones
+/// when the device runs out of memory nevertheless. Copies of strips and work on others overlap;
+/// the output is whole after stream.wait().
 void run_staged(const Piece& in, const MutablePiece& out, const RowRule& rule, Stream& stream,
                 const DeviceWork& on_device);
 

@@ -27,6 +27,9 @@ class TESSERA_API Image {
   View<const T> as() const {
     return view().as<const T>();
   }
+  /// One plane, which shares its samples with this image: they live as long as either. Packed, but
+  /// aligned only as a sample is.
+  Image only_plane(int plane) const;
   explicit operator bool() const { return data_ != nullptr; }
 
  private:

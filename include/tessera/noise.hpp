@@ -21,7 +21,9 @@
 /// n < max(min(8, pixels), pixels / 4), and where the pixel itself is blank unless `nomask`.
 ///
 /// Mode exact with iqr, mad or quantiles: the same bytes from every backend and method, for any
-/// pieces, threads and strips; so mode binned. Negative zeros count as zeros.
+/// pieces, threads and strips; so mode binned. Negative zeros count as zeros. Differences are made
+/// in double: of f64 images whose values lie further apart than the type's range they overflow, to
+/// infinity or NaN.
 /// Mode binned: the box's values in `bins` bins over m - 6 s … m + 6 s, with m the median and s the
 /// noise of pixels in and about the 256 by 256 tile that the pixel lies in (counted from 0, 0);
 /// those outside count at the ends. With b the bin of v_i, a values before it and c in it,
@@ -62,6 +64,8 @@ class TESSERA_API Noise {
   /// The whole image, on this thread's stream; returns when done.
   void operator()(AnyView in, AnyMutableView out) const;
   /// Some rows, on a stream; work on a device is only enqueued. `in` must hold needs(out.rows()).
+  /// Rows outside the image that it holds are taken as given, but with `two_pass` for the
+  /// background alone: the difference follows the border rule.
   void operator()(const Piece& in, const MutablePiece& out, Stream& stream) const;
 
   /// "noise 4096x4096 f32, box 64x64, exact iqr: cpu columns, neon"
@@ -74,7 +78,7 @@ class TESSERA_API Noise {
 };
 
 /// Maps of a whole host image, in any mode; `fill`: NaN of the maps from the nearest pixel that has
-/// a value (fill_from_nearest).
+/// a value (fill_from_nearest). The two share one block of memory.
 struct NoiseMaps {
   Image background, rms;
 };
@@ -86,6 +90,8 @@ TESSERA_API Image noise_quantiles(AnyView in, const NoiseOptions& options, bool 
 /// Replaces NaN of every plane by the nearest value (Euclidean; of equally near ones the first row
 /// by row). A plane without any value stays as it is. Host views of f32 or f64.
 TESSERA_API void fill_from_nearest(AnyMutableView maps);
+/// The same on a stream's threads.
+TESSERA_API void fill_from_nearest(AnyMutableView maps, const Stream& stream);
 
 /// (in - background) / rms; NaN where `in` is blank, a map is NaN, or rms is 0. Host views of one
 /// size; `out` is f32 or f64. Rows of an image will do.

@@ -59,17 +59,21 @@ class TESSERA_API NoiseGrid {
 
   /// Rows of nodes from a piece that holds what they need, on a stream; returns when done. With
   /// `two_pass` the noise is of `in` less the background in `nodes`, which must be settled: call
-  /// measure for all rows, settle, measure_rms for all rows, settle.
+  /// measure for all rows, settle, measure_rms for all rows, settle. Until then the noise may be
+  /// NaN.
   void measure(NoiseNodes& nodes, const Piece& in, Rows node_rows, Stream& stream) const;
   void measure_rms(NoiseNodes& nodes, const Piece& in, Rows node_rows, Stream& stream) const;
   bool two_pass() const;
-  /// Nodes without a value take the nearest one's.
+  /// Nodes without a value take the nearest one's; on a stream's threads, or on all.
+  void settle(NoiseNodes& nodes, const Stream& stream) const;
   void settle(NoiseNodes& nodes) const;
   /// All nodes of a whole image, measured in one or two passes and settled.
   NoiseNodes measured(AnyView in, Stream& stream) const;
   /// Rows of the maps; `out` has output().type and those rows.
   void draw(const NoiseNodes& nodes, Rows rows, AnyMutableView out, const Stream& stream) const;
-  /// NaN where the image is blank, unless `nomask`: `in` and `maps` are the same rows, on the host.
+  /// NaN where the image is blank, unless `nomask`: `in` and `maps` are the same rows, on the host;
+  /// on a stream's threads, or on all.
+  void mask(AnyView in, AnyMutableView maps, const Stream& stream) const;
   void mask(AnyView in, AnyMutableView maps) const;
 
   std::string describe() const;

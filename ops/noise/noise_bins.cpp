@@ -10,10 +10,6 @@
 namespace tessera {
 namespace {
 
-/// Fewer of the thinned-out pixels than this: all pixels are taken.
-constexpr int kEnoughForRange = 64;
-constexpr double kRangeInSigmas = 12, kQuartilesToSigma = 1.34896;
-
 /// Pixels of the image in and about a tile.
 struct Surroundings {
   Rows columns, rows;
@@ -55,12 +51,12 @@ NoiseBins noise_bins_of_tile(const NoiseProblem& p, const Piece& in, int tile_co
   const Surroundings about = surroundings(p, tile_column, tile_row);
   find_rows(p.operation, about.rows, in.rows(), p.image.size.height, p.border);  // or throws
   std::vector<double> values = valid_values(p, in, about, kNoiseRangeStep);
-  if (std::ssize(values) < kEnoughForRange) values = valid_values(p, in, about, 1);
+  if (std::ssize(values) < kEnoughForNoiseRange) values = valid_values(p, in, about, 1);
   NoiseBins bins{0, 0, 0, p.bins};
   if (values.empty()) return bins;
   const double middle = quantile_of(values, 0.5);
   const double sigma = (quantile_of(values, 0.75) - quantile_of(values, 0.25)) / kQuartilesToSigma;
-  const double range = kRangeInSigmas * sigma;
+  const double range = kNoiseRangeSigmas * sigma;
   const NoiseBins found{middle - range / 2, range / p.bins, p.bins / range, p.bins};
   // Without spread, or at the ends of what a double can hold, there is nothing to divide by.
   if (std::isfinite(found.low) && std::isnormal(found.width) && std::isnormal(found.per_unit))

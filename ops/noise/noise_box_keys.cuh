@@ -106,7 +106,7 @@ __device__ inline void noise_box_store(const NoiseBoxesArgs& a, int plane, int x
   if (a.out_type == Type::f32)
     static_cast<float*>(a.out)[at] = noise_rounded<float>(value);
   else if (a.out_type == Type::f64)
-    static_cast<double*>(a.out)[at] = value;
+    static_cast<double*>(a.out)[at] = noise_rounded<double>(value);
   else if (a.out_type == Type::u16)
     static_cast<unsigned short*>(a.out)[at] = noise_rounded<unsigned short>(value);
   else

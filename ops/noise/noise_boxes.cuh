@@ -41,8 +41,7 @@ class NoiseBoxEstimate {
     return between(picked(2 * k), picked(2 * k + 1), place(k).fraction);
   }
   __device__ double plane(int k) const {
-    const NoiseSlidePlane& p = a_.rule.plane[k];
-    return p.high < 0 ? order(p.low) : (order(p.high) - order(p.low)) / p.divisor;
+    return noise_plane_of(a_.rule.plane[k], [this](int which) { return order(which); });
   }
 
   /// The median distance from `middle`.
@@ -68,17 +67,14 @@ class NoiseBoxEstimate {
       if (next.count == 0 || next.count == left.count) return left;
       left = next;
       if (about_median) median = median_of(left);
-      if (time == (about_median ? kModeClips : kClips)) return left;
-      const double middle = about_median ? median : left.mean, reach = kSigmas * left.deviation;
+      if (time == (about_median ? kModeRounds : kClipRounds)) return left;
+      const double middle = about_median ? median : left.mean, reach = kClipSigmas * left.deviation;
       low = middle - reach > low ? middle - reach : low;
       high = middle + reach < high ? middle + reach : high;
     }
   }
 
  private:
-  static constexpr int kClips = 10, kModeClips = 100;
-  static constexpr double kSigmas = 3;
-
   __device__ static double infinity() {
     NoiseKeys<double>::Bits bits;
     bits.key = 0x7ff0000000000000ULL;
@@ -90,10 +86,7 @@ class NoiseBoxEstimate {
     return bits.key;
   }
 
-  __device__ QuantilePlace place(int order) const {
-    return a_.rule.by_rank ? percentile_place(a_.rule.order[order], box_.count())
-                           : quantile_place(a_.rule.order[order], box_.count());
-  }
+  __device__ QuantilePlace place(int which) const { return a_.rule.place(which, box_.count()); }
   __device__ double picked(int pick) const {
     return Keys::value(static_cast<Key>(Team::memory().pick[pick].low));
   }
@@ -156,8 +149,7 @@ __device__ void noise_clipped_planes(bool mode, const NoiseBoxEstimate<T, kThrea
                                      double& background, double& noise) {
   double median = 0;
   const NoiseClipped left = estimate.clipped(mode, median);
-  const bool agree = fabs(left.mean - median) < 0.3 * left.deviation;
-  background = !mode ? left.mean : agree ? 2.5 * median - 1.5 * left.mean : median;
+  background = mode ? noise_mode_of(left.mean, median, left.deviation) : left.mean;
   noise = left.deviation;
 }
 
@@ -184,7 +176,7 @@ __device__ void noise_boxes_point(const NoiseBoxesArgs& a) {
       return;
     }
     background = estimate.order(0);
-    noise = 1.4826 * estimate.median_distance(background);
+    noise = kMedianDistanceToSigma * estimate.median_distance(background);
   } else {
     noise_clipped_planes(a.way == NoiseBoxWay::mode, estimate, background, noise);
   }

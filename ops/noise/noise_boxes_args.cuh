@@ -45,7 +45,7 @@ struct NoisePick {
   int index;
 };
 /// A quantile lies between two sorted values.
-inline constexpr int kMostNoisePicks = 2 * kMostSlidOrders;
+inline constexpr int kMostNoisePicks = 2 * kMostNoiseOrders;
 TESSERA_BOTH constexpr int noise_picks(const NoiseSlideRule& rule) {
   return rule.by_rank ? rule.orders : rule.orders > 0 ? 2 * rule.orders : 2;
 }

@@ -27,7 +27,9 @@ class BoxMaker {
   /// `planes` stays as it is where too few values are valid.
   void make(View<const T> in, const int* rows, int x, Planes& planes) {
     values_.gather(in, rows, x);
-    if (values_.enough()) estimates_.planes_of(values_.keys(), values_.valid(), planes.data());
+    if (!values_.enough()) return;
+    estimates_.planes_of(values_.keys(), values_.valid(), planes.data());
+    for (double& value : planes) value = with_one_nan(value);
   }
 
  private:
@@ -83,27 +85,30 @@ class PointsCpu : public NoiseBoxes {
 
   void at(const Piece& in, const NoiseLattice& points, double* values,
           Stream& stream) const override {
-    const int nodes = static_cast<int>(points.columns.size() * points.rows.size());
-    parallel_for((nodes + kNodesAtOnce - 1) / kNodesAtOnce, stream.threads(), [&](int chunk) {
-      const int first = chunk * kNodesAtOnce;
-      measure(in, points, first, std::min(nodes, first + kNodesAtOnce), values);
+    // Parts of rows: all nodes together may be more than an int can count.
+    const int columns = static_cast<int>(points.columns.size());
+    const int parts = (columns + kNodesAtOnce - 1) / kNodesAtOnce;
+    parallel_for(parts * static_cast<int>(points.rows.size()), stream.threads(), [&](int part) {
+      const int first = part % parts * kNodesAtOnce;
+      measure(in, points, part / parts, {first, std::min(columns, first + kNodesAtOnce)}, values);
     });
   }
 
  private:
-  void measure(const Piece& in, const NoiseLattice& points, int first, int end,
+  void measure(const Piece& in, const NoiseLattice& points, int row, Rows columns,
                double* values) const {
     BoxMaker<T> maker(problem_);
-    const int columns = static_cast<int>(points.columns.size());
-    const std::size_t nodes = points.columns.size() * points.rows.size();
-    std::vector<int> rows;
-    for (int node = first; node < end; ++node) {
-      const int row = points.rows[node / columns];
-      if (node == first || node % columns == 0) rows = box_rows(problem_, {row, row + 1}, in);
+    const int y = points.rows[static_cast<std::size_t>(row)];
+    const std::vector<int> rows = box_rows(problem_, {y, y + 1}, in);
+    const std::size_t in_row = points.columns.size(), nodes = in_row * points.rows.size();
+    for (int column = columns.first; column < columns.end; ++column) {
       Planes planes = no_planes();
-      maker.make(in.view.as<const T>(), rows.data(), points.columns[node % columns], planes);
-      for (int p = 0; p < problem_.output.size.planes; ++p)
-        values[nodes * p + node] = planes[static_cast<std::size_t>(p)];
+      maker.make(in.view.as<const T>(), rows.data(),
+                 points.columns[static_cast<std::size_t>(column)], planes);
+      const std::size_t node =
+          in_row * static_cast<std::size_t>(row) + static_cast<std::size_t>(column);
+      for (std::size_t p = 0; p < static_cast<std::size_t>(problem_.output.size.planes); ++p)
+        values[nodes * p + node] = planes[p];
     }
   }
 

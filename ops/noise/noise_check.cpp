@@ -15,8 +15,6 @@
 namespace tessera {
 namespace {
 
-/// The seed's constant, and the normal distribution's own.
-constexpr double kQuartilesToSigma = 1.34896, kNormalQuartilesToSigma = 1.3489795;
 constexpr int kFewestBins = 8, kMostBins = 65535;
 
 [[noreturn]] void refuse(const NoiseProblem& p, const std::string& sentence) {

@@ -19,7 +19,7 @@ template <class T>
 class NoiseRange {
  public:
   using Key = typename NoiseKeys<T>::Key;
-  static constexpr int kDigits = 256, kFewest = 64;
+  static constexpr int kDigits = 256;
   static constexpr int kRoom =
       (kNoiseRangeSharedBytes - kDigits * 4 - 64) / static_cast<int>(sizeof(Key));
 
@@ -40,7 +40,8 @@ class NoiseRange {
   __device__ NoiseBins find() {
     count_ = 0;
 #pragma unroll 1
-    for (int step = kNoiseRangeStep; step > 0 && count_ < kFewest; step -= kNoiseRangeStep - 1)
+    for (int step = kNoiseRangeStep; step > 0 && count_ < kEnoughForNoiseRange;
+         step -= kNoiseRangeStep - 1)
       sample(step);
     const int bins = args_.bin_count;
     NoiseBins none{0, 0, 0, bins};
@@ -51,7 +52,7 @@ class NoiseRange {
       const double value = quantile(0.25 * quarter);
       (quarter == 1 ? low : quarter == 2 ? middle : high) = value;
     }
-    const double sigma = (high - low) / 1.34896, range = 12 * sigma;
+    const double sigma = (high - low) / kQuartilesToSigma, range = kNoiseRangeSigmas * sigma;
     const NoiseBins found{middle - range / 2, range / bins, bins / range, bins};
     return found.low - found.low == 0 && normal(found.width) && normal(found.per_unit) ? found
                                                                                        : none;

@@ -47,8 +47,6 @@ TESSERA_BOTH constexpr NoiseCodeTiles noise_code_tiles(int box_width, int box_he
 
 /// The code of pixels that are blank or outside.
 inline constexpr unsigned short kNoNoiseCode = 0xffff;
-/// Most bins of mode binned on a GPU.
-inline constexpr int kMostNoiseCodes = 65535;
 
 /// A block of noise_codes turns this many pixels a side.
 inline constexpr int kNoiseCodesSide = 32;

@@ -26,8 +26,8 @@ void write_noise_plane(const NoisePlane& plane, const NoiseQuantileRow& row, Out
   for (int x = 0; x < row.width; ++x) {
     if (row.only && !row.only[x]) continue;
     const double value = high ? (high[x] - low[x]) / plane.divisor : low[x];
-    to[x * pixel] =
-        row.counts[x] > 0 ? static_cast<Out>(value) : std::numeric_limits<Out>::quiet_NaN();
+    to[x * pixel] = row.counts[x] > 0 && value == value ? static_cast<Out>(value)
+                                                        : std::numeric_limits<Out>::quiet_NaN();
   }
 }
 

@@ -182,9 +182,29 @@ TEST(NoiseColumns, LargeBoxes) {
   }
 }
 
+/// A box of 256 columns and one output: the region is as narrow as can be, but the box's width is
+/// more than a byte holds.
+TEST(NoiseColumns, BoxesOf256ColumnsAndOneOutput) {
+  for (const Size size : {Size{385, 6}, {1, 5}}) {
+    const Image in = normal_image(size, 18);
+    for (const NoiseBox box : {NoiseBox{256, 3}, {256, 256}})
+      expect_same(problem_of(in.view(), {.box = box}), in.view(), 3);
+    expect_same(make_percentile_problem(in.info(), 30, {.box = {256, 3}}), in.view(), 3);
+  }
+}
+
+/// Of the second tile only its first column reaches the outliers, which are done exactly.
+TEST(NoiseColumns, BoxesOf256ColumnsByBins) {
+  Image in = normal_image({300, 12}, 19);
+  for (int y = 0; y < 12; ++y) in.as<float>().at(128, y) = -50;
+  const NoiseProblem problem =
+      problem_of(in.view(), {.box = {256, 5}, .mode = NoiseMode::binned, .quantiles = {{0, 0.5}}});
+  expect_same(problem, in.view(), 5);
+}
+
 TEST(NoiseColumns, LargeBoxesByBins) {
   const Image in = normal_image({60, 300}, 16);
-  for (const NoiseBox box : {NoiseBox{300, 20}, {20, 300}, {400, 400}})
+  for (const NoiseBox box : {NoiseBox{300, 20}, {20, 300}, {256, 256}, {400, 400}})
     expect_same(problem_of(in.view(), {.box = box, .mode = NoiseMode::binned}), in.view(), 101);
 }
 

@@ -18,8 +18,8 @@ int shift_for(long long ranks) {
 }
 
 NoiseSliderPlan slider_plan(const NoiseProblem& problem, const NoiseMarks& marks) {
-  return {problem.box.width, problem.box.height, marks.width,
-          marks.codes,       marks.shift,        marks.columns != nullptr};
+  return {problem.box.width, problem.box.height,       marks.width, marks.codes,
+          marks.shift,       marks.columns != nullptr, marks.narrow};
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ const GpuKernel& noise_kernel(const NoiseProblem& problem, KernelName name) {
 }
 
 void run_noise_on_device(const NoiseProblem& problem, const Piece& in, const MutablePiece& out,
-                         Stream& stream, const DeviceWork& work) {
+                         Stream& stream, const DeviceWork& work, int limit_parts) {
   const int height = problem.image.size.height;
   const auto checked = [&](const Piece& device_in, const MutablePiece& device_out, Stream& lane) {
     // Throws when a row is missing, which the kernel could not.
@@ -45,8 +45,12 @@ void run_noise_on_device(const NoiseProblem& problem, const Piece& in, const Mut
     work(device_in, device_out, lane);
   };
   if (in.view.device != kHost) return checked(in, out, stream);
-  const RowRule rule{problem.operation, [&](Rows rows) { return problem.needs(rows); }, height,
-                     problem.border, problem.row_step()};
+  const RowRule rule{problem.operation,
+                     [&](Rows rows) { return problem.needs(rows); },
+                     height,
+                     problem.border,
+                     problem.row_step(),
+                     limit_parts};
   run_staged(in, out, rule, stream, checked);
 }
 

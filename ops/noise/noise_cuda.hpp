@@ -22,8 +22,9 @@ PieceArgs noise_piece(const NoiseProblem& problem, const Piece& in, const Mutabl
 const GpuKernel& noise_kernel(const NoiseProblem& problem, KernelName name);
 
 /// Calls `work` with pieces on the device that hold all rows they need: those given, or strips of
-/// images of the host.
+/// images of the host, which leave memory to `work` where they may take but one of some parts of
+/// the limit.
 void run_noise_on_device(const NoiseProblem& problem, const Piece& in, const MutablePiece& out,
-                         Stream& stream, const DeviceWork& work);
+                         Stream& stream, const DeviceWork& work, int limit_parts = 1);
 
 }  // namespace tessera

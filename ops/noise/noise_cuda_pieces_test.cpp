@@ -53,20 +53,26 @@ class NoisePiecesOnCuda : public ::testing::Test {
   }
 };
 
+void expect_same_on_device(const Image& in, const NoiseOptions& options, const Image& expected) {
+  Stream stream(0);
+  const DeviceImage device_in = testing::upload(in, stream);
+  const Noise plan(device_in.view.info(), options);
+  EXPECT_EQ(plan.device(), 0);
+  const DeviceImage device_out(plan.output(), stream);
+  plan(Piece{device_in.view, 0}, MutablePiece{device_out.view, 0}, stream);
+  EXPECT_TRUE(same_samples(download(device_out, stream).view(), expected.view()))
+      << plan.describe();
+}
+
 TEST_F(NoisePiecesOnCuda, DeviceImagesGiveTheBytesOfHostImages) {
   for (const Way& way : kWays)
-    for (const Type type : {Type::u8, Type::f32, Type::f64}) {
-      const Image in = noise_image({131, 77}, type, "1 % blank", 1);
-      const Image expected = whole(Noise(in.info(), options_of(way)), in);
-      Stream stream(0);
-      const DeviceImage device_in = testing::upload(in, stream);
-      const Noise plan(device_in.view.info(), options_of(way));
-      EXPECT_EQ(plan.device(), 0);
-      const DeviceImage device_out(plan.output(), stream);
-      plan(Piece{device_in.view, 0}, MutablePiece{device_out.view, 0}, stream);
-      EXPECT_TRUE(same_samples(download(device_out, stream).view(), expected.view()))
-          << plan.describe();
-    }
+    for (const Type type : {Type::u8, Type::f32, Type::f64})
+      for (const bool two_pass : {false, true}) {
+        const Image in = noise_image({131, 77}, type, "1 % blank", 1);
+        NoiseOptions options = options_of(way);
+        options.two_pass = two_pass;
+        expect_same_on_device(in, options, whole(Noise(in.info(), options), in));
+      }
 }
 
 TEST_F(NoisePiecesOnCuda, DeviceImagesMayHaveAnySteps) {
@@ -175,7 +181,11 @@ TEST_F(NoisePiecesOnCuda, MemoryIsFlatOverManyCalls) {
 
 NoiseNodes measured(const NoiseGrid& plan, AnyView in, Stream& stream) {
   NoiseNodes nodes = plan.nodes();
-  plan.measure(nodes, {in, 0}, {0, plan.node_rows()}, stream);
+  const Rows all{0, plan.node_rows()};
+  plan.measure(nodes, {in, 0}, all, stream);
+  if (!plan.two_pass()) return nodes;
+  plan.settle(nodes);
+  plan.measure_rms(nodes, {in, 0}, all, stream);
   return nodes;
 }
 
@@ -185,25 +195,29 @@ NoiseNodes measured(const NoiseGrid& plan, AnyView in, Stream& stream) {
   return same ? ::testing::AssertionSuccess() : ::testing::AssertionFailure() << "values differ";
 }
 
+void expect_nodes_of_cpu(const Image& in, NoiseOptions options) {
+  options.backend = Backend::cpu;
+  Stream host, stream(0), small(0, 0, 400'000);
+  const NoiseNodes expected = measured(NoiseGrid(in.info(), options), in.view(), host);
+  options.backend = Backend::cuda;
+  const NoiseGrid plan(in.info(), options);
+  EXPECT_TRUE(same_values(measured(plan, in.view(), stream), expected)) << plan.describe();
+  EXPECT_TRUE(same_values(measured(plan, in.view(), small), expected)) << plan.describe();
+  const DeviceImage device_in = testing::upload(in, stream);
+  const NoiseGrid on_device(device_in.view.info(), options);
+  EXPECT_TRUE(same_values(measured(on_device, device_in.view, stream), expected))
+      << on_device.describe();
+}
+
 TEST_F(NoisePiecesOnCuda, NodesAreTheCpus) {
   const Size size = run_small() ? Size{61, 50} : Size{211, 190};
   for (const Type type : {Type::u16, Type::f32, Type::f64})
     for (const NoiseEstimator estimator : {NoiseEstimator::iqr, NoiseEstimator::mad})
-      for (const NoiseBox box : {NoiseBox{20, 13}, NoiseBox{48, 40}}) {
-        const Image in = noise_image(size, type, "half blank", 7);
-        NoiseOptions options{.box = box, .mode = NoiseMode::grid, .estimator = estimator};
-        options.backend = Backend::cpu;
-        Stream host, stream(0), small(0, 0, 400'000);
-        const NoiseNodes expected = measured(NoiseGrid(in.info(), options), in.view(), host);
-        options.backend = Backend::cuda;
-        const NoiseGrid plan(in.info(), options);
-        EXPECT_TRUE(same_values(measured(plan, in.view(), stream), expected)) << plan.describe();
-        EXPECT_TRUE(same_values(measured(plan, in.view(), small), expected)) << plan.describe();
-        const DeviceImage device_in = testing::upload(in, stream);
-        const NoiseGrid on_device(device_in.view.info(), options);
-        EXPECT_TRUE(same_values(measured(on_device, device_in.view, stream), expected))
-            << on_device.describe();
-      }
+      for (const NoiseBox box : {NoiseBox{20, 13}, NoiseBox{48, 40}})
+        for (const bool two_pass : {false, true})
+          expect_nodes_of_cpu(
+              noise_image(size, type, "half blank", 7),
+              {.box = box, .mode = NoiseMode::grid, .estimator = estimator, .two_pass = two_pass});
 }
 
 TEST_F(NoisePiecesOnCuda, RowsOfNodesAndTwoPassesAreTheCpus) {

@@ -31,10 +31,11 @@ template <class T>
 void draw_run(double low, double high, const double* fractions, int count, T* out,
               long long pixel) {
   const double rise = high - low;
+  const auto at = [&](int x) { return static_cast<T>(with_one_nan(low + fractions[x] * rise)); };
   if (pixel == 1)  // a loop of its own: the compiler makes vectors of it
-    for (int x = 0; x < count; ++x) out[x] = static_cast<T>(low + fractions[x] * rise);
+    for (int x = 0; x < count; ++x) out[x] = at(x);
   else
-    for (int x = 0; x < count; ++x) out[x * pixel] = static_cast<T>(low + fractions[x] * rise);
+    for (int x = 0; x < count; ++x) out[x * pixel] = at(x);
 }
 
 template <class T>
@@ -61,20 +62,22 @@ void draw_plane(const NoiseNodes& nodes, int plane, int first_row, View<T> out,
 }
 
 template <class T, class Map>
-void mask_plane(const NoiseBlanks& blanks, View<const T> in, View<Map> map) {
-  for (int y = 0; y < in.size.height; ++y)
-    for (int x = 0; x < in.size.width; ++x)
-      if (blanks(in.at(x, y))) map.at(x, y) = std::numeric_limits<Map>::quiet_NaN();
+void mask_rows(const NoiseBlanks& blanks, View<const T> in, View<Map> maps, Rows rows) {
+  for (int y = rows.first; y < rows.end; ++y)
+    for (int x = 0; x < in.size.width; ++x) {
+      if (!blanks(in.at(x, y))) continue;
+      for (int p = 0; p < maps.size.planes; ++p)
+        maps.at(x, y, 0, p) = std::numeric_limits<Map>::quiet_NaN();
+    }
 }
 template <class T>
-void mask_by(const NoiseBlanks& blanks, AnyView in, AnyMutableView maps) {
-  for (int p = 0; p < maps.size.planes; ++p) {
-    const AnyMutableView map = maps.only_plane(p);
-    if (map.type == Type::f32)
-      mask_plane(blanks, in.as<const T>(), map.as<float>());
+void mask_by(const NoiseBlanks& blanks, AnyView in, AnyMutableView maps, const Stream& stream) {
+  for_pieces({0, in.size.height}, kPieceRows, stream, [&](Rows rows) {
+    if (maps.type == Type::f32)
+      mask_rows(blanks, in.as<const T>(), maps.as<float>(), rows);
     else
-      mask_plane(blanks, in.as<const T>(), map.as<double>());
-  }
+      mask_rows(blanks, in.as<const T>(), maps.as<double>(), rows);
+  });
 }
 
 }  // namespace
@@ -88,11 +91,12 @@ void draw_noise_plane(const NoiseNodes& nodes, int plane, int first_row, AnyMuta
     draw_plane(nodes, plane, first_row, out.as<double>(), stream);
 }
 
-void mask_blanks(const NoiseBlanks& blanks, AnyView in, AnyMutableView maps) {
-  if (in.type == Type::u8) mask_by<unsigned char>(blanks, in, maps);
-  if (in.type == Type::u16) mask_by<unsigned short>(blanks, in, maps);
-  if (in.type == Type::f32) mask_by<float>(blanks, in, maps);
-  if (in.type == Type::f64) mask_by<double>(blanks, in, maps);
+void mask_blanks(const NoiseBlanks& blanks, AnyView in, AnyMutableView maps, const Stream& stream) {
+  if (is_integer(in.type) && !blanks.zero) return;  // there can be none
+  if (in.type == Type::u8) mask_by<unsigned char>(blanks, in, maps, stream);
+  if (in.type == Type::u16) mask_by<unsigned short>(blanks, in, maps, stream);
+  if (in.type == Type::f32) mask_by<float>(blanks, in, maps, stream);
+  if (in.type == Type::f64) mask_by<double>(blanks, in, maps, stream);
 }
 
 }  // namespace tessera

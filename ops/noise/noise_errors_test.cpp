@@ -151,6 +151,78 @@ TEST(NoiseErrors, GridsAreRefused) {
   });
 }
 
+TEST(NoiseErrors, CallsOfGridsAreRefused) {
+  const auto grid = [](NoiseBox steps, bool two_pass, const ImageInfo& image = kImage) {
+    return NoiseGrid(image, {.box = {8, 8},
+                             .grid = steps,
+                             .mode = NoiseMode::grid,
+                             .two_pass = two_pass,
+                             .backend = Backend::cpu});
+  };
+  const NoiseGrid once = grid({10, 10}, false), twice = grid({10, 10}, true);
+  const NoiseGrid other = grid({11, 11}, false);
+  NoiseNodes nodes = once.nodes(), others = other.nodes();
+  const Image in(kImage);
+  Image maps(once.output());
+  Stream stream;
+  const Piece top{in.view().rows(0, 5), 0};
+  const char* const lacks =
+      "noise: the piece holds rows 0 to 5, but row 5 is needed; give it all rows that needs() "
+      "names";
+  const char* const not_the_plans =
+      "noise: 5x4 nodes with 2 planes and 40 values are not the plan's, which has 5x4 with 2 "
+      "planes "
+      "in places of their own; begin with what its nodes() gives";
+  const char* const too_many =
+      "noise: rows 2 to 5 of nodes are asked for; the plan has rows 0 to 4";
+  expect_refused({
+      {[&] {
+         once.measure(nodes, top, {1, 2}, stream);
+       },
+       "noise: the piece holds rows 0 to 5, but row 6 is needed; give it all rows that needs() "
+       "names"},
+      {[&] {
+         twice.measure_rms(nodes, top, {0, 2}, stream);
+       },
+       lacks},
+      {[&] {
+         once.measure(nodes, {in.view(), 0}, {2, 5}, stream);
+       },
+       too_many},
+      {[&] {
+         twice.measure_rms(nodes, {in.view(), 0}, {2, 5}, stream);
+       },
+       too_many},
+      {[&] {
+         once.needs({2, 5});
+       },
+       too_many},
+      {[&] {
+         once.measure(others, {in.view(), 0}, {0, 1}, stream);
+       },
+       not_the_plans},
+      {[&] {
+         twice.measure_rms(others, {in.view(), 0}, {0, 1}, stream);
+       },
+       not_the_plans},
+      {[&] { once.settle(others); }, not_the_plans},
+      {[&] {
+         once.draw(others, {0, 30}, maps.view(), stream);
+       },
+       not_the_plans},
+      {[&] {
+         once.mask(Image({41, 30}, Type::f32).view(), maps.view());
+       },
+       "noise: the image has 41 columns, 1 channels, 1 planes of f32; the plan was made for 40 "
+       "columns, 1 channels, 1 planes of f32"},
+      {[&] { once.mask(in.view(), Image(kImage).view()); },
+       "noise: the output has 40 columns, 1 channels, 1 planes of f32; the plan was made for 40 "
+       "columns, 1 channels, 2 planes of f32"},
+      {[&] { once.mask(in.view().rows(0, 7), maps.view()); },
+       "noise: 7 rows of the image are to mask 30 rows of the maps; give the same rows of both"},
+  });
+}
+
 TEST(NoiseErrors, CallsAreRefusedAndOutputsKept) {
   const Noise plan = plan_of({.box = {5, 5}});
   const Image in(kImage), wide({41, 30}, Type::f32);

@@ -4,8 +4,6 @@
 namespace tessera {
 namespace {
 
-constexpr int kClipRounds = 10, kModeRounds = 100;
-
 struct Moments {
   double mean, deviation;
 };
@@ -19,10 +17,10 @@ Moments moments_of(const double* values, int count) {
   return {mean, std::sqrt(squares / count)};
 }
 
-/// Keeps what lies within 3 deviations of the middle, in order; false when that changes nothing, or
-/// would leave none.
+/// Keeps what lies within so many deviations of the middle, in order; false when that changes
+/// nothing, or would leave none.
 bool clip_list(double* values, int& count, double middle, double deviation) {
-  const double low = middle - 3 * deviation, high = middle + 3 * deviation;
+  const double low = middle - kClipSigmas * deviation, high = middle + kClipSigmas * deviation;
   int kept = 0;
   for (int k = 0; k < count; ++k) kept += (low < values[k]) & (values[k] < high);
   if (kept == 0 || kept == count) return false;
@@ -64,8 +62,7 @@ void NoiseListEstimator::mode(double* values, int count, double* planes) {
     m = moments_of(values, count);
     middle = median(values, count);
   }
-  const bool agree = std::abs(m.mean - middle) < 0.3 * m.deviation;
-  planes[0] = agree ? 2.5 * middle - 1.5 * m.mean : middle;
+  planes[0] = noise_mode_of(m.mean, middle, m.deviation);
   planes[1] = m.deviation;
 }
 

@@ -10,9 +10,6 @@
 
 namespace tessera {
 
-/// Twice the most quantiles: each may lie between two elements.
-inline constexpr int kMostRanks = 2 * kMostNoiseQuantiles;
-
 /// Medians and clipping of lists of doubles.
 class NoiseListEstimator {
  public:
@@ -52,8 +49,8 @@ class NoiseEstimates {
 
  private:
   void find_quantiles(Key* keys, int count, double* quantiles) {
-    std::array<int, kMostRanks> ranks{};
-    std::array<Key, kMostRanks> found{};
+    std::array<int, kMostPicks> ranks{};
+    std::array<Key, kMostPicks> found{};
     std::array<QuantilePlace, kMostNoiseQuantiles> places;
     int wanted = 0;
     const auto want = [&](int rank) {
@@ -88,7 +85,7 @@ class NoiseEstimates {
   void by_mad(Key* keys, int count, double* planes) {
     find_quantiles(keys, count, planes);
     for (int k = 0; k < count; ++k) values_[k] = std::abs(values_[k] - planes[0]);
-    planes[1] = 1.4826 * lists_.median(values_.data(), count);
+    planes[1] = kMedianDistanceToSigma * lists_.median(values_.data(), count);
   }
 
   const NoiseProblem& problem_;

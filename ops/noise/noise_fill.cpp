@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <numeric>
 
@@ -49,13 +50,12 @@ template <class T>
 class Filler {
  public:
   Filler(View<T> values, const std::vector<int>& columns, const std::vector<int>& rows)
-      : values_(values),
-        columns_(columns),
-        rows_(rows),
-        nearest_(columns.size() * rows.size(), kNowhere) {}
+      : values_(values), columns_(columns), rows_(rows) {}
 
   void run(int threads) {
     const int width = values_.size.width;
+    if (!has_holes(threads)) return;
+    nearest_.assign(columns_.size() * rows_.size(), kNowhere);
     constexpr int kColumns = 64;
     parallel_for((width + kColumns - 1) / kColumns, threads, [&](int block) {
       const int first = block * kColumns, end = std::min(width, first + kColumns);
@@ -67,6 +67,15 @@ class Filler {
   }
 
  private:
+  bool has_holes(int threads) const {
+    std::atomic<bool> found = false;
+    parallel_for(values_.size.height, threads, [&](int y) {
+      for (int x = 0; x < values_.size.width && !found.load(std::memory_order_relaxed); ++x)
+        if (std::isnan(values_.at(x, y))) found = true;
+    });
+    return found;
+  }
+
   /// The row of the value nearest to row y in its own column.
   int& nearest(int x, int y) {
     return nearest_[columns_.size() * static_cast<std::size_t>(y) + static_cast<std::size_t>(x)];
@@ -129,9 +138,9 @@ class Filler {
 
 template <class T>
 void fill_planes(const AnyMutableView& values, const std::vector<int>& columns,
-                 const std::vector<int>& rows) {
+                 const std::vector<int>& rows, int threads) {
   for (int p = 0; p < values.size.planes; ++p)
-    Filler<T>(values.only_plane(p).as<T>(), columns, rows).run(available_threads());
+    Filler<T>(values.only_plane(p).as<T>(), columns, rows).run(threads);
 }
 
 void check_maps(const AnyMutableView& maps) {
@@ -152,15 +161,17 @@ std::vector<int> up_to(int count) {
 }  // namespace
 
 void fill_from_nearest(AnyMutableView values, const std::vector<int>& columns,
-                       const std::vector<int>& rows) {
-  if (values.type == Type::f32) return fill_planes<float>(values, columns, rows);
-  fill_planes<double>(values, columns, rows);
+                       const std::vector<int>& rows, int threads) {
+  if (values.type == Type::f32) return fill_planes<float>(values, columns, rows, threads);
+  fill_planes<double>(values, columns, rows, threads);
 }
 
-void fill_from_nearest(AnyMutableView maps) {
+void fill_from_nearest(AnyMutableView maps, const Stream& stream) {
   check_maps(maps);
   if (maps.size.empty()) return;
-  fill_from_nearest(maps, up_to(maps.size.width), up_to(maps.size.height));
+  fill_from_nearest(maps, up_to(maps.size.width), up_to(maps.size.height), stream.threads());
 }
+
+void fill_from_nearest(AnyMutableView maps) { fill_from_nearest(maps, Stream()); }
 
 }  // namespace tessera

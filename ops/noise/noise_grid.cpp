@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "core/check.hpp"
+#include "core/rows.hpp"
 #include "ops/noise/noise_buffer.hpp"
 #include "ops/noise/noise_check.hpp"
 #include "ops/noise/noise_draw.hpp"
@@ -21,6 +22,10 @@ namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
+[[noreturn]] void refuse(const std::string& sentence) {
+  throw Error(ErrorKind::usage, "noise: " + sentence);
+}
+
 /// Every step-th place from 0 on, and the last.
 std::vector<int> places(int size, int step) {
   std::vector<int> found;
@@ -31,9 +36,8 @@ std::vector<int> places(int size, int step) {
 
 NoiseGridProblem make_grid_problem(const ImageInfo& image, const NoiseOptions& options) {
   if (options.mode != NoiseMode::grid)
-    throw Error(ErrorKind::usage, fmt::format("noise: a grid of nodes has no mode {}; Noise has "
-                                              "it, or give mode grid",
-                                              name_of(options.mode)));
+    refuse(fmt::format("a grid of nodes has no mode {}; Noise has it, or give mode grid",
+                       name_of(options.mode)));
   NoiseGridProblem p;
   static_cast<NoiseProblem&>(p) = make_noise_problem(image, options);
   p.steps = noise_grid_steps(options);
@@ -42,13 +46,46 @@ NoiseGridProblem make_grid_problem(const ImageInfo& image, const NoiseOptions& o
   return p;
 }
 
+void check_nodes(const NoiseGridProblem& p, const NoiseNodes& nodes) {
+  const std::size_t places = p.nodes.columns.size() * p.nodes.rows.size();
+  const int planes = p.output.size.planes;
+  if (nodes.columns == p.nodes.columns && nodes.rows == p.nodes.rows && nodes.planes == planes &&
+      nodes.values.size() == places * static_cast<std::size_t>(planes))
+    return;
+  refuse(
+      fmt::format("{}x{} nodes with {} planes and {} values are not the plan's, which has {}x{} "
+                  "with {} planes in places of their own; begin with what its nodes() gives",
+                  nodes.columns.size(), nodes.rows.size(), nodes.planes, nodes.values.size(),
+                  p.nodes.columns.size(), p.nodes.rows.size(), planes));
+}
+
+void check_node_rows(const NoiseGridProblem& p, Rows node_rows) {
+  const auto rows = static_cast<int>(p.nodes.rows.size());
+  if (node_rows.count() <= 0 || (node_rows.first >= 0 && node_rows.end <= rows)) return;
+  refuse(fmt::format("rows {} to {} of nodes are asked for; the plan has rows 0 to {}",
+                     node_rows.first, node_rows.end, rows));
+}
+
+ImageInfo host_info(ImageInfo info) {
+  info.device = kHost;
+  return info;
+}
+
 }  // namespace
+
+/// Boxes, how many planes they make, and which of the maps the last of these are.
+struct NoisePass {
+  NoiseBoxesPointer boxes;
+  int made = 0;
+  int first = 0, end = 0;
+};
 
 struct NoiseGrid::Impl {
   NoiseGridProblem problem;
   bool quantiles;
   const NoiseGridMethod* method;
-  NoiseBoxesPointer boxes, boxes_of_difference;
+  NoisePass all;         ///< or the first of two
+  NoisePass difference;  ///< the second
 
   NoiseLattice lattice(Rows node_rows) const {
     const auto first = problem.nodes.rows.begin();
@@ -60,19 +97,28 @@ struct NoiseGrid::Impl {
     const NoiseLattice part = lattice(node_rows);
     return problem.reads({part.rows.front(), part.rows.back() + 1});
   }
-  /// Measures planes from `first` on.
-  void measure(const NoiseBoxes& by, NoiseNodes& to, const Piece& in, Rows node_rows, int first,
+  /// That a call fits the plan.
+  void check(const NoiseNodes& nodes, const Piece& in, Rows node_rows, Rows needs,
+             const Stream& stream) const;
+  NoisePass pass(const NoiseProblem& of, int first, int end) const;
+  void measure(const NoisePass& by, NoiseNodes& to, const Piece& in, Rows node_rows,
                Stream& stream) const;
 };
 
-void NoiseGrid::Impl::measure(const NoiseBoxes& by, NoiseNodes& to, const Piece& in, Rows node_rows,
-                              int first, Stream& stream) const {
+NoisePass NoiseGrid::Impl::pass(const NoiseProblem& of, int first, int end) const {
+  NoiseGridProblem own = problem;
+  static_cast<NoiseProblem&>(own) = of;
+  return {method->make(own), of.output.size.planes, first, end};
+}
+
+void NoiseGrid::Impl::measure(const NoisePass& by, NoiseNodes& to, const Piece& in, Rows node_rows,
+                              Stream& stream) const {
   const NoiseLattice part = lattice(node_rows);
   const std::size_t plane = part.columns.size() * part.rows.size();
-  std::vector<double> values(plane * static_cast<std::size_t>(to.planes), kNan);
-  by.at(in, part, values.data(), stream);
-  for (int p = first; p < to.planes; ++p)
-    std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(plane) * p, plane,
+  std::vector<double> values(plane * static_cast<std::size_t>(by.made), kNan);
+  by.boxes->at(in, part, values.data(), stream);
+  for (int p = by.first; p < by.end; ++p)
+    std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(plane) * (by.made - by.end + p), plane,
                 &to.at(p, node_rows.first, 0));
 }
 
@@ -82,11 +128,12 @@ NoiseGrid::NoiseGrid(const ImageInfo& image, const NoiseOptions& options) {
   impl->quantiles = !options.quantiles.orders.empty();
   impl->method = &choose("noise", noise_grid_methods(), impl->problem,
                          wanted_backend(options.backend), options.method, this_machine());
-  impl->boxes = impl->method->make(impl->problem);
   if (impl->problem.two_pass) {
-    NoiseGridProblem second = impl->problem;
-    static_cast<NoiseProblem&>(second) = second_pass(impl->problem);
-    impl->boxes_of_difference = impl->method->make(second);
+    const NoiseProblem first = first_pass(impl->problem);
+    impl->all = impl->pass(first, 0, first.output.size.planes);
+    impl->difference = impl->pass(second_pass(impl->problem), 1, 2);
+  } else {
+    impl->all = impl->pass(impl->problem, 0, impl->problem.output.size.planes);
   }
   impl_ = std::move(impl);
 }
@@ -115,27 +162,33 @@ NoiseNodes NoiseGrid::nodes() const {
 }
 
 Rows NoiseGrid::needs(Rows node_rows) const {
+  check_node_rows(impl_->problem, node_rows);
   const Rows read = impl_->reads(node_rows);
   if (!two_pass() || read.count() <= 0) return read;
   const Rows inside = impl_->problem.rows_inside(read);
   return {std::min(read.first, inside.first), std::max(read.end, inside.end)};
 }
 
+void NoiseGrid::Impl::check(const NoiseNodes& nodes, const Piece& in, Rows node_rows, Rows needs,
+                            const Stream& stream) const {
+  check_piece("noise", "input", in.view.info(), problem.image);
+  check_stream("noise", stream, method->backend == Backend::cuda ? problem.device : kHost);
+  check_nodes(problem, nodes);
+  if (node_rows.count() > 0)
+    find_rows("noise", needs, in.rows(), problem.image.size.height, problem.border);  // or throws
+}
+
 void NoiseGrid::measure(NoiseNodes& nodes, const Piece& in, Rows node_rows, Stream& stream) const {
-  check_piece("noise", "input", in.view.info(), input());
-  check_stream("noise", stream, device());
+  impl_->check(nodes, in, node_rows, needs(node_rows), stream);
   if (node_rows.count() <= 0 || nodes.columns.empty()) return;
-  impl_->measure(*impl_->boxes, nodes, in, node_rows, 0, stream);
+  impl_->measure(impl_->all, nodes, in, node_rows, stream);
 }
 
 void NoiseGrid::measure_rms(NoiseNodes& nodes, const Piece& in, Rows node_rows,
                             Stream& stream) const {
-  check_piece("noise", "input", in.view.info(), input());
-  check_stream("noise", stream, device());
+  impl_->check(nodes, in, node_rows, needs(node_rows), stream);
   if (!two_pass())
-    throw Error(ErrorKind::usage,
-                "noise: the noise is asked for by itself, which the plan's "
-                "options do not have; give two-pass");
+    refuse("the noise is asked for by itself, which the plan's options do not have; give two-pass");
   if (node_rows.count() <= 0 || nodes.columns.empty()) return;
   const NoiseProblem second = second_pass(impl_->problem);
   const Rows rows = impl_->problem.rows_inside(impl_->reads(node_rows));
@@ -144,15 +197,18 @@ void NoiseGrid::measure_rms(NoiseNodes& nodes, const Piece& in, Rows node_rows,
   const NoiseBuffer difference(second.image, rows, stream);
   subtract_background(impl_->problem, in.view.rows(rows.first - in.first_row, rows.count()),
                       background.view(), difference.plane(0), stream);
-  impl_->measure(*impl_->boxes_of_difference, nodes, {difference.plane(0), rows.first}, node_rows,
-                 1, stream);
+  impl_->measure(impl_->difference, nodes, {difference.plane(0), rows.first}, node_rows, stream);
 }
 
-void NoiseGrid::settle(NoiseNodes& nodes) const {
+void NoiseGrid::settle(NoiseNodes& nodes) const { settle(nodes, Stream()); }
+
+void NoiseGrid::settle(NoiseNodes& nodes, const Stream& stream) const {
+  check_nodes(impl_->problem, nodes);
   const Size size{static_cast<int>(nodes.columns.size()), static_cast<int>(nodes.rows.size()), 1,
                   nodes.planes};
   if (!size.empty())
-    fill_from_nearest(packed(nodes.values.data(), size), nodes.columns, nodes.rows);
+    fill_from_nearest(packed(nodes.values.data(), size), nodes.columns, nodes.rows,
+                      stream.threads());
 }
 
 NoiseNodes NoiseGrid::measured(AnyView in, Stream& stream) const {
@@ -168,20 +224,27 @@ NoiseNodes NoiseGrid::measured(AnyView in, Stream& stream) const {
 
 void NoiseGrid::draw(const NoiseNodes& nodes, Rows rows, AnyMutableView out,
                      const Stream& stream) const {
-  ImageInfo planned = output();
-  planned.device = kHost;
+  const ImageInfo planned = host_info(output());
+  check_nodes(impl_->problem, nodes);
   check_piece("noise", "output", out.info(), planned);
   if (out.size.height != rows.count() || rows.first < 0 || rows.end > planned.size.height)
-    throw Error(ErrorKind::usage,
-                fmt::format("noise: rows {} to {} are to be drawn into {} rows; the maps have rows "
-                            "0 to {}",
-                            rows.first, rows.end, out.size.height, planned.size.height));
+    refuse(fmt::format("rows {} to {} are to be drawn into {} rows; the maps have rows 0 to {}",
+                       rows.first, rows.end, out.size.height, planned.size.height));
   for (int p = 0; p < nodes.planes && !out.size.empty(); ++p)
     draw_noise_plane(nodes, p, rows.first, out.only_plane(p), stream);
 }
 
-void NoiseGrid::mask(AnyView in, AnyMutableView maps) const {
-  if (!impl_->problem.nomask) mask_blanks(impl_->problem.blanks, in, maps);
+void NoiseGrid::mask(AnyView in, AnyMutableView maps) const { mask(in, maps, Stream()); }
+
+void NoiseGrid::mask(AnyView in, AnyMutableView maps, const Stream& stream) const {
+  check_piece("noise", "image", in.info(), host_info(input()));
+  check_piece("noise", "output", maps.info(), host_info(output()));
+  if (in.size.height != maps.size.height)
+    refuse(
+        fmt::format("{} rows of the image are to mask {} rows of the maps; give the same rows of "
+                    "both",
+                    in.size.height, maps.size.height));
+  if (!impl_->problem.nomask) mask_blanks(impl_->problem.blanks, in, maps, stream);
 }
 
 std::string NoiseGrid::describe() const {
@@ -190,7 +253,7 @@ std::string NoiseGrid::describe() const {
                      p.box.width, p.box.height, p.nodes.columns.size(), p.nodes.rows.size(),
                      impl_->quantiles ? "quantiles" : name_of(p.estimator),
                      p.two_pass ? ", two-pass" : "", name_of(impl_->method->backend),
-                     impl_->method->name, impl_->boxes->describe());
+                     impl_->method->name, impl_->all.boxes->describe());
 }
 
 }  // namespace tessera

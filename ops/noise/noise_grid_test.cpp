@@ -132,7 +132,7 @@ Image by_pieces(const NoiseGrid& plan, const Image& in, int threads) {
         copy_samples(in.view().rows(plan.source_row(y), 1), piece.view().rows(y - held.first, 1));
       measure(Piece{piece.view(), held.first}, Rows{row, row + 1});
     }
-    plan.settle(nodes);
+    plan.settle(nodes, host);
   };
   each_row([&](const Piece& piece, Rows rows) { plan.measure(nodes, piece, rows, stream); });
   if (plan.two_pass())
@@ -142,7 +142,7 @@ Image by_pieces(const NoiseGrid& plan, const Image& in, int threads) {
     const int rows = std::min(7, maps.info().size.height - y);
     plan.draw(nodes, {y, y + rows}, maps.view().rows(y, rows), host);
   }
-  plan.mask(in.view(), maps.view());
+  plan.mask(in.view(), maps.view(), host);
   return maps;
 }
 

@@ -33,7 +33,7 @@ Image by_grid(AnyView in, const NoiseOptions& options) {
   const NoiseNodes nodes = plan.measured(in, stream);
   Image maps(plan.output());
   plan.draw(nodes, {0, in.size.height}, maps.view(), stream);
-  plan.mask(in, maps.view());
+  plan.mask(in, maps.view(), stream);
   return maps;
 }
 
@@ -92,7 +92,7 @@ NoiseMaps noise(AnyView in, const NoiseOptions& options, bool fill) {
     refuse(fmt::format("noise: quantiles {} are asked for; noise_quantiles makes maps of them",
                        to_text(options.quantiles)));
   const Image maps = all_maps(in, options, fill);
-  return {copy(maps.view().only_plane(0)), copy(maps.view().only_plane(1))};
+  return {maps.only_plane(0), maps.only_plane(1)};
 }
 
 Image noise_quantiles(AnyView in, const NoiseOptions& options, bool fill) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "ops/noise/noise_grid_methods.hpp"
 #include "tessera/image.hpp"
@@ -38,8 +39,26 @@ double pixels_of(const NoiseProblem& p) { return static_cast<double>(p.image.siz
 double values_of(const NoiseProblem& p) { return pixels_of(p) * p.box.width * p.box.height; }
 double orders_of(const NoiseProblem& p) { return static_cast<double>(p.orders.size()); }
 
-// A large device makes a box in so much of the time that one core takes: a guess.
-constexpr double kBoxOnDevice = 0.005;
+// How much longer sliding boxes take than those of up to 64 by 64: measured to 1024 by 1024
+// (README.cpu.md, README.cuda.md).
+double growth(const NoiseProblem& p, double squared) {
+  const double beyond = std::max(0.0, std::sqrt(1.0 * p.box.width * p.box.height) - 64);
+  return 1 + 0.0044 * beyond + squared * beyond * beyond;
+}
+
+// An H200 makes boxes of 64 by 64 in so much of the time that one core takes: measured.
+double share_on_device(const NoiseProblem& p) {
+  switch (p.estimator) {
+    case NoiseEstimator::mad:
+      return 0.0037;
+    case NoiseEstimator::clip:
+      return 0.0014;
+    case NoiseEstimator::mode:
+      return 0.0020;
+    default:
+      return 0.0045;
+  }
+}
 
 // The reference is there to be asked for: it never wins by cost.
 double reference_seconds(const NoiseProblem& p, const Machine&) {
@@ -50,26 +69,28 @@ double boxes_cpu_seconds(const NoiseProblem& p, const Machine& m) {
   return 1e-9 * noise_box_ns(p) * pixels_of(p) / m.threads;
 }
 
-// Nanoseconds a pixel, about the same for any box: marks and columns, then each quantile.
+// Nanoseconds a pixel: marks and columns, then each quantile.
 double columns_cpu_seconds(const NoiseProblem& p, const Machine& m) {
   const double ns = p.mode == NoiseMode::binned ? 35 + 16 * orders_of(p) : 70 + 27 * orders_of(p);
-  return 1e-9 * ns * pixels_of(p) / m.threads;
+  return 1e-9 * ns * growth(p, 2.5e-6) * pixels_of(p) / m.threads;
 }
 
 // As an H200 has them (60e12 flop a second), and 20 us a launch: rough, and enough to tell a GPU
 // from a CPU.
-double cuda_seconds(const NoiseProblem& p, const Machine& m, double ns_on_a_large_device) {
+double cuda_seconds(const NoiseProblem& p, const Machine& m, double ns_on_a_large_device,
+                    long long copied) {
   const double kernel = 1e-9 * ns_on_a_large_device * 60e12 / m.device_flops(p.device);
-  const double bytes = static_cast<double>(bytes_of(p.image) + bytes_of(p.output));
-  return 20e-6 + kernel + (p.image.device == kHost ? bytes / m.link_bytes_per_second : 0);
+  const double copies = static_cast<double>(copied) / m.link_bytes_per_second;
+  return 20e-6 + kernel + (p.image.device == kHost ? copies : 0);
 }
 double boxes_cuda_seconds(const NoiseProblem& p, const Machine& m) {
-  return cuda_seconds(p, m, kBoxOnDevice * noise_box_ns(p) * pixels_of(p));
+  return cuda_seconds(p, m, share_on_device(p) * noise_box_ns(p) * pixels_of(p),
+                      bytes_of(p.image) + bytes_of(p.output));
 }
 double warps_cuda_seconds(const NoiseProblem& p, const Machine& m) {
-  const double ns =
-      p.mode == NoiseMode::binned ? 0.02 + 0.06 * orders_of(p) : 0.16 + 0.055 * orders_of(p);
-  return cuda_seconds(p, m, ns * pixels_of(p));
+  const double ns = p.mode == NoiseMode::binned ? (0.02 + 0.06 * orders_of(p)) * growth(p, 1.7e-5)
+                                                : (0.16 + 0.055 * orders_of(p)) * growth(p, 7.5e-6);
+  return cuda_seconds(p, m, ns * pixels_of(p), bytes_of(p.image) + bytes_of(p.output));
 }
 
 double nodes_of(const NoiseGridProblem& p) {
@@ -78,8 +99,9 @@ double nodes_of(const NoiseGridProblem& p) {
 double points_cpu_seconds(const NoiseGridProblem& p, const Machine& m) {
   return 1e-9 * noise_box_ns(p) * nodes_of(p) / m.threads;
 }
+// The maps are drawn on the host.
 double points_cuda_seconds(const NoiseGridProblem& p, const Machine& m) {
-  return cuda_seconds(p, m, kBoxOnDevice * noise_box_ns(p) * nodes_of(p));
+  return cuda_seconds(p, m, share_on_device(p) * noise_box_ns(p) * nodes_of(p), bytes_of(p.image));
 }
 
 }  // namespace

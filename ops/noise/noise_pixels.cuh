@@ -48,10 +48,21 @@ __device__ inline double noise_nothing() {
   return bits.value;
 }
 
-/// A result, rounded once.
+/// A plane's value: quantile(k) is the k-th.
+template <class Plane, class Quantile>
+__device__ inline double noise_plane_of(const Plane& plane, const Quantile& quantile) {
+  const double low = quantile(plane.low);
+  return plane.high < 0 ? low : (quantile(plane.high) - low) / plane.divisor;
+}
+
+/// A result, rounded once; the device's own NaN are others.
 template <class Out>
 __device__ inline Out noise_rounded(double value) {
   return static_cast<Out>(value);
+}
+template <>
+__device__ inline double noise_rounded<double>(double value) {
+  return with_one_nan(value);
 }
 template <>
 __device__ inline float noise_rounded<float>(double value) {

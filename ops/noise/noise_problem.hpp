@@ -15,6 +15,8 @@
 
 namespace tessera {
 
+static_assert(kMostNoiseOrders == kMostNoiseQuantiles);
+
 /// A map: quantile `low` of the problem's, or (quantile high - quantile low) / divisor.
 struct NoisePlane {
   int low = 0, high = -1;  ///< places in `orders`; high < 0: the quantile itself
@@ -57,7 +59,6 @@ struct NoiseProblem {
   /// With two_pass: rows of the image whose background the noise of rows `out` is less of.
   Rows difference_rows(Rows out) const;
   int row_step() const { return mode == NoiseMode::binned ? kNoiseTile : 1; }
-  int node_device() const { return device; }
 };
 
 /// A method, ready to run. Immutable: any number of threads run it, each on its own stream.
@@ -99,8 +100,9 @@ using NoiseBoxesPointer = std::unique_ptr<const NoiseBoxes>;
 NoiseBoxesPointer make_noise_points_cpu(const NoiseProblem&);
 NoiseBoxesPointer make_noise_points_cuda(const NoiseProblem&);
 
-/// The bins of the tile that holds pixel (x, y): by definition, from the rows of a host piece. All
-/// backends make the same: low = m - 6 s, width = 12 s / bins, per_unit = bins / (12 s).
+/// The bins of a tile, whose column and row among tiles are given: by definition, from the rows of
+/// a host piece. All backends make the same: low = m - 6 s, width = 12 s / bins, per_unit = bins /
+/// (12 s).
 NoiseBins noise_bins_of_tile(const NoiseProblem&, const Piece& in, int tile_column, int tile_row);
 
 }  // namespace tessera

@@ -60,7 +60,7 @@ class NoiseRanks {
   using Item = NoiseItem<Key>;
 
  public:
-  /// Codes are of 64 ranks, or of more where there would be too many.
+  /// Sorts the region's values; a code has 2^shift ranks.
   NoiseMarks rank(const NoiseProblem& problem, const View<const T>& in, const NoiseRegion& region,
                   int shift) {
     const auto pixels = static_cast<std::size_t>(region.width) * region.height;
@@ -75,7 +75,8 @@ class NoiseRanks {
     }
     const Item* sorted = sort_noise_items<Key>(items, items + pixels, count, any & ~every);
     NoiseMarks marks = empty_marks(region, count, shift);
-    if (region.width <= 256)
+    marks.narrow = region.width <= 256 && problem.box.width < 256;
+    if (marks.narrow)
       spread<std::uint8_t>(marks, sorted, count);
     else
       spread<std::uint16_t>(marks, sorted, count);

@@ -182,7 +182,7 @@ TEST(NoiseFill, IsTheNearestOfAll) {
     while (std::ssize(columns) < size.width) columns.push_back(columns.back() + 1 + draw(2));
     while (std::ssize(rows) < size.height) rows.push_back(rows.back() + 1 + draw(3));
     const Samples truth = filled_by_search(map, columns, rows);
-    fill_from_nearest(map.view(), columns, rows);
+    fill_from_nearest(map.view(), columns, rows, 2);
     EXPECT_EQ(samples_of(map), truth) << k;
   }
 }

@@ -12,7 +12,12 @@
 #include <cstddef>
 #include <vector>
 
+#include "ops/noise/noise_values.cuh"
+
 namespace tessera {
+
+/// Twice the most quantiles: each may lie between two elements.
+inline constexpr int kMostPicks = 2 * kMostNoiseOrders;
 
 template <class Key>
 class KeySelector {
@@ -25,7 +30,6 @@ class KeySelector {
  private:
   static constexpr int kFew = 32;  ///< up to so many are counted one against all
   static constexpr int kFewestBits = 5, kMostBits = 11;
-  static constexpr int kMostWanted = 16;
 
   struct Bins {
     Key low;
@@ -56,8 +60,8 @@ class KeySelector {
     if (count <= kFew) return select_few(keys, count, ranks, wanted, found);
     const Bins bins = find_bins(keys, count);
     count_into(bins, keys, count);
-    std::array<Group, kMostWanted> groups;
-    const int all = find_groups(bins, ranks, wanted, groups.data());
+    std::array<Group, kMostPicks> groups;
+    const int all = find_groups(ranks, wanted, groups.data());
     if (bins.shift == 0) {
       for (int g = 0; g < all; ++g)
         std::fill_n(found + groups[g].first_wanted, groups[g].wanted,
@@ -69,7 +73,7 @@ class KeySelector {
     collect(bins, keys, count, groups.data(), all, candidates);
     for (int g = 0; g < all; ++g) {
       const Group& group = groups[g];
-      std::array<int, kMostWanted> inner{};
+      std::array<int, kMostPicks> inner{};
       for (int k = 0; k < group.wanted; ++k)
         inner[k] = ranks[group.first_wanted + k] - group.before;
       select(candidates.data() + group.first, group.end - group.first, inner.data(), group.wanted,
@@ -107,7 +111,7 @@ class KeySelector {
     for (std::size_t b = 0; b < used; ++b) counts_[b] += others_[b];
   }
 
-  int find_groups(const Bins&, const int* ranks, int wanted, Group* groups) const {
+  int find_groups(const int* ranks, int wanted, Group* groups) const {
     int all = 0, before = 0, room = 0;
     std::size_t bin = 0;
     for (int k = 0; k < wanted;) {

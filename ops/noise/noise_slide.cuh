@@ -15,13 +15,13 @@
 namespace tessera {
 
 template <class T, class Out, class Rank>
-class NoiseSlider {
+class NoiseRankSlider {
  public:
   using Key = typename NoiseKeys<T>::Key;
   static constexpr int kFew = 512;  ///< steps along the list that are not worth another count
 
-  __device__ NoiseSlider(const NoiseSlideArgs& args, const NoiseStripPlace& place,
-                         const unsigned char* slot, bool blanks)
+  __device__ NoiseRankSlider(const NoiseSlideArgs& args, const NoiseStripPlace& place,
+                             const unsigned char* slot, bool blanks)
       : strip_(args.image, args.rule, args.tiles.box_width, args.tiles.box_height, place,
                reinterpret_cast<const Rank*>(slot + args.tiles.ranks_at)),
         marks_(args.marks),
@@ -171,7 +171,7 @@ __device__ void noise_slide_strip(const NoiseSlideArgs& args) {
       noise_strip_place(static_cast<int>(blockIdx.x) % strips, tile.x, tile.y, t.width, tile.width,
                         tile.height, t.box_width, t.box_height, t.rows);
   if (place.width <= 0 || place.y >= args.image.made.end) return;
-  NoiseSlider<T, Out, Rank>(args, place, memory, valid < tile.columns * tile.rows).run();
+  NoiseRankSlider<T, Out, Rank>(args, place, memory, valid < tile.columns * tile.rows).run();
 }
 
 }  // namespace tessera

@@ -2,25 +2,20 @@
 // What the host tells the kernels that slide: noise_slide (mode exact) and noise_binned, both of
 // unit noise_slide.
 //
-//     noise_slide_TYPE_OUT_RANKS  grid {now * noise_strips(tiles)}, block {32 * rule.orders},
-//     shared
-//                                 noise_slide_shared_bytes(rule.orders, box height); after
-//                                 noise_ranks_TYPE with the same tiles, first_tile and slots
-//         TYPE_OUT  u8_u8, u8_f32, u16_u16, u16_f32, f32_f32, f64_f64
-//         RANKS     r16 or r32: tiles.rank_bytes 2 or 4
-//     noise_binned_OUT            grid {now * noise_binned_strips(box width)}, block {32 *
-//     rule.orders}, shared
-//                                 noise_binned_shared_bytes(rule.orders, bins, tiles); after
-//                                 noise_codes_TYPE with the same tiles, first_tile, slots and bins
-//         OUT       f32, f64
+// noise_slide_TYPE_OUT_RANKS follows noise_ranks_TYPE with the same tiles, first_tile and slots.
+// TYPE_OUT is u8_u8, u8_f32, u16_u16, u16_f32, f32_f32 or f64_f64; RANKS is r16 or r32, as
+// tiles.rank_bytes is 2 or 4. Its grid is {now * noise_strips(tiles)}, its block {32 *
+// rule.orders}, its shared memory noise_slide_shared_bytes(rule.orders, box height).
+//
+// noise_binned_OUT follows noise_codes_TYPE with the same tiles, first_tile, slots and bins. OUT is
+// f32 or f64. Its grid is {now * noise_binned_strips(box width)}, its block {32 * rule.orders}, its
+// shared memory noise_binned_shared_bytes(rule.orders, bins, tiles).
 #pragma once
 
 #include "ops/noise/noise_codes_args.cuh"
 #include "ops/noise/noise_ranks_args.cuh"
 
 namespace tessera {
-
-inline constexpr int kMostSlidOrders = 8;
 
 /// As NoisePlane.
 struct NoiseSlidePlane {
@@ -31,9 +26,14 @@ struct NoiseSlidePlane {
 /// What becomes of a box.
 struct NoiseSlideRule {
   int orders, planes;  ///< 1 to 8 of each
-  double order[kMostSlidOrders];
-  NoiseSlidePlane plane[kMostSlidOrders];
+  double order[kMostNoiseOrders];
+  NoiseSlidePlane plane[kMostNoiseOrders];
   bool by_rank, all_count, nomask;
+
+  /// Where one of the quantiles of so many values lies.
+  TESSERA_BOTH QuantilePlace place(int which, int valid) const {
+    return by_rank ? percentile_place(order[which], valid) : quantile_place(order[which], valid);
+  }
 };
 
 /// Results wait until so many columns are made, then all threads write them.

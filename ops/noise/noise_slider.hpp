@@ -29,9 +29,10 @@ struct NoiseMarks {
   bool whole = false;                    ///< none is blank
   int codes = 0;  ///< used by marks that are no blanks: all are below codes << shift
   int shift = 0;
-  /// The columns of the values by rank, in words as column_place() has it: bytes where the region
-  /// is no wider than 256, else 16 bits. Null where marks are bins.
+  /// The columns of the values by rank, in words as column_place() has it. Null where marks are
+  /// bins.
   const void* columns = nullptr;
+  bool narrow = false;  ///< columns and the box's width fit a byte each; else they have 16 bits
 
   int segments() const {
     return std::max(kBracketSegments, (codes + kSegmentCodes - 1) / kSegmentCodes);
@@ -79,7 +80,8 @@ class NoiseSlider {
 /// For boxes of this size, regions no larger and codes no more than given.
 struct NoiseSliderPlan {
   int box_width, box_height, region_width, codes, shift;
-  bool ranks;  ///< marks are ranks, all different
+  bool ranks;   ///< marks are ranks, all different
+  bool narrow;  ///< as NoiseMarks has it
 };
 std::unique_ptr<NoiseSlider> make_noise_slider(const NoiseSliderPlan& plan);
 

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sliding boxes, once a SIMD target.
+#include <fmt/format.h>
+
 #include <bit>
 #include <vector>
 
 #include "ops/noise/noise_slider.hpp"
+#include "ops/noise/noise_values.cuh"
+#include "tessera/error.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/noise/noise_slider_simd.cpp"
@@ -173,7 +177,7 @@ class Slider final : public NoiseSlider {
   NoiseSliderPlan plan_;
   NoiseMarks m_;
   int row_ = 0;
-  int segments_[8] = {};
+  int segments_[kMostNoiseOrders] = {};
   ColumnMemory<Count> memory_;
   ColumnCounts<Count> columns_{};
   ActiveRanks<Column> active_;
@@ -189,12 +193,14 @@ std::unique_ptr<NoiseSlider> make_slider(const NoiseSliderPlan& plan) {
   using std::int16_t, std::int32_t, std::uint16_t, std::uint8_t;
   if (!plan.ranks && low && few) return std::make_unique<Slider<uint8_t, int16_t, void>>(plan);
   if (!plan.ranks) return std::make_unique<Slider<uint16_t, int32_t, void>>(plan);
-  const bool narrow = plan.region_width <= 256;
-  if (low && few && narrow) return std::make_unique<Slider<uint8_t, int16_t, uint8_t>>(plan);
-  if (few && narrow) return std::make_unique<Slider<uint16_t, int16_t, uint8_t>>(plan);
-  if (few) return std::make_unique<Slider<uint16_t, int16_t, uint16_t>>(plan);
-  if (narrow) return std::make_unique<Slider<uint16_t, int32_t, uint8_t>>(plan);
-  return std::make_unique<Slider<uint16_t, int32_t, uint16_t>>(plan);
+  // Regions have at most 1407x1279 values, so that a code has 512 ranks and a bracket 16384.
+  if (!few)
+    throw Error(ErrorKind::failure,
+                fmt::format("noise: codes of {} ranks are too large for sums of 16 bits",
+                            1LL << plan.shift));
+  if (low && plan.narrow) return std::make_unique<Slider<uint8_t, int16_t, uint8_t>>(plan);
+  if (plan.narrow) return std::make_unique<Slider<uint16_t, int16_t, uint8_t>>(plan);
+  return std::make_unique<Slider<uint16_t, int16_t, uint16_t>>(plan);
 }
 
 }  // namespace HWY_NAMESPACE

@@ -92,8 +92,8 @@ class NoiseStrip {
     }
   }
 
-  /// use(pixel, mask of the lane's box, row of the chunk, whether others of the chunk come later)
-  /// for all pixels of the boxes at column j.
+  /// use(pixel, mask of the lane's box, row of the chunk, whether it is the last before the queue
+  /// must be flushed) for all pixels of the boxes at column j.
   template <class Use>
   __device__ void each_pixel(int j, const Use& use) const {
     for (int chunk = 0; chunk < chunks_; ++chunk) {
@@ -143,10 +143,7 @@ class NoiseStrip {
   }
 
   __device__ double wanted_order() const { return rule.order[order]; }
-  __device__ QuantilePlace place_of(int valid) const {
-    return rule.by_rank ? percentile_place(wanted_order(), valid)
-                        : quantile_place(wanted_order(), valid);
-  }
+  __device__ QuantilePlace place_of(int valid) const { return rule.place(order, valid); }
 
   /// Keeps the lane's quantile of column j; `store`(column, row, quantiles) is called for the
   /// outputs that are ready. All threads of the block come here.
@@ -169,14 +166,10 @@ class NoiseStrip {
   template <class Out>
   __device__ void store(int x, int row, const double* quantiles) const {
     Out* out = static_cast<Out*>(image.out) + row * image.out_row + x * image.out_pixel;
-    for (int k = 0; k < rule.planes; ++k) {
-      const NoiseSlidePlane& plane = rule.plane[k];
-      const double low = quantiles[plane.low * kNoiseStripStep * kNoiseStripColumn];
-      out[k * image.out_plane] = noise_rounded<Out>(
-          plane.high < 0 ? low
-                         : (quantiles[plane.high * kNoiseStripStep * kNoiseStripColumn] - low) /
-                               plane.divisor);
-    }
+    for (int k = 0; k < rule.planes; ++k)
+      out[k * image.out_plane] = noise_rounded<Out>(noise_plane_of(rule.plane[k], [&](int which) {
+        return quantiles[which * kNoiseStripStep * kNoiseStripColumn];
+      }));
   }
 
   const PieceArgs& image;

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <span>
+
 #include "ops/noise/noise_check.hpp"
 #include "tessera/percentile_filter.hpp"
 #include "tests/support/noise_images.hpp"
@@ -258,6 +260,28 @@ TEST(Noise, TwoPassIsTheNoiseOfTheDifference) {
   EXPECT_GT(once.rms.as<double>().at(30, 25), 1);
 }
 
+/// Differences beyond the range of double are infinite or NaN, and NaN are all the same.
+TEST(Noise, DifferencesThatOverflowGiveTheReferencesBytes) {
+  Image in(Size{30, 20}, Type::f64);
+  for (int k = 0; k < 600; ++k)
+    in.as<double>().data[k] = (k * 7 % 3 ? 1.5e308 : -1.5e308) / (1 + k % 2);
+  bool overflows = false;
+  for (const auto estimator : {NoiseEstimator::iqr, NoiseEstimator::mad}) {
+    NoiseOptions options{.box = {5, 4}, .estimator = estimator, .method = "reference"};
+    options.backend = Backend::cpu;
+    const NoiseMaps truth = noise(in.view(), options);
+    for (const double rms : std::span(truth.rms.as<double>().data, 600)) {
+      overflows |= !std::isfinite(rms);
+      EXPECT_FALSE(std::isnan(rms) && std::signbit(rms));
+    }
+    options.method = "auto";
+    const NoiseMaps maps = noise(in.view(), options);
+    EXPECT_EQ(bytes_of_view(maps.rms.view()), bytes_of_view(truth.rms.view()));
+    EXPECT_EQ(bytes_of_view(maps.background.view()), bytes_of_view(truth.background.view()));
+  }
+  EXPECT_TRUE(overflows);
+}
+
 TEST(Noise, FillsFromTheNearestPixel) {
   Image in = noise_image({40, 30}, Type::f32, "normal", 5);
   for (int y = 5; y < 25; ++y)
@@ -268,6 +292,19 @@ TEST(Noise, FillsFromTheNearestPixel) {
   EXPECT_EQ(filled.rms.as<float>().at(10, 14), holes.rms.as<float>().at(9, 14));
   EXPECT_EQ(filled.rms.as<float>().at(20, 24), holes.rms.as<float>().at(20, 25));
   for (int k = 0; k < 40 * 30; ++k) EXPECT_FALSE(std::isnan(filled.rms.as<float>().data[k]));
+}
+
+/// The two share a block of memory: either may go first.
+TEST(Noise, MapsOutliveEachOther) {
+  const Image in = noise_image({40, 30}, Type::f32, "normal", 5);
+  const NoiseOptions options{.box = {5, 5}, .backend = Backend::cpu};
+  const Noise plan(in.info(), options);
+  Image both(plan.output());
+  plan(in.view(), both.view());
+  const Image background = noise(in.view(), options).background;
+  const Image rms = noise(in.view(), options).rms;
+  EXPECT_EQ(bytes_of_view(background.view()), bytes_of_view(both.view().only_plane(0)));
+  EXPECT_EQ(bytes_of_view(rms.view()), bytes_of_view(both.view().only_plane(1)));
 }
 
 TEST(Noise, EmptyImagesGiveEmptyMaps) {

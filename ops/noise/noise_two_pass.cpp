@@ -11,9 +11,20 @@ namespace {
 
 constexpr int kPieceRows = 32;
 
-NoiseProblem first_pass(NoiseProblem problem) {
-  problem.two_pass = false;
-  return problem;
+/// Of the maps only this one, and of the quantiles those it is made of. Not in mode binned, where a
+/// pixel is made exactly for the sake of any of its quantiles.
+void keep_map(NoiseProblem& p, std::size_t map) {
+  if (p.estimator != NoiseEstimator::iqr || p.mode != NoiseMode::exact) return;
+  NoisePlane plane = p.planes[map];
+  std::vector<double> orders{p.orders[static_cast<std::size_t>(plane.low)]};
+  plane.low = 0;
+  if (plane.high >= 0) {
+    orders.push_back(p.orders[static_cast<std::size_t>(plane.high)]);
+    plane.high = 1;
+  }
+  p.orders = orders;
+  p.planes = {plane};
+  p.output.size.planes = 1;
 }
 
 template <class T, class Map>
@@ -62,37 +73,53 @@ class TwoPass : public NoiseRunner {
  public:
   TwoPass(const NoiseProblem& problem, const NoiseMethod& method)
       : problem_(problem),
-        difference_(second_pass(problem).image),
-        background_(method.make(first_pass(problem))),
-        noise_(method.make(second_pass(problem))) {}
+        first_(first_pass(problem)),
+        second_(second_pass(problem)),
+        background_(method.make(first_)),
+        noise_(method.make(second_)) {}
 
   std::string describe() const override { return noise_->describe(); }
 
   void run(const Piece& in, const MutablePiece& out, Stream& stream) const override {
     const Rows rows = problem_.difference_rows(out.rows());
-    const NoiseBuffer maps(problem_.output, rows, stream), difference(difference_, rows, stream);
-    background_->run(in, maps.piece(), stream);
+    const NoiseBuffer background(first_.output, rows, stream);
+    const NoiseBuffer difference(second_.image, rows, stream);
+    background_->run(in, background.piece(), stream);
     subtract_background(problem_, in.view.rows(rows.first - in.first_row, rows.count()),
-                        maps.plane(0), difference.plane(0), stream);
-    noise_->run({difference.plane(0), rows.first}, out, stream);
-    stream.wait();  // for what the runner itself writes to plane 0
-    copy_anywhere(maps.plane(0).rows(out.first_row - rows.first, out.view.size.height),
+                        background.plane(0), difference.plane(0), stream);
+    MutablePiece made = out;
+    if (second_.output.size.planes == 1) made.view = out.view.only_plane(1);
+    noise_->run({difference.plane(0), rows.first}, made, stream);
+    stream.wait();  // for what the runner itself may write to plane 0
+    copy_anywhere(background.plane(0).rows(out.first_row - rows.first, out.view.size.height),
                   out.view.only_plane(0), stream);
     stream.wait();
   }
 
  private:
-  NoiseProblem problem_;
-  ImageInfo difference_;
+  NoiseProblem problem_, first_, second_;
   NoiseRunnerPointer background_, noise_;
 };
 
 }  // namespace
 
+NoiseProblem first_pass(const NoiseProblem& problem) {
+  NoiseProblem first = problem;
+  first.two_pass = false;
+  if (first.estimator == NoiseEstimator::mad) {  // its background is a quantile
+    first.estimator = NoiseEstimator::iqr;
+    first.planes = {{.low = 0}};
+  }
+  keep_map(first, 0);
+  return first;
+}
+
 NoiseProblem second_pass(const NoiseProblem& problem) {
-  NoiseProblem second = first_pass(problem);
+  NoiseProblem second = problem;
+  second.two_pass = false;
   second.image.type = problem.output.type;
   second.blanks.zero = false;  // they are NaN by now, and a difference of 0 is as good as any
+  keep_map(second, 1);
   return second;
 }
 

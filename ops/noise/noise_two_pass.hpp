@@ -10,7 +10,10 @@ namespace tessera {
 /// The method's own runner, or with `two_pass` one that runs it twice.
 NoiseRunnerPointer make_noise_runner(const NoiseProblem& problem, const NoiseMethod& method);
 
-/// The problem of the second pass: of an image of the map's type, whose blanks are NaN.
+/// The first pass: for the background, which is its plane 0. It has no other where that saves time.
+NoiseProblem first_pass(const NoiseProblem& problem);
+/// The second pass: for the noise, which is its last plane, of an image of the map's type, whose
+/// blanks are NaN.
 NoiseProblem second_pass(const NoiseProblem& problem);
 
 /// The difference of views of one size, rounded once to the map's type; NaN where `in` is blank.

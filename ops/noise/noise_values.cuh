@@ -101,6 +101,30 @@ TESSERA_BOTH inline double between(double low, double high, double fraction) {
   return fraction == 0 ? low : low + fraction * (high - low);
 }
 
+/// Most quantiles at once.
+inline constexpr int kMostNoiseOrders = 8;
+/// From the quartiles' distance to a standard deviation: the usual constant, and the normal
+/// distribution's own. From the median distance to it.
+inline constexpr double kQuartilesToSigma = 1.34896, kNormalQuartilesToSigma = 1.3489795;
+inline constexpr double kMedianDistanceToSigma = 1.4826;
+/// Clipping leaves what lies within so many standard deviations, so many times at most: about the
+/// mean (clip) and about the median (mode).
+inline constexpr double kClipSigmas = 3;
+inline constexpr int kClipRounds = 10, kModeRounds = 100;
+/// The background of estimator mode, of what clipping left.
+TESSERA_BOTH inline double noise_mode_of(double mean, double median, double deviation) {
+  const double apart = mean < median ? median - mean : mean - median;
+  return apart < 0.3 * deviation ? 2.5 * median - 1.5 * mean : median;
+}
+
+/// A result as it is written. Differences may overflow, and the sign of a NaN that arithmetic made
+/// of infinities depends on the machine: there is one NaN, the positive quiet one.
+TESSERA_BOTH inline double with_one_nan(double value) {
+  NoiseKeys<double>::Bits nothing;
+  nothing.key = 0x7ff8000000000000ULL;
+  return value != value ? nothing.value : value;
+}
+
 /// The bins of a tile in mode binned. `per_unit` is 0 where the tile has no spread: then it is done
 /// exactly.
 struct NoiseBins {
@@ -121,5 +145,9 @@ inline constexpr int kNoiseTile = 256;
 /// Pixels of a tile's surroundings that its range is made of: those whose column and row are
 /// multiples of this.
 inline constexpr int kNoiseRangeStep = 4;
+/// Fewer valid ones than this: all pixels are taken.
+inline constexpr int kEnoughForNoiseRange = 64;
+/// All bins together, in standard deviations.
+inline constexpr double kNoiseRangeSigmas = 12;
 
 }  // namespace tessera

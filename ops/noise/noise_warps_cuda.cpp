@@ -14,6 +14,8 @@ namespace {
 
 /// Memory of the tiles of a wave: enough to keep a large device busy.
 constexpr long long kWaveBytes = 4LL << 30;
+/// Half of the memory limit is for strips of host images, half for the waves of those in flight.
+constexpr int kLimitParts = 2;
 
 /// Tiles that are made at once, and their memory.
 struct Wave {
@@ -161,11 +163,13 @@ class WarpsRunner : public NoiseRunner {
 
   void run(const Piece& in, const MutablePiece& out, Stream& stream) const override {
     // Strips are worked on by other streams, which do not know the limit.
-    const auto limit = static_cast<long long>(stream.memory_limit() / kStagedStrips);
-    run_noise_on_device(problem_, in, out, stream,
-                        [&](const Piece& device_in, const MutablePiece& device_out, Stream& lane) {
-                          launch(noise_piece(problem_, device_in, device_out), limit, lane);
-                        });
+    const auto limit = static_cast<long long>(stream.memory_limit()) / kLimitParts / kStagedStrips;
+    run_noise_on_device(
+        problem_, in, out, stream,
+        [&](const Piece& device_in, const MutablePiece& device_out, Stream& lane) {
+          launch(noise_piece(problem_, device_in, device_out), limit, lane);
+        },
+        kLimitParts);
   }
 
  private:

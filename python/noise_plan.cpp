@@ -25,7 +25,7 @@ void run_whole(const Noise& plan, AnyView in, AnyMutableView maps, Stream& strea
 void draw_whole(const NoiseGrid& plan, const NoiseNodes& nodes, AnyView in, AnyMutableView maps,
                 const Stream& stream) {
   plan.draw(nodes, {0, in.size.height}, maps, stream);
-  plan.mask(in, maps);
+  plan.mask(in, maps, stream);
 }
 
 void run_whole(const NoiseGrid& plan, AnyView in, AnyMutableView maps, Stream& stream) {

@@ -123,7 +123,7 @@ class Run {
                           passes.next());
     ViewSink sink(maps.view());
     stream_timed(input_, sink, maker_.rows(), stream, seconds_, passes.next());
-    fill_from_nearest(maps.view());
+    fill_from_nearest(maps.view(), stream);
     stream_timed(input_, *outputs_, file_rows(rows_at_hand(input_.info(), maps.view())), stream,
                  seconds_, passes.next());
   }

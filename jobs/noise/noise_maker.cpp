@@ -37,7 +37,7 @@ void NoiseMaker::look(int sweep, RowSource& source, Stream& stream, StageSeconds
   if (sweep == 0) nodes_ = grid_->nodes();
   NoSink nowhere;
   stream_timed(source, nowhere, rows_of_nodes(sweep), stream, seconds, progress);
-  grid_->settle(nodes_);
+  grid_->settle(nodes_, stream);
 }
 
 /// The rows of nodes that lie in some rows of the image.
@@ -82,7 +82,7 @@ StripPlan NoiseMaker::rows() const {
 void NoiseMaker::draw(const Piece& in, const MutablePiece& out, Stream& stream) const {
   grid_->draw(nodes_, out.rows(), out.view, stream);
   stream.wait();
-  grid_->mask(in.view.rows(out.first_row - in.first_row, out.view.size.height), out.view);
+  grid_->mask(in.view.rows(out.first_row - in.first_row, out.view.size.height), out.view, stream);
 }
 
 }  // namespace tessera

@@ -215,10 +215,10 @@ NoiseNodes NoiseGrid::measured(AnyView in, Stream& stream) const {
   NoiseNodes all = nodes();
   const Rows rows{0, node_rows()};
   measure(all, {in, 0}, rows, stream);
-  settle(all);
+  settle(all, stream);
   if (!two_pass()) return all;
   measure_rms(all, {in, 0}, rows, stream);
-  settle(all);
+  settle(all, stream);
   return all;
 }
 

@@ -13,6 +13,8 @@
     bench/compare.py cells --longest 60           36 cells found in a frame, and followed through ten
     bench/compare.py faraday --longest 10         rotation measure synthesis, 300 channels to 401 depths, and RM-CLEAN
     bench/compare.py faraday --backend cuda --sizes 512x512
+    bench/compare.py noise --longest 30           background and noise of every pixel's box: 16, 64 and 256 pixels a side
+    bench/compare.py noise --sizes 512x512 --filters 64 --longest 60
     bench/compare.py xengine                      a correlator's sums of 64, 128 and 256 antennas, 1024 samples
     bench/compare.py xengine --sizes 32x4         32 antennas, 4 channels
 
@@ -45,6 +47,8 @@ from enhance_device_peers import ENHANCE_CONTENDERS
 from enhance_peers import EnhanceCase, wrong_levels
 from faraday_peers import FARADAY_CONTENDERS, FaradayCase, wrong_spectra
 from morphology_peers import ELEMENTS, MORPHOLOGY_CONTENDERS, MorphologyCase, wrong_pixels
+from noise_device_peers import NOISE_CONTENDERS
+from noise_peers import NoiseCase, wrong_noise
 from peers import CONTENDERS, SEPARABLE_CONTENDERS, Absent, Case, Contender, Prepared
 from xengine_peers import XENGINE_CONTENDERS, XEngineCase, wrong_sums
 
@@ -116,6 +120,13 @@ def faraday_cases(options: argparse.Namespace) -> list[FaradayCase]:
             + [FaradayCase(*size, "clean") for size in options.sizes or [pair("32")]])
 
 
+def noise_cases(options: argparse.Namespace) -> list[NoiseCase]:
+    """--filters are boxes."""
+    sizes = options.sizes or [pair("256" if options.quick else "4096")]
+    boxes = options.filters or [pair(side) for side in (["32"] if options.quick else ["64", "16", "256"])]
+    return [NoiseCase(*size, *box) for size in sizes for box in boxes]
+
+
 def xengine_cases(options: argparse.Namespace) -> list[XEngineCase]:
     """--sizes are antennas by channels."""
     return [XEngineCase(*size) for size in options.sizes or ([(16, 4)] if options.quick else [(64, 16), (128, 16), (256, 8)])]
@@ -156,6 +167,7 @@ OPERATIONS = {"convolve": Operation(convolve_cases, reference_error, CONTENDERS,
               "clahe": Operation(clahe_cases, wrong_clahe_levels, CLAHE_CONTENDERS, "none"),
               "cells": Operation(cells_cases, missed_cells, CELLS_CONTENDERS, "none"),
               "faraday": Operation(faraday_cases, wrong_spectra, FARADAY_CONTENDERS, "none"),
+              "noise": Operation(noise_cases, wrong_noise, NOISE_CONTENDERS, "inside"),
               "xengine": Operation(xengine_cases, wrong_sums, XENGINE_CONTENDERS, "none")}
 
 

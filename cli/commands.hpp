@@ -16,6 +16,7 @@ void add_enhance(Program& program);
 void add_cells(Program& program);
 void add_faraday(Program& program);
 void add_xengine(Program& program);
+void add_noise(Program& program);
 void add_bench(Program& program);
 void add_study_commands(Program& program);
 void add_tune(Program& program);

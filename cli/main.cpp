@@ -18,6 +18,7 @@ int run(int argc, char** argv) {
   tessera::add_cells(program);
   tessera::add_faraday(program);
   tessera::add_xengine(program);
+  tessera::add_noise(program);
   tessera::add_bench(program);
   tessera::add_study_commands(program);
   tessera::add_tune(program);

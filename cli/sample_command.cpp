@@ -3,6 +3,7 @@
 #include "jobs/cells/cell_film_job.hpp"
 #include "jobs/faraday/polarised_job.hpp"
 #include "jobs/sample/sample_job.hpp"
+#include "jobs/sample/sky_job.hpp"
 #include "jobs/sample/voltages_job.hpp"
 
 namespace tessera {
@@ -41,6 +42,19 @@ Examples:
   tessera sample polarised sky.fits --size 512x512 --sources 50
   tessera sample polarised sky.npy --channels 120 --flags 0.01 --dead 3 --stokes-i
   tessera sample polarised survey.fits --size 4096x4096 --sparse
+)";
+
+constexpr const char* kSkyExamples = R"(Files:
+  sky.fits            the image, in Jy/beam; what is not seen is NaN
+  sky_truth_bkg.fits  the background at every pixel
+  sky_truth_rms.fits  the noise's standard deviation at every pixel
+  sky_sources.csv     a line a source: place, peak, flux, full widths at half the
+                      height, and degrees from up the rows to lower columns
+
+Examples:
+  tessera sample sky sky.fits --size 2048x2048 --sources 200
+  tessera sample sky sky.npy --rise 4 --field-of-view 0.95 --holes 5 --seed 7
+  tessera sample sky flat.fits --rise 1 --gradient 0 --swell 0 --sources 0
 )";
 
 constexpr const char* kVoltagesExamples = R"(Files:
@@ -122,6 +136,20 @@ void add_polarised(Program& program, CLI::App& group) {
   command.action([job](Session& session) { session.say(job->run(session.progress())); });
 }
 
+void add_sky(Program& program, CLI::App& group) {
+  auto job = std::make_shared<SkyJob>();
+  Command command = program.command(
+      group, "sky", "Draw a sky of sources on a background, with noise that varies.");
+  command.output("OUTPUT", job->output, "sky.fits or sky.npy: what the files' names are made of");
+  command.options(job->sample);
+  command.options(job->sky);
+  command.writing(job->writing);
+  command.options(job->settings);
+  command.talk();
+  command.notes(kSkyExamples);
+  command.action([job](Session& session) { session.say(job->run(session.progress())); });
+}
+
 void add_voltages(Program& program, CLI::App& group) {
   auto job = std::make_shared<VoltagesJob>();
   Command command = program.command(group, "voltages",
@@ -153,6 +181,7 @@ void add_sample(Program& program) {
   add_points(program, group);
   add_cells_film(program, group);
   add_polarised(program, group);
+  add_sky(program, group);
   add_voltages(program, group);
 }
 

@@ -121,6 +121,8 @@ function(tessera_embed_study target)
        ${PROJECT_SOURCE_DIR}/ops/faraday/study/faraday_*_rungs.cpp
        ${PROJECT_SOURCE_DIR}/ops/xengine/*.[ch]pp ${PROJECT_SOURCE_DIR}/ops/xengine/*.cu
        ${PROJECT_SOURCE_DIR}/ops/xengine/study/xengine_*_rungs.cpp
+       ${PROJECT_SOURCE_DIR}/ops/noise/*.[ch]pp ${PROJECT_SOURCE_DIR}/ops/noise/*.cu
+       ${PROJECT_SOURCE_DIR}/ops/noise/study/noise_*_rungs.cpp
        ${PROJECT_SOURCE_DIR}/ops/convolve/parts/*.hpp ${PROJECT_SOURCE_DIR}/core/fft_*.hpp
        ${PROJECT_SOURCE_DIR}/core/turn-inl.hpp ${PROJECT_SOURCE_DIR}/core/cuda/line_fft*.cuh)
   list(FILTER cpu_texts EXCLUDE REGEX "_(test|bench)\\.cpp$")

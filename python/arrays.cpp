@@ -49,22 +49,13 @@ bool whole_steps(const RawArray& raw, Shape& steps) {
   return true;
 }
 
-// CuPy makes arrays on the current device.
-class CupyDevice {
- public:
-  explicit CupyDevice(int device)
-      : device_(nb::module_::import_("cupy").attr("cuda").attr("Device")(device)) {
-    device_.attr("__enter__")();
-  }
-  ~CupyDevice() { device_.attr("__exit__")(nb::none(), nb::none(), nb::none()); }
-  CupyDevice(const CupyDevice&) = delete;
-  CupyDevice& operator=(const CupyDevice&) = delete;
-
- private:
-  nb::object device_;
-};
-
 }  // namespace
+
+CupyDevice::CupyDevice(int device)
+    : device_(nb::module_::import_("cupy").attr("cuda").attr("Device")(device)) {
+  device_.attr("__enter__")();
+}
+CupyDevice::~CupyDevice() { device_.attr("__exit__")(nb::none(), nb::none(), nb::none()); }
 
 Array look_at(nb::handle handle, const std::string& what, bool for_result) {
   const RawArray raw = look_at_raw(handle, what, for_result);

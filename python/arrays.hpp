@@ -53,6 +53,18 @@ Array look_at(nb::handle object, const std::string& what, bool for_result = fals
 nb::object make_empty(const Array& array, const Shape& shape, const char* dtype);
 Array make_like(const Array& array, const Shape& shape, Type type);
 
+/// CuPy makes arrays on the current device: this one is, for as long as the object lives.
+class CupyDevice {
+ public:
+  explicit CupyDevice(int device);
+  ~CupyDevice();
+  CupyDevice(const CupyDevice&) = delete;
+  CupyDevice& operator=(const CupyDevice&) = delete;
+
+ private:
+  nb::object device_;
+};
+
 /// The stream the array's library enqueues on now.
 Stream library_stream(const Array& array);
 

@@ -122,9 +122,10 @@ void check_array(const std::string& what, const Array& array, const Shape& shape
 }
 
 void run_on_arrays(const std::vector<const Array*>& arrays, int plan_device,
-                   const CubeRunOptions& run, const std::function<void(Stream&)>& work) {
+                   const CubeRunOptions& run, const std::function<void(Stream&)>& work,
+                   const std::string& operation) {
   if (run.threads < 0 || run.memory_limit < 0)
-    throw_usage("faraday: threads and memory_limit must be 0 or more");
+    throw_usage(operation + ": threads and memory_limit must be 0 or more");
   const Array& first = *arrays.front();
   if (first.device == kHost) {
     const nb::gil_scoped_release release;
@@ -137,10 +138,10 @@ void run_on_arrays(const std::vector<const Array*>& arrays, int plan_device,
   }
   // Work on arrays that are there takes no strips whose memory could be limited, and no threads.
   if (run.threads != 0 || run.memory_limit != 0)
-    throw_usage(
-        "faraday: threads and memory_limit are for arrays in host memory, and these lie on "
-        "device " +
-        std::to_string(first.device) + "; leave them out");
+    throw_usage(operation +
+                ": threads and memory_limit are for arrays in host memory, and these lie on "
+                "device " +
+                std::to_string(first.device) + "; leave them out");
   Stream stream = library_stream(first);
   bool one_library = first.library != Library::other;
   for (const Array* array : arrays)

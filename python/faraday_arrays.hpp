@@ -68,9 +68,10 @@ ComplexArray complex_result(const std::string& what, nb::handle out, const Array
 void check_array(const std::string& what, const Array& array, const Shape& shape, Type type);
 
 /// Runs work on the stream of the arrays' library, or in host memory, without the interpreter's
-/// lock; the first array says where.
+/// lock; the first array says where. `operation` is named in messages.
 void run_on_arrays(const std::vector<const Array*>& arrays, int plan_device,
-                   const CubeRunOptions& run, const std::function<void(Stream&)>& work);
+                   const CubeRunOptions& run, const std::function<void(Stream&)>& work,
+                   const std::string& operation = "faraday");
 
 /// One dimension of numbers; lists and the like work. TypeError names `what`.
 std::vector<double> numbers(const std::string& what, nb::handle given);

@@ -68,7 +68,7 @@ nb::dict make_maps(nb::handle given, const FaradayAxes& axes,
                 [&](Stream& stream) { plan(real, imaginary, planes, stream); });
   nb::dict found;
   for (std::size_t i = 0; i < maps.size(); ++i)
-    found[nb::str(std::string(name_of(maps[i])).c_str())] = made.object[i];
+    found[nb::str(std::string(name_of(maps[i])).c_str())] = made.object[nb::int_(i)];
   return found;
 }
 

@@ -47,6 +47,18 @@ void from_python(const std::string& what, nb::handle given, E& value) {
   from_python(what, given, text);
   from_text(what, text, value);
 }
+/// How an operation's own type of option is given in Python: kType and text() for signatures,
+/// take(). Specialise it before the options that hold such a type are taken.
+template <class T>
+struct PythonValue;
+template <class T>
+concept OwnPythonValue = requires {
+  PythonValue<T>::kType;
+};
+template <OwnPythonValue T>
+void from_python(const std::string& what, nb::handle given, T& value) {
+  PythonValue<T>::take(what, given, value);
+}
 template <class T>
 void from_python(const std::string& what, nb::handle given, std::optional<T>& value) {
   const bool open =
@@ -74,6 +86,8 @@ std::string python_type() {
     return "str";
   } else if constexpr (std::is_same_v<T, Point>) {
     return "tuple[int, int]";
+  } else if constexpr (OwnPythonValue<T>) {
+    return PythonValue<T>::kType;
   } else {
     return python_type<typename T::value_type>() + " | None";
   }
@@ -90,6 +104,8 @@ std::string python_text(const T& value) {
     return to_text(value);
   } else if constexpr (std::is_same_v<T, Point>) {
     return "(" + to_text(value.y) + ", " + to_text(value.x) + ")";
+  } else if constexpr (OwnPythonValue<T>) {
+    return PythonValue<T>::text(value);
   } else {
     return value ? python_text(*value) : "None";
   }

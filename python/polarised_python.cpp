@@ -4,24 +4,13 @@
 
 #include "python/doors.hpp"
 #include "python/faraday_arrays.hpp"
+#include "python/sample_run_options.hpp"
 #include "sample/polarised.hpp"
 
 namespace tessera::python {
 namespace {
 
 using namespace nb::literals;
-
-struct SkyRun {
-  Type type = Type::f32;
-  int threads = 0;
-
-  static constexpr auto fields() {
-    using R = SkyRun;
-    return std::tuple{
-        field("dtype", &R::type, "float32 or float64"),
-        field("threads", &R::threads, "CPU threads; 0: as many as the environment allows")};
-  }
-};
 
 nb::dict truth_table(const std::vector<PolarisedSource>& sources) {
   nb::dict table;
@@ -48,7 +37,7 @@ nb::dict truth_table(const std::vector<PolarisedSource>& sources) {
 nb::dict sample_polarised(int width, int height, unsigned long long seed,
                           const nb::kwargs& keywords) {
   PolarisedOptions options;
-  SkyRun run;
+  SampleRunOptions run;
   take_options("sample_polarised", keywords, options, run);
   Image cubes[3];
   const PolarisedSky sky = [&] {
@@ -86,10 +75,10 @@ void add_polarised(nb::module_& module) {
              "options"_a,
              nb::sig(kept("def sample_polarised(width: int = 128, height: int = 128, "
                           "seed: int = 1, *" +
-                          option_parameters<PolarisedOptions>() + option_parameters<SkyRun>() +
-                          ") -> dict[str, typing.Any]")),
+                          option_parameters<PolarisedOptions>() +
+                          option_parameters<SampleRunOptions>() + ") -> dict[str, typing.Any]")),
              kept(std::string(kSky) + "\n\nOptions:\n" + option_help<PolarisedOptions>() +
-                  option_help<SkyRun>()));
+                  option_help<SampleRunOptions>()));
 }
 
 }  // namespace tessera::python

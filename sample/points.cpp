@@ -9,6 +9,7 @@
 
 #include "core/parallel.hpp"
 #include "sample/exact_math.hpp"
+#include "sample/gaussian_pair.hpp"
 #include "sample/points_place.hpp"
 #include "sample/random.hpp"
 #include "sample/store_row.hpp"
@@ -46,14 +47,6 @@ void check(const Size& size, const PointsOptions& o) {
           "0 or more");
 }
 
-/// Marsaglia's polar method.
-double gaussian_number(Random& random) {
-  for (;;) {
-    const double x = random.between(-1, 1), y = random.between(-1, 1), square = x * x + y * y;
-    if (square > 0 && square < 1) return x * std::sqrt(-2 * log_of(square) / square);
-  }
-}
-
 constexpr auto kSample = []<class T>(double value) {
   if constexpr (std::is_integral_v<T>)
     return static_cast<T>(
@@ -86,7 +79,7 @@ std::vector<double> Points::row_values(int row) const {
   std::vector<double> values(static_cast<size_t>(info_.size.width), options_.background);
   if (options_.noise > 0) {
     Random random{seed_, 2, static_cast<std::uint64_t>(row)};
-    for (double& value : values) value += options_.noise * gaussian_number(random);
+    for (double& value : values) value += options_.noise * gaussian_pair(random).first;
   }
   constexpr double kTwoPi = 6.283185307179586476925286766559;
   const double variance = options_.sigma * options_.sigma, reach = kReachInSigmas * options_.sigma;

@@ -37,6 +37,7 @@ TEST(CliHelp, EveryCommandHasExamples) {
                                                   {"sample", "points"},
                                                   {"sample", "cells"},
                                                   {"sample", "polarised"},
+                                                  {"sample", "sky"},
                                                   {"sample", "voltages"},
                                                   {"cells", "track"},
                                                   {"cells", "detect"},
@@ -50,6 +51,7 @@ TEST(CliHelp, EveryCommandHasExamples) {
                                                   {"faraday", "synth"},
                                                   {"faraday", "clean"},
                                                   {"xengine"},
+                                                  {"noise"},
                                                   {"bench"},
                                                   {"study"},
                                                   {"study", "convolve"},
@@ -68,7 +70,8 @@ TEST(CliHelp, EveryCommandHasExamples) {
 }
 
 TEST(CliHelp, FitsEightyColumns) {
-  for (const std::string command : {"convolve", "convert", "bench", "tune", "info", "study"}) {
+  for (const std::string command :
+       {"convolve", "convert", "noise", "bench", "tune", "info", "study"}) {
     std::istringstream help(run_tool({command, "--help"}).out);
     for (std::string line; std::getline(help, line);) EXPECT_LE(line.size(), 80U) << line;
   }
@@ -90,7 +93,7 @@ std::string completed(const std::vector<std::string>& words) {
 
 TEST(CliCompletion, BashCompletesCommandsOptionsAndValues) {
   EXPECT_EQ(completed({"con"}), "convert convolve\n");
-  EXPECT_EQ(completed({"sample", ""}), "scene points cells polarised voltages\n");
+  EXPECT_EQ(completed({"sample", ""}), "scene points cells polarised sky voltages\n");
   EXPECT_EQ(completed({"convolve", "a.png", "--bor"}), "--border\n");
   EXPECT_EQ(completed({"convolve", "--border", "reflect"}), "reflect reflect-101\n");
   EXPECT_EQ(completed({"convolve", "--output", "f"}), "f32 f64\n");

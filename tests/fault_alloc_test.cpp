@@ -65,6 +65,15 @@ const FileCommand kCommands[] = {
      {{"sample", "polarised", "STEM.npy", "--size", "9x7", "--channels", "8", "--sources", "1"},
       {"faraday", "synth", "STEM_Q.npy", "STEM_U.npy", "STEM_freqs.txt", "-l", "300", "-d", "20",
        "-o", "STEM_"}}},
+    {"noise_npy",
+     ".npy",
+     Type::f32,
+     {60, 40},
+     {"noise", "IN", "-o", "OUT"},
+     {"--box", "8"},
+     false,
+     3,
+     true},
     {"xengine_npy",
      ".npy",
      Type::u8,
@@ -89,6 +98,17 @@ const FileCommand kCommands[] = {
      "",
      {{"sample", "voltages", "STEM_v.npy", "--antennas", "3", "--channels", "4", "--samples",
        "300"}}},
+    {"sample_sky",
+     ".npy",
+     Type::u8,
+     {4, 4},
+     {"sample", "sky", "OUT.npy", "--size", "60x40", "--sources", "3"},
+     {"--memory-limit", "30k"},
+     false,
+     4,
+     true,
+     "",
+     {}},
     {"sample_voltages",
      ".npy",
      Type::u8,
@@ -120,7 +140,8 @@ class AllocationFaults : public ::testing::TestWithParam<FileCommand> {
     // The plan asks for devices, and NVIDIA's driver ends the process where memory is lacking.
     const std::string& command = GetParam().words[0];
     const bool plans = command == "convolve" || command == "correlate" || command == "enhance" ||
-                       command == "cells" || command == "faraday" || command == "xengine";
+                       command == "cells" || command == "faraday" || command == "xengine" ||
+                       command == "noise";
     if (plans && !this_machine().devices.empty())
       GTEST_SKIP() << "with a GPU driver, which does not survive it";
   }

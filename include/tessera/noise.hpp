@@ -24,9 +24,9 @@
 /// pieces, threads and strips; so mode binned. Negative zeros count as zeros.
 /// Mode binned: the box's values in `bins` bins over m - 6 s … m + 6 s, with m the median and s the
 /// noise of pixels in and about the 256 by 256 tile that the pixel lies in (counted from 0, 0);
-/// those outside count at the ends. With b the bin where h lies, a before and c in it,
-/// Q = low + width (b + (h - a + 1/2) / c): at most `width` = 12 s / bins from the exact value, so
-/// the noise at most 17.8 s / bins. A pixel whose quantile falls into an end bin is done exactly.
+/// those outside count at the ends. With b the bin of v_i, a values before it and c in it,
+/// Q = low + width (b + (h - a + 1/2) / c): at most 3/2 width = 18 s / bins from v_i, where the
+/// exact value lies between v_i and v_(i+1). A pixel with a v_i in an end bin is done exactly.
 #pragma once
 
 #include <memory>
@@ -90,5 +90,8 @@ TESSERA_API void fill_from_nearest(AnyMutableView maps);
 /// (in - background) / rms, NaN where one of them is, and where rms is 0. Host views of one size;
 /// `out` is f32 or f64. Rows of an image will do.
 TESSERA_API void signal_to_noise(AnyView in, AnyView background, AnyView rms, AnyMutableView out);
+/// The same on a host stream's threads.
+TESSERA_API void signal_to_noise(AnyView in, AnyView background, AnyView rms, AnyMutableView out,
+                                 const Stream& stream);
 
 }  // namespace tessera

@@ -2,12 +2,14 @@
 /// Background and noise at nodes of a grid, bilinear between them.
 ///
 ///     tessera::NoiseGrid plan({{4096, 4096}, tessera::Type::f32},
-///                             {.box = {96, 96}, .grid = NoiseBox{16, 16}, .mode =
-///                             NoiseMode::grid});
+///                             {.box = {96, 96},
+///                              .grid = tessera::NoiseBox{16, 16},
+///                              .mode = tessera::NoiseMode::grid});
 ///     tessera::NoiseNodes nodes = plan.nodes();
-///     plan.measure(nodes, {in, 0}, {0, plan.node_rows()}, stream);    // or rows of nodes at a
-///     time plan.settle(nodes);                                             // once all are
-///     measured plan.draw(nodes, {0, 4096}, maps);
+///     plan.measure(nodes, {in, 0}, {0, plan.node_rows()}, stream);  // or some rows at a time
+///     plan.settle(nodes);                                           // once all are measured
+///     plan.draw(nodes, {0, 4096}, maps, stream);
+///     plan.mask(in, maps);
 ///
 /// Nodes lie at every `grid`-th pixel from 0, 0 on, and in the last row and column. Each has what
 /// Noise in mode exact would give that pixel (its own blankness does not matter). Nodes without a
@@ -64,6 +66,8 @@ class TESSERA_API NoiseGrid {
   void settle(NoiseNodes& nodes) const;
   /// Rows of the maps; `out` has output().type and those rows.
   void draw(const NoiseNodes& nodes, Rows rows, AnyMutableView out, const Stream& stream) const;
+  /// NaN where the image is blank, unless `nomask`: `in` and `maps` are the same rows, on the host.
+  void mask(AnyView in, AnyMutableView maps) const;
 
   std::string describe() const;
 

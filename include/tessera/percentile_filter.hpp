@@ -4,14 +4,22 @@
 /// scipy.ndimage.percentile_filter, of any box in about the same time.
 ///
 ///     tessera::Image smooth = tessera::percentile_filter(in, 20, {.box = {41, 41}});
+///
+/// Or make the plan once and run it many times, from any number of threads:
+///
+///     tessera::PercentileFilter plan({{4096, 4096}, tessera::Type::f32}, 20, {.box = {41, 41}});
+///     plan(in, out);
 #pragma once
 
+#include <memory>
 #include <string>
 #include <tuple>
 
 #include "tessera/export.hpp"
 #include "tessera/image.hpp"
 #include "tessera/noise_options.hpp"
+#include "tessera/stream.hpp"
+#include "tessera/view.hpp"
 
 namespace tessera {
 
@@ -37,9 +45,39 @@ struct PercentileOptions {
   }
 };
 
-/// One channel; the result has the image's type. NaN are taken for blanks and do not count;
-/// where the box has none else, the result is NaN. `in` may lie on a device: so does the
-/// result. Throws Error(usage).
+/// An image size and type, a percentile and a chosen method. Immutable; copies share.
+///
+/// One channel, one plane, any steps; the result has the image's type. NaN are taken for blanks and
+/// do not count; where the box has none else, the result is NaN.
+class TESSERA_API PercentileFilter {
+ public:
+  /// Throws Error(usage) with what would be right.
+  PercentileFilter(const ImageInfo& image, double percentile,
+                   const PercentileOptions& options = {});
+
+  const ImageInfo& input() const;
+  const ImageInfo& output() const;
+  Rows needs(Rows out) const;     ///< the image rows those output rows read; may lie outside
+  int source_row(int row) const;  ///< the image row that stands for a row outside, or kNoPixel
+  Backend backend() const;        ///< chosen, never `automatic`
+  std::string method() const;     ///< chosen, never "auto"
+  int device() const;             ///< where it runs: make streams for it with Stream(plan.device())
+
+  /// The whole image, on this thread's stream; returns when done.
+  void operator()(AnyView in, AnyMutableView out) const;
+  /// Some rows, on a stream; work on a device is only enqueued. `in` must hold needs(out.rows()).
+  void operator()(const Piece& in, const MutablePiece& out, Stream& stream) const;
+
+  /// "percentile_filter 4096x4096 f32, box 41x41: cpu columns, neon"
+  std::string describe() const;
+
+  struct Impl;
+
+ private:
+  std::shared_ptr<const Impl> impl_;
+};
+
+/// Of a whole image, which may lie on a device; the result is in host memory.
 TESSERA_API Image percentile_filter(AnyView in, double percentile,
                                     const PercentileOptions& options = {});
 

@@ -8,23 +8,11 @@
 #include "io/output.hpp"
 #include "jobs/history.hpp"
 #include "jobs/job_files.hpp"
+#include "jobs/sample_files.hpp"
 #include "sample/scene.hpp"
-#include "tessera/error.hpp"
-#include "tessera/image.hpp"
 
 namespace tessera {
 namespace {
-
-// Rows go through as they are.
-StripPlan copying_plan(const ImageInfo& info) {
-  return {{info},
-          {info},
-          [](Rows out) { return out; },
-          [](int row) { return row; },
-          [](std::span<const Piece> in, std::span<const MutablePiece> out, Stream&) {
-            copy_samples(in[0].view, out[0].view);
-          }};
-}
 
 WriteOptions how_to_write(WriteOptions writing, const ImageInfo& info) {
   writing.history = history_of("sample of " + describe(info), "");

@@ -38,7 +38,10 @@ struct NoiseProblem {
   NoiseBlanks blanks;
   bool nomask = false;
   bool all_count = false;  ///< one valid value is enough (percentile_filter)
-  int device = 0;          ///< where the CUDA methods run
+  /// The noise is of the image less its background. Never set in what `make` of a method sees: the
+  /// plan makes two runners of it (noise_two_pass.hpp).
+  bool two_pass = false;
+  int device = 0;  ///< where the CUDA methods run
 
   /// Valid values that a box of so many pixels (inside the image, with border inside) must have.
   int least(int pixels) const { return all_count ? 1 : least_valid(pixels); }
@@ -47,8 +50,12 @@ struct NoiseProblem {
   }
   /// The box alone; mode binned reads more (row_step and needs of Noise).
   Rows reads(Rows out) const { return {out.first - box.above(), out.end + box.below()}; }
-  /// Rows of whole tiles in mode binned, and their boxes.
+  /// Rows of whole tiles in mode binned, and their boxes; with two_pass what both passes read.
   Rows needs(Rows out) const;
+  /// From the first to the last of the image rows that stand for `rows`.
+  Rows rows_inside(Rows rows) const;
+  /// With two_pass: rows of the image whose background the noise of rows `out` is less of.
+  Rows difference_rows(Rows out) const;
   int row_step() const { return mode == NoiseMode::binned ? kNoiseTile : 1; }
   int node_device() const { return device; }
 };

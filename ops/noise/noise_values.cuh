@@ -31,8 +31,9 @@ struct NoiseKeys<float> {
   };
   TESSERA_BOTH static Key of(float v) {
     Bits bits;
-    bits.value = v == 0 ? 0.0F : v;
-    return bits.key & 0x80000000U ? ~bits.key : bits.key | 0x80000000U;
+    bits.value = v + 0.0F;  // -0 becomes +0
+    // All bits of a negative value turn, the sign alone of others; no branch, for vectors' sake.
+    return bits.key ^ (static_cast<unsigned>(static_cast<int>(bits.key) >> 31) | 0x80000000U);
   }
   TESSERA_BOTH static double value(Key k) {
     Bits bits;
@@ -50,8 +51,9 @@ struct NoiseKeys<double> {
   static constexpr unsigned long long kSign = 1ULL << 63;
   TESSERA_BOTH static Key of(double v) {
     Bits bits;
-    bits.value = v == 0 ? 0.0 : v;
-    return bits.key & kSign ? ~bits.key : bits.key | kSign;
+    bits.value = v + 0.0;
+    return bits.key ^
+           (static_cast<unsigned long long>(static_cast<long long>(bits.key) >> 63) | kSign);
   }
   TESSERA_BOTH static double value(Key k) {
     Bits bits;

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
-from selenium.webdriver.chrome.service import Service  # noqa: E402
+pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
+from headless import browser, look_as, needs_chromium  # noqa: E402, F401
 from selenium.webdriver.common.action_chains import ActionChains  # noqa: E402
 from selenium.webdriver.common.by import By  # noqa: E402
 from selenium.webdriver.common.keys import Keys  # noqa: E402
@@ -17,12 +17,8 @@ from report_page import (  # noqa: E402
     CELLS, FIELD, FRAMES, HEIGHT, MARGIN, READ_NUMBER, UM_PER_PIXEL, WIDTH, by_id, click,
     expect_frame, luminance, make_film, scrub_to, shown_frame, table_of, text_of, wait)
 
-NAMES = ("chromium", "chromium-browser", "google-chrome")
-CHROMIUM = next((path for path in map(shutil.which, NAMES) if path), None)
-CHROMEDRIVER = shutil.which("chromedriver")
 pytestmark = [
-    pytest.mark.skipif(not (CHROMIUM and CHROMEDRIVER),
-                       reason="chromium or chromedriver is not on PATH"),
+    needs_chromium,
     pytest.mark.skipif(not shutil.which("ffmpeg"), reason="ffmpeg is not on PATH"),
 ]
 
@@ -44,28 +40,12 @@ def results(cli, folder):
     return out
 
 
-@pytest.fixture(scope="module")
-def browser():
-    options = webdriver.ChromeOptions()
-    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"):
-        options.add_argument(argument)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    options.binary_location = CHROMIUM
-    driver = webdriver.Chrome(options=options, service=Service(CHROMEDRIVER))
-    driver.set_script_timeout(120)
-    yield driver
-    driver.quit()
-
-
 @pytest.fixture(params=[(1400, "light"), (1400, "dark"), (390, "light"), (390, "dark")],
                 ids=lambda p: f"{p[0]}-{p[1]}")
 def page(request, browser, results):
     """The report, opened and ready; afterwards the browser must have had nothing to complain of."""
     width, scheme = request.param
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
-                            dict(width=width, height=900, deviceScaleFactor=1, mobile=width < 500))
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia",
-                            dict(features=[dict(name="prefers-color-scheme", value=scheme)]))
+    look_as(browser, width, scheme)
     browser.get((results / "report.html").as_uri())
     wait(browser, lambda: browser.execute_script("return player.ready && !player.seeking"))
     browser.scheme = scheme

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+#include <type_traits>
+
+#include "cli/commands.hpp"
+#include "jobs/noise/noise_job.hpp"
+
+namespace tessera {
+namespace {
+
+constexpr const char* kNotes = R"(Files made, PREFIX first (-o out/field):
+  out/field_bkg.fits   background: the median of the box about every pixel
+  out/field_rms.fits   noise: (Q75 - Q25) / 1.34896 of that box
+  out/field_snr.fits   (image - background) / noise
+  --quantiles 0.25,0.025: out/field_q25.fits, out/field_q2.5.fits in their place
+.fits of FITS, .tif of TIFF, .npy of others; floats, headers kept.
+
+Blank pixels (NaN, infinities, BLANK of the header, --mask) do not count and are
+NaN in the maps; --nomask has estimates there too. Where less than a quarter of
+a box is valid the maps are NaN; --fill takes the nearest value.
+--like bane: grid step ceil(4 sqrt(BMAJ BMIN) / pixel) or 16, box 6 steps,
+estimator clip, two passes, mode grid; no snr.
+
+Examples:
+  tessera noise field.fits -o field --box 64
+  tessera noise field.fits -o fast --mode grid --box 96 --grid 16
+  tessera noise field.fits -o field --like bane
+  tessera noise cube.fits -o plane3 --slice 3 --mask flags.fits[1] --fill
+  tessera noise huge.npy -o huge --mode binned --memory-limit 500M
+  tessera noise field.fits -o field --picture field.png --json
+)";
+
+/// The options, noting which are given: those --like leaves as they are. A flag is either.
+void add_options(Command& command, NoiseJob& job) {
+  for_each_option(job.options, [&](const char* name, auto& value, const char* help) {
+    using Value = std::remove_reference_t<decltype(value)>;
+    if constexpr (std::is_same_v<Value, bool>)
+      command.flag(name, value, help);
+    else
+      command.option(name, value_hint<Value>(), to_text(value), help,
+                     [name, &value, &job](const std::string& text) {
+                       from_text(std::string("--") + name, text, value);
+                       job.given.emplace_back(name);
+                     });
+  });
+}
+
+}  // namespace
+
+void add_noise(Program& program) {
+  auto job = std::make_shared<NoiseJob>();
+  Command command =
+      program.command("noise", "Map the background and the noise of an image, pixel by pixel.");
+  command.input("INPUT", job->input, "the image to read; - is standard input");
+  command.output_option(job->output, "what the names of all files begin with: out/field");
+  add_options(command, *job);
+  command.options(job->choices);
+  command.reading(job->reading);
+  command.writing(job->writing);
+  command.options(job->settings);
+  command.talk();
+  command.notes(kNotes);
+  command.action([job](Session& session) { session.say(job->run(session.progress())); });
+}
+
+}  // namespace tessera

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The habits of BANE, for those who come from it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "io/header_cards.hpp"
+#include "tessera/noise_options.hpp"
+
+namespace tessera {
+
+/// Four beams in pixels, rounded up: sqrt(BMAJ BMIN) over the size of a pixel; 16 where the header
+/// does not say.
+int bane_step(const HeaderCards& header);
+
+/// A grid by the beam, a box of six of its steps, clipped means, two passes. Options that are
+/// `given` by name stay.
+NoiseOptions as_bane(NoiseOptions options, const std::vector<std::string>& given,
+                     const HeaderCards& header);
+
+}  // namespace tessera

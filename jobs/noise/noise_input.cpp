@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/noise/noise_input.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <limits>
+
+#include "core/pools.hpp"
+#include "jobs/job_files.hpp"
+#include "tessera/error.hpp"
+#include "tessera/image.hpp"
+
+namespace tessera {
+namespace {
+
+/// Rows of a masked image are made a few at a time: what that takes does not grow with strips.
+constexpr long long kSamplesAtATime = 1 << 16;
+
+struct NamedMask {
+  std::string path;
+  std::optional<int> page;
+};
+
+/// "mask.fits[1]" is HDU 1 of mask.fits, unless there is a file of that name.
+NamedMask named_mask(const std::string& text) {
+  const std::size_t bracket = text.rfind('[');
+  if (bracket == std::string::npos || !text.ends_with(']') || std::filesystem::exists(text))
+    return {text, std::nullopt};
+  const char *first = text.data() + bracket + 1, *last = text.data() + text.size() - 1;
+  int page = 0;
+  const auto [stop, error] = std::from_chars(first, last, page);
+  if (error != std::errc() || stop != last || page < 0)
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("noise: the mask {} names no HDU; write FILE[N] with N from 0 on", text));
+  return {text.substr(0, bracket), page};
+}
+
+/// Calls `use` with the view as it is typed.
+template <class Use>
+void with_samples(AnyView view, Use use) {
+  if (view.type == Type::u8) return use(view.as<const unsigned char>());
+  if (view.type == Type::u16) return use(view.as<const unsigned short>());
+  if (view.type == Type::f32) return use(view.as<const float>());
+  use(view.as<const double>());
+}
+
+template <class Real>
+void blank(AnyView mask, View<Real> to) {
+  with_samples(mask, [&](auto values) {
+    for (int y = 0; y < to.size.height; ++y)
+      for (int x = 0; x < to.size.width; ++x)
+        if (values.at(x, y) != 0) to.at(x, y) = std::numeric_limits<Real>::quiet_NaN();
+  });
+}
+
+void check_channels(const std::string& name, const ImageSource& file) {
+  if (const int channels = file.info().size.channels; channels != 1)
+    throw Error(ErrorKind::usage,
+                fmt::format("noise: {} has {} channels, and maps are of one; make it grey first, "
+                            "with `tessera enhance --steps grey`",
+                            name, channels));
+}
+
+/// Packed memory for rows of a file.
+struct RowsOfFile {
+  Scratch memory;
+  AnyMutableView view;
+
+  explicit RowsOfFile(ImageInfo info, int rows) {
+    info.size = {info.size.width, rows, 1, 1};
+    memory = host_scratch(static_cast<std::size_t>(bytes_of(info)));
+    view = packed(memory.data(), info);
+  }
+};
+
+}  // namespace
+
+NoiseInput::NoiseInput(const NoiseFiles& files, const ReadOptions& reading,
+                       const RunSettings& settings)
+    : name_(input_name(files.image)), file_(open_input(files.image, reading, settings)) {
+  check_channels(name_, *file_);
+  plane_ = plane_of_slice(name_, *file_, files.slice);
+  info_ = file_->info();
+  info_.size.planes = 1;
+  if (files.mask.empty()) return;
+  open_mask(files.mask, reading, settings);
+  if (is_integer(info_.type)) info_.type = Type::f32;
+}
+
+void NoiseInput::open_mask(const std::string& mask, const ReadOptions& reading,
+                           const RunSettings& settings) {
+  const NamedMask named = named_mask(mask);
+  mask_ = open_input(named.path,
+                     {.allow_truncated = reading.allow_truncated,
+                      .page = named.page,
+                      .raw = reading.raw,
+                      .limits = reading.limits},
+                     settings);
+  check_channels(mask, *mask_);
+  const Size size = mask_->info().size, wanted = file_->info().size;
+  if (size.width != wanted.width || size.height != wanted.height)
+    throw Error(ErrorKind::usage,
+                fmt::format("noise: the mask {} is {}x{} and the image {}x{}; give a mask of the "
+                            "same size",
+                            mask, size.width, size.height, wanted.width, wanted.height));
+  if (size.planes != 1 && size.planes != wanted.planes)
+    throw Error(ErrorKind::usage,
+                fmt::format("noise: the mask {} has {} planes and the image {}; give a mask of one "
+                            "plane, or of as many",
+                            mask, size.planes, wanted.planes));
+  mask_plane_ = size.planes == 1 ? 0 : plane_;
+}
+
+void NoiseInput::read(Rows rows, AnyMutableView to) {
+  if (!mask_) return file_->read_plane(plane_, rows, to);
+  const int step = static_cast<int>(std::max(1LL, kSamplesAtATime / info_.size.width));
+  for (int row = rows.first; row < rows.end; row += step) {
+    const Rows part{row, std::min(row + step, rows.end)};
+    const AnyMutableView view(to.rows(row - rows.first, part.count()));
+    read_values(part, view);
+    blank_masked(part, view);
+  }
+}
+
+void NoiseInput::read_values(Rows rows, AnyMutableView to) {
+  if (file_->info().type == info_.type) return file_->read_plane(plane_, rows, to);
+  const RowsOfFile stored(file_->info(), rows.count());
+  file_->read_plane(plane_, rows, stored.view);
+  const View<float> floats = to.as<float>();
+  with_samples(stored.view, [&](auto values) {
+    for (int y = 0; y < rows.count(); ++y)
+      for (int x = 0; x < info_.size.width; ++x)
+        floats.at(x, y) = static_cast<float>(values.at(x, y));
+  });
+}
+
+void NoiseInput::blank_masked(Rows rows, AnyMutableView to) {
+  const RowsOfFile mask(mask_->info(), rows.count());
+  mask_->read_plane(mask_plane_, rows, mask.view);
+  if (to.type == Type::f32)
+    blank(mask.view, to.as<float>());
+  else
+    blank(mask.view, to.as<double>());
+}
+
+std::vector<std::string> NoiseInput::warnings() const {
+  std::vector<std::string> all = file_->warnings();
+  if (mask_)
+    for (const std::string& sentence : mask_->warnings()) all.push_back(sentence);
+  return all;
+}
+
+}  // namespace tessera

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The plane of a file that maps are made of, NaN where a mask says so.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "jobs/noise/noise_slice.hpp"
+#include "jobs/settings.hpp"
+
+namespace tessera {
+
+struct NoiseFiles {
+  std::string image;                ///< or "-"
+  std::optional<NoiseSlice> slice;  ///< needed where the file has several planes
+  std::string mask;  ///< a file, or a file and its HDU or page as "mask.fits[1]"; "": none
+};
+
+class NoiseInput : public RowSource {
+ public:
+  /// Throws Error for a file of colours, a plane it does not have, a mask of another size.
+  NoiseInput(const NoiseFiles& files, const ReadOptions& reading, const RunSettings& settings);
+
+  const std::string& name() const { return name_; }
+  const ImageSource& file() const { return *file_; }
+  int plane() const { return plane_; }
+
+  /// One plane. Integers with a mask become floats, which have NaN.
+  ImageInfo info() const override { return info_; }
+  void read(Rows rows, AnyMutableView to) override;
+  /// What --allow-truncated filled, in either file.
+  std::vector<std::string> warnings() const;
+
+ private:
+  void open_mask(const std::string& mask, const ReadOptions& reading, const RunSettings& settings);
+  void read_values(Rows rows, AnyMutableView to);
+  void blank_masked(Rows rows, AnyMutableView to);
+
+  std::string name_;
+  std::unique_ptr<ImageSource> file_, mask_;
+  int plane_ = 0, mask_plane_ = 0;
+  ImageInfo info_;
+};
+
+}  // namespace tessera

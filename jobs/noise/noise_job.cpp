@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/noise/noise_job.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <optional>
+
+#include "core/pools.hpp"
+#include "io/output_set.hpp"
+#include "jobs/history.hpp"
+#include "jobs/noise/noise_bane.hpp"
+#include "jobs/noise/noise_maker.hpp"
+#include "jobs/noise/noise_outputs.hpp"
+#include "jobs/noise/noise_picture.hpp"
+#include "jobs/noise/noise_strips.hpp"
+#include "jobs/noise/noise_summary.hpp"
+#include "jobs/picture.hpp"
+#include "tessera/error.hpp"
+
+namespace tessera {
+namespace {
+
+/// What all names begin with: in a folder, the input's name without its ending.
+std::string prefix_of(const NoiseJob& job) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  if (!job.output.ends_with('/') && !fs::is_directory(job.output, ignored)) return job.output;
+  const fs::path name = job.input == "-" ? "noise" : fs::path(job.input).filename();
+  return (fs::path(job.output) / name.stem()).string();
+}
+
+NoiseOptions options_of(const NoiseJob& job, const NoiseInput& input) {
+  if (job.choices.like == NoiseLike::none) return job.options;
+  return as_bane(job.options, job.given, HeaderCards(input.file().header()));
+}
+
+void check_choices(const NoiseJob& job) {
+  check_pictures({job.choices.picture}, job.writing.force);
+  if (job.choices.only && !job.options.quantiles.orders.empty())
+    throw Error(ErrorKind::usage,
+                fmt::format("noise: --only {} chooses of background and noise, and --quantiles "
+                            "takes their place; leave out one of them",
+                            to_text(*job.choices.only)));
+}
+
+std::vector<NoiseProduct> different(std::vector<NoiseProduct> products) {
+  for (std::size_t i = 0; i < products.size(); ++i)
+    for (std::size_t k = 0; k < i; ++k)
+      if (products[i].file == products[k].file)
+        throw Error(ErrorKind::usage,
+                    fmt::format("noise: two of --quantiles would both be {}; give each once",
+                                products[i].file));
+  return products;
+}
+
+/// All maps that are made, and the files of those that are wanted.
+std::vector<NoiseProduct> products_of(const NoiseJob& job, const std::string& ending) {
+  const std::string prefix = prefix_of(job);
+  std::vector<NoiseProduct> products;
+  const auto add = [&](const std::string& name, bool written) {
+    products.push_back(
+        {name, static_cast<int>(products.size()), written ? prefix + "_" + name + ending : ""});
+  };
+  for (const double order : job.options.quantiles.orders) add("q" + percent_text(order), true);
+  if (!products.empty()) return different(products);
+  const NoiseProducts wanted =
+      job.choices.only.value_or(NoiseProducts{.snr = job.choices.like == NoiseLike::none});
+  add("bkg", wanted.background);
+  add("rms", wanted.rms);
+  if (wanted.snr) add("snr", true);
+  return products;
+}
+
+std::string options_text(const NoiseJob& job, const NoiseOptions& options) {
+  NoiseChoices choices = job.choices;
+  choices.picture.clear();
+  choices.only.reset();
+  const std::string first = changed_options(options), second = changed_options(choices);
+  return first + (first.empty() || second.empty() ? "" : " ") + second;
+}
+
+/// Passes over the image, one after the other, as one progress.
+class PassProgress {
+ public:
+  PassProgress(const Progress& progress, int passes) : progress_(progress), passes_(passes) {}
+  RowsDone next() {
+    if (!progress_) return {};
+    return [this, pass = pass_++](int done, int all) {
+      progress_(1LL * pass * all + done, 1LL * passes_ * all);
+    };
+  }
+
+ private:
+  const Progress& progress_;
+  int passes_, pass_ = 0;
+};
+
+/// A job under way, in the order of its functions.
+class Run {
+ public:
+  explicit Run(const NoiseJob& job)
+      : job_(job),
+        input_({job.input, job.choices.slice, job.choices.mask}, job.reading, job.settings),
+        options_(options_of(job, input_)),
+        maker_(input_.info(), options_),
+        products_(products_of(job, noise_ending(input_.file()))),
+        summary_(input_.info().size, count(), options_.zero_is_blank) {
+    if (!job.choices.picture.empty()) small_.emplace(input_.info().size, count());
+    WriteOptions how = job.writing;
+    how.history = history_of(maker_.describe(), options_text(job, options_));
+    outputs_.emplace(products_, input_, how);
+  }
+
+  void sweep(const Progress& progress) {
+    const bool fill = job_.choices.fill;
+    PassProgress passes(progress, maker_.sweeps() + (fill ? 2 : 1));
+    Image maps = fill ? room_for_maps() : Image();
+    Stream stream = stream_beside(fill ? held_by_filling() : 0);
+    for (int sweep = 0; sweep < maker_.sweeps(); ++sweep)
+      maker_.look(sweep, input_, stream, seconds_, passes.next());
+    if (!fill)
+      return stream_timed(input_, *outputs_, file_rows(maker_.rows()), stream, seconds_,
+                          passes.next());
+    ViewSink sink(maps.view());
+    stream_timed(input_, sink, maker_.rows(), stream, seconds_, passes.next());
+    fill_from_nearest(maps.view());
+    stream_timed(input_, *outputs_, file_rows(rows_at_hand(input_.info(), maps.view())), stream,
+                 seconds_, passes.next());
+  }
+
+  /// Puts all files in their places.
+  void place() {
+    if (const long long pixels = input_.info().size.pixels(); summary_.blanks() == pixels)
+      throw Error(ErrorKind::input, fmt::format("noise: {} has no valid pixel: all {} are blank",
+                                                input_.name(), pixels));
+    OutputSet together;
+    timed([&] { outputs_->place(); });
+    if (small_) draw();
+    timed([&] { together.place(); });
+  }
+
+  NoiseResult result() {
+    result_.ran = maker_.describe();
+    result_.input = job_.input;
+    result_.files = outputs_->files();
+    for (const std::string& file : {result_.picture, figures_})
+      if (!file.empty()) result_.files.push_back(file);
+    const Size size = input_.info().size;
+    result_.width = size.width;
+    result_.height = size.height;
+    result_.plane = input_.plane();
+    result_.pixels = size.pixels();
+    result_.blanks = summary_.blanks();
+    result_.nodes = maker_.nodes();
+    for (const NoiseProduct& product : products_) describe_map(product);
+    result_.seconds = seconds_;
+    result_.pixels_per_second = static_cast<double>(result_.pixels) / seconds_.all;
+    result_.filled = input_.warnings();
+    return result_;
+  }
+
+ private:
+  int count() const { return static_cast<int>(products_.size()); }
+  StripPlan file_rows(StripPlan maps) {
+    const bool snr = count() > maps.outputs[0].size.planes;
+    return noise_file_rows(std::move(maps), snr,
+                           [this](AnyView image, AnyView planes, int first_row, int threads) {
+                             summary_.see(image, planes, first_row, threads);
+                             if (small_) small_->see(image, planes, first_row);
+                           });
+  }
+  double memory_limit() const {
+    return static_cast<double>(job_.settings.stream(maker_.device()).memory_limit());
+  }
+  /// Throws Error(resources) where the maps do not fit beside strips of one row.
+  Image room_for_maps() {
+    const double all =
+        held_by_filling() + static_cast<double>(least_strip_bytes(file_rows(maker_.rows())));
+    if (all > memory_limit())
+      throw Error(ErrorKind::resources,
+                  fmt::format("noise: --fill keeps whole maps in memory, and {} is too little for "
+                              "{}x{} pixels; give a --memory-limit of {} or more, or leave out "
+                              "--fill",
+                              bytes_text(memory_limit()), input_.info().size.width,
+                              input_.info().size.height, bytes_text(all)));
+    return Image(maker_.maps());
+  }
+  /// The maps, and for every pixel where the nearest value lies.
+  double held_by_filling() const {
+    return static_cast<double>(bytes_of(maker_.maps())) +
+           static_cast<double>(sizeof(int)) * static_cast<double>(input_.info().size.pixels());
+  }
+  Stream stream_beside(double held) const {
+    const Stream all = job_.settings.stream(maker_.device());
+    const double rest = static_cast<double>(all.memory_limit()) - held;
+    return Stream(maker_.device(), all.threads(), static_cast<std::size_t>(rest));
+  }
+  /// As writing: gnuplot's time is not the job's.
+  template <class Work>
+  void timed(Work work) {
+    const Stopwatch all(seconds_.all), write(seconds_.write);
+    work();
+  }
+  void draw() {
+    const Picture picture =
+        draw_noise_picture({input_, products_, *small_, job_.choices.picture, job_.writing.force});
+    result_.picture = picture.path;
+    if (!picture.note.empty()) result_.notes.push_back(picture.note);
+    figures_ = picture.numbers;
+  }
+  void describe_map(const NoiseProduct& product) {
+    const NoiseSpan& range = summary_.range(product.plane);
+    result_.maps.push_back({product.name, product.file, summary_.median(product.plane), range.low,
+                            range.high, range.pixels});
+    if (range.pixels == 0)
+      result_.notes.push_back(fmt::format(
+          "{} has no value: no box has enough valid pixels; give a larger --box", product.name));
+  }
+
+  const NoiseJob& job_;
+  NoiseInput input_;
+  NoiseOptions options_;
+  NoiseMaker maker_;
+  std::vector<NoiseProduct> products_;
+  NoiseSummary summary_;
+  std::optional<NoiseSmall> small_;
+  std::optional<NoiseOutputs> outputs_;
+  StageSeconds seconds_;
+  NoiseResult result_;
+  std::string figures_;  ///< of the picture
+};
+
+}  // namespace
+
+NoiseResult NoiseJob::run(const Progress& progress) const {
+  check_choices(*this);
+  Run run(*this);
+  run.sweep(progress);
+  run.place();
+  return run.result();
+}
+
+}  // namespace tessera

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+/// An image file to files of its background, its noise and its signal over noise. Rows are
+/// streamed, so files may be larger than memory.
+///
+///     NoiseJob job{.input = "field.fits", .output = "out/field"};
+///     job.options.box = {64, 64};
+///     NoiseResult result = job.run();   // out/field_bkg.fits, _rms.fits, _snr.fits
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "io/image_file.hpp"
+#include "jobs/noise/noise_choices.hpp"
+#include "jobs/noise/noise_result.hpp"
+#include "jobs/progress.hpp"
+#include "jobs/settings.hpp"
+#include "tessera/noise_options.hpp"
+
+namespace tessera {
+
+struct NoiseJob {
+  std::string input;   ///< an image file, or "-"
+  std::string output;  ///< what all names begin with; of a folder, its files have the input's name
+  NoiseOptions options;
+  std::vector<std::string> given;  ///< names of options that `like` leaves as they are
+  NoiseChoices choices;
+  ReadOptions reading;
+  WriteOptions writing;
+  RunSettings settings;
+
+  /// All files or none. Throws Error.
+  NoiseResult run(const Progress& progress = {}) const;
+};
+
+}  // namespace tessera

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The files of maps: all of them, or none.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "io/image_file.hpp"
+#include "jobs/noise/noise_input.hpp"
+
+namespace tessera {
+
+/// One map, which of the planes that are made it is, and its file; "": it is not written.
+struct NoiseProduct {
+  std::string name;  ///< "bkg", "rms", "snr", "q25"
+  int plane = 0;
+  std::string file;
+};
+
+/// "25" of 0.25, "2.5" of 0.025: a quantile in percent, as names of files have it.
+std::string percent_text(double order);
+
+/// The ending of maps of a file: its own where such files hold floats, else .npy.
+std::string noise_ending(const ImageSource& file);
+
+/// Takes images of all planes and gives each file its own. `finish` of the row sink does nothing:
+/// `place` finishes the files, for an OutputSet when all are written.
+class NoiseOutputs : public RowSink {
+ public:
+  /// Files are begun now: what cannot be made is said before the work. The header is the input's,
+  /// of the plane that was taken; BUNIT is not true of signal over noise.
+  NoiseOutputs(const std::vector<NoiseProduct>& products, const NoiseInput& input,
+               const WriteOptions& how);
+
+  void write(Rows rows, AnyView from) override;
+  void finish() override {}
+  void place();
+  /// Those made, in order.
+  std::vector<std::string> files() const;
+
+ private:
+  struct File {
+    NoiseProduct product;
+    std::unique_ptr<ImageSink> sink;
+  };
+  std::vector<File> files_;
+};
+
+}  // namespace tessera

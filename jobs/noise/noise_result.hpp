@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What `tessera noise` gives back.
+#pragma once
+
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "jobs/timing.hpp"
+#include "tessera/options.hpp"
+
+namespace tessera {
+
+/// One map, in a few numbers; NaN where it has no value at all.
+struct NoiseMapResult {
+  std::string name, file;
+  double median = 0, low = 0, high = 0;
+  long long pixels = 0;
+
+  static constexpr auto fields() {
+    using R = NoiseMapResult;
+    return std::tuple{field("name", &R::name, "bkg, rms, snr, or a quantile such as q25"),
+                      field("file", &R::file, "where it is; empty: not written"),
+                      field("median", &R::median, "of some 260 thousand of its values, or of all"),
+                      field("low", &R::low, "its smallest value"),
+                      field("high", &R::high, "its largest value"),
+                      field("pixels", &R::pixels, "pixels that have a value")};
+  }
+};
+
+struct NoiseResult {
+  std::string ran;  ///< the plan in words
+  std::string input;
+  std::vector<std::string> files;  ///< made, in order
+  int width = 0, height = 0, plane = 0;
+  long long pixels = 0, blanks = 0, nodes = 0;
+  std::vector<NoiseMapResult> maps;
+  StageSeconds seconds;
+  double pixels_per_second = 0;
+  std::string picture;
+  std::vector<std::string> notes;   ///< what is worth a look
+  std::vector<std::string> filled;  ///< what --allow-truncated filled
+
+  static constexpr auto fields() {
+    using R = NoiseResult;
+    return std::tuple{
+        field("ran", &R::ran, "what ran"),
+        field("input", &R::input, "the image read"),
+        field("files", &R::files, "files made"),
+        field("width", &R::width, "columns of the image"),
+        field("height", &R::height, "rows of the image"),
+        field("plane", &R::plane, "the plane of the file, counted from 0"),
+        field("pixels", &R::pixels, "pixels of the image"),
+        field("blanks", &R::blanks, "pixels of the image without a value"),
+        field("nodes", &R::nodes, "nodes of the grid; 0: every pixel has its own box"),
+        field("maps", &R::maps, "the maps in numbers"),
+        field("seconds", &R::seconds, "how long the stages took; they overlap"),
+        field("pixels_per_second", &R::pixels_per_second, "pixels a second, files included"),
+        field("picture", &R::picture, "the picture"),
+        field("notes", &R::notes, "what is worth a look"),
+        field("filled", &R::filled, "what was missing and filled"),
+    };
+  }
+  std::string describe() const;
+  std::vector<std::string> complaints() const;
+  /// 0; 4 where something was filled.
+  int exit_code() const;
+};
+
+}  // namespace tessera

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Which plane of a file with several is meant.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "io/image_file.hpp"
+
+namespace tessera {
+
+/// Places along the third and fourth axis, counted from 0: "3" or "3,0".
+struct NoiseSlice {
+  int third = 0;
+  std::optional<int> fourth;
+  bool operator==(const NoiseSlice&) const = default;
+  static constexpr const char* kHint = "N|N,M";
+};
+std::string to_text(NoiseSlice value);
+void from_text(std::string_view what, std::string_view text, NoiseSlice& value);
+
+/// Its number among the planes of the file. Throws Error(usage), naming the axes there are, where
+/// the file has several planes and none is chosen, or one that it has not.
+int plane_of_slice(const std::string& name, const ImageSource& file,
+                   const std::optional<NoiseSlice>& slice);
+
+}  // namespace tessera

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/noise/noise_summary.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/parallel.hpp"
+
+namespace tessera {
+namespace {
+
+constexpr double kMostSamples = 1 << 18;
+
+std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
+int step_for(const Size& image) {
+  return static_cast<int>(
+      std::max(1.0, std::ceil(std::sqrt(1.0 * image.width * image.height / kMostSamples))));
+}
+
+NoiseSpan range_of_row(View<const float> planes, int row, int plane) {
+  float low = std::numeric_limits<float>::infinity(), high = -low;
+  long long pixels = 0;
+  const float* value = &planes.at(0, row, 0, plane);
+  for (int x = 0; x < planes.size.width; ++x, value += planes.pixel) {
+    pixels += *value == *value;
+    low = *value < low ? *value : low;
+    high = *value > high ? *value : high;
+  }
+  return pixels > 0 ? NoiseSpan{low, high, pixels} : NoiseSpan{};
+}
+
+void widen(NoiseSpan& range, const NoiseSpan& by) {
+  range = {std::fmin(range.low, by.low), std::fmax(range.high, by.high), range.pixels + by.pixels};
+}
+
+template <class T>
+long long blanks_of(View<const T> image, int row, bool zero_is_blank) {
+  long long count = 0;
+  for (int x = 0; x < image.size.width; ++x) {
+    const T value = image.at(x, row);
+    count += !std::isfinite(static_cast<double>(value)) || (zero_is_blank && value == T(0));
+  }
+  return count;
+}
+
+long long blanks_of(AnyView image, int row, bool zero_is_blank) {
+  if (image.type == Type::u8) return blanks_of(image.as<const unsigned char>(), row, zero_is_blank);
+  if (image.type == Type::u16)
+    return blanks_of(image.as<const unsigned short>(), row, zero_is_blank);
+  if (image.type == Type::f32) return blanks_of(image.as<const float>(), row, zero_is_blank);
+  return blanks_of(image.as<const double>(), row, zero_is_blank);
+}
+
+}  // namespace
+
+NoiseSummary::NoiseSummary(const Size& image, int planes, bool zero_is_blank)
+    : planes_(planes),
+      step_(step_for(image)),
+      zero_is_blank_(zero_is_blank),
+      ranges_(index(planes)),
+      samples_({(image.width - 1) / step_ + 1, (image.height - 1) / step_ + 1, 1, planes},
+               Type::f32) {}
+
+void NoiseSummary::see(AnyView image, AnyView planes, int first_row, int threads) {
+  const int rows = planes.size.height;
+  const View<const float> from = planes.as<const float>();
+  const View<float> samples = samples_.as<float>();
+  std::vector<NoiseSpan> ranges(index(rows) * index(planes_));
+  std::vector<long long> blanks(index(rows));
+  parallel_for(rows, threads, [&](int y) {
+    blanks[index(y)] = blanks_of(image, y, zero_is_blank_);
+    for (int p = 0; p < planes_; ++p) {
+      ranges[index(y * planes_ + p)] = range_of_row(from, y, p);
+      if ((first_row + y) % step_ != 0) continue;
+      for (int x = 0; x < samples.size.width; ++x)
+        samples.at(x, (first_row + y) / step_, 0, p) = from.at(x * step_, y, 0, p);
+    }
+  });
+  for (int y = 0; y < rows; ++y) {
+    blanks_ += blanks[index(y)];
+    for (int p = 0; p < planes_; ++p) widen(ranges_[index(p)], ranges[index(y * planes_ + p)]);
+  }
+}
+
+double NoiseSummary::median(int plane) const {
+  std::vector<float> values;
+  const View<const float> samples = samples_.as<float>();
+  for (int y = 0; y < samples.size.height; ++y)
+    for (int x = 0; x < samples.size.width; ++x)
+      if (const float value = samples.at(x, y, 0, plane); !std::isnan(value))
+        values.push_back(value);
+  if (values.empty()) return std::numeric_limits<double>::quiet_NaN();
+  const auto middle = values.begin() + std::ssize(values) / 2;
+  std::ranges::nth_element(values, middle);
+  if (values.size() % 2 == 1) return *middle;
+  return (static_cast<double>(*std::max_element(values.begin(), middle)) + *middle) / 2;
+}
+
+}  // namespace tessera

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/sample/sky_job.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "io/formats.hpp"
+#include "io/header_cards.hpp"
+#include "tests/support/files.hpp"
+#include "tests/support/views.hpp"
+
+namespace tessera {
+namespace {
+
+using namespace testing;
+
+class SkyJobTest : public ::testing::Test {
+ protected:
+  SkyJob job(const std::string& output) const {
+    SkyJob made;
+    made.output = folder_.path(output);
+    made.sample.size = {90, 70};
+    made.sample.seed = 3;
+    made.sky = {.sources = 4, .beam_angle = 20, .holes = 1, .hole_size = 10};
+    return made;
+  }
+  const TemporaryFolder folder_;
+};
+
+TEST_F(SkyJobTest, WritesTheSkyAndItsTruth) {
+  const Sky sky({90, 70}, 3, job("a.npy").sky);
+  for (const std::string ending : {".npy", ".fits"}) {
+    if (!can_write(ending)) continue;
+    SkyJob one = job("sky" + ending);
+    one.settings.threads = 3;
+    one.settings.memory_limit = {1 << 15};
+    const SkyResult result = one.run();
+    EXPECT_EQ(result.outputs.size(), 4u);
+    EXPECT_EQ(result.sources, 4);
+    for (const auto& [name, map] : {std::pair{"sky", SkyMap::image},
+                                    {"sky_truth_bkg", SkyMap::background},
+                                    {"sky_truth_rms", SkyMap::sigma}}) {
+      Image expected(sky.info());
+      sky.read(map, {0, 70}, expected.view());
+      const Image found = read_image(folder_.path(name + ending));
+      EXPECT_TRUE(same_samples(expected.view(), found.view())) << name << ending;
+    }
+    std::ifstream truth(folder_.path("sky_sources.csv"));
+    const std::string text{std::istreambuf_iterator<char>(truth), {}};
+    EXPECT_EQ(text, truth_as_csv(sky.truth()));
+    truth.close();
+    std::filesystem::remove(folder_.path("sky_sources.csv"));
+  }
+}
+
+TEST_F(SkyJobTest, TheHeaderHasTheBeamAndThePlace) {
+  if (!can_write(".fits")) GTEST_SKIP() << "no FITS";
+  job("sky.fits").run();
+  for (const char* name : {"sky.fits", "sky_truth_bkg.fits", "sky_truth_rms.fits"}) {
+    const HeaderCards header(open_image(folder_.path(name))->header());
+    EXPECT_EQ(header.text("BUNIT"), "Jy/beam");
+    EXPECT_NEAR(header.number("BMAJ").value(), 5.0 / 3600, 1e-12);
+    EXPECT_NEAR(header.number("BMIN").value(), 4.0 / 3600, 1e-12);
+    EXPECT_EQ(header.number("BPA"), 20);
+    EXPECT_EQ(header.text("CTYPE1"), "RA---SIN");
+    EXPECT_EQ(header.text("CTYPE2"), "DEC--SIN");
+    EXPECT_NEAR(header.number("CDELT1").value(), -1.0 / 3600, 1e-12);
+    EXPECT_EQ(header.number("CRPIX1"), 46);
+    EXPECT_EQ(header.number("CRPIX2"), 36);
+  }
+}
+
+TEST_F(SkyJobTest, SaysWhatItMade) {
+  const SkyResult result = job("sky.npy").run();
+  EXPECT_NE(result.describe().find("4 sources in 90x70 f32"), std::string::npos)
+      << result.describe();
+  EXPECT_EQ(result.rise, noise_rise({90, 70}, {}));
+}
+
+TEST_F(SkyJobTest, LeavesNothingBehindWhenItCannotBe) {
+  expect_error([&] { job("sky").run(); }, ErrorKind::usage, "sky.fits or sky.npy is right");
+  expect_error([&] { job("sky.png").run(); }, ErrorKind::usage, "has no known ending");
+  expect_error([&] { job("no/such/sky.npy").run(); }, ErrorKind::usage, "sky.npy");
+  SkyJob bad = job("sky.npy");
+  bad.sample.type = Type::u16;
+  expect_error([&] { bad.run(); }, ErrorKind::usage, "give f32 or f64");
+  expect_error(
+      [&] {
+        job("sky.npy").run(
+            [](long long, long long) { throw Error(ErrorKind::failure, "stopped"); });
+      },
+      ErrorKind::failure, "stopped");
+  EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
+  job("sky.npy").run();
+  expect_error([&] { job("sky.npy").run(); }, ErrorKind::usage, "exists");
+}
+
+}  // namespace
+}  // namespace tessera

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// Maps of a whole image at once, and what is made of them.
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "core/check.hpp"
+#include "core/parallel.hpp"
+#include "tessera/error.hpp"
+#include "tessera/noise.hpp"
+#include "tessera/noise_grid.hpp"
+
+namespace tessera {
+namespace {
+
+constexpr int kPieceRows = 32;
+
+[[noreturn]] void refuse(const std::string& sentence) { throw Error(ErrorKind::usage, sentence); }
+
+void check_on_host(AnyView in) {
+  if (in.device != kHost)
+    refuse(
+        fmt::format("noise: the image is on device {}; maps of a whole image are made of host "
+                    "memory, and plans (Noise) of any",
+                    in.device));
+}
+
+Image by_grid(AnyView in, const NoiseOptions& options) {
+  const NoiseGrid plan(in.info(), options);
+  Stream& stream = thread_stream(plan.device());
+  NoiseNodes nodes = plan.nodes();
+  const Rows all{0, plan.node_rows()};
+  plan.measure(nodes, {in, 0}, all, stream);
+  plan.settle(nodes);
+  if (plan.two_pass()) {
+    plan.measure_rms(nodes, {in, 0}, all, stream);
+    plan.settle(nodes);
+  }
+  Image maps(plan.output());
+  plan.draw(nodes, {0, in.size.height}, maps.view(), stream);
+  plan.mask(in, maps.view());
+  return maps;
+}
+
+Image by_pixels(AnyView in, const NoiseOptions& options) {
+  const Noise plan(in.info(), options);
+  Image maps(plan.output());
+  plan(in, maps.view());
+  return maps;
+}
+
+Image all_maps(AnyView in, const NoiseOptions& options, bool fill) {
+  check_on_host(in);
+  Image maps = options.mode == NoiseMode::grid ? by_grid(in, options) : by_pixels(in, options);
+  if (fill) fill_from_nearest(maps.view());
+  return maps;
+}
+
+void check_maps(AnyView in, AnyView background, AnyView rms, AnyMutableView out) {
+  const auto fits = [&](const AnyView& view) {
+    return view.size == in.size && view.device == kHost;
+  };
+  if (in.size.channels != 1 || !fits(in) || !fits(background) || !fits(rms) || !fits(out) ||
+      is_integer(out.type))
+    refuse(
+        fmt::format("signal_to_noise: the image is {}, the background {}, the noise {}, the "
+                    "result {}; they must be of one size and channel in host memory, and the "
+                    "result f32 or f64",
+                    image_text(in.info()), image_text(background.info()), image_text(rms.info()),
+                    image_text(out.info())));
+}
+
+double ratio(double value, double background, double rms) {
+  const double ratio = (value - background) / rms;
+  return rms == 0 || ratio != ratio ? std::numeric_limits<double>::quiet_NaN() : ratio;
+}
+
+template <class T>
+void read_samples(View<const T> view, int y, int plane, std::vector<double>& row) {
+  for (int x = 0; x < view.size.width; ++x)
+    row[static_cast<std::size_t>(x)] = static_cast<double>(view.at(x, y, 0, plane));
+}
+
+void read_row(const AnyView& view, int y, int plane, std::vector<double>& row) {
+  switch (view.type) {
+    case Type::u8:
+      return read_samples(view.as<const unsigned char>(), y, plane, row);
+    case Type::u16:
+      return read_samples(view.as<const unsigned short>(), y, plane, row);
+    case Type::f32:
+      return read_samples(view.as<const float>(), y, plane, row);
+    default:
+      return read_samples(view.as<const double>(), y, plane, row);
+  }
+}
+
+template <class T>
+void write_samples(const std::vector<double>& row, View<T> view, int y, int plane) {
+  for (int x = 0; x < view.size.width; ++x)
+    view.at(x, y, 0, plane) = static_cast<T>(row[static_cast<std::size_t>(x)]);
+}
+
+}  // namespace
+
+NoiseMaps noise(AnyView in, const NoiseOptions& options, bool fill) {
+  if (!options.quantiles.orders.empty())
+    refuse(fmt::format("noise: quantiles {} are asked for; noise_quantiles makes maps of them",
+                       to_text(options.quantiles)));
+  const Image maps = all_maps(in, options, fill);
+  return {copy(maps.view().only_plane(0)), copy(maps.view().only_plane(1))};
+}
+
+Image noise_quantiles(AnyView in, const NoiseOptions& options, bool fill) {
+  if (options.quantiles.orders.empty())
+    refuse("noise: no quantiles are asked for; give some, such as 0.25,0.5,0.75");
+  return all_maps(in, options, fill);
+}
+
+void signal_to_noise(AnyView in, AnyView background, AnyView rms, AnyMutableView out,
+                     const Stream& stream) {
+  check_maps(in, background, rms, out);
+  for_pieces({0, in.size.height}, kPieceRows, in.size.planes, stream, [&](int p, Rows rows) {
+    const auto width = static_cast<std::size_t>(in.size.width);
+    std::vector<double> signal(width), below(width), noise(width);
+    for (int y = rows.first; y < rows.end; ++y) {
+      read_row(in, y, p, signal);
+      read_row(background, y, p, below);
+      read_row(rms, y, p, noise);
+      for (std::size_t x = 0; x < width; ++x) signal[x] = ratio(signal[x], below[x], noise[x]);
+      if (out.type == Type::f32)
+        write_samples(signal, out.as<float>(), y, p);
+      else
+        write_samples(signal, out.as<double>(), y, p);
+    }
+  });
+}
+
+void signal_to_noise(AnyView in, AnyView background, AnyView rms, AnyMutableView out) {
+  signal_to_noise(in, background, rms, out, Stream());
+}
+
+}  // namespace tessera

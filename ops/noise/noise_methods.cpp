@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of methods: what each refuses, what it should cost, how it is made.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ops/noise/noise_grid_methods.hpp"
+#include "tessera/image.hpp"
+
+namespace tessera {
+namespace {
+
+std::string first_of(const std::string& reason, const std::string& other) {
+  return reason.empty() ? other : reason;
+}
+std::string why_not_sliding(const NoiseProblem& p) {
+  if (p.estimator == NoiseEstimator::iqr) return "";
+  return fmt::format("estimator {} is made of each box by itself", name_of(p.estimator));
+}
+std::string why_not_by_itself(const NoiseProblem& p) {
+  return p.mode == NoiseMode::binned ? "mode binned is made of boxes that slide" : "";
+}
+std::string refuses_device_images(const NoiseProblem& p) { return why_not_on_host(p.image); }
+std::string refuses_boxes_cpu(const NoiseProblem& p) {
+  return first_of(why_not_on_host(p.image), why_not_by_itself(p));
+}
+std::string refuses_columns_cpu(const NoiseProblem& p) {
+  return first_of(why_not_on_host(p.image), why_not_sliding(p));
+}
+std::string refuses_boxes_cuda(const NoiseProblem& p) {
+  return first_of(why_no_device(p.device), why_not_by_itself(p));
+}
+std::string refuses_warps_cuda(const NoiseProblem& p) {
+  return first_of(why_no_device(p.device), why_not_sliding(p));
+}
+
+double pixels_of(const NoiseProblem& p) { return static_cast<double>(p.image.size.pixels()); }
+double values_of(const NoiseProblem& p) { return pixels_of(p) * p.box.width * p.box.height; }
+double orders_of(const NoiseProblem& p) { return static_cast<double>(p.orders.size()); }
+
+// A large device makes a box in so much of the time that one core takes: a guess.
+constexpr double kBoxOnDevice = 0.005;
+
+// The reference is there to be asked for: it never wins by cost.
+double reference_seconds(const NoiseProblem& p, const Machine&) {
+  return kOnlyOnRequest + 1e-7 * values_of(p);
+}
+
+double boxes_cpu_seconds(const NoiseProblem& p, const Machine& m) {
+  return 1e-9 * noise_box_ns(p) * pixels_of(p) / m.threads;
+}
+
+// Nanoseconds a pixel, about the same for any box: marks and columns, then each quantile.
+double columns_cpu_seconds(const NoiseProblem& p, const Machine& m) {
+  const double ns = p.mode == NoiseMode::binned ? 35 + 16 * orders_of(p) : 70 + 27 * orders_of(p);
+  return 1e-9 * ns * pixels_of(p) / m.threads;
+}
+
+// As an H200 has them (60e12 flop a second), and 20 us a launch: rough, and enough to tell a GPU
+// from a CPU.
+double cuda_seconds(const NoiseProblem& p, const Machine& m, double ns_on_a_large_device) {
+  const double kernel = 1e-9 * ns_on_a_large_device * 60e12 / m.device_flops(p.device);
+  const double bytes = static_cast<double>(bytes_of(p.image) + bytes_of(p.output));
+  return 20e-6 + kernel + (p.image.device == kHost ? bytes / m.link_bytes_per_second : 0);
+}
+double boxes_cuda_seconds(const NoiseProblem& p, const Machine& m) {
+  return cuda_seconds(p, m, kBoxOnDevice * noise_box_ns(p) * pixels_of(p));
+}
+double warps_cuda_seconds(const NoiseProblem& p, const Machine& m) {
+  const double ns =
+      p.mode == NoiseMode::binned ? 0.02 + 0.06 * orders_of(p) : 0.16 + 0.055 * orders_of(p);
+  return cuda_seconds(p, m, ns * pixels_of(p));
+}
+
+double nodes_of(const NoiseGridProblem& p) {
+  return static_cast<double>(p.nodes.columns.size() * p.nodes.rows.size());
+}
+double points_cpu_seconds(const NoiseGridProblem& p, const Machine& m) {
+  return 1e-9 * noise_box_ns(p) * nodes_of(p) / m.threads;
+}
+double points_cuda_seconds(const NoiseGridProblem& p, const Machine& m) {
+  return cuda_seconds(p, m, kBoxOnDevice * noise_box_ns(p) * nodes_of(p));
+}
+
+}  // namespace
+
+// Measured: counting small boxes, histograms of larger ones; distances are a second list, clipping
+// reads the list some times, and mode finds medians of it too.
+double noise_box_ns(const NoiseProblem& p) {
+  const double values = 1.0 * p.box.width * p.box.height;
+  const double quantiles = std::min(200 + 11 * values, 2000 + 4.2 * values);
+  switch (p.estimator) {
+    case NoiseEstimator::mad:
+      return 1.9 * quantiles;
+    case NoiseEstimator::clip:
+      return 2.1 * quantiles;
+    case NoiseEstimator::mode:
+      return 4.8 * quantiles;
+    default:
+      return quantiles;
+  }
+}
+
+const std::vector<NoiseMethod>& noise_methods() {
+  static const std::vector<NoiseMethod> methods{
+      {"reference", Backend::cpu, refuses_device_images, reference_seconds, make_noise_reference},
+      {"boxes", Backend::cpu, refuses_boxes_cpu, boxes_cpu_seconds, make_noise_boxes_cpu},
+      {"columns", Backend::cpu, refuses_columns_cpu, columns_cpu_seconds, make_noise_columns_cpu},
+      {"boxes", Backend::cuda, refuses_boxes_cuda, boxes_cuda_seconds, make_noise_boxes_cuda},
+      {"warps", Backend::cuda, refuses_warps_cuda, warps_cuda_seconds, make_noise_warps_cuda},
+  };
+  return methods;
+}
+
+const std::vector<NoiseGridMethod>& noise_grid_methods() {
+  static const std::vector<NoiseGridMethod> methods{
+      {"boxes", Backend::cpu, [](const NoiseGridProblem& p) { return why_not_on_host(p.image); },
+       points_cpu_seconds, [](const NoiseGridProblem& p) { return make_noise_points_cpu(p); }},
+      {"boxes", Backend::cuda, [](const NoiseGridProblem& p) { return why_no_device(p.device); },
+       points_cuda_seconds, [](const NoiseGridProblem& p) { return make_noise_points_cuda(p); }},
+  };
+  return methods;
+}
+
+}  // namespace tessera

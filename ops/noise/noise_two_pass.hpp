@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Noise of an image less its background: two runners of one method, and a subtraction between
+/// them.
+#pragma once
+
+#include "ops/noise/noise_problem.hpp"
+
+namespace tessera {
+
+/// The method's own runner, or with `two_pass` one that runs it twice.
+NoiseRunnerPointer make_noise_runner(const NoiseProblem& problem, const NoiseMethod& method);
+
+/// The problem of the second pass: of an image of the map's type, whose blanks are NaN.
+NoiseProblem second_pass(const NoiseProblem& problem);
+
+/// The difference of views of one size, rounded once to the map's type; NaN where `in` is blank.
+/// `background` may lie on the host when the others do not. Waits for the stream first, and
+/// returns when done.
+void subtract_background(const NoiseProblem& problem, AnyView in, AnyView background,
+                         AnyMutableView difference, Stream& stream);
+
+}  // namespace tessera

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// A thread a pixel selects among the values of its box, where they lie.
+#include "ops/noise/study/box_study_bodies.cuh"
+
+namespace tessera {
+
+extern "C" __global__ void __launch_bounds__(kBoxStudyThreads)
+    box_select_entry(const __grid_constant__ BoxStudyArgs args) {
+  box_select(args);
+}
+
+}  // namespace tessera

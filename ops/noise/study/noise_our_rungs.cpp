@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// The product as rungs, through the public door. What refuses is absent, with its reason
+// (prepare_rung in study_loops.hpp).
+#include <algorithm>
+
+#include "ops/noise/study/noise_rungs.hpp"
+#include "study/code_lines.hpp"
+
+namespace tessera {
+namespace {
+
+/// Files of the operation that the method's name is in.
+std::vector<std::string> files_of(const std::string& method) {
+  std::vector<std::string> files;
+  for (const EmbeddedText& text : embedded_study_texts())
+    if (std::string(text.name).starts_with("ops/noise/noise_" + method))
+      files.emplace_back(text.name);
+  return files;
+}
+
+struct Way {
+  std::string id;
+  Backend backend;
+  NoiseMode mode;
+  std::string method;
+  bool from_host;
+};
+
+PreparedRung prepare_ours(const NoiseCase& c, const Way& way, Stream& stream) {
+  const bool cuda = way.backend == Backend::cuda, there = cuda && !way.from_host;
+  const AnyMutableView in = c.given(there), out = c.maps(there);
+  const Noise plan(in.info(), {.box = c.box(),
+                               .mode = way.mode,
+                               .bins = kBoxStudyBins,
+                               .backend = way.backend,
+                               .method = way.method,
+                               .device = std::max(0, stream.device())});
+  const auto own = std::make_shared<Stream>();
+  PreparedRung rung = described_noise(
+      c, way.id, way.mode == NoiseMode::binned ? NoiseTruth::binned : NoiseTruth::exact);
+  rung.run = [plan, in, out, own, cuda](Stream& on) {
+    plan(Piece{in, 0}, MutablePiece{out, 0}, cuda ? on : *own);
+  };
+  return rung;
+}
+
+}  // namespace
+
+std::vector<NoiseRung> our_noise_rungs(Backend backend) {
+  std::vector<NoiseRung> rungs;
+  const auto add = [&](const std::string& title, const Way& way) {
+    rungs.push_back({way.id, title,
+                     way.from_host ? std::vector<std::string>{} : files_of(way.method),
+                     [way](const NoiseCase& c, Stream& s) { return prepare_ours(c, way, s); }});
+  };
+  const bool cuda = backend == Backend::cuda;
+  const std::string side = cuda ? "gpu.ours." : "cpu.ours.", method = cuda ? "warps" : "columns";
+  const std::string title = "the product's " + method;
+  add(title + ", binned", {side + "binned", backend, NoiseMode::binned, method, false});
+  add(title + ", exact", {side + "exact", backend, NoiseMode::exact, method, false});
+  if (cuda) {
+    add("binned from and to the host",
+        {"gpu.ours.host.binned", backend, NoiseMode::binned, method, true});
+    add("exact from and to the host",
+        {"gpu.ours.host.exact", backend, NoiseMode::exact, method, true});
+  }
+  return rungs;
+}
+
+}  // namespace tessera

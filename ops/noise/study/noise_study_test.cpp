@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/noise/study/noise_study.hpp"
+
+#include <gtest/gtest.h>
+
+#include "study/code_lines.hpp"
+#include "study/study_loops.hpp"
+#include "tests/support/files.hpp"
+
+namespace tessera {
+namespace {
+
+using testing::expect_error;
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// How many rungs ran; all of them must be right.
+int expect_right(const std::vector<NoiseRung>& rungs, const NoiseCase& problem, Stream& stream) {
+  int ran = 0;
+  for (const NoiseRung& rung : rungs) {
+    SCOPED_TRACE(rung.id + " at " + problem.name());
+    const PreparedRung prepared = prepare_rung(rung, problem, stream);
+    if (!prepared.absent.empty()) continue;
+    EXPECT_EQ(NoiseRungResult::of(prepared).made, made_by_noise_rung(rung.id));
+    EXPECT_NO_THROW(test_rung(rung, prepared, problem, stream));
+    ++ran;
+  }
+  return ran;
+}
+
+TEST(NoiseStudy, CpuRungsAreRight) {
+  Stream stream;
+  for (const auto& [side, box] :
+       {std::pair{60, NoiseBox{48, 48}}, {40, NoiseBox{31, 24}}, {100, NoiseBox{16, 16}}})
+    EXPECT_EQ(expect_right(noise_cpu_rungs(), {side, box, nullptr}, stream), 8);
+}
+
+TEST(NoiseStudy, WrongRungsAreFound) {
+  Stream stream;
+  const NoiseCase problem(48, {32, 32}, nullptr);
+  const View<float> maps = problem.maps(false).as<float>();
+  for (const NoiseRung& rung : noise_cpu_rungs()) {
+    PreparedRung prepared = prepare_rung(rung, problem, stream);
+    if (!prepared.absent.empty()) continue;
+    const auto run = prepared.run;
+    const bool counted = NoiseRungResult::of(prepared).truth == NoiseTruth::sorted;
+    const auto by = static_cast<float>(counted ? 4 * problem.bound_by_hand() : 1e-4);
+    prepared.run = [](Stream&) {};
+    EXPECT_THROW(test_rung(rung, prepared, problem, stream), Error) << rung.id << " does nothing";
+    prepared.run = [&](Stream& on) {
+      run(on);
+      maps.at(47, 31, 0, 1) += by;
+    };
+    expect_error([&] { test_rung(rung, prepared, problem, stream); }, ErrorKind::failure,
+                 "the noise of pixel 47,31");
+    prepared.run = [&](Stream& on) {
+      run(on);
+      maps.at(5, 40) = std::numeric_limits<float>::quiet_NaN();
+    };
+    expect_error([&] { test_rung(rung, prepared, problem, stream); }, ErrorKind::failure,
+                 "pixel 5,40 is nan");
+  }
+}
+
+// Rungs that sort make a band about the middle, and boxes of all sizes take about as long.
+TEST(NoiseStudy, BandsHoldAsManyValuesWhateverTheBox) {
+  const NoiseCase small(700, {64, 64}, nullptr), large(700, {256, 256}, nullptr);
+  EXPECT_EQ(small.rows(NoiseMade::host), (Rows{0, 700}));
+  EXPECT_EQ(small.rows(NoiseMade::host_band), (Rows{338, 361}));
+  EXPECT_EQ(small.rows(NoiseMade::device_band), (Rows{256, 443}));
+  EXPECT_EQ(large.rows(NoiseMade::host_band), (Rows{349, 350}));
+}
+
+TEST(NoiseStudy, PublishedFiguresAreThere) {
+  ASSERT_EQ(noise_published().size(), 1u);
+  EXPECT_EQ(published_value(noise_published(), "-", 64, 64, "cpu_over_gpu"), 1);
+}
+
+TEST(NoiseStudy, RungsByHandHaveLinesOfCode) {
+  for (const auto* rungs : {&noise_cuda_rungs(), &noise_cpu_rungs()})
+    for (const NoiseRung& rung : *rungs) {
+      if (has(rung.id, "ours")) continue;
+      EXPECT_GT(code_lines_of(rung.files), 5) << rung.id;
+      EXPECT_LT(code_lines_of(rung.files), 500) << rung.id;
+    }
+}
+
+TEST(NoiseStudy, BadOptionsAreRefused) {
+  expect_error([] { run_noise_study({.search = 1}, {}); }, ErrorKind::usage, "--search");
+  for (const int side : {0, 7, 8193})
+    expect_error([&] { run_noise_study({.side = side}, {}); }, ErrorKind::usage, "--side");
+  for (const char* sizes : {"8", "64x3", "1025", "x"})
+    expect_error([&] { run_noise_study({.sizes = sizes}, {}); }, ErrorKind::usage, "--sizes");
+  expect_error([] { run_noise_study({.rungs = "cpu.histgram"}, {}); }, ErrorKind::usage,
+               "did you mean cpu.histogram");
+}
+
+TEST(NoiseStudy, WithoutADeviceTheCpuRuns) {
+  if (!this_machine().devices.empty()) GTEST_SKIP() << "there is a device";
+  expect_error([] { run_noise_study({.side = 64, .backend = Backend::cuda}, {}); },
+               ErrorKind::resources, "its rungs need a GPU, and there is none");
+  long long told = 0;
+  const StudyResult result = run_noise_study(
+      {.sizes = "16,32x24", .rungs = "cpu.slide,cpu.threads,cpu.ours,gpu.slide", .side = 64},
+      [&](long long done, long long all) { told += done >= 0 && all == 10; });
+  EXPECT_EQ(told, std::ssize(result.rows));
+  for (const StudyRow& row : result.rows) {
+    EXPECT_TRUE(row.ms || !row.absent.empty()) << row.rung;
+    EXPECT_EQ(row.gbytes.value_or(0) > 0, row.ms.has_value()) << row.rung;
+  }
+  const std::string text = result.describe();
+  EXPECT_TRUE(has(text, "noise: 64x64 pixels, box 16x16")) << text;
+  EXPECT_TRUE(has(text, "noise: 64x64 pixels, box 32x24")) << text;
+  EXPECT_TRUE(has(text, "CUDA rungs are absent: no GPU")) << text;
+  EXPECT_FALSE(has(text, "gpu.slide")) << text;
+  EXPECT_TRUE(has(text, "CPU: best by hand over ours, binned")) << text;
+  EXPECT_TRUE(has(result.verdict, "On the CPU cpu.")) << result.verdict;
+}
+
+StudyRow timed(const char* rung, double ms) {
+  StudyRow row{.rung = rung};
+  row.ms = ms;
+  return row;
+}
+
+StudyResult timed_rungs() {
+  StudyResult result{.study = "noise", .device = "some GPU"};
+  result.rows = {timed("cpu.sort", 1600),        timed("cpu.select", 400),
+                 timed("cpu.histogram", 200),    timed("cpu.slide", 50),
+                 timed("cpu.follow", 40),        timed("cpu.threads", 20),
+                 timed("cpu.ours.binned", 5),    timed("cpu.ours.exact", 15),
+                 timed("gpu.sort", 80),          timed("gpu.select", 60),
+                 timed("gpu.histogram", 30),     timed("gpu.slide", 2),
+                 timed("gpu.stream", 4),         timed("gpu.ours.binned", 0.5),
+                 timed("gpu.ours.exact", 1),     timed("gpu.ours.host.binned", 2.5),
+                 timed("gpu.ours.host.exact", 3)};
+  return result;
+}
+
+TEST(NoiseStudy, RatiosAreOfTheBestOfTheirKind) {
+  const NoiseTransfer transfer{1, 2, 0.5};
+  const NoiseRatios r = noise_ratios(timed_rungs(), transfer);
+  EXPECT_EQ(r.sort_over_histogram, 8);
+  EXPECT_EQ(r.sort_over_select, 4);
+  EXPECT_EQ(r.histogram_over_slide, 5);
+  EXPECT_EQ(r.one_over_threads, 2);
+  EXPECT_EQ(r.hand_over_ours, 4);
+  EXPECT_EQ(r.exact_over_binned, 3);
+  EXPECT_EQ(r.gpu_sort_over_histogram, 2);
+  EXPECT_EQ(r.gpu_histogram_over_slide, 15);
+  EXPECT_EQ(r.gpu_hand_over_ours, 4);
+  EXPECT_EQ(r.gpu_exact_over_binned, 2);
+  EXPECT_EQ(r.copies_over_compute, 0.75);
+  EXPECT_EQ(r.cpu_over_gpu, 10);
+  EXPECT_EQ(r.cpu_over_gpu_ways, 5);
+  EXPECT_EQ(r.ours_over_ours, 15);
+  EXPECT_EQ(r.ours_over_ours_ways, 5);
+  EXPECT_FALSE(noise_ratios({}, {}).cpu_over_gpu);
+}
+
+TEST(NoiseStudy, TablesAndVerdictSayWhatTheTalkFound) {
+  const std::string verdict = noise_verdict(timed_rungs());
+  EXPECT_EQ(verdict,
+            "On the CPU cpu.ours.binned is fastest: 5 ms; on the GPU gpu.ours.binned is fastest: "
+            "0.5 ms; the GPU is 10 times as fast; by hand and with copies 5 times, where the talk "
+            "found them about equal.");
+  const std::string text = noise_tables(timed_rungs(), NoiseTransfer{1, 2, 0.5}, 1e6);
+  EXPECT_TRUE(has(text, "upload 1.0000, compute 2.0000")) << text;
+  EXPECT_TRUE(has(text, "about 1: \"not worthwhile on GPU\"")) << text;
+  EXPECT_TRUE(has(text, "200.000")) << "megapixels of cpu.ours.binned a second" << text;
+  EXPECT_TRUE(has(noise_verdict({}), "nothing to compare"));
+}
+
+class NoiseStudyOnCuda : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (this_machine().devices.empty())
+      GTEST_SKIP() << "no device: " << this_machine().no_device_reason;
+  }
+};
+
+TEST_F(NoiseStudyOnCuda, EveryRungIsRight) {
+  Stream stream(0);
+  for (const auto& [side, box] :
+       {std::pair{90, NoiseBox{64, 64}}, {40, NoiseBox{31, 24}}, {300, NoiseBox{32, 32}}})
+    EXPECT_EQ(expect_right(noise_cuda_rungs(), {side, box, &stream}, stream), 9);
+}
+
+TEST_F(NoiseStudyOnCuda, TheStudyTimesWhatRanAndShowsTheCopies) {
+  const StudyResult result =
+      run_noise_study({.rungs = "gpu.slide,gpu.stream,cpu.threads", .side = 128}, {});
+  const std::string text = result.describe();
+  EXPECT_TRUE(has(text, "upload ")) << text;
+  EXPECT_TRUE(has(text, "CPU over GPU, by hand, with both ways")) << text;
+  EXPECT_TRUE(has(result.verdict, "about equal")) << result.verdict;
+}
+
+}  // namespace
+}  // namespace tessera

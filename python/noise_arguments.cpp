@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "python/noise_arguments.hpp"
+
+#include <nanobind/stl/string.h>
+
+#include <limits>
+
+#include "python/raw_arrays.hpp"
+#include "tessera/error.hpp"
+
+namespace tessera::python {
+namespace {
+
+using namespace nb::literals;
+
+[[noreturn]] void throw_type(const std::string& text) { throw nb::type_error(text.c_str()); }
+
+/// NaN lives in floats alone.
+const char* blank_dtype(Type type) { return type == Type::f64 ? "float64" : "float32"; }
+
+RawArray checked_mask(const std::string& what, nb::handle mask, const Array& image) {
+  const RawArray raw = look_at_raw(mask, what);
+  if (raw.dtype != "bool")
+    throw_type(what + " has dtype " + raw.dtype + "; it must be bool, True where a pixel is blank");
+  if (raw.shape != image.shape)
+    throw Error(ErrorKind::usage, what + " has shape " + shape_text(raw.shape) +
+                                      "; the image has " + shape_text(image.shape));
+  if (raw.device != kHost && raw.device != image.device)
+    throw Error(ErrorKind::usage, what + " lies on device " + std::to_string(raw.device) +
+                                      "; it must lie where the image lies, or in host memory");
+  return raw;
+}
+
+nb::object blanked_on_torch(const Array& image, nb::handle mask) {
+  const nb::module_ torch = nb::module_::import_("torch");
+  const nb::object there = torch.attr("as_tensor")(mask, "device"_a = image.object.attr("device"));
+  return image.object.attr("to")(torch.attr(blank_dtype(image.type)))
+      .attr("masked_fill")(there, std::numeric_limits<double>::quiet_NaN());
+}
+
+/// NumPy's and CuPy's arrays are filled alike.
+nb::object blanked_on(const nb::module_& library, const Array& image, nb::handle mask) {
+  nb::object copy = library.attr("array")(image.object, "dtype"_a = blank_dtype(image.type));
+  copy[library.attr("asarray")(mask)] = std::numeric_limits<double>::quiet_NaN();
+  return copy;
+}
+
+nb::object blanked_object(const std::string& what, const Array& image, const RawArray& mask) {
+  if (image.library == Library::torch) return blanked_on_torch(image, mask.object);
+  if (image.library == Library::cupy) {
+    const CupyDevice current(image.device);
+    return blanked_on(nb::module_::import_("cupy"), image, mask.object);
+  }
+  if (image.device != kHost)
+    throw_type(what + " works with arrays of NumPy, CuPy and torch; make such a one of the image");
+  const nb::module_ numpy = nb::module_::import_("numpy");
+  if (image.library == Library::numpy) return blanked_on(numpy, image, mask.object);
+  return blanked_on(numpy, look_at(numpy.attr("from_dlpack")(image.object), what), mask.object);
+}
+
+}  // namespace
+
+std::string PythonValue<NoiseBox>::text(NoiseBox box) {
+  if (box.width == box.height) return to_text(box.width);
+  return "(" + to_text(box.height) + ", " + to_text(box.width) + ")";
+}
+
+void PythonValue<NoiseBox>::take(const std::string& what, nb::handle given, NoiseBox& box) {
+  if (PyIndex_Check(given.ptr()) && !nb::isinstance<nb::bool_>(given)) {
+    from_python(what, given, box.height);
+    box.width = box.height;
+    return;
+  }
+  if (!nb::isinstance<nb::sequence>(given) || nb::isinstance<nb::str>(given) || nb::len(given) != 2)
+    throw_type(what + " is " + nb::cast<std::string>(nb::repr(given)) +
+               "; it must be a whole number or (rows, columns)");
+  from_python(what, given[0], box.height);
+  from_python(what, given[1], box.width);
+}
+
+std::string PythonValue<NoiseQuantiles>::text(const NoiseQuantiles& quantiles) {
+  std::string list;
+  for (const double order : quantiles.orders) list += (list.empty() ? "" : ", ") + to_text(order);
+  return list.empty() ? "None" : "[" + list + "]";
+}
+
+void PythonValue<NoiseQuantiles>::take(const std::string& what, nb::handle given,
+                                       NoiseQuantiles& quantiles) {
+  quantiles.orders.clear();
+  if (given.is_none()) return;
+  if (PyFloat_Check(given.ptr()) || PyLong_Check(given.ptr()))
+    return from_python(what, given, quantiles.orders.emplace_back());
+  if (nb::isinstance<nb::str>(given) || !nb::isinstance<nb::iterable>(given))
+    throw_type(what + " is " + nb::cast<std::string>(nb::repr(given)) +
+               "; it must be a number or several, each 0 to 1");
+  for (const nb::handle order : given) from_python(what, order, quantiles.orders.emplace_back());
+}
+
+void check_two_axes(const std::string& what, const Array& array) {
+  if (array.shape.size() == 2) return;
+  throw Error(ErrorKind::usage,
+              what + " has shape " + shape_text(array.shape) + "; it must be (rows, columns)");
+}
+
+Array blanked(const std::string& operation, const Array& image, nb::handle mask) {
+  const std::string what = operation + ": mask";
+  return look_at(blanked_object(what, image, checked_mask(what, mask, image)),
+                 operation + ": image");
+}
+
+}  // namespace tessera::python

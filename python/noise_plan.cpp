@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "python/noise_plan.hpp"
+
+#include <nanobind/stl/string.h>
+
+#include <limits>
+#include <utility>
+
+#include "tessera/error.hpp"
+
+namespace tessera::python {
+namespace {
+
+using namespace nb::literals;
+
+std::variant<Noise, NoiseGrid> make_plan(const ImageInfo& image, const NoiseOptions& options) {
+  if (options.mode == NoiseMode::grid) return NoiseGrid(image, options);
+  return Noise(image, options);
+}
+
+void run_whole(const Noise& plan, AnyView in, AnyMutableView maps, Stream& stream) {
+  plan({in, 0}, {maps, 0}, stream);
+}
+
+NoiseNodes measured(const NoiseGrid& plan, AnyView in, Stream& stream) {
+  NoiseNodes nodes = plan.nodes();
+  const Rows all{0, plan.node_rows()};
+  plan.measure(nodes, {in, 0}, all, stream);
+  plan.settle(nodes);
+  if (plan.two_pass()) {
+    plan.measure_rms(nodes, {in, 0}, all, stream);
+    plan.settle(nodes);
+  }
+  return nodes;
+}
+
+void draw_whole(const NoiseGrid& plan, const NoiseNodes& nodes, AnyView in, AnyMutableView maps,
+                const Stream& stream) {
+  plan.draw(nodes, {0, in.size.height}, maps, stream);
+  plan.mask(in, maps);
+}
+
+void run_whole(const NoiseGrid& plan, AnyView in, AnyMutableView maps, Stream& stream) {
+  draw_whole(plan, measured(plan, in, stream), in, maps, stream);
+}
+
+/// A NumPy copy of an array on a device.
+Array fetched(const Array& array, const std::string& what) {
+  if (array.library == Library::torch)
+    return look_at(array.object.attr("cpu")().attr("numpy")(), what);
+  if (array.library == Library::cupy) return look_at(array.object.attr("get")(), what);
+  throw nb::type_error((what + " must be an array of CuPy or torch for this").c_str());
+}
+
+/// Fills an array on a device from a NumPy one.
+void send(const nb::object& host, const Array& to) {
+  if (to.library == Library::torch) {
+    to.object.attr("copy_")(nb::module_::import_("torch").attr("from_numpy")(host));
+    return;
+  }
+  const CupyDevice current(to.device);
+  nb::object target = to.object;
+  target[nb::ellipsis()] = nb::module_::import_("cupy").attr("asarray")(host);
+}
+
+nb::object as_type(const Array& array, const char* dtype) {
+  if (array.library != Library::torch) return array.object.attr("astype")(dtype);
+  return array.object.attr("to")(nb::module_::import_("torch").attr(dtype));
+}
+
+/// By the arithmetic of the arrays' own library, on their device.
+nb::object snr_on_device(const Array& image, const Array& background, const Array& rms) {
+  const nb::object values = as_type(image, dtype_name(rms.type));
+  nb::object snr = (values - background.object) / rms.object;
+  snr[rms.object.attr("__eq__")(0)] = std::numeric_limits<double>::quiet_NaN();
+  return snr;
+}
+
+nb::object snr_on_host(const Array& image, const Array& background, const Array& rms) {
+  const Array snr = make_like(image, rms.shape, rms.type);
+  const AnyView in = plane_view("image", image), below = plane_view("background", background),
+                spread = plane_view("rms", rms);
+  const AnyMutableView out = plane_view("snr", snr);
+  {
+    const nb::gil_scoped_release release;
+    signal_to_noise(in, below, spread, out);
+  }
+  return snr.object;
+}
+
+}  // namespace
+
+NoiseOfMode::NoiseOfMode(const ImageInfo& image, const NoiseOptions& options)
+    : plan_(make_plan(image, options)) {}
+const ImageInfo& NoiseOfMode::output() const {
+  return std::visit([](const auto& plan) -> const ImageInfo& { return plan.output(); }, plan_);
+}
+int NoiseOfMode::device() const {
+  return std::visit([](const auto& plan) { return plan.device(); }, plan_);
+}
+std::string NoiseOfMode::describe() const {
+  return std::visit([](const auto& plan) { return plan.describe(); }, plan_);
+}
+void NoiseOfMode::operator()(AnyView in, AnyMutableView maps, Stream& stream) const {
+  std::visit([&](const auto& plan) { run_whole(plan, in, maps, stream); }, plan_);
+}
+
+NoisePlan::NoisePlan(std::string operation, const Array& like, const NoiseOptions& options,
+                     const ImageRunOptions& run)
+    : operation_(std::move(operation)),
+      shape_(like.shape),
+      type_(like.type),
+      options_(options),
+      run_(run) {
+  check_two_axes(operation_ + ": image", like);
+  const ImageInfo output = plan_for(plane_view(operation_ + ": image", like).info()).output();
+  result_shape_ = {output.size.planes, shape_[0], shape_[1]};
+  result_type_ = output.type;
+}
+
+NoiseOfMode NoisePlan::plan_for(const ImageInfo& image) {
+  return plans_.get(image.device, [&] { return NoiseOfMode(image, options_); });
+}
+
+Array NoisePlan::image_of(nb::handle given, nb::handle mask) const {
+  const Array image = look_at(given, operation_ + ": image");
+  check_array(operation_ + ": image", image, shape_, type_);
+  if (mask.is_none()) return image;
+  if (is_integer(type_))
+    throw Error(ErrorKind::usage, operation_ + ": " + dtype_name(type_) +
+                                      " has no blanks for a mask; make the plan for float32 and "
+                                      "give it images of that");
+  return blanked(operation_, image, mask);
+}
+
+Array NoisePlan::result_for(const Array& image, nb::handle out) const {
+  if (out.is_none()) return make_like(image, result_shape_, result_type_);
+  const std::string what = operation_ + ": out";
+  Array result = look_at(out, what, true);
+  check_array(what, result, result_shape_, result_type_);
+  if (!result.writable)
+    throw Error(ErrorKind::usage, what + " is read-only; give one that can be written");
+  if (result.device != image.device)
+    throw Error(ErrorKind::usage, what +
+                                      " must lie where the image lies: both in host memory or "
+                                      "both on one device");
+  return result;
+}
+
+nb::object NoisePlan::operator()(const Array& image, nb::handle out) {
+  const AnyView in = plane_view(operation_ + ": image", image);
+  const NoiseOfMode plan = plan_for(in.info());
+  const Array result = result_for(image, out);
+  if (const NoiseGrid* grid = plan.grid(); grid && image.device != kHost) {
+    run_grid_on_device(*grid, image, result);
+    return result.object;
+  }
+  const AnyMutableView maps = cube_view(operation_ + ": out", result, 0);
+  run(image, result, plan.device(), [&](Stream& stream) { plan(in, maps, stream); });
+  return result.object;
+}
+
+void NoisePlan::run(const Array& image, const Array& result, int device,
+                    const std::function<void(Stream&)>& work) const {
+  run_on_arrays({&image, &result}, device, {0, run_.threads, run_.memory_limit}, work, operation_);
+}
+
+void NoisePlan::run_grid_on_device(const NoiseGrid& plan, const Array& image,
+                                   const Array& result) const {
+  const std::string what = operation_ + ": image";
+  const AnyView in = plane_view(what, image);
+  NoiseNodes nodes;
+  run(image, result, plan.device(), [&](Stream& stream) { nodes = measured(plan, in, stream); });
+  const Array host_image = fetched(image, what),
+              host_maps = make_like(Array(), result_shape_, result_type_);
+  const AnyView host_in = plane_view(what, host_image);
+  const AnyMutableView maps = cube_view(operation_ + ": out", host_maps, 0);
+  {
+    const nb::gil_scoped_release release;
+    draw_whole(plan, nodes, host_in, maps, Stream());
+  }
+  send(host_maps.object, result);
+}
+
+MapsResult::MapsResult(Array image, const nb::object& maps, std::string ran)
+    : background(maps[nb::int_(0)]),
+      rms(maps[nb::int_(1)]),
+      method(std::move(ran)),
+      image_(std::move(image)) {}
+
+nb::object MapsResult::snr() {
+  if (snr_) return snr_;
+  const Array below = look_at(background, "noise: background"), spread = look_at(rms, "noise: rms");
+  if (image_.device == kHost) return snr_ = snr_on_host(image_, below, spread);
+  if (image_.library == Library::cupy) {
+    const CupyDevice current(image_.device);
+    return snr_ = snr_on_device(image_, below, spread);
+  }
+  return snr_ = snr_on_device(image_, below, spread);
+}
+
+void fill_maps(const nb::object& maps) {
+  const Array array = look_at(maps, "noise: maps", true);
+  if (array.device == kHost) {
+    const AnyMutableView view = cube_view("noise: maps", array, 0);
+    const nb::gil_scoped_release release;
+    return fill_from_nearest(view);
+  }
+  const Array host = fetched(array, "noise: maps");
+  fill_maps(host.object);
+  send(host.object, array);
+}
+
+}  // namespace tessera::python

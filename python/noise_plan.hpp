@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Plans of noise over Python arrays, in every mode, and the maps they make.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <variant>
+
+#include "python/faraday_arrays.hpp"
+#include "python/noise_arguments.hpp"
+#include "tessera/noise_grid.hpp"
+
+namespace tessera::python {
+
+/// The library's plan of a mode, for whole images.
+class NoiseOfMode {
+ public:
+  NoiseOfMode(const ImageInfo& image, const NoiseOptions& options);
+
+  const ImageInfo& output() const;
+  int device() const;
+  std::string describe() const;
+  void operator()(AnyView in, AnyMutableView maps, Stream& stream) const;
+
+  /// The grid's plan, in mode grid; else null. Its maps are drawn in host memory alone.
+  const NoiseGrid* grid() const { return std::get_if<NoiseGrid>(&plan_); }
+
+ private:
+  std::variant<Noise, NoiseGrid> plan_;
+};
+
+/// Images of one shape and type, on any device. Threads may share it.
+class NoisePlan {
+ public:
+  /// `like`: an array such as is expected; its plan is made now, so that errors come now.
+  NoisePlan(std::string operation, const Array& like, const NoiseOptions& options,
+            const ImageRunOptions& run);
+
+  /// (maps, rows, columns): `out`, or a new array of the image's library.
+  nb::object operator()(const Array& image, nb::handle out);
+
+  /// The image as the plan takes it: looked at, with NaN where the mask is true.
+  Array image_of(nb::handle given, nb::handle mask) const;
+
+  const Shape& output_shape() const { return result_shape_; }
+  bool makes_quantiles() const { return !options_.quantiles.orders.empty(); }
+  std::string describe() const { return plans_.describe(); }
+
+ private:
+  NoiseOfMode plan_for(const ImageInfo& image);
+  Array result_for(const Array& image, nb::handle out) const;
+  void run_grid_on_device(const NoiseGrid& plan, const Array& image, const Array& result) const;
+  void run(const Array& image, const Array& result, int device,
+           const std::function<void(Stream&)>& work) const;
+
+  std::string operation_;
+  Shape shape_, result_shape_;
+  Type type_, result_type_ = Type::f32;
+  NoiseOptions options_;
+  ImageRunOptions run_;
+  PlansByDevice<NoiseOfMode> plans_;
+};
+
+/// What noise gives: planes of one array, and the signal to noise ratio once it is asked for.
+class MapsResult {
+ public:
+  MapsResult(Array image, const nb::object& maps, std::string method);
+
+  const nb::object background, rms;
+  const std::string method;
+  nb::object snr();
+
+ private:
+  Array image_;
+  nb::object snr_;
+};
+
+/// Replaces NaN of maps by the nearest value, in place; maps on a device visit the host.
+void fill_maps(const nb::object& maps);
+
+}  // namespace tessera::python

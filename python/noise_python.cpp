@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+#include <string_view>
+
+#include "python/doors.hpp"
+#include "python/noise_plan.hpp"
+
+namespace tessera::python {
+namespace {
+
+using namespace nb::literals;
+
+/// Arguments that have a place, and so are no keywords among others.
+struct NoiseArguments {
+  nb::object image, box, mask, out;
+  bool fill = false;
+};
+
+struct NoiseKeywords {
+  NoiseOptions own;
+  ImageRunOptions run;
+  NoiseKeywords(const char* operation, nb::handle box, const nb::kwargs& given) {
+    take_options(operation, given, own, run);
+    from_python(std::string(operation) + ": box", box, own.box);
+  }
+};
+
+/// The image with its blanks, and its maps.
+struct Made {
+  Array image;
+  nb::object maps;
+  std::string method;
+};
+
+Made make_maps(const char* operation, const NoiseArguments& given, const NoiseKeywords& keywords) {
+  Array image = look_at(given.image, std::string(operation) + ": image");
+  check_two_axes(std::string(operation) + ": image", image);
+  if (!given.mask.is_none()) image = blanked(operation, image, given.mask);
+  NoisePlan plan(operation, image, keywords.own, keywords.run);
+  nb::object maps = plan(image, given.out);
+  if (given.fill) fill_maps(maps);
+  return {image, maps, plan.describe()};
+}
+
+MapsResult noise_maps(const NoiseArguments& given, const nb::kwargs& options) {
+  if (options.contains("quantiles"))
+    throw nb::type_error("noise() makes background and rms; noise_quantiles() makes quantiles");
+  const Made made = make_maps("noise", given, NoiseKeywords("noise", given.box, options));
+  return {made.image, made.maps, made.method};
+}
+
+nb::object quantile_maps(const NoiseArguments& given, nb::handle quantiles,
+                         const nb::kwargs& options) {
+  const char* const operation = "noise_quantiles";
+  NoiseKeywords keywords(operation, given.box, options);
+  from_python(std::string(operation) + ": quantiles", quantiles, keywords.own.quantiles);
+  if (keywords.own.quantiles.orders.empty())
+    throw nb::value_error("noise_quantiles: quantiles is empty; give 0.5, or several such");
+  return make_maps(operation, given, keywords).maps;
+}
+
+nb::object run_plan(NoisePlan& plan, nb::handle given, nb::handle mask, nb::handle out) {
+  const Array image = plan.image_of(given, mask);
+  const nb::object maps = plan(image, out);
+  return plan.makes_quantiles() ? maps : nb::cast(MapsResult(image, maps, plan.describe()));
+}
+
+constexpr const char* kNoise =
+    R"(Background and noise at every pixel, from the box of pixels about it.
+
+    background = the median, rms = (upper quartile - lower quartile) / 1.34896
+
+of the box's values that are finite and not masked. Both are NaN where the pixel itself is blank
+(see nomask), and where fewer than a quarter of the box's pixels count.
+)";
+
+constexpr const char* kArrays = R"(
+image: (rows, columns); uint8, uint16, float32 or float64, of NumPy, CuPy, torch or anything with
+    __dlpack__ or __cuda_array_interface__. Any strides, no copy.
+box: a whole number, or (rows, columns): rows y - rows // 2 and on, so many of them; columns alike.
+mask: a bool array of the image's shape, True where a pixel is blank.
+)";
+
+constexpr const char* kFill =
+    R"(fill: NaN of the maps take the value of the nearest pixel that has one.
+)";
+
+constexpr const char* kMapsResult =
+    R"(out: an array (2, rows, columns) for background and rms to fill.
+Returns background and rms, float32 or of float64 images float64, in arrays of the image's library,
+and snr = (image - background) / rms, which is made when it is first looked at.
+
+>>> maps = tessera.noise(image, 64)
+>>> maps.rms, maps.snr.max())";
+
+constexpr const char* kQuantiles =
+    R"(Quantiles of the box of pixels about every pixel, by NumPy's rule: between the two nearest of the
+sorted values, linearly. NaN as in noise().
+)";
+
+constexpr const char* kQuantilesResult =
+    R"(out: an array (quantiles, rows, columns) to fill.
+Returns out, or a new array, (quantiles, rows, columns), of the image's library; float32, or of
+float64 images float64.
+
+>>> lower, upper = tessera.noise_quantiles(image, [0.25, 0.75], box=(48, 64)))";
+
+constexpr const char* kPlan =
+    R"(>>> plan = tessera.Noise(image.shape, image.dtype, 64)
+>>> rms = [plan(image).rms for image in many]
+
+With quantiles its calls give (quantiles, rows, columns), as noise_quantiles() does.)";
+
+constexpr auto kBesidePlaces = [](std::string_view name) {
+  return name != "box" && name != "quantiles";
+};
+constexpr auto kBesideBox = [](std::string_view name) { return name != "box"; };
+
+std::string help(bool with_quantiles) {
+  const std::string own = with_quantiles ? option_help<NoiseOptions>(kBesideBox)
+                                         : option_help<NoiseOptions>(kBesidePlaces);
+  return "\n\nOptions (two numbers are rows and columns):\n" + own + option_help<ImageRunOptions>();
+}
+
+constexpr const char* kMaskAndOut = ", mask: typing.Any = None, out: typing.Any = None";
+
+void add_functions(nb::module_& module) {
+  const std::string parameters = option_parameters<NoiseOptions>(kBesidePlaces) +
+                                 option_parameters<ImageRunOptions>() + ") -> ";
+  const std::string shared = std::string("box: int | tuple[int, int] = 64, *") +
+                             ", fill: bool = False" + kMaskAndOut + parameters;
+  module.def(
+      "noise",
+      [](nb::object image, nb::object box, bool fill, nb::object mask, nb::object out,
+         const nb::kwargs& options) {
+        return noise_maps({image, box, mask, out, fill}, options);
+      },
+      "image"_a, "box"_a = 64, nb::kw_only(), "fill"_a = false, "mask"_a = nb::none(),
+      "out"_a = nb::none(), "options"_a,
+      nb::sig(kept("def noise(image: typing.Any, " + shared + "NoiseMaps")),
+      kept(std::string(kNoise) + kArrays + kFill + kMapsResult + help(false)));
+  module.def(
+      "noise_quantiles",
+      [](nb::object image, nb::handle quantiles, nb::object box, bool fill, nb::object mask,
+         nb::object out, const nb::kwargs& options) {
+        return quantile_maps({image, box, mask, out, fill}, quantiles, options);
+      },
+      "image"_a, "quantiles"_a, "box"_a = 64, nb::kw_only(), "fill"_a = false,
+      "mask"_a = nb::none(), "out"_a = nb::none(), "options"_a,
+      nb::sig(kept("def noise_quantiles(image: typing.Any, "
+                   "quantiles: float | collections.abc.Sequence[float], " +
+                   shared + "typing.Any")),
+      kept(std::string(kQuantiles) + kArrays + kFill + kQuantilesResult + help(false)));
+}
+
+void add_plan(nb::module_& module) {
+  nb::class_<NoisePlan> plan(module, "Noise",
+                             "Background and noise made ready for images of one shape and dtype. "
+                             "Make it once, call it many times, from any number of threads.");
+  plan.def(
+          "__init__",
+          [](NoisePlan* self, nb::handle shape, nb::handle dtype, nb::handle box,
+             const nb::kwargs& options) {
+            const NoiseKeywords keywords("Noise", box, options);
+            new (self) NoisePlan("Noise", expected_array("Noise", shape, dtype), keywords.own,
+                                 keywords.run);
+          },
+          "shape"_a, "dtype"_a, "box"_a = 64, "options"_a,
+          nb::sig(kept("def __init__(self, shape: collections.abc.Sequence[int], "
+                       "dtype: numpy.typing.DTypeLike, box: int | tuple[int, int] = 64, *" +
+                       option_parameters<NoiseOptions>(kBesideBox) +
+                       option_parameters<ImageRunOptions>() + ") -> None")),
+          kept(kPlan + help(true)))
+      .def("__call__", run_plan, "image"_a, "mask"_a = nb::none(), "out"_a = nb::none(),
+           nb::sig(kept(std::string("def __call__(self, image: typing.Any") + kMaskAndOut +
+                        ") -> typing.Any")))
+      .def("describe", &NoisePlan::describe, "What runs, a line for every device met so far.")
+      .def_prop_ro(
+          "output_shape", [](const NoisePlan& self) { return to_tuple(self.output_shape()); },
+          nb::sig("def output_shape(self) -> tuple[int, ...]"));
+}
+
+}  // namespace
+
+void add_noise(nb::module_& module) {
+  using M = MapsResult;
+  nb::class_<M>(module, "NoiseMaps", "What noise gives.")
+      .def_ro("background", &M::background, nb::sig("def background(self) -> typing.Any"))
+      .def_ro("rms", &M::rms, nb::sig("def rms(self) -> typing.Any"))
+      .def_prop_ro("snr", &M::snr, nb::sig("def snr(self) -> typing.Any"),
+                   "(image - background) / rms; NaN where one of them is, and where rms is 0. Made "
+                   "when it is first looked at, of the image as it is then.")
+      .def_ro("method", &M::method, "what ran");
+  add_functions(module);
+  add_plan(module);
+}
+
+}  // namespace tessera::python

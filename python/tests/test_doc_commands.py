@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Commands of README.md and docs/: every one and every option is there, and whole sections of them run on small
+data of the names they use. Examples of helps, and those of noise on files, run in the C++ tests."""
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from doc_examples import LEFT_OUT, PAGES, Command, Help, choices_of, commands_of, read_help, words_of
+
+import tessera
+
+COMMANDS = [command for page in PAGES for command in commands_of(page)]
+
+
+@pytest.fixture(scope="module")
+def helps():
+    return {}
+
+
+@pytest.fixture
+def help_of(cli, helps):
+    """What the help of a command lists, asked for once."""
+    def ask(*words: str) -> Help:
+        if words not in helps:
+            helps[words] = read_help(cli(*words, "--help"))
+        return helps[words]
+
+    return ask
+
+
+def fault_of(command, help_of):
+    """Why a command would not be understood; empty: it would."""
+    path, words = (), list(command.words)
+    while words and words[0] in help_of(*path).commands:
+        path += (words.pop(0),)
+    there = help_of(*path)
+    if there.commands and words and re.match(r"[a-z]", words[0]):
+        return f"there is no tessera {' '.join([*path, words[0]])}"
+    for place, word in enumerate(words):
+        if not re.match(r"--?[a-zA-Z]", word):
+            continue
+        name, _, value = word.partition("=")
+        if name not in there.options:
+            return f"tessera {' '.join(path)} has no option {name}"
+        value = value or (words[place + 1] if place + 1 < len(words) else "")
+        choices = choices_of(there.options[name])
+        if choices and value not in [*choices, LEFT_OUT] and command.whole:
+            return f"{name} is {value}; it can be {', '.join(choices)}"
+    return ""
+
+
+def test_there_are_examples():
+    """A pattern that finds none would pass every test below."""
+    assert sum(command.whole for command in COMMANDS) > 60
+    assert len(COMMANDS) > 120
+
+
+@pytest.mark.parametrize("page", sorted({command.page for command in COMMANDS}))
+def test_commands_and_options_are_there(page, help_of):
+    faults = [f"{command}: {fault}" for command in COMMANDS
+              if command.page == page and (fault := fault_of(command, help_of))]
+    assert faults == []
+
+
+@pytest.mark.parametrize("text, fault", [
+    ("tessera convolv a b c", "there is no tessera convolv"),
+    ("tessera faraday sinth Q U", "there is no tessera faraday sinth"),
+    ("tessera convolve a b c --bordr wrap", "tessera convolve has no option --bordr"),
+    ("tessera erode a b c -z", "tessera erode has no option -z"),
+    ("tessera convolve a b c --border mirror", "--border is mirror; it can be valid, "),
+    ("tessera convolve a.png box:3x3 b.png --border wrap", ""),
+    ("tessera --version", ""),
+    ("A=1 tessera study convolve --sizes 3,5 | less --this", ""),
+    ("build/tessera erode a b c  # as --this", ""),
+])
+def test_what_is_not_there_is_seen(text, fault, help_of):
+    found = fault_of(Command("here", words_of(text), True), help_of)
+    assert found.startswith(fault) and bool(found) == bool(fault)
+
+
+def noise(*shape, dtype="float32", seed=1):
+    values = np.random.default_rng(seed).random(shape)
+    return (values * 255 if dtype == "uint8" else values).astype(dtype)
+
+
+def photographs(*names, size=(64, 48)):
+    for seed, name in enumerate(names):
+        Path(name).parent.mkdir(exist_ok=True)
+        tessera.write(name, tessera.sample_scene(*size, seed=seed))
+
+
+def for_convolve(_):
+    np.save("my_filter.npy", noise(5, 3))
+    np.save("huge.npy", noise(90, 80))
+
+
+def for_morphology(_):
+    photographs("photo.png", "mask.png")
+    np.save("huge.npy", noise(90, 80))
+    np.save("my_element.npy", noise(3, 5))
+
+
+def for_correlate(_):
+    photographs("photos/a.png", "photos/b.png", "one.png", "left.png", "right.png", size=(501, 500))
+    for seed, name in enumerate(["a.raw", "b.raw", "x1.raw", "x2.raw"]):
+        noise(500, 500, seed=seed).tofile(name)
+
+
+def for_enhance(_):
+    photographs("map.png", "scan.tif", "slide.png", "scans/a.png")
+    np.save("huge.npy", noise(90, 80, dtype="uint8"))
+
+
+def for_files(_):
+    tessera.write("stack.tif", noise(3, 20, 30, dtype="uint8"))
+    tessera.write("cube.fits", noise(41, 20, 30))
+    Path("camera.raw").write_bytes(bytes(512) + noise(2048, 2048, dtype="uint8").astype(">u2").tobytes())
+    photographs("scans/a.tif", "scans/b.tif")
+
+
+def for_faraday(cli):
+    cli("sample", "polarised", "made.fits", "--size", "20x16", "--channels", 24, "--sources", 1)
+    for name, made in {"Q.fits": "made_Q.fits", "U.fits": "made_U.fits", "freqs.txt": "made_freqs.txt"}.items():
+        Path(made).rename(name)
+    Path("noise.txt").write_text("0.001\n" * 24)
+    tessera.write("Imodel.fits", 1 + noise(24, 16, 20))
+    tessera.write("mask.fits", np.ones((16, 20), "float32"))
+    Path("out").mkdir()
+
+
+# Pages whose blocks of commands run here, in order, in a folder with what they read; and words of commands that do
+# not: inputs too large, videos or other people's data, and what takes long.
+PREPARED = {
+    "README.md": (lambda _: photographs("galaxy.png"), set()),
+    "convolve.md": (for_convolve, set()),
+    "morphology.md": (for_morphology, set()),
+    "correlate.md": (for_correlate, set()),
+    "enhance.md": (for_enhance, set()),
+    "files.md": (for_files, {"mosaic.tif", "film.mp4"}),
+    "robustness.md": (lambda _: photographs("scans/a.png", "scans/b.png"), set()),
+    "faraday.md": (for_faraday, {"source.dat"}),
+    "xengine.md": (lambda _: None, {"scan.0000.raw", "voltages.npy", "run.dada"}),
+    "noise.md": (lambda _: None, {"field.fits", "cube.fits", "huge.npy", "bench"}),
+}
+SMALL = {"--size": "64x48", "--antennas": "3", "--channels": "8", "--samples": "256", "--sources": "3"}
+
+
+def made_small(words):
+    """Samples of other sizes; all else as it is written."""
+    if words[0] != "sample":
+        return list(words)
+    return [SMALL.get(before, word) for before, word in zip(["", *words], words)]
+
+
+@pytest.mark.parametrize("page", sorted(PREPARED))
+def test_commands_run(page, cli, help_of, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    prepare, left_out = PREPARED[page]
+    prepare(cli)
+    commands = [made_small(command.words) for command in COMMANDS
+                if command.page == page and command.whole and not left_out & set(command.words)]
+    assert commands
+    for words in commands:
+        path = words[:2] if help_of(words[0]).commands else words[:1]
+        takes_force = "--force" in help_of(*path).options and "--force" not in words
+        cli(*words, *(["--force"] if takes_force else []))

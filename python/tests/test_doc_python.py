@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Python of README.md and docs/ runs as it stands, on small data of the names it uses."""
+import ast
+
+import numpy as np
+import pytest
+from doc_examples import PAGES, python_of
+
+import tessera
+
+BLOCKS = [pytest.param(page.stem, text, id=f"{page.stem}-{number}")
+          for page in PAGES for number, text in enumerate(python_of(page))]
+LIBRARIES = {"cupy", "pandas", "torch"}  # not everywhere: a block that needs one is then only read
+NEED_A_DEVICE = {"cupy", "torch"}
+
+
+def noise(*shape, dtype="float32", seed=1):
+    values = np.random.default_rng(seed).random(shape)
+    return (values * 255 if dtype == "uint8" else values).astype(dtype)
+
+
+def for_any():
+    """What pages of new operations begin with."""
+    return {"image": noise(30, 40), "film": noise(2, 30, 40)}
+
+
+def for_enhance():
+    photo = noise(40, 50, 3, dtype="uint8")
+    return {"scan": photo, "photo": photo, "film": [photo], "result": np.empty((40, 50), "uint8")}
+
+
+def for_cells():
+    film, _ = tessera.sample_cells(96, 96, frames=14, cells=1)
+    return {"film": film, "camera": noise(2, 480, 640, dtype="uint8")}
+
+
+def for_faraday():
+    return {"frequency": np.linspace(0.8e9, 1.1e9, 24), "q": noise(24, 6, 5), "u": noise(24, 6, 5, seed=2),
+            "sigma": np.full(24, 0.1)}
+
+
+def for_xengine():
+    return {"blocks": [np.ones((4, 512, 64, 2, 2), "int8")],
+            "mask_of": lambda block: np.ones((1, 64, 2), bool)}
+
+
+# What the blocks of a page take for granted.
+GIVEN = {
+    "convolve": lambda: {"film": np.zeros((1, 3000, 4000), "float32")},
+    "morphology": lambda: for_any() | {"peaks": np.empty((30, 40), "float32")},
+    "correlate": lambda: {"photo": noise(260, 270, 3, dtype="uint8"), "left": noise(70, 80), "right": noise(70, 80)},
+    "enhance": for_enhance,
+    "cells": for_cells,
+    "faraday": for_faraday,
+    "noise": lambda: {"image": noise(90, 100), "flags": np.zeros((90, 100), bool), "film": noise(2, 90, 100)},
+    "xengine": for_xengine,
+}
+
+
+def imported_by(text):
+    return {alias.name for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Import) for alias in node.names}
+
+
+def test_there_are_blocks():
+    assert len(BLOCKS) > 10
+
+
+@pytest.mark.parametrize("page, text", BLOCKS)
+def test_names_of_the_module_are_there(page, text):
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "tessera":
+            assert hasattr(tessera, node.attr), f"there is no tessera.{node.attr}"
+
+
+@pytest.mark.parametrize("page, text", BLOCKS)
+def test_it_runs_as_it_stands(page, text, cli, tmp_path, monkeypatch):
+    for library in sorted(imported_by(text) & LIBRARIES):
+        pytest.importorskip(library)
+    if imported_by(text) & NEED_A_DEVICE and not tessera.info()["devices"]:
+        pytest.skip(f"no device: {tessera.info()['no_device']}")
+    monkeypatch.chdir(tmp_path)
+    if "scan.0000.raw" in text:
+        cli("sample", "voltages", "scan.0000.raw", "--antennas", 3, "--channels", 4, "--samples", 64)
+    names = GIVEN.get(page, for_any)() | {"np": np, "tessera": tessera}
+    exec(compile(text, f"{page}.md", "exec"), names)

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Pages of the documentation site in a browser, as wide as a phone and a desktop, light and dark, without JavaScript."""
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
+pytest.importorskip("markdown", reason="the markdown package is not installed")
+from headless import browser, look_as, needs_chromium  # noqa: E402, F401
+from report_page import luminance  # noqa: E402
+from selenium.webdriver.common.by import By  # noqa: E402
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = ["index.html", "noise.html", "study-convolve.html", "conventions.html"]
+pytestmark = needs_chromium
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("site")
+    done = subprocess.run([sys.executable, ROOT / "tools" / "make_site.py", "--output", folder],
+                          capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+@pytest.fixture(params=[(1400, "light"), (1400, "dark"), (390, "light"), (390, "dark")],
+                ids=lambda p: f"{p[0]}-{p[1]}")
+def window(request, browser, site):  # noqa: F811
+    """Afterwards the browser must have had nothing to complain of."""
+    look_as(browser, *request.param)
+    browser.width, browser.scheme = request.param
+    yield browser
+    assert [line for line in browser.get_log("browser") if line["level"] == "SEVERE"] == []
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_it_fits_and_shows_all_its_pictures(window, site, name):
+    window.get((site / name).as_uri())
+    wide, screen = window.execute_script("return [document.documentElement.scrollWidth, innerWidth]")
+    assert wide <= screen
+    broken = window.execute_script(
+        "return [...document.images].filter((i) => !i.complete || !i.naturalWidth).map((i) => i.src)")
+    assert broken == []
+    fetched = window.execute_script("return performance.getEntriesByType('resource').map((r) => r.name)")
+    assert [address for address in fetched if not address.startswith((site.as_uri(), "data:"))] == []
+    assert window.find_elements(By.TAG_NAME, "script") == []
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_text_can_be_read(window, site, name):
+    """WCAG's ratio for text, on the ground it stands on."""
+    window.get((site / name).as_uri())
+    for selector in ("h1", "main p", "main a", "main code", "th", "td", "nav h2", "nav a", "nav a[aria-current]",
+                     "nav ul ul a", "footer"):
+        found = window.execute_script("""
+            let element = document.querySelector(arguments[0]);
+            if (!element) return null;
+            const text = getComputedStyle(element).color;
+            for (; element; element = element.parentElement) {
+              const ground = getComputedStyle(element).backgroundColor;
+              if (ground !== 'rgba(0, 0, 0, 0)') return [text, ground];
+            }""", selector)
+        if found is None:
+            continue
+        light, dark = sorted(map(luminance, found), reverse=True)
+        assert (light + 0.05) / (dark + 0.05) >= 4.5, selector
+        assert (luminance(found[1]) > 0.5) == (window.scheme == "light"), selector
+
+
+def test_navigation_leads_where_it_says(window, site):
+    window.get((site / "index.html").as_uri())
+    if window.width < 500:  # on a phone the contents stand below the text
+        window.find_element(By.CSS_SELECTOR, "header .menu").click()
+        assert window.current_url.endswith("#contents")
+    window.find_element(By.LINK_TEXT, "X-engine").click()
+    assert window.find_element(By.TAG_NAME, "h1").text.startswith("X-engine")
+    chosen = window.find_elements(By.CSS_SELECTOR, "nav a[aria-current]")
+    assert [link.text for link in chosen] == ["X-engine"]
+    window.find_element(By.LINK_TEXT, "Layouts").click()
+    place, header = window.execute_script("""
+        return [document.getElementById('layouts').getBoundingClientRect().top,
+                document.querySelector('header').getBoundingClientRect().bottom];""")
+    assert header <= place < 450  # the heading is seen, not under the bar
+
+
+def test_wide_tables_scroll_by_themselves(window, site):
+    window.get((site / "study-convolve.html").as_uri())
+    tables = window.execute_script("""
+        return [...document.querySelectorAll('.wide')].map((w) =>
+          [w.scrollWidth > w.clientWidth, getComputedStyle(w).overflowX, w.tabIndex]);""")
+    assert tables and all(table[1:] == ["auto", 0] for table in tables)
+    assert any(table[0] for table in tables) == (window.width < 500)

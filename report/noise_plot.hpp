@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+/// An image and its maps side by side, as a script for gnuplot.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/plots.hpp"
+
+namespace tessera {
+
+struct PlottedPanel {
+  std::string name;
+  std::string unit;            ///< "" where there is none
+  std::vector<double> values;  ///< row by row; NaN are gaps
+};
+
+/// What all panels have in common.
+struct PanelFrame {
+  int width = 0, height = 0;              ///< values of a panel
+  int image_width = 0, image_height = 0;  ///< pixels that they stand for
+  bool upwards = false;                   ///< row 0 is at the bottom, as in maps of the sky
+};
+
+/// Each with a scale of its own, from the 1st to the 99th percentile: sources do not hide the rest.
+Plot plot_panels(const std::string& title, const PanelFrame& frame,
+                 const std::vector<PlottedPanel>& panels, PictureFormat format);
+
+}  // namespace tessera

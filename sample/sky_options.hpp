@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What a sky of sources on a background, with noise that is not the same everywhere, is made of.
+#pragma once
+
+#include <optional>
+#include <tuple>
+
+#include "tessera/options.hpp"
+
+namespace tessera {
+
+struct SkyOptions {
+  double background = 2e-3;
+  double gradient = 1e-3;
+  double swell = 5e-4;
+  double swell_length = 2000;
+  double noise = 1e-3;
+  std::optional<double> rise;
+  int sources = 50;
+  double flux_low = 5e-3;
+  double flux_high = 1;
+  double slope = 1.5;
+  double separation = 0;
+  double beam = 5;
+  double beam_ratio = 0.8;
+  double beam_angle = 30;
+  double extended = 0.2;
+  double extent = 4;
+  int margin = 0;
+  double field_of_view = 0;
+  int holes = 0;
+  double hole_size = 24;
+
+  bool operator==(const SkyOptions&) const = default;
+  static constexpr auto fields() {
+    using O = SkyOptions;
+    return std::tuple{
+        field("background", &O::background, "the background's mean"),
+        field("gradient", &O::gradient, "rise of the background over 1000 pixels"),
+        field("swell", &O::swell, "standard deviation of the background's long waves"),
+        field("swell-length", &O::swell_length, "length of these waves in pixels"),
+        field("noise", &O::noise, "standard deviation of Gaussian noise at the centre"),
+        field("rise", &O::rise,
+              "noise at the corners over that at the centre; auto: 2, in small images less, so "
+              "that it hardly changes over 64 pixels"),
+        field("sources", &O::sources, "number of sources"),
+        field("flux-low", &O::flux_low, "least flux: the value at a source's centre"),
+        field("flux-high", &O::flux_high, "greatest flux"),
+        field("slope", &O::slope, "sources brighter than S are as many as S to the power -slope"),
+        field("separation", &O::separation, "least distance of two sources in pixels"),
+        field("beam", &O::beam, "full width of a point source at half its height, in pixels"),
+        field("beam-ratio", &O::beam_ratio, "width of the beam across, over that along it"),
+        field("beam-angle", &O::beam_angle,
+              "where the beam is long: degrees from up the rows to lower columns"),
+        field("extended", &O::extended, "share of sources that are wider than the beam"),
+        field("extent", &O::extent, "the widest source, in beams"),
+        field("margin", &O::margin, "pixels along the borders that are NaN"),
+        field("field-of-view", &O::field_of_view,
+              "radius of what is seen, in halves of the shorter side; the rest is NaN; 0: all is"),
+        field("holes", &O::holes, "spots that are NaN"),
+        field("hole-size", &O::hole_size, "greatest width of a disc of such a spot, in pixels"),
+    };
+  }
+};
+
+/// Throws Error(usage) naming what cannot be.
+void check_sky(const SkyOptions& options);
+
+}  // namespace tessera

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Gaussian sources of a sky, as they are seen through its beam.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sample/sky_options.hpp"
+#include "tessera/view.hpp"
+
+namespace tessera {
+
+/// Full widths at half the height, in pixels, and where it is long: degrees from up the rows
+/// (north) to lower columns (east), as BPA has it.
+struct SkyShape {
+  double major = 0, minor = 0, angle = 0;
+};
+SkyShape sky_beam(const SkyOptions& options);
+
+struct SkySource {
+  double x = 0, y = 0;  ///< pixel centres have whole coordinates
+  double peak = 0;      ///< at the centre
+  double flux = 0;      ///< in all, with the peak of a point source as unit
+  SkyShape shape;       ///< of a point source: the beam's
+};
+
+/// From top to bottom. The same for a seed on every machine; throws Error(usage) when so many do
+/// not fit.
+std::vector<SkySource> draw_sky_sources(const Size& size, std::uint64_t seed,
+                                        const SkyOptions& options);
+
+/// A source's values over rows and columns: peak exp(-(a dx^2 + b dx dy + c dy^2)), nothing
+/// where that is less than 2e-8 of the peak.
+class SkyProfile {
+ public:
+  explicit SkyProfile(const SkySource& source);
+
+  double reach() const { return reach_; }  ///< in pixels, from the centre
+  /// Adds the source to a row.
+  void add_to(int row, std::vector<double>& values) const;
+
+ private:
+  double x_, y_, peak_, a_, b_, c_, reach_;
+};
+
+/// The truth as text: a line of names, then one for each source.
+std::string truth_as_csv(const std::vector<SkySource>& sources);
+
+}  // namespace tessera

@@ -2,7 +2,7 @@
 /// The standard work of an operation, as `tessera bench --report` times it on every backend and
 /// method there is. Each operation enters its own before main begins, as studies do:
 ///
-///     const bool entered = add_report_work({"convolve", make_convolve_report});
+///     const bool entered = add_report_work({"convolve", make_convolve_report, "GPU 7 times …"});
 #pragma once
 
 #include <functional>
@@ -29,7 +29,7 @@ struct ReportWork {
   std::string what;    ///< "4096x4096 f32 by 15x15"
   std::string counts;  ///< what is counted: "Mpixel", "frames", "useful GOP"
   double amount = 0;   ///< how many of them one run makes
-  double flops = 0;    ///< arithmetic one run needs by the best method's count
+  double flops = 0;    ///< arithmetic one run needs, by the method that needs least
   double bytes = 0;    ///< that must move, however it is done: inputs read and outputs written
   bool bytes_of_8_bits = false;  ///< flops are products of bytes: the ceiling is the 8-bit one
   std::vector<ReportWay> ways;
@@ -40,6 +40,7 @@ struct ReportEntry {
   /// `quick`: a smaller case, a second or less on two cores. Ways that cannot run are there with
   /// their reason. Throws Error(failure) where a way differs from the reference.
   ReportWork (*make)(bool quick);
+  std::string published = {};  ///< the papers' headline; empty: they have none
 };
 
 const std::vector<ReportEntry>& report_entries();

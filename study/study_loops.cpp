@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/device.hpp"
-
 namespace tessera {
 namespace {
 
@@ -33,17 +31,24 @@ std::optional<T> known(T value) {
 
 }  // namespace
 
+std::vector<double> time_calls(Stream& stream, const DeviceTiming& timing,
+                               const std::function<void()>& work) {
+  return stream.device() == kHost ? time_on_host(stream, timing, work)
+                                  : time_on_device(stream, timing, work);
+}
+
+int calls_a_batch(double once) {
+  return std::clamp(static_cast<int>(std::ceil(kBatchSeconds / std::max(once, 1e-9))), 1,
+                    kMostCalls);
+}
+
 RungTime time_rung(const PreparedRung& rung, Stream& stream, double tested) {
   if (tested > kPatience) return {tested, 0};
   const auto work = [&] { rung.run(stream); };
-  const auto timed = [&](const DeviceTiming& timing) {
-    return stream.device() == kHost ? time_on_host(stream, timing, work)
-                                    : time_on_device(stream, timing, work);
-  };
+  const auto timed = [&](const DeviceTiming& timing) { return time_calls(stream, timing, work); };
   const int warm_ups = tested < kPatience / 20 ? 2 : 0;
   const double once = timed({.warm_ups = warm_ups, .repeats = 1}).front();
-  const int calls =
-      std::clamp(static_cast<int>(std::ceil(kBatchSeconds / std::max(once, 1e-9))), 1, kMostCalls);
+  const int calls = calls_a_batch(once);
   const int batches = std::clamp(static_cast<int>(kPatience / (once * calls)), 1, kBatches);
   std::vector<double> seconds = timed({.warm_ups = warm_ups, .repeats = batches, .calls = calls});
   std::sort(seconds.begin(), seconds.end());

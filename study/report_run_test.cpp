@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 
 #include "core/machine.hpp"
@@ -19,7 +20,6 @@ using testing::expect_error;
 int calls_of_fast = 0, calls_of_slow = 0;
 bool was_quick = false;
 
-/// Long enough that the two are told apart by any clock.
 void spin(int steps) {
   volatile int sum = 0;
   for (int k = 0; k < steps; ++k) sum = sum + k;
@@ -63,7 +63,7 @@ TEST(ReportRun, AnEntryBecomesARow) {
     EXPECT_GE(row.ways[static_cast<std::size_t>(k)].spread.value(), 0);
   }
   EXPECT_GT(calls_of_slow, 3) << "once to plan, then three turns at least";
-  EXPECT_GT(calls_of_fast, calls_of_slow) << "short ones are timed in batches";
+  EXPECT_GT(calls_of_fast, 3);
 }
 
 TEST(ReportRun, WhatFollowsIsArithmeticOfTheTimes) {
@@ -76,7 +76,7 @@ TEST(ReportRun, WhatFollowsIsArithmeticOfTheTimes) {
   EXPECT_GT(report.cpu_bytes_per_second, 0);
   ASSERT_EQ(report.date.size(), std::string("2026-01-01T00:00:00Z").size()) << report.date;
   const BenchRow& row = report.rows.at(0);
-  EXPECT_EQ(row.cpu_ms, row.ways[1].ms);
+  EXPECT_EQ(row.cpu_ms, std::min(row.ways[0].ms, row.ways[1].ms));
   EXPECT_DOUBLE_EQ(row.ways[1].rate.value(), 3 / (1e-3 * *row.ways[1].ms));
   const double roof = std::min(report.cpu_flops, 3 * report.cpu_bytes_per_second);
   EXPECT_DOUBLE_EQ(row.ways[0].of_peak.value(), 600 / (1e-3 * *row.ways[0].ms) / roof);
@@ -88,8 +88,10 @@ TEST(ReportRun, OneOperationAlone) {
   other.operation = "other";
   std::vector<long long> done;
   const BenchReport report =
-      run_report({kFake, other}, {true, "other", ""},
-                 [&](long long at, long long all) { done.push_back(at), EXPECT_EQ(all, 2); });
+      run_report({kFake, other}, {true, "other", ""}, [&](long long at, long long all) {
+        done.push_back(at);
+        EXPECT_EQ(all, 2);
+      });
   ASSERT_EQ(report.rows.size(), 1U);
   EXPECT_EQ(report.rows[0].operation, "other");
   EXPECT_EQ(done, (std::vector<long long>{0, 1, 2}));

@@ -5,23 +5,21 @@ const against = JSON.parse(document.getElementById('against').textContent);
 
 const DASH = '–';
 
-/** Four digits, as a reader wants them: 1234, 12.34, 0.001234, 1.234e+9. */
-function shown(value) {
+/** So many digits, as a reader wants them: 1234, 12.34, 0.001234, 1.234e+9. */
+function shown(value, digits = 4) {
   if (value === null || value === undefined) return DASH;
   const size = Math.abs(value);
   if (value === 0) return '0';
-  if (size >= 1e6 || size < 1e-4) return value.toExponential(3);
-  const digits = Math.max(0, 3 - Math.floor(Math.log10(size)));
-  return value.toFixed(digits);
+  if (size >= 1e6 || size < 1e-4) return value.toExponential(digits - 1);
+  return value.toFixed(Math.max(0, digits - 1 - Math.floor(Math.log10(size))));
 }
 
 function percent(value) {
-  return value === null ? DASH : `${shown(100 * value)} %`;
+  return value === null ? DASH : `${shown(100 * value, 3)}\u00a0%`;
 }
 
-/** "38 times", as verdicts have it. */
 function times(value) {
-  return value === null ? DASH : `${shown(value)}×`;
+  return value === null ? DASH : `${shown(value, 3)}×`;
 }
 
 /** An element with attributes and children, which are texts or elements. */

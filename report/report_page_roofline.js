@@ -143,6 +143,6 @@ function drawRoofline(place) {
 function fillKey(place) {
   place.append(element('span', {class: 'cpu'}, `CPU, ${report.machine}`));
   if (report.device) place.append(element('span', {class: 'gpu'}, `GPU, ${report.device}`));
-  if (report.gpu_byte_ops > 0) place.append('dashed: products of bytes');
-  if (against) place.append('hollow: the other machine');
+  if (report.gpu_byte_ops > 0) place.append(element('em', {}, 'dashed: products of bytes'));
+  if (against) place.append(element('em', {}, 'hollow: the other machine'));
 }

@@ -25,8 +25,8 @@ function answerCells(row, k) {
     ['Published', 'word published', [figure(at('published'), (text) => text || DASH)]],
   ];
   if (report.cpu_price !== null || report.gpu_price !== null)
-    cells.splice(8, 0, ['A million on CPU', '', [figure(at('cpu_cost'))]],
-                 ['A million on GPU', '', [figure(at('gpu_cost'))]]);
+    cells.splice(8, 0, ['Million runs, CPU', '', [figure(at('cpu_cost'))]],
+                 ['Million runs, GPU', '', [figure(at('gpu_cost'))]]);
   return cells;
 }
 

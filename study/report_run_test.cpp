@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <map>
 
+#include "core/compare.hpp"
+#include "core/device.hpp"
 #include "core/machine.hpp"
 #include "study/report_verdict.hpp"
 #include "study/report_ways.hpp"
@@ -141,6 +143,29 @@ TEST(ReportWays, ImagesArePoisonedBeforeAWayRuns) {
   Stream stream;
   ready.run(stream);
   EXPECT_EQ(ready.wrong(), "0 7");
+}
+
+TEST(ReportWays, ImagesGoToTheDeviceAndBackOnDevice) {
+  if (this_machine().devices.empty())
+    GTEST_SKIP() << "no device: " << this_machine().no_device_reason;
+  Image given({300, 7}, Type::f32);
+  for (int k = 0; k < 2100; ++k) given.as<float>().data[k] = static_cast<float>(k);
+  const auto images = std::make_shared<ReportImages>(std::vector<Image>{given},
+                                                     std::vector<ImageInfo>{given.info()});
+  const auto prepare = on_images(images, [&](const WayPlace&, const ReportImages::Side& at) {
+    EXPECT_EQ(at.made[0].device, 0);
+    return ReadyWay{
+        [at](Stream& stream) { device_stream(stream).copy(at.given[0], at.made[0]); },
+        [&] {
+          return compare(as_double(given.view()).view(), images->host().made[0], 0).disagreement;
+        }};
+  });
+  const ReadyWay ready = prepare({Backend::cuda, "copy", false});
+  EXPECT_NE(ready.wrong(), "") << "before it has run all is NaN";
+  Stream stream(0);
+  ready.run(stream);
+  stream.wait();
+  EXPECT_EQ(ready.wrong(), "");
 }
 
 TEST(ReportEntries, EveryOperationHasItsStandardWork) {

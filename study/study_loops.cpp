@@ -11,7 +11,14 @@ constexpr double kBatchSeconds = 1e-3;  // events tell half microseconds apart
 constexpr double kPatience = 2;         // seconds for timing a rung beside the run that tested it
 constexpr int kMostCalls = 64, kBatches = 11;
 
-std::vector<double> time_on_host(Stream& stream, const DeviceTiming& timing,
+template <class T>
+std::optional<T> known(T value) {
+  return value > 0 ? std::optional<T>(value) : std::nullopt;
+}
+
+}  // namespace
+
+std::vector<double> time_by_wall(Stream& stream, const DeviceTiming& timing,
                                  const std::function<void()>& work) {
   std::vector<double> seconds;
   for (int i = -timing.warm_ups; i < timing.repeats; ++i) {
@@ -24,16 +31,9 @@ std::vector<double> time_on_host(Stream& stream, const DeviceTiming& timing,
   return seconds;
 }
 
-template <class T>
-std::optional<T> known(T value) {
-  return value > 0 ? std::optional<T>(value) : std::nullopt;
-}
-
-}  // namespace
-
 std::vector<double> time_calls(Stream& stream, const DeviceTiming& timing,
                                const std::function<void()>& work) {
-  return stream.device() == kHost ? time_on_host(stream, timing, work)
+  return stream.device() == kHost ? time_by_wall(stream, timing, work)
                                   : time_on_device(stream, timing, work);
 }
 

@@ -22,7 +22,11 @@ struct RungTime {
   double seconds = 0, spread = 0;
 };
 
-/// Seconds a call, one figure a repeat: by the device's own clock, or on the host by the wall's.
+/// Seconds a call by the wall's clock, until all of it is done, one figure a repeat.
+std::vector<double> time_by_wall(Stream& stream, const DeviceTiming& timing,
+                                 const std::function<void()>& work);
+
+/// The same by the device's own clock; on the host there is only the wall's.
 std::vector<double> time_calls(Stream& stream, const DeviceTiming& timing,
                                const std::function<void()>& work);
 

@@ -84,6 +84,21 @@ TEST_F(CliBenchReport, QuickMakesPageAndJson) {
   EXPECT_FALSE(has(page, "{{"));
 }
 
+TEST_F(CliBenchReport, EveryOperationHasATimeOnCuda) {
+  if (run_small()) GTEST_SKIP() << "it times whole operations";
+  if (this_machine().devices.empty())
+    GTEST_SKIP() << "no device: " << this_machine().no_device_reason;
+  const Outcome outcome = report({"--quick"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const Json json = Json::parse(text_of(json_));
+  EXPECT_GT(json["gpu_flops"], 0);
+  for (const Json& row : json["rows"]) {
+    EXPECT_TRUE(row["gpu_ms"].is_number()) << row;
+    EXPECT_TRUE(row["gpu_with_transfers_ms"].is_number()) << row;
+    EXPECT_TRUE(row["ratio"].is_number()) << row;
+  }
+}
+
 TEST_F(CliBenchReport, FromDrawsTheSameNumbers) {
   const Outcome outcome = report({"--from", kMadeUp, "--json"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;

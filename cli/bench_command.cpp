@@ -29,7 +29,8 @@ constexpr const char* kExamples = R"(Examples:
   tessera bench --op convolve
   tessera bench --filter 'cpu.*taps:7' --min-time 2 --json > results.json
   tessera bench --report report.html --quick
-  tessera bench --report both.html --from here.json --against there.json --price cpu=0.08,gpu=3.5
+  tessera bench --report costs.html --price cpu=0.08,gpu=3.5
+  tessera bench --report both.html --from here.json --against there.json
 )";
 
 #if TESSERA_HAVE_BENCH

@@ -62,13 +62,17 @@ void set_prices(const BenchPrices& prices, BenchReport& report) {
 }  // namespace
 
 void add_bench_report(Command& command, BenchReportChoice& choice) {
-  command.option("report", choice.page,
-                 "time the standard work of every operation and write a page, and JSON beside it");
+  const auto text = [&](const char* name, const char* hint, std::string& value,
+                        const std::string& help) {
+    command.option(name, hint, "", help, [&value](const std::string& given) { value = given; });
+  };
+  text("report", "FILE", choice.page,
+       "time the standard work of every operation and write a page, and JSON beside it");
   command.flag("quick", choice.quick, "with --report: small cases, below a minute");
-  command.option("price", choice.price,
-                 "with --report: what an hour costs, as cpu=0.08,gpu=3.5; the page then has costs");
-  command.option("against", choice.against, "with --report: another machine's JSON, shown beside");
-  command.option("from", choice.from, "with --report: draw this JSON, time nothing");
+  text("price", "cpu=N,gpu=N", choice.price,
+       "with --report: what an hour costs; the page then has costs");
+  text("against", "FILE", choice.against, "with --report: another machine's JSON, shown beside");
+  text("from", "FILE", choice.from, "with --report: draw this JSON, time nothing");
   command.flag("force", choice.force, "with --report: write over files that exist");
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "cli/bench_report_command.hpp"
 #include "cli/commands.hpp"
 #include "tessera/error.hpp"
 
@@ -15,15 +16,21 @@
 namespace tessera {
 namespace {
 
+constexpr double kMinTime = 0.5;
+
 struct BenchChoice {
-  std::string operation, filter;
-  double min_time = 0.5;
-  bool list = false, json = false;
+  std::string filter;
+  double min_time = kMinTime;
+  bool list = false;
+  BenchReportChoice report;  ///< has the operation
 };
 
 constexpr const char* kExamples = R"(Examples:
   tessera bench --op convolve
   tessera bench --filter 'cpu.*taps:7' --min-time 2 --json > results.json
+  tessera bench --report report.html --quick
+  tessera bench --report costs.html --price cpu=0.08,gpu=3.5
+  tessera bench --report both.html --from here.json --against there.json
 )";
 
 #if TESSERA_HAVE_BENCH
@@ -68,8 +75,8 @@ void initialize(const BenchChoice& choice) {
       fmt::format("--benchmark_filter={}", choice.filter.empty() ? "." : choice.filter),
       fmt::format("--benchmark_min_time={}", choice.min_time),
       fmt::format("--benchmark_list_tests={}", choice.list)};
-  if (!choice.operation.empty())
-    words[1] = fmt::format("--benchmark_filter=^{}/.*{}", choice.operation, choice.filter);
+  if (!choice.report.operation.empty())
+    words[1] = fmt::format("--benchmark_filter=^{}/.*{}", choice.report.operation, choice.filter);
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   int count = static_cast<int>(arguments.size());
@@ -85,12 +92,12 @@ void run_with(Reporter&& reporter) {
                 fmt::format("{} benchmarks failed; their lines say why", reporter.failures));
 }
 
-void run_benchmarks(const BenchChoice& choice) {
+void run_benchmarks(const BenchChoice& choice, bool json) {
   if (!(choice.min_time > 0))
     throw Error(ErrorKind::usage, "--min-time must be more than 0 seconds");
   using Console = benchmark::ConsoleReporter;
   initialize(choice);
-  if (choice.json)
+  if (json)
     run_with(CountingReporter<benchmark::JSONReporter>());
   else
     run_with(CountingReporter<Console>(isatty(STDOUT_FILENO) ? Console::OO_ColorTabular
@@ -99,25 +106,37 @@ void run_benchmarks(const BenchChoice& choice) {
 
 #else
 
-void run_benchmarks(const BenchChoice&) {
+void run_benchmarks(const BenchChoice&, bool) {
   throw Error(ErrorKind::failure,
               "benchmarks were left out of this build; install Google Benchmark and build again");
 }
 
 #endif
 
+void run_bench(const BenchChoice& choice, Session& session) {
+  if (choice.report.page.empty()) {
+    check_no_report(choice.report);
+    return run_benchmarks(choice, session.json);
+  }
+  if (!choice.filter.empty() || choice.list || choice.min_time != kMinTime)
+    throw Error(ErrorKind::usage,
+                "--report has cases of its own; leave out --filter, --min-time and --list");
+  run_bench_report(choice.report, session);
+}
+
 }  // namespace
 
 void add_bench(Program& program) {
   auto choice = std::make_shared<BenchChoice>();
   Command command = program.command("bench", "Time operations, beside the machine's peak.");
-  command.option("op", choice->operation, "only this operation");
+  command.option("op", choice->report.operation, "only this operation");
   command.option("filter", choice->filter, "only cases whose name matches a regular expression");
   command.option("min-time", choice->min_time, "seconds to run a case for");
   command.flag("list", choice->list, "only list the cases");
-  command.flag("json", choice->json, "print JSON");
+  add_bench_report(command, choice->report);
+  command.talk();
   command.notes(kExamples);
-  command.action([choice](Session&) { run_benchmarks(*choice); });
+  command.action([choice](Session& session) { run_bench(*choice, session); });
 }
 
 }  // namespace tessera

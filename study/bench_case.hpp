@@ -6,25 +6,14 @@
 #include <benchmark/benchmark.h>
 
 #include <chrono>
-#include <random>
 #include <string>
 
 #include "core/machine.hpp"
+#include "study/benchmark_image.hpp"
 #include "tessera/error.hpp"
-#include "tessera/image.hpp"
 #include "tessera/options.hpp"
 
 namespace tessera {
-
-/// Samples in [-0.5, 0.5], the same for a seed.
-inline Image benchmark_image(Size size, unsigned seed) {
-  Image image(size, Type::f32);
-  std::mt19937 random(seed);
-  float* samples = image.as<float>().data;
-  for (long long k = 0; k < size.samples(); ++k)
-    samples[k] = static_cast<float>(random()) / static_cast<float>(std::mt19937::max()) - 0.5F;
-  return image;
-}
 
 /// Whether the case cannot run here; its row then says why.
 inline bool is_absent(benchmark::State& state, Backend backend) {

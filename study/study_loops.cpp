@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/device.hpp"
-
 namespace tessera {
 namespace {
 
@@ -13,7 +11,14 @@ constexpr double kBatchSeconds = 1e-3;  // events tell half microseconds apart
 constexpr double kPatience = 2;         // seconds for timing a rung beside the run that tested it
 constexpr int kMostCalls = 64, kBatches = 11;
 
-std::vector<double> time_on_host(Stream& stream, const DeviceTiming& timing,
+template <class T>
+std::optional<T> known(T value) {
+  return value > 0 ? std::optional<T>(value) : std::nullopt;
+}
+
+}  // namespace
+
+std::vector<double> time_by_wall(Stream& stream, const DeviceTiming& timing,
                                  const std::function<void()>& work) {
   std::vector<double> seconds;
   for (int i = -timing.warm_ups; i < timing.repeats; ++i) {
@@ -26,24 +31,24 @@ std::vector<double> time_on_host(Stream& stream, const DeviceTiming& timing,
   return seconds;
 }
 
-template <class T>
-std::optional<T> known(T value) {
-  return value > 0 ? std::optional<T>(value) : std::nullopt;
+std::vector<double> time_calls(Stream& stream, const DeviceTiming& timing,
+                               const std::function<void()>& work) {
+  return stream.device() == kHost ? time_by_wall(stream, timing, work)
+                                  : time_on_device(stream, timing, work);
 }
 
-}  // namespace
+int calls_a_batch(double once) {
+  return std::clamp(static_cast<int>(std::ceil(kBatchSeconds / std::max(once, 1e-9))), 1,
+                    kMostCalls);
+}
 
 RungTime time_rung(const PreparedRung& rung, Stream& stream, double tested) {
   if (tested > kPatience) return {tested, 0};
   const auto work = [&] { rung.run(stream); };
-  const auto timed = [&](const DeviceTiming& timing) {
-    return stream.device() == kHost ? time_on_host(stream, timing, work)
-                                    : time_on_device(stream, timing, work);
-  };
+  const auto timed = [&](const DeviceTiming& timing) { return time_calls(stream, timing, work); };
   const int warm_ups = tested < kPatience / 20 ? 2 : 0;
   const double once = timed({.warm_ups = warm_ups, .repeats = 1}).front();
-  const int calls =
-      std::clamp(static_cast<int>(std::ceil(kBatchSeconds / std::max(once, 1e-9))), 1, kMostCalls);
+  const int calls = calls_a_batch(once);
   const int batches = std::clamp(static_cast<int>(kPatience / (once * calls)), 1, kBatches);
   std::vector<double> seconds = timed({.warm_ups = warm_ups, .repeats = batches, .calls = calls});
   std::sort(seconds.begin(), seconds.end());

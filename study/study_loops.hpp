@@ -7,7 +7,9 @@
 #include <chrono>
 #include <functional>
 #include <optional>
+#include <vector>
 
+#include "core/device.hpp"
 #include "core/machine.hpp"
 #include "study/code_lines.hpp"
 #include "study/rung.hpp"
@@ -19,6 +21,17 @@ namespace tessera {
 struct RungTime {
   double seconds = 0, spread = 0;
 };
+
+/// Seconds a call by the wall's clock, until all of it is done, one figure a repeat.
+std::vector<double> time_by_wall(Stream& stream, const DeviceTiming& timing,
+                                 const std::function<void()>& work);
+
+/// The same by the device's own clock; on the host there is only the wall's.
+std::vector<double> time_calls(Stream& stream, const DeviceTiming& timing,
+                               const std::function<void()>& work);
+
+/// So many calls that they take long enough for the clock, where one takes `once` seconds.
+int calls_a_batch(double once);
 
 /// Median and spread of batches that are long enough for the clock: the device's own, or on the
 /// host the wall's. `tested` is what the run took that tested the rung, where there was one: of a

@@ -38,7 +38,8 @@ ARROWS = {
 # What a file may include beyond its room, by the end of its name.
 ROLES = {
     "_test.cpp": ["tests", *ARROWS["tests"]],
-    "_bench.cpp": ["study", "sample"],
+    "_bench.cpp": ["study", "sample", "ops/X/study"],
+    "_report_work.cpp": ["ops/X"],
 }
 # operation -> operations whose public header and parts it may use. The others use none.
 OPERATIONS = {

@@ -2,12 +2,10 @@
 // Benchmarks of cells: a frame of 640x480 with 36 cells searched, wholly or where cells come in; a
 // film followed, with and without detection; many films at once. The figure is frames a second;
 // of_peak is the share of 30, the rate at which such films are shot.
-#include <cmath>
-#include <memory>
 #include <vector>
 
 #include "core/device.hpp"
-#include "sample/cell_film.hpp"
+#include "ops/cells/study/cells_spot_film.hpp"
 #include "study/bench_case.hpp"
 #include "tessera/cells.hpp"
 #include "tessera/error.hpp"
@@ -15,27 +13,11 @@
 namespace tessera {
 namespace {
 
-constexpr Size kFrame{640, 480};
-constexpr int kFrames = 120, kCells = 36;
+constexpr int kFrames = 120;
 constexpr double kRealTime = 30;
 
-struct Film {
-  Image frames;
-  std::vector<CellTrack> truth;
-};
-
-/// All cells are there from the first frame to the last, or nearly: what is timed is 36 of them.
-const Film& film() {
-  static const Film made = [] {
-    CellFilmOptions options{.preset = CellFilmPreset::easy, .frames = kFrames, .cells = kCells};
-    options.speed_low = 0.5;
-    options.speed_high = 1.5;
-    options.crossings = options.entries = options.exits = 0;
-    CellFilm source(kFrame, 1, Type::u8, options);
-    Film whole{Image(source.info()), source.truth().tracks()};
-    source.read({0, kFrame.height}, whole.frames.view());
-    return whole;
-  }();
+const SpotFilm& film() {
+  static const SpotFilm made = spot_film(kFrames);
   return made;
 }
 
@@ -52,36 +34,6 @@ CellsOptions options_of(const Way& way) {
   return {.crop = way.crop, .flow = 0.0, .detect_every = way.detect_every, .backend = way.backend};
 }
 
-/// A fast wrong answer is not a result: most cells of the film must be where they are. The
-/// product's own tests are stricter.
-template <class Places>
-std::string too_few(int frame, const Places& near) {
-  constexpr double kShare = 0.75;
-  int there = 0, found = 0;
-  for (const CellTrack& cell : film().truth)
-    for (const CellSpot& spot : cell.spots)
-      if (spot.frame == frame) {
-        ++there;
-        found += near(spot);
-      }
-  if (found >= kShare * there) return "";
-  return "finds " + std::to_string(found) + " of " + std::to_string(there) + " cells";
-}
-
-bool is_near(const CellSpot& spot, double x, double y) {
-  return std::hypot(spot.x - x, spot.y - y) <= 3;
-}
-
-std::string lost_cells(const std::vector<CellTrack>& tracks) {
-  return too_few(kFrames - 1, [&](const CellSpot& spot) {
-    for (const CellTrack& track : tracks)
-      if (track.spots.back().frame == spot.frame &&
-          is_near(spot, track.spots.back().x, track.spots.back().y))
-        return true;
-    return false;
-  });
-}
-
 /// Times `work`, which makes so many frames a call.
 template <class Work>
 void time_frames(benchmark::State& state, int frames, Work work) {
@@ -89,7 +41,7 @@ void time_frames(benchmark::State& state, int frames, Work work) {
 }
 
 void time_detection(benchmark::State& state, const Way& way) {
-  const AnyView frame = AnyView(film().frames.view()).only_plane(0);
+  const AnyView frame = film().frame(0);
   const Cells plan(frame.info(), options_of(way));
   Stream stream(plan.device(), way.threads);
   std::vector<CellDetection> found = plan.detect(frame, stream);
@@ -105,7 +57,7 @@ struct Given {
 
   Given(const Way& way, Stream& stream) {
     for (int k = 0; k < kFrames; ++k) {
-      const AnyView one = AnyView(film().frames.view()).only_plane(k);
+      const AnyView one = film().frame(k);
       if (way.films == 1 && !way.on_device) {
         frames.push_back(one);
         continue;
@@ -140,7 +92,7 @@ void time_film(benchmark::State& state, const Way& way) {
     tracks = plan.tracks(films, way.films - 1);
   };
   work();
-  if (const std::string wrong = lost_cells(tracks); !wrong.empty())
+  if (const std::string wrong = lost_cells(film(), tracks); !wrong.empty())
     return state.SkipWithError(wrong.c_str());
   time_frames(state, kFrames * way.films, work);
   state.SetLabel(plan.describe());

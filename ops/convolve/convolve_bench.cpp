@@ -1,31 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Benchmarks of convolve: every method and backend there is, as a fraction of the measured
 // ceilings.
-#include <algorithm>
-
-#include "core/compare.hpp"
 #include "core/machine.hpp"
+#include "ops/convolve/study/convolve_spot_check.hpp"
 #include "study/bench_case.hpp"
 #include "tessera/convolve.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
 namespace {
-
-/// A band of rows is enough to catch a wrong answer; the whole reference would take minutes.
-std::string disagreement_of(const Convolve& plan, AnyView in, AnyView out, AnyView filter,
-                            ConvolveOptions options) {
-  options.backend = Backend::cpu;
-  options.method = "reference";
-  options.output = Type::f64;
-  const Convolve reference(in.info(), filter, options);
-  const Rows band{0, std::min(out.size.height, 8)};
-  Image truth({out.size.width, band.count(), out.size.channels}, Type::f64);
-  Stream stream;
-  reference(Piece{in, 0}, MutablePiece{truth.view(), 0}, stream);
-  return compare(truth.view(), out.rows(0, band.count()), plan.error_bound(largest_magnitude(in)))
-      .disagreement;
-}
 
 void run_convolve(benchmark::State& state, const ConvolveOptions& options) {
   const int side = static_cast<int>(state.range(0)), taps = static_cast<int>(state.range(1));
@@ -36,8 +19,8 @@ void run_convolve(benchmark::State& state, const ConvolveOptions& options) {
     Image out(plan.output());
     plan(in.view(), out.view());
     // A fast wrong answer is not a result: compare first, time afterwards.
-    if (const auto wrong = disagreement_of(plan, in.view(), out.view(), filter.view(), options);
-        !wrong.empty())
+    const ConvolveSpotCheck check(in.view(), filter.view(), options);
+    if (const auto wrong = check.disagreement(plan, out.view()); !wrong.empty())
       return state.SkipWithError(wrong.c_str());
     const double peak = plan.device() == kHost ? measure_cpu().fma_flops_all
                                                : measure_device(plan.device()).fma_flops;

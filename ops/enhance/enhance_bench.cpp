@@ -2,11 +2,11 @@
 // Benchmarks of enhance: the paper's scan of 8773x5352 pixels by every backend, as a share of what
 // memory can do. Bytes are those that must move: the image read once a sweep and once for the
 // result, which is written. Grey is one of them that need not be read in colour twice.
-#include <algorithm>
 #include <vector>
 
 #include "core/device.hpp"
 #include "core/machine.hpp"
+#include "ops/enhance/study/enhance_spot_check.hpp"
 #include "sample/scene.hpp"
 #include "study/bench_case.hpp"
 #include "tessera/enhance.hpp"
@@ -39,24 +39,6 @@ const Image& scan_of(Type type, int channels) {
     if (one.type == type && one.channels == channels) return one.image;
   made.push_back({type, channels, scene({kWidth, kHeight, channels}, 1, type)});
   return made.back().image;
-}
-
-/// Rows at the top, in the middle and at the bottom are enough to catch a wrong answer: all of them
-/// by the reference would take minutes. What contrast found must be known from the whole image.
-bool agrees(const Enhance& plan, const Way& way, AnyView in, AnyView out) {
-  constexpr int kBand = 8;
-  const Enhance reference({in.size, in.type, kHost},
-                          {.steps = way.steps, .backend = Backend::cpu, .method = "reference"});
-  Stream stream;
-  const EnhanceState state = reference.examine(in, stream);
-  for (const int first : {0, kHeight / 2, kHeight - kBand}) {
-    Image truth({out.size.width, kBand, out.size.channels}, out.type);
-    reference(state, Piece{in, 0}, MutablePiece{truth.view(), first}, stream);
-    const auto* const right = static_cast<const unsigned char*>(truth.view().data);
-    if (!std::equal(right, right + bytes_of(truth.info()), out.rows(first, kBand).address(0, 0)))
-      return false;
-  }
-  return plan.output().size == reference.output().size;
 }
 
 /// The chain goes through the image twice, grey in between: 3 + 1 and 1 + 1 samples a pixel.
@@ -96,7 +78,7 @@ void time_resident(benchmark::State& state, const Way& way, const Image& in, Ima
   work();
   device_stream(stream).copy(made.view, out.view());
   stream.wait();
-  if (!agrees(plan, way, in.view(), out.view()))
+  if (!EnhanceSpotCheck(in.view(), way.steps).agrees(out.view()))
     return state.SkipWithError("differs from the reference");
   time_work(state, "bytes", bytes_that_move(way, plan), copy_peak(way, plan), work);
   state.SetLabel(plan.describe());
@@ -111,7 +93,7 @@ void time_on_host(benchmark::State& state, const Way& way, const Image& in, Imag
   };
   work();
   // A fast wrong answer is not a result: compare first, time afterwards.
-  if (!agrees(plan, way, in.view(), out.view()))
+  if (!EnhanceSpotCheck(in.view(), way.steps).agrees(out.view()))
     return state.SkipWithError("differs from the reference");
   time_work(state, "bytes", bytes_that_move(way, plan), copy_peak(way, plan), work);
   state.SetLabel(plan.describe());
@@ -145,9 +127,9 @@ void time_images_in_turn(benchmark::State& state) {
     for (Stream& stream : streams) stream.wait();
   };
   work();
+  const EnhanceSpotCheck check(scan.view(), kChain);
   for (const AnyMutableView& made : out)
-    if (!agrees(plan, way, scan.view(), made))
-      return state.SkipWithError("differs from the reference");
+    if (!check.agrees(made)) return state.SkipWithError("differs from the reference");
   time_work(state, "bytes", kImages * static_cast<double>(bytes_of(plan.input())),
             measure_device(plan.device()).upload_pinned, work);
   state.SetLabel(plan.describe());

@@ -14,6 +14,7 @@
 #include "ops/faraday/faraday_clean_problem.hpp"
 #include "ops/faraday/faraday_maps_problem.hpp"
 #include "ops/faraday/faraday_problem.hpp"
+#include "ops/faraday/study/faraday_spot_check.hpp"
 #include "study/bench_case.hpp"
 #include "tessera/error.hpp"
 #include "tessera/faraday_clean.hpp"
@@ -21,15 +22,6 @@
 
 namespace tessera {
 namespace {
-
-constexpr int kChannels = 300, kHalf = 200;
-constexpr double kStep = 5;
-
-FaradayAxes bench_axes() {
-  FaradayChannels channels;
-  for (int k = 0; k < kChannels; ++k) channels.frequency.push_back(0.8e9 + 288e6 * k / kChannels);
-  return faraday_axes(channels, FaradayOptions{.phi_max = kHalf * kStep, .dphi = kStep});
-}
 
 struct Way {
   Backend backend = Backend::cpu;
@@ -78,44 +70,15 @@ double peak_bytes(const Way& way) {
 }
 
 Image cube_of(const Way& way, unsigned seed) {
-  const Image single = benchmark_image({way.side, way.side, 1, kChannels}, seed);
+  const Image single = benchmark_image({way.side, way.side, 1, kSpotChannels}, seed);
   if (way.type == Type::f32) return copy(single.view());
   Image wide(single.info().size, Type::f64);
   std::copy_n(single.as<float>().data, single.info().size.samples(), wide.as<double>().data);
   return wide;
 }
 
-/// One pixel of a cube, as an image of its own.
-AnyView pixel_of(const Image& image, int x, int y) { return image.view().region(x, y, 1, 1); }
-
-double value_at(const Image& image, int x, int y, int p) {
-  return image.info().type == Type::f64 ? image.as<double>().at(x, y, 0, p)
-                                        : double{image.as<float>().at(x, y, 0, p)};
-}
-
-/// Some pixels are enough to catch a wrong answer; the whole reference would take minutes.
-bool agrees(const Image& q, const Image& u, const FaradayAxes& axes, const Image& real,
-            const Image& imaginary) {
-  const Size size = q.info().size;
-  const double bound = q.info().type == Type::f64 ? 1e-12 : 1e-5;
-  for (const int at : {0, size.width / 3, size.width - 1}) {
-    const FaradaySynth reference(pixel_of(q, at, at).info(), axes,
-                                 {.backend = Backend::cpu, .method = "reference"});
-    Image re(reference.output()), im(reference.output());
-    reference(pixel_of(q, at, at), pixel_of(u, at, at), re.view(), im.view());
-    double mean = 0;
-    for (int k = 0; k < size.planes; ++k)
-      mean += std::hypot(value_at(q, at, at, k), value_at(u, at, at, k)) / size.planes;
-    for (int p = 0; p < axes.depths(); ++p)
-      if (!(std::hypot(value_at(real, at, at, p) - value_at(re, 0, 0, p),
-                       value_at(imaginary, at, at, p) - value_at(im, 0, 0, p)) <= bound * mean))
-        return false;
-  }
-  return true;
-}
-
 void time_synth(benchmark::State& state, const Way& way) {
-  const FaradayAxes axes = bench_axes();
+  const FaradayAxes axes = spot_axes();
   Image q = cube_of(way, 1), u = cube_of(way, 2);
   Image real({way.side, way.side, 1, axes.depths()}, way.type), imaginary(real.info());
   Stream stream(way.backend == Backend::cuda ? 0 : kHost, way.threads);
@@ -131,15 +94,15 @@ void time_synth(benchmark::State& state, const Way& way) {
   made_real.fetch(stream);
   made_imaginary.fetch(stream);
   // A fast wrong answer is not a result: compare first, time afterwards.
-  if (!agrees(q, u, axes, real, imaginary))
+  if (!spectra_agree(q.view(), u.view(), axes, real.view(), imaginary.view()))
     return state.SkipWithError("differs from the reference by more than the bound");
   const double pixels = 1.0 * way.side * way.side;
-  time_work(state, "flops", 8 * pixels * kChannels * axes.depths(), peak_flops(way), work);
-  const double bytes = 2 * pixels * (kChannels + axes.depths()) * bytes_of(way.type);
+  time_work(state, "flops", 8 * pixels * kSpotChannels * axes.depths(), peak_flops(way), work);
+  const double bytes = 2 * pixels * (kSpotChannels + axes.depths()) * bytes_of(way.type);
   state.counters["bytes"] =
       benchmark::Counter(bytes, benchmark::Counter::kIsIterationInvariantRate);
   state.counters["of_copy"] = state.counters["of_peak"] * bytes / peak_bytes(way) *
-                              peak_flops(way) / (8 * pixels * kChannels * axes.depths());
+                              peak_flops(way) / (8 * pixels * kSpotChannels * axes.depths());
   state.SetLabel(plan.describe());
 }
 
@@ -163,21 +126,23 @@ bool cleaned_right(const Image& real, const Image& imaginary, const FaradayRmsf&
   const Size size = real.info().size;
   for (const int at : {0, size.width / 3, size.width - 1}) {
     const FaradayClean reference(
-        pixel_of(real, at, at).info(), rmsf,
+        pixel_of(real.view(), at, at).info(), rmsf,
         {.cutoff = cutoff, .backend = Backend::cpu, .method = "reference"});
     Image re({1, 1, 1, size.planes}, Type::f32), im(re.info());
-    reference({.real = pixel_of(real, at, at), .imaginary = pixel_of(imaginary, at, at)},
-              {.real = re.view(), .imaginary = im.view()});
+    reference(
+        {.real = pixel_of(real.view(), at, at), .imaginary = pixel_of(imaginary.view(), at, at)},
+        {.real = re.view(), .imaginary = im.view()});
     for (int p = 0; p < size.planes; ++p)
-      if (!(std::hypot(value_at(clean_real, at, at, p) - value_at(re, 0, 0, p),
-                       value_at(clean_imaginary, at, at, p) - value_at(im, 0, 0, p)) <= 1e-4))
+      if (!(std::hypot(value_at(clean_real.view(), at, at, p) - value_at(re.view(), 0, 0, p),
+                       value_at(clean_imaginary.view(), at, at, p) -
+                           value_at(im.view(), 0, 0, p)) <= 1e-4))
         return false;
   }
   return true;
 }
 
 void time_clean(benchmark::State& state, const Way& way) {
-  const FaradayAxes axes = bench_axes();
+  const FaradayAxes axes = spot_axes();
   const FaradayRmsf rmsf = faraday_rmsf(axes);
   Image real({way.side, way.side, 1, axes.depths()}, Type::f32), imaginary(real.info()),
       clean_real(real.info()), clean_imaginary(real.info()),
@@ -219,7 +184,7 @@ void time_clean(benchmark::State& state, const Way& way) {
 }
 
 void time_maps(benchmark::State& state, const Way& way) {
-  const FaradayAxes axes = bench_axes();
+  const FaradayAxes axes = spot_axes();
   const FaradayRmsf rmsf = faraday_rmsf(axes);
   Image real({way.side, way.side, 1, axes.depths()}, Type::f32), imaginary(real.info());
   fill_spectra(axes, rmsf, real, imaginary);
@@ -239,7 +204,7 @@ void time_maps(benchmark::State& state, const Way& way) {
   out.fetch(stream);
   for (const int at : {0, way.side / 2, way.side - 1}) {
     const double right = axes.phi[static_cast<std::size_t>(50 + 20 * at % (axes.depths() - 100))];
-    if (!(std::abs(double{maps.as<float>().at(at, at, 0, 2)} - right) < 0.1 * kStep))
+    if (!(std::abs(double{maps.as<float>().at(at, at, 0, 2)} - right) < 0.1 * kSpotStep))
       return state.SkipWithError("finds the source at another depth");
   }
   const double pixels = 1.0 * way.side * way.side;

@@ -1,26 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <benchmark/benchmark.h>
 
-#include <algorithm>
-
-#include "core/compare.hpp"
+#include "ops/morphology/study/morphology_spot_check.hpp"
 #include "study/bench_case.hpp"
 #include "tessera/error.hpp"
 #include "tessera/morphology.hpp"
 
 namespace tessera {
 namespace {
-
-/// A band of rows is enough to catch a wrong answer; the whole reference would take minutes.
-std::string disagreement_of(AnyView in, AnyView out, AnyView element) {
-  const Morphology reference(MorphologyKind::erode, in.info(), element,
-                             {.backend = Backend::cpu, .method = "reference"});
-  const int rows = std::min(out.size.height, 8);
-  Image truth({out.size.width, rows}, out.type);
-  Stream stream;
-  reference(Piece{in, 0}, MutablePiece{truth.view(), 0}, stream);
-  return compare(as_double(truth.view()).view(), out.rows(0, rows), 0).disagreement;
-}
 
 void run_morphology(benchmark::State& state, const char* element, Backend backend) {
   const int side = static_cast<int>(state.range(0));
@@ -31,7 +18,8 @@ void run_morphology(benchmark::State& state, const char* element, Backend backen
     Image out(plan.output());
     plan(in.view(), out.view());
     // A fast wrong answer is not a result: compare first, time afterwards.
-    if (const auto wrong = disagreement_of(in.view(), out.view(), shape.view()); !wrong.empty())
+    const ErosionSpotCheck check(in.view(), shape.view());
+    if (const auto wrong = check.disagreement(out.view()); !wrong.empty())
       return state.SkipWithError(wrong.c_str());
     const double peak = plan.device() == kHost ? measure_cpu().copy_bytes_all
                                                : measure_device(plan.device()).copy_bytes;

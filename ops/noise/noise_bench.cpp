@@ -9,13 +9,12 @@
 #include <cmath>
 #include <cstdlib>
 #include <functional>
-#include <limits>
 #include <string>
 #include <vector>
 
 #include "core/device.hpp"
 #include "ops/noise/noise_check.hpp"
-#include "sample/random.hpp"
+#include "ops/noise/study/noise_sky.hpp"
 #include "study/bench_case.hpp"
 #include "tessera/noise_grid.hpp"
 
@@ -40,22 +39,6 @@ struct Way {
     return o;
   }
 };
-
-/// Noise, and if so asked blanks: a corner, as of a mosaic, and one pixel in 50.
-Image sky(const Way& way) {
-  Image image({way.side, way.side}, Type::f32);
-  const View<float> pixels = image.as<float>();
-  for (int y = 0; y < way.side; ++y) {
-    Random random{static_cast<unsigned>(y)};
-    for (int x = 0; x < way.side; ++x) {
-      double value = -6;
-      for (int k = 0; k < 12; ++k) value += random.unit();  // nearly normal
-      const bool blank = way.blanks && (x + y < way.side / 2 || random.below(50) == 0);
-      pixels.at(x, y) = blank ? std::numeric_limits<float>::quiet_NaN() : static_cast<float>(value);
-    }
-  }
-  return image;
-}
 
 /// An image where the case wants it: on the host, or copied to the device.
 class Placed {
@@ -140,7 +123,7 @@ void time_maps(benchmark::State& state, const Way& way, const std::string& label
 }
 
 void time_noise(benchmark::State& state, const Way& way) {
-  Image image = sky(way), maps({way.side, way.side, 1, 2}, Type::f32);
+  Image image = noise_sky(way.side, way.blanks), maps({way.side, way.side, 1, 2}, Type::f32);
   Stream stream(way.backend == Backend::cuda ? 0 : kHost, way.threads);
   const Placed in(image, way, stream), out(maps, way, stream);
   const Noise plan(in.view().info(), way.options());
@@ -159,7 +142,7 @@ void time_noise(benchmark::State& state, const Way& way) {
 
 /// Maps are drawn on the host.
 void time_grid(benchmark::State& state, const Way& way) {
-  Image image = sky(way), maps({way.side, way.side, 1, 2}, Type::f32);
+  Image image = noise_sky(way.side, way.blanks), maps({way.side, way.side, 1, 2}, Type::f32);
   Stream stream(way.backend == Backend::cuda ? 0 : kHost, way.threads);
   const Placed in(image, way, stream);
   const NoiseGrid plan(in.view().info(), way.options());

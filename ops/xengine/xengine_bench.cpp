@@ -5,15 +5,14 @@
 // int8 product by cuBLAS on a device, of f32 multiply-adds on a CPU: int8 is above 1 there.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <random>
 #include <string>
 #include <vector>
 
 #include "core/device.hpp"
-#include "core/device_blas.hpp"
+#include "ops/xengine/study/xengine_spot_check.hpp"
 #include "ops/xengine/xengine_device_sums.hpp"
 #include "study/bench_case.hpp"
+#include "study/byte_peak.hpp"
 #include "tessera/error.hpp"
 
 // Of the BLAS that is linked, where it has them.
@@ -37,63 +36,10 @@ struct Way {
   bool afresh = false;  ///< each block into sums that begin at nothing, as a correlator that dumps
 };
 
-double useful(const XEngineShape& s) {
-  return 4.0 * s.inputs() * s.inputs() * s.channels * static_cast<double>(kLength);
-}
-
-std::vector<signed char> random_bytes(std::size_t count) {
-  std::vector<signed char> bytes(count);
-  std::mt19937_64 random(1);
-  for (signed char& byte : bytes) byte = static_cast<signed char>(random() >> 56);
-  return bytes;
-}
-
-/// Operations a second of a dense product of int8 matrices, measured once.
-double int8_peak() {
-  static const double peak = [] {
-    constexpr int kSide = 8192;
-    Stream stream(0);
-    const std::size_t bytes = std::size_t{kSide} * kSide;
-    const Scratch a = stream.scratch(bytes), b = stream.scratch(bytes),
-                  c = stream.scratch(4 * bytes);
-    const std::vector<signed char> values = random_bytes(bytes);
-    for (const Scratch* to : {&a, &b})
-      copy_bytes(values.data(), kHost, to->data(), 0, bytes, stream);
-    const auto seconds = time_on_device(stream, {}, [&] {
-      multiply_bytes_on_device(
-          {kSide, kSide, kSide, a.as<signed char>(), b.as<signed char>(), c.as<int>()}, stream);
-    });
-    return 2.0 * kSide * kSide * kSide / *std::ranges::min_element(seconds);
-  }();
-  return peak;
-}
-
 double peak(const Way& way) {
   if (way.backend == Backend::cuda)
-    return why_no_device_blas().empty() ? int8_peak() : measure_device(0).fma_flops;
+    return measure_byte_peak(0) > 0 ? measure_byte_peak(0) : measure_device(0).fma_flops;
   return way.threads == 1 ? measure_cpu().fma_flops_one : measure_cpu().fma_flops_all;
-}
-
-/// One pair of inputs of the first channel, by hand, of samples in layout tci.
-bool is_right(const Way& way, const std::vector<signed char>& v, const std::vector<long long>& sums,
-              int i, int j) {
-  const XEngineShape& s = way.shape;
-  const VoltageLayout l = voltage_layout(way.layout, s, SampleType::ci8, kLength);
-  long long re = 0, im = 0;
-  for (long long t = 0; t < kLength; ++t) {
-    const auto at = [&](int input) {
-      return &v[static_cast<std::size_t>(input / s.polarisations * l.antenna +
-                                         input % s.polarisations * l.polarisation +
-                                         t / l.group * l.group_step + t % l.group * l.time)];
-    };
-    const signed char *a = at(i), *b = at(j);
-    re += a[0] * b[0] + a[1] * b[1];
-    im += a[1] * b[0] - a[0] * b[1];
-  }
-  const std::size_t place =
-      2 * (static_cast<std::size_t>(i) * static_cast<std::size_t>(s.inputs()) +
-           static_cast<std::size_t>(j));
-  return sums[place] == re && sums[place + 1] == im;
 }
 
 void time_add(benchmark::State& state, const Way& way) {
@@ -120,16 +66,16 @@ void time_add(benchmark::State& state, const Way& way) {
   std::vector<long long> made(static_cast<std::size_t>(plan.output().bytes() / 8));
   plan.dump(sums, {made.data()}, stream);
   // A fast wrong answer is not a result: compare first, time afterwards.
-  for (const auto& [i, j] : {std::pair{0, 0},
-                             {s.inputs() - 1, 0},
-                             {s.inputs() / 2, s.inputs() / 3},
-                             {s.inputs() - 1, s.inputs() - 1}})
-    if (!is_right(way, samples, made, i, j))
+  for (const auto& [i, j] : spot_pairs(s.inputs())) {
+    const auto [re, im] = visibility_by_hand(s, block.layout, samples, kLength, i, j);
+    const auto place = 2 * static_cast<std::size_t>(i * s.inputs() + j);
+    if (made[place] != re || made[place + 1] != im)
       return state.SkipWithError("differs from the sum by hand");
+  }
   // Blocks follow each other without a pause, as in a recording.
   constexpr int kBlocks = 8;
   const int blocks = way.backend == Backend::cuda ? kBlocks : 1;
-  time_work(state, "ops", blocks * useful(s), peak(way), [&] {
+  time_work(state, "ops", blocks * useful_operations(s, kLength), peak(way), [&] {
     for (int k = 0; k < blocks; ++k) {
       if (way.afresh) plan.clear(sums, stream);
       plan.add(sums, block, stream);
@@ -151,7 +97,7 @@ void time_cherk(benchmark::State& state, const Way& way) {
   const std::vector<float> a(bytes.begin(), bytes.end());
   std::vector<float> c(2UL * static_cast<std::size_t>(n) * static_cast<std::size_t>(n));
   constexpr int kColumns = 102, kLower = 122, kAsIs = 111;
-  time_work(state, "ops", useful(way.shape), peak(way), [&] {
+  time_work(state, "ops", useful_operations(way.shape, kLength), peak(way), [&] {
     for (int k = 0; k < way.shape.channels; ++k)
       cblas_cherk(kColumns, kLower, kAsIs, n, length, 1, a.data(), n, 0, c.data(), n);
   });

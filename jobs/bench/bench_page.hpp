@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The files of `tessera bench --report`: a page that needs nothing else, and the JSON it is made
+/// of beside it.
+#pragma once
+
+#include <string>
+
+#include "io/output.hpp"
+
+namespace tessera {
+
+/// "out/report.json" of "out/report.html". Throws Error(usage) for names that end otherwise.
+std::string json_beside(const std::string& page);
+
+/// Both appear, or neither.
+class BenchFiles {
+ public:
+  /// Begins both: a name that cannot be is said before the work.
+  BenchFiles(const std::string& page, bool force);
+
+  /// `json` is the report, `against` another machine's or "null".
+  void write(const std::string& json, const std::string& against);
+
+ private:
+  Output page_, json_;
+};
+
+}  // namespace tessera

@@ -1,0 +1,50 @@
+// Puts the page together.
+function fact(name, text) {
+  return element('div', {}, element('dt', {}, name), element('dd', {}, ...[text].flat()));
+}
+
+/** A speed of the machine, which is stored in ones; 0 is not known. */
+function speed(path, unit) {
+  return figure(path, (value) => value > 0 ? `${shown(1e-9 * value)} ${unit}` : 'not known');
+}
+
+function machineFacts() {
+  const facts = [
+    fact('Processor', `${report.machine}, ${report.threads} threads`),
+    fact('CPU arithmetic', speed('cpu_flops', 'GFLOP/s')),
+    fact('CPU memory', speed('cpu_bytes_per_second', 'GB/s')),
+    fact('GPU', report.device || `none: ${report.no_device_reason}`),
+  ];
+  if (report.device)
+    facts.push(fact('GPU arithmetic', speed('gpu_flops', 'GFLOP/s')),
+               fact('GPU products of bytes', speed('gpu_byte_ops', 'GOP/s')),
+               fact('GPU memory', speed('gpu_bytes_per_second', 'GB/s')),
+               fact('To the GPU', speed('upload_bytes_per_second', 'GB/s')),
+               fact('And back', speed('download_bytes_per_second', 'GB/s')));
+  if (report.cpu_price !== null) facts.push(fact('An hour of CPU', figure('cpu_price')));
+  if (report.gpu_price !== null) facts.push(fact('An hour of GPU', figure('gpu_price')));
+  return facts;
+}
+
+function about() {
+  const parts = [`Tessera ${report.version}`, report.date];
+  if (report.commit) parts.push(report.commit);
+  if (report.quick) parts.push('small cases (--quick)');
+  return parts.filter((part) => part).join(' · ');
+}
+
+const byId = (id) => document.getElementById(id);
+
+function drawPictures() {
+  drawRoofline(byId('roofline-picture'));
+  if (report.rows.length) drawBars(byId('transfer-bars'));
+}
+
+byId('about').textContent = about();
+byId('machine').append(...machineFacts());
+fillAnswers(byId('answer-table'));
+fillBeside(byId('beside'), byId('beside-name'), byId('beside-table'));
+fillWays(byId('way-table'));
+fillKey(byId('roofline-key'));
+drawPictures();
+window.addEventListener('resize', drawPictures);

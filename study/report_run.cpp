@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "study/report_run.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ctime>
+
+#include "core/device.hpp"
+#include "core/machine.hpp"
+#include "study/byte_peak.hpp"
+#include "study/study_loops.hpp"
+
+namespace tessera {
+namespace {
+
+/// Seconds a way may be timed for, and how often it has its turn in them.
+struct Patience {
+  double seconds;
+  int least, most;
+};
+constexpr Patience kWhole{1.5, 3, 11}, kQuick{0.2, 3, 7};
+
+/// A way while it is timed.
+struct Timed {
+  const ReportWay* way;
+  Stream* stream;
+  int calls = 1, turns = 0;
+  std::vector<double> seconds = {};
+
+  /// Copies of ordinary memory are the host's work too: they end when the caller has the result.
+  double time(const DeviceTiming& timing) {
+    const auto clock = way->transfers ? time_by_wall : time_calls;
+    return clock(*stream, timing, [this] { way->run(*stream); }).front();
+  }
+};
+
+void plan_turns(Timed& timed, const Patience& patience) {
+  const double once = timed.time({.warm_ups = 0, .repeats = 1});
+  timed.calls = calls_a_batch(once);
+  timed.turns = std::clamp(static_cast<int>(patience.seconds / (once * timed.calls)),
+                           patience.least, patience.most);
+}
+
+void take_turns(std::vector<Timed>& all, const Patience& patience) {
+  for (Timed& timed : all) plan_turns(timed, patience);
+  for (int turn = 0; turn < patience.most; ++turn)
+    for (Timed& timed : all)
+      if (turn < timed.turns)
+        timed.seconds.push_back(timed.time({.warm_ups = 0, .repeats = 1, .calls = timed.calls}));
+}
+
+void keep_times(Timed& timed, BenchWay& way) {
+  std::sort(timed.seconds.begin(), timed.seconds.end());
+  const double median = timed.seconds[timed.seconds.size() / 2];
+  way.ms = 1e3 * median;
+  way.spread = (timed.seconds.back() - timed.seconds.front()) / median;
+}
+
+BenchRow row_of(const ReportEntry& entry, const ReportWork& work) {
+  BenchRow row;
+  row.operation = entry.operation;
+  row.what = work.what;
+  row.counts = work.counts;
+  row.amount = work.amount;
+  row.flops = work.flops;
+  row.bytes = work.bytes;
+  row.bytes_of_8_bits = work.bytes_of_8_bits;
+  row.published = entry.published;
+  for (const ReportWay& way : work.ways) {
+    BenchWay& kept = row.ways.emplace_back();
+    kept.backend = name_of(way.backend);
+    kept.method = way.method;
+    kept.transfers = way.transfers;
+    kept.absent = way.absent;
+  }
+  return row;
+}
+
+void measure_machine(BenchReport& report) {
+  const Machine& machine = this_machine();
+  report.machine = machine.cpu_name;
+  report.threads = machine.threads;
+  const CpuCeilings cpu = measure_cpu();
+  report.cpu_flops = cpu.fma_flops_all;
+  report.cpu_bytes_per_second = cpu.copy_bytes_all;
+  report.no_device_reason = machine.no_device_reason;
+  if (machine.devices.empty()) return;
+  const std::string driver = device_versions().driver;
+  report.device =
+      machine.devices.front().name + (driver.empty() ? "" : fmt::format(", driver {}", driver));
+  const DeviceCeilings device = measure_device(0);
+  report.gpu_flops = device.fma_flops;
+  report.gpu_bytes_per_second = device.copy_bytes;
+  report.gpu_byte_ops = measure_byte_peak(0);
+  report.upload_bytes_per_second = device.upload_pinned;
+  report.download_bytes_per_second = device.download_pinned;
+}
+
+std::vector<ReportEntry> chosen_entries(const std::vector<ReportEntry>& entries,
+                                        const std::string& operation) {
+  if (operation.empty()) return entries;
+  std::vector<std::string> known;
+  for (const ReportEntry& entry : entries) {
+    if (entry.operation == operation) return {entry};
+    known.push_back(entry.operation);
+  }
+  throw_unknown("--op", operation, known);
+}
+
+}  // namespace
+
+BenchRow time_entry(const ReportEntry& entry, bool quick) {
+  const ReportWork work = entry.make(quick);
+  BenchRow row = row_of(entry, work);
+  Stream host;
+  std::optional<Stream> device;
+  std::vector<Timed> all;
+  for (const ReportWay& way : work.ways) {
+    if (!way.run) continue;
+    if (way.backend == Backend::cuda && !device) device.emplace(0);
+    all.push_back({&way, way.backend == Backend::cuda ? &*device : &host});
+  }
+  take_turns(all, quick ? kQuick : kWhole);
+  for (Timed& timed : all)
+    keep_times(timed, row.ways[static_cast<std::size_t>(timed.way - work.ways.data())]);
+  return row;
+}
+
+BenchReport run_report(const std::vector<ReportEntry>& entries, const ReportOptions& options,
+                       const ReportProgress& progress) {
+  std::vector<ReportEntry> chosen = chosen_entries(entries, options.operation);
+  std::ranges::sort(chosen, {}, &ReportEntry::operation);
+  BenchReport report;
+  report.version = options.version;
+  report.quick = options.quick;
+  report.date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+  const long long all = static_cast<long long>(chosen.size()) + 1;
+  if (progress) progress(0, all);
+  measure_machine(report);
+  for (const ReportEntry& entry : chosen) {
+    if (progress) progress(static_cast<long long>(report.rows.size()) + 1, all);
+    report.rows.push_back(time_entry(entry, options.quick));
+  }
+  if (progress) progress(all, all);
+  return report;
+}
+
+}  // namespace tessera

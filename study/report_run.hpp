@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Times the standard work of operations on every backend and method, and the machine beside them.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "study/bench_report.hpp"
+#include "study/report_work.hpp"
+
+namespace tessera {
+
+struct ReportOptions {
+  bool quick = false;
+  std::string operation;  ///< only this one; empty: all
+  std::string version;    ///< of Tessera
+};
+
+/// Told what is done and all there is.
+using ReportProgress = std::function<void(long long done, long long all)>;
+
+/// Every entry's row, and what the machine could do at most; verdicts are not in yet
+/// (report_verdict.hpp). Throws Error(usage) for an operation that has no entry.
+BenchReport run_report(const std::vector<ReportEntry>& entries, const ReportOptions& options,
+                       const ReportProgress& progress);
+
+/// One entry's row: ways take turns, so that a machine that slows down slows all of them.
+BenchRow time_entry(const ReportEntry& entry, bool quick);
+
+}  // namespace tessera

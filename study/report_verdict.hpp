@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+/// CPU or GPU? What follows from the times of a report: rates, shares of the roofline, the best of
+/// each backend, ratios, costs, a sentence.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "study/bench_report.hpp"
+
+namespace tessera {
+
+/// "cpu=0.08,gpu=3.5": an hour of each, either may be left out. Throws Error(usage).
+struct BenchPrices {
+  std::optional<double> cpu, gpu;
+};
+BenchPrices parse_prices(const std::string& text);
+
+/// Fills in all that follows from the times, ceilings and prices of the report.
+void settle_report(BenchReport& report);
+
+/// The fastest way of a backend that ran, with the copies or without; null: there is none.
+const BenchWay* best_way(const BenchRow& row, const std::string& backend, bool transfers);
+
+/// Operations a second that the roofline allows the row there; 0: not known.
+double roofline_of(const BenchRow& row, const BenchReport& report, const std::string& backend);
+
+/// The report in lines for a terminal.
+std::string describe_report(const BenchReport& report);
+
+}  // namespace tessera

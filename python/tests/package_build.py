@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-BUILD = Path(os.environ.get("TESSERA_CLI", ROOT / "build" / "tessera")).parent
+BUILD = Path(os.environ.get("TESSERA_CLI", ROOT / "build" / "tessera")).resolve().parent
 VERSION = (ROOT / "VERSION").read_text().strip()
 needs_build = pytest.mark.skipif(not (shutil.which("cmake") and (BUILD / "CPackConfig.cmake").is_file()),
                                  reason=f"no finished build at {BUILD}, or no cmake")

@@ -51,7 +51,8 @@ def test_dependencies_are_those_of_the_linked_libraries(package):
     assert any(name.startswith("libfmt") for name in depends)
     assert not any(name.startswith(("libcuda", "nvidia", "libnvidia")) for name in depends)
     assert "ffmpeg" in field(package, "Recommends")
-    run("dpkg", "--dry-run", "--install", package)  # and they can be met here
+    known = run("dpkg-query", "-W", "-f", "${Package} ${Status}\n", *sorted(depends)).splitlines()
+    assert {line.split()[0] for line in known if line.endswith(" ok installed")} == depends
 
 
 def test_the_tool_filters(unpacked, tmp_path):

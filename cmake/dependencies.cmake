@@ -2,6 +2,7 @@
 # Every library Tessera uses, once, with version and reason. What is optional is left out with one
 # line, and the tool says so when asked for it.
 include(${CMAKE_CURRENT_LIST_DIR}/linked_libraries.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/jobs_libraries.cmake)
 find_package(CLI11 2.1 REQUIRED)        # the command line
 if(TESSERA_TESTS)
   find_package(GTest REQUIRED)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# `cmake --install` of library, headers, tool and man page, and the CMake package `tessera`: one in
-# the build folder, so that the Python module need not compile the library again, and one installed.
+# `cmake --install` of library, headers, tool, man pages and completion, and the CMake package
+# `tessera`: one in the build folder, so that the Python module need not compile the library again,
+# and one installed.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -17,14 +18,21 @@ install(DIRECTORY include/tessera DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT tesseraTargets NAMESPACE tessera:: DESTINATION ${package_dir})
 install(FILES cmake/tesseraConfig.cmake cmake/linked_libraries.cmake
         ${PROJECT_BINARY_DIR}/tesseraConfigVersion.cmake DESTINATION ${package_dir})
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 # Man pages are made from the built tool's --help, where help2man is found.
 install(DIRECTORY ${PROJECT_BINARY_DIR}/man/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} OPTIONAL)
+install(FILES ${completion_folder}/tessera
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(FILES ${completion_folder}/_tessera DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+install(FILES ${completion_folder}/tessera.fish
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/tesseraConfigVersion.cmake
                                  COMPATIBILITY SameMinorVersion)
 export(TARGETS tessera tessera_jobs NAMESPACE tessera:: FILE ${PROJECT_BINARY_DIR}/tesseraTargets.cmake)
-configure_file(cmake/tesseraConfig.cmake ${PROJECT_BINARY_DIR}/tesseraConfig.cmake COPYONLY)
-configure_file(cmake/linked_libraries.cmake ${PROJECT_BINARY_DIR}/linked_libraries.cmake COPYONLY)
+foreach(file tesseraConfig.cmake linked_libraries.cmake jobs_libraries.cmake)
+  configure_file(cmake/${file} ${PROJECT_BINARY_DIR}/${file} COPYONLY)
+endforeach()
 
 option(TESSERA_PYTHON "build the Python module at <build>/python" OFF)
 if(TESSERA_PYTHON)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The libraries the static libraries of Tessera must be linked with. Read by this build and, as part
-# of the CMake package `tessera`, by every program that uses it.
+# The libraries that tessera::tessera must be linked with. Read by this build and, as part of the CMake
+# package `tessera`, by every program that uses it.
 find_package(Threads REQUIRED)
 if(NOT TESSERA_SANITIZE STREQUAL "fuzz")      # clang comes without it
   find_package(OpenMP REQUIRED COMPONENTS CXX)  # the engine's threads (core/parallel_openmp.cpp)
@@ -41,28 +41,3 @@ else()
   set(TESSERA_HAVE_CBLAS OFF)
   message(STATUS "tessera: no CBLAS such as OpenBLAS; method gemm of faraday is left out on the CPU")
 endif()
-find_package(nlohmann_json 3.10 REQUIRED)  # --json
-find_package(pugixml REQUIRED)          # tracks of other programs, for scores
-find_package(PNG QUIET)                 # pictures
-find_package(JPEG QUIET)                # photographs
-find_package(TIFF QUIET)                # microscopy
-find_package(ZLIB QUIET)                # FITS in gzip
-find_package(PkgConfig QUIET)           # cfitsio comes without a CMake package
-if(PkgConfig_FOUND)
-  pkg_check_modules(CFITSIO QUIET IMPORTED_TARGET cfitsio)
-endif()
-if(CFITSIO_FOUND AND ZLIB_FOUND)
-  set(FITS_FOUND ON)
-endif()
-set(TESSERA_FORMATS "")                 # the formats of this build that need a library
-set(library_PNG libpng)
-set(library_JPEG libjpeg)
-set(library_TIFF libtiff)
-set(library_FITS "cfitsio or zlib")
-foreach(format PNG JPEG TIFF FITS)
-  if(${format}_FOUND)
-    list(APPEND TESSERA_FORMATS ${format})
-  else()
-    message(STATUS "tessera: ${library_${format}} is missing; ${format} files are left out")
-  endif()
-endforeach()

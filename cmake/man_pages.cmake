@@ -23,6 +23,10 @@ function(make_page)
   output_of(ignored ${HELP2MAN} --no-info --section=1 --manual=Tessera --include=${FOLDER}/${page}.h2m
             --version-string=${version} --output=${FOLDER}/${page}.1 "${TOOL} ${words}")
   file(REMOVE ${FOLDER}/${page}.h2m)
+  # Examples are lines to be typed; help2man lets them run together.
+  file(READ ${FOLDER}/${page}.1 text)
+  string(REPLACE ".SH EXAMPLES\n.IP\n" ".SH EXAMPLES\n.IP\n.nf\n" text "${text}")
+  file(WRITE ${FOLDER}/${page}.1 "${text}")
   if(help MATCHES "\nCommands:\n(.*)\nOptions:\n")
     string(REGEX MATCHALL "\n  [a-z]+ " commands "\n${CMAKE_MATCH_1}")
     foreach(command ${commands})

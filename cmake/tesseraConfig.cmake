@@ -1,4 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 # find_package(tessera) gives tessera::tessera; in a build folder also tessera::jobs.
 include(${CMAKE_CURRENT_LIST_DIR}/linked_libraries.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/jobs_libraries.cmake OPTIONAL)  # only in a build folder
 include(${CMAKE_CURRENT_LIST_DIR}/tesseraTargets.cmake)
+
+# What was found when Tessera was built may be missing here: said now, not when it is linked.
+get_target_property(tessera_links tessera::tessera INTERFACE_LINK_LIBRARIES)
+string(REGEX MATCHALL "[A-Za-z_]+::[A-Za-z_]+" tessera_links "${tessera_links}")
+foreach(tessera_link ${tessera_links})
+  if(NOT TARGET ${tessera_link})
+    set(tessera_FOUND FALSE)
+    string(CONCAT tessera_NOT_FOUND_MESSAGE "tessera was built with ${tessera_link}, which is not "
+           "found here; install its development files")
+  endif()
+endforeach()

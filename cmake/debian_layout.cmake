@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+# Run by cpack before it packs: where Debian's rules differ from those of `cmake --install`.
+if(NOT CPACK_GENERATOR STREQUAL "DEB")
+  return()
+endif()
+set(share ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/usr/share)
+
+# Debian's zsh looks for the completion of packages in a folder of its own.
+file(RENAME ${share}/zsh/site-functions ${share}/zsh/vendor-completions)
+
+# The licence's text is on every Debian system: the copyright file points there.
+file(REMOVE ${share}/doc/tessera/LICENSE)
+configure_file(${CPACK_TESSERA_COPYRIGHT} ${share}/doc/tessera/copyright COPYONLY
+               FILE_PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
+
+file(GLOB pages ${share}/man/man1/*.1)
+if(pages)
+  execute_process(COMMAND gzip -9n ${pages} COMMAND_ERROR_IS_FATAL ANY)
+endif()
+
+# Whatever the umask of who packs.
+file(CHMOD_RECURSE ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/usr DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE
+     OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)

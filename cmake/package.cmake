@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+# `cpack` in a build folder packs what `cmake --install` would install as tessera_VERSION_ARCH.deb.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME tessera)
+set(CPACK_PACKAGE_VERSION ${TESSERA_VERSION})
+set(CPACK_PACKAGE_VENDOR "The Tessera maintainers")
+set(CPACK_PACKAGE_CONTACT "The Tessera maintainers <tessera@localhost>" CACHE STRING
+    "the package's maintainer, NAME <ADDRESS>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "image science as fast as the machine allows, on CPUs and GPUs")
+string(CONCAT CPACK_PACKAGE_DESCRIPTION  # dpkg shows its lines as they are
+       "Filters, correlates, enhances and measures images, films, radio cubes and\n"
+       "voltages of antennas on the CPU's SIMD units and cores or on an NVIDIA GPU,\n"
+       "picks the method by cost and checks its answers against a plain reference.\n"
+       "Holds the command line tool, and the C++ library with its headers.")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+# Run by the tool: for videos, and for the pictures of `tessera correlate`.
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "ffmpeg, gnuplot-nox | gnuplot")
+# What find_package(tessera) looks for.
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libhwy-dev, libfmt-dev, libfftw3-dev, libopenblas-dev")
+set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/debian_layout.cmake)
+set(CPACK_TESSERA_COPYRIGHT ${PROJECT_SOURCE_DIR}/cmake/debian_copyright.txt)
+include(CPack)

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`cmake --install` of the finished build: what lies where, and examples/consumer built with it."""
+import math
+import re
+import subprocess
+
+import pytest
+from doc_examples import read_help
+from package_build import (BUILD, ROOT, check_that_it_filters, files_that_name_the_build, from_cache, names_in,
+                           needs_build, run)
+
+pytestmark = needs_build
+
+
+@pytest.fixture(scope="module")
+def prefix(tmp_path_factory):
+    """Moved after it was installed: nothing in it may know where it was."""
+    folder = tmp_path_factory.mktemp("install")
+    run("cmake", "--install", BUILD, "--prefix", folder / "first")
+    return (folder / "first").rename(folder / "moved")
+
+
+def test_the_tool_filters(prefix, tmp_path):
+    check_that_it_filters(prefix / "bin" / "tessera", tmp_path)
+
+
+@pytest.mark.parametrize("shell, name", [("bash", "bash-completion/completions/tessera"),
+                                         ("zsh", "zsh/site-functions/_tessera"),
+                                         ("fish", "fish/vendor_completions.d/tessera.fish")])
+def test_completion_is_what_the_tool_prints(prefix, shell, name):
+    assert (prefix / "share" / name).read_text() == run(prefix / "bin" / "tessera", "completion", shell)
+
+
+@pytest.mark.skipif(not from_cache("TESSERA_HELP2MAN"), reason="help2man was missing when it was built")
+def test_every_command_has_a_man_page(prefix):
+    pages = names_in(prefix / "share" / "man")
+    commands = read_help(run(prefix / "bin" / "tessera", "--help")).commands
+    assert {"convolve", "sample"} <= set(commands)
+    assert {f"man1/tessera-{command}.1" for command in commands} | {"man1/tessera.1"} <= pages
+    assert "man1/tessera-sample-scene.1" in pages
+    page = (prefix / "share/man/man1/tessera-convolve.1").read_text()
+    assert "tessera-convolve \\- Filter an image." in page
+    assert ".nf\ntessera convolve photo.png gauss:2.5 soft.png\n" in page  # a line each, as typed
+
+
+def test_all_public_headers_are_there(prefix):
+    assert names_in(prefix / "include" / "tessera") == names_in(ROOT / "include" / "tessera")
+
+
+def test_nothing_names_the_build_machine(prefix):
+    assert files_that_name_the_build(prefix) == []
+
+
+def configure_consumer(prefix, folder, *more):
+    return ["cmake", "-S", ROOT / "examples" / "consumer", "-B", folder, "-G", from_cache("CMAKE_GENERATOR"),
+            f"-DCMAKE_CXX_COMPILER={from_cache('CMAKE_CXX_COMPILER')}", "-DCMAKE_BUILD_TYPE=Release",
+            f"-DCMAKE_PREFIX_PATH={prefix}", *more]
+
+
+def test_a_project_of_its_own_finds_links_and_runs_it(prefix, tmp_path):
+    run(*configure_consumer(prefix, tmp_path))
+    assert f"tessera_DIR:PATH={prefix}/lib" in (tmp_path / "CMakeCache.txt").read_text()
+    run("cmake", "--build", tmp_path)
+    said = run(tmp_path / "consumer")
+    assert said.startswith("convolve 640x480 f32 by 21x21: ")
+    light, point = map(float, re.search(r"light (\S+), at the point (\S+)\n", said).groups())
+    assert light == pytest.approx(1, abs=1e-5)
+    weight = 1 / sum(math.exp(-(x / 2.5) ** 2 / 2) for x in range(-10, 11))
+    assert point == pytest.approx(weight ** 2, rel=1e-5)
+
+
+@pytest.mark.skipif(not from_cache("FFTW_LIBRARY"), reason="built without FFTW")
+def test_a_library_that_is_missing_here_is_named(prefix, tmp_path):
+    done = subprocess.run(configure_consumer(prefix, tmp_path, "-DFFTW_INCLUDE_DIR="), capture_output=True, text=True)
+    assert done.returncode != 0
+    assert "tessera was built with fftw::fftw, which is not found here" in " ".join(done.stderr.split())

@@ -21,4 +21,19 @@ inline std::string percent(const std::optional<double>& share, int digits) {
   return share ? fmt::format("{:.{}f}%", 100 * *share, digits) : kUnknown;
 }
 
+/// A line of ratios: here, and what the talk or paper says; nothing where it is not known here.
+inline std::string ratio_line(const char* what, const std::optional<double>& here,
+                              const std::string& talk = kUnknown) {
+  if (!here) return "";
+  return fmt::format("  {:<52} {:>8}  {}\n", what, shown(here, 2), talk);
+}
+
+/// Milliseconds of the three parts of a way from and to the host.
+inline std::string one_stream_text(double upload, double compute, double download) {
+  return fmt::format(
+      "\nFrom and to the host, one stream, each part on its own, ms\n"
+      "  upload {:.4f}, compute {:.4f}, download {:.4f}\n",
+      upload, compute, download);
+}
+
 }  // namespace tessera

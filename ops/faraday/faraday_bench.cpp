@@ -16,6 +16,7 @@
 #include "ops/faraday/faraday_problem.hpp"
 #include "ops/faraday/study/faraday_spot_check.hpp"
 #include "study/bench_case.hpp"
+#include "study/placed_image.hpp"
 #include "tessera/error.hpp"
 #include "tessera/faraday_clean.hpp"
 #include "tessera/faraday_maps.hpp"
@@ -31,30 +32,10 @@ struct Way {
   Type type = Type::f32;
 };
 
-/// Planes where the case wants them: on the host, or copied to the device.
-class Planes {
- public:
-  Planes(Image& image, const Way& way, Stream& stream) : host_(image.view()), view_(host_) {
-    if (way.backend == Backend::cpu) return;
-    ImageInfo info = image.info();
-    info.device = stream.device();
-    memory_ = stream.scratch(static_cast<std::size_t>(bytes_of(info)));
-    view_ = packed(memory_.data(), info);
-    device_stream(stream).copy(host_, view_);
-    stream.wait();
-  }
-  const AnyMutableView& view() const { return view_; }
-  /// What is there now, on the host.
-  void fetch(Stream& stream) const {
-    if (view_.device == kHost) return;
-    device_stream(stream).copy(view_, host_);
-    stream.wait();
-  }
-
- private:
-  AnyMutableView host_;
-  Scratch memory_;
-  AnyMutableView view_;
+/// Planes where the case wants them.
+struct Planes : PlacedImage {
+  Planes(Image& image, const Way& way, Stream& stream)
+      : PlacedImage(image, way.backend == Backend::cuda, stream) {}
 };
 
 double peak_flops(const Way& way) {

@@ -16,6 +16,7 @@
 #include "ops/noise/noise_check.hpp"
 #include "ops/noise/study/noise_sky.hpp"
 #include "study/bench_case.hpp"
+#include "study/placed_image.hpp"
 #include "tessera/noise_grid.hpp"
 
 namespace tessera {
@@ -31,6 +32,7 @@ struct Way {
   bool blanks = false, from_host = false;
   int threads = 0;  ///< of the CPU; 0: all there are
 
+  bool on_device() const { return backend == Backend::cuda && !from_host; }
   NoiseOptions options() const {
     NoiseOptions o{.box = {box, box}, .mode = mode, .estimator = estimator};
     if (step > 0) o.grid = NoiseBox{step, step};
@@ -38,32 +40,6 @@ struct Way {
     o.method = method;
     return o;
   }
-};
-
-/// An image where the case wants it: on the host, or copied to the device.
-class Placed {
- public:
-  Placed(Image& image, const Way& way, Stream& stream) : host_(image.view()), view_(host_) {
-    if (way.backend == Backend::cpu || way.from_host) return;
-    ImageInfo info = image.info();
-    info.device = stream.device();
-    memory_ = stream.scratch(static_cast<std::size_t>(bytes_of(info)));
-    view_ = packed(memory_.data(), info);
-    device_stream(stream).copy(host_, view_);
-    stream.wait();
-  }
-  const AnyMutableView& view() const { return view_; }
-  /// What is there now, on the host.
-  void fetch(Stream& stream) const {
-    if (view_.device == kHost) return;
-    device_stream(stream).copy(view_, host_);
-    stream.wait();
-  }
-
- private:
-  AnyMutableView host_;
-  Scratch memory_;
-  AnyMutableView view_;
 };
 
 double peak_bytes(const Way& way) {
@@ -125,7 +101,7 @@ void time_maps(benchmark::State& state, const Way& way, const std::string& label
 void time_noise(benchmark::State& state, const Way& way) {
   Image image = noise_sky(way.side, way.blanks), maps({way.side, way.side, 1, 2}, Type::f32);
   Stream stream(way.backend == Backend::cuda ? 0 : kHost, way.threads);
-  const Placed in(image, way, stream), out(maps, way, stream);
+  const PlacedImage in(image, way.on_device(), stream), out(maps, way.on_device(), stream);
   const Noise plan(in.view().info(), way.options());
   const auto work = [&] {
     plan(Piece{in.view(), 0}, MutablePiece{out.view(), 0}, stream);
@@ -144,7 +120,7 @@ void time_noise(benchmark::State& state, const Way& way) {
 void time_grid(benchmark::State& state, const Way& way) {
   Image image = noise_sky(way.side, way.blanks), maps({way.side, way.side, 1, 2}, Type::f32);
   Stream stream(way.backend == Backend::cuda ? 0 : kHost, way.threads);
-  const Placed in(image, way, stream);
+  const PlacedImage in(image, way.on_device(), stream);
   const NoiseGrid plan(in.view().info(), way.options());
   const auto work = [&] {
     NoiseNodes nodes = plan.nodes();

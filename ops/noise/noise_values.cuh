@@ -71,8 +71,9 @@ struct NoiseBlanks {
   TESSERA_BOTH bool operator()(T v) const {
     if (zero && v == T(0)) return true;
     const T nothing = v - v;  // NaN for what is not finite; 0 for integers
-    if (infinities) return nothing != nothing;
-    return v != v;
+    // NaN alone differs from itself.
+    if (infinities) return nothing != nothing;  // NOLINT(misc-redundant-expression)
+    return v != v;  // NOLINT(misc-redundant-expression)
   }
 };
 

@@ -5,22 +5,12 @@
 
 #include "ops/noise/study/noise_study.hpp"
 #include "study/code_lines.hpp"
+#include "study/fastest_rungs.hpp"
 
 namespace tessera {
 namespace {
 
 using RungNames = std::vector<std::string>;
-
-const StudyRow* fastest_row(const StudyResult& result, const RungNames& names) {
-  const StudyRow* best = nullptr;
-  for (const StudyRow& row : result.rows) {
-    const bool wanted = std::any_of(names.begin(), names.end(), [&](const std::string& name) {
-      return row.rung == name || (name.ends_with('.') && row.rung.starts_with(name));
-    });
-    if (row.ms && wanted && (!best || *row.ms < *best->ms)) best = &row;
-  }
-  return best;
-}
 
 /// The least time of some rungs over that of others.
 std::optional<double> ratio(const StudyResult& result, const RungNames& over,
@@ -66,15 +56,8 @@ NoiseRatios noise_ratios(const StudyResult& result, const std::optional<NoiseTra
 }
 
 std::string noise_verdict(const StudyResult& result) {
-  const StudyRow* const cpu = fastest_row(result, {"cpu."});
-  const StudyRow* const gpu = fastest_row(result, {"gpu."});
-  if (!cpu && !gpu) return "No rung ran: there is nothing to compare.";
-  std::string text;
-  for (const auto& [row, where] : {std::pair{cpu, "on the CPU"}, {gpu, "on the GPU"}})
-    if (row)
-      text += fmt::format("{}{} {} is fastest: {:.4g} ms", text.empty() ? "" : "; ", where,
-                          row->rung, *row->ms);
-  if (cpu && gpu) text += fmt::format("; the GPU is {:.3g} times as fast", *cpu->ms / *gpu->ms);
+  std::string text = fastest_of_both(result);
+  if (text.empty()) return "No rung ran: there is nothing to compare.";
   if (const auto by_hand = noise_ratios(result, std::nullopt).cpu_over_gpu_ways)
     text += fmt::format(
         "; by hand and with copies {:.3g} times, where the talk found them about equal", *by_hand);

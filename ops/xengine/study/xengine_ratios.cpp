@@ -5,20 +5,10 @@
 
 #include "ops/xengine/study/xengine_study.hpp"
 #include "study/code_lines.hpp"
+#include "study/fastest_rungs.hpp"
 
 namespace tessera {
 namespace {
-
-const StudyRow* fastest_row(const StudyResult& result, const std::vector<std::string>& names) {
-  const StudyRow* best = nullptr;
-  for (const StudyRow& row : result.rows) {
-    const bool wanted = std::any_of(names.begin(), names.end(), [&](const std::string& name) {
-      return row.rung == name || (name.ends_with('.') && row.rung.starts_with(name));
-    });
-    if (row.ms && wanted && (!best || *row.ms < *best->ms)) best = &row;
-  }
-  return best;
-}
 
 /// The least time of rungs of these names, or that begin with one that ends with a dot.
 std::optional<double> fastest(const StudyResult& result, const std::vector<std::string>& names) {
@@ -67,15 +57,8 @@ XEngineRatios xengine_ratios(const StudyResult& result,
 }
 
 std::string xengine_verdict(const StudyResult& result) {
-  const StudyRow* const cpu = fastest_row(result, {"cpu."});
-  const StudyRow* const gpu = fastest_row(result, {"gpu."});
-  if (!cpu && !gpu) return "No rung ran: there is nothing to compare.";
-  std::string text;
-  for (const auto& [row, where] : {std::pair{cpu, "on the CPU"}, {gpu, "on the GPU"}})
-    if (row)
-      text += fmt::format("{}{} {} is fastest: {:.4g} ms", text.empty() ? "" : "; ", where,
-                          row->rung, *row->ms);
-  if (cpu && gpu) text += fmt::format("; the GPU is {:.3g} times as fast", *cpu->ms / *gpu->ms);
+  std::string text = fastest_of_both(result);
+  if (text.empty()) return "No rung ran: there is nothing to compare.";
   if (const auto by_hand = xengine_ratios(result, std::nullopt).cpu_over_gpu_ways) {
     const auto there = published_value(xengine_published(), "-", 0, 0, "cpu_over_gpu");
     text += fmt::format("; by hand and with copies {:.3g} times", *by_hand);

@@ -31,17 +31,7 @@ std::string group_text(const StudyResult& result, const std::string& side, const
 }
 
 std::string transfer_text(const std::optional<XEngineTransfer>& t) {
-  if (!t) return "";
-  return fmt::format(
-      "\nFrom and to the host, one stream, each part on its own, ms\n"
-      "  upload {:.4f}, compute {:.4f}, download {:.4f}\n",
-      t->upload, t->compute, t->download);
-}
-
-std::string ratio_line(const char* what, const std::optional<double>& here,
-                       const std::string& talk = kUnknown) {
-  if (!here) return "";
-  return fmt::format("  {:<52} {:>8}  {}\n", what, shown(here, 2), talk);
+  return t ? one_stream_text(t->upload, t->compute, t->download) : "";
 }
 
 std::string found_there(const char* rung) {

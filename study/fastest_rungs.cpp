@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "study/fastest_rungs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace tessera {
+
+const StudyRow* fastest_row(const StudyResult& result, const std::vector<std::string>& names) {
+  const StudyRow* best = nullptr;
+  for (const StudyRow& row : result.rows) {
+    const bool wanted = std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+      return row.rung == name || (name.ends_with('.') && row.rung.starts_with(name));
+    });
+    if (row.ms && wanted && (!best || *row.ms < *best->ms)) best = &row;
+  }
+  return best;
+}
+
+std::string fastest_of_both(const StudyResult& result) {
+  const StudyRow* const cpu = fastest_row(result, {"cpu."});
+  const StudyRow* const gpu = fastest_row(result, {"gpu."});
+  std::string text;
+  for (const auto& [row, where] : {std::pair{cpu, "on the CPU"}, {gpu, "on the GPU"}})
+    if (row)
+      text += fmt::format("{}{} {} is fastest: {:.4g} ms", text.empty() ? "" : "; ", where,
+                          row->rung, *row->ms);
+  if (cpu && gpu) text += fmt::format("; the GPU is {:.3g} times as fast", *cpu->ms / *gpu->ms);
+  return text;
+}
+
+}  // namespace tessera

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+/// An image of a benchmark where its case wants it.
+#pragma once
+
+#include "core/device.hpp"
+#include "tessera/image.hpp"
+#include "tessera/stream.hpp"
+
+namespace tessera {
+
+/// On the host, or copied to the stream's device.
+class PlacedImage {
+ public:
+  PlacedImage(Image& image, bool on_device, Stream& stream) : host_(image.view()), view_(host_) {
+    if (!on_device) return;
+    ImageInfo info = image.info();
+    info.device = stream.device();
+    memory_ = stream.scratch(static_cast<std::size_t>(bytes_of(info)));
+    view_ = packed(memory_.data(), info);
+    device_stream(stream).copy(host_, view_);
+    stream.wait();
+  }
+  const AnyMutableView& view() const { return view_; }
+  /// What is there now, on the host.
+  void fetch(Stream& stream) const {
+    if (view_.device == kHost) return;
+    device_stream(stream).copy(view_, host_);
+    stream.wait();
+  }
+
+ private:
+  AnyMutableView host_;
+  Scratch memory_;
+  AnyMutableView view_;
+};
+
+}  // namespace tessera

@@ -70,10 +70,11 @@ struct NoiseBlanks {
   template <class T>
   TESSERA_BOTH bool operator()(T v) const {
     if (zero && v == T(0)) return true;
-    const T nothing = v - v;  // NaN for what is not finite; 0 for integers
-    // NaN alone differs from itself.
-    if (infinities) return nothing != nothing;  // NOLINT(misc-redundant-expression)
-    return v != v;  // NOLINT(misc-redundant-expression)
+    // What is not finite less itself is NaN, and NaN alone differs from itself.
+    // NOLINTBEGIN(misc-redundant-expression)
+    const T nothing = v - v;
+    return infinities ? nothing != nothing : v != v;
+    // NOLINTEND(misc-redundant-expression)
   }
 };
 

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A part of the demo is data: the commands that make its input, do its work and draw its pictures,
+/// the lines of Python that do the same, and a check of what came out against what is known.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "report/json.hpp"
+
+namespace tessera {
+
+struct DemoOptions {
+  int seed = 1;
+  std::string backend = "auto";  ///< as users say it: auto, cpu, cuda
+  bool quick = false;            ///< small data, for tests
+
+  /// " --backend cuda", to end a command with; nothing where it is left to Tessera.
+  std::string backend_words() const { return backend == "auto" ? "" : " --backend " + backend; }
+};
+
+/// A file of the part's folder that a browser shows: PNG or JPEG. Several are a film that plays.
+struct DemoPicture {
+  std::vector<std::string> files;
+  std::string caption;
+  double rate = 0;  ///< pictures a second of a film
+};
+
+struct DemoCommand {
+  std::string line;      ///< "tessera noise sky.fits -o out", as typed in the part's folder
+  bool is_work = false;  ///< the operation itself, whose time and backend are told
+};
+
+struct DemoCheck {
+  bool right = false;
+  std::string
+      sentence;  ///< which figure against which truth: "noise 0.2% from the truth (1% allowed)"
+};
+
+struct DemoPart {
+  std::string operation;  ///< also its folder: "noise"
+  std::string field;      ///< who it is for: "Radio surveys"
+  std::string title;      ///< what happens: "Background and noise of a survey field"
+  std::string story;      ///< two or three sentences: what went in, what was asked, what to see
+  std::vector<DemoCommand> commands;
+  std::string
+      python;  ///< runs as it stands in the part's folder, after the commands that make the input
+  std::vector<DemoPicture> inputs, outputs;
+  /// Called in the part's folder after the commands, with the JSON each of them said. May also
+  /// write pictures that no command makes.
+  std::function<DemoCheck(const std::vector<Json>& said)> check;
+};
+
+DemoPart demo_convolve(const DemoOptions& options);
+DemoPart demo_correlate(const DemoOptions& options);
+DemoPart demo_enhance(const DemoOptions& options);
+DemoPart demo_cells(const DemoOptions& options);
+DemoPart demo_faraday(const DemoOptions& options);
+DemoPart demo_xengine(const DemoOptions& options);
+DemoPart demo_noise(const DemoOptions& options);
+
+}  // namespace tessera

@@ -38,12 +38,4 @@ inline void copy_anywhere(AnyView from, AnyMutableView to, Stream& stream) {
   device_stream(stream).copy(from, to);
 }
 
-/// The samples of a view of any place, in host memory.
-inline Image on_host(AnyView view, Stream& stream) {
-  Image image(view.info());
-  copy_anywhere(view, image.view(), stream);
-  if (view.device != kHost) stream.wait();
-  return image;
-}
-
 }  // namespace tessera

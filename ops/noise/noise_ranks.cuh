@@ -17,10 +17,10 @@ namespace tessera {
 /// at hand begin, what is to be added to find their place, a flag for each digit, a word.
 extern __shared__ unsigned long long noise_ranks_memory[];
 
+/// The place is as wide as the key, so that a pair has no bytes that nobody wrote.
 template <class Key>
 struct alignas(2 * sizeof(Key)) NoisePair {
-  Key key;
-  unsigned place;
+  Key key, place;
 };
 
 /// A tile of a launch: where its outputs begin, how many there are, and the pixels they reach.
@@ -265,7 +265,7 @@ class NoiseSort {
     for (int rank = static_cast<int>(threadIdx.x); rank < end; rank += threads) {
       const Pair pair = rank < count ? sorted[rank] : Pair{Key(0), kNoNoisePlace};
       keys[rank] = pair.key;
-      places[rank] = pair.place;
+      places[rank] = static_cast<unsigned>(pair.place);
       if (rank < count)
         noise_store_rank(args_.tiles, slot_,
                          rank_at(static_cast<int>(pair.place & 0x7fffU),

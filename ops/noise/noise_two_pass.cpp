@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/noise/noise_two_pass.hpp"
 
-#include <limits>
-
 #include "core/parallel.hpp"
 #include "ops/noise/noise_buffer.hpp"
+#include "ops/noise/noise_subtract_cuda.hpp"
 
 namespace tessera {
 namespace {
@@ -31,11 +30,8 @@ template <class T, class Map>
 void subtract_rows(const NoiseBlanks& blanks, View<const T> in, View<const Map> background,
                    View<Map> difference) {
   for (int y = 0; y < in.size.height; ++y)
-    for (int x = 0; x < in.size.width; ++x) {
-      const T v = in.at(x, y);
-      const double d = static_cast<double>(v) - static_cast<double>(background.at(x, y));
-      difference.at(x, y) = blanks(v) ? std::numeric_limits<Map>::quiet_NaN() : static_cast<Map>(d);
-    }
+    for (int x = 0; x < in.size.width; ++x)
+      difference.at(x, y) = noise_difference(blanks, in.at(x, y), background.at(x, y));
 }
 
 template <class T>
@@ -59,14 +55,17 @@ void subtract_on_host(const NoiseBlanks& blanks, AnyView in, AnyView background,
   });
 }
 
-/// By way of the host.
-void subtract_on_device(const NoiseBlanks& blanks, AnyView in, AnyView background,
+/// A background of the host is brought first.
+void subtract_on_device(const NoiseProblem& problem, AnyView in, AnyView background,
                         AnyMutableView difference, Stream& stream) {
-  const Image image = on_host(in, stream), map = on_host(background, stream);
-  Image result(difference.info());
-  subtract_on_host(blanks, image.view(), map.view(), result.view(), Stream());
-  copy_anywhere(result.view(), difference, stream);
-  stream.wait();
+  if (background.device != kHost)
+    return launch_noise_subtract(problem, in, background, difference, stream);
+  ImageInfo there = background.info();
+  there.device = in.device;
+  const NoiseBuffer brought(there, {0, there.size.height}, stream);
+  copy_anywhere(background, brought.plane(0), stream);
+  launch_noise_subtract(problem, in, brought.plane(0), difference, stream);
+  stream.wait();  // for the copy, which reads the caller's memory
 }
 
 class TwoPass : public NoiseRunner {
@@ -125,11 +124,9 @@ NoiseProblem second_pass(const NoiseProblem& problem) {
 
 void subtract_background(const NoiseProblem& problem, AnyView in, AnyView background,
                          AnyMutableView difference, Stream& stream) {
+  if (in.device != kHost) return subtract_on_device(problem, in, background, difference, stream);
   stream.wait();
-  if (in.device == kHost)
-    subtract_on_host(problem.blanks, in, background, difference, stream);
-  else
-    subtract_on_device(problem.blanks, in, background, difference, stream);
+  subtract_on_host(problem.blanks, in, background, difference, stream);
 }
 
 NoiseRunnerPointer make_noise_runner(const NoiseProblem& problem, const NoiseMethod& method) {

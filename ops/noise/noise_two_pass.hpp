@@ -17,8 +17,8 @@ NoiseProblem first_pass(const NoiseProblem& problem);
 NoiseProblem second_pass(const NoiseProblem& problem);
 
 /// The difference of views of one size, rounded once to the map's type; NaN where `in` is blank.
-/// `background` may lie on the host when the others do not. Waits for the stream first, and
-/// returns when done.
+/// `background` may lie on the host when the others do not. On a device it is work of the stream;
+/// on the host it waits for the stream first and returns when done.
 void subtract_background(const NoiseProblem& problem, AnyView in, AnyView background,
                          AnyMutableView difference, Stream& stream);
 

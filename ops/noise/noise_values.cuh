@@ -121,10 +121,18 @@ TESSERA_BOTH inline double noise_mode_of(double mean, double median, double devi
 
 /// A result as it is written. Differences may overflow, and the sign of a NaN that arithmetic made
 /// of infinities depends on the machine: there is one NaN, the positive quiet one.
-TESSERA_BOTH inline double with_one_nan(double value) {
+TESSERA_BOTH inline double one_nan() {
   NoiseKeys<double>::Bits nothing;
   nothing.key = 0x7ff8000000000000ULL;
-  return value != value ? nothing.value : value;
+  return nothing.value;
+}
+TESSERA_BOTH inline double with_one_nan(double value) { return value != value ? one_nan() : value; }
+
+/// Between two passes: a value less its background, NaN where it is blank.
+template <class Map, class T>
+TESSERA_BOTH Map noise_difference(const NoiseBlanks& blanks, T value, Map background) {
+  const double apart = static_cast<double>(value) - static_cast<double>(background);
+  return static_cast<Map>(blanks(value) ? one_nan() : with_one_nan(apart));
 }
 
 /// The bins of a tile in mode binned. `per_unit` is 0 where the tile has no spread: then it is done

@@ -38,6 +38,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+# Threads that wait by spinning, OpenMP's and OpenBLAS's, would take the cores from whoever has the next turn. Both look
+# when they are loaded.
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")
+
 import numpy as np
 from cells_peers import CELLS_CONTENDERS, CellsCase, missed_cells
 from clahe_peers import CLAHE_CONTENDERS, ClaheCase
@@ -228,12 +233,14 @@ def ceiling(info: dict[str, Any], backend: str, case: Case, threads: int) -> flo
 
 
 def commit() -> str:
-    """With -dirty where sources differ from it; results of this very run do not count. TESSERA_COMMIT
-    names it where only the files are, without git's."""
+    """With -dirty where sources differ from it; results of this very run do not count. TESSERA_COMMIT, where it is
+    set, names it: for machines that have the files alone."""
+    if named := os.environ.get("TESSERA_COMMIT"):
+        return named
     git = lambda *words: subprocess.run(["git", "-C", ROOT, *words], capture_output=True, text=True).stdout.strip()
     commit = git("rev-parse", "--short", "HEAD")
     changed = commit and git("status", "--porcelain", "--untracked-files=no", "--", ".", ":!bench/results")
-    return commit + ("-dirty" if changed else "") or os.environ.get("TESSERA_COMMIT", "unknown")
+    return commit + ("-dirty" if changed else "") or "unknown"
 
 
 def prepared(contender: Contender, case: Case, image: np.ndarray, weights: np.ndarray,

@@ -5,22 +5,23 @@ function fact(name, text) {
 
 /** A speed of the machine, which is stored in ones; 0 is not known. */
 function speed(path, unit) {
-  return figure(path, (value) => value > 0 ? `${shown(1e-9 * value)} ${unit}` : 'not known');
+  const [factor, letter] = report[path] >= 1e13 ? [1e-12, 'T'] : [1e-9, 'G'];
+  return figure(path, (value) => value > 0 ? `${shown(factor * value)} ${letter}${unit}` : 'not known');
 }
 
 function machineFacts() {
   const facts = [
     fact('Processor', `${report.machine}, ${report.threads} threads`),
-    fact('CPU arithmetic', speed('cpu_flops', 'GFLOP/s')),
-    fact('CPU memory', speed('cpu_bytes_per_second', 'GB/s')),
+    fact('CPU arithmetic', speed('cpu_flops', 'FLOP/s')),
+    fact('CPU memory', speed('cpu_bytes_per_second', 'B/s')),
     fact('GPU', report.device || `none: ${report.no_device_reason}`),
   ];
   if (report.device)
-    facts.push(fact('GPU arithmetic', speed('gpu_flops', 'GFLOP/s')),
-               fact('GPU products of bytes', speed('gpu_byte_ops', 'GOP/s')),
-               fact('GPU memory', speed('gpu_bytes_per_second', 'GB/s')),
-               fact('To the GPU', speed('upload_bytes_per_second', 'GB/s')),
-               fact('And back', speed('download_bytes_per_second', 'GB/s')));
+    facts.push(fact('GPU arithmetic', speed('gpu_flops', 'FLOP/s')),
+               fact('GPU products of bytes', speed('gpu_byte_ops', 'OP/s')),
+               fact('GPU memory', speed('gpu_bytes_per_second', 'B/s')),
+               fact('To the GPU', speed('upload_bytes_per_second', 'B/s')),
+               fact('And back', speed('download_bytes_per_second', 'B/s')));
   if (report.cpu_price !== null) facts.push(fact('An hour of CPU', figure('cpu_price')));
   if (report.gpu_price !== null) facts.push(fact('An hour of GPU', figure('gpu_price')));
   return facts;

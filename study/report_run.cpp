@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <ctime>
 
 #include "core/device.hpp"
@@ -135,6 +136,7 @@ BenchReport run_report(const std::vector<ReportEntry>& entries, const ReportOpti
   BenchReport report;
   report.version = options.version;
   report.quick = options.quick;
+  if (const char* commit = std::getenv("TESSERA_COMMIT")) report.commit = commit;
   report.date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
   const long long all = static_cast<long long>(chosen.size()) + 1;
   if (progress) progress(0, all);

@@ -26,6 +26,16 @@ void try_way(const std::string& operation, const WayPlace& place, const ReadyWay
                             name_of(place.backend), place.method, wrong));
 }
 
+/// Why a way is absent, without what its row says already.
+std::string reason_alone(const std::string& text, const std::string& operation,
+                         const WayPlace& place) {
+  const std::string before = fmt::format("({} {}: ", name_of(place.backend), place.method);
+  const std::size_t from = text.find(before), to = text.rfind("); give another");
+  if (from != std::string::npos && to != std::string::npos)
+    return text.substr(from + before.size(), to - from - before.size());
+  return text.starts_with(operation + ": ") ? text.substr(operation.size() + 2) : text;
+}
+
 }  // namespace
 
 void add_way(ReportWork& work, const std::string& operation, const WayPlace& place,
@@ -41,7 +51,7 @@ void add_way(ReportWork& work, const std::string& operation, const WayPlace& pla
       way.run = ready.run;
     } catch (const Error& error) {
       if (error.kind() == ErrorKind::failure) throw;
-      way.absent = error.what();
+      way.absent = reason_alone(error.what(), operation, place);
     }
   }
   work.ways.push_back(std::move(way));

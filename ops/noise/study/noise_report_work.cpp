@@ -55,9 +55,10 @@ void refuse_slow(const WayPlace& place, const NoiseProblem& problem) {
   for (const NoiseMethod& method : noise_methods()) {
     if (method.name != place.method || method.backend != place.backend) continue;
     if (const double seconds = method.seconds(problem, this_machine()); seconds > kMostSeconds)
-      throw Error(ErrorKind::usage,
-                  fmt::format("noise: {} would take about {:.0f} s; {:.0f} are waited for",
-                              place.method, seconds, kMostSeconds));
+      throw Error(
+          ErrorKind::usage,
+          fmt::format("noise: it would take about {:.1f} s, more than the {:.0f} s a way may take",
+                      seconds, kMostSeconds));
   }
 }
 

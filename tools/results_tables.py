@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The README's tables, made of the lines in bench/results, so that no figure stands there that was not measured.
+
+    tools/results_tables.py            print them
+    tools/results_tables.py --write    put them into README.md, between the marks that name them
+
+The first is of `tessera bench --report` (report.json of a machine): the best way on CPU and GPU. The second is of
+`bench/compare.py` (OPERATION.jsonl): Tessera and the fastest of the others in the same run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+RESULTS = ROOT / "bench" / "results"
+README = ROOT / "README.md"
+SMALL, LARGE, DEVICE = "neoverse-n1-2", "intel-r-xeon-r-processor-16", "nvidia-h200"
+
+# What is compared: the operation, what its lines call the case, and what readers call it. A device may have had a
+# larger one.
+CASES = [
+    ("convolve", "4096x4096 float32 x1 by 15x15", "4096×4096 f32, any filter of 15×15"),
+    ("morphology", "4096x4096 uint8 by disk:12", "4096×4096 u8, a disk of 25×25"),
+    ("correlate", "64 x 4 planes of 500x500 float32, shifts 250x250", "64 images of 500×500, 250×250 shifts"),
+    ("enhance", "8773x5352 uint8 x3, grey,contrast,smooth", "8773×5352 RGB, grey, contrast, smooth"),
+    ("faraday", "300 channels of 128x128, 401 depths", "300 channels of 128×128, 401 depths"),
+    ("xengine", "256 antennas x 2, 8 channels, 1024 samples of ci8", "256 antennas, 2 polarisations, 8 channels, 1024 samples"),
+    ("noise", "1024x1024 float32, boxes of 64x64", "1024×1024 f32, a box of 64×64 at every pixel"),
+]
+
+
+def time_text(ms: float | None) -> str:
+    """Three figures, in the unit that suits."""
+    if ms is None:
+        return "–"
+    for factor, unit in ((1e-3, "s"), (1, "ms"), (1e3, "µs")):
+        value = ms * factor
+        if value >= 1 or unit == "µs":
+            return f"{value:.3g} {unit}" if value < 999.5 else f"{value:.0f} {unit}"
+    raise AssertionError
+
+
+def times_text(ratio: float) -> str:
+    return f"{ratio:.2g}" if ratio < 9.95 else f"{ratio:.0f}"
+
+
+def report_table(small: dict[str, Any], large: dict[str, Any]) -> list[str]:
+    """Rows of two machines' reports: the second has the device."""
+    there = {row["operation"]: row for row in large["rows"]}
+    lines = ["| operation | work | 2 Neoverse-N1 cores | 16 Xeon cores | H200, data there | H200, with copies | H200 with copies against the Xeon |",
+             "| --- | --- | --- | --- | --- | --- | --- |"]
+    for row in small["rows"]:
+        other = there[row["operation"]]
+        if row["what"] != other["what"]:
+            raise ValueError(f"{row['operation']}: the machines did other work: {row['what']}; {other['what']}")
+        ratio = other["ratio_with_transfers"]
+        cells = [row["operation"], row["what"], time_text(row["cpu_ms"]), time_text(other["cpu_ms"]), time_text(other["gpu_ms"]),
+                 time_text(other["gpu_with_transfers_ms"]), f"{times_text(ratio)} times" if ratio else "–"]
+        lines.append("| " + " | ".join(cells) + " |")
+    return lines
+
+
+def last_run(path: Path, case: str) -> list[dict[str, Any]]:
+    """The lines of the newest run of a case that timed Tessera."""
+    if not path.exists():
+        return []
+    lines = [json.loads(line) for line in path.read_text().splitlines() if line]
+    lines = [line for line in lines if line.get("case") == case and "who" in line]
+    runs = [n for n, line in enumerate(lines) if line["who"] == "tessera" and "median_ms" in line]
+    if not runs:
+        return []
+    newest = lines[runs[-1]]
+    same = ("date", "commit", "threads")
+    return [line for line in lines[runs[-1]:] if all(line.get(key) == newest.get(key) for key in same)]
+
+
+def fastest_other(run: list[dict[str, Any]]) -> dict[str, Any] | None:
+    """Of those that compute the same."""
+    others = [line for line in run[1:] if "median_ms" in line and "other" not in line and not line["who"].startswith("tessera")]
+    return min(others, key=lambda line: line["median_ms"], default=None)
+
+
+def compared_text(run: list[dict[str, Any]]) -> str:
+    if not run:
+        return "–"
+    text = time_text(run[0]["median_ms"])
+    other = fastest_other(run)
+    if not other:
+        return text
+    return f"{text}; {other['who'].removesuffix(' (1 thread)')} {times_text(other['median_ms'] / run[0]['median_ms'])} times"
+
+
+def compared_table(folder: Path) -> list[str]:
+    lines = ["| operation | work | Neoverse-N1 | 16 Xeon cores | H200 |", "| --- | --- | --- | --- | --- |"]
+    for operation, case, what in CASES:
+        runs = [last_run(folder / machine / f"{operation}.jsonl", case) for machine in (SMALL, LARGE, DEVICE)]
+        if runs[0] and runs[0][0]["threads"] == 1:
+            what += " (one N1 core)"
+        lines.append("| " + " | ".join([operation, what, *map(compared_text, runs)]) + " |")
+    return lines
+
+
+def tables() -> dict[str, list[str]]:
+    small, large = (json.loads((RESULTS / machine / "report.json").read_text()) for machine in (SMALL, DEVICE))
+    return {"report": report_table(small, large), "compare": compared_table(RESULTS)}
+
+
+def put(text: str, name: str, lines: list[str]) -> str:
+    """The text with the lines between the marks of that name."""
+    begin, end = f"<!-- {name}: tools/results_tables.py -->\n", f"<!-- end of {name} -->"
+    head, found, rest = text.partition(begin)
+    if not found or end not in rest:
+        raise ValueError(f"README.md has no marks for the table {name}: {begin.strip()} and {end}")
+    return head + begin + "\n".join(["", *lines, "", ""]) + rest[rest.index(end):]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--write", action="store_true", help="put them into README.md")
+    write = parser.parse_args().write
+    text = README.read_text()
+    for name, lines in tables().items():
+        print(*lines, "", sep="\n")
+        text = put(text, name, lines) if write else text
+    if write:
+        README.write_text(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -6,18 +6,11 @@ import subprocess
 
 import pytest
 from doc_examples import read_help
-from package_build import (BUILD, ROOT, check_that_it_filters, files_that_name_the_build, from_cache, names_in,
-                           needs_build, run)
+from package_build import (ROOT, check_that_it_filters, configure_with, files_that_name_the_build, from_cache,
+                           names_in, needs_build, run)
 
 pytestmark = needs_build
-
-
-@pytest.fixture(scope="module")
-def prefix(tmp_path_factory):
-    """Moved after it was installed: nothing in it may know where it was."""
-    folder = tmp_path_factory.mktemp("install")
-    run("cmake", "--install", BUILD, "--prefix", folder / "first")
-    return (folder / "first").rename(folder / "moved")
+CONSUMER = ROOT / "examples" / "consumer"
 
 
 def test_the_tool_filters(prefix, tmp_path):
@@ -51,14 +44,8 @@ def test_nothing_names_the_build_machine(prefix):
     assert files_that_name_the_build(prefix) == []
 
 
-def configure_consumer(prefix, folder, *more):
-    return ["cmake", "-S", ROOT / "examples" / "consumer", "-B", folder, "-G", from_cache("CMAKE_GENERATOR"),
-            f"-DCMAKE_CXX_COMPILER={from_cache('CMAKE_CXX_COMPILER')}", "-DCMAKE_BUILD_TYPE=Release",
-            f"-DCMAKE_PREFIX_PATH={prefix}", *more]
-
-
 def test_a_project_of_its_own_finds_links_and_runs_it(prefix, tmp_path):
-    run(*configure_consumer(prefix, tmp_path))
+    run(*configure_with(prefix, CONSUMER, tmp_path))
     assert f"tessera_DIR:PATH={prefix}/lib" in (tmp_path / "CMakeCache.txt").read_text()
     run("cmake", "--build", tmp_path)
     said = run(tmp_path / "consumer")
@@ -71,6 +58,7 @@ def test_a_project_of_its_own_finds_links_and_runs_it(prefix, tmp_path):
 
 @pytest.mark.skipif(not from_cache("FFTW_LIBRARY"), reason="built without FFTW")
 def test_a_library_that_is_missing_here_is_named(prefix, tmp_path):
-    done = subprocess.run(configure_consumer(prefix, tmp_path, "-DFFTW_INCLUDE_DIR="), capture_output=True, text=True)
+    command = configure_with(prefix, CONSUMER, tmp_path, "-DFFTW_INCLUDE_DIR=")
+    done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode != 0
     assert "tessera was built with fftw::fftw, which is not found here" in " ".join(done.stderr.split())

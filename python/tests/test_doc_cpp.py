@@ -18,19 +18,18 @@ INCLUDE = re.compile(r"^#include .*$", re.MULTILINE)
 PROJECT = """
 cmake_minimum_required(VERSION 3.25)
 project(doc_examples LANGUAGES CXX)
-find_package(tessera REQUIRED)
+find_package(tessera REQUIRED COMPONENTS files)
 # The last name of an example is for what comes after it; options that are left out have their defaults.
 add_compile_options(-Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Werror
                     -Wno-unused-variable -Wno-missing-field-initializers)
 foreach(name ${NAMES})
   add_executable(${name} ${name}.cpp)
-  target_link_libraries(${name} PRIVATE tessera::tessera)
+  target_link_libraries(${name} PRIVATE tessera::files)
 endforeach()
 """
 
 # What the blocks of a page take for granted.
 GIVEN = {
-    "README": "const tessera::Image image({40, 30}, tessera::Type::f32);",
     "cells": """
 #include <vector>
 const tessera::Image black({640, 480}, tessera::Type::u8);
@@ -43,6 +42,10 @@ const auto use = [](const tessera::CellTrack&) {};
     "faraday": """
 const tessera::Image q({6, 5, 1, 3}, tessera::Type::f32), u({6, 5, 1, 3}, tessera::Type::f32);
 const std::vector<double> frequencies{0.8e9, 0.9e9, 1.0e9};
+""",
+    "files": """
+#include <fstream>
+std::ofstream("camera.raw") << std::string(512 + 2 * 2048 * 2048, 'x');
 """,
     "gpu": """
 #include <tessera/convolve.hpp>

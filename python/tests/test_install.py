@@ -56,9 +56,25 @@ def test_a_project_of_its_own_finds_links_and_runs_it(prefix, tmp_path):
     assert point == pytest.approx(weight ** 2, rel=1e-5)
 
 
+def what_configuring_fails_with(prefix, source, folder, *more):
+    done = subprocess.run(configure_with(prefix, source, folder, *more), capture_output=True, text=True)
+    assert done.returncode != 0
+    return " ".join(done.stderr.split())
+
+
 @pytest.mark.skipif(not from_cache("FFTW_LIBRARY"), reason="built without FFTW")
 def test_a_library_that_is_missing_here_is_named(prefix, tmp_path):
-    command = configure_with(prefix, CONSUMER, tmp_path, "-DFFTW_INCLUDE_DIR=")
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode != 0
-    assert "tessera was built with fftw::fftw, which is not found here" in " ".join(done.stderr.split())
+    said = what_configuring_fails_with(prefix, CONSUMER, tmp_path, "-DFFTW_INCLUDE_DIR=")
+    assert "tessera was built with fftw::fftw, which is not found here" in said
+
+
+@pytest.mark.parametrize("component, fault", [
+    pytest.param("files", "tessera was built with PNG::PNG, which is not found here", marks=pytest.mark.skipif(
+        not from_cache("PNG_LIBRARY_RELEASE"), reason="built without libpng")),
+    ("jobs", "tessera has no component jobs; it has files"),
+])
+def test_a_component_that_is_not_there_is_named(prefix, tmp_path, component, fault):
+    (tmp_path / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.25)\nproject(asks LANGUAGES CXX)\n"
+                                             f"find_package(tessera REQUIRED COMPONENTS {component})\n")
+    said = what_configuring_fails_with(prefix, tmp_path, tmp_path / "build", "-DCMAKE_DISABLE_FIND_PACKAGE_PNG=ON")
+    assert fault in said

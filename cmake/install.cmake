@@ -7,16 +7,18 @@ include(CMakePackageConfigHelpers)
 
 set_target_properties(tessera PROPERTIES INTERFACE_INCLUDE_DIRECTORIES
   "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>;$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
+set_target_properties(tessera_files PROPERTIES EXPORT_NAME files)
 set_target_properties(tessera_jobs PROPERTIES EXPORT_NAME jobs)
 add_library(tessera::tessera ALIAS tessera)
+add_library(tessera::files ALIAS tessera_files)
 add_library(tessera::jobs ALIAS tessera_jobs)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tessera)
-install(TARGETS tessera EXPORT tesseraTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS tessera tessera_files EXPORT tesseraTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS tessera_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY include/tessera DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT tesseraTargets NAMESPACE tessera:: DESTINATION ${package_dir})
-install(FILES cmake/tesseraConfig.cmake cmake/linked_libraries.cmake
+install(FILES cmake/tesseraConfig.cmake cmake/linked_libraries.cmake cmake/files_libraries.cmake
         ${PROJECT_BINARY_DIR}/tesseraConfigVersion.cmake DESTINATION ${package_dir})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 # Man pages are made from the built tool's --help, where help2man is found.
@@ -29,8 +31,8 @@ install(FILES ${completion_folder}/tessera.fish
 
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/tesseraConfigVersion.cmake
                                  COMPATIBILITY SameMinorVersion)
-export(TARGETS tessera tessera_jobs NAMESPACE tessera:: FILE ${PROJECT_BINARY_DIR}/tesseraTargets.cmake)
-foreach(file tesseraConfig.cmake linked_libraries.cmake jobs_libraries.cmake)
+export(TARGETS tessera tessera_files tessera_jobs NAMESPACE tessera:: FILE ${PROJECT_BINARY_DIR}/tesseraTargets.cmake)
+foreach(file tesseraConfig.cmake linked_libraries.cmake files_libraries.cmake jobs_libraries.cmake)
   configure_file(cmake/${file} ${PROJECT_BINARY_DIR}/${file} COPYONLY)
 endforeach()
 

@@ -1,16 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# The libraries that tessera::jobs must be linked with besides: files and reports. Read by this build
-# and, in its build folder, by the Python module.
+# The libraries that tessera::jobs must be linked with besides. Read by this build and, in its build
+# folder, by the Python module.
+include(${CMAKE_CURRENT_LIST_DIR}/files_libraries.cmake)
 find_package(nlohmann_json 3.10 REQUIRED)  # --json
 find_package(pugixml REQUIRED)          # tracks of other programs, for scores
-find_package(PNG QUIET)                 # pictures
-find_package(JPEG QUIET)                # photographs
-find_package(TIFF QUIET)                # microscopy
-find_package(ZLIB QUIET)                # FITS in gzip
-find_package(PkgConfig QUIET)           # cfitsio comes without a CMake package
-if(PkgConfig_FOUND)
-  pkg_check_modules(CFITSIO QUIET IMPORTED_TARGET cfitsio)
-endif()
 if(CFITSIO_FOUND AND ZLIB_FOUND)
   set(FITS_FOUND ON)
 endif()

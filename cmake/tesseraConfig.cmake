@@ -1,16 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
-# find_package(tessera) gives tessera::tessera; in a build folder also tessera::jobs.
+# find_package(tessera) gives tessera::tessera; with COMPONENTS files also tessera::files, and in a build
+# folder tessera::jobs.
 include(${CMAKE_CURRENT_LIST_DIR}/linked_libraries.cmake)
+if("files" IN_LIST tessera_FIND_COMPONENTS)
+  include(${CMAKE_CURRENT_LIST_DIR}/files_libraries.cmake)
+endif()
 include(${CMAKE_CURRENT_LIST_DIR}/jobs_libraries.cmake OPTIONAL)  # only in a build folder
 include(${CMAKE_CURRENT_LIST_DIR}/tesseraTargets.cmake)
 
 # What was found when Tessera was built may be missing here: said now, not when it is linked.
-get_target_property(tessera_links tessera::tessera INTERFACE_LINK_LIBRARIES)
-string(REGEX MATCHALL "[A-Za-z_]+::[A-Za-z_]+" tessera_links "${tessera_links}")
-foreach(tessera_link ${tessera_links})
-  if(NOT TARGET ${tessera_link})
+foreach(tessera_part tessera ${tessera_FIND_COMPONENTS})
+  if(NOT TARGET tessera::${tessera_part})
     set(tessera_FOUND FALSE)
-    string(CONCAT tessera_NOT_FOUND_MESSAGE "tessera was built with ${tessera_link}, which is not "
-           "found here; install its development files")
+    set(tessera_NOT_FOUND_MESSAGE "tessera has no component ${tessera_part}; it has files")
+    continue()
   endif()
+  get_target_property(tessera_links tessera::${tessera_part} INTERFACE_LINK_LIBRARIES)
+  string(REGEX MATCHALL "[A-Za-z_]+::[A-Za-z_]+" tessera_links "${tessera_links}")
+  foreach(tessera_link ${tessera_links})
+    if(NOT TARGET ${tessera_link})
+      set(tessera_FOUND FALSE)
+      string(CONCAT tessera_NOT_FOUND_MESSAGE "tessera was built with ${tessera_link}, which is not "
+             "found here; install its development files")
+    endif()
+  endforeach()
 endforeach()

@@ -2,9 +2,9 @@
 // Filters a picture: convolve_example IN.png gauss:2.5 OUT.npy [BORDER]
 #include <iostream>
 
-#include "io/formats.hpp"
 #include "tessera/convolve.hpp"
 #include "tessera/error.hpp"
+#include "tessera/image_files.hpp"
 
 int main(int argc, char** argv) {
   if (argc < 4) {

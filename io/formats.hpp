@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Image files: which formats there are, and how one is opened or made.
-///
-///     Image image = read_image("in.png");
-///     write_image("out.npy", image.view(), {.force = true});
+/// Image files: which formats there are, and how one is opened or made. Whole images are read and
+/// written by tessera/image_files.hpp.
 ///
 /// A new format is a file of its own and one row of the table in formats.cpp.
 #pragma once
@@ -13,7 +11,7 @@
 #include <vector>
 
 #include "io/image_file.hpp"
-#include "tessera/image.hpp"
+#include "tessera/image_files.hpp"
 #include "tessera/view.hpp"
 
 namespace tessera {
@@ -54,13 +52,5 @@ std::unique_ptr<ImageSource> open_image(const std::string& path, const ReadOptio
 /// Error(usage) for a name, size or type the format cannot take and for a file that exists.
 std::unique_ptr<ImageSink> create_image(const std::string& path, const ImageInfo& info,
                                         const WriteOptions& options = {});
-
-/// The whole image; throws Error(resources) when it does not fit in memory. `warnings` gets what
-/// --allow-truncated filled.
-Image read_image(const std::string& path, const ReadOptions& options = {},
-                 std::vector<std::string>* warnings = nullptr);
-
-/// `view` is in host memory, with any steps.
-void write_image(const std::string& path, AnyView view, const WriteOptions& options = {});
 
 }  // namespace tessera

@@ -3,36 +3,11 @@
 #pragma once
 
 #include <string>
-#include <tuple>
 
-#include "tessera/options.hpp"
+#include "tessera/image_files.hpp"
 #include "tessera/view.hpp"
 
 namespace tessera {
-
-/// Every limit is an option of the commands that read images: --max-side, --max-pixels …
-struct ReadLimits {
-  long long side = 1LL << 20;
-  long long pixels = 1LL << 30;
-  long long pages = 1LL << 16;
-  long long tags = 1LL << 12;
-  long long expansion = 200;
-  long long bytes = 0;
-
-  static constexpr auto fields() {
-    using L = ReadLimits;
-    return std::tuple{
-        field("max-side", &L::side, "the greatest width and height a file may have"),
-        field("max-pixels", &L::pixels, "the most pixels held in memory at once"),
-        field("max-pages", &L::pages, "the most pages, planes or frames of a file"),
-        field("max-tags", &L::tags, "the most entries of a page's header"),
-        field("max-expansion", &L::expansion,
-              "how many times its file's bytes an image of more than 256 MiB may take"),
-        field("max-bytes", &L::bytes,
-              "the most bytes of samples held in memory at once; 0 is what is free"),
-    };
-  }
-};
 
 /// Extents as a header gives them, not yet to be trusted.
 struct ClaimedSize {

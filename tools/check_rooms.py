@@ -31,7 +31,7 @@ ARROWS = {
     "cli": ["jobs", "jobs/X", "tune", "study"],
     "python": ["jobs", "jobs/X", "io", "sample"],
     "mpi": ["jobs", "jobs/X", "core"],
-    "examples": ["io"],
+    "examples": [],
     "bench": [],
     "tests": ["core", "tune", "ops/X", "ops/X/parts", "io", "report", "sample", "jobs", "jobs/X", "study"],
 }

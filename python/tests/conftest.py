@@ -5,6 +5,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from package_build import BUILD
+from package_build import run as run_program
 
 
 @pytest.fixture
@@ -28,3 +30,11 @@ def cli():
         return done.stdout
 
     return run
+
+
+@pytest.fixture(scope="session")
+def prefix(tmp_path_factory):
+    """Where the finished build is installed; moved afterwards: nothing in it may know where it was."""
+    folder = tmp_path_factory.mktemp("install")
+    run_program("cmake", "--install", BUILD, "--prefix", folder / "first")
+    return (folder / "first").rename(folder / "moved")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Examples of the documentation: commands and Python blocks, and what `--help` says there is."""
+"""Examples of the documentation: commands, blocks of Python and C++, and what `--help` says there is."""
 import re
 import shlex
 from dataclasses import dataclass, field
@@ -49,6 +49,23 @@ def commands_of(page: Path) -> list[Command]:
 
 def python_of(page: Path) -> list[str]:
     return [body for language, body in FENCE.findall(page.read_text()) if language == "python"]
+
+
+@dataclass(frozen=True)
+class CppBlock:
+    page: Path
+    line: int  # of its first line in the page
+    text: str
+
+    @property
+    def is_program(self) -> bool:
+        return re.search(r"^int main\(", self.text, re.MULTILINE) is not None
+
+
+def cpp_of(page: Path) -> list[CppBlock]:
+    text = page.read_text()
+    return [CppBlock(page, text.count("\n", 0, found.start(2)) + 1, found[2])
+            for found in FENCE.finditer(text) if found[1] == "cpp"]
 
 
 @dataclass

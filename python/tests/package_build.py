@@ -29,6 +29,13 @@ def from_cache(name):
     return "" if not found or found[1].endswith("NOTFOUND") else found[1]
 
 
+def configure_with(prefix, source, folder, *more):
+    """The command that configures a project of its own with the Tessera installed at `prefix`."""
+    return ["cmake", "-S", source, "-B", folder, "-G", from_cache("CMAKE_GENERATOR"),
+            f"-DCMAKE_CXX_COMPILER={from_cache('CMAKE_CXX_COMPILER')}", "-DCMAKE_BUILD_TYPE=Release",
+            f"-DCMAKE_PREFIX_PATH={prefix}", *more]
+
+
 def names_in(folder):
     return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
 

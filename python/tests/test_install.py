@@ -6,18 +6,11 @@ import subprocess
 
 import pytest
 from doc_examples import read_help
-from package_build import (BUILD, ROOT, check_that_it_filters, files_that_name_the_build, from_cache, names_in,
-                           needs_build, run)
+from package_build import (ROOT, check_that_it_filters, configure_with, files_that_name_the_build, from_cache,
+                           names_in, needs_build, run)
 
 pytestmark = needs_build
-
-
-@pytest.fixture(scope="module")
-def prefix(tmp_path_factory):
-    """Moved after it was installed: nothing in it may know where it was."""
-    folder = tmp_path_factory.mktemp("install")
-    run("cmake", "--install", BUILD, "--prefix", folder / "first")
-    return (folder / "first").rename(folder / "moved")
+CONSUMER = ROOT / "examples" / "consumer"
 
 
 def test_the_tool_filters(prefix, tmp_path):
@@ -51,14 +44,8 @@ def test_nothing_names_the_build_machine(prefix):
     assert files_that_name_the_build(prefix) == []
 
 
-def configure_consumer(prefix, folder, *more):
-    return ["cmake", "-S", ROOT / "examples" / "consumer", "-B", folder, "-G", from_cache("CMAKE_GENERATOR"),
-            f"-DCMAKE_CXX_COMPILER={from_cache('CMAKE_CXX_COMPILER')}", "-DCMAKE_BUILD_TYPE=Release",
-            f"-DCMAKE_PREFIX_PATH={prefix}", *more]
-
-
 def test_a_project_of_its_own_finds_links_and_runs_it(prefix, tmp_path):
-    run(*configure_consumer(prefix, tmp_path))
+    run(*configure_with(prefix, CONSUMER, tmp_path))
     assert f"tessera_DIR:PATH={prefix}/lib" in (tmp_path / "CMakeCache.txt").read_text()
     run("cmake", "--build", tmp_path)
     said = run(tmp_path / "consumer")
@@ -69,8 +56,25 @@ def test_a_project_of_its_own_finds_links_and_runs_it(prefix, tmp_path):
     assert point == pytest.approx(weight ** 2, rel=1e-5)
 
 
+def what_configuring_fails_with(prefix, source, folder, *more):
+    done = subprocess.run(configure_with(prefix, source, folder, *more), capture_output=True, text=True)
+    assert done.returncode != 0
+    return " ".join(done.stderr.split())
+
+
 @pytest.mark.skipif(not from_cache("FFTW_LIBRARY"), reason="built without FFTW")
 def test_a_library_that_is_missing_here_is_named(prefix, tmp_path):
-    done = subprocess.run(configure_consumer(prefix, tmp_path, "-DFFTW_INCLUDE_DIR="), capture_output=True, text=True)
-    assert done.returncode != 0
-    assert "tessera was built with fftw::fftw, which is not found here" in " ".join(done.stderr.split())
+    said = what_configuring_fails_with(prefix, CONSUMER, tmp_path, "-DFFTW_INCLUDE_DIR=")
+    assert "tessera was built with fftw::fftw, which is not found here" in said
+
+
+@pytest.mark.parametrize("component, fault", [
+    pytest.param("files", "tessera was built with PNG::PNG, which is not found here", marks=pytest.mark.skipif(
+        not from_cache("PNG_LIBRARY_RELEASE"), reason="built without libpng")),
+    ("jobs", "tessera has no component jobs; it has files"),
+])
+def test_a_component_that_is_not_there_is_named(prefix, tmp_path, component, fault):
+    (tmp_path / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.25)\nproject(asks LANGUAGES CXX)\n"
+                                             f"find_package(tessera REQUIRED COMPONENTS {component})\n")
+    said = what_configuring_fails_with(prefix, tmp_path, tmp_path / "build", "-DCMAKE_DISABLE_FIND_PACKAGE_PNG=ON")
+    assert fault in said

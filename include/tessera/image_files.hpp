@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Image files, whole: PNG, JPEG, TIFF, FITS, NPY, raw samples and videos (docs/files.md).
+///
+///     tessera::Image image = tessera::read_image("in.png");
+///     tessera::write_image("out.npy", image.view(), {.force = true});
+///
+/// Programs that use it link tessera::files.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "tessera/export.hpp"
+#include "tessera/image.hpp"
+#include "tessera/options.hpp"
+#include "tessera/view.hpp"
+
+namespace tessera {
+
+/// Every limit is an option of the commands that read images: --max-side, --max-pixels …
+struct ReadLimits {
+  long long side = 1LL << 20;
+  long long pixels = 1LL << 30;
+  long long pages = 1LL << 16;
+  long long tags = 1LL << 12;
+  long long expansion = 200;
+  long long bytes = 0;
+
+  static constexpr auto fields() {
+    using L = ReadLimits;
+    return std::tuple{
+        field("max-side", &L::side, "the greatest width and height a file may have"),
+        field("max-pixels", &L::pixels, "the most pixels held in memory at once"),
+        field("max-pages", &L::pages, "the most pages, planes or frames of a file"),
+        field("max-tags", &L::tags, "the most entries of a page's header"),
+        field("max-expansion", &L::expansion,
+              "how many times its file's bytes an image of more than 256 MiB may take"),
+        field("max-bytes", &L::bytes,
+              "the most bytes of samples held in memory at once; 0 is what is free"),
+    };
+  }
+};
+
+struct ReadOptions {
+  bool allow_truncated = false;
+  std::optional<int> page;
+  std::string raw;
+  int first_frame = 0;
+  std::optional<int> frames;
+  ReadLimits limits;
+
+  static constexpr auto fields() {
+    using O = ReadOptions;
+    return std::tuple{
+        field("allow-truncated", &O::allow_truncated,
+              "fill what a damaged or short file lacks with NaN (0 for integers) and warn"),
+        field("page", &O::page, "one page of a TIFF or HDU of a FITS, counted from 0"),
+        field("raw", &O::raw,
+              "what a .raw file holds: WIDTHxHEIGHT[xCHANNELS[xPLANES]]:TYPE"
+              "[:big][:skip=BYTES]"),
+        field("first-frame", &O::first_frame, "the first frame of a video, counted from 0"),
+        field("frames", &O::frames, "how many frames of a video; auto is to its end"),
+    };
+  }
+};
+
+enum class Compression : unsigned char { automatic, none, deflate, lzw, packbits, zstd, rice };
+template <>
+struct Names<Compression> {
+  static constexpr std::array<std::pair<std::string_view, Compression>, 7> list{
+      {{"auto", Compression::automatic},
+       {"none", Compression::none},
+       {"deflate", Compression::deflate},
+       {"lzw", Compression::lzw},
+       {"packbits", Compression::packbits},
+       {"zstd", Compression::zstd},
+       {"rice", Compression::rice}}};
+};
+
+struct WriteOptions {
+  bool force = false;
+  Compression compression = Compression::automatic;
+  int quality = 95;
+  double frame_rate = 25;
+  /// How the image came to be: version, what ran, parameters. Formats with a place for it keep it:
+  /// HISTORY cards of FITS, the description of a TIFF.
+  std::vector<std::string> history;
+  /// The command line, for FITS: there the habit is to keep it. Elsewhere the same options give the
+  /// same file.
+  std::string command;
+  /// The input's header, where it is a FITS, and its pixel that became the output's first.
+  std::vector<std::string> header;
+  Point origin;
+  int plane = 0;  ///< the same for planes
+  /// Zeros are left out of NPY, raw and plain FITS files, as holes that take no disk.
+  bool sparse = false;
+
+  static constexpr auto fields() {
+    using O = WriteOptions;
+    return std::tuple{
+        field("force", &O::force, "replace an output that exists"),
+        field("compression", &O::compression, "how a TIFF or FITS is compressed; auto is not"),
+        field("quality", &O::quality, "of a JPEG, 1 to 100"),
+        field("frame-rate", &O::frame_rate, "frames a second of a video"),
+    };
+  }
+};
+
+/// The whole image, of the format that its first bytes say, else its extension. Throws Error(input)
+/// naming the file and what is wrong with it, Error(resources) when it does not fit in memory.
+/// `warnings` gets what --allow-truncated filled.
+TESSERA_API Image read_image(const std::string& path, const ReadOptions& options = {},
+                             std::vector<std::string>* warnings = nullptr);
+
+/// `view` is in host memory, with any steps; the format follows from the extension. The file
+/// appears whole or not at all. Throws Error(usage) for a name, size or type the format cannot take
+/// and for a file that exists.
+TESSERA_API void write_image(const std::string& path, AnyView view,
+                             const WriteOptions& options = {});
+
+}  // namespace tessera

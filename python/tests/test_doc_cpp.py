@@ -5,10 +5,9 @@ A block of statements becomes the body of a main(), after small data of the name
 that has a main() is a program already. What is no C++ that a user would compile has another fence than ```cpp.
 """
 import re
-import shutil
 
 import pytest
-from doc_examples import PAGES, commands_of, cpp_of
+from doc_examples import PAGES, commands_of, cpp_of, python_of
 from package_build import configure_with, names_in, needs_build, run
 
 pytestmark = needs_build
@@ -102,17 +101,21 @@ def test_it_runs_as_it_stands(name, built, tmp_path):
     run(built(name), cwd=tmp_path)
 
 
+def reads_a_file_of(command, block):
+    return command.whole and len(command.words) > 1 and f'"{command.words[1]}"' in block.text
+
+
 @pytest.mark.parametrize("name", [name for name, block in BLOCKS.items() if block.is_program])
-def test_a_program_writes_what_the_first_command_of_its_page_does(name, built, cli, tmp_path, monkeypatch):
-    by_program, by_command = tmp_path / "program", tmp_path / "command"
-    words = next(command.words for command in commands_of(BLOCKS[name].page) if command.whole)
-    by_program.mkdir()
-    monkeypatch.chdir(by_program)
-    cli("sample", "scene", "--size", "80x60", words[1])
-    shutil.copytree(by_program, by_command)
-    run(built(name))
-    monkeypatch.chdir(by_command)
-    cli(*words)
-    assert names_in(by_program) == names_in(by_command) > {words[1]}
-    for written in names_in(by_command):
-        assert (by_program / written).read_bytes() == (by_command / written).read_bytes(), written
+def test_a_program_writes_what_command_and_python_of_its_page_do(name, built, cli, tmp_path, monkeypatch):
+    block = BLOCKS[name]
+    words = next(command.words for command in commands_of(block.page) if reads_a_file_of(command, block))
+    python = next(text for text in python_of(block.page) if words[1] in text)
+    ways = {"program": lambda: run(built(name)), "command": lambda: cli(*words), "python": lambda: exec(python, {})}
+    for way, does in ways.items():
+        (tmp_path / way).mkdir()
+        monkeypatch.chdir(tmp_path / way)
+        cli("sample", "points", "--size", "80x60", words[1])
+        does()
+        assert names_in(tmp_path / way) == names_in(tmp_path / "program") > {words[1]}
+        for written in names_in(tmp_path / way):
+            assert (tmp_path / way / written).read_bytes() == (tmp_path / "program" / written).read_bytes(), written

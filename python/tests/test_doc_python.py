@@ -79,6 +79,8 @@ def test_it_runs_as_it_stands(page, text, cli, tmp_path, monkeypatch):
     if imported_by(text) & NEED_A_DEVICE and not tessera.info()["devices"]:
         pytest.skip(f"no device: {tessera.info()['no_device']}")
     monkeypatch.chdir(tmp_path)
+    if "galaxy.fits" in text:
+        cli("sample", "points", "--size", "80x60", "galaxy.fits")
     if "scan.0000.raw" in text:
         cli("sample", "voltages", "scan.0000.raw", "--antennas", 3, "--channels", 4, "--samples", 64)
     names = GIVEN.get(page, for_any)() | {"np": np, "tessera": tessera}

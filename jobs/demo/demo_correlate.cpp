@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Colour and orientation of an ensemble of scenes, and the shift between two views of one.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "io/formats.hpp"
+#include "jobs/demo/demo_part.hpp"
+#include "tessera/correlate.hpp"
+#include "tessera/scene_planes.hpp"
+
+namespace tessera {
+namespace {
+
+/// What docs promise of both fast methods, of maps that are 1 at shift 0, 0.
+constexpr double kMapAllowance = 1e-6;
+
+struct Ensemble {
+  int scenes = 6, side = 500, max_shift = 120;
+  int view_width = 848, view_height = 600, apart = 48;  ///< the two views
+  int judged = 6;  ///< shifts each way that the plain loops compute too
+
+  std::string scene(int index) const { return fmt::format("scene{}.jpg", index + 1); }
+  std::vector<std::string> all_scenes() const {
+    std::vector<std::string> names;
+    for (int k = 0; k < scenes; ++k) names.push_back(scene(k));
+    return names;
+  }
+};
+
+Ensemble ensemble(bool quick) {
+  if (quick) return {3, 200, 40, 300, 200, 24, 6};
+  return {};
+}
+
+std::vector<DemoCommand> sample_commands(const Ensemble& made, int seed) {
+  std::vector<DemoCommand> commands;
+  for (int k = 0; k < made.scenes; ++k)
+    commands.push_back(
+        {fmt::format("tessera sample scene {0} --size {1}x{1} --quality 80 --seed {2}",
+                     made.scene(k), made.side, seed + k)});
+  commands.push_back({fmt::format("tessera sample scene both.png --size {}x{} --seed {}",
+                                  made.view_width + made.apart, made.view_height, seed + 1000)});
+  for (const auto& [name, left] : {std::pair{"left", 0}, std::pair{"right", made.apart}})
+    commands.push_back(
+        {fmt::format("tessera convert both.png {}.jpg --crop {},0,{},{} --quality 80", name, left,
+                     made.view_width, made.view_height)});
+  return commands;
+}
+
+std::vector<DemoCommand> work_commands(const Ensemble& made, const std::string& where) {
+  return {{fmt::format("tessera correlate {} -o scenes.npy --sums pairs --scale coefficient "
+                       "--quadrants all --max-shift {} --plot scenes_maps.png",
+                       fmt::join(made.all_scenes(), " "), made.max_shift) +
+               where,
+           true},
+          {fmt::format("tessera correlate left.jpg --with right.jpg -o views.npy --scale "
+                       "coefficient --quadrants all --max-shift {} --plot views_map.png",
+                       2 * made.apart) +
+               where,
+           true}};
+}
+
+std::string python_lines(const Ensemble& made) {
+  return fmt::format(R"(import numpy as np
+import tessera
+
+files = [f"scene{{k}}.jpg" for k in range(1, {})]
+maps = [tessera.correlate(tessera.scene_planes(tessera.read(file)), max_shift={},
+                          sums="pairs", scale="coefficient", quadrants="all")
+        for file in files]
+colour, orientation = np.mean(maps, axis=0)
+
+left, right = (tessera.scene_planes(tessera.read(file)) for file in ("left.jpg", "right.jpg"))
+views = tessera.correlate(left, right, max_shift={}, scale="coefficient", quadrants="all")
+row, column = np.unravel_index(views.argmax(), views.shape)[-2:]
+print("the views are", column - {}, "and", row - {}, "pixels apart")
+)",
+                     made.scenes + 1, made.max_shift, 2 * made.apart, 2 * made.apart - 1,
+                     2 * made.apart - 1);
+}
+
+/// The largest difference of the ensemble's mean maps from plain loops in double, near shift 0, 0.
+double off_the_plain_loops(const Ensemble& made) {
+  const Image maps = read_image("scenes.npy");
+  const int zero = made.max_shift - 1;
+  std::vector<double> sums(static_cast<std::size_t>(2 * made.judged * made.judged));
+  const CorrelateOptions plain{.max_shift = made.judged,
+                               .sums = "pairs",
+                               .scale = ShiftScale::coefficient,
+                               .backend = Backend::cpu,
+                               .method = "reference"};
+  for (const std::string& name : made.all_scenes()) {
+    const Image map = correlate(scene_planes(read_image(name).view()).view(), plain);
+    for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += map.as<float>().data[k];
+  }
+  double largest = 0;
+  auto sum = sums.begin();
+  for (int plane = 0; plane < 2; ++plane)
+    for (int dy = 0; dy < made.judged; ++dy)
+      for (int dx = 0; dx < made.judged; ++dx)
+        largest = std::max(largest, std::abs(maps.as<double>().at(zero + dx, zero + dy, 0, plane) -
+                                             *sum++ / made.scenes));
+  return largest;
+}
+
+struct Peak {
+  Point shift;
+  double height = -2;  ///< below every coefficient
+};
+
+/// Where two views fit best.
+Peak peak_of(const Image& map, int max_shift) {
+  const View<const double> values = map.as<double>();
+  Peak peak;
+  for (int y = 0; y < values.size.height; ++y)
+    for (int x = 0; x < values.size.width; ++x)
+      if (values.at(x, y) > peak.height)
+        peak = {{x - (max_shift - 1), y - (max_shift - 1)}, values.at(x, y)};
+  return peak;
+}
+
+DemoCheck check_maps(const Ensemble& made) {
+  const double off = off_the_plain_loops(made);
+  const Peak peak = peak_of(read_image("views.npy"), 2 * made.apart);
+  return {
+      off <= kMapAllowance && peak.shift.x == made.apart && peak.shift.y == 0,
+      fmt::format("mean maps {:.1g} from plain loops in double at the {} nearest shifts ({:.0e} "
+                  "allowed); the two views fit best at shift ({}, {}) "
+                  "and were cut ({}, 0) pixels apart (no error allowed)",
+                  off, made.judged * made.judged, kMapAllowance, peak.shift.x, peak.shift.y,
+                  made.apart)};
+}
+
+}  // namespace
+
+DemoPart demo_correlate(const DemoOptions& options) {
+  const Ensemble made = ensemble(options.quick);
+  DemoPart part;
+  part.operation = "correlate";
+  part.field = "Vision science";
+  part.title = "How colour and orientation of scenes go together over a distance";
+  part.story = fmt::format(
+      "{} scenes become planes of colour and of the orientation of texture; each is correlated "
+      "with "
+      "itself over all shifts, and the maps are averaged. Colour goes together over tens of "
+      "pixels, "
+      "orientation over few. Two views of one more scene, {} pixels apart as two eyes may see it, "
+      "are correlated with each other: the map peaks at that shift.",
+      made.scenes, made.apart);
+  part.commands = sample_commands(made, options.seed);
+  std::ranges::copy(work_commands(made, options.backend_words()),
+                    std::back_inserter(part.commands));
+  part.python = python_lines(made);
+  part.inputs = {{made.all_scenes(), "The scenes of the ensemble", 1},
+                 {{"left.jpg", "right.jpg"}, "Two views of one scene, in turn", 2}};
+  part.outputs = {
+      {{"scenes_maps.png"}, "Mean maps and profiles: colour above, orientation below"},
+      {{"views_map.png"},
+       fmt::format("The two views with each other: a peak {} pixels to the right of the middle",
+                   made.apart)}};
+  part.check = [made](const std::vector<Json>&) { return check_maps(made); };
+  return part;
+}
+
+}  // namespace tessera

@@ -67,9 +67,8 @@ DemoCheck judge(const Json& score) {
   return {right,
           fmt::format("{} of {} cells found ({:.0f}% needed), {} false tracks among {} ({:.0f}% "
                       "allowed); {} of {} followed within 2 pixels at frame 60 (all but {:.0f} "
-                      "needed), {} of {} "
-                      "crossings kept apart ({:.0f}% needed); velocities {:.4f} pixels a frame "
-                      "from the truth ({} allowed)",
+                      "needed), {} of {} crossings kept apart ({:.0f}% needed); velocities {:.4f} "
+                      "pixels a frame from the truth ({} allowed)",
                       whole("found"), cells, 100 * kFoundNeeded, whole("false_tracks"), tracks,
                       100 * kFalseAllowed, near, followed, std::floor(may_be_off),
                       whole("crossings_kept"), whole("crossings"), 100 * kKeptNeeded, velocity,

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// A film of rolling white blood cells whose tracks are known: found, followed, scored.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <optional>
+
+#include "jobs/demo/demo_part.hpp"
+#include "jobs/demo/draw_cell_tracks.hpp"
+#include "jobs/demo/find_demo_means.hpp"
+
+namespace tessera {
+namespace {
+
+constexpr double kFramesPerSecond = 30, kMicrometresPerPixel = 0.32;
+/// What the hard films are judged by.
+constexpr double kFoundNeeded = 0.95, kFalseAllowed = 0.05, kOffAllowed = 0.05, kKeptNeeded = 0.9;
+constexpr double kVelocityAllowance = 0.03;
+constexpr const char *kFilm = "film.npy", *kSpeeds = "speeds.png";
+
+struct Film {
+  std::string words = "--preset hard";  ///< of the sample
+  std::string troubles =
+      "come in, go out and overtake one another, under noise, uneven light and a drifting scene";
+  int frames = 300, cells = 40;
+  int shown_every = 3;
+  bool report = true;
+  bool speeds = gnuplot_is_here();
+  std::string picture = first_written({".jpg", ".png"});
+
+  std::vector<std::string> shown(const char* name) const {
+    std::vector<std::string> files;
+    for (int frame = 0; frame < frames; frame += shown_every)
+      files.push_back(fmt::format("frames/{}{:03}{}", name, frame, picture));
+    return files;
+  }
+  double rate() const { return kFramesPerSecond / shown_every; }
+};
+
+Film film_of(bool quick) {
+  if (!quick) return {};
+  return {.words = "--preset easy --size 320x240 --frames 200 --cells 8",
+          .troubles = "come in and go out, under noise",
+          .frames = 200,
+          .cells = 8,
+          .shown_every = 20,
+          .report = false};
+}
+
+/// A share that is not known, as of crossings where there are none, is no fault.
+bool at_least(const Json& share, double needed) { return share.is_null() || share >= needed; }
+
+DemoCheck judge(const Json& score) {
+  const int cells = score.at("cells"), tracks = score.at("tracks");
+  const Json& error = score.at("velocity_error");
+  const double velocity = error.is_null() ? NAN : error.get<double>();
+  const auto whole = [&](const char* name) { return score.at(name).get<int>(); };
+  const int followed = whole("followed"), near = whole("near_followed");
+  // One that is just coming in or going out may be off however few there are.
+  const double may_be_off = std::max(1.0, kOffAllowed * followed);
+  const bool right =
+      cells > 0 && score.at("found_share") >= kFoundNeeded &&
+      score.at("false_tracks") <= kFalseAllowed * tracks && followed - near <= may_be_off &&
+      at_least(score.at("kept_share"), kKeptNeeded) && velocity <= kVelocityAllowance;
+  return {right,
+          fmt::format("{} of {} cells found ({:.0f}% needed), {} false tracks among {} ({:.0f}% "
+                      "allowed); {} of {} followed within 2 pixels at frame 60 (all but {:.0f} "
+                      "needed), {} of {} crossings kept apart ({:.0f}% needed); velocities {:.4f} "
+                      "pixels a frame from the truth ({} allowed)",
+                      whole("found"), cells, 100 * kFoundNeeded, whole("false_tracks"), tracks,
+                      100 * kFalseAllowed, near, followed, std::floor(may_be_off),
+                      whole("crossings_kept"), whole("crossings"), 100 * kKeptNeeded, velocity,
+                      kVelocityAllowance)};
+}
+
+/// Pages play pictures; no command makes these.
+void draw_pictures(const Film& film, const Json& counts) {
+  std::filesystem::create_directories("frames");
+  draw_cell_tracks(
+      {kFilm, "out/tracks.csv", film.shown_every, film.shown("film"), film.shown("tracks")});
+  if (!film.speeds) return;
+  std::optional<double> median;
+  if (const Json& speed = counts.at("median_speed"); !speed.is_null())
+    median = speed.get<double>() * kFramesPerSecond * kMicrometresPerPixel;
+  draw_cell_speeds("out/histogram.csv", kFilm, median, kSpeeds);
+}
+
+std::vector<DemoPicture> outputs(const Film& film) {
+  std::vector<DemoPicture> pictures{{film.shown("tracks"),
+                                     "The same with outlines, ids and the way of the last second",
+                                     film.rate()}};
+  if (film.speeds) pictures.push_back({{kSpeeds}, "How fast the cells roll"});
+  return pictures;
+}
+
+constexpr const char* kPython = R"(import numpy as np
+import tessera
+
+film = tessera.read("film.npy")
+tracks = tessera.track_cells(film, flow=0)
+ids = np.unique(tracks["TRACK_ID"])
+speeds = [tracks["SPEED"][tracks["TRACK_ID"] == track].mean() for track in ids]
+print(len(ids), "cells, median speed", np.median(speeds), "pixels a frame")
+
+score = tessera.score_cells("truth.csv", tracks)
+print(score["found"], "of", score["cells"], "found,", score["false_tracks"], "false tracks")
+)";
+
+}  // namespace
+
+DemoPart demo_cells(const DemoOptions& options) {
+  const Film film = film_of(options.quick);
+  DemoPart part;
+  part.operation = "cells";
+  part.field = "Intravital microscopy";
+  part.title = "White blood cells found and followed";
+  part.story = fmt::format(
+      "A film of a venule, {} frames at {} a second: {} white blood cells roll along it, {}. The "
+      "question is how fast they roll. Each is found by its outline and followed from frame to "
+      "frame; the tracks are then held against those that the film was made of.",
+      film.frames, kFramesPerSecond, film.cells, film.troubles);
+  part.commands = {
+      {fmt::format("tessera sample cells {} {} --seed {} --truth truth.csv", kFilm, film.words,
+                   options.seed)},
+      {fmt::format("tessera cells track {} -o out --flow 0 --fps {} --um-per-pixel {} --overlay "
+                   "no{}{}",
+                   kFilm, kFramesPerSecond, kMicrometresPerPixel, film.report ? "" : " --report no",
+                   options.backend_words()),
+       true},
+      {"tessera cells score truth.csv out/tracks.csv"}};
+  part.python = kPython;
+  part.inputs = {{film.shown("film"),
+                  fmt::format("One frame in {} of the film, at its own speed", film.shown_every),
+                  film.rate()}};
+  part.outputs = outputs(film);
+  part.check = [film](const std::vector<Json>& said) {
+    draw_pictures(film, said.at(1).at("counts"));
+    return judge(said.at(2));
+  };
+  return part;
+}
+
+}  // namespace tessera

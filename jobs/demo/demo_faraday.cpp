@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "io/formats.hpp"
+#include "jobs/demo/demo_part.hpp"
+#include "jobs/demo/faraday_films.hpp"
+#include "jobs/demo/faraday_truth.hpp"
+
+namespace tessera {
+namespace {
+
+constexpr double kNoise = 0.005, kBeam = 5;
+/// Noise alone is 1 or a little less.
+constexpr double kMostErrors = 1.2;
+/// Cutoffs: what is left is below one, and components of noise may add some to it.
+constexpr double kMostSideLobe = 1.5;
+
+const char* const kStory =
+    "Magnetised plasma before a source turns the plane of its polarisation, the more the longer "
+    "the wave: in cubes of Stokes Q and U over frequency sources flicker from channel to channel. "
+    "Rotation measure synthesis makes spectra over Faraday depth of them, in which each source "
+    "shines at its own depth. RM-CLEAN takes out the side lobes that a limited band leaves, so "
+    "that a second component beside a strong one can be told from them.";
+
+std::string image_ending() {
+  const Format* fits = format_of_name("sky.fits");
+  return fits && fits->can_write() ? ".fits" : ".npy";
+}
+
+FaradayScene scene_of(const DemoOptions& options) {
+  FaradayScene scene{.ending = image_ending(),
+                     .channels = 120,
+                     .phi_max = 480,
+                     .dphi = 8,
+                     .rm_max = 300,
+                     .brightest = 0.1,
+                     .cutoff = 0.002,
+                     .zoom = 3,
+                     .film_step = 2};
+  if (options.quick) scene.channels = 60, scene.zoom = 2, scene.film_step = 15;
+  return scene;
+}
+
+std::vector<DemoCommand> commands_of(const FaradayScene& scene, const DemoOptions& options) {
+  const std::string size =
+      options.quick ? "--size 120x80 --sources 6" : "--size 300x200 --sources 30";
+  // NPY has no header that says how far depths are apart.
+  const std::string step = scene.ending == ".npy" ? fmt::format(" --dphi {}", scene.dphi) : "";
+  return {
+      {fmt::format("tessera sample polarised sky{} {} --channels {} --rm-max {} --flux-low 0.02 "
+                   "--flux-high {} --second 0.3 --thick 0 --noise {} --beam {} --separation 30 "
+                   "--seed {}",
+                   scene.ending, size, scene.channels, scene.rm_max, scene.brightest, kNoise, kBeam,
+                   options.seed)},
+      {fmt::format("tessera faraday synth sky_Q{0} sky_U{0} sky_freqs.txt -o sky_ -l {1} -d {2} "
+                   "--maps rm,rm-error,pi{3}",
+                   scene.ending, scene.phi_max, scene.dphi, options.backend_words()),
+       true},
+      {fmt::format("tessera faraday clean sky_ sky_ -c {}{} -o sky_{}", scene.cutoff, step,
+                   options.backend_words()),
+       true}};
+}
+
+std::string python_of(const FaradayScene& scene) {
+  return fmt::format(R"(import numpy as np
+import tessera
+
+q, u = tessera.read("sky_Q{0}"), tessera.read("sky_U{0}")
+spectra = tessera.faraday_synth(q, u, np.loadtxt("sky_freqs.txt"), phi_max={1}, dphi={2})
+rmsf = tessera.faraday_rmsf(spectra.axes)
+cleaned = tessera.faraday_clean(spectra.fdf, rmsf, {3})
+maps = tessera.faraday_maps(cleaned.clean, spectra.axes, fwhm=rmsf.fwhm)
+
+y, x = np.unravel_index(np.nanargmax(maps["pi"]), maps["pi"].shape)
+print(f"the brightest pixel is {{x}}, {{y}}: {{maps['pi'][y, x]:.4f}} at a rotation measure of "
+      f"{{maps['rm'][y, x]:.2f}} +- {{maps['rm-error'][y, x]:.2f}} rad/m^2")
+)",
+                     scene.ending, scene.phi_max, scene.dphi, scene.cutoff);
+}
+
+/// The largest side lobe of the brightest thin source, in a cube of magnitudes.
+double side_lobe(const std::string& cube, const FaradayScene& scene,
+                 const std::vector<PolarisedSource>& truth, double fwhm) {
+  const PolarisedSource& source = *std::ranges::max_element(
+      truth, {}, [](const PolarisedSource& s) { return is_thin(s) ? s.first.flux : 0; });
+  const auto spectrum =
+      spectrum_of(read_image(cube + scene.ending), static_cast<int>(std::lround(source.x)),
+                  static_cast<int>(std::lround(source.y)));
+  return largest_side_lobe(spectrum, scene.depths(), source.first.rm, fwhm);
+}
+
+DemoCheck check_faraday(const FaradayScene& scene, const Json& synth) {
+  const std::vector<PolarisedSource> truth = read_polarised_truth("sky_truth.csv");
+  const Image rm = read_image("sky_phiPeakPIfit_rm2" + scene.ending),
+              pi = read_image("sky_ampPeakPIfit" + scene.ending);
+  draw_faraday_films(scene);
+  draw_rotation_measures(scene, rm, pi);
+  draw_cleaned_spectrum(scene, truth);
+  const double fwhm = synth.at("fwhm"), noise = kNoise / std::sqrt(scene.channels);
+  const FaradayDistance distance = distance_of_maps(rm, pi, truth, {kBeam, noise, fwhm});
+  const double before = side_lobe("sky_FDF_tot_dirty", scene, truth, fwhm),
+               after = side_lobe("sky_FDF_clean_tot", scene, truth, fwhm),
+               most = kMostSideLobe * scene.cutoff;
+  return {distance.pixels > 0 && distance.rm_errors < kMostErrors &&
+              distance.pi_errors < kMostErrors && after < most,
+          fmt::format("{} bright pixels: rotation measures {:.2f} rad/m² (rms) from the truth, "
+                      "{:.2f} times their error, intensities {:.2f} times the noise ({} allowed); "
+                      "the brightest source's side lobes {:.4f}, {:.4f} before ({} allowed)",
+                      distance.pixels, distance.rm, distance.rm_errors, distance.pi_errors,
+                      kMostErrors, after, before, most)};
+}
+
+}  // namespace
+
+DemoPart demo_faraday(const DemoOptions& options) {
+  const FaradayScene scene = scene_of(options);
+  return {
+      .operation = "faraday",
+      .field = "Polarised radio surveys",
+      .title = "Rotation measures of a field of sources, and RM-CLEAN",
+      .story = kStory,
+      .commands = commands_of(scene, options),
+      .python = python_of(scene),
+      .inputs = {{scene.frequency_frames(),
+                  "Stokes Q from the lowest frequency to the highest: red above zero, blue below",
+                  4}},
+      .outputs = {{{"rm.png"},
+                   "Rotation measures from -300 (blue) over 0 (white) to 300 rad/m² (red), as "
+                   "light as the polarised intensity"},
+                  {scene.depth_frames(),
+                   "The cleaned cube from a Faraday depth of -300 to 300 rad/m²: sources light up "
+                   "at their own",
+                   6},
+                  {{"spectrum.png"},
+                   "Spectrum of one pixel before (grey) and after RM-CLEAN (black); its title says "
+                   "at which "
+                   "depths the sample put the source"}},
+      .check = [scene](const std::vector<Json>& said) { return check_faraday(scene, said.at(1)); },
+  };
+}
+
+}  // namespace tessera

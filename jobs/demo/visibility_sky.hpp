@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What visibilities of a made recording say of the sky, beside its truth.
+#pragma once
+
+#include <complex>
+#include <string>
+#include <vector>
+
+#include "report/json.hpp"
+
+namespace tessera {
+
+/// Visibilities of one integration and what the recording's maker knows of them.
+struct VisibilitySky {
+  Json truth;        ///< NAME_truth.json
+  int antennas = 0;  ///< of two polarisations
+  int channels = 0;
+  double samples = 0;  ///< in time, that were added up
+  double scale = 1;    ///< levels, of the square root of a unit of flux
+  /// A sample's mean, [channel][baseline][p of a][p of b]: measured, and as it should be.
+  std::vector<std::complex<double>> measured, model;
+
+  int baselines() const { return antennas * (antennas + 1) / 2; }
+  /// Where the products of a baseline begin.
+  std::size_t place(int channel, int a, int b) const;
+  double frequency(int channel) const;  ///< Hz
+  /// Mean of A_a conj(A_b) of both polarisations, in units of flux: Stokes I.
+  std::complex<double> stokes_i(int channel, int a, int b) const;
+};
+
+/// Of NAME.npy (integers, one integration), NAME_model.npy and NAME_truth.json. Throws
+/// Error(input) where they do not fit each other.
+VisibilitySky read_visibility_sky(const std::string& name);
+
+/// How far products of different antennas are from the model, in units of what Gaussian noise of
+/// their powers gives: the rms over channels of the pair of inputs that is worst.
+double distance_from_model(const VisibilitySky& sky);
+
+/// Stokes I of all sources of the truth together, by least squares on all baselines and channels.
+std::vector<double> fitted_fluxes(const VisibilitySky& sky);
+
+/// The sky as a map that no deconvolution has touched: columns go west, rows south, both reach
+/// `reach` (direction cosines) to each side of the field's centre. Every `step`th channel counts.
+struct SkyMap {
+  int side = 0;
+  double reach = 0;
+  std::vector<double> flux;
+};
+SkyMap map_sky(const VisibilitySky& sky, int side, double reach, int step);
+
+}  // namespace tessera

@@ -28,6 +28,7 @@ ARROWS = {
     "sample": ["core"],
     "jobs": ["core", "io", "report", "sample"],
     "jobs/X": ["core", "io", "report", "sample", "jobs"],
+    "jobs/demo": ["core", "io", "report", "sample", "jobs", "jobs/X"],
     "cli": ["jobs", "jobs/X", "tune", "study"],
     "python": ["jobs", "jobs/X", "io", "sample"],
     "mpi": ["jobs", "jobs/X", "core"],

@@ -52,8 +52,8 @@ void colour(const View<const std::uint8_t>& grey, const View<std::uint8_t>& to) 
 
 }  // namespace
 
-TracksInTurn::TracksInTurn(const CellsFilmResult& result) {
-  for (const CellTrack& track : result.tracks)
+TracksInTurn::TracksInTurn(const std::vector<CellTrack>& tracks) {
+  for (const CellTrack& track : tracks)
     if (!track.spots.empty()) all_.push_back(&track);
   std::ranges::stable_sort(all_, {},
                            [](const CellTrack* track) { return track->spots.front().frame; });
@@ -89,7 +89,7 @@ void write_cells_overlay(const CellsFilmResult& result, const std::string& input
   const auto sink = create_image(
       path, movie,
       {.force = force, .frame_rate = std::clamp(result.calibration.fps, kLeastRate, kMostRate)});
-  TracksInTurn tracks(result);
+  TracksInTurn tracks(result.tracks);
   for (int i = 0; i < result.film.frames; ++i) {
     colour(display.next(), picture.as<std::uint8_t>());
     const int frame = result.film.first_frame + i;

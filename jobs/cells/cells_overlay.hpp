@@ -14,8 +14,8 @@ namespace tessera {
 /// Which tracks are in a frame, for frames in ascending order.
 class TracksInTurn {
  public:
-  /// `result` must outlive it.
-  explicit TracksInTurn(const CellsFilmResult& result);
+  /// They must outlive it.
+  explicit TracksInTurn(const std::vector<CellTrack>& tracks);
 
   /// Tracks with a spot in `frame`, counted in the film.
   const std::vector<const CellTrack*>& at(int frame);

@@ -28,7 +28,7 @@ struct Film {
   int shown_every = 3;
   bool report = true;
   bool speeds = gnuplot_is_here();
-  std::string picture = first_written({".jpg", ".png"});
+  std::string picture = photo_ending();
 
   std::vector<std::string> shown(const char* name) const {
     std::vector<std::string> files;

@@ -7,6 +7,7 @@
 
 #include "io/formats.hpp"
 #include "jobs/demo/demo_part.hpp"
+#include "jobs/demo/find_demo_means.hpp"
 #include "tessera/correlate.hpp"
 #include "tessera/scene_planes.hpp"
 
@@ -20,8 +21,9 @@ struct Ensemble {
   int scenes = 6, side = 500, max_shift = 120;
   int view_width = 848, view_height = 600, apart = 48;  ///< the two views
   int judged = 6;  ///< shifts each way that the plain loops compute too
+  std::string ending = photo_ending();
 
-  std::string scene(int index) const { return fmt::format("scene{}.jpg", index + 1); }
+  std::string scene(int index) const { return fmt::format("scene{}{}", index + 1, ending); }
   std::vector<std::string> all_scenes() const {
     std::vector<std::string> names;
     for (int k = 0; k < scenes; ++k) names.push_back(scene(k));
@@ -30,8 +32,13 @@ struct Ensemble {
 };
 
 Ensemble ensemble(bool quick) {
-  if (quick) return {3, 200, 40, 300, 200, 24, 6};
-  return {};
+  if (!quick) return {};
+  return {.scenes = 3,
+          .side = 200,
+          .max_shift = 40,
+          .view_width = 300,
+          .view_height = 200,
+          .apart = 24};
 }
 
 std::vector<DemoCommand> sample_commands(const Ensemble& made, int seed) {
@@ -43,9 +50,8 @@ std::vector<DemoCommand> sample_commands(const Ensemble& made, int seed) {
   commands.push_back({fmt::format("tessera sample scene both.png --size {}x{} --seed {}",
                                   made.view_width + made.apart, made.view_height, seed + 1000)});
   for (const auto& [name, left] : {std::pair{"left", 0}, std::pair{"right", made.apart}})
-    commands.push_back(
-        {fmt::format("tessera convert both.png {}.jpg --crop {},0,{},{} --quality 80", name, left,
-                     made.view_width, made.view_height)});
+    commands.push_back({fmt::format("tessera convert both.png {}{} --crop {},0,{},{} --quality 80",
+                                    name, made.ending, left, made.view_width, made.view_height)});
   return commands;
 }
 
@@ -55,9 +61,9 @@ std::vector<DemoCommand> work_commands(const Ensemble& made, const std::string& 
                        fmt::join(made.all_scenes(), " "), made.max_shift) +
                where,
            true},
-          {fmt::format("tessera correlate left.jpg --with right.jpg -o views.npy --scale "
-                       "coefficient --quadrants all --max-shift {} --plot views_map.png",
-                       2 * made.apart) +
+          {fmt::format("tessera correlate left{0} --with right{0} -o views.npy --scale "
+                       "coefficient --quadrants all --max-shift {1} --plot views_map.png",
+                       made.ending, 2 * made.apart) +
                where,
            true}};
 }
@@ -66,18 +72,18 @@ std::string python_lines(const Ensemble& made) {
   return fmt::format(R"(import numpy as np
 import tessera
 
-files = [f"scene{{k}}.jpg" for k in range(1, {})]
-maps = [tessera.correlate(tessera.scene_planes(tessera.read(file)), max_shift={},
+files = [f"scene{{k}}{0}" for k in range(1, {1})]
+maps = [tessera.correlate(tessera.scene_planes(tessera.read(file)), max_shift={2},
                           sums="pairs", scale="coefficient", quadrants="all")
         for file in files]
 colour, orientation = np.mean(maps, axis=0)
 
-left, right = (tessera.scene_planes(tessera.read(file)) for file in ("left.jpg", "right.jpg"))
-views = tessera.correlate(left, right, max_shift={}, scale="coefficient", quadrants="all")
+left, right = (tessera.scene_planes(tessera.read(file)) for file in ("left{0}", "right{0}"))
+views = tessera.correlate(left, right, max_shift={3}, scale="coefficient", quadrants="all")
 row, column = np.unravel_index(views.argmax(), views.shape)[-2:]
-print("the views are", column - {}, "and", row - {}, "pixels apart")
+print("the views are", column - {4}, "and", row - {4}, "pixels apart")
 )",
-                     made.scenes + 1, made.max_shift, 2 * made.apart, 2 * made.apart - 1,
+                     made.ending, made.scenes + 1, made.max_shift, 2 * made.apart,
                      2 * made.apart - 1);
 }
 
@@ -153,8 +159,9 @@ DemoPart demo_correlate(const DemoOptions& options) {
   std::ranges::copy(work_commands(made, options.backend_words()),
                     std::back_inserter(part.commands));
   part.python = python_lines(made);
-  part.inputs = {{made.all_scenes(), "The scenes of the ensemble", 1},
-                 {{"left.jpg", "right.jpg"}, "Two views of one scene, in turn", 2}};
+  part.inputs = {
+      {made.all_scenes(), "The scenes of the ensemble", 1},
+      {{"left" + made.ending, "right" + made.ending}, "Two views of one scene, in turn", 2}};
   part.outputs = {
       {{"scenes_maps.png"}, "Mean maps and profiles: colour above, orientation below"},
       {{"views_map.png"},

@@ -6,6 +6,7 @@
 
 #include "io/formats.hpp"
 #include "jobs/demo/demo_part.hpp"
+#include "jobs/demo/find_demo_means.hpp"
 #include "jobs/demo/reference_share.hpp"
 
 namespace tessera {
@@ -17,11 +18,18 @@ struct Pages {
   const char* scan_shown = "700,500,900,600";
   const char* field_shown = "450,300,900,600";
   int spots = 400;
+  std::string ending = photo_ending();  ///< of what the page shows
 };
 
 Pages pages(bool quick) {
-  if (quick) return {480, 320, 360, 240, "0,0,480,320", "0,0,360,240", 16};
-  return {};
+  if (!quick) return {};
+  return {.scan_width = 480,
+          .scan_height = 320,
+          .field_width = 360,
+          .field_height = 240,
+          .scan_shown = "0,0,480,320",
+          .field_shown = "0,0,360,240",
+          .spots = 16};
 }
 
 std::vector<DemoCommand> input_commands(const Pages& made, int seed) {
@@ -36,22 +44,22 @@ std::vector<DemoCommand> input_commands(const Pages& made, int seed) {
       {"tessera convert light.npy field.png --type u8 --range=-0.2,1.4"}};
 }
 
-std::vector<DemoCommand> work_commands(const std::string& where) {
+std::vector<DemoCommand> work_commands(const Pages& made, const std::string& where) {
   return {{"tessera enhance faded.png readable.png --check --histogram values.png" + where, true},
           {"tessera enhance field.png even.png --steps smooth,clahe --smooth triangle:9 --clip "
-           "0.02 --check --before-after field_even.jpg" +
-               where,
+           "0.02 --check --before-after field_even" +
+               made.ending + where,
            true}};
 }
 
 std::vector<DemoCommand> picture_commands(const Pages& made) {
   std::vector<DemoCommand> commands;
   for (const char* name : {"faded", "readable"})
-    commands.push_back(
-        {fmt::format("tessera convert {0}.png {0}_part.jpg --crop {1}", name, made.scan_shown)});
+    commands.push_back({fmt::format("tessera convert {0}.png {0}_part{1} --crop {2}", name,
+                                    made.ending, made.scan_shown)});
   for (const char* name : {"field", "even"})
-    commands.push_back(
-        {fmt::format("tessera convert {0}.png {0}_part.jpg --crop {1}", name, made.field_shown)});
+    commands.push_back({fmt::format("tessera convert {0}.png {0}_part{1} --crop {2}", name,
+                                    made.ending, made.field_shown)});
   return commands;
 }
 
@@ -119,16 +127,16 @@ DemoPart demo_enhance(const DemoOptions& options) {
       "spots, lit unevenly, is smoothed and equalised tile by tile, so that spots show in the dark "
       "and in the bright alike.";
   for (const std::vector<DemoCommand>& more :
-       {input_commands(made, options.seed), work_commands(options.backend_words()),
+       {input_commands(made, options.seed), work_commands(made, options.backend_words()),
         picture_commands(made)})
     part.commands.insert(part.commands.end(), more.begin(), more.end());
   part.python = kPython;
-  part.inputs = {{{"faded_part.jpg"}, "A part of the faded scan"},
-                 {{"field_part.jpg"}, "A part of the noisy field"}};
-  part.outputs = {{{"readable_part.jpg"}, "The scan: grey, contrast, smooth"},
+  part.inputs = {{{"faded_part" + made.ending}, "A part of the faded scan"},
+                 {{"field_part" + made.ending}, "A part of the noisy field"}};
+  part.outputs = {{{"readable_part" + made.ending}, "The scan: grey, contrast, smooth"},
                   {{"values.png"}, "How often each grey value was there, before and after"},
-                  {{"even_part.jpg"}, "The field: smooth, clahe"},
-                  {{"field_even.jpg"}, "All of the field, before and after"}};
+                  {{"even_part" + made.ending}, "The field: smooth, clahe"},
+                  {{"field_even" + made.ending}, "All of the field, before and after"}};
   const std::size_t work = input_commands(made, options.seed).size();
   part.check = [work](const std::vector<Json>& said) {
     return check_pages(said.at(work), said.at(work + 1));

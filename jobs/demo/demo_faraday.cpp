@@ -8,6 +8,7 @@
 #include "jobs/demo/demo_part.hpp"
 #include "jobs/demo/faraday_films.hpp"
 #include "jobs/demo/faraday_truth.hpp"
+#include "jobs/demo/find_demo_means.hpp"
 
 namespace tessera {
 namespace {
@@ -25,13 +26,8 @@ const char* const kStory =
     "shines at its own depth. RM-CLEAN takes out the side lobes that a limited band leaves, so "
     "that a second component beside a strong one can be told from them.";
 
-std::string image_ending() {
-  const Format* fits = format_of_name("sky.fits");
-  return fits && fits->can_write() ? ".fits" : ".npy";
-}
-
 FaradayScene scene_of(const DemoOptions& options) {
-  FaradayScene scene{.ending = image_ending(),
+  FaradayScene scene{.ending = map_ending(),
                      .channels = 120,
                      .phi_max = 480,
                      .dphi = 8,

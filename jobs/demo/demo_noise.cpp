@@ -158,8 +158,7 @@ std::vector<DemoPicture> outputs(const SkyFiles& files) {
 }  // namespace
 
 DemoPart demo_noise(const DemoOptions& options) {
-  const SkyFiles files{first_written({".fits", ".npy"}), first_written({".jpg", ".png"}),
-                       !options.quick && gnuplot_is_here()};
+  const SkyFiles files{map_ending(), photo_ending(), !options.quick && gnuplot_is_here()};
   DemoPart part;
   part.operation = "noise";
   part.field = "Radio surveys";

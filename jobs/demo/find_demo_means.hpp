@@ -21,6 +21,11 @@ inline std::string first_written(std::initializer_list<const char*> endings) {
   return ending;
 }
 
+/// Of photographs and films: ".jpg" where this build writes it.
+inline std::string photo_ending() { return first_written({".jpg", ".png"}); }
+/// Of maps and cubes.
+inline std::string map_ending() { return first_written({".fits", ".npy"}); }
+
 /// Whether pictures that gnuplot draws will be there.
 inline bool gnuplot_is_here() { return !find_program("gnuplot", "TESSERA_GNUPLOT").empty(); }
 

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/demo/demo_result.hpp"
+
+#include <fmt/format.h>
+
+#include "tessera/error.hpp"
+
+namespace tessera {
+
+std::string DemoPartResult::describe() const {
+  const std::string time = failed ? "" : fmt::format("{:.3g} s", seconds);
+  return fmt::format("  {:<10}{:>9}  {:<20}  {}  {}", operation, time, backend + " " + method,
+                     right ? "right" : "WRONG", check);
+}
+
+std::string DemoResult::describe() const {
+  return fmt::format("{} of {} right in {:.3g} s: {}", right, parts.size(), seconds, page);
+}
+
+std::vector<std::string> DemoResult::complaints() const {
+  std::vector<std::string> sentences;
+  for (const DemoPartResult& part : parts)
+    if (!part.right)
+      sentences.push_back(fmt::format("{} {}: {}", part.operation,
+                                      part.failed ? "failed" : "is wrong", part.check));
+  return sentences;
+}
+
+int DemoResult::exit_code() const {
+  return complaints().empty() ? 0 : static_cast<int>(ErrorKind::failure);
+}
+
+}  // namespace tessera

@@ -3,7 +3,7 @@ const report = JSON.parse(document.getElementById('demo').textContent);
 const pictures = JSON.parse(document.getElementById('pictures').textContent);
 const byId = (id) => document.getElementById(id);
 
-const seconds = (value) => `${shown(value, 3)} s`;
+const seconds = (value) => (value < 0.1 ? `${shown(1000 * value, 3)} ms` : `${shown(value, 3)} s`);
 
 function fact(name, ...content) {
   return element('div', {}, element('dt', {}, name), element('dd', {}, ...content));
@@ -51,6 +51,7 @@ function shownPicture(part, picture) {
 }
 
 function side(part, name, list) {
+  if (!list.length) return '';
   const figures = list.map((picture) => shownPicture(part, picture));
   return element('div', {class: list.length > 1 ? 'side many' : 'side'}, element('h3', {}, name),
                  ...figures);
@@ -99,11 +100,12 @@ function section(part, k) {
   const check = element('p', {class: `check ${part.right ? 'right' : 'wrong'}`},
                         element('b', {}, `${part.right ? '✓' : '✗'} ${word(part)}`),
                         figure(at('check'), String));
-  const seen = element('div', {class: 'pictures'}, side(part, 'What went in', part.inputs),
+  const sides = [part.inputs, part.outputs].filter((list) => list.length).length;
+  const seen = element('div', {class: sides === 2 ? 'pictures two' : 'pictures'}, side(part, 'What went in', part.inputs),
                        side(part, 'What came out', part.outputs));
   const all = element('section', {id: part.operation, 'aria-labelledby': `${part.operation}-title`},
                       head, element('p', {class: 'story'}, figure(at('story'), String)));
-  if (part.inputs.length || part.outputs.length) all.append(seen);
+  if (sides) all.append(seen);
   if (!part.failed) all.append(factsOf(part, k));
   all.append(check, element('div', {class: 'blocks'},
                             block(`Commands, in ${part.operation}/`, lines, 'commands'),

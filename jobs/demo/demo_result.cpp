@@ -6,9 +6,16 @@
 #include "tessera/error.hpp"
 
 namespace tessera {
+namespace {
+
+std::string time_text(double seconds) {
+  return seconds < 0.1 ? fmt::format("{:.3g} ms", 1e3 * seconds) : fmt::format("{:.3g} s", seconds);
+}
+
+}  // namespace
 
 std::string DemoPartResult::describe() const {
-  const std::string time = failed ? "" : fmt::format("{:.3g} s", seconds);
+  const std::string time = failed ? "" : time_text(seconds);
   return fmt::format("  {:<10}{:>9}  {:<20}  {}  {}", operation, time, backend + " " + method,
                      right ? "right" : "WRONG", check);
 }

@@ -31,21 +31,37 @@ function showSummary() {
 
 const sourceOf = (part, file) => pictures[`${part.operation}/${file}`];
 
-/** A card of the contents: the last picture that came out, or went in, stands for the part. */
+/** A card of the contents: a film that came out stands for the part, else the last picture. */
 function entry(part) {
-  const last = part.outputs.at(-1) ?? part.inputs.at(-1);
-  const picture = last ? element('img', {src: sourceOf(part, last.files.at(-1)), alt: ''})
-                       : element('span', {class: 'blank'});
+  const made = part.outputs.length ? part.outputs : part.inputs;
+  const best = made.find((picture) => picture.files.length > 1) ?? made.at(-1);
+  const picture = best ?
+      element('img', {src: sourceOf(part, best.files[Math.floor(best.files.length / 2)]), alt: ''}) :
+      element('span', {class: 'blank'});
   const words = element('span', {class: 'words'}, element('b', {}, part.operation), signOf(part),
                         element('small', {}, part.title));
   return element('li', {}, element('a', {href: `#${part.operation}`}, picture, words));
+}
+
+/** In all its pixels, on top of the page. */
+function enlarge(source, caption) {
+  byId('large-picture').src = source;
+  byId('large-picture').alt = caption;
+  byId('large').showModal();
+}
+
+function stillPicture(source, caption) {
+  const button = element('button', {class: 'still', type: 'button', 'aria-label': `Enlarge: ${caption}`},
+                         element('img', {src: source, alt: caption}));
+  button.onclick = () => enlarge(source, caption);
+  return button;
 }
 
 function shownPicture(part, picture) {
   const caption = element('figcaption', {}, picture.caption);
   const sources = picture.files.map((file) => sourceOf(part, file));
   if (sources.length === 1)
-    return element('figure', {}, element('img', {src: sources[0], alt: picture.caption}), caption);
+    return element('figure', {}, stillPicture(sources[0], picture.caption), caption);
   const film = new PictureFilm(sources, picture.rate || 10, picture.caption);
   return element('figure', {}, film.canvas, film.controls, caption);
 }
@@ -74,12 +90,17 @@ function copy(text, button) {
   navigator.clipboard.writeText(text).then(done, bySelection);
 }
 
+/** Lines that wrap, each below itself and not below the next. */
+function wrappedLines(text) {
+  return text.split(/(?<=\n)/).map((line) => element('span', {class: 'line'}, line));
+}
+
 function block(title, text, kind) {
   const button = element('button', {type: 'button', 'aria-label': `Copy: ${title}`}, 'Copy');
   button.onclick = () => copy(text, button);
   return element('div', {class: 'block'},
                  element('div', {class: 'block-head'}, element('h3', {}, title), button),
-                 element('pre', {class: kind, tabindex: '0'}, element('code', {}, text)));
+                 element('pre', {class: kind, tabindex: '0'}, element('code', {}, ...wrappedLines(text))));
 }
 
 function factsOf(part, k) {
@@ -100,12 +121,13 @@ function section(part, k) {
   const check = element('p', {class: `check ${part.right ? 'right' : 'wrong'}`},
                         element('b', {}, `${part.right ? '✓' : '✗'} ${word(part)}`),
                         figure(at('check'), String));
-  const sides = [part.inputs, part.outputs].filter((list) => list.length).length;
-  const seen = element('div', {class: sides === 2 ? 'pictures two' : 'pictures'}, side(part, 'What went in', part.inputs),
+  const columns = [part.inputs, part.outputs].map((list) => list.length).filter((count) => count);
+  const shares = columns.map((count) => `minmax(0, ${count}fr)`).join(' ');
+  const seen = element('div', {class: 'pictures', style: `--shares: ${shares}`}, side(part, 'What went in', part.inputs),
                        side(part, 'What came out', part.outputs));
   const all = element('section', {id: part.operation, 'aria-labelledby': `${part.operation}-title`},
                       head, element('p', {class: 'story'}, figure(at('story'), String)));
-  if (sides) all.append(seen);
+  if (columns.length) all.append(seen);
   if (!part.failed) all.append(factsOf(part, k));
   all.append(check, element('div', {class: 'blocks'},
                             block(`Commands, in ${part.operation}/`, lines, 'commands'),
@@ -113,6 +135,7 @@ function section(part, k) {
   return all;
 }
 
+byId('large').onclick = () => byId('large').close();
 showSummary();
 byId('contents').append(...report.parts.map(entry));
 byId('parts').append(...report.parts.map(section));

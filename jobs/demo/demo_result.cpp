@@ -16,8 +16,9 @@ std::string time_text(double seconds) {
 
 std::string DemoPartResult::describe() const {
   const std::string time = failed ? "" : time_text(seconds);
-  return fmt::format("  {:<10}{:>9}  {:<20}  {}  {}", operation, time, backend + " " + method,
-                     right ? "right" : "WRONG", check);
+  const std::string sentence = right ? check.substr(0, check.find(';')) : check;
+  return fmt::format("  {:<9}  {}  {:>7}  {:<26}  {}", operation, right ? "right" : "WRONG", time,
+                     backend + " " + method, sentence);
 }
 
 std::string DemoResult::describe() const {

@@ -56,7 +56,7 @@ struct DemoPartResult {
         field("outputs", &P::outputs, "pictures of what came out")};
   }
 
-  /// One aligned line.
+  /// One aligned line: of a check that holds, what it says first.
   std::string describe() const;
 };
 

@@ -104,7 +104,8 @@ def test_every_part_has_its_blocks_and_pictures(window, page):
 def test_pictures_are_there_and_nothing_is_fetched(window, page):
     opened(window, page)
     wait(window, lambda: window.execute_script("return [...document.images].every((i) => i.complete)"))
-    broken = window.execute_script("return [...document.images].filter((i) => !i.naturalWidth).map((i) => i.alt)")
+    broken = window.execute_script(
+        "return [...document.images].filter((i) => i.src && !i.naturalWidth).map((i) => i.alt)")
     assert broken == []
     fetched = window.execute_script("return performance.getEntriesByType('resource').map((r) => r.name)")
     assert [name for name in fetched if not name.startswith("data:")] == []
@@ -126,6 +127,17 @@ def test_what_is_wrong_is_seen(window, wrong_page):
     assert checks[2].startswith("✓ right")
     signs = [sign.text for sign in window.find_elements(By.CSS_SELECTOR, "#contents .sign")]
     assert signs[:3] == ["✗ wrong", "✗ failed", "✓ right"]
+
+
+def test_a_picture_is_enlarged_and_put_back(window, page):
+    opened(window, page)
+    still = window.find_element(By.CLASS_NAME, "still")
+    click(window, still)
+    large = window.find_element(By.ID, "large-picture")
+    assert large.is_displayed()
+    assert large.get_attribute("alt") == still.find_element(By.TAG_NAME, "img").get_attribute("alt")
+    window.find_element(By.CSS_SELECTOR, "#large button").click()
+    assert not large.is_displayed()
 
 
 def first_film(window):

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <memory>
 
 #include "cli/commands.hpp"
+#include "cli/terminal.hpp"
 #include "jobs/demo/demo_job.hpp"
 
 namespace tessera {
@@ -24,6 +26,15 @@ Examples:
   tessera demo --only noise,cells --quick --force
 )";
 
+/// On a terminal nothing wraps: the page has whole sentences.
+std::string fitted(std::string line) {
+  const auto width = static_cast<std::size_t>(terminal_width(STDOUT_FILENO));
+  if (isatty(STDOUT_FILENO) == 0 || line.size() <= width) return line;
+  std::size_t end = width - 1;
+  while (end > 0 && (line[end] & 0xC0) == 0x80) --end;  // whole characters
+  return line.substr(0, end) + "…";
+}
+
 /// Which part runs, on terminals, and a line for each that has ended.
 class Told {
  public:
@@ -35,7 +46,7 @@ class Told {
               now_ = fmt::format("{}, part {} of {}", part.operation, number + 1, all);
               show();
             },
-            [this](const DemoPartResult& part) { session_.tell(part.describe()); }};
+            [this](const DemoPartResult& part) { session_.tell(fitted(part.describe())); }};
   }
   /// How far a command is does not say how far the demo is: only the words stand.
   void show() const {

@@ -69,8 +69,7 @@ function shownPicture(part, picture) {
 function side(part, name, list) {
   if (!list.length) return '';
   const figures = list.map((picture) => shownPicture(part, picture));
-  return element('div', {class: list.length > 1 ? 'side many' : 'side'}, element('h3', {}, name),
-                 ...figures);
+  return element('div', {}, element('h3', {}, name), element('div', {class: 'figures'}, ...figures));
 }
 
 function copy(text, button) {
@@ -90,9 +89,10 @@ function copy(text, button) {
   navigator.clipboard.writeText(text).then(done, bySelection);
 }
 
-/** Lines that wrap, each below itself and not below the next. */
+/** Lines that wrap between words, never after the hyphens of an option. */
 function wrappedLines(text) {
-  return text.split(/(?<=\n)/).map((line) => element('span', {class: 'line'}, line));
+  const words = (line) => line.split(/( +)/).map((word) => (word.trim() ? element('span', {}, word) : word));
+  return text.split(/(?<=\n)/).map((line) => element('span', {class: 'line'}, ...words(line)));
 }
 
 function block(title, text, kind) {

@@ -205,7 +205,8 @@ def test_everything_has_a_name(window, page):
     """Buttons, sliders and films say what they are; pictures have a text but where the card's words are one."""
     opened(window, page)
     nameless = window.execute_script("""
-        return [...document.querySelectorAll('button, input, canvas')].filter((e) => !e.getAttribute('aria-label'))
+        return [...document.querySelectorAll('button, input, canvas')].filter((e) =>
+              !e.getAttribute('aria-label') && !e.textContent)
             .concat([...document.querySelectorAll('figure img')].filter((i) => !i.alt)).map((e) => e.outerHTML);""")
     assert nameless == []
     levels = window.execute_script("return [...document.querySelectorAll('h1, h2, h3')].map((h) => +h.tagName[1])")

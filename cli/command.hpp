@@ -131,9 +131,13 @@ class Program {
   CLI::App& app() { return *app_; }
   /// Parses, runs and returns the exit code; every failure is one sentence on standard error.
   int run(int argc, char** argv);
+  /// Runs a line whose words blanks part, "tessera noise sky.fits -o out", as part of another
+  /// command and returns the JSON it says; files that exist are replaced. Prints nothing: failures
+  /// and partial results are thrown as Error. Once: options keep what they were given.
+  Json call(const std::string& line, const Progress& progress);
 
  private:
-  void parse(int argc, char** argv);
+  void parse(int argc, const char* const* argv);
   int perform(const std::string& command_line);
 
   std::unique_ptr<CLI::App> app_;

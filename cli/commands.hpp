@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// All subcommands. A new operation is one file and one line here.
+/// All subcommands. A new operation is one file, one line here and one in all_commands.cpp.
 #pragma once
 
 #include "cli/command.hpp"
@@ -21,5 +21,9 @@ void add_bench(Program& program);
 void add_study_commands(Program& program);
 void add_tune(Program& program);
 void add_completion(Program& program);
+void add_demo(Program& program);
+
+/// All of them, in the order of --help.
+void add_all(Program& program);
 
 }  // namespace tessera

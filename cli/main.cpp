@@ -8,21 +8,7 @@ namespace {
 
 int run(int argc, char** argv) {
   tessera::Program program;
-  tessera::add_info(program);
-  tessera::add_sample(program);
-  tessera::add_convert(program);
-  tessera::add_convolve(program);
-  tessera::add_morphology(program);
-  tessera::add_correlate(program);
-  tessera::add_enhance(program);
-  tessera::add_cells(program);
-  tessera::add_faraday(program);
-  tessera::add_xengine(program);
-  tessera::add_noise(program);
-  tessera::add_bench(program);
-  tessera::add_study_commands(program);
-  tessera::add_tune(program);
-  tessera::add_completion(program);
+  tessera::add_all(program);
   return program.run(argc, argv);
 }
 

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <iterator>
+#include <sstream>
 #include <system_error>
 
 #include "cli/command.hpp"
@@ -64,6 +69,27 @@ void warn_of_ignored_tables() {
     std::fprintf(stderr, "tessera: warning: %s\n", warning.c_str());
 }
 
+bool is_named(const CommandState& state) {
+  return state.app->parsed() && state.app->get_subcommands().empty();
+}
+
+void set_options(CommandState& state, const std::string& command_line) {
+  for (auto& [option, set] : state.values)
+    if (option->count() > 0) set(option->results().back());
+  for (auto& [option, values] : state.lists) *values = option->results();
+  Session& session = state.session;
+  session.stdout_is_data = state.output && *state.output == "-";
+  if (session.json && session.stdout_is_data)
+    throw Error(ErrorKind::usage, "--json and the image cannot both go to standard output");
+  if (state.keep_command) state.keep_command(command_line);
+}
+
+// As if --force had been typed, where there is such a thing.
+void force(CommandState& state) {
+  for (auto& [option, set] : state.values)
+    if (option->check_lname("force")) set("true");
+}
+
 void flush_output() {
   if (std::fflush(stdout) != 0 || std::ferror(stdout))
     throw Error(ErrorKind::resources, "standard output cannot be written");
@@ -107,7 +133,7 @@ Command Program::command(CLI::App& group, const char* name, const char* descript
   return Command(state);
 }
 
-void Program::parse(int argc, char** argv) {
+void Program::parse(int argc, const char* const* argv) {
   try {
     app_->parse(argc, argv);
   } catch (const CLI::Success&) {
@@ -123,15 +149,9 @@ void Program::parse(int argc, char** argv) {
 int Program::perform(const std::string& command_line) {
   int code = 0;
   for (const auto& state : commands_) {
-    if (!state->app->parsed() || !state->app->get_subcommands().empty()) continue;
-    for (auto& [option, set] : state->values)
-      if (option->count() > 0) set(option->results().back());
-    for (auto& [option, values] : state->lists) *values = option->results();
+    if (!is_named(*state)) continue;
+    set_options(*state, command_line);
     Session& session = state->session;
-    session.stdout_is_data = state->output && *state->output == "-";
-    if (session.json && session.stdout_is_data)
-      throw Error(ErrorKind::usage, "--json and the image cannot both go to standard output");
-    if (state->keep_command) state->keep_command(command_line);
     const CleanEnd clean_end;
     state->action(session);
     code = session.code;
@@ -139,6 +159,31 @@ int Program::perform(const std::string& command_line) {
   }
   flush_output();
   return code;
+}
+
+// Without a CleanEnd of its own: the command that asked for it has one.
+Json Program::call(const std::string& line, const Progress& progress) {
+  std::istringstream words_of_line(line);
+  const std::vector<std::string> words{std::istream_iterator<std::string>(words_of_line), {}};
+  std::vector<const char*> argv;
+  for (const std::string& word : words) argv.push_back(word.c_str());
+  try {
+    parse(static_cast<int>(argv.size()), argv.data());
+  } catch (const CLI::Error&) {
+    throw Error(ErrorKind::usage, fmt::format("'{}' is no whole command", line));
+  }
+  Reply reply{.progress = progress};
+  for (const auto& state : commands_) {
+    if (!is_named(*state)) continue;
+    state->session.json = true;
+    state->session.reply = &reply;
+    force(*state);
+    set_options(*state, line);
+    state->action(state->session);
+    if (const int code = state->session.code; code != 0)
+      throw Error(ErrorKind{code}, fmt::format("{}", fmt::join(reply.complaints, "; ")));
+  }
+  return reply.text.empty() ? Json() : Json::parse(reply.text);
 }
 
 int Program::run(int argc, char** argv) {

@@ -44,7 +44,7 @@ std::string progress_line(const std::string& label, double fraction, double seco
 ProgressBar::ProgressBar(std::string label)
     : label_(std::move(label)), terminal_(isatty(STDERR_FILENO) != 0) {}
 
-ProgressBar::~ProgressBar() { erase(); }
+ProgressBar::~ProgressBar() { wipe(); }
 
 void ProgressBar::update(long long done, long long all) {
   const auto now = Clock::now();
@@ -63,8 +63,9 @@ void ProgressBar::update(long long done, long long all) {
   drawn_ = now;
 }
 
-void ProgressBar::erase() const {
+void ProgressBar::wipe() {
   if (!visible_) return;
+  visible_ = false;
   std::fputs("\r\033[K", stderr);
   std::fflush(stderr);
 }

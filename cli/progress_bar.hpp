@@ -23,10 +23,11 @@ class ProgressBar {
   void update(long long done, long long all);
   /// What stands before the bar from the next update on.
   void relabel(std::string label) { label_ = std::move(label); }
+  /// Clears its line for another; the next update draws it again.
+  void wipe();
 
  private:
   using Clock = std::chrono::steady_clock;
-  void erase() const;
 
   std::string label_;
   Clock::time_point start_ = Clock::now();

@@ -11,6 +11,7 @@
 namespace tessera {
 
 Progress Session::progress() {
+  if (reply) return reply->progress;
   if (quiet) return {};
   bar_ = std::make_shared<ProgressBar>(label);
   return [bar = bar_.get()](long long done, long long all) { bar->update(done, all); };
@@ -24,6 +25,7 @@ Progress Session::progress_in(const std::string& unit) {
 }
 
 Progress Session::progress_as(ProgressWords words) {
+  if (reply) return reply->progress;
   if (quiet) return {};
   bar_ = std::make_shared<ProgressBar>(label);
   const auto now = std::chrono::steady_clock::now();
@@ -38,20 +40,36 @@ Progress Session::progress_as(ProgressWords words) {
   };
 }
 
+void Session::tell(const std::string& line) {
+  if (bar_) bar_->wipe();
+  if (quiet || json) return;
+  std::fprintf(stdout, "%s\n", line.c_str());
+  std::fflush(stdout);
+}
+
 void Session::print(const std::string& text) {
   bar_.reset();
+  if (reply) {
+    reply->text = text;
+    return;
+  }
   if (quiet && !json) return;
   std::fprintf(stdout_is_data ? stderr : stdout, "%s\n", text.c_str());
 }
 
 void Session::complain(const std::vector<std::string>& sentences) {
-  for (const std::string& sentence : sentences)
-    std::fprintf(stderr, "tessera %s: %s\n", label.c_str(), sentence.c_str());
+  for (const std::string& sentence : sentences) {
+    if (reply)
+      reply->complaints.push_back(sentence);
+    else
+      std::fprintf(stderr, "tessera %s: %s\n", label.c_str(), sentence.c_str());
+  }
 }
 
 void Session::warn(const std::vector<std::string>& sentences) {
-  for (const std::string& sentence : sentences)
-    std::fprintf(stderr, "tessera %s: warning: %s\n", label.c_str(), sentence.c_str());
+  std::vector<std::string> warnings;
+  for (const std::string& sentence : sentences) warnings.push_back("warning: " + sentence);
+  complain(warnings);
   if (!sentences.empty()) code = static_cast<int>(ErrorKind::partial);
 }
 

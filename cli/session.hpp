@@ -13,10 +13,18 @@
 
 namespace tessera {
 
+/// What a command said that another one asked for (Program::call).
+struct Reply {
+  std::string text;
+  std::vector<std::string> complaints;
+  Progress progress;  ///< hears how far it is
+};
+
 struct Session {
   std::string label;  ///< the command's name, before the progress bar
   bool json = false, quiet = false;
   bool stdout_is_data = false;  ///< the output file is "-"
+  Reply* reply = nullptr;       ///< takes all that would be printed
 
   Progress progress();
   /// The same for work that is counted: "track 120 of 300 frames, 61.2 frames/s".
@@ -24,6 +32,8 @@ struct Session {
   /// The same in words of its own, which follow the label.
   using ProgressWords = std::function<std::string(long long done, long long all, double seconds)>;
   Progress progress_as(ProgressWords words);
+  /// A line while the work goes on; none where the result is to be JSON.
+  void tell(const std::string& line);
   /// The result in one or two lines, or as JSON.
   template <class Result>
   void say(const Result& result) {

@@ -32,7 +32,8 @@ TEST(CliHelp, NamesEveryOptionAndFilter) {
 
 TEST(CliHelp, EveryCommandHasExamples) {
   const std::string help = run_tool({"--help"}).out;
-  for (const std::vector<std::string>& command : {std::vector<std::string>{"info"},
+  for (const std::vector<std::string>& command : {std::vector<std::string>{"demo"},
+                                                  {"info"},
                                                   {"sample", "scene"},
                                                   {"sample", "points"},
                                                   {"sample", "cells"},
@@ -71,7 +72,7 @@ TEST(CliHelp, EveryCommandHasExamples) {
 
 TEST(CliHelp, FitsEightyColumns) {
   for (const std::string command :
-       {"convolve", "convert", "noise", "bench", "tune", "info", "study"}) {
+       {"demo", "convolve", "convert", "noise", "bench", "tune", "info", "study"}) {
     std::istringstream help(run_tool({command, "--help"}).out);
     for (std::string line; std::getline(help, line);) EXPECT_LE(line.size(), 80U) << line;
   }

@@ -27,7 +27,7 @@ CPP_WORDS = set("""alignas alignof and asm auto bool break case catch char class
 # Lists of operations in which convolve has a line: the new one gets the same, under its own name.
 LINES_OF_CONVOLVE = {
     "cli/commands.hpp": ["void add_convolve(Program& program);"],
-    "cli/main.cpp": ["  tessera::add_convolve(program);"],
+    "cli/all_commands.cpp": ["  add_convolve(program);"],
     "python/doors.hpp": ["void add_convolve(nanobind::module_& module);"],
     "python/module.cpp": ["  tessera::python::add_convolve(module);"],
     "python/tessera/__init__.py": ["    Convolve,", "    convolve,", '    "Convolve",', '    "convolve",'],

@@ -12,9 +12,9 @@
 namespace tessera {
 namespace {
 
-constexpr const char* kScripts[] = {"report_page_numbers.js", "report_page_roofline.js",
-                                    "report_page_bars.js", "report_page_table.js",
-                                    "report_page.js"};
+constexpr const char* kScripts[] = {"page_elements.js",        "report_page_numbers.js",
+                                    "report_page_roofline.js", "report_page_bars.js",
+                                    "report_page_table.js",    "report_page.js"};
 constexpr std::string_view kEnding = ".html";
 
 std::string page_of(const std::string& json, const std::string& against) {

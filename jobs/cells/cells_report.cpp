@@ -11,6 +11,7 @@
 #include "io/output.hpp"
 #include "jobs/cells/cells_page_data.hpp"
 #include "jobs/cells/cells_page_film.hpp"
+#include "report/base64.hpp"
 #include "report/page.hpp"
 #include "tessera/error.hpp"
 
@@ -22,7 +23,7 @@ constexpr const char* kScripts[] = {"cells_page_data.js",  "cells_page_overlay.j
                                     "cells_page_table.js", "cells_page.js"};
 constexpr const char* kNoFfmpeg =
     "the page shows no film: that needs the ffmpeg program, which is not found; install it";
-// Three bytes become four letters; read in pieces that are whole threes.
+// Whole threes of bytes, as base64 wants pieces.
 constexpr long long kPiece = 3LL << 16;
 
 long long fixed_bytes() {
@@ -30,19 +31,6 @@ long long fixed_bytes() {
                                       page_text("cells_page.css").size());
   for (const char* script : kScripts) bytes += static_cast<long long>(page_text(script).size());
   return bytes;
-}
-
-std::string base64(const std::vector<unsigned char>& bytes, long long count) {
-  constexpr const char* kLetters =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  for (long long i = 0; i < count; i += 3) {
-    const auto at = [&](long long k) { return k < count ? bytes[static_cast<std::size_t>(k)] : 0; };
-    const int three = at(i) << 16 | at(i + 1) << 8 | at(i + 2);
-    for (int letter = 0; letter < 4; ++letter)
-      text += i + letter > count ? '=' : kLetters[three >> (18 - 6 * letter) & 63];
-  }
-  return text;
 }
 
 class PageFile {
@@ -56,7 +44,8 @@ class PageFile {
   void write_base64(const File& file, long long bytes) {
     std::vector<unsigned char> piece(kPiece);
     for (long long at = 0; at < bytes; at += kPiece)
-      write(base64(piece, file.read_some(at, piece.data(), std::min(kPiece, bytes - at))));
+      write(base64({piece.data(), static_cast<std::size_t>(file.read_some(
+                                      at, piece.data(), std::min(kPiece, bytes - at)))}));
   }
   void finish() { output_.finish(); }
 

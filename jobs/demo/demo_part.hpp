@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "report/json.hpp"
@@ -25,6 +26,13 @@ struct DemoPicture {
   std::vector<std::string> files;
   std::string caption;
   double rate = 0;  ///< pictures a second of a film
+
+  static constexpr auto fields() {
+    using P = DemoPicture;
+    return std::tuple{field("files", &P::files, "in the part's folder"),
+                      field("caption", &P::caption, "what is to be seen"),
+                      field("rate", &P::rate, "pictures a second of a film; 0: none")};
+  }
 };
 
 struct DemoCommand {
@@ -51,6 +59,9 @@ struct DemoPart {
   /// write pictures that no command makes.
   std::function<DemoCheck(const std::vector<Json>& said)> check;
 };
+
+/// All of them, in the order they are shown.
+std::vector<DemoPart> demo_parts(const DemoOptions& options);
 
 DemoPart demo_convolve(const DemoOptions& options);
 DemoPart demo_correlate(const DemoOptions& options);

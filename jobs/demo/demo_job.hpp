@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The demo: all parts one after the other, then the page.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "jobs/demo/demo_run.hpp"
+
+namespace tessera {
+
+struct DemoListener {
+  /// A part begins: which, of how many, counted from 0.
+  std::function<void(const DemoPart& part, std::size_t number, std::size_t all)> begins;
+  std::function<void(const DemoPartResult& part)> ended;
+};
+
+struct DemoJob {
+  std::string output = "demo";
+  int seed = 1;
+  bool quick = false;
+  Backend backend = Backend::automatic;
+  std::string only;
+  bool force = false;
+
+  static constexpr auto fields() {
+    using J = DemoJob;
+    return std::tuple{field("seed", &J::seed, "the same number makes the same data"),
+                      field("quick", &J::quick, "small data, a few seconds"),
+                      field("backend", &J::backend, "where to run"),
+                      field("only", &J::only, "some parts: noise,cells"),
+                      field("force", &J::force, "write over an earlier demo")};
+  }
+
+  /// What the parts are to be made for.
+  DemoOptions options() const { return {seed, to_text(backend), quick}; }
+
+  /// `parts` are all there are; throws Error(usage) before anything is made where the output is
+  /// there already or a part is not known.
+  DemoResult run(const std::vector<DemoPart>& parts, const RunLine& line,
+                 const DemoListener& listener) const;
+
+ private:
+  std::vector<const DemoPart*> chosen(const std::vector<DemoPart>& parts) const;
+  void check_new(const std::vector<const DemoPart*>& parts) const;
+};
+
+}  // namespace tessera

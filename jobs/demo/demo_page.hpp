@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The files of `tessera demo`: a page that needs nothing else, with its pictures inside, and the
+/// JSON it is made of.
+#pragma once
+
+#include <string>
+
+#include "io/output.hpp"
+#include "jobs/demo/demo_result.hpp"
+
+namespace tessera {
+
+/// Both appear, or neither.
+class DemoFiles {
+ public:
+  /// Begins both in an absolute folder: what ends the process must find them from any other.
+  DemoFiles(const std::string& folder, bool force);
+
+  void write(const DemoResult& result);
+
+ private:
+  std::string folder_;
+  Output page_, json_;
+};
+
+}  // namespace tessera

@@ -1,0 +1,37 @@
+'use strict';
+// What pages share: how numbers are written, how elements are made. The page has its JSON as `report`.
+const DASH = '–';
+
+/** So many digits, as a reader wants them: 1234, 12.34, 0.001234, 1.234e+9. */
+function shown(value, digits = 4) {
+  if (value === null || value === undefined) return DASH;
+  const size = Math.abs(value);
+  if (value === 0) return '0';
+  if (size >= 1e6 || size < 1e-4) return value.toExponential(digits - 1);
+  return value.toFixed(Math.max(0, digits - 1 - Math.floor(Math.log10(size))));
+}
+
+/** An element with attributes and children, which are texts or elements. */
+function element(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...children);
+  return made;
+}
+
+/** The same in a picture. */
+function drawn(name, attributes = {}, ...children) {
+  const made = document.createElementNS('http://www.w3.org/2000/svg', name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...children);
+  return made;
+}
+
+/** A value of the report: where it comes from stands with it, in all its digits. */
+function figure(path, write = shown) {
+  const value = path.split('.').reduce((part, key) => part[key], report);
+  const attributes = {'data-path': path};
+  if (value !== null) attributes['data-value'] = String(value);
+  if (typeof value === 'number') attributes.title = String(value);
+  return element('span', attributes, write(value));
+}

@@ -26,7 +26,8 @@ DeviceReport report_device(const DeviceInfo& device) {
 }
 
 FormatReport report_format(const Format& format) {
-  return {format.name, format.extensions, format.can_read(), format.can_write(), format.library};
+  return {format.name,        format.extensions, format.can_read(),
+          format.can_write(), format.refused,    format.library};
 }
 
 std::vector<CeilingReport> measure_all(const Machine& machine) {
@@ -61,6 +62,7 @@ std::string device_text(const DeviceReport& d) {
 }
 
 std::string format_text(const FormatReport& f) {
+  if (f.refused) return "not read; make a PNG or TIFF of it first";
   if (!f.reads && !f.writes) return fmt::format("left out of this build; it needs {}", f.needs);
   return fmt::format("{} ({})",
                      f.reads && f.writes ? "read and write"

@@ -25,7 +25,8 @@ struct FormatReport {
   std::string name;
   std::vector<std::string> extensions;
   bool reads = false, writes = false;
-  std::string needs;  ///< what a build without it lacks
+  bool refused = false;  ///< known only to be refused by name, in every build
+  std::string needs;     ///< what a build without it lacks
 
   static constexpr auto fields() {
     using R = FormatReport;
@@ -33,6 +34,7 @@ struct FormatReport {
                       field("extensions", &R::extensions, "how its files' names end"),
                       field("reads", &R::reads, "whether this build reads it"),
                       field("writes", &R::writes, "whether this build writes it"),
+                      field("refused", &R::refused, "whether no build reads or writes it"),
                       field("needs", &R::needs, "the library it needs")};
   }
 };

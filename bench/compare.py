@@ -143,7 +143,7 @@ def reference_error(case: Case, image: np.ndarray, weights: np.ndarray, result: 
         x = y * (case.width - width) // max(1, case.height - height)
         top, left = max(0, y - case.filter_height), max(0, x - case.filter_width)
         part = image[top:y + height + case.filter_height, left:x + width + case.filter_width]
-        truth = tessera.convolve(part, weights, border="replicate", method="reference", backend="cpu", output="f64",
+        truth = tessera.convolve(part, weights, border="replicate", method="reference", backend="cpu", output_type="f64",
                                  channel_axis=axis)[y - top:y - top + height, x - left:x - left + width]
         if image.dtype.kind == "u":
             truth = np.clip(truth, 0, np.iinfo(image.dtype).max)

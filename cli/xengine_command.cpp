@@ -37,12 +37,11 @@ Examples:
   tessera xengine dump.raw -o first.npy --limit 100000 --order full --json
 )";
 
-/// What a sample is, the recording says; --output is a file.
+/// What a sample is, the recording says.
 void add_options(Command& command, XEngineOptions& options) {
   static const std::set<std::string_view> kOfTheFile{"samples", "offset-binary", "real-low"};
   for_each_option(options, [&](const char* name, auto& value, const char* help) {
-    if (kOfTheFile.contains(name)) return;
-    command.option(std::string_view(name) == "output" ? "output-type" : name, value, help);
+    if (!kOfTheFile.contains(name)) command.option(name, value, help);
   });
 }
 

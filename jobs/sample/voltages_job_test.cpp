@@ -43,7 +43,7 @@ std::vector<double> sums_of(const std::string& path, long long& samples) {
   const XEngine plan(info.shape, {.samples = info.samples,
                                   .offset_binary = info.offset_binary,
                                   .real_low = info.real_low,
-                                  .output = VisibilityType::f64,
+                                  .output_type = VisibilityType::f64,
                                   .method = "reference"});
   std::vector<double> sums(
       static_cast<std::size_t>(2 * plan.output().values * info.shape.channels));

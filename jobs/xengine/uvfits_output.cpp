@@ -65,7 +65,7 @@ UvfitsHeader header_of(const XEngineJob& job, const XEngineDescription& d) {
           .frequency = d.frequency.front(),
           .channel_step = channel_step(job, d),
           .first_time = *d.recording.start,
-          .doubles = job.options.output == VisibilityType::f64,
+          .doubles = job.options.output_type == VisibilityType::f64,
           .telescope = d.recording.telescope.empty() ? "UNKNOWN" : d.recording.telescope,
           .object = d.recording.source,
           .antennas = d.antennas.antennas,

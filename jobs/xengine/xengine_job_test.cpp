@@ -200,7 +200,7 @@ TEST_F(XEngineJobTest, RawHasTheBytesOfNpy) {
       XEngineJob npy = job("v.npy"), raw = job("w.raw");
       for (XEngineJob* made : {&npy, &raw}) {
         made->options.order = order;
-        made->options.output = type;
+        made->options.output_type = type;
         made->force = true;
         run(*made, info());
       }

@@ -12,6 +12,7 @@
 #include "jobs/cells/cells_pictures.hpp"
 #include "jobs/cells/cells_summary.hpp"
 #include "jobs/cells/film_files.hpp"
+#include "jobs/result.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
@@ -180,8 +181,7 @@ std::string CellsResult::describe() const {
                       seconds.work);
   if (picture_seconds > 0.05) text += fmt::format(", pictures {:.3g} s", picture_seconds);
   if (edits > 0) text += fmt::format("\n{} edit{} replayed", edits, edits == 1 ? "" : "s");
-  for (const std::string& note : notes) text += "\nnote: " + note;
-  return text;
+  return text + notes_text(notes);
 }
 
 }  // namespace tessera

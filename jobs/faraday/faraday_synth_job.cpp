@@ -169,7 +169,7 @@ class Run {
     result.seconds.all = clock_.seconds();
     const Size size = input_.cube().size;
     result.pixels_per_second = 1.0 * size.width * size.height / result.seconds.all;
-    result.filled = input_.warnings();
+    result.warnings = input_.warnings();
     return result;
   }
 

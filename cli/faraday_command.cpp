@@ -26,7 +26,7 @@ Examples:
   tessera faraday synth Q.fits U.fits -o f_ --phi -100,500,0.5 -i Imodel.fits
   tessera faraday synth Q.fits U.fits freqs.txt -o f_ --maps-only --maps all
       -n noise.txt -w variance --memory-limit 2G
-  tessera faraday synth q.npy u.npy freqs.txt -o n_ --plot spectrum.svg
+  tessera faraday synth q.npy u.npy freqs.txt -o n_ --picture spectrum.svg
 )";
 
 void add_synth(Program& program, CLI::App& group) {

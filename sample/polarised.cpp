@@ -62,7 +62,7 @@ void PolarisedSky::read(Stokes stokes, Rows rows, AnyMutableView to) const {
 }
 
 std::vector<PolarisedSky::Beam> PolarisedSky::beams_in(Rows rows) const {
-  const double variance = options_.beam * options_.beam, reach = kReachInSigmas * options_.beam;
+  const double variance = options_.sigma * options_.sigma, reach = kReachInSigmas * options_.sigma;
   const auto value = [&](double distance) {
     return std::abs(distance) > reach ? 0 : exp_of_minus(distance * distance / (2 * variance));
   };

@@ -28,7 +28,7 @@ void check_polarised(const PolarisedOptions& o) {
   require("flux-high", o.flux_high, 1e-30, 1e30);
   require("flux-low", o.flux_low, 1e-30, o.flux_high);
   require("rm-max", o.rm_max, 0, 1e7);
-  require("beam", o.beam, 0.1, 1000);
+  require("sigma", o.sigma, 0.1, 1000);
   require("separation", o.separation, 0, 1e6);
   require("second", o.second, 0, 1);
   require("thick", o.thick, 0, 1);

@@ -53,7 +53,7 @@ std::vector<PolarisedSource> draw_polarised(const Size& size, std::uint64_t seed
                                             const PolarisedOptions& o) {
   const std::vector<PointSource> places = place_points({size.width, size.height}, seed,
                                                        {.count = o.sources,
-                                                        .sigma = o.beam,
+                                                        .sigma = o.sigma,
                                                         .flux_low = o.flux_low,
                                                         .flux_high = o.flux_high,
                                                         .slope = kSlope,

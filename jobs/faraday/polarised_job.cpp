@@ -24,7 +24,7 @@ constexpr double kWidths = 2.3548200450309493;
 /// Where pixels and frequencies lie, for FITS.
 std::vector<std::string> cards_for(const PolarisedSky& sky, char stokes, const PolarisedJob& job) {
   const Size size = sky.info().size;
-  const double width = kWidths * job.sky.beam;
+  const double width = kWidths * job.sky.sigma;
   HeaderCards cards = sky_cards(size, {width, width, 0});
   cards.set_text("STOKES", std::string(1, stokes));
   const std::vector<double> frequencies = sky.frequencies();

@@ -32,7 +32,7 @@ Edits, a table that is replayed (docs/cells.md):
 
 Examples:
   tessera cells track venule.avi -o venule --flow 0 --um-per-pixel 0.32
-  tessera cells track frames/ -o out --fps 30 --polarity bright
+  tessera cells track frames/ -o out --frame-rate 30 --polarity bright
   tessera cells track stack.tif -o out --crop 0,110,640x219 --edits edits.csv
   tessera cells track films/ -o results --files-at-once 2
 )";

@@ -31,7 +31,7 @@ Antennas, a line each, ITRF in metres:
 
 Examples:
   tessera xengine scan.0000.raw scan.0001.raw -o scan.npy --integrate 1s
-  tessera xengine voltages.npy -o v.uvfits --antennas array.txt --phase-centre zenith
+  tessera xengine voltages.npy -o v.uvfits --array array.txt --phase-centre zenith
   tessera xengine run.dada -o run.npy --average 16 --output-type f32
       --picture run.svg --memory-limit 2G
   tessera xengine dump.raw -o first.npy --limit 100000 --order full --json

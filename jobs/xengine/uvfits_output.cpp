@@ -38,7 +38,7 @@ void assume(XEngineDescription& d, std::vector<std::string>& notes) {
   }
   if (!what.empty()) notes.push_back("the recording does not say everything; assumed: " + what);
   if (!d.antennas.placed)
-    notes.push_back("places of antennas are not known, so u, v and w are 0; give --antennas");
+    notes.push_back("places of antennas are not known, so u, v and w are 0; give --array");
 }
 
 double channel_step(const XEngineJob& job, const XEngineDescription& d) {

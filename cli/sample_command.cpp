@@ -48,7 +48,7 @@ constexpr const char* kSkyExamples = R"(Files:
   sky.fits            the image, in Jy/beam; what is not seen is NaN
   sky_truth_bkg.fits  the background at every pixel
   sky_truth_rms.fits  the noise's standard deviation at every pixel
-  sky_sources.csv     a line a source: place, peak, flux, full widths at half the
+  sky_truth.csv       a line a source: place, peak, flux, full widths at half the
                       height, and degrees from up the rows to lower columns
 
 Examples:

@@ -33,7 +33,7 @@ std::string SkyResult::describe() const {
 
 SkyResult SkyJob::run(const Progress& progress) const {
   const auto [stem, ending] =
-      sample_name("sky", output, "sky_truth_bkg, sky_truth_rms and sky_sources.csv");
+      sample_name("sky", output, "sky_truth_bkg, sky_truth_rms and sky_truth.csv");
   Stream stream = settings.stream(kHost);
   const Sky made({sample.size.width, sample.size.height}, static_cast<std::uint64_t>(sample.seed),
                  sky, sample.type, stream.threads());
@@ -53,7 +53,7 @@ SkyResult SkyJob::run(const Progress& progress) const {
     images.push_back({std::make_unique<SkyRows>(made, map),
                       create_output(result.outputs.back(), made.info(), how)});
   }
-  result.outputs.push_back(stem + "_sources.csv");
+  result.outputs.push_back(stem + "_truth.csv");
   TextOutput list{{result.outputs.back(), writing.force}, truth_as_csv(made.truth())};
   OutputSet together;
   write_images(images, stream, progress);

@@ -35,7 +35,7 @@ struct SkyResult {
 };
 
 struct SkyJob {
-  /// "sky.fits" makes sky.fits, sky_truth_bkg.fits, sky_truth_rms.fits and sky_sources.csv; .npy
+  /// "sky.fits" makes sky.fits, sky_truth_bkg.fits, sky_truth_rms.fits and sky_truth.csv; .npy
   /// the same in NPY.
   std::string output;
   SampleOptions sample{.type = Type::f32};

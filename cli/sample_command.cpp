@@ -15,7 +15,7 @@ constexpr const char* kSceneExamples = R"(Examples:
 )";
 constexpr const char* kPointsExamples = R"(Examples:
   tessera sample points stars.npy --size 2048x2048 --truth stars.csv
-  tessera sample points field.png --type u16 --count 1000 --noise 5
+  tessera sample points field.png --type u16 --sources 1000 --noise 5
 )";
 
 constexpr const char* kCellsExamples = R"(Presets:

@@ -35,7 +35,7 @@ void check(const Size& size, const PointsOptions& o) {
         fmt::format("points: {}x{} pixels with {} channels and {} planes cannot be made; it "
                     "needs pixels, 1 channel and 1 plane",
                     size.width, size.height, size.channels, size.planes));
-  require(o.count >= 0, "count", o.count, "0 or more");
+  require(o.sources >= 0, "sources", o.sources, "0 or more");
   require(o.sigma >= 0.1 && o.sigma <= 1000, "sigma", o.sigma, "0.1 to 1000");
   require(o.flux_low > 0 && o.flux_low <= o.flux_high, "flux-low", o.flux_low,
           "more than 0 and at most flux-high");

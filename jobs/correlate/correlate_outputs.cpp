@@ -119,7 +119,7 @@ void draw(const CorrelateJob& job, const CorrelateFigures& figures, CorrelateRes
                              picture_format(job.ensemble.picture)),
                    job.ensemble.picture, force);
   result.picture = picture.path;
-  result.note = picture.note;
+  if (!picture.note.empty()) result.notes.push_back(picture.note);
 }
 
 bool is_there(const std::string& path) { return stamp_of(path).bytes >= 0; }

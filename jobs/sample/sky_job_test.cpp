@@ -37,7 +37,7 @@ TEST_F(SkyJobTest, WritesTheSkyAndItsTruth) {
     one.settings.threads = 3;
     one.settings.memory_limit = {1 << 15};
     const SkyResult result = one.run();
-    EXPECT_EQ(result.outputs.size(), 4u);
+    EXPECT_EQ(result.files.size(), 4u);
     EXPECT_EQ(result.sources, 4);
     for (const auto& [name, map] : {std::pair{"sky", SkyMap::image},
                                     {"sky_truth_bkg", SkyMap::background},

@@ -65,7 +65,7 @@ TEST_F(VoltagesJobTest, RecordingsCorrelateToTheModel) {
     const std::vector<double> sums = sums_of(one.output, samples);
     EXPECT_GE(samples, 1000) << name;
     const std::string model = voltages_model(made);
-    EXPECT_EQ(text(std::filesystem::path(result.outputs[2]).filename().string()), model);
+    EXPECT_EQ(text(std::filesystem::path(result.files[2]).filename().string()), model);
     std::vector<double> expected(sums.size());
     std::memcpy(expected.data(), model.data() + model.size() - 8 * sums.size(), 8 * sums.size());
     // Powers are about twice the rms' square: the largest is that of a diagonal.

@@ -222,9 +222,9 @@ def ceiling(info: dict[str, Any], backend: str, case: Case, threads: int) -> flo
     device = [c for c in info["ceilings"] if c["where"].startswith("device")]
     host = [c for c in info["ceilings"] if not c["where"].startswith("device")]
     rows = device[:1] if backend == "cuda" else host[:1] if threads == 1 else host[-1:]
-    if not rows or not rows[0]["copy_bytes"] or not rows[0]["fma_flops"]:
+    if not rows or not rows[0]["copy_bytes_per_second"] or not rows[0]["fma_flops_per_second"]:
         return 0.0
-    return max(case.bytes() / rows[0]["copy_bytes"], case.flops() / rows[0]["fma_flops"])
+    return max(case.bytes() / rows[0]["copy_bytes_per_second"], case.flops() / rows[0]["fma_flops_per_second"])
 
 
 def commit() -> str:
@@ -352,7 +352,7 @@ def main() -> int:
     info = tessera.info(measure=True)
     backends = [options.backend] if options.backend else ["cpu"] + (["cuda"] if info["devices"] else [])
     if not options.backend and not info["devices"]:
-        print(f"no GPU rows: {info['no_device']}")
+        print(f"no GPU rows: {info['no_device_reason']}")
     timed = 0
     for backend in backends:
         print(f"{machine_name(info, backend)}, tessera {tessera.__version__} at {commit()}, {options.rounds} rounds")

@@ -118,7 +118,7 @@ TEST(CliInfo, MachineAsJsonAndText) {
   EXPECT_EQ(json["version"], TESSERA_VERSION);
   EXPECT_GE(json["threads"].get<int>(), 1);
   EXPECT_FALSE(json["targets"].empty());
-  EXPECT_TRUE(!json["devices"].empty() || !json["no_device"].get<std::string>().empty());
+  EXPECT_TRUE(!json["devices"].empty() || !json["no_device_reason"].get<std::string>().empty());
   EXPECT_EQ(json["formats"][0]["name"], "NPY");
   EXPECT_TRUE(has(run_tool({"info"}).out, json["target"].get<std::string>()));
 }

@@ -77,7 +77,7 @@ def test_it_runs_as_it_stands(page, text, cli, tmp_path, monkeypatch):
     for library in sorted(imported_by(text) & LIBRARIES):
         pytest.importorskip(library)
     if imported_by(text) & NEED_A_DEVICE and not tessera.info()["devices"]:
-        pytest.skip(f"no device: {tessera.info()['no_device']}")
+        pytest.skip(f"no device: {tessera.info()['no_device_reason']}")
     monkeypatch.chdir(tmp_path)
     if "scan.0000.raw" in text:
         cli("sample", "voltages", "scan.0000.raw", "--antennas", 3, "--channels", 4, "--samples", 64)

@@ -7,7 +7,7 @@ from expected_visibilities import as_dtype, full_matrix, in_layout, random_volta
 import tessera
 
 if not tessera.info()["devices"]:
-    pytest.skip(f"no device: {tessera.info()['no_device']}", allow_module_level=True)
+    pytest.skip(f"no device: {tessera.info()['no_device_reason']}", allow_module_level=True)
 
 
 @pytest.fixture

@@ -164,7 +164,7 @@ void add_voltages(Program& program, CLI::App& group) {
   text("sky", "FILE", job->sky, "a text file of sources in place of drawn ones");
   command.option("seed", "NUMBER", "1", "every number gives another recording",
                  [job](const std::string& word) { from_text("--seed", word, job->seed); });
-  command.flag("force", job->force, "write over files that exist");
+  command.flag("force", job->force, kForceHelp);
   command.options(job->settings);
   command.talk();
   command.notes(kVoltagesExamples);

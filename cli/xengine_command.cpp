@@ -63,7 +63,7 @@ void add_xengine(Program& program) {
   add_options(command, job->options);
   command.options(job->reading);
   command.options(job->settings);
-  command.flag("force", job->force, "replace outputs that exist");
+  command.flag("force", job->force, kForceHelp);
   command.keep_line(job->command);
   command.talk();
   command.notes(kNotes);

@@ -32,7 +32,7 @@ struct SpectrumOutputs {
         field("unit", &O::unit, "of Q and U (or of Stokes I, where they are fractions of it)"),
         field("picture", &O::picture, "a picture of the spectrum to draw, .svg or .png"),
         field("picture-rmsf", &O::picture_rmsf, "a picture of the RMSF to draw, .svg or .png"),
-        field("force", &O::force, "replace files that exist"),
+        field("force", &O::force, kForceHelp),
     };
   }
 };

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <type_traits>
+
 #include "cli/commands.hpp"
 #include "jobs/cells/cell_film_job.hpp"
 #include "jobs/faraday/polarised_job.hpp"
@@ -150,12 +152,23 @@ void add_sky(Program& program, CLI::App& group) {
   command.action([job](Session& session) { session.say(job->run(session.progress())); });
 }
 
+/// Recordings may hold samples of types that none is made with.
+void add_options(Command& command, VoltagesOptions& options) {
+  for_each_option(options, [&](const char* name, auto& value, const char* help) {
+    if constexpr (std::is_same_v<std::remove_reference_t<decltype(value)>, SampleType>)
+      command.option(name, kVoltagesTypes, to_text(value), help,
+                     [&value](const std::string& word) { from_text("--type", word, value); });
+    else
+      command.option(name, value, help);
+  });
+}
+
 void add_voltages(Program& program, CLI::App& group) {
   auto job = std::make_shared<VoltagesJob>();
   Command command = program.command(group, "voltages",
                                     "Record an array of antennas that looks at point sources.");
   command.output("OUTPUT", job->output, "the recording to make: .raw, .dada, .vdif, .npy or .bin");
-  command.options(job->voltages);
+  add_options(command, job->voltages);
   const auto text = [&](const char* name, const char* what, std::string& value, const char* help) {
     command.option(name, what, value, help, [&value](const std::string& word) { value = word; });
   };

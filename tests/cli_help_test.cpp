@@ -97,6 +97,7 @@ TEST(CliCompletion, BashCompletesCommandsOptionsAndValues) {
   EXPECT_EQ(completed({"convolve", "a.png", "--bor"}), "--border\n");
   EXPECT_EQ(completed({"convolve", "--border", "reflect"}), "reflect reflect-101\n");
   EXPECT_EQ(completed({"convolve", "--output-type", "f"}), "f32 f64\n");
+  EXPECT_EQ(completed({"sample", "voltages", "--type", "c"}), "ci8 ci4 ci16 cf32\n");
   EXPECT_EQ(completed({"completion", "z"}), "zsh\n");
 }
 

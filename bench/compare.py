@@ -148,7 +148,7 @@ def reference_error(case: Case, image: np.ndarray, weights: np.ndarray, result: 
         x = y * (case.width - width) // max(1, case.height - height)
         top, left = max(0, y - case.filter_height), max(0, x - case.filter_width)
         part = image[top:y + height + case.filter_height, left:x + width + case.filter_width]
-        truth = tessera.convolve(part, weights, border="replicate", method="reference", backend="cpu", output="f64",
+        truth = tessera.convolve(part, weights, border="replicate", method="reference", backend="cpu", output_type="f64",
                                  channel_axis=axis)[y - top:y - top + height, x - left:x - left + width]
         if image.dtype.kind == "u":
             truth = np.clip(truth, 0, np.iinfo(image.dtype).max)
@@ -227,9 +227,9 @@ def ceiling(info: dict[str, Any], backend: str, case: Case, threads: int) -> flo
     device = [c for c in info["ceilings"] if c["where"].startswith("device")]
     host = [c for c in info["ceilings"] if not c["where"].startswith("device")]
     rows = device[:1] if backend == "cuda" else host[:1] if threads == 1 else host[-1:]
-    if not rows or not rows[0]["copy_bytes"] or not rows[0]["fma_flops"]:
+    if not rows or not rows[0]["copy_bytes_per_second"] or not rows[0]["fma_flops_per_second"]:
         return 0.0
-    return max(case.bytes() / rows[0]["copy_bytes"], case.flops() / rows[0]["fma_flops"])
+    return max(case.bytes() / rows[0]["copy_bytes_per_second"], case.flops() / rows[0]["fma_flops_per_second"])
 
 
 def commit() -> str:
@@ -359,7 +359,7 @@ def main() -> int:
     info = tessera.info(measure=True)
     backends = [options.backend] if options.backend else ["cpu"] + (["cuda"] if info["devices"] else [])
     if not options.backend and not info["devices"]:
-        print(f"no GPU rows: {info['no_device']}")
+        print(f"no GPU rows: {info['no_device_reason']}")
     timed = 0
     for backend in backends:
         print(f"{machine_name(info, backend)}, tessera {tessera.__version__} at {commit()}, {options.rounds} rounds")

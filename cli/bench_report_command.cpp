@@ -73,7 +73,7 @@ void add_bench_report(Command& command, BenchReportChoice& choice) {
        "with --report: what an hour costs; the page then has costs");
   text("against", "FILE", choice.against, "with --report: another machine's JSON, shown beside");
   text("from", "FILE", choice.from, "with --report: draw this JSON, time nothing");
-  command.flag("force", choice.force, "with --report: write over files that exist");
+  command.flag("force", choice.force, std::string("with --report: ") + kForceHelp);
 }
 
 void check_no_report(const BenchReportChoice& choice) {

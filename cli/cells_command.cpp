@@ -32,7 +32,7 @@ Edits, a table that is replayed (docs/cells.md):
 
 Examples:
   tessera cells track venule.avi -o venule --flow 0 --um-per-pixel 0.32
-  tessera cells track frames/ -o out --fps 30 --polarity bright
+  tessera cells track frames/ -o out --frame-rate 30 --polarity bright
   tessera cells track stack.tif -o out --crop 0,110,640x219 --edits edits.csv
   tessera cells track films/ -o results --files-at-once 2
 )";
@@ -92,7 +92,7 @@ void add_track(Program& program, CLI::App& group) {
   for_each_option(*batch, [&](const char* name, auto& value, const char* help) {
     if (name != std::string_view("to")) command.option(name, value, help);
   });
-  command.flag("force", job->force, "replace outputs that exist");
+  command.flag("force", job->force, kForceHelp);
   command.talk();
   command.notes(kTrackNotes);
   command.action([job, batch, given](Session& session) {
@@ -115,7 +115,7 @@ void add_detect(Program& program, CLI::App& group) {
       command, job->options, [](const char* name) { return !CellsOptions::is_for_films(name); });
   command.reading(job->reading);
   command.options(job->settings);
-  command.flag("force", job->force, "replace an output that exists");
+  command.flag("force", job->force, kForceHelp);
   command.talk();
   command.notes(kDetectNotes);
   command.action([job, given](Session& session) {

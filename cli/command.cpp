@@ -65,6 +65,10 @@ void Command::flag(const char* name, bool& value, const std::string& help) {
   });
 }
 
+void Command::ignored_flag(const char* name, const std::string& help) {
+  state_->app->add_flag(names(name))->description(help);
+}
+
 void Command::optional_value(const char* name, const std::string& hint, bool& given,
                              std::string& value, const std::string& help) {
   CLI::Option* option = state_->app->add_option(std::string("--") + name);

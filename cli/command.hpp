@@ -95,6 +95,8 @@ class Command {
   void option(const char* name, const std::string& hint, const std::string& default_text,
               const std::string& help, std::function<void(const std::string&)> set);
   void flag(const char* name, bool& value, const std::string& help);
+  /// One that other programs have, for command lines written for them; it does nothing.
+  void ignored_flag(const char* name, const std::string& help);
 
   /// An option that stands alone or has a value, which is then not the default.
   void optional_value(const char* name, const std::string& hint, bool& given, std::string& value,

@@ -19,7 +19,7 @@ Profiles are beside it (.csv), as is a summary (.json). A run that was ended
 goes on where it was (OUT.partial). Bad images are named and left out.
 
 Examples:
-  tessera correlate photos -o scenes.fits --plot scenes.svg
+  tessera correlate photos -o scenes.fits --picture scenes.svg
   tessera correlate 'photos/*.png' -o scenes.npy --crop 500x500 --sums pairs
   tessera correlate one.png -o one.npy --scale energy --quadrants all
   tessera correlate a.raw b.raw x1.raw x2.raw --stack 4 --raw 500x500:f32

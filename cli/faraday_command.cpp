@@ -26,12 +26,12 @@ Examples:
   tessera faraday synth Q.fits U.fits -o f_ --phi -100,500,0.5 -i Imodel.fits
   tessera faraday synth Q.fits U.fits freqs.txt -o f_ --maps-only --maps all
       -n noise.txt -w variance --memory-limit 2G
-  tessera faraday synth q.npy u.npy freqs.txt -o n_ --plot spectrum.svg
+  tessera faraday synth q.npy u.npy freqs.txt -o n_ --picture spectrum.svg
 )";
 
 void add_synth(Program& program, CLI::App& group) {
   auto job = std::make_shared<FaradaySynthJob>();
-  auto flags = std::make_shared<std::pair<bool, bool>>();  // super-resolution, verbose
+  auto super_resolution = std::make_shared<bool>();
   Command command =
       program.command(group, "synth", "Make Faraday spectra and maps of cubes of Stokes Q and U.");
   command.letters({{"phi-max", 'l'},
@@ -50,19 +50,21 @@ void add_synth(Program& program, CLI::App& group) {
   command.optional_input("FREQUENCIES", job->frequencies, "one a line, in hertz");
   command.output_option(job->output, "what the names of all files begin with: out/field_");
   command.options(job->options);
-  command.flag("super-resolution", flags->first, "the same as --lambda0 0");
+  command.flag("super-resolution", *super_resolution, "the same as --lambda0 0");
   command.option("model", job->files.model,
                  "Stokes I that Q and U are divided by: a cube, or a text file with one a channel");
-  command.option("mask", job->files.mask, "an image: pixels that are 0 or NaN there are left out");
+  command.option(
+      "mask", job->files.mask,
+      "an image: pixels that are 0 or NaN there are left out (noise leaves out the others)");
   command.options(job->choices);
-  command.flag("verbose", flags->second, "as rmsynth3d has it; what ran is said in any case");
+  command.ignored_flag("verbose", "as rmsynth3d has it; what ran is said in any case");
   command.reading(job->reading);
   command.writing(job->writing);
   command.options(job->settings);
   command.talk();
   command.notes(kSynthNotes);
-  command.action([job, flags](Session& session) {
-    if (flags->first) job->options.lambda0 = 0;
+  command.action([job, super_resolution](Session& session) {
+    if (*super_resolution) job->options.lambda0 = 0;
     session.say(job->run(session.progress()));
   });
 }
@@ -88,7 +90,6 @@ Examples:
 
 void add_clean(Program& program, CLI::App& group) {
   auto job = std::make_shared<FaradayCleanJob>();
-  auto verbose = std::make_shared<bool>();
   Command command =
       program.command(group, "clean", "Take the RMSF's side lobes out of Faraday spectra.");
   command.letters({{"cutoff", 'c'},
@@ -102,13 +103,13 @@ void add_clean(Program& program, CLI::App& group) {
   command.output_option(job->output, "what the names of all files begin with: out/field_");
   command.options(job->options);
   command.options(job->choices);
-  command.flag("verbose", *verbose, "as rmclean3d has it; what ran is said in any case");
+  command.ignored_flag("verbose", "as rmclean3d has it; what ran is said in any case");
   command.reading(job->reading);
   command.writing(job->writing);
   command.options(job->settings);
   command.talk();
   command.notes(kCleanNotes);
-  command.action([job, verbose](Session& session) { session.say(job->run(session.progress())); });
+  command.action([job](Session& session) { session.say(job->run(session.progress())); });
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ Files made, as RM-Tools' rmsynth1d and rmclean1d name them:
 Examples:
   tessera faraday spectrum source.dat
   tessera faraday spectrum source.dat -l 600 -d 3 -i
-  tessera faraday spectrum source.dat -c -3 --plot source.svg
+  tessera faraday spectrum source.dat -c -3 --picture source.svg
   tessera faraday spectrum source.dat -o out/one --curve linear --order -5
 )";
 

@@ -97,7 +97,8 @@ void flush_output() {
 
 }  // namespace
 
-Program::Program() : app_(std::make_unique<CLI::App>("Filter images, fast, on CPUs and GPUs.")) {
+Program::Program()
+    : app_(std::make_unique<CLI::App>("Heavy image science, as fast as the machine allows.")) {
   app_->name("tessera")->require_subcommand(1)->allow_extras();
   app_->formatter(std::make_shared<HelpFormatter>());
   app_->get_help_ptr()->description("print this help and exit");

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <type_traits>
+
 #include "cli/commands.hpp"
 #include "jobs/cells/cell_film_job.hpp"
 #include "jobs/faraday/polarised_job.hpp"
@@ -15,7 +17,7 @@ constexpr const char* kSceneExamples = R"(Examples:
 )";
 constexpr const char* kPointsExamples = R"(Examples:
   tessera sample points stars.npy --size 2048x2048 --truth stars.csv
-  tessera sample points field.png --type u16 --count 1000 --noise 5
+  tessera sample points field.png --type u16 --sources 1000 --noise 5
 )";
 
 constexpr const char* kCellsExamples = R"(Presets:
@@ -48,7 +50,7 @@ constexpr const char* kSkyExamples = R"(Files:
   sky.fits            the image, in Jy/beam; what is not seen is NaN
   sky_truth_bkg.fits  the background at every pixel
   sky_truth_rms.fits  the noise's standard deviation at every pixel
-  sky_sources.csv     a line a source: place, peak, flux, full widths at half the
+  sky_truth.csv       a line a source: place, peak, flux, full widths at half the
                       height, and degrees from up the rows to lower columns
 
 Examples:
@@ -150,12 +152,23 @@ void add_sky(Program& program, CLI::App& group) {
   command.action([job](Session& session) { session.say(job->run(session.progress())); });
 }
 
+/// Recordings may hold samples of types that none is made with.
+void add_options(Command& command, VoltagesOptions& options) {
+  for_each_option(options, [&](const char* name, auto& value, const char* help) {
+    if constexpr (std::is_same_v<std::remove_reference_t<decltype(value)>, SampleType>)
+      command.option(name, kVoltagesTypes, to_text(value), help,
+                     [&value](const std::string& word) { from_text("--type", word, value); });
+    else
+      command.option(name, value, help);
+  });
+}
+
 void add_voltages(Program& program, CLI::App& group) {
   auto job = std::make_shared<VoltagesJob>();
   Command command = program.command(group, "voltages",
                                     "Record an array of antennas that looks at point sources.");
   command.output("OUTPUT", job->output, "the recording to make: .raw, .dada, .vdif, .npy or .bin");
-  command.options(job->voltages);
+  add_options(command, job->voltages);
   const auto text = [&](const char* name, const char* what, std::string& value, const char* help) {
     command.option(name, what, value, help, [&value](const std::string& word) { value = word; });
   };
@@ -164,7 +177,7 @@ void add_voltages(Program& program, CLI::App& group) {
   text("sky", "FILE", job->sky, "a text file of sources in place of drawn ones");
   command.option("seed", "NUMBER", "1", "every number gives another recording",
                  [job](const std::string& word) { from_text("--seed", word, job->seed); });
-  command.flag("force", job->force, "write over files that exist");
+  command.flag("force", job->force, kForceHelp);
   command.options(job->settings);
   command.talk();
   command.notes(kVoltagesExamples);

@@ -102,7 +102,7 @@ void add_tune(Program& program) {
                  "measure nothing: compile the candidates for a device that is not here, such as "
                  "sm_90, into the cache folder, which can then be carried there");
   command.flag("png", choice->png, "draw PNG pictures, not SVG");
-  command.flag("force", choice->force, "replace pictures that are there");
+  command.flag("force", choice->force, kForceHelp);
   command.talk();
   command.notes(kExamples);
   command.action([choice](Session& session) {

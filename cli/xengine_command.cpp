@@ -31,18 +31,17 @@ Antennas, a line each, ITRF in metres:
 
 Examples:
   tessera xengine scan.0000.raw scan.0001.raw -o scan.npy --integrate 1s
-  tessera xengine voltages.npy -o v.uvfits --antennas array.txt --phase-centre zenith
+  tessera xengine voltages.npy -o v.uvfits --array array.txt --phase-centre zenith
   tessera xengine run.dada -o run.npy --average 16 --output-type f32
       --picture run.svg --memory-limit 2G
   tessera xengine dump.raw -o first.npy --limit 100000 --order full --json
 )";
 
-/// What a sample is, the recording says; --output is a file.
+/// What a sample is, the recording says.
 void add_options(Command& command, XEngineOptions& options) {
   static const std::set<std::string_view> kOfTheFile{"samples", "offset-binary", "real-low"};
   for_each_option(options, [&](const char* name, auto& value, const char* help) {
-    if (kOfTheFile.contains(name)) return;
-    command.option(std::string_view(name) == "output" ? "output-type" : name, value, help);
+    if (!kOfTheFile.contains(name)) command.option(name, value, help);
   });
 }
 
@@ -64,7 +63,7 @@ void add_xengine(Program& program) {
   add_options(command, job->options);
   command.options(job->reading);
   command.options(job->settings);
-  command.flag("force", job->force, "replace outputs that exist");
+  command.flag("force", job->force, kForceHelp);
   command.keep_line(job->command);
   command.talk();
   command.notes(kNotes);

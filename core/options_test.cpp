@@ -22,7 +22,7 @@ TEST(Options, TextRoundTrips) {
                           .anchor = Point{2, 1},
                           .scale = -3,
                           .flip = true,
-                          .output = Type::f64,
+                          .output_type = Type::f64,
                           .backend = Backend::cpu,
                           .method = "direct",
                           .device = 3};
@@ -34,7 +34,7 @@ TEST(Options, TextRoundTrips) {
     EXPECT_GT(std::string(help).size(), 5U);
   });
   EXPECT_EQ(changed_options(changed),
-            "border=wrap constant=0.1 anchor=2,1 scale=-3 flip=yes output=f64 backend=cpu "
+            "border=wrap constant=0.1 anchor=2,1 scale=-3 flip=yes output-type=f64 backend=cpu "
             "method=direct device=3");
   EXPECT_EQ(changed_options(ConvolveOptions{}), "");
 }

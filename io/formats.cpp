@@ -115,7 +115,7 @@ const std::vector<Format>& formats() {
 #if TESSERA_HAVE_TIFF
         tiff_format(),
 #else
-        left_out("TIFF", {".tif", ".tiff"}, "libtiff"),
+        left_out("TIFF", {".tif", ".tiff", ".btf"}, "libtiff"),
 #endif
 #if TESSERA_HAVE_FITS
         fits_format(),

@@ -35,7 +35,7 @@ struct Format {
   bool can_write() const { return create != nullptr; }
 };
 
-/// All formats Tessera knows of, those left out of this build included.
+/// All formats Tessera knows of, those left out of this build and those refused included.
 const std::vector<Format>& formats();
 
 /// The format a file's extension stands for, in any case; null where there is none.

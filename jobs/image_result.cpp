@@ -3,12 +3,13 @@
 
 #include <fmt/format.h>
 
+#include "jobs/result.hpp"
+
 namespace tessera {
 
 std::string ImageResult::describe() const {
-  std::string text = fmt::format(
-      "{}\n{}: {:.3g} s, {:.1f} Mpixel/s (read {:.3g} s, work {:.3g} s, write {:.3g} s)", ran,
-      output, seconds.all, pixels_per_second / 1e6, seconds.read, seconds.work, seconds.write);
+  const std::string rate = fmt::format("{:.1f} Mpixel/s", pixels_per_second / 1e6);
+  std::string text = fmt::format("{}\n{}: {}", ran, output, seconds_text(seconds, rate));
   return check ? text + "\n" + check->describe() : text;
 }
 

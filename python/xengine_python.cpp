@@ -97,7 +97,7 @@ constexpr const char* kDump =
 out: an array to fill, of output_shape. Of the library that gave the last block, where that lies.
 as_complex: complex128 of integer sums, too.
 
->>> engine = tessera.XEngine(5, channels=16, output="f32")
+>>> engine = tessera.XEngine(5, channels=16, output_type="f32")
 >>> for block in recording:
 ...     engine.add(block)
 >>> engine.dump().dtype.name
@@ -161,7 +161,7 @@ void add_class(nb::module_& module) {
                    "counts of the last dump as shares of all samples, 0 to 1")
       .def_prop_ro(
           "saturated", [](const E& self) { return self.last().saturated; },
-          "parts of the last dump that output=\"i32\" could not hold")
+          "parts of the last dump that output_type=\"i32\" could not hold")
       .def_prop_ro(
           "output_shape", [](const E& self) { return to_tuple(visibility_shape(self.plan())); },
           nb::sig("def output_shape(self) -> tuple[int, ...]"), "of visibilities")

@@ -17,9 +17,9 @@ function speedText(speed) {
 
 function showSummary() {
   byId('name').textContent = film.name;
-  const seconds = film.frames / film.fps;
-  const size = `${film.width} × ${film.height} px`, rate = `${+ film.fps.toFixed(3)} frames/s`;
-  const known = {given: '', film: '', assumed: ' (assumed)'}[film.fps_from] ?? '';
+  const seconds = film.frames / film.frame_rate;
+  const size = `${film.width} × ${film.height} px`, rate = `${+ film.frame_rate.toFixed(3)} frames/s`;
+  const known = {given: '', film: '', assumed: ' (assumed)'}[film.frame_rate_from] ?? '';
   byId('about').textContent = [
     `${film.frames} frames`, `${seconds.toFixed(1)} s at ${rate}${known}`, size,
     film.um_per_pixel ? `${film.um_per_pixel} µm/px` : 'not calibrated'

@@ -75,7 +75,7 @@ function drawSpeed(track, player) {
     const part = (at - chartLeft) / (chartWidth - chartLeft - chartRight);
     player.pause();
     player.go(Math.min(
-        track.last, Math.max(track.first, (span[0] + part * (span[1] - span[0])) * film.fps)));
+        track.last, Math.max(track.first, (span[0] + part * (span[1] - span[0])) * film.frame_rate)));
   };
   return (frame) => {
     const at = x(secondsOf(frame));

@@ -4,7 +4,7 @@ const data = JSON.parse(document.getElementById('data').textContent);
 const film = data.film;
 const lastFrame = film.first_frame + film.frames - 1;
 const speedUnit = film.um_per_pixel ? 'µm/s' : 'px/frame';
-const speedFactor = film.um_per_pixel ? film.um_per_pixel * film.fps : 1;
+const speedFactor = film.um_per_pixel ? film.um_per_pixel * film.frame_rate : 1;
 const speedDigits = film.um_per_pixel ? 2 : 3;
 const lengthUnit = film.um_per_pixel ? 'µm' : 'px';
 const lengthFactor = film.um_per_pixel || 1;
@@ -18,7 +18,7 @@ const colourOf = (track) => colours[(track.id - 1) % colours.length];
 
 const element = (name, properties) => Object.assign(document.createElement(name), properties);
 const byId = (id) => document.getElementById(id);
-const secondsOf = (frame) => frame / film.fps;
+const secondsOf = (frame) => frame / film.frame_rate;
 const shown = (value, digits) => value === null || value === undefined || Number.isNaN(value) ?
     '–' :
     value.toFixed(digits).replace('-', '−');

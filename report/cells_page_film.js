@@ -96,7 +96,7 @@ class FilmPlayer {
 
   async play(speed) {
     if (!this.ready) return;
-    this.video.playbackRate = Math.min(16, Math.max(0.0625, speed * film.fps / this.rate));
+    this.video.playbackRate = Math.min(16, Math.max(0.0625, speed * film.frame_rate / this.rate));
     if (this.playing || this.start) return;
     const start = this.start = {};
     if (this.frame >= lastFrame) this.go(film.first_frame);

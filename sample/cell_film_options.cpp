@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "sample/sample_checks.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
@@ -96,12 +97,9 @@ void take(std::optional<T>& value, const std::optional<T>& preset) {
 }
 void take(CellFilmPreset&, CellFilmPreset) {}
 
-/// `low` and `high` are the most that make sense; NaN is outside.
 template <class T>
 void require(const char* name, const std::optional<T>& value, double low, double high) {
-  if (!(*value >= low && *value <= high))
-    throw Error(ErrorKind::usage,
-                fmt::format("cells: {} is {}; it must be {} to {}", name, *value, low, high));
+  require_within("cells", name, static_cast<double>(*value), low, high);
 }
 
 void check(const CellFilmOptions& o) {

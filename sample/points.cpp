@@ -12,6 +12,7 @@
 #include "sample/gaussian_pair.hpp"
 #include "sample/points_place.hpp"
 #include "sample/random.hpp"
+#include "sample/sample_checks.hpp"
 #include "sample/store_row.hpp"
 #include "tessera/error.hpp"
 
@@ -29,13 +30,8 @@ void require(bool holds, const char* name, double value, const char* right) {
 }
 
 void check(const Size& size, const PointsOptions& o) {
-  if (size.width < 1 || size.height < 1 || size.channels != 1 || size.planes != 1)
-    throw Error(
-        ErrorKind::usage,
-        fmt::format("points: {}x{} pixels with {} channels and {} planes cannot be made; it "
-                    "needs pixels, 1 channel and 1 plane",
-                    size.width, size.height, size.channels, size.planes));
-  require(o.count >= 0, "count", o.count, "0 or more");
+  check_one_plane("points", size);
+  require(o.sources >= 0, "sources", o.sources, "0 or more");
   require(o.sigma >= 0.1 && o.sigma <= 1000, "sigma", o.sigma, "0.1 to 1000");
   require(o.flux_low > 0 && o.flux_low <= o.flux_high, "flux-low", o.flux_low,
           "more than 0 and at most flux-high");

@@ -14,7 +14,7 @@
 namespace tessera {
 
 struct PointsOptions {
-  int count = 200;
+  int sources = 200;
   double sigma = 1.5;
   double flux_low = 100;
   double flux_high = 10000;
@@ -26,7 +26,7 @@ struct PointsOptions {
   static constexpr auto fields() {
     using O = PointsOptions;
     return std::tuple{
-        field("count", &O::count, "number of sources"),
+        field("sources", &O::sources, "number of sources"),
         field("sigma", &O::sigma, "width of a source: standard deviation in pixels"),
         field("flux-low", &O::flux_low, "least flux: the sum of a source over all pixels"),
         field("flux-high", &O::flux_high, "greatest flux"),

@@ -67,7 +67,7 @@ std::vector<PointSource> place_points(const Size& size, std::uint64_t seed,
   Random random{seed, 1};
   Neighbours neighbours(options.separation);
   std::vector<PointSource> sources;
-  while (static_cast<int>(sources.size()) < options.count) {
+  while (static_cast<int>(sources.size()) < options.sources) {
     PointSource source;
     source.flux = draw_flux(random, options);
     int tries = 0;
@@ -77,7 +77,7 @@ std::vector<PointSource> place_points(const Size& size, std::uint64_t seed,
             ErrorKind::usage,
             fmt::format("points: only {} of {} sources fit in {}x{} pixels at a separation of "
                         "{}; give fewer or a smaller one",
-                        sources.size(), options.count, size.width, size.height,
+                        sources.size(), options.sources, size.width, size.height,
                         options.separation));
       source.x = random.between(0, size.width - 1);
       source.y = random.between(0, size.height - 1);

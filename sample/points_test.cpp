@@ -45,7 +45,7 @@ TEST(Points, AreTheSameOnEveryMachine) {
 
 TEST(Points, StripsAndThreadsGiveTheSameBytes) {
   const Size size{100, 83};
-  const PointsOptions options{.count = 50, .noise = 2};
+  const PointsOptions options{.sources = 50, .noise = 2};
   const Image image = points_image(size, 3, Type::f32, options);
   for (const int threads : {1, 3})
     for (const int strip : {1, 7, 40}) {
@@ -60,7 +60,7 @@ TEST(Points, StripsAndThreadsGiveTheSameBytes) {
 }
 
 TEST(Points, TruthLiesOnLocalMaxima) {
-  const PointsOptions options{.count = 40, .separation = 14};
+  const PointsOptions options{.sources = 40, .separation = 14};
   Points points({400, 300}, 4, Type::f64, options);
   const Image image = whole(points);
   const auto view = image.as<double>();
@@ -79,7 +79,7 @@ TEST(Points, TruthLiesOnLocalMaxima) {
 
 // Three logarithms round a maximum give the centre of a Gaussian exactly.
 TEST(Points, CentresAndFluxesAreTheTruth) {
-  const PointsOptions options{.count = 1, .sigma = 2, .background = 0};
+  const PointsOptions options{.sources = 1, .sigma = 2, .background = 0};
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     Points points({200, 200}, seed, Type::f64, options);
     const PointSource source = points.truth()[0];
@@ -98,7 +98,7 @@ TEST(Points, CentresAndFluxesAreTheTruth) {
 }
 
 TEST(Points, FluxesFollowThePowerLaw) {
-  const PointsOptions options{.count = 20000, .flux_low = 1, .flux_high = 1e4};
+  const PointsOptions options{.sources = 20000, .flux_low = 1, .flux_high = 1e4};
   Points points({1000, 1000}, 5, Type::f32, options);
   int above_1 = 0, above_4 = 0;
   for (const PointSource& source : points.truth()) {
@@ -112,7 +112,7 @@ TEST(Points, FluxesFollowThePowerLaw) {
 
 TEST(Points, NoiseHasTheWidthAskedFor) {
   const Image image =
-      points_image({400, 400}, 6, Type::f64, {.count = 0, .background = 10, .noise = 3});
+      points_image({400, 400}, 6, Type::f64, {.sources = 0, .background = 10, .noise = 3});
   double sum = 0, squares = 0;
   for (int y = 0; y < 400; ++y)
     for (int x = 0; x < 400; ++x) {
@@ -125,7 +125,7 @@ TEST(Points, NoiseHasTheWidthAskedFor) {
 }
 
 TEST(Points, IntegersAreRoundedAndSaturated) {
-  const PointsOptions options{.count = 3, .flux_low = 1e9, .flux_high = 1e9, .background = 41.6};
+  const PointsOptions options{.sources = 3, .flux_low = 1e9, .flux_high = 1e9, .background = 41.6};
   const Image image = points_image({60, 60}, 7, Type::u16, options);
   unsigned short least = 65535, most = 0;
   for (int y = 0; y < 60; ++y)
@@ -150,7 +150,8 @@ TEST(Points, TruthAsTextHasALineASource) {
 
 TEST(Points, RefusesWhatItCannotMake) {
   const auto make = [](const PointsOptions& options) { Points({64, 64}, 1, Type::f32, options); };
-  expect_error([&] { make({.count = -1}); }, ErrorKind::usage, "points: count is -1; it must be 0");
+  expect_error([&] { make({.sources = -1}); }, ErrorKind::usage,
+               "points: sources is -1; it must be 0");
   expect_error([&] { make({.sigma = 0}); }, ErrorKind::usage, "points: sigma is 0");
   expect_error([&] { make({.flux_low = 5, .flux_high = 4}); }, ErrorKind::usage,
                "at most flux-high");

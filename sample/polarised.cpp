@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sample/polarised.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -10,6 +8,7 @@
 #include "core/parallel.hpp"
 #include "sample/exact_math.hpp"
 #include "sample/random.hpp"
+#include "sample/sample_checks.hpp"
 #include "sample/store_row.hpp"
 #include "tessera/error.hpp"
 
@@ -21,11 +20,7 @@ constexpr double kReachInSigmas = 6;
 
 ImageInfo cube_info(const Size& image, Type type, const PolarisedOptions& options) {
   check_polarised(options);
-  if (image.width < 1 || image.height < 1 || image.channels != 1 || image.planes != 1)
-    throw Error(ErrorKind::usage,
-                fmt::format("polarised: {}x{} pixels with {} channels and {} planes cannot be "
-                            "made; it needs pixels, 1 channel and 1 plane",
-                            image.width, image.height, image.channels, image.planes));
+  check_one_plane("polarised", image);
   if (is_integer(type))
     throw Error(ErrorKind::usage,
                 "polarised: Q and U are of both signs; integers cannot hold them, give f32 or f64");
@@ -62,7 +57,7 @@ void PolarisedSky::read(Stokes stokes, Rows rows, AnyMutableView to) const {
 }
 
 std::vector<PolarisedSky::Beam> PolarisedSky::beams_in(Rows rows) const {
-  const double variance = options_.beam * options_.beam, reach = kReachInSigmas * options_.beam;
+  const double variance = options_.sigma * options_.sigma, reach = kReachInSigmas * options_.sigma;
   const auto value = [&](double distance) {
     return std::abs(distance) > reach ? 0 : exp_of_minus(distance * distance / (2 * variance));
   };

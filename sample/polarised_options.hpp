@@ -16,7 +16,7 @@ struct PolarisedOptions {
   double flux_low = 0.01;
   double flux_high = 0.1;
   double rm_max = 400;
-  double beam = 2;
+  double sigma = 2;
   double separation = 16;
   double second = 0.2;
   double thick = 0.2;
@@ -36,7 +36,7 @@ struct PolarisedOptions {
         field("flux-low", &O::flux_low, "least polarised flux: the value at a source's centre"),
         field("flux-high", &O::flux_high, "greatest polarised flux"),
         field("rm-max", &O::rm_max, "the largest |rotation measure|, rad/m^2"),
-        field("beam", &O::beam, "width of a source: standard deviation in pixels"),
+        field("sigma", &O::sigma, "width of a source: standard deviation in pixels"),
         field("separation", &O::separation, "least distance of two sources in pixels"),
         field("second", &O::second, "share of sources with a second component at another depth"),
         field("thick", &O::thick, "share of sources that are slabs, thick in Faraday depth"),

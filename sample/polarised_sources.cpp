@@ -52,8 +52,8 @@ double mean_lambda2(const std::vector<PolarisedChannel>& channels) {
 std::vector<PolarisedSource> draw_polarised(const Size& size, std::uint64_t seed,
                                             const PolarisedOptions& o) {
   const std::vector<PointSource> places = place_points({size.width, size.height}, seed,
-                                                       {.count = o.sources,
-                                                        .sigma = o.beam,
+                                                       {.sources = o.sources,
+                                                        .sigma = o.sigma,
                                                         .flux_low = o.flux_low,
                                                         .flux_high = o.flux_high,
                                                         .slope = kSlope,

@@ -186,7 +186,7 @@ TEST(PolarisedSky, BadOptionsAreRefused) {
   expect_error(made({.low = nan}), ErrorKind::usage, "low is nan Hz");
   expect_error(made({.sources = -1}), ErrorKind::usage, "sources is -1");
   expect_error(made({.flux_low = 2, .flux_high = 1}), ErrorKind::usage, "flux-low is 2");
-  expect_error(made({.beam = 0}), ErrorKind::usage, "beam is 0");
+  expect_error(made({.sigma = 0}), ErrorKind::usage, "sigma is 0");
   expect_error(made({.thick = 1.5}), ErrorKind::usage, "thick is 1.5");
   expect_error(made({.noise = nan}), ErrorKind::usage, "noise is nan");
   expect_error(made({.channels = 5, .dead = 4}), ErrorKind::usage, "dead is 4; it must be 0 to 3");

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sample/sky.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "core/parallel.hpp"
 #include "sample/gaussian_pair.hpp"
+#include "sample/sample_checks.hpp"
 #include "sample/store_row.hpp"
 #include "tessera/error.hpp"
 
@@ -17,11 +16,7 @@ constexpr int kRowsAPiece = 16;
 
 ImageInfo checked_info(const Size& size, Type type, const SkyOptions& options) {
   check_sky(options);
-  if (size.width < 1 || size.height < 1 || size.channels != 1 || size.planes != 1)
-    throw Error(ErrorKind::usage,
-                fmt::format("sky: {}x{} pixels with {} channels and {} planes cannot be made; it "
-                            "needs pixels, 1 channel and 1 plane",
-                            size.width, size.height, size.channels, size.planes));
+  check_one_plane("sky", size);
   if (is_integer(type))
     throw Error(ErrorKind::usage,
                 "sky: noise is of both signs and blanks are NaN; integers cannot hold them, give "

@@ -32,7 +32,7 @@ SkyShape sky_beam(const SkyOptions& options) {
 
 std::vector<SkySource> draw_sky_sources(const Size& size, std::uint64_t seed, const SkyOptions& o) {
   const std::vector<PointSource> places = place_points({size.width, size.height}, seed,
-                                                       {.count = o.sources,
+                                                       {.sources = o.sources,
                                                         .flux_low = o.flux_low,
                                                         .flux_high = o.flux_high,
                                                         .slope = o.slope,

@@ -10,6 +10,9 @@
 
 namespace tessera {
 
+/// Types of samples that can be made, as help and completion list them.
+inline constexpr const char* kVoltagesTypes = "ci8|ci4|ci16|cf32";
+
 struct VoltagesOptions {
   int antennas = 16;
   int polarisations = 2;

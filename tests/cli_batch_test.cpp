@@ -63,7 +63,7 @@ class CliBatch : public ::testing::Test {
 
 TEST_F(CliBatch, EveryFileAsIfAlone) {
   for (const Words& command : {Words{"convert", "IN", "OUT", "--type", "u16"},
-                               Words{"convolve", "IN", "gauss:1", "OUT", "--output", "f32"}}) {
+                               Words{"convolve", "IN", "gauss:1", "OUT", "--output-type", "f32"}}) {
     fs::remove_all(out_);
     const Outcome outcome = run_tool(batch(command));
     EXPECT_EQ(outcome.code, 0) << outcome.err;
@@ -74,7 +74,7 @@ TEST_F(CliBatch, EveryFileAsIfAlone) {
 
 // The bytes do not depend on how many files there are at a time, nor on what each has of memory.
 TEST_F(CliBatch, AnyNumberOfFilesAtOnce) {
-  const Words command{"convolve", "IN", "gauss:1", "OUT", "--output", "f32"};
+  const Words command{"convolve", "IN", "gauss:1", "OUT", "--output-type", "f32"};
   for (const Words& more : {Words{"--files-at-once", "1"}, Words{"--files-at-once", "5"},
                             Words{"--threads", "8", "--memory-limit", "200k"}}) {
     fs::remove_all(out_);

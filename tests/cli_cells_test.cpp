@@ -108,8 +108,8 @@ class CliCells : public ::testing::Test {
 };
 
 TEST_F(CliCells, TablesAreWhatTheLibraryGives) {
-  const Outcome outcome =
-      run_tool(words(film_, {"--um-per-pixel", "0.5", "--fps", "25", "--flow", "0", "--json"}));
+  const Outcome outcome = run_tool(
+      words(film_, {"--um-per-pixel", "0.5", "--frame-rate", "25", "--flow", "0", "--json"}));
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(outcome.err, "");
   CellsOptions options;
@@ -135,7 +135,7 @@ TEST_F(CliCells, TablesAreWhatTheLibraryGives) {
   const auto kept = nlohmann::json::parse(read_bytes(made("summary.json")));
   EXPECT_EQ(json["counts"], kept["counts"]);
   EXPECT_EQ(kept["counts"]["tracks"], tracks.size());
-  EXPECT_EQ(kept["calibration"]["fps_from"], "given");
+  EXPECT_EQ(kept["calibration"]["frame_rate_from"], "given");
   EXPECT_EQ(kept["film"]["frames"], kFrames);
   EXPECT_EQ(kept["options"]["min-frames"], 5);
   double histogram = 0;
@@ -179,7 +179,7 @@ TEST_F(CliCells, EveryKindOfFilmGivesTheSameTracks) {
   if (run_tool({"convert", film_, folder_.path("film.mkv")}).code == 0)
     films.push_back(folder_.path("film.mkv"));
   for (const std::string& other : films) {
-    const Outcome outcome = run_tool(words(other, {"--force", "--fps", "30"}));
+    const Outcome outcome = run_tool(words(other, {"--force", "--frame-rate", "30"}));
     ASSERT_EQ(outcome.code, 0) << outcome.err;
     EXPECT_EQ(read_bytes(made("tracks.csv")), expected) << other;
     EXPECT_EQ(outcome.out.find("luminance") != std::string::npos, other == grey) << outcome.out;
@@ -327,7 +327,8 @@ TEST_F(CliCells, BadCallsSayWhatWouldBeRight) {
        "tessera cells track: crop 50,0,60x80 reaches outside the frame, which is 96x80", 2},
       {words(film_, {"--force", "--um-per-pixel", "0"}), "um-per-pixel is 0; it can be any more",
        2},
-      {words(film_, {"--force", "--fps", "-3"}), "fps is -3; it can be any more than 0", 2},
+      {words(film_, {"--force", "--frame-rate", "-3"}),
+       "frame-rate is -3; it can be any more than 0", 2},
       {words(film_, {"--force", "--speed-window", "2"}), "it can be 5 frames or more", 2},
       {words(film_, {"--force", "--edits", folder_.path("none.csv")}), "none.csv: cannot be", 3},
       {words(film_, {"--force", "--first-frame", "16"}), "there is no frame 16; it has 16", 2},
@@ -353,7 +354,7 @@ TEST_F(CliCells, KilledRunsLeaveWholeFiles) {
   };
   ASSERT_EQ(run_tool(words(film_)).code, 0);
   const auto old = files();
-  Words again = words(film_, {"--force", "--fps", "25"});
+  Words again = words(film_, {"--force", "--frame-rate", "25"});
   const auto start = std::chrono::steady_clock::now();
   ASSERT_EQ(run_tool(again).code, 0);
   const std::chrono::duration<double> whole = std::chrono::steady_clock::now() - start;

@@ -48,7 +48,7 @@ TEST_F(CliConvolve, SameBytesAsTheLibrary) {
 TEST_F(CliConvolve, EveryOptionReachesTheLibrary) {
   const Outcome outcome = run_tool({"convolve", in_, "gauss:1.5", out_, "--border", "constant",
                                     "--constant", "-7.5", "--anchor", "0,2", "--scale", "-3",
-                                    "--flip", "--output", "f64", "--method", "reference"});
+                                    "--flip", "--output-type", "f64", "--method", "reference"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   ConvolveOptions options;
   options.border = Border::constant;
@@ -56,7 +56,7 @@ TEST_F(CliConvolve, EveryOptionReachesTheLibrary) {
   options.anchor = Point{0, 2};
   options.scale = -3;
   options.flip = true;
-  options.output = Type::f64;
+  options.output_type = Type::f64;
   options.method = "reference";
   write_image(folder_.path("expected.npy"),
               tessera::convolve(image_.view(), gaussian(1.5).view(), options).view());
@@ -102,7 +102,7 @@ TEST_F(CliConvolve, FilterFromFile) {
 }
 
 TEST_F(CliConvolve, JsonSaysWhatRan) {
-  const Outcome outcome = convolve({"--json", "--check", "--output", "f32"}, out_);
+  const Outcome outcome = convolve({"--json", "--check", "--output-type", "f32"}, out_);
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const auto json = nlohmann::json::parse(outcome.out);
   EXPECT_EQ(json["output"], out_);

@@ -216,7 +216,7 @@ TEST_F(CliCorrelate, FitsSaysWhatItIs) {
 
 TEST_F(CliCorrelate, DrawsMapsAndProfiles) {
   const std::string picture = folder_.path("maps.svg");
-  const Outcome outcome = run_tool(words({in_}, out_, {"--plot", picture, "--sums", "pairs"}));
+  const Outcome outcome = run_tool(words({in_}, out_, {"--picture", picture, "--sums", "pairs"}));
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_TRUE(fs::exists(folder_.path("maps.tsv")));
   if (!fs::exists(picture)) GTEST_SKIP() << "gnuplot is not here";
@@ -231,12 +231,12 @@ TEST_F(CliCorrelate, RefusesWhatCannotBe) {
   for (const auto& [line, code, part] :
        {std::tuple<Words, int, std::string>{words({in_}, out_), 2, "maps.npy"},
         {words({in_}, folder_.path("x.txt")), 2, "end it with .npy or .fits"},
-        {words({in_}, folder_.path("x.npy"), {"--plot", "x.pdf"}), 2, ".svg or .png"},
+        {words({in_}, folder_.path("x.npy"), {"--picture", "x.pdf"}), 2, ".svg or .png"},
         {words({in_}, folder_.path("x.npy"), {"--angles", "200"}), 2, "--quadrants all"},
         {words({in_}, folder_.path("x.npy"), {"--max-shift", "51"}), 2, "0.png is 60x50"},
         {words({in_}, folder_.path("x.png")), 2, "PNG holds u8 or u16"},
         {words({in_}, folder_.path("none/x.npy")), 2, "there is no folder"},
-        {words({in_}, folder_.path("x.npy"), {"--plot", folder_.path("none/x.svg")}), 2,
+        {words({in_}, folder_.path("x.npy"), {"--picture", folder_.path("none/x.svg")}), 2,
          "there is no folder"},
         {words({in_}, folder_.path("x.npy"), {"--sums", "9:9"}), 2, "9"},
         {words({in_}, folder_.path("x.npy"), {"--stack", "2"}), 2, "no whole images"},
@@ -254,15 +254,15 @@ TEST_F(CliCorrelate, RefusesWhatCannotBe) {
 
 TEST_F(CliCorrelate, WhatItMadeInTheFolderIsNoInput) {
   const std::string made = in_ + "/0.npy", picture = in_ + "/00.png";
-  const Words plot{"--plot", picture, "--force"};
-  ASSERT_EQ(run_tool(words({in_}, made, plot)).code, 0);
+  const Words drawn{"--picture", picture, "--force"};
+  ASSERT_EQ(run_tool(words({in_}, made, drawn)).code, 0);
   const std::string bytes = read_bytes(made);
   for (const std::string& again : {in_, in_ + "/*"}) {
-    const Outcome outcome = run_tool(words({again}, made, plot));
+    const Outcome outcome = run_tool(words({again}, made, drawn));
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     EXPECT_EQ(read_bytes(made), bytes);
   }
-  const Outcome named = run_tool(words({photo(1), made}, made, plot));
+  const Outcome named = run_tool(words({photo(1), made}, made, drawn));
   EXPECT_EQ(named.code, 2);
   EXPECT_NE(named.err.find("0.npy would be replaced"), std::string::npos) << named.err;
 }
@@ -325,7 +325,7 @@ TEST_F(CliCorrelate, GoesOnAfterBeingKilled) {
 
 TEST_F(CliCorrelate, HelpHasExamples) {
   const std::string help = run_tool({"correlate", "--help"}).out;
-  for (const char* part : {"-o, --output FILE", "--max-shift", "--texture-scale", "--plot",
+  for (const char* part : {"-o, --output FILE", "--max-shift", "--texture-scale", "--picture",
                            "tessera correlate photos -o scenes.fits", "IMAGES"})
     EXPECT_NE(help.find(part), std::string::npos) << part;
   EXPECT_EQ(help.find("--batch"), std::string::npos);

@@ -55,7 +55,7 @@ const std::vector<Case>& cases() {
       {{"convolve", "@/in.png", "gauss:1", "@/out.npy", "--anchor", "99,0"}, 2, "anchor 99,0"},
       {{"convolve", "@/in.png", "gauss:1", "@/out.npy", "--method", "magic"}, 2, "direct"},
       {{"convolve", "@/in.png", "gauss:1", "@/out.npy", "--backend", "gpu"}, 2, "cuda"},
-      {{"convolve", "@/in.png", "gauss:1", "@/out.npy", "--output", "u16"},
+      {{"convolve", "@/in.png", "gauss:1", "@/out.npy", "--output-type", "u16"},
        2,
        "output u16 of input u8"},
       {{"convolve", "@/in.png", "gauss:1", "@/out.npy", "--threads", "-1"}, 2, "--threads: -1"},
@@ -103,7 +103,7 @@ const std::vector<Case>& cases() {
       {{"convert", "@/in.png", "@/old.npy"}, 2, "--force"},
       {{"convolve", "@/in.png", "gauss:1", "@/out.txt"}, 2, ".npy"},
       {{"convolve", "@/in.png", "gauss:1", "@/nowhere/out.npy"}, 2, "nowhere"},
-      {{"convolve", "@/in.png", "gauss:1", "@/out.png", "--output", "f32"}, 2, "f32"},
+      {{"convolve", "@/in.png", "gauss:1", "@/out.png", "--output-type", "f32"}, 2, "f32"},
       {{"convert", "@/in.png", "/proc/out.npy"}, 2, "/proc/out.npy"},
       // Resources.
       {{"convolve", "@/in.png", "gauss:1", "@/out.npy", "--memory-limit", "64"}, 5, "too little"},

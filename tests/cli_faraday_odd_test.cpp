@@ -37,18 +37,18 @@ TEST_F(CliFaraday, SaysWhatIsWrong) {
   expect_failure(synth("x_", {"-d", "0.001", "--memory-limit", "1M"}), 5,
                  "too little for one row at a time");
   expect_failure(synth("x_", {"--one-file"}), 2, "need a FITS");
-  expect_failure(synth("x_", {"--plot", "x.gif"}), 2, ".svg or .png");
+  expect_failure(synth("x_", {"--picture", "x.gif"}), 2, ".svg or .png");
   const std::string picture = folder_.path("plot.svg");
-  expect_failure(synth("x_", {"--plot", picture, "--plot-pixel", "13,0"}), 2,
-                 "the pixel to plot is 13,0; the image is 13x11");
-  expect_failure(synth("x_", {"--plot", picture, "--plot-rmsf", folder_.path("plot.png")}), 2,
+  expect_failure(synth("x_", {"--picture", picture, "--picture-pixel", "13,0"}), 2,
+                 "the pixel of the picture is 13,0; the image is 13x11");
+  expect_failure(synth("x_", {"--picture", picture, "--picture-rmsf", folder_.path("plot.png")}), 2,
                  "both have their figures in");
-  expect_failure(synth("x_", {"--plot-rmsf", picture, "--no-rmsf"}), 2, "leave out --no-rmsf");
-  Words words = synth("x_", {"--plot-rmsf", picture});
+  expect_failure(synth("x_", {"--picture-rmsf", picture, "--no-rmsf"}), 2, "leave out --no-rmsf");
+  Words words = synth("x_", {"--picture-rmsf", picture});
   words[8] = "0";  // one depth
   expect_failure(words, 2, "has no RMSF");
   write_text(folder_.path("plot.tsv"), "mine");
-  expect_failure(synth("x_", {"--plot", picture}), 2, "plot.tsv exists; give --force");
+  expect_failure(synth("x_", {"--picture", picture}), 2, "plot.tsv exists; give --force");
   write_image(cube("mask"), random_image({5, 4}, Type::u8, 1).view());
   expect_failure(synth("x_", {"--mask", cube("mask")}), 2, "the mask");
   words = synth("x_");
@@ -90,9 +90,10 @@ TEST_F(CliFaraday, OddFrequenciesAndEmptyCubes) {
   write_cubes();
   const Outcome outcome = run_tool(synth("a_"));
   EXPECT_EQ(outcome.code, 0);
-  EXPECT_NE(outcome.err.find("1 frequency is there more than once, and all count: 1168000000"),
-            std::string::npos)
-      << outcome.err;
+  EXPECT_NE(
+      outcome.out.find("\nnote: 1 frequency is there more than once, and all count: 1168000000"),
+      std::string::npos)
+      << outcome.out;
   EXPECT_TRUE(same_samples(expected().real.view(), made("a_FDF_real_dirty.npy").view()));
   for (int i = 0; i < kSize.samples(); ++i) q_.as<float>().data[i] = kNaN;
   write_cubes();
@@ -124,11 +125,12 @@ TEST_F(CliFaraday, WithoutABrightestPixelThereIsNoPicture) {
   for (int i = 0; i < kSize.width * kSize.height; ++i) mask.as<unsigned char>().data[i] = 0;
   write_image(cube("mask"), mask.view());
   write_cubes();
-  const Outcome outcome =
-      run_tool(synth("a_", {"--mask", cube("mask"), "--plot", folder_.path("plot.svg"), "--json"}));
+  const Outcome outcome = run_tool(
+      synth("a_", {"--mask", cube("mask"), "--picture", folder_.path("plot.svg"), "--json"}));
   ASSERT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_NE(outcome.err.find("no pixel has a spectrum"), std::string::npos) << outcome.err;
   const auto json = nlohmann::json::parse(outcome.out);
+  ASSERT_EQ(json["notes"].size(), 1U) << outcome.out;
+  EXPECT_TRUE(json["notes"][0].get<std::string>().starts_with("no pixel has a spectrum"));
   EXPECT_TRUE(json["max_pi"].is_null()) << json["max_pi"];
   EXPECT_TRUE(json["peak_rm"].is_null()) << json["peak_rm"];
   EXPECT_FALSE(std::filesystem::exists(folder_.path("plot.tsv")));

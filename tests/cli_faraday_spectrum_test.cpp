@@ -30,7 +30,7 @@ class CliFaradaySpectrum : public ::testing::Test {
 
 TEST_F(CliFaradaySpectrum, SynthesisesAndCleans) {
   const Outcome outcome = run({data_, "-o", out_, "-l", "600", "-d", "3", "-i", "-c", "-3", "-n",
-                               "11", "--json", "--plot", folder_.path("fdf.svg")});
+                               "11", "--json", "--picture", folder_.path("fdf.svg")});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const json said = json::parse(outcome.out);
   EXPECT_NEAR(said["synth"]["phiPeakPIfit_rm2"].get<double>(), 200.2900, 0.0005);
@@ -78,9 +78,10 @@ TEST_F(CliFaradaySpectrum, RefusesInOneSentence) {
       {{data_, "-o", out_, "--force", "--order", "9"}, "the order of Stokes I is 9", 2},
       {{data_, "-o", out_, "--force", "-l", "1e9", "-d", "1e-3"}, "give a smaller phi-max", 2},
       {{data_, "-o", out_, "--force", "-w", "often"}, "variance", 2},
-      {{data_, "-o", out_, "--force", "--plot", "x.pdf"}, ".pdf", 2},
-      {{data_, "-o", other, "--plot", folder_.path("old.svg")}, "old.tsv exists", 2},
-      {{data_, "-o", other, "--plot", folder_.path("a.svg"), "--plot-rmsf", folder_.path("a.png")},
+      {{data_, "-o", out_, "--force", "--picture", "x.pdf"}, ".pdf", 2},
+      {{data_, "-o", other, "--picture", folder_.path("old.svg")}, "old.tsv exists", 2},
+      {{data_, "-o", other, "--picture", folder_.path("a.svg"), "--picture-rmsf",
+        folder_.path("a.png")},
        "both have their figures in",
        2},
   };

@@ -97,7 +97,8 @@ TEST(CliCompletion, BashCompletesCommandsOptionsAndValues) {
   EXPECT_EQ(completed({"sample", ""}), "scene points cells polarised sky voltages\n");
   EXPECT_EQ(completed({"convolve", "a.png", "--bor"}), "--border\n");
   EXPECT_EQ(completed({"convolve", "--border", "reflect"}), "reflect reflect-101\n");
-  EXPECT_EQ(completed({"convolve", "--output", "f"}), "f32 f64\n");
+  EXPECT_EQ(completed({"convolve", "--output-type", "f"}), "f32 f64\n");
+  EXPECT_EQ(completed({"sample", "voltages", "--type", "c"}), "ci8 ci4 ci16 cf32\n");
   EXPECT_EQ(completed({"completion", "z"}), "zsh\n");
 }
 
@@ -119,7 +120,7 @@ TEST(CliInfo, MachineAsJsonAndText) {
   EXPECT_EQ(json["version"], TESSERA_VERSION);
   EXPECT_GE(json["threads"].get<int>(), 1);
   EXPECT_FALSE(json["targets"].empty());
-  EXPECT_TRUE(!json["devices"].empty() || !json["no_device"].get<std::string>().empty());
+  EXPECT_TRUE(!json["devices"].empty() || !json["no_device_reason"].get<std::string>().empty());
   EXPECT_EQ(json["formats"][0]["name"], "NPY");
   EXPECT_TRUE(has(run_tool({"info"}).out, json["target"].get<std::string>()));
 }

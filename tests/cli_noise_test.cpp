@@ -185,9 +185,10 @@ TEST_F(CliNoise, BadInputIsOneSentence) {
 TEST_F(CliNoise, ShortFilesAreFilledWhereAllowed) {
   const std::string whole = read_bytes(in_);
   write_bytes(in_, whole.substr(0, whole.size() / 2));
-  const Outcome outcome = run({"--allow-truncated"});
+  const Outcome outcome = run({"--allow-truncated", "--json"});
   EXPECT_EQ(outcome.code, 4) << outcome.err;
   EXPECT_NE(outcome.err.find("warning: "), std::string::npos) << outcome.err;
+  EXPECT_EQ(json::parse(outcome.out)["warnings"].size(), 1U) << outcome.out;
   EXPECT_TRUE(std::isnan(made("a_rms.npy").as<float>().at(5, 69)));
 }
 
@@ -224,7 +225,7 @@ TEST_F(CliNoise, PicturesAreDrawn) {
   const Outcome without = run({"--picture", folder_.path("p.png")});
   ::unsetenv("TESSERA_GNUPLOT");
   ASSERT_EQ(without.code, 0) << without.err;
-  EXPECT_NE(without.err.find("gnuplot is not found"), std::string::npos) << without.err;
+  EXPECT_NE(without.out.find("gnuplot is not found"), std::string::npos) << without.out;
   EXPECT_TRUE(read_bytes(folder_.path("p.tsv")).starts_with("x\ty\timage\tbackground\tnoise\t"));
   EXPECT_NE(read_bytes(folder_.path("p.gp")).find("'signal over noise'"), std::string::npos);
   const Outcome drawn = run({"--picture", folder_.path("p.png"), "--force", "--json"});

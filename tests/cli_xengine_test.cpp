@@ -111,8 +111,8 @@ TEST_F(CliXEngine, WhatIsWrongIsOneSentence) {
   } cases[] = {
       {{"--integrate", "0"}, 2, "--integrate: '0' is no length of an integration"},
       {{"--average", "3"}, 2, "average is 3 and there are 4 channels; it must divide them"},
-      {{"--antennas", folder_.path("in.two")}, 2, "has 2 antennas and the recording 3"},
-      {{"--antennas", folder_.path("none")}, 3, "none"},
+      {{"--array", folder_.path("in.two")}, 2, "has 2 antennas and the recording 3"},
+      {{"--array", folder_.path("none")}, 3, "none"},
       {{"--order", "register-tile"}, 2, "give an even number of antennas"},
       {{"--method", "fast"}, 2, "fast"},
       {{"--skip", "100"}, 2, "there are 100 samples and 100 are to be left out"},

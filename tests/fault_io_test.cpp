@@ -123,7 +123,7 @@ const FileCommand kCommands[] = {
      Type::u8,
      {4, 4},
      {"cells", "track", "STEM_film.npy", "-o", "OUT", "--overlay", "no", "--report", "no"},
-     {"--fps", "30"},
+     {"--frame-rate", "30"},
      false,
      6,
      true,

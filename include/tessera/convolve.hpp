@@ -31,7 +31,7 @@ struct ConvolveOptions {
   std::optional<Point> anchor;
   double scale = 1;
   bool flip = false;
-  std::optional<Type> output;
+  std::optional<Type> output_type;
   Backend backend = Backend::automatic;
   std::string method = "auto";
   int device = 0;
@@ -47,7 +47,7 @@ struct ConvolveOptions {
                 "the weight that lies on the output pixel; auto is the centre (width/2, height/2)"),
             field("scale", &O::scale, "factor of the sum"),
             field("flip", &O::flip, "turn the filter by 180 degrees (true convolution)"),
-            field("output", &O::output,
+            field("output-type", &O::output_type,
                   "type of the result: f32, f64 or the input's own, rounded to nearest even and "
                   "saturated; auto is the input's own"),
         },

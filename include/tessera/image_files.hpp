@@ -103,7 +103,7 @@ struct WriteOptions {
   static constexpr auto fields() {
     using O = WriteOptions;
     return std::tuple{
-        field("force", &O::force, "replace an output that exists"),
+        field("force", &O::force, kForceHelp),
         field("compression", &O::compression, "how a TIFF or FITS is compressed; auto is not"),
         field("quality", &O::quality, "of a JPEG, 1 to 100"),
         field("frame-rate", &O::frame_rate, "frames a second of a video"),

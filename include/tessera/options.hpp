@@ -104,6 +104,9 @@ constexpr Field<Owner, Value> field(const char* name, Value Owner::*member, cons
   return {name, member, help};
 }
 
+/// What --force does, wherever it is.
+inline constexpr const char* kForceHelp = "replace outputs that exist";
+
 /// The options every operation has: where and how it runs.
 template <class Options>
 constexpr auto run_fields() {

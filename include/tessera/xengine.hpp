@@ -107,7 +107,7 @@ struct XEngineOptions {
   bool real_low = false;
   int average = 1;
   VisibilityOrder order = VisibilityOrder::triangular;
-  VisibilityType output = VisibilityType::automatic;
+  VisibilityType output_type = VisibilityType::automatic;
   Backend backend = Backend::automatic;
   std::string method = "auto";
   int device = 0;
@@ -122,7 +122,7 @@ struct XEngineOptions {
             field("real-low", &O::real_low, "the real part of ci4 is the low half of the byte"),
             field("average", &O::average, "neighbouring channels that are added up"),
             field("order", &O::order, "of the visibilities"),
-            field("output", &O::output,
+            field("output-type", &O::output_type,
                   "type of the visibilities; auto: i64, or f64 of float samples; sums that i32 "
                   "cannot hold become its limits and are counted"),
         },

@@ -12,6 +12,7 @@
 #include "jobs/cells/cells_pictures.hpp"
 #include "jobs/cells/cells_summary.hpp"
 #include "jobs/cells/film_files.hpp"
+#include "jobs/result.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
@@ -29,7 +30,7 @@ void check_positive(const char* name, const std::optional<double>& value, const 
 void check(const CellsJob& job) {
   check_measure(job.measure);
   check_positive("um-per-pixel", job.film.um_per_pixel, "any more than 0, such as 0.3");
-  check_positive("fps", job.film.fps, "any more than 0, such as 30");
+  check_positive("frame-rate", job.film.frame_rate, "any more than 0, such as 30");
   if (job.input == "-" && (job.film.overlay || job.film.report))
     throw Error(ErrorKind::usage,
                 "cells: standard input cannot be read twice; give --overlay no --report no, or a "
@@ -46,18 +47,20 @@ void calibrate(const CellsJob& job, const FilmSource& source, CellsFilmResult& r
   CellsCalibration& calibration = result.calibration;
   const FrameTiming timing = source.timing();
   calibration.um_per_pixel = job.film.um_per_pixel;
-  calibration.fps_from = job.film.fps ? "given" : timing.frames_a_second > 0 ? "film" : "assumed";
-  calibration.fps =
-      job.film.fps.value_or(timing.frames_a_second > 0 ? timing.frames_a_second : kUsualRate);
-  if (calibration.fps_from == "assumed")
-    result.notes.push_back(
-        fmt::format("{} does not say its frame rate; {} frames a second are assumed, give --fps",
-                    job.input, kUsualRate));
+  calibration.frame_rate_from = job.film.frame_rate          ? "given"
+                                : timing.frames_a_second > 0 ? "film"
+                                                             : "assumed";
+  calibration.frame_rate = job.film.frame_rate.value_or(
+      timing.frames_a_second > 0 ? timing.frames_a_second : kUsualRate);
+  if (calibration.frame_rate_from == "assumed")
+    result.notes.push_back(fmt::format(
+        "{} does not say its frame rate; {} frames a second are assumed, give --frame-rate",
+        job.input, kUsualRate));
   if (timing.variable)
     result.notes.push_back(
         fmt::format("the frames of {} are not evenly spaced in time; times are by frame number at "
                     "{:.6g} a second",
-                    job.input, calibration.fps));
+                    job.input, calibration.frame_rate));
 }
 
 // One frame is looked at alone, and the summary should say what that does.
@@ -180,8 +183,7 @@ std::string CellsResult::describe() const {
                       seconds.work);
   if (picture_seconds > 0.05) text += fmt::format(", pictures {:.3g} s", picture_seconds);
   if (edits > 0) text += fmt::format("\n{} edit{} replayed", edits, edits == 1 ? "" : "s");
-  for (const std::string& note : notes) text += "\nnote: " + note;
-  return text;
+  return text + notes_text(notes);
 }
 
 }  // namespace tessera

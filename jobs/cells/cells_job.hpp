@@ -20,7 +20,7 @@
 namespace tessera {
 
 struct CellsJobOptions {
-  std::optional<double> um_per_pixel, fps;
+  std::optional<double> um_per_pixel, frame_rate;
   std::string edits;
   bool overlay = true, report = true;
 
@@ -29,7 +29,7 @@ struct CellsJobOptions {
     return std::tuple{
         field("um-per-pixel", &O::um_per_pixel,
               "micrometres of a pixel: tables then have columns in micrometres too"),
-        field("fps", &O::fps, "frames a second; auto is the film's own rate, or 30"),
+        field("frame-rate", &O::frame_rate, "frames a second; auto is the film's own rate, or 30"),
         field("edits", &O::edits, "a table of manual corrections to replay, .csv"),
         field("overlay", &O::overlay, "make overlay.mp4, the film with its tracks drawn into it"),
         field("report", &O::report, "make report.html and a picture of the histogram"),

@@ -88,7 +88,8 @@ void write_cells_overlay(const CellsFilmResult& result, const std::string& input
   movie.size.planes = result.film.frames;
   const auto sink = create_image(
       path, movie,
-      {.force = force, .frame_rate = std::clamp(result.calibration.fps, kLeastRate, kMostRate)});
+      {.force = force,
+       .frame_rate = std::clamp(result.calibration.frame_rate, kLeastRate, kMostRate)});
   TracksInTurn tracks(result.tracks);
   for (int i = 0; i < result.film.frames; ++i) {
     colour(display.next(), picture.as<std::uint8_t>());

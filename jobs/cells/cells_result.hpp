@@ -54,21 +54,22 @@ struct CellsFilm {
 
 /// Pixels and frames in micrometres and seconds.
 struct CellsCalibration {
-  double fps = 30;       ///< frames a second
-  std::string fps_from;  ///< "given", "film" or "assumed"
+  double frame_rate = 30;       ///< frames a second
+  std::string frame_rate_from;  ///< "given", "film" or "assumed"
   std::optional<double> um_per_pixel;
 
-  double seconds(double frames) const { return frames / fps; }
+  double seconds(double frames) const { return frames / frame_rate; }
   /// Micrometres a second of a pixel a frame.
   std::optional<double> um_per_second() const {
-    return um_per_pixel ? std::optional(*um_per_pixel * fps) : std::nullopt;
+    return um_per_pixel ? std::optional(*um_per_pixel * frame_rate) : std::nullopt;
   }
 
   static constexpr auto fields() {
     using C = CellsCalibration;
-    return std::tuple{field("fps", &C::fps, "frames a second"),
-                      field("fps_from", &C::fps_from, "given, the film's own, or assumed"),
-                      field("um_per_pixel", &C::um_per_pixel, "micrometres of a pixel")};
+    return std::tuple{
+        field("frame_rate", &C::frame_rate, "frames a second"),
+        field("frame_rate_from", &C::frame_rate_from, "given, the film's own, or assumed"),
+        field("um_per_pixel", &C::um_per_pixel, "micrometres of a pixel")};
   }
 };
 

@@ -26,7 +26,7 @@ CellsFilmResult film_of(std::vector<CellTrack> tracks, int frames = 100) {
   result.film.width = 640;
   result.film.height = 480;
   result.film.frames = frames;
-  result.calibration.fps = 25;
+  result.calibration.frame_rate = 25;
   summarise(result);
   return result;
 }

@@ -54,7 +54,7 @@ class TrackMateFile {
       : result_(result),
         xml_(xml),
         length_(result.calibration.um_per_pixel.value_or(1)),
-        interval_(1 / result.calibration.fps) {
+        interval_(1 / result.calibration.frame_rate) {
     int id = 0;
     for (const CellTrack& track : result.tracks) {
       first_id_.push_back(id);

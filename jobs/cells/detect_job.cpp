@@ -8,6 +8,7 @@
 #include "core/parallel.hpp"
 #include "jobs/cells/cells_text.hpp"
 #include "jobs/cells/film_source.hpp"
+#include "jobs/result.hpp"
 
 namespace tessera {
 namespace {
@@ -95,10 +96,9 @@ DetectResult DetectJob::run(const Progress& progress) const {
 
 std::string DetectResult::describe() const {
   if (!output.empty()) {
-    std::string text = fmt::format("{}\n{}: {} cells in {} frame{}; {:.3g} s", ran, output, count,
-                                   frames, frames == 1 ? "" : "s", seconds.all);
-    for (const std::string& note : notes) text += "\nnote: " + note;
-    return text;
+    const std::string text = fmt::format("{}\n{}: {} cells in {} frame{}; {:.3g} s", ran, output,
+                                         count, frames, frames == 1 ? "" : "s", seconds.all);
+    return text + notes_text(notes);
   }
   std::string text = kHeader;
   for (const DetectedCell& cell : cells) text += line_of(cell);

@@ -42,7 +42,7 @@ Point first_pixel(AnyView weights, const ConvolveOptions& options) {
 }
 
 ConvolveOptions in_double(ConvolveOptions options) {
-  options.output = Type::f64;
+  options.output_type = Type::f64;
   return options;
 }
 

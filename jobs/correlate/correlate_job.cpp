@@ -22,7 +22,7 @@ void check(const CorrelateJob& job) {
 
 std::string options_of(const CorrelateJob& job) {
   EnsembleOptions ensemble = job.ensemble;
-  ensemble.plot.clear();  // changes no figure
+  ensemble.picture.clear();  // changes no figure
   std::string text;
   for (const std::string& part :
        {changed_options(job.options), changed_options(job.scene), changed_options(ensemble)})

@@ -26,7 +26,7 @@ struct EnsembleOptions {
   CropSize crop;
   std::string with;
   std::string angles = "auto";
-  std::string plot;
+  std::string picture;
 
   static constexpr auto fields() {
     using O = EnsembleOptions;
@@ -40,7 +40,7 @@ struct EnsembleOptions {
         field("with", &O::with, "another image: every one is correlated with it, not with itself"),
         field("angles", &O::angles,
               "degrees of the profiles, from dx to dy; auto is every 45 the quadrants hold"),
-        field("plot", &O::plot, "a picture of maps and profiles to draw, .svg or .png"),
+        field("picture", &O::picture, "a picture of maps and profiles to draw, .svg or .png"),
     };
   }
 };

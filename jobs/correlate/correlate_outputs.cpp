@@ -116,10 +116,10 @@ void draw(const CorrelateJob& job, const CorrelateFigures& figures, CorrelateRes
     title += fmt::format(", the first {} of {} maps", kMostPlotted, figures.maps.size());
   const Picture picture =
       draw_picture(plot_maps(title, value_label(job.options.scale), plotted(figures),
-                             picture_format(job.ensemble.plot)),
-                   job.ensemble.plot, force);
+                             picture_format(job.ensemble.picture)),
+                   job.ensemble.picture, force);
   result.picture = picture.path;
-  result.note = picture.note;
+  if (!picture.note.empty()) result.notes.push_back(picture.note);
 }
 
 bool is_there(const std::string& path) { return stamp_of(path).bytes >= 0; }
@@ -134,8 +134,8 @@ CorrelateNames::CorrelateNames(const std::string& output)
 std::vector<std::string> output_files(const CorrelateJob& job) {
   const CorrelateNames names(job.output);
   std::vector<std::string> files{job.output, names.profiles, names.summary, names.state};
-  if (const std::string& plot = job.ensemble.plot; !plot.empty())
-    files.insert(files.end(), {plot, with_ending(plot, ".tsv"), with_ending(plot, ".gp")});
+  if (const std::string& picture = job.ensemble.picture; !picture.empty())
+    files.insert(files.end(), {picture, with_ending(picture, ".tsv"), with_ending(picture, ".gp")});
   return files;
 }
 
@@ -145,15 +145,15 @@ void check_outputs(const CorrelateJob& job) {
     throw Error(
         ErrorKind::usage,
         fmt::format("correlate: '{}' is no name for maps; end it with .npy or .fits", job.output));
-  const std::string& plot = job.ensemble.plot;
-  if (!plot.empty()) picture_format(plot);
+  const std::string& picture = job.ensemble.picture;
+  if (!picture.empty()) picture_format(picture);
   const bool own = is_there(CorrelateNames(job.output).state);
   if (!job.writing.force)
     for (const std::string& path : output_files(job))
       if (is_there(path) && (!own || path == job.output)) throw exists_error(path);
   // Begun and given up: what cannot be made is said now, not when an hour of work is done.
   create_image(job.output, {{1, 1, 1, 2}, Type::f64, kHost}, job.writing);
-  if (!plot.empty()) Output(plot, true);
+  if (!picture.empty()) Output(picture, true);
 }
 
 void write_outputs(const CorrelateJob& job, const CorrelateFigures& figures,
@@ -164,7 +164,7 @@ void write_outputs(const CorrelateJob& job, const CorrelateFigures& figures,
   write_text(names.profiles, csv_of(figures), force);
   const CorrelateSummary& summary = result;
   write_text(names.summary, json_text(summary) + "\n", force);
-  if (!job.ensemble.plot.empty()) draw(job, figures, result, force);
+  if (!job.ensemble.picture.empty()) draw(job, figures, result, force);
   write_maps(job, figures, result, job.writing.force);
   result.output = job.output;
   result.profiles = names.profiles;

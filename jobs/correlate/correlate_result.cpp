@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "jobs/result.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
@@ -16,7 +17,7 @@ std::string CorrelateResult::describe() const {
   text += fmt::format("; {:.3g} s (read {:.3g} s, work {:.3g} s)\n{}, {}", seconds.all,
                       seconds.read, seconds.work, profiles, summary);
   if (!picture.empty()) text += ", " + picture;
-  return note.empty() ? text : text + "\n" + note;
+  return text + notes_text(notes);
 }
 
 std::vector<std::string> CorrelateResult::complaints() const {

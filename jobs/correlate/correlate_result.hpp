@@ -50,7 +50,7 @@ struct CorrelateSummary {
 
 struct CorrelateResult : CorrelateSummary {
   std::string output, profiles, summary, picture;  ///< files made; "" where none was
-  std::string note;                                ///< how to get a picture that could not be drawn
+  std::vector<std::string> notes;                  ///< how to get a picture that could not be drawn
   int resumed = 0;                                 ///< images that an earlier run had done
   StageSeconds seconds;
 
@@ -62,7 +62,7 @@ struct CorrelateResult : CorrelateSummary {
                    field("profiles", &R::profiles, "their profiles, CSV"),
                    field("summary", &R::summary, "the summary, JSON"),
                    field("picture", &R::picture, "the picture"),
-                   field("note", &R::note, "how to draw the picture"),
+                   field("notes", &R::notes, "how to draw the picture"),
                    field("resumed", &R::resumed, "images an earlier run had done"),
                    field("seconds", &R::seconds, "how long the stages took; they overlap")});
   }

@@ -24,10 +24,10 @@ SceneLoading loading_of(const CorrelateJob& job) {
   return how;
 }
 
-// All that decides the maps; --plot and --force do not.
+// All that decides the maps; --picture and --force do not.
 std::string parameters_of(const CorrelateJob& job) {
   EnsembleOptions ensemble = job.ensemble;
-  ensemble.plot.clear();
+  ensemble.picture.clear();
   return batch_parameters("correlate",
                           {changed_options(job.options), changed_options(job.scene),
                            changed_options(ensemble), changed_options(job.reading)},

@@ -124,7 +124,7 @@ DemoPart demo_cells(const DemoOptions& options) {
   part.commands = {
       {fmt::format("tessera sample cells {} {} --seed {} --truth truth.csv", kFilm, film.words,
                    options.seed)},
-      {fmt::format("tessera cells track {} -o out --flow 0 --fps {} --um-per-pixel {} --overlay "
+      {fmt::format("tessera cells track {} -o out --flow 0 --frame-rate {} --um-per-pixel {} --overlay "
                    "no{}{}",
                    kFilm, kFramesPerSecond, kMicrometresPerPixel, film.report ? "" : " --report no",
                    options.backend_words()),

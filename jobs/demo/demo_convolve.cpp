@@ -45,7 +45,7 @@ StarField star_field(bool quick) {
 
 std::string sample_line(const StarField& field, int seed) {
   return fmt::format(
-      "tessera sample points stars.npy --size {}x{} --count {} --sigma {} --noise {} --flux-low "
+      "tessera sample points stars.npy --size {}x{} --sources {} --sigma {} --noise {} --flux-low "
       "300 --flux-high 30000 --slope 1 --separation 36 --truth stars.csv --seed {}",
       field.width, field.height, field.stars, kStarSigma, kNoise, seed);
 }

@@ -57,12 +57,12 @@ std::vector<DemoCommand> sample_commands(const Ensemble& made, int seed) {
 
 std::vector<DemoCommand> work_commands(const Ensemble& made, const std::string& where) {
   return {{fmt::format("tessera correlate {} -o scenes.npy --sums pairs --scale coefficient "
-                       "--quadrants all --max-shift {} --plot scenes_maps.png",
+                       "--quadrants all --max-shift {} --picture scenes_maps.png",
                        fmt::join(made.all_scenes(), " "), made.max_shift) +
                where,
            true},
           {fmt::format("tessera correlate left{0} --with right{0} -o views.npy --scale "
-                       "coefficient --quadrants all --max-shift {1} --plot views_map.png",
+                       "coefficient --quadrants all --max-shift {1} --picture views_map.png",
                        made.ending, 2 * made.apart) +
                where,
            true}};

@@ -47,7 +47,7 @@ std::vector<DemoCommand> commands_of(const FaradayScene& scene, const DemoOption
   const std::string step = scene.ending == ".npy" ? fmt::format(" --dphi {}", scene.dphi) : "";
   return {
       {fmt::format("tessera sample polarised sky{} {} --channels {} --rm-max {} --flux-low 0.02 "
-                   "--flux-high {} --second 0.3 --thick 0 --noise {} --beam {} --separation 30 "
+                   "--flux-high {} --second 0.3 --thick 0 --noise {} --sigma {} --separation 30 "
                    "--seed {}",
                    scene.ending, size, scene.channels, scene.rm_max, scene.brightest, kNoise, kBeam,
                    options.seed)},

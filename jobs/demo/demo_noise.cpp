@@ -92,7 +92,7 @@ DemoCheck check_maps(const SkyFiles& files) {
   const auto read = [&](const char* name) { return read_image(name + files.map); };
   const Image sky = read("sky"), background = read("out_bkg"), noise = read("out_rms");
   const Image true_background = read("sky_truth_bkg"), true_noise = read("sky_truth_rms");
-  const Image left_out = marks_of_what_is_left_out(sky, read_catalogue("sky_sources.csv"));
+  const Image left_out = marks_of_what_is_left_out(sky, read_catalogue("sky_truth.csv"));
   Deviation of_noise, of_background;
   long long negative = 0;
   for (int y = 0; y < kSide; ++y)

@@ -107,7 +107,8 @@ EnhanceResult EnhanceJob::run(const Progress& progress) const {
   result.add(found);
   {
     const Stopwatch all(result.seconds.all), write(result.seconds.write);
-    result.note = observer.write(found, input_name(input), writing.force);
+    const std::string note = observer.write(found, input_name(input), writing.force);
+    if (!note.empty()) result.notes.push_back(note);
     sink->finish();  // last: an output that is there has all that belongs to it
   }
   result.histogram = reports.histogram;

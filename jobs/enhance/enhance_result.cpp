@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "jobs/result.hpp"
+
 namespace tessera {
 
 void EnhanceResult::add(const std::vector<EnhanceFinding>& findings) {
@@ -26,7 +28,7 @@ std::string EnhanceResult::describe() const {
   if (contrasts > 1) text += fmt::format(" (the first of {})", contrasts);
   for (const std::string& file : {histogram, before_after})
     if (!file.empty()) text += "\n" + file;
-  return note.empty() ? text : text + "\n" + note;
+  return text + notes_text(notes);
 }
 
 }  // namespace tessera

@@ -33,7 +33,7 @@ struct EnhanceResult : ImageResult {
   std::optional<int> low, high;  ///< of the first contrast, in the first plane and channel
   std::vector<EnhanceRange> found;
   std::string histogram, before_after;  ///< files made; "" where none was
-  std::string note;                     ///< how to get a picture that could not be drawn
+  std::vector<std::string> notes;       ///< how to get a picture that could not be drawn
 
   static constexpr auto fields() {
     using R = EnhanceResult;
@@ -45,7 +45,7 @@ struct EnhanceResult : ImageResult {
                    field("found", &R::found, "what steps found, by plane and channel"),
                    field("histogram", &R::histogram, "the histogram"),
                    field("before_after", &R::before_after, "the picture of before and after"),
-                   field("note", &R::note, "how to draw the histogram")});
+                   field("notes", &R::notes, "how to draw the histogram")});
   }
   void add(const std::vector<EnhanceFinding>& findings);
   std::string describe() const;

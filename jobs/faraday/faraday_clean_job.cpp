@@ -10,6 +10,7 @@
 #include "jobs/faraday/faraday_outputs.hpp"
 #include "jobs/faraday/faraday_planes.hpp"
 #include "jobs/history.hpp"
+#include "jobs/result.hpp"
 
 namespace tessera {
 namespace {
@@ -91,13 +92,10 @@ StripPlan strips_of(const FaradayClean& plan, const FaradayCleanInput& input,
 
 std::string FaradayCleanResult::describe() const {
   return fmt::format(
-      "{}\n{} of {} spectra had {} components down to {}{}\n{} and {} more: {:.3g} s, {:.0f} "
-      "spectra/s (read "
-      "{:.3g} s, work {:.3g} s, write {:.3g} s)",
-      ran, cleaned_pixels, pixels, iterations, cutoff,
+      "{}\n{} of {} spectra had {} components down to {}{}\n{}: {}", ran, cleaned_pixels, pixels,
+      iterations, cutoff,
       at_limit > 0 ? fmt::format("; {} ended at the limit of iterations", at_limit) : "",
-      files.front(), files.size() - 1, seconds.all, pixels_per_second, seconds.read, seconds.work,
-      seconds.write);
+      files_text(files), seconds_text(seconds, fmt::format("{:.0f} spectra/s", pixels_per_second)));
 }
 
 FaradayCleanResult FaradayCleanJob::run(const Progress& progress) const {

@@ -52,7 +52,7 @@ PlottedSpectrum plotted_at(FaradayInput& input, const FaradayAxes& axes, Point p
 
 void draw_spectrum(const FaradaySynthJob& job, const PlottedSpectrum& plotted, Point pixel,
                    FaradaySynthResult& result) {
-  const std::string& path = job.choices.plot;
+  const std::string& path = job.choices.picture;
   const Plot plot = plot_spectrum(fmt::format("{}, pixel {}, {}", job.files.q, pixel.x, pixel.y),
                                   plotted, picture_format(path));
   const Picture picture = draw_picture(plot, path, job.writing.force);
@@ -64,37 +64,39 @@ void draw_spectrum(const FaradaySynthJob& job, const PlottedSpectrum& plotted, P
 
 void check_plots(const FaradaySynthJob& job) {
   const FaradaySynthChoices& choices = job.choices;
-  check_pictures({choices.plot, choices.plot_rmsf}, job.writing.force);
-  if (choices.no_rmsf && !choices.plot_rmsf.empty())
+  check_pictures({choices.picture, choices.picture_rmsf}, job.writing.force);
+  if (choices.no_rmsf && !choices.picture_rmsf.empty())
     throw Error(
         ErrorKind::usage,
         fmt::format("faraday: {} is to show the RMSF, and none is made; leave out --no-rmsf "
-                    "or --plot-rmsf",
-                    choices.plot_rmsf));
+                    "or --picture-rmsf",
+                    choices.picture_rmsf));
 }
 
-void check_plot_pixel(const FaradaySynthJob& job, const Size& size) {
-  if (!job.choices.plot_pixel) return;
-  const Point pixel = *job.choices.plot_pixel;
+void check_picture_pixel(const FaradaySynthJob& job, const Size& size) {
+  if (!job.choices.picture_pixel) return;
+  const Point pixel = *job.choices.picture_pixel;
   if (pixel.x < 0 || pixel.y < 0 || pixel.x >= size.width || pixel.y >= size.height)
-    throw Error(ErrorKind::usage,
-                fmt::format("faraday: the pixel to plot is {},{}; the image is {}x{}, counted from "
-                            "0",
-                            pixel.x, pixel.y, size.width, size.height));
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("faraday: the pixel of the picture is {},{}; the image is {}x{}, counted from "
+                    "0",
+                    pixel.x, pixel.y, size.width, size.height));
 }
 
 void draw_pictures(const FaradaySynthJob& job, FaradayInput& input, const FaradayAxes& axes,
                    const FaradaySeen& seen, const FaradayRmsf* rmsf, FaradaySynthResult& result) {
   const FaradaySynthChoices& choices = job.choices;
-  const Point pixel = choices.plot_pixel.value_or(seen.brightest);
-  if (!choices.plot.empty() && pixel.x >= 0)
+  const Point pixel = choices.picture_pixel.value_or(seen.brightest);
+  if (!choices.picture.empty() && pixel.x >= 0)
     draw_spectrum(job, plotted_at(input, axes, pixel), pixel, result);
-  else if (!choices.plot.empty())
-    result.notes.push_back(fmt::format("no pixel has a spectrum: {} is not drawn", choices.plot));
-  if (!choices.plot_rmsf.empty() && rmsf)
+  else if (!choices.picture.empty())
+    result.notes.push_back(
+        fmt::format("no pixel has a spectrum: {} is not drawn", choices.picture));
+  if (!choices.picture_rmsf.empty() && rmsf)
     keep(draw_picture(plot_rmsf(fmt::format("RMSF of {} channels", axes.channels()), rmsf->phi,
-                                rmsf->value, rmsf->fwhm, picture_format(choices.plot_rmsf)),
-                      choices.plot_rmsf, job.writing.force),
+                                rmsf->value, rmsf->fwhm, picture_format(choices.picture_rmsf)),
+                      choices.picture_rmsf, job.writing.force),
          result);
 }
 

@@ -11,7 +11,7 @@ namespace tessera {
 /// Throws Error(usage), before the work, for names that cannot be and an RMSF that is not made.
 void check_plots(const FaradaySynthJob& job);
 /// The same for a pixel that is not in the image.
-void check_plot_pixel(const FaradaySynthJob& job, const Size& size);
+void check_picture_pixel(const FaradaySynthJob& job, const Size& size);
 
 /// What the job asks for. The spectrum is that of one pixel, in double; where no pixel has one and
 /// none is named, a note takes its place.

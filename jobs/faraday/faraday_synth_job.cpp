@@ -74,15 +74,15 @@ void describe_patterns(const FaradayPatterns& patterns, bool written, FaradaySyn
 
 std::string options_text(const FaradaySynthJob& job) {
   FaradaySynthChoices choices = job.choices;
-  choices.plot.clear();
-  choices.plot_rmsf.clear();
+  choices.picture.clear();
+  choices.picture_rmsf.clear();
   const std::string first = changed_options(job.options), second = changed_options(choices);
   return first + (first.empty() || second.empty() ? "" : " ") + second;
 }
 
 /// Reads through channels that have no data: what is wrong with the job is said before.
 FaradayJobChannels channels_of(const FaradaySynthJob& job, FaradayInput& input) {
-  check_plot_pixel(job, input.cube().size);
+  check_picture_pixel(job, input.cube().size);
   return faraday_channels_of(job, input);
 }
 
@@ -100,11 +100,11 @@ class Run {
     // Without a step there is no RMSF that could be laid over a depth.
     if (!job.choices.no_rmsf && axes.regular())
       patterns_.emplace(axes, job.choices.fit_rmsf || axes.lambda2_0 == 0, is_brentjens());
-    else if (!job.choices.plot_rmsf.empty())
+    else if (!job.choices.picture_rmsf.empty())
       throw Error(ErrorKind::usage,
                   fmt::format("faraday: a grid of one depth has no RMSF that {} could show; leave "
-                              "out --plot-rmsf",
-                              job.choices.plot_rmsf));
+                              "out --picture-rmsf",
+                              job.choices.picture_rmsf));
     products_ = faraday_products(of_, patterns_ && !as_text());
     strips_.emplace(input_.cube(), axes, job.options, products_.maps,
                     patterns_ ? patterns_->rmsf(0).fwhm : axes.fwhm, channels_.noise,
@@ -169,7 +169,7 @@ class Run {
     result.seconds.all = clock_.seconds();
     const Size size = input_.cube().size;
     result.pixels_per_second = 1.0 * size.width * size.height / result.seconds.all;
-    result.filled = input_.warnings();
+    result.warnings = input_.warnings();
     return result;
   }
 

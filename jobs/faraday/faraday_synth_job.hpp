@@ -37,8 +37,8 @@ struct FaradaySynthChoices {
   bool maps_only = false;
   bool one_file = false;
   FaradayNames names = FaradayNames::rmtools;
-  std::string plot, plot_rmsf;
-  std::optional<Point> plot_pixel;
+  std::string picture, picture_rmsf;
+  std::optional<Point> picture_pixel;
 
   static constexpr auto fields() {
     using C = FaradaySynthChoices;
@@ -55,9 +55,10 @@ struct FaradaySynthChoices {
         field("maps-only", &C::maps_only, "no cubes: maps, and the RMSF"),
         field("one-file", &C::one_file, "FDF_dirty.fits and RMSF.fits with several HDUs"),
         field("names", &C::names, "what files are called"),
-        field("plot", &C::plot, "a picture of a pixel's spectrum to draw, .svg or .png"),
-        field("plot-pixel", &C::plot_pixel, "which, as X,Y counted from 0; auto: the brightest"),
-        field("plot-rmsf", &C::plot_rmsf, "a picture of the RMSF to draw, .svg or .png"),
+        field("picture", &C::picture, "a picture of a pixel's spectrum to draw, .svg or .png"),
+        field("picture-pixel", &C::picture_pixel,
+              "which, as X,Y counted from 0; auto: the brightest"),
+        field("picture-rmsf", &C::picture_rmsf, "a picture of the RMSF to draw, .svg or .png"),
     };
   }
 };

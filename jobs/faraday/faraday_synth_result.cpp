@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "tessera/error.hpp"
+#include "jobs/result.hpp"
 
 namespace tessera {
 
@@ -20,24 +20,8 @@ std::string FaradaySynthResult::describe() const {
   if (brightest_x >= 0)
     text += fmt::format("\nbrightest: {:.6g} at {:.6g} rad/m^2, pixel {},{}", max_pi, peak_rm,
                         brightest_x, brightest_y);
-  text += fmt::format(
-      "\n{}{}: {:.3g} s, {:.0f} spectra/s (read {:.3g} s, work {:.3g} s, write "
-      "{:.3g} s)",
-      files.empty() ? "nothing" : files.front(),
-      files.size() > 1 ? fmt::format(" and {} more", files.size() - 1) : "", seconds.all,
-      pixels_per_second, seconds.read, seconds.work, seconds.write);
-  return text;
-}
-
-std::vector<std::string> FaradaySynthResult::complaints() const {
-  std::vector<std::string> all;
-  for (const std::string& note : notes) all.push_back("note: " + note);
-  for (const std::string& sentence : filled) all.push_back("warning: " + sentence);
-  return all;
-}
-
-int FaradaySynthResult::exit_code() const {
-  return filled.empty() ? 0 : static_cast<int>(ErrorKind::partial);
+  const std::string rate = fmt::format("{:.0f} spectra/s", pixels_per_second);
+  return text + "\n" + files_text(files) + ": " + seconds_text(seconds, rate) + notes_text(notes);
 }
 
 }  // namespace tessera

@@ -27,7 +27,7 @@ struct FaradaySynthResult {
   double pixels_per_second = 0;
   std::string picture;
   std::vector<std::string> notes;  ///< what is worth a look: duplicate frequencies, missing gnuplot
-  std::vector<std::string> filled;  ///< what --allow-truncated filled
+  std::vector<std::string> warnings;  ///< what --allow-truncated filled
 
   static constexpr auto fields() {
     using R = FaradaySynthResult;
@@ -57,13 +57,10 @@ struct FaradaySynthResult {
         field("pixels_per_second", &R::pixels_per_second, "spectra a second, files included"),
         field("picture", &R::picture, "the picture of a spectrum"),
         field("notes", &R::notes, "what is worth a look"),
-        field("filled", &R::filled, "what was missing and filled"),
+        field("warnings", &R::warnings, "what was missing and filled"),
     };
   }
   std::string describe() const;
-  std::vector<std::string> complaints() const;
-  /// 0; 4 where something was filled.
-  int exit_code() const;
 };
 
 }  // namespace tessera

@@ -24,7 +24,7 @@ constexpr double kWidths = 2.3548200450309493;
 /// Where pixels and frequencies lie, for FITS.
 std::vector<std::string> cards_for(const PolarisedSky& sky, char stokes, const PolarisedJob& job) {
   const Size size = sky.info().size;
-  const double width = kWidths * job.sky.beam;
+  const double width = kWidths * job.sky.sigma;
   HeaderCards cards = sky_cards(size, {width, width, 0});
   cards.set_text("STOKES", std::string(1, stokes));
   const std::vector<double> frequencies = sky.frequencies();
@@ -42,7 +42,7 @@ std::string frequency_list(const PolarisedSky& sky) {
 }  // namespace
 
 std::string PolarisedResult::describe() const {
-  return fmt::format("{}: {}, seed {}, in {:.3g} s", fmt::join(outputs, ", "), made, seed, seconds);
+  return fmt::format("{}: {}, seed {}, in {:.3g} s", fmt::join(files, ", "), made, seed, seconds);
 }
 
 PolarisedResult PolarisedJob::run(const Progress& progress) const {
@@ -55,7 +55,7 @@ PolarisedResult PolarisedJob::run(const Progress& progress) const {
                           stream.threads());
   PolarisedResult result{
       .made = fmt::format("{} sources in {}", made.truth().size(), tessera::describe(made.info())),
-      .outputs = {},
+      .files = {},
       .seed = sample.seed,
       .sources = static_cast<int>(made.truth().size())};
   const Stopwatch watch(result.seconds);
@@ -68,9 +68,9 @@ PolarisedResult PolarisedJob::run(const Progress& progress) const {
     how.history =
         history_of("sample polarised, Stokes " + std::string(1, letter), changed_options(options));
     how.header = cards_for(made, letter, *this);
-    result.outputs.push_back(fmt::format("{}_{}{}", stem, letter, ending));
+    result.files.push_back(fmt::format("{}_{}{}", stem, letter, ending));
     cubes.push_back({std::make_unique<PolarisedCube>(made, stokes),
-                     create_output(result.outputs.back(), made.info(), how)});
+                     create_output(result.files.back(), made.info(), how)});
   }
   TextOutput list{{stem + "_freqs.txt", writing.force}, frequency_list(made)};
   TextOutput truth{{stem + "_truth.csv", writing.force}, truth_as_csv(made.truth())};
@@ -79,8 +79,8 @@ PolarisedResult PolarisedJob::run(const Progress& progress) const {
   list.finish();
   truth.finish();
   together.place();
-  result.outputs.push_back(stem + "_freqs.txt");
-  result.outputs.push_back(stem + "_truth.csv");
+  result.files.push_back(stem + "_freqs.txt");
+  result.files.push_back(stem + "_truth.csv");
   return result;
 }
 

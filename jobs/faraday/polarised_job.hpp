@@ -16,14 +16,14 @@ namespace tessera {
 
 struct PolarisedResult {
   std::string made;
-  std::vector<std::string> outputs;  ///< Q, U, perhaps I, frequencies, truth
+  std::vector<std::string> files;  ///< Q, U, perhaps I, frequencies, truth
   int seed = 0, sources = 0;
   double seconds = 0;
 
   static constexpr auto fields() {
     using R = PolarisedResult;
     return std::tuple{field("made", &R::made, "the sky"),
-                      field("outputs", &R::outputs, "the files: cubes, frequencies, truth"),
+                      field("files", &R::files, "the files: cubes, frequencies, truth"),
                       field("seed", &R::seed, "the seed"),
                       field("sources", &R::sources, "sources in it"),
                       field("seconds", &R::seconds, "how long it took")};

@@ -43,7 +43,7 @@ TEST_F(PolarisedJobTest, WritesTheSkyAndItsTruth) {
     one.settings.threads = 3;
     one.settings.memory_limit = {1 << 20};
     const PolarisedResult result = one.run();
-    EXPECT_EQ(result.outputs.size(), 5u);
+    EXPECT_EQ(result.files.size(), 5u);
     for (const auto& [letter, stokes] :
          {std::pair{"Q", Stokes::q}, {"U", Stokes::u}, {"I", Stokes::i}}) {
       Image expected(sky.info());

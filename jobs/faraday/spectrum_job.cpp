@@ -93,22 +93,22 @@ void draw(const FaradaySpectrumJob& job, const SpectrumAnalysis& made,
           FaradaySpectrumResult& result) {
   const std::string name = std::filesystem::path(job.input).filename().string();
   const SpectrumOutputs& to = job.outputs;
-  if (!to.plot.empty())
+  if (!to.picture.empty())
     note_picture(draw_picture(plot_spectrum(name + ": Faraday spectrum", plotted(made, to.unit),
-                                            picture_format(to.plot)),
-                              to.plot, to.force),
+                                            picture_format(to.picture)),
+                              to.picture, to.force),
                  result);
-  if (!to.plot_rmsf.empty())
+  if (!to.picture_rmsf.empty())
     note_picture(draw_picture(plot_rmsf(name + ": RMSF", made.rmsf.phi, made.rmsf.value,
-                                        made.rmsf.fwhm, picture_format(to.plot_rmsf)),
-                              to.plot_rmsf, to.force),
+                                        made.rmsf.fwhm, picture_format(to.picture_rmsf)),
+                              to.picture_rmsf, to.force),
                  result);
 }
 
 }  // namespace
 
 FaradaySpectrumResult FaradaySpectrumJob::run() const {
-  check_pictures({outputs.plot, outputs.plot_rmsf}, outputs.force);
+  check_pictures({outputs.picture, outputs.picture_rmsf}, outputs.force);
   const StokesSpectrum spectrum = read_stokes_spectrum(input);
   const SpectrumAnalysis made = analyse_spectrum(spectrum, options, choices);
   FaradaySpectrumResult result{.input = input,

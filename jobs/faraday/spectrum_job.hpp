@@ -23,16 +23,16 @@ namespace tessera {
 
 struct SpectrumOutputs {
   std::string unit = "Jy/beam";
-  std::string plot, plot_rmsf;
+  std::string picture, picture_rmsf;
   bool force = false;
 
   static constexpr auto fields() {
     using O = SpectrumOutputs;
     return std::tuple{
         field("unit", &O::unit, "of Q and U (or of Stokes I, where they are fractions of it)"),
-        field("plot", &O::plot, "a picture of the spectrum to draw, .svg or .png"),
-        field("plot-rmsf", &O::plot_rmsf, "a picture of the RMSF to draw, .svg or .png"),
-        field("force", &O::force, "replace files that exist"),
+        field("picture", &O::picture, "a picture of the spectrum to draw, .svg or .png"),
+        field("picture-rmsf", &O::picture_rmsf, "a picture of the RMSF to draw, .svg or .png"),
+        field("force", &O::force, kForceHelp),
     };
   }
 };

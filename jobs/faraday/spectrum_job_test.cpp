@@ -237,8 +237,8 @@ TEST(FaradaySpectrum, DrawsSpectrumAndRmsf) {
   const TemporaryFolder folder;
   FaradaySpectrumJob job = reference_job(folder);
   job.choices.clean = true;
-  job.outputs.plot = folder.path("fdf.svg");
-  job.outputs.plot_rmsf = folder.path("rmsf.png");
+  job.outputs.picture = folder.path("fdf.svg");
+  job.outputs.picture_rmsf = folder.path("rmsf.png");
   const FaradaySpectrumResult result = job.run();
   EXPECT_EQ(lines_of(folder.path("fdf.tsv")).size(), 402u);
   EXPECT_EQ(lines_of(folder.path("rmsf.tsv")).size(), 804u);
@@ -284,7 +284,7 @@ TEST(FaradaySpectrum, SaysWhatIsWrongWithAFile) {
   expect_error([&] { job.run(); }, ErrorKind::usage,
                "the order of Stokes I is 6; it can be -5 to 5");
   job.choices.order = 2;
-  job.outputs.plot = folder.path("x.pdf");
+  job.outputs.picture = folder.path("x.pdf");
   expect_error([&] { job.run(); }, ErrorKind::usage, ".pdf");
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);
 }

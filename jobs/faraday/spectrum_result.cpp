@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "jobs/faraday/spectrum_job.hpp"
+#include "jobs/result.hpp"
 
 namespace tessera {
 namespace {
@@ -29,7 +30,7 @@ std::string FaradaySpectrumResult::describe() const {
     text += fmt::format("\nclean: {}\n{} components down to {:.3g}, noise {:.3g} measured",
                         peak_text(*clean, synth.units), clean->nIter, clean->cleanCutoff,
                         clean->dFDFcorMAD);
-  for (const std::string& note : notes) text += "\nnote: " + note;
+  text += notes_text(notes);
   for (const std::string& file : files) text += "\n  " + file;
   return text;
 }

@@ -26,7 +26,8 @@ DeviceReport report_device(const DeviceInfo& device) {
 }
 
 FormatReport report_format(const Format& format) {
-  return {format.name, format.extensions, format.can_read(), format.can_write(), format.library};
+  return {format.name,        format.extensions, format.can_read(),
+          format.can_write(), format.refused,    format.library};
 }
 
 std::vector<CeilingReport> measure_all(const Machine& machine) {
@@ -43,13 +44,13 @@ std::vector<CeilingReport> measure_all(const Machine& machine) {
 }
 
 std::string ceiling_text(const CeilingReport& c) {
-  std::string text = fmt::format("{:.1f} GFLOP/s multiply-add, {:.1f} GB/s copy", c.fma_flops / 1e9,
-                                 c.copy_bytes / 1e9);
-  if (c.upload_pinned > 0)
-    text +=
-        fmt::format("; GB/s to it and back {:.1f} and {:.1f} pinned, {:.1f} and {:.1f} pageable",
-                    c.upload_pinned / 1e9, c.download_pinned / 1e9, c.upload_pageable / 1e9,
-                    c.download_pageable / 1e9);
+  std::string text = fmt::format("{:.1f} GFLOP/s multiply-add, {:.1f} GB/s copy",
+                                 c.fma_flops_per_second / 1e9, c.copy_bytes_per_second / 1e9);
+  if (c.upload_pinned_bytes_per_second > 0)
+    text += fmt::format(
+        "; GB/s to it and back {:.1f} and {:.1f} pinned, {:.1f} and {:.1f} pageable",
+        c.upload_pinned_bytes_per_second / 1e9, c.download_pinned_bytes_per_second / 1e9,
+        c.upload_pageable_bytes_per_second / 1e9, c.download_pageable_bytes_per_second / 1e9);
   return text;
 }
 
@@ -61,6 +62,7 @@ std::string device_text(const DeviceReport& d) {
 }
 
 std::string format_text(const FormatReport& f) {
+  if (f.refused) return "not read; make a PNG or TIFF of it first";
   if (!f.reads && !f.writes) return fmt::format("left out of this build; it needs {}", f.needs);
   return fmt::format("{} ({})",
                      f.reads && f.writes ? "read and write"
@@ -80,7 +82,7 @@ std::string MachineReport::describe() const {
   text += line("cpu", fmt::format("{}, {} threads, {} of memory free", cpu, threads,
                                   bytes_text(memory_bytes)));
   text += line("targets", fmt::format("{} (in use: {})", fmt::join(targets, ", "), target));
-  if (devices.empty()) text += line("devices", "none: " + no_device);
+  if (devices.empty()) text += line("devices", "none: " + no_device_reason);
   for (const DeviceReport& device : devices)
     text += line(fmt::format("device {}", device.index), device_text(device));
   for (const LibraryReport& library : libraries) text += line(library.name, library.version);
@@ -104,7 +106,7 @@ MachineReport report_machine(bool measure) {
   report.target = current_isa();
   report.targets = isa_names();
   for (const DeviceInfo& device : machine.devices) report.devices.push_back(report_device(device));
-  report.no_device = machine.no_device_reason;
+  report.no_device_reason = machine.no_device_reason;
   report.libraries = library_versions();
   for (const Format& format : formats()) report.formats.push_back(report_format(format));
   report.cache_folder = tessera::cache_folder();

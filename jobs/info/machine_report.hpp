@@ -25,7 +25,8 @@ struct FormatReport {
   std::string name;
   std::vector<std::string> extensions;
   bool reads = false, writes = false;
-  std::string needs;  ///< what a build without it lacks
+  bool refused = false;  ///< known only to be refused by name, in every build
+  std::string needs;     ///< what a build without it lacks
 
   static constexpr auto fields() {
     using R = FormatReport;
@@ -33,6 +34,7 @@ struct FormatReport {
                       field("extensions", &R::extensions, "how its files' names end"),
                       field("reads", &R::reads, "whether this build reads it"),
                       field("writes", &R::writes, "whether this build writes it"),
+                      field("refused", &R::refused, "whether no build reads or writes it"),
                       field("needs", &R::needs, "the library it needs")};
   }
 };
@@ -40,19 +42,26 @@ struct FormatReport {
 /// Measured, in flop/s and bytes/s; 0 where it does not apply.
 struct CeilingReport {
   std::string where;  ///< "one core", "2 threads", "device 0"
-  double fma_flops = 0, copy_bytes = 0;
-  double upload_pinned = 0, download_pinned = 0, upload_pageable = 0, download_pageable = 0;
+  double fma_flops_per_second = 0, copy_bytes_per_second = 0;
+  double upload_pinned_bytes_per_second = 0, download_pinned_bytes_per_second = 0,
+         upload_pageable_bytes_per_second = 0, download_pageable_bytes_per_second = 0;
 
   static constexpr auto fields() {
     using R = CeilingReport;
     return std::tuple{
         field("where", &R::where, "what was measured"),
-        field("fma_flops", &R::fma_flops, "f32 multiply-adds, 2 flop each, a second"),
-        field("copy_bytes", &R::copy_bytes, "bytes read and written a second by a copy"),
-        field("upload_pinned", &R::upload_pinned, "bytes a second, host to device"),
-        field("download_pinned", &R::download_pinned, "bytes a second, device to host"),
-        field("upload_pageable", &R::upload_pageable, "bytes a second, host to device"),
-        field("download_pageable", &R::download_pageable, "bytes a second, device to host")};
+        field("fma_flops_per_second", &R::fma_flops_per_second,
+              "f32 multiply-adds, 2 flop each, a second"),
+        field("copy_bytes_per_second", &R::copy_bytes_per_second,
+              "bytes read and written a second by a copy"),
+        field("upload_pinned_bytes_per_second", &R::upload_pinned_bytes_per_second,
+              "bytes a second, host to device"),
+        field("download_pinned_bytes_per_second", &R::download_pinned_bytes_per_second,
+              "bytes a second, device to host"),
+        field("upload_pageable_bytes_per_second", &R::upload_pageable_bytes_per_second,
+              "bytes a second, host to device"),
+        field("download_pageable_bytes_per_second", &R::download_pageable_bytes_per_second,
+              "bytes a second, device to host")};
   }
 };
 
@@ -82,7 +91,7 @@ struct MachineReport {
   std::string target;       ///< the SIMD target plans use
   std::vector<std::string> targets;
   std::vector<DeviceReport> devices;
-  std::string no_device;  ///< why there is none
+  std::string no_device_reason;  ///< why there is none
   std::vector<LibraryReport> libraries;
   std::vector<FormatReport> formats;
   std::vector<std::string> tuning_tables;
@@ -99,7 +108,7 @@ struct MachineReport {
         field("target", &R::target, "the SIMD target in use"),
         field("targets", &R::targets, "SIMD targets this machine runs, best first"),
         field("devices", &R::devices, "GPUs"),
-        field("no_device", &R::no_device, "why there is no GPU"),
+        field("no_device_reason", &R::no_device_reason, "why there is no GPU"),
         field("libraries", &R::libraries, "versions"),
         field("formats", &R::formats, "image formats"),
         field("tuning_tables", &R::tuning_tables, "tables of tuned choices found"),

@@ -157,7 +157,7 @@ class Run {
       result_.notes.push_back(note);
     result_.seconds = seconds_;
     result_.pixels_per_second = static_cast<double>(result_.pixels) / seconds_.all;
-    result_.filled = input_.warnings();
+    result_.warnings = input_.warnings();
     return result_;
   }
 

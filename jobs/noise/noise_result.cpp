@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "tessera/error.hpp"
+#include "jobs/result.hpp"
 
 namespace tessera {
 namespace {
@@ -21,23 +21,8 @@ std::string NoiseResult::describe() const {
     if (map.pixels > 0) text += "\n" + words_of(map);
   if (nodes > 0) text += fmt::format("\n{} nodes", nodes);
   if (blanks > 0) text += fmt::format("\n{} of {} pixels are blank", blanks, pixels);
-  return text +
-         fmt::format(
-             "\n{}{}: {:.3g} s, {:.1f} Mpixel/s (read {:.3g} s, work {:.3g} s, write {:.3g} s)",
-             files.empty() ? "nothing" : files.front(),
-             files.size() > 1 ? fmt::format(" and {} more", files.size() - 1) : "", seconds.all,
-             pixels_per_second / 1e6, seconds.read, seconds.work, seconds.write);
-}
-
-std::vector<std::string> NoiseResult::complaints() const {
-  std::vector<std::string> all;
-  for (const std::string& note : notes) all.push_back("note: " + note);
-  for (const std::string& sentence : filled) all.push_back("warning: " + sentence);
-  return all;
-}
-
-int NoiseResult::exit_code() const {
-  return filled.empty() ? 0 : static_cast<int>(ErrorKind::partial);
+  const std::string rate = fmt::format("{:.1f} Mpixel/s", pixels_per_second / 1e6);
+  return text + "\n" + files_text(files) + ": " + seconds_text(seconds, rate) + notes_text(notes);
 }
 
 }  // namespace tessera

@@ -56,7 +56,7 @@ SampleResult PointsJob::run(const Progress& progress) const {
   const auto sink = create_output(output, source.info(), how_to_write(writing, source.info()));
   std::optional<Output> list;
   if (!truth.empty()) list.emplace(truth, writing.force);
-  SampleResult result{fmt::format("{} points on {}", points.count, describe(source.info())),
+  SampleResult result{fmt::format("{} points on {}", points.sources, describe(source.info())),
                       output,
                       truth,
                       sample.seed,

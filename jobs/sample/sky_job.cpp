@@ -28,18 +28,18 @@ std::string SkyResult::describe() const {
   return fmt::format(
       "{}: {}, noise at the corners {:.3g} times that at the centre, seed {}, in "
       "{:.3g} s",
-      fmt::join(outputs, ", "), made, rise, seed, seconds);
+      fmt::join(files, ", "), made, rise, seed, seconds);
 }
 
 SkyResult SkyJob::run(const Progress& progress) const {
   const auto [stem, ending] =
-      sample_name("sky", output, "sky_truth_bkg, sky_truth_rms and sky_sources.csv");
+      sample_name("sky", output, "sky_truth_bkg, sky_truth_rms and sky_truth.csv");
   Stream stream = settings.stream(kHost);
   const Sky made({sample.size.width, sample.size.height}, static_cast<std::uint64_t>(sample.seed),
                  sky, sample.type, stream.threads());
   SkyResult result{
       .made = fmt::format("{} sources in {}", made.truth().size(), tessera::describe(made.info())),
-      .outputs = {},
+      .files = {},
       .seed = sample.seed,
       .sources = static_cast<int>(made.truth().size()),
       .rise = noise_rise(made.info().size, sky)};
@@ -49,12 +49,12 @@ SkyResult SkyJob::run(const Progress& progress) const {
   how.header = sky_cards(made.info().size, sky_beam(sky)).list();
   std::vector<SampleImage> images;
   for (const auto& [map, suffix] : kMaps) {
-    result.outputs.push_back(stem + suffix + ending);
+    result.files.push_back(stem + suffix + ending);
     images.push_back({std::make_unique<SkyRows>(made, map),
-                      create_output(result.outputs.back(), made.info(), how)});
+                      create_output(result.files.back(), made.info(), how)});
   }
-  result.outputs.push_back(stem + "_sources.csv");
-  TextOutput list{{result.outputs.back(), writing.force}, truth_as_csv(made.truth())};
+  result.files.push_back(stem + "_truth.csv");
+  TextOutput list{{result.files.back(), writing.force}, truth_as_csv(made.truth())};
   OutputSet together;
   write_images(images, stream, progress);
   list.finish();

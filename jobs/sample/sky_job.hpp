@@ -17,7 +17,7 @@ namespace tessera {
 
 struct SkyResult {
   std::string made;
-  std::vector<std::string> outputs;  ///< image, background, noise, sources
+  std::vector<std::string> files;  ///< image, background, noise, sources
   int seed = 0, sources = 0;
   double rise = 1;
   double seconds = 0;
@@ -25,7 +25,7 @@ struct SkyResult {
   static constexpr auto fields() {
     using R = SkyResult;
     return std::tuple{field("made", &R::made, "the sky"),
-                      field("outputs", &R::outputs, "the files: image, background, noise, sources"),
+                      field("files", &R::files, "the files: image, background, noise, sources"),
                       field("seed", &R::seed, "the seed"),
                       field("sources", &R::sources, "sources in it"),
                       field("rise", &R::rise, "noise at the corners over that at the centre"),
@@ -35,7 +35,7 @@ struct SkyResult {
 };
 
 struct SkyJob {
-  /// "sky.fits" makes sky.fits, sky_truth_bkg.fits, sky_truth_rms.fits and sky_sources.csv; .npy
+  /// "sky.fits" makes sky.fits, sky_truth_bkg.fits, sky_truth_rms.fits and sky_truth.csv; .npy
   /// the same in NPY.
   std::string output;
   SampleOptions sample{.type = Type::f32};

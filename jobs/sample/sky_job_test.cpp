@@ -37,7 +37,7 @@ TEST_F(SkyJobTest, WritesTheSkyAndItsTruth) {
     one.settings.threads = 3;
     one.settings.memory_limit = {1 << 15};
     const SkyResult result = one.run();
-    EXPECT_EQ(result.outputs.size(), 4u);
+    EXPECT_EQ(result.files.size(), 4u);
     EXPECT_EQ(result.sources, 4);
     for (const auto& [name, map] : {std::pair{"sky", SkyMap::image},
                                     {"sky_truth_bkg", SkyMap::background},
@@ -47,11 +47,11 @@ TEST_F(SkyJobTest, WritesTheSkyAndItsTruth) {
       const Image found = read_image(folder_.path(name + ending));
       EXPECT_TRUE(same_samples(expected.view(), found.view())) << name << ending;
     }
-    std::ifstream truth(folder_.path("sky_sources.csv"));
+    std::ifstream truth(folder_.path("sky_truth.csv"));
     const std::string text{std::istreambuf_iterator<char>(truth), {}};
     EXPECT_EQ(text, truth_as_csv(sky.truth()));
     truth.close();
-    std::filesystem::remove(folder_.path("sky_sources.csv"));
+    std::filesystem::remove(folder_.path("sky_truth.csv"));
   }
 }
 

@@ -75,7 +75,7 @@ void finish(Output& output, const std::string& text) {
 }  // namespace
 
 std::string VoltagesResult::describe() const {
-  return fmt::format("{}: {}, seed {}, {} parts saturated, in {:.3g} s", fmt::join(outputs, ", "),
+  return fmt::format("{}: {}, seed {}, {} parts saturated, in {:.3g} s", fmt::join(files, ", "),
                      made, seed, saturated, seconds);
 }
 
@@ -87,11 +87,11 @@ VoltagesResult VoltagesJob::run(const Progress& progress) const {
       .made = fmt::format("{} samples of {}, {} antennas x {}, {} channels, {} sources", o.samples,
                           name_of(o.type), o.antennas, o.polarisations, o.channels,
                           made.sources().size()),
-      .outputs = {output, stem + "_truth.json", stem + "_model.npy"},
+      .files = {output, stem + "_truth.json", stem + "_model.npy"},
       .seed = seed};
   const Stopwatch watch(result.seconds);
   const auto sink = create_voltages(output, format, force);
-  Output truth(result.outputs[1], force), model(result.outputs[2], force);
+  Output truth(result.files[1], force), model(result.files[2], force);
   sink->begin(info_of(made));
   result.saturated = record(made, *sink, progress);
   OutputSet together;

@@ -14,7 +14,7 @@ namespace tessera {
 
 struct VoltagesResult {
   std::string made;
-  std::vector<std::string> outputs;  ///< recording, truth, model
+  std::vector<std::string> files;  ///< recording, truth, model
   int seed = 0;
   long long saturated = 0;
   double seconds = 0;
@@ -22,7 +22,7 @@ struct VoltagesResult {
   static constexpr auto fields() {
     using R = VoltagesResult;
     return std::tuple{field("made", &R::made, "what was recorded"),
-                      field("outputs", &R::outputs, "the files: recording, truth, model"),
+                      field("files", &R::files, "the files: recording, truth, model"),
                       field("seed", &R::seed, "the seed"),
                       field("saturated", &R::saturated, "parts that the type could not hold"),
                       field("seconds", &R::seconds, "how long it took")};

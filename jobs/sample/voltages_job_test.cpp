@@ -43,7 +43,7 @@ std::vector<double> sums_of(const std::string& path, long long& samples) {
   const XEngine plan(info.shape, {.samples = info.samples,
                                   .offset_binary = info.offset_binary,
                                   .real_low = info.real_low,
-                                  .output = VisibilityType::f64,
+                                  .output_type = VisibilityType::f64,
                                   .method = "reference"});
   std::vector<double> sums(
       static_cast<std::size_t>(2 * plan.output().values * info.shape.channels));
@@ -65,7 +65,7 @@ TEST_F(VoltagesJobTest, RecordingsCorrelateToTheModel) {
     const std::vector<double> sums = sums_of(one.output, samples);
     EXPECT_GE(samples, 1000) << name;
     const std::string model = voltages_model(made);
-    EXPECT_EQ(text(std::filesystem::path(result.outputs[2]).filename().string()), model);
+    EXPECT_EQ(text(std::filesystem::path(result.files[2]).filename().string()), model);
     std::vector<double> expected(sums.size());
     std::memcpy(expected.data(), model.data() + model.size() - 8 * sums.size(), 8 * sums.size());
     // Powers are about twice the rms' square: the largest is that of a diagonal.

@@ -38,7 +38,7 @@ std::string voltages_truth(const VoltageMaker& made, const VoltagesResult& resul
              {"right_ascension", centre.right_ascension},
              {"declination", centre.declination},
              {"convention", "V_ij = A_i conj(A_j) = S exp(-2 pi i f (delay_i - delay_j))"},
-             {"model", result.outputs.back()}};
+             {"model", result.files.back()}};
   // An array before anything is put in: one that begins as null does not survive lack of memory.
   truth["antennas"] = Json::array();
   for (const SampleAntenna& antenna : made.antennas())

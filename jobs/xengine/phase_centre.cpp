@@ -38,7 +38,7 @@ PhaseCentre::PhaseCentre(const PhaseCentreChoice& choice, const XEngineDescripti
   }
   if (choice.zenith && !d.antennas.placed)
     throw Error(ErrorKind::usage,
-                "xengine: the zenith is over antennas whose places are not known; give --antennas");
+                "xengine: the zenith is over antennas whose places are not known; give --array");
   drifts_ = d.antennas.placed;
   for (const UvfitsAntenna& antenna : d.antennas.antennas)
     for (std::size_t i = 0; i < 3; ++i)

@@ -38,7 +38,7 @@ void assume(XEngineDescription& d, std::vector<std::string>& notes) {
   }
   if (!what.empty()) notes.push_back("the recording does not say everything; assumed: " + what);
   if (!d.antennas.placed)
-    notes.push_back("places of antennas are not known, so u, v and w are 0; give --antennas");
+    notes.push_back("places of antennas are not known, so u, v and w are 0; give --array");
 }
 
 double channel_step(const XEngineJob& job, const XEngineDescription& d) {
@@ -65,7 +65,7 @@ UvfitsHeader header_of(const XEngineJob& job, const XEngineDescription& d) {
           .frequency = d.frequency.front(),
           .channel_step = channel_step(job, d),
           .first_time = *d.recording.start,
-          .doubles = job.options.output == VisibilityType::f64,
+          .doubles = job.options.output_type == VisibilityType::f64,
           .telescope = d.recording.telescope.empty() ? "UNKNOWN" : d.recording.telescope,
           .object = d.recording.source,
           .antennas = d.antennas.antennas,

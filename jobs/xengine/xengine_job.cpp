@@ -33,7 +33,7 @@ void check_apart(const XEngineJob& job, const std::vector<std::string>& made) {
   std::vector<std::string> read = job.inputs;
   for (const std::string& input : job.inputs) read.push_back(input + ".json");
   read.push_back(job.reading.description);
-  read.push_back(job.choices.antennas);
+  read.push_back(job.choices.array);
   for (const std::string& output : made)
     for (const std::string& input : read) {
       std::error_code none;
@@ -90,7 +90,7 @@ XEngineResult XEngineJob::run_on(VoltageSource& source, const Progress& progress
     const Stopwatch watch(result.seconds.all);
     if (bits_a_sample) *bits_a_sample = source.info().bits_of_all();
     const XEngine plan(source.info().shape, options_for(source.info(), options));
-    const XEngineDescription description = describe_xengine(source.info(), plan, choices.antennas);
+    const XEngineDescription description = describe_xengine(source.info(), plan, choices.array);
     VisibilityCollector collector(*this, description);
     const auto made = create_xengine_output(*this, description);
     check_apart(*this, made->possible_files());

@@ -23,7 +23,7 @@ namespace tessera {
 struct XEngineChoices {
   IntegrationLength integrate;
   std::optional<long long> limit, block;
-  std::string antennas;
+  std::string array;
   std::string phase_centre = "auto";
   std::string picture;
   std::optional<int> picture_channel;
@@ -35,8 +35,7 @@ struct XEngineChoices {
               "what an integration is long: samples, seconds (0.5s), or all there is"),
         field("limit", &C::limit, "samples in time that are read at most"),
         field("block", &C::block, "samples in time that are read at once; auto: by memory"),
-        field("antennas", &C::antennas,
-              "a text file with a line an antenna: name x y z, ITRF in metres"),
+        field("array", &C::array, "a text file with a line an antenna: name x y z, ITRF in metres"),
         field("phase-centre", &C::phase_centre,
               "where delays are zero, for (u, v, w): RA,DEC in degrees, or zenith; auto: what the "
               "recording says, else the zenith"),

@@ -200,7 +200,7 @@ TEST_F(XEngineJobTest, RawHasTheBytesOfNpy) {
       XEngineJob npy = job("v.npy"), raw = job("w.raw");
       for (XEngineJob* made : {&npy, &raw}) {
         made->options.order = order;
-        made->options.output = type;
+        made->options.output_type = type;
         made->force = true;
         run(*made, info());
       }
@@ -271,8 +271,7 @@ TEST_F(XEngineJobTest, WhatIsWrongIsSaidAndNothingIsLeft) {
       {[](XEngineJob& j) { j.choices.limit = -4; }, ErrorKind::usage, "limit is -4 samples"},
       {[](XEngineJob& j) { j.choices.integrate.seconds = 1; }, ErrorKind::usage,
        "does not say its sample rate"},
-      {[](XEngineJob& j) { j.choices.antennas = j.output + ".txt"; }, ErrorKind::input,
-       "v.npy.txt"},
+      {[](XEngineJob& j) { j.choices.array = j.output + ".txt"; }, ErrorKind::input, "v.npy.txt"},
       {[](XEngineJob& j) { j.choices.phase_centre = "north"; }, ErrorKind::usage,
        "it can be auto, zenith, or right ascension and declination"},
       {[](XEngineJob& j) {
@@ -284,7 +283,7 @@ TEST_F(XEngineJobTest, WhatIsWrongIsSaidAndNothingIsLeft) {
          j.output += ".uvfits";
          j.choices.phase_centre = "zenith";
        },
-       ErrorKind::usage, "give --antennas"},
+       ErrorKind::usage, "give --array"},
       {[](XEngineJob& j) { j.settings.memory_limit.bytes = 100; }, ErrorKind::resources,
        "--memory-limit is 100"},
       {[](XEngineJob& j) {
@@ -319,10 +318,10 @@ TEST_F(XEngineJobTest, AntennaListsOfAnotherLength) {
   std::ofstream(folder_.path("two.txt")) << "# name x y z\na 1 2 3\n\nb, 4, 5, 6  # comment\n";
   std::ofstream(folder_.path("bad.txt")) << "a 1 2 3\nb 4 5\n";
   XEngineJob made = job("v.npy");
-  made.choices.antennas = folder_.path("two.txt");
+  made.choices.array = folder_.path("two.txt");
   expect_error([&] { run(made, info()); }, ErrorKind::usage,
                "has 2 antennas and the recording 3; give a line an antenna");
-  made.choices.antennas = folder_.path("bad.txt");
+  made.choices.array = folder_.path("bad.txt");
   expect_error([&] { run(made, info()); }, ErrorKind::input, "line 2 is not name x y z");
 }
 

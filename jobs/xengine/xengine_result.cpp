@@ -12,12 +12,9 @@ std::string XEngineResult::describe() const {
   text += fmt::format(" in {} integration{}, {} channel{}", integrations,
                       integrations == 1 ? "" : "s", channels, channels == 1 ? "" : "s");
   if (invalid > 0) text += fmt::format(", {:.3g}% without data", 100 * invalid);
-  text +=
-      fmt::format("\n{}\n{:.3g} s, {:.3g} Gbit/s (read {:.3g} s, work {:.3g} s, write {:.3g} s)",
-                  fmt::join(files, ", "), seconds.all, gigabits_per_second, seconds.read,
-                  seconds.work, seconds.write);
-  for (const std::string& note : notes) text += "\nnote: " + note;
-  return text;
+  text += fmt::format("\n{}\n{}", fmt::join(files, ", "),
+                      seconds_text(seconds, fmt::format("{:.3g} Gbit/s", gigabits_per_second)));
+  return text + notes_text(notes);
 }
 
 }  // namespace tessera

@@ -49,9 +49,9 @@ Point find_anchor(const ConvolveOptions& options, Size filter) {
 }
 
 Type find_output_type(const ConvolveOptions& options, Type input) {
-  const Type type = options.output.value_or(input);
+  const Type type = options.output_type.value_or(input);
   if (is_integer(type) && type != input)
-    refuse(fmt::format("output {} of input {} is not offered; it can be f32, f64 or {}",
+    refuse(fmt::format("output type {} of input {} is not offered; it can be f32, f64 or {}",
                        name_of(type), name_of(input), name_of(input)));
   return type;
 }

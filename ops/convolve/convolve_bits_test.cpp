@@ -60,7 +60,7 @@ TEST(ConvolveBits, StripsOfTheReferenceToo) {
   for (const Border border : kAllBorders) {
     const Convolve plan(
         in.info(), filter.view(),
-        {.border = border, .anchor = Point{3, 4}, .output = Type::f64, .method = "reference"});
+        {.border = border, .anchor = Point{3, 4}, .output_type = Type::f64, .method = "reference"});
     Image whole(plan.output());
     plan(in.view(), whole.view());
     EXPECT_EQ(bytes_of_view(whole.view()),

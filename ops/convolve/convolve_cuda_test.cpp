@@ -119,7 +119,7 @@ TEST_F(ConvolveOnCuda, TilesAgreeWithDirect) {
       if (testing::run_small() && border != Border::constant) break;
       const ConvolveOptions options{.border = border,
                                     .constant = 0.5,
-                                    .output = Type::f32,
+                                    .output_type = Type::f32,
                                     .backend = Backend::cuda,
                                     .method = method};
       ConvolveOptions with_direct = options;
@@ -268,7 +268,7 @@ TEST_F(ConvolveOnCuda, ManyPlanesNeedSeveralLaunches) {
   if (testing::run_small()) GTEST_SKIP() << "too large for the sanitizer";
   const Image in = random_image({3, 2, 1, 70000}, Type::u8, 1),
               filter = random_image({3, 3}, Type::f64, 2);
-  const ConvolveOptions gpu{.scale = 0.1, .output = Type::f32, .backend = Backend::cuda};
+  const ConvolveOptions gpu{.scale = 0.1, .output_type = Type::f32, .backend = Backend::cuda};
   ConvolveOptions cpu = gpu;
   cpu.backend = Backend::cpu;
   const Image a = convolve(in.view(), filter.view(), gpu),

@@ -48,8 +48,8 @@ TEST(ConvolveErrors, PlansAreRefused) {
          plan_of({.anchor = Point{3, 0}});
        },
        "convolve: the anchor 3,0 is not in the filter; it can be 0,0 to 2,2"},
-      {[] { plan_of({.output = Type::u16}); },
-       "convolve: output u16 of input u8 is not offered; it can be f32, f64 or u8"},
+      {[] { plan_of({.output_type = Type::u16}); },
+       "convolve: output type u16 of input u8 is not offered; it can be f32, f64 or u8"},
       {[] { plan_of({.scale = std::numeric_limits<double>::quiet_NaN()}); },
        "convolve: scale nan and constant 0 must be finite"},
       {[] { plan_of({.method = "drect"}); },

@@ -51,7 +51,7 @@ void for_all(Check check) {
 }
 
 Image truth_of(const Image& in, AnyView filter, ConvolveOptions options) {
-  options.output = Type::f64;
+  options.output_type = Type::f64;
   const Convolve reference = plan_of(in.info(), filter, "reference", options);
   Image truth(reference.output());
   reference(in.view(), truth.view());

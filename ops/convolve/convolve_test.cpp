@@ -144,7 +144,7 @@ Case make_case(int k, bool small) {
                                                     {Type::f32, Type::f64},
                                                     {Type::f64, Type::f32}});
   c.input = types.first;
-  c.output = types.second;
+  c.output_type = types.second;
   c.pixel_gap = p.pick<int>({0, 0, 1, 3});
   c.scale = p.pick<double>({1, 0.25, -2});
   c.flip = p.pick<int>({0, 1}) == 1;
@@ -178,9 +178,9 @@ bool check_case(const Case& c, const Way& way, const std::string& method, unsign
                           .flip = c.flip};
   if (c.corner_anchor) options.anchor = Point{c.filter.width - 1, 0};
   ConvolveOptions truth_options = options;
-  truth_options.output = Type::f64;
+  truth_options.output_type = Type::f64;
   truth_options.method = "reference";
-  options.output = c.output;
+  options.output_type = c.output;
   options.backend = way.backend;
   options.method = method;
 

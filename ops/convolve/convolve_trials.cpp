@@ -114,9 +114,11 @@ Image TrialImages::sampled_output() {
 const Image& TrialImages::truth(const Image& filter) {
   if (truth_of_ == filter.view().data) return truth_;
   const std::vector<int> rows = sampled_rows();
-  const Convolve reference(
-      host_.info(), filter.view(),
-      {.border = kBorder, .output = Type::f64, .backend = Backend::cpu, .method = "reference"});
+  const Convolve reference(host_.info(), filter.view(),
+                           {.border = kBorder,
+                            .output_type = Type::f64,
+                            .backend = Backend::cpu,
+                            .method = "reference"});
   truth_ = Image({host_.info().size.width, static_cast<int>(rows.size())}, Type::f64);
   Stream stream;
   for (std::size_t i = 0; i < rows.size(); ++i)

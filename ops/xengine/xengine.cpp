@@ -19,7 +19,7 @@ namespace {
 constexpr const char* kName = "xengine";
 
 VisibilityType output_type(const XEngineOptions& options) {
-  if (options.output != VisibilityType::automatic) return options.output;
+  if (options.output_type != VisibilityType::automatic) return options.output_type;
   return is_integer(options.samples) ? VisibilityType::i64 : VisibilityType::f64;
 }
 

@@ -96,9 +96,10 @@ void check_xengine_options(const XEngineShape& shape, const XEngineOptions& o) {
         "order register-tile has tiles of 2 by 2 antennas and there are {}; give an even number "
         "of antennas, or another order",
         shape.antennas);
-  const bool to_integer = o.output == VisibilityType::i64 || o.output == VisibilityType::i32;
+  const bool to_integer =
+      o.output_type == VisibilityType::i64 || o.output_type == VisibilityType::i32;
   if (!is_integer(o.samples) && to_integer)
-    refuse("output is {} and samples are {}; floats need f64 or f32", name_of(o.output),
+    refuse("output type is {} and samples are {}; floats need f64 or f32", name_of(o.output_type),
            name_of(o.samples));
   if (!is_integer(o.samples) && o.offset_binary)
     refuse("offset-binary is for integers and samples are {}; leave it out", name_of(o.samples));

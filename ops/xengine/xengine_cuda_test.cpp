@@ -173,7 +173,7 @@ TEST_F(XEngineOnCuda, EveryOrderTypeAndAverageOnTheDeviceAndOnTheHost) {
       for (const int average : {1, 3}) {
         XEngineOptions options;
         options.order = order;
-        options.output = type;
+        options.output_type = type;
         options.average = average;
         const XEngine plan(shape, on_cuda(options, "auto"));
         SCOPED_TRACE(plan.describe());

@@ -37,8 +37,8 @@ TEST(XEngineErrors, PlansAreRefused) {
       {plan_of({3, 2, 4}, {.order = VisibilityOrder::register_tile}),
        "xengine: order register-tile has tiles of 2 by 2 antennas and there are 3; give an even "
        "number of antennas, or another order"},
-      {plan_of(kShape, {.samples = SampleType::cf32, .output = VisibilityType::i32}),
-       "xengine: output is i32 and samples are cf32; floats need f64 or f32"},
+      {plan_of(kShape, {.samples = SampleType::cf32, .output_type = VisibilityType::i32}),
+       "xengine: output type is i32 and samples are cf32; floats need f64 or f32"},
       {plan_of(kShape, {.samples = SampleType::cf32, .offset_binary = true}),
        "xengine: offset-binary is for integers and samples are cf32; leave it out"},
       {plan_of(kShape, {.real_low = true}),

@@ -127,7 +127,7 @@ TEST(XEngineOrders, TypesAndSaturation) {
   const std::int64_t one = 2LL * 28377 * 28377;
   const auto run = [&](VisibilityType type, long long samples) {
     return correlate(
-        XEngine(shape, {.samples = SampleType::ci16, .output = type, .backend = Backend::cpu}),
+        XEngine(shape, {.samples = SampleType::ci16, .output_type = type, .backend = Backend::cpu}),
         voltages(samples));
   };
   const auto small = run(VisibilityType::i32, 1), large = run(VisibilityType::i32, 2);

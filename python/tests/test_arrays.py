@@ -127,13 +127,13 @@ def test_torch_on_the_host_stays_torch(rng, dtype):
 
 
 def test_plan(rng):
-    plan = tessera.Convolve((20, 30, 3), np.uint8, "gauss:1", border="valid", channel_axis=2, output="f32")
+    plan = tessera.Convolve((20, 30, 3), np.uint8, "gauss:1", border="valid", channel_axis=2, output_type="f32")
     assert plan.output_shape == (12, 22, 3)
     assert "convolve 30x20x3 u8 by 9x9" in plan.describe()
     image = random_image(rng, (20, 30, 3), "uint8")
     out = np.empty((12, 22, 3), np.float32)
     assert plan(image, out) is out and plan(image, out=out) is out
-    expected = tessera.convolve(image, "gauss:1", border="valid", channel_axis=-1, output="f32")
+    expected = tessera.convolve(image, "gauss:1", border="valid", channel_axis=-1, output_type="f32")
     assert np.array_equal(out, expected) and np.array_equal(plan(image), expected)
     planes = np.moveaxis(np.ascontiguousarray(np.moveaxis(image, -1, 0)), 0, -1)
     assert np.array_equal(plan(planes), expected)

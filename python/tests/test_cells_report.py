@@ -33,7 +33,7 @@ def results(cli, folder):
     out = folder / "out"
     if not out.exists():
         np.save(folder / "film.npy", make_film())
-        cli("cells", "track", folder / "film.npy", "-o", out, "--flow", 0, "--fps", 30,
+        cli("cells", "track", folder / "film.npy", "-o", out, "--flow", 0, "--frame-rate", 30,
             "--um-per-pixel", UM_PER_PIXEL, "--polarity", "bright", "--background", "none",
             "--detect-where", "everywhere", "--crop", f"0,{MARGIN},{WIDTH}x{HEIGHT - MARGIN}",
             "--min-radius", 7, "--max-radius", 11, "--threshold", 3.5, "--overlay", "no")

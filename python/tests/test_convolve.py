@@ -87,7 +87,7 @@ def test_images_of_a_batch_have_their_own_borders(rng, shape, axes):
 def test_output_types(rng, output, dtype):
     image = random_image(rng, (16, 16), "uint8")
     weights = rng.uniform(-1, 1, (3, 3))
-    actual = tessera.convolve(image, weights, output=output)
+    actual = tessera.convolve(image, weights, output_type=output)
     assert actual.dtype == dtype
     assert_close(actual, correlate(image, weights), bound(image, weights, double=dtype == "float64"))
 

@@ -77,7 +77,7 @@ def test_it_runs_as_it_stands(page, text, cli, tmp_path, monkeypatch):
     for library in sorted(imported_by(text) & LIBRARIES):
         pytest.importorskip(library)
     if imported_by(text) & NEED_A_DEVICE and not tessera.info()["devices"]:
-        pytest.skip(f"no device: {tessera.info()['no_device']}")
+        pytest.skip(f"no device: {tessera.info()['no_device_reason']}")
     monkeypatch.chdir(tmp_path)
     if "galaxy.fits" in text:
         cli("sample", "points", "--size", "80x60", "galaxy.fits")

@@ -7,7 +7,7 @@ from expected import random_image
 import tessera
 
 if not tessera.info()["devices"]:
-    pytest.skip(f"no device: {tessera.info()['no_device']}", allow_module_level=True)
+    pytest.skip(f"no device: {tessera.info()['no_device_reason']}", allow_module_level=True)
 
 WEIGHTS = np.array([[1.0, 2.0, -1.0], [0.5, 3.0, 0.25], [-2.0, 1.0, 0.125]])
 DTYPES = ["uint8", "uint16", "float32", "float64"]

@@ -7,7 +7,7 @@ from test_noise import sky, with_blanks
 import tessera
 
 if not tessera.info()["devices"]:
-    pytest.skip(f"no device: {tessera.info()['no_device']}", allow_module_level=True)
+    pytest.skip(f"no device: {tessera.info()['no_device_reason']}", allow_module_level=True)
 
 
 @pytest.fixture

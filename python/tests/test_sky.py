@@ -46,7 +46,7 @@ def test_same_numbers_as_the_command_line(cli, tmp_path):
     sky = tessera.sample_sky(90, 70, seed=5, sources=4, holes=2)
     for name, file in (("image", "a.npy"), ("background", "a_truth_bkg.npy"), ("sigma", "a_truth_rms.npy")):
         np.testing.assert_array_equal(sky[name], np.load(tmp_path / file))
-    table = np.genfromtxt(tmp_path / "a_sources.csv", delimiter=",", names=True)
+    table = np.genfromtxt(tmp_path / "a_truth.csv", delimiter=",", names=True)
     for name in COLUMNS:
         np.testing.assert_array_equal(sky["sources"][name], table[name])
 

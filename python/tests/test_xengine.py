@@ -120,16 +120,16 @@ def test_orders_and_types(rng):
     array, matrix = as_dtype(voltages, "ci8"), full_matrix(voltages)
     assert np.array_equal(exact(tessera.xengine(array, order="full")), matrix)
     assert np.array_equal(tessera.xengine(array, order="full", as_complex=True), matrix)
-    assert np.array_equal(tessera.xengine(array, output="f64"), triangle(matrix, 2))
-    single = tessera.xengine(array, output="f32")
+    assert np.array_equal(tessera.xengine(array, output_type="f64"), triangle(matrix, 2))
+    single = tessera.xengine(array, output_type="f32")
     assert single.dtype == np.complex64 and np.array_equal(single, triangle(matrix, 2).astype("complex64"))
-    narrow = tessera.xengine(array, output="i32")
+    narrow = tessera.xengine(array, output_type="i32")
     assert narrow.dtype == np.int32 and np.array_equal(narrow, tessera.xengine(array))
     averaged = triangle(matrix.reshape(2, 2, 12, 12).sum(1), 2)
     assert np.array_equal(tessera.xengine(array, average=2, as_complex=True), averaged)
     tiles = tessera.xengine(array, order="register-tile")
     assert tiles.shape == (2, 4, 4 * 6 * 4) and tiles.dtype == np.int64
-    for dtype, options in [("complex128", {}), ("complex64", {"output": "f32"})]:
+    for dtype, options in [("complex128", {}), ("complex64", {"output_type": "f32"})]:
         tiled = tessera.xengine(array, order="register-tile", as_complex=True, **options)
         assert tiled.dtype == dtype and np.array_equal(tiled, (tiles[0] + 1j * tiles[1]).astype(dtype))
     plain, tiled = triangle(matrix, 2), (tiles[0] + 1j * tiles[1]).reshape(4, 24, 2, 2)
@@ -140,7 +140,7 @@ def test_orders_and_types(rng):
 
 def test_saturation_is_counted(rng):
     array = np.full((70000, 1, 1, 1, 2), -128, "int8")
-    engine = tessera.XEngine(1, 1, output="i32")
+    engine = tessera.XEngine(1, 1, output_type="i32")
     engine.add(array)
     assert engine.dump()[0, 0, 0, 0].tolist() == [2**31 - 1, 0] and engine.saturated == 1
     assert tessera.xengine(array)[0, 0, 0, 0].tolist() == [70000 * 2 * 128 * 128, 0]
@@ -324,7 +324,7 @@ def test_stub_and_describe():
     arguments = stub_function("xengine").args
     defaults = {a.arg: ast.literal_eval(d) for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults)}
     known = {"polarisations", "valid", "valid_samples", "as_complex", "out", "samples", "offset_binary", "real_low",
-             "average", "order", "output", "backend", "method", "device", "threads", "memory_limit"}
+             "average", "order", "output_type", "backend", "method", "device", "threads", "memory_limit"}
     assert known == defaults.keys()
     array = np.ones((8, 1, 2, 2, 2), "int8")
     expected = tessera.xengine(array)

@@ -50,7 +50,7 @@ BAD = [
     (lambda: tessera.XEngine(3, samples="ci9"), ValueError, "ci9.*did you mean|ci9"),
     (lambda: tessera.XEngine(3, channels=3, average=2), ValueError, "average is 2"),
     (lambda: tessera.XEngine(3, order="register-tile"), ValueError, "even number"),
-    (lambda: tessera.XEngine(3, samples="cf32", output="i32"), ValueError, "floats need f64 or f32"),
+    (lambda: tessera.XEngine(3, samples="cf32", output_type="i32"), ValueError, "floats need f64 or f32"),
     (lambda: tessera.XEngine(3, threads=-1), ValueError, "0 or more"),
     (lambda: tessera.XEngine(3, ordr="full"), TypeError, "no option 'ordr'; did you mean 'order'"),
     (lambda: tessera.xengine(bytes_of(9, 3, 4, 2, 2), method="magic"), ValueError, "magic"),

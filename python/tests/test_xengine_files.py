@@ -82,7 +82,7 @@ def test_floats_are_complex(cli, rng, tmp_path, order, shape):
 def test_uvfits_by_astropy(cli, rng, tmp_path):
     data = noise(rng, 300, 3, 4)
     record(tmp_path, data, places(rng, 4))
-    cli("xengine", tmp_path / "in.npy", "-o", tmp_path / "v.uvfits", "--integrate", "0.1s", "--antennas",
+    cli("xengine", tmp_path / "in.npy", "-o", tmp_path / "v.uvfits", "--integrate", "0.1s", "--array",
         tmp_path / "antennas.txt")
     with fits.open(tmp_path / "v.uvfits") as hdus:
         hdus.verify("exception")
@@ -108,7 +108,7 @@ def test_uvfits_by_pyuvdata(cli, rng, tmp_path, step, polarisations):
     data, positions = noise(rng, 200, channels, antennas, polarisations), places(rng, antennas)
     record(tmp_path, data, positions, step=step)
     for name in ("v.uvfits", "v.npy"):
-        cli("xengine", tmp_path / "in.npy", "-o", tmp_path / name, "--integrate", 100, "--antennas",
+        cli("xengine", tmp_path / "in.npy", "-o", tmp_path / name, "--integrate", 100, "--array",
             tmp_path / "antennas.txt", "--output-type", "f64")
     npy, theirs = np.load(tmp_path / "v.npy"), read_uvfits(tmp_path / "v.uvfits")
     frequency = 1.4e8 + step * np.arange(channels)
@@ -160,7 +160,7 @@ def test_signs_and_uvw_put_a_source_where_it_is(cli, rng, tmp_path):
     # Delays of the zenith are already taken out: it is the phase centre.
     data = source_voltages(rng, positions - centre, direction - up, frequency, samples)
     record(tmp_path, data, positions)
-    cli("xengine", tmp_path / "in.npy", "-o", tmp_path / "v.uvfits", "--antennas", tmp_path / "antennas.txt",
+    cli("xengine", tmp_path / "in.npy", "-o", tmp_path / "v.uvfits", "--array", tmp_path / "antennas.txt",
         "--phase-centre", "zenith")
     theirs = read_uvfits(tmp_path / "v.uvfits")
     before = np.abs(np.angle(theirs.data_array)).max()
@@ -177,7 +177,7 @@ def test_signs_and_uvw_put_a_source_where_it_is(cli, rng, tmp_path):
 def test_tracked_centre_and_single_antenna_names(cli, rng, tmp_path):
     positions = places(rng, 4)
     record(tmp_path, noise(rng, 200, 2, 4), positions, right_ascension=150.0, declination=-30.0, source="3C 1")
-    cli("xengine", tmp_path / "in.npy", "-o", tmp_path / "v.uvfits", "--integrate", 100, "--antennas",
+    cli("xengine", tmp_path / "in.npy", "-o", tmp_path / "v.uvfits", "--integrate", 100, "--array",
         tmp_path / "antennas.txt")
     theirs = read_uvfits(tmp_path / "v.uvfits")
     (centre,) = theirs.phase_center_catalog.values()

@@ -7,7 +7,7 @@ from expected_visibilities import as_dtype, full_matrix, in_layout, random_volta
 import tessera
 
 if not tessera.info()["devices"]:
-    pytest.skip(f"no device: {tessera.info()['no_device']}", allow_module_level=True)
+    pytest.skip(f"no device: {tessera.info()['no_device_reason']}", allow_module_level=True)
 
 
 @pytest.fixture
@@ -47,7 +47,8 @@ def test_any_strides(rng, cupy):
 def test_orders_masks_and_averages(rng, cupy):
     array = as_dtype(random_voltages(rng, 100, 4, 6, 2), "ci8")
     mask = rng.random((10, 6, 2)) < 0.7
-    for options in [{}, {"order": "full"}, {"order": "register-tile"}, {"average": 2}, {"output": "i32"}, {"output": "f32"}]:
+    for options in [{}, {"order": "full"}, {"order": "register-tile"}, {"average": 2}, {"output_type": "i32"},
+                    {"output_type": "f32"}]:
         engine = tessera.XEngine(6, 2, 4, **options)
         engine.add(cupy.asarray(array), valid=cupy.asarray(mask))
         result = engine.dump()
@@ -62,7 +63,7 @@ def test_sums_beyond_int32(cupy):
     array = np.full((70000, 1, 2, 2, 2), -128, "int8")
     result = cupy.asnumpy(tessera.xengine(cupy.asarray(array)))
     assert result[..., 0].min() == 70000 * 2**15 and not result[..., 1].any()
-    engine = tessera.XEngine(2, output="i32")
+    engine = tessera.XEngine(2, output_type="i32")
     engine.add(cupy.asarray(array))
     assert int(engine.dump()[..., 0].min()) == 2**31 - 1 and engine.saturated == 12
 

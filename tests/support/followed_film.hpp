@@ -38,7 +38,7 @@ inline CellsFilmResult followed(const std::string& name, Size film, std::vector<
   CellsFilmResult result;
   result.ran = "cells: a test";
   result.film = {name, "NPY", film.width, film.height, 0, film.planes};
-  result.calibration.fps_from = "given";
+  result.calibration.frame_rate_from = "given";
   result.tracks = std::move(tracks);
   summarise(result);
   return result;

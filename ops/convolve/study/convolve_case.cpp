@@ -131,7 +131,7 @@ const std::vector<Image>& ConvolveCase::truth(int which) const {
   if (!truth.empty()) return truth;
   const Convolve reference(image_.info(), filter_of(which).view(),
                            {.border = Border::replicate,
-                            .output = Type::f64,
+                            .output_type = Type::f64,
                             .backend = Backend::cpu,
                             .method = "reference"});
   for (const Rows& rows : looked_at_) {

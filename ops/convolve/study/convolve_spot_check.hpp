@@ -17,7 +17,7 @@ class ConvolveSpotCheck {
       : largest_(largest_magnitude(in)) {
     options.backend = Backend::cpu;
     options.method = "reference";
-    options.output = Type::f64;
+    options.output_type = Type::f64;
     const Convolve reference(in.info(), filter, options);
     const Size size = reference.output().size;
     rows_ = some_rows(size.height);

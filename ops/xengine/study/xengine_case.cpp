@@ -38,7 +38,7 @@ std::vector<signed char> random_samples(std::size_t count) {
 std::vector<std::int64_t> reference_sums(const XEngineShape& shape, int samples,
                                          const signed char* given) {
   const XEngine plan(
-      shape, {.output = VisibilityType::i64, .backend = Backend::cpu, .method = "reference"});
+      shape, {.output_type = VisibilityType::i64, .backend = Backend::cpu, .method = "reference"});
   std::vector<std::int64_t> sums(static_cast<std::size_t>(2 * shape.values() * shape.channels));
   Stream stream;
   XEngineState state = plan.start();

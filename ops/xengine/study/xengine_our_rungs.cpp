@@ -28,7 +28,7 @@ struct Way {
 PreparedRung prepare_ours(const XEngineCase& c, const Way& way, Stream& stream) {
   const bool cuda = way.backend == Backend::cuda;
   const XEngineShape shape{c.inputs(), 1, c.channels()};
-  const XEngine plan(shape, {.output = VisibilityType::i32,
+  const XEngine plan(shape, {.output_type = VisibilityType::i32,
                              .backend = way.backend,
                              .method = way.method,
                              .device = std::max(0, stream.device())});

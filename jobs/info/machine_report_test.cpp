@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/info/machine_report.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+
+namespace tessera {
+namespace {
+
+TEST(MachineReport, EverySentenceHasAnEnd) {
+  std::istringstream text(report_machine(false).describe());
+  for (std::string line; std::getline(text, line);) {
+    ASSERT_FALSE(line.empty());
+    EXPECT_NE(line.back(), ' ') << line;
+  }
+}
+
+// A refused format lacks no library: no build reads it.
+TEST(MachineReport, SaysThatRefusedFormatsAreNotRead) {
+  const MachineReport report = report_machine(false);
+  for (const char* name : {"BMP", "GIF", "ICO"}) {
+    const auto format = std::ranges::find(report.formats, name, &FormatReport::name);
+    ASSERT_NE(format, report.formats.end()) << name;
+    EXPECT_TRUE(format->refused) << name;
+    EXPECT_EQ(format->needs, "") << name;
+  }
+  EXPECT_NE(report.describe().find("BMP           not read; make a PNG or TIFF of it first"),
+            std::string::npos);
+  const auto npy = std::ranges::find(report.formats, "NPY", &FormatReport::name);
+  ASSERT_NE(npy, report.formats.end());
+  EXPECT_FALSE(npy->refused);
+}
+
+}  // namespace
+}  // namespace tessera

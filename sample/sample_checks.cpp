@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sample/sample_checks.hpp"
+
+#include <fmt/format.h>
+
+#include "tessera/error.hpp"
+
+namespace tessera {
+
+void require_within(const char* sample, const char* name, double value, double low, double high) {
+  if (!(value >= low && value <= high))
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: {} is {}; it must be {} to {}", sample, name, value, low, high));
+}
+
+void check_one_plane(const char* sample, const Size& size) {
+  if (size.width < 1 || size.height < 1 || size.channels != 1 || size.planes != 1)
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: {}x{} pixels with {} channels and {} planes cannot be made; it "
+                            "needs pixels, 1 channel and 1 plane",
+                            sample, size.width, size.height, size.channels, size.planes));
+}
+
+}  // namespace tessera

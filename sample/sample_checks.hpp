@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What samples refuse alike. `sample` is the name in front of the sentence.
+#pragma once
+
+#include "tessera/view.hpp"
+
+namespace tessera {
+
+/// Throws Error(usage) where `value` is outside; NaN is.
+void require_within(const char* sample, const char* name, double value, double low, double high);
+
+/// Throws Error(usage) unless `size` has pixels, one channel and one plane.
+void check_one_plane(const char* sample, const Size& size);
+
+}  // namespace tessera

@@ -6,8 +6,7 @@
 #include <algorithm>
 
 #include "ops/cells/study/detect_args.cuh"
-#include "study/study_loops.hpp"
-#include "study/wanted_rungs.hpp"
+#include "study/study_places.hpp"
 
 namespace tessera {
 namespace {
@@ -111,11 +110,7 @@ StudyRow run(const CellsRung& rung, const CellsCase& problem, Stream& stream) {
 StudyRow row_of(const CellsRung& rung, const CellsCase& problem, Places& places) {
   if (is_of_cpu(&rung)) return run(rung, problem, places.host);
   if (places.device) return run(rung, problem, *places.device);
-  return {.case_name = problem.name(),
-          .rung = rung.id,
-          .title = rung.title,
-          .absent = "no GPU: " + this_machine().no_device_reason,
-          .lines = code_lines_of(rung.files)};
+  return row_without_device(rung, problem);
 }
 
 const bool entered = add_study({"cells",

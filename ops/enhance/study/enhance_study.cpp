@@ -3,10 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "study/study_places.hpp"
-#include "study/wanted_rungs.hpp"
 
 namespace tessera {
 namespace {
@@ -26,9 +23,6 @@ Examples:
   tessera study enhance --backend cpu --side 2048 --json
 )";
 
-/// Rungs of the CPU stand in a list of their own.
-bool is_of_cpu(const EnhanceRung* rung) { return stands_in(enhance_cpu_rungs(), rung); }
-
 Size checked_size(const StudyOptions& options) {
   if (options.sizes != "all")
     throw Error(ErrorKind::usage,
@@ -45,27 +39,14 @@ Size checked_size(const StudyOptions& options) {
   return {*options.side, *options.side};
 }
 
-StudyPlaces open_places(const StudyOptions& options, const std::vector<const EnhanceRung*>& rungs,
-                        StudyResult& result) {
-  StudyPlaces places;
-  if (std::any_of(rungs.begin(), rungs.end(), is_of_cpu)) {
-    const CpuCeilings measured = measure_cpu();
-    places.one_thread.copy_bytes = measured.copy_bytes_one;
-    places.all_threads.copy_bytes = measured.copy_bytes_all;
-    result.cpu = fmt::format("{}, {} threads: {:.1f} GB/s measured, {:.1f} with one",
-                             this_machine().cpu_name, this_machine().threads,
-                             1e-9 * measured.copy_bytes_all, 1e-9 * measured.copy_bytes_one);
-  }
-  if (!std::all_of(rungs.begin(), rungs.end(), is_of_cpu)) open_device(options, places, result);
-  return places;
-}
-
-StudyRow row_of(const EnhanceRung& rung, const EnhanceCase& problem, StudyPlaces& places) {
-  if (is_of_cpu(&rung))
-    return run_rung(rung, problem, places.host,
-                    is_of_one_thread(rung.id) ? places.one_thread : places.all_threads);
-  if (places.device) return run_rung(rung, problem, *places.device, places.on_device);
-  return row_without_device(rung, problem);
+/// Steps move bytes: the ceiling is a copy.
+void measure_copies(StudyPlaces& places, StudyResult& result) {
+  const CpuCeilings measured = measure_cpu();
+  places.one_thread.copy_bytes = measured.copy_bytes_one;
+  places.all_threads.copy_bytes = measured.copy_bytes_all;
+  result.cpu = fmt::format("{}, {} threads: {:.1f} GB/s measured, {:.1f} with one",
+                           this_machine().cpu_name, this_machine().threads,
+                           1e-9 * measured.copy_bytes_all, 1e-9 * measured.copy_bytes_one);
 }
 
 std::string published_ms(const std::string& rung) {
@@ -88,12 +69,13 @@ StudyResult run_enhance_study(const StudyOptions& options, const StudyProgress& 
       wanted_rungs(options, enhance_cuda_rungs(), enhance_cpu_rungs());
   const bool paper_size = size == Size{kPaperWidth, kPaperHeight};
   StudyResult result{.study = "enhance", .first = "grey.naive"};
-  StudyPlaces places = open_places(options, rungs, result);
+  StudyPlaces places = open_places(options, rungs, enhance_cpu_rungs(), result, measure_copies);
   const EnhanceCase problem(made_scan(size.width, size.height),
                             places.device ? &*places.device : nullptr);
   for (const EnhanceRung* rung : rungs) {
     if (progress) progress(std::ssize(result.rows), std::ssize(rungs));
-    result.rows.push_back(row_of(*rung, problem, places));
+    result.rows.push_back(
+        row_of(*rung, problem, places, enhance_cpu_rungs(), is_of_one_thread(rung->id)));
     if (paper_size) result.rows.back().published = published_ms(rung->id);
   }
   const EnhanceTotals totals = enhance_totals(result, places.on_device, problem.pixels());

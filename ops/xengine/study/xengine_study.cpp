@@ -3,10 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "study/study_places.hpp"
-#include "study/wanted_rungs.hpp"
 
 namespace tessera {
 namespace {
@@ -27,8 +24,6 @@ Examples:
   tessera study xengine --backend cpu --side 64 --json
 )";
 
-bool is_of_cpu(const XEngineRung* rung) { return stands_in(xengine_cpu_rungs(), rung); }
-
 int checked_inputs(const StudyOptions& options) {
   if (options.sizes != "all")
     throw Error(ErrorKind::usage,
@@ -45,22 +40,6 @@ int checked_inputs(const StudyOptions& options) {
   return inputs;
 }
 
-StudyPlaces open_places(const StudyOptions& options, const std::vector<const XEngineRung*>& rungs,
-                        StudyResult& result) {
-  StudyPlaces places;
-  if (std::any_of(rungs.begin(), rungs.end(), is_of_cpu)) open_cpu(places, result);
-  if (!std::all_of(rungs.begin(), rungs.end(), is_of_cpu)) open_device(options, places, result);
-  return places;
-}
-
-StudyRow row_of(const XEngineRung& rung, const XEngineCase& problem, StudyPlaces& places) {
-  if (is_of_cpu(&rung))
-    return run_rung(rung, problem, places.host,
-                    is_of_one_thread_xengine(rung.id) ? places.one_thread : places.all_threads);
-  if (places.device) return run_rung(rung, problem, *places.device, places.on_device);
-  return row_without_device(rung, problem);
-}
-
 const bool entered = add_study({"xengine",
                                 "Compare again: a correlator's X-engine by layout, by where sums "
                                 "grow and by BLAS, on CPU and GPU.",
@@ -73,12 +52,13 @@ StudyResult run_xengine_study(const StudyOptions& options, const StudyProgress& 
   const std::vector<const XEngineRung*> rungs =
       wanted_rungs(options, xengine_cuda_rungs(), xengine_cpu_rungs());
   StudyResult result{.study = "xengine", .first = "cpu.it"};
-  StudyPlaces places = open_places(options, rungs, result);
+  StudyPlaces places = open_places(options, rungs, xengine_cpu_rungs(), result);
   const XEngineCase problem(inputs, places.device ? &*places.device : nullptr);
   std::optional<XEngineTransfer> transfer;
   for (const XEngineRung* rung : rungs) {
     if (progress) progress(std::ssize(result.rows), std::ssize(rungs));
-    result.rows.push_back(row_of(*rung, problem, places));
+    result.rows.push_back(
+        row_of(*rung, problem, places, xengine_cpu_rungs(), is_of_one_thread_xengine(rung->id)));
     StudyRow& row = result.rows.back();
     if (rung->id != "gpu.stream" || !row.ms) continue;
     transfer = time_xengine_transfer(problem, *places.device);

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "ops/cells/study/detect_args.cuh"
+#include "study/study_checks.hpp"
 #include "study/study_places.hpp"
 
 namespace tessera {
@@ -33,18 +34,10 @@ Examples:
 bool is_of_cpu(const CellsRung* rung) { return stands_in(cells_cpu_rungs(), rung); }
 
 StudyFilm checked_film(const StudyOptions& options) {
-  if (options.sizes != "all")
-    throw Error(ErrorKind::usage, fmt::format("--sizes: the study of cells has one case, not {}; "
-                                              "--side says how large it is",
-                                              options.sizes));
-  if (options.search != StudyOptions{}.search)
-    throw Error(ErrorKind::usage,
-                "--search: the study of cells compiles nothing at run time; leave it out");
+  refuse_sizes(options, "cells");
+  refuse_search(options, "cells");
   if (!options.side) return made_film(640, 480, 110, 219, kPaperCells, kFilmFrames);
-  const int side = *options.side;
-  if (side < kLeastSide || side > kMostSide)
-    throw Error(ErrorKind::usage,
-                fmt::format("--side: {} is not from {} to {}", side, kLeastSide, kMostSide));
+  const int side = side_within(options, kLeastSide, kLeastSide, kMostSide);
   const int cells = std::clamp(side * side / kPixelsACell, 1, kPaperCells);
   return made_film(side, side, 0, side, cells, kFilmFrames);
 }

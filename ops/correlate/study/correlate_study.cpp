@@ -5,6 +5,7 @@
 
 #include "core/machine.hpp"
 #include "ops/correlate/study/shift_args.cuh"
+#include "study/study_checks.hpp"
 #include "study/study_places.hpp"
 
 namespace tessera {
@@ -26,19 +27,9 @@ Examples:
 )";
 
 int checked_side(const StudyOptions& options) {
-  if (options.sizes != "all")
-    throw Error(ErrorKind::usage,
-                fmt::format("--sizes: the study of correlation has one case, not {}; --side says "
-                            "how large it is",
-                            options.sizes));
-  if (options.search != StudyOptions{}.search)
-    throw Error(ErrorKind::usage,
-                "--search: the study of correlation tries every tile there is; leave it out");
-  const int side = options.side.value_or(kPaperSide);
-  if (side < kLeastSide || side > kMostSide)
-    throw Error(ErrorKind::usage,
-                fmt::format("--side: {} is not from {} to {}", side, kLeastSide, kMostSide));
-  return side;
+  refuse_sizes(options, "correlation");
+  refuse_search(options, "correlation", "tries every tile there is");
+  return side_within(options, kPaperSide, kLeastSide, kMostSide);
 }
 
 void measure_flops(StudyPlaces& places, StudyResult& result) {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "study/study_checks.hpp"
 #include "study/study_places.hpp"
 
 namespace tessera {
@@ -24,19 +25,11 @@ Examples:
 )";
 
 Size checked_size(const StudyOptions& options) {
-  if (options.sizes != "all")
-    throw Error(ErrorKind::usage,
-                fmt::format("--sizes: the study of enhancement has one case, not {}; --side says "
-                            "how large it is",
-                            options.sizes));
-  if (options.search != StudyOptions{}.search)
-    throw Error(ErrorKind::usage,
-                "--search: the study of enhancement compiles nothing at run time; leave it out");
+  refuse_sizes(options, "enhancement");
+  refuse_search(options, "enhancement");
   if (!options.side) return {kPaperWidth, kPaperHeight};
-  if (*options.side < kLeastSide || *options.side > kMostSide)
-    throw Error(ErrorKind::usage, fmt::format("--side: {} is not from {} to {}", *options.side,
-                                              kLeastSide, kMostSide));
-  return {*options.side, *options.side};
+  const int side = side_within(options, kPaperWidth, kLeastSide, kMostSide);
+  return {side, side};
 }
 
 /// Steps move bytes: the ceiling is a copy.

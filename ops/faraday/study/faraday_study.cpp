@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "study/study_checks.hpp"
 #include "study/study_places.hpp"
 
 namespace tessera {
@@ -24,20 +25,9 @@ Examples:
 )";
 
 int checked_side(const StudyOptions& options) {
-  if (options.sizes != "all")
-    throw Error(ErrorKind::usage,
-                fmt::format("--sizes: the study of rotation measures has one case, not {}; --side "
-                            "says how large it is",
-                            options.sizes));
-  if (options.search != StudyOptions{}.search)
-    throw Error(
-        ErrorKind::usage,
-        "--search: the study of rotation measures compiles nothing at run time; leave it out");
-  const int side = options.side.value_or(kFaradayPaperSide);
-  if (side < kLeastSide || side > kMostSide)
-    throw Error(ErrorKind::usage,
-                fmt::format("--side: {} is not from {} to {}", side, kLeastSide, kMostSide));
-  return side;
+  refuse_sizes(options, "rotation measures");
+  refuse_search(options, "rotation measures");
+  return side_within(options, kFaradayPaperSide, kLeastSide, kMostSide);
 }
 
 /// What the copies of a rung on one stream take of its time.

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "study/study_checks.hpp"
 #include "study/study_places.hpp"
 
 namespace tessera {
@@ -28,14 +29,8 @@ Examples:
 )";
 
 int checked_side(const StudyOptions& options) {
-  if (options.search != StudyOptions{}.search)
-    throw Error(ErrorKind::usage,
-                "--search: the study of noise compiles nothing at run time; leave it out");
-  const int side = options.side.value_or(kNoiseStudySide);
-  if (side < kLeastSide || side > kMostSide)
-    throw Error(ErrorKind::usage,
-                fmt::format("--side: {} is not from {} to {}", side, kLeastSide, kMostSide));
-  return side;
+  refuse_search(options, "noise");
+  return side_within(options, kNoiseStudySide, kLeastSide, kMostSide);
 }
 
 std::vector<NoiseBox> checked_boxes(const StudyOptions& options) {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "study/study_checks.hpp"
 #include "study/study_places.hpp"
 
 namespace tessera {
@@ -25,19 +26,9 @@ Examples:
 )";
 
 int checked_inputs(const StudyOptions& options) {
-  if (options.sizes != "all")
-    throw Error(ErrorKind::usage,
-                fmt::format("--sizes: the study of the X-engine has one case, not {}; --side "
-                            "says how large it is",
-                            options.sizes));
-  if (options.search != StudyOptions{}.search)
-    throw Error(ErrorKind::usage,
-                "--search: the study of the X-engine compiles nothing at run time; leave it out");
-  const int inputs = options.side.value_or(kXEngineStudyInputs);
-  if (inputs < kLeastInputs || inputs > kMostInputs)
-    throw Error(ErrorKind::usage,
-                fmt::format("--side: {} is not from {} to {}", inputs, kLeastInputs, kMostInputs));
-  return inputs;
+  refuse_sizes(options, "the X-engine");
+  refuse_search(options, "the X-engine");
+  return side_within(options, kXEngineStudyInputs, kLeastInputs, kMostInputs);
 }
 
 const bool entered = add_study({"xengine",

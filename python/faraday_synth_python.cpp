@@ -9,6 +9,7 @@
 #include "python/faraday_arrays.hpp"
 #include "python/faraday_axes_python.hpp"
 #include "python/faraday_model.hpp"
+#include "python/kept_plans.hpp"
 #include "tessera/faraday.hpp"
 
 namespace tessera::python {
@@ -60,7 +61,7 @@ class SynthPlan {
   FaradayAxes axes_;
   FaradayOptions options_;
   CubeRunOptions run_;
-  PlansByDevice<FaradaySynth> plans_;
+  KeptPlans<FaradaySynth> plans_;
 };
 
 /// What faraday_synth gives.

@@ -31,7 +31,6 @@ ARROWS = {
     "jobs/demo": ["core", "io", "report", "sample", "jobs", "jobs/X"],
     "cli": ["jobs", "jobs/X", "tune", "study"],
     "python": ["jobs", "jobs/X", "io", "sample"],
-    "mpi": ["jobs", "jobs/X", "core"],
     "examples": [],
     "bench": [],
     "tests": ["core", "tune", "ops/X", "ops/X/parts", "io", "report", "sample", "jobs", "jobs/X", "study"],

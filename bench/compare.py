@@ -20,7 +20,8 @@
 
 Every result is compared with Tessera's reference in double before it is timed; who computes something
 else by design says so. The contenders take turns in random order; figures are medians over rounds, spreads
-the middle half over the median. On the CPU the time of the process, all its threads, stands beside the wall's.
+the middle half over the median (those of `tessera study`, `bench --report` and `tune` are slowest less
+fastest). On the CPU the time of the process, all its threads, stands beside the wall's.
 Each row goes to bench/results/<machine>/<operation>.jsonl too.
 """
 import argparse

@@ -5,12 +5,14 @@
 #include <cstring>
 #include <fstream>
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "core/cpu_fma.hpp"
 #include "core/folder.hpp"
 #include "core/isa.hpp"
 #include "core/machine.hpp"
+#include "core/median_time.hpp"
 #include "core/memory.hpp"
 #include "core/parallel.hpp"
 #include "core/pools.hpp"
@@ -29,8 +31,7 @@ double seconds_of(const std::function<void()>& work) {
 double median_seconds(const std::function<void()>& work) {
   std::vector<double> seconds(kRepeats);
   for (double& one : seconds) one = seconds_of(work);
-  std::ranges::nth_element(seconds, seconds.begin() + kRepeats / 2);
-  return seconds[kRepeats / 2];
+  return median_time(std::move(seconds)).seconds;
 }
 
 /// About 40 ms a repeat, long against the start of a thread.

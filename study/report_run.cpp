@@ -51,11 +51,10 @@ void take_turns(std::vector<Timed>& all, const Patience& patience) {
         timed.seconds.push_back(timed.time({.warm_ups = 0, .repeats = 1, .calls = timed.calls}));
 }
 
-void keep_times(Timed& timed, BenchWay& way) {
-  std::sort(timed.seconds.begin(), timed.seconds.end());
-  const double median = timed.seconds[timed.seconds.size() / 2];
-  way.ms = 1e3 * median;
-  way.spread = (timed.seconds.back() - timed.seconds.front()) / median;
+void keep_times(const Timed& timed, BenchWay& way) {
+  const MedianTime time = median_time(timed.seconds);
+  way.ms = 1e3 * time.seconds;
+  way.spread = time.spread;
 }
 
 BenchRow row_of(const ReportEntry& entry, const ReportWork& work) {

@@ -4,8 +4,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
+
+#include "study/study_result.hpp"
 
 namespace tessera {
 
@@ -19,6 +22,15 @@ inline std::string shown(const std::optional<int>& value) {
 }
 inline std::string percent(const std::optional<double>& share, int digits) {
   return share ? fmt::format("{:.{}f}%", 100 * *share, digits) : kUnknown;
+}
+
+/// Rungs of CUDA where there is no GPU: said once, at the top.
+inline bool lacks_gpu(const StudyRow& row) { return row.absent.starts_with("no GPU"); }
+
+inline std::string absent_cuda_text(const StudyResult& result) {
+  const auto absent = std::ranges::find_if(result.rows, lacks_gpu);
+  if (!result.device.empty() || absent == result.rows.end()) return "";
+  return fmt::format("CUDA rungs are absent: {}\n", absent->absent);
 }
 
 /// A line of ratios: here, and what the talk or paper says; nothing where it is not known here.

@@ -42,7 +42,7 @@ int calls_a_batch(double once) {
                     kMostCalls);
 }
 
-RungTime time_rung(const PreparedRung& rung, Stream& stream, double tested) {
+MedianTime time_rung(const PreparedRung& rung, Stream& stream, double tested) {
   if (tested > kPatience) return {tested, 0};
   const auto work = [&] { rung.run(stream); };
   const auto timed = [&](const DeviceTiming& timing) { return time_calls(stream, timing, work); };
@@ -50,17 +50,14 @@ RungTime time_rung(const PreparedRung& rung, Stream& stream, double tested) {
   const double once = timed({.warm_ups = warm_ups, .repeats = 1}).front();
   const int calls = calls_a_batch(once);
   const int batches = std::clamp(static_cast<int>(kPatience / (once * calls)), 1, kBatches);
-  std::vector<double> seconds = timed({.warm_ups = warm_ups, .repeats = batches, .calls = calls});
-  std::sort(seconds.begin(), seconds.end());
-  const double median = seconds[seconds.size() / 2];
-  return {median, (seconds.back() - seconds.front()) / median};
+  return median_time(timed({.warm_ups = warm_ups, .repeats = batches, .calls = calls}));
 }
 
 double roofline_flops(const DeviceCeilings& ceilings, double intensity) {
   return std::min(ceilings.fma_flops, intensity * ceilings.copy_bytes);
 }
 
-StudyRow filled_row(StudyRow row, const PreparedRung& rung, const RungTime& time,
+StudyRow filled_row(StudyRow row, const PreparedRung& rung, const MedianTime& time,
                     const DeviceCeilings& ceilings) {
   row.ms = 1e3 * time.seconds;
   row.spread = time.spread;

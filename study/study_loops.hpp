@@ -11,16 +11,13 @@
 
 #include "core/device.hpp"
 #include "core/machine.hpp"
+#include "core/median_time.hpp"
 #include "study/code_lines.hpp"
 #include "study/rung.hpp"
 #include "study/study_result.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
-
-struct RungTime {
-  double seconds = 0, spread = 0;
-};
 
 /// Seconds a call by the wall's clock, until all of it is done, one figure a repeat.
 std::vector<double> time_by_wall(Stream& stream, const DeviceTiming& timing,
@@ -37,10 +34,10 @@ int calls_a_batch(double once);
 /// host the wall's. `tested` is what the run took that tested the rung, where there was one: of a
 /// slow rung it is the time, for want of patience, and others get fewer batches the slower they
 /// are.
-RungTime time_rung(const PreparedRung& rung, Stream& stream, double tested = 0);
+MedianTime time_rung(const PreparedRung& rung, Stream& stream, double tested = 0);
 
 /// The figures of a rung that ran.
-StudyRow filled_row(StudyRow row, const PreparedRung& rung, const RungTime& time,
+StudyRow filled_row(StudyRow row, const PreparedRung& rung, const MedianTime& time,
                     const DeviceCeilings& ceilings);
 
 /// min(peak, intensity times bandwidth): what a kernel of that intensity can reach.

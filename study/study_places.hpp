@@ -2,11 +2,14 @@
 /// Where the rungs of a study run, and what could be done there at most.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "study/studies.hpp"
 #include "study/study_loops.hpp"
+#include "study/wanted_rungs.hpp"
 
 namespace tessera {
 
@@ -32,6 +35,30 @@ StudyRow row_without_device(const Rung& rung, const Case& problem) {
           .title = rung.title,
           .absent = "no GPU: " + this_machine().no_device_reason,
           .lines = code_lines_of(rung.files)};
+}
+
+/// Opens what the rungs need: the CPU for those of the list `of_cpu`, the device for the others.
+template <class Rung>
+StudyPlaces open_places(const StudyOptions& options, const std::vector<const Rung*>& rungs,
+                        const std::vector<Rung>& of_cpu, StudyResult& result,
+                        void (*measure)(StudyPlaces&, StudyResult&) = open_cpu) {
+  const auto is_of_cpu = [&](const Rung* rung) { return stands_in(of_cpu, rung); };
+  StudyPlaces places;
+  if (std::any_of(rungs.begin(), rungs.end(), is_of_cpu)) measure(places, result);
+  if (!std::all_of(rungs.begin(), rungs.end(), is_of_cpu)) open_device(options, places, result);
+  return places;
+}
+
+/// A rung of the list `of_cpu` runs on the host, by one thread or by all; another on the device,
+/// where there is one.
+template <class Rung, class Case>
+StudyRow row_of(const Rung& rung, const Case& problem, StudyPlaces& places,
+                const std::vector<Rung>& of_cpu, bool one_thread) {
+  if (stands_in(of_cpu, &rung))
+    return run_rung(rung, problem, places.host,
+                    one_thread ? places.one_thread : places.all_threads);
+  if (places.device) return run_rung(rung, problem, *places.device, places.on_device);
+  return row_without_device(rung, problem);
 }
 
 }  // namespace tessera

@@ -72,7 +72,7 @@ class Search {
   struct Tried {
     bool good = false;
     Knobs knobs;
-    TrialTime time;
+    MedianTime time;
   };
   std::vector<TuningLine> measure(const TuneTask& task);
   Tried try_one(const TuneTask& task, const Knobs& knobs, double best);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 namespace tessera {
@@ -18,7 +19,7 @@ double batch_seconds(const Trial& trial, int runs) {
 
 }  // namespace
 
-TrialTime time_trial(const Trial& trial, const TimingRule& rule, double best) {
+MedianTime time_trial(const Trial& trial, const TimingRule& rule, double best) {
   const double once = std::max(batch_seconds(trial, 1), 1e-9);
   const int runs = static_cast<int>(std::clamp(std::ceil(rule.batch_seconds / once), 1.0, 1000.0));
   const int batches = once > rule.long_seconds ? std::min(rule.batches, 3) : rule.batches;
@@ -28,9 +29,7 @@ TrialTime time_trial(const Trial& trial, const TimingRule& rule, double best) {
     if (!seconds.empty() && seconds.front() > 2 * best) break;
     seconds.push_back(batch_seconds(trial, runs));
   }
-  std::sort(seconds.begin(), seconds.end());
-  const double median = seconds[seconds.size() / 2];
-  return {median, (seconds.back() - seconds.front()) / std::max(median, 1e-12)};
+  return median_time(std::move(seconds));
 }
 
 }  // namespace tessera

@@ -5,6 +5,8 @@
 #include <functional>
 #include <string>
 
+#include "core/median_time.hpp"
+
 namespace tessera {
 
 struct Trial {
@@ -19,13 +21,8 @@ struct TimingRule {
   double long_seconds = 20e-3;  ///< a run that takes longer is little disturbed
 };
 
-struct TrialTime {
-  double seconds = 0;  ///< of one run, the median of the batches
-  double spread = 0;   ///< (largest - least) / median
-};
-
-/// Times what has run before. What is more than twice as slow as `best` after the
+/// The time of one run, of what has run before. What is more than twice as slow as `best` after the
 /// first batch is not timed further: it cannot win.
-TrialTime time_trial(const Trial& trial, const TimingRule& rule, double best);
+MedianTime time_trial(const Trial& trial, const TimingRule& rule, double best);
 
 }  // namespace tessera

@@ -12,6 +12,7 @@
 #include "core/device.hpp"
 #include "core/kernel.hpp"
 #include "core/machine.hpp"
+#include "core/median_time.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
@@ -21,16 +22,11 @@ constexpr int kRepeats = 9;
 constexpr std::size_t kTransferBytes = std::size_t{256} << 20;
 constexpr std::size_t kCopyBytes = std::size_t{1} << 30;  // far past the L2 cache
 
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 // Device time of enqueued work.
 template <class Work>
 double device_seconds(Stream& stream, Work work) {
-  return median(time_on_device(stream, {.warm_ups = kRepeats, .repeats = kRepeats}, work));
+  return median_time(time_on_device(stream, {.warm_ups = kRepeats, .repeats = kRepeats}, work))
+      .seconds;
 }
 
 // Time as the caller sees it: a pageable copy is the host's work as well.
@@ -44,7 +40,7 @@ double host_seconds(Stream& stream, Work work) {
     stream.wait();
     if (i >= 0) seconds.push_back(std::chrono::duration<double>(Clock::now() - start).count());
   }
-  return median(seconds);
+  return median_time(seconds).seconds;
 }
 
 double measure_fma(Stream& stream, const DeviceInfo& info) {

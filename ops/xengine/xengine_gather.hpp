@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "core/strided_copy.hpp"
 #include "tessera/xengine.hpp"
 
 namespace tessera {
@@ -26,16 +27,11 @@ class XEngineGather {
   void copy(void* to, int threads) const;
 
  private:
-  struct Axis {
-    long long count, from, to;  ///< steps in bytes
-  };
-  void copy_run(long long run, long long first, long long end, unsigned char* to) const;
-
   const unsigned char* from_;
   VoltageLayout layout_;
+  long long item_;  ///< bytes of a part, or of both in one byte
+  std::vector<CopyAxis> axes_;
   std::size_t bytes_ = 0;
-  std::vector<Axis> axes_;   ///< around runs, small steps first
-  long long run_bytes_ = 0;  ///< that lie side by side
 };
 
 }  // namespace tessera

@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "ops/cells/study/detect_args.cuh"
-#include "study/study_loops.hpp"
-#include "study/wanted_rungs.hpp"
+#include "study/study_checks.hpp"
+#include "study/study_places.hpp"
 
 namespace tessera {
 namespace {
@@ -34,18 +34,10 @@ Examples:
 bool is_of_cpu(const CellsRung* rung) { return stands_in(cells_cpu_rungs(), rung); }
 
 StudyFilm checked_film(const StudyOptions& options) {
-  if (options.sizes != "all")
-    throw Error(ErrorKind::usage, fmt::format("--sizes: the study of cells has one case, not {}; "
-                                              "--side says how large it is",
-                                              options.sizes));
-  if (options.search != StudyOptions{}.search)
-    throw Error(ErrorKind::usage,
-                "--search: the study of cells compiles nothing at run time; leave it out");
+  refuse_sizes(options, "cells");
+  refuse_search(options, "cells");
   if (!options.side) return made_film(640, 480, 110, 219, kPaperCells, kFilmFrames);
-  const int side = *options.side;
-  if (side < kLeastSide || side > kMostSide)
-    throw Error(ErrorKind::usage,
-                fmt::format("--side: {} is not from {} to {}", side, kLeastSide, kMostSide));
+  const int side = side_within(options, kLeastSide, kLeastSide, kMostSide);
   const int cells = std::clamp(side * side / kPixelsACell, 1, kPaperCells);
   return made_film(side, side, 0, side, cells, kFilmFrames);
 }
@@ -111,11 +103,7 @@ StudyRow run(const CellsRung& rung, const CellsCase& problem, Stream& stream) {
 StudyRow row_of(const CellsRung& rung, const CellsCase& problem, Places& places) {
   if (is_of_cpu(&rung)) return run(rung, problem, places.host);
   if (places.device) return run(rung, problem, *places.device);
-  return {.case_name = problem.name(),
-          .rung = rung.id,
-          .title = rung.title,
-          .absent = "no GPU: " + this_machine().no_device_reason,
-          .lines = code_lines_of(rung.files)};
+  return row_without_device(rung, problem);
 }
 
 const bool entered = add_study({"cells",

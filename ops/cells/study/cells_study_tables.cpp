@@ -12,9 +12,6 @@ namespace {
 constexpr const char* kTitles[] = {"Detection, a frame (§4)", "Tracking, a frame (§5)",
                                    "A film, a frame of it: detection in one of ten"};
 
-/// Said once, at the top.
-bool lacks_gpu(const StudyRow& row) { return row.absent.starts_with("no GPU"); }
-
 std::string times(const std::optional<double>& factor) {
   return factor ? fmt::format("{:.3g}x", *factor) : kUnknown;
 }
@@ -71,10 +68,7 @@ std::string head_text(const StudyResult& result) {
   std::string text;
   if (!result.device.empty()) text += fmt::format("GPU: {}\n", result.device);
   if (!result.cpu.empty()) text += fmt::format("CPU: {}\n", result.cpu);
-  const auto absent = std::find_if(result.rows.begin(), result.rows.end(), lacks_gpu);
-  if (result.device.empty() && absent != result.rows.end())
-    text += fmt::format("CUDA rungs are absent: {}\n", absent->absent);
-  return text;
+  return text + absent_cuda_text(result);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "core/machine.hpp"
 #include "ops/convolve/study/ladder_launch.hpp"
 #include "study/published.hpp"
+#include "study/study_checks.hpp"
 #include "study/study_loops.hpp"
 #include "tessera/convolve.hpp"
 
@@ -186,9 +187,7 @@ const std::vector<Rung<ConvolveCase>>& convolve_rungs() {
 StudyResult run_convolve_study(const StudyOptions& options, const StudyProgress& progress) {
   const auto wanted = chosen_rungs(options.rungs, rung_names());
   const auto sizes = parse_sizes(options.sizes == "all" ? "3-43" : options.sizes, kMostSide);
-  const int side = options.side.value_or(kPaperSide);
-  if (side < 1 || side > 16384)
-    throw Error(ErrorKind::usage, fmt::format("--side: {} is not from 1 to 16384", side));
+  const int side = side_within(options, kPaperSide, 1, 16384);
   if (options.search < 1 || options.search > 8)
     throw Error(ErrorKind::usage, fmt::format("--search: {} is not from 1 to 8", options.search));
   StudyResult result{.study = "convolve", .rival = "fft"};

@@ -3,13 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <optional>
-
 #include "core/machine.hpp"
 #include "ops/correlate/study/shift_args.cuh"
+#include "study/study_checks.hpp"
 #include "study/study_places.hpp"
-#include "study/wanted_rungs.hpp"
 
 namespace tessera {
 namespace {
@@ -29,42 +26,21 @@ Examples:
   tessera study correlate --backend cpu --side 128 --json
 )";
 
-/// Rungs of the CPU stand in a list of their own.
-bool is_of_cpu(const CorrelateRung* rung) { return stands_in(correlate_cpu_rungs(), rung); }
-
 int checked_side(const StudyOptions& options) {
-  if (options.sizes != "all")
-    throw Error(ErrorKind::usage,
-                fmt::format("--sizes: the study of correlation has one case, not {}; --side says "
-                            "how large it is",
-                            options.sizes));
-  if (options.search != StudyOptions{}.search)
-    throw Error(ErrorKind::usage,
-                "--search: the study of correlation tries every tile there is; leave it out");
-  const int side = options.side.value_or(kPaperSide);
-  if (side < kLeastSide || side > kMostSide)
-    throw Error(ErrorKind::usage,
-                fmt::format("--side: {} is not from {} to {}", side, kLeastSide, kMostSide));
-  return side;
+  refuse_sizes(options, "correlation");
+  refuse_search(options, "correlation", "tries every tile there is");
+  return side_within(options, kPaperSide, kLeastSide, kMostSide);
 }
 
-StudyPlaces open_places(const StudyOptions& options, const std::vector<const CorrelateRung*>& rungs,
-                        StudyResult& result) {
-  StudyPlaces places;
-  if (std::any_of(rungs.begin(), rungs.end(), is_of_cpu)) {
-    places.all_threads.fma_flops = measure_cpu().fma_flops_all;
-    result.cpu = fmt::format("{}, {} threads", this_machine().cpu_name, this_machine().threads);
-    result.cpu_gflops = 1e-9 * places.all_threads.fma_flops;
-  }
-  if (!std::all_of(rungs.begin(), rungs.end(), is_of_cpu)) open_device(options, places, result);
-  return places;
+void measure_flops(StudyPlaces& places, StudyResult& result) {
+  places.all_threads.fma_flops = measure_cpu().fma_flops_all;
+  result.cpu = fmt::format("{}, {} threads", this_machine().cpu_name, this_machine().threads);
+  result.cpu_gflops = 1e-9 * places.all_threads.fma_flops;
 }
 
-StudyRow row_of(const CorrelateRung& rung, const CorrelateCase& problem, StudyPlaces& places) {
-  const bool cpu = is_of_cpu(&rung);
-  if (!cpu && !places.device) return row_without_device(rung, problem);
-  StudyRow row = run_rung(rung, problem, cpu ? places.host : *places.device,
-                          cpu ? places.all_threads : places.on_device);
+StudyRow row_with_error(const CorrelateRung& rung, const CorrelateCase& problem,
+                        StudyPlaces& places) {
+  StudyRow row = row_of(rung, problem, places, correlate_cpu_rungs(), false);
   if (row.ms) row.error = problem.largest_error();
   if (rung.id.ends_with(".fft")) row.of_peak.reset();  // its GFLOP/s are not what it computes
   return row;
@@ -81,11 +57,11 @@ StudyResult run_correlate_study(const StudyOptions& options, const StudyProgress
   const std::vector<const CorrelateRung*> rungs =
       wanted_rungs(options, correlate_cuda_rungs(), correlate_cpu_rungs());
   StudyResult result{.study = "correlate", .first = "scalar"};
-  StudyPlaces places = open_places(options, rungs, result);
+  StudyPlaces places = open_places(options, rungs, correlate_cpu_rungs(), result, measure_flops);
   const CorrelateCase problem(scene_planes(side), places.device ? &*places.device : nullptr);
   for (const CorrelateRung* rung : rungs) {
     if (progress) progress(std::ssize(result.rows), std::ssize(rungs));
-    result.rows.push_back(row_of(*rung, problem, places));
+    result.rows.push_back(row_with_error(*rung, problem, places));
     if (side == kPaperSide) result.rows.back().published = published_times(rung->id);
   }
   result.summary = summarize(result, {});

@@ -29,9 +29,6 @@ std::string figure_text(const std::string& device, const std::string& rung,
   return figure ? figure->text : kUnknown;
 }
 
-/// Said once, at the top.
-bool lacks_gpu(const StudyRow& row) { return row.absent.starts_with("no GPU"); }
-
 std::string row_text(const StudyRow& row) {
   if (!row.absent.empty()) return fmt::format("  {:<24} absent: {}\n", row.rung, row.absent);
   const std::string error = row.error ? fmt::format("{:.1e}", *row.error) : kUnknown;
@@ -158,10 +155,7 @@ std::string head_text(const StudyResult& result) {
     text += fmt::format("GPU: {}: {:.0f} GFLOP/s measured\n", result.device, result.peak_gflops);
   if (!result.cpu.empty())
     text += fmt::format("CPU: {}: {:.1f} GFLOP/s measured\n", result.cpu, result.cpu_gflops);
-  const auto absent = std::find_if(result.rows.begin(), result.rows.end(), lacks_gpu);
-  if (result.device.empty() && absent != result.rows.end())
-    text += fmt::format("CUDA rungs are absent: {}\n", absent->absent);
-  return text;
+  return text + absent_cuda_text(result);
 }
 
 }  // namespace

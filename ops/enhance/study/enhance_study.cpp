@@ -3,10 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
+#include "study/study_checks.hpp"
 #include "study/study_places.hpp"
-#include "study/wanted_rungs.hpp"
 
 namespace tessera {
 namespace {
@@ -26,46 +24,22 @@ Examples:
   tessera study enhance --backend cpu --side 2048 --json
 )";
 
-/// Rungs of the CPU stand in a list of their own.
-bool is_of_cpu(const EnhanceRung* rung) { return stands_in(enhance_cpu_rungs(), rung); }
-
 Size checked_size(const StudyOptions& options) {
-  if (options.sizes != "all")
-    throw Error(ErrorKind::usage,
-                fmt::format("--sizes: the study of enhancement has one case, not {}; --side says "
-                            "how large it is",
-                            options.sizes));
-  if (options.search != StudyOptions{}.search)
-    throw Error(ErrorKind::usage,
-                "--search: the study of enhancement compiles nothing at run time; leave it out");
+  refuse_sizes(options, "enhancement");
+  refuse_search(options, "enhancement");
   if (!options.side) return {kPaperWidth, kPaperHeight};
-  if (*options.side < kLeastSide || *options.side > kMostSide)
-    throw Error(ErrorKind::usage, fmt::format("--side: {} is not from {} to {}", *options.side,
-                                              kLeastSide, kMostSide));
-  return {*options.side, *options.side};
+  const int side = side_within(options, kPaperWidth, kLeastSide, kMostSide);
+  return {side, side};
 }
 
-StudyPlaces open_places(const StudyOptions& options, const std::vector<const EnhanceRung*>& rungs,
-                        StudyResult& result) {
-  StudyPlaces places;
-  if (std::any_of(rungs.begin(), rungs.end(), is_of_cpu)) {
-    const CpuCeilings measured = measure_cpu();
-    places.one_thread.copy_bytes = measured.copy_bytes_one;
-    places.all_threads.copy_bytes = measured.copy_bytes_all;
-    result.cpu = fmt::format("{}, {} threads: {:.1f} GB/s measured, {:.1f} with one",
-                             this_machine().cpu_name, this_machine().threads,
-                             1e-9 * measured.copy_bytes_all, 1e-9 * measured.copy_bytes_one);
-  }
-  if (!std::all_of(rungs.begin(), rungs.end(), is_of_cpu)) open_device(options, places, result);
-  return places;
-}
-
-StudyRow row_of(const EnhanceRung& rung, const EnhanceCase& problem, StudyPlaces& places) {
-  if (is_of_cpu(&rung))
-    return run_rung(rung, problem, places.host,
-                    is_of_one_thread(rung.id) ? places.one_thread : places.all_threads);
-  if (places.device) return run_rung(rung, problem, *places.device, places.on_device);
-  return row_without_device(rung, problem);
+/// Steps move bytes: the ceiling is a copy.
+void measure_copies(StudyPlaces& places, StudyResult& result) {
+  const CpuCeilings measured = measure_cpu();
+  places.one_thread.copy_bytes = measured.copy_bytes_one;
+  places.all_threads.copy_bytes = measured.copy_bytes_all;
+  result.cpu = fmt::format("{}, {} threads: {:.1f} GB/s measured, {:.1f} with one",
+                           this_machine().cpu_name, this_machine().threads,
+                           1e-9 * measured.copy_bytes_all, 1e-9 * measured.copy_bytes_one);
 }
 
 std::string published_ms(const std::string& rung) {
@@ -88,12 +62,13 @@ StudyResult run_enhance_study(const StudyOptions& options, const StudyProgress& 
       wanted_rungs(options, enhance_cuda_rungs(), enhance_cpu_rungs());
   const bool paper_size = size == Size{kPaperWidth, kPaperHeight};
   StudyResult result{.study = "enhance", .first = "grey.naive"};
-  StudyPlaces places = open_places(options, rungs, result);
+  StudyPlaces places = open_places(options, rungs, enhance_cpu_rungs(), result, measure_copies);
   const EnhanceCase problem(made_scan(size.width, size.height),
                             places.device ? &*places.device : nullptr);
   for (const EnhanceRung* rung : rungs) {
     if (progress) progress(std::ssize(result.rows), std::ssize(rungs));
-    result.rows.push_back(row_of(*rung, problem, places));
+    result.rows.push_back(
+        row_of(*rung, problem, places, enhance_cpu_rungs(), is_of_one_thread(rung->id)));
     if (paper_size) result.rows.back().published = published_ms(rung->id);
   }
   const EnhanceTotals totals = enhance_totals(result, places.on_device, problem.pixels());

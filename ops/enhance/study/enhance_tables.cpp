@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "ops/enhance/study/enhance_study.hpp"
 #include "study/shown.hpp"
 
@@ -11,9 +9,6 @@ namespace {
 
 constexpr const char* kTitles[] = {"Grey (§2.1)", "Histogram (§2.2)", "Contrast (§2.3)",
                                    "Smoothing (§2.4)", "All four steps"};
-
-/// Said once, at the top.
-bool lacks_gpu(const StudyRow& row) { return row.absent.starts_with("no GPU"); }
 
 bool is_paper_size(const StudyResult& result) {
   return !result.rows.empty() &&
@@ -74,10 +69,7 @@ std::string head_text(const StudyResult& result) {
   if (!result.device.empty())
     text += fmt::format("GPU: {}: {:.0f} GB/s measured\n", result.device, result.peak_gbytes);
   if (!result.cpu.empty()) text += fmt::format("CPU: {}\n", result.cpu);
-  const auto absent = std::find_if(result.rows.begin(), result.rows.end(), lacks_gpu);
-  if (result.device.empty() && absent != result.rows.end())
-    text += fmt::format("CUDA rungs are absent: {}\n", absent->absent);
-  return text;
+  return text + absent_cuda_text(result);
 }
 
 }  // namespace

@@ -3,10 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
+#include "study/study_checks.hpp"
 #include "study/study_places.hpp"
-#include "study/wanted_rungs.hpp"
 
 namespace tessera {
 namespace {
@@ -26,39 +24,10 @@ Examples:
   tessera study faraday --backend cpu --side 64 --json
 )";
 
-bool is_of_cpu(const FaradayRung* rung) { return stands_in(faraday_cpu_rungs(), rung); }
-
 int checked_side(const StudyOptions& options) {
-  if (options.sizes != "all")
-    throw Error(ErrorKind::usage,
-                fmt::format("--sizes: the study of rotation measures has one case, not {}; --side "
-                            "says how large it is",
-                            options.sizes));
-  if (options.search != StudyOptions{}.search)
-    throw Error(
-        ErrorKind::usage,
-        "--search: the study of rotation measures compiles nothing at run time; leave it out");
-  const int side = options.side.value_or(kFaradayPaperSide);
-  if (side < kLeastSide || side > kMostSide)
-    throw Error(ErrorKind::usage,
-                fmt::format("--side: {} is not from {} to {}", side, kLeastSide, kMostSide));
-  return side;
-}
-
-StudyPlaces open_places(const StudyOptions& options, const std::vector<const FaradayRung*>& rungs,
-                        StudyResult& result) {
-  StudyPlaces places;
-  if (std::any_of(rungs.begin(), rungs.end(), is_of_cpu)) open_cpu(places, result);
-  if (!std::all_of(rungs.begin(), rungs.end(), is_of_cpu)) open_device(options, places, result);
-  return places;
-}
-
-StudyRow row_of(const FaradayRung& rung, const FaradayCase& problem, StudyPlaces& places) {
-  if (is_of_cpu(&rung))
-    return run_rung(rung, problem, places.host,
-                    is_of_one_thread_faraday(rung.id) ? places.one_thread : places.all_threads);
-  if (places.device) return run_rung(rung, problem, *places.device, places.on_device);
-  return row_without_device(rung, problem);
+  refuse_sizes(options, "rotation measures");
+  refuse_search(options, "rotation measures");
+  return side_within(options, kFaradayPaperSide, kLeastSide, kMostSide);
 }
 
 /// What the copies of a rung on one stream take of its time.
@@ -86,12 +55,13 @@ StudyResult run_faraday_study(const StudyOptions& options, const StudyProgress& 
   const std::vector<const FaradayRung*> rungs =
       wanted_rungs(options, faraday_cuda_rungs(), faraday_cpu_rungs());
   StudyResult result{.study = "faraday", .first = "cpu.naive.double"};
-  StudyPlaces places = open_places(options, rungs, result);
+  StudyPlaces places = open_places(options, rungs, faraday_cpu_rungs(), result);
   const FaradayCase problem(side, places.device ? &*places.device : nullptr);
   FaradayTransfers transfers(std::size(kFaradayTypes));
   for (const FaradayRung* rung : rungs) {
     if (progress) progress(std::ssize(result.rows), std::ssize(rungs));
-    result.rows.push_back(row_of(*rung, problem, places));
+    result.rows.push_back(
+        row_of(*rung, problem, places, faraday_cpu_rungs(), is_of_one_thread_faraday(rung->id)));
     StudyRow& row = result.rows.back();
     if (const auto parts = with_shares(row, problem, places))
       transfers[row.rung.ends_with("double") ? 0 : 1] = parts;

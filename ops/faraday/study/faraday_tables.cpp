@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "ops/faraday/study/faraday_study.hpp"
 #include "study/shown.hpp"
 
 namespace tessera {
 namespace {
-
-/// Said once, at the top.
-bool lacks_gpu(const StudyRow& row) { return row.absent.starts_with("no GPU"); }
 
 std::string row_text(const StudyRow& row) {
   const std::string head = fmt::format("  {:<26} {:<41}", row.rung, row.title);
@@ -84,10 +79,7 @@ std::string head_text(const StudyResult& result) {
                         result.peak_gflops, result.peak_gbytes);
   if (!result.cpu.empty()) text += fmt::format("CPU: {}\n", result.cpu);
   text += "of peak: of the measured peak of single precision, whatever the rung's\n";
-  const auto absent = std::find_if(result.rows.begin(), result.rows.end(), lacks_gpu);
-  if (result.device.empty() && absent != result.rows.end())
-    text += fmt::format("CUDA rungs are absent: {}\n", absent->absent);
-  return text;
+  return text + absent_cuda_text(result);
 }
 
 }  // namespace

@@ -3,10 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
+#include "study/study_checks.hpp"
 #include "study/study_places.hpp"
-#include "study/wanted_rungs.hpp"
 
 namespace tessera {
 namespace {
@@ -30,17 +28,9 @@ Examples:
   tessera study noise --backend cpu --side 512 --json
 )";
 
-bool is_of_cpu(const NoiseRung* rung) { return stands_in(noise_cpu_rungs(), rung); }
-
 int checked_side(const StudyOptions& options) {
-  if (options.search != StudyOptions{}.search)
-    throw Error(ErrorKind::usage,
-                "--search: the study of noise compiles nothing at run time; leave it out");
-  const int side = options.side.value_or(kNoiseStudySide);
-  if (side < kLeastSide || side > kMostSide)
-    throw Error(ErrorKind::usage,
-                fmt::format("--side: {} is not from {} to {}", side, kLeastSide, kMostSide));
-  return side;
+  refuse_search(options, "noise");
+  return side_within(options, kNoiseStudySide, kLeastSide, kMostSide);
 }
 
 std::vector<NoiseBox> checked_boxes(const StudyOptions& options) {
@@ -53,22 +43,6 @@ std::vector<NoiseBox> checked_boxes(const StudyOptions& options) {
     boxes.push_back({size.width, size.height});
   }
   return boxes;
-}
-
-StudyPlaces open_places(const StudyOptions& options, const std::vector<const NoiseRung*>& rungs,
-                        StudyResult& result) {
-  StudyPlaces places;
-  if (std::any_of(rungs.begin(), rungs.end(), is_of_cpu)) open_cpu(places, result);
-  if (!std::all_of(rungs.begin(), rungs.end(), is_of_cpu)) open_device(options, places, result);
-  return places;
-}
-
-StudyRow row_of(const NoiseRung& rung, const NoiseCase& problem, StudyPlaces& places) {
-  if (is_of_cpu(&rung))
-    return run_rung(rung, problem, places.host,
-                    is_of_one_thread_noise(rung.id) ? places.one_thread : places.all_threads);
-  if (places.device) return run_rung(rung, problem, *places.device, places.on_device);
-  return row_without_device(rung, problem);
 }
 
 /// The time of all rows, from that of a band; the title says so.
@@ -88,7 +62,8 @@ void run_case(const NoiseCase& problem, const std::vector<const NoiseRung*>& run
   std::optional<NoiseTransfer> transfer;
   for (const NoiseRung* rung : rungs) {
     told(std::ssize(result.rows) + std::ssize(one.rows));
-    one.rows.push_back(row_of(*rung, problem, places));
+    one.rows.push_back(
+        row_of(*rung, problem, places, noise_cpu_rungs(), is_of_one_thread_noise(rung->id)));
     StudyRow& row = one.rows.back();
     scale_band(row, problem);
     if (rung->id != "gpu.stream" || !row.ms) continue;
@@ -116,7 +91,7 @@ StudyResult run_noise_study(const StudyOptions& options, const StudyProgress& pr
   const std::vector<const NoiseRung*> rungs =
       wanted_rungs(options, noise_cuda_rungs(), noise_cpu_rungs());
   StudyResult result{.study = "noise", .first = "cpu.sort"};
-  StudyPlaces places = open_places(options, rungs, result);
+  StudyPlaces places = open_places(options, rungs, noise_cpu_rungs(), result);
   const auto told = [&](long long done) {
     if (progress) progress(done, std::ssize(rungs) * std::ssize(boxes));
   };

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "ops/noise/study/noise_study.hpp"
 #include "study/shown.hpp"
 
 namespace tessera {
 namespace {
-
-/// Said once, at the top.
-bool lacks_gpu(const StudyRow& row) { return row.absent.starts_with("no GPU"); }
 
 std::string row_text(const StudyRow& row, double pixels) {
   const std::string head = fmt::format("  {:<21} {:<48}", row.rung, row.title);
@@ -71,10 +66,7 @@ std::string head_text(const StudyResult& result) {
   text +=
       "of copy: bytes of the image and two maps, of the measured bandwidth of copies\n"
       "(16 rows): timed on so many, scaled to all\n";
-  const auto absent = std::find_if(result.rows.begin(), result.rows.end(), lacks_gpu);
-  if (result.device.empty() && absent != result.rows.end())
-    text += fmt::format("CUDA rungs are absent: {}\n", absent->absent);
-  return text;
+  return text + absent_cuda_text(result);
 }
 
 }  // namespace

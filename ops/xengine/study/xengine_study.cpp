@@ -3,10 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
+#include "study/study_checks.hpp"
 #include "study/study_places.hpp"
-#include "study/wanted_rungs.hpp"
 
 namespace tessera {
 namespace {
@@ -27,38 +25,10 @@ Examples:
   tessera study xengine --backend cpu --side 64 --json
 )";
 
-bool is_of_cpu(const XEngineRung* rung) { return stands_in(xengine_cpu_rungs(), rung); }
-
 int checked_inputs(const StudyOptions& options) {
-  if (options.sizes != "all")
-    throw Error(ErrorKind::usage,
-                fmt::format("--sizes: the study of the X-engine has one case, not {}; --side "
-                            "says how large it is",
-                            options.sizes));
-  if (options.search != StudyOptions{}.search)
-    throw Error(ErrorKind::usage,
-                "--search: the study of the X-engine compiles nothing at run time; leave it out");
-  const int inputs = options.side.value_or(kXEngineStudyInputs);
-  if (inputs < kLeastInputs || inputs > kMostInputs)
-    throw Error(ErrorKind::usage,
-                fmt::format("--side: {} is not from {} to {}", inputs, kLeastInputs, kMostInputs));
-  return inputs;
-}
-
-StudyPlaces open_places(const StudyOptions& options, const std::vector<const XEngineRung*>& rungs,
-                        StudyResult& result) {
-  StudyPlaces places;
-  if (std::any_of(rungs.begin(), rungs.end(), is_of_cpu)) open_cpu(places, result);
-  if (!std::all_of(rungs.begin(), rungs.end(), is_of_cpu)) open_device(options, places, result);
-  return places;
-}
-
-StudyRow row_of(const XEngineRung& rung, const XEngineCase& problem, StudyPlaces& places) {
-  if (is_of_cpu(&rung))
-    return run_rung(rung, problem, places.host,
-                    is_of_one_thread_xengine(rung.id) ? places.one_thread : places.all_threads);
-  if (places.device) return run_rung(rung, problem, *places.device, places.on_device);
-  return row_without_device(rung, problem);
+  refuse_sizes(options, "the X-engine");
+  refuse_search(options, "the X-engine");
+  return side_within(options, kXEngineStudyInputs, kLeastInputs, kMostInputs);
 }
 
 const bool entered = add_study({"xengine",
@@ -73,12 +43,13 @@ StudyResult run_xengine_study(const StudyOptions& options, const StudyProgress& 
   const std::vector<const XEngineRung*> rungs =
       wanted_rungs(options, xengine_cuda_rungs(), xengine_cpu_rungs());
   StudyResult result{.study = "xengine", .first = "cpu.it"};
-  StudyPlaces places = open_places(options, rungs, result);
+  StudyPlaces places = open_places(options, rungs, xengine_cpu_rungs(), result);
   const XEngineCase problem(inputs, places.device ? &*places.device : nullptr);
   std::optional<XEngineTransfer> transfer;
   for (const XEngineRung* rung : rungs) {
     if (progress) progress(std::ssize(result.rows), std::ssize(rungs));
-    result.rows.push_back(row_of(*rung, problem, places));
+    result.rows.push_back(
+        row_of(*rung, problem, places, xengine_cpu_rungs(), is_of_one_thread_xengine(rung->id)));
     StudyRow& row = result.rows.back();
     if (rung->id != "gpu.stream" || !row.ms) continue;
     transfer = time_xengine_transfer(problem, *places.device);

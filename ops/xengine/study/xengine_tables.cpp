@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "ops/xengine/study/xengine_study.hpp"
 #include "study/shown.hpp"
 
 namespace tessera {
 namespace {
-
-/// Said once, at the top.
-bool lacks_gpu(const StudyRow& row) { return row.absent.starts_with("no GPU"); }
 
 std::string row_text(const StudyRow& row) {
   const std::string head = fmt::format("  {:<14} {:<43}", row.rung, row.title);
@@ -69,10 +64,7 @@ std::string head_text(const StudyResult& result) {
   text +=
       "GOP/s: useful ones, 8 a pair of inputs and sample; of peak: of the measured peak of single\n"
       "precision, which products of bytes may pass\n";
-  const auto absent = std::find_if(result.rows.begin(), result.rows.end(), lacks_gpu);
-  if (result.device.empty() && absent != result.rows.end())
-    text += fmt::format("CUDA rungs are absent: {}\n", absent->absent);
-  return text;
+  return text + absent_cuda_text(result);
 }
 
 }  // namespace

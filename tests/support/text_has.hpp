@@ -2,12 +2,11 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 namespace tessera::testing {
 
-inline bool has(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
+inline bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
 }
 
 }  // namespace tessera::testing

@@ -10,6 +10,7 @@
 
 #include "tessera/faraday_maps.hpp"
 #include "tests/support/bad_calls.hpp"
+#include "tests/support/lobes.hpp"
 #include "tests/support/methods.hpp"
 #include "tests/support/picker.hpp"
 #include "tests/support/poison.hpp"
@@ -18,22 +19,11 @@
 namespace tessera {
 namespace {
 
+using testing::all_faraday_maps;
+using testing::lobe_axes;
+
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-std::vector<FaradayMap> all_maps() {
-  std::vector<FaradayMap> maps;
-  for (const auto& [name, map] : Names<FaradayMap>::list) maps.push_back(map);
-  return maps;
-}
-
-FaradayAxes axes_of(int depths, double dphi) {
-  FaradayChannels channels;
-  for (int k = 0; k < 40; ++k) channels.frequency.push_back(1.1e9 + 8e6 * k);
-  std::vector<double> phi;
-  for (int p = 0; p < depths; ++p) phi.push_back((p - depths / 3) * dphi);
-  return faraday_axes(channels, std::move(phi));
-}
 
 template <class T>
 void put(AnyMutableView view, int x, int y, int p, double value) {
@@ -130,12 +120,12 @@ TEST(FaradayMaps, SimdIsTheReferenceToTheLastBit) {
     const testing::ForcedIsa forced(isa);
     unsigned seed = 0;
     for (const Case& c : cases()) {
-      const FaradayAxes axes = axes_of(c.size.planes, 4);
+      const FaradayAxes axes = lobe_axes(c.size.planes, 4);
       const Spectra spectra(c.size, c.type, ++seed);
       FaradayMapsOptions options{.noise = c.noise, .backend = Backend::cpu, .method = "reference"};
-      const FaradayMaps reference({c.size, c.type}, axes, c.fwhm, all_maps(), options);
+      const FaradayMaps reference({c.size, c.type}, axes, c.fwhm, all_faraday_maps(), options);
       options.method = "simd";
-      const FaradayMaps simd({c.size, c.type}, axes, c.fwhm, all_maps(), options);
+      const FaradayMaps simd({c.size, c.type}, axes, c.fwhm, all_faraday_maps(), options);
       EXPECT_TRUE(equal(maps_of(reference, spectra).view(), maps_of(simd, spectra).view()))
           << simd.describe() << ", case " << seed;
     }
@@ -145,10 +135,10 @@ TEST(FaradayMaps, SimdIsTheReferenceToTheLastBit) {
 TEST(FaradayMaps, GivesTheMapsThatAreAskedForInTheirOrder) {
   const Size size{70, 2, 1, 31};
   const Spectra spectra(size, Type::f32, 7);
-  const FaradayAxes axes = axes_of(31, 5);
-  const FaradayMaps all({size, Type::f32}, axes, 20, all_maps(), {.backend = Backend::cpu});
+  const FaradayAxes axes = lobe_axes(31, 5);
+  const FaradayMaps all({size, Type::f32}, axes, 20, all_faraday_maps(), {.backend = Backend::cpu});
   const Image everything = maps_of(all, spectra);
-  for (int m = 0; m < std::ssize(all_maps()); ++m) {
+  for (int m = 0; m < std::ssize(all_faraday_maps()); ++m) {
     const auto map = static_cast<FaradayMap>(m);
     const FaradayMaps one({size, Type::f32}, axes, 20, {map}, {.backend = Backend::cpu});
     EXPECT_TRUE(equal(maps_of(one, spectra).view(), everything.view().only_plane(m))) << m;
@@ -165,8 +155,8 @@ TEST(FaradayMaps, GivesTheMapsThatAreAskedForInTheirOrder) {
 TEST(FaradayMaps, AgreesWithThePeakOfOneSpectrum) {
   const Size size{5, 3, 1, 41};
   const Spectra spectra(size, Type::f64, 3);
-  const FaradayAxes axes = axes_of(41, 3);
-  const Image maps = maps_of(FaradayMaps({size, Type::f64}, axes, 12, all_maps()), spectra);
+  const FaradayAxes axes = lobe_axes(41, 3);
+  const Image maps = maps_of(FaradayMaps({size, Type::f64}, axes, 12, all_faraday_maps()), spectra);
   for (int y = 0; y < size.height; ++y)
     for (int x = 0; x < size.width; ++x) {
       std::vector<std::complex<double>> one;
@@ -178,7 +168,7 @@ TEST(FaradayMaps, AgreesWithThePeakOfOneSpectrum) {
           peak.max_pi,        peak.peak_rm, peak.rm,           peak.rm_error,    peak.pi,
           peak.pi_debiased,   peak.snr,     peak.angle,        peak.angle_error, peak.angle_0,
           peak.angle_0_error, peak.noise,   peak.second_moment};
-      for (int m = 0; m < std::ssize(all_maps()); ++m) {
+      for (int m = 0; m < std::ssize(all_faraday_maps()); ++m) {
         const double value = maps.view().as<const double>().at(x, y, 0, m);
         if (std::isnan(expected[m]))
           EXPECT_TRUE(std::isnan(value));
@@ -190,11 +180,11 @@ TEST(FaradayMaps, AgreesWithThePeakOfOneSpectrum) {
 
 TEST(FaradayMaps, PiecesThreadsAndStridesChangeNoBit) {
   const Size size{67, 9, 1, 33};
-  const FaradayAxes axes = axes_of(33, 4);
+  const FaradayAxes axes = lobe_axes(33, 4);
   for (const char* method : {"reference", "simd"})
     for (const Type type : {Type::f32, Type::f64}) {
       const Spectra spectra(size, type, 5);
-      const FaradayMaps plan({size, type}, axes, 15, all_maps(),
+      const FaradayMaps plan({size, type}, axes, 15, all_faraday_maps(),
                              {.backend = Backend::cpu, .method = method});
       const Image whole = maps_of(plan, spectra);
       for (const int threads : {1, 2, 3, 7})
@@ -238,7 +228,7 @@ TEST(FaradayMaps, TakesFieldsInWattsThatSquareToNothingInFloat) {
       put(imaginary.view(), x, 0, p, 0);
     }
   for (const char* method : {"reference", "simd"}) {
-    const FaradayMaps plan({size, Type::f32}, axes_of(21, 2), 9, {FaradayMap::rm, FaradayMap::pi},
+    const FaradayMaps plan({size, Type::f32}, lobe_axes(21, 2), 9, {FaradayMap::rm, FaradayMap::pi},
                            {.backend = Backend::cpu, .method = method});
     Image maps(plan.output());
     plan(real.view(), imaginary.view(), maps.view());
@@ -254,14 +244,14 @@ TEST(FaradayMaps, KeepsAnglesBelowAHalfTurnInFloat) {
     put(real.view(), 0, 0, p, 4 - (p - 2) * (p - 2));
     put(imaginary.view(), 0, 0, p, -1e-9);
   }
-  const FaradayMaps plan({size, Type::f32}, axes_of(5, 2), 9, {FaradayMap::angle});
+  const FaradayMaps plan({size, Type::f32}, lobe_axes(5, 2), 9, {FaradayMap::angle});
   Image maps(plan.output());
   plan(real.view(), imaginary.view(), maps.view());
   EXPECT_EQ(maps.view().as<const float>().at(0, 0), 0);
 }
 
 TEST(FaradayMaps, RefusesWhatItCannotDo) {
-  const FaradayAxes axes = axes_of(9, 2);
+  const FaradayAxes axes = lobe_axes(9, 2);
   const ImageInfo info{{4, 4, 1, 9}, Type::f32};
   const std::vector<FaradayMap> rm{FaradayMap::rm};
   const FaradayMaps plan(info, axes, 5, rm, {.backend = Backend::cpu});

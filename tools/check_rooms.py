@@ -29,11 +29,11 @@ ARROWS = {
     "jobs": ["core", "io", "report", "sample"],
     "jobs/X": ["core", "io", "report", "sample", "jobs"],
     "jobs/demo": ["core", "io", "report", "sample", "jobs", "jobs/X"],
-    "cli": ["jobs", "jobs/X", "tune", "study"],
+    "cli": ["jobs", "jobs/X", "jobs/demo", "tune", "study"],
     "python": ["jobs", "jobs/X", "io", "sample"],
     "examples": [],
     "bench": [],
-    "tests": ["core", "tune", "ops/X", "ops/X/parts", "io", "report", "sample", "jobs", "jobs/X", "study"],
+    "tests": ["core", "tune", "ops/X", "ops/X/parts", "io", "report", "sample", "jobs", "jobs/X", "jobs/demo", "study"],
 }
 # What a file may include beyond its room, by the end of its name.
 ROLES = {

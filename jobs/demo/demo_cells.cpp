@@ -124,10 +124,11 @@ DemoPart demo_cells(const DemoOptions& options) {
   part.commands = {
       {fmt::format("tessera sample cells {} {} --seed {} --truth truth.csv", kFilm, film.words,
                    options.seed)},
-      {fmt::format("tessera cells track {} -o out --flow 0 --frame-rate {} --um-per-pixel {} --overlay "
-                   "no{}{}",
-                   kFilm, kFramesPerSecond, kMicrometresPerPixel, film.report ? "" : " --report no",
-                   options.backend_words()),
+      {fmt::format(
+           "tessera cells track {} -o out --flow 0 --frame-rate {} --um-per-pixel {} --overlay "
+           "no{}{}",
+           kFilm, kFramesPerSecond, kMicrometresPerPixel, film.report ? "" : " --report no",
+           options.backend_words()),
        true},
       {"tessera cells score truth.csv out/tracks.csv"}};
   part.python = kPython;

@@ -8,20 +8,18 @@
 #include "jobs/demo/demo_job.hpp"
 #include "tessera/error.hpp"
 #include "tests/support/temporary_folder.hpp"
+#include "tests/support/text_has.hpp"
 
 namespace tessera {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::has;
 using testing::read_bytes;
 using testing::write_bytes;
 
 const std::string kPng("\x89PNG\r\n\x1a\n");
 const std::string kJpeg("\xff\xd8\xff\xe0");
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 /// "draw NAME BYTES" writes a file where it runs, "fail" fails, "work" says how it went.
 Json made_up_tool(const std::string& line) {
@@ -129,6 +127,19 @@ TEST_F(DemoRun, AFailureIsItsSentenceAndTheOthersRun) {
   EXPECT_EQ(sentences[0], "fails failed: 'fail': noise: sky.fits: cannot be opened");
   EXPECT_EQ(sentences[2], "wrong is wrong: 0 commands ran");
   EXPECT_TRUE(has(result.describe(), "1 of 4 right in ")) << result.describe();
+}
+
+TEST_F(DemoRun, OnlyWithoutGnuplotMayAPictureLack) {
+  DemoPart made = right_part();
+  made.outputs.push_back({{"plot.png"}, "what gnuplot draws"});
+  job_.force = true;
+  ::setenv("TESSERA_GNUPLOT", "/bin/sh", 1);
+  EXPECT_TRUE(has(run({made}).parts.at(0).check, "plot.png"));
+  ::setenv("TESSERA_GNUPLOT", "/there/is/none", 1);
+  const DemoPartResult without = run({made}).parts.at(0);
+  ::unsetenv("TESSERA_GNUPLOT");
+  EXPECT_TRUE(without.right) << without.check;
+  EXPECT_EQ(without.outputs.size(), 1U);
 }
 
 TEST_F(DemoRun, ThePageHoldsThePicturesAndTheJson) {

@@ -7,6 +7,7 @@
 #include "study/studies.hpp"
 #include "study/study_loops.hpp"
 #include "tests/support/files.hpp"
+#include "tests/support/study_rows.hpp"
 
 namespace tessera {
 namespace {
@@ -83,16 +84,9 @@ TEST(StudyLoops, RooflineIsTheLowerOfTwoCeilings) {
   EXPECT_EQ(moved.of_copy, 0.25);
 }
 
-StudyRow timed(const char* name, const char* rung, double ms) {
-  StudyRow row{.case_name = name, .rung = rung};
-  row.ms = ms;
-  return row;
-}
-
 StudyResult small_result() {
   StudyResult result{.study = "convolve", .device = "none", .rival = "fft"};
-  result.rows = {timed("3x3", "1", 9), timed("3x3", "8", 3), timed("3x3", "s1", 1),
-                 timed("3x3", "fft", 6)};
+  result.rows = testing::timed_rows("3x3", {{"1", 9}, {"8", 3}, {"s1", 1}, {"fft", 6}});
   StudyRow absent{.case_name = "3x3", .rung = "4", .title = "say, \"so\"", .absent = "why not"};
   result.rows.push_back(absent);
   return result;

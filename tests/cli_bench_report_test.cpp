@@ -10,6 +10,7 @@
 #include "core/machine.hpp"
 #include "tests/support/poison.hpp"
 #include "tests/support/temporary_folder.hpp"
+#include "tests/support/text_has.hpp"
 #include "tests/support/tool.hpp"
 
 namespace tessera::testing {
@@ -24,10 +25,6 @@ const std::string kMadeUp =
 std::string text_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
-}
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 /// The JSON that stands inside an element of the page.

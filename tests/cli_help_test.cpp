@@ -8,14 +8,11 @@
 #include "tessera/convolve.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/poison.hpp"
+#include "tests/support/text_has.hpp"
 #include "tests/support/tool.hpp"
 
 namespace tessera::testing {
 namespace {
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 TEST(CliHelp, NamesEveryOptionAndFilter) {
   const std::string help = run_tool({"convolve", "--help"}).out;

@@ -3,14 +3,11 @@
 
 #include "core/machine.hpp"
 #include "tests/support/poison.hpp"
+#include "tests/support/text_has.hpp"
 #include "tests/support/tool.hpp"
 
 namespace tessera::testing {
 namespace {
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 TEST(CliStudy, WithoutANameListsStudies) {
   const Outcome outcome = run_tool({"study"});

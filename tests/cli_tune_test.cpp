@@ -13,6 +13,7 @@
 #include "io/formats.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/poison.hpp"
+#include "tests/support/text_has.hpp"
 #include "tests/support/tool.hpp"
 #include "tune/table.hpp"
 
@@ -51,10 +52,6 @@ class CliTune : public ::testing::Test {
   }
   TemporaryFolder folder_;
 };
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 TEST_F(CliTune, BadCallsAreOneSentence) {
   struct Bad {

@@ -10,15 +10,15 @@
 #include "study/code_lines.hpp"
 #include "study/study_loops.hpp"
 #include "tests/support/files.hpp"
+#include "tests/support/study_rows.hpp"
+#include "tests/support/text_has.hpp"
 
 namespace tessera {
 namespace {
 
 using testing::expect_error;
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
+using testing::has;
+using testing::timed_rows;
 
 /// Small, but with whole windows.
 const CellsCase& small_case() {
@@ -27,10 +27,7 @@ const CellsCase& small_case() {
 }
 
 const CellsRung& rung_named(const std::string& id) {
-  for (const auto* rungs : {&cells_cuda_rungs(), &cells_cpu_rungs()})
-    for (const CellsRung& rung : *rungs)
-      if (rung.id == id) return rung;
-  throw Error(ErrorKind::failure, "no rung " + id);
+  return testing::rung_named(id, cells_cuda_rungs(), cells_cpu_rungs());
 }
 
 bool is_ours(const CellsRung& rung) { return has(rung.id, ".ours."); }
@@ -229,18 +226,15 @@ TEST(CellsStudy, WithoutADeviceTheCpuRuns) {
   EXPECT_TRUE(has(text, "3.1x")) << text;
 }
 
-StudyRow timed(const char* rung, double ms) {
-  StudyRow row{.case_name = "640x219, 36 cells", .rung = rung};
-  row.ms = ms;
-  return row;
-}
-
 StudyResult whole_result() {
   StudyResult result{.study = "cells", .device = "some GPU"};
-  result.rows = {timed("detect.plain", 400),    timed("track.plain", 1000),
-                 timed("film.plain", 950),      timed("detect.one-pass", 10),
-                 timed("track.persistent", 5),  timed("film.cuda", 6.25),
-                 timed("track.heaviside", 4000)};
+  result.rows = timed_rows("640x219, 36 cells", {{"detect.plain", 400},
+                                                 {"track.plain", 1000},
+                                                 {"film.plain", 950},
+                                                 {"detect.one-pass", 10},
+                                                 {"track.persistent", 5},
+                                                 {"film.cuda", 6.25},
+                                                 {"track.heaviside", 4000}});
   result.rows[4].kernels = 0.5;
   result.rows[4].copies = 0.2;
   result.rows[4].allocation = 0.1;

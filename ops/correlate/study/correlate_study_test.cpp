@@ -12,15 +12,14 @@
 #include "study/study_loops.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/poison.hpp"
+#include "tests/support/study_rows.hpp"
+#include "tests/support/text_has.hpp"
 
 namespace tessera {
 namespace {
 
 using testing::expect_error;
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
+using testing::has;
 
 /// Small whole numbers: every product and sum is one too, below 2^24, and f32 makes no error in
 /// whatever order it adds. So a direct rung that misses or doubles one pixel cannot hide.
@@ -35,13 +34,10 @@ Image whole_planes(int side) {
 /// Every rung of a list on whole numbers; the paper's rungs without any error.
 void expect_right(const std::vector<CorrelateRung>& rungs, const CorrelateCase& problem,
                   Stream& stream) {
-  for (const CorrelateRung& rung : rungs) {
-    SCOPED_TRACE(rung.id + " at " + problem.name());
-    PreparedRung prepared = prepare_rung(rung, problem, stream);
-    if (!prepared.absent.empty()) continue;
-    if (!rung.id.starts_with("ours.")) prepared.bound = 0;
-    EXPECT_NO_THROW(test_rung(rung, prepared, problem, stream));
-  }
+  testing::expect_right(rungs, problem, stream,
+                        [](const CorrelateRung& rung, PreparedRung& prepared) {
+                          if (!rung.id.starts_with("ours.")) prepared.bound = 0;
+                        });
 }
 
 TEST(CorrelateStudy, TruthIsTheDefinition) {

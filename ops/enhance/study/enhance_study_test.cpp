@@ -10,15 +10,16 @@
 #include "study/study_loops.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/poison.hpp"
+#include "tests/support/study_rows.hpp"
+#include "tests/support/text_has.hpp"
 
 namespace tessera {
 namespace {
 
 using testing::expect_error;
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
+using testing::expect_right;
+using testing::has;
+using testing::timed_rows;
 
 /// Values of all sizes everywhere, at sizes that are no multiples of blocks, words and tiles.
 Image random_scan(int width, int height) {
@@ -26,24 +27,7 @@ Image random_scan(int width, int height) {
 }
 
 const EnhanceRung& rung_named(const std::string& id) {
-  for (const auto* rungs : {&enhance_cuda_rungs(), &enhance_cpu_rungs()})
-    for (const EnhanceRung& rung : *rungs)
-      if (rung.id == id) return rung;
-  throw Error(ErrorKind::failure, "no rung " + id);
-}
-
-/// How many rungs ran; all of them must be right.
-int expect_right(const std::vector<EnhanceRung>& rungs, const EnhanceCase& problem,
-                 Stream& stream) {
-  int ran = 0;
-  for (const EnhanceRung& rung : rungs) {
-    SCOPED_TRACE(rung.id + " at " + problem.name());
-    const PreparedRung prepared = prepare_rung(rung, problem, stream);
-    if (!prepared.absent.empty()) continue;
-    EXPECT_NO_THROW(test_rung(rung, prepared, problem, stream));
-    ++ran;
-  }
-  return ran;
+  return testing::rung_named(id, enhance_cuda_rungs(), enhance_cpu_rungs());
 }
 
 TEST(EnhanceStudy, TruthsAreTheStepsByHand) {
@@ -158,30 +142,25 @@ TEST(EnhanceStudy, WithoutADeviceTheCpuRuns) {
   EXPECT_FALSE(has(text, "4521.5")) << "a figure of another size" << text;
 }
 
-StudyRow timed(const char* rung, double ms) {
-  StudyRow row{.case_name = fmt::format("{}x{}", kPaperWidth, kPaperHeight), .rung = rung};
-  row.ms = ms;
-  return row;
-}
-
 StudyResult whole_result() {
   StudyResult result{.study = "enhance", .device = "some GPU"};
-  result.rows = {timed("grey.naive", 0.5),
-                 timed("grey.four", 0.25),
-                 timed("grey.sixteen", 0.125),
-                 timed("histogram.shared", 0.5),
-                 timed("histogram.sixteen", 0.25),
-                 timed("contrast.branchless", 0.125),
-                 timed("smooth.tiled", 0.125),
-                 timed("grey.plain", 40),
-                 timed("histogram.plain", 30),
-                 timed("contrast.plain", 20),
-                 timed("smooth.plain", 10),
-                 timed("grey.ours.cuda", 0.01),
-                 timed("chain.ours.cuda.fused", 0.1),
-                 timed("chain.ours.cuda.pinned", 5),
-                 timed("chain.ours.one.fused", 4),
-                 timed("chain.ours.all.fused", 2)};
+  const std::string scan = fmt::format("{}x{}", kPaperWidth, kPaperHeight);
+  result.rows = timed_rows(scan, {{"grey.naive", 0.5},
+                                  {"grey.four", 0.25},
+                                  {"grey.sixteen", 0.125},
+                                  {"histogram.shared", 0.5},
+                                  {"histogram.sixteen", 0.25},
+                                  {"contrast.branchless", 0.125},
+                                  {"smooth.tiled", 0.125},
+                                  {"grey.plain", 40},
+                                  {"histogram.plain", 30},
+                                  {"contrast.plain", 20},
+                                  {"smooth.plain", 10},
+                                  {"grey.ours.cuda", 0.01},
+                                  {"chain.ours.cuda.fused", 0.1},
+                                  {"chain.ours.cuda.pinned", 5},
+                                  {"chain.ours.one.fused", 4},
+                                  {"chain.ours.all.fused", 2}});
   return result;
 }
 

@@ -8,35 +8,19 @@
 #include "study/code_lines.hpp"
 #include "study/study_loops.hpp"
 #include "tests/support/files.hpp"
+#include "tests/support/study_rows.hpp"
+#include "tests/support/text_has.hpp"
 
 namespace tessera {
 namespace {
 
 using testing::expect_error;
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
+using testing::expect_right;
+using testing::has;
+using testing::timed_rows;
 
 const FaradayRung& rung_named(const std::string& id) {
-  for (const auto* rungs : {&faraday_cuda_rungs(), &faraday_cpu_rungs()})
-    for (const FaradayRung& rung : *rungs)
-      if (rung.id == id) return rung;
-  throw Error(ErrorKind::failure, "no rung " + id);
-}
-
-/// How many rungs ran; all of them must be right.
-int expect_right(const std::vector<FaradayRung>& rungs, const FaradayCase& problem,
-                 Stream& stream) {
-  int ran = 0;
-  for (const FaradayRung& rung : rungs) {
-    SCOPED_TRACE(rung.id + " at " + problem.name());
-    const PreparedRung prepared = prepare_rung(rung, problem, stream);
-    if (!prepared.absent.empty()) continue;
-    EXPECT_NO_THROW(test_rung(rung, prepared, problem, stream));
-    ++ran;
-  }
-  return ran;
+  return testing::rung_named(id, faraday_cuda_rungs(), faraday_cpu_rungs());
 }
 
 TEST(FaradayStudy, CpuRungsAreRight) {
@@ -124,20 +108,20 @@ TEST(FaradayStudy, WithoutADeviceTheCpuRuns) {
   EXPECT_TRUE(has(result.verdict, "On the CPU cpu.")) << result.verdict;
 }
 
-StudyRow timed(const char* rung, double ms) {
-  StudyRow row{.rung = rung};
-  row.ms = ms;
-  return row;
-}
-
 TEST(FaradayStudy, RatiosAreOfTheBestOfTheirKind) {
   StudyResult result{.study = "faraday", .device = "some GPU"};
-  result.rows = {timed("cpu.naive.double", 100),     timed("cpu.threads.double", 30),
-                 timed("cpu.blas.double", 10),       timed("cpu.ours.nufft.double", 5),
-                 timed("gpu.naive.double", 9),       timed("gpu.tiled.double", 3),
-                 timed("gpu.blas.double", 2),        timed("gpu.stream.double", 8),
-                 timed("gpu.streams.double", 4),     timed("gpu.ours.nufft.double", 0.5),
-                 timed("gpu.ours.host.double", 0.1), timed("cpu.blas.single", 1)};
+  result.rows = timed_rows("", {{"cpu.naive.double", 100},
+                                {"cpu.threads.double", 30},
+                                {"cpu.blas.double", 10},
+                                {"cpu.ours.nufft.double", 5},
+                                {"gpu.naive.double", 9},
+                                {"gpu.tiled.double", 3},
+                                {"gpu.blas.double", 2},
+                                {"gpu.stream.double", 8},
+                                {"gpu.streams.double", 4},
+                                {"gpu.ours.nufft.double", 0.5},
+                                {"gpu.ours.host.double", 0.1},
+                                {"cpu.blas.single", 1}});
   const FaradayRatios r = faraday_ratios(result, Type::f64, FaradayTransfer{2, 4, 1});
   EXPECT_EQ(r.hand_over_blas, 3);
   EXPECT_EQ(r.hand_over_cublas, 1.5);

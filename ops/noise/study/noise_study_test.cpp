@@ -6,28 +6,22 @@
 #include "study/code_lines.hpp"
 #include "study/study_loops.hpp"
 #include "tests/support/files.hpp"
+#include "tests/support/study_rows.hpp"
+#include "tests/support/text_has.hpp"
 
 namespace tessera {
 namespace {
 
 using testing::expect_error;
+using testing::has;
+using testing::timed_rows;
 
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
-/// How many rungs ran; all of them must be right.
+/// How many rungs ran; all of them must be right, and make what their names say.
 int expect_right(const std::vector<NoiseRung>& rungs, const NoiseCase& problem, Stream& stream) {
-  int ran = 0;
-  for (const NoiseRung& rung : rungs) {
-    SCOPED_TRACE(rung.id + " at " + problem.name());
-    const PreparedRung prepared = prepare_rung(rung, problem, stream);
-    if (!prepared.absent.empty()) continue;
-    EXPECT_EQ(NoiseRungResult::of(prepared).made, made_by_noise_rung(rung.id));
-    EXPECT_NO_THROW(test_rung(rung, prepared, problem, stream));
-    ++ran;
-  }
-  return ran;
+  return testing::expect_right(
+      rungs, problem, stream, [](const NoiseRung& rung, const PreparedRung& prepared) {
+        EXPECT_EQ(NoiseRungResult::of(prepared).made, made_by_noise_rung(rung.id));
+      });
 }
 
 TEST(NoiseStudy, CpuRungsAreRight) {
@@ -119,23 +113,25 @@ TEST(NoiseStudy, WithoutADeviceTheCpuRuns) {
   EXPECT_TRUE(has(result.verdict, "On the CPU cpu.")) << result.verdict;
 }
 
-StudyRow timed(const char* rung, double ms) {
-  StudyRow row{.rung = rung};
-  row.ms = ms;
-  return row;
-}
-
 StudyResult timed_rungs() {
   StudyResult result{.study = "noise", .device = "some GPU"};
-  result.rows = {timed("cpu.sort", 1600),        timed("cpu.select", 400),
-                 timed("cpu.histogram", 200),    timed("cpu.slide", 50),
-                 timed("cpu.follow", 40),        timed("cpu.threads", 20),
-                 timed("cpu.ours.binned", 5),    timed("cpu.ours.exact", 15),
-                 timed("gpu.sort", 80),          timed("gpu.select", 60),
-                 timed("gpu.histogram", 30),     timed("gpu.slide", 2),
-                 timed("gpu.stream", 4),         timed("gpu.ours.binned", 0.5),
-                 timed("gpu.ours.exact", 1),     timed("gpu.ours.host.binned", 2.5),
-                 timed("gpu.ours.host.exact", 3)};
+  result.rows = timed_rows("", {{"cpu.sort", 1600},
+                                {"cpu.select", 400},
+                                {"cpu.histogram", 200},
+                                {"cpu.slide", 50},
+                                {"cpu.follow", 40},
+                                {"cpu.threads", 20},
+                                {"cpu.ours.binned", 5},
+                                {"cpu.ours.exact", 15},
+                                {"gpu.sort", 80},
+                                {"gpu.select", 60},
+                                {"gpu.histogram", 30},
+                                {"gpu.slide", 2},
+                                {"gpu.stream", 4},
+                                {"gpu.ours.binned", 0.5},
+                                {"gpu.ours.exact", 1},
+                                {"gpu.ours.host.binned", 2.5},
+                                {"gpu.ours.host.exact", 3}});
   return result;
 }
 

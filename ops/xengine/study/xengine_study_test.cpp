@@ -6,29 +6,23 @@
 #include "study/code_lines.hpp"
 #include "study/study_loops.hpp"
 #include "tests/support/files.hpp"
+#include "tests/support/study_rows.hpp"
+#include "tests/support/text_has.hpp"
 
 namespace tessera {
 namespace {
 
 using testing::expect_error;
+using testing::has;
+using testing::timed_rows;
 
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
-/// How many rungs ran; all of them must be right.
+/// How many rungs ran; all of them must be right, twice: sums must begin anew.
 int expect_right(const std::vector<XEngineRung>& rungs, const XEngineCase& problem,
                  Stream& stream) {
-  int ran = 0;
-  for (const XEngineRung& rung : rungs) {
-    SCOPED_TRACE(rung.id + " at " + problem.name());
-    const PreparedRung prepared = prepare_rung(rung, problem, stream);
-    if (!prepared.absent.empty()) continue;
-    for (int again = 0; again < 2; ++again)  // sums must begin anew
-      EXPECT_NO_THROW(test_rung(rung, prepared, problem, stream));
-    ++ran;
-  }
-  return ran;
+  return testing::expect_right(rungs, problem, stream,
+                               [&](const XEngineRung& rung, const PreparedRung& prepared) {
+                                 EXPECT_NO_THROW(test_rung(rung, prepared, problem, stream));
+                               });
 }
 
 TEST(XEngineStudy, CpuRungsAreRight) {
@@ -101,20 +95,23 @@ TEST(XEngineStudy, WithoutADeviceTheCpuRuns) {
   EXPECT_TRUE(has(result.verdict, "On the CPU cpu.")) << result.verdict;
 }
 
-StudyRow timed(const char* rung, double ms) {
-  StudyRow row{.rung = rung};
-  row.ms = ms;
-  return row;
-}
-
 TEST(XEngineStudy, RatiosAreOfTheBestOfTheirKind) {
   StudyResult result{.study = "xengine", .device = "some GPU"};
-  result.rows = {
-      timed("cpu.ti", 100),      timed("cpu.it", 50),        timed("cpu.threads", 30),
-      timed("cpu.cgemm", 12),    timed("cpu.cherk", 10),     timed("cpu.ours.dot", 4),
-      timed("gpu.it", 12),       timed("gpu.ti", 6),         timed("gpu.shared", 3),
-      timed("gpu.registers", 2), timed("gpu.blas", 1),       timed("gpu.stream", 8),
-      timed("gpu.streams", 5),   timed("gpu.ours.mma", 0.5), timed("gpu.ours.host", 0.1)};
+  result.rows = timed_rows("", {{"cpu.ti", 100},
+                                {"cpu.it", 50},
+                                {"cpu.threads", 30},
+                                {"cpu.cgemm", 12},
+                                {"cpu.cherk", 10},
+                                {"cpu.ours.dot", 4},
+                                {"gpu.it", 12},
+                                {"gpu.ti", 6},
+                                {"gpu.shared", 3},
+                                {"gpu.registers", 2},
+                                {"gpu.blas", 1},
+                                {"gpu.stream", 8},
+                                {"gpu.streams", 5},
+                                {"gpu.ours.mma", 0.5},
+                                {"gpu.ours.host", 0.1}});
   const XEngineRatios r = xengine_ratios(result, XEngineTransfer{2, 4, 1});
   EXPECT_EQ(r.cpu_layout, 2);
   EXPECT_EQ(r.hand_over_blas, 3);

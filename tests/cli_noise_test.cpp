@@ -37,12 +37,6 @@ class CliNoise : public ::testing::Test {
   }
   Image made(const std::string& name) const { return read_image(folder_.path(name)); }
   bool there(const std::string& name) const { return std::filesystem::exists(folder_.path(name)); }
-  void expect_failure(const Words& words, int code, const std::string& part) const {
-    const Outcome outcome = run_tool(words);
-    EXPECT_EQ(outcome.code, code) << outcome.err;
-    EXPECT_NE(outcome.err.find(part), std::string::npos) << outcome.err << "\nwanted: " << part;
-    EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
-  }
 
   TemporaryFolder folder_;
   Image image_ = random_image({90, 70}, Type::f32, 3);

@@ -33,12 +33,6 @@ class CliXEngine : public ::testing::Test {
     all.insert(all.end(), more.begin(), more.end());
     return all;
   }
-  void expect_failure(const Words& command, int code, const std::string& part) const {
-    const Outcome outcome = run_tool(command);
-    EXPECT_EQ(outcome.code, code) << outcome.err;
-    EXPECT_NE(outcome.err.find(part), std::string::npos) << outcome.err << "\nwanted: " << part;
-    EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
-  }
   /// What is there beside the recording.
   long long made() const {
     long long count = 0;

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <limits>
@@ -80,12 +79,6 @@ class CliFaraday : public ::testing::Test {
     options.dphi = 10;
     options.method = method;
     return faraday_synth(q_.view(), u_.view(), channels_, options);
-  }
-  void expect_failure(const Words& words, int code, const std::string& part) const {
-    const Outcome outcome = run_tool(words);
-    EXPECT_EQ(outcome.code, code) << outcome.err;
-    EXPECT_NE(outcome.err.find(part), std::string::npos) << outcome.err << "\nwanted: " << part;
-    EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
   }
 
   TemporaryFolder folder_;

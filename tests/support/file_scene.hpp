@@ -25,9 +25,9 @@ using Words = std::vector<std::string>;
 /// tables are.
 struct FileCommand {
   std::string name;
-  std::string ending;  ///< of input and output
-  Type type;
-  Size size;
+  std::string ending = ".npy";  ///< of input and output
+  Type type = Type::u8;
+  Size size = {4, 4};
   /// IN and OUT stand for the files (OUT.npy: with this ending), STEM for what names of inputs
   /// begin with.
   Words words;

@@ -9,9 +9,9 @@
 
 #include "io/formats.hpp"
 #include "io/header_cards.hpp"
-#include "jobs/noise/noise_job.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/fits_file.hpp"
+#include "tests/support/noise_jobs.hpp"
 #include "tests/support/poison.hpp"
 
 namespace tessera::testing {
@@ -19,21 +19,9 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-class NoiseDoors : public ::testing::Test {
+class NoiseDoors : public NoiseJobs {
  protected:
-  NoiseJob job(const std::string& input, int box = 8) const {
-    NoiseJob job{.input = input, .output = folder_.path("out")};
-    job.options.box = {box, box};
-    job.options.backend = Backend::cpu;
-    job.writing.force = true;
-    return job;
-  }
-  std::string file(const std::string& name) const { return folder_.path(name); }
-  Image made(const std::string& name) const { return read_image(file(name)); }
-  std::string written(const Image& image, const std::string& name) const {
-    write_image(file(name), image.view(), {.force = true});
-    return file(name);
-  }
+  NoiseDoors() : NoiseJobs(8) {}
   static Image filled(Size size, Type type, double value) {
     Image image = random_image(size, type, 3);
     for (long long i = 0; i < size.samples(); ++i)
@@ -43,7 +31,6 @@ class NoiseDoors : public ::testing::Test {
         image.as<double>().data[i] *= value;
     return image;
   }
-  TemporaryFolder folder_;
 };
 
 TEST_F(NoiseDoors, BlankPixelsHaveNoSignalOverNoise) {
@@ -56,7 +43,7 @@ TEST_F(NoiseDoors, BlankPixelsHaveNoSignalOverNoise) {
   for (const bool nomask : {false, true}) {
     one.options.nomask = nomask;
     EXPECT_EQ(one.run().blanks, 2);
-    const Image rms = made("out_rms.npy"), snr = made("out_snr.npy");
+    const Image rms = made("rms.npy"), snr = made("snr.npy");
     for (const auto& [x, y] : {std::pair{4, 5}, {6, 7}}) {
       EXPECT_FALSE(std::isnan(rms.as<float>().at(x, y)));
       EXPECT_TRUE(std::isnan(snr.as<float>().at(x, y)));

@@ -15,6 +15,7 @@
 #include "tessera/noise.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/fits_file.hpp"
+#include "tests/support/noise_jobs.hpp"
 #include "tests/support/poison.hpp"
 #include "tests/support/views.hpp"
 
@@ -43,17 +44,9 @@ std::vector<double> box_values(const Image& image, int x, int y, int box) {
   return values;
 }
 
-class NoiseJobTest : public ::testing::Test {
+class NoiseJobTest : public NoiseJobs {
  protected:
-  NoiseJob job(const std::string& input, int box = 16) const {
-    NoiseJob job{.input = input, .output = folder_.path("out")};
-    job.options.box = {box, box};
-    job.options.backend = Backend::cpu;
-    job.writing.force = true;
-    return job;
-  }
-  std::string file(const std::string& name) const { return folder_.path(name); }
-  Image made(const std::string& name) const { return read_image(folder_.path("out_" + name)); }
+  NoiseJobTest() : NoiseJobs(16) {}
   /// Files in the folder that begin with "out".
   int outputs() const {
     int count = 0;
@@ -61,11 +54,6 @@ class NoiseJobTest : public ::testing::Test {
       count += entry.path().filename().string().starts_with("out");
     return count;
   }
-  std::string written(const Image& image, const std::string& name) const {
-    write_image(file(name), image.view(), {.force = true});
-    return file(name);
-  }
-  TemporaryFolder folder_;
 };
 
 TEST_F(NoiseJobTest, RealDataIsWhatSortedBoxesSay) {

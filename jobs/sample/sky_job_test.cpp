@@ -9,6 +9,7 @@
 #include "io/formats.hpp"
 #include "io/header_cards.hpp"
 #include "tests/support/files.hpp"
+#include "tests/support/sample_jobs.hpp"
 #include "tests/support/views.hpp"
 
 namespace tessera {
@@ -80,21 +81,8 @@ TEST_F(SkyJobTest, SaysWhatItMade) {
 }
 
 TEST_F(SkyJobTest, LeavesNothingBehindWhenItCannotBe) {
-  expect_error([&] { job("sky").run(); }, ErrorKind::usage, "sky.fits or sky.npy is right");
-  expect_error([&] { job("sky.png").run(); }, ErrorKind::usage, "has no known ending");
-  expect_error([&] { job("no/such/sky.npy").run(); }, ErrorKind::usage, "sky.npy");
-  SkyJob bad = job("sky.npy");
-  bad.sample.type = Type::u16;
-  expect_error([&] { bad.run(); }, ErrorKind::usage, "give f32 or f64");
-  expect_error(
-      [&] {
-        job("sky.npy").run(
-            [](long long, long long) { throw Error(ErrorKind::failure, "stopped"); });
-      },
-      ErrorKind::failure, "stopped");
-  EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
-  job("sky.npy").run();
-  expect_error([&] { job("sky.npy").run(); }, ErrorKind::usage, "exists");
+  expect_nothing_left(
+      folder_, [&](const std::string& output) { return job(output); }, "sky.npy", Type::u16);
 }
 
 }  // namespace

@@ -43,6 +43,7 @@ import numpy as np
 from cells_peers import CELLS_CONTENDERS, CellsCase, missed_cells
 from clahe_peers import CLAHE_CONTENDERS, ClaheCase
 from clahe_peers import wrong_levels as wrong_clahe_levels
+from convolve_device_peers import CONTENDERS, SEPARABLE_CONTENDERS
 from correlate_peers import CORRELATE_CONTENDERS, CorrelateCase, wrong_shifts
 from enhance_device_peers import ENHANCE_CONTENDERS
 from enhance_peers import EnhanceCase, wrong_levels
@@ -50,7 +51,7 @@ from faraday_peers import FARADAY_CONTENDERS, FaradayCase, wrong_spectra
 from morphology_peers import ELEMENTS, MORPHOLOGY_CONTENDERS, MorphologyCase, wrong_pixels
 from noise_device_peers import NOISE_CONTENDERS
 from noise_peers import NoiseCase, Patience, wrong_noise
-from peers import CONTENDERS, SEPARABLE_CONTENDERS, Absent, Case, Contender, Prepared
+from peers import Absent, Case, Contender, Prepared
 from xengine_peers import XENGINE_CONTENDERS, XEngineCase, wrong_sums
 
 import tessera

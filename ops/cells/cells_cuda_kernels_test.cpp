@@ -5,12 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/device.hpp"
-#include "ops/cells/cells_check.hpp"
-#include "ops/cells/cells_film_tracks.hpp"
-#include "ops/cells/cells_kernels_cuda.hpp"
-#include "ops/cells/cells_plain_parts.hpp"
 #include "ops/cells/cells_still_scene.hpp"
+#include "tests/support/cells_kernel_case.hpp"
 #include "tests/support/cells_on_cuda.hpp"
 #include "tests/support/poison.hpp"
 
@@ -18,65 +14,13 @@ namespace tessera {
 namespace {
 
 using testing::clear_film;
+using testing::expect_near;
+using testing::fetched;
+using testing::floats;
+using testing::sent;
+using Case = testing::CellsKernelCase;
+using Gradients = testing::DeviceGradients;
 using CellsKernelsOnCuda = testing::OnCuda;
-
-template <class T>
-Scratch sent(const std::vector<T>& values, Stream& stream) {
-  const Scratch there = stream.scratch(values.size() * sizeof(T));
-  const Size size{static_cast<int>(values.size() * sizeof(T))};
-  device_stream(stream).copy(packed(reinterpret_cast<const unsigned char*>(values.data()), size),
-                             packed(there.as<unsigned char>(), size, stream.device()));
-  return there;
-}
-template <class T>
-std::vector<T> fetched(const Scratch& from, std::size_t count, Stream& stream) {
-  std::vector<T> values(count);
-  const Size size{static_cast<int>(count * sizeof(T))};
-  device_stream(stream).copy(packed(from.as<const unsigned char>(), size, stream.device()),
-                             packed(reinterpret_cast<unsigned char*>(values.data()), size));
-  stream.wait();
-  return values;
-}
-
-void expect_near(const std::vector<float>& a, const std::vector<double>& b, double bound,
-                 const std::string& what) {
-  ASSERT_EQ(a.size(), b.size()) << what;
-  for (std::size_t i = 0; i < a.size(); ++i) ASSERT_NEAR(a[i], b[i], bound) << what << ", " << i;
-}
-
-/// A problem with its kernels and its plain loops.
-struct Case {
-  explicit Case(const ImageInfo& frame, const CellsOptions& options = {})
-      : problem(checked(frame, options)), kernels(problem), parts(problem) {}
-
-  static CellsProblem checked(ImageInfo frame, const CellsOptions& options) {
-    frame.size.planes = 1;
-    return make_cells_problem(frame, options);
-  }
-  std::size_t pixels() const { return static_cast<std::size_t>(problem.frame.size.pixels()); }
-  int width() const { return problem.frame.size.width; }
-  int height() const { return problem.frame.size.height; }
-
-  CellPlane<double> plain_smooth(AnyView frame) {
-    CellPlane<double> out;
-    parts.smooth(frame, out, host);
-    return out;
-  }
-  GradientPlanes<double> plain_gradients(AnyView frame) {
-    GradientPlanes<double> planes;
-    planes.take(plain_smooth(frame), parts, host);
-    return planes;
-  }
-
-  CellsProblem problem;
-  CellsKernels kernels;
-  PlainCellsParts<double> parts;
-  Stream host{kHost, 1}, stream{0};
-};
-
-std::vector<float> floats(const std::vector<double>& values) {
-  return {values.begin(), values.end()};
-}
 
 TEST_F(CellsKernelsOnCuda, SmoothsEveryTypeAndTheRing) {
   for (const Type type : {Type::u8, Type::u16, Type::f32, Type::f64})
@@ -139,18 +83,6 @@ TEST_F(CellsKernelsOnCuda, TakesTheSceneAwayAndMakesGradients) {
   }
 }
 
-/// A frame's gradients on the device.
-struct Gradients {
-  Gradients(const GradientPlanes<double>& planes, Stream& stream)
-      : across(sent(floats(planes.across), stream)),
-        down(sent(floats(planes.down), stream)),
-        floor(sent(std::vector<float>{static_cast<float>(planes.floor)}, stream)) {}
-  CellsLook look() const {
-    return {across.as<float>(), down.as<float>(), floor.as<float>(), 1, 1, 0};
-  }
-  Scratch across, down, floor;
-};
-
 TEST_F(CellsKernelsOnCuda, ScoresMaximaAndFinds) {
   const Image film = clear_film({131, 99}, 1);
   for (const Polarity polarity : {Polarity::both, Polarity::bright, Polarity::dark})
@@ -211,70 +143,81 @@ TEST_F(CellsKernelsOnCuda, MaximaOfNoise) {
   }
 }
 
-TEST_F(CellsKernelsOnCuda, DriftsAndTheSceneOfAnEpoch) {
-  const int frames = kCells.epoch;
-  const Image film = testing::drifting_film({320, 240}, frames);
-  Case one(film.info());
-  CellsScene<double> scene(one.problem, one.parts);
-  std::vector<CellDrift> expected;
+/// What the plain loops make of an epoch. Of one epoch the median is the mean.
+struct PlainEpoch {
+  PlainEpoch(Case& one, AnyView film) : mean(one.pixels()), seen(one.pixels()) {
+    CellsScene<double> scene(one.problem, one.parts);
+    for (int k = 0; k < film.size.planes; ++k) {
+      const auto plane = one.plain_smooth(film.only_plane(k));
+      drifts.push_back(scene.add(plane, one.host));
+      smooth.insert(smooth.end(), plane.begin(), plane.end());
+    }
+    for (int k = 0; k < film.size.planes; k += kCells.epoch_step) {
+      const CellDrift& d = drifts[static_cast<std::size_t>(k)];
+      one.parts.accumulate(one.plain_smooth(film.only_plane(k)), d.x, d.y, mean, seen, one.host);
+    }
+    for (std::size_t i = 0; i < mean.size(); ++i)
+      mean[i] = seen[i] >= kCells.known_least ? mean[i] / seen[i] : 0;
+  }
+  std::vector<CellDrift> drifts;
   std::vector<float> smooth;
-  for (int k = 0; k < frames; ++k) {
-    const auto plane = one.plain_smooth(film.view().only_plane(k));
-    expected.push_back(scene.add(plane, one.host));
-    smooth.insert(smooth.end(), plane.begin(), plane.end());
-  }
-  EXPECT_GT(std::hypot(expected.back().x, expected.back().y), 1);
-  // Of one epoch the median is the mean.
-  CellPlane<double> mean(one.pixels());
-  std::vector<int> seen(one.pixels());
-  for (int k = 0; k < frames; k += kCells.epoch_step) {
-    const CellDrift& d = expected[static_cast<std::size_t>(k)];
-    one.parts.accumulate(one.plain_smooth(film.view().only_plane(k)), d.x, d.y, mean, seen,
-                         one.host);
-  }
-  for (std::size_t i = 0; i < mean.size(); ++i)
-    mean[i] = seen[i] >= kCells.known_least ? mean[i] / seen[i] : 0;
+  CellPlane<double> mean;
+  std::vector<int> seen;
+};
 
-  Stream& stream = one.stream;
-  const Scratch planes = sent(smooth, stream);
-  const Scratch drifts = stream.scratch(static_cast<std::size_t>(frames) * sizeof(CellsPlace));
-  const Scratch canvases = sent(std::vector<CellsCanvas>{{0, 0}}, stream);
-  const Scratch sums = stream.scratch(one.pixels() * 4), counts = stream.scratch(one.pixels());
-  const Scratch value = stream.scratch(one.pixels() * 4), known = stream.scratch(one.pixels());
-  const CellsPlaces places{drifts.as<CellsPlace>(), canvases.as<CellsCanvas>(), frames, 1, 1};
-  const CellsPlanes in{planes.as<float>(), 0, frames, one.width(), one.height()};
-  const CellsStill out{value.as<float>(), known.as<unsigned char>()};
-  CellsSceneArgs args{places,
-                      sums.as<float>(),
-                      counts.as<unsigned char>(),
-                      one.width(),
-                      one.height(),
-                      0,
-                      0,
-                      0,
-                      -1,
-                      planes.as<float>(),
-                      out};
-  one.kernels.scene(args, stream);
-  const Scratch samples =
-      stream.scratch(static_cast<std::size_t>(CellsDriftGrid(one.width(), one.height()).samples()) *
-                     sizeof(CellsDriftSample));
-  one.kernels.drift({places, in, out, samples.as<CellsDriftSample>(), 0}, stream);
-  one.kernels.accumulate(
-      {places, in, kCells.epoch_step, 0, true, sums.as<float>(), counts.as<unsigned char>()},
-      stream);
-  args.end = 1;
-  args.whole = nullptr;
-  one.kernels.scene(args, stream);
-  const auto found = fetched<CellsPlace>(drifts, static_cast<std::size_t>(frames), stream);
-  for (std::size_t k = 0; k < found.size(); ++k) {
-    EXPECT_NEAR(found[k].x, expected[k].x, 1e-3) << k;
-    EXPECT_NEAR(found[k].y, expected[k].y, 1e-3) << k;
+/// What the kernels make of the smooth planes of an epoch.
+struct EpochOnDevice {
+  EpochOnDevice(Case& one, const std::vector<float>& smooth, int frames) {
+    Stream& stream = one.stream;
+    const Scratch planes = sent(smooth, stream);
+    const Scratch there = stream.scratch(static_cast<std::size_t>(frames) * sizeof(CellsPlace));
+    const Scratch canvases = sent(std::vector<CellsCanvas>{{0, 0}}, stream);
+    const Scratch sums = stream.scratch(one.pixels() * 4), counts = stream.scratch(one.pixels());
+    const Scratch value = stream.scratch(one.pixels() * 4), seen = stream.scratch(one.pixels());
+    const CellsPlaces places{there.as<CellsPlace>(), canvases.as<CellsCanvas>(), frames, 1, 1};
+    const CellsPlanes in{planes.as<float>(), 0, frames, one.width(), one.height()};
+    const CellsStill out{value.as<float>(), seen.as<unsigned char>()};
+    CellsSceneArgs args{.places = places,
+                        .sums = sums.as<float>(),
+                        .counts = counts.as<unsigned char>(),
+                        .width = one.width(),
+                        .height = one.height(),
+                        .begins = -1,
+                        .whole = planes.as<float>(),
+                        .out = out};
+    one.kernels.scene(args, stream);
+    const CellsDriftGrid grid(one.width(), one.height());
+    const Scratch samples =
+        stream.scratch(static_cast<std::size_t>(grid.samples()) * sizeof(CellsDriftSample));
+    one.kernels.drift({places, in, out, samples.as<CellsDriftSample>(), 0}, stream);
+    one.kernels.accumulate(
+        {places, in, kCells.epoch_step, 0, true, sums.as<float>(), counts.as<unsigned char>()},
+        stream);
+    args.end = 1;
+    args.whole = nullptr;
+    one.kernels.scene(args, stream);
+    drifts = fetched<CellsPlace>(there, static_cast<std::size_t>(frames), stream);
+    mean = fetched<float>(value, one.pixels(), stream);
+    known = fetched<unsigned char>(seen, one.pixels(), stream);
   }
-  expect_near(fetched<float>(value, one.pixels(), stream), mean, 0.01, "scene");
-  const auto is_known = fetched<unsigned char>(known, one.pixels(), stream);
-  for (std::size_t i = 0; i < seen.size(); ++i)
-    ASSERT_EQ(is_known[i], seen[i] >= kCells.known_least) << i;
+  std::vector<CellsPlace> drifts;
+  std::vector<float> mean;
+  std::vector<unsigned char> known;
+};
+
+TEST_F(CellsKernelsOnCuda, DriftsAndTheSceneOfAnEpoch) {
+  const Image film = testing::drifting_film({320, 240}, kCells.epoch);
+  Case one(film.info());
+  const PlainEpoch expected(one, film.view());
+  EXPECT_GT(std::hypot(expected.drifts.back().x, expected.drifts.back().y), 1);
+  const EpochOnDevice found(one, expected.smooth, kCells.epoch);
+  for (std::size_t k = 0; k < found.drifts.size(); ++k) {
+    EXPECT_NEAR(found.drifts[k].x, expected.drifts[k].x, 1e-3) << k;
+    EXPECT_NEAR(found.drifts[k].y, expected.drifts[k].y, 1e-3) << k;
+  }
+  expect_near(found.mean, expected.mean, 0.01, "scene");
+  for (std::size_t i = 0; i < expected.seen.size(); ++i)
+    ASSERT_EQ(found.known[i], expected.seen[i] >= kCells.known_least) << i;
 }
 
 /// Four on cells of the film, a pixel or two away, one of these twice; one at the edge where there
@@ -319,34 +262,35 @@ CellSlot<Real> slot_as(const CellSlot<double>& s) {
   return slot;
 }
 
-TEST_F(CellsKernelsOnCuda, FollowsSlotsThroughAFrame) {
-  const Image film = clear_film({131, 99}, 1);
-  for (const std::optional<double> flow :
-       {std::optional<double>(), std::optional<double>(0.0), std::optional<double>(215.0)}) {
-    Case one(film.info(), {.flow = flow, .max_cells = 7});
-    const GradientPlanes<double> planes = one.plain_gradients(film.view().only_plane(0));
-    const auto tables = outline_tables<double>();
-    const auto rules = life_rules<double>(one.problem);
-    constexpr int kFrame = 4;
-    std::vector<CellSlot<double>> expected = some_slots();
-    std::vector<CellSlot<float>> before;
-    for (const CellSlot<double>& slot : expected) before.push_back(slot_as<float>(slot));
-    for (CellSlot<double>& slot : expected)
-      if (slot.stage != CellStage::free) motion_predict(slot.motion);
-    const std::vector<CellSlot<double>> predicted = expected;
-    OutlineWindow<double> window;
-    for (std::size_t k = 0; k < expected.size(); ++k)
-      if (expected[k].stage != CellStage::free)
-        take_measure(
-            expected[k],
-            measure_outline(planes.view(one.problem), predicted, k, one.parts, tables, window),
-            kFrame, rules);
-    life_after(expected.data(), static_cast<int>(expected.size()), kFrame, rules);
+constexpr int kFrame = 4;
 
+/// What becomes of slots in a frame, by the plain loops.
+std::vector<CellSlot<double>> plainly_followed(std::vector<CellSlot<double>> slots,
+                                               const GradientPlanes<double>& planes, Case& one) {
+  const auto tables = outline_tables<double>();
+  const auto rules = life_rules<double>(one.problem);
+  for (CellSlot<double>& slot : slots)
+    if (slot.stage != CellStage::free) motion_predict(slot.motion);
+  const std::vector<CellSlot<double>> predicted = slots;
+  OutlineWindow<double> window;
+  for (std::size_t k = 0; k < slots.size(); ++k)
+    if (slots[k].stage != CellStage::free)
+      take_measure(
+          slots[k],
+          measure_outline(planes.view(one.problem), predicted, k, one.parts, tables, window),
+          kFrame, rules);
+  life_after(slots.data(), static_cast<int>(slots.size()), kFrame, rules);
+  return slots;
+}
+
+/// The same by the kernel.
+struct FollowedOnDevice {
+  FollowedOnDevice(const std::vector<CellSlot<float>>& before, const GradientPlanes<double>& planes,
+                   Case& one) {
     const Gradients gradients(planes, one.stream);
     const Scratch from = sent(before, one.stream), to = sent(before, one.stream);
     const Scratch lives = sent(std::vector<CellsFilmLife>(1), one.stream);
-    const Scratch rows = one.stream.scratch(before.size() * sizeof(CellRow<float>));
+    const Scratch there = one.stream.scratch(before.size() * sizeof(CellRow<float>));
     CellsFollowArgs args{};
     args.across = gradients.across.as<float>();
     args.down = gradients.down.as<float>();
@@ -357,24 +301,40 @@ TEST_F(CellsKernelsOnCuda, FollowsSlotsThroughAFrame) {
     args.slots_of[(kFrame + 1) % 2] = to.as<CellSlot<float>>();
     args.find_times[0] = -1;
     args.lives = lives.as<CellsFilmLife>();
-    args.rows = rows.as<CellRow<float>>();
+    args.rows = there.as<CellRow<float>>();
     one.kernels.follow(args, one.stream);
-    const auto after = fetched<CellSlot<float>>(to, before.size(), one.stream);
-    for (std::size_t k = 0; k < after.size(); ++k) {
-      ASSERT_EQ(after[k].stage, expected[k].stage) << k;
-      if (after[k].stage == CellStage::free) continue;
+    slots = fetched<CellSlot<float>>(to, before.size(), one.stream);
+    rows = fetched<CellRow<float>>(there, before.size(), one.stream);
+  }
+  std::vector<CellSlot<float>> slots;
+  std::vector<CellRow<float>> rows;
+};
+
+TEST_F(CellsKernelsOnCuda, FollowsSlotsThroughAFrame) {
+  const Image film = clear_film({131, 99}, 1);
+  std::vector<CellSlot<float>> before;
+  for (const CellSlot<double>& slot : some_slots()) before.push_back(slot_as<float>(slot));
+  for (const std::optional<double> flow :
+       {std::optional<double>(), std::optional<double>(0.0), std::optional<double>(215.0)}) {
+    Case one(film.info(), {.flow = flow, .max_cells = 7});
+    const GradientPlanes<double> planes = one.plain_gradients(film.view().only_plane(0));
+    const auto expected = plainly_followed(some_slots(), planes, one);
+    const FollowedOnDevice after(before, planes, one);
+    for (std::size_t k = 0; k < before.size(); ++k) {
+      const CellSlot<float>& slot = after.slots[k];
+      ASSERT_EQ(slot.stage, expected[k].stage) << k;
+      if (slot.stage == CellStage::free) continue;
       // Plain loops in float come as near as 1e-5, the score of what is no cell 1.3e-4; 1% on the
       // field's sum moves some by 1e-4, and that score by 3e-3.
-      EXPECT_NEAR(after[k].motion.x, expected[k].motion.x, 5e-5) << k;
-      EXPECT_NEAR(after[k].motion.y, expected[k].motion.y, 5e-5) << k;
-      EXPECT_NEAR(after[k].radius, expected[k].radius, 5e-5) << k;
-      EXPECT_NEAR(after[k].score, expected[k].score, 1e-3) << k;
-      EXPECT_EQ(after[k].unseen, expected[k].unseen) << k;
+      EXPECT_NEAR(slot.motion.x, expected[k].motion.x, 5e-5) << k;
+      EXPECT_NEAR(slot.motion.y, expected[k].motion.y, 5e-5) << k;
+      EXPECT_NEAR(slot.radius, expected[k].radius, 5e-5) << k;
+      EXPECT_NEAR(slot.score, expected[k].score, 1e-3) << k;
+      EXPECT_EQ(slot.unseen, expected[k].unseen) << k;
     }
-    const auto made = fetched<CellRow<float>>(rows, before.size(), one.stream);
-    EXPECT_EQ(made[3].track, 0);
-    EXPECT_EQ(made[1].track, 2);
-    EXPECT_EQ(made[1].frame, kFrame);
+    EXPECT_EQ(after.rows[3].track, 0);
+    EXPECT_EQ(after.rows[1].track, 2);
+    EXPECT_EQ(after.rows[1].frame, kFrame);
   }
 }
 

@@ -209,26 +209,29 @@ TEST(FaradayCleanBits, FarOutOfRange) {
     }
 }
 
-TEST(FaradayCleanErrors, EachIsASentence) {
-  const FaradayAxes axes = axes_of(5);
-  const FaradayRmsf good = faraday_rmsf(axes);
-  const ImageInfo info{{2, 2, 1, 5}, Type::f32};
-  Image re(info), im(info), out(info), out_im(info), wide(Size{2, 2, 1, 5}, Type::f64);
-  const auto plan = [&](FaradayCleanOptions options) {
+class FaradayCleanErrors : public ::testing::Test {
+ protected:
+  static FaradayCleanOptions on_cpu(FaradayCleanOptions options = {}) {
     options.backend = Backend::cpu;
-    return FaradayClean(info, good, options);
-  };
-  const auto run = [&](const FaradayDirty& dirty, const FaradayCleaned& cleaned) {
+    return options;
+  }
+  FaradayClean plan(const FaradayCleanOptions& options) const {
+    return FaradayClean(info_, good_, on_cpu(options));
+  }
+  void run(const FaradayDirty& dirty, const FaradayCleaned& cleaned) const {
     plan({})(dirty, cleaned);
-  };
-  FaradayRmsf narrow = good, large = good, low = good, none = good;
+  }
+
+  FaradayRmsf good_ = faraday_rmsf(axes_of(5));
+  ImageInfo info_{{2, 2, 1, 5}, Type::f32};
+};
+
+TEST_F(FaradayCleanErrors, OfPlansAreSentences) {
+  FaradayRmsf narrow = good_, large = good_, low = good_, none = good_;
   narrow.fwhm = 0;
   large.value[3] = 2;
   low.value[5] = 0.5;
   none.value.assign(11, 0);
-  const std::vector<FaradayRmsf> own{good};
-  const std::vector<int> three{0, 0, 0}, wrong{0, 0, 1, 0};
-  const FaradayDirty dirty{re.view(), im.view()};
   testing::expect_refused({
       {[&] { plan({.cutoff = -3}); },
        "faraday: cutoff is -3; it can be 0 and more, in the unit of the spectra"},
@@ -238,17 +241,27 @@ TEST(FaradayCleanErrors, EachIsASentence) {
       {[&] { plan({.window = -0.5}); },
        "faraday: window is -0.5; it can be 0 and more, in the unit of the spectra"},
       {[&] {
-         FaradayClean({{2, 2, 1, 6}, Type::f32}, good);
+         FaradayClean({{2, 2, 1, 6}, Type::f32}, good_);
        },
        "faraday: the RMSF has 11 values at 11 depths, and spectra of 6 depths need 13; make it "
        "with "
        "faraday_rmsf of the same axes"},
-      {[&] { FaradayClean(info, narrow); },
+      {[&] { FaradayClean(info_, narrow); },
        "faraday: the RMSF has a width of 0 and a step of 12 rad/m^2; both must be above 0"},
-      {[&] { FaradayClean(info, large); },
+      {[&] { FaradayClean(info_, large); },
        "faraday: value 3 of the RMSF is 2 + 0i; an RMSF is 1 or less everywhere"},
-      {[&] { FaradayClean(info, low); },
+      {[&] { FaradayClean(info_, low); },
        "faraday: the middle of the RMSF is 0.5 + 0i; it must be 1, or all values 0"},
+  });
+  EXPECT_NO_THROW(FaradayClean(info_, none, on_cpu()));
+}
+
+TEST_F(FaradayCleanErrors, OfCallsAreSentences) {
+  Image re(info_), im(info_), out(info_), out_im(info_), wide(Size{2, 2, 1, 5}, Type::f64);
+  const std::vector<FaradayRmsf> own{good_};
+  const std::vector<int> three{0, 0, 0}, wrong{0, 0, 1, 0};
+  const FaradayDirty dirty{re.view(), im.view()};
+  testing::expect_refused({
       {[&] { run(dirty, {}); },
        "faraday: no result is wanted; give memory for one of them at least"},
       {[&] {
@@ -274,7 +287,6 @@ TEST(FaradayCleanErrors, EachIsASentence) {
        },
        "faraday: rmsf_of_pixel names RMSF 1 of 1; it can be -1 to 0"},
   });
-  EXPECT_NO_THROW(FaradayClean(info, none, {.backend = Backend::cpu}));
 }
 
 }  // namespace

@@ -174,15 +174,6 @@ TEST_F(ConvolveOnCuda, ChannelsOfDeviceImagesAreImages) {
   }
 }
 
-/// Part of an image, from column `x` on.
-template <class AnyOne>
-AnyOne region(AnyOne view, int x, int y, Size size) {
-  view.data = view.address(x, y, 0);
-  view.size.width = size.width;
-  view.size.height = size.height;
-  return view;
-}
-
 // Rows that begin on no boundary, those of the result on another than those of the image: the bits
 // of a packed copy, and nothing beside the region is written.
 TEST_F(ConvolveOnCuda, RegionsOfDeviceImagesAreImages) {
@@ -198,16 +189,18 @@ TEST_F(ConvolveOnCuda, RegionsOfDeviceImagesAreImages) {
                 filter = testing::filter_for(method, {3, 5}, 2);
     const ConvolveOptions options{.scale = 0.1, .backend = Backend::cuda, .method = method};
     for (const auto& [x_in, x_out] : {std::pair{1, 1}, {1, 0}, {0, 3}, {3, 2}}) {
-      const Image expected = convolve(copy(region(AnyView(image.view()), x_in, 1, part)).view(),
-                                      filter.view(), options);
+      const Image expected =
+          convolve(copy(AnyView(image.view()).region(x_in, 1, part.width, part.height)).view(),
+                   filter.view(), options);
       Stream stream(0);
       const DeviceImage in = testing::upload(image, stream), out = testing::upload(before, stream);
-      const AnyView from = region(AnyView(in.view), x_in, 1, part);
+      const AnyView from = AnyView(in.view).region(x_in, 1, part.width, part.height);
       const Convolve plan(from.info(), filter.view(), options);
-      plan(Piece{from, 0}, MutablePiece{region(out.view, x_out, 1, part), 0}, stream);
+      plan(Piece{from, 0}, MutablePiece{out.view.region(x_out, 1, part.width, part.height), 0},
+           stream);
       const Image result = download(out, stream);
       Image wanted = copy(before.view());
-      copy_samples(expected.view(), region(wanted.view(), x_out, 1, part));
+      copy_samples(expected.view(), wanted.view().region(x_out, 1, part.width, part.height));
       EXPECT_EQ(bytes_of_view(result.view()), bytes_of_view(wanted.view()))
           << method << " " << name_of(type) << " from column " << x_in << " to " << x_out;
     }

@@ -11,6 +11,7 @@
 #include "core/kernel.hpp"
 #include "core/machine.hpp"
 #include "tessera/error.hpp"
+#include "tests/support/faraday_on_cuda.hpp"
 #include "tests/support/polarised_cubes.hpp"
 
 namespace tessera {
@@ -19,19 +20,8 @@ namespace {
 using testing::bytes_of_view;
 using testing::PolarisedCubes;
 using testing::some_axes;
-
-/// Products need cuBLAS, which is not everywhere.
-std::vector<std::string> methods() {
-  if (why_no_device_blas().empty()) return {"gemm", "nufft"};
-  return {"nufft"};
-}
-
-FaradayOptions on_cuda(const std::string& method) {
-  FaradayOptions options;
-  options.backend = Backend::cuda;
-  options.method = method;
-  return options;
-}
+using testing::synth_methods_on_cuda;
+using testing::synth_on_cuda;
 
 struct Spectra {
   explicit Spectra(const FaradaySynth& plan) : real(plan.output()), imaginary(plan.output()) {}
@@ -53,7 +43,7 @@ class FaradayPiecesOnCuda : public ::testing::Test {
   PolarisedCubes<float> cubes_{size(), some_axes(60, "-300,300,5")};
 
   FaradaySynth plan(const std::string& method) const {
-    return FaradaySynth(cubes_.q.info(), cubes_.axes, on_cuda(method));
+    return FaradaySynth(cubes_.q.info(), cubes_.axes, synth_on_cuda(method));
   }
   Spectra run(const FaradaySynth& plan, Stream& stream) const {
     Spectra made(plan);
@@ -65,7 +55,7 @@ class FaradayPiecesOnCuda : public ::testing::Test {
 };
 
 TEST_F(FaradayPiecesOnCuda, RowsInPiecesGiveTheSameBits) {
-  for (const std::string& method : methods()) {
+  for (const std::string& method : synth_methods_on_cuda()) {
     const FaradaySynth synth = plan(method);
     const Spectra whole = run(synth);
     for (const int rows : {1, 5, 7}) {
@@ -101,7 +91,7 @@ TEST_F(FaradayPiecesOnCuda, StripsUnderALimitGiveTheSameBits) {
 }
 
 TEST_F(FaradayPiecesOnCuda, TooLittleMemorySaysWhatARowTakes) {
-  for (const std::string& method : methods()) {
+  for (const std::string& method : synth_methods_on_cuda()) {
     Stream tiny(0, 0, 1000);
     try {
       run(plan(method), tiny);
@@ -115,7 +105,7 @@ TEST_F(FaradayPiecesOnCuda, TooLittleMemorySaysWhatARowTakes) {
 }
 
 TEST_F(FaradayPiecesOnCuda, ManyThreadsMayShareAPlan) {
-  for (const std::string& method : methods()) {
+  for (const std::string& method : synth_methods_on_cuda()) {
     const FaradaySynth synth = plan(method);
     const Spectra expected = run(synth);
     std::vector<Spectra> results(4, Spectra(synth));
@@ -132,7 +122,7 @@ TEST_F(FaradayPiecesOnCuda, ManyThreadsMayShareAPlan) {
 
 TEST_F(FaradayPiecesOnCuda, BothWaysToMakeAKernelGiveTheSameBits) {
   if (!run_time_compiler_found()) GTEST_SKIP() << "no run-time compiler";
-  for (const std::string& method : methods()) {
+  for (const std::string& method : synth_methods_on_cuda()) {
     const FaradaySynth ahead = plan(method);
     EXPECT_NE(ahead.describe().find("ahead of time"), std::string::npos) << ahead.describe();
     setenv("TESSERA_KERNELS", "run-time", 1);
@@ -144,7 +134,7 @@ TEST_F(FaradayPiecesOnCuda, BothWaysToMakeAKernelGiveTheSameBits) {
 }
 
 TEST_F(FaradayPiecesOnCuda, MemoryIsFlatOverManyCalls) {
-  for (const std::string& method : methods()) {
+  for (const std::string& method : synth_methods_on_cuda()) {
     const FaradaySynth synth = plan(method);
     Stream stream(0);
     for (int i = 0; i < 5; ++i) run(synth, stream);

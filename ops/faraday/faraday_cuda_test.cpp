@@ -7,6 +7,7 @@
 #include "core/machine.hpp"
 #include "tessera/error.hpp"
 #include "tests/support/device_image.hpp"
+#include "tests/support/faraday_on_cuda.hpp"
 #include "tests/support/polarised_cubes.hpp"
 #include "tests/support/views.hpp"
 
@@ -18,20 +19,9 @@ using testing::DeviceImage;
 using testing::Guarded;
 using testing::PolarisedCubes;
 using testing::some_axes;
+using testing::synth_methods_on_cuda;
+using testing::synth_on_cuda;
 using Bytes = std::vector<unsigned char>;
-
-/// Products need cuBLAS, which is not everywhere.
-std::vector<std::string> methods() {
-  if (why_no_device_blas().empty()) return {"gemm", "nufft"};
-  return {"nufft"};
-}
-
-FaradayOptions on_cuda(const std::string& method) {
-  FaradayOptions options;
-  options.backend = Backend::cuda;
-  options.method = method;
-  return options;
-}
 
 class FaradayOnCuda : public ::testing::Test {
  protected:
@@ -58,7 +48,7 @@ Bytes bytes_of(const std::pair<Image, Image>& spectra) {
 
 template <class T>
 void expect_near(const PolarisedCubes<T>& cubes, const std::string& method, double bound) {
-  const FaradaySynth plan(cubes.q.info(), cubes.axes, on_cuda(method));
+  const FaradaySynth plan(cubes.q.info(), cubes.axes, synth_on_cuda(method));
   const auto [real, imaginary] = spectra_of(plan, cubes);
   EXPECT_LE(cubes.worst_error(real, imaginary), bound) << plan.describe();
 }
@@ -85,7 +75,7 @@ std::vector<Case> all_cases() {
 TEST_F(FaradayOnCuda, AgreesWithTheReferenceForEverySize) {
   for (const Case& c : all_cases()) {
     const PolarisedCubes<float> cubes(c.size, some_axes(c.channels, c.phi));
-    for (const std::string& method : methods()) expect_near(cubes, method, 1e-5);
+    for (const std::string& method : synth_methods_on_cuda()) expect_near(cubes, method, 1e-5);
     if (why_no_device_blas().empty())
       expect_near(PolarisedCubes<double>(c.size, cubes.axes), "gemm", 1e-12);
   }
@@ -98,8 +88,8 @@ TEST_F(FaradayOnCuda, AnyDepthsGoByProducts) {
        {std::vector<double>{7}, {0}, {-3, 1, 900}, {30, 20, 10}, {-5, -1, 0, 1, 5}}) {
     const FaradayAxes axes = faraday_axes(channels, depths);
     const PolarisedCubes<float> cubes({13, 5}, axes);
-    EXPECT_THROW(FaradaySynth(cubes.q.info(), axes, on_cuda("nufft")), Error);
-    EXPECT_EQ(FaradaySynth(cubes.q.info(), axes, on_cuda("auto")).method(), "gemm");
+    EXPECT_THROW(FaradaySynth(cubes.q.info(), axes, synth_on_cuda("nufft")), Error);
+    EXPECT_EQ(FaradaySynth(cubes.q.info(), axes, synth_on_cuda("auto")).method(), "gemm");
     expect_near(cubes, "gemm", 1e-5);
     expect_near(PolarisedCubes<double>({13, 5}, axes), "gemm", 1e-12);
   }
@@ -107,12 +97,12 @@ TEST_F(FaradayOnCuda, AnyDepthsGoByProducts) {
 
 TEST_F(FaradayOnCuda, CubesOnTheDeviceGiveTheSameBits) {
   const PolarisedCubes<float> cubes({37, 11}, some_axes(60, "-300,300,5"));
-  for (const std::string& method : methods()) {
-    const Bytes expected =
-        bytes_of(spectra_of(FaradaySynth(cubes.q.info(), cubes.axes, on_cuda(method)), cubes));
+  for (const std::string& method : synth_methods_on_cuda()) {
+    const Bytes expected = bytes_of(
+        spectra_of(FaradaySynth(cubes.q.info(), cubes.axes, synth_on_cuda(method)), cubes));
     ImageInfo info = cubes.q.info();
     info.device = 0;
-    const FaradaySynth plan(info, cubes.axes, on_cuda(method));
+    const FaradaySynth plan(info, cubes.axes, synth_on_cuda(method));
     Stream stream(0);
     const DeviceImage q = testing::upload(cubes.q, stream), u = testing::upload(cubes.u, stream);
     const DeviceImage real(plan.output(), stream), imaginary(plan.output(), stream);
@@ -138,11 +128,12 @@ TEST_F(FaradayOnCuda, StepsOnTheDeviceMayBeAnything) {
   PolarisedCubes<float> cubes(size, axes);
   copy_samples(strided(AnyMutableView(Image(large.q).view())), cubes.q.view());
   copy_samples(strided(AnyMutableView(Image(large.u).view())), cubes.u.view());
-  for (const std::string& method : methods()) {
+  for (const std::string& method : synth_methods_on_cuda()) {
     ImageInfo info = cubes.q.info();
-    const Bytes expected = bytes_of(spectra_of(FaradaySynth(info, axes, on_cuda(method)), cubes));
+    const Bytes expected =
+        bytes_of(spectra_of(FaradaySynth(info, axes, synth_on_cuda(method)), cubes));
     info.device = 0;
-    const FaradaySynth plan(info, axes, on_cuda(method));
+    const FaradaySynth plan(info, axes, synth_on_cuda(method));
     Stream stream(0);
     const DeviceImage q = testing::upload(large.q, stream), u = testing::upload(large.u, stream);
     const Image poison = testing::random_image(large.spectrum().info().size, Type::f32, 7);
@@ -167,8 +158,8 @@ TEST_F(FaradayOnCuda, StepsOnTheDeviceMayBeAnything) {
 
 TEST_F(FaradayOnCuda, HostViewsMayHaveGaps) {
   const PolarisedCubes<float> cubes({21, 9}, some_axes(30, "-60,60,4"));
-  for (const std::string& method : methods()) {
-    const FaradaySynth plan(cubes.q.info(), cubes.axes, on_cuda(method));
+  for (const std::string& method : synth_methods_on_cuda()) {
+    const FaradaySynth plan(cubes.q.info(), cubes.axes, synth_on_cuda(method));
     const auto expected = spectra_of(plan, cubes);
     for (const int gap : {0, 2}) {
       const Guarded real(plan.output().size, Type::f32, gap),

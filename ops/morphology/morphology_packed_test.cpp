@@ -36,14 +36,6 @@ struct RunTimeKernels {
   RunTimeKernels& operator=(const RunTimeKernels&) = delete;
 };
 
-template <class AnyOne>
-AnyOne region(AnyOne view, int x, int y, Size size) {
-  view.data = view.address(x, y, 0);
-  view.size.width = size.width;
-  view.size.height = size.height;
-  return view;
-}
-
 /// Floats of both signs, zeros of both, infinities and NaNs, packed.
 Image image_of_specials(Size size) {
   Image image = random_image(size, Type::f32, 5);
@@ -94,19 +86,20 @@ TEST_F(PackedMorphologyOnCuda, RegionsOfDeviceImagesAreImages) {
                     shape = element_from_text(element);
         for (const auto& [x_in, x_out] : {std::pair{1, 1}, {1, 0}, {0, 3}, {3, 2}}) {
           const MorphologyOptions options{.border = Border::reflect, .backend = Backend::cuda};
-          const Image alone = copy(region(AnyView(image.view()), x_in, 1, part));
+          const Image alone = copy(AnyView(image.view()).region(x_in, 1, part.width, part.height));
           const Image expected = copy(
               erode(alone.view(), shape.view(), {.border = options.border, .backend = Backend::cpu})
                   .view());
           Stream stream(0);
           const DeviceImage in = testing::upload(image, stream),
                             out = testing::upload(before, stream);
-          const AnyView from = region(AnyView(in.view), x_in, 1, part);
+          const AnyView from = AnyView(in.view).region(x_in, 1, part.width, part.height);
           const Morphology plan(MorphologyKind::erode, from.info(), shape.view(), options);
-          plan(Piece{from, 0}, MutablePiece{region(out.view, x_out, 1, part), 0}, stream);
+          plan(Piece{from, 0}, MutablePiece{out.view.region(x_out, 1, part.width, part.height), 0},
+               stream);
           const Image result = download(out, stream);
           Image wanted = copy(before.view());
-          copy_samples(expected.view(), region(wanted.view(), x_out, 1, part));
+          copy_samples(expected.view(), wanted.view().region(x_out, 1, part.width, part.height));
           EXPECT_EQ(bytes_of_view(result.view()), bytes_of_view(wanted.view()))
               << element << " " << name_of(type) << " from column " << x_in << " to " << x_out
               << " in rows of " << room_width;

@@ -17,7 +17,7 @@ std::string filter_list() {
 
 constexpr const char* kExamples = R"(Examples:
   tessera convolve photo.png gauss:2.5 soft.png
-  tessera convolve photo.png sobel:x edges.npy --output-type f32 --border replicate
+  tessera convolve in.png sobel:x edges.npy --output-type f32 --border replicate
   tessera convolve huge.npy weights.npy out.npy --memory-limit 2G --check
   tessera convolve scans gauss:2 soft/ --to .npy
   cat in.npy | tessera convolve - box:5x5 - > out.npy

@@ -144,7 +144,7 @@ Case make_case(int k, bool small) {
                                                     {Type::f32, Type::f64},
                                                     {Type::f64, Type::f32}});
   c.input = types.first;
-  c.output_type = types.second;
+  c.output = types.second;
   c.pixel_gap = p.pick<int>({0, 0, 1, 3});
   c.scale = p.pick<double>({1, 0.25, -2});
   c.flip = p.pick<int>({0, 1}) == 1;

@@ -43,10 +43,6 @@ class HostPool {
   void give(void* block, std::size_t size) noexcept {
     if (!keep(block, size)) std::free(block);
   }
-  std::size_t idle() {
-    const std::lock_guard lock(mutex_);
-    return idle_;
-  }
 
  private:
   // Blocks come back from destructors, which must not throw when there is no memory for the list.
@@ -85,8 +81,6 @@ Scratch host_scratch(std::size_t bytes) {
   return {block, bytes,
           std::shared_ptr<void>(block, [size](void* b) { host_pool().give(b, size); })};
 }
-
-std::size_t host_pool_bytes() { return host_pool().idle(); }
 
 std::string bytes_text(double bytes) {
   const char* units[] = {"bytes", "kB", "MB", "GB", "TB", "PB"};

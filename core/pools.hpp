@@ -13,9 +13,6 @@ namespace tessera {
 /// runs out, naming the bytes wanted.
 Scratch host_scratch(std::size_t bytes);
 
-/// Bytes that lie unused in the host pool.
-std::size_t host_pool_bytes();
-
 /// "3.2 GB", for messages.
 std::string bytes_text(double bytes);
 

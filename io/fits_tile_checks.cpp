@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "io/fits_tiles.hpp"
-#include "tessera/error.hpp"
 
 namespace tessera {
 namespace {

@@ -8,7 +8,6 @@
 
 #include "io/fits_cards.hpp"
 #include "io/fits_tiles.hpp"
-#include "tessera/error.hpp"
 
 namespace tessera {
 namespace {

@@ -4,11 +4,9 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
-#include <map>
-#include <mutex>
-
 #include "python/arrays.hpp"
 #include "python/doors.hpp"
+#include "python/kept_plans.hpp"
 #include "python/options_python.hpp"
 #include "tessera/error.hpp"
 
@@ -95,12 +93,7 @@ class CorrelatePlan {
   }
 
   const Shape& output_shape() const { return result_shape_; }
-  std::string describe() const {
-    const std::lock_guard lock(mutex_);
-    std::string text;
-    for (const auto& [device, plan] : plans_) text += (text.empty() ? "" : "\n") + plan.describe();
-    return text;
-  }
+  std::string describe() const { return plans_.describe(); }
 
  private:
   static constexpr const char* kPlanes = "correlate: planes";
@@ -117,11 +110,7 @@ class CorrelatePlan {
   }
 
   Correlate plan_for(const ImageInfo& info) {
-    const nb::gil_scoped_release release;
-    const std::lock_guard lock(mutex_);
-    const auto found = plans_.find(info.device);
-    if (found != plans_.end()) return found->second;
-    return plans_.emplace(info.device, Correlate(info, options_.own)).first->second;
+    return plans_.get(info.device, [&] { return Correlate(info, options_.own); });
   }
 
   Stream stream_for(const Correlate& plan, const Array& planes) const {
@@ -150,8 +139,7 @@ class CorrelatePlan {
   Shape shape_, result_shape_;
   Type type_;
   Options options_;
-  mutable std::mutex mutex_;
-  std::map<int, Correlate> plans_;
+  KeptPlans<Correlate> plans_;
 };
 
 nb::object correlate_arrays(nb::handle given, nb::handle other, nb::handle out,

@@ -6,8 +6,6 @@
 #include <nanobind/nanobind.h>
 
 #include <functional>
-#include <map>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -77,29 +75,5 @@ void run_on_arrays(const std::vector<const Array*>& arrays, int plan_device,
 std::vector<double> numbers(const std::string& what, nb::handle given);
 /// A NumPy array of its own.
 nb::object to_numpy(const std::vector<double>& values);
-
-/// One plan for every device met; threads may share it.
-template <class Plan>
-class PlansByDevice {
- public:
-  template <class Make>
-  Plan get(int device, Make make) {
-    const nb::gil_scoped_release release;
-    const std::lock_guard lock(mutex_);
-    const auto found = plans_.find(device);
-    if (found != plans_.end()) return found->second;
-    return plans_.emplace(device, make()).first->second;
-  }
-  std::string describe() const {
-    const std::lock_guard lock(mutex_);
-    std::string text;
-    for (const auto& [device, plan] : plans_) text += (text.empty() ? "" : "\n") + plan.describe();
-    return text;
-  }
-
- private:
-  mutable std::mutex mutex_;
-  std::map<int, Plan> plans_;
-};
 
 }  // namespace tessera::python

@@ -9,6 +9,7 @@
 
 #include "python/doors.hpp"
 #include "python/faraday_arrays.hpp"
+#include "python/kept_plans.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera::python {
@@ -112,7 +113,7 @@ class CleanPlan {
   FaradayCleanOptions options_;
   CubeRunOptions run_;
   bool has_cutoff_;
-  PlansByDevice<FaradayClean> plans_;
+  KeptPlans<FaradayClean> plans_;
 };
 
 bool is_map(nb::handle cutoff) {

@@ -9,6 +9,7 @@
 #include "python/faraday_arrays.hpp"
 #include "python/faraday_axes_python.hpp"
 #include "python/faraday_model.hpp"
+#include "python/kept_plans.hpp"
 #include "tessera/faraday.hpp"
 
 namespace tessera::python {
@@ -60,7 +61,7 @@ class SynthPlan {
   FaradayAxes axes_;
   FaradayOptions options_;
   CubeRunOptions run_;
-  PlansByDevice<FaradaySynth> plans_;
+  KeptPlans<FaradaySynth> plans_;
 };
 
 /// What faraday_synth gives.
@@ -118,9 +119,7 @@ lambda2_0 and fwhm.
 >>> spectra = tessera.faraday_synth(q, u, frequency, phi_max=600, dphi=3)
 >>> spectra.fdf.shape, spectra.phi[abs(spectra.fdf[:, 44, 48]).argmax()])";
 
-}  // namespace
-
-void add_faraday_synth(nb::module_& module) {
+void add_spectra(nb::module_& module) {
   using S = SpectraResult;
   nb::class_<S>(module, "FaradaySpectra", "What faraday_synth gives.")
       .def_ro("fdf", &S::fdf, "complex spectra", nb::sig("def fdf(self) -> typing.Any"))
@@ -133,9 +132,9 @@ void add_faraday_synth(nb::module_& module) {
       .def_prop_ro(
           "fwhm", [](const S& s) { return s.axes.fwhm; }, "of the RMSF by theory, rad/m^2")
       .def_ro("method", &S::method, "what ran");
-  const std::string run = option_parameters<CubeRunOptions>(),
-                    help = "\n\nOptions:\n" + option_help<FaradayOptions>() +
-                           option_help<CubeRunOptions>();
+}
+
+void add_function(nb::module_& module) {
   module.def(
       "faraday_synth",
       [](nb::handle q, nb::handle u, nb::handle frequency, nb::object weights, nb::object model,
@@ -149,8 +148,13 @@ void add_faraday_synth(nb::module_& module) {
                    "frequency: numpy.typing.ArrayLike | FaradayAxes, *, "
                    "weights: numpy.typing.ArrayLike | None = None, model: typing.Any = None, "
                    "out: typing.Any = None" +
-                   synth_parameters() + run + ") -> FaradaySpectra")),
-      kept(kSynth + help));
+                   synth_parameters() + option_parameters<CubeRunOptions>() +
+                   ") -> FaradaySpectra")),
+      kept(std::string(kSynth) + "\n\nOptions:\n" + option_help<FaradayOptions>() +
+           option_help<CubeRunOptions>()));
+}
+
+void add_plan(nb::module_& module) {
   nb::class_<SynthPlan> plan(module, "FaradaySynth",
                              "Synthesis made ready for cubes of one shape and dtype. Make it once, "
                              "call it many times, from any number of threads.");
@@ -168,7 +172,8 @@ void add_faraday_synth(nb::module_& module) {
           "shape"_a, "dtype"_a, "axes"_a, "options"_a,
           nb::sig(kept("def __init__(self, shape: collections.abc.Sequence[int], "
                        "dtype: numpy.typing.DTypeLike, axes: FaradayAxes, *" +
-                       option_parameters<MethodOptions>() + run + ") -> None")),
+                       option_parameters<MethodOptions>() + option_parameters<CubeRunOptions>() +
+                       ") -> None")),
           ">>> plan = tessera.FaradaySynth(q.shape, q.dtype, axes)\n"
           ">>> fdf = [plan(q, u) for q, u in many]\n\n"
           "Give channels without any data the weight 0 in `axes`: a plan does not look for them.")
@@ -185,6 +190,14 @@ void add_faraday_synth(nb::module_& module) {
       .def_prop_ro(
           "output_shape", [](const SynthPlan& self) { return to_tuple(self.output_shape()); },
           nb::sig("def output_shape(self) -> tuple[int, ...]"));
+}
+
+}  // namespace
+
+void add_faraday_synth(nb::module_& module) {
+  add_spectra(module);
+  add_function(module);
+  add_plan(module);
 }
 
 }  // namespace tessera::python

@@ -6,12 +6,11 @@
 #include <nanobind/stl/string.h>
 
 #include <functional>
-#include <map>
-#include <mutex>
 #include <string>
 #include <utility>
 
 #include "python/arrays.hpp"
+#include "python/kept_plans.hpp"
 #include "python/options_python.hpp"
 #include "tessera/error.hpp"
 
@@ -68,12 +67,7 @@ class ImagePlan {
   const Shape& output_shape() const { return result_shape_; }
 
   /// A line for every layout and device met so far.
-  std::string describe() const {
-    const std::lock_guard lock(mutex_);
-    std::string text;
-    for (const auto& [key, plan] : plans_) text += (text.empty() ? "" : "\n") + plan.describe();
-    return text;
-  }
+  std::string describe() const { return plans_.describe(); }
 
  private:
   static const RunOptions& checked(const std::string& operation, const RunOptions& run) {
@@ -82,12 +76,9 @@ class ImagePlan {
   }
 
   Plan plan_for(bool planar, int device) {
-    const nb::gil_scoped_release release;
-    const std::lock_guard lock(mutex_);
-    const auto found = plans_.find({planar, device});
-    if (found != plans_.end()) return found->second;
-    const ImageInfo info{size_of(image_name_, shape_, axes_, planar), type_, device};
-    return plans_.emplace(std::pair{planar, device}, make_(info)).first->second;
+    return plans_.get({planar, device}, [&] {
+      return make_({size_of(image_name_, shape_, axes_, planar), type_, device});
+    });
   }
 
   void set_channels(int channels) {
@@ -174,8 +165,7 @@ class ImagePlan {
   RunOptions run_;
   Axes axes_, result_axes_;
   Make make_;
-  mutable std::mutex mutex_;
-  std::map<std::pair<bool, int>, Plan> plans_;
+  KeptPlans<Plan, std::pair<bool, int>> plans_;  ///< planar or not, on a device
 };
 
 /// What every plan class has: __call__, describe and output_shape.

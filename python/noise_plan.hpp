@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "python/faraday_arrays.hpp"
+#include "python/kept_plans.hpp"
 #include "python/noise_arguments.hpp"
 #include "tessera/noise_grid.hpp"
 
@@ -65,7 +66,7 @@ class NoisePlan {
   Type type_, result_type_ = Type::f32;
   NoiseOptions options_;
   ImageRunOptions run_;
-  PlansByDevice<NoiseOfMode> plans_;
+  KeptPlans<NoiseOfMode> plans_;
 };
 
 /// What noise gives: planes of one array, and the signal to noise ratio once it is asked for.

@@ -5,8 +5,6 @@
 
 #include <list>
 
-#include "tessera/error.hpp"
-
 namespace tessera::python {
 namespace {
 

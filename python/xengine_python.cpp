@@ -112,10 +112,10 @@ constexpr const char* kBaselines =
 constexpr const char* kMaskParameters =
     "valid: typing.Any = None, valid_samples: int | None = None";
 
-void add_class(nb::module_& module) {
+void add_making(nb::class_<XEngineStream>& engine) {
   using E = XEngineStream;
   const auto not_samples = [](std::string_view name) { return name != "samples"; };
-  nb::class_<E>(module, "XEngine", kClass)
+  engine
       .def(
           "__init__",
           [](E* self, int antennas, int polarisations, int channels, const std::string& samples,
@@ -134,6 +134,17 @@ void add_class(nb::module_& module) {
                        option_parameters<XEngineRunOptions>() + ") -> None")),
           kept("Options:\n" + option_help<XEngineOptions>() + option_help<XEngineRunOptions>()))
       .def(
+          "__enter__", [](nb::handle self) { return nb::borrow(self); },
+          nb::sig("def __enter__(self) -> XEngine"))
+      .def(
+          "__exit__", [](E& self, const nb::args&) { self.release(); }, "error"_a,
+          nb::sig("def __exit__(self, *error: typing.Any) -> None"));
+}
+
+void add_summing(nb::class_<XEngineStream>& engine) {
+  using E = XEngineStream;
+  engine
+      .def(
           "add",
           [](E& self, nb::handle voltages, const std::string& layout, nb::object valid,
              std::optional<long long> valid_samples) {
@@ -147,8 +158,12 @@ void add_class(nb::module_& module) {
            nb::sig("def dump(self, out: typing.Any = None, as_complex: bool = False) -> "
                    "typing.Any"),
            kDump)
-      .def("clear", &E::clear, "Forgets all blocks since the last dump.")
-      .def("describe", &E::describe, "What runs.")
+      .def("clear", &E::clear, "Forgets all blocks since the last dump.");
+}
+
+void add_figures(nb::class_<XEngineStream>& engine) {
+  using E = XEngineStream;
+  engine.def("describe", &E::describe, "What runs.")
       .def_prop_ro("samples", &E::samples, "samples in time since the last dump")
       .def_prop_ro("counts", &E::counts,
                    nb::sig("def counts(self) -> "
@@ -164,19 +179,16 @@ void add_class(nb::module_& module) {
           "parts of the last dump that output_type=\"i32\" could not hold")
       .def_prop_ro(
           "output_shape", [](const E& self) { return to_tuple(visibility_shape(self.plan())); },
-          nb::sig("def output_shape(self) -> tuple[int, ...]"), "of visibilities")
-      .def(
-          "__enter__", [](nb::handle self) { return nb::borrow(self); },
-          nb::sig("def __enter__(self) -> XEngine"))
-      .def(
-          "__exit__", [](E& self, const nb::args&) { self.release(); }, "error"_a,
-          nb::sig("def __exit__(self, *error: typing.Any) -> None"));
+          nb::sig("def output_shape(self) -> tuple[int, ...]"), "of visibilities");
 }
 
 }  // namespace
 
 void add_xengine(nb::module_& module) {
-  add_class(module);
+  nb::class_<XEngineStream> engine(module, "XEngine", kClass);
+  add_making(engine);
+  add_summing(engine);
+  add_figures(engine);
   module.def(
       "xengine",
       [](nb::handle voltages, const std::string& layout, std::optional<int> polarisations,

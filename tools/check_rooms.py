@@ -30,7 +30,6 @@ ARROWS = {
     "jobs/X": ["core", "io", "report", "sample", "jobs"],
     "cli": ["jobs", "jobs/X", "tune", "study"],
     "python": ["jobs", "jobs/X", "io", "sample"],
-    "mpi": ["jobs", "jobs/X", "core"],
     "examples": ["io"],
     "bench": [],
     "tests": ["core", "tune", "ops/X", "ops/X/parts", "io", "report", "sample", "jobs", "jobs/X", "study"],

@@ -8,8 +8,6 @@
 #include <limits>
 #include <map>
 
-#include "tessera/error.hpp"
-
 namespace tessera {
 namespace {
 

@@ -125,15 +125,6 @@ std::vector<TuningLine> parse_table(std::string_view text, const std::string& na
   return lines;
 }
 
-double TuningLine::measured_number(std::string_view name, double fallback) const {
-  double found = fallback;
-  each_pair(measured, [&](std::string_view key, std::string_view value) {
-    double number = 0;
-    if (key == name && parse_double(value, number)) found = number;
-  });
-  return found;
-}
-
 std::string line_text(const TuningLine& line) {
   std::string text = identity(line) + " |";
   for (const auto& [key, value] : line.knobs.values) text += fmt::format(" {}={}", key, value);

@@ -45,8 +45,6 @@ struct TuningLine {
   std::string measured;  ///< "gain=1.12 spread=0.01 ms=0.046 date=2026-01-31"
 
   bool is_measured() const { return measured.find("measured=no") == std::string::npos; }
-  /// A number of the measured part; `fallback` where it is not there.
-  double measured_number(std::string_view name, double fallback) const;
 };
 
 /// The lines of a table. Throws Error(input) naming `name` and the line that cannot be read.

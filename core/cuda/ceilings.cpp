@@ -13,7 +13,6 @@
 #include "core/kernel.hpp"
 #include "core/machine.hpp"
 #include "core/median_time.hpp"
-#include "tessera/error.hpp"
 
 namespace tessera {
 namespace {

@@ -101,9 +101,4 @@ void PinnedPool::give_back(const PinnedBlock& block, CUstream stream) {
   idle_bytes_ += block.bytes;
 }
 
-std::size_t PinnedPool::idle_bytes() const {
-  const std::lock_guard lock(mutex_);
-  return idle_bytes_;
-}
-
 }  // namespace tessera::cuda

@@ -24,14 +24,13 @@ class PinnedPool {
   PinnedBlock take(std::size_t bytes);
   /// Takes a block back; copies on `stream` may still be using it.
   void give_back(const PinnedBlock& block, CUstream stream);
-  std::size_t idle_bytes() const;
 
  private:
   bool take_idle(std::size_t bytes, PinnedBlock& block);
   PinnedBlock make(std::size_t bytes);
   void trim(std::size_t kept_bytes);
 
-  mutable std::mutex mutex_;
+  std::mutex mutex_;
   std::map<std::size_t, std::deque<PinnedBlock>> idle_;  // by size, longest idle first
   std::size_t idle_bytes_ = 0;
 };

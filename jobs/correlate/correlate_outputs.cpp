@@ -11,7 +11,6 @@
 #include "io/output.hpp"
 #include "jobs/batch_files.hpp"
 #include "jobs/history.hpp"
-#include "jobs/job_files.hpp"
 #include "jobs/picture.hpp"
 #include "report/json.hpp"
 #include "report/map_plots.hpp"

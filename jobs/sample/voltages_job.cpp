@@ -13,7 +13,6 @@
 #include "io/voltage_write.hpp"
 #include "jobs/sample/voltages_inputs.hpp"
 #include "jobs/timing.hpp"
-#include "tessera/error.hpp"
 
 namespace tessera {
 namespace {

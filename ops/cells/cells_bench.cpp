@@ -8,7 +8,6 @@
 #include "ops/cells/study/cells_spot_film.hpp"
 #include "study/bench_case.hpp"
 #include "tessera/cells.hpp"
-#include "tessera/error.hpp"
 
 namespace tessera {
 namespace {

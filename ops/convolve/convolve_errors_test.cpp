@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <limits>
 
-#include "core/isa.hpp"
 #include "core/machine.hpp"
 #include "tessera/convolve.hpp"
 #include "tessera/error.hpp"

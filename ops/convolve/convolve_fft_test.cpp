@@ -8,7 +8,6 @@
 #include <limits>
 
 #include "core/compare.hpp"
-#include "core/samples.hpp"
 #include "ops/convolve/fft_library.hpp"
 #include "tessera/convolve.hpp"
 #include "tests/support/bits.hpp"

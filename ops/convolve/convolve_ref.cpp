@@ -3,7 +3,6 @@
 // wrong.
 #include <cmath>
 
-#include "core/parallel.hpp"
 #include "core/rows.hpp"
 #include "core/samples.hpp"
 #include "ops/convolve/convolve_problem.hpp"

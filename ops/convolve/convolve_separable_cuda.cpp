@@ -8,7 +8,6 @@
 #include "ops/convolve/convolve_run_time.hpp"
 #include "ops/convolve/convolve_separable_args.cuh"
 #include "ops/convolve/split_signs.hpp"
-#include "tessera/error.hpp"
 #include "tune/table.hpp"
 
 namespace tessera {

@@ -10,7 +10,6 @@
 #include "sample/scene.hpp"
 #include "study/bench_case.hpp"
 #include "tessera/enhance.hpp"
-#include "tessera/error.hpp"
 
 namespace tessera {
 namespace {
@@ -142,22 +141,6 @@ void time_one_image(benchmark::State& state, const Way& way) {
   way.on_device ? time_resident(state, way, in, out) : time_on_host(state, way, in, out);
 }
 
-/// Without the backend, or when it fails, the case's row says so.
-template <class Work>
-void add(const std::string& name, Backend backend, Work work) {
-  benchmark::RegisterBenchmark(name.c_str(),
-                               [backend, work](benchmark::State& state) {
-                                 if (is_absent(state, backend)) return;
-                                 try {
-                                   work(state);
-                                 } catch (const Error& error) {
-                                   state.SkipWithError(error.what());
-                                 }
-                               })
-      ->Unit(benchmark::kMillisecond)
-      ->UseManualTime();
-}
-
 void add_backends(const std::string& name, Way way) {
   for (const auto& [ending, backend, threads, on_device] :
        {std::tuple{"/cpu/one-thread", Backend::cpu, 1, false},
@@ -167,13 +150,13 @@ void add_backends(const std::string& name, Way way) {
     way.backend = backend;
     way.threads = threads;
     way.on_device = on_device;
-    add("enhance/" + name + ending, backend,
-        [way](benchmark::State& state) { time_one_image(state, way); });
+    add_case("enhance/" + name + ending, backend,
+             [way](benchmark::State& state) { time_one_image(state, way); });
   }
 }
 
 const bool registered = [] {
-  add("enhance/chain/u8x3/cuda/12-pinned-in-turn", Backend::cuda, time_images_in_turn);
+  add_case("enhance/chain/u8x3/cuda/12-pinned-in-turn", Backend::cuda, time_images_in_turn);
   add_backends("chain/u8x3", {.steps = kChain, .backend = Backend::cpu});
   add_backends("chain/u16x3", {.steps = kChain, .backend = Backend::cpu, .type = Type::u16});
   add_backends("grey/u8x3", {.steps = "grey", .backend = Backend::cpu});

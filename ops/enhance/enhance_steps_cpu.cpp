@@ -10,7 +10,6 @@
 #include "core/isa.hpp"
 #include "core/parallel.hpp"
 #include "core/pools.hpp"
-#include "core/samples.hpp"
 #include "ops/enhance/enhance_clahe.hpp"
 #include "ops/enhance/enhance_counters.hpp"
 #include "ops/enhance/enhance_packed_rows.hpp"

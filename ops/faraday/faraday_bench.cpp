@@ -17,7 +17,6 @@
 #include "ops/faraday/study/faraday_spot_check.hpp"
 #include "study/bench_case.hpp"
 #include "study/placed_image.hpp"
-#include "tessera/error.hpp"
 #include "tessera/faraday_clean.hpp"
 #include "tessera/faraday_maps.hpp"
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/check.hpp"
 #include "ops/faraday/faraday_views.hpp"
 #include "tessera/error.hpp"
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "core/machine.hpp"
 #include "tessera/morphology.hpp"
 #include "tests/support/bad_calls.hpp"
 #include "tests/support/poison.hpp"

@@ -8,7 +8,6 @@
 #include "core/isa.hpp"
 #include "core/parallel.hpp"
 #include "ops/noise/noise_columns_tile.hpp"
-#include "tessera/error.hpp"
 
 namespace tessera {
 namespace {

@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "core/parallel.hpp"
-#include "core/samples.hpp"
 
 namespace tessera {
 namespace {

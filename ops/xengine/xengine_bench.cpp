@@ -13,7 +13,6 @@
 #include "ops/xengine/xengine_device_sums.hpp"
 #include "study/bench_case.hpp"
 #include "study/byte_peak.hpp"
-#include "tessera/error.hpp"
 
 // Of the BLAS that is linked, where it has them.
 extern "C" {

@@ -8,7 +8,6 @@
 #include "core/device.hpp"
 #include "core/kernel.hpp"
 #include "ops/xengine/xengine_dump_args.cuh"
-#include "tessera/error.hpp"
 
 namespace tessera {
 namespace {

@@ -59,8 +59,4 @@ const std::vector<const DotKernel*>& dot_kernels();
 /// The one that plans made from now on use: the best that the chosen instruction set allows.
 const DotKernel& current_dot_kernel();
 
-/// (re, im, re, im) as (im, ~re, im, ~re).
-constexpr std::uint32_t turned_word(std::uint32_t word) {
-  return ((word >> 8) & 0x00ff00ffU) | ((~word & 0x00ff00ffU) << 8);
-}
 }  // namespace tessera

@@ -6,7 +6,6 @@
 #include <random>
 
 #include "core/machine.hpp"
-#include "core/parallel.hpp"
 #include "ops/correlate/study/shift_args.cuh"
 #include "study/code_lines.hpp"
 #include "study/study_loops.hpp"

@@ -7,6 +7,7 @@
 #include "core/device_blas.hpp"
 #include "core/resident.hpp"
 #include "ops/faraday/study/faraday_rungs.hpp"
+#include "study/study_lanes.hpp"
 #include "study/study_loops.hpp"
 
 namespace tessera {
@@ -82,16 +83,10 @@ PreparedRung prepare_one(const FaradayCase& c, Type type, Stream& stream) {
   return rung;
 }
 
-/// Strips, each on a stream of its own, which begins when the study's does and ends before it.
-struct Lane {
-  Stream stream;
-  Strip strip;
-};
-
 PreparedRung prepare_several(const FaradayCase& c, Type type, Stream& stream) {
   const FaradayRoom& room = c.room(type, FaradayForm::planes, false, stream);
   const auto matrix = matrix_on(stream.device(), c, type);
-  const auto lanes = std::make_shared<std::vector<Lane>>();
+  const auto lanes = std::make_shared<std::vector<Lane<Strip>>>();
   const int strips = std::min(kStreams, c.side());
   for (int k = 0; k < strips; ++k) {
     Stream own(stream.device());
@@ -101,13 +96,7 @@ PreparedRung prepare_several(const FaradayCase& c, Type type, Stream& stream) {
   }
   PreparedRung rung;
   rung.tiles = strips;
-  rung.run = [lanes](Stream& on) {
-    for (Lane& lane : *lanes) {
-      lane.stream.after(on);
-      lane.strip.all(lane.stream);
-    }
-    for (Lane& lane : *lanes) on.after(lane.stream);
-  };
+  rung.run = [lanes](Stream& on) { run_lanes(*lanes, on); };
   return rung;
 }
 

@@ -4,19 +4,9 @@
 #include <algorithm>
 
 #include "ops/noise/study/noise_rungs.hpp"
-#include "study/code_lines.hpp"
 
 namespace tessera {
 namespace {
-
-/// Files of the operation that the method's name is in.
-std::vector<std::string> files_of(const std::string& method) {
-  std::vector<std::string> files;
-  for (const EmbeddedText& text : embedded_study_texts())
-    if (std::string(text.name).starts_with("ops/noise/noise_" + method))
-      files.emplace_back(text.name);
-  return files;
-}
 
 struct Way {
   std::string id;
@@ -47,10 +37,11 @@ PreparedRung prepare_ours(const NoiseCase& c, const Way& way, Stream& stream) {
 }  // namespace
 
 std::vector<NoiseRung> our_noise_rungs(Backend backend) {
+  using Files = std::vector<std::string>;
   std::vector<NoiseRung> rungs;
   const auto add = [&](const std::string& title, const Way& way) {
     rungs.push_back({way.id, title,
-                     way.from_host ? std::vector<std::string>{} : files_of(way.method),
+                     way.from_host ? Files{} : Files{"ops/noise/noise_" + way.method},
                      [way](const NoiseCase& c, Stream& s) { return prepare_ours(c, way, s); }});
   };
   const bool cuda = backend == Backend::cuda;

@@ -4,19 +4,9 @@
 #include <algorithm>
 
 #include "ops/xengine/study/xengine_rungs.hpp"
-#include "study/code_lines.hpp"
 
 namespace tessera {
 namespace {
-
-/// Files of the operation that the method's name is in.
-std::vector<std::string> files_of(const std::string& method) {
-  std::vector<std::string> files;
-  for (const EmbeddedText& text : embedded_study_texts())
-    if (std::string(text.name).starts_with("ops/xengine/xengine_" + method))
-      files.emplace_back(text.name);
-  return files;
-}
 
 struct Way {
   Backend backend;
@@ -54,8 +44,10 @@ std::vector<XEngineRung> our_xengine_rungs(Backend backend) {
   std::vector<XEngineRung> rungs;
   const auto add = [&](const std::string& id, const std::string& title, const Way& way,
                        const std::string& files) {
-    rungs.push_back({id, title, files_of(files),
-                     [way](const XEngineCase& c, Stream& s) { return prepare_ours(c, way, s); }});
+    rungs.push_back(
+        {id, title, {"ops/xengine/xengine_" + files}, [way](const XEngineCase& c, Stream& s) {
+           return prepare_ours(c, way, s);
+         }});
   };
   const bool cuda = backend == Backend::cuda;
   const std::string side = cuda ? "gpu.ours." : "cpu.ours.";

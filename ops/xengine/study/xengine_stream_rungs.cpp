@@ -7,6 +7,7 @@
 #include "core/kernel.hpp"
 #include "ops/xengine/study/sums_args.cuh"
 #include "ops/xengine/study/xengine_rungs.hpp"
+#include "study/study_lanes.hpp"
 #include "study/study_loops.hpp"
 #include "tessera/image.hpp"
 
@@ -59,15 +60,8 @@ PreparedRung prepare_one(const XEngineCase& c, Stream& stream) {
   return rung;
 }
 
-/// Channels, each strip on a stream of its own, which begins when the study's does and ends before
-/// it.
-struct Lane {
-  Stream stream;
-  Strip strip;
-};
-
 PreparedRung prepare_several(const XEngineCase& c, Stream& stream) {
-  const auto lanes = std::make_shared<std::vector<Lane>>();
+  const auto lanes = std::make_shared<std::vector<Lane<Strip>>>();
   const int strips = std::min(kStreams, c.channels());
   for (int k = 0; k < strips; ++k) {
     Stream own(stream.device());
@@ -77,13 +71,7 @@ PreparedRung prepare_several(const XEngineCase& c, Stream& stream) {
   }
   PreparedRung rung = described_xengine(c, MadeForm::full);
   rung.tiles = strips;
-  rung.run = [lanes](Stream& on) {
-    for (Lane& lane : *lanes) {
-      lane.stream.after(on);
-      lane.strip.all(lane.stream);
-    }
-    for (Lane& lane : *lanes) on.after(lane.stream);
-  };
+  rung.run = [lanes](Stream& on) { run_lanes(*lanes, on); };
   return rung;
 }
 

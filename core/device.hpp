@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/machine.hpp"
+#include "tessera/image.hpp"
 #include "tessera/stream.hpp"
 #include "tessera/view.hpp"
 
@@ -41,6 +42,15 @@ std::unique_ptr<DeviceStream> make_device_stream(int device, bool borrowed, void
 
 /// The device half of a stream that has one.
 DeviceStream& device_stream(Stream& stream);
+
+/// A packed view on the stream's device, of the size and type of another; `memory` is made to hold
+/// its samples.
+inline AnyMutableView device_view(const AnyView& like, Stream& stream, Scratch& memory) {
+  ImageInfo info = like.info();
+  info.device = stream.device();
+  memory = stream.scratch(static_cast<std::size_t>(bytes_of(info)));
+  return packed(memory.data(), info);
+}
 
 /// How enqueued work is timed on the device. The first runs load kernels and raise the clocks.
 struct DeviceTiming {

@@ -17,13 +17,6 @@
 namespace tessera {
 namespace {
 
-ImageInfo strip_info(const AnyView& view, int rows, int device) {
-  ImageInfo info = view.info();
-  info.size.height = rows;
-  info.device = device;
-  return info;
-}
-
 /// Strips need not be larger: their copies then overlap with work on mid-sized images too.
 constexpr long long kEnoughBytes = 32LL << 20;
 

@@ -21,6 +21,14 @@ struct RowRule {
   int limit_parts = 1;  ///< strips may take one of so many parts of the limit: work takes others
 };
 
+/// So many rows of an image, on a device.
+inline ImageInfo strip_info(const AnyView& view, int rows, int device) {
+  ImageInfo info = view.info();
+  info.size.height = rows;
+  info.device = device;
+  return info;
+}
+
 /// Enqueues work on pieces that lie on the stream's device.
 using DeviceWork = std::function<void(const Piece&, const MutablePiece&, Stream&)>;
 

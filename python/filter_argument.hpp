@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Filters as Python gives them: arrays, lists and names.
+/// Filters as Python gives them: arrays, lists and names; and the list of names.
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "python/arrays.hpp"
+#include "tessera/filters.hpp"
 #include "tessera/image.hpp"
 
 namespace tessera::python {
 
 /// The weights as an f64 image. Arrays on a device are fetched.
 Image filter_argument(const std::string& what, nb::handle filter);
+
+/// Pairs of form and help.
+nb::list usage_list(const std::vector<FilterUsage>& usages);
 
 }  // namespace tessera::python

@@ -23,19 +23,18 @@ nb::object on_host(nb::handle filter) {
   return nb::module_::import_("numpy").attr("asarray")(filter);
 }
 
-nb::list usages() {
-  nb::list list;
-  for (const FilterUsage& usage : filter_usages())
-    list.append(nb::make_tuple(usage.form, usage.help));
-  return list;
-}
-
 /// "def name(parameters) -> an array of weights"
 nb::sig makes_weights(const std::string& head) {
   return nb::sig(kept("def " + head + " -> numpy.typing.NDArray[numpy.float64]"));
 }
 
 }  // namespace
+
+nb::list usage_list(const std::vector<FilterUsage>& usages) {
+  nb::list list;
+  for (const FilterUsage& usage : usages) list.append(nb::make_tuple(usage.form, usage.help));
+  return list;
+}
 
 Image filter_argument(const std::string& what, nb::handle filter) {
   if (nb::isinstance<nb::str>(filter)) return load_filter(nb::cast<std::string>(filter));
@@ -54,8 +53,10 @@ Image filter_argument(const std::string& what, nb::handle filter) {
 }
 
 void add_filters(nb::module_& module) {
-  module.def("filters", usages, nb::sig("def filters() -> list[tuple[str, str]]"),
-             "The filters that have names: how each is written, and what it is.");
+  module.def(
+      "filters", [] { return usage_list(filter_usages()); },
+      nb::sig("def filters() -> list[tuple[str, str]]"),
+      "The filters that have names: how each is written, and what it is.");
   module.def(
       "named_filter", [](const std::string& text) { return to_numpy(filter_from_text(text)); },
       "text"_a, makes_weights("named_filter(text: str)"), "The weights of a named filter.");

@@ -93,13 +93,6 @@ void add(nb::module_& module, const char* class_name, const std::string& about,
   add_calls(plan);
 }
 
-nb::list usages() {
-  nb::list list;
-  for (const FilterUsage& usage : element_usages())
-    list.append(nb::make_tuple(usage.form, usage.help));
-  return list;
-}
-
 }  // namespace
 
 void add_morphology(nb::module_& module) {
@@ -116,8 +109,10 @@ void add_morphology(nb::module_& module) {
       "does\n"
       "not turn it, as OpenCV.",
       ">>> thicker = tessera.dilate(image, \"disk:3\")");
-  module.def("elements", usages, nb::sig("def elements() -> list[tuple[str, str]]"),
-             "The elements that have names: how each is written, and what it is.");
+  module.def(
+      "elements", [] { return usage_list(element_usages()); },
+      nb::sig("def elements() -> list[tuple[str, str]]"),
+      "The elements that have names: how each is written, and what it is.");
   module.def(
       "named_element", [](const std::string& text) { return to_numpy(element_from_text(text)); },
       "text"_a, nb::sig("def named_element(text: str) -> numpy.typing.NDArray[numpy.uint8]"),

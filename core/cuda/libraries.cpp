@@ -5,16 +5,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <cstdlib>
 #include <sstream>
+
+#include "core/environment.hpp"
 
 namespace tessera::cuda {
 namespace {
-
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value ? value : "";
-}
 
 std::vector<std::string> user_folders() {
   std::vector<std::string> folders;

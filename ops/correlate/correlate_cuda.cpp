@@ -23,14 +23,6 @@ AnyOne some_planes(AnyOne view, int first, int count) {
   return view;
 }
 
-/// A packed view on the stream's device, of the size and type of another.
-AnyMutableView device_view(const AnyView& like, Stream& stream, Scratch& memory) {
-  ImageInfo info = like.info();
-  info.device = stream.device();
-  memory = stream.scratch(static_cast<std::size_t>(bytes_of(info)));
-  return packed(memory.data(), info);
-}
-
 CorrelateSource source_of(const AnyView& view) {
   return {view.data, view.pixel, view.row, view.plane};
 }

@@ -29,19 +29,11 @@ bool is_staged(const FaradayStrip& strip) {
   return std::ranges::any_of(strip.in, staged) || std::ranges::any_of(strip.out, staged);
 }
 
-template <class AnyOne>
-ImageInfo on_device(const AnyOne& view, int rows, int device) {
-  ImageInfo info = view.info();
-  info.size.height = rows;
-  info.device = device;
-  return info;
-}
-
 /// Of one row of all that is staged.
 long long row_bytes(const FaradayStrip& strip) {
   long long bytes = 0;
   const auto add = [&](const auto& view) {
-    if (is_staged(view)) bytes += bytes_of(on_device(view, 1, 0));
+    if (is_staged(view)) bytes += bytes_of(strip_info(view, 1, 0));
   };
   std::ranges::for_each(strip.in, add);
   std::ranges::for_each(strip.out, add);

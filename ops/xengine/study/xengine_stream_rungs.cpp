@@ -25,14 +25,8 @@ class Strip {
         kernel_(
             find_kernel(stream.device(), {"x4_sums_registers", "sums_registers_entry", "", ""})),
         channels_(channels.count()) {
-    const auto there = [&](const AnyMutableView& here, Scratch& memory) {
-      ImageInfo info = here.info();
-      info.device = stream.device();
-      memory = stream.scratch(static_cast<std::size_t>(bytes_of(info)));
-      return packed(memory.data(), info);
-    };
-    given_ = there(from_, given_memory_);
-    made_ = there(to_, made_memory_);
+    given_ = device_view(from_, stream, given_memory_);
+    made_ = device_view(to_, stream, made_memory_);
     args_ = {static_cast<const signed char*>(given_.data), static_cast<int*>(made_.data),
              c.inputs(), c.samples()};
   }

@@ -6,7 +6,8 @@
 
 namespace tessera {
 
-/// How many values, and bytes from one to the next. A step of one value is never taken.
+/// How many values, one or more, and bytes from one to the next. A step of one value is never
+/// taken.
 struct CopyAxis {
   long long count, from;
   long long to = 0;  ///< of the copy: pack_axes sets it

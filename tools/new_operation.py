@@ -35,8 +35,10 @@ LINES_OF_CONVOLVE = {
 # Tables that have a row an operation: how the table begins, and the row.
 ROWS = {
     "ARCHITECTURE.md": ("| operation | shape |", "| @name@ | rows | `[a, b)` | none |"),
-    "README.md": ("| operation | what |", "| @name@ | @sentence@ | `tessera @name@ IN OUT` | "
-                  "cpu: direct, reference; cuda: direct | [docs/@name@.md](docs/@name@.md) |"),
+}
+# Texts that have a section an operation: the line that follows the last of them, and the section.
+SECTIONS = {
+    "README.md": ("Around them:", "### [@name@](docs/@name@.md)\n\n@Sentence@.\n\n    tessera @name@ in.png out.png\n\n"),
 }
 
 
@@ -106,6 +108,13 @@ def with_row(text: str, path: str, header: str, row: str) -> str:
     return "\n".join(lines) + "\n"
 
 
+def with_section(text: str, path: str, follower: str, section: str) -> str:
+    before, found, after = text.partition("\n" + follower)
+    if not found:
+        raise Refused(f"{path} has no line '{follower}'; mend SECTIONS in tools/new_operation.py")
+    return before + "\n" + section + follower + after
+
+
 def new_files(name: str, sentence: str) -> dict[str, str]:
     files = {}
     for template in sorted(TEMPLATES.rglob("*.in")):
@@ -122,6 +131,8 @@ def changed_files(root: Path, name: str, sentence: str) -> dict[str, str]:
             files[path] = with_line(files[path], path, line, name)
     for path, (header, row) in ROWS.items():
         files[path] = with_row((root / path).read_text(), path, header, filled(row, name, sentence))
+    for path, (follower, section) in SECTIONS.items():
+        files[path] = with_section((root / path).read_text(), path, follower, filled(section, name, sentence))
     return files
 
 

@@ -13,7 +13,7 @@
 namespace tessera {
 namespace {
 
-constexpr double kNoise = 0.005, kBeam = 5;
+constexpr double kNoise = 0.005, kSigma = 5;
 /// Noise alone is 1 or a little less.
 constexpr double kMostErrors = 1.2;
 /// Cutoffs: what is left is below one, and components of noise may add some to it.
@@ -49,8 +49,8 @@ std::vector<DemoCommand> commands_of(const FaradayScene& scene, const DemoOption
       {fmt::format("tessera sample polarised sky{} {} --channels {} --rm-max {} --flux-low 0.02 "
                    "--flux-high {} --second 0.3 --thick 0 --noise {} --sigma {} --separation 30 "
                    "--seed {}",
-                   scene.ending, size, scene.channels, scene.rm_max, scene.brightest, kNoise, kBeam,
-                   options.seed)},
+                   scene.ending, size, scene.channels, scene.rm_max, scene.brightest, kNoise,
+                   kSigma, options.seed)},
       {fmt::format("tessera faraday synth sky_Q{0} sky_U{0} sky_freqs.txt -o sky_ -l {1} -d {2} "
                    "--maps rm,rm-error,pi{3}",
                    scene.ending, scene.phi_max, scene.dphi, options.backend_words()),
@@ -96,7 +96,7 @@ DemoCheck check_faraday(const FaradayScene& scene, const Json& synth) {
   draw_rotation_measures(scene, rm, pi);
   draw_cleaned_spectrum(scene, truth);
   const double fwhm = synth.at("fwhm"), noise = kNoise / std::sqrt(scene.channels);
-  const FaradayDistance distance = distance_of_maps(rm, pi, truth, {kBeam, noise, fwhm});
+  const FaradayDistance distance = distance_of_maps(rm, pi, truth, {kSigma, noise, fwhm});
   const double before = side_lobe("sky_FDF_tot_dirty", scene, truth, fwhm),
                after = side_lobe("sky_FDF_clean_tot", scene, truth, fwhm),
                most = kMostSideLobe * scene.cutoff;

@@ -11,7 +11,7 @@
 namespace tessera {
 namespace {
 
-constexpr double kBright = 20, kNearBeams = 2, kLobeWidths = 1.5;
+constexpr double kBright = 20, kNearSigmas = 2, kLobeWidths = 1.5;
 constexpr const char* kNames =
     "x,y,rm,flux,angle,thickness,second_rm,second_flux,second_angle,index,fraction";
 
@@ -54,9 +54,9 @@ FaradayDistance distance_of_maps(const Image& rm, const Image& pi,
     if (!is_thin(source)) continue;
     for (int y = 0; y < rms.size.height; ++y)
       for (int x = 0; x < rms.size.width; ++x) {
-        const double beams = std::hypot(x - source.x, y - source.y) / field.beam;
-        const double intensity = source.first.flux * std::exp(-beams * beams / 2);
-        if (beams > kNearBeams || intensity < kBright * field.noise) continue;
+        const double sigmas = std::hypot(x - source.x, y - source.y) / field.sigma;
+        const double intensity = source.first.flux * std::exp(-sigmas * sigmas / 2);
+        if (sigmas > kNearSigmas || intensity < kBright * field.noise) continue;
         add_pixel(sums, rms.at(x, y) - source.first.rm, intensities.at(x, y) - intensity, intensity,
                   field);
       }

@@ -20,7 +20,7 @@ inline bool is_thin(const PolarisedSource& source) {
 
 /// What is known of a field beside its sources.
 struct PolarisedField {
-  double beam = 0;   ///< standard deviation of a source, pixels
+  double sigma = 0;  ///< standard deviation of a source, pixels
   double noise = 0;  ///< of a spectrum's real and imaginary part
   double fwhm = 0;   ///< of the RMSF, rad/m^2
 };

@@ -129,10 +129,21 @@ def for_faraday(cli):
     Path("out").mkdir()
 
 
+def for_readme(cli):
+    for name in ("galaxy.fits", "plate.fits", "field.fits"):
+        tessera.write(name, noise(90, 80))
+    photographs("nuclei.png", "scan.tif")
+    photographs("photos/a.png", "photos/b.png", size=(501, 500))
+    cli("sample", "polarised", "made.fits", "--size", "20x16", "--channels", 24, "--sources", 1)
+    for name, made in {"q.fits": "made_Q.fits", "u.fits": "made_U.fits", "frequencies.txt": "made_freqs.txt"}.items():
+        Path(made).rename(name)
+    cli("sample", "voltages", "night.dada", "--antennas", 3, "--channels", 4, "--samples", 64)
+
+
 # Pages whose blocks of commands run here, in order, in a folder with what they read; and words of commands that do
 # not: inputs too large, videos or other people's data, and what takes long.
 PREPARED = {
-    "README.md": (lambda _: photographs("galaxy.png"), set()),
+    "README.md": (for_readme, {"bench", "film.avi"}),
     "convolve.md": (for_convolve, set()),
     "morphology.md": (for_morphology, set()),
     "correlate.md": (for_correlate, set()),

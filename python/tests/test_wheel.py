@@ -61,7 +61,8 @@ def test_it_holds_the_module_and_nothing_else(wheel, tmp_path):
 
 def test_the_example_of_the_readme_runs(fresh, tmp_path):
     example = python_of(ROOT / "README.md")[0]
-    program = (f"import numpy\nimage = numpy.ones((30, 40), 'float32')\n{example}\n"
+    program = ("import numpy, tessera\ntessera.write('galaxy.fits', numpy.ones((30, 40), 'float32'))\n"
+               f"{example}\n"
                "print(tessera.__version__, smooth.shape, smooth.dtype, float(abs(smooth - 1).max()) < 1e-6)\n")
     said = run(fresh, "-I", "-c", program, cwd=tmp_path)
     assert said == f"{VERSION} (30, 40) float32 True\n"

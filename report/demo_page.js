@@ -1,13 +1,8 @@
 // Puts the page together: the JSON inside it is all that it says.
 const report = JSON.parse(document.getElementById('demo').textContent);
 const pictures = JSON.parse(document.getElementById('pictures').textContent);
-const byId = (id) => document.getElementById(id);
 
 const seconds = (value) => (value < 0.1 ? `${shown(1000 * value, 3)} ms` : `${shown(value, 3)} s`);
-
-function fact(name, ...content) {
-  return element('div', {}, element('dt', {}, name), element('dd', {}, ...content));
-}
 
 function word(part) {
   return part.right ? 'right' : part.failed ? 'failed' : 'wrong';

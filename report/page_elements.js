@@ -35,3 +35,10 @@ function figure(path, write = shown) {
   if (typeof value === 'number') attributes.title = String(value);
   return element('span', attributes, write(value));
 }
+
+const byId = (id) => document.getElementById(id);
+
+/** A name and what stands for it, in a list of both. */
+function fact(name, ...content) {
+  return element('div', {}, element('dt', {}, name), element('dd', {}, ...content));
+}

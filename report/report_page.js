@@ -1,8 +1,4 @@
 // Puts the page together.
-function fact(name, text) {
-  return element('div', {}, element('dt', {}, name), element('dd', {}, ...[text].flat()));
-}
-
 /** A speed of the machine, which is stored in ones; 0 is not known. */
 function speed(path, unit) {
   const [factor, letter] = report[path] >= 1e13 ? [1e-12, 'T'] : [1e-9, 'G'];
@@ -33,8 +29,6 @@ function about() {
   if (report.quick) parts.push('small cases (--quick)');
   return parts.filter((part) => part).join(' · ');
 }
-
-const byId = (id) => document.getElementById(id);
 
 function drawPictures() {
   drawRoofline(byId('roofline-picture'));

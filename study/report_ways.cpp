@@ -31,7 +31,7 @@ std::string reason_alone(const std::string& text, const std::string& operation,
                          const WayPlace& place) {
   const std::string before = fmt::format("({} {}: ", name_of(place.backend), place.method);
   const std::size_t from = text.find(before), to = text.rfind("); give another");
-  if (from != std::string::npos && to != std::string::npos)
+  if (from != std::string::npos && to != std::string::npos && to > from)
     return text.substr(from + before.size(), to - from - before.size());
   return text.starts_with(operation + ": ") ? text.substr(operation.size() + 2) : text;
 }

@@ -11,6 +11,7 @@
 
 #include "tests/support/poison.hpp"
 #include "tests/support/temporary_folder.hpp"
+#include "tests/support/text_has.hpp"
 #include "tests/support/tool.hpp"
 
 namespace tessera::testing {
@@ -23,9 +24,8 @@ using Words = std::vector<std::string>;
 const Words kParts{"convolve", "correlate", "enhance", "cells", "faraday", "xengine", "noise"};
 constexpr std::uintmax_t kMostPageBytes = 15'000'000;
 
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
+/// A path as one word of a shell.
+std::string quoted(const std::string& path) { return "'" + path + "'"; }
 
 class CliDemo : public ::testing::Test {
  protected:
@@ -74,7 +74,8 @@ TEST_F(CliDemo, CommandsTypedByHandMakeTheSamePictures) {
   fs::create_directory(mine);
   for (const Json& command : part["commands"]) {
     const std::string words = command["line"].get<std::string>().substr(std::strlen("tessera"));
-    const Outcome typed = Process({"sh", "-c", "cd " + mine + " && " TESSERA_CLI + words}).wait();
+    const Outcome typed =
+        Process({"sh", "-c", "cd " + quoted(mine) + " && " + quoted(TESSERA_CLI) + words}).wait();
     ASSERT_EQ(typed.code, 0) << words << "\n" << typed.err;
   }
   for (const Json& picture : part["outputs"])
@@ -82,6 +83,18 @@ TEST_F(CliDemo, CommandsTypedByHandMakeTheSamePictures) {
       EXPECT_EQ(read_bytes(mine + "/" + name), read_bytes(out_ + "/noise/" + name)) << name;
       EXPECT_NE(read_bytes(mine + "/" + name), "") << name;
     }
+}
+
+TEST_F(CliDemo, ABackendIsNamedInCommandsAndPython) {
+  ASSERT_EQ(demo({"--backend", "cpu", "--only", "convolve,correlate,enhance,faraday,xengine"}).code,
+            0);
+  for (const Json& part : json()["parts"]) {
+    EXPECT_EQ(part["backend"], "cpu") << part["operation"];
+    EXPECT_TRUE(has(part["python"], "backend=\"cpu\"")) << part["operation"];
+    for (const Json& command : part["commands"])
+      EXPECT_EQ(command["line"].get<std::string>().ends_with(" --backend cpu"), command["is_work"])
+          << command;
+  }
 }
 
 TEST_F(CliDemo, JsonIsTheFile) {
@@ -135,7 +148,9 @@ TEST_F(CliDemo, ASeedIsItsData) {
 // The current folder is a part's then: hidden files of the page and of the part must both be found.
 TEST_F(CliDemo, AnInterruptLeavesNoHalfFiles) {
   fs::create_directory(out_);
-  Process running({"sh", "-c", "cd " + folder_.path() + " && exec " TESSERA_CLI " demo --force"});
+  Process running(
+      {"sh", "-c",
+       "cd " + quoted(folder_.path()) + " && exec " + quoted(TESSERA_CLI) + " demo --force"});
   for (int tries = 0; tries < 6000 && !fs::exists(out_ + "/convolve"); ++tries)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   std::this_thread::sleep_for(std::chrono::milliseconds(100));

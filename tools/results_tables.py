@@ -93,7 +93,7 @@ def compared_text(run: list[dict[str, Any]]) -> str:
     other = fastest_other(run)
     if not other:
         return text
-    return f"{text}; {other['who'].removesuffix(' (1 thread)')} {times_text(other['median_ms'] / run[0]['median_ms'])} times"
+    return f"{text}; {other['who']} {times_text(other['median_ms'] / run[0]['median_ms'])} times"
 
 
 def compared_table(folder: Path) -> list[str]:

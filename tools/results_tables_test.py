@@ -31,7 +31,7 @@ def test_the_newest_run_counts_and_the_fastest_that_does_the_same(tmp_path):
         line("tessera", 9, commit="old"), line("opencv", 1, commit="old"),
         line("tessera", 2), line("tessera, method fft", 1), line("a copy", 0.5, other="no work at all"),
         line("scipy", 30), line("opencv (1 thread)", 5), {"who": "vips", "absent": "not here", "case": "the work"}])
-    assert tables.compared_text(tables.last_run(path, "the work")) == "2 ms; opencv 2.5 times"
+    assert tables.compared_text(tables.last_run(path, "the work")) == "2 ms; opencv (1 thread) 2.5 times"
 
 
 def test_nothing_measured_is_a_dash(tmp_path):

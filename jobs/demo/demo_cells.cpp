@@ -16,7 +16,9 @@ namespace {
 
 constexpr double kFramesPerSecond = 30, kMicrometresPerPixel = 0.32;
 /// What the hard films are judged by.
-constexpr double kFoundNeeded = 0.95, kFalseAllowed = 0.05, kOffAllowed = 0.05, kKeptNeeded = 0.9;
+constexpr double kFoundNeeded = 0.95, kFalseAllowed = 0.05, kNearNeeded = 0.85;
+/// Of few crossings two may be lost nevertheless.
+constexpr double kLostAllowed = 0.1, kLeastLost = 2;
 constexpr double kVelocityAllowance = 0.03;
 constexpr const char *kFilm = "film.npy", *kSpeeds = "speeds.png";
 
@@ -49,30 +51,25 @@ Film film_of(bool quick) {
           .report = false};
 }
 
-/// A share that is not known, as of crossings where there are none, is no fault.
-bool at_least(const Json& share, double needed) { return share.is_null() || share >= needed; }
-
 DemoCheck judge(const Json& score) {
-  const int cells = score.at("cells"), tracks = score.at("tracks");
+  const auto whole = [&](const char* name) { return score.at(name).get<int>(); };
+  const int cells = whole("cells"), tracks = whole("tracks"), there = whole("there");
+  const int crossings = whole("crossings"), lost = crossings - whole("crossings_kept");
+  const double may_be_lost = std::max(kLeastLost, std::floor(kLostAllowed * crossings));
   const Json& error = score.at("velocity_error");
   const double velocity = error.is_null() ? NAN : error.get<double>();
-  const auto whole = [&](const char* name) { return score.at(name).get<int>(); };
-  const int followed = whole("followed"), near = whole("near_followed");
-  // One that is just coming in or going out may be off however few there are.
-  const double may_be_off = std::max(1.0, kOffAllowed * followed);
-  const bool right =
-      cells > 0 && score.at("found_share") >= kFoundNeeded &&
-      score.at("false_tracks") <= kFalseAllowed * tracks && followed - near <= may_be_off &&
-      at_least(score.at("kept_share"), kKeptNeeded) && velocity <= kVelocityAllowance;
+  const bool right = cells > 0 && score.at("found_share") >= kFoundNeeded &&
+                     whole("false_tracks") <= kFalseAllowed * tracks && there > 0 &&
+                     whole("near") >= kNearNeeded * there && lost <= may_be_lost &&
+                     velocity <= kVelocityAllowance;
   return {right,
           fmt::format("{} of {} cells found ({:.0f}% needed), {} false tracks among {} ({:.0f}% "
-                      "allowed); {} of {} followed within 2 pixels at frame 60 (all but {:.0f} "
-                      "needed), {} of {} crossings kept apart ({:.0f}% needed); velocities {:.4f} "
-                      "pixels a frame from the truth ({} allowed)",
+                      "allowed); {} of {} within 2 pixels at frame 60 ({:.0f}% needed), {} of {} "
+                      "crossings not kept apart ({:.0f} allowed); velocities {:.4f} pixels a frame "
+                      "from the truth ({} allowed)",
                       whole("found"), cells, 100 * kFoundNeeded, whole("false_tracks"), tracks,
-                      100 * kFalseAllowed, near, followed, std::floor(may_be_off),
-                      whole("crossings_kept"), whole("crossings"), 100 * kKeptNeeded, velocity,
-                      kVelocityAllowance)};
+                      100 * kFalseAllowed, whole("near"), there, 100 * kNearNeeded, lost, crossings,
+                      may_be_lost, velocity, kVelocityAllowance)};
 }
 
 /// Pages play pictures; no command makes these.
@@ -99,7 +96,7 @@ constexpr const char* kPython = R"(import numpy as np
 import tessera
 
 film = tessera.read("film.npy")
-tracks = tessera.track_cells(film, flow=0)
+tracks = tessera.track_cells(film, flow=0{})
 ids = np.unique(tracks["TRACK_ID"])
 speeds = [tracks["SPEED"][tracks["TRACK_ID"] == track].mean() for track in ids]
 print(len(ids), "cells, median speed", np.median(speeds), "pixels a frame")
@@ -111,7 +108,8 @@ print(score["found"], "of", score["cells"], "found,", score["false_tracks"], "fa
 }  // namespace
 
 DemoPart demo_cells(const DemoOptions& options) {
-  const Film film = film_of(options.quick);
+  Film film = film_of(options.quick);
+  if (film.picture == ".png") film.shown_every *= 5;  // noise does not pack without loss
   DemoPart part;
   part.operation = "cells";
   part.field = "Intravital microscopy";
@@ -131,7 +129,7 @@ DemoPart demo_cells(const DemoOptions& options) {
            options.backend_words()),
        true},
       {"tessera cells score truth.csv out/tracks.csv"}};
-  part.python = kPython;
+  part.python = fmt::format(kPython, options.backend_argument());
   part.inputs = {{film.shown("film"),
                   fmt::format("One frame in {} of the film, at its own speed", film.shown_every),
                   film.rate()}};

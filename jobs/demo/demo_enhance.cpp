@@ -104,11 +104,11 @@ DemoCheck check_pages(const Json& readable, const Json& even) {
 constexpr const char* kPython = R"(import tessera
 
 scan = tessera.read("faded.png")
-readable = tessera.enhance(scan)                    # grey, contrast, smooth
+readable = tessera.enhance(scan, steps="grey,contrast,smooth"{0})
 tessera.write("readable_too.png", readable, force=True)
 
 field = tessera.read("field.png")
-even = tessera.enhance(field, steps="smooth,clahe", smooth="triangle:9", clip=0.02)
+even = tessera.enhance(field, steps="smooth,clahe", smooth="triangle:9", clip=0.02{0})
 tessera.write("even_too.png", even, force=True)
 )";
 
@@ -130,7 +130,7 @@ DemoPart demo_enhance(const DemoOptions& options) {
        {input_commands(made, options.seed), work_commands(made, options.backend_words()),
         picture_commands(made)})
     part.commands.insert(part.commands.end(), more.begin(), more.end());
-  part.python = kPython;
+  part.python = fmt::format(kPython, options.backend_argument());
   part.inputs = {{{"faded_part" + made.ending}, "A part of the faded scan"},
                  {{"field_part" + made.ending}, "A part of the noisy field"}};
   part.outputs = {{{"readable_part" + made.ending}, "The scan: grey, contrast, smooth"},

@@ -60,21 +60,22 @@ std::vector<DemoCommand> commands_of(const FaradayScene& scene, const DemoOption
        true}};
 }
 
-std::string python_of(const FaradayScene& scene) {
+std::string python_of(const FaradayScene& scene, const DemoOptions& options) {
   return fmt::format(R"(import numpy as np
 import tessera
 
 q, u = tessera.read("sky_Q{0}"), tessera.read("sky_U{0}")
-spectra = tessera.faraday_synth(q, u, np.loadtxt("sky_freqs.txt"), phi_max={1}, dphi={2})
+spectra = tessera.faraday_synth(q, u, np.loadtxt("sky_freqs.txt"), phi_max={1}, dphi={2}{4})
 rmsf = tessera.faraday_rmsf(spectra.axes)
-cleaned = tessera.faraday_clean(spectra.fdf, rmsf, {3})
-maps = tessera.faraday_maps(cleaned.clean, spectra.axes, fwhm=rmsf.fwhm)
+maps = tessera.faraday_maps(spectra.fdf, spectra.axes, fwhm=rmsf.fwhm{4})
+cleaned = tessera.faraday_clean(spectra.fdf, rmsf, {3}{4})
 
 y, x = np.unravel_index(np.nanargmax(maps["pi"]), maps["pi"].shape)
 print(f"the brightest pixel is {{x}}, {{y}}: {{maps['pi'][y, x]:.4f}} at a rotation measure of "
       f"{{maps['rm'][y, x]:.2f}} +- {{maps['rm-error'][y, x]:.2f}} rad/m^2")
 )",
-                     scene.ending, scene.phi_max, scene.dphi, scene.cutoff);
+                     scene.ending, scene.phi_max, scene.dphi, scene.cutoff,
+                     options.backend_argument());
 }
 
 /// The largest side lobe of the brightest thin source, in a cube of magnitudes.
@@ -119,7 +120,7 @@ DemoPart demo_faraday(const DemoOptions& options) {
       .title = "Rotation measures of a field of sources, and RM-CLEAN",
       .story = kStory,
       .commands = commands_of(scene, options),
-      .python = python_of(scene),
+      .python = python_of(scene, options),
       .inputs = {{scene.frequency_frames(),
                   "Stokes Q from the lowest frequency to the highest: red above zero, blue below",
                   4}},
@@ -132,8 +133,7 @@ DemoPart demo_faraday(const DemoOptions& options) {
                    6},
                   {{"spectrum.png"},
                    "Spectrum of one pixel before (grey) and after RM-CLEAN (black); its title says "
-                   "at which "
-                   "depths the sample put the source"}},
+                   "where the sample put the source"}},
       .check = [scene](const std::vector<Json>& said) { return check_faraday(scene, said.at(1)); },
   };
 }

@@ -19,6 +19,10 @@ struct DemoOptions {
 
   /// " --backend cuda", to end a command with; nothing where it is left to Tessera.
   std::string backend_words() const { return backend == "auto" ? "" : " --backend " + backend; }
+  /// The same to end the arguments of a call in Python with.
+  std::string backend_argument() const {
+    return backend == "auto" ? "" : ", backend=\"" + backend + "\"";
+  }
 };
 
 /// A file of the part's folder that a browser shows: PNG or JPEG. Several are a film that plays.
@@ -42,8 +46,8 @@ struct DemoCommand {
 
 struct DemoCheck {
   bool right = false;
-  std::string
-      sentence;  ///< which figure against which truth: "noise 0.2% from the truth (1% allowed)"
+  /// Which figure against which truth: "noise 0.2% from the truth (1% allowed)".
+  std::string sentence;
 };
 
 struct DemoPart {
@@ -52,8 +56,8 @@ struct DemoPart {
   std::string title;      ///< what happens: "Background and noise of a survey field"
   std::string story;      ///< two or three sentences: what went in, what was asked, what to see
   std::vector<DemoCommand> commands;
-  std::string
-      python;  ///< runs as it stands in the part's folder, after the commands that make the input
+  /// Runs as it stands in the part's folder, after the commands that make the input.
+  std::string python;
   std::vector<DemoPicture> inputs, outputs;
   /// Called in the part's folder after the commands, with the JSON each of them said. May also
   /// write pictures that no command makes.

@@ -61,13 +61,17 @@ Json run_step(const DemoCommand& command, const RunLine& run, DemoPartResult& re
   return said;
 }
 
-/// All of them must be there and be pictures; where there is no gnuplot, those may lack that it
-/// would have drawn.
+bool is_only_a_script(const std::string& file) {
+  return !std::filesystem::exists(file) &&
+         std::filesystem::exists(std::filesystem::path(file).replace_extension(".gp"));
+}
+
+/// All of them must be there and be pictures; where there is no gnuplot, its script may stand for
+/// one.
 std::vector<DemoPicture> shown_pictures(const std::vector<DemoPicture>& pictures) {
   std::vector<DemoPicture> shown;
   for (const DemoPicture& picture : pictures) {
-    const auto is_there = [](const std::string& file) { return std::filesystem::exists(file); };
-    if (!gnuplot_is_here() && !std::ranges::all_of(picture.files, is_there)) continue;
+    if (!gnuplot_is_here() && std::ranges::any_of(picture.files, is_only_a_script)) continue;
     for (const std::string& file : picture.files) picture_type(file);
     shown.push_back(picture);
   }

@@ -26,6 +26,7 @@ Json made_up_tool(const std::string& line) {
   if (line == "fail") throw Error(ErrorKind::input, "noise: sky.fits: cannot be opened");
   if (line == "draw a.png") write_bytes("a.png", kPng + "A");
   if (line == "draw b.jpg") write_bytes("b.jpg", kJpeg + "B");
+  if (line == "plot") write_bytes("plot.gp", "plot x");
   if (line == "draw c.png") write_bytes("c.png", "no picture");
   if (line == "erode")
     return Json::parse(R"({"ran": "erode 8x6 u8 by 3x3: cpu van-herk, neon", "seconds": 0.25})");
@@ -131,15 +132,18 @@ TEST_F(DemoRun, AFailureIsItsSentenceAndTheOthersRun) {
 
 TEST_F(DemoRun, OnlyWithoutGnuplotMayAPictureLack) {
   DemoPart made = right_part();
+  made.commands.push_back({"plot"});
   made.outputs.push_back({{"plot.png"}, "what gnuplot draws"});
   job_.force = true;
   ::setenv("TESSERA_GNUPLOT", "/bin/sh", 1);
   EXPECT_TRUE(has(run({made}).parts.at(0).check, "plot.png"));
   ::setenv("TESSERA_GNUPLOT", "/there/is/none", 1);
   const DemoPartResult without = run({made}).parts.at(0);
-  ::unsetenv("TESSERA_GNUPLOT");
   EXPECT_TRUE(without.right) << without.check;
   EXPECT_EQ(without.outputs.size(), 1U);
+  made.outputs.push_back({{"found.png"}, "what gnuplot has nothing to do with"});
+  EXPECT_TRUE(has(run({made}).parts.at(0).check, "found.png"));
+  ::unsetenv("TESSERA_GNUPLOT");
 }
 
 TEST_F(DemoRun, ThePageHoldsThePicturesAndTheJson) {

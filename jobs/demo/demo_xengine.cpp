@@ -36,21 +36,24 @@ const char* const kStory =
     "of inputs in every channel and adds up over time. These sums are enough for a map of the "
     "sky, with the sources in the rings where the sample put them.";
 
-const char* const kPython = R"(import numpy as np
+std::string python_lines(const DemoOptions& options) {
+  return fmt::format(R"(import numpy as np
 import tessera
 
 voltages = tessera.read_voltages("array.raw")["voltages"]
 samples, channels, antennas = voltages.shape[:3]
-visibilities = tessera.xengine(voltages, as_complex=True) / samples
+visibilities = tessera.xengine(voltages, as_complex=True{0}) / samples
 model = np.load("array_model.npy")
 
 a, b = np.array(tessera.baselines(antennas)).T
 power = model[:, a == b].real.diagonal(axis1=2, axis2=3)
 noise = np.sqrt(power[:, a, :, None] * power[:, b, None, :] / samples)
 apart = (abs(visibilities - model) / noise)[:, a != b]
-print(f"{apart.shape[1]} baselines, {channels} channels: "
-      f"{np.sqrt((apart**2).mean()):.3f} times the noise from the model")
-)";
+print(f"{{apart.shape[1]}} baselines, {{channels}} channels: "
+      f"{{np.sqrt((apart**2).mean()):.3f}} times the noise from the model")
+)",
+                     options.backend_argument());
+}
 
 /// Power of the first input: time to the right, channels upwards.
 void draw_recording() {
@@ -126,7 +129,7 @@ DemoPart demo_xengine(const DemoOptions& options) {
       .title = fmt::format("From the noise of {} antennas to a map of the sky", size.antennas),
       .story = kStory,
       .commands = {{sample}, {work, true}},
-      .python = kPython,
+      .python = python_lines(options),
       .inputs =
           {{{"recording.png"},
             "Power of the first antenna's X over time (to the right) and frequency (upwards)"}},

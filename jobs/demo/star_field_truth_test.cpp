@@ -26,7 +26,7 @@ struct Field {
 Field stars_of_width_two() {
   Field field;
   Points points({600, 500}, 5, Type::f32,
-                {.count = 60, .sigma = 2, .flux_low = 1000, .noise = kNoise, .separation = 50});
+                {.sources = 60, .sigma = 2, .flux_low = 1000, .noise = kNoise, .separation = 50});
   points.read({0, 500}, field.image.view());
   field.stars = points.truth();
   return field;

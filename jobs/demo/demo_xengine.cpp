@@ -104,13 +104,13 @@ DemoCheck check_xengine(const ArraySize& size, const Json& said) {
   draw_sky(sky, map_sky(sky, size.map_side, kReach, size.map_step));
   const double distance = distance_from_model(sky), flux = worst_flux(sky);
   const bool whole = said.value("samples", 0) == size.samples && said.value("saturated", -1) == 0;
-  return {
-      whole && distance < kMostDistance && flux < size.most_flux_error,
-      fmt::format("{} of {} samples added up; the worst pair of inputs {:.2f} times the noise from "
-                  "the model ({} allowed); fluxes of {} sources up to {:.2f}% from the truth "
-                  "({:g}% allowed)",
-                  said.value("samples", 0), size.samples, distance, kMostDistance,
-                  sky.truth.at("sources").size(), 100 * flux, 100 * size.most_flux_error)};
+  return {whole && distance < kMostDistance && flux < size.most_flux_error,
+          fmt::format(
+              "fluxes of {} sources up to {:.2f}% from the truth ({:g}% allowed); the worst pair "
+              "of inputs {:.2f} times the noise from the model ({} allowed); {} of {} samples "
+              "added up",
+              sky.truth.at("sources").size(), 100 * flux, 100 * size.most_flux_error, distance,
+              kMostDistance, said.value("samples", 0), size.samples)};
 }
 
 }  // namespace

@@ -31,13 +31,20 @@ def test_the_newest_run_counts_and_the_fastest_that_does_the_same(tmp_path):
         line("tessera", 9, commit="old"), line("opencv", 1, commit="old"),
         line("tessera", 2), line("tessera, method fft", 1), line("a copy", 0.5, other="no work at all"),
         line("scipy", 30), line("opencv (1 thread)", 5), {"who": "vips", "absent": "not here", "case": "the work"}])
-    assert tables.compared_text(tables.last_run(path, "the work")) == "2 ms; opencv (1 thread) 2.5 times"
+    assert tables.compared_text(tables.last_run(path, "the work", "tessera")) == "2 ms; opencv (1 thread) 2.5 times"
+
+
+def test_another_line_of_ours_is_compared_with_those_of_its_definition(tmp_path):
+    path = write(tmp_path / "a.jsonl", [
+        line("tessera", 2), line("numpy", 3), line("tessera percentile_filter", 1, other="one percentile"),
+        line("scipy", 30, other="one percentile")])
+    assert tables.compared_text(tables.last_run(path, "the work", "tessera percentile_filter")) == "1 ms; scipy 30 times"
 
 
 def test_nothing_measured_is_a_dash(tmp_path):
     path = write(tmp_path / "a.jsonl", [line("opencv", 1), {"who": "tessera", "absent": "no GPU", "case": "the work"}])
-    assert tables.compared_text(tables.last_run(path, "the work")) == "–"
-    assert tables.compared_text(tables.last_run(tmp_path / "none.jsonl", "the work")) == "–"
+    assert tables.compared_text(tables.last_run(path, "the work", "tessera")) == "–"
+    assert tables.compared_text(tables.last_run(tmp_path / "none.jsonl", "the work", "tessera")) == "–"
 
 
 def report(**row):

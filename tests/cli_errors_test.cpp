@@ -57,7 +57,7 @@ const std::vector<Case>& cases() {
       {{"convolve", "@/in.png", "gauss:1", "@/out.npy", "--backend", "gpu"}, 2, "cuda"},
       {{"convolve", "@/in.png", "gauss:1", "@/out.npy", "--output-type", "u16"},
        2,
-       "output u16 of input u8"},
+       "output type u16 of input u8"},
       {{"convolve", "@/in.png", "gauss:1", "@/out.npy", "--threads", "-1"}, 2, "--threads: -1"},
       {{"convolve", "@/in.png", "gauss:1", "@/out.npy", "--memory-limit", "lots"},
        2,

@@ -7,6 +7,7 @@
 
 #include "io/formats.hpp"
 #include "jobs/demo/demo_part.hpp"
+#include "jobs/demo/draw_colours.hpp"
 #include "jobs/demo/find_demo_means.hpp"
 #include "tessera/correlate.hpp"
 #include "tessera/scene_planes.hpp"
@@ -127,7 +128,21 @@ Peak peak_of(const Image& map, int max_shift) {
   return peak;
 }
 
+/// The map of colour and that of orientation side by side; these need no gnuplot.
+void draw_maps(const Image& maps) {
+  constexpr int kZoom = 2, kGap = 8;
+  const View<const double> values = maps.as<double>();
+  const int width = kZoom * values.size.width;
+  draw_colours("maps.png", 2 * width + kGap, kZoom * values.size.height, [&](int x, int y) {
+    if (x >= width && x < width + kGap) return DrawnColour{1, 1, 1};
+    const int plane = x < width ? 0 : 1;
+    const int column = (plane == 0 ? x : x - width - kGap) / kZoom;
+    return heat_colour(in_steps(values.at(column, y / kZoom, 0, plane), 64));
+  });
+}
+
 DemoCheck check_maps(const Ensemble& made) {
+  draw_maps(read_image("scenes.npy"));
   const double off = off_the_plain_loops(made);
   const Peak peak = peak_of(read_image("views.npy"), 2 * made.apart);
   return {off <= kMapAllowance && peak.shift.x == made.apart && peak.shift.y == 0,
@@ -149,11 +164,9 @@ DemoPart demo_correlate(const DemoOptions& options) {
   part.title = "How colour and orientation of scenes go together over a distance";
   part.story = fmt::format(
       "{} scenes become planes of colour and of the orientation of texture; each is correlated "
-      "with "
-      "itself over all shifts, and the maps are averaged. Colour goes together over tens of "
-      "pixels, "
-      "orientation over few. Two views of one more scene, {} pixels apart as two eyes may see it, "
-      "are correlated with each other: the map peaks at that shift.",
+      "with itself over all shifts, and the maps are averaged. Colour goes together over tens of "
+      "pixels, orientation over few. Two views of one more scene, {} pixels apart as two eyes may "
+      "see it, are correlated with each other: the map peaks at that shift.",
       made.scenes, made.apart);
   part.commands = sample_commands(made, options.seed);
   std::ranges::copy(work_commands(made, options.backend_words()),
@@ -163,6 +176,8 @@ DemoPart demo_correlate(const DemoOptions& options) {
       {made.all_scenes(), "The scenes of the ensemble", 1},
       {{"left" + made.ending, "right" + made.ending}, "Two views of one scene, in turn", 2}};
   part.outputs = {
+      {{"maps.png"},
+       "How far colour (left) and orientation (right) go together; shift (0, 0) is in the middle"},
       {{"scenes_maps.png"}, "Mean maps and profiles: colour above, orientation below"},
       {{"views_map.png"},
        fmt::format("The two views with each other: a peak {} pixels to the right of the middle",

@@ -122,8 +122,7 @@ DemoPart demo_enhance(const DemoOptions& options) {
   part.title = "A faded scan and an unevenly lit field made readable";
   part.story =
       "A scan has lost its contrast: all its values lie in a fifth of the range. Grey, contrast "
-      "and "
-      "smoothing make black of its darkest pixels and white of its brightest. A noisy field of "
+      "and smoothing make black of its darkest pixels and white of its brightest. A noisy field of "
       "spots, lit unevenly, is smoothed and equalised tile by tile, so that spots show in the dark "
       "and in the bright alike.";
   for (const std::vector<DemoCommand>& more :

@@ -88,7 +88,7 @@ def check_figures(window, report):
             if number[0] == "not":
                 assert value == 0, path
                 continue
-            scale = 100 if "%" in number else 1e-9 if len(number) > 1 else 1
+            scale = {"%": 100, "G": 1e-9, "T": 1e-12}[number[1][0]] if len(number) > 1 else 1
             assert float(number[0]) == pytest.approx(scale * value, rel=6e-4 if "ms" in path else 6e-3), path
     for k, row in enumerate(report["rows"]):
         for name in ("cpu_ms", "gpu_ms", "gpu_with_transfers_ms", "ratio", "ratio_with_transfers", "verdict",

@@ -202,7 +202,7 @@ void add(const std::string& name, const Way& way, void (*work)(benchmark::State&
 
 /// Every method of a table but the reference: new ones appear by themselves.
 template <class Methods>
-void add_methods(const std::string& part, const Methods& methods, std::vector<Type> types,
+void add_methods(const std::string& part, const Methods& methods, const std::vector<Type>& types,
                  void (*work)(benchmark::State&, const Way&)) {
   for (const auto& method : methods) {
     if (method.name == std::string("reference")) continue;

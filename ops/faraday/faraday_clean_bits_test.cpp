@@ -19,7 +19,6 @@ namespace {
 
 using testing::bytes_of_view;
 using testing::expect_equal_values;
-using testing::Guarded;
 using testing::random_spectra;
 using testing::Spectra;
 

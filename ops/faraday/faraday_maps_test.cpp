@@ -3,8 +3,9 @@
 // errors.
 #include <gtest/gtest.h>
 
+#include <array>
+#include <bit>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <random>
 
@@ -84,7 +85,8 @@ template <class T>
       for (int x = 0; x < a.size.width; ++x) {
         const T one = a.at(x, y, 0, m), two = b.at(x, y, 0, m);
         if (std::isnan(one) && std::isnan(two)) continue;
-        if (std::memcmp(&one, &two, sizeof one) != 0)
+        using Bits = std::array<unsigned char, sizeof(T)>;
+        if (std::bit_cast<Bits>(one) != std::bit_cast<Bits>(two))
           return ::testing::AssertionFailure()
                  << "map " << m << " at " << x << ", " << y << ": " << one << " and " << two;
       }

@@ -16,7 +16,8 @@ inline FaradayAxes lobe_axes(int depths, double dphi) {
   FaradayChannels channels;
   for (int k = 0; k < 40; ++k) channels.frequency.push_back(1.1e9 + 8e6 * k);
   std::vector<double> phi;
-  for (int p = 0; p < depths; ++p) phi.push_back((p - depths / 3) * dphi);
+  const int origin = depths / 3;
+  for (int p = 0; p < depths; ++p) phi.push_back((p - origin) * dphi);
   return faraday_axes(channels, std::move(phi));
 }
 

@@ -91,6 +91,7 @@ inline std::complex<double> expected_visibility(const std::vector<signed char>& 
   for (long long t = first; t < end; ++t) {
     const signed char* row =
         data.data() + 2 * ((t * s.channels + c) * static_cast<long long>(s.inputs()));
+    // NOLINTNEXTLINE(bugprone-signed-char-misuse): samples have signs
     const int ar = row[2 * i], ai = row[2 * i + 1], br = row[2 * j], bi = row[2 * j + 1];
     re += ar * br + ai * bi;
     im += ai * br - ar * bi;

@@ -129,10 +129,10 @@ TEST(CorrelateStudy, RungsAreChosenByTheirBeginnings) {
             (Names{"row.sep.texture", "simd.1", "simd.16"}));
   for (const char* wrong : {"", "ro", "simd.", "simd,,row", "simd.2"})
     expect_error([&] { rungs_beginning(wrong, known); }, ErrorKind::usage, "--rungs");
-  for (const auto& [wrong, right] : {std::pair{"colour", "row, rows or simd"},
-                                     {"row.texture", "row.co or row.sep"},
-                                     {"simd.2", "simd.1 or simd.16"}})
-    expect_error([&] { rungs_beginning(wrong, known); }, ErrorKind::usage, right);
+  for (const auto& one : {std::pair{"colour", "row, rows or simd"},
+                          {"row.texture", "row.co or row.sep"},
+                          {"simd.2", "simd.1 or simd.16"}})
+    expect_error([&] { rungs_beginning(one.first, known); }, ErrorKind::usage, one.second);
 }
 
 TEST(CorrelateStudy, PublishedFiguresAreOfRungsThereAre) {

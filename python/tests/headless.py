@@ -33,3 +33,25 @@ def look_as(browser, width, scheme):
                             dict(width=width, height=900, deviceScaleFactor=1, mobile=width < 500))
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia",
                             dict(features=[dict(name="prefers-color-scheme", value=scheme)]))
+
+
+def luminance(colour):
+    values = [float(v) / 255 for v in colour[colour.index("(") + 1 : -1].split(",")[:3]]
+    linear = [v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in values]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def expect_readable(window, selectors):
+    """WCAG's ratio for text, on the ground it stands on: dark on light or light on dark, as
+    `window.scheme` says."""
+    for selector in selectors:
+        text, ground = window.execute_script("""
+            let element = document.querySelector(arguments[0]);
+            const text = getComputedStyle(element).color;
+            for (; element; element = element.parentElement) {
+              const ground = getComputedStyle(element).backgroundColor;
+              if (ground !== 'rgba(0, 0, 0, 0)') return [text, ground];
+            }""", selector)
+        light, dark = sorted((luminance(text), luminance(ground)), reverse=True)
+        assert (light + 0.05) / (dark + 0.05) >= 4.5, selector
+        assert (luminance(ground) > 0.5) == (window.scheme == "light"), selector

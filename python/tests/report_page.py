@@ -82,9 +82,3 @@ def text_of(browser, track, key):
 def click(browser, element):
     browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", element)
     element.click()
-
-
-def luminance(colour):
-    values = [float(v) / 255 for v in colour[colour.index("(") + 1 : -1].split(",")[:3]]
-    linear = [v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in values]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]

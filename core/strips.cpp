@@ -18,7 +18,7 @@ namespace {
 /// One being read, one worked on, one being written.
 constexpr int kStripsInFlight = 3;
 /// Strips need not be larger: they then overlap reading, work and writing on mid-sized images too.
-constexpr std::size_t kEnoughBytes = std::size_t{256} << 20;
+constexpr std::size_t kEnoughStripBytes = std::size_t{256} << 20;
 
 struct Strip {
   Rows out, in;
@@ -91,7 +91,7 @@ int strip_rows(const StripPlan& plan, std::size_t memory_limit) {
   const std::size_t per_row = strip_bytes(plan, 2) - strip_bytes(plan, 1);
   if (per_row == 0) return std::max(1, height);
   // Not so small that the halo, read anew for every strip, would cost more than the strip.
-  const std::size_t enough = std::max(kEnoughBytes, 8 * strip_bytes(plan, 1));
+  const std::size_t enough = std::max(kEnoughStripBytes, 8 * strip_bytes(plan, 1));
   const std::size_t rows = 1 + (std::min(memory_limit, enough) - strip_bytes(plan, 1)) / per_row;
   return static_cast<int>(std::min<std::size_t>(rows, std::max(1, height)));
 }

@@ -16,6 +16,9 @@ inline constexpr const char* kPalette =
 /// Text of users inside single quotes of gnuplot: nothing in it is a command or a format.
 std::string gnuplot_quoted(const std::string& text);
 
+/// Six digits, or the word that `set datafile missing` names.
+std::string gnuplot_number(double value);
+
 /// "set terminal …" for a picture of that many pixels (of an SVG; a PNG has a quarter more).
 std::string gnuplot_terminal(PictureFormat format, int width, int height);
 

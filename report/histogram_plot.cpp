@@ -11,7 +11,7 @@
 namespace tessera {
 namespace {
 
-constexpr int kPictureWidth = 900, kPanelHeight = 380;
+constexpr int kHistogramWidth = 900, kHistogramHeight = 380;
 constexpr std::size_t kMostBins = 256;
 
 // The counts of `values` values each, one after the other.
@@ -94,7 +94,7 @@ Plot plot_histograms(const std::string& title, const std::vector<PlottedHistogra
                      PictureFormat format) {
   const int panels = static_cast<int>(std::max<std::size_t>(1, histograms.size()));
   std::string script =
-      gnuplot_terminal(format, kPictureWidth, kPanelHeight * panels + 40) +
+      gnuplot_terminal(format, kHistogramWidth, kHistogramHeight * panels + 40) +
       "\nset encoding utf8\nset tics out nomirror\nset grid\n"
       "set key outside bottom center horizontal\nset bmargin 6\nset format y '%.0f'\n"
       "set nonlinear y via sqrt(y) inverse y*y\n";

@@ -11,11 +11,11 @@
 namespace tessera {
 namespace {
 
-constexpr int kPictureWidth = 1100, kRowHeight = 440;
+constexpr int kMapWidth = 1100, kRowHeight = 440;
 constexpr std::size_t kMostBars = 20;  // error bars of a curve: more hide it
 
-constexpr const char* kColours[] = {"#440154", "#31688e", "#35b779", "#d95f02",
-                                    "#7570b3", "#e7298a", "#666666", "#a6761d"};
+constexpr const char* kLineColours[] = {"#440154", "#31688e", "#35b779", "#d95f02",
+                                        "#7570b3", "#e7298a", "#666666", "#a6761d"};
 
 // A line a row of the map. Value by value: fmt::join of doubles makes g++ 13 see bounds overrun.
 std::string map_block(const PlottedMap& map, std::size_t index) {
@@ -55,7 +55,7 @@ std::string curves(const PlottedMap& map, const std::string& what, std::size_t i
       "set key outside bottom center horizontal\nset grid\nplot ",
       gnuplot_quoted(map.name + ", mean and standard error"), gnuplot_quoted(what));
   for (std::size_t k = 0; k < map.curves.size(); ++k) {
-    const char* const colour = kColours[k % std::size(kColours)];
+    const char* const colour = kLineColours[k % std::size(kLineColours)];
     text += fmt::format(
         "{}$line{}_{} using 1:2 with lines linewidth 2 linecolor rgb '{}' title {}, "
         "$bars{}_{} using 1:($2-$3):(0):(2*$3) with vectors heads size screen 0.003,90 "
@@ -80,7 +80,7 @@ std::string numbers_of(const std::vector<PlottedMap>& maps) {
 Plot plot_maps(const std::string& title, const std::string& what,
                const std::vector<PlottedMap>& maps, PictureFormat format) {
   const int rows = static_cast<int>(std::max<std::size_t>(maps.size(), 1));
-  std::string script = gnuplot_terminal(format, kPictureWidth, kRowHeight * rows + 30) +
+  std::string script = gnuplot_terminal(format, kMapWidth, kRowHeight * rows + 30) +
                        "\nset encoding utf8\nset tics out nomirror\n" + kPalette;
   for (std::size_t i = 0; i < maps.size(); ++i) {
     script += map_block(maps[i], i);

@@ -36,7 +36,7 @@ std::string message_of(ErrorKind kind, Call call) {
   return "";
 }
 
-class TemporaryFolder : public testing::Test {
+class TemporaryFolder : public ::testing::Test {
  protected:
   void SetUp() override {
     std::string pattern = (fs::temp_directory_path() / "tessera-test-XXXXXX").string();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a rung costs in code: one of a study's figures beside its speed.
+/// The cost of a rung in code: one of a study's figures besides its speed.
 #pragma once
 
 #include <span>
@@ -15,13 +15,13 @@ namespace tessera {
 /// "ops/convolve/study/r01_naive.cu". Put into the program by cmake/kernels.cmake.
 std::span<const EmbeddedText> embedded_study_texts();
 
-/// The text of that name; empty when there is none.
+/// The text of that name; empty if there is none.
 std::string_view study_text(std::string_view name);
 
-/// Lines that hold more than blanks and comments.
+/// Lines with more than blanks and comments.
 int count_code_lines(std::string_view text);
 
-/// Those of all texts whose names begin so; 0 when there is none.
+/// Those of all texts whose names begin with this; 0 if there are none.
 int code_lines_of(const std::vector<std::string>& beginnings);
 
 }  // namespace tessera

@@ -60,7 +60,7 @@ void CellPainter::blend(int x, int y, Paint colour, double opacity) const {
 template <class Distance>
 void CellPainter::stroke(double left, double top, double right, double bottom, double width,
                          Paint colour, double opacity, const Distance& distance) const {
-  // Cut as doubles: a position far outside has no int.
+  // Clipped as doubles: a position far outside does not fit an int.
   const double reach = width / 2 + 1;
   const auto cut = [](double place, int end) {
     return static_cast<int>(std::clamp(place, 0.0, static_cast<double>(end)));

@@ -25,7 +25,7 @@ std::string numbers_of(const std::string& unit, const std::vector<PlottedSpeeds>
   return text;
 }
 
-// Middle, half a width less than the bin so that bars do not touch, count.
+// Centre, half width smaller than the bin's so that bars do not touch, count.
 std::string bars(const std::vector<PlottedSpeeds>& bins) {
   std::string block = "$bars << TESSERA_END\n";
   for (const PlottedSpeeds& bin : bins)
@@ -48,7 +48,7 @@ Plot plot_speeds(const std::string& title, const std::string& unit,
                  const std::vector<PlottedSpeeds>& bins, std::optional<double> median,
                  PictureFormat format) {
   const std::string numbers = numbers_of(unit, bins);
-  // gnuplot fails on a block without lines; a picture of nothing says so.
+  // gnuplot fails on a block without lines; an empty picture says so.
   if (bins.empty())
     return {cells_beginning(title, format) +
                 "unset tics\nunset border\nset label 'no track has a speed' at screen 0.5,0.5 "

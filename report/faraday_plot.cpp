@@ -18,7 +18,7 @@ constexpr const char* kComponentColour = "#21908d";
 
 using Values = std::vector<std::complex<double>>;
 
-/// What gnuplot takes for a gap.
+/// Gnuplot's notation for a gap.
 std::string full_number(double value) {
   return std::isfinite(value) ? fmt::format("{}", value) : "NaN";
 }
@@ -39,7 +39,7 @@ std::string beginning(const std::string& title, int panels, PictureFormat format
          fmt::format("set multiplot layout {},1 title {}\n", panels, gnuplot_quoted(title));
 }
 
-/// One depth, or none at all, has no range of its own.
+/// One depth, or none at all, has no range.
 std::string x_range(const std::vector<double>& phi) {
   if (phi.size() < 2 || phi.front() == phi.back()) return "";
   return fmt::format("set xrange [{}:{}]\n", phi.front(), phi.back());

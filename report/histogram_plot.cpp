@@ -14,7 +14,7 @@ namespace {
 constexpr int kHistogramWidth = 900, kHistogramHeight = 380;
 constexpr std::size_t kMostBins = 256;
 
-// The counts of `values` values each, one after the other.
+// Counts of consecutive groups of `values` values.
 std::vector<std::uint64_t> in_bins(const std::vector<std::uint64_t>& counts, std::size_t values) {
   std::vector<std::uint64_t> bins;
   for (std::size_t first = 0; first < counts.size(); first += values)
@@ -52,7 +52,7 @@ std::string mark(const char* what, const std::optional<int>& value, int tag) {
       tag, *value, what, tag == 1 ? "0.6" : "-0.6", tag == 1 ? "left" : "right");
 }
 
-// A little above the largest count, where the names of low and high stand.
+// Slightly above the largest count, for the names of low and high.
 double top(const Binned& bins) {
   std::uint64_t most = 1;
   for (const auto* counts : {&bins.before, &bins.after})

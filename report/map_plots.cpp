@@ -12,12 +12,13 @@ namespace tessera {
 namespace {
 
 constexpr int kMapWidth = 1100, kRowHeight = 440;
-constexpr std::size_t kMostBars = 20;  // error bars of a curve: more hide it
+constexpr std::size_t kMostBars = 20;  // error bars of a curve: more would hide it
 
 constexpr const char* kLineColours[] = {"#440154", "#31688e", "#35b779", "#d95f02",
                                         "#7570b3", "#e7298a", "#666666", "#a6761d"};
 
-// A line a row of the map. Value by value: fmt::join of doubles makes g++ 13 see bounds overrun.
+// One line per row of the map. Value by value: fmt::join of doubles makes g++ 13 see bounds
+// overrun.
 std::string map_block(const PlottedMap& map, std::size_t index) {
   std::string block = fmt::format("$map{} << TESSERA_END\n", index);
   const double* value = map.values.data();
@@ -27,7 +28,7 @@ std::string map_block(const PlottedMap& map, std::size_t index) {
   return block + "TESSERA_END\n";
 }
 
-// Lines of place, value and error: those from `first` on in steps.
+// Lines of position, value and error, from `first` on in steps.
 std::string curve_block(const PlottedCurve& curve, const std::string& name, std::size_t first,
                         std::size_t step) {
   std::string block = fmt::format("${} << TESSERA_END\n", name);
@@ -87,7 +88,7 @@ Plot plot_maps(const std::string& title, const std::string& what,
     for (std::size_t k = 0; k < maps[i].curves.size(); ++k) {
       const PlottedCurve& curve = maps[i].curves[k];
       const std::size_t step = std::max<std::size_t>(1, curve.values.size() / kMostBars);
-      const std::size_t first = k * step / maps[i].curves.size();  // bars beside each other
+      const std::size_t first = k * step / maps[i].curves.size();  // bars next to each other
       script += curve_block(curve, fmt::format("line{}_{}", i, k), 0, 1) +
                 curve_block(curve, fmt::format("bars{}_{}", i, k), first, step);
     }

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kVisibilityWidth = 1100, kMatrixHeight = 520, kCurveHeight = 300;
 constexpr const char* kColours[] = {"#440154", "#31688e", "#35b779", "#d95f02"};
-/// Phase goes round: so does its palette.
+/// Phase is cyclic: so is its palette.
 constexpr const char* kRoundPalette =
     "set palette defined (0 '#2f1436', 1 '#6276ba', 2 '#e2d9e2', 3 '#b25652', 4 '#2f1436')\n";
 
@@ -31,7 +31,7 @@ std::string matrix_block(const char* name, const PlottedVisibilities& v, Of of) 
   return block + "TESSERA_END\n";
 }
 
-/// Place, amplitude, phase.
+/// Position, amplitude, phase.
 std::string curve_block(const std::string& name, const std::vector<double>& places,
                         const std::vector<Value>& values) {
   std::string block = fmt::format("${} << TESSERA_END\n", name);

@@ -11,12 +11,12 @@ namespace {
 
 /// Light falls from the upper left, towards the viewer.
 constexpr float kLightX = -0.48f, kLightY = -0.64f, kLightZ = 0.6f;
-/// A share too small to be seen in 16 bits of a mixed edge; a pixel is then done.
+/// A fraction too small to be seen in 16 bits of a mixed edge; the pixel is then done.
 constexpr float kNothing = 1.0f / 1024;
 
-/// Where a pixel lies in a leaf.
+/// Position of a pixel in a leaf.
 struct LeafPlace {
-  float across_x, across_y;  ///< from the centre, as shares of the radius, image axes
+  float across_x, across_y;  ///< from the centre, as fractions of the radius, image axes
   float u, v;                ///< pixels along the leaf's own axes
   float beyond;              ///< pixels outside its edge; negative inside
   float square;              ///< 1 on the edge
@@ -35,7 +35,7 @@ LeafPlace place_in(const Leaf& leaf, double dx, double dy) {
   return {x / leaf.along, y / leaf.along, u, v, beyond, square};
 }
 
-/// Flat leaves are lit evenly but for a slope; round ones like balls.
+/// Flat leaves are lit evenly except for a slope; round ones like balls.
 float shade(const Leaf& leaf, const LeafPlace& place) {
   const float flat = 0.92f + 0.16f * (place.across_x * kLightX + place.across_y * kLightY);
   if (leaf.roundness == 0) return flat;
@@ -53,8 +53,8 @@ float textured(const Leaf& leaf, const LeafPlace& place) {
                                          place.v / leaf.texture_wave, leaf.texture_seed, detail);
 }
 
-/// What a leaf leaves of the light behind it: a soft shadow, deeper on the side away from the
-/// light.
+/// The fraction of light that a leaf leaves behind it: a soft shadow, deeper on the side away from
+/// the light.
 float light_left(const Leaf& leaf, const LeafPlace& place) {
   const float fall = 1 - std::max(0.0f, place.beyond) / leaf.shadow;
   if (fall <= 0) return 1;
@@ -96,7 +96,7 @@ void LeafTile::cover(const Leaf& leaf) {
 void LeafTile::cover_row(const Leaf& leaf, int y) {
   const double reach = leaf.reach() + 1, dy = y - leaf.y;
   const double half = std::sqrt(std::max(0.0, reach * reach - dy * dy));
-  // Compared before they become whole: large leaves may end far outside any int.
+  // Compared before they become integers: large leaves may end far outside any int.
   const double first = std::max<double>(box_.left, std::ceil(leaf.x - half));
   const double last = std::min<double>(box_.right - 1, std::floor(leaf.x + half));
   for (int x = static_cast<int>(first); x <= static_cast<int>(last); ++x)

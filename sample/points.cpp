@@ -19,7 +19,7 @@
 namespace tessera {
 namespace {
 
-/// What lies further out is less than 2e-8 of the peak.
+/// Values further out are less than 2e-8 of the peak.
 constexpr double kReachInSigmas = 6;
 constexpr int kPointRows = 16;
 

@@ -15,7 +15,7 @@
 namespace tessera {
 namespace {
 
-/// What lies further out is less than 2e-8 of the peak.
+/// Values further out are less than 2e-8 of the peak.
 constexpr double kBeamReach = 6;
 
 ImageInfo cube_info(const Size& image, Type type, const PolarisedOptions& options) {

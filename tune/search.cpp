@@ -70,7 +70,7 @@ std::vector<TuningLine> Search::run(const std::vector<TuneTask>& tasks) {
   return lines_;
 }
 
-// Made anew only now and then: neighbours that are a little older serve as well.
+// Made again only now and then: slightly older neighbours are just as good.
 const TableIndex& Search::index() {
   constexpr std::size_t kEnough = 64;
   if (indexed_lines_ == 0 || lines_.size() >= indexed_lines_ + kEnough) {

@@ -143,7 +143,7 @@ TEST(Table, ForcedKnobsComeFirst) {
   EXPECT_TRUE(find_knobs("fake.other@1", problem, "nowhere").empty());
 }
 
-// 441 sizes by eight methods. It takes 5 ms at most where nothing else runs; ten times that is a
+// 441 sizes by eight methods. It takes 5 ms at most if nothing else runs; ten times that is a
 // search that has become linear, or a parser that uses streams.
 TEST(Table, LoadsQuickly) {
   std::string text;

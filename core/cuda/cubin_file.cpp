@@ -12,7 +12,7 @@
 namespace tessera::cuda {
 namespace {
 
-// After the image, so that other tools still read the file as the ELF file it is.
+// After the image, so that other tools can still read the file as an ELF file.
 std::string seal_of(const std::string& image) { return "tessera1" + Hash().add(image).text(); }
 
 bool write_all(int file, std::string_view bytes) {

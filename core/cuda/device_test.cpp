@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Streams, memory and copies of a device. Skipped, and counted, where there is none.
+/// Streams, memory and copies of a device. Skipped, and counted, without a device.
 #include "core/device.hpp"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ class OnDevice : public ::testing::Test {
     stream_ = std::make_unique<Stream>(kFirstDevice);
   }
   DeviceStream& device() { return device_stream(*stream_); }
-  /// Keeps the stream busy for some tenths of a second.
+  /// Keeps the stream busy for a few tenths of a second.
   void keep_busy(Stream& stream) {
     static constexpr unsigned kThreads = 256;
     const Scratch out = stream.scratch(kThreads * sizeof(float));
@@ -40,7 +40,7 @@ class OnDevice : public ::testing::Test {
   std::unique_ptr<Stream> stream_;
 };
 
-/// How far apart things lie beyond being packed.
+/// Gaps between rows and planes, beyond packed.
 struct Layout {
   const char* name;
   int pixel_gap, row_gap, plane_gap;

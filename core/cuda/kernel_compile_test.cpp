@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What of the GPU's road can be walked without a GPU.
+/// The parts of the GPU path that can be tested without a GPU.
 #include <gtest/gtest.h>
 #include <stdlib.h>
 

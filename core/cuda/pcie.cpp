@@ -20,7 +20,7 @@ double number_in(const fs::path& file) {
   return stream ? number : 0;
 }
 
-// GT/s a lane, of the generations 1 to 6.
+// GT/s per lane of generations 1 to 6.
 int generation_of(double gigatransfers) {
   constexpr double kSpeeds[] = {2.5, 5, 8, 16, 32, 64};
   int generation = 0;
@@ -55,7 +55,8 @@ PcieLink pcie_link_from_nvml(const std::string& bus_address) {
 }  // namespace
 
 PcieLink pcie_link_from_files(const std::string& devices_folder, const std::string& bus_address) {
-  std::string name = bus_address;  // the driver writes hexadecimal digits large, the kernel small
+  std::string name =
+      bus_address;  // the driver writes hexadecimal digits in upper case, the kernel in lower case
   std::transform(name.begin(), name.end(), name.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   std::error_code none;

@@ -164,7 +164,7 @@ TEST_F(CliNoise, BadInputIsOneSentence) {
                  "'48' is one argument too many; width and height are one word: 96x64");
   expect_failure({"noise", in_, "--out", folder_.path("x")}, 2, "did you mean --output?");
   expect_failure(words({"--grid", "8"}, in_), 2, "give mode grid");
-  expect_failure(words({"--bins", "64"}, in_), 2, "give --mode binned");
+  expect_failure(words({"--bins", "64"}, in_), 2, "give mode binned");
   expect_failure(words({"--only", "noise"}, in_), 2, "--only");
   expect_failure(words({"--like", "sep"}, in_), 2, "--like");
   expect_failure(words({"--quantiles", "1.5"}, in_), 2, "1.5");

@@ -33,12 +33,8 @@ std::string prefix_of(const NoiseJob& job) {
 }
 
 NoiseOptions options_of(const NoiseJob& job, const NoiseInput& input) {
-  const NoiseOptions options =
-      job.choices.like == NoiseLike::none
-          ? job.options
-          : as_bane(job.options, job.given, HeaderCards(input.file().header()));
-  check_noise_options(options);
-  return options;
+  if (job.choices.like == NoiseLike::none) return job.options;
+  return as_bane(job.options, job.given, HeaderCards(input.file().header()));
 }
 
 std::vector<NoiseProduct> different(std::vector<NoiseProduct> products) {

@@ -83,8 +83,10 @@ class GpuKernel {
                             const void* args, std::size_t bytes, bool together = false) const = 0;
 };
 
-/// Looks in memory, on disk, then compiles; safe from any thread. When a body is asked for and
-/// compiles_for says no, it is the entry. Throws Error(failure) with the compiler's first error.
+/// Looks in memory, on disk, then compiles; safe from any thread. Threads that ask for the same
+/// kernel have it compiled once, different ones are compiled at the same time. When a body is asked
+/// for and compiles_for says no, it is the entry. Throws Error(failure) with the compiler's first
+/// error.
 const GpuKernel& find_kernel(int device, const KernelName& name);
 
 /// Whether find_kernel gives a unit's bodies on a device, not their entries: there is a run-time

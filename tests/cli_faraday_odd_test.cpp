@@ -48,7 +48,7 @@ TEST_F(CliFaraday, SaysWhatIsWrong) {
   words[8] = "0";  // one depth
   expect_failure(words, 2, "has no RMSF");
   write_text(folder_.path("plot.tsv"), "mine");
-  expect_failure(synth("x_", {"--picture", picture}), 2, "plot.tsv exists; give --force");
+  expect_failure(synth("x_", {"--picture", picture}), 2, "plot.tsv exists; give the option force");
   write_image(cube("mask"), random_image({5, 4}, Type::u8, 1).view());
   expect_failure(synth("x_", {"--mask", cube("mask")}), 2, "the mask");
   words = synth("x_");
@@ -60,9 +60,9 @@ TEST_F(CliFaraday, SaysWhatIsWrong) {
   for (const auto& entry : std::filesystem::directory_iterator(folder_.path("")))
     EXPECT_FALSE(entry.path().filename().string().starts_with("x_")) << entry.path();
   ASSERT_EQ(run_tool(synth("y_")).code, 0);
-  expect_failure(synth("y_"), 2, "exists; give --force");
+  expect_failure(synth("y_"), 2, "exists; give the option force");
   std::filesystem::remove(folder_.path("y_FDF_real_dirty.npy"));
-  expect_failure(synth("y_"), 2, "exists; give --force");
+  expect_failure(synth("y_"), 2, "exists; give the option force");
   EXPECT_FALSE(std::filesystem::exists(folder_.path("y_FDF_real_dirty.npy")));
   const auto clean = [&](const Words& more) {
     Words all{"faraday",          "clean", folder_.path("y_FDF_im_dirty.npy"),

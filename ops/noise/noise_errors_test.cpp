@@ -118,10 +118,10 @@ TEST(NoiseErrors, PlansAreRefused) {
        "boxes, columns or warps"},
       {[] { plan_of({.mode = NoiseMode::binned, .method = "boxes"}); },
        "noise: no method can run this (cpu boxes: mode binned is made of boxes that slide); give "
-       "another --backend or --method"},
+       "another backend or method"},
       {[] { plan_of({.estimator = NoiseEstimator::mode, .method = "columns"}); },
        "noise: no method can run this (cpu columns: estimator mode is made of each box by itself); "
-       "give another --backend or --method"},
+       "give another backend or method"},
   });
 }
 

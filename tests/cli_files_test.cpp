@@ -120,7 +120,7 @@ TEST_F(CliFiles, ReferencePixelsMoveWithCropAndPlane) {
   };
   how.header = {card("CRPIX1", 10), card("CRPIX2", 20), card("CRPIX3", 1)};
   write_image(path("cube.fits"), random_image({30, 25, 1, 6}, Type::f32, 1).view(), how);
-  run({"convert", path("cube.fits"), path("cut.fits"), "--plane", "4", "--crop", "3,5,20,20"});
+  run({"convert", path("cube.fits"), path("cut.fits"), "--plane", "4", "--crop", "3,5,20x20"});
   const std::string bytes = read_bytes(path("cut.fits"));
   for (const auto& [keyword, value] :
        {std::pair{"CRPIX1", 7.0}, {"CRPIX2", 15.0}, {"CRPIX3", -3.0}}) {

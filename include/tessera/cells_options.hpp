@@ -79,7 +79,8 @@ struct CellsOptions {
             field("model", &O::model,
                   "the method with its defects mended, or the published program as it was"),
             field("crop", &O::crop,
-                  "where cells are looked for: X,Y,WIDTHxHEIGHT in pixels; auto is the whole frame "
+                  "where cells are looked for: X,Y,WIDTHxHEIGHT in pixels, or WIDTHxHEIGHT for the "
+                  "middle; auto is the whole frame "
                   "(classic: rows 110 to 328)"),
             field("flow", &O::flow,
                   "where cells roll to, in degrees: 0 is right, 90 down; auto: not known"),

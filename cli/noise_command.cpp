@@ -32,7 +32,7 @@ Examples:
   tessera noise cube.fits -o plane3 --slice 3 --mask flags.fits[1] --fill
   tessera noise huge.npy -o huge --mode binned --memory-limit 500M
   tessera noise field.fits -o field --picture field.png --json
-  tessera noise 'fields/*.fits' -o maps/ --box 64 --files-at-once 2
+  tessera noise fields -o maps/ --box 64 --files-at-once 2
 )";
 
 /// The options, noting which are given: those --like leaves as they are. A flag is either.

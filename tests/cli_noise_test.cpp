@@ -235,6 +235,8 @@ TEST_F(CliNoise, ExamplesOfTheHelpRun) {
   const Image plane = random_image({130, 110}, Type::f32, 2);
   write_image("field.fits", plane.view());
   write_image("huge.npy", plane.view());
+  std::filesystem::create_directory("fields");
+  write_image("fields/one.fits", plane.view());
   write_image("cube.fits", random_image({130, 110, 1, 4}, Type::f32, 2).view());
   write_bytes("flags.fits",
               fits_bytes(8, {130, 110}, {}, std::string(130 * 110, '\0')) +
@@ -254,7 +256,7 @@ TEST_F(CliNoise, ExamplesOfTheHelpRun) {
     EXPECT_EQ(outcome.code, 0) << line << outcome.err;
     ++examples;
   }
-  EXPECT_EQ(examples, 6);
+  EXPECT_EQ(examples, 7);
 }
 
 }  // namespace

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/command.hpp"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+
+#include "cli/help.hpp"
+#include "tessera/error.hpp"
 
 namespace tessera {
 
@@ -67,6 +72,15 @@ void Command::flag(const char* name, bool& value, const std::string& help) {
 
 void Command::ignored_flag(const char* name, const std::string& help) {
   state_->app->add_flag(names(name))->description(help);
+}
+
+void Command::former_option(const char* name, const char* now, const char* which) {
+  CLI::Option* option = state_->app->add_option(std::string("--") + name)->group(kHiddenGroup);
+  state_->values.emplace_back(option, [=](const std::string& text) {
+    throw Error(ErrorKind::usage,
+                fmt::format("--{} is no longer read here; write --{} {}, which {}", name, now, text,
+                            which));
+  });
 }
 
 void Command::optional_value(const char* name, const std::string& hint, bool& given,

@@ -95,6 +95,9 @@ class Command {
   void option(const char* name, const std::string& hint, const std::string& default_text,
               const std::string& help, std::function<void(const std::string&)> set);
   void flag(const char* name, bool& value, const std::string& help);
+  /// An option that is refused, naming the option that replaced it: "write --keep FILE, which …".
+  /// It is not in the help.
+  void former_option(const char* name, const char* now, const char* which);
   /// One that other programs have, for command lines written for them; it does nothing.
   void ignored_flag(const char* name, const std::string& help);
 

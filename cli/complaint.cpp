@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "cli/help.hpp"
 #include "tessera/error.hpp"
 #include "tessera/options.hpp"
 
@@ -17,7 +18,7 @@ constexpr std::size_t kShortestBeginning = 3;  // "--" and a letter begin too ma
 
 std::vector<std::string> option_names(const CLI::App& app) {
   std::vector<std::string> names;
-  for (const CLI::Option* option : app.get_options())
+  for (const CLI::Option* option : shown_options(app))
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   return names;
 }

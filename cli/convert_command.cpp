@@ -8,7 +8,7 @@ namespace {
 
 constexpr const char* kConvertExamples = R"(Examples:
   tessera convert edges.npy edges.png --type u8 --range auto
-  tessera convert scan.png part.npy --crop 640,480,256,256 --type f32
+  tessera convert scan.png part.npy --crop 640,480,256x256 --type f32
   tessera convert stack.npy slice.png --plane 3
   tessera convert 'scans/*.png' arrays/ --to .npy
 )";

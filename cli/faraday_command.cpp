@@ -53,9 +53,9 @@ void add_synth(Program& program, CLI::App& group) {
   command.flag("super-resolution", *super_resolution, "the same as --lambda0 0");
   command.option("model", job->files.model,
                  "Stokes I that Q and U are divided by: a cube, or a text file with one a channel");
-  command.option(
-      "mask", job->files.mask,
-      "an image: pixels that are 0 or NaN there are left out (noise leaves out the others)");
+  command.option("keep", job->files.keep,
+                 "an image: pixels that are 0 or NaN there are left out, the others are kept");
+  command.former_option("mask", "keep", "keeps pixels that are not 0");
   command.options(job->choices);
   command.ignored_flag("verbose", "as rmsynth3d has it; what ran is said in any case");
   command.reading(job->reading);

@@ -85,7 +85,9 @@ std::string long_name(const CLI::Option& option) {
 }
 
 std::vector<const CLI::Option*> shown_options(const CLI::App& app) {
-  return app.get_options([](const CLI::Option* option) { return option->nonpositional(); });
+  return app.get_options([](const CLI::Option* option) {
+    return option->nonpositional() && option->get_group() != kHiddenGroup;
+  });
 }
 
 std::vector<const CLI::Option*> shown_arguments(const CLI::App& app) {

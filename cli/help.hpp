@@ -14,6 +14,9 @@ class HelpFormatter : public CLI::FormatterBase {
                         CLI::AppFormatMode mode) const override;
 };
 
+/// The group of options that are known but not shown.
+inline constexpr const char* kHiddenGroup = "";
+
 /// Options a user may type, in the order they were declared.
 std::vector<const CLI::Option*> shown_options(const CLI::App& app);
 /// Arguments by place.

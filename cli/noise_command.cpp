@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <memory>
+#include <string_view>
 #include <type_traits>
 
 #include "cli/commands.hpp"
-#include "jobs/noise/noise_job.hpp"
+#include "jobs/noise/noise_batch.hpp"
 
 namespace tessera {
 namespace {
@@ -21,6 +22,9 @@ a box is valid the maps are NaN; --fill takes the nearest value.
 --like bane: grid step ceil(4 sqrt(BMAJ BMIN) / pixel) or 16, box 6 steps,
 estimator clip, two passes, mode grid; no snr.
 
+A folder or a pattern of images is a batch: the maps go to the folder -o, named
+after their images, and a run that was interrupted continues where it stopped.
+
 Examples:
   tessera noise field.fits -o field --box 64
   tessera noise field.fits -o fast --mode grid --box 96 --grid 16
@@ -28,6 +32,7 @@ Examples:
   tessera noise cube.fits -o plane3 --slice 3 --mask flags.fits[1] --fill
   tessera noise huge.npy -o huge --mode binned --memory-limit 500M
   tessera noise field.fits -o field --picture field.png --json
+  tessera noise fields -o maps/ --box 64 --files-at-once 2
 )";
 
 /// The options, noting which are given: those --like leaves as they are. A flag is either.
@@ -49,18 +54,29 @@ void add_options(Command& command, NoiseJob& job) {
 
 void add_noise(Program& program) {
   auto job = std::make_shared<NoiseJob>();
+  auto batch = std::make_shared<BatchOptions>();
   Command command =
       program.command("noise", "Map the background and the noise of an image, pixel by pixel.");
-  command.input("INPUT", job->input, "the image to read; - is standard input");
-  command.output_option(job->output, "what the names of all files begin with: out/field");
+  command.input("INPUT", job->input,
+                "the image to read; - is standard input; or a folder or a pattern of images");
+  command.output_option(job->output,
+                        "what the names of all files begin with: out/field; or a folder: out/");
   add_options(command, *job);
   command.options(job->choices);
   command.reading(job->reading);
   command.writing(job->writing);
   command.options(job->settings);
+  for_each_option(*batch, [&](const char* name, auto& value, const char* help) {
+    if (name != std::string_view("to")) command.option(name, value, help);  // maps have their own
+  });
   command.talk();
   command.notes(kNoiseNotes);
-  command.action([job](Session& session) { session.say(job->run(session.progress())); });
+  command.action([job, batch](Session& session) {
+    if (is_noise_batch(*job, *batch))
+      session.say(run_noise_batch(*job, *batch, session.progress()));
+    else
+      session.say(job->run(session.progress()));
+  });
 }
 
 }  // namespace tessera

@@ -42,13 +42,12 @@ const Method<Problem, Runner>& choose(const char* operation,
         known.emplace_back(row.name);
     throw_unknown(fmt::format("{}: method", operation), method, known);
   }
-  throw Error(
-      ErrorKind::usage,
-      reasons.empty()
-          ? fmt::format("{}: backend {} has no method {}; give --backend auto or --method auto",
-                        operation, name_of(backend), method)
-          : fmt::format("{}: no method can run this ({}); give another --backend or --method",
-                        operation, refusals_text(reasons)));
+  throw Error(ErrorKind::usage,
+              reasons.empty()
+                  ? fmt::format("{}: backend {} has no method {}; give backend auto or method auto",
+                                operation, name_of(backend), method)
+                  : fmt::format("{}: no method can run this ({}); give another backend or method",
+                                operation, refusals_text(reasons)));
 }
 
 template <class Problem, class Runner>

@@ -15,7 +15,7 @@ namespace {
 
 [[noreturn]] void no_cuda(const std::string& what) {
   throw Error(ErrorKind::resources, fmt::format("{}: this build has no CUDA; build where nvcc is "
-                                                "found or give --backend cpu",
+                                                "found or give backend cpu",
                                                 what));
 }
 

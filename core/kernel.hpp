@@ -83,8 +83,10 @@ class GpuKernel {
                             const void* args, std::size_t bytes, bool together = false) const = 0;
 };
 
-/// Looks in memory, on disk, then compiles; safe from any thread. If a body is asked for and
-/// compiles_for says no, it is the entry. Throws Error(failure) with the compiler's first error.
+/// Looks in memory, on disk, then compiles; safe from any thread. A kernel that several threads ask
+/// for is compiled once; different kernels are compiled at the same time. If a body is asked for
+/// and compiles_for says no, it is the entry. Throws Error(failure) with the compiler's first
+/// error.
 const GpuKernel& find_kernel(int device, const KernelName& name);
 
 /// Whether find_kernel returns a unit's bodies on a device, not their entries: there is a run-time

@@ -55,12 +55,12 @@ Error missing_library(ErrorKind kind, const std::string& path, const Format& for
 // An option that a format has no place for would otherwise be forgotten in silence.
 void check_options(const std::string& path, const Format& format, const ReadOptions& options) {
   const auto refuse = [&](const char* option) {
-    throw Error(ErrorKind::usage,
-                fmt::format("{}: {} is not for {} files; leave it out", path, option, format.name));
+    throw Error(ErrorKind::usage, fmt::format("{}: the option {} is not for {} files; leave it out",
+                                              path, option, format.name));
   };
-  if (options.page && !format.pages) refuse("--page");
-  if (options.first_frame != 0 && !format.frames) refuse("--first-frame");
-  if (options.frames && !format.frames) refuse("--frames");
+  if (options.page && !format.pages) refuse("page");
+  if (options.first_frame != 0 && !format.frames) refuse("first-frame");
+  if (options.frames && !format.frames) refuse("frames");
 }
 
 const Format& format_to_write(const std::string& path) {

@@ -21,8 +21,8 @@ void check_side(const std::string& path, const char* name, long long value, long
   if (value < 1)
     refuse_input(path, fmt::format("its {} is {}; it must be at least 1", name, value));
   if (value > most)
-    refuse_input(path,
-                 fmt::format("its {} is {}; the limit is {}, see --max-side", name, value, most));
+    refuse_input(path, fmt::format("its {} is {}; the limit is {}, see the option max-side", name,
+                                   value, most));
 }
 
 bool product_fits(const ClaimedSize& size, int sample_bytes, long long& bytes) {
@@ -40,8 +40,8 @@ bool expands_too_far(long long bytes, long long file_bytes, const ReadLimits& li
 
 void check_count(const std::string& path, const char* what, long long count, long long most) {
   if (count <= most) return;
-  refuse_input(path,
-               fmt::format("it has {} {}; the limit is {}, see --max-{}", count, what, most, what));
+  refuse_input(path, fmt::format("it has {} {}; the limit is {}, see the option max-{}", count,
+                                 what, most, what));
 }
 
 ImageInfo checked_info(const std::string& path, const ClaimedSize& size, Type type,
@@ -69,17 +69,18 @@ void check_memory(const std::string& path, const ImageInfo& info, const ReadLimi
   if (info.size.pixels() > limits.pixels)
     refuse_input(path,
                  fmt::format("it has {} pixels, which must be in memory at once; the limit is {}, "
-                             "see --max-pixels",
+                             "see the option max-pixels",
                              info.size.pixels(), limits.pixels));
   const auto needed = static_cast<double>(bytes_of(info)),
              free = static_cast<double>(available_memory());
   const auto most = limits.bytes > 0 ? static_cast<double>(limits.bytes) : free;
   if (needed <= std::min(most, free)) return;
   throw Error(ErrorKind::resources,
-              most < free ? fmt::format("{}: needs {} of memory; the limit is {}, see --max-bytes",
-                                        path, bytes_text(needed), bytes_text(most))
-                          : fmt::format("{}: needs {} of memory, {} are free", path,
-                                        bytes_text(needed), bytes_text(free)));
+              most < free
+                  ? fmt::format("{}: needs {} of memory; the limit is {}, see the option max-bytes",
+                                path, bytes_text(needed), bytes_text(most))
+                  : fmt::format("{}: needs {} of memory, {} are free", path, bytes_text(needed),
+                                bytes_text(free)));
 }
 
 void check_expansion(const std::string& path, const ImageInfo& info, long long file_bytes,
@@ -87,7 +88,7 @@ void check_expansion(const std::string& path, const ImageInfo& info, long long f
   if (!expands_too_far(bytes_of(info), file_bytes, limits)) return;
   refuse_input(path,
                fmt::format("its {}x{} pixels take {} bytes, {} times what the file stores; the "
-                           "limit is {}, see --max-expansion",
+                           "limit is {}, see the option max-expansion",
                            info.size.width, info.size.height, bytes_of(info),
                            bytes_of(info) / std::max(1LL, file_bytes), limits.expansion));
 }
@@ -97,7 +98,7 @@ void check_expansion(const std::string& path, long long bytes, long long file_by
   if (!expands_too_far(bytes, file_bytes, limits)) return;
   refuse_input(path,
                fmt::format("it claims {} bytes, {} times what the file stores; the limit is {}, "
-                           "see --max-expansion",
+                           "see the option max-expansion",
                            bytes, bytes / std::max(1LL, file_bytes), limits.expansion));
 }
 

@@ -50,7 +50,7 @@ TEST_F(OutputSets, AllAreTakenBackForOne) {
   write_text(b_, "two", true);
   write_text(c_, "three", false);
   write_bytes(c_, "another's");
-  expect_error([&] { together.place(); }, ErrorKind::usage, "c exists; give --force");
+  expect_error([&] { together.place(); }, ErrorKind::usage, "c exists; give the option force");
   EXPECT_FALSE(std::filesystem::exists(a_));
   EXPECT_EQ(text("b"), "old");
   EXPECT_EQ(text("c"), "another's");

@@ -64,7 +64,7 @@ TEST(Output, ReplacesOnlyWhenForced) {
   const TemporaryFolder folder;
   write_bytes(folder.path("a.npy"), "old");
   expect_error([&] { make(folder.path("a.npy"), "new"); }, ErrorKind::usage,
-               "a.npy exists; give --force to replace it");
+               "a.npy exists; give the option force to replace it");
   EXPECT_EQ(read_bytes(folder.path("a.npy")), "old");
   make(folder.path("a.npy"), "new", true);
   EXPECT_EQ(read_bytes(folder.path("a.npy")), "new");

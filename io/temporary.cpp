@@ -124,7 +124,7 @@ void link_to(const std::string& name, const std::string& target) {
 }  // namespace
 
 Error exists_error(const std::string& path) {
-  return {ErrorKind::usage, path + " exists; give --force to replace it"};
+  return {ErrorKind::usage, path + " exists; give the option force to replace it"};
 }
 
 void abandon_outputs() {

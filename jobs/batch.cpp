@@ -46,10 +46,25 @@ ManifestLine new_line(const BatchItem& item, const Batch& batch) {
   return line;
 }
 
-bool is_had(const ManifestLine& line, const ManifestLine* before, const std::string& proof) {
+bool is_file(const std::string& path) { return stamp_of(path).bytes >= 0; }
+
+// All files of the item exist.
+bool is_whole(const BatchItem& item, const Batch& batch) {
+  if (!batch.files)
+    return is_file(batch.proof.empty() ? item.output : joined(item.output, batch.proof));
+  const std::vector<std::string> files = batch.files(item);
+  return !files.empty() && std::ranges::all_of(files, is_file);
+}
+
+// One of its files, or something else in its place, exists.
+bool is_taken(const BatchItem& item, const Batch& batch) {
+  const auto exists = [](const std::string& path) { return fs::exists(path); };
+  return batch.files ? std::ranges::any_of(batch.files(item), exists) : exists(item.output);
+}
+
+bool is_had(const ManifestLine& line, const ManifestLine* before) {
   return before && before->state == "ok" && before->input == line.input &&
-         before->stamp == line.stamp && before->parameters == line.parameters &&
-         stamp_of(proof).bytes >= 0;
+         before->stamp == line.stamp && before->parameters == line.parameters;
 }
 
 // One file of the batch before it is worked on.
@@ -66,8 +81,7 @@ std::vector<Task> plan_tasks(const std::vector<BatchItem>& items, const Batch& b
   for (const BatchItem& item : items) {
     Task task{item, new_line(item, batch)};
     const ManifestLine* before = manifest.find(task.line.output);
-    task.had = is_had(task.line, before,
-                      batch.proof.empty() ? item.output : joined(item.output, batch.proof));
+    task.had = is_had(task.line, before) && is_whole(item, batch);
     task.own_folder = !batch.proof.empty() && !fs::exists(item.output);
     task.replace = (before && before->state != "foreign") || batch.force;
     if (task.had) task.line.warnings = before->warnings;
@@ -78,10 +92,10 @@ std::vector<Task> plan_tasks(const std::vector<BatchItem>& items, const Batch& b
 
 // Known to the manifest before they exist: a process that is killed between an output and its line
 // leaves an output that the next may replace.
-void note_plans(const std::vector<Task>& tasks, Manifest& manifest) {
+void note_plans(const std::vector<Task>& tasks, const Batch& batch, Manifest& manifest) {
   std::vector<ManifestLine> lines;
   for (const Task& task : tasks)
-    if (!task.had && !manifest.find(task.line.output) && !fs::exists(task.item.output))
+    if (!task.had && !manifest.find(task.line.output) && !is_taken(task.item, batch))
       lines.push_back(task.line);
   manifest.append(lines);
 }
@@ -107,13 +121,13 @@ BatchFile work_on(const Task& task, const BatchWork& work, const Progress& progr
   return file;
 }
 
-void note_outcome(Task& task, const BatchFile& file, Manifest& manifest) {
+void note_outcome(Task& task, const BatchFile& file, const Batch& batch, Manifest& manifest) {
   task.line.seconds = file.seconds;
   task.line.state = file.state == "done" ? "ok" : "failed";
   task.line.warnings = file.warnings;
   if (file.state == "failed") {
     // An output that is not ours, or the next run would replace it.
-    if (!task.replace && !task.own_folder && fs::exists(task.item.output))
+    if (!task.replace && !task.own_folder && is_taken(task.item, batch))
       task.line.state = "foreign";
     task.line.kind = name_of_kind(file.kind);
     task.line.error = file.error;
@@ -150,13 +164,14 @@ class BatchProgress {
 class BatchRun {
  public:
   BatchRun(const Batch& batch, const BatchWork& work, const Progress& progress)
-      : items_(batch_items(batch)),
+      : batch_(batch),
+        items_(batch_items(batch)),
         work_(work),
         manifest_(made_folder(batch.folder)),
         tasks_(plan_tasks(items_, batch, manifest_)),
         progress_(tasks_.size(), progress),
         result_{batch.folder, manifest_.path()} {
-    note_plans(tasks_, manifest_);
+    note_plans(tasks_, batch, manifest_);
     result_.files.resize(tasks_.size());
     const auto to_do = std::ranges::count(tasks_, false, &Task::had);
     at_once_ = static_cast<int>(std::min<long long>(batch.at_once, to_do));
@@ -192,11 +207,12 @@ class BatchRun {
       const std::lock_guard lock(mutex_);
       const bool short_of_memory = file.state == "failed" && file.kind == ErrorKind::resources;
       if (short_of_memory && task.item.sharers > 1) return again_.push_back(index);
-      note_outcome(task, file, manifest_);
+      note_outcome(task, file, batch_, manifest_);
     }
     if (progress) progress(1, 1);
   }
 
+  const Batch& batch_;
   const std::vector<BatchItem> items_;
   const BatchWork& work_;
   Manifest manifest_;

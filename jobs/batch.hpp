@@ -46,7 +46,8 @@ struct BatchFile {
   static constexpr auto fields() {
     using F = BatchFile;
     return std::tuple{field("input", &F::input, "the file read"),
-                      field("output", &F::output, "the file written"),
+                      field("output", &F::output,
+                            "the file or folder written, or the prefix of the files written"),
                       field("state", &F::state, "done, had from an earlier run, or failed"),
                       field("seconds", &F::seconds, "how long it took"),
                       field("error", &F::error, "why it failed"),
@@ -94,6 +95,10 @@ struct Batch {
   /// Where outputs are folders, named without the input's ending: the file in each that is made
   /// last.
   std::string proof = {};
+  /// For inputs that make several files: the name in the folder that stands for them, and all their
+  /// paths, or no paths if the input cannot be read.
+  std::function<std::string(const std::string& input)> name = {};
+  std::function<std::vector<std::string>(const BatchItem& item)> files = {};
 };
 
 /// Makes one output, `replace` where it may exist already; returns its warnings. Several threads

@@ -83,9 +83,13 @@ std::string name_made_of(const std::string& input, const std::string& ending, bo
 std::vector<std::string> files_of(const std::string& input) {
   std::error_code ignored;
   if (fs::is_directory(input, ignored)) return images_in(input);
-  // A file may have the signs of a pattern in its name.
-  if (fs::exists(input, ignored) || input.find_first_of("*?[") == std::string::npos) return {input};
-  return matches_of(input);
+  return names_many(input) ? matches_of(input) : std::vector{input};
+}
+
+bool names_many(const std::string& input) {
+  std::error_code ignored;
+  if (fs::is_directory(input, ignored)) return true;
+  return !fs::exists(input, ignored) && input.find_first_of("*?[") != std::string::npos;
 }
 
 std::vector<BatchItem> batch_items(const Batch& batch) {
@@ -105,8 +109,9 @@ std::vector<BatchItem> batch_items(const Batch& batch) {
   std::map<std::string, std::string> made_of;
   std::vector<BatchItem> items;
   for (const std::string& input : inputs) {
-    const BatchItem item{input,
-                         joined(batch.folder, name_made_of(input, ending, !batch.proof.empty()))};
+    const std::string name =
+        batch.name ? batch.name(input) : name_made_of(input, ending, !batch.proof.empty());
+    const BatchItem item{input, joined(batch.folder, name)};
     const auto [other, is_new] = made_of.emplace(item.output, input);
     if (!is_new)
       throw Error(ErrorKind::usage, fmt::format("{} and {} would both become {}; give them apart",

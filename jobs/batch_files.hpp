@@ -15,6 +15,10 @@ inline constexpr const char* kManifestName = "tessera-batch.jsonl";
 /// glob(3) matches. Throws Error(input) where nothing does.
 std::vector<std::string> files_of(const std::string& input);
 
+/// Whether an input stands for several files: a folder, or a pattern. The name of a single file may
+/// contain the characters of a pattern.
+bool names_many(const std::string& input);
+
 /// Every input with its output, by name. Throws Error(input) where nothing matches, Error(usage)
 /// where two inputs would make one output or an output would replace its input.
 std::vector<BatchItem> batch_items(const Batch& batch);

@@ -6,8 +6,10 @@
 #include <fmt/format.h>
 
 #include <functional>
+#include <optional>
 #include <string>
 
+#include "core/choice.hpp"
 #include "io/formats.hpp"
 #include "io/raw/raw.hpp"
 #include "jobs/history.hpp"
@@ -72,23 +74,24 @@ StripPlan plan_for_strips(const ImageOperation<Plan, Options>& operation, const 
   return strip_plan(operation.make(one, options));
 }
 
+/// The whole file by one plan. `note` is appended to the plan's description.
 template <class Plan, class Options>
-ImageResult run_image_job(const ImageJob& job, const ImageOperation<Plan, Options>& operation,
-                          ImageSource& source, const Progress& progress) {
-  const Plan plan = operation.make(source.info(), operation.options);
+ImageResult write_image_by(const Plan& plan, const std::string& note, const ImageJob& job,
+                           const ImageOperation<Plan, Options>& operation, ImageSource& source,
+                           const Progress& progress) {
   Stream stream = job.settings.stream(plan.device());
   if (job.check) check_comparable(operation.name, job.output, plan.output());
   WriteOptions how = job.writing;
   how.header = source.header();
   how.origin = operation.first_pixel(plan);
-  how.history = history_of(plan.describe(), changed_options(operation.options));
+  how.history = history_of(plan.describe() + note, changed_options(operation.options));
   const auto sink = create_output(job.output, plan.output(), how);
   ImageResult result;
   result.input = job.input;
   result.output = job.output;
   stream_planes(source, *sink, plan_for_strips(operation, source, *sink, plan), stream,
                 result.seconds, progress);
-  result.ran = plan.describe();
+  result.ran = plan.describe() + note;
   result.pixels_per_second = static_cast<double>(plan.output().size.pixels()) / result.seconds.all;
   if (job.check) {
     Options truth = operation.as_reference(operation.options);
@@ -101,6 +104,40 @@ ImageResult run_image_job(const ImageJob& job, const ImageOperation<Plan, Option
   }
   result.warnings = source.warnings();
   return result;
+}
+
+/// The plan of the same options without a device; none if the CPU does not have their method.
+template <class Plan, class Options>
+std::optional<Plan> plan_on_cpu(const ImageOperation<Plan, Options>& operation,
+                                const ImageInfo& image) {
+  Options options = operation.options;
+  options.backend = Backend::cpu;
+  try {
+    return operation.make(image, options);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::usage) throw;
+    return std::nullopt;
+  }
+}
+
+/// If the backend is auto and the device runs out of memory, the CPU begins the image again: strips
+/// of two methods would differ in the last bits.
+template <class Plan, class Options>
+ImageResult run_image_job(const ImageJob& job, const ImageOperation<Plan, Options>& operation,
+                          ImageSource& source, const Progress& progress) {
+  const Plan plan = operation.make(source.info(), operation.options);
+  std::optional<Plan> on_cpu;
+  try {
+    return write_image_by(plan, "", job, operation, source, progress);
+  } catch (const Error& error) {
+    const bool left_open = plan.backend() == Backend::cuda &&
+                           wanted_backend(operation.options.backend) == Backend::automatic;
+    if (error.kind() != ErrorKind::resources || !left_open) throw;
+    on_cpu = plan_on_cpu(operation, source.info());
+    if (!on_cpu) throw;
+  }
+  return write_image_by(*on_cpu, "; the device ran out of memory, so the CPU made the whole image",
+                        job, operation, source, progress);
 }
 
 }  // namespace tessera

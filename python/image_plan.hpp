@@ -139,12 +139,12 @@ class ImagePlan {
     stream.wait();
   }
 
-  // Plans that must see the whole image take no pieces.
+  // As a whole image if the plan has such a call: it may do more than the call for some rows.
   static void call(const Plan& plan, const Piece& from, const MutablePiece& to, Stream& stream) {
-    if constexpr (requires { plan(from, to, stream); })
-      plan(from, to, stream);
-    else
+    if constexpr (requires { plan(from.view, to.view, stream); })
       plan(from.view, to.view, stream);
+    else
+      plan(from, to, stream);
   }
 
   // On the stream of the image's library; waits only where the caller could not know that stream.

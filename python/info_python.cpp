@@ -26,7 +26,8 @@ nb::object info(bool measure) {
 void add_info(nb::module_& module) {
   module.def("info", info, "measure"_a = false,
              nb::sig("def info(measure: bool = False) -> dict[str, typing.Any]"),
-             "This machine and this build, as `tessera info --json` has them. With measure=True "
+             "This machine and this build, as in the JSON of the command `tessera info`. With "
+             "measure=True "
              "the ceilings too: FMA peak and copy bandwidth of CPU and devices, in a few seconds.");
 }
 

@@ -7,6 +7,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <utility>
 
 namespace tessera::python {
 
@@ -17,10 +18,16 @@ class KeptPlans {
   template <class Make>
   Plan get(const Key& key, Make make) {
     const nanobind::gil_scoped_release release;
+    {
+      const std::lock_guard lock(mutex_);
+      const auto found = plans_.find(key);
+      if (found != plans_.end()) return found->second;
+    }
+    // Without the lock: a kernel may be compiled, which takes seconds. If two are made at the same
+    // time, the first is kept.
+    Plan made = make();
     const std::lock_guard lock(mutex_);
-    const auto found = plans_.find(key);
-    if (found != plans_.end()) return found->second;
-    return plans_.emplace(key, make()).first->second;
+    return plans_.emplace(key, std::move(made)).first->second;
   }
   /// A line for each.
   std::string describe() const {

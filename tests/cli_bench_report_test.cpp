@@ -162,7 +162,7 @@ TEST_F(CliBenchReport, OldOrWhole) {
   std::ofstream(json_) << "old";
   const Outcome again = report({"--from", kMadeUp});
   EXPECT_EQ(again.code, 2) << again.err;
-  EXPECT_TRUE(has(again.err, "--force")) << again.err;
+  EXPECT_TRUE(has(again.err, "give the option force")) << again.err;
   EXPECT_EQ(text_of(page_), old);
   EXPECT_EQ(text_of(json_), "old");
   EXPECT_EQ(report({"--from", kMadeUp, "--force"}).code, 0);

@@ -89,7 +89,7 @@ TEST_F(CliCells, TheClassicModelRefusesWhatItDoesNotUse) {
 TEST_F(CliCells, BadCallsSayWhatWouldBeRight) {
   ASSERT_EQ(run_tool(words(film_)).code, 0);
   const std::tuple<Words, const char*, int> calls[] = {
-      {words(film_), "tracks.csv exists; give --force to replace it", 2},
+      {words(film_), "tracks.csv exists; give the option force to replace it", 2},
       {words(film_, {"--force", "--crop", "50,0,60x80"}),
        "tessera cells track: crop 50,0,60x80 reaches outside the frame, which is 96x80", 2},
       {words(film_, {"--force", "--um-per-pixel", "0"}), "um-per-pixel is 0; it can be any more",

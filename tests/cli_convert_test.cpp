@@ -71,12 +71,18 @@ TEST_F(CliConvert, RangeGivenAndFound) {
 
 TEST_F(CliConvert, CropPlaneAndChannelInStrips) {
   const Image image = random_image({40, 30, 3, 2}, Type::f32, 5);
-  const Image made = convert(image.view(), {"--crop", "7,5,20,11", "--plane", "1", "--channel", "2",
+  const Image made = convert(image.view(), {"--crop", "7,5,20x11", "--plane", "1", "--channel", "2",
                                             "--memory-limit", "20k"});
   ASSERT_EQ(made.info().size, (Size{20, 11, 1, 1}));
   for (int y = 0; y < 11; ++y)
     for (int x = 0; x < 20; ++x)
       ASSERT_EQ(made.as<float>().at(x, y), image.as<float>().at(x + 7, y + 5, 2, 1));
+}
+
+TEST_F(CliConvert, CropWithoutAPlaceIsTheMiddle) {
+  const Image image = random_image({40, 30}, Type::f32, 5);
+  const Image middle = convert(image.view(), {"--crop", "20x11"});
+  EXPECT_EQ(samples<float>(middle), samples<float>(copy(image.view().region(10, 9, 20, 11))));
 }
 
 }  // namespace

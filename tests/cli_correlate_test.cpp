@@ -151,14 +151,16 @@ TEST_F(CliCorrelate, FilledImagesCountAndAreNamed) {
   EXPECT_NE(filled.out.find("5 images, 0 left out"), std::string::npos) << filled.out;
 }
 
-TEST_F(CliCorrelate, CropTakesTheMiddle) {
+TEST_F(CliCorrelate, CropTakesTheMiddleOrWhatItNames) {
   const Image large = random_image({80, 71, 3}, Type::u8, 9);
   write_image(folder_.path("large.png"), large.view());
   write_image(folder_.path("part.png"), copy(large.view().region(10, 10, 60, 50)).view());
   ASSERT_EQ(run_tool(words({folder_.path("large.png")}, out_, {"--crop", "60x50"})).code, 0);
-  const std::string alone = folder_.path("alone.npy");
+  const std::string alone = folder_.path("alone.npy"), named = folder_.path("named.npy");
   ASSERT_EQ(run_tool(words({folder_.path("part.png")}, alone)).code, 0);
   EXPECT_EQ(read_bytes(out_), read_bytes(alone));
+  ASSERT_EQ(run_tool(words({folder_.path("large.png")}, named, {"--crop", "10,10,60x50"})).code, 0);
+  EXPECT_EQ(read_bytes(named), read_bytes(alone));
 }
 
 // Planes in one file, in four, in four raw files: all the same, and as they are.

@@ -113,7 +113,7 @@ TEST_F(CliDemo, AnExistingDemoStaysWithoutForce) {
   const Outcome refused = demo({"--only", "noise"});
   EXPECT_EQ(refused.code, 2);
   EXPECT_EQ(refused.err,
-            "tessera demo: " + out_ + "/index.html exists; give --force to replace it\n");
+            "tessera demo: " + out_ + "/index.html exists; give the option force to replace it\n");
   EXPECT_EQ(read_bytes(out_ + "/index.html"), "old");
   EXPECT_FALSE(fs::exists(out_ + "/noise"));
   const Outcome forced = demo({"--only", "noise", "--force", "--quiet"});

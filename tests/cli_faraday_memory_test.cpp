@@ -32,16 +32,17 @@ class CliFaradayMemory : public CliFaraday {
 // The map is 64 KiB, and the file that is read for it as much; a row is 238 kB.
 TEST_F(CliFaradayMemory, OfAMask) {
   write_cubes();
-  write_map("mask", 1);
-  const Words mask{"--mask", cube("mask"), "--no-rmsf"};
+  write_map("keep", 1);
+  const Words keep{"--keep", cube("keep"), "--no-rmsf"};
   const auto with = [&](Words more, const std::string& limit) {
     more.insert(more.end(), {"--memory-limit", limit, "--force"});
     return synth("a_", more);
   };
-  expect_failure(with(mask, "100K"), 5, "for the mask (131.1 kB); give a --memory-limit of more");
-  expect_failure(with(mask, "280K"), 5, "beside the mask (65.5 kB)");
+  expect_failure(with(keep, "100K"), 5,
+                 "for the map of pixels to keep (131.1 kB); give a --memory-limit of more");
+  expect_failure(with(keep, "280K"), 5, "beside the map of pixels to keep (65.5 kB)");
   EXPECT_EQ(run_tool(with({"--no-rmsf"}, "280K")).code, 0) << "a row fits without it";
-  EXPECT_EQ(run_tool(with(mask, "320K")).code, 0);
+  EXPECT_EQ(run_tool(with(keep, "320K")).code, 0);
 }
 
 TEST_F(CliFaradayMemory, OfPatternsOfFlags) {

@@ -48,9 +48,12 @@ TEST_F(CliFaraday, SaysWhatIsWrong) {
   words[8] = "0";  // one depth
   expect_failure(words, 2, "has no RMSF");
   write_text(folder_.path("plot.tsv"), "mine");
-  expect_failure(synth("x_", {"--picture", picture}), 2, "plot.tsv exists; give --force");
+  expect_failure(synth("x_", {"--picture", picture}), 2, "plot.tsv exists; give the option force");
   write_image(cube("mask"), random_image({5, 4}, Type::u8, 1).view());
-  expect_failure(synth("x_", {"--mask", cube("mask")}), 2, "the mask");
+  expect_failure(synth("x_", {"--keep", cube("mask")}), 2, "the map of pixels to keep");
+  expect_failure(
+      synth("x_", {"--mask", "m.fits"}), 2,
+      "--mask is no longer read here; write --keep m.fits, which keeps pixels that are not 0");
   words = synth("x_");
   words[3] = cube("mask");
   expect_failure(words, 2, "both must have the same shape");
@@ -60,9 +63,9 @@ TEST_F(CliFaraday, SaysWhatIsWrong) {
   for (const auto& entry : std::filesystem::directory_iterator(folder_.path("")))
     EXPECT_FALSE(entry.path().filename().string().starts_with("x_")) << entry.path();
   ASSERT_EQ(run_tool(synth("y_")).code, 0);
-  expect_failure(synth("y_"), 2, "exists; give --force");
+  expect_failure(synth("y_"), 2, "exists; give the option force");
   std::filesystem::remove(folder_.path("y_FDF_real_dirty.npy"));
-  expect_failure(synth("y_"), 2, "exists; give --force");
+  expect_failure(synth("y_"), 2, "exists; give the option force");
   EXPECT_FALSE(std::filesystem::exists(folder_.path("y_FDF_real_dirty.npy")));
   const auto clean = [&](const Words& more) {
     Words all{"faraday",          "clean", folder_.path("y_FDF_im_dirty.npy"),
@@ -126,7 +129,7 @@ TEST_F(CliFaraday, WithoutABrightestPixelThereIsNoPicture) {
   write_image(cube("mask"), mask.view());
   write_cubes();
   const Outcome outcome = run_tool(
-      synth("a_", {"--mask", cube("mask"), "--picture", folder_.path("plot.svg"), "--json"}));
+      synth("a_", {"--keep", cube("mask"), "--picture", folder_.path("plot.svg"), "--json"}));
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const auto json = nlohmann::json::parse(outcome.out);
   ASSERT_EQ(json["notes"].size(), 1U) << outcome.out;
@@ -168,7 +171,7 @@ TEST_F(CliFaraday, EveryFileThatIsCutIsSaid) {
   write_image(cube("map"), map.view());
   cut(cube("map"), 12);
   write_cubes();
-  expect_partial(synth("a_", {"--allow-truncated", "--mask", cube("map")}), "map.npy");
+  expect_partial(synth("a_", {"--allow-truncated", "--keep", cube("map")}), "map.npy");
   expect_partial({"faraday", "clean", folder_.path("a_"), folder_.path("a_"), "--dphi", "10",
                   "--cutoff-map", cube("map"), "--allow-truncated", "-o", folder_.path("a_")},
                  "map.npy");

@@ -138,7 +138,7 @@ TEST_F(CliFaraday, ModelMaskWeights) {
   write_text(folder_.path("w.txt"), weights);
   write_cubes();
   const Outcome outcome =
-      run_tool(synth("a_", {"-i", cube("i"), "--mask", cube("mask"), "-w", folder_.path("w.txt")}));
+      run_tool(synth("a_", {"-i", cube("i"), "--keep", cube("mask"), "-w", folder_.path("w.txt")}));
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   for (int k = 0; k < kChannels; ++k) channels_.weight.push_back(1 + k % 3);
   const FaradayAxes axes = faraday_axes(channels_, FaradayOptions{.phi_max = 400, .dphi = 10});

@@ -164,7 +164,7 @@ TEST_F(CliNoise, BadInputIsOneSentence) {
                  "'48' is one argument too many; width and height are one word: 96x64");
   expect_failure({"noise", in_, "--out", folder_.path("x")}, 2, "did you mean --output?");
   expect_failure(words({"--grid", "8"}, in_), 2, "give mode grid");
-  expect_failure(words({"--bins", "64"}, in_), 2, "give --mode binned");
+  expect_failure(words({"--bins", "64"}, in_), 2, "give mode binned");
   expect_failure(words({"--only", "noise"}, in_), 2, "--only");
   expect_failure(words({"--like", "sep"}, in_), 2, "--like");
   expect_failure(words({"--quantiles", "1.5"}, in_), 2, "1.5");
@@ -235,6 +235,8 @@ TEST_F(CliNoise, ExamplesOfTheHelpRun) {
   const Image plane = random_image({130, 110}, Type::f32, 2);
   write_image("field.fits", plane.view());
   write_image("huge.npy", plane.view());
+  std::filesystem::create_directory("fields");
+  write_image("fields/one.fits", plane.view());
   write_image("cube.fits", random_image({130, 110, 1, 4}, Type::f32, 2).view());
   write_bytes("flags.fits",
               fits_bytes(8, {130, 110}, {}, std::string(130 * 110, '\0')) +
@@ -254,7 +256,7 @@ TEST_F(CliNoise, ExamplesOfTheHelpRun) {
     EXPECT_EQ(outcome.code, 0) << line << outcome.err;
     ++examples;
   }
-  EXPECT_EQ(examples, 6);
+  EXPECT_EQ(examples, 7);
 }
 
 }  // namespace

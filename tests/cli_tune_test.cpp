@@ -62,9 +62,9 @@ TEST_F(CliTune, BadCallsAreOneSentence) {
   std::filesystem::create_directories(folder_.path("empty"));
   for (const Bad& bad :
        std::vector<Bad>{{{"tune", "--op", "convolv"}, 2, "did you mean convolve"},
-                        {{"tune", "--sizes", "0x3"}, 2, "--sizes: '0x3'"},
-                        {{"tune", "--sizes", "3,,5"}, 2, "--sizes: ''"},
-                        {{"tune", "--sizes", "big"}, 2, "--sizes: 'big'"},
+                        {{"tune", "--sizes", "0x3"}, 2, "tune: sizes: '0x3'"},
+                        {{"tune", "--sizes", "3,,5"}, 2, "tune: sizes: ''"},
+                        {{"tune", "--sizes", "big"}, 2, "tune: sizes: 'big'"},
                         {{"tune", "--type", "f16"}, 2, "--type"},
                         {{"tune", "--budget", "-1"}, 2, "-1"},
                         {{"tune", "--backend", "cpu", "--check", "--install"}, 2, "--check"},

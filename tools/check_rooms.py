@@ -77,6 +77,10 @@ INTRINSICS = re.compile(r"(arm_(neon|sve|acle)|[a-z]*mmintrin|immintrin|x86intri
 NAMED_FOR_INTRINSICS = ("_neon.cpp", "_i8mm.cpp", "_avx2.cpp", "_vnni.cpp", "_amx.cpp")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 OPENMP = re.compile(r"^\s*#\s*pragma\s+omp\b|\bomp_[a-z]+\w*\s*\(|_Pragma\(\s*\"omp")
+# Rooms whose texts only commands show; callers in C++ and Python also read those of all others.
+COMMAND_ROOMS = {"cli", "jobs", "study", "tests"}
+COMMAND_OPTION = re.compile(r"(?<![\w-])--[a-z]")
+COMPILER_OPTIONS = {"compile.cpp"}  # hands them to NVRTC
 COMMENT_OR_TEXT = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 
 
@@ -228,6 +232,19 @@ def source_faults(root: Path, path: PurePosixPath, text: str) -> Iterator[tuple[
             yield number, "launches with <<<>>>; outside study/ kernels are launched by GpuKernel"
 
 
+def speaks_to_commands(path: PurePosixPath) -> bool:
+    return bool(COMMAND_ROOMS.intersection(path.parts)) or path.name.endswith("_test.cpp")
+
+
+def message_faults(path: PurePosixPath, text: str) -> Iterator[tuple[int, str]]:
+    if speaks_to_commands(path) or path.name in COMPILER_OPTIONS:
+        return
+    for found in COMMENT_OR_TEXT.finditer(text):
+        if found[0].startswith('"') and COMMAND_OPTION.search(found[0]):
+            number = text.count("\n", 0, found.start()) + 1
+            yield number, f"speaks of command lines, {found[0]}; name options without dashes"
+
+
 def is_script(path: PurePosixPath, text: str) -> bool:
     return path.suffix in SCRIPTS or path.name == "CMakeLists.txt" or text.startswith("#!")
 
@@ -248,6 +265,7 @@ def file_faults(root: Path, path: PurePosixPath) -> Iterator[tuple[int, str]]:
         yield LINE_LIMIT + 1, f"has {len(lines)} lines; at most {LINE_LIMIT}, split it by what it does"
     if path.suffix in SOURCES:
         yield from source_faults(root, path, text)
+        yield from message_faults(path, text)
 
 
 def name_faults(paths: list[PurePosixPath]) -> Iterator[str]:

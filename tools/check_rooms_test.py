@@ -43,7 +43,9 @@ SOUND = {
     "io/voltages/voltage_plain.cpp": CPP + '#include "io/npy/npy_header.hpp"\n',
     "jobs/sample/film_job.cpp": CPP + '#include "jobs/convolve/convolve_job.hpp"\n',
     "jobs/convolve/convolve_job.hpp": CPP + '#include "io/png/png.hpp"\n',
-    "cli/convolve_command.cpp": CPP + '#include "jobs/convolve/convolve_job.hpp"\n',
+    "cli/convolve_command.cpp": CPP + '#include "jobs/convolve/convolve_job.hpp"\nauto a = "give --force";\n',
+    "core/cuda/compile.cpp": CPP + 'auto options = {"--fmad=false"};\n',
+    "core/strips.hpp": CPP + '// --memory-limit\nauto text = "a -- b";\n',
     "tests/support/poison.hpp": CPP + "// cudaMalloc, omp and <<< in a comment are no fault\n",
     "tools/new_operation.py": f"#!/usr/bin/env python3\n# {SPDX}\n",
     "README.md": "anything\n",
@@ -52,6 +54,9 @@ SOUND = {
 
 # (file, its text, a part of what must be said)
 PLANTED = [
+    ("core/pool.cpp", CPP + 'auto text = "memory ran out; give a smaller --memory-limit";\n', ":2: speaks of command lines"),
+    ("include/tessera/noise.hpp", CPP + '\nauto help = "as --like bane";\n', ":3: speaks of command lines"),
+    ("python/noise_python.cpp", CPP + 'auto text = "see --max-side";\n', "name options without dashes"),
     ("core/pool.cpp", CPP + '#include "ops/convolve/parts/row.hpp"\n', "core may not include"),
     ("core/pool.cpp", CPP + '#include "tune/table.hpp"\n', "core may not include"),
     ("include/tessera/image.hpp", CPP + '#include "core/parallel.hpp"\n', "may not include core"),

@@ -20,7 +20,7 @@ std::vector<TunableOperation>& operations() {
 
 [[noreturn]] void refuse_size(std::string_view word) {
   throw Error(ErrorKind::usage,
-              fmt::format("--sizes: '{}' is no size; it can be square, all or a list such as "
+              fmt::format("sizes: '{}' is not a size; it can be square, all or a list such as "
                           "7x7,9x5,31, each side 1 to {}",
                           word, kLargestAsked));
 }
@@ -63,7 +63,7 @@ const TunableOperation& find_tunable(const std::string& name) {
     if (operation.name == name) return operation;
     known.push_back(operation.name);
   }
-  throw_unknown("--op", name, known);
+  throw_unknown("op", name, known);
 }
 
 std::vector<TuneSize> all_sizes() {

@@ -70,7 +70,7 @@ std::string table_of(const TuneSettings& settings, const Subject& subject) {
   if (path.empty())
     throw Error(ErrorKind::usage,
                 "tune: there is no cache folder for the table; set TESSERA_CACHE "
-                "or give --output TABLE");
+                "or name the table with the option output");
   return path;
 }
 
@@ -87,7 +87,7 @@ Backend TuneSettings::resolved_backend() const {
   if (wanted == Backend::automatic) return reason.empty() ? Backend::cuda : Backend::cpu;
   if (wanted == Backend::cuda && !reason.empty())
     throw Error(ErrorKind::usage,
-                fmt::format("tune: cuda cannot be tuned: {}; give --backend cpu", reason));
+                fmt::format("tune: cuda cannot be tuned: {}; give backend cpu", reason));
   return wanted;
 }
 

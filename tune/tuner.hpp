@@ -35,7 +35,7 @@ struct TuneSettings {
         field("full", &S::full, "try every candidate at every size; takes hours"),
         field("budget", &S::budget,
               "seconds to measure for; what is left is interpolated. 0 is 100 on the CPU, 400 on a "
-              "GPU, without limit with --full"),
+              "GPU, without limit with the option full"),
         field("again", &S::again, "measure everything anew, do not go on with a stopped run"),
         field("output", &S::output, "write this table, not the one in the cache folder"),
     };

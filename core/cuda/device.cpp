@@ -67,9 +67,8 @@ std::unique_ptr<OpenDevice> open(const DeviceInfo& info) {
   const std::string opening = device->name() + ": opening it";
   check(driver().cuDeviceGet(&device->handle, info.index), opening);
   if (!attribute(device->handle, CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED))
-    throw Error(
-        ErrorKind::resources,
-        device->name() + ": it has no memory pools; give another --device or --backend cpu");
+    throw Error(ErrorKind::resources,
+                device->name() + ": it has no memory pools; give another device or backend cpu");
   check(driver().cuDevicePrimaryCtxRetain(&device->context, device->handle), opening);
   check(driver().cuDeviceGetDefaultMemPool(&device->pool, device->handle), opening);
   device->max_pitch =
@@ -103,7 +102,7 @@ OpenDevice& open_device(int index) {
   const std::vector<DeviceInfo> devices = find_devices(reason);
   if (devices.empty())
     throw Error(ErrorKind::resources,
-                fmt::format("device {}: {}; give --backend cpu", index, reason));
+                fmt::format("device {}: {}; give backend cpu", index, reason));
   if (index < 0 || index >= static_cast<int>(devices.size()))
     throw Error(ErrorKind::resources, fmt::format("device {}: there is no such device; there is {}",
                                                   index, known_devices(devices)));

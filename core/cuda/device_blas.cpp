@@ -61,7 +61,7 @@ void check_blas(int result, const char* doing) {
   const bool memory = result == kAllocationFailed;
   throw Error(memory ? ErrorKind::resources : ErrorKind::failure,
               fmt::format("cuBLAS: {} failed with code {}{}", doing, result,
-                          memory ? ": the device has too little memory; give --backend cpu" : ""));
+                          memory ? ": the device has too little memory; give backend cpu" : ""));
 }
 
 /// Idle handles, by device. A handle enqueues for one thread at a time; its work memory is the

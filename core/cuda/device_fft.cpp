@@ -54,7 +54,7 @@ void check_fft(int result, const char* doing) {
   const bool memory = result == kAllocationFailed || result == kNoWorkspace;
   throw Error(memory ? ErrorKind::resources : ErrorKind::failure,
               fmt::format("cuFFT: {} failed with code {}{}", doing, result,
-                          memory ? ": the device has too little memory; give --backend cpu" : ""));
+                          memory ? ": the device has too little memory; give backend cpu" : ""));
 }
 
 /// One direction of a transform. Its work area is the stream's, so that streams do not share it.

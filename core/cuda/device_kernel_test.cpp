@@ -5,6 +5,8 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <thread>
 #include <vector>
 
 #include "core/cuda/ceilings_args.cuh"
@@ -85,6 +87,24 @@ TEST_F(KernelsOnDevice, WhatCompilesIsKnownBeforehand) {
   EXPECT_EQ(compiles_for(kDevice, "ceilings"), kernel.origin() != "ahead of time");
   EXPECT_FALSE(compiles_for(1000, "ceilings"));
   EXPECT_FALSE(compiles_for(kHost, "ceilings"));
+}
+
+TEST_F(KernelsOnDevice, ThreadsThatAskForOneKernelHaveItCompiledOnce) {
+  if (!run_time_compiler_found()) GTEST_SKIP() << "NVRTC is not found";
+  std::vector<const GpuKernel*> found(6);
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 6; ++i)
+    threads.emplace_back([&found, i] {
+      const std::string chains = std::to_string(11 + i % 2);
+      found[static_cast<std::size_t>(i)] = &find_kernel(
+          kDevice, {"ceilings", "at_once", "fma_chains<FmaKnobs{" + chains + "}>", "FmaArgs"});
+    });
+  for (std::thread& thread : threads) thread.join();
+  for (int i = 0; i < 6; ++i)
+    EXPECT_EQ(found[static_cast<std::size_t>(i)], found[static_cast<std::size_t>(i % 2)]);
+  EXPECT_NE(found[0], found[1]);
+  EXPECT_EQ(found[0]->origin(), "compiled at run time");
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_ / "kernels"), {}), 2);
 }
 
 TEST_F(KernelsOnDevice, CompiledKernelsAreKeptOnDiskAndMadeAgainWhenSpoilt) {

@@ -34,8 +34,8 @@ CUdeviceptr allocate(const StreamHandle& handle, std::size_t bytes) {
   }
   if (result == CUDA_ERROR_OUT_OF_MEMORY)
     throw Error(ErrorKind::resources,
-                fmt::format("stream: needs {} on {}, {} are free; give --memory-limit or "
-                            "--backend cpu",
+                fmt::format("stream: needs {} on {}, {} are free; give a smaller "
+                            "memory limit or backend cpu",
                             bytes_text(static_cast<double>(bytes)), handle.device.name(),
                             bytes_text(static_cast<double>(handle.device.free_bytes()))));
   if (result != CUDA_SUCCESS) check(result, handle.device.name() + ": allocating memory");

@@ -65,7 +65,7 @@ const Driver* find_driver(std::string& reason) {
 const Driver& driver() {
   const OpenDriver& opened = open_driver();
   if (!opened.reason.empty())
-    throw Error(ErrorKind::resources, fmt::format("device: {}; give --backend cpu", opened.reason));
+    throw Error(ErrorKind::resources, fmt::format("device: {}; give backend cpu", opened.reason));
   return opened.table;
 }
 

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <map>
 #include <memory>
 #include <mutex>
 #include <tuple>
@@ -14,6 +13,7 @@
 #include "core/cuda/embedded_kernels.hpp"
 #include "core/cuda/nvrtc.hpp"
 #include "core/cuda/open_device.hpp"
+#include "core/once_per_key.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
@@ -145,17 +145,16 @@ std::string_view unit_image(const std::string& unit) {
 
 // Everything found so far. Never destroyed: kernels live as long as the process.
 struct Found {
-  std::mutex mutex;
-  std::map<std::pair<int, std::string>, CUmodule> modules;
-  std::map<std::tuple<int, std::string, std::string, std::string, std::string, std::string>,
-           std::unique_ptr<LoadedKernel>>
+  OncePerKey<std::pair<int, std::string>, CUmodule> modules;
+  OncePerKey<std::tuple<int, std::string, std::string, std::string, std::string, std::string>,
+             LoadedKernel>
       kernels;
 };
 
 CUmodule module_of(Found& found, const OpenDevice& device, const std::string& unit) {
-  CUmodule& module = found.modules[{device.info.index, unit}];
-  if (!module) module = load_module(device, unit_image(unit), "kernel " + unit);
-  return module;
+  return found.modules.get({device.info.index, unit}, [&] {
+    return std::make_unique<CUmodule>(load_module(device, unit_image(unit), "kernel " + unit));
+  });
 }
 
 std::unique_ptr<LoadedKernel> load_entry(Found& found, OpenDevice& device, const KernelName& name) {
@@ -219,19 +218,18 @@ bool compiles_for(int device, const std::string& unit) {
 const GpuKernel& find_kernel(int device, const KernelName& name) {
   static auto& found = *new cuda::Found;
   cuda::OpenDevice& opened = cuda::open_device(device);
-  const std::lock_guard lock(found.mutex);
   const std::string architecture = cuda::architecture_for(opened.info, name.unit);
   // An entry is one kernel, whatever other names it is asked for by: two would each set its
   // shared memory limit.
   const bool compiled = !name.body.empty() && cuda::nvrtc_supports(architecture);
-  auto& kernel =
-      compiled ? found.kernels[{device, name.unit, name.entry, name.body, name.args, name.bounds}]
-               : found.kernels[{device, name.unit, name.entry, "", "", ""}];
-  if (kernel) return *kernel;
-  const cuda::CurrentContext current(opened.context);
-  kernel = compiled ? cuda::load_body(opened, name, architecture)
+  const auto load = [&] {
+    const cuda::CurrentContext current(opened.context);
+    return compiled ? cuda::load_body(opened, name, architecture)
                     : cuda::load_entry(found, opened, name);
-  return *kernel;
+  };
+  if (!compiled) return found.kernels.get({device, name.unit, name.entry, "", "", ""}, load);
+  return found.kernels.get({device, name.unit, name.entry, name.body, name.args, name.bounds},
+                           load);
 }
 
 }  // namespace tessera

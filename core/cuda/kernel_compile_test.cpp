@@ -60,7 +60,7 @@ TEST(NoDevice, SaysWhyAndStreamsCarryTheReason) {
   }
   const std::string message =
       message_of(ErrorKind::resources, [] { make_device_stream(0, false, nullptr); });
-  EXPECT_EQ(message, "device 0: " + reason + "; give --backend cpu");
+  EXPECT_EQ(message, "device 0: " + reason + "; give backend cpu");
   EXPECT_EQ(message_of(ErrorKind::resources, [] { find_kernel(0, kFourWords); }), message);
 }
 

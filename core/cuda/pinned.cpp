@@ -75,7 +75,7 @@ PinnedBlock PinnedPool::make(std::size_t bytes) {
   if (result == CUDA_ERROR_OUT_OF_MEMORY)
     throw Error(ErrorKind::resources,
                 fmt::format("stream: {} of page-locked host memory could not be had; give a "
-                            "smaller --memory-limit",
+                            "smaller memory limit",
                             bytes_text(static_cast<double>(bytes))));
   check(result, "stream: page-locking host memory");
   const CUresult made = driver().cuEventCreate(&block.last_use, CU_EVENT_DISABLE_TIMING);

@@ -79,7 +79,8 @@ struct CellsOptions {
             field("model", &O::model,
                   "the method with its defects fixed, or the published program as it was"),
             field("crop", &O::crop,
-                  "where to search for cells: X,Y,WIDTHxHEIGHT in pixels; auto is the whole frame "
+                  "where to search for cells: X,Y,WIDTHxHEIGHT in pixels, or WIDTHxHEIGHT for the "
+                  "centre; auto is the whole frame "
                   "(classic: rows 110 to 328)"),
             field("flow", &O::flow,
                   "direction in which cells roll, in degrees: 0 is right, 90 down; auto: unknown"),

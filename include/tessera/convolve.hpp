@@ -79,9 +79,13 @@ class TESSERA_API Convolve {
   std::string method() const;     ///< chosen, never "auto"
   int device() const;             ///< where it runs: make streams for it with Stream(plan.device())
 
-  /// The whole image, on this thread's stream; returns when done.
+  /// The whole image, on this thread's stream; returns when done. With backend auto and an image in
+  /// host memory the CPU computes all of it if the device runs out of memory.
   void operator()(AnyView in, AnyMutableView out) const;
+  void operator()(AnyView in, AnyMutableView out, Stream& stream) const;
   /// Some rows, on a stream; work on a device is only enqueued. `in` must hold needs(out.rows()).
+  /// Throws Error(resources) if the device runs out of memory: rows computed by another method
+  /// would differ in the last bits from the rows that are done.
   void operator()(const Piece& in, const MutablePiece& out, Stream& stream) const;
 
   /// "convolve 4096x4096 f32 by 7x7: cpu direct, neon, 32 rows a piece"

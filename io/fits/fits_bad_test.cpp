@@ -84,7 +84,7 @@ TEST(FitsBad, CountsCardsAndHdus) {
   for (const std::string& bytes : {endless, gzip_bytes(endless)}) {
     write_bytes(folder.path("a.fits"), bytes);
     expect_error([&] { read_image(folder.path("a.fits")); }, ErrorKind::input,
-                 "tags; the limit is 4096, see --max-tags");
+                 "tags; the limit is 4096, see the option max-tags");
   }
   std::string many = fits_bytes(8, {}, {}, "");
   for (int i = 0; i < 20; ++i)
@@ -112,13 +112,13 @@ TEST(FitsBad, RefusesGzipBombsAtOnce) {
               gzip_bytes(fits_bytes(8, {1 << 17, 1 << 17}, {}, "") + zeros));
   const auto begin = std::chrono::steady_clock::now();
   expect_error([&] { read_image(folder.path("a.fits.gz")); }, ErrorKind::input,
-               "see --max-expansion");
+               "see the option max-expansion");
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(1));
   // The image is behind a table of that size.
   write_bytes(folder.path("b.fits.gz"),
               gzip_bytes(fits_bytes(8, {0, 1 << 17, 1 << 17}, {card("GROUPS", "T")}, "") + zeros));
   expect_error([&] { read_image(folder.path("b.fits.gz")); }, ErrorKind::input,
-               "see --max-expansion");
+               "see the option max-expansion");
   // Claims little: the rest is never inflated.
   write_bytes(folder.path("c.fits.gz"), gzip_bytes(fits_bytes(8, {3, 2}, {}, "abcdef") + zeros));
   EXPECT_EQ(read_image(folder.path("c.fits.gz")).info().size, (Size{3, 2}));

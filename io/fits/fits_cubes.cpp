@@ -40,7 +40,7 @@ void check_cube(const std::string& path, const CubeToWrite& cube) {
   if (compression != Compression::automatic && compression != Compression::none)
     throw Error(ErrorKind::usage,
                 fmt::format("{}: cubes with all their axes are not compressed; leave out "
-                            "--compression {}",
+                            "compression {}",
                             path, name_of(compression)));
   long long numbers = 1;
   for (const long long length : cube.axes) numbers *= length;

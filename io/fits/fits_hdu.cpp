@@ -114,7 +114,7 @@ FitsHdu find_hdu(FitsBytes& bytes, const ReadOptions& options) {
       if (hdu->has_image()) return *std::move(hdu);
       if (options.page)
         refuse_input(hdu->header.name(),
-                     fmt::format("it is {} with {} axes and has no image; give another --page",
+                     fmt::format("it is {} with {} axes and has no image; give another page",
                                  hdu->kind(), hdu->header.integer("NAXIS").value_or(0)));
     }
     offset = next_offset(*hdu);

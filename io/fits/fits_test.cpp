@@ -236,7 +236,7 @@ TEST(Fits, PicksHdus) {
   expect_error([&] { read_made(bytes, {.page = 4}); }, ErrorKind::input,
                "it has 4 HDUs; there is no HDU 4");
   expect_error([&] { read_made(bytes, {.page = 1}); }, ErrorKind::input,
-               "HDU 1: it is TABLE with 1 axes and has no image; give another --page");
+               "HDU 1: it is TABLE with 1 axes and has no image; give another page");
 }
 
 TEST(Fits, SaysWhatItHas) {
@@ -278,7 +278,7 @@ TEST(Fits, RefusesCompressionsItDoesNotHave) {
   expect_error([&] { write(bytes, Compression::lzw, "a.fits"); }, ErrorKind::usage,
                "FITS has no compression lzw; it can be none, rice or deflate");
   expect_error([&] { write(reals, Compression::rice, "a.fits"); }, ErrorKind::usage,
-               "rice would round the values of f32; give --compression deflate");
+               "rice would round the values of f32; give compression deflate");
   expect_error([&] { write(bytes, Compression::none, "a.fits.gz"); }, ErrorKind::usage, "'.gz'");
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }

@@ -90,7 +90,8 @@ TEST(FitsTiles, RefusesTilesThatTakeTooMuch) {
   expect_error([&] { read_image(folder.path("a.fits")); }, ErrorKind::input,
                "its tiles of 100000 x 33334 pixels make 3333400000 side by side");
   write_bytes(folder.path("a.fits"), changed("ZTILE2", "1", changed("NAXIS2", "100000", bytes)));
-  expect_error([&] { read_image(folder.path("a.fits")); }, ErrorKind::input, "see --max-expansion");
+  expect_error([&] { read_image(folder.path("a.fits")); }, ErrorKind::input,
+               "see the option max-expansion");
 }
 
 TEST(FitsTiles, ChecksWhatDecodersBelieve) {

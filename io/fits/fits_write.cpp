@@ -42,7 +42,7 @@ void check_compression(const std::string& path, const ImageInfo& info, Compressi
                             name_of(compression)));
   if (compression == Compression::rice && !is_integer(info.type))
     throw Error(ErrorKind::usage,
-                fmt::format("{}: rice would round the values of {}; give --compression deflate, "
+                fmt::format("{}: rice would round the values of {}; give compression deflate, "
                             "which keeps them",
                             path, name_of(info.type)));
 }

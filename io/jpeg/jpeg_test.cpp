@@ -219,23 +219,24 @@ TEST_F(Jpeg, RefusesMoreScansThanAnyoneNeeds) {
 TEST_F(Jpeg, ObeysTheLimits) {
   const std::string progressive = kData + "progressive.jpg";
   expect_error([&] { open_image(progressive, {.limits = {.side = 36}}); }, ErrorKind::input,
-               "its width is 37; the limit is 36, see --max-side");
+               "its width is 37; the limit is 36, see the option max-side");
   Image row(Size{37, 1, 3}, Type::u8);
   expect_error(
       [&] {
         open_image(progressive, {.limits = {.bytes = 6000}})->read({0, 1}, row.view());
       },
-      ErrorKind::resources, "see --max-bytes");
+      ErrorKind::resources, "see the option max-bytes");
   expect_error(
       [&] {
         open_image(progressive, {.limits = {.pixels = 1000}})->read({0, 1}, row.view());
       },
-      ErrorKind::input, "see --max-pixels");
+      ErrorKind::input, "see the option max-pixels");
   std::string huge = handmade(8, 8, 1);
   const size_t frame = huge.find("\xff\xc2");
   huge.replace(frame + 5, 4, "\xff\xdc\xff\xdc");
   write_bytes(folder_.path("a.jpg"), huge);
-  expect_error([&] { open_image(folder_.path("a.jpg")); }, ErrorKind::input, "see --max-expansion");
+  expect_error([&] { open_image(folder_.path("a.jpg")); }, ErrorKind::input,
+               "see the option max-expansion");
 }
 
 TEST_F(Jpeg, RefusesWhatItCannotReadWithASentence) {

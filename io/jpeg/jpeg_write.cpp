@@ -22,11 +22,11 @@ void check_writable(const std::string& path, const ImageInfo& info, const WriteO
   const Size& size = info.size;
   if (info.type != Type::u8)
     refuse(path, fmt::format("JPEG holds u8; this image is {}: give a .png or .npy name, or "
-                             "convert with `tessera convert --type u8 --range auto`",
+                             "convert it to u8 first",
                              name_of(info.type)));
   if (size.channels != 1 && size.channels != 3)
     refuse(path, fmt::format("JPEG holds 1 or 3 channels; this image has {}: give a .png name, or "
-                             "take one with `tessera convert --channel 0`",
+                             "take one of them",
                              size.channels));
   if (size.planes != 1)
     refuse(path, fmt::format("JPEG holds one image; this one has {} planes: give an .npy name",

@@ -256,7 +256,7 @@ TEST(Npy, NoticesAFileThatShrinks) {
 
 TEST(Npy, ObeysTheByteLimit) {
   expect_error([] { read_image(kData + "c_f4.npy", {.limits = {.bytes = 23}}); },
-               ErrorKind::resources, "see --max-bytes");
+               ErrorKind::resources, "see the option max-bytes");
   EXPECT_NO_THROW(read_image(kData + "c_f4.npy", {.limits = {.bytes = 24}}));
   expect_error([] { read_image(kData + "c_f4.npy", {.limits = {.pixels = 5}}); }, ErrorKind::input,
                "it has 6 pixels, which must be in memory at once; the limit is 5");

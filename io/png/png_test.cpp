@@ -146,7 +146,7 @@ TEST_F(Png, RefusesWhatIsNoPngWithASentence) {
 
 TEST_F(Png, ObeysTheSideLimit) {
   expect_error([] { open_image(kSuite + "basn0g01.png", {.limits = {.side = 31}}); },
-               ErrorKind::input, "its width is 32; the limit is 31, see --max-side");
+               ErrorKind::input, "its width is 32; the limit is 31, see the option max-side");
 }
 
 TEST_F(Png, RefusesEveryTruncation) {
@@ -261,7 +261,7 @@ TEST_F(Png, LimitsTheChunksOfAHeader) {
   const std::string name = kSuite + "tm3n3p02.png";  // IHDR, PLTE and tRNS before the pixels
   EXPECT_NO_THROW(read_image(name, {.limits = {.tags = 3}}));
   expect_error([&] { read_image(name, {.limits = {.tags = 2}}); }, ErrorKind::input,
-               "it has 3 tags; the limit is 2, see --max-tags");
+               "it has 3 tags; the limit is 2, see the option max-tags");
 }
 
 TEST_F(Png, SurvivesEveryChangedByte) {
@@ -286,8 +286,8 @@ TEST_F(Png, WritesOnlyWhatItCanHold) {
         write_image(folder_.path("a.png"), Image(Size{2, 2}, Type::f32).view());
       },
       ErrorKind::usage,
-      "a.png: PNG holds u8 or u16; this image is f32: give an .npy name or convert with "
-      "`tessera convert --type u8`");
+      "a.png: PNG holds u8 or u16; this image is f32: give an .npy name or convert it to u8 "
+      "first");
   expect_error(
       [&] {
         write_image(folder_.path("a.png"), Image(Size{2, 2, 1, 5}, Type::u8).view());

@@ -26,7 +26,7 @@ void check_writable(const std::string& path, const ImageInfo& info) {
     throw Error(
         ErrorKind::usage,
         fmt::format("{}: PNG holds u8 or u16; this image is {}: give an .npy name or convert "
-                    "with `tessera convert --type u8`",
+                    "it to u8 first",
                     path, name_of(info.type)));
   if (info.size.planes != 1)
     throw Error(ErrorKind::usage,

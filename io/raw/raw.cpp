@@ -16,7 +16,7 @@ constexpr const char* kForm =
     "write WIDTHxHEIGHT[xCHANNELS[xPLANES]]:TYPE[:big][:skip=BYTES], such as 640x480:u16";
 
 [[noreturn]] void refuse(std::string_view part) {
-  throw Error(ErrorKind::usage, fmt::format("--raw: '{}' is not understood; {}", part, kForm));
+  throw Error(ErrorKind::usage, fmt::format("raw: '{}' is not understood; {}", part, kForm));
 }
 
 long long parse_count(std::string_view text) {
@@ -45,9 +45,9 @@ ClaimedSize parse_size(std::string_view text) {
 
 std::unique_ptr<ImageSource> open_raw(const std::string& path, const ReadOptions& options) {
   if (options.raw.empty())
-    throw Error(
-        ErrorKind::usage,
-        fmt::format("{}: a raw file does not say what it holds; give --raw: {}", path, kForm));
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: a raw file does not say what it holds; give the option raw: {}",
+                            path, kForm));
   const RawLayout raw = parse_raw_layout(options.raw);
   const NpyItem item{raw.type, bytes_of(raw.type),
                      raw.big != (std::endian::native == std::endian::big)};
@@ -68,7 +68,7 @@ std::unique_ptr<ImageSink> create_raw(const std::string& path, const ImageInfo& 
 RawLayout parse_raw_layout(std::string_view text) {
   RawLayout layout;
   layout.size = parse_size(next_part(text, ':'));
-  from_text("--raw", next_part(text, ':'), layout.type);
+  from_text("raw", next_part(text, ':'), layout.type);
   while (!text.empty()) {
     const std::string_view part = next_part(text, ':');
     if (part == "big")

@@ -45,7 +45,7 @@ TEST(Raw, RefusesLayoutsItDoesNotUnderstand) {
   constexpr const char* kEnd =
       "; write WIDTHxHEIGHT[xCHANNELS[xPLANES]]:TYPE[:big][:skip=BYTES], such as 640x480:u16";
   const auto not_understood = [&](const char* part) {
-    return "--raw: '" + std::string(part) + "' is not understood" + kEnd;
+    return "raw: '" + std::string(part) + "' is not understood" + kEnd;
   };
   expect_refused({{parse("5:u8"), not_understood("5").c_str()},
                   {parse("5x:u8"), not_understood("5x").c_str()},
@@ -54,14 +54,14 @@ TEST(Raw, RefusesLayoutsItDoesNotUnderstand) {
                   {parse("2x2:u8:huge"), not_understood("huge").c_str()},
                   {parse("2x2:u8:skip=x"), not_understood("x").c_str()},
                   {parse("2x2:u9"),
-                   "--raw: 'u9' is not known (did you mean u8?); it can be u8, u16, f32 or f64"}});
+                   "raw: 'u9' is not known (did you mean u8?); it can be u8, u16, f32 or f64"}});
 }
 
 TEST(Raw, NeedsALayoutAndEnoughBytes) {
   const TemporaryFolder folder;
   const std::string path = folder.path("a.raw");
   write_bytes(path, std::string(10, '\1'));
-  expect_error([&] { read_image(path); }, ErrorKind::usage, "give --raw");
+  expect_error([&] { read_image(path); }, ErrorKind::usage, "give the option raw");
   expect_error([&] { read_image(path, {.raw = "2x3:u16"}); }, ErrorKind::input,
                "need 12 bytes after byte 0; there are 10");
   expect_error([&] { read_image(path, {.raw = "0x3:u16"}); }, ErrorKind::input, "its width is 0");

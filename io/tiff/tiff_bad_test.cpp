@@ -107,7 +107,7 @@ TEST_F(TiffBad, RefusesTooManyPagesAndTags) {
   expect_error([&] { read_image(folder_.path("a.tif"), {.limits = {.pages = 4}}); },
                ErrorKind::input, "it has 5 pages; the limit is 4");
   expect_error([&] { read_image(folder_.path("a.tif"), {.limits = {.tags = 8}}); },
-               ErrorKind::input, "page 0: it has 9 tags; the limit is 8, see --max-tags");
+               ErrorKind::input, "page 0: it has 9 tags; the limit is 8, see the option max-tags");
   // 5000 tags that are there, and 2^60 that are not.
   TiffTestPage tags = page;
   for (int tag = 40000; tag < 45000; ++tag) tags.tags[tag] = {0};
@@ -122,7 +122,7 @@ TEST_F(TiffBad, RefusesBombs) {
   TiffTestPage page = grey_page(1 << 18, 1 << 20, 8, std::string(100, 'a'));
   expect_refused(tiff_bytes({page}), "stores 100 bytes; its rows need 274877906944");
   page.tags[259] = {8};
-  expect_refused(tiff_bytes({page}), "the limit is 200, see --max-expansion");
+  expect_refused(tiff_bytes({page}), "the limit is 200, see the option max-expansion");
   page.tags[278] = {1};
   expect_refused(tiff_bytes({page}), "it has 1 offsets of its data");
   page.tags[277] = {4};
@@ -148,7 +148,7 @@ TEST_F(TiffBad, RefusesPagesThatShareTheirData) {
   page.tags[279] = {1 << 20};
   page.blocks.clear();
   for (int i = 0; i < 300; ++i) file.add(page);
-  expect_refused(file.bytes(), "see --max-expansion");
+  expect_refused(file.bytes(), "see the option max-expansion");
 }
 
 TEST_F(TiffBad, RefusesFilesOthersFound) {

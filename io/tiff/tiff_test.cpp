@@ -131,7 +131,7 @@ TEST_F(Tiff, ChoosesAPage) {
     expect_error([&] { read_image(folder_.path("a.tif"), {.page = page}); }, ErrorKind::usage,
                  "it has 3, counted from 0");
   expect_error([&] { read_image(folder_.path("a.tif"), {.limits = {.pages = 2}}); },
-               ErrorKind::input, "it has 3 pages; the limit is 2, see --max-pages");
+               ErrorKind::input, "it has 3 pages; the limit is 2, see the option max-pages");
 }
 
 TEST_F(Tiff, RefusesWhatItCannotWrite) {

@@ -160,9 +160,9 @@ TEST_F(Video, SaysWhichFramesThereAre) {
 TEST_F(Video, ObeysTheLimits) {
   made("a.avi", {32, 20, 1, 9}, Type::u8);
   expect_error([&] { open_image(folder_.path("a.avi"), {.limits = {.pages = 8}}); },
-               ErrorKind::input, "it has 9 pages; the limit is 8, see --max-pages");
+               ErrorKind::input, "it has 9 pages; the limit is 8, see the option max-pages");
   expect_error([&] { open_image(folder_.path("a.avi"), {.limits = {.side = 31}}); },
-               ErrorKind::input, "its width is 32; the limit is 31, see --max-side");
+               ErrorKind::input, "its width is 32; the limit is 31, see the option max-side");
 }
 
 TEST_F(Video, CountsFramesWhereTheFileDoesNotSay) {
@@ -283,7 +283,7 @@ TEST_F(Video, WritesOnlyWhatItCanHold) {
     const char* part;
   };
   const Case cases[] = {
-      {"a.avi", {{2, 2}, Type::f32}, 25, "this image is f32: convert with `tessera convert --type"},
+      {"a.avi", {{2, 2}, Type::f32}, 25, "this image is f32: convert it to u8 first"},
       {"a.avi", {{2, 2}, Type::u16}, 25, "a.avi: only .mkv holds u16: give such a name"},
       {"a.mp4", {{2, 2}, Type::u16}, 25, "only .mkv holds u16"},
       {"a.mkv", {{2, 2, 4}, Type::u8}, 25, "videos hold 1 or 3 channels; this image has 4"},
@@ -304,7 +304,7 @@ TEST_F(Video, IsOldOrWhole) {
     write_bytes(folder_.path(name), "old");
     const Image image = random_image({32, 16, 1, 2}, Type::u8, 1);
     expect_error([&] { create_image(folder_.path(name), image.info()); }, ErrorKind::usage,
-                 "exists; give --force");
+                 "exists; give the option force");
     {
       const auto sink = create_image(folder_.path(name), image.info(), {.force = true});
       sink->write_plane(0, {0, 16}, AnyView(image.view().only_plane(0)));

@@ -50,20 +50,18 @@ void check_writable(const std::string& path, const ImageInfo& info, const WriteO
   const Size& size = info.size;
   const Coding coding = container_of(path).coding;
   if (!is_integer(info.type))
-    refuse(path, fmt::format("videos hold u8, or u16 in .mkv; this image is {}: convert with "
-                             "`tessera convert --type u8 --range auto`",
+    refuse(path, fmt::format("videos hold u8, or u16 in .mkv; this image is {}: convert it to "
+                             "u8 first",
                              name_of(info.type)));
   if (info.type == Type::u16 && coding != Coding::lossless)
-    refuse(path,
-           "only .mkv holds u16: give such a name, or convert with `tessera convert --type u8 "
-           "--range auto`");
+    refuse(path, "only .mkv holds u16: give such a name, or convert it to u8 first");
   if (size.channels != 1 && size.channels != 3)
-    refuse(path, fmt::format("videos hold 1 or 3 channels; this image has {}: take one with "
-                             "`tessera convert --channel 0`",
+    refuse(path, fmt::format("videos hold 1 or 3 channels; this image has {}: take one of "
+                             "them",
                              size.channels));
   if (coding == Coding::h264 && (size.width % 2 != 0 || size.height % 2 != 0))
     refuse(path, fmt::format("H.264 needs an even width and height; this image has {}x{}: cut it "
-                             "with --crop, or give an .mkv name",
+                             "to even sides, or give an .mkv name",
                              size.width, size.height));
   if (!std::isfinite(options.frame_rate) || options.frame_rate < kLeastRate ||
       options.frame_rate > kMostRate)

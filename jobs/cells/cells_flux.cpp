@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "tessera/crop.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
@@ -51,9 +52,11 @@ std::vector<double> numbers_in(const std::string& text) {
 }
 
 Way middle_of_crop(const CellsFilmResult& result) {
-  std::vector<double> crop = numbers_in(result.options.crop);
-  if (crop.size() != 4) crop = {0, 0, double(result.film.width), double(result.film.height)};
-  return {crop[0] + (crop[2] - 1) / 2, crop[1] + (crop[3] - 1) / 2};
+  const Size frame{result.film.width, result.film.height};
+  Crop crop{frame.width, frame.height, Point{}};
+  if (result.options.crop != "auto") from_text("cells: crop", result.options.crop, crop);
+  const auto [x, y] = crop.corner_in(frame);
+  return {x + (crop.width - 1) / 2.0, y + (crop.height - 1) / 2.0};
 }
 
 // So long that no cell of the frame passes beside it.

@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "jobs/batch_files.hpp"
 #include "jobs/cells/cells_edits.hpp"
 #include "jobs/cells/cells_follow.hpp"
 #include "jobs/cells/cells_outputs.hpp"

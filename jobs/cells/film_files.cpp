@@ -97,13 +97,6 @@ void choose_frames(const std::string& name, const ReadOptions& options, FilmFile
 
 }  // namespace
 
-bool names_many(const std::string& input) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(input, ignored)) return true;
-  return !std::filesystem::exists(input, ignored) &&
-         input.find_first_of("*?[") != std::string::npos;
-}
-
 bool comes_before(const std::string& first, const std::string& second) {
   std::size_t a = 0, b = 0;
   while (a < first.size() && b < second.size()) {

@@ -15,9 +15,6 @@ namespace tessera {
 /// glob(3) whose first file holds a single frame. Throws Error(input) where nothing matches.
 bool is_picture_sequence(const std::string& input, const ReadOptions& options);
 
-/// Whether a word stands for several files: a folder, or a pattern.
-bool names_many(const std::string& input);
-
 /// "2.png" before "10.png": digits count as numbers.
 bool comes_before(const std::string& first, const std::string& second);
 

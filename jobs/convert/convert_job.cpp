@@ -20,7 +20,9 @@ constexpr int kPieceRows = 16;  // enough work a thread, little enough to share
 
 // Which part of the input becomes the output.
 struct Selection {
-  Rectangle part;
+  struct {
+    int x, y, width, height;
+  } part;
   std::optional<int> channel;
 
   AnyView of(const Piece& in, Rows rows) const {
@@ -62,16 +64,14 @@ void check_index(const char* what, std::optional<int> index, int count) {
 }
 
 Selection select(const ConvertOptions& options, const Size& size) {
-  const Rectangle part = options.crop.value_or(Rectangle{0, 0, size.width, size.height});
-  const auto fits = [](int first, int count, int all) {
-    return first >= 0 && count >= 1 && first <= all - count;
-  };
-  if (!fits(part.x, part.width, size.width) || !fits(part.y, part.height, size.height))
+  const Crop crop = options.crop.value_or(Crop{size.width, size.height, Point{}});
+  if (!crop.fits(size))
     refuse("convert",
-           fmt::format("the crop {} is not in the image; it can be 0,0,{},{} or a part of it",
-                       to_text(part), size.width, size.height));
+           fmt::format("the crop {} is not in the image; it can be 0,0,{}x{} or a part of it",
+                       to_text(crop), size.width, size.height));
   check_index("channel", options.channel, size.channels);
-  return {part, options.channel};
+  const auto [x, y] = crop.corner_in(size);
+  return {{x, y, crop.width, crop.height}, options.channel};
 }
 
 ImageInfo output_info(const ImageInfo& input, const Selection& selection,

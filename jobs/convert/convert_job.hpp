@@ -12,19 +12,11 @@
 #include "jobs/progress.hpp"
 #include "jobs/settings.hpp"
 #include "jobs/timing.hpp"
+#include "tessera/crop.hpp"
 #include "tessera/options.hpp"
 #include "tessera/view.hpp"
 
 namespace tessera {
-
-/// A part of an image.
-struct Rectangle {
-  static constexpr const char* kHint = "X,Y,WIDTH,HEIGHT";
-  int x = 0, y = 0, width = 0, height = 0;
-  bool operator==(const Rectangle&) const = default;
-};
-std::string to_text(const Rectangle& value);
-void from_text(std::string_view what, std::string_view text, Rectangle& value);
 
 /// How values change: "none" keeps them; "LOW,HIGH" takes LOW to 0 and HIGH to the greatest value
 /// of the type (1 for f32 and f64); "auto" takes the least and the greatest sample there are.
@@ -40,7 +32,7 @@ void from_text(std::string_view what, std::string_view text, ValueRange& value);
 struct ConvertOptions {
   std::optional<Type> type;
   ValueRange range;
-  std::optional<Rectangle> crop;
+  std::optional<Crop> crop;
   std::optional<int> plane, channel;
 
   static constexpr auto fields() {
@@ -51,7 +43,7 @@ struct ConvertOptions {
             "range", &O::range,
             "the values that become 0 and the type's greatest (1 for f32, f64); auto is the least "
             "and the greatest sample, none keeps values, rounded and saturated"),
-        field("crop", &O::crop, "a part of the image"),
+        field("crop", &O::crop, "a part of the image; without X,Y the centre"),
         field("plane", &O::plane, "one plane, counted from 0"),
         field("channel", &O::channel, "one channel, counted from 0"),
     };

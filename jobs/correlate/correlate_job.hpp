@@ -23,7 +23,7 @@ namespace tessera {
 struct EnsembleOptions {
   PlaneSource planes = PlaneSource::automatic;
   int stack = 1;
-  CropSize crop;
+  std::optional<Crop> crop;
   std::string with;
   std::string angles = "auto";
   std::string picture;
@@ -36,7 +36,7 @@ struct EnsembleOptions {
               "normalised; auto takes one plane of integers for a photograph"),
         field("stack", &O::stack,
               "so many files, in the order given, are one image: 4 for a, b, x1 and x2 apart"),
-        field("crop", &O::crop, "take the middle of every image"),
+        field("crop", &O::crop, "take this part of every image; without X,Y the centre"),
         field("with", &O::with, "another image: every one is correlated with it, not with itself"),
         field("angles", &O::angles,
               "degrees of the profiles, from dx to dy; auto is every 45 the quadrants hold"),

@@ -158,17 +158,5 @@ TEST(SceneFiles, OneOrderWhateverTheWords) {
   expect_error([&] { find_scenes({folder.path("a*")}, 1, {a}); }, ErrorKind::input, "but what");
 }
 
-TEST(SceneLoader, CropSizes) {
-  CropSize size;
-  from_text("--crop", "640x480", size);
-  EXPECT_EQ(size, (CropSize{640, 480}));
-  EXPECT_EQ(to_text(size), "640x480");
-  from_text("--crop", "auto", size);
-  EXPECT_EQ(size, CropSize{});
-  for (const char* bad : {"640", "x", "640x", "0x5", "-3x4", "5x5x5", ""})
-    expect_error([&] { from_text("--crop", bad, size); }, ErrorKind::usage,
-                 "write 500x500 or auto");
-}
-
 }  // namespace
 }  // namespace tessera::testing

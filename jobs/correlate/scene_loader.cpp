@@ -14,14 +14,14 @@
 namespace tessera {
 namespace {
 
-AnyView cropped(const std::string& file, const AnyView& image, CropSize crop) {
-  if (crop == CropSize{}) return image;
+AnyView cropped(const std::string& file, const AnyView& image, const std::optional<Crop>& crop) {
+  if (!crop) return image;
   const Size size = image.size;
-  if (size.width < crop.width || size.height < crop.height)
-    throw Error(ErrorKind::input, fmt::format("{}: it is {}x{}; --crop {} needs at least that",
-                                              file, size.width, size.height, to_text(crop)));
-  return image.region((size.width - crop.width) / 2, (size.height - crop.height) / 2, crop.width,
-                      crop.height);
+  if (!crop->fits(size))
+    throw Error(ErrorKind::input, fmt::format("{}: it is {}x{}, which --crop {} does not fit", file,
+                                              size.width, size.height, to_text(*crop)));
+  const auto [x, y] = crop->corner_in(size);
+  return image.region(x, y, crop->width, crop->height);
 }
 
 template <class T>
@@ -91,27 +91,6 @@ Image stacked(const std::string& name, std::vector<Image> parts) {
 }
 
 }  // namespace
-
-std::string to_text(CropSize value) {
-  return value == CropSize{} ? "auto" : fmt::format("{}x{}", value.width, value.height);
-}
-
-void from_text(std::string_view what, std::string_view text, CropSize& value) {
-  value = {};
-  if (text == "auto") return;
-  const std::size_t times = std::min(text.find('x'), text.size());
-  const auto number = [](std::string_view digits) {
-    int found = 0;
-    const char* end = digits.data() + digits.size();
-    const auto [stop, error] = std::from_chars(digits.data(), end, found);
-    return error == std::errc() && stop == end ? found : 0;
-  };
-  value.width = number(text.substr(0, times));
-  value.height = times < text.size() ? number(text.substr(times + 1)) : 0;
-  if (value.width < 1 || value.height < 1)
-    throw Error(ErrorKind::usage,
-                fmt::format("{}: '{}' is not a size; write 500x500 or auto", what, text));
-}
 
 ScenePlanes SceneLoader::plan_for(const ImageInfo& info) const {
   const std::lock_guard lock(mutex_);

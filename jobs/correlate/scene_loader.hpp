@@ -4,6 +4,7 @@
 
 #include <array>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -11,6 +12,7 @@
 
 #include "io/image_file.hpp"
 #include "jobs/correlate/scene_files.hpp"
+#include "tessera/crop.hpp"
 #include "tessera/image.hpp"
 #include "tessera/scene_planes.hpp"
 #include "tessera/stream.hpp"
@@ -29,18 +31,9 @@ struct Names<PlaneSource> {
        {"normalised", PlaneSource::normalised}}};
 };
 
-/// The middle part of every image, "500x500"; 0 by 0, "auto", is all of it.
-struct CropSize {
-  static constexpr const char* kHint = "auto|WIDTHxHEIGHT";
-  int width = 0, height = 0;
-  bool operator==(const CropSize&) const = default;
-};
-std::string to_text(CropSize value);
-void from_text(std::string_view what, std::string_view text, CropSize& value);
-
 struct SceneLoading {
   PlaneSource planes = PlaneSource::automatic;
-  CropSize crop;
+  std::optional<Crop> crop;  ///< of every image
   ScenePlanesOptions scene;
   ReadOptions reading;
 };

@@ -51,7 +51,7 @@ std::string sample_line(const StarField& field, int seed) {
 }
 
 std::string picture_line(const StarField& field, const char* name, const char* range) {
-  return fmt::format("tessera convert {0}.npy {0}.png --type u8 --range {1} --crop {2},{3},{4},{5}",
+  return fmt::format("tessera convert {0}.npy {0}.png --type u8 --range {1} --crop {2},{3},{4}x{5}",
                      name, range, field.corner.x, field.corner.y, field.shown_width,
                      field.shown_height);
 }

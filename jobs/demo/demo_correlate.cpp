@@ -51,7 +51,7 @@ std::vector<DemoCommand> sample_commands(const Ensemble& made, int seed) {
   commands.push_back({fmt::format("tessera sample scene both.png --size {}x{} --seed {}",
                                   made.view_width + made.apart, made.view_height, seed + 1000)});
   for (const auto& [name, left] : {std::pair{"left", 0}, std::pair{"right", made.apart}})
-    commands.push_back({fmt::format("tessera convert both.png {}{} --crop {},0,{},{} --quality 80",
+    commands.push_back({fmt::format("tessera convert both.png {}{} --crop {},0,{}x{} --quality 80",
                                     name, made.ending, left, made.view_width, made.view_height)});
   return commands;
 }

@@ -15,8 +15,8 @@ namespace {
 struct Pages {
   int scan_width = 2400, scan_height = 1600;
   int field_width = 1800, field_height = 1200;
-  const char* scan_shown = "700,500,900,600";
-  const char* field_shown = "450,300,900,600";
+  const char* scan_shown = "700,500,900x600";
+  const char* field_shown = "450,300,900x600";
   int spots = 400;
   std::string ending = photo_ending();  ///< of what the page shows
 };
@@ -27,8 +27,8 @@ Pages pages(bool quick) {
           .scan_height = 320,
           .field_width = 360,
           .field_height = 240,
-          .scan_shown = "0,0,480,320",
-          .field_shown = "0,0,360,240",
+          .scan_shown = "0,0,480x320",
+          .field_shown = "0,0,360x240",
           .spots = 16};
 }
 

@@ -166,11 +166,13 @@ TEST_F(DemoRun, ThePageHoldsThePicturesAndTheJson) {
 TEST_F(DemoRun, OldOrWhole) {
   run({right_part()});
   write_bytes(folder_.path("demo/index.html"), "old");
-  EXPECT_TRUE(has(refusal({right_part()}), "demo/index.html exists; give --force to replace it"));
+  EXPECT_TRUE(
+      has(refusal({right_part()}), "demo/index.html exists; give the option force to replace it"));
   EXPECT_EQ(page(), "old");
   fs::remove(folder_.path("demo/index.html"));
   fs::remove(folder_.path("demo/demo.json"));
-  EXPECT_TRUE(has(refusal({right_part()}), "demo/right exists; give --force to replace it"))
+  EXPECT_TRUE(
+      has(refusal({right_part()}), "demo/right exists; give the option force to replace it"))
       << "commands of a part would replace what is there";
   job_.force = true;
   run({right_part()});

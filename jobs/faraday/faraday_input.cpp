@@ -59,7 +59,8 @@ FaradayInput::FaradayInput(const FaradayFiles& files, const ReadOptions& reading
     model_ = open(files.model);
     check_same(*q_, *model_);
   }
-  if (!files.mask.empty()) mask_ = read_faraday_map(files.mask, *q_, "the mask", reading, memory);
+  if (!files.keep.empty())
+    keep_ = read_faraday_map(files.keep, *q_, "the map of pixels to keep", reading, memory);
 }
 
 ImageInfo FaradayInput::info() const {
@@ -96,7 +97,7 @@ void FaradayInput::read(Rows rows, AnyMutableView to) {
   q_->read(rows, q);
   u_->read(rows, u);
   if (has_model()) divide_by_model(rows, q, u);
-  if (mask_) leave_out_masked(rows, q);
+  if (keep_) leave_out_unkept(rows, q);
 }
 
 // The spectrum of Q / I times I at the reference frequency is that of Q times the quotient of both.
@@ -125,11 +126,11 @@ void FaradayInput::divide_by_model(Rows rows, AnyMutableView q, AnyMutableView u
       }
 }
 
-void FaradayInput::leave_out_masked(Rows rows, AnyMutableView q) const {
+void FaradayInput::leave_out_unkept(Rows rows, AnyMutableView q) const {
   const View<float> qs = q.as<float>();
   for (int y = 0; y < rows.count(); ++y)
     for (int x = 0; x < q.size.width; ++x) {
-      const float kept = mask_.as<float>().at(x, rows.first + y);
+      const float kept = keep_.as<float>().at(x, rows.first + y);
       if (kept != 0 && !std::isnan(kept)) continue;
       for (int k = 0; k < q.size.planes; ++k)
         qs.at(x, y, 0, k) = std::numeric_limits<float>::quiet_NaN();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Q and U as the sum wants them: planes of Q, then planes of U, divided by a model of Stokes I
-/// where there is one, NaN where a mask says so.
+/// where there is one, NaN at pixels that are not kept.
 #pragma once
 
 #include <memory>
@@ -20,7 +20,7 @@ namespace tessera {
 struct FaradayFiles {
   std::string q, u;
   std::string model;  ///< of Stokes I, a cube or a list (stokes_list.hpp); "": none
-  std::string mask;   ///< pixels where it is 0 or NaN are left out; "": none
+  std::string keep;   ///< pixels that are 0 or NaN here are left out; "": all are kept
 };
 
 class FaradayInput : public RowSource {
@@ -53,12 +53,12 @@ class FaradayInput : public RowSource {
   bool has_model() const { return model_ || list_; }
   AnyView list_view(const Size& size) const;
   void divide_by_model(Rows rows, AnyMutableView q, AnyMutableView u);
-  void leave_out_masked(Rows rows, AnyMutableView q) const;
+  void leave_out_unkept(Rows rows, AnyMutableView q) const;
 
   std::unique_ptr<FaradayCubeSource> q_, u_, model_;
   std::optional<StokesList> list_;
   std::vector<float> of_list_;  ///< a value a channel
-  Image mask_;
+  Image keep_;
   FaradayModelPlace reference_;  ///< planes of the model
 };
 

@@ -8,11 +8,11 @@
 
 #include "io/output.hpp"
 #include "io/output_set.hpp"
+#include "io/temporary.hpp"
 #include "jobs/faraday/faraday_lists.hpp"
 #include "jobs/picture.hpp"
 #include "report/faraday_plot.hpp"
 #include "report/json.hpp"
-#include "tessera/error.hpp"
 
 namespace tessera {
 namespace {
@@ -68,9 +68,7 @@ std::vector<TextFile> text_files(const std::string& prefix, const SpectrumAnalys
 /// Before anything is written: all or none.
 void check_absent(const std::vector<TextFile>& files) {
   for (const TextFile& file : files)
-    if (std::filesystem::exists(file.path))
-      throw Error(ErrorKind::usage,
-                  fmt::format("faraday: {} exists; give --force to replace it", file.path));
+    if (std::filesystem::exists(file.path)) throw exists_error(file.path);
 }
 
 PlottedSpectrum plotted(const SpectrumAnalysis& made, const std::string& unit) {

@@ -216,7 +216,8 @@ TEST(FaradaySpectrum, LeavesFilesThatExist) {
   const TemporaryFolder folder;
   FaradaySpectrumJob job = reference_job(folder);
   write_lines(folder.path("source_RMsynth.dat"), {"mine"});
-  expect_error([&] { job.run(); }, ErrorKind::usage, "source_RMsynth.dat exists; give --force");
+  expect_error([&] { job.run(); }, ErrorKind::usage,
+               "source_RMsynth.dat exists; give the option force");
   EXPECT_EQ(lines_of(folder.path("source_RMsynth.dat")), std::vector<std::string>{"mine"});
   EXPECT_FALSE(std::filesystem::exists(folder.path("source_FDFdirty.dat")));
   job.outputs.force = true;

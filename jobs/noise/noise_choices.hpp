@@ -46,7 +46,7 @@ struct NoiseChoices {
               "the plane of a file with several, along the third and fourth axis, counted from 0"),
         field("mask", &C::mask,
               "an image of the same size, or one HDU of a file as FILE[N]: what is not 0 there is "
-              "blank (faraday leaves out what is 0)"),
+              "blank"),
         field("fill", &C::fill, "give pixels without a value that of the nearest with one"),
         field("like", &C::like,
               "bane: its grid and box by the beam, clipped means, two passes; options given "

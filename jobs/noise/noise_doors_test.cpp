@@ -103,7 +103,7 @@ TEST_F(NoiseDoors, OptionsThatChangeNothingAreRefused) {
   NoiseJob one = job(written(random_image({30, 20}, Type::f32, 3), "in.npy"));
   one.options.bins = 300;
   expect_error([&] { one.run(); }, ErrorKind::usage,
-               "--bins 300 is given, but the mode is exact; give --mode binned");
+               "300 bins are asked for, but the mode is exact; give mode binned");
   one.options.bins = 1024;
   one.options.normal = true;
   one.options.estimator = NoiseEstimator::mad;

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <optional>
 
 #include "core/pools.hpp"
@@ -14,6 +13,7 @@
 #include "jobs/noise/noise_notes.hpp"
 #include "jobs/noise/noise_outputs.hpp"
 #include "jobs/noise/noise_picture.hpp"
+#include "jobs/noise/noise_products.hpp"
 #include "jobs/noise/noise_refusals.hpp"
 #include "jobs/noise/noise_strips.hpp"
 #include "jobs/noise/noise_summary.hpp"
@@ -22,51 +22,9 @@
 namespace tessera {
 namespace {
 
-/// What all names begin with: in a folder, the input's name without its ending.
-std::string prefix_of(const NoiseJob& job) {
-  namespace fs = std::filesystem;
-  std::error_code ignored;
-  if (!job.output.ends_with('/') && !fs::is_directory(job.output, ignored)) return job.output;
-  fs::path name = job.input == "-" ? "noise" : fs::path(named_page(job.input).path).filename();
-  if (name.extension() == ".gz" || name.extension() == ".fz") name = name.stem();
-  return (fs::path(job.output) / name.stem()).string();
-}
-
 NoiseOptions options_of(const NoiseJob& job, const NoiseInput& input) {
-  const NoiseOptions options =
-      job.choices.like == NoiseLike::none
-          ? job.options
-          : as_bane(job.options, job.given, HeaderCards(input.file().header()));
-  check_noise_options(options);
-  return options;
-}
-
-std::vector<NoiseProduct> different(std::vector<NoiseProduct> products) {
-  for (std::size_t i = 0; i < products.size(); ++i)
-    for (std::size_t k = 0; k < i; ++k)
-      if (products[i].file == products[k].file)
-        throw Error(ErrorKind::usage,
-                    fmt::format("noise: two of --quantiles would both be {}; give each once",
-                                products[i].file));
-  return products;
-}
-
-/// All maps that are made, and the files of those that are wanted.
-std::vector<NoiseProduct> products_of(const NoiseJob& job, const std::string& ending) {
-  const std::string prefix = prefix_of(job);
-  std::vector<NoiseProduct> products;
-  const auto add = [&](const std::string& name, bool written) {
-    products.push_back(
-        {name, static_cast<int>(products.size()), written ? prefix + "_" + name + ending : ""});
-  };
-  for (const double order : job.options.quantiles.orders) add("q" + percent_text(order), true);
-  if (!products.empty()) return different(products);
-  const NoiseProducts wanted =
-      job.choices.only.value_or(NoiseProducts{.snr = job.choices.like == NoiseLike::none});
-  add("bkg", wanted.background);
-  add("rms", wanted.rms);
-  if (wanted.snr) add("snr", true);
-  return products;
+  if (job.choices.like == NoiseLike::none) return job.options;
+  return as_bane(job.options, job.given, HeaderCards(input.file().header()));
 }
 
 std::string options_text(const NoiseJob& job, const NoiseOptions& options) {
@@ -101,7 +59,7 @@ class Run {
         input_({job.input, job.choices.slice, job.choices.mask}, job.reading, job.settings),
         options_(options_of(job, input_)),
         maker_(input_.info(), options_),
-        products_(products_of(job, noise_ending(input_.file()))),
+        products_(noise_products(job, noise_ending(input_.file()))),
         summary_(input_.info().size, count(), options_.zero_is_blank) {
     check_noise_files(job, products_);
     if (!job.choices.picture.empty()) small_.emplace(input_.info().size, count());

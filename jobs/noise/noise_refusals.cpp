@@ -16,16 +16,6 @@ void check_noise_choices(const NoiseJob& job) {
                                 to_text(*job.choices.only)));
 }
 
-void check_noise_options(const NoiseOptions& options) {
-  if (options.bins != NoiseOptions().bins && options.mode != NoiseMode::binned)
-    refuse("noise", fmt::format("--bins {} is given, but the mode is {}; give --mode binned",
-                                options.bins, name_of(options.mode)));
-  if (options.normal && options.estimator != NoiseEstimator::iqr)
-    refuse("noise", fmt::format("--normal is about quartiles, but the estimator is {}; give "
-                                "--estimator iqr, or leave out --normal",
-                                name_of(options.estimator)));
-}
-
 void check_noise_files(const NoiseJob& job, const std::vector<NoiseProduct>& products) {
   for (const std::string& given : {job.input, job.choices.mask}) {
     if (given.empty() || given == "-") continue;

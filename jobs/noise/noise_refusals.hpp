@@ -12,9 +12,6 @@ namespace tessera {
 /// Choices that do not go together, and pictures that cannot be drawn.
 void check_noise_choices(const NoiseJob& job);
 
-/// Options that would change nothing.
-void check_noise_options(const NoiseOptions& options);
-
 /// Files that would take the place of the image or the mask.
 void check_noise_files(const NoiseJob& job, const std::vector<NoiseProduct>& products);
 

@@ -108,7 +108,8 @@ TEST_F(CellFilmJobTest, TheTruthIsWrittenBeforeTheFilmIsInPlace) {
 
 TEST_F(CellFilmJobTest, KeepsFilesThatExist) {
   write_bytes(folder_.path("a.csv"), "mine");
-  expect_error([&] { job("a.npy", "a.csv").run(); }, ErrorKind::usage, "exists; give --force");
+  expect_error([&] { job("a.npy", "a.csv").run(); }, ErrorKind::usage,
+               "exists; give the option force");
   EXPECT_EQ(read_bytes(folder_.path("a.csv")), "mine");
   EXPECT_EQ(files().size(), 1u);
   CellFilmJob forced = job("a.npy", "a.csv");

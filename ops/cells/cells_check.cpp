@@ -4,13 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numbers>
 
 #include "core/check.hpp"
 #include "core/refuse.hpp"
 #include "ops/cells/cells_model.cuh"
+#include "tessera/crop.hpp"
 
 namespace tessera {
 namespace {
@@ -74,21 +74,6 @@ std::vector<double> circles_of(const CellsOptions& o) {
   return radii;
 }
 
-/// "X,Y,WIDTHxHEIGHT"
-std::array<int, 4> read_crop(const std::string& text) {
-  std::array<int, 4> numbers{};
-  std::string_view left = text;
-  for (std::size_t k = 0; k < numbers.size(); ++k) {
-    const std::size_t end = k < 2 ? left.find(',') : k == 2 ? left.find('x') : left.size();
-    if (end == std::string_view::npos)
-      refuse("cells", fmt::format("crop '{}' is not complete; write X,Y,WIDTHxHEIGHT", text));
-    from_text(fmt::format("cells: crop '{}' of X,Y,WIDTHxHEIGHT", text), left.substr(0, end),
-              numbers[k]);
-    left.remove_prefix(std::min(end + 1, left.size()));
-  }
-  return numbers;
-}
-
 CellsCrop whole(const ImageInfo& frame) { return {0, 0, frame.size.width, frame.size.height}; }
 
 CellsCrop crop_of(const ImageInfo& frame, const CellsOptions& o) {
@@ -97,13 +82,15 @@ CellsCrop crop_of(const ImageInfo& frame, const CellsOptions& o) {
     if (o.model == CellsModel::corrected || height <= kClassicBottom) return whole(frame);
     return {0, kClassicTop, width, kClassicBottom - kClassicTop + 1};
   }
-  const auto [x, y, w, h] = read_crop(o.crop);
-  if (x < 0 || y < 0 || w < 1 || h < 1 || w > width - x || h > height - y)
+  Crop crop;
+  from_text("cells: crop", o.crop, crop);
+  if (!crop.fits(frame.size))
     refuse("cells",
            fmt::format("crop {} reaches outside the frame, which is {}x{}; it can begin at 0,0 and "
                        "must end inside",
                        o.crop, width, height));
-  return {x, y, w, h};
+  const auto [x, y] = crop.corner_in(frame.size);
+  return {x, y, crop.width, crop.height};
 }
 
 /// The part of the crop on the side cells come from. Which side: the one the flow points away from

@@ -5,9 +5,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <limits>
+#include <mutex>
+#include <utility>
 
 #include "core/check.hpp"
 #include "core/refuse.hpp"
@@ -87,30 +88,45 @@ ConvolveProblem make_problem(const ImageInfo& image, AnyView filter,
 
 struct Convolve::Impl {
   ConvolveProblem problem;
+  std::string asked;  ///< the method asked for
   const ConvolveMethod* method;
   std::unique_ptr<const ConvolveRunner> runner;
   bool may_fall_back;  ///< to the CPU, when the device runs out of memory
-  mutable std::atomic<bool> fell_back = false;
 
-  /// As direct does it: of all methods on the CPU it needs the fewest rows of a piece.
-  void run_on_cpu(const Piece& in, const MutablePiece& out, int threads) const {
-    fell_back = true;
-    Stream host(kHost, threads);
-    make_convolve_direct_cpu(problem)->run(in, out, host);
+  Impl(ConvolveProblem p, Backend backend, std::string asked_for)
+      : problem(std::move(p)),
+        asked(std::move(asked_for)),
+        method(&choose("convolve", convolve_methods(), problem, backend, asked, this_machine(),
+                       convolve_seconds)),
+        runner(method->make(problem)),
+        may_fall_back(method->backend == Backend::cuda && problem.image.device == kHost &&
+                      backend == Backend::automatic) {}
+
+  /// The plan that a machine without a device would make for the same call; null if the CPU has no
+  /// such method. Made once, when the device first runs out of memory.
+  std::shared_ptr<const Impl> on_cpu() const {
+    const std::lock_guard lock(mutex_);
+    try {
+      if (!on_cpu_) on_cpu_ = std::make_shared<Impl>(problem, Backend::cpu, asked);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::usage) throw;
+    }
+    return on_cpu_;
   }
+  /// The same plan if it already took over, else null.
+  std::shared_ptr<const Impl> took_over() const {
+    const std::lock_guard lock(mutex_);
+    return on_cpu_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  mutable std::shared_ptr<const Impl> on_cpu_;
 };
 
-Convolve::Convolve(const ImageInfo& image, AnyView filter, const ConvolveOptions& options) {
-  auto impl = std::make_shared<Impl>();
-  impl->problem = make_problem(image, filter, options);
-  impl->method =
-      &choose("convolve", convolve_methods(), impl->problem, wanted_backend(options.backend),
-              options.method, this_machine(), convolve_seconds);
-  impl->runner = impl->method->make(impl->problem);
-  impl->may_fall_back = impl->method->backend == Backend::cuda && image.device == kHost &&
-                        wanted_backend(options.backend) == Backend::automatic;
-  impl_ = std::move(impl);
-}
+Convolve::Convolve(const ImageInfo& image, AnyView filter, const ConvolveOptions& options)
+    : impl_(std::make_shared<Impl>(make_problem(image, filter, options),
+                                   wanted_backend(options.backend), options.method)) {}
 
 const ImageInfo& Convolve::input() const { return impl_->problem.image; }
 const ImageInfo& Convolve::output() const { return impl_->problem.output; }
@@ -129,8 +145,20 @@ int Convolve::device() const {
 
 void Convolve::operator()(AnyView in, AnyMutableView out) const {
   Stream& stream = thread_stream(device());
-  (*this)(Piece{in, 0}, MutablePiece{out, 0}, stream);
+  (*this)(in, out, stream);
   stream.wait();
+}
+
+void Convolve::operator()(AnyView in, AnyMutableView out, Stream& stream) const {
+  try {
+    (*this)(Piece{in, 0}, MutablePiece{out, 0}, stream);
+  } catch (const Error& error) {
+    const bool left_open = error.kind() == ErrorKind::resources && impl_->may_fall_back;
+    const auto on_cpu = left_open ? impl_->on_cpu() : nullptr;
+    if (!on_cpu) throw;
+    Stream host(kHost, stream.threads());
+    on_cpu->runner->run(Piece{in, 0}, MutablePiece{out, 0}, host);
+  }
 }
 
 void Convolve::operator()(const Piece& in, const MutablePiece& out, Stream& stream) const {
@@ -138,21 +166,19 @@ void Convolve::operator()(const Piece& in, const MutablePiece& out, Stream& stre
   check_call("convolve", in, out, p.image, p.output, stream, device());
   if (out.view.size.empty()) return;
   if (p.image.size.empty()) refuse("convolve", "the image is empty; there is nothing to filter");
-  try {
-    impl_->runner->run(in, out, stream);
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::resources || !impl_->may_fall_back) throw;
-    impl_->run_on_cpu(in, out, stream.threads());
-  }
+  impl_->runner->run(in, out, stream);
 }
 
 std::string Convolve::describe() const {
   const ConvolveProblem& p = impl_->problem;
+  const auto instead = impl_->took_over();
   return fmt::format(
       "convolve {} by {}x{}: {} {}, {}{}{}", image_text(p.image), p.filter_width, p.filter_height,
       name_of(impl_->method->backend), impl_->method->name, impl_->runner->describe(),
       p.finite_weights ? "" : "; the filter has weights that are not finite",
-      impl_->fell_back ? "; the device ran out of memory, cpu direct took over" : "");
+      instead
+          ? fmt::format("; the device ran out of memory, cpu {} took over", instead->method->name)
+          : "");
 }
 
 double Convolve::error_bound(double largest_input) const {
@@ -162,7 +188,10 @@ double Convolve::error_bound(double largest_input) const {
   const bool single = p.sums == Type::f32 || p.output.type == Type::f32;
   const double eps =
       single ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
-  if (const double factor = impl_->runner->error_factor(); factor > 0)
+  const auto instead = impl_->took_over();
+  const double factor =
+      std::max(impl_->runner->error_factor(), instead ? instead->runner->error_factor() : 0.0);
+  if (factor > 0)
     return factor * largest +
            (single ? std::numeric_limits<float>::min() : std::numeric_limits<double>::min());
   // Below the smallest normal number rounding is absolute, not relative.

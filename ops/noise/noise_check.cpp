@@ -43,6 +43,16 @@ void read_border(NoiseProblem& p, Border border) {
   p.border = border;
 }
 
+void read_bins(NoiseProblem& p, const NoiseOptions& options) {
+  if (options.bins < kFewestBins || options.bins > kMostBins)
+    refuse(p.operation, fmt::format("{} bins are asked for; there can be {} to {}", options.bins,
+                                    kFewestBins, kMostBins));
+  if (options.bins != NoiseOptions().bins && options.mode != NoiseMode::binned)
+    refuse(p.operation, fmt::format("{} bins are asked for, but the mode is {}; give mode binned",
+                                    options.bins, name_of(options.mode)));
+  p.bins = options.bins;
+}
+
 /// What does not go together, one sentence each.
 void check_estimator(const NoiseProblem& p, const NoiseOptions& options) {
   const bool quantiles = !options.quantiles.orders.empty();
@@ -56,6 +66,11 @@ void check_estimator(const NoiseProblem& p, const NoiseOptions& options) {
     refuse(p.operation,
            fmt::format("estimator {} makes a background and a noise, and quantiles are asked "
                        "for; leave out one of them",
+                       estimator));
+  if (options.estimator != NoiseEstimator::iqr && options.normal)
+    refuse(p.operation,
+           fmt::format("normal is about quartiles, but the estimator is {}; give estimator iqr, "
+                       "or leave out normal",
                        estimator));
   if (options.two_pass && quantiles)
     refuse(p.operation,
@@ -147,10 +162,7 @@ NoiseProblem make_noise_problem(const ImageInfo& image, const NoiseOptions& opti
   read_box(p, options.box, kSmallestNoiseBox);
   check_grid(p, options);
   read_border(p, options.border);
-  if (options.bins < kFewestBins || options.bins > kMostBins)
-    refuse(p.operation, fmt::format("{} bins are asked for; there can be {} to {}", options.bins,
-                                    kFewestBins, kMostBins));
-  p.bins = options.bins;
+  read_bins(p, options);
   check_orders(p, options.quantiles.orders);
   check_estimator(p, options);
   p.mode = options.mode == NoiseMode::binned ? NoiseMode::binned : NoiseMode::exact;

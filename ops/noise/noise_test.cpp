@@ -81,10 +81,11 @@ Case make_case(int k) {
   c.filling = p.pick(testing::noise_fillings());
   c.pixel_gap = p.pick<int>({0, 1, 0, 3});
   c.options.mode = p.pick<NoiseMode>({NoiseMode::exact, NoiseMode::exact, NoiseMode::binned});
-  c.options.bins = p.pick<int>({1024, 8, 64, 65535, 1000});
+  const int bins = p.pick<int>({1024, 8, 64, 65535, 1000});
+  if (c.options.mode == NoiseMode::binned) c.options.bins = bins;
   c.options.nomask = p.pick<int>({0, 0, 1}) == 1;
   c.options.zero_is_blank = p.pick<int>({0, 0, 0, 0, 1}) == 1;
-  c.options.normal = p.pick<int>({0, 0, 0, 0, 0, 0, 1}) == 1;
+  const bool normal = p.pick<int>({0, 0, 0, 0, 0, 0, 1}) == 1;
   c.options.two_pass = p.pick<int>({0, 0, 0, 0, 0, 1}) == 1;
   const auto quantiles = p.pick<std::vector<double>>(
       {{}, {}, {}, {0.5}, {}, {}, {1, 0}, {}, {0.1, 0.9, 0.25, 0.1, 0.75, 0.5, 0.3, 0.999}});
@@ -92,8 +93,10 @@ Case make_case(int k) {
       p.pick<NoiseEstimator>({NoiseEstimator::iqr, NoiseEstimator::iqr, NoiseEstimator::mad,
                               NoiseEstimator::iqr, NoiseEstimator::clip, NoiseEstimator::mode});
   if (c.options.mode == NoiseMode::exact) c.options.estimator = estimator;
-  if (c.options.estimator == NoiseEstimator::iqr && !c.options.two_pass)
-    c.options.quantiles.orders = quantiles;
+  if (c.options.estimator == NoiseEstimator::iqr) {
+    c.options.normal = normal;
+    if (!c.options.two_pass) c.options.quantiles.orders = quantiles;
+  }
   c.size = affordable(c.size, c.options);
   return c;
 }

@@ -27,7 +27,7 @@ void check_place(const char* what, int given, int device) {
   if (device == kHost)
     refuse(
         "{} on {} and the plan runs on the host; copy to the host, or make the plan with "
-        "--backend cuda",
+        "backend cuda",
         what, place(given));
   refuse("{} on {} and the plan runs on {}; give memory of {} or of the host", what, place(given),
          place(device), place(device));

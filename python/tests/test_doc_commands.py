@@ -125,8 +125,19 @@ def for_faraday(cli):
         Path(made).rename(name)
     Path("noise.txt").write_text("0.001\n" * 24)
     tessera.write("Imodel.fits", 1 + noise(24, 16, 20))
-    tessera.write("mask.fits", np.ones((16, 20), "float32"))
+    tessera.write("there.fits", np.ones((16, 20), "float32"))
     Path("out").mkdir()
+
+
+def for_noise(_):
+    Path("fields").mkdir()
+    for seed, name in enumerate(["fields/a.fits", "fields/b.fits"]):
+        tessera.write(name, noise(70, 80, seed=seed))
+
+
+def for_robustness(cli):
+    photographs("scans/a.png", "scans/b.png")
+    for_noise(cli)
 
 
 def for_readme(cli):
@@ -149,10 +160,10 @@ PREPARED = {
     "correlate.md": (for_correlate, set()),
     "enhance.md": (for_enhance, set()),
     "files.md": (for_files, {"mosaic.tif", "film.mp4"}),
-    "robustness.md": (lambda _: photographs("scans/a.png", "scans/b.png"), set()),
+    "robustness.md": (for_robustness, set()),
     "faraday.md": (for_faraday, {"source.dat"}),
     "xengine.md": (lambda _: None, {"scan.0000.raw", "voltages.npy", "run.dada"}),
-    "noise.md": (lambda _: None, {"field.fits", "cube.fits", "huge.npy", "bench"}),
+    "noise.md": (for_noise, {"field.fits", "cube.fits", "huge.npy", "bench"}),
 }
 SMALL = {"--size": "64x48", "--antennas": "3", "--channels": "8", "--samples": "256", "--sources": "3"}
 

@@ -184,7 +184,7 @@ def test_keeps_the_header(cli, read, rng, tmp_path, compression):
     header["HISTORY"] = "before"
     header["DATAMAX"] = 5.0
     fits.writeto(tmp_path / "a.fits", image(rng, "i2", (3, 40, 50)), header, checksum=True)
-    cli("convert", tmp_path / "a.fits", tmp_path / "b.fits", "--crop", "7,5,20,10",
+    cli("convert", tmp_path / "a.fits", tmp_path / "b.fits", "--crop", "7,5,20x10",
         "--compression", compression)
     kept = checked(tmp_path / "b.fits")[0 if compression == "none" else 1].header
     for keyword in ("OBJECT", "LONG", "ESO TEL NAME", "CRPIX3"):

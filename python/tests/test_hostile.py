@@ -162,11 +162,11 @@ def test_bombs_are_refused(run, tmp_path, name):
 def test_what_a_limit_refuses_it_also_lets_through(run, tmp_path):
     small = tmp_path / "a.npy"
     small.write_bytes(npy_of_shape(4, 5) + bytes(20))
-    assert "see --max-side" in run("info", small, "--max-side", 4).err
+    assert "see the option max-side" in run("info", small, "--max-side", 4).err
     assert run("info", small, "--max-side", 5).code == 0
     masks = tmp_path / "zeros.png"
     masks.write_bytes(png_of_zeros(17000))
-    assert "see --max-expansion" in run("info", masks).err
+    assert "see the option max-expansion" in run("info", masks).err
     assert run("info", masks, "--max-expansion", 2000).code == 0
 
 

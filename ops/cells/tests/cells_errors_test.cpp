@@ -52,7 +52,8 @@ TEST(CellsErrors, BadFramesAndOptionsAreRefused) {
       {[] { plan_of({.min_frames = 0}); }, "cells: min-frames is 0; it can be 1 or more"},
       {[] { plan_of({.max_cells = 0}); }, "cells: max-cells is 0; it can be 1 to 4096"},
       {[] { plan_of({.crop = "1,2,3"}); },
-       "cells: crop '1,2,3' is not complete; write X,Y,WIDTHxHEIGHT"},
+       "cells: crop: '1,2,3' is not a part of an image; write X,Y,WIDTHxHEIGHT, or "
+       "WIDTHxHEIGHT for the centre"},
       {[] { plan_of({.crop = "0,0,65x48"}); },
        "cells: crop 0,0,65x48 reaches outside the frame, which is 64x48; it can begin at 0,0 and "
        "must end inside"},
@@ -60,7 +61,8 @@ TEST(CellsErrors, BadFramesAndOptionsAreRefused) {
        "cells: crop -1,0,8x8 reaches outside the frame, which is 64x48; it can begin at 0,0 and "
        "must end inside"},
       {[] { plan_of({.crop = "a,0,8x8"}); },
-       "cells: crop 'a,0,8x8' of X,Y,WIDTHxHEIGHT: 'a' is not an integer"},
+       "cells: crop: 'a,0,8x8' is not a part of an image; write X,Y,WIDTHxHEIGHT, or "
+       "WIDTHxHEIGHT for the centre"},
       {[] { plan_of({.model = CellsModel::classic, .threshold = 2}); },
        "cells: the classic model decides threshold itself; leave it out, or choose the corrected "
        "model"},

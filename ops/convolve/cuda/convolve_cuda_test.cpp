@@ -257,6 +257,22 @@ TEST_F(ConvolveOnCuda, ImagesLargerThanTheLimitGoInStrips) {
   EXPECT_THROW(plan(Piece{in.view(), 0}, MutablePiece{strips.view(), 0}, tiny), Error);
 }
 
+TEST_F(ConvolveOnCuda, WithoutMemoryTheCpuMakesTheWholeImage) {
+  // Copies cost the GPU more than small filters cost a CPU: large ones in double leave no doubt.
+  const Image in = random_image({2048, 1024}, Type::f64, 1),
+              filter = random_image({255, 255}, Type::f64, 2);
+  const Convolve plan(in.info(), filter.view());
+  if (plan.backend() != Backend::cuda) GTEST_SKIP() << "the CPU is faster: " << plan.describe();
+  Image out(plan.output()), strip({2048, 512}, Type::f64);
+  Stream tiny(0, 0, 1000);
+  EXPECT_THROW(plan(Piece{in.view(), 0}, MutablePiece{strip.view(), 0}, tiny), Error)
+      << "rows of an image are left to the caller";
+  plan(in.view(), out.view(), tiny);
+  const Image truth = convolve(in.view(), filter.view(), {.backend = Backend::cpu});
+  EXPECT_EQ(bytes_of_view(out.view()), bytes_of_view(truth.view()));
+  EXPECT_NE(plan.describe().find("the device ran out of memory, cpu "), std::string::npos);
+}
+
 TEST_F(ConvolveOnCuda, ManyPlanesNeedSeveralLaunches) {
   if (testing::run_small()) GTEST_SKIP() << "too large for the sanitizer";
   const Image in = random_image({3, 2, 1, 70000}, Type::u8, 1),

@@ -59,9 +59,9 @@ TEST(ConvolveErrors, PlansAreRefused) {
                   {.backend = Backend::cpu, .method = "fft"});
        },
        "convolve: no method can run this (cpu fft: the filter is 770x3; tiles take up to 769 a "
-       "side, fft-library and direct more); give another --backend or --method"},
+       "side, fft-library and direct more); give another backend or method"},
       {[] { plan_of({.backend = Backend::cuda, .method = "reference"}); },
-       "convolve: backend cuda has no method reference; give --backend auto or --method auto"},
+       "convolve: backend cuda has no method reference; give backend auto or method auto"},
   });
 }
 
@@ -117,7 +117,7 @@ TEST(ConvolveErrors, WithoutADeviceCudaSaysWhy) {
   } catch (const Error& error) {
     EXPECT_EQ(std::string(error.what()),
               "convolve: no method can run this (cuda: " + this_machine().no_device_reason +
-                  "); give another --backend or --method");
+                  "); give another backend or method");
   }
   EXPECT_FALSE(this_machine().no_device_reason.empty());
 }

@@ -79,7 +79,7 @@ int CorrelateCuda::images_at_once(const AnyView& image, bool same_image,
   if (each > limit)
     throw Error(ErrorKind::resources,
                 fmt::format("correlate: {} on device {} is too little, one image takes {}; give a "
-                            "larger --memory-limit or --backend cpu",
+                            "larger memory limit or backend cpu",
                             bytes_text(static_cast<double>(limit)), stream.device(),
                             bytes_text(static_cast<double>(each))));
   return static_cast<int>(std::min<long long>(most, limit / each));

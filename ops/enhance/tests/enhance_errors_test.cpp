@@ -99,17 +99,17 @@ TEST(EnhanceErrors, StepsAndImagesAreRefused) {
        "fused or steps"},
       {[] { plan_of({.steps = "contrast,grey", .method = "fused"}); },
        "enhance: no method can run this (cpu fused: fused are grey, histogram, contrast or "
-       "equalise, and smooth: in that order, each once at most); give another --backend or "
-       "--method"},
+       "equalise, and smooth: in that order, each once at most); give another backend or "
+       "method"},
       {[] { plan_of({.steps = "clahe", .method = "fused"}); },
-       "enhance: no method can run this (cpu fused: clahe is not fused); give another --backend "
-       "or --method"},
+       "enhance: no method can run this (cpu fused: clahe is not fused); give another backend "
+       "or method"},
       {[] { plan_of({.smooth = "gauss:2", .method = "fused"}); },
        "enhance: no method can run this (cpu fused: the weights are no whole numbers); give "
-       "another --backend or --method"},
+       "another backend or method"},
       {[] { plan_of({.smooth = "laplacian", .method = "fused"}); },
        "enhance: no method can run this (cpu fused: the weights are no product of a row and a "
-       "column without negative numbers); give another --backend or --method"},
+       "column without negative numbers); give another backend or method"},
   });
 }
 

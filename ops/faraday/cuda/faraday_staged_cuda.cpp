@@ -56,7 +56,7 @@ Division divide(const char* operation, const FaradayStrip& all, const FaradayWor
   if (fit(lanes) < 1)
     throw Error(ErrorKind::resources,
                 fmt::format("{}: {} on device {} is too little, one row at a time takes {}; give a "
-                            "larger --memory-limit or --backend cpu",
+                            "larger memory limit or backend cpu",
                             operation, bytes_text(static_cast<double>(all_of_it)), stream.device(),
                             bytes_text(static_cast<double>(work.shared + work.fixed + row))));
   const long long enough = std::max(1LL, kEnoughBytes / row);

@@ -159,7 +159,7 @@ TEST(FaradayErrors, PlansAreRefused) {
        },
        "faraday: no method can run this (cpu direct: 100 channels by 16777216 depths need tables "
        "of "
-       "13.4 GB, more than 2.1 GB); give another --backend or --method"},
+       "13.4 GB, more than 2.1 GB); give another backend or method"},
   });
 }
 

@@ -96,7 +96,7 @@ TEST(MorphologyErrors, PlansAreRefused) {
        "reference, separable or direct"},
       {[] { plan_of({.backend = Backend::cpu, .method = "separable"}, "disk:2"); },
        "erode: no method can run this (cpu separable: the element is no full rectangle); give "
-       "another --backend or --method"},
+       "another backend or method"},
   });
 }
 

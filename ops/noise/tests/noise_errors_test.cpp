@@ -78,6 +78,11 @@ TEST(NoiseErrors, PlansAreRefused) {
       {[] { plan_of({.bins = 7}); }, "noise: 7 bins are asked for; there can be 8 to 65535"},
       {[] { plan_of({.bins = 65536}); },
        "noise: 65536 bins are asked for; there can be 8 to 65535"},
+      {[] { plan_of({.bins = 300}); },
+       "noise: 300 bins are asked for, but the mode is exact; give mode binned"},
+      {[] { plan_of({.estimator = NoiseEstimator::mad, .normal = true}); },
+       "noise: normal is about quartiles, but the estimator is mad; give estimator iqr, or leave "
+       "out normal"},
       {[] { plan_of({.border = Border::wrap}); },
        "noise: border wrap is not offered; it can be inside, reflect, reflect-101 or replicate"},
       {[] { plan_of({.border = Border::constant}); },
@@ -113,10 +118,10 @@ TEST(NoiseErrors, PlansAreRefused) {
        "boxes, columns or warps"},
       {[] { plan_of({.mode = NoiseMode::binned, .method = "boxes"}); },
        "noise: no method can run this (cpu boxes: mode binned is made of boxes that slide); give "
-       "another --backend or --method"},
+       "another backend or method"},
       {[] { plan_of({.estimator = NoiseEstimator::mode, .method = "columns"}); },
        "noise: no method can run this (cpu columns: estimator mode is made of each box by itself); "
-       "give another --backend or --method"},
+       "give another backend or method"},
   });
 }
 
@@ -132,6 +137,8 @@ TEST(NoiseErrors, GridsAreRefused) {
          grid({.grid = NoiseBox{0, 4}, .mode = NoiseMode::grid});
        },
        "noise: the grid is 0x4; its steps can be 1 or more"},
+      {[&] { grid({.mode = NoiseMode::grid, .bins = 300}); },
+       "noise: 300 bins are asked for, but the mode is grid; give mode binned"},
       {[&] { grid({.mode = NoiseMode::grid, .method = "columns"}); },
        "noise: method: 'columns' is not known; it can be auto or boxes"},
       {[&] {

@@ -38,7 +38,7 @@ long long samples_a_piece(const XEngineProblem& p, std::size_t limit) {
   if (one > room)
     throw Error(ErrorKind::resources,
                 fmt::format("xengine: {} on device {} is too little, one sample in time takes {}; "
-                            "give a larger --memory-limit or --backend cpu",
+                            "give a larger memory limit or backend cpu",
                             bytes_text(static_cast<double>(limit)), p.device,
                             bytes_text(static_cast<double>(kShareOfLimit * one))));
   const long long most = std::max(1LL, std::min(room, kMostPieceBytes) / one);

@@ -123,7 +123,7 @@ TEST(FaradayNufftCpu, SaysWhatItRefuses) {
   };
   const auto refused = [](const std::string& why) {
     return "faraday: no method can run this (cpu nufft: " + why +
-           "); give another --backend or --method";
+           "); give another backend or method";
   };
   const std::string type = refused("it is right to 1e-5, which does for f32 and not for f64");
   const std::string grid = refused("it needs two depths or more, one step apart");

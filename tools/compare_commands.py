@@ -4,6 +4,7 @@ import math
 import re
 import shlex
 import struct
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -51,7 +52,7 @@ def selected(commands: list[Command], word: str) -> tuple[list[Command], set[str
     return [c for c in commands if c.name in needed], wanted
 
 
-def write_npy(path: Path, shape: tuple[int, ...], values: list[float], kind: str = "f4") -> None:
+def write_npy(path: Path, shape: tuple[int, ...], values: Sequence[float], kind: str = "f4") -> None:
     header = f"{{'descr': '{'|' if kind == 'u1' else '<'}{kind}', 'fortran_order': False, " \
              f"'shape': {shape}, }}"
     header += " " * (63 - (len(header) + 10) % 64) + "\n"
@@ -107,12 +108,13 @@ def write_tables(folder: Path) -> None:
         frequency = 8e8 + 4e6 * channel
         angle = 2 * (0.4 + 57.0 * (299792458 / frequency) ** 2)
         total = (frequency / 1e9) ** -0.7
-        lines.append(f"{frequency:.1f} {total:.9f} {0.1 * total * math.cos(angle) + wobble / 500:.9f} "
-                     f"{0.1 * total * math.sin(angle) - wobble / 700:.9f} 0.002 0.001 0.0012\n")
+        q = 0.1 * total * math.cos(angle) + wobble / 500
+        u = 0.1 * total * math.sin(angle) - wobble / 700
+        lines.append(f"{frequency:.1f} {total:.9f} {q:.9f} {u:.9f} 0.002 0.001 0.0012\n")
     (folder / "source.dat").write_text("".join(lines))
     places = noise(24, 22)
-    antennas = [f"a{i} {-2559452 + 300 * places[3 * i]:.3f} {5095370 + 300 * places[3 * i + 1]:.3f} "
-                f"{-2849056 + 300 * places[3 * i + 2]:.3f}\n" for i in range(8)]
+    antennas = [f"a{i // 3} {-2559452 + 300 * places[i]:.3f} {5095370 + 300 * places[i + 1]:.3f} "
+                f"{-2849056 + 300 * places[i + 2]:.3f}\n" for i in range(0, 24, 3)]
     (folder / "array.txt").write_text("".join(antennas))
     (folder / "array4.txt").write_text("".join(antennas[:4]))
     (folder / "sky.txt").write_text("lm 0.02 -0.03 5\nlm -0.05 0.01 3 0.2 0.1 0\n")

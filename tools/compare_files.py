@@ -10,6 +10,7 @@ import os
 import re
 import struct
 from pathlib import Path
+from typing import Any
 
 Facts = list[tuple[str, object]]
 
@@ -71,7 +72,7 @@ def fits_facts(data: bytes) -> Facts:
     return facts
 
 
-def tiff_directory(data: bytes, at: int, order: str, big: bool) -> tuple[dict[int, tuple], int]:
+def tiff_directory(data: bytes, at: int, order: str, big: bool) -> tuple[dict[int, tuple[Any, ...]], int]:
     """The tags of the directory at `at` with their values, and where the next one is."""
     entry, word = (20, "Q") if big else (12, "I")
     count, = struct.unpack_from(order + ("Q" if big else "H"), data, at)
@@ -99,8 +100,9 @@ def tiff_facts(data: bytes) -> Facts:
         tags, at = tiff_directory(data, at, order, big)
         for tag, value in sorted(tags.items()):
             if tag in TIFF_PLACES:
-                pieces = zip(value, tags[TIFF_PLACES[tag]])
-                facts.append((f"page {page}, pixels", b"".join(data[p:p + n] for p, n in pieces)))
+                lengths = tags[TIFF_PLACES[tag]]
+                pieces = [data[p:p + n] for p, n in zip(value, lengths, strict=True)]
+                facts.append((f"page {page}, pixels", b"".join(pieces)))
             elif tag not in TIFF_LEFT_OUT:
                 facts.append((f"page {page}, tag {tag}", value))
         page += 1
@@ -158,15 +160,17 @@ def short(value: object) -> str:
 
 
 def bytes_difference(old: bytes, new: bytes) -> str:
-    at = next((i for i, (a, b) in enumerate(zip(old, new)) if a != b), min(len(old), len(new)))
+    shorter = min(len(old), len(new))
+    other = [i for i in range(shorter) if old[i] != new[i]]
+    at = other[0] if other else shorter
     if len(old) != len(new):
         return f"{len(old)} bytes became {len(new)}, the first other one is {at}"
-    return f"{sum(a != b for a, b in zip(old, new))} of {len(old)} bytes, the first is {at}"
+    return f"{len(other)} of {len(old)} bytes, the first is {at}"
 
 
 def first_difference(old: Facts, new: Facts) -> str:
     """Empty if there is none."""
-    for (old_place, old_value), (new_place, new_value) in zip(old, new):
+    for (old_place, old_value), (new_place, new_value) in zip(old, new, strict=False):
         if old_place != new_place:
             return f"{old_place} became {new_place}"
         if old_value == new_value:

@@ -4,11 +4,11 @@
 
     tools/compare_tools.py OLD_TOOL NEW_TOOL [--only WORD] [--keep DIR]
 
-Both tools run every command of compare_commands.txt on the CPU, on inputs that the old tool has made.
-Samples, pixels, tables and the numbers of JSON must be the same; text, HISTORY, timings and drawings
-are left out (compare_files.py). The exit code is 1 if anything differs, 2 if a command of the table
-does not work with the old tool. --only runs the commands with WORD in name or arguments, --keep
-leaves everything in DIR, which must not exist.
+Both tools run every command of compare_commands.txt on the CPU, on inputs that the old tool has
+made. Samples, pixels, tables and the numbers of JSON must be the same; text, HISTORY, timings and
+drawings are left out (compare_files.py). The exit code is 1 if anything differs, 2 if a command of
+the table does not work with the old tool. --only runs the commands with WORD in name or arguments,
+--keep leaves everything in DIR, which must not exist.
 """
 import argparse
 import os
@@ -17,11 +17,12 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
 from compare_commands import GIVEN, TABLE, Command, parse_commands, selected, write_given
-from compare_files import compare_folders
+from compare_files import compare_folders, data_files
 
 VIDEOS = (".mkv", ".mp4", ".avi")
 SECONDS = 300  # that one command may take
@@ -63,11 +64,21 @@ def run(tool: Path, words: list[str], folder: Path, root: Path) -> Run:
     return Run(done.returncode, lines[-1] if lines else "")
 
 
-def compare(command: Command, old: Run, new: Run, root: Path) -> list[str]:
-    """What differs, one line per file; empty if nothing does."""
+def verdict(old: Run, new: Run, folders: tuple[Path, Path]) -> str:
+    """"same", or what differs."""
     if old.code != new.code:
-        return [f"refused differently: exit code {old.code} became {new.code}: {new.said}"]
-    return compare_folders(root / "old" / command.name, root / "new" / command.name)
+        return f"refused differently: exit code {old.code} became {new.code}: {new.said}"
+    found = compare_folders(*folders)
+    return f"DIFFERENT: {'; '.join(found)}" if found else "same"
+
+
+def why_broken(command: Command, old: Run, folder: Path) -> str:
+    """Why the old tool's run is nothing to compare with; empty if it is."""
+    if old.code != command.code:
+        return f"exit code {old.code}, not {command.code}: {old.said}"
+    if old.code in (0, 4) and not data_files(folder):
+        return "no file made"
+    return ""
 
 
 def runs_here(command: Command) -> bool:
@@ -78,37 +89,31 @@ def runs_here(command: Command) -> bool:
 def compare_all(tools: tuple[Path, Path], word: str, root: Path) -> int:
     write_given(root / "old" / GIVEN)
     commands, wanted = selected(parse_commands(TABLE.read_text()), word)
-    different, broken, skipped = [], [], []
+    counts: Counter[str] = Counter()
     start = time.monotonic()
     for command in commands:
+        folders = (root / "old" / command.name, root / "new" / command.name)
         if not runs_here(command):
-            skipped.append(command.name)
             print(f"{command.name}: skipped, needs ffmpeg")
+            counts["skipped"] += 1
             continue
-        old = run(tools[0], command.old, root / "old" / command.name, root)
-        if old.code != command.code:
-            broken.append(command.name)
-            print(f"{command.name}: the old tool has exit code {old.code}, not {command.code}: "
-                  f"{old.said}")
-            continue
-        if command.name not in wanted:
-            continue
-        words = command.old if tools[0] == tools[1] else command.new
-        new = run(tools[1], words, root / "new" / command.name, root)
-        found = compare(command, old, new, root)
-        if found:
-            different.append(command.name)
-            print(f"{command.name}: DIFFERENT", *found, sep="\n    ", flush=True)
-        else:
-            respelled = " (respelled)" if command.old != command.new else ""
-            print(f"{command.name}: same{respelled}", flush=True)
-    compared = len(wanted) - len([name for name in broken + skipped if name in wanted])
-    print(f"\n{compared} commands compared in {time.monotonic() - start:.0f} s: "
-          f"{compared - len(different)} same, {len(different)} different, "
-          f"{len(skipped)} skipped, {len(broken)} that the old tool does not run")
-    if broken or not compared:
+        old = run(tools[0], command.old, folders[0], root)
+        if reason := why_broken(command, old, folders[0]):
+            print(f"{command.name}: does not work with the old tool: {reason}", flush=True)
+            counts["broken"] += 1
+        elif command.name in wanted:
+            words = command.old if tools[0] == tools[1] else command.new
+            result = verdict(old, run(tools[1], words, folders[1], root), folders)
+            respelled = " (respelled)" if words != command.old else ""
+            print(f"{command.name}{respelled}: {result}", flush=True)
+            counts["same" if result == "same" else "different"] += 1
+    compared = counts["same"] + counts["different"]
+    print(f"\n{compared} commands compared in {time.monotonic() - start:.0f} s: {counts['same']} "
+          f"same, {counts['different']} different; {counts['skipped']} skipped, "
+          f"{counts['broken']} do not work with the old tool")
+    if counts["broken"] or not compared:
         return 2
-    return 1 if different else 0
+    return 1 if counts["different"] else 0
 
 
 def main() -> int:

@@ -87,7 +87,9 @@ const std::vector<Case>& cases() {
       {{"enhance", "@/in.png", "@/out.npy", "--tiles", "0,4"}, 2, "0"},
       {{"enhance", "@/in.png", "@/out.npy", "--smooth", "triangle:0"}, 2, "a triangle of 0"},
       {{"enhance", "@/in.png", "@/out.npy", "--histogram", "@/h.txt"}, 2, ".csv, .json"},
-      {{"enhance", "@/in.png", "@/out.npy", "--before-after", "@/old.npy"}, 2, "--force"},
+      {{"enhance", "@/in.png", "@/out.npy", "--before-after", "@/old.npy"},
+       2,
+       "give the option force"},
       {{"enhance", "@/in.png", "-", "--check"}, 2, "--check"},
       // Filters.
       {{"convolve", "@/in.png", "box:0x5", "@/out.npy"}, 2, "0x5"},
@@ -102,8 +104,8 @@ const std::vector<Case>& cases() {
       {{"convert", "@", "@/out.npy"}, 3, "folder"},
       {{"convolve", "-", "gauss:1", "@/out.npy"}, 3, "standard input"},
       // Outputs.
-      {{"convolve", "@/in.png", "gauss:1", "@/old.npy"}, 2, "--force"},
-      {{"convert", "@/in.png", "@/old.npy"}, 2, "--force"},
+      {{"convolve", "@/in.png", "gauss:1", "@/old.npy"}, 2, "give the option force"},
+      {{"convert", "@/in.png", "@/old.npy"}, 2, "give the option force"},
       {{"convolve", "@/in.png", "gauss:1", "@/out.txt"}, 2, ".npy"},
       {{"convolve", "@/in.png", "gauss:1", "@/nowhere/out.npy"}, 2, "nowhere"},
       {{"convolve", "@/in.png", "gauss:1", "@/out.png", "--output-type", "f32"}, 2, "f32"},

@@ -166,7 +166,7 @@ TEST_F(Jpeg, WritesOnlyWhatItCanHold) {
   };
   const Case cases[] = {
       {{{2, 2}, Type::f32}, 95, "a.jpg: JPEG holds u8; this image is f32: give a .png"},
-      {{{2, 2}, Type::u16}, 95, "--type u8 --range auto"},
+      {{{2, 2}, Type::u16}, 95, "convert it to u8 first"},
       {{{2, 2, 4}, Type::u8}, 95, "JPEG holds 1 or 3 channels; this image has 4"},
       {{{2, 2, 2}, Type::u8}, 95, "this image has 2"},
       {{{2, 2, 1, 5}, Type::u8}, 95, "this one has 5 planes"},

@@ -119,7 +119,7 @@ TEST(XEngineErrors, BlocksAreRefused) {
        "xengine: the block has 8 samples and no data; give their address"},
       {add_changed(plan, [](VoltageBlock& b) { b.device = 0; }),
        "xengine: the block is on device 0 and the plan runs on the host; copy to the host, or make "
-       "the plan with --backend cuda"},
+       "the plan with backend cuda"},
       {add_changed(plan, [](VoltageBlock& b) { b.valid = mask, b.valid_samples = 3; }), no_mask},
       {add_changed(plan, [](VoltageBlock& b) { b.valid = mask, b.valid_samples = 0; }),
        "xengine: stretches of the mask are 0 samples long; they can be 1 or longer"},
@@ -164,7 +164,7 @@ TEST(XEngineErrors, StatesAndOutputsAreRefused) {
          plan.dump(state, {out.data(), 1}, stream);
        },
        "xengine: the visibilities are on device 1 and the plan runs on the host; copy to the host, "
-       "or make the plan with --backend cuda"},
+       "or make the plan with backend cuda"},
   });
   EXPECT_NO_THROW(copy.dump(state, {out.data()}, stream));
 }

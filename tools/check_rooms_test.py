@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-
 from check_rooms import SPDX, faults
 
 CPP = f"// {SPDX}\n"

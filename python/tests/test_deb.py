@@ -4,8 +4,16 @@ import gzip
 import shutil
 
 import pytest
-from package_build import (BUILD, VERSION, check_that_it_filters, files_that_name_the_build, from_cache, names_in,
-                           needs_build, run)
+from package_build import (
+    BUILD,
+    VERSION,
+    check_that_it_filters,
+    files_that_name_the_build,
+    from_cache,
+    names_in,
+    needs_build,
+    run,
+)
 
 pytestmark = [needs_build, pytest.mark.skipif(not (shutil.which("dpkg-deb") and shutil.which("dpkg-shlibdeps")),
                                               reason="dpkg-deb or dpkg-shlibdeps is missing")]

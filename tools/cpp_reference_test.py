@@ -134,7 +134,8 @@ def test_the_page_links_types_and_pages(page: str) -> None:
     assert "<pre><code>Wall wall = lay(3);   // a &lt; b</code></pre>\n<p>Or none.</p>" in page
     assert '<h3 id="Wall">class Wall</h3>' in page and '<h3 id="Wall::Brick">struct Wall::Brick</h3>' in page
     assert ('<pre class="declaration" id="lay"><code><a href="#Wall">Wall</a> lay(int bricks, '
-            'const <a href="#WallOptions">WallOptions</a>&amp; options = {});\n<a href="#Wall">Wall</a> lay();</code></pre>') in page
+            'const <a href="#WallOptions">WallOptions</a>&amp; options = {});\n'
+            '<a href="#Wall">Wall</a> lay();</code></pre>') in page
     assert "<p>Lays a wall; <code>bricks</code> is at least 1.</p>" in page
     assert "hidden" not in page and "bricks_" not in page
 

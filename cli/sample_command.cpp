@@ -2,8 +2,8 @@
 #include <type_traits>
 
 #include "cli/commands.hpp"
-#include "jobs/cells/cell_film_job.hpp"
-#include "jobs/faraday/polarised_job.hpp"
+#include "jobs/sample/cell_film_job.hpp"
+#include "jobs/sample/polarised_job.hpp"
 #include "jobs/sample/sample_job.hpp"
 #include "jobs/sample/sky_job.hpp"
 #include "jobs/sample/voltages_job.hpp"

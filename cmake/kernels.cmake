@@ -76,10 +76,11 @@ function(tessera_embed_kernels target)
   if(NOT TESSERA_HAVE_CUDA)
     return()
   endif()
-  file(GLOB kernels CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/ops/*/*.cu
-       ${PROJECT_SOURCE_DIR}/core/cuda/*.cu)
-  file(GLOB texts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/ops/*/*.cuh
-       ${PROJECT_SOURCE_DIR}/ops/*/parts/*.cuh ${PROJECT_SOURCE_DIR}/core/*.cuh ${PROJECT_SOURCE_DIR}/core/cuda/*.cuh)
+  file(GLOB_RECURSE kernels CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/ops/*.cu ${PROJECT_SOURCE_DIR}/core/*.cu)
+  file(GLOB_RECURSE texts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/ops/*.cuh ${PROJECT_SOURCE_DIR}/core/*.cuh)
+  foreach(list kernels texts)
+    list(FILTER ${list} EXCLUDE REGEX "/ops/[^/]+/study/")
+  endforeach()
   list(APPEND texts ${PROJECT_SOURCE_DIR}/include/tessera/view.hpp
        ${PROJECT_SOURCE_DIR}/include/tessera/border.hpp)
   set(folder ${PROJECT_BINARY_DIR}/kernels)
@@ -109,24 +110,22 @@ endfunction()
 function(tessera_embed_study target)
   file(GLOB texts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/ops/*/study/*.cu
        ${PROJECT_SOURCE_DIR}/ops/*/study/*.cuh ${PROJECT_SOURCE_DIR}/ops/*/study/*.tsv
-       ${PROJECT_SOURCE_DIR}/ops/*/*.cuh)
-  # Rungs of the CPU, and the product's methods that studies hold against both.
-  file(GLOB cpu_texts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/ops/*/study/c[0-9]_*.[ch]pp
-       ${PROJECT_SOURCE_DIR}/ops/*/study/plain_*.[ch]pp
-       ${PROJECT_SOURCE_DIR}/ops/enhance/*.[ch]pp ${PROJECT_SOURCE_DIR}/ops/enhance/*.cu
-       ${PROJECT_SOURCE_DIR}/ops/enhance/parts/*.*h*
-       ${PROJECT_SOURCE_DIR}/ops/correlate/*.[ch]pp ${PROJECT_SOURCE_DIR}/ops/correlate/*.cu
-       ${PROJECT_SOURCE_DIR}/ops/cells/*.[ch]pp ${PROJECT_SOURCE_DIR}/ops/cells/*.cu
-       ${PROJECT_SOURCE_DIR}/ops/faraday/*.[ch]pp ${PROJECT_SOURCE_DIR}/ops/faraday/*.cu
+       ${PROJECT_SOURCE_DIR}/ops/*/study/c[0-9]_*.[ch]pp ${PROJECT_SOURCE_DIR}/ops/*/study/plain_*.[ch]pp
        ${PROJECT_SOURCE_DIR}/ops/faraday/study/faraday_*_rungs.cpp
-       ${PROJECT_SOURCE_DIR}/ops/xengine/*.[ch]pp ${PROJECT_SOURCE_DIR}/ops/xengine/*.cu
        ${PROJECT_SOURCE_DIR}/ops/xengine/study/xengine_*_rungs.cpp
-       ${PROJECT_SOURCE_DIR}/ops/noise/*.[ch]pp ${PROJECT_SOURCE_DIR}/ops/noise/*.cu
        ${PROJECT_SOURCE_DIR}/ops/noise/study/noise_*_rungs.cpp
-       ${PROJECT_SOURCE_DIR}/ops/convolve/parts/*.hpp ${PROJECT_SOURCE_DIR}/core/fft_*.hpp
-       ${PROJECT_SOURCE_DIR}/core/turn-inl.hpp ${PROJECT_SOURCE_DIR}/core/cuda/line_fft*.cuh)
-  list(FILTER cpu_texts EXCLUDE REGEX "_(test|bench)\\.cpp$")
-  list(APPEND texts ${cpu_texts})
+       ${PROJECT_SOURCE_DIR}/ops/enhance/parts/*.*h* ${PROJECT_SOURCE_DIR}/ops/convolve/parts/*.hpp
+       ${PROJECT_SOURCE_DIR}/core/fft_*.hpp ${PROJECT_SOURCE_DIR}/core/turn-inl.hpp
+       ${PROJECT_SOURCE_DIR}/core/cuda/line_fft*.cuh)
+  # The product's methods that studies hold against their rungs.
+  file(GLOB_RECURSE product_texts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/ops/*.cuh)
+  foreach(operation enhance correlate cells faraday xengine noise)
+    file(GLOB_RECURSE operation_texts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/ops/${operation}/*.[ch]pp
+         ${PROJECT_SOURCE_DIR}/ops/${operation}/*.cu)
+    list(APPEND product_texts ${operation_texts})
+  endforeach()
+  list(FILTER product_texts EXCLUDE REGEX "/ops/[^/]+/(study|parts)/|_(test|bench)\\.cpp$")
+  list(APPEND texts ${product_texts})
   file(GLOB kernels CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/ops/*/study/*.cu)
   set(folder ${PROJECT_BINARY_DIR}/study)
   file(MAKE_DIRECTORY ${folder})

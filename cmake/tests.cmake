@@ -7,16 +7,15 @@ target_link_libraries(tessera_test_support PUBLIC tessera_jobs GTest::gtest fmt:
                       nlohmann_json::nlohmann_json)
 tessera_settings(tessera_test_support)
 
-file(GLOB test_sources CONFIGURE_DEPENDS core/*_test.cpp core/cuda/*_test.cpp tune/*_test.cpp
-     io/*_test.cpp sample/*_test.cpp jobs/*_test.cpp jobs/*/*_test.cpp ops/*/*_test.cpp tests/*_test.cpp
-     report/*_test.cpp study/*_test.cpp ops/*/study/*_test.cpp)
+file(GLOB_RECURSE test_sources CONFIGURE_DEPENDS core/*_test.cpp tune/*_test.cpp io/*_test.cpp
+     sample/*_test.cpp jobs/*_test.cpp ops/*_test.cpp tests/*_test.cpp report/*_test.cpp study/*_test.cpp)
 if(NOT TESSERA_HAVE_CUDA)
   list(FILTER test_sources EXCLUDE REGEX "core/cuda/")
 endif()
 foreach(format PNG JPEG TIFF FITS)
   if(NOT format IN_LIST TESSERA_FORMATS)
     string(TOLOWER ${format} stem)
-    list(FILTER test_sources EXCLUDE REGEX "io/${stem}[^/]*_test\\.cpp$")
+    list(FILTER test_sources EXCLUDE REGEX "/io/${stem}/")
   endif()
 endforeach()
 # Libraries that make calls of libc fail, loaded into the tool by fault_*_test. Sanitizers stand in

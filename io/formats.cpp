@@ -8,13 +8,13 @@
 #include <filesystem>
 
 #include "io/file.hpp"
-#include "io/fits.hpp"
-#include "io/jpeg.hpp"
-#include "io/npy.hpp"
-#include "io/png.hpp"
-#include "io/raw.hpp"
-#include "io/tiff.hpp"
-#include "io/video.hpp"
+#include "io/fits/fits.hpp"
+#include "io/jpeg/jpeg.hpp"
+#include "io/npy/npy.hpp"
+#include "io/png/png.hpp"
+#include "io/raw/raw.hpp"
+#include "io/tiff/tiff.hpp"
+#include "io/video/video.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "io/formats.hpp"
-#include "io/raw.hpp"
+#include "io/raw/raw.hpp"
 #include "jobs/history.hpp"
 #include "jobs/image_result.hpp"
 #include "jobs/job_files.hpp"

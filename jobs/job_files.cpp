@@ -11,7 +11,7 @@
 #include "core/folder.hpp"
 #include "io/file.hpp"
 #include "io/formats.hpp"
-#include "io/npy_header.hpp"
+#include "io/npy/npy_header.hpp"
 #include "io/plain_file.hpp"
 #include "tessera/error.hpp"
 #include "tessera/options.hpp"

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "io/voltage_file.hpp"
-#include "io/voltage_gather.hpp"
-#include "io/voltage_order.hpp"
+#include "io/voltages/voltage_file.hpp"
+#include "io/voltages/voltage_gather.hpp"
+#include "io/voltages/voltage_order.hpp"
 #include "python/arrays.hpp"
 #include "python/doors.hpp"
 #include "python/options_python.hpp"

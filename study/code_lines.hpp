@@ -21,7 +21,12 @@ std::string_view study_text(std::string_view name);
 /// Lines that hold more than blanks and comments.
 int count_code_lines(std::string_view text);
 
-/// Those of all texts whose names begin so; 0 when there is none.
+/// A path without the doors of its operation: "ops/noise/noise_slide.cuh" for
+/// "ops/noise/cuda/noise_slide.cuh". The files of a method lie behind several doors and are told by
+/// their names. Files in study/ and parts/ keep their paths.
+std::string without_doors(std::string_view path);
+
+/// Those of all texts whose paths begin so, with or without doors; 0 when there is none.
 int code_lines_of(const std::vector<std::string>& beginnings);
 
 }  // namespace tessera

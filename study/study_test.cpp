@@ -21,6 +21,16 @@ TEST(CodeLines, AreThoseWithMoreThanBlanksAndComments) {
   EXPECT_EQ(count_code_lines("int a = b / c;"), 1);
 }
 
+TEST(CodeLines, NamesWithoutDoors) {
+  EXPECT_EQ(without_doors("ops/noise/cuda/noise_slide.cuh"), "ops/noise/noise_slide.cuh");
+  EXPECT_EQ(without_doors("ops/faraday/clean/cpu/faraday_clean_cpu.cpp"),
+            "ops/faraday/faraday_clean_cpu.cpp");
+  EXPECT_EQ(without_doors("ops/noise/noise.cpp"), "ops/noise/noise.cpp");
+  for (const char* kept : {"ops/noise/study/noise_case.cpp", "ops/convolve/parts/row_tiles-inl.hpp",
+                           "core/cuda/line_fft.cuh", "no_folder"})
+    EXPECT_EQ(without_doors(kept), kept);
+}
+
 TEST(CodeLines, OfFilesByTheBeginningOfTheirNames) {
   EXPECT_EQ(code_lines_of({"no/such/file"}), 0);
   const int naive = code_lines_of({"ops/convolve/study/r01_"});

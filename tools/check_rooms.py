@@ -21,25 +21,26 @@ ARROWS = {
     "tune": ["core"],
     "ops/X": ["core", "tune", "ops/X/parts"],
     "ops/X/parts": [],
-    "ops/X/study": ["core", "study", "sample", "ops/X/parts"],
+    "ops/X/study": ["core", "study", "sample", "ops/X", "ops/X/parts"],
     "study": ["core"],
     "io": ["core"],
     "report": ["core"],
     "sample": ["core"],
     "jobs": ["core", "io", "report", "sample"],
     "jobs/X": ["core", "io", "report", "sample", "jobs"],
+    "jobs/sample": ["core", "io", "report", "sample", "jobs", "jobs/X"],
     "jobs/demo": ["core", "io", "report", "sample", "jobs", "jobs/X"],
-    "cli": ["jobs", "jobs/X", "jobs/demo", "tune", "study"],
-    "python": ["jobs", "jobs/X", "io", "sample"],
+    "cli": ["jobs", "jobs/X", "jobs/sample", "jobs/demo", "tune", "study"],
+    "python": ["jobs", "jobs/X", "jobs/sample", "io", "sample"],
     "examples": [],
     "bench": [],
-    "tests": ["core", "tune", "ops/X", "ops/X/parts", "io", "report", "sample", "jobs", "jobs/X", "jobs/demo", "study"],
+    "tests": ["core", "tune", "ops/X", "ops/X/parts", "io", "report", "sample", "jobs", "jobs/X",
+              "jobs/sample", "jobs/demo", "study"],
 }
 # What a file may include beyond its room, by the end of its name.
 ROLES = {
     "_test.cpp": ["tests", *ARROWS["tests"]],
     "_bench.cpp": ["study", "sample", "ops/X/study"],
-    "_report_work.cpp": ["ops/X"],
 }
 # operation -> operations whose public header and parts it may use. The others use none.
 OPERATIONS = {
@@ -47,12 +48,28 @@ OPERATIONS = {
     "enhance": ["convolve"],
     "cells": ["convolve"],
 }
+# The doors of an operation. Files of cpu/ and cuda/ do not see each other; what both need stands before
+# these doors. Other folders are parts of the operation (faraday/clean), with cpu/ and cuda/ of their own
+# where they need them: parts use what stands at the top, and no other part.
+SIDES = ("cpu", "cuda")
+OTHER_DOORS = ("parts", "study", "tests")
+# part -> parts of the same operation that it uses all the same.
+PARTS = {
+    # An outline is followed for a track that lives; a find is refined on the rings of outlines.
+    "cells/follow": ["life"],
+    "cells/detect": ["follow", "life"],
+}
+# format -> formats of io/ that it uses. The others use what stands at the top of io/ only.
+FORMATS = {
+    "voltages": ["npy"],  # voltages may be arrays of NumPy
+}
 
 SOURCES = {".cpp", ".hpp", ".h", ".cu", ".cuh"}
 SCRIPTS = {".py", ".cmake", ".sh"}
 SAME_NAME_ALLOWED = {"__init__.py", "conftest.py"}
 BAD_ROOMS = {"utils", "misc", "common", "legacy", "scratch"}
 LINE_LIMIT = 400
+TOP_LIMIT = 18  # sources at the top of an operation: its story is read from their names
 SPDX = "SPDX-License-Identifier: Apache-2.0"
 
 CUDA_HEADER = re.compile(r"(cuda|cu(fft|blas|rand|solver|sparse)|nvrtc|npp|cub/|thrust/|cooperative_groups|mma\.h)")
@@ -102,6 +119,53 @@ def is_plain(root: Path, header: PurePosixPath) -> bool:
     return len(targets) == len(found) and all(target and is_plain(root, target) for target in targets)
 
 
+def door_of(path: PurePosixPath) -> tuple[str, str]:
+    """Part and side of a file of an operation: ("clean", "cuda"), ("", "cpu"), ("", "") at the top."""
+    folders = ["", *path.parts[2:-1]]
+    side = folders.pop() if folders[-1] in SIDES else ""
+    return folders[-1], side
+
+
+def door_fault(path: PurePosixPath, target: PurePosixPath) -> str:
+    """Why a file may not include another of the same operation, or of io/; "" where it may."""
+    room, operation = room_of(path)
+    if room_of(target) != (room, operation) or path.name.endswith(tuple(ROLES)):
+        return ""
+    if room == "io":
+        (own, other) = (file.parts[1] if len(file.parts) > 2 else "" for file in (path, target))
+        apart = own and other not in ("", own, *FORMATS.get(own, []))
+        return f"formats do not include each other: {own} may not include {target}" if apart else ""
+    if room != "ops/X":
+        return ""
+    (part, side), (to_part, to_side) = door_of(path), door_of(target)
+    if side and to_side not in ("", side):
+        return f"{side}/ may not include {target}; what both sides need stands before their doors"
+    if part and to_part not in ("", part, *PARTS.get(f"{operation}/{part}", [])):
+        return f"{part}/ may not include {target}; what parts share stands at the top of {operation}"
+    return ""
+
+
+def place_faults(path: PurePosixPath) -> Iterator[str]:
+    """Whether a file of an operation is behind a door that there is, and behind the right one."""
+    folders = path.parts[2:-1]
+    if path.parts[0] != "ops" or not folders:
+        return
+    if len(folders) > 2 or (len(folders) == 2 and (folders[0] in SIDES + OTHER_DOORS or folders[1] not in SIDES)):
+        yield f"lies too deep; doors are ops/X/{{cpu,cuda,{','.join(OTHER_DOORS)}}} and ops/X/PART/{{cpu,cuda}}"
+    if folders[0] == "tests" and not path.name.endswith("_test.cpp"):
+        yield "is not a test; tests/ of an operation is for tests of the whole operation"
+
+
+def top_faults(paths: list[PurePosixPath]) -> Iterator[str]:
+    tops: dict[PurePosixPath, int] = {}
+    for path in paths:
+        if path.parts[0] == "ops" and len(path.parts) == 3 and path.suffix in SOURCES:
+            tops[path.parent] = tops.get(path.parent, 0) + 1
+    for top, count in tops.items():
+        if count > TOP_LIMIT:
+            yield f"{top}:1: has {count} sources at its top; at most {TOP_LIMIT}, the others go behind doors"
+
+
 def may_include(root: Path, path: PurePosixPath, target: PurePosixPath) -> bool:
     (room, operation), (to_room, to_operation) = room_of(path), room_of(target)
     if path.suffix == ".cuh":
@@ -144,6 +208,8 @@ def include_faults(root: Path, path: PurePosixPath, quote: str, name: str) -> It
             yield f'includes "{name}", which is not in the tree; use <> for libraries'
     elif not may_include(root, path, target):
         yield f"{room or 'this place'} may not include {target}; see the arrows in tools/check_rooms.py"
+    elif fault := door_fault(path, target):
+        yield fault
     elif owner := borrowed_header(root, path, target):
         yield f"may not use the operation {owner}; see OPERATIONS in tools/check_rooms.py"
 
@@ -169,6 +235,8 @@ def is_script(path: PurePosixPath, text: str) -> bool:
 def file_faults(root: Path, path: PurePosixPath) -> Iterator[tuple[int, str]]:
     if bad := BAD_ROOMS.intersection(path.parts[:-1]):
         yield 1, f"lies in a room named {bad.pop()}; name the room for what is in it"
+    for fault in place_faults(path):
+        yield 1, fault
     text = (root / path).read_text(encoding="utf-8", errors="replace")
     if not text or (path.suffix not in SOURCES and not is_script(path, text)):
         return
@@ -197,6 +265,7 @@ def faults(root: Path) -> Iterator[str]:
         for number, fault in file_faults(root, path):
             yield f"{path}:{number}: {fault}"
     yield from name_faults(paths)
+    yield from top_faults(paths)
 
 
 def main() -> int:

@@ -117,7 +117,7 @@ def test_it_compiles_and_its_tests_pass(tree: Path, made: list[Path], tmp_path: 
     program = tmp_path / f"{NAME}_test"
     words[words.index("-o") + 1] = str(program)
     place = next(i for i, word in enumerate(words) if word.endswith("convolve_test.cpp.o"))
-    words[place:place + 1] = [str(o) for path, o in objects.items() if path.parent.name == NAME
+    words[place:place + 1] = [str(o) for path, o in objects.items() if NAME in path.relative_to(tree).parts
                               and "bench" not in path.name]
     run(words)
     tests = subprocess.run([program], capture_output=True, text=True)
@@ -133,7 +133,7 @@ def test_its_kernels_compile(tree: Path, made: list[Path], tmp_path: Path) -> No
     if not found:
         pytest.skip("built without CUDA")
     words = shlex.split(found[0].replace(f"-I{ROOT}", f"-I{tree}"))
-    source = tree / "ops" / NAME / f"{NAME}_direct.cu"
+    source = tree / "ops" / NAME / "cuda" / f"{NAME}_direct.cu"
     run([*words[:words.index("-MD")], "-o", str(tmp_path / "kernels.fatbin"), str(source)])
 
 

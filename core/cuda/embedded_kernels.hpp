@@ -18,7 +18,8 @@ struct EmbeddedUnit {
 /// The library's own.
 std::span<const EmbeddedUnit> embedded_units();
 
-/// Named as #include writes them: "ops/convolve/convolve_direct.cuh". A zero follows each text.
+/// Named as #include writes them: "ops/convolve/cuda/convolve_direct.cuh". A zero follows each
+/// text.
 std::span<const EmbeddedText> embedded_kernel_texts();
 
 /// Kernels that a program brings along beside the library's: those of the studies.

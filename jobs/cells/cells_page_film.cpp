@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "io/child_process.hpp"
-#include "io/video_program.hpp"
+#include "io/video/video_program.hpp"
 #include "jobs/cells/cells_display.hpp"
 #include "tessera/error.hpp"
 

@@ -8,7 +8,7 @@
 #include <filesystem>
 
 #include "io/formats.hpp"
-#include "io/video.hpp"
+#include "io/video/video.hpp"
 #include "jobs/batch_files.hpp"
 #include "jobs/cells/picture_sequence.hpp"
 #include "jobs/job_files.hpp"

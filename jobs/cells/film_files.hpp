@@ -7,7 +7,7 @@
 #include <string>
 
 #include "io/image_file.hpp"
-#include "io/video.hpp"
+#include "io/video/video.hpp"
 
 namespace tessera {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "io/image_file.hpp"
-#include "io/video.hpp"
+#include "io/video/video.hpp"
 #include "tessera/enhance.hpp"
 #include "tessera/image.hpp"
 

@@ -9,7 +9,7 @@
 #include <filesystem>
 
 #include "io/formats.hpp"
-#include "io/video_answer.hpp"
+#include "io/video/video_answer.hpp"
 #include "jobs/cells/film_files.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/poison.hpp"

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "io/voltage_file.hpp"
+#include "io/voltages/voltage_file.hpp"
 #include "jobs/demo/demo_part.hpp"
 #include "jobs/demo/draw_colours.hpp"
 #include "jobs/demo/visibility_sky.hpp"

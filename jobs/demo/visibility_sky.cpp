@@ -7,7 +7,7 @@
 #include <numbers>
 
 #include "core/parallel.hpp"
-#include "io/npy_header.hpp"
+#include "io/npy/npy_header.hpp"
 #include "sample/voltages_geometry.hpp"
 #include "tessera/error.hpp"
 

@@ -8,7 +8,7 @@
 #include "io/output.hpp"
 #include "jobs/history.hpp"
 #include "jobs/job_files.hpp"
-#include "jobs/sample_files.hpp"
+#include "jobs/sample/sample_files.hpp"
 #include "sample/scene.hpp"
 
 namespace tessera {

@@ -8,7 +8,7 @@
 
 #include "io/image_file.hpp"
 #include "jobs/progress.hpp"
-#include "jobs/sample_options.hpp"
+#include "jobs/sample/sample_options.hpp"
 #include "jobs/settings.hpp"
 #include "jobs/timing.hpp"
 #include "sample/points.hpp"

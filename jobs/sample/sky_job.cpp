@@ -7,8 +7,8 @@
 #include "io/output_set.hpp"
 #include "jobs/history.hpp"
 #include "jobs/job_files.hpp"
-#include "jobs/sample_files.hpp"
-#include "jobs/sky_cards.hpp"
+#include "jobs/sample/sample_files.hpp"
+#include "jobs/sample/sky_cards.hpp"
 #include "jobs/timing.hpp"
 
 namespace tessera {

@@ -9,7 +9,7 @@
 
 #include "io/image_file.hpp"
 #include "jobs/progress.hpp"
-#include "jobs/sample_options.hpp"
+#include "jobs/sample/sample_options.hpp"
 #include "jobs/settings.hpp"
 #include "sample/sky.hpp"
 

@@ -10,7 +10,7 @@
 
 #include "io/output.hpp"
 #include "io/output_set.hpp"
-#include "io/voltage_write.hpp"
+#include "io/voltages/voltage_write.hpp"
 #include "jobs/sample/voltages_inputs.hpp"
 #include "jobs/timing.hpp"
 

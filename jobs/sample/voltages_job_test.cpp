@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "io/output.hpp"
-#include "io/voltage_file.hpp"
+#include "io/voltages/voltage_file.hpp"
 #include "tests/support/files.hpp"
 
 namespace tessera {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include "io/npy_header.hpp"
+#include "io/npy/npy_header.hpp"
 #include "jobs/sample/voltages_job.hpp"
 #include "report/json.hpp"
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "io/uvfits.hpp"
-#include "io/voltage_file.hpp"
+#include "io/uvfits/uvfits.hpp"
+#include "io/voltages/voltage_file.hpp"
 
 namespace tessera {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "io/uvfits_sky.hpp"
+#include "io/uvfits/uvfits_sky.hpp"
 #include "jobs/xengine/xengine_outputs.hpp"
 
 namespace tessera {

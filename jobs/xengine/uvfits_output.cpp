@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "io/uvfits_sky.hpp"
+#include "io/uvfits/uvfits_sky.hpp"
 #include "jobs/history.hpp"
 #include "jobs/xengine/phase_centre.hpp"
 #include "jobs/xengine/xengine_outputs.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "io/visibility_array.hpp"
+#include "io/npy/visibility_array.hpp"
 #include "jobs/xengine/xengine_outputs.hpp"
 
 namespace tessera {

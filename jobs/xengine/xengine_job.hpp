@@ -11,7 +11,7 @@
 #include <tuple>
 #include <vector>
 
-#include "io/voltage_file.hpp"
+#include "io/voltages/voltage_file.hpp"
 #include "jobs/progress.hpp"
 #include "jobs/settings.hpp"
 #include "jobs/xengine/integration_length.hpp"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/parallel.hpp"
-#include "ops/cells/cells_detect.hpp"
+#include "ops/cells/detect/cells_detect.hpp"
 
 namespace tessera {
 

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <vector>
 
-#include "ops/cells/cells_circles.hpp"
 #include "ops/cells/cells_model.cuh"
 #include "ops/cells/cells_problem.hpp"
-#include "ops/cells/cells_registration.cuh"
+#include "ops/cells/detect/cells_circles.hpp"
+#include "ops/cells/scene/cells_registration.cuh"
 
 namespace tessera {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "ops/cells/cells_film_tracks.hpp"
-#include "ops/cells/cells_still_scene.hpp"
+#include "ops/cells/scene/cells_still_scene.hpp"
 #include "tessera/image.hpp"
 
 namespace tessera {

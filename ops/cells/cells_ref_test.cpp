@@ -8,7 +8,7 @@
 #include "ops/cells/cells_model.cuh"
 #include "ops/cells/cells_plain_parts.hpp"
 #include "ops/cells/cells_problem.hpp"
-#include "ops/cells/cells_still_scene.hpp"
+#include "ops/cells/scene/cells_still_scene.hpp"
 #include "tessera/image.hpp"
 
 namespace tessera {

@@ -12,7 +12,7 @@
 #include "core/check.hpp"
 #include "core/rows.hpp"
 #include "ops/convolve/convolve_problem.hpp"
-#include "ops/convolve/convolve_times.hpp"
+#include "ops/convolve/tune/convolve_times.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {

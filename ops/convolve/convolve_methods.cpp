@@ -8,7 +8,7 @@
 
 #include "ops/convolve/convolve_problem.hpp"
 #include "ops/convolve/convolve_tiles.hpp"
-#include "ops/convolve/fft_library.hpp"
+#include "ops/convolve/cpu/fft_library.hpp"
 #include "ops/convolve/inside_prefix.hpp"
 
 namespace tessera {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/choice.hpp"
-#include "ops/convolve/filter_split.hpp"
+#include "ops/convolve/filters/filter_split.hpp"
 #include "tessera/border.hpp"
 #include "tessera/convolve.hpp"
 #include "tessera/stream.hpp"

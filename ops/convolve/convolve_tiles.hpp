@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "ops/convolve/convolve_problem.hpp"
-#include "ops/convolve/tile_rows.hpp"
+#include "ops/convolve/cpu/tile_rows.hpp"
 
 namespace tessera {
 

@@ -4,7 +4,7 @@
 #include <cstdlib>
 
 #include "ops/correlate/correlate_problem.hpp"
-#include "ops/correlate/fold_axis.hpp"
+#include "ops/correlate/cpu/fold_axis.hpp"
 
 namespace tessera {
 namespace {

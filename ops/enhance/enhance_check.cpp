@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "core/check.hpp"
-#include "ops/enhance/enhance_clahe.hpp"
+#include "ops/enhance/clahe/enhance_clahe.hpp"
 #include "ops/enhance/enhance_smoothing.hpp"
 #include "tessera/error.hpp"
 

@@ -3,7 +3,7 @@
 // path is wrong.
 #include <algorithm>
 
-#include "ops/enhance/enhance_clahe.hpp"
+#include "ops/enhance/clahe/enhance_clahe.hpp"
 #include "ops/enhance/enhance_state.hpp"
 #include "tessera/convolve.hpp"
 

@@ -2,7 +2,7 @@
 // What sweeps have found: counts become findings, findings curves.
 #include "ops/enhance/enhance_state.hpp"
 
-#include "ops/enhance/enhance_clahe.hpp"
+#include "ops/enhance/clahe/enhance_clahe.hpp"
 
 namespace tessera {
 namespace {

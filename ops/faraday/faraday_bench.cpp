@@ -11,10 +11,10 @@
 
 #include "core/device.hpp"
 #include "core/machine.hpp"
-#include "ops/faraday/faraday_clean_problem.hpp"
-#include "ops/faraday/faraday_maps_problem.hpp"
-#include "ops/faraday/faraday_problem.hpp"
+#include "ops/faraday/clean/faraday_clean_problem.hpp"
+#include "ops/faraday/maps/faraday_maps_problem.hpp"
 #include "ops/faraday/study/faraday_spot_check.hpp"
+#include "ops/faraday/synth/faraday_problem.hpp"
 #include "study/bench_case.hpp"
 #include "study/placed_image.hpp"
 #include "tessera/faraday_clean.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ops/noise/noise_grid_methods.hpp"
+#include "ops/noise/grid/noise_grid_methods.hpp"
 #include "tessera/image.hpp"
 
 namespace tessera {

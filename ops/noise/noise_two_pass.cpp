@@ -2,8 +2,8 @@
 #include "ops/noise/noise_two_pass.hpp"
 
 #include "core/parallel.hpp"
+#include "ops/noise/cuda/noise_subtract_cuda.hpp"
 #include "ops/noise/noise_buffer.hpp"
-#include "ops/noise/noise_subtract_cuda.hpp"
 
 namespace tessera {
 namespace {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "core/device.hpp"
+#include "ops/xengine/cuda/xengine_device_sums.hpp"
 #include "ops/xengine/study/xengine_spot_check.hpp"
-#include "ops/xengine/xengine_device_sums.hpp"
 #include "study/bench_case.hpp"
 #include "study/byte_peak.hpp"
 

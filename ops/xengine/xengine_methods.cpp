@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of methods: what each refuses, what it should cost, how it is made.
-#include "ops/xengine/xengine_cuda.hpp"
-#include "ops/xengine/xengine_dot.hpp"
-#include "ops/xengine/xengine_host.hpp"
+#include "ops/xengine/cpu/xengine_dot.hpp"
+#include "ops/xengine/cpu/xengine_host.hpp"
+#include "ops/xengine/cuda/xengine_cuda.hpp"
 
 namespace tessera {
 namespace {

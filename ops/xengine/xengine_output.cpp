@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "core/parallel.hpp"
-#include "ops/xengine/xengine_host.hpp"
+#include "ops/xengine/cpu/xengine_host.hpp"
 #include "ops/xengine/xengine_order.hpp"
 
 namespace tessera {

@@ -2,7 +2,7 @@
 // The definition: exact in integers, products of floats in double. If it and a fast way differ, the
 // fast way is wrong.
 #include "core/parallel.hpp"
-#include "ops/xengine/xengine_host.hpp"
+#include "ops/xengine/cpu/xengine_host.hpp"
 #include "ops/xengine/xengine_index.cuh"
 
 namespace tessera {

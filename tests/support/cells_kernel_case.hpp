@@ -10,8 +10,8 @@
 #include "core/device.hpp"
 #include "ops/cells/cells_check.hpp"
 #include "ops/cells/cells_film_tracks.hpp"
-#include "ops/cells/cells_kernels_cuda.hpp"
 #include "ops/cells/cells_plain_parts.hpp"
+#include "ops/cells/cuda/cells_kernels_cuda.hpp"
 
 namespace tessera::testing {
 

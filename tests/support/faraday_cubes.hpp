@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "ops/faraday/faraday_problem.hpp"
+#include "ops/faraday/synth/faraday_problem.hpp"
 #include "tessera/faraday.hpp"
 #include "tests/support/methods.hpp"
 #include "tests/support/poison.hpp"

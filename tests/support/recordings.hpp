@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "io/voltage_file.hpp"
-#include "io/voltage_gather.hpp"
-#include "io/voltage_order.hpp"
-#include "io/voltage_write.hpp"
+#include "io/voltages/voltage_file.hpp"
+#include "io/voltages/voltage_gather.hpp"
+#include "io/voltages/voltage_order.hpp"
+#include "io/voltages/voltage_write.hpp"
 
 namespace tessera::testing {
 

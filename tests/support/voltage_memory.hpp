@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "io/voltage_file.hpp"
+#include "io/voltages/voltage_file.hpp"
 
 namespace tessera::testing {
 

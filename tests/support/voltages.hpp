@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "ops/xengine/xengine_host.hpp"
+#include "ops/xengine/cpu/xengine_host.hpp"
 #include "tessera/xengine.hpp"
 
 namespace tessera::testing {

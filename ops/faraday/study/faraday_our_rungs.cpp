@@ -16,7 +16,8 @@ std::vector<std::string> files_of(const std::string& method, Backend backend) {
     const std::string name(text.name);
     const bool of_cuda =
         name.ends_with(".cu") || name.ends_with(".cuh") || name.find("_cuda.") != std::string::npos;
-    if (name.starts_with("ops/faraday/faraday_" + method) && of_cuda == (backend == Backend::cuda))
+    if (without_doors(name).starts_with("ops/faraday/faraday_" + method) &&
+        of_cuda == (backend == Backend::cuda))
       files.push_back(name);
   }
   return files;

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "ops/faraday/faraday_problem.hpp"
 #include "ops/faraday/study/faraday_spot_check.hpp"
+#include "ops/faraday/synth/faraday_problem.hpp"
 #include "study/benchmark_image.hpp"
 #include "study/report_ways.hpp"
 

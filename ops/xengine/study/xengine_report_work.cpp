@@ -3,8 +3,8 @@
 // the sums are written.
 #include <fmt/format.h>
 
+#include "ops/xengine/cuda/xengine_device_sums.hpp"
 #include "ops/xengine/study/xengine_spot_check.hpp"
-#include "ops/xengine/xengine_device_sums.hpp"
 #include "ops/xengine/xengine_problem.hpp"
 #include "study/report_ways.hpp"
 

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/fits/fits_hdu.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+#include "tessera/error.hpp"
+
+namespace tessera {
+namespace {
+
+constexpr long long kMostAxes = 999, kMost = std::numeric_limits<long long>::max();
+
+[[noreturn]] void refuse(const std::string& name, const std::string& what) {
+  throw Error(ErrorKind::input, name + ": " + what);
+}
+
+// Cards of one block, up to END; whether END was among them.
+bool add_cards(std::string_view block, std::vector<std::string>& cards) {
+  for (; block.size() >= kFitsCard; block.remove_prefix(kFitsCard)) {
+    const std::string_view card = block.substr(0, kFitsCard);
+    if (card.starts_with("END     ")) return true;
+    cards.emplace_back(card);
+  }
+  return false;
+}
+
+std::string_view first_keyword(int number) { return number == 0 ? "SIMPLE  =" : "XTENSION="; }
+
+// Nothing where the file ends, or goes on with what is no HDU.
+std::optional<FitsHdu> read_hdu(FitsBytes& bytes, int number, long long offset,
+                                const ReadLimits& limits) {
+  const std::string name = fmt::format("{}: HDU {}", bytes.path(), number);
+  std::vector<std::string> cards;
+  std::string block(kFitsBlock, '\0');
+  for (long long place = offset;; place += kFitsBlock) {
+    const long long got = bytes.read_some(place, block.data(), kFitsBlock);
+    block.resize(static_cast<size_t>(got));
+    if (place == offset && !block.starts_with(first_keyword(number))) return std::nullopt;
+    if (add_cards(block, cards)) return FitsHdu{number, {name, cards}, place + kFitsBlock};
+    check_count(bytes.path(), "tags", std::ssize(cards), limits.tags);
+    if (got < kFitsBlock)
+      refuse(name, fmt::format("its header ends at byte {} without an END card", place + got));
+  }
+}
+
+void check_primary(const FitsHdu& hdu) {
+  if (!hdu.header.is_true("SIMPLE"))
+    refuse(hdu.header.name(),
+           fmt::format("its card SIMPLE is '{}'; a FITS file has T", hdu.header.text("SIMPLE")));
+}
+
+long long next_offset(const FitsHdu& hdu) {
+  return hdu.data_offset + (hdu.data_bytes() + kFitsBlock - 1) / kFitsBlock * kFitsBlock;
+}
+
+[[noreturn]] void refuse_page(const FitsBytes& bytes, int page, int hdus) {
+  refuse(bytes.path(),
+         fmt::format("it has {} HDUs; there is no HDU {}, counted from 0", hdus, page));
+}
+
+}  // namespace
+
+bool FitsHdu::is_tiled() const { return kind() == "BINTABLE" && header.is_true("ZIMAGE"); }
+
+std::string FitsHdu::kind() const { return number == 0 ? "PRIMARY" : header.text("XTENSION"); }
+
+bool FitsHdu::has_image() const {
+  if (is_tiled()) return true;
+  if (kind() != "PRIMARY" && kind() != "IMAGE" && kind() != "IUEIMAGE") return false;
+  const std::vector<long long> axes = fits_axes(header);
+  return !axes.empty() && std::ranges::count(axes, 0) == 0;
+}
+
+long long FitsHdu::data_bytes() const {
+  std::vector<long long> axes = fits_axes(header);
+  if (axes.empty()) return 0;
+  if (header.is_true("GROUPS") && axes[0] == 0) axes[0] = 1;  // random groups
+  const long long bits = header.needed_integer("BITPIX", -64, 64);
+  const long long extra = header.has("PCOUNT") ? header.needed_integer("PCOUNT", 0, kMost) : 0;
+  const long long groups = header.has("GCOUNT") ? header.needed_integer("GCOUNT", 0, kMost) : 1;
+  long long bytes = 1;
+  bool fits = true;
+  for (const long long axis : axes) fits = fits && !__builtin_mul_overflow(bytes, axis, &bytes);
+  fits = fits && !__builtin_add_overflow(bytes, extra, &bytes) &&
+         !__builtin_mul_overflow(bytes, groups, &bytes) &&
+         !__builtin_mul_overflow(bytes, std::abs(bits) / 8, &bytes);
+  if (!fits || bytes > kMost - data_offset - kFitsBlock)
+    refuse(header.name(), "its axes claim more than 2^63 bytes");
+  return bytes;
+}
+
+std::vector<long long> fits_axes(const FitsHeader& header, const std::string& prefix) {
+  const long long count = header.needed_integer(prefix + "NAXIS", 0, kMostAxes);
+  std::vector<long long> axes;
+  for (long long n = 1; n <= count; ++n)
+    axes.push_back(header.needed_integer(fmt::format("{}NAXIS{}", prefix, n), 0, kMost));
+  return axes;
+}
+
+FitsHdu find_hdu(FitsBytes& bytes, const ReadOptions& options) {
+  long long offset = 0;
+  for (int number = 0;; ++number) {
+    check_count(bytes.path(), "pages", number, options.limits.pages);
+    auto hdu = read_hdu(bytes, number, offset, options.limits);
+    if (!hdu && !bytes.damage().empty()) refuse(bytes.path(), bytes.damage());
+    if (!hdu && number == 0)
+      refuse(bytes.path(), fmt::format("{} does not begin like a FITS file: 'SIMPLE  ='",
+                                       bytes.in_gzip() ? "what its gzip holds" : "it"));
+    if (!hdu && options.page) refuse_page(bytes, *options.page, number);
+    if (!hdu) refuse(bytes.path(), fmt::format("none of its {} HDUs has an image", number));
+    if (number == 0) check_primary(*hdu);
+    if (options.page.value_or(number) == number) {
+      if (hdu->has_image()) return *std::move(hdu);
+      if (options.page)
+        refuse(hdu->header.name(),
+               fmt::format("it is {} with {} axes and has no image; give another --page",
+                           hdu->kind(), hdu->header.integer("NAXIS").value_or(0)));
+    }
+    offset = next_offset(*hdu);
+  }
+}
+
+}  // namespace tessera

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/fits/fits_library.hpp"
+
+#include <fmt/format.h>
+
+#include <mutex>
+#include <utility>
+
+#include "tessera/error.hpp"
+
+namespace tessera {
+namespace {
+
+// Some builds of cfitsio keep state between all files.
+std::unique_lock<std::mutex> library_lock() {
+  static std::mutex mutex;
+  static const bool reentrant = fits_is_reentrant() != 0;
+  return reentrant ? std::unique_lock<std::mutex>() : std::unique_lock(mutex);
+}
+
+std::string sentence(int status) {
+  if (status == 0) return "";
+  char text[FLEN_STATUS] = {};
+  fits_get_errstatus(status, text);
+  fits_clear_errmsg();
+  return fmt::format("{} (cfitsio {})", text, status);
+}
+
+}  // namespace
+
+FitsLibrary::FitsLibrary(const File& file, int mode, ErrorKind kind)
+    : output_(file), path_(file.path()), kind_(kind) {
+  const auto lock = library_lock();
+  int status = 0;
+  fits_open_diskfile(&file_, name_by_descriptor(file).c_str(), mode, &status);
+  if (status != 0) throw Error(kind_, fmt::format("{}: {}", path_, sentence(status)));
+}
+
+FitsLibrary::~FitsLibrary() {
+  const auto lock = library_lock();
+  int status = 0;
+  if (file_) fits_close_file(file_, &status);
+  fits_clear_errmsg();
+}
+
+std::string FitsLibrary::try_to(const std::function<void(fitsfile*, int*)>& use) const {
+  const auto lock = library_lock();
+  int status = 0;
+  use(file_, &status);
+  return sentence(status);
+}
+
+// cfitsio forgets why a write failed: a byte more than the file has is asked for once again.
+void FitsLibrary::must(const std::function<void(fitsfile*, int*)>& use) const {
+  const std::string problem = try_to(use);
+  if (problem.empty()) return;
+  if (kind_ == ErrorKind::failure) output_.write_all(output_.bytes(), "", 1);
+  throw Error(kind_, fmt::format("{}: {}", path_, problem));
+}
+
+void FitsLibrary::close() {
+  must([this](fitsfile*, int* status) { fits_close_file(std::exchange(file_, nullptr), status); });
+}
+
+}  // namespace tessera

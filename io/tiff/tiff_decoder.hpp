@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+/// libtiff's codecs, for one page. libtiff is shown a small directory made from what has been
+/// checked, as if it lay behind the end of the file; never the file's own.
+#pragma once
+
+#include <cstdarg>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/tiff/tiff_page.hpp"
+
+struct tiff;
+
+namespace tessera {
+
+/// What libtiff said last, kept as plain data: no exception may pass through libtiff.
+struct TiffMessage {
+  char text[240] = "";
+  static int keep(tiff* handle, void* message, const char* module, const char* format,
+                  va_list values);
+  static int ignore(tiff*, void*, const char*, const char*, va_list) { return 1; }
+};
+
+/// Whether libtiff failed for want of memory, which it has only sentences for, and not because a
+/// file asked for more than Tessera lets it have.
+inline bool lacks_memory(std::string_view message) {
+  const auto says = [&](const char* part) { return message.find(part) != std::string_view::npos; };
+  return (says("memory") && !says("limit")) || says("No space for") || says("Cannot allocate");
+}
+
+class TiffDecoder {
+ public:
+  /// `file` and `page` outlive it. `cut_short`: what there is of strips that end past the file is
+  /// decoded. Throws Error(input) where a codec refuses the page.
+  TiffDecoder(const TiffFile& file, const TiffPage& page, bool cut_short);
+  TiffDecoder(const TiffDecoder&) = delete;
+  TiffDecoder& operator=(const TiffDecoder&) = delete;
+  ~TiffDecoder();
+
+  /// A whole strip or tile from its stored bytes, which may be changed. False: see `message`.
+  bool decode_block(long long block, unsigned char* stored, long long stored_bytes,
+                    unsigned char* to, long long bytes);
+  /// Rows of a striped page, fastest in ascending order. Returns how many could be decoded.
+  int decode_rows(int plane, Rows rows, unsigned char* to);
+
+  std::string message() const { return message_.text; }
+
+ private:
+  static long long read(void* self, void* to, long long count);
+  static unsigned long long seek(void* self, unsigned long long offset, int whence);
+  static unsigned long long size(void* self);
+  void make_directory(bool cut_short);
+  std::vector<long long> counts_inside() const;
+  void open();
+  bool skip_to(int row, int plane);
+
+  const TiffFile& file_;
+  const TiffPage& page_;
+  std::string header_, directory_;
+  bool opening_ = true;  ///< only then is the header shown: data may lie under it
+  long long position_ = 0;
+  TiffMessage message_;
+  tiff* handle_ = nullptr;
+  int next_row_ = 0, strip_plane_ = -1;
+  std::string skipped_;  ///< room for a row
+};
+
+}  // namespace tessera

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <tiffio.h>
+
+#include "core/check.hpp"
+#include "io/tiff/tiff_file.hpp"
+
+namespace tessera {
+namespace {
+
+std::string layout_of(const TiffPage& page) {
+  const TiffBlockGrid& grid = page.grid;
+  return (grid.tiled ? fmt::format("tiles of {}x{}", grid.width, grid.height)
+                     : fmt::format("strips of {} rows", grid.height)) +
+         (grid.separate ? ", channels apart" : "");
+}
+
+std::string bits_of(const TiffCoding& coding) {
+  constexpr const char* kFormats[] = {"", ", signed", ", float"};
+  return std::to_string(coding.bits) + kFormats[static_cast<int>(coding.format)];
+}
+
+std::string orientation_of(int orientation) {
+  constexpr const char* kNames[] = {"top left", "top right", "bottom right", "bottom left",
+                                    "left top", "right top", "right bottom", "left bottom"};
+  const std::string name = orientation >= 1 && orientation <= 8
+                               ? kNames[orientation - 1]
+                               : fmt::format("number {}", orientation);
+  return name + ", rows are read as stored";
+}
+
+double rational(const TiffFile& file, const TiffDirectory& directory, int tag) {
+  const TiffEntry* entry = directory.find(tag);
+  unsigned char bytes[8] = {};
+  if (!entry || entry->type != TIFF_RATIONAL || entry->count != 1 ||
+      file.file().read_some(entry->offset, bytes, 8) < 8)
+    return 0;
+  const auto below = static_cast<double>(file.number(bytes + 4, 4));
+  return below > 0 ? static_cast<double>(file.number(bytes, 4)) / below : 0;
+}
+
+std::string resolution_of(const TiffFile& file, const TiffPage& page) {
+  const double x = rational(file, page.directory, TIFFTAG_XRESOLUTION);
+  const double y = rational(file, page.directory, TIFFTAG_YRESOLUTION);
+  if (x <= 0 || y <= 0) return "";
+  const TiffEntry* entry = page.directory.find(TIFFTAG_RESOLUTIONUNIT);
+  const long long unit =
+      entry ? TiffValues(file, page.directory, *entry).at(0) : static_cast<long long>(RESUNIT_INCH);
+  return fmt::format("{:.6g} x {:.6g} pixels{}", x, y,
+                     unit == RESUNIT_INCH         ? " an inch"
+                     : unit == RESUNIT_CENTIMETER ? " a centimetre"
+                                                  : "");
+}
+
+}  // namespace
+
+std::string tiff_kind(const TiffPage& page) {
+  return image_text(page.info) + (page.other_version ? ", another version of a page" : "");
+}
+
+std::vector<FileDetail> tiff_details(const TiffFile& file, const TiffPage& page) {
+  std::vector<FileDetail> list{{"compression", tiff_compression_name(page.compression)}};
+  if (page.predictor != 1)
+    list.push_back({"predictor", page.predictor == 2   ? "differences"
+                                 : page.predictor == 3 ? "floating point"
+                                                       : fmt::format("number {}", page.predictor)});
+  list.push_back({"layout", layout_of(page)});
+  list.push_back({"bits a sample", bits_of(page.coding)});
+  list.push_back({"photometric", tiff_photometric_name(page.photometric)});
+  list.push_back({"byte order", file.little() ? "little" : "big"});
+  list.push_back({"BigTIFF", file.big() ? "yes" : "no"});
+  if (page.orientation != ORIENTATION_TOPLEFT)
+    list.push_back({"orientation", orientation_of(page.orientation)});
+  if (const std::string resolution = resolution_of(file, page); !resolution.empty())
+    list.push_back({"resolution", resolution});
+  return list;
+}
+
+}  // namespace tessera

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/tiff/tiff_encoder.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <tiffio.h>
+
+#include <algorithm>
+
+namespace tessera {
+namespace {
+
+// Nothing that was made is read again.
+tmsize_t read_nothing(thandle_t, void*, tmsize_t) { return 0; }
+int close_nothing(thandle_t) { return 0; }
+int map_nothing(thandle_t, void**, toff_t*) { return 0; }
+void unmap_nothing(thandle_t, void*, toff_t) {}
+
+bool has_predictor(int compression) {
+  return compression == COMPRESSION_ADOBE_DEFLATE || compression == COMPRESSION_LZW ||
+         compression == COMPRESSION_ZSTD;
+}
+
+}  // namespace
+
+int tiff_compression(const std::string& path, Compression compression) {
+  int number = COMPRESSION_NONE;
+  if (compression == Compression::deflate) number = COMPRESSION_ADOBE_DEFLATE;
+  if (compression == Compression::lzw) number = COMPRESSION_LZW;
+  if (compression == Compression::packbits) number = COMPRESSION_PACKBITS;
+  if (compression == Compression::zstd) number = COMPRESSION_ZSTD;
+  const bool unknown = compression == Compression::rice;
+  if (unknown ||
+      (number != COMPRESSION_NONE && !TIFFIsCODECConfigured(static_cast<uint16_t>(number))))
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: {} {}; give none, deflate, lzw, packbits or zstd", path,
+                            name_of(compression),
+                            unknown ? "is no compression of TIFF" : "is not in this libtiff"));
+  return number;
+}
+
+int tiff_predictor(int compression, Type type) {
+  if (!has_predictor(compression)) return PREDICTOR_NONE;
+  return is_integer(type) ? PREDICTOR_HORIZONTAL : PREDICTOR_FLOATINGPOINT;
+}
+
+TiffEncoder::TiffEncoder(const std::string& path, const ImageInfo& info, int compression,
+                         int rows_a_strip)
+    : path_(path) {
+  if (TIFFOpenOptions* options = TIFFOpenOptionsAlloc()) {
+    TIFFOpenOptionsSetErrorHandlerExtR(options, TiffMessage::keep, &message_);
+    TIFFOpenOptionsSetWarningHandlerExtR(options, TiffMessage::ignore, nullptr);
+    handle_ = TIFFClientOpenExt(
+        "page", "w8m", this, read_nothing,
+        [](thandle_t self, void* from, tmsize_t count) -> tmsize_t {
+          return keep(self, from, count);
+        },
+        [](thandle_t self, toff_t offset, int whence) -> toff_t {
+          auto& encoder = *static_cast<TiffEncoder*>(self);
+          const toff_t from = whence == SEEK_SET   ? 0
+                              : whence == SEEK_CUR ? encoder.position_
+                                                   : encoder.end_;
+          return encoder.position_ = from + offset;
+        },
+        close_nothing,
+        [](thandle_t self) -> toff_t { return static_cast<TiffEncoder*>(self)->end_; }, map_nothing,
+        unmap_nothing, options);
+    TIFFOpenOptionsFree(options);
+  }
+  if (!handle_) fail();
+  set_fields(info, compression, rows_a_strip);
+}
+
+// Not closed, which would write a directory; freeing would too, and crash where memory had run out
+// while strips were set up, unless the file is for reading.
+TiffEncoder::~TiffEncoder() {
+  if (!handle_) return;
+  TIFFSetMode(handle_, O_RDONLY);
+  TIFFCleanup(handle_);
+}
+
+long long TiffEncoder::keep(void* handle, const void* from, long long count) {
+  auto& self = *static_cast<TiffEncoder*>(handle);
+  const auto* bytes = static_cast<const unsigned char*>(from);
+  try {
+    self.made_.insert(self.made_.end(), bytes, bytes + count);
+  } catch (...) {
+    self.out_of_memory_ = true;
+    return -1;
+  }
+  self.position_ += static_cast<unsigned long long>(count);
+  self.end_ = std::max(self.end_, self.position_);
+  return count;
+}
+
+void TiffEncoder::set_fields(const ImageInfo& info, int compression, int rows_a_strip) {
+  // All values are right: one that is not taken found no memory.
+  const auto set = [this](unsigned tag, int value) {
+    if (!TIFFSetField(handle_, tag, value)) out_of_memory_ = true;
+  };
+  set(TIFFTAG_IMAGEWIDTH, info.size.width);
+  set(TIFFTAG_IMAGELENGTH, info.size.height);
+  set(TIFFTAG_SAMPLESPERPIXEL, info.size.channels);
+  set(TIFFTAG_BITSPERSAMPLE, 8 * bytes_of(info.type));
+  set(TIFFTAG_SAMPLEFORMAT, is_integer(info.type) ? SAMPLEFORMAT_UINT : SAMPLEFORMAT_IEEEFP);
+  set(TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
+  set(TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
+  set(TIFFTAG_COMPRESSION, compression);
+  set(TIFFTAG_ROWSPERSTRIP, rows_a_strip);
+  if (has_predictor(compression)) set(TIFFTAG_PREDICTOR, tiff_predictor(compression, info.type));
+  if (out_of_memory_) fail();
+}
+
+const std::vector<unsigned char>& TiffEncoder::encode(unsigned char* rows, long long bytes) {
+  made_.clear();
+  if (TIFFWriteEncodedStrip(handle_, next_strip_++, rows, bytes) != bytes) fail();
+  return made_;
+}
+
+void TiffEncoder::fail() const {
+  // libtiff says nothing where its first allocations fail.
+  if (out_of_memory_ || message_.text[0] == 0 || lacks_memory(message_.text))
+    throw Error(ErrorKind::resources, path_ + ": no memory to compress a strip");
+  throw Error(ErrorKind::failure,
+              fmt::format("{}: libtiff cannot write it: {}", path_, message_.text));
+}
+
+}  // namespace tessera

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+/// libtiff's codecs turned to writing: strips of samples become compressed bytes in memory.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "io/image_file.hpp"
+#include "io/tiff/tiff_decoder.hpp"
+
+namespace tessera {
+
+/// Numbers of TIFF for a compression; what is not a TIFF's throws Error(usage).
+int tiff_compression(const std::string& path, Compression compression);
+/// 2 for differences of integers, 3 for floats, 1 for none.
+int tiff_predictor(int compression, Type type);
+
+class TiffEncoder {
+ public:
+  /// For one page. Throws Error(failure).
+  TiffEncoder(const std::string& path, const ImageInfo& info, int compression, int rows_a_strip);
+  TiffEncoder(const TiffEncoder&) = delete;
+  TiffEncoder& operator=(const TiffEncoder&) = delete;
+  ~TiffEncoder();
+
+  /// The next strip; `rows` is changed. The result is valid until the next call.
+  const std::vector<unsigned char>& encode(unsigned char* rows, long long bytes);
+
+ private:
+  static long long keep(void* self, const void* from, long long count);
+  void set_fields(const ImageInfo& info, int compression, int rows_a_strip);
+  [[noreturn]] void fail() const;
+
+  std::string path_;
+  std::vector<unsigned char> made_;
+  unsigned long long position_ = 0, end_ = 0;
+  bool out_of_memory_ = false;
+  TiffMessage message_;
+  tiff* handle_ = nullptr;
+  unsigned next_strip_ = 0;
+};
+
+}  // namespace tessera

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What the parts of the TIFF format share: reading, writing and what is said of a file.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "io/image_file.hpp"
+#include "io/tiff/tiff_page.hpp"
+
+namespace tessera {
+
+/// For `tessera info`: compression, layout, byte order and what else a page says of itself.
+std::vector<FileDetail> tiff_details(const TiffFile& file, const TiffPage& page);
+
+/// "64x64 u8", and what else sets a page apart.
+std::string tiff_kind(const TiffPage& page);
+
+std::unique_ptr<ImageSink> create_tiff(const std::string& path, const ImageInfo& info,
+                                       const WriteOptions& options);
+
+}  // namespace tessera

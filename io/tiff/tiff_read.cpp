@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "io/packed_rows.hpp"
+#include "io/tiff/tiff.hpp"
+#include "io/tiff/tiff_blocks.hpp"
+#include "io/tiff/tiff_file.hpp"
+
+namespace tessera {
+namespace {
+
+/// What `tessera info` names of the pages that are no planes; the rest is counted.
+constexpr size_t kMostNamed = 8;
+
+class TiffSource : public ImageSource {
+ public:
+  TiffSource(const std::string& path, const ReadOptions& options) : file_(path), options_(options) {
+    std::string warning;
+    directories_ = file_.directories(options.limits, options.allow_truncated, warning);
+    if (!warning.empty()) warn(warning);
+    if (options.page)
+      choose_page(*options.page);
+    else
+      choose_planes();
+    check_expansion(path, info_, file_.bytes(), options.limits);
+  }
+
+  ImageInfo info() const override { return info_; }
+  bool planes_in_turn() const override { return info_.size.planes > 1; }
+
+  void read_plane(int plane, Rows rows, AnyMutableView to) override {
+    check_plane_rows(info_, rows, to.info());
+    const int page = first_page_ + plane;
+    if (!blocks_ || blocks_->page().directory.page != page) open_page(page);
+    blocks_->read(rows, to);
+  }
+
+  std::vector<FileDetail> details() const override {
+    std::vector<FileDetail> list = tiff_details(file_, first_);
+    list.push_back({"pages", std::to_string(directories_.size())});
+    if (!left_out_.empty()) list.push_back({"left out", left_out_});
+    return list;
+  }
+
+  std::vector<std::string> warnings() const override {
+    std::vector<std::string> list = ImageSource::warnings();
+    if (!losses_.blocks.empty())
+      list.push_back(fmt::format("{}; what was missing of {} strips or tiles was filled",
+                                 losses_.first, losses_.blocks.size()));
+    return list;
+  }
+
+ private:
+  TiffPage read_page(int page) const {
+    return read_tiff_page(file_, directories_[static_cast<size_t>(page)], page, options_.limits);
+  }
+
+  void open_page(int page) {
+    TiffPage opened = read_page(page);
+    blocks_.reset();
+    blocks_ = std::make_unique<TiffBlocks>(file_, std::move(opened), options_.limits,
+                                           options_.allow_truncated ? &losses_ : nullptr);
+  }
+
+  void choose_page(int page) {
+    const auto pages = static_cast<int>(directories_.size());
+    if (page < 0 || page >= pages)
+      throw Error(ErrorKind::usage,
+                  fmt::format("{}: there is no page {}; it has {}, counted from 0", file_.path(),
+                              page, pages));
+    start_with(page);
+  }
+
+  void start_with(int page) {
+    open_page(page);
+    first_ = blocks_->page();
+    info_ = first_.info;
+    first_page_ = page;
+  }
+
+  /// The first page and those that follow it with the same size, channels and type.
+  void choose_planes() {
+    start_with(0);
+    const auto pages = static_cast<int>(directories_.size());
+    int planes = 1, out = 0;
+    for (int page = 1; page < pages; ++page) {
+      // Pages that are left out are looked at only to be named.
+      const std::string kind = static_cast<size_t>(out) < kMostNamed ? difference(page) : "";
+      if (kind.empty() && out == 0)
+        ++planes;
+      else if (static_cast<size_t>(++out) <= kMostNamed)
+        left_out_ += fmt::format("{}page {} ({})", out == 1 ? "" : ", ", page,
+                                 kind.empty() ? "after another kind" : kind);
+    }
+    if (static_cast<size_t>(out) > kMostNamed)
+      left_out_ += fmt::format(" and {} more", static_cast<size_t>(out) - kMostNamed);
+    info_.size.planes = planes;
+  }
+
+  /// In what a page differs from the first; empty where it is one more plane.
+  std::string difference(int page) const {
+    try {
+      const TiffPage other = read_page(page);
+      if (other.info == first_.info && other.other_version == first_.other_version) return "";
+      return tiff_kind(other);
+    } catch (const UnsupportedTiff& error) {
+      // "FILE: page 3: " is known where it is shown.
+      const std::string sentence = error.what();
+      return sentence.substr(fmt::format("{}: page {}: ", file_.path(), page).size());
+    }
+  }
+
+  TiffFile file_;
+  ReadOptions options_;
+  std::vector<long long> directories_;
+  TiffPage first_;
+  ImageInfo info_;
+  int first_page_ = 0;
+  std::string left_out_;
+  TiffLosses losses_;
+  std::unique_ptr<TiffBlocks> blocks_;  ///< of the page read last
+};
+
+bool is_tiff(std::string_view first_bytes) {
+  for (const std::string_view start : {std::string_view("II*\0", 4), std::string_view("MM\0*", 4),
+                                       std::string_view("II+\0", 4), std::string_view("MM\0+", 4)})
+    if (first_bytes.starts_with(start)) return true;
+  return false;
+}
+
+std::unique_ptr<ImageSource> open_tiff(const std::string& path, const ReadOptions& options) {
+  return std::make_unique<TiffSource>(path, options);
+}
+
+}  // namespace
+
+Format tiff_format() {
+  Format format{"TIFF", {".tif", ".tiff", ".btf"}, "libtiff", is_tiff, open_tiff, create_tiff};
+  format.pages = true;
+  return format;
+}
+
+}  // namespace tessera

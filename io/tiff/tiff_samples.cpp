@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/tiff/tiff_samples.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+
+#include "io/npy_samples.hpp"
+
+namespace tessera {
+namespace {
+
+bool is_spread(int bits) { return bits == 1 || bits == 2 || bits == 4; }
+
+/// Any number of bits up to 16, the highest first, without regard to bytes.
+class BitReader {
+ public:
+  explicit BitReader(const unsigned char* from) : from_(from) {}
+  unsigned next(int bits) {
+    while (held_ < bits) {
+      window_ = window_ << 8 | *from_++;
+      held_ += 8;
+    }
+    held_ -= bits;
+    return window_ >> held_ & ((1u << bits) - 1);
+  }
+
+ private:
+  const unsigned char* from_;
+  unsigned window_ = 0;
+  int held_ = 0;
+};
+
+template <class To, class Value>
+void unpack(int bits, const unsigned char* stored, unsigned char* samples, long long count,
+            const Value& value) {
+  BitReader reader(stored);
+  auto* to = reinterpret_cast<To*>(samples);
+  for (long long i = 0; i < count; ++i) to[i] = static_cast<To>(value(reader.next(bits)));
+}
+
+template <class From, class To>
+void widen(bool swapped, const unsigned char* stored, unsigned char* samples, long long count) {
+  for (long long i = 0; i < count; ++i) {
+    unsigned char bytes[sizeof(From)];
+    std::memcpy(bytes, stored + i * static_cast<long long>(sizeof(From)), sizeof(From));
+    if (swapped) std::reverse(bytes, bytes + sizeof(From));
+    From value;
+    std::memcpy(&value, bytes, sizeof(From));
+    reinterpret_cast<To*>(samples)[i] = static_cast<To>(value);
+  }
+}
+
+// One bit of sign, 7 of exponent, 16 of fraction.
+float from_24_bits(unsigned bits) {
+  const int exponent = static_cast<int>(bits >> 16 & 127);
+  const unsigned fraction = bits & 0xffff;
+  float value = 0;
+  if (exponent == 127)
+    value = fraction == 0 ? std::numeric_limits<float>::infinity()
+                          : std::numeric_limits<float>::quiet_NaN();
+  else if (exponent == 0)
+    value = std::ldexp(static_cast<float>(fraction), -62 - 16);
+  else
+    value = std::ldexp(static_cast<float>(fraction | 0x10000), exponent - 63 - 16);
+  return bits >> 23 & 1 ? -value : value;
+}
+
+void decode_24_bits(bool swapped, const unsigned char* stored, unsigned char* samples,
+                    long long count) {
+  const bool little = swapped != (std::endian::native == std::endian::little);
+  for (long long i = 0; i < count; ++i, stored += 3) {
+    const unsigned bits = little ? stored[0] | stored[1] << 8 | stored[2] << 16
+                                 : stored[2] | stored[1] << 8 | stored[0] << 16;
+    reinterpret_cast<float*>(samples)[i] = from_24_bits(bits);
+  }
+}
+
+template <class To>
+void decode_palette(const TiffCoding& coding, bool swapped, const unsigned char* stored,
+                    unsigned char* samples, long long count) {
+  const size_t colours = coding.colours.size() / 3;
+  auto* to = reinterpret_cast<To*>(samples);
+  BitReader reader(stored);
+  for (long long i = 0; i < count; ++i) {
+    size_t index = reader.next(coding.bits);
+    // Bits come from the highest byte down, which is wrong for 16 of them in the little order.
+    const bool little = swapped != (std::endian::native == std::endian::little);
+    if (coding.bits == 16 && little) index = (index & 255) << 8 | index >> 8;
+    for (size_t c = 0; c < 3; ++c) *to++ = static_cast<To>(coding.colours[c * colours + index]);
+  }
+}
+
+template <class T>
+void invert(unsigned char* samples, long long count) {
+  auto* values = reinterpret_cast<T*>(samples);
+  for (long long i = 0; i < count; ++i)
+    values[i] = static_cast<T>(std::numeric_limits<T>::max() - values[i]);
+}
+
+void decode_signed(int bits, bool swapped, const unsigned char* stored, unsigned char* samples,
+                   long long count) {
+  if (bits == 8) return widen<std::int8_t, float>(swapped, stored, samples, count);
+  if (bits == 16) return widen<std::int16_t, float>(swapped, stored, samples, count);
+  widen<std::int32_t, double>(swapped, stored, samples, count);
+}
+
+void decode_packed(const TiffCoding& coding, const unsigned char* stored, unsigned char* samples,
+                   long long count) {
+  const unsigned most = (1u << coding.bits) - 1, flip = coding.inverted ? most : 0;
+  if (is_spread(coding.bits))
+    return unpack<unsigned char>(coding.bits, stored, samples, count,
+                                 [&](unsigned v) { return (v ^ flip) * (255 / most); });
+  unpack<unsigned short>(coding.bits, stored, samples, count, [&](unsigned v) { return v ^ flip; });
+}
+
+}  // namespace
+
+std::optional<Type> TiffCoding::type() const {
+  if (!colours.empty()) return colour_type;
+  if (format == TiffFormat::floating) {
+    if (bits == 16 || bits == 24 || bits == 32) return Type::f32;
+    return bits == 64 ? std::optional(Type::f64) : std::nullopt;
+  }
+  if (bits == 32) return Type::f64;
+  if (format == TiffFormat::with_sign)
+    return bits == 8 || bits == 16 ? std::optional(Type::f32) : std::nullopt;
+  if (bits < 1 || bits > 16) return std::nullopt;
+  return bits == 8 || is_spread(bits) ? Type::u8 : Type::u16;
+}
+
+bool TiffCoding::plain() const {
+  return colours.empty() && !inverted && format != TiffFormat::with_sign && type() &&
+         bits == 8 * bytes_of(*type());
+}
+
+void TiffCoding::narrow_colours() {
+  const auto all = [&](auto test) { return std::ranges::all_of(colours, test); };
+  colour_type = Type::u8;
+  if (all([](int v) { return v < 256; })) return;
+  if (all([](int v) { return v % 257 == 0; }) || all([](int v) { return v % 256 == 0; }))
+    for (unsigned short& colour : colours) colour = static_cast<unsigned short>(colour >> 8);
+  else
+    colour_type = Type::u16;
+}
+
+void decode_tiff(const TiffCoding& coding, bool swapped, const unsigned char* stored,
+                 unsigned char* samples, long long count) {
+  const int bits = coding.bits;
+  if (!coding.colours.empty()) {
+    return coding.colour_type == Type::u8
+               ? decode_palette<unsigned char>(coding, swapped, stored, samples, count)
+               : decode_palette<unsigned short>(coding, swapped, stored, samples, count);
+  }
+  if (coding.format == TiffFormat::with_sign)
+    return decode_signed(bits, swapped, stored, samples, count);
+  if (coding.format == TiffFormat::floating && bits == 24)
+    return decode_24_bits(swapped, stored, samples, count);
+  if (coding.format == TiffFormat::whole && bits == 32)
+    return widen<std::uint32_t, double>(swapped, stored, samples, count);
+  if (coding.format == TiffFormat::whole && bits != 8 && bits != 16)
+    return decode_packed(coding, stored, samples, count);
+  decode_npy({*coding.type(), bits / 8, swapped, false}, stored, samples, count);
+  if (!coding.inverted) return;
+  bits == 8 ? invert<unsigned char>(samples, count) : invert<unsigned short>(samples, count);
+}
+
+}  // namespace tessera

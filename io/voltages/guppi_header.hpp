@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The header of a block of GUPPI RAW: cards of 80 characters up to END.
+#pragma once
+
+#include "io/voltages/voltage_keys.hpp"
+#include "io/voltages/voltage_order.hpp"
+
+namespace tessera {
+
+struct GuppiHeader {
+  VoltageKeys keys;
+  long long bytes = 0;  ///< with the padding that DIRECTIO says
+};
+
+/// Nothing at the end of the file. Throws Error(input) where this is no header.
+std::optional<GuppiHeader> read_guppi_header(VoltageInput& input, long long offset);
+
+/// How samples of a block lie, as the header says.
+VoltageOrder guppi_order(const std::string& name, const VoltageKeys& keys,
+                         const VoltageOptions& options);
+VoltageInfo guppi_info(const VoltageKeys& keys, const VoltageOrder& order);
+
+}  // namespace tessera

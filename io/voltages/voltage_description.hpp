@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What an NPY or raw file of voltages holds, as JSON beside it:
+///
+///     {"antennas": 4, "polarisations": 2, "channels": 64, "samples": "ci8", "layout": "tci",
+///      "sample_rate": 1e6, "frequency": {"first": 1.4e9, "step": 1e6}, "start": 60000.5}
+///
+/// Also: "offset_binary", "real_low", "scale" (what a unit stands for), "length" (samples in
+/// time), "start_second" (of the day "start", to more digits), "telescope", "source",
+/// "right_ascension", "declination", "antenna_names", "antenna_positions" ([x, y, z] in metres,
+/// ITRF). "frequency" may be a list.
+#pragma once
+
+#include <string>
+
+#include "io/voltages/voltage_file.hpp"
+#include "io/voltages/voltage_order.hpp"
+
+namespace tessera {
+
+struct VoltageDescription {
+  VoltageInfo info;
+  VoltageOrder order;
+};
+
+/// Throws Error(input) naming the file and the key that is wrong.
+VoltageDescription parse_voltage_description(const std::string& name, const std::string& text);
+/// Of `path`, or of the file that `options` names.
+VoltageDescription read_voltage_description(const std::string& path, const VoltageOptions& options);
+/// Whether there is one.
+bool has_voltage_description(const std::string& path, const VoltageOptions& options);
+
+/// The text that parse_voltage_description reads, for samples in "tci".
+std::string voltage_description_text(const VoltageInfo& info);
+
+}  // namespace tessera

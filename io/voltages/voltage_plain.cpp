@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// Samples as one array: a raw file, which a description explains, or an NPY file, whose shape may
+// do.
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+
+#include "io/npy/npy_header.hpp"
+#include "io/voltages/voltage_description.hpp"
+#include "io/voltages/voltage_reader.hpp"
+
+namespace tessera {
+namespace {
+
+class PlainVoltages : public VoltageReader {
+ public:
+  PlainVoltages(VoltageInputPointer input, VoltageDescription described, long long offset);
+
+  const VoltageInfo& info() const override { return info_; }
+  std::optional<VoltageStretch> next() override { return std::exchange(stretch_, std::nullopt); }
+  VoltageBlock read(long long from, long long count) override {
+    return samples_.read(*input_, from, count);
+  }
+
+ private:
+  VoltageInputPointer input_;
+  VoltageInfo info_;
+  OrderedVoltages samples_;
+  std::optional<VoltageStretch> stretch_;
+};
+
+PlainVoltages::PlainVoltages(VoltageInputPointer input, VoltageDescription described,
+                             long long offset)
+    : input_(std::move(input)), info_(std::move(described.info)), samples_(described.order) {
+  const VoltageOrder& order = samples_.order();
+  const long long there = std::max(0LL, *input_->bytes() - offset),
+                  heap = order.bytes_a_sample() * order.heap;
+  const long long said = info_.length.value_or(there / heap * order.heap);
+  VoltageStretch stretch{std::min(said, there / heap * order.heap)};
+  if (stretch.samples < said || (!info_.length && there % heap != 0))
+    stretch.cut =
+        fmt::format("{}: its {} bytes of samples are not whole; {} of {} samples in time are taken",
+                    input_->name(), there, stretch.samples, std::max(said, stretch.samples + 1));
+  if (stretch.samples < 1 || stretch.samples % order.heap != 0 ||
+      (!stretch.cut.empty() && !order.time_first()))
+    throw voltage_error(input_->name(),
+                        "it has {} bytes of samples; {} bytes a sample in time of {} antennas, {} "
+                        "polarisations and {} channels, in groups of {}, do not fit",
+                        there, order.bytes_a_sample(), info_.shape.antennas,
+                        info_.shape.polarisations, info_.shape.channels, order.heap);
+  samples_.set_place(offset, stretch.samples);
+  info_.length = stretch.samples;
+  stretch_ = stretch;
+}
+
+const File& regular(const VoltageInput& input) {
+  if (input.is_pipe())
+    throw voltage_error(input.name(), "NPY and raw files are not read from a pipe; save it first");
+  return input.file();
+}
+
+struct NpyVoltages {
+  NpyHeader header;
+  bool pairs = false;  ///< items are records of two parts
+  long long data_offset = 0;
+};
+
+// [('re', '|i1'), ('im', '|i1')] is read as '|i1' with one more axis of 2.
+std::string without_record(const std::string& name, std::string text, bool& pairs) {
+  const std::size_t open = text.find('['), close = text.find(']');
+  if (open == text.npos || close == text.npos || close < open) return text;
+  const std::string list = text.substr(open, close - open);
+  std::vector<std::string> words;
+  for (std::size_t at = list.find('\''); at != list.npos; at = list.find('\'', at)) {
+    const std::size_t end = list.find('\'', at + 1);
+    if (end == list.npos) break;
+    words.push_back(list.substr(at + 1, end - at - 1));
+    at = end + 1;
+  }
+  pairs = words.size() == 4 && words[1] == words[3];
+  if (!pairs)
+    throw voltage_error(name,
+                        "its items are records {}]; two parts of one type, real and "
+                        "imaginary, can be read",
+                        list);
+  return text.replace(open, close - open + 1, "'" + words[1] + "'");
+}
+
+NpyVoltages read_header(const VoltageInput& input) {
+  NpyVoltages npy;
+  NpyText read = read_npy_text(regular(input));
+  read.text = without_record(input.name(), std::move(read.text), npy.pairs);
+  npy.header = parse_npy_header(input.name(), read.text);
+  npy.data_offset = read.data_offset;
+  if (npy.pairs) npy.header.shape.push_back(2);
+  if (npy.header.fortran_order)
+    throw voltage_error(input.name(),
+                        "it is in Fortran's order; save numpy.ascontiguousarray(array)");
+  return npy;
+}
+
+/// Types of a sample that items may be, the likeliest first; parts: an axis of 2 is the last.
+struct NpyType {
+  std::string_view descr;
+  SampleType type;
+  bool parts;
+};
+constexpr std::array<NpyType, 9> kTypes{{{"|i1", SampleType::ci8, true},
+                                         {"|u1", SampleType::ci8, true},
+                                         {"|u1", SampleType::ci4, false},
+                                         {"|i1", SampleType::ci4, false},
+                                         {"<i2", SampleType::ci16, true},
+                                         {"<u2", SampleType::ci16, true},
+                                         {"<f2", SampleType::cf16, true},
+                                         {"<f4", SampleType::cf32, true},
+                                         {"<c8", SampleType::cf32, false}}};
+
+const NpyType& type_of(const std::string& name, const NpyVoltages& npy,
+                       const std::optional<SampleType>& said) {
+  for (const NpyType& type : kTypes)
+    if (npy.header.descr == type.descr && (!said || type.type == *said)) return type;
+  throw voltage_error(
+      name,
+      "its items are {}{}; int8, int16, float16 and float32 with a last axis of 2 (real, "
+      "imaginary), or complex64, can be read",
+      npy.header.descr, said ? fmt::format(" and its description says {}", name_of(*said)) : "");
+}
+
+void check_shape(const std::string& name, const NpyVoltages& npy, const NpyType& type) {
+  const auto& shape = npy.header.shape;
+  for (const long long extent : shape)
+    if (extent < 1)
+      throw voltage_error(name, "an axis of its shape ({}) is empty", fmt::join(shape, ", "));
+  if (type.parts && (shape.empty() || shape.back() != 2))
+    throw voltage_error(name,
+                        "its shape is ({}) of {}; the last axis must be 2, for real and "
+                        "imaginary parts",
+                        fmt::join(shape, ", "), npy.header.descr);
+}
+
+/// (time, channel, antenna, polarisation), as nothing else says.
+VoltageDescription describe_by_shape(const std::string& name, const NpyVoltages& npy,
+                                     const NpyType& type) {
+  const auto& shape = npy.header.shape;
+  if (shape.size() != (type.parts ? 5u : 4u))
+    throw voltage_error(name,
+                        "its shape is ({}) and no {}.json describes it; without that it must "
+                        "be (time, channels, antennas, polarisations{})",
+                        fmt::join(shape, ", "), name, type.parts ? ", 2" : "");
+  VoltageDescription described;
+  described.info.shape = checked_shape(name, {shape[2], shape[3], shape[1]});
+  described.info.samples = type.type;
+  described.order = {"TFAP", described.info.shape, type.type};
+  return described;
+}
+
+void check_length(const std::string& name, const NpyVoltages& npy, const NpyType& type,
+                  VoltageDescription& described) {
+  long long items = 1;
+  for (const long long extent : npy.header.shape)
+    if (__builtin_mul_overflow(items, extent, &items))
+      throw voltage_error(name, "its shape ({}) has more than 2^63 items",
+                          fmt::join(npy.header.shape, ", "));
+  const XEngineShape& shape = described.info.shape;
+  const long long sample = 1LL * shape.inputs() * shape.channels * (type.parts ? 2 : 1);
+  if (items % sample != 0)
+    throw voltage_error(name,
+                        "its shape ({}) has {} items; a sample in time of {} antennas, {} "
+                        "polarisations and {} channels has {}, of which it must be a multiple",
+                        fmt::join(npy.header.shape, ", "), items, shape.antennas,
+                        shape.polarisations, shape.channels, sample);
+  described.info.length = items / sample;
+}
+
+}  // namespace
+
+VoltageReaderPointer open_voltage_raw(VoltageInputPointer input, const VoltageOptions& options) {
+  VoltageDescription described = read_voltage_description(regular(*input).path(), options);
+  described.info.format = "raw";
+  return std::make_unique<PlainVoltages>(std::move(input), std::move(described), 0);
+}
+
+VoltageReaderPointer open_voltage_npy(VoltageInputPointer input, const VoltageOptions& options) {
+  const std::string name = input->name();
+  const NpyVoltages npy = read_header(*input);
+  std::optional<VoltageDescription> described;
+  if (has_voltage_description(name, options)) described = read_voltage_description(name, options);
+  const NpyType& type =
+      type_of(name, npy, described ? std::optional(described->info.samples) : std::nullopt);
+  check_shape(name, npy, type);
+  if (!described) described = describe_by_shape(name, npy, type);
+  if (npy.header.descr[1] == 'u' && type.parts) described->info.offset_binary = true;
+  check_length(name, npy, type, *described);
+  described->info.format = "NPY";
+  return std::make_unique<PlainVoltages>(std::move(input), std::move(*described), npy.data_offset);
+}
+
+}  // namespace tessera

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Stretches of one or several files as one recording.
+#pragma once
+
+#include <functional>
+
+#include "io/voltages/voltage_reader.hpp"
+
+namespace tessera {
+
+/// Samples that were repeated are left out, gaps are filled with invalid samples, and what is wrong
+/// after the first block ends the recording with a warning.
+class VoltageRecording : public VoltageSource {
+ public:
+  using Open = std::function<VoltageReaderPointer(const std::string& file)>;
+  VoltageRecording(std::vector<std::string> files, const VoltageOptions& options, Open open);
+
+  const VoltageInfo& info() const override { return info_; }
+  VoltageBlock read(long long most) override;
+  bool truncated() const override { return truncated_; }
+  std::vector<std::string> warnings() const override;
+
+ private:
+  bool next_stretch();
+  std::optional<VoltageStretch> next_of_files();
+  bool open_next_file();
+  void place(const VoltageStretch& stretch);
+  void end_early(const std::string& sentence);
+  VoltageBlock silence(long long samples);
+  long long most_at_once() const;
+  void set_times(double given_rate);
+  long long expected_length() const;
+
+  std::vector<std::string> files_;
+  Open open_;
+  std::size_t opened_ = 0;
+  VoltageReaderPointer reader_;
+  VoltageInfo info_, first_info_;
+  long long skip_ = 0, origin_ = 0;  ///< samples left out; place in time of the first stretch
+  long long file_shift_ = 0;  ///< samples between the starts that this file and the first have
+  long long position_ = 0;    ///< samples handed out, and left out
+  long long stretch_first_ = 0, stretch_end_ = 0;
+  bool ended_ = false, truncated_ = false, began_ = false, warned_order_ = false;
+  bool file_begins_ = false;
+  std::vector<std::string> warnings_;
+  std::vector<unsigned char> zeros_, invalid_;
+};
+
+}  // namespace tessera

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cells of films on a GPU: found in some frames, followed from each to the next.
+#include <algorithm>
+
+#include "ops/cells/cuda/cells_films_cuda.hpp"
+#include "ops/cells/scene/cells_epochs.hpp"
+
+namespace tessera {
+
+/// Cells in frames `first`, `first` + step … of the group, as times `time` and after.
+void CellsFilmsCuda::detect_some(int first, int frames, int step, CellsCrop where, int time) {
+  const long long plane = problem_.frame.size.pixels() * films_;
+  const long long skipped = (first - followed_) * plane;
+  const CellsLook look{across_.as<float>() + skipped,
+                       down_.as<float>() + skipped,
+                       floors_.as<float>() + 1LL * (first - followed_) * films_,
+                       frames,
+                       films_,
+                       step * plane};
+  kernels_.detect(look, where, detected_, time * films_, following_);
+}
+
+/// Looks for cells where it is time to; for every frame of the group the time of its finds, or -1.
+std::vector<int> CellsFilmsCuda::detect(int count) {
+  std::vector<int> times_of(static_cast<std::size_t>(count), -1);
+  const int every = problem_.options.detect_every, step = std::max(1, every);
+  const int end = followed_ + count;
+  for (int frame = followed_, times = 0; frame < end;) {
+    if (!is_detection(frame, every)) {
+      ++frame;
+      continue;
+    }
+    // Those after it that look at the same region go with it.
+    const bool whole = looks_everywhere(frame, every);
+    const CellsCrop where = whole ? problem_.crop : problem_.entry;
+    const int first = frame;
+    while (frame < end && is_detection(frame, every) && looks_everywhere(frame, every) == whole)
+      frame += step;
+    if (!kernels_.can_detect(where)) continue;
+    const int frames = (frame - first) / step;
+    detect_some(first, frames, step, where, times);
+    for (int k = 0; k < frames; ++k)
+      times_of[static_cast<std::size_t>(first + k * step - followed_)] = times++;
+  }
+  return times_of;
+}
+
+/// Follows cells through frames whose scene is known.
+void CellsFilmsCuda::follow(int count) {
+  const CellsPlanes planes = smoothed(followed_, count, smooth_, following_);
+  CellsSubtractArgs subtract{places_,          planes, {}, epoch_of(followed_), across_.as<float>(),
+                             down_.as<float>()};
+  if (still_) subtract.scene = scene_around(followed_);
+  kernels_.subtract(subtract, following_);
+  kernels_.floors(
+      {across_.as<float>(), down_.as<float>(), planes.width, planes.height, floors_.as<float>()},
+      count * films_, following_);
+  const std::vector<int> detected = detect(count);
+  const long long plane = problem_.frame.size.pixels() * films_;
+  const long long row_count = 1LL * slots_ * films_;
+  const Scratch rows =
+      following_.scratch(static_cast<std::size_t>(row_count * count) * sizeof(CellRow<float>));
+  const int together = kernels_.follows_groups(films_) ? count : 1;
+  for (int k = 0; k < count; k += together) {
+    CellsFollowArgs a{};
+    a.across = across_.as<float>() + k * plane;
+    a.down = down_.as<float>() + k * plane;
+    a.floors = floors_.as<float>() + 1LL * k * films_;
+    a.frame = followed_ + k;
+    a.frames = together;
+    a.films = films_;
+    for (int odd = 0; odd < 2; ++odd) a.slots_of[odd] = slots_memory_[odd].as<CellSlot<float>>();
+    a.lives = lives_.as<CellsFilmLife>();
+    a.finds = detected_.finds_at(0, films_);
+    std::copy_n(detected.begin() + k, together, a.find_times);
+    a.rows = rows.as<CellRow<float>>() + k * row_count;
+    kernels_.follow(a, following_);
+  }
+  followed_ += count;
+  rows_.fetch(rows, count);
+}
+
+}  // namespace tessera

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// A cell's outline in the image's gradient: what it must look like, what is taken away of it where
+// another cell is looked for, and how much of it there is on a circle.
+#pragma once
+
+#include "ops/cells/cells_model.cuh"
+#include "ops/cells/life/cells_life.cuh"
+
+namespace tessera {
+
+/// The gradient of a disc: along the radius, largest at the outline.
+template <class Real>
+struct CellRing {
+  Real x, y, radius, slope;
+};
+template <class Real>
+TESSERA_BOTH constexpr CellRing<Real> ring_of(const CellSlot<Real>& slot) {
+  return {slot.motion.x, slot.motion.y, slot.radius, slot.slope};
+}
+
+/// Smoothing a disc moves its steepest circle inwards by about sigma^2 / (2 radius): the outline's
+/// radius from the steepest one.
+template <class Real>
+TESSERA_BOTH constexpr Real outline_radius(Real steepest) {
+  const Real width = static_cast<Real>(kCells.ring_width);
+  return steepest + width * width / (2 * steepest);
+}
+
+/// A Gaussian across the outline, without exp so that all paths have the same: (1 - t^2 / 8)^4.
+template <class Real>
+TESSERA_BOTH constexpr Real ring_profile(Real from_outline) {
+  const Real t = from_outline / static_cast<Real>(kCells.ring_width);
+  const Real u = 1 - t * t / 8;
+  return u > 0 ? (u * u) * (u * u) : Real(0);
+}
+
+/// Whether `other` is taken out of the window of `own`, where they may overlap: a confirmed cell,
+/// or a new one that has clearly been a cell for some frames. Two faint new ones that were taken
+/// out of each other's windows would feed on nothing but that.
+template <class Real>
+TESSERA_BOTH constexpr bool ring_counts(const CellSlot<Real>& other, const CellSlot<Real>& own) {
+  const bool counts = other.stage == CellStage::confirmed ||
+                      (other.stage == CellStage::trial && other.seen_frames > kCells.sure_frames &&
+                       other.trust > static_cast<Real>(kCells.sure_score));
+  if (!counts) return false;
+  const Real dx = other.motion.x - own.motion.x, dy = other.motion.y - own.motion.y;
+  const Real reach = other.radius + own.radius + static_cast<Real>(4 * kCells.ring_width);
+  return dx * dx + dy * dy < reach * reach;
+}
+
+template <class Real>
+TESSERA_BOTH void ring_subtract(const CellRing<Real>& ring, Real x, Real y, Real& across,
+                                Real& down) {
+  const Real dx = x - ring.x, dy = y - ring.y, distance = cell_sqrt(dx * dx + dy * dy);
+  if (!(distance > 0)) return;
+  const Real slope = ring.slope * ring_profile(distance - ring.radius) / distance;
+  across -= slope * dx;
+  down -= slope * dy;
+}
+
+/// The outward derivative as seen from the centre (dx, dy away), if it has the cell's sign, and
+/// counted less far from the outline.
+template <class Real>
+TESSERA_BOTH Real own_edge(Real across, Real down, Real dx, Real dy, Real sign, Real radius) {
+  const Real distance = cell_sqrt(dx * dx + dy * dy);
+  if (!(distance > 0)) return 0;
+  const Real out = sign * (across * dx + down * dy) / distance;
+  const Real t = (distance - radius) / static_cast<Real>(kCells.edge_reach);
+  return t * t < 1 ? cell_max(out, Real(0)) * (1 - t * t) : Real(0);
+}
+
+inline constexpr int kCirclePoints = 36;
+template <class Real>
+struct CirclePoints {
+  Real cosine[kCirclePoints], sine[kCirclePoints];
+};
+
+/// What a circle has: its score, and the mean outward derivative. Points outside do not count;
+/// fewer than half of them are nothing.
+template <class Real>
+struct CircleMeasure {
+  Real score, slope;
+};
+template <class Real>
+TESSERA_BOTH CircleMeasure<Real> circle_measure(const Real* across, const Real* down, int width,
+                                                int height, const CirclePoints<Real>& points,
+                                                Real x, Real y, Real radius, Real floor) {
+  Real sum = 0, squares = 0;
+  int n = 0;
+  for (int i = 0; i < kCirclePoints; ++i) {
+    const Real px = x + radius * points.cosine[i], py = y + radius * points.sine[i];
+    if (!(px >= 0 && py >= 0 && px <= static_cast<Real>(width - 1) &&
+          py <= static_cast<Real>(height - 1)))
+      continue;
+    const Real out = cell_bilinear(across, width, height, px, py) * points.cosine[i] +
+                     cell_bilinear(down, width, height, px, py) * points.sine[i];
+    sum += out;
+    squares += out * out;
+    ++n;
+  }
+  if (2 * n < kCirclePoints) return {0, 0};
+  return {circle_score(sum, squares, n, floor), sum / static_cast<Real>(n)};
+}
+
+/// Where a parabola through three values one apart has its top, from the middle one; at most
+/// kCells.climb_most away, 0 where there is no top.
+template <class Real>
+TESSERA_BOTH constexpr Real parabola_top(Real before, Real here, Real after) {
+  const Real bend = before - 2 * here + after, most = static_cast<Real>(kCells.climb_most);
+  return bend < 0 ? cell_clamp((before - after) / (2 * bend), -most, most) : Real(0);
+}
+
+/// A circle in the window's pixels.
+template <class Real>
+struct CirclePlace {
+  Real x, y, radius;
+};
+
+/// Moves a circle towards where its outline is the steepest, in place and radius.
+template <class Real>
+TESSERA_BOTH void circle_climb(const Real* across, const Real* down, int width, int height,
+                               const CirclePoints<Real>& points, Real sign,
+                               CirclePlace<Real>& circle) {
+  const auto steep = [&](Real dx, Real dy, Real dr) {
+    return sign * circle_measure(across, down, width, height, points, circle.x + dx, circle.y + dy,
+                                 circle.radius + dr, Real(0))
+                      .slope;
+  };
+  for (int i = 0; i < kCells.climbs; ++i) {
+    const Real here = steep(0, 0, 0);
+    const Real dx = parabola_top(steep(-1, 0, 0), here, steep(1, 0, 0));
+    const Real dy = parabola_top(steep(0, -1, 0), here, steep(0, 1, 0));
+    const Real dr = parabola_top(steep(0, 0, -1), here, steep(0, 0, 1));
+    circle.x += dx;
+    circle.y += dy;
+    circle.radius += dr;
+  }
+}
+
+/// What the window says of a cell: where its star settled and what its circle has there, in the
+/// frame's pixels.
+template <class Real>
+struct OutlineMeasure {
+  Real x, y, radius, score, slope;
+  int iterations;  ///< of the star
+};
+
+/// The slot after a frame: it takes the measurement, or goes on as expected if that is not its
+/// cell.
+template <class Real>
+TESSERA_BOTH void take_measure(CellSlot<Real>& slot, const OutlineMeasure<Real>& found, int frame,
+                               const LifeRules<Real>& rules) {
+  const Real own = cell_sign(slot.slope) * found.score;
+  const Real least = cell_max(static_cast<Real>(kCells.seen_score),
+                              static_cast<Real>(kCells.seen_share) * slot.trust);
+  const Real gain =
+      cell_max(static_cast<Real>(kCells.trust_gain), 1 / static_cast<Real>(frame - slot.first));
+  slot.score = found.score;
+  slot.trust += gain * (own - slot.trust);
+  const Real dx = found.x - slot.motion.x, dy = found.y - slot.motion.y, far = dx * dx + dy * dy;
+  if (own < least || far > static_cast<Real>(kCells.jump * kCells.jump)) {
+    ++slot.unseen;
+    return;
+  }
+  const Real noise = static_cast<Real>(kCells.place_noise);
+  const Real variance = noise * noise * 10 / (own * own * slot.radius);
+  const Real gate = static_cast<Real>(kCells.gate * kCells.gate);
+  if (far > gate * (slot.motion.place + variance)) {
+    motion_surprise(slot.motion, far);
+    ++slot.unseen;
+    return;
+  }
+  motion_update(slot.motion, found.x, found.y, variance);
+  slot.radius += static_cast<Real>(kCells.radius_gain) * (found.radius - slot.radius);
+  slot.radius = cell_clamp(slot.radius, rules.radius_least, rules.radius_most);
+  slot.slope += static_cast<Real>(kCells.trust_gain) * (found.slope - slot.slope);
+  slot.unseen = 0;
+  ++slot.seen_frames;
+}
+
+}  // namespace tessera

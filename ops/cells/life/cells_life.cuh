@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// How tracks begin, are confirmed and end. Plain arrays of slots and one thread, so that host and
+// device run the same lines.
+#pragma once
+
+#include "ops/cells/life/cells_kalman.cuh"
+
+namespace tessera {
+
+enum class CellStage : unsigned char { free, trial, confirmed };
+
+/// A cell that is followed.
+template <class Real>
+struct CellSlot {
+  CellMotion<Real> motion;
+  Real radius;
+  Real score;  ///< in this frame
+  Real trust;  ///< running mean of the scores since birth, times the sign
+  Real slope;  ///< running mean of the outward derivative on its circle
+  int track;   ///< number of the track, counted from 1 in order of birth
+  int first;   ///< frame of birth
+  int seen_frames;
+  int unseen;  ///< frames in a row
+  CellStage stage;
+};
+
+/// A slot's life in one frame. Tracks are put together from rows.
+template <class Real>
+struct CellRow {
+  int frame, track;
+  Real x, y, radius, score;
+  bool seen, confirmed;
+};
+
+/// A cell that detection found.
+template <class Real>
+struct CellFind {
+  Real x, y, radius, score, slope;
+};
+
+/// What life needs of the problem.
+template <class Real>
+struct LifeRules {
+  int width, height;  ///< of the frame
+  int gap;
+  Real vx, vy;                     ///< expected of new cells
+  Real radius_least, radius_most;  ///< of the steepest circle
+};
+
+/// Detection frames are 0 and every `every`-th after it; the first few and then some look at the
+/// whole crop, the others at the entry window: cells that were missed or lost are found again.
+TESSERA_BOTH constexpr bool is_detection(int frame, int every) {
+  return frame == 0 || (every > 0 && frame % every == 0);
+}
+TESSERA_BOTH constexpr bool looks_everywhere(int frame, int every) {
+  const int round = every > 0 ? frame / every : 0;
+  return round < kCells.whole_rounds || round % kCells.whole_every == 0;
+}
+
+/// Negative scores are bright cells.
+template <class Real>
+TESSERA_BOTH constexpr Real cell_sign(Real score) {
+  return score < 0 ? Real(-1) : Real(1);
+}
+
+/// The same cell: centres closer than a share of the larger radius.
+template <class Real>
+TESSERA_BOTH constexpr bool same_cell(Real dx, Real dy, Real radius_a, Real radius_b) {
+  const Real near = static_cast<Real>(kCells.near) * cell_max(radius_a, radius_b);
+  return dx * dx + dy * dy < near * near;
+}
+
+/// Whether a track goes on after this frame.
+template <class Real>
+TESSERA_BOTH constexpr bool life_goes_on(const CellSlot<Real>& slot, int frame,
+                                         const LifeRules<Real>& rules) {
+  if (slot.unseen > rules.gap) return false;
+  if (frame - slot.first >= kCells.trial && slot.trust < static_cast<Real>(kCells.lost_score))
+    return false;
+  const CellMotion<Real>& m = slot.motion;
+  if (!(m.x >= 0 && m.y >= 0 && m.x <= static_cast<Real>(rules.width - 1) &&
+        m.y <= static_cast<Real>(rules.height - 1)))
+    return false;
+  if (slot.stage != CellStage::trial || frame - slot.first < kCells.trial) return true;
+  return slot.seen_frames >= kCells.trial_seen &&
+         slot.trust >= static_cast<Real>(kCells.trial_score);
+}
+
+/// Whether an older track of the same sign sits on the cell of track `own`.
+template <class Real>
+TESSERA_BOTH bool is_double(const CellSlot<Real>* slots, int count, int own) {
+  const CellSlot<Real>& s = slots[own];
+  const Real near = static_cast<Real>(kCells.twice) * s.radius;
+  for (int i = 0; i < count; ++i) {
+    const Real dx = slots[i].motion.x - s.motion.x, dy = slots[i].motion.y - s.motion.y;
+    if (slots[i].stage != CellStage::free && slots[i].track < s.track &&
+        slots[i].slope * s.slope > 0 && dx * dx + dy * dy < near * near)
+      return true;
+  }
+  return false;
+}
+
+/// The least slope of an outline that is a cell's, beside those of the film's other cells: a share
+/// of the third largest. Scores do not know contrast, and where there is little noise, faint traces
+/// of the ground and of cells in the background have good ones.
+template <class Real>
+TESSERA_BOTH Real least_slope(const CellSlot<Real>* slots, int count) {
+  Real first = 0, second = 0, third = 0;
+  for (int i = 0; i < count; ++i) {
+    if (slots[i].stage == CellStage::free) continue;
+    const Real slope = cell_abs(slots[i].slope);
+    if (slope > first) {
+      third = second;
+      second = first;
+      first = slope;
+    } else if (slope > second) {
+      third = second;
+      second = slope;
+    } else {
+      third = cell_max(third, slope);
+    }
+  }
+  return static_cast<Real>(kCells.slope_share) * third;
+}
+
+/// After a frame's tracking: confirms, ends.
+template <class Real>
+TESSERA_BOTH void life_after(CellSlot<Real>* slots, int count, int frame,
+                             const LifeRules<Real>& rules) {
+  const Real least = least_slope(slots, count);
+  for (int i = 0; i < count; ++i) {
+    if (slots[i].stage == CellStage::free) continue;
+    if (!life_goes_on(slots[i], frame, rules))
+      slots[i].stage = CellStage::free;
+    else if (slots[i].stage == CellStage::trial && frame - slots[i].first >= kCells.trial)
+      slots[i].stage = cell_abs(slots[i].slope) < least || is_double(slots, count, i)
+                           ? CellStage::free
+                           : CellStage::confirmed;
+  }
+}
+
+/// Whether a followed cell and a find that are the same cell agree so badly that the find must be
+/// right: it is much more of a cell, elsewhere or of another size.
+template <class Real>
+TESSERA_BOTH constexpr bool is_astray(const CellSlot<Real>& slot, const CellFind<Real>& find) {
+  if (!(cell_sign(slot.slope) * find.score > static_cast<Real>(kCells.astray_score) * slot.trust))
+    return false;
+  const Real dx = slot.motion.x - find.x, dy = slot.motion.y - find.y;
+  const Real size = cell_abs(slot.radius - find.radius), share = static_cast<Real>(kCells.astray);
+  return size > share * find.radius ||
+         dx * dx + dy * dy > share * share * find.radius * find.radius;
+}
+
+/// A find sets a followed cell right, or starts a track where there is none; returns the slot or -1
+/// if nothing changed or all slots are taken.
+template <class Real>
+TESSERA_BOTH int life_birth(CellSlot<Real>* slots, int count, int frame, int& tracks,
+                            const CellFind<Real>& find, const LifeRules<Real>& rules) {
+  int free = -1, same = -1, sames = 0;
+  for (int i = count - 1; i >= 0; --i) {
+    const CellSlot<Real>& s = slots[i];
+    if (s.stage == CellStage::free) {
+      free = i;
+    } else if (same_cell(s.motion.x - find.x, s.motion.y - find.y, s.radius, find.radius)) {
+      same = i;
+      ++sames;
+    }
+  }
+  if (sames > 0) {
+    if (sames > 1 || !is_astray(slots[same], find)) return -1;
+    CellSlot<Real>& s = slots[same];
+    s.motion =
+        motion_start(find.x, find.y, s.motion.vx, s.motion.vy, static_cast<Real>(kCells.new_speed));
+    s.radius = find.radius;
+    s.slope = find.slope;
+    return same;
+  }
+  if (free < 0) return -1;
+  slots[free] = {
+      motion_start(find.x, find.y, rules.vx, rules.vy, static_cast<Real>(kCells.new_speed)),
+      find.radius,
+      find.score,
+      Real(0),
+      find.slope,
+      ++tracks,
+      frame,
+      1,
+      0,
+      CellStage::trial};
+  return free;
+}
+
+}  // namespace tessera

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// How tracks begin, are confirmed, bridged and ended, and what is put together from their rows.
+#include "ops/cells/life/cells_life.cuh"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <vector>
+
+#include "ops/cells/cells_film_tracks.hpp"
+
+namespace tessera {
+namespace {
+
+constexpr LifeRules<double> kRules{640, 480, 8, 0, 0, 5, 14};
+constexpr CellFind<double> kFind{100, 200, 9, -2, -1.5};
+
+struct Slots {
+  std::vector<CellSlot<double>> list{4};
+  int tracks = 0;
+
+  int birth(const CellFind<double>& find, int frame = 0) {
+    return life_birth(list.data(), static_cast<int>(list.size()), frame, tracks, find, kRules);
+  }
+  void after(int frame) { life_after(list.data(), static_cast<int>(list.size()), frame, kRules); }
+  CellSlot<double>& operator[](int i) { return list[static_cast<size_t>(i)]; }
+  /// Seen where it was expected, with this score.
+  void see(int i, int frame, double score) {
+    motion_predict((*this)[i].motion);
+    const CellMotion<double>& m = (*this)[i].motion;
+    take_measure((*this)[i], {m.x, m.y, (*this)[i].radius, score, -1.5, 1}, frame, kRules);
+  }
+};
+
+TEST(CellsLife, DetectionsAndWhereTheyLook) {
+  EXPECT_TRUE(is_detection(0, 0));
+  EXPECT_FALSE(is_detection(10, 0));
+  EXPECT_TRUE(is_detection(20, 10));
+  EXPECT_FALSE(is_detection(21, 10));
+  for (const int frame : {0, 10, 20, 30, 50, 100})
+    EXPECT_TRUE(looks_everywhere(frame, 10)) << frame;
+  for (const int frame : {40, 60, 90}) EXPECT_FALSE(looks_everywhere(frame, 10)) << frame;
+}
+
+TEST(CellsLife, BirthTakesTheFirstFreeSlotAndCounts) {
+  Slots slots;
+  EXPECT_EQ(slots.birth(kFind), 0);
+  EXPECT_EQ(slots.birth({300, 200, 9, 2, 1.5}), 1);
+  EXPECT_EQ(slots[0].track, 1);
+  EXPECT_EQ(slots[1].track, 2);
+  EXPECT_EQ(slots[1].stage, CellStage::trial);
+  slots[0].trust = 2;
+  EXPECT_EQ(slots.birth({103, 200, 9, -2, -1.5}), -1) << "on a followed cell";
+  slots.birth({400, 200, 9, -2, -1.5});
+  slots.birth({500, 200, 9, -2, -1.5});
+  EXPECT_EQ(slots.birth({550, 300, 9, -2, -1.5}), -1) << "all slots taken";
+}
+
+TEST(CellsLife, ConfirmedAfterItsTrial) {
+  Slots slots;
+  slots.birth(kFind);
+  for (int frame = 1; frame <= kCells.trial; ++frame) {
+    EXPECT_EQ(slots[0].stage, CellStage::trial) << frame;
+    slots.see(0, frame, -2);
+    slots.after(frame);
+  }
+  EXPECT_EQ(slots[0].stage, CellStage::confirmed);
+  EXPECT_DOUBLE_EQ(slots[0].trust, 2);
+}
+
+TEST(CellsLife, DroppedIfItWasTooFaintOrSeldomSeen) {
+  for (const double score : {-0.9, 2.0}) {  // faint; of the wrong sign
+    Slots slots;
+    slots.birth(kFind);
+    for (int frame = 1; frame <= kCells.trial; ++frame) {
+      slots.see(0, frame, score);
+      slots.after(frame);
+    }
+    EXPECT_EQ(slots[0].stage, CellStage::free) << score;
+  }
+}
+
+TEST(CellsLife, BridgesAGapAndEndsBehindIt) {
+  Slots slots;
+  slots.birth(kFind);
+  slots[0].stage = CellStage::confirmed;
+  slots[0].trust = 6;  // fading alone would end it later
+  slots[0].motion.vx = 1;
+  for (int frame = 1; frame <= kRules.gap; ++frame) {
+    slots.see(0, 20 + frame, 0);
+    slots.after(20 + frame);
+    EXPECT_EQ(slots[0].stage, CellStage::confirmed) << frame;
+    EXPECT_EQ(slots[0].unseen, frame);
+    EXPECT_DOUBLE_EQ(slots[0].motion.x, 100 + frame) << "goes on as expected";
+  }
+  slots.see(0, 21 + kRules.gap, 0);
+  slots.after(21 + kRules.gap);
+  EXPECT_EQ(slots[0].stage, CellStage::free);
+}
+
+TEST(CellsLife, EndsAtTheEdge) {
+  Slots slots;
+  slots.birth({637, 200, 9, -2, -1.5});
+  slots[0].stage = CellStage::confirmed;
+  slots[0].trust = 2;
+  slots[0].motion.vx = 1.5;
+  slots.see(0, 20, -2);
+  slots.after(20);
+  EXPECT_EQ(slots[0].stage, CellStage::confirmed);
+  slots.see(0, 21, -2);
+  slots.after(21);
+  EXPECT_EQ(slots[0].stage, CellStage::free);
+}
+
+TEST(CellsLife, ADoubleIsNotConfirmed) {
+  Slots slots;
+  slots.birth(kFind);
+  slots.birth({112, 200, 9, -2, -1.5});
+  for (int frame = 1; frame <= kCells.trial; ++frame) {
+    slots.see(0, frame, -2);
+    slots.see(1, frame, -2);
+    slots[1].motion.x = 102;
+    slots.after(frame);
+  }
+  EXPECT_EQ(slots[0].stage, CellStage::confirmed);
+  EXPECT_EQ(slots[1].stage, CellStage::free);
+}
+
+TEST(CellsLife, AFindSetsAnAstrayTrackRight) {
+  Slots slots;
+  slots.birth(kFind);
+  slots[0].trust = 1.2;
+  slots[0].motion.vx = 2;
+  EXPECT_EQ(slots.birth({101, 200, 9, -2, -1.5}), -1) << "they agree";
+  EXPECT_EQ(slots.birth({105, 200, 9, -2, -1.5}), 0);
+  EXPECT_EQ(slots[0].track, 1);
+  EXPECT_EQ(slots[0].motion.x, 105);
+  EXPECT_EQ(slots[0].motion.vx, 2);
+}
+
+TEST(CellsLife, OneFarMeasurementIsNotBelievedTheSecondIs) {
+  Slots slots;
+  slots.birth(kFind);
+  for (int frame = 1; frame <= 20; ++frame) slots.see(0, frame, -3);
+  take_measure(slots[0], {105, 200, 9, -3, -1.5, 1}, 21, kRules);
+  EXPECT_NEAR(slots[0].motion.x, 100, 0.5);
+  EXPECT_EQ(slots[0].unseen, 1);
+  motion_predict(slots[0].motion);
+  take_measure(slots[0], {105, 200, 9, -3, -1.5, 1}, 22, kRules);
+  EXPECT_NEAR(slots[0].motion.x, 105, 0.5);
+  EXPECT_EQ(slots[0].unseen, 0);
+}
+
+TEST(CellsKalman, FollowsConstantVelocity) {
+  CellMotion<double> motion = motion_start(10.0, 20.0, 0.0, 0.0, kCells.new_speed);
+  for (int frame = 1; frame <= 40; ++frame) {
+    motion_predict(motion);
+    motion_update(motion, 10 + 1.5 * frame, 20 - 0.5 * frame, 0.1);
+  }
+  EXPECT_NEAR(motion.x, 70, 0.02);
+  EXPECT_NEAR(motion.vx, 1.5, 0.02);
+  EXPECT_NEAR(motion.vy, -0.5, 0.02);
+  EXPECT_LT(motion.place, 0.1);
+}
+
+TEST(CellsTracks, ArePutTogetherFromRows) {
+  std::vector<CellRow<double>> rows;
+  for (int frame = 0; frame < 12; ++frame) {
+    rows.push_back({frame, 1, 1, 2, 9, -2, true, false});  // never confirmed
+    if (frame >= 1)
+      rows.push_back({frame, 2, 5.0 + frame, 6, 9, -2, frame < 11, frame == 11});  // ends unseen
+    if (frame >= 9) rows.push_back({frame, 3, 7, 8, 9, -2, true, true});           // too short
+    rows.push_back({frame, 4, 9, 9, 9, 2, frame != 5, frame > 3});
+  }
+  const std::vector<CellTrack> tracks = tracks_of(rows, 10);
+  ASSERT_EQ(tracks.size(), 2U);
+  EXPECT_EQ(tracks[0].id, 1);  // had ten frames before the other was confirmed
+  EXPECT_EQ(tracks[0].spots.size(), 12U);
+  EXPECT_FALSE(tracks[0].spots[5].seen);
+  EXPECT_EQ(tracks[1].id, 2);
+  EXPECT_EQ(tracks[1].spots.front().frame, 1);
+  EXPECT_EQ(tracks[1].spots.back().frame, 10);
+  EXPECT_EQ(tracks[1].spots.back().x, 15);
+}
+
+// Asked after every frame: a track that is born first and confirmed last takes nobody's id.
+TEST(CellsTracks, KeepTheirIds) {
+  std::vector<CellRow<float>> rows;
+  std::map<int, float> where;  // by id; x tells tracks apart
+  for (int frame = 0; frame < 40; ++frame) {
+    rows.push_back({frame, 1, 1, 0, 9, 2, true, frame > 30});
+    rows.push_back({frame, 3, 3, 0, 9, 2, true, true});
+    rows.push_back({frame, 2, 2, 0, 9, 2, true, true});
+    if (frame > 5) rows.push_back({frame, 4, 4, 0, 9, 2, frame % 3 == 0, true});
+    for (const CellTrack& track : tracks_of(rows, 10)) {
+      const auto x = static_cast<float>(track.spots.front().x);
+      EXPECT_EQ(where.try_emplace(track.id, x).first->second, x) << "frame " << frame;
+    }
+  }
+  EXPECT_EQ(where, (std::map<int, float>{{1, 2}, {2, 3}, {3, 4}, {4, 1}}));
+}
+
+}  // namespace
+}  // namespace tessera

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// What blocks of the CPU methods do around their sums: pixels in, border `inside`, samples out.
+// Included once a SIMD target.
+#if defined(TESSERA_CONVOLVE_ROWS_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef TESSERA_CONVOLVE_ROWS_INL
+#undef TESSERA_CONVOLVE_ROWS_INL
+#else
+#define TESSERA_CONVOLVE_ROWS_INL
+#endif
+
+#include "core/samples-inl.hpp"
+#include "ops/convolve/cpu/convolve_block.hpp"
+#include "ops/convolve/parts/inside_share.cuh"
+#include "ops/convolve/parts/row_tiles-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace tessera {
+namespace HWY_NAMESPACE {
+
+/// Copies the block's pixels of input row r, borders included.
+template <class In, class T>
+void load_row(const ConvolveBlock& b, int r, T* to) {
+  const ConvolveProblem& p = *b.problem;
+  const T outside = p.border == Border::constant ? static_cast<T>(p.constant) : T{0};
+  load_padded(reinterpret_cast<const In*>(b.in_rows[r]), b.in_pixel, p.image.size.width,
+              p.image.size.channels, p.border, outside, b.first_column - p.anchor.x,
+              b.columns + p.filter_width - 1, to);
+}
+
+/// Where the kRows input rows from `end` on lie, if the image has their pixels side by side: they
+/// are fetched while the group is summed.
+template <class In, class T>
+void look_ahead(const ConvolveBlock& b, int end, RowGroup<T>& g) {
+  const ConvolveProblem& p = *b.problem;
+  const int channels = p.image.size.channels;
+  if (b.in_pixel != channels || end + kRows > b.rows + p.filter_height - 1) return;
+  for (int k = 0; k < kRows; ++k) {
+    const unsigned char* row = b.in_rows[end + k];
+    if (!row) return;
+    g.ahead[k] = row + sizeof(In) * channels * HWY_MAX(0, b.first_column - p.anchor.x);
+  }
+  g.ahead_step = sizeof(In);
+}
+
+/// Border inside: edge pixels are multiplied by their share. Elsewhere the share is exactly 1.
+template <class T>
+void apply_inside(const ConvolveBlock& b, int y, T* sums) {
+  const ConvolveProblem& p = *b.problem;
+  for (int x = 0; x < b.columns; ++x) {
+    const double share =
+        inside_share(b.prefix, p.filter_width, p.filter_height, b.first_column + x - p.anchor.x,
+                     y - p.anchor.y, p.image.size.width, p.image.size.height);
+    if (share == 1.0) continue;
+    for (int c = 0; c < p.image.size.channels; ++c)
+      sums[x * p.image.size.channels + c] *= static_cast<T>(share);
+  }
+}
+
+/// Output row `row` of the block, from its first column on.
+template <class Out>
+Out* output_row(const ConvolveBlock& b, int row) {
+  return reinterpret_cast<Out*>(b.out) + row * b.out_row + b.first_column * b.out_pixel;
+}
+
+/// Whether sums can be written where they belong.
+template <class T, class Out>
+bool is_straight(const ConvolveBlock& b) {
+  return std::is_same_v<T, Out> && b.out_pixel == b.problem->image.size.channels && !b.prefix;
+}
+
+/// Sums of `count` rows to their places.
+template <class Out, class T>
+void store_sums(const ConvolveBlock& b, int first, int count) {
+  for (int r = 0; r < count; ++r) {
+    T* sums = static_cast<T*>(b.sums) + r * b.sums_step;
+    if (b.prefix) apply_inside(b, b.out_first_row + first + r, sums);
+    store_samples(sums, b.columns, b.problem->image.size.channels, output_row<Out>(b, first + r),
+                  b.out_pixel);
+  }
+}
+
+/// Calls run<In, Out>(b) with the problem's types.
+#define TESSERA_BLOCK_OF_TYPES(run, T)                                     \
+  template <class In>                                                      \
+  void run##_from_##T(const ConvolveBlock& b) {                            \
+    if (b.problem->output.type == Type::f32) return run<In, T, float>(b);  \
+    if (b.problem->output.type == Type::f64) return run<In, T, double>(b); \
+    return run<In, T, In>(b);                                              \
+  }                                                                        \
+  void run##_##T(const ConvolveBlock& b) {                                 \
+    switch (b.problem->image.type) {                                       \
+      case Type::u8:                                                       \
+        return run##_from_##T<unsigned char>(b);                           \
+      case Type::u16:                                                      \
+        return run##_from_##T<unsigned short>(b);                          \
+      case Type::f32:                                                      \
+        return run##_from_##T<float>(b);                                   \
+      default:                                                             \
+        return run##_from_##T<double>(b);                                  \
+    }                                                                      \
+  }
+
+}  // namespace HWY_NAMESPACE
+}  // namespace tessera
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+/// One block of the separable and lowrank methods.
+#pragma once
+
+#include "ops/convolve/cpu/convolve_block.hpp"
+
+namespace tessera {
+
+struct SeparableBlock : ConvolveBlock {
+  int terms;
+  const void* row_weights;     ///< of each term filter_width weights and kTileRows of slack
+  const void* column_weights;  ///< pack_weights() of each term
+  void* padded;                ///< one row with its apron
+  /// Rows filtered along x: for each term where the rows + filter_height - 1 of them go, a ring of
+  /// a multiple of kTileRows rows, ring_step samples apart.
+  void* const* row_starts;
+  long long ring_step;
+  /// Input rows [-rows_before, rows + filter_height - 1 + rows_after) are looked at for numbers
+  /// that are not finite: not_finite[r] for each. Null: nobody wants to know.
+  unsigned char* not_finite;
+  int rows_before, rows_after;
+};
+
+/// The function for this CPU's best (or the forced) SIMD target; it takes SeparableBlocks.
+ConvolveBlockFunction separable_block_function(const ConvolveProblem& problem);
+
+}  // namespace tessera

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// The methods for GPUs: what each refuses and should cost. The costs are rough, for devices without
+// a table; shares of the peaks as measured on an H200.
+#include "ops/convolve/convolve_problem.hpp"
+#include "ops/convolve/cuda/convolve_run_time.hpp"
+
+namespace tessera {
+namespace {
+
+std::string refuses_without_device(const ConvolveProblem& p) { return why_no_device(p.device); }
+std::string refuses_separable(const ConvolveProblem& p) {
+  std::string reason = why_no_device(p.device);
+  if (reason.empty()) reason = why_not_separable_on_device(p);
+  return reason.empty() ? why_not_separable(p) : reason;
+}
+std::string refuses_lowrank(const ConvolveProblem& p) {
+  std::string reason = why_no_device(p.device);
+  if (reason.empty()) reason = why_not_separable_on_device(p);
+  return reason.empty() ? why_not_lowrank(p) : reason;
+}
+std::string refuses_fft(const ConvolveProblem& p) {
+  std::string reason = why_no_device(p.device);
+  if (reason.empty()) reason = why_no_fft(p);
+  return reason.empty() ? why_no_fft_tiles_on_device(p) : reason;
+}
+std::string refuses_fft_library(const ConvolveProblem& p) {
+  std::string reason = why_no_device(p.device);
+  if (reason.empty()) reason = why_no_fft(p);
+  return reason.empty() ? why_no_fft_library_on_device(p) : reason;
+}
+
+/// 20 us a launch, the copies of a host image, and whichever of arithmetic and memory takes longer.
+double seconds_of(const ConvolveProblem& p, const Machine& m, double flops, double share,
+                  double passes) {
+  const double doubling = p.sums == Type::f64 ? 2 : 1;
+  const double arithmetic = doubling * flops / (share * m.device_flops(p.device));
+  const double memory = passes * p.bytes() / m.device_bytes_per_second(p.device);
+  const double copies = p.image.device == kHost ? p.bytes() / m.link_bytes_per_second : 0;
+  return 20e-6 + std::max(arithmetic, memory) + 0.5 * std::min(arithmetic, memory) + copies;
+}
+
+double direct_seconds(const ConvolveProblem& p, const Machine& m) {
+  const bool fixed = p.sums == Type::f32 && compiling_pays(p);
+  return seconds_of(p, m, p.flops(), fixed ? 0.8 : 0.19, 1.1);
+}
+
+double terms_seconds(const ConvolveProblem& p, const Machine& m, std::size_t terms) {
+  if (!compiling_pays(p)) return 1e9;
+  const double flops = 2.0 * static_cast<double>(terms) * (p.filter_width + 1.4 * p.filter_height) *
+                       static_cast<double>(p.output.size.samples());
+  return seconds_of(p, m, flops, 0.55, 1.1 * static_cast<double>(terms));
+}
+double separable_seconds(const ConvolveProblem& p, const Machine& m) {
+  return terms_seconds(p, m, 1);
+}
+double lowrank_seconds(const ConvolveProblem& p, const Machine& m) {
+  if (p.split_in_one().exact()) return 1e9;  // one term is separable's
+  return terms_seconds(p, m, p.split_in_few().terms.size() + 1);
+}
+
+// Tiles of 128 x 128: 5 n log2 n flop a complex transform of a pair, each way.
+double fft_seconds(const ConvolveProblem& p, const Machine& m) {
+  if (!fft_keeps_the_bound(p)) return 1e9;
+  const double across = 129 - p.filter_width, down = 129 - p.filter_height;
+  const double pairs = std::ceil(p.output.size.width / (2 * across)) *
+                       std::ceil(p.output.size.height / down) * p.output.size.channels *
+                       p.output.size.planes;
+  return seconds_of(p, m, pairs * 2 * 5 * 16384 * 14, 0.35, 1.1);
+}
+
+// There to be asked for, and for filters that tiles are too small for.
+double fft_library_seconds(const ConvolveProblem& p, const Machine& m) {
+  if (!fft_keeps_the_bound(p)) return 1e9;
+  return 100e-6 + seconds_of(p, m, 0, 1, 20);
+}
+
+}  // namespace
+
+std::vector<ConvolveMethod> convolve_cuda_methods() {
+  return {
+      {"direct", Backend::cuda, refuses_without_device, direct_seconds, make_convolve_direct_cuda},
+      {"separable", Backend::cuda, refuses_separable, separable_seconds,
+       make_convolve_separable_cuda},
+      {"lowrank", Backend::cuda, refuses_lowrank, lowrank_seconds, make_convolve_lowrank_cuda},
+      {"fft", Backend::cuda, refuses_fft, fft_seconds, make_convolve_fft_cuda},
+      {"fft-library", Backend::cuda, refuses_fft_library, fft_library_seconds,
+       make_convolve_fft_library_cuda},
+  };
+}
+
+}  // namespace tessera

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the host tells the separable kernel, and its knobs. Knobs change no bit of the result.
+#pragma once
+
+#include "ops/convolve/cuda/convolve_args.cuh"
+
+namespace tessera {
+
+/// 32 x block_y threads make 128 samples by block_y*rows outputs.
+struct SeparableKnobs {
+  int block_y = 8, rows = 8, min_blocks = 2;
+};
+
+/// The sums of one term, or of one of several: `before` (null: none) are the sums of the terms
+/// before it, `after` (null: it is the last) is where they go with this one added.
+template <int kFw, int kFh>
+struct SeparableArgs : ConvolveArgs<float> {
+  const float* before;
+  float* after;
+  float row[kFw], column[kFh];
+};
+
+/// Filters up to this many weights each way are compiled for their size.
+inline constexpr int kMostSeparableWeights = 127;
+
+}  // namespace tessera

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the tuner does for convolve: every method at every size, and the choices to be judged.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/machine.hpp"
+#include "ops/convolve/tune/convolve_times.hpp"
+#include "ops/convolve/tune/convolve_trials.hpp"
+#include "ops/convolve/tune/convolve_tunables.hpp"
+#include "tessera/error.hpp"
+
+namespace tessera {
+namespace {
+
+// A CPU's knobs change little with the size: they are searched at these squares.
+constexpr int kCpuKnobSides[] = {3, 5, 7, 9, 15, 31};
+
+bool is_reference(const ConvolveMethod& method) { return std::string(method.name) == "reference"; }
+
+/// The filter a method is timed with: one that it takes, and that asks most of it.
+FilterRank rank_for(const std::string& method) {
+  return method == "separable" ? FilterRank::one
+         : method == "lowrank" ? FilterRank::two
+                               : FilterRank::full;
+}
+
+std::string machine_word(const TuneRequest& request) {
+  if (request.backend == Backend::cpu) return cpu_table_name();
+  const auto device = static_cast<std::size_t>(request.device);
+  return table_name(this_machine().devices.at(device).name);
+}
+
+/// Sizes of the paper, and thin ones and a large one, so that choices there need no guessing.
+std::vector<TuneSize> default_sizes() {
+  std::vector<TuneSize> sizes = all_sizes();
+  std::vector<TuneSize> more{{63, 63}};
+  for (const int length : {3, 9, 21, 43}) {
+    more.push_back({1, length});
+    more.push_back({length, 1});
+  }
+  sizes.insert(sizes.begin() + kNodeSizes, more.begin(), more.end());
+  return sizes;
+}
+
+struct Planned {
+  int stage;  ///< tasks are done stage by stage: what is interpolated at the end is the last one's
+  TuneTask task;
+};
+
+class Tasks {
+ public:
+  explicit Tasks(const TuneRequest& request)
+      : request_(request),
+        machine_(machine_word(request)),
+        images_(std::make_shared<TrialImages>(request, tuned_size(request.backend))) {}
+
+  std::vector<TuneTask> all() {
+    const bool own = request_.sizes.empty();
+    const std::vector<TuneSize> sizes = own ? default_sizes() : request_.sizes;
+    for (std::size_t i = 0; i < sizes.size(); ++i) add_size(sizes[i], !own || i < kNodeSizes, own);
+    std::stable_sort(planned_.begin(), planned_.end(),
+                     [](const Planned& a, const Planned& b) { return a.stage < b.stage; });
+    std::vector<TuneTask> tasks;
+    for (Planned& planned : planned_) tasks.push_back(std::move(planned.task));
+    return tasks;
+  }
+
+ private:
+  void add_size(TuneSize size, bool node, bool own) {
+    std::map<FilterRank, std::shared_ptr<TrialFilter>> filters;
+    for (const ConvolveMethod& method : convolve_methods()) {
+      if (method.backend != request_.backend || is_reference(method)) continue;
+      const FilterRank rank = rank_for(method.name);
+      auto& filter = filters[rank];
+      if (!filter) filter = std::make_shared<TrialFilter>(images_, size, rank);
+      const int stage = node ? 0 : rank == FilterRank::one ? 1 : 2;
+      planned_.push_back({stage, task(method, size, filter, searched(size, node, own))});
+      if (stage == 2 && !request_.full && rank == FilterRank::full)
+        planned_.back().task.rivals = rivals(method, size);
+    }
+  }
+
+  /// The other methods that take any filter.
+  std::vector<ProblemKey> rivals(const ConvolveMethod& own, TuneSize size) const {
+    std::vector<ProblemKey> keys;
+    for (const ConvolveMethod& method : convolve_methods())
+      if (method.backend == own.backend && &method != &own && !is_reference(method) &&
+          rank_for(method.name) == FilterRank::full)
+        keys.push_back(
+            convolve_time_key(method.backend, method.name, request_.type, size.width, size.height));
+    return keys;
+  }
+
+  bool searched(TuneSize size, bool node, bool own) const {
+    if (request_.full || !own) return true;
+    if (request_.backend == Backend::cuda) return node;
+    return size.width == size.height &&
+           std::find(std::begin(kCpuKnobSides), std::end(kCpuKnobSides), size.width) !=
+               std::end(kCpuKnobSides);
+  }
+
+  TuneTask task(const ConvolveMethod& method, TuneSize size,
+                const std::shared_ptr<TrialFilter>& filter, bool search) const {
+    ConvolveProblem problem;
+    problem.image = problem.output = images_->in().info();
+    problem.filter_width = size.width;
+    problem.filter_height = size.height;
+    TuneTask task;
+    task.label =
+        fmt::format("{} {} {}x{}", name_of(method.backend), method.name, size.width, size.height);
+    task.machine = machine_;
+    task.site = convolve_site(method);
+    task.problem = problem_key(problem);
+    if (search) task.candidates = convolve_candidates(method, size, request_.full);
+    task.time_site = kConvolveTimeSite;
+    task.time_problem =
+        convolve_time_key(method.backend, method.name, request_.type, size.width, size.height);
+    task.samples = static_cast<double>(problem.output.size.samples());
+    task.prepare = [filter, backend = method.backend, name = std::string(method.name)] {
+      return filter->trial(backend, name);
+    };
+    return task;
+  }
+
+  TuneRequest request_;
+  std::string machine_;
+  std::shared_ptr<TrialImages> images_;
+  std::vector<Planned> planned_;
+};
+
+bool can_run(const TrialFilter& filter, const ConvolveMethod& method) {
+  try {
+    filter.plan(method.backend, method.name);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+Choice make_choice(const TuneRequest& request, const std::shared_ptr<TrialFilter>& filter) {
+  Choice choice{filter->plan(request.backend, "auto").method(), {}};
+  for (const ConvolveMethod& method : convolve_methods())
+    if (method.backend == request.backend && !is_reference(method) && can_run(*filter, method))
+      choice.methods.emplace_back(
+          method.name, [filter, &method] { return filter->trial(method.backend, method.name); });
+  return choice;
+}
+
+ChoiceCase choice_case(const TuneRequest& request, const std::shared_ptr<TrialImages>& images,
+                       TuneSize size, FilterRank rank) {
+  const char* kind = rank == FilterRank::one ? "separable" : "any";
+  return {fmt::format("{}x{} {} filter", size.width, size.height, kind),
+          [=] { return make_choice(request, std::make_shared<TrialFilter>(images, size, rank)); }};
+}
+
+}  // namespace
+
+std::vector<TuneTask> convolve_tasks(const TuneRequest& request) { return Tasks(request).all(); }
+
+std::vector<ChoiceCase> convolve_choices(const TuneRequest& request) {
+  const auto images = std::make_shared<TrialImages>(request, tuned_size(request.backend));
+  std::vector<ChoiceCase> cases;
+  for (const TuneSize size : request.sizes.empty() ? all_sizes() : request.sizes)
+    for (const FilterRank rank : {FilterRank::full, FilterRank::one})
+      cases.push_back(choice_case(request, images, size, rank));
+  return cases;
+}
+
+}  // namespace tessera

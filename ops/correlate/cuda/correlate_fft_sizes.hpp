@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Lengths of the transforms on a GPU, and which planes are transformed together.
+#pragma once
+
+#include <vector>
+
+#include "ops/correlate/correlate_problem.hpp"
+#include "ops/correlate/cuda/correlate_fft_args.cuh"
+
+namespace tessera {
+
+/// Lengths of rows and columns, long enough that no wanted shift wraps round, and lines a block.
+struct CorrelateFftSizes {
+  explicit CorrelateFftSizes(const CorrelateProblem& problem);
+  int across, down;
+  CorrelateFftKnobs knobs;  ///< as many lines as fit shared memory
+};
+
+/// Shared memory of a block that makes the powers of so many columns.
+int correlate_powers_bytes(int length, int columns);
+
+/// exp(-2 pi i k / length), each to the last bit.
+std::vector<LineValue> line_turns(int length);
+
+/// Planes two by two, and where those of each map begin.
+struct PlanePacking {
+  std::vector<PackedPlanes> planes;
+  std::vector<int> begin{0};
+};
+/// Of maps that are sums of planes with themselves.
+PlanePacking pack_maps(const CorrelateProblem& problem);
+/// Of all planes, without regard to maps.
+PlanePacking pack_planes(const CorrelateProblem& problem);
+
+}  // namespace tessera

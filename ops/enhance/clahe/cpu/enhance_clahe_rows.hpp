@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Goes through rows of an image block by block, where the four tiles round a pixel stay the same.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "ops/enhance/clahe/cpu/enhance_clahe_simd.hpp"
+#include "ops/enhance/clahe/enhance_clahe_shape.hpp"
+
+namespace tessera {
+
+/// So many pixels of a row at most are made at once: they and what they read stay in the cache.
+inline constexpr int kClaheChunk = 1024;
+/// Rows a thread takes at once.
+inline constexpr int kClahePieceRows = 64;
+
+/// Levels of pixels x … x + count - 1 of a row, one channel.
+struct ClaheChunk {
+  int x, y, channel, count;
+  const std::uint16_t* levels;
+};
+
+struct ClaheExtremes {
+  int low = kClaheMost, high = 0;
+};
+
+/// What is the same for all rows of a call.
+class ClaheBlocks {
+ public:
+  explicit ClaheBlocks(const ClaheShape& shape);
+  /// Calls `take` with the levels of all pixels of `rows`, which `in` holds.
+  void levels(const ClaheGroup& group, const Piece& in, Rows rows,
+              const std::function<void(const ClaheChunk&)>& take) const;
+  /// The smallest and largest of them. Runs of pixels that surely lie between what was found
+  /// already, which are most, are not made.
+  ClaheExtremes extremes(const ClaheGroup& group, const Piece& in, Rows rows) const;
+
+ private:
+  struct Block;
+  void each_block(const ClaheGroup& group, Rows rows,
+                  const std::function<void(const Block&)>& visit) const;
+  /// Calls take(run, chunk) with levels that are not made yet.
+  template <class Take>
+  void each_chunk(const Block& block, const Piece& in, Take take) const;
+  ClaheRun run_of(const Block& block, const unsigned char* slots, const ClaheChunk& chunk,
+                  std::uint16_t* levels) const;
+  void make_levels(const Block& block, const ClaheRun& run) const;
+
+  ClaheShape shape_;
+  ClaheFunctions functions_;
+  std::vector<double> across_;  ///< weights of left and right tile, for every offset in a block
+  std::vector<float> right_;
+};
+
+/// Reads `count` samples as what tiles count and curves take: 8-bit values, or the bins of 16-bit
+/// ones. Where they lie in memory so already, nothing is copied; else `buffer` holds them.
+const unsigned char* clahe_slots(const AnyView& in, int x, int y, int channel, int plane, int count,
+                                 const std::uint16_t* bins, unsigned char* buffer);
+
+}  // namespace tessera

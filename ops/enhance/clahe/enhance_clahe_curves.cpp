@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the sweeps of adaptive equalisation found, made into tables.
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <span>
+
+#include "ops/enhance/clahe/enhance_clahe.hpp"
+#include "ops/enhance/clahe/enhance_clahe_shape.hpp"
+
+namespace tessera {
+namespace {
+
+using Counts = std::span<const std::uint64_t>;
+
+struct Range {
+  int low = -1, high = -1;
+};
+
+Range range_of(Counts counts) {
+  const auto seen = [](std::uint64_t count) { return count > 0; };
+  const auto first = std::find_if(counts.begin(), counts.end(), seen);
+  if (first == counts.end()) return {};
+  const auto last = std::find_if(counts.rbegin(), counts.rend(), seen);
+  return {static_cast<int>(first - counts.begin()), static_cast<int>(counts.rend() - last) - 1};
+}
+
+/// The range of values that the tiles of an 8-bit image have counted.
+Range range_of_tiles(Counts counts) {
+  std::array<std::uint64_t, kClaheBins> sum{};
+  for (std::size_t k = 0; k < counts.size(); ++k) sum[k % kClaheBins] += counts[k];
+  return range_of(sum);
+}
+
+/// Hands out what is left over one by one: in each round to every `step`-th of the bins that have
+/// room, from `first` on. All of a round is handed out, so the last round may give a little more
+/// than there is.
+std::int64_t hand_out(std::uint64_t* bins, std::uint64_t limit, int first, std::int64_t excess) {
+  const auto room =
+      std::count_if(bins, bins + kClaheBins, [&](std::uint64_t bin) { return bin < limit; });
+  const auto step = std::max<std::int64_t>(1, room / excess);
+  for (std::int64_t k = first; k < kClaheBins; k += step)
+    if (bins[k] < limit) {
+      ++bins[k];
+      --excess;
+    }
+  return excess;
+}
+
+/// Bins give what they have above the limit; each takes an equal share of it, and one that has then
+/// less than a share of room left is filled up, though that may be more than there is.
+void clip(std::uint64_t* bins, std::uint64_t limit) {
+  const auto most = static_cast<std::int64_t>(limit);
+  std::int64_t excess = 0;
+  for (int k = 0; k < kClaheBins; ++k)
+    if (bins[k] > limit) {
+      excess += static_cast<std::int64_t>(bins[k] - limit);
+      bins[k] = limit;
+    }
+  const std::int64_t share = excess / kClaheBins;
+  for (int k = 0; k < kClaheBins; ++k) {
+    const auto before = static_cast<std::int64_t>(bins[k]);
+    std::int64_t bin = before;
+    if (bin < most - share) bin += share;
+    if (bin >= most - share) bin = most;
+    excess -= bin - before;
+    bins[k] = static_cast<std::uint64_t>(bin);
+  }
+  for (std::int64_t before = -1; excess > 0 && excess != before;) {
+    before = excess;
+    for (int first = 0; first < kClaheBins && excess > 0; ++first)
+      excess = hand_out(bins, limit, first, excess);
+  }
+}
+
+/// Tiles of 16-bit images have counted bins, those of 8-bit images values: their curves take
+/// values.
+void make_tile(const ClaheShape& shape, Range range, Counts counted, std::uint16_t* curve) {
+  std::array<std::uint64_t, kClaheBins> bins{};
+  const auto bin = [&](int k) {
+    return shape.wide ? k : clahe_bin(std::clamp(k, range.low, range.high), range.low, range.high);
+  };
+  for (int k = 0; k < kClaheBins; ++k) bins[static_cast<std::size_t>(bin(k))] += counted[k];
+  std::array<std::uint16_t, kClaheBins> levels;
+  make_clahe_curve(bins.data(), shape.tile_samples, shape.limit, levels.data());
+  for (int k = 0; k < kClaheBins; ++k) curve[k] = levels[static_cast<std::size_t>(bin(k))];
+}
+
+}  // namespace
+
+void make_clahe_curve(std::uint64_t* bins, std::uint64_t samples, std::uint64_t limit,
+                      std::uint16_t* curve) {
+  clip(bins, limit);
+  std::uint64_t sum = 0;
+  for (int k = 0; k < kClaheBins; ++k) curve[k] = clahe_curve(sum += bins[k], samples);
+}
+
+void clahe_finish(const EnhanceProblem& p, const EnhanceStage& stage, int sweep,
+                  StageFinding& finding) {
+  const ClaheShape shape(p, stage);
+  const auto groups = static_cast<std::size_t>(shape.planes) * shape.groups;
+  finding.curve.resize(groups * shape.curve_size());
+  finding.low.resize(groups, -1);
+  finding.high.resize(groups, -1);
+  const ClaheSweep kind = shape.kind(sweep);
+  for (std::size_t g = 0; g < groups; ++g) {
+    const std::size_t size = shape.counted(sweep);
+    const Counts counts(finding.sweeps[static_cast<std::size_t>(sweep)].values.data() + g * size,
+                        size);
+    std::uint16_t* tables = finding.curve.data() + g * shape.curve_size();
+    if (kind == ClaheSweep::range || (kind == ClaheSweep::tiles && !shape.wide)) {
+      const Range range = shape.wide ? range_of(counts) : range_of_tiles(counts);
+      finding.low[g] = range.low < range.high ? range.low : -1;
+      finding.high[g] = range.low < range.high ? range.high : -1;
+    }
+    const Range range{finding.low[g], finding.high[g]};
+    if (range.low < 0) continue;
+    if (kind == ClaheSweep::range)
+      for (int v = range.low; v <= range.high; ++v)
+        tables[v] = static_cast<std::uint16_t>(clahe_bin(v, range.low, range.high));
+    tables += shape.bins_size();
+    if (kind == ClaheSweep::tiles)
+      for (std::size_t tile = 0; tile < shape.tiles(); ++tile)
+        make_tile(shape, range, counts.subspan(tile * kClaheBins, kClaheBins),
+                  tables + tile * kClaheBins);
+    tables += shape.tiles_size();
+    if (kind == ClaheSweep::extremes) {
+      const Range levels = range_of(counts);
+      for (int k = levels.low; k <= levels.high; ++k)
+        tables[k] = static_cast<std::uint16_t>(
+            clahe_stretched(k, levels.low, levels.high, shape.values - 1));
+    }
+  }
+}
+
+}  // namespace tessera

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/enhance/clahe/enhance_clahe_shape.hpp"
+
+#include <algorithm>
+
+#include "ops/enhance/clahe/enhance_clahe.hpp"
+
+namespace tessera {
+namespace {
+
+/// Truncated, at least 1; a clip of 0 clips nothing.
+std::uint64_t limit_of(double clip, std::uint64_t samples) {
+  if (!(clip > 0)) return samples;
+  const double limit = clip * static_cast<double>(samples);
+  return limit < static_cast<double>(samples)
+             ? std::max<std::uint64_t>(static_cast<std::uint64_t>(limit), 1)
+             : samples;
+}
+
+}  // namespace
+
+ClaheShape::ClaheShape(const EnhanceProblem& p, const EnhanceStage& stage)
+    : across(clahe_axis(stage.in.size.width, p.tiles.x)),
+      down(clahe_axis(stage.in.size.height, p.tiles.y)),
+      wide(stage.in.type == Type::u16),
+      values(wide ? 65536 : 256),
+      planes(stage.in.size.planes),
+      groups(groups_of(p, stage.in)),
+      channels(colours_of(stage.in) / groups),
+      tile_samples(static_cast<std::uint64_t>(across.kernel) * down.kernel * channels),
+      limit(limit_of(p.clip, tile_samples)) {}
+
+std::size_t ClaheShape::counted(int sweep) const {
+  if (kind(sweep) == ClaheSweep::range) return static_cast<std::size_t>(values);
+  return kind(sweep) == ClaheSweep::tiles ? tiles_size() : kClaheLevels;
+}
+
+ClaheGroup::ClaheGroup(const ClaheShape& shape, const StageFinding& finding, int plane_, int group)
+    : plane(plane_), first_channel(group * shape.channels) {
+  const auto index = static_cast<std::size_t>(plane) * shape.groups + group;
+  flat = finding.curve.empty() || finding.low[index] < 0;
+  if (finding.curve.empty()) return;
+  bins = finding.curve.data() + index * shape.curve_size();
+  tiles = bins + shape.bins_size();
+  results = tiles + shape.tiles_size();
+}
+
+int clahe_sweeps(const EnhanceProblem& p) { return p.image.type == Type::u16 ? 3 : 2; }
+
+std::size_t clahe_values(const EnhanceProblem& p, const EnhanceStage& stage, int sweep) {
+  return ClaheShape(p, stage).counted(sweep);
+}
+
+}  // namespace tessera

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+/// How adaptive equalisation lies over an image, and where its tables lie in a finding.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "ops/enhance/clahe/enhance_clahe_math.cuh"
+#include "ops/enhance/enhance_problem.hpp"
+
+namespace tessera {
+
+/// What a sweep looks for. 8-bit images go without the first: their tiles count values, of which
+/// the range and then the bins are made; tiles of 16-bit images count bins.
+enum class ClaheSweep : unsigned char { range, tiles, extremes };
+
+struct ClaheShape {
+  ClaheShape(const EnhanceProblem&, const EnhanceStage&);
+
+  ClaheAxis across, down;
+  bool wide;  ///< 16-bit samples
+  int values, planes, groups;
+  int channels;                       ///< of a group
+  std::uint64_t tile_samples, limit;  ///< of a tile; what its bins are clipped to
+
+  ClaheSweep kind(int sweep) const { return static_cast<ClaheSweep>(sweep + (wide ? 0 : 1)); }
+  std::size_t counted(int sweep) const;  ///< values of a sweep, a plane and group
+  std::size_t tiles() const { return static_cast<std::size_t>(across.tiles) * down.tiles; }
+
+  /// A finding's curve has for every plane and group: with 16 bits what each value's bin is; for
+  /// every tile, row by row, 256 levels; what each level becomes.
+  std::size_t bins_size() const { return wide ? 65536 : 0; }
+  std::size_t tiles_size() const { return tiles() * kClaheBins; }
+  std::size_t curve_size() const { return bins_size() + tiles_size() + kClaheLevels; }
+};
+
+/// A plane and group of channels, and its tables.
+struct ClaheGroup {
+  ClaheGroup(const ClaheShape& shape, const StageFinding& finding, int plane, int group);
+
+  int plane, first_channel;
+  bool flat;  ///< one value only: the image stays as it is; true before the range is known
+  const std::uint16_t *bins = nullptr, *tiles = nullptr, *results = nullptr;
+};
+
+/// A tile's curve of 256 levels, of its bins' counts, which are clipped in place.
+void make_clahe_curve(std::uint64_t* bins, std::uint64_t samples, std::uint64_t limit,
+                      std::uint16_t* curve);
+
+}  // namespace tessera

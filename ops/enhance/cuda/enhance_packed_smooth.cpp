@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/enhance/cuda/enhance_packed_smooth.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/machine.hpp"
+#include "tune/table.hpp"
+
+namespace tessera {
+namespace {
+
+/// Below a million samples a kernel for other weights is not worth its compilation.
+constexpr long long kCompilingPays = 1 << 20;
+
+unsigned sum_of(const std::vector<int>& weights) {
+  return static_cast<unsigned>(std::accumulate(weights.begin(), weights.end(), 0));
+}
+
+/// Sums that fit, the anchor in the middle, and never a sum of no weights.
+bool fits(const Smoothing& s) {
+  if (!s.separable() || std::max(s.width, s.height) > kMostPackedSide) return false;
+  const bool centred = s.anchor.x == s.width / 2 && s.anchor.y == s.height / 2;
+  return centred && s.across[static_cast<std::size_t>(s.anchor.x)] > 0 &&
+         s.down[static_cast<std::size_t>(s.anchor.y)] > 0 &&
+         1LL * sum_of(s.across) * sum_of(s.down) <= kMostPackedSum;
+}
+
+Smoothing no_smoothing() {
+  Smoothing one;
+  one.weights = one.across = one.down = {1};
+  return one;
+}
+
+bool has_entry(const Smoothing& s) {
+  return s.width == s.height && (s.width == 1 || s.width == 3 || s.width == 5);
+}
+
+const DeviceInfo& device_of(const EnhanceProblem& p) {
+  return this_machine().devices[static_cast<std::size_t>(p.device)];
+}
+
+PackedSmoothKnobs find_knobs_of(const EnhanceProblem& p, const Smoothing& s) {
+  const Knobs tuned = find_knobs("enhance.smooth@1", problem_key(p), table_name(device_of(p).name));
+  PackedSmoothKnobs k;
+  if (s.height > 7) k.blocks = 2;  // sums of so many rows take more registers
+  k.warps = tuned.get("warps", k.warps);
+  k.blocks = tuned.get("blocks", k.blocks);
+  return k;
+}
+
+bool same(const PackedSmoothKnobs& a, const PackedSmoothKnobs& b) {
+  return a.warps == b.warps && a.blocks == b.blocks;
+}
+
+KernelName kernel_name(const Smoothing& s, const PackedSmoothKnobs& k, bool compiled) {
+  KernelName name{"enhance_smooth_packed", fmt::format("enhance_smooth_packed_{}", s.width), "",
+                  "PackedSmoothArgs", fmt::format("{}, {}", 32 * k.warps, k.blocks)};
+  if (compiled)
+    name.body = fmt::format("enhance_smooth_packed<{}, {}, PackedSmoothKnobs{{{}, {}}}>", s.width,
+                            s.height, k.warps, k.blocks);
+  return name;
+}
+
+}  // namespace
+
+std::unique_ptr<const PackedSmooth> PackedSmooth::find(const EnhanceProblem& p,
+                                                       const EnhancePass& pass) {
+  const Smoothing s = pass.smooth >= 0 ? p.smoothing : no_smoothing();
+  const Size& size = pass.in.size;
+  if (pass.in.type != Type::u8 || size.channels != 1 || !fits(s) ||
+      1LL * size.width * size.height < kManyPixels)
+    return nullptr;
+  PackedSmoothKnobs knobs = find_knobs_of(p, s);
+  const bool can_compile =
+      run_time_compiler_found() && (size.samples() >= kCompilingPays || force_run_time_kernels());
+  if (!has_entry(s) && !can_compile) return nullptr;
+  const bool compiled =
+      run_time_compiler_found() && (!has_entry(s) || force_run_time_kernels() || !same(knobs, {}));
+  const GpuKernel& kernel = find_kernel(p.device, kernel_name(s, knobs, compiled));
+  if (kernel.origin() == "ahead of time") knobs = {};  // the entry's own
+  return std::unique_ptr<const PackedSmooth>(new PackedSmooth(p, s, knobs, kernel));
+}
+
+PackedSmooth::PackedSmooth(const EnhanceProblem& p, const Smoothing& s,
+                           const PackedSmoothKnobs& knobs, const GpuKernel& kernel)
+    : knobs_(knobs), kernel_(kernel), multiprocessors_(device_of(p).multiprocessors) {
+  usual_.width = p.image.size.width;
+  usual_.height = p.image.size.height;
+  usual_.anchor_x = s.anchor.x;
+  usual_.anchor_y = s.anchor.y;
+  std::copy(s.across.begin(), s.across.end(), usual_.across);
+  std::copy(s.down.begin(), s.down.end(), usual_.down);
+  usual_.across_sum = sum_of(s.across);
+  usual_.divisor = packed_divisor(usual_.across_sum, sum_of(s.down));
+}
+
+bool PackedSmooth::takes(const Piece& in, const MutablePiece& out) const {
+  return in.view.pixel == 1 && out.view.pixel == 1;
+}
+
+std::string PackedSmooth::describe() const {
+  return fmt::format("packed words, {} blocks of {} warps, {}", knobs_.blocks, knobs_.warps,
+                     kernel_.origin());
+}
+
+void PackedSmooth::launch(const Piece& in, const MutablePiece& out, const std::uint16_t* curve,
+                          Stream& stream) const {
+  PackedSmoothArgs a = usual_;
+  a.in_row = in.view.row;
+  a.out_row = out.view.row;
+  a.held = in.rows();
+  a.made = out.rows();
+  a.grid = packed_grid(a.width, a.made.count(), knobs_.warps, multiprocessors_ * knobs_.blocks);
+  for (int plane = 0; plane < in.view.size.planes; ++plane) {
+    a.in = in.view.address(0, 0, plane);
+    a.out = out.view.address(0, 0, plane);
+    a.curve = curve ? curve + 256LL * plane : nullptr;
+    kernel_.launch(stream, {static_cast<unsigned>(a.grid.blocks())},
+                   {static_cast<unsigned>(32 * knobs_.warps)}, kPackedSharedBytes, a);
+  }
+}
+
+}  // namespace tessera

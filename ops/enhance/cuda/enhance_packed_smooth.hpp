@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The kernel that smooths 8-bit pixels of one channel with two sums in a word.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "core/kernel.hpp"
+#include "ops/enhance/cuda/enhance_packed_args.cuh"
+#include "ops/enhance/cuda/enhance_pass.hpp"
+
+namespace tessera {
+
+class PackedSmooth {
+ public:
+  /// Null where the image or the weights are not for it, or where no kernel can be made. A pass
+  /// that does not smooth follows its curve alone.
+  static std::unique_ptr<const PackedSmooth> find(const EnhanceProblem&, const EnhancePass&);
+
+  bool takes(const Piece& in, const MutablePiece& out) const;
+  void launch(const Piece& in, const MutablePiece& out, const std::uint16_t* curve,
+              Stream& stream) const;
+  std::string describe() const;
+
+ private:
+  PackedSmooth(const EnhanceProblem& problem, const Smoothing& smoothing,
+               const PackedSmoothKnobs& knobs, const GpuKernel& kernel);
+
+  PackedSmoothKnobs knobs_;
+  const GpuKernel& kernel_;
+  int multiprocessors_;
+  PackedSmoothArgs usual_{};  ///< the same for all launches
+};
+
+}  // namespace tessera

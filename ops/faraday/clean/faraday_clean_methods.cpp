@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of methods of RM-CLEAN: what each refuses, what it should cost, how it is made.
+#include "ops/faraday/clean/cuda/faraday_clean_cuda.hpp"
+#include "ops/faraday/clean/faraday_clean_problem.hpp"
+
+namespace tessera {
+namespace {
+
+std::string refuses_device_spectra(const FaradayCleanProblem& p) {
+  return why_not_on_host(p.spectra);
+}
+
+/// Passes over spectra: how many iterations there will be only the data know; a dozen is usual.
+double passes(const FaradayCleanProblem& p) {
+  return 12 * static_cast<double>(p.spectra.size.pixels());
+}
+
+// The reference is there to be asked for: it never wins by cost.
+double reference_seconds(const FaradayCleanProblem& p, const Machine&) {
+  return kOnlyOnRequest + 1e-8 * passes(p);
+}
+
+// 14 instructions a depth and pass, of half the FMA peak's rate; 60% of it is reached (Neoverse
+// N1).
+double simd_seconds(const FaradayCleanProblem& p, const Machine& m) {
+  const double wide = p.spectra.type == Type::f64 ? 2 : 1;
+  return 14 * wide * passes(p) / (0.6 * m.cpu_flops / 2);
+}
+
+}  // namespace
+
+const std::vector<FaradayCleanMethod>& faraday_clean_methods() {
+  static const std::vector<FaradayCleanMethod> methods{
+      {"reference", Backend::cpu, refuses_device_spectra, reference_seconds,
+       make_faraday_clean_reference},
+      {"simd", Backend::cpu, refuses_device_spectra, simd_seconds, make_faraday_clean_simd},
+      {"warps", Backend::cuda, why_no_faraday_clean_warps, faraday_clean_warps_seconds,
+       make_faraday_clean_warps},
+      {"blocks", Backend::cuda, why_no_faraday_clean_blocks, faraday_clean_blocks_seconds,
+       make_faraday_clean_blocks},
+  };
+  return methods;
+}
+
+}  // namespace tessera

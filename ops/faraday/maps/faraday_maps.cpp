@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// The plan of the maps: check, choose, run.
+#include "tessera/faraday_maps.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/check.hpp"
+#include "ops/faraday/faraday_views.hpp"
+#include "ops/faraday/maps/faraday_maps_problem.hpp"
+#include "tessera/error.hpp"
+
+namespace tessera {
+namespace {
+
+constexpr const char* kName = "faraday maps";
+
+[[noreturn]] void refuse(const std::string& sentence) {
+  throw Error(ErrorKind::usage, fmt::format("{}: {}", kName, sentence));
+}
+
+void check_maps(const std::vector<FaradayMap>& maps) {
+  if (maps.empty()) refuse("no map is asked for; name one or more");
+  for (std::size_t k = 0; k < maps.size(); ++k) {
+    if (static_cast<std::size_t>(maps[k]) >= Names<FaradayMap>::list.size())
+      refuse(fmt::format("map {} is number {}; there are {}", k, static_cast<int>(maps[k]),
+                         Names<FaradayMap>::list.size()));
+    if (std::count(maps.begin(), maps.end(), maps[k]) > 1)
+      refuse(fmt::format("{} is asked for twice; name every map once", name_of(maps[k])));
+  }
+}
+
+FaradayMapsProblem make_problem(const ImageInfo& spectra, const FaradayAxes& axes, double fwhm,
+                                const std::vector<FaradayMap>& maps,
+                                const FaradayMapsOptions& options) {
+  check_faraday_cube(kName, "the real part", spectra);
+  if (spectra.size.planes != axes.depths())
+    refuse(fmt::format("the spectra have {} planes and the axes {} depths; give one plane a depth",
+                       spectra.size.planes, axes.depths()));
+  if (axes.weight.size() != axes.lambda2.size() || !(axes.weight_sum > 0))
+    refuse(
+        fmt::format("the axes have {} channels and {} weights that add up to {}; make them with "
+                    "faraday_axes",
+                    axes.lambda2.size(), axes.weight.size(), axes.weight_sum));
+  if (!(fwhm > 0) || !std::isfinite(fwhm))
+    refuse(fmt::format("the width of the RMSF is {} rad/m^2; it must be above 0", fwhm));
+  if (options.noise < 0 || std::isinf(options.noise))
+    refuse(
+        fmt::format("noise is {}; it can be 0 or more, or nan to have it measured", options.noise));
+  check_maps(maps);
+  FaradayMapsProblem p{spectra, spectra, axes, fwhm, maps, options.noise};
+  p.output.size.planes = static_cast<int>(maps.size());
+  p.device = spectra.device == kHost ? options.device : spectra.device;
+  return p;
+}
+
+std::string names_of(const std::vector<FaradayMap>& maps) {
+  std::string names;
+  for (const FaradayMap map : maps)
+    names += (names.empty() ? "" : ", ") + std::string(name_of(map));
+  return names;
+}
+
+}  // namespace
+
+struct FaradayMaps::Impl {
+  FaradayMapsProblem problem;
+  const FaradayMapsMethod* method;
+  FaradayMapsRunnerPointer runner;
+};
+
+FaradayMaps::FaradayMaps(const ImageInfo& spectra, const FaradayAxes& axes, double fwhm,
+                         const std::vector<FaradayMap>& maps, const FaradayMapsOptions& options) {
+  auto impl = std::make_shared<Impl>();
+  impl->problem = make_problem(spectra, axes, fwhm, maps, options);
+  impl->method = &choose(kName, faraday_maps_methods(), impl->problem,
+                         wanted_backend(options.backend), options.method, this_machine());
+  impl->runner = impl->method->make(impl->problem);
+  impl_ = std::move(impl);
+}
+
+const ImageInfo& FaradayMaps::input() const { return impl_->problem.spectra; }
+const ImageInfo& FaradayMaps::output() const { return impl_->problem.output; }
+Backend FaradayMaps::backend() const { return impl_->method->backend; }
+std::string FaradayMaps::method() const { return impl_->method->name; }
+int FaradayMaps::device() const {
+  return impl_->method->backend == Backend::cuda ? impl_->problem.device : kHost;
+}
+
+void FaradayMaps::operator()(AnyView real, AnyView imaginary, AnyMutableView maps) const {
+  Stream& stream = thread_stream(device());
+  (*this)(real, imaginary, maps, stream);
+  stream.wait();
+}
+
+void FaradayMaps::operator()(AnyView real, AnyView imaginary, AnyMutableView maps,
+                             Stream& stream) const {
+  const int rows = real.size.height;
+  check_faraday_view(kName, "real part", real.info(), input(), rows);
+  check_faraday_view(kName, "imaginary part", imaginary.info(), input(), rows);
+  check_faraday_view(kName, "output", maps.info(), output(), rows);
+  check_apart(kName, real, maps);
+  check_apart(kName, imaginary, maps);
+  check_stream(kName, stream, device());
+  if (rows > 0) impl_->runner->run(real, imaginary, maps, stream);
+}
+
+std::string FaradayMaps::describe() const {
+  const FaradayMapsProblem& p = impl_->problem;
+  return fmt::format("{} {}x{} {}, {} depths, {}: {} {}, {}", kName, p.spectra.size.width,
+                     p.spectra.size.height, name_of(p.spectra.type), p.axes.depths(),
+                     names_of(p.maps), name_of(backend()), method(), impl_->runner->describe());
+}
+
+}  // namespace tessera

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// The CPU methods: blocks of rows and columns that stay in the cache, one thread each. What happens
+// in a block is in morphology_simd.cpp.
+#include "ops/morphology/cpu/morphology_cpu.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "core/isa.hpp"
+#include "core/parallel.hpp"
+#include "core/pools.hpp"
+#include "core/rows.hpp"
+#include "core/samples.hpp"
+#include "tune/table.hpp"
+
+namespace tessera {
+namespace {
+
+/// A box no higher than this is put together from its rows; above it van Herk's three comparisons
+/// a pixel are fewer.
+constexpr int kMostRowsOfDirect = 9;
+
+/// Knobs: they change no bit of the result.
+struct MorphologyCpuKnobs {
+  int piece_rows = 0;         ///< rows a thread takes at once
+  int block_kilobytes = 320;  ///< rows kept of a block: a share of the second-level cache
+};
+
+class MorphologyCpu : public MorphologyRunner {
+ public:
+  MorphologyCpu(const MorphologyProblem& problem, bool groups)
+      : problem_(problem), plan_(plan_windows(problem.runs)), groups_(groups) {
+    apply_isa_environment();
+    isa_ = current_isa();
+    block_ =
+        groups ? morphology_separable_function(problem_) : morphology_direct_function(problem_);
+    const Knobs tuned = find_knobs("morphology.cpu@1", problem_key(problem_), cpu_table_name());
+    knobs_.block_kilobytes = tuned.get("block_kilobytes", knobs_.block_kilobytes);
+    columns_ = block_columns();
+    knobs_.piece_rows = tuned.get("piece_rows", usual_piece_rows());
+  }
+
+  std::string describe() const override {
+    return fmt::format("{}, blocks of {}x{}", isa_, std::min(columns_, problem_.output.size.width),
+                       knobs_.piece_rows);
+  }
+
+  void run(const Piece& in, const MutablePiece& out, Stream& stream) const override {
+    const int blocks = column_blocks();
+    for_pieces(out.rows(), knobs_.piece_rows, out.view.size.planes * blocks, stream,
+               [&](int index, Rows rows) {
+                 run_block(in, out, index / blocks, rows, index % blocks * columns_);
+               });
+  }
+
+ private:
+  int column_blocks() const { return (problem_.output.size.width + columns_ - 1) / columns_; }
+  int kept_rows() const { return groups_ ? problem_.height : problem_.height + 1; }
+
+  /// As many columns as leave the kept rows in the block's share of the cache, at least some
+  /// vectors' worth.
+  int block_columns() const {
+    const long long pixel = 1LL * bytes_of(problem_.image.type) * problem_.image.size.channels;
+    const long long rows = 1LL * kept_rows() * plan_.kept + 3;
+    const long long fit = 1024LL * knobs_.block_kilobytes / (rows * pixel);
+    return static_cast<int>(std::clamp<long long>(fit / 64 * 64, 256, 4096));
+  }
+
+  /// High pieces make few rows twice; a small image is cut into more of them all the same.
+  int usual_piece_rows() const {
+    const long long high = std::clamp(8LL * problem_.height, 64LL, 512LL);
+    const long long pieces = 1LL * (problem_.output.size.height / high + 1) * column_blocks() *
+                             problem_.output.size.planes;
+    return static_cast<int>(pieces >= 32 ? high : std::max(32LL, high / 4));
+  }
+
+  void run_block(const Piece& in, const MutablePiece& out, int plane, Rows rows,
+                 int first_column) const {
+    const Rows needed = problem_.reads(rows);
+    std::vector<const unsigned char*> addresses;
+    addresses.reserve(static_cast<std::size_t>(needed.count()));
+    for (const int row : find_rows(name_of(problem_.kind).data(), needed, in.rows(),
+                                   problem_.image.size.height, problem_.border))
+      addresses.push_back(row == kNoPixel ? nullptr : in.view.address(0, row, plane));
+    MorphologyBlock block{};
+    block.problem = &problem_;
+    block.plan = &plan_;
+    block.in_rows = addresses.data();
+    block.in_pixel = in.view.pixel;
+    block.out = out.view.address(0, rows.first - out.first_row, plane);
+    block.out_pixel = out.view.pixel;
+    block.out_row = out.view.row;
+    block.rows = rows.count();
+    block.first_column = first_column;
+    block.columns = std::min(columns_, problem_.output.size.width - first_column);
+    block.kept_rows = kept_rows();
+    // Rows begin aligned (stores across 16 bytes are slow on ARM), and an odd number of cache lines
+    // apart, so that they do not share the cache's few places for one address modulo 1 KB.
+    const long long keys =
+        1LL * (block.columns + problem_.width - 1) * problem_.image.size.channels;
+    block.row_step = ((keys + 3 * kKeySlack - 1) / kKeySlack | 1) * kKeySlack;
+    const auto row_bytes = static_cast<std::size_t>(block.row_step * bytes_of(problem_.image.type));
+    const auto kept = static_cast<std::size_t>(block.kept_rows) * plan_.kept;
+    const Scratch memory = host_scratch(row_bytes * (kept + 3));
+    block.kept = memory.data();
+    block.row = memory.as<unsigned char>() + row_bytes * kept;
+    block.running = memory.as<unsigned char>() + row_bytes * (kept + 1);
+    block_(block);
+  }
+
+  MorphologyProblem problem_;
+  WindowPlan plan_;
+  bool groups_;
+  MorphologyCpuKnobs knobs_;
+  int columns_ = 0;
+  std::string isa_;
+  MorphologyBlockFunction block_;
+};
+
+}  // namespace
+
+unsigned long long constant_bits(const MorphologyProblem& problem) {
+  Image one({1, 1}, problem.image.type);
+  store_sample(one.view(), 0, 0, 0, 0, problem.constant);
+  unsigned long long bits = 0;
+  if (problem.image.type == Type::u8) bits = one.as<unsigned char>().at(0, 0);
+  if (problem.image.type == Type::u16) bits = one.as<unsigned short>().at(0, 0);
+  if (problem.image.type == Type::f32) bits = std::bit_cast<unsigned>(one.as<float>().at(0, 0));
+  if (problem.image.type == Type::f64)
+    bits = std::bit_cast<unsigned long long>(one.as<double>().at(0, 0));
+  return bits;
+}
+
+MorphologyRunnerPointer make_morphology_direct_cpu(const MorphologyProblem& problem) {
+  return std::make_unique<MorphologyCpu>(problem, false);
+}
+MorphologyRunnerPointer make_morphology_separable_cpu(const MorphologyProblem& problem) {
+  return std::make_unique<MorphologyCpu>(problem, problem.height > kMostRowsOfDirect);
+}
+
+}  // namespace tessera

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The element as the direct kernel reads it: chunks of at most kElementChunk pixels each way, and
+/// in each the runs, sorted by the window they are made of.
+#pragma once
+
+#include <vector>
+
+#include "ops/morphology/cuda/morphology_args.cuh"
+#include "ops/morphology/morphology_problem.hpp"
+
+namespace tessera {
+
+struct ChunkedElement {
+  std::vector<ChunkRun> runs;
+  std::vector<ElementChunk> chunks;
+};
+
+ChunkedElement chunked_element(const MorphologyProblem& problem);
+
+}  // namespace tessera

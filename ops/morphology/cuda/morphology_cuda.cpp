@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/morphology/cuda/morphology_cuda.hpp"
+
+#include <fmt/format.h>
+
+#include "core/piece_launch.hpp"
+#include "core/rows.hpp"
+#include "core/staging.hpp"
+#include "ops/morphology/parts/morphology_keys.cuh"
+#include "tune/table.hpp"
+
+namespace tessera {
+namespace {
+
+MorphologyKnobs find_knobs_of(const MorphologyProblem& p, const char* unit) {
+  const auto& device = this_machine().devices[static_cast<std::size_t>(p.device)];
+  const Knobs tuned =
+      find_knobs(fmt::format("{}@1", unit), problem_key(p), table_name(device.name));
+  MorphologyKnobs knobs = usual_morphology_knobs(bytes_of(p.image.type));
+  knobs.block_x = tuned.get("block_x", knobs.block_x);
+  knobs.block_y = tuned.get("block_y", knobs.block_y);
+  knobs.rows = tuned.get("rows", knobs.rows);
+  return knobs;
+}
+
+bool same(const MorphologyKnobs& a, const MorphologyKnobs& b) {
+  return a.block_x == b.block_x && a.block_y == b.block_y && a.rows == b.rows;
+}
+
+const char* max_word(const MorphologyProblem& p) {
+  return p.kind == MorphologyKind::dilate ? "true" : "false";
+}
+
+std::string tile_body(const MorphologyProblem& p, const char* unit, const MorphologyKnobs& k) {
+  return fmt::format("{}_tile<{}, {}, MorphologyKnobs{{{}, {}, {}}}>", unit, bytes_of(p.image.type),
+                     max_word(p), k.block_x, k.block_y, k.rows);
+}
+
+const GpuKernel& find(const MorphologyProblem& p, const std::string& unit, const std::string& stem,
+                      const std::string& body, const char* args, bool tuned) {
+  const KernelName name{unit, fmt::format("{}_{}_{}", stem, name_of(p.kind), name_of(p.image.type)),
+                        tuned || force_run_time_kernels() ? body : "", args};
+  return find_kernel(p.device, name);
+}
+
+template <int kBytes>
+long long outside_key(const MorphologyProblem& p) {
+  const bool max = p.kind == MorphologyKind::dilate;
+  if (p.border != Border::constant)
+    return max ? losing_key<kBytes, true>() : losing_key<kBytes, false>();
+  const auto bits = static_cast<typename KeyTypes<kBytes>::Bits>(constant_bits(p));
+  return max ? to_key<kBytes, true>(bits) : to_key<kBytes, false>(bits);
+}
+
+long long outside_key(const MorphologyProblem& p) {
+  switch (p.image.type) {
+    case Type::u8:
+      return outside_key<1>(p);
+    case Type::u16:
+      return outside_key<2>(p);
+    case Type::f32:
+      return outside_key<4>(p);
+    default:
+      return outside_key<8>(p);
+  }
+}
+
+}  // namespace
+
+MorphologyCuda::MorphologyCuda(const MorphologyProblem& problem, const char* unit, const char* args)
+    : problem_(problem),
+      knobs_(find_knobs_of(problem, unit)),
+      kernel_(find(problem, unit, unit, tile_body(problem, unit, knobs_), args,
+                   !same(knobs_, usual_morphology_knobs(bytes_of(problem.image.type))))),
+      packed_(MorphologyPacked::find(problem)) {
+  if (kernel_.origin() == "ahead of time")  // no run-time compiler: the entry's own
+    knobs_ = usual_morphology_knobs(bytes_of(problem.image.type));
+}
+
+const GpuKernel& MorphologyCuda::kernel(const std::string& unit, const std::string& stem,
+                                        const std::string& body, const char* args,
+                                        bool tuned) const {
+  return find(problem_, unit, stem,
+              fmt::format("{}<{}, {}>", body, bytes_of(problem_.image.type), max_word(problem_)),
+              args, tuned);
+}
+
+std::string MorphologyCuda::describe() const {
+  if (packed_) return packed_->describe();
+  return fmt::format("device {}, blocks of {}x{}, {} rows a thread, {}", problem_.device,
+                     knobs_.block_x, knobs_.block_y, knobs_.rows, kernel_.origin());
+}
+
+void MorphologyCuda::run(const Piece& in, const MutablePiece& out, Stream& stream) const {
+  const char* name = name_of(problem_.kind).data();
+  const auto checked = [&](const Piece& device_in, const MutablePiece& device_out, Stream& work) {
+    // Throws when a row is missing, which the kernel could not.
+    find_rows(name, problem_.reads(device_out.rows()), device_in.rows(), problem_.image.size.height,
+              problem_.border);
+    if (packed_ && packed_->takes(device_in, device_out))
+      packed_->launch(arguments(device_in, device_out), device_in, device_out, work);
+    else
+      launch(device_in, device_out, work);
+  };
+  if (in.view.device != kHost) return checked(in, out, stream);
+  const RowRule rule{name, [this](Rows rows) { return problem_.needs(rows); },
+                     problem_.image.size.height, problem_.border};
+  run_staged(in, out, rule, stream, checked);
+}
+
+MorphologyArgs MorphologyCuda::arguments(const Piece& in, const MutablePiece& out) const {
+  const MorphologyProblem& p = problem_;
+  MorphologyArgs a{};
+  fill_piece(a, in, out, p.image.size, p.output.size.width, p.anchor, p.border);
+  a.outside = outside_key(p);
+  return a;
+}
+
+void MorphologyCuda::for_each_launch(
+    MorphologyArgs image, const Piece& in, const MutablePiece& out, int tile_height,
+    const std::function<void(const MorphologyArgs&, int planes)>& one) {
+  each_launch(out, tile_height, image.channels, [&](Rows rows, int plane, int planes) {
+    move_to_part(image, in, out, rows, plane);
+    one(image, planes);
+  });
+}
+
+}  // namespace tessera

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The rows of a tile, one after another: how many values each box has, where its quantiles lie,
+/// and the maps made of them.
+#pragma once
+
+#include <array>
+#include <limits>
+
+#include "ops/noise/cpu/noise_region.hpp"
+#include "ops/noise/cpu/noise_slider.hpp"
+
+namespace tessera {
+
+/// The places of all quantiles of a box; boxes with as many values as the last one share them.
+class NoisePlaces {
+ public:
+  explicit NoisePlaces(const NoiseProblem& problem) : problem_(problem) {}
+  const std::array<QuantilePlace, kMostNoiseQuantiles>& of(int n) {
+    if (n == n_) return places_;
+    n_ = n;
+    for (std::size_t i = 0; i < problem_.orders.size(); ++i)
+      places_[i] = problem_.place(problem_.orders[i], n);
+    return places_;
+  }
+
+ private:
+  const NoiseProblem& problem_;
+  int n_ = -1;
+  std::array<QuantilePlace, kMostNoiseQuantiles> places_{};
+};
+
+class NoiseTileRows {
+ public:
+  NoiseTileRows(const NoiseProblem& problem, const NoiseRegion& region, const NoiseMarks& marks,
+                const NoiseRectangle& outputs);
+
+  /// Where the quantiles of the next row lie, found by the slider. False after the last row.
+  bool next(NoiseSlider& slider);
+  int row() const { return row_; }
+
+  /// Valid values of the row's boxes, 0 where there is nothing to tell of.
+  const int* counts() const { return counts_.data(); }
+  const NoiseWanted* wanted(std::size_t order) const {
+    return wanted_.data() + order * counts_.size();
+  }
+  /// A row of what the slider found.
+  const NoiseFound* found(std::size_t order) const {
+    return found_.data() + order * counts_.size();
+  }
+  const NoiseLocated* located(std::size_t order) const {
+    return located_.data() + order * counts_.size();
+  }
+
+ private:
+  void count_values();
+  void want();
+
+  const NoiseProblem& problem_;
+  const NoiseRegion& region_;
+  NoiseMarks marks_;
+  NoiseRectangle outputs_;
+  NoisePlaces places_;
+  int row_ = -1;
+  std::vector<int> column_counts_, counts_;
+  std::vector<NoiseWanted> wanted_;  ///< a row an order, as found_
+  std::vector<NoiseLocated> located_;
+  std::vector<NoiseFound> found_;
+};
+
+}  // namespace tessera

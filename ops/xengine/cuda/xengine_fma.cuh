@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tiles of 64 by 64 inputs in plain arithmetic: floats in FMA, 16-bit integers exactly.
+//
+// A thread has 4 x 4 pairs of inputs in registers. Slices of 16 samples of both sides go through
+// shared memory, the next being read while one is multiplied; a sample read from there feeds 16
+// products. What layout, type and mask samples have is seen only as they are read.
+#pragma once
+
+#include "ops/xengine/cuda/xengine_fma_args.cuh"
+#include "ops/xengine/cuda/xengine_order.cuh"
+
+namespace tessera {
+
+template <class Part>
+struct alignas(8) XEnginePair {
+  Part re, im;
+};
+/// Samples of two neighbouring inputs, loaded as one.
+template <class Part>
+struct alignas(16) XEngineTwo {
+  XEnginePair<Part> pair[2];
+};
+
+/// A half-precision number, exactly: its bits as those of a float are 2^-112 of it.
+TESSERA_BOTH inline float half_value(unsigned short half) {
+  const unsigned sign = (half & 0x8000U) << 16, rest = (half & 0x7fffU) << 13;
+  if (rest >= 0x7c00U << 13)  // infinite, or no number
+    return __builtin_bit_cast(float, sign | 0x70000000U | rest);
+  return __builtin_bit_cast(float, sign | rest) * 0x1p112F;
+}
+
+/// A part of a sample.
+template <class T>
+TESSERA_BOTH inline T xengine_load(const XEngineSamples& s, const unsigned char* at) {
+  if (s.aligned) return *reinterpret_cast<const T*>(at);
+  T value;
+  for (int k = 0; k < static_cast<int>(sizeof(T)); ++k)
+    reinterpret_cast<unsigned char*>(&value)[k] = at[k];
+  return value;
+}
+
+// Kinds of samples: how one is read, and how products are summed. A run of float sums goes to the
+// double ones with `flush`.
+
+struct XEngineOfFloat {
+  using Part = float;
+  using Out = double;
+  float re = 0, im = 0;
+  double all_re = 0, all_im = 0;
+
+  __device__ void multiply(XEnginePair<float> a, XEnginePair<float> b) {
+    re = __fmaf_rn(a.im, b.im, __fmaf_rn(a.re, b.re, re));
+    im = __fmaf_rn(-a.re, b.im, __fmaf_rn(a.im, b.re, im));
+  }
+  __device__ void flush() {
+    all_re += re;
+    all_im += im;
+    re = im = 0;
+  }
+};
+
+struct XEngineOfCf32 : XEngineOfFloat {
+  static __device__ XEnginePair<float> read(const XEngineSamples& s, const unsigned char* at) {
+    return {xengine_load<float>(s, at), xengine_load<float>(s, at + s.imaginary)};
+  }
+};
+
+struct XEngineOfCf16 : XEngineOfFloat {
+  static __device__ XEnginePair<float> read(const XEngineSamples& s, const unsigned char* at) {
+    return {half_value(xengine_load<unsigned short>(s, at)),
+            half_value(xengine_load<unsigned short>(s, at + s.imaginary))};
+  }
+};
+
+struct XEngineOfCi16 {
+  using Part = int;
+  using Out = long long;
+  long long all_re = 0, all_im = 0;
+
+  static __device__ int part(const XEngineSamples& s, const unsigned char* at) {
+    return static_cast<short>(xengine_load<unsigned short>(s, at) ^ (s.offset_binary ? 0x8000 : 0));
+  }
+  static __device__ XEnginePair<int> read(const XEngineSamples& s, const unsigned char* at) {
+    return {part(s, at), part(s, at + s.imaginary)};
+  }
+  __device__ void multiply(XEnginePair<int> a, XEnginePair<int> b) {
+    all_re += static_cast<long long>(a.re) * b.re;
+    all_re += static_cast<long long>(a.im) * b.im;
+    all_im += static_cast<long long>(a.im) * b.re;
+    all_im -= static_cast<long long>(a.re) * b.im;
+  }
+  __device__ void flush() {}
+};
+
+/// A thread's four of the 64 inputs of a tile, in two twos: threads side by side then read shared
+/// memory without conflicts.
+TESSERA_BOTH constexpr int xengine_fma_input(int thread, int k) {
+  return 2 * (thread + k / 2 * 16) + k % 2;
+}
+
+extern __shared__ XEngineTwo<float> xengine_fma_memory[];
+
+/// What a thread brings of a slice of 128 inputs, 64 of either side: half the times of one input.
+template <class Kind>
+struct XEngineSlice {
+  static constexpr int kInputs = 2 * kXEngineFmaTile;
+  static constexpr int kReads = kXEngineFmaSlice * kInputs / kXEngineFmaThreads;
+  using Shared = XEngineTwo<typename Kind::Part>[kXEngineFmaSlice][kInputs / 2];
+  static_assert(2 * sizeof(Shared) == kXEngineFmaShared);
+
+  bool there;
+  long long t;
+  XEngineWalk walk;
+  XEngineMaskWalk mask;
+  XEnginePair<typename Kind::Part> pair[kReads];
+
+  __device__ XEngineSlice(const XEngineSamples& s, int c, int input, bool is_there)
+      : there(is_there),
+        t(threadIdx.x / kInputs * kReads),
+        walk(s, c, is_there ? input : 0, t),
+        mask(s, is_there ? input : 0, t) {}
+
+  __device__ void read_next(const XEngineSamples& s) {
+#pragma unroll
+    for (int k = 0; k < kReads; ++k, walk.next(s), mask.skip(s, 1)) {
+      pair[k] = {};
+      if (there && t + k < s.samples && mask.is_valid()) pair[k] = Kind::read(s, walk.at);
+    }
+    t += kXEngineFmaSlice;
+    walk.skip(s, kXEngineFmaSlice - kReads);
+    mask.skip(s, kXEngineFmaSlice - kReads);
+  }
+  __device__ void store(Shared& to) const {
+    const int input = threadIdx.x % kInputs;
+#pragma unroll
+    for (int k = 0; k < kReads; ++k)
+      to[threadIdx.x / kInputs * kReads + k][input / 2].pair[input % 2] = pair[k];
+  }
+};
+
+/// Sums of V_ij to where they belong.
+template <class Kind>
+__device__ void xengine_fma_write(const XEngineFmaArgs& a, int i, int j, typename Kind::Out re,
+                                  typename Kind::Out im) {
+  using Out = typename Kind::Out;
+  const long long channel = a.first_channel + static_cast<int>(blockIdx.y);
+  Out* to = static_cast<Out*>(a.sums) +
+            2 * (channel * a.values + triangular_place(i, j, a.samples.polarisations));
+  to[0] = re + (a.add ? to[0] : Out(0));
+  to[1] = im + (a.add ? to[1] : Out(0));
+}
+
+/// What is above the diagonal is the conjugate of what is below, and the diagonal real, to the last
+/// bit: rounding would make them differ.
+template <class Kind>
+__device__ void xengine_fma_keep(const XEngineFmaArgs& a, int i, int j, const Kind& sum) {
+  if (i >= a.samples.inputs || j > i) return;
+  xengine_fma_write<Kind>(a, i, j, sum.all_re, i == j ? typename Kind::Out(0) : sum.all_im);
+  if (i != j && i / a.samples.polarisations == j / a.samples.polarisations)
+    xengine_fma_write<Kind>(a, j, i, sum.all_re, -sum.all_im);
+}
+
+/// One sample of all inputs of both sides: 4 x 4 products.
+template <class Kind, class Two>
+__device__ inline void xengine_fma_step(const Two* samples, int x, int y, Kind (&sum)[4][4]) {
+  const Two a[2] = {samples[y], samples[y + 16]}, b[2] = {samples[x + 32], samples[x + 48]};
+#pragma unroll
+  for (int k = 0; k < 16; ++k)
+    sum[k / 4][k % 4].multiply(a[k / 8].pair[k / 4 % 2], b[k % 4 / 2].pair[k % 2]);
+}
+
+template <class Kind>
+__device__ void xengine_fma_tiles(const XEngineFmaArgs& a) {
+  using Slice = XEngineSlice<Kind>;
+  auto* shared = reinterpret_cast<typename Slice::Shared*>(xengine_fma_memory);  // two of them
+  const XEngineSamples& s = a.samples;
+  const int row = antenna_of_baseline(blockIdx.x);
+  const int column = static_cast<int>(blockIdx.x - baseline_of(row, 0));
+  const int place = threadIdx.x % kXEngineFmaTile;
+  const int input = (threadIdx.x / kXEngineFmaTile % 2 ? column : row) * a.tile + place;
+  const int x = threadIdx.x % 16, y = threadIdx.x / 16;
+  Kind sum[4][4];
+  Slice slice(s, a.first_channel + static_cast<int>(blockIdx.y), input,
+              place < a.tile && input < s.inputs);
+  slice.read_next(s);
+  int half = 0;
+  for (long long t = kXEngineFmaSlice; t < s.samples + kXEngineFmaSlice; t += kXEngineFmaSlice) {
+    slice.store(shared[half]);
+    __syncthreads();  // and all are done with the other half
+    if (t < s.samples) slice.read_next(s);
+#pragma unroll 4
+    for (int k = 0; k < kXEngineFmaSlice; ++k) xengine_fma_step(shared[half][k], x, y, sum);
+    half ^= 1;
+    if (t % kXEngineFmaRun != 0 && t < s.samples) continue;
+#pragma unroll
+    for (int k = 0; k < 16; ++k) sum[k / 4][k % 4].flush();
+  }
+#pragma unroll
+  for (int k = 0; k < 16; ++k) {
+    const int i = xengine_fma_input(y, k / 4), j = xengine_fma_input(x, k % 4);
+    if (i < a.tile && j < a.tile)
+      xengine_fma_keep(a, row * a.tile + i, column * a.tile + j, sum[k / 4][k % 4]);
+  }
+}
+
+}  // namespace tessera

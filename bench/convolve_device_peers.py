@@ -5,6 +5,7 @@ import subprocess
 from typing import Any
 
 import numpy as np
+from fftw_peers import FftwTiles
 from peers import (
     CONVOLVE_ON_CPU,
     SEPARABLE_ON_CPU,
@@ -160,7 +161,7 @@ class Npp(OnDevice):
 
 
 CONTENDERS: dict[str, list[Contender]] = {
-    "cpu": CONVOLVE_ON_CPU,
+    "cpu": [*CONVOLVE_ON_CPU, FftwTiles()],
     "cuda": [TesseraCuda(), TesseraCuda("direct"), TesseraCuda("fft"), CupyNdimage(), CuFft(), TorchConv2d(), Npp()],
 }
 SEPARABLE_CONTENDERS: dict[str, list[Contender]] = {

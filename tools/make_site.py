@@ -72,10 +72,11 @@ def find_pages(root: Path) -> dict[str, list[Page]]:
     docs = [path.stem for path in root.glob("docs/*.md")]
     operations = [name for name in docs if (root / "ops" / name).is_dir()]
     studies = [name for name in docs if name.startswith("study-")]
-    guides = [name for name in docs if name not in operations + studies + ["adding-an-operation"]]
+    guides = [name for name in docs if name not in operations + studies + ["adding-an-operation", "releasing"]]
     notes = sorted((str(path.relative_to(root)) for path in root.glob("ops/*/README*.md")),
                    key=lambda source: source.removesuffix(".md"))
-    inside = ["docs/adding-an-operation.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "tuning/README.md"]
+    inside = ["docs/adding-an-operation.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "docs/releasing.md",
+              "tuning/README.md"]
     sections = {
         "Tessera": [source for source in ("README.md", "CHANGELOG.md") if (root / source).is_file()],
         "Operations": [f"docs/{name}.md" for name in in_order(operations, OPERATIONS)],

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Version, changelog and citation: what is found wrong, and how a new version is set."""
 import datetime
+import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -90,3 +92,13 @@ def test_our_own_changelog_and_citation() -> None:
     assert next(iter(sections)) == "Unreleased" and version_of(ROOT) in sections
     assert all(NUMBER.fullmatch(name) and date for name, (date, _) in sections.items() if name != "Unreleased")
     assert [fault for fault in faults_of(ROOT) if "under Unreleased" not in fault] == []
+
+
+@pytest.mark.parametrize("address", ["Ada", "ada@lovelace.name", "Ada <ada>", "Ada <ada@localhost>",
+                                     "Ada <ada@home.local>",
+                                     "Ada <ada@example.org>", "Ada <ada@tessera.invalid>", "Ada <a b@lovelace.name>"])
+def test_a_release_needs_an_address_that_is_read(address: str) -> None:
+    done = subprocess.run([ROOT / "scripts" / "release", "--maintainer", address], capture_output=True, text=True,
+                          timeout=20)
+    assert done.returncode == 2 and done.stdout == ""
+    assert re.fullmatch(r'release: .*; give --maintainer "NAME <ADDRESS>".*\n', done.stderr)

@@ -2,7 +2,7 @@
 // Finds small bright spots (stars, cells, beads) with a filter of one's own: spots_example IN
 // [SIGMA]
 //
-//     tessera sample points stars.npy --size 1024x768 --truth truth.csv
+//     tessera sample points stars.npy --size 1024x768 --noise 5 --truth truth.csv
 //     spots_example stars.npy 1.5 >spots.csv
 //
 // The filter is the difference of two Gaussians: it answers to spots of its own size and not to
@@ -44,7 +44,7 @@ void print_spots(const tessera::Image& in, double sigma) {
     for (int x = 0; x < size.width; ++x) {
       const float value = filtered.as<float>().at(x, y);
       const float rms = noise.rms.as<float>().at(x, y);
-      if (value > 5 * rms && value == highest.as<float>().at(x, y))
+      if (rms > 0 && value > 5 * rms && value == highest.as<float>().at(x, y))
         std::cout << x << "," << y << "," << value / rms << "\n";
     }
 }

@@ -66,7 +66,8 @@ def spots():
 
 
 def test_spots(spots, cli, tmp_path):
-    cli("sample", "points", tmp_path / "stars.npy", "--size", "512x384", "--sources", 40, "--truth", tmp_path / "t.csv")
+    cli("sample", "points", tmp_path / "stars.npy", "--size", "512x384", "--sources", 40, "--noise", 5,
+        "--truth", tmp_path / "t.csv")
     rows = list(csv.DictReader(run(spots, tmp_path / "stars.npy", "1.5", timeout=SECONDS).splitlines()))
     truth = list(csv.DictReader((tmp_path / "t.csv").read_text().splitlines()))
     places = np.array([[float(row["x"]), float(row["y"])] for row in rows])

@@ -2,7 +2,7 @@
 // Finds small bright spots (stars, cells, beads) with a filter of one's own: spots_example IN
 // [SIGMA]
 //
-//     tessera sample points stars.npy --size 1024x768 --noise 5 --truth truth.csv
+//     tessera sample points stars.npy --size 1024x768 --noise 1 --truth truth.csv
 //     spots_example stars.npy 1.5 >spots.csv
 //
 // The filter is the difference of two Gaussians: it answers to spots of its own size and not to

@@ -66,7 +66,7 @@ def spots():
 
 
 def test_spots(spots, cli, tmp_path):
-    cli("sample", "points", tmp_path / "stars.npy", "--size", "512x384", "--sources", 40, "--noise", 5,
+    cli("sample", "points", tmp_path / "stars.npy", "--size", "512x384", "--sources", 40, "--noise", 1,
         "--truth", tmp_path / "t.csv")
     rows = list(csv.DictReader(run(spots, tmp_path / "stars.npy", "1.5", timeout=SECONDS).splitlines()))
     truth = list(csv.DictReader((tmp_path / "t.csv").read_text().splitlines()))

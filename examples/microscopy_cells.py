@@ -24,7 +24,7 @@ FRAME_RATE, UM_PER_PIXEL = 30.0, 0.32  # of the camera and the objective
 #
 # `film` is (frames, rows, columns). With a film of your own: `film = tessera.read("venule.tif")`.
 # %%
-film, truth = tessera.sample_cells(320, 240, seed=4, frames=150, cells=8)
+film, truth = tessera.sample_cells(480, 360, seed=1, frames=200, cells=16)
 print("film:", film.shape, film.dtype)
 
 # %% [markdown]

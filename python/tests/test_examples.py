@@ -31,12 +31,12 @@ def number(pattern, text):
 def test_microscopy(tmp_path):
     said = run_script("microscopy_cells.py", tmp_path)
     found, cells = number(r"(\d+) of (\d+) cells found, 0 false tracks", said)
-    assert cells >= 8 and found >= 0.9 * cells
+    assert cells == 16 and found >= 0.9 * cells
     measured, made = number(r"measured (\S+) um/s, made (\S+) um/s", said)
-    assert measured == pytest.approx(made, rel=0.1)
+    assert measured == pytest.approx(made, rel=0.05)
     for name in ("frame.png", "readable.png"):
-        assert tessera.read(tmp_path / name).shape == (240, 320)
-    assert tessera.read(tmp_path / "tracks.png").shape == (240, 320, 3)
+        assert tessera.read(tmp_path / name).shape == (360, 480)
+    assert tessera.read(tmp_path / "tracks.png").shape == (360, 480, 3)
 
 
 def test_radio(tmp_path):

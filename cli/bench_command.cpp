@@ -25,7 +25,7 @@ struct BenchChoice {
   BenchReportChoice report;  ///< has the operation
 };
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kBenchExamples = R"(Examples:
   tessera bench --op convolve
   tessera bench --filter 'cpu.*taps:7' --min-time 2 --json > results.json
   tessera bench --report report.html --quick
@@ -135,7 +135,7 @@ void add_bench(Program& program) {
   command.flag("list", choice->list, "only list the cases");
   add_bench_report(command, choice->report);
   command.talk();
-  command.notes(kExamples);
+  command.notes(kBenchExamples);
   command.action([choice](Session& session) { run_bench(*choice, session); });
 }
 

@@ -6,7 +6,7 @@
 namespace tessera {
 namespace {
 
-constexpr const char* kNotes = R"(Measures:
+constexpr const char* kScoreNotes = R"(Measures:
   alpha, beta, JSC, JSC theta, RMSE   those of the ISBI 2012 challenge
   precision, recall   of spots, frame by frame, within the gate
   found               true cells (10 frames or more) that one track is near to
@@ -35,7 +35,7 @@ void add_cells_score(Program& program, CLI::App& group) {
   command.input("RESULT", job->result, "the tracks that were found, .csv or .xml");
   command.options(job->options);
   command.talk();
-  command.notes(kNotes);
+  command.notes(kScoreNotes);
   command.action([job](Session& session) { session.say(job->run()); });
 }
 

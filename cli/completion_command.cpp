@@ -7,7 +7,7 @@
 namespace tessera {
 namespace {
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kCompletionExamples = R"(Examples:
   source <(tessera completion bash)
   tessera completion zsh > "${fpath[1]}/_tessera"
   tessera completion fish > ~/.config/fish/completions/tessera.fish
@@ -20,7 +20,7 @@ void add_completion(Program& program) {
   Command command =
       program.command("completion", "Print a script that completes words in a shell.");
   command.word("SHELL", *shell, shell_hint(), "the shell");
-  command.notes(kExamples);
+  command.notes(kCompletionExamples);
   command.action([shell, &program](Session&) {
     std::fputs(completion_script(program.app(), *shell).c_str(), stdout);
   });

@@ -6,7 +6,7 @@
 namespace tessera {
 namespace {
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kConvertExamples = R"(Examples:
   tessera convert edges.npy edges.png --type u8 --range auto
   tessera convert scan.png part.npy --crop 640,480,256,256 --type f32
   tessera convert stack.npy slice.png --plane 3
@@ -28,7 +28,7 @@ void add_convert(Program& program) {
   command.options(job->settings);
   command.options(*batch);
   command.talk();
-  command.notes(kExamples);
+  command.notes(kConvertExamples);
   command.action([job, batch](Session& session) { run_files(session, *job, *batch); });
 }
 

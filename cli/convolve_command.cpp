@@ -15,7 +15,7 @@ std::string filter_list() {
   return text + "  FILE.npy, FILE.png\n          the weights in an image file\n";
 }
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kConvolveExamples = R"(Examples:
   tessera convolve photo.png gauss:2.5 soft.png
   tessera convolve in.png sobel:x edges.npy --output-type f32 --border replicate
   tessera convolve huge.npy weights.npy out.npy --memory-limit 2G --check
@@ -29,7 +29,7 @@ void add_convolve(Program& program) {
   add_image_command<ConvolveJob>(
       program.command("convolve", "Filter an image."), {},
       {"FILTER", &ConvolveJob::filter, "a filter by name or in a file, see below", filter_list()},
-      kExamples);
+      kConvolveExamples);
 }
 
 }  // namespace tessera

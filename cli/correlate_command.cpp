@@ -7,7 +7,7 @@
 namespace tessera {
 namespace {
 
-constexpr const char* kNotes = R"(Maps:
+constexpr const char* kCorrelateNotes = R"(Maps:
   --sums all        colour and orientation together: a:a + b:b + x1:x1 + x2:x2
   --sums pairs      colour, then orientation
   --sums joint      colour with orientation: a:x1, a:x2, b:x1, b:x2
@@ -44,7 +44,7 @@ void add_correlate(Program& program) {
   command.writing(job->writing);
   command.options(job->settings);
   command.talk();
-  command.notes(kNotes);
+  command.notes(kCorrelateNotes);
   command.action([job](Session& session) { session.say(job->run(session.progress())); });
 }
 

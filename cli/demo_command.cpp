@@ -11,7 +11,7 @@
 namespace tessera {
 namespace {
 
-constexpr const char* kNotes =
+constexpr const char* kDemoNotes =
     R"(Every operation at work in its field: seeded data with known truth is made, the
 work is done and timed, what came out is checked against the truth. The page
 OUT/index.html has pictures, commands and Python lines; it needs nothing else.
@@ -77,7 +77,7 @@ void add_demo(Program& program) {
   command.output_option(job->output, "the folder to make (default: demo)", false);
   command.options(*job);
   command.talk();
-  command.notes(kNotes);
+  command.notes(kDemoNotes);
   command.action([job](Session& session) { session.say(run_demo(*job, session)); });
 }
 

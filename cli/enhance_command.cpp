@@ -6,7 +6,7 @@
 namespace tessera {
 namespace {
 
-constexpr const char* kNotes = R"(Steps, each alone or in any order:
+constexpr const char* kEnhanceNotes = R"(Steps, each alone or in any order:
   grey       red, green and blue become one; alpha is kept
   histogram  counts values and changes nothing
   contrast   low to high becomes black to white; by percentiles or a threshold
@@ -40,7 +40,7 @@ void add_enhance(Program& program) {
   command.options(*batch);
   command.flag("check", job->check, kCheckHelp);
   command.talk();
-  command.notes(kNotes);
+  command.notes(kEnhanceNotes);
   command.action([job, batch](Session& session) {
     if (is_batch(job->output, *batch)) check_batch_of(*job);
     run_files(session, *job, *batch, {job->options.smooth});

@@ -8,7 +8,7 @@
 namespace tessera {
 namespace {
 
-constexpr const char* kNotes = R"(The file has a line a channel, with 7 columns or 5:
+constexpr const char* kSpectrumNotes = R"(The file has a line a channel, with 7 columns or 5:
   frequency I Q U dI dQ dU     Q and U are divided by a curve fitted to I
   frequency Q U dQ dU          Q and U are taken as they are
 in hertz and one unit; 'nan' is a missing value, '#' begins a comment.
@@ -60,7 +60,7 @@ void add_faraday_spectrum(Program& program, CLI::App& group) {
   command.options(job->choices);
   command.options(job->outputs);
   command.talk();
-  command.notes(kNotes);
+  command.notes(kSpectrumNotes);
   command.action([job, super_resolution](Session& session) {
     if (*super_resolution) job->options.lambda0 = 0;
     session.say(job->run());

@@ -10,7 +10,7 @@
 namespace tessera {
 namespace {
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kInfoExamples = R"(Examples:
   tessera info
   tessera info --measure --json
   tessera info photo.png
@@ -42,7 +42,7 @@ void add_info(Program& program) {
                "measure the peaks of processor, memory and devices; takes a few seconds");
   command.reading(choice->reading);
   command.talk();
-  command.notes(kExamples);
+  command.notes(kInfoExamples);
   command.action([choice](Session& session) {
     if (!choice->file.empty() && choice->measure)
       throw Error(ErrorKind::usage, "--measure is about the machine; leave out the file");

@@ -8,7 +8,7 @@
 namespace tessera {
 namespace {
 
-constexpr const char* kNotes = R"(Files made, PREFIX first (-o out/field):
+constexpr const char* kNoiseNotes = R"(Files made, PREFIX first (-o out/field):
   out/field_bkg.fits   background: the median of the box about every pixel
   out/field_rms.fits   noise: (Q75 - Q25) / 1.34896 of that box
   out/field_snr.fits   (image - background) / noise
@@ -59,7 +59,7 @@ void add_noise(Program& program) {
   command.writing(job->writing);
   command.options(job->settings);
   command.talk();
-  command.notes(kNotes);
+  command.notes(kNoiseNotes);
   command.action([job](Session& session) { session.say(job->run(session.progress())); });
 }
 

@@ -10,7 +10,7 @@
 namespace tessera {
 namespace {
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kStudyExamples = R"(Examples:
   tessera study
   tessera study convolve --sizes 3-15
   tessera study correlate --rungs shared,simd,ours
@@ -47,7 +47,7 @@ void add_study_commands(Program& program) {
   CLI::App* group = nullptr;
   Command listing = program.listing_group(
       "study", "Retell how a method became fast, rung by rung, beside published figures.", group);
-  listing.notes(kExamples);
+  listing.notes(kStudyExamples);
   listing.action([](Session&) {
     for (const Study& study : studies())
       std::fputs(fmt::format("{:<10} {}\n", study.name, study.title).c_str(), stdout);

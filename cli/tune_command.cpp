@@ -15,7 +15,7 @@
 namespace tessera {
 namespace {
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kTuneExamples = R"(Examples:
   tessera tune
   tessera tune --backend cuda --sizes square
   tessera tune --sizes 7x7,9x5,31 --budget 20 --output mine.tsv
@@ -104,7 +104,7 @@ void add_tune(Program& program) {
   command.flag("png", choice->png, "draw PNG pictures, not SVG");
   command.flag("force", choice->force, kForceHelp);
   command.talk();
-  command.notes(kExamples);
+  command.notes(kTuneExamples);
   command.action([choice](Session& session) {
     if (choice->check + choice->csv + choice->plot + choice->install > 1)
       throw Error(ErrorKind::usage,

@@ -10,7 +10,7 @@
 namespace tessera {
 namespace {
 
-constexpr const char* kNotes = R"(Files made, by the end of OUT:
+constexpr const char* kXEngineNotes = R"(Files made, by the end of OUT:
   .npy             [time][channel][baseline][p of a][p of b]; f32 and f64 are
                    complex, i32 and i64 have one more axis: real, imaginary
   .raw, .bin       the same bytes without a header
@@ -66,7 +66,7 @@ void add_xengine(Program& program) {
   command.flag("force", job->force, kForceHelp);
   command.keep_line(job->command);
   command.talk();
-  command.notes(kNotes);
+  command.notes(kXEngineNotes);
   command.action([job](Session& session) {
     auto bits = std::make_shared<double>(0);
     const Progress progress =

@@ -2,7 +2,7 @@
 # GPU kernels: UNIT.cu is compiled to a fat binary (device code only) and embedded together with the
 # texts of all .cuh files, from which the run-time compiler makes tuned variants.
 set(TESSERA_CUDA_ARCHITECTURES "80;90" CACHE STRING
-    "GPU architectures with code of their own; others use the first one's, compiled by the driver")
+    "GPU architectures with code of their own; others, from 80 on, have the driver compile it")
 
 # Where nvcc cannot serve: an error if CUDA was asked for, else a build for the CPU only.
 macro(tessera_without_cuda reason)
@@ -37,8 +37,7 @@ function(tessera_architecture_flags source result)
     foreach(architecture ${TESSERA_CUDA_ARCHITECTURES})
       list(APPEND flags -gencode arch=compute_${architecture},code=sm_${architecture})
     endforeach()
-    list(GET TESSERA_CUDA_ARCHITECTURES 0 first)
-    list(APPEND flags -gencode arch=compute_${first},code=compute_${first})
+    list(APPEND flags -gencode arch=compute_80,code=compute_80)
   endif()
   set(${result} ${flags} PARENT_SCOPE)
 endfunction()

@@ -27,7 +27,7 @@ std::vector<std::string> find_byte_isas() {
 
 #elif defined(__x86_64__)
 
-/// Registers the operating system keeps for us.
+/// Registers that the operating system saves for us.
 std::uint64_t kept_registers() {
   unsigned a = 0, b = 0, c = 0, d = 0;
   constexpr unsigned kOsxsave = 1U << 27;
@@ -37,7 +37,7 @@ std::uint64_t kept_registers() {
   return static_cast<std::uint64_t>(high) << 32 | low;
 }
 
-/// Linux gives a process tiles when it asks; without, the first instruction ends it.
+/// Linux gives a process tiles on request; otherwise the first instruction ends it.
 bool has_amx() {
   unsigned a = 0, b = 0, c = 0, d = 0;
   constexpr unsigned kTile = 1U << 24, kInt8 = 1U << 25;

@@ -11,7 +11,7 @@ namespace tessera {
 /// is always there. On Linux the kernel is asked for AMX's registers.
 const std::vector<std::string>& native_byte_isas();
 
-/// Whether code that is held to a SIMD target (a name of isa.hpp) may use such a set.
+/// Whether code that is restricted to a SIMD target (a name of isa.hpp) may use such a set.
 bool target_has_bytes(const std::string& target, const std::string& byte_isa);
 
 }  // namespace tessera

@@ -12,7 +12,7 @@
 namespace tessera {
 namespace {
 
-/// What the files of one version are called.
+/// Names of the files of one version.
 struct Version {
   const char* limit;
   const char* used;
@@ -53,7 +53,8 @@ struct Group {
   int version;
 };
 
-/// A container may see the path its host uses, which is not there; its own group is then the root.
+/// A container may see the path its host uses, which does not exist inside; its own group is then
+/// the root.
 void add_group_and_parents(const std::string& root, std::string group, int version,
                            std::vector<Group>& found) {
   for (;;) {
@@ -64,7 +65,7 @@ void add_group_and_parents(const std::string& root, std::string group, int versi
   }
 }
 
-/// The groups that rule over a resource, "memory" or "cpu", from the process's own to the root.
+/// The groups that limit a resource, "memory" or "cpu", from the process's own to the root.
 std::vector<Group> groups_of(const std::string& membership, const std::string& mount,
                              const std::string& resource) {
   std::vector<Group> found;

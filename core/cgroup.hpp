@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Limits of the control groups this process is in, versions 1 and 2. `membership` is
-/// /proc/self/cgroup, `mount` /sys/fs/cgroup; tests give folders of their own.
+/// /proc/self/cgroup, `mount` /sys/fs/cgroup; tests pass their own folders.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ struct CgroupMemory {
 /// Every group with a limit, from the process's own to the root.
 std::vector<CgroupMemory> cgroup_memory(const std::string& membership, const std::string& mount);
 
-/// CPUs' worth of time that the tightest group grants; infinite when none limits it.
+/// CPU time, in CPUs, that the tightest group grants; infinite if none limits it.
 double cgroup_cpus(const std::string& membership, const std::string& mount);
 
 }  // namespace tessera

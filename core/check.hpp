@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Checks that every plan makes of what it is called with. All throw Error(usage).
+/// Checks that every plan makes on its arguments. All throw Error(usage).
 #pragma once
 
 #include <string>
@@ -17,14 +17,14 @@ void check_image(const char* operation, const ImageInfo& image);
 void check_call(const char* operation, const Piece& in, const MutablePiece& out,
                 const ImageInfo& input, const ImageInfo& output, const Stream& stream, int device);
 
-/// The view fits the plan, in all but the number of rows.
+/// The view fits the plan in everything except the number of rows.
 void check_piece(const char* operation, const char* which, const ImageInfo& given,
                  const ImageInfo& planned);
 
 /// The two views share no memory.
 void check_apart(const char* operation, const AnyView& in, const AnyView& out);
 
-/// The stream is where the plan runs.
+/// The stream belongs to the device that the plan runs on.
 void check_stream(const char* operation, const Stream& stream, int device);
 
 /// "4096x4096x3 u8", for describe().

@@ -21,12 +21,12 @@ struct Method {
   const char* name;
   Backend backend;
   std::string (*refuses)(const Problem&);                 ///< "" or the reason, as a sentence part
-  double (*seconds)(const Problem&, const Machine&);      ///< cost model: what it should take
+  double (*seconds)(const Problem&, const Machine&);      ///< cost model: the expected time
   std::unique_ptr<const Runner> (*make)(const Problem&);  ///< throws when something runs out
 };
 
-/// What CPU methods and CUDA methods refuse first: "the image is on device 0", "there is no device
-/// 3; the last is 0". Empty: nothing.
+/// The first reason of CPU and CUDA methods to refuse: "the image is on device 0", "there is no
+/// device 3; the last is 0". Empty: none.
 std::string why_not_on_host(const ImageInfo& image);
 std::string why_no_device(int device);
 
@@ -34,19 +34,19 @@ std::string why_no_device(int device);
 struct Refusal {
   std::string backend, method, reason;
 };
-/// "cuda direct: …; cuda fft: …", or "cuda: …" where a backend's methods all say the same.
+/// "cuda direct: …; cuda fft: …", or "cuda: …" if all methods of a backend say the same.
 std::string refusals_text(const std::vector<Refusal>& refusals);
 
-/// The backend asked for: the option, or TESSERA_BACKEND where the option is auto.
+/// The backend asked for: the option, or TESSERA_BACKEND if the option is auto.
 Backend wanted_backend(Backend option);
 
-/// A cost model that says this much or more belongs to a method that is there to be asked for, such
-/// as the reference: it wins only where nothing else can run.
+/// A cost model that returns this much or more belongs to a method that only runs on request, such
+/// as the reference: it wins only if nothing else can run.
 inline constexpr double kOnlyOnRequest = 1e3;
 
-/// The cheapest method that does not refuse. A method or backend asked for by name is taken or is
+/// The cheapest method that does not refuse. A method or backend given by name is used or is
 /// an Error(usage) with its reason; unknown names list the known ones. `seconds(row, problem,
-/// machine)` is what a method takes, where that is known better than by its model alone.
+/// machine)` is the time a method takes, if that is known better than from its model alone.
 template <class Problem, class Runner, class Seconds>
 const Method<Problem, Runner>& choose(const char* operation,
                                       const std::vector<Method<Problem, Runner>>& methods,

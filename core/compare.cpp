@@ -13,7 +13,7 @@
 namespace tessera {
 namespace {
 
-/// How far a result is from the truth, infinite where only one of them is NaN or infinite.
+/// How far a result is from the truth, infinite if only one of them is NaN or infinite.
 double error_of(double truth, double result, Type type) {
   if (is_integer(type)) {
     const double most = type == Type::u8 ? 255 : 65535;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Holding a result against the truth: used by tests, benchmarks and `--check` alike.
+/// Compares a result with the truth: used by tests, benchmarks and `--check`.
 #pragma once
 
 #include <string>
@@ -14,11 +14,12 @@ struct Comparison {
   std::string disagreement;  ///< empty, or the first pixel outside the bound, with both values
 };
 
-/// `truth` is f64. An integer result may differ by its rounding, half a unit, beside the bound, and
-/// is compared with the truth saturated to its range (NaN as 0). NaN and infinity must be the same.
+/// `truth` is f64. An integer result may differ by its rounding, half a unit, besides the bound,
+/// and is compared with the truth saturated to its range (NaN as 0). NaN and infinity must be the
+/// same.
 Comparison compare(AnyView truth, AnyView result, double bound);
 
-/// A packed f64 copy of a host view: what a reference makes the truth of.
+/// A packed f64 copy of a host view: the input of a reference.
 Image as_double(AnyView view);
 
 /// The largest |sample| that is finite; 0 for an empty view.

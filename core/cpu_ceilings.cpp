@@ -34,7 +34,7 @@ double median_seconds(const std::function<void()>& work) {
   return median_time(std::move(seconds)).seconds;
 }
 
-/// About 40 ms a repeat, long against the start of a thread.
+/// About 40 ms per repeat, long compared with the start of a thread.
 long long rounds_to_run() {
   long long rounds = 1 << 16;
   run_multiply_adds(rounds);  // wakes the clock
@@ -50,7 +50,7 @@ double multiply_adds_a_second(int threads) {
          });
 }
 
-/// Bytes of the largest cache; 32 MiB where the system does not say.
+/// Bytes of the largest cache; 32 MiB if the system does not say.
 std::size_t last_level_cache() {
   std::size_t largest = 0;
   const std::string caches = "/sys/devices/system/cpu/cpu0/cache";

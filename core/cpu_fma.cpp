@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nothing but multiply-adds: what the CPU could do if nothing else were needed.
+// Nothing but multiply-adds: the speed of the CPU if nothing else were needed.
 #include "core/cpu_fma.hpp"
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "core/cpu_fma.cpp"
 #include <hwy/foreach_target.h>
-// After foreach_target, as Highway asks.
+// After foreach_target, as Highway requires.
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
@@ -36,7 +36,7 @@ HWY_INLINE float SumOfChains(Tag tag, float a, float b, long long rounds,
 
 double RunMultiplyAdds(long long rounds) {
   const hn::ScalableTag<float> tag;
-  // Not known to the compiler, so that it cannot add in closed form or not at all.
+  // Unknown to the compiler, so that it can neither add in closed form nor drop the loop.
   const volatile float one = 1.0f, small = 1e-9f;
   [[maybe_unused]] const volatile float kept =
       SumOfChains(tag, one, small, rounds, std::make_index_sequence<kChains>());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The seam between the core and CUDA: all that the rest of the house needs of a device. It has no
-/// CUDA headers. core/cuda implements it; core/device_none.cpp stands in where CUDA is not built
+/// The seam between the core and CUDA: everything the other rooms need of a device. It has no
+/// CUDA headers. core/cuda implements it; core/device_none.cpp replaces it if CUDA is not built
 /// in.
 #pragma once
 
@@ -17,7 +17,7 @@
 
 namespace tessera {
 
-/// The devices to be had; when there are none, `reason` says why in a few words.
+/// The available devices; if there are none, `reason` says why in a few words.
 std::vector<DeviceInfo> find_devices(std::string& reason);
 
 /// The device half of a Stream.
@@ -33,18 +33,18 @@ class DeviceStream {
   /// Sizes and types agree. A pageable host side is copied before the call returns.
   virtual void copy(AnyView from, AnyMutableView to) = 0;
   virtual std::size_t free_bytes() const = 0;
-  virtual std::size_t pool_bytes() const = 0;  ///< what this process's pool holds, used or not
+  virtual std::size_t pool_bytes() const = 0;  ///< bytes in this process's pool, used or not
 };
 
-/// On a CUDA stream of its own, or on one that somebody else owns. Throws Error(resources) naming
-/// the devices there are.
+/// On a new CUDA stream, or on one that somebody else owns. Throws Error(resources) naming
+/// the existing devices.
 std::unique_ptr<DeviceStream> make_device_stream(int device, bool borrowed, void* cuda_stream);
 
 /// The device half of a stream that has one.
 DeviceStream& device_stream(Stream& stream);
 
-/// A packed view on the stream's device, of the size and type of another; `memory` is made to hold
-/// its samples.
+/// A packed view on the stream's device, of the size and type of another; `memory` is allocated to
+/// hold its samples.
 inline AnyMutableView device_view(const AnyView& like, Stream& stream, Scratch& memory) {
   ImageInfo info = like.info();
   info.device = stream.device();
@@ -55,10 +55,10 @@ inline AnyMutableView device_view(const AnyView& like, Stream& stream, Scratch& 
 /// How enqueued work is timed on the device. The first runs load kernels and raise the clocks.
 struct DeviceTiming {
   int warm_ups = 9, repeats = 9;
-  int calls = 1;  ///< a repeat: more where one takes microseconds
+  int calls = 1;  ///< per repeat: more if one takes microseconds
 };
 
-/// Seconds a call, by the device's own clock, one figure a repeat. Waits for the stream.
+/// Seconds per call, by the device's own clock, one figure per repeat. Waits for the stream.
 std::vector<double> time_on_device(Stream& stream, const DeviceTiming& timing,
                                    const std::function<void()>& enqueue);
 

@@ -10,7 +10,7 @@
 
 namespace tessera {
 
-/// Why there is none: "libcublas is not found …"; else empty.
+/// Why it is missing: "libcublas is not found …"; otherwise empty.
 std::string why_no_device_blas();
 
 /// c = a b, rows after rows without gaps: a has `rows` x `inner` values, b `inner` x `columns`.

@@ -19,7 +19,7 @@ class DeviceFft {
   virtual void inverse(Stream& stream, void* complex, void* real) const = 0;
 };
 
-/// Why there is none: "libcufft is not found …"; else empty.
+/// Why it is missing: "libcufft is not found …"; otherwise empty.
 std::string why_no_device_fft();
 
 /// `type`: f32 or f64. Throws Error(resources) or Error(failure) with cuFFT's reason.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Stands in for core/cuda where CUDA is not built in.
+/// Replaces core/cuda if CUDA is not built in.
 #include <fmt/format.h>
 
 #include "core/device.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Texts that travel inside the library, put there by cmake/embed.cmake.
+/// Texts embedded in the library by cmake/embed.cmake.
 #pragma once
 
 #include <string_view>

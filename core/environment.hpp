@@ -6,7 +6,7 @@
 
 namespace tessera {
 
-/// A variable of the environment; one that is not there is empty.
+/// An environment variable; empty if it is not set.
 inline std::string environment(const char* name) {
   const char* value = std::getenv(name);
   return value ? value : "";

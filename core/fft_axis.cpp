@@ -8,7 +8,7 @@ namespace tessera {
 namespace {
 
 /// Eights first, because the first pass has no factors; then fours. Never a two: an odd power is
-/// made even by one eight.
+/// made even by one radix 8.
 std::vector<int> radices_of(int length, int most_radix) {
   std::vector<int> radices;
   int odd = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Butterflies of the transforms, and passes over a block of rows, once a SIMD target. Lanes are
-// columns: a transform runs down the rows, and no lane ever meets another but where a slab is
-// turned.
+// Butterflies of the transforms, and passes over a block of rows, once per SIMD target. Lanes are
+// columns: a transform runs down the rows, and lanes interact only when a slab is
+// transposed.
 #if defined(TESSERA_FFT_BUTTERFLIES_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_FFT_BUTTERFLIES_INL
 #undef TESSERA_FFT_BUTTERFLIES_INL
@@ -23,8 +23,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <class T>
 using SlabTag = hn::CappedTag<T, kSlabColumns<T>>;
 
-// Its constructors are written out because implied ones are compiled without the target's
-// instructions, and then cannot take Highway's in.
+// Its constructors are written out because implicit ones are compiled without the target's
+// instructions, so that Highway's cannot be inlined into them.
 template <class V>
 struct Complex {
   HWY_INLINE Complex() {}
@@ -58,7 +58,7 @@ HWY_INLINE Complex<V> times_conjugate(Complex<V> a, Complex<V> w) {
           hn::NegMulAdd(a.re, w.im, hn::Mul(a.im, w.re))};
 }
 
-/// Four points in place; frequencies 0 2 1 3 come out.
+/// Four points in place; results are frequencies 0 2 1 3.
 template <class V>
 HWY_INLINE void transform4(Complex<V>& a, Complex<V>& b, Complex<V>& c, Complex<V>& d) {
   const auto p0 = plus(a, c), p1 = minus(a, c), q0 = plus(b, d), q1 = minus(b, d);
@@ -67,7 +67,7 @@ HWY_INLINE void transform4(Complex<V>& a, Complex<V>& b, Complex<V>& c, Complex<
   c = minus_i(p1, q1);
   d = plus_i(p1, q1);
 }
-/// The way back, times 4.
+/// The inverse, times 4.
 template <class V>
 HWY_INLINE void inverse4(Complex<V>& a, Complex<V>& b, Complex<V>& c, Complex<V>& d) {
   const auto p0 = plus(a, b), q0 = minus(a, b), p1 = plus(c, d), t = minus(c, d);
@@ -86,8 +86,8 @@ HWY_INLINE void inverse(Complex<V> (&z)[4]) {
   inverse4(z[0], z[1], z[2], z[3]);
 }
 
-/// Eight points; frequencies 0 4 2 6 1 5 3 7 come out. The factors sqrt(1/2) ride on the last
-/// additions as FMAs.
+/// Eight points; results are frequencies 0 4 2 6 1 5 3 7. The factors sqrt(1/2) are part of the
+/// last additions as FMAs.
 template <class V>
 HWY_INLINE void transform(Complex<V> (&z)[8]) {
   const hn::DFromV<V> d;
@@ -109,7 +109,7 @@ HWY_INLINE void transform(Complex<V> (&z)[8]) {
   z[6] = {hn::MulAdd(c, q1i, p1.re), hn::NegMulAdd(c, q1r, p1.im)};
   z[7] = {hn::NegMulAdd(c, q1i, p1.re), hn::MulAdd(c, q1r, p1.im)};
 }
-/// The way back, times 8.
+/// The inverse, times 8.
 template <class V>
 HWY_INLINE void inverse(Complex<V> (&z)[8]) {
   const hn::DFromV<V> d;
@@ -129,8 +129,8 @@ HWY_INLINE void inverse(Complex<V> (&z)[8]) {
   z[3] = {hn::NegMulAdd(c, f3r, z[3].re), hn::MulAdd(c, f3i, z[3].im)};
 }
 
-/// Rows of complex samples: where row 0 lies, and the steps to the next row and to the imaginary
-/// parts. Steps that are constants become part of the instructions.
+/// Rows of complex samples: the position of row 0, and the steps to the next row and to the
+/// imaginary parts. Constant steps become part of the instructions.
 template <class T, class Row, class Imaginary>
 struct Lines {
   T* data;
@@ -175,7 +175,7 @@ struct Factors {
   }
   Complex<V> w[R];
 };
-/// Of the first pass: none.
+/// The factors of the first pass: none.
 struct NoFactors {
   template <class Z>
   HWY_INLINE void multiply(Z&) const {}

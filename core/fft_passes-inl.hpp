@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The passes of a transform down the rows of a slab, once a SIMD target: plain, turned into (or out
-// of) columns of a tile, or with a product in between.
+// The passes of a transform down the rows of a slab, once per SIMD target: plain, transposed into
+// (or out of) columns of a tile, or with a product in between.
 #if defined(TESSERA_FFT_PASSES_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_FFT_PASSES_INL
 #undef TESSERA_FFT_PASSES_INL
@@ -16,7 +16,7 @@ namespace tessera {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Eight points with their factors want 30 registers; AVX2 has 16.
+// Eight points with their factors need 30 registers; AVX2 has 16.
 constexpr int kMostRadix = HWY_ARCH_X86 && HWY_TARGET >= HWY_AVX2 ? 4 : 8;
 
 /// A pass over the rows of a slab.
@@ -48,7 +48,7 @@ HWY_NOINLINE void last_inverse_pass(Pass pass, SlabLines<T> slab, To to) {
   inverse_block<R>(NoFactors(), 0, pass.step, slab, to);
 }
 
-/// Where a tile's rows lie, and in a row its slabs of columns.
+/// Positions of a tile's rows, and of the slabs of columns in a row.
 template <class T>
 struct TileSteps {
   long long row, slab = kSlabRow<T>;
@@ -134,7 +134,7 @@ HWY_NOINLINE void multiplying_pass(const T* twiddles, Pass pass, SlabLines<T> sl
   }
 }
 
-/// The last pass forward, its results handed to take(row, column, z) instead of being stored.
+/// The last pass forward, its results passed to take(row, column, z) instead of being stored.
 template <int R, class T, class Take>
 HWY_NOINLINE void taken_pass(const T* twiddles, Pass pass, SlabLines<T> slab, Take take) {
   constexpr int kLanes = static_cast<int>(hn::MaxLanes(SlabTag<T>()));
@@ -150,7 +150,7 @@ HWY_NOINLINE void taken_pass(const T* twiddles, Pass pass, SlabLines<T> slab, Ta
     }
   }
 }
-/// The first pass back of what give(row, column) returns.
+/// The first inverse pass over the values of give(row, column).
 template <int R, class T, class Give>
 HWY_NOINLINE void given_pass(const T* twiddles, Pass pass, Give give, SlabLines<T> slab) {
   constexpr int kLanes = static_cast<int>(hn::MaxLanes(SlabTag<T>()));
@@ -190,7 +190,7 @@ class AxisRun {
     }
   }
 
-  /// All passes but the last.
+  /// All passes except the last.
   template <class From>
   void forward(From from) const {
     with_radix(radix(0), [&](auto r) { first_pass<r()>(passes_[0], from, slab_); });
@@ -226,7 +226,7 @@ class AxisRun {
     with_radix(radix(last()),
                [&](auto r) { given_pass<r()>(factors(last()), passes_[last()], give, slab_); });
   }
-  /// All passes but the first.
+  /// All passes except the first.
   template <class To>
   void inverse(To to) const {
     for (int p = count_ - 2; p > 0; --p)

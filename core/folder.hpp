@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Folders and names of files, as plain texts. std::filesystem is not for roads that must survive a
+/// Folders and file names as plain texts. std::filesystem is not for code that must survive a
 /// lack of memory: libstdc++ 12 then ends the process in directory_iterator with an error_code, and
-/// frees what it never had in path's operator/.
+/// frees memory it never had in path's operator/.
 #pragma once
 
 #include <string>
@@ -9,17 +9,17 @@
 
 namespace tessera {
 
-/// The names in a folder, "." and ".." left out, in no order; what could be read before an error,
+/// The names in a folder, without "." and "..", in no particular order; those read before an error,
 /// whose errno goes to `error` (0: none).
 std::vector<std::string> names_in(const std::string& folder, int* error = nullptr);
 
-/// The folder a file lies in, "." where its name has none.
+/// The folder of a file, "." if its name has none.
 std::string folder_of(const std::string& path);
 
-/// What follows the last '/'.
+/// The part after the last '/'.
 std::string name_in_folder(const std::string& path);
 
-/// "folder/name"; an absolute name stands alone.
+/// "folder/name"; an absolute name replaces both.
 std::string joined(const std::string& folder, const std::string& name);
 
 }  // namespace tessera

@@ -20,7 +20,7 @@ Image::Image(const ImageInfo& info) : info_(info) {
                             "negative, and channels at least 1",
                             s.width, s.height, s.channels, s.planes));
   const auto bytes = static_cast<std::size_t>(bytes_of(info));
-  // Not from the pool: an image may be large and live long. calloc leaves untouched pages unmade.
+  // Not from the pool: an image may be large and live long. calloc does not create untouched pages.
   constexpr std::size_t kAlignment = 64;
   auto* raw = static_cast<unsigned char*>(std::calloc(bytes + kAlignment, 1));
   if (!raw)

@@ -15,7 +15,7 @@
 namespace tessera {
 namespace {
 
-/// What this binary has and this CPU can run; looked up before anything is forced.
+/// The targets this binary has and this CPU can run; determined before any is forced.
 std::int64_t native_targets() {
   static const std::int64_t targets = hwy::SupportedTargets() & HWY_TARGETS;
   return targets;
@@ -32,7 +32,7 @@ std::string isa_name(std::int64_t target) {
 /// The lowest bit is the best target.
 std::int64_t best_of(std::int64_t targets) { return targets & -targets; }
 
-/// What a name stands for.
+/// The meaning of a name.
 struct Chosen {
   std::int64_t target = 0;  ///< 0: not chosen yet, TESSERA_ISA will
   std::string byte_isa;     ///< "": the best of the target

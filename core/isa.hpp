@@ -11,20 +11,20 @@ namespace tessera {
 /// "avx2", "sse2"; "neon".
 std::vector<std::string> isa_names();
 
-/// The target that plans made from now on use. TESSERA_ISA chooses it at the start; a name this
+/// The target that plans made from now on use. TESSERA_ISA chooses the first; a name that this
 /// machine lacks is an Error(usage) that lists the ones it has.
 std::string current_isa();
 
 /// The instruction set for products of bytes that plans made from now on use (byte_isa.hpp): the
-/// best that the target has; the best target has all. TESSERA_ISA and force_isa take these names
-/// too, and then leave the target at the best.
+/// best that the target has; the best target has all. TESSERA_ISA and force_isa accept these names
+/// too, and then keep the best target.
 std::string current_byte_isa();
 
-/// Makes plans made from now on use a target; "auto" is the best one. Not for use beside threads
-/// that make plans.
+/// Makes plans made from now on use a target; "auto" is the best one. Not for use while other
+/// threads make plans.
 void force_isa(const std::string& name);
 
-/// Throws when TESSERA_ISA names no target of this machine. Every plan calls it before it
+/// Throws if TESSERA_ISA does not name a target of this machine. Every plan calls it before it
 /// dispatches.
 void apply_isa_environment();
 

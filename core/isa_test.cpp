@@ -74,7 +74,7 @@ TEST(Isa, UnknownNamesListTheKnown) {
 
 using IsaDeathTest = ::testing::Test;
 
-/// In a process of its own, since the environment is read once.
+/// In a separate process, since the environment is read once.
 void exit_with_isa(const char* environment) {
   ::setenv("TESSERA_ISA", environment, 1);
   try {

@@ -18,14 +18,14 @@ int vector_bytes_of_machine() {
   return best.starts_with("avx512") ? 64 : best.starts_with("avx") ? 32 : 16;
 }
 
-/// Virtual machines often do not say; 2.5 GHz is then near enough for a cost model.
+/// Virtual machines often do not say; 2.5 GHz is then close enough for a cost model.
 double cpu_hertz() {
   double kilohertz = 0;
   std::ifstream("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq") >> kilohertz;
   return kilohertz > 0 ? kilohertz * 1e3 : 2.5e9;
 }
 
-/// Two FMA units a core, as all recent server cores have or exceed.
+/// Two FMA units per core, as all recent server cores have or exceed.
 double estimated_flops(int threads, int vector_bytes) {
   constexpr int kUnits = 2, kFlopsAnFma = 2;
   return threads * (vector_bytes / 4.0) * kUnits * kFlopsAnFma * cpu_hertz();
@@ -35,7 +35,7 @@ double estimated_flops(int threads, int vector_bytes) {
 /// such cores.
 double estimated_copy(int threads) { return 16e9 * std::min(threads, 10); }
 
-/// PCIe generations double from 0.25 GB/s a lane, and give four fifths of it.
+/// PCIe generations double from 0.25 GB/s per lane, and give four fifths of it.
 double estimated_link(const std::vector<DeviceInfo>& devices) {
   if (devices.empty() || devices[0].pcie_generation < 1 || devices[0].pcie_width < 1) return 12e9;
   return 0.8 * 0.25e9 * (1 << (devices[0].pcie_generation - 1)) * devices[0].pcie_width;
@@ -70,7 +70,7 @@ double Machine::device_flops(int device) const {
 
 double Machine::device_bytes_per_second(int device) const {
   const DeviceInfo& d = devices.at(static_cast<std::size_t>(device));
-  // Two transfers a clock; copies reach about nine tenths.
+  // Two transfers per clock; copies reach about nine tenths.
   return 0.9 * 2.0 * d.memory_clock_khz * 1e3 * d.memory_bus_bits / 8;
 }
 

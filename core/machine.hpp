@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What this machine is, and the ceilings its speeds are judged by.
+/// This machine, and the ceilings that its speeds are compared with.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +19,8 @@ struct DeviceInfo {
   int pcie_generation = 0, pcie_width = 0;  ///< 0: not known
 };
 
-/// What the cost models read: rough figures known without measuring, so that a choice is the same
-/// on every run.
+/// The input of the cost models: rough figures known without measuring, so that a choice is the
+/// same in every run.
 struct Machine {
   std::string cpu_name;  ///< "Neoverse-N1"
   int threads = 1;       ///< available_threads()
@@ -41,7 +41,7 @@ const Machine& this_machine();
 /// Measured ceilings. Benchmarks and `tessera info --measure` use the same functions.
 struct CpuCeilings {
   double fma_flops_one = 0, fma_flops_all = 0;    ///< f32 multiply-adds, 2 flop each
-  double copy_bytes_one = 0, copy_bytes_all = 0;  ///< bytes read + bytes written a second
+  double copy_bytes_one = 0, copy_bytes_all = 0;  ///< bytes read + bytes written per second
 };
 struct DeviceCeilings {
   double fma_flops = 0, copy_bytes = 0;

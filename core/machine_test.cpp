@@ -67,7 +67,7 @@ TEST(Machine, KnowsADevicesPeaks) {
 
 TEST(Machine, MeasuredCeilingsArePossible) {
   const CpuCeilings ceilings = measure_cpu();
-  // One vector of 4 a cycle at 100 MHz, and ten times what any CPU can do.
+  // One vector of 4 per cycle at 100 MHz, and ten times what any CPU can do.
   EXPECT_GT(ceilings.fma_flops_one, 1e8);
   EXPECT_LT(ceilings.fma_flops_one, 5e12);
   EXPECT_GT(ceilings.copy_bytes_one, 1e8);

@@ -11,7 +11,7 @@ struct MedianTime {
   double spread = 0;   ///< (slowest - fastest) / median
 };
 
-/// Of at least one time.
+/// For at least one time.
 MedianTime median_time(std::vector<double> seconds);
 
 }  // namespace tessera

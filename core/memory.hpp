@@ -5,7 +5,7 @@
 
 namespace tessera {
 
-/// Bytes of host memory this process may still take: MemAvailable, or less where a cgroup says so.
+/// Bytes of host memory this process may still take: MemAvailable, or less if a cgroup says so.
 std::size_t available_memory();
 
 }  // namespace tessera

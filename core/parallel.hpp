@@ -16,8 +16,8 @@ int available_threads();
 /// index that threw is rethrown when all have stopped.
 void parallel_for(int count, int threads, const std::function<void(int)>& work);
 
-/// The same for work that has threads of its own, such as a job on a file: `at_once` indices at a
-/// time, each on a plain thread from which parallel_for may start as many as it is given.
+/// The same for work that starts its own threads, such as a job on a file: `at_once` indices at a
+/// time, each on a plain thread from which parallel_for may start its share of threads.
 void run_at_once(int count, int at_once, const std::function<void(int)>& work);
 
 /// Splits `all` into pieces of `piece_rows` rows, counted from row 0 of the image and never from
@@ -29,7 +29,7 @@ void for_pieces(Rows all, int piece_rows, const Stream& stream,
 void for_pieces(Rows all, int piece_rows, int planes, const Stream& stream,
                 const std::function<void(int plane, Rows)>& run);
 
-/// As for_pieces, but each piece makes a value and the values are added in row order, always: the
+/// As for_pieces, but each piece returns a value and the values are always added in row order: the
 /// sum has the same bits for any number of threads.
 template <class Value>
 Value fold_pieces(Rows all, int piece_rows, const Stream& stream,
@@ -37,7 +37,7 @@ Value fold_pieces(Rows all, int piece_rows, const Stream& stream,
                   const std::function<void(Value&, const Value&)>& add);
 
 /// Items (strips, frames, files) in order through read, work and write, overlapped, at most `depth`
-/// items in flight. Each stage sees every item once, in order, on one thread of its own; work runs
+/// items in flight. Each stage sees every item once, in order, on its own thread; work runs
 /// on the caller's. `read` returns false at the end. An exception of any stage stops the others and
 /// is rethrown.
 template <class Item>

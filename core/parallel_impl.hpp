@@ -13,7 +13,7 @@
 
 namespace tessera {
 
-/// How many pieces `all` is cut into when cuts lie at multiples of `piece_rows`.
+/// Number of pieces in `all` if cuts lie at multiples of `piece_rows`.
 inline int piece_count(Rows all, int piece_rows) {
   if (all.count() <= 0) return 0;
   return (all.end - 1) / piece_rows - all.first / piece_rows + 1;
@@ -41,7 +41,7 @@ Value fold_pieces(Rows all, int piece_rows, const Stream& stream,
 
 namespace ordered_detail {
 
-/// A queue between two stages; `close` lets the reader finish what is there.
+/// A queue between two stages; `close` lets the reader finish what is left.
 template <class Item>
 class Queue {
  public:

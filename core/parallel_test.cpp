@@ -45,7 +45,7 @@ TEST(Parallel, TasksHaveTeamsOfTheirOwn) {
     ++tasks;
     parallel_for(2, 2, [&](int) {
       ++inside;
-      together.arrive_and_wait();  // for ever, were they not all under way at the same time
+      together.arrive_and_wait();  // forever, unless they all run at the same time
     });
   });
   EXPECT_EQ(tasks, 2);
@@ -65,7 +65,7 @@ TEST(Parallel, TasksRethrowAndStop) {
 }
 
 TEST(Parallel, PiecesAreCutFromRowZero) {
-  // Cuts lie at multiples of 8, whatever range is asked for: so blocking never depends on strips.
+  // Cuts lie at multiples of 8 for any range: so blocking never depends on strips.
   std::set<std::pair<int, int>> pieces;
   std::mutex mutex;
   for_pieces({5, 30}, 8, Stream(kHost, 3), [&](Rows rows) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host tells a kernel that makes rows of an image from rows of another.
+// Arguments of kernels that make rows of an image from rows of another.
 #pragma once
 
 #include "tessera/border.hpp"

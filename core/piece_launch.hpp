@@ -11,7 +11,7 @@
 
 namespace tessera {
 
-/// Everything but `in`, `out` and `made`, which move_to_part sets.
+/// Everything except `in`, `out` and `made`, which move_to_part sets.
 inline void fill_piece(PieceArgs& a, const Piece& in, const MutablePiece& out, Size image,
                        int out_width, Point anchor, Border border) {
   a.in_pixel = in.view.pixel;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Device memory straight from the driver, as programs took it before there were pools: taking it
-/// and giving it back wait for the device. For studies of what that costs; everything else takes
+/// Device memory directly from the driver, as programs allocated it before there were pools:
+/// allocating and freeing wait for the device. For studies of that cost; everything else takes
 /// scratch from its stream.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace tessera {
 
-/// Throws Error(resources) when there is not so much.
+/// Throws Error(resources) if there is not that much.
 Scratch plain_device_memory(int device, std::size_t bytes);
 
 }  // namespace tessera

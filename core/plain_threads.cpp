@@ -12,7 +12,7 @@ void run_plain_threads(int threads, const std::function<void()>& work) {
   std::vector<std::thread> others;
   try {
     for (int i = 1; i < threads; ++i) others.emplace_back(std::cref(work));
-  } catch (const std::exception&) {  // no more threads to be had: these share the work
+  } catch (const std::exception&) {  // no more threads available: these share the work
   }
   work();
   for (std::thread& thread : others) thread.join();

@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kAlignment = 256;
 constexpr std::size_t kMostIdleBytes = std::size_t{1} << 30;
 
-/// Four sizes an octave: at most a quarter of a block is wasted, and sizes repeat.
+/// Four sizes per octave: at most a quarter of a block is wasted, and sizes repeat.
 std::size_t size_class(std::size_t bytes) {
   if (bytes <= kAlignment * 4) return (bytes + kAlignment - 1) / kAlignment * kAlignment;
   const std::size_t step = std::bit_floor(bytes - 1) / 4;
@@ -45,7 +45,7 @@ class HostPool {
   }
 
  private:
-  // Blocks come back from destructors, which must not throw when there is no memory for the list.
+  // Destructors return blocks, and must not throw if there is no memory for the list.
   bool keep(void* block, std::size_t size) noexcept {
     try {
       const std::lock_guard lock(mutex_);
@@ -63,7 +63,7 @@ class HostPool {
   std::size_t idle_ = 0;
 };
 
-/// Never destroyed: scratch may be given back while the process ends.
+/// Never destroyed: scratch may be returned while the process ends.
 HostPool& host_pool() {
   static HostPool& pool = *new HostPool;
   return pool;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Host memory that is used again and again, so that no loop allocates.
+/// Host memory that is reused, so that no loop allocates.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace tessera {
 
-/// Aligned to 256 bytes, contents undefined; from any thread. Throws Error(resources) when memory
+/// Aligned to 256 bytes, contents undefined; from any thread. Throws Error(resources) if memory
 /// runs out, naming the bytes wanted.
 Scratch host_scratch(std::size_t bytes);
 

@@ -9,7 +9,7 @@ Resident::Resident(int device, const void* from, std::size_t bytes) {
   if (bytes == 0) return;
   owner_.emplace(device);
   memory_ = owner_->scratch(bytes);
-  // One row of bytes may not have more than an int of them.
+  // The bytes of one row must fit an int.
   constexpr std::size_t kMost = std::size_t{1} << 30;
   for (std::size_t first = 0; first < bytes; first += kMost) {
     const Size size{static_cast<int>(bytes - first < kMost ? bytes - first : kMost)};
@@ -27,7 +27,7 @@ Resident::Resident(Stream owner, Scratch memory)
 void Resident::used_by(const Stream& stream) const {
   if (memory_.bytes() == 0) return;
   const std::lock_guard lock(mutex_);
-  // The owner gives the memory back in its own order, which from here on comes after this work.
+  // The owner frees the memory in its own order, which from here on comes after this work.
   owner_->after(stream);
 }
 

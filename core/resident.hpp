@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a plan keeps on a device: tables and spectra, uploaded once.
+/// Data that a plan keeps on a device: tables and spectra, uploaded once.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 namespace tessera {
 
 /// Immutable bytes on a device. Kernels of any stream may read them; after enqueueing one, say so
-/// with `used_by`: the memory is given back only when that work is done.
+/// with `used_by`: the memory is freed only when that work is done.
 class Resident {
  public:
   Resident() = default;  ///< nothing: data() is null
@@ -33,7 +33,7 @@ class Resident {
   void used_by(const Stream& stream) const;
 
  private:
-  mutable std::optional<Stream> owner_;  ///< none: nothing to give back
+  mutable std::optional<Stream> owner_;  ///< none: nothing to free
   Scratch memory_;
   mutable std::mutex mutex_;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Where the rows that a piece of output needs are found.
+/// Finds the rows that a piece of output needs.
 #pragma once
 
 #include <vector>
@@ -9,9 +9,9 @@
 
 namespace tessera {
 
-/// For each row of `needed`: its index in the piece's view, or kNoPixel where the border gives no
-/// pixel. Rows the piece holds are taken as they are; others follow the border rule. Throws
-/// Error(usage) naming `operation` when the piece lacks a row.
+/// For each row of `needed`: its index in the piece's view, or kNoPixel if the border gives no
+/// pixel. Rows that the piece holds are used as they are; others follow the border rule. Throws
+/// Error(usage) naming `operation` if the piece lacks a row.
 std::vector<int> find_rows(const char* operation, Rows needed, Rows held, int image_height,
                            Border border);
 
@@ -22,7 +22,7 @@ inline Rows whole_groups(Rows rows, int step, int height) {
   return {rows.first / step * step, static_cast<int>(end < height ? end : height)};
 }
 
-/// Where a strip of at most `most` rows from `first` on ends, so that few groups are cut.
+/// The end of a strip of at most `most` rows from `first` on, so that few groups are cut.
 inline int strip_end(int first, int most, int step, int height) {
   const long long end = 1LL * first + most, next_cut = (1LL * first / step + 1) * step;
   const long long cut = most >= step ? end / step * step : end < next_cut ? end : next_cut;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows in and out of the sums' type, for operations that work on padded rows. Included once a SIMD
-// target (after foreach_target), so that conversions use its instructions.
+// Converts rows to and from the sums' type, for operations that work on padded rows. Included once
+// per SIMD target (after foreach_target), so that conversions use its instructions.
 #if defined(TESSERA_SAMPLES_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_SAMPLES_INL
 #undef TESSERA_SAMPLES_INL
@@ -22,7 +22,7 @@ namespace tessera {
 namespace HWY_NAMESPACE {
 
 /// Copies `count` pixels from column `first` on, which may lie outside the row, as sums' type.
-/// `row` null: the row itself lies outside. Pixels that the border does not give are `outside`.
+/// `row` null: the row itself lies outside. Pixels without a value from the border are `outside`.
 template <class T, class In>
 void load_padded(const In* row, long long pixel, int width, int channels, Border border, T outside,
                  int first, int count, T* to) {

@@ -17,23 +17,23 @@
 namespace tessera {
 namespace {
 
-/// Strips need not be larger: their copies then overlap with work on mid-sized images too.
+/// Larger strips are not needed: at this size copies overlap with work on mid-sized images too.
 constexpr long long kEnoughBytes = 32LL << 20;
 
 struct StripSizes {
-  long long halo, in_row, out_row;  ///< rows a strip needs besides its own, and bytes of rows
+  long long halo, in_row, out_row;  ///< rows that a strip needs besides its own, and bytes of rows
   long long bytes(long long rows) const { return (rows + halo) * in_row + rows * out_row; }
 };
 
 StripSizes sizes_of(const Piece& in, const MutablePiece& out, const RowRule& rule) {
-  // Not at the edge alone: needs() may leave out rows outside.
+  // Not only at the edge: needs() may leave out rows outside.
   const int middle = out.first_row + out.view.size.height / 2;
   const int needed = std::max(rule.needs({0, 1}).count(), rule.needs({middle, middle + 1}).count());
   return {needed - 1, bytes_of(strip_info(in.view, 1, 0)),
           bytes_of(strip_info(AnyView(out.view), 1, 0))};
 }
 
-/// Output rows a strip so that those in flight fit their part of the limit.
+/// Output rows per strip such that the strips in flight fit their part of the limit.
 int staged_rows(const StripSizes& sizes, int height, const RowRule& rule, const Stream& stream) {
   const auto whole_limit = static_cast<long long>(stream.memory_limit());
   const long long limit = whole_limit / rule.limit_parts;
@@ -48,12 +48,12 @@ int staged_rows(const StripSizes& sizes, int height, const RowRule& rule, const 
             "larger --memory-limit or --backend cpu",
             rule.operation, bytes_text(static_cast<double>(whole_limit)), stream.device(),
             bytes_text(static_cast<double>(rule.limit_parts * kStagedStrips * sizes.bytes(1)))));
-  // Not so small that the halo, copied anew for every strip, would cost more than the strip.
+  // Not so small that the halo, copied again for every strip, would cost more than the strip.
   const long long enough = std::max(kEnoughBytes / row, 8 * sizes.halo);
   return static_cast<int>(std::min<long long>({fit, enough, height}));
 }
 
-/// Copies the rows `found` names, leaving out those at both ends that no pixel stands for, and says
+/// Copies the rows `found` names, except those at both ends that have no pixel, and returns
 /// which rows of `needed` the copy holds.
 Rows upload_rows(const Piece& in, Rows needed, std::vector<int> found, Stream& stream,
                  Scratch& memory, AnyMutableView& view) {
@@ -77,7 +77,7 @@ Rows upload_rows(const Piece& in, Rows needed, std::vector<int> found, Stream& s
   return held;
 }
 
-/// A strip on its way through the device, on a stream of its own.
+/// A strip on its way through the device, on its own stream.
 struct StagedStrip {
   Stream* lane = nullptr;
   Rows made, held;
@@ -142,7 +142,7 @@ void run_overlapped(const Stage& stage, Rows all, int rows, Stream& stream) {
         },
         kStagedStrips);
   } catch (...) {
-    for (Stream& lane : lanes) lane.wait();  // what is enqueued still uses the images
+    for (Stream& lane : lanes) lane.wait();  // enqueued work still uses the images
     throw;
   }
 }
@@ -174,7 +174,7 @@ void run_staged(const Piece& in, const MutablePiece& out, const RowRule& rule, S
       if (rows >= all.count()) return run_in_turn(stage, all, stream);
       return run_overlapped(stage, all, rows, stream);
     } catch (const Error& error) {
-      // Others may hold memory that was counted on: smaller strips may still do.
+      // Others may hold memory we counted on: smaller strips may still fit.
       if (error.kind() != ErrorKind::resources || rows <= 1) throw;
       rows = std::max(1, rows / 4);
     }

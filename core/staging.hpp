@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Host images on a device: strips go up, are worked on, and come down.
+/// Host images on a device: strips are uploaded, processed and downloaded.
 #pragma once
 
 #include <functional>
@@ -11,17 +11,18 @@
 
 namespace tessera {
 
-/// Which input rows output rows need, and what stands for rows outside the image.
+/// Which input rows output rows need, and what replaces rows outside the image.
 struct RowRule {
   const char* operation;
   std::function<Rows(Rows)> needs;
   int image_height;
   Border border;
-  int row_step = 1;     ///< rows are made in groups of so many, counted from row 0
-  int limit_parts = 1;  ///< strips may take one of so many parts of the limit: work takes others
+  int row_step = 1;  ///< rows are made in groups of this size, counted from row 0
+  int limit_parts =
+      1;  ///< strips may take one of this many parts of the limit: work takes the others
 };
 
-/// So many rows of an image, on a device.
+/// This many rows of an image, on a device.
 inline ImageInfo strip_info(const AnyView& view, int rows, int device) {
   ImageInfo info = view.info();
   info.size.height = rows;
@@ -32,13 +33,13 @@ inline ImageInfo strip_info(const AnyView& view, int rows, int device) {
 /// Enqueues work on pieces that lie on the stream's device.
 using DeviceWork = std::function<void(const Piece&, const MutablePiece&, Stream&)>;
 
-/// One strip going up, one worked on, one coming down.
+/// One strip being uploaded, one processed, one downloaded.
 inline constexpr int kStagedStrips = 3;
-/// This thread's streams for strips, as many, made on first use.
+/// This thread's streams for that many strips, made on first use.
 std::vector<Stream>& staging_lanes(int device);
 
 /// Calls `on_device` with strips that fit their part of the stream's memory limit, smaller ones
-/// when the device runs out of memory nevertheless. Copies of strips and work on others overlap;
+/// if the device still runs out of memory. Copies of strips and work on others overlap;
 /// the output is whole after stream.wait().
 void run_staged(const Piece& in, const MutablePiece& out, const RowRule& rule, Stream& stream,
                 const DeviceWork& on_device);

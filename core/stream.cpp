@@ -13,8 +13,8 @@ namespace tessera {
 
 struct Stream::Impl {
   int device = kHost;
-  /// 0 on a device where none were asked for: counting takes 26 us (Neoverse-N1), most calls there
-  /// never ask.
+  /// 0 on a device if no number was given: counting takes 26 us (Neoverse-N1), and most calls there
+  /// never need it.
   int threads = 0;
   std::size_t memory_limit = 0;
   std::unique_ptr<DeviceStream> on_device;
@@ -55,7 +55,7 @@ Scratch Stream::pinned_scratch(std::size_t bytes) {
 }
 
 void Stream::after(const Stream& other) {
-  // Host streams run everything before they return: there is nothing to wait for.
+  // Host streams finish everything before they return: there is nothing to wait for.
   if (!other.impl_->on_device) return;
   if (impl_->on_device)
     impl_->on_device->after(*other.impl_->on_device);

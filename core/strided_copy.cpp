@@ -11,10 +11,10 @@
 namespace tessera {
 namespace {
 
-/// What a thread copies at a time.
+/// The amount that a thread copies at a time.
 constexpr long long kChunkBytes = 1 << 20;
 
-/// Bytes that lie side by side here and there, lines of them, and the axes around those, small
+/// Bytes that are contiguous in source and target, lines of them, and the axes around those, small
 /// steps first.
 struct Runs {
   long long bytes = 0, lines = 1;

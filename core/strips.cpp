@@ -17,8 +17,8 @@ namespace {
 
 /// One being read, one worked on, one being written.
 constexpr int kStripsInFlight = 3;
-/// Strips need not be larger: they then overlap reading, work and writing on mid-sized images too.
-constexpr std::size_t kEnoughBytes = std::size_t{256} << 20;
+/// Larger strips are not needed: at this size mid-sized images overlap their stages too.
+constexpr std::size_t kEnoughStripBytes = std::size_t{256} << 20;
 
 struct Strip {
   Rows out, in;
@@ -34,7 +34,7 @@ std::size_t row_bytes(const std::vector<ImageInfo>& images) {
   return bytes;
 }
 
-/// Rows a strip needs besides its own. Not at the edge alone: needs() may leave out rows outside.
+/// Rows that a strip needs besides its own. Not only at the edge: needs() may leave out rows.
 std::size_t halo_of(const StripPlan& plan) {
   const int middle = plan.outputs[0].size.height / 2;
   return static_cast<std::size_t>(
@@ -47,7 +47,7 @@ std::size_t strip_bytes(const StripPlan& plan, int rows) {
          (row_bytes(plan.inputs) * (rows + halo) + row_bytes(plan.outputs) * rows);
 }
 
-/// The rows a strip holds: what it needs, less rows outside that no pixel stands for.
+/// The rows that a strip holds: those it needs, except rows outside without a pixel.
 Rows held_rows(const StripPlan& plan, Rows needed) {
   while (needed.count() > 0 && plan.source_row(needed.first) == kNoPixel) ++needed.first;
   while (needed.count() > 0 && plan.source_row(needed.end - 1) == kNoPixel) --needed.end;
@@ -61,7 +61,7 @@ AnyMutableView strip_view(Strip& strip, ImageInfo image, int rows) {
   return packed(strip.memory.back().data(), image);
 }
 
-/// Reads runs of rows that lie side by side in the source, so a strip inside the image is one read.
+/// Reads runs of rows that are contiguous in the source, so a strip inside the image is one read.
 void read_rows(RowSource& source, const StripPlan& plan, Rows held, AnyMutableView to) {
   for (int row = held.first; row < held.end;) {
     const int from = plan.source_row(row);
@@ -90,8 +90,8 @@ int strip_rows(const StripPlan& plan, std::size_t memory_limit) {
                             bytes_text(static_cast<double>(strip_bytes(plan, 1)))));
   const std::size_t per_row = strip_bytes(plan, 2) - strip_bytes(plan, 1);
   if (per_row == 0) return std::max(1, height);
-  // Not so small that the halo, read anew for every strip, would cost more than the strip.
-  const std::size_t enough = std::max(kEnoughBytes, 8 * strip_bytes(plan, 1));
+  // Not so small that the halo, read again for every strip, would cost more than the strip.
+  const std::size_t enough = std::max(kEnoughStripBytes, 8 * strip_bytes(plan, 1));
   const std::size_t rows = 1 + (std::min(memory_limit, enough) - strip_bytes(plan, 1)) / per_row;
   return static_cast<int>(std::min<std::size_t>(rows, std::max(1, height)));
 }

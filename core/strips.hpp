@@ -13,16 +13,17 @@
 
 namespace tessera {
 
-/// Rows of an image on disk, in memory, over a network. All planes of a row range are read at once.
+/// Rows of an image on disk, in memory or on a network. All planes of a row range are read at once.
 class RowSource {
  public:
   virtual ~RowSource() = default;
   virtual ImageInfo info() const = 0;
-  /// Fills `to` (rows.count() rows) with the image's rows; throws Error(input) with file and place.
+  /// Fills `to` (rows.count() rows) with the image's rows; throws Error(input) with file and
+  /// position.
   virtual void read(Rows rows, AnyMutableView to) = 0;
 };
 
-/// Takes rows in ascending order, each once; `finish` makes the result appear, whole.
+/// Takes rows in ascending order, each once; `finish` makes the complete result appear.
 class RowSink {
  public:
   virtual ~RowSink() = default;
@@ -50,13 +51,13 @@ class ViewSink : public RowSink {
   AnyMutableView view_;
 };
 
-/// What streaming must know of a plan. All inputs have the same rows, and so have all outputs.
+/// What streaming must know about a plan. All inputs have the same rows, and so have all outputs.
 struct StripPlan {
   std::vector<ImageInfo> inputs, outputs;
   std::function<Rows(Rows)> needs;     ///< input rows for output rows; may reach outside
   std::function<int(int)> source_row;  ///< the image row for a row outside, or kNoPixel
   std::function<void(std::span<const Piece>, std::span<const MutablePiece>, Stream&)> run;
-  int row_step = 1;  ///< rows are made in groups of so many, counted from row 0
+  int row_step = 1;  ///< rows are made in groups of this size, counted from row 0
 };
 
 template <class Plan>
@@ -67,7 +68,7 @@ int row_step_of(const Plan& plan) {
     return 1;
 }
 
-/// Any operation with one input and one output, as it is.
+/// Any operation with one input and one output.
 template <class Plan>
 StripPlan strip_plan(const Plan& plan) {
   return {{plan.input()},
@@ -80,12 +81,12 @@ StripPlan strip_plan(const Plan& plan) {
           row_step_of(plan)};
 }
 
-/// Output rows a strip so that all strips in flight fit `memory_limit` bytes; throws
-/// Error(resources) naming the least that would do when one row does not fit.
+/// Output rows per strip such that all strips in flight fit `memory_limit` bytes; throws
+/// Error(resources) naming the minimum if one row does not fit.
 int strip_rows(const StripPlan& plan, std::size_t memory_limit);
 
-/// Reads, works and writes strip after strip, overlapped. `progress(done, all)` counts output rows;
-/// an exception it throws stops the work.
+/// Reads, processes and writes strip after strip, overlapped. `progress(done, all)` counts output
+/// rows; an exception it throws stops the work.
 void stream_rows(std::span<RowSource* const> sources, std::span<RowSink* const> sinks,
                  const StripPlan& plan, Stream& stream,
                  const std::function<void(int, int)>& progress = {});

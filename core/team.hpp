@@ -11,7 +11,7 @@ namespace tessera {
 /// false races in libgomp.
 void run_team(int threads, const std::function<void()>& work);
 
-/// The same on plain threads always: a team started inside of an OpenMP team has one thread.
+/// The same, always on plain threads: a team started inside an OpenMP team has one thread.
 void run_plain_threads(int threads, const std::function<void()>& work);
 
 }  // namespace tessera

@@ -20,8 +20,8 @@ class Texture {
 };
 
 /// Over `samples` floats on a device, which must outlive it; a texel has 1, 2 or 4 of them. Kernels
-/// that read it must be done before the last copy goes. Throws Error(failure) for more texels than
-/// the device can address.
+/// that read it must finish before the last copy is destroyed. Throws Error(failure) for more
+/// texels than the device can address.
 Texture make_texture(int device, const float* data, long long samples, int samples_a_texel);
 
 }  // namespace tessera

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small transpositions in registers, once a SIMD target. Everything moves in blocks of 16 bytes,
-// which all targets load and store alone: B = 4 floats or 2 doubles.
+// Small transpositions in registers, once per SIMD target. Everything moves in blocks of 16 bytes,
+// which all targets can load and store: B = 4 floats or 2 doubles.
 #if defined(TESSERA_TURN_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_TURN_INL
 #undef TESSERA_TURN_INL
@@ -15,7 +15,7 @@ namespace tessera {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-#if HWY_TARGET == HWY_SCALAR  // a vector is a sample: there is nothing to turn
+#if HWY_TARGET == HWY_SCALAR  // a vector is one sample: nothing to transpose
 template <class T>
 inline constexpr int kBlock = 1;
 

@@ -6,7 +6,7 @@
 
 namespace tessera {
 
-/// What `use` makes of the view as it is typed: View<const float> and the others.
+/// The result of `use` with the typed view: View<const float> and the others.
 template <class Use>
 decltype(auto) with_samples(const AnyView& view, Use use) {
   switch (view.type) {

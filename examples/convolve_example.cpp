@@ -19,7 +19,7 @@ int main(int argc, char** argv) {
 
     const tessera::Convolve plan(in.info(), weights.view(), options);  // once
     tessera::Image out(plan.output());
-    plan(in.view(), out.view());  // as often as there are images
+    plan(in.view(), out.view());  // once per image
 
     tessera::write_image(argv[3], out.view(), {.force = true});
     std::cout << plan.describe() << "\n";

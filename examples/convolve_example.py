@@ -10,7 +10,7 @@ def main(source: str, weights: str, target: str, border: str = "reflect-101") ->
     image = tessera.read(source)
     colours = -1 if image.ndim == 3 else None
     plan = tessera.Convolve(image.shape, image.dtype, weights, border=border, channel_axis=colours)  # once
-    tessera.write(target, plan(image), force=True)  # as often as there are images
+    tessera.write(target, plan(image), force=True)  # once per image
     print(plan.describe())
 
 

@@ -48,7 +48,7 @@ print(len(ids), "cells; columns:", ", ".join(tracks))
 
 # %%
 def mean_speeds(table):
-    """Of every cell that is seen for a second or longer, in micrometres per second."""
+    """In micrometres per second, one per cell that is seen for a second or longer."""
     speeds = []
     for track in np.unique(table["TRACK_ID"]):
         mine = table["TRACK_ID"] == track

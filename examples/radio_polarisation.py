@@ -60,7 +60,7 @@ rows, columns = np.nonzero((noise.snr > 8) & (maps["pi"] == highest))
 print(f"{len(rows)} sources of {len(sky['truth']['x'])} that were made")
 
 # %% [markdown]
-# ## Catalogue, beside the truth
+# ## Catalogue, next to the truth
 # %%
 truth = sky["truth"]
 differences = []

@@ -7,6 +7,7 @@
 
 #include "core/memory.hpp"
 #include "core/pools.hpp"
+#include "core/refuse.hpp"
 #include "tessera/error.hpp"
 #include "tessera/image.hpp"
 
@@ -16,14 +17,12 @@ namespace {
 /// Small images may be as empty as they like: masks often shrink a thousandfold.
 constexpr long long kExpansionFrom = 256LL << 20;
 
-[[noreturn]] void refuse(const std::string& path, const std::string& what) {
-  throw Error(ErrorKind::input, path + ": " + what);
-}
-
 void check_side(const std::string& path, const char* name, long long value, long long most) {
-  if (value < 1) refuse(path, fmt::format("its {} is {}; it must be at least 1", name, value));
+  if (value < 1)
+    refuse_input(path, fmt::format("its {} is {}; it must be at least 1", name, value));
   if (value > most)
-    refuse(path, fmt::format("its {} is {}; the limit is {}, see --max-side", name, value, most));
+    refuse_input(path,
+                 fmt::format("its {} is {}; the limit is {}, see --max-side", name, value, most));
 }
 
 bool product_fits(const ClaimedSize& size, int sample_bytes, long long& bytes) {
@@ -41,7 +40,8 @@ bool expands_too_far(long long bytes, long long file_bytes, const ReadLimits& li
 
 void check_count(const std::string& path, const char* what, long long count, long long most) {
   if (count <= most) return;
-  refuse(path, fmt::format("it has {} {}; the limit is {}, see --max-{}", count, what, most, what));
+  refuse_input(path,
+               fmt::format("it has {} {}; the limit is {}, see --max-{}", count, what, most, what));
 }
 
 ImageInfo checked_info(const std::string& path, const ClaimedSize& size, Type type,
@@ -50,12 +50,14 @@ ImageInfo checked_info(const std::string& path, const ClaimedSize& size, Type ty
   check_side(path, "width", size.width, side);
   check_side(path, "height", size.height, side);
   if (size.channels < 1 || size.channels > 4)
-    refuse(path, fmt::format("it has {} channels; it can have 1 to 4", size.channels));
-  if (size.planes < 1) refuse(path, fmt::format("it has {} planes; it needs one", size.planes));
+    refuse_input(path, fmt::format("it has {} channels; it can have 1 to 4", size.channels));
+  if (size.planes < 1)
+    refuse_input(path, fmt::format("it has {} planes; it needs one", size.planes));
   check_count(path, "pages", size.planes, std::min(limits.pages, 0x7fffffffLL));
   long long bytes = 0;
   if (!product_fits(size, bytes_of(type), bytes))
-    refuse(path, fmt::format("{} planes of {}x{} pixels with {} channels are more than 2^63 bytes",
+    refuse_input(path,
+                 fmt::format("{} planes of {}x{} pixels with {} channels are more than 2^63 bytes",
                              size.planes, size.width, size.height, size.channels));
   return {{static_cast<int>(size.width), static_cast<int>(size.height),
            static_cast<int>(size.channels), static_cast<int>(size.planes)},
@@ -65,7 +67,8 @@ ImageInfo checked_info(const std::string& path, const ClaimedSize& size, Type ty
 
 void check_memory(const std::string& path, const ImageInfo& info, const ReadLimits& limits) {
   if (info.size.pixels() > limits.pixels)
-    refuse(path, fmt::format("it has {} pixels, which must be in memory at once; the limit is {}, "
+    refuse_input(path,
+                 fmt::format("it has {} pixels, which must be in memory at once; the limit is {}, "
                              "see --max-pixels",
                              info.size.pixels(), limits.pixels));
   const auto needed = static_cast<double>(bytes_of(info)),
@@ -82,7 +85,8 @@ void check_memory(const std::string& path, const ImageInfo& info, const ReadLimi
 void check_expansion(const std::string& path, const ImageInfo& info, long long file_bytes,
                      const ReadLimits& limits) {
   if (!expands_too_far(bytes_of(info), file_bytes, limits)) return;
-  refuse(path, fmt::format("its {}x{} pixels take {} bytes, {} times what the file stores; the "
+  refuse_input(path,
+               fmt::format("its {}x{} pixels take {} bytes, {} times what the file stores; the "
                            "limit is {}, see --max-expansion",
                            info.size.width, info.size.height, bytes_of(info),
                            bytes_of(info) / std::max(1LL, file_bytes), limits.expansion));
@@ -91,7 +95,8 @@ void check_expansion(const std::string& path, const ImageInfo& info, long long f
 void check_expansion(const std::string& path, long long bytes, long long file_bytes,
                      const ReadLimits& limits) {
   if (!expands_too_far(bytes, file_bytes, limits)) return;
-  refuse(path, fmt::format("it claims {} bytes, {} times what the file stores; the limit is {}, "
+  refuse_input(path,
+               fmt::format("it claims {} bytes, {} times what the file stores; the limit is {}, "
                            "see --max-expansion",
                            bytes, bytes / std::max(1LL, file_bytes), limits.expansion));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Bytes as letters, for what stands inside pages.
+/// Bytes as letters, for data inside pages.
 #pragma once
 
 #include <span>
@@ -7,7 +7,7 @@
 
 namespace tessera {
 
-/// Three bytes become four letters; pieces of whole threes can stand one after the other.
+/// Three bytes become four letters; pieces of multiples of three bytes can be concatenated.
 std::string base64(std::span<const unsigned char> bytes);
 
 }  // namespace tessera

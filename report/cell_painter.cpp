@@ -10,10 +10,10 @@ namespace tessera {
 namespace {
 
 // The same list as in cells_page_data.js: page and movie show a track in one colour.
-constexpr Paint kColours[] = {{0x4c, 0xc9, 0xf0}, {0xff, 0xb7, 0x03}, {0x80, 0xed, 0x99},
-                              {0xff, 0x70, 0x96}, {0xc7, 0x7d, 0xff}, {0xf9, 0xe2, 0x6b},
-                              {0xff, 0x8c, 0x42}, {0x2e, 0xc4, 0xb6}, {0xa0, 0xc4, 0xff},
-                              {0xff, 0xad, 0xe0}};
+constexpr Paint kCellPaints[] = {{0x4c, 0xc9, 0xf0}, {0xff, 0xb7, 0x03}, {0x80, 0xed, 0x99},
+                                 {0xff, 0x70, 0x96}, {0xc7, 0x7d, 0xff}, {0xf9, 0xe2, 0x6b},
+                                 {0xff, 0x8c, 0x42}, {0x2e, 0xc4, 0xb6}, {0xa0, 0xc4, 0xff},
+                                 {0xff, 0xad, 0xe0}};
 
 // Rows of five dots, the leftmost in bit 4.
 constexpr std::array<std::array<unsigned char, 7>, 10> kDigits{{
@@ -46,8 +46,8 @@ double distance_to_segment(double x, double y, double x0, double y0, double x1, 
 }  // namespace
 
 Paint track_colour(int id) {
-  constexpr int kCount = std::size(kColours);
-  return kColours[((id - 1) % kCount + kCount) % kCount];
+  constexpr int kCount = std::size(kCellPaints);
+  return kCellPaints[((id - 1) % kCount + kCount) % kCount];
 }
 
 void CellPainter::blend(int x, int y, Paint colour, double opacity) const {
@@ -60,7 +60,7 @@ void CellPainter::blend(int x, int y, Paint colour, double opacity) const {
 template <class Distance>
 void CellPainter::stroke(double left, double top, double right, double bottom, double width,
                          Paint colour, double opacity, const Distance& distance) const {
-  // Cut as doubles: a position far outside has no int.
+  // Clipped as doubles: a position far outside does not fit an int.
   const double reach = width / 2 + 1;
   const auto cut = [](double place, int end) {
     return static_cast<int>(std::clamp(place, 0.0, static_cast<double>(end)));

@@ -19,7 +19,7 @@ class Painted : public ::testing::Test {
   Painted() : picture_({40, 30, 3}, Type::u8), painter(picture_.as<std::uint8_t>()) {}
 
   int red(int x, int y) const { return picture_.as<std::uint8_t>().at(x, y); }
-  /// The sum of coverage: how many pixels have been painted in all.
+  /// The sum of coverage: the number of pixels painted in total.
   double painted() const {
     double sum = 0;
     for (int y = 0; y < 30; ++y)

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kWidth = 720, kHeight = 440;
 
-std::string beginning(const std::string& title, PictureFormat format) {
+std::string cells_beginning(const std::string& title, PictureFormat format) {
   return fmt::format(
       "{}\nset encoding utf8\nset title {}\nset tics out nomirror\nset border 3\nunset key\n",
       gnuplot_terminal(format, kWidth, kHeight), gnuplot_quoted(title));
@@ -25,7 +25,7 @@ std::string numbers_of(const std::string& unit, const std::vector<PlottedSpeeds>
   return text;
 }
 
-// Middle, half a width less than the bin so that bars do not touch, count.
+// Centre, half width smaller than the bin's so that bars do not touch, count.
 std::string bars(const std::vector<PlottedSpeeds>& bins) {
   std::string block = "$bars << TESSERA_END\n";
   for (const PlottedSpeeds& bin : bins)
@@ -48,9 +48,9 @@ Plot plot_speeds(const std::string& title, const std::string& unit,
                  const std::vector<PlottedSpeeds>& bins, std::optional<double> median,
                  PictureFormat format) {
   const std::string numbers = numbers_of(unit, bins);
-  // gnuplot fails on a block without lines; a picture of nothing says so.
+  // gnuplot fails on a block without lines; an empty picture says so.
   if (bins.empty())
-    return {beginning(title, format) +
+    return {cells_beginning(title, format) +
                 "unset tics\nunset border\nset label 'no track has a speed' at screen 0.5,0.5 "
                 "center\nplot [0:1][0:1] NaN\n",
             numbers};
@@ -61,7 +61,7 @@ Plot plot_speeds(const std::string& title, const std::string& unit,
       "set grid ytics linecolor rgb '#dddddd'\nset style fill solid noborder\n",
       gnuplot_quoted(fmt::format("mean speed ({})", unit)), bins.front().from, bins.back().to,
       1.15 * most);
-  return {beginning(title, format) + axes + mark(median, unit) + bars(bins) +
+  return {cells_beginning(title, format) + axes + mark(median, unit) + bars(bins) +
               "plot $bars using 1:3:2 with boxes linecolor rgb '#31688e'\n",
           numbers};
 }

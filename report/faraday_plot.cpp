@@ -10,7 +10,7 @@
 namespace tessera {
 namespace {
 
-constexpr int kPictureWidth = 900, kPanelHeight = 330;
+constexpr int kSpectrumWidth = 900, kSpectrumHeight = 330;
 constexpr const char* kRealColour = "#31688e";
 constexpr const char* kImaginaryColour = "#d95f02";
 constexpr const char* kDirtyColour = "#8c8c8c";
@@ -18,26 +18,28 @@ constexpr const char* kComponentColour = "#21908d";
 
 using Values = std::vector<std::complex<double>>;
 
-/// What gnuplot takes for a gap.
-std::string number(double value) { return std::isfinite(value) ? fmt::format("{}", value) : "NaN"; }
+/// Gnuplot's notation for a gap.
+std::string full_number(double value) {
+  return std::isfinite(value) ? fmt::format("{}", value) : "NaN";
+}
 
 /// phi, |F|, Re, Im.
 std::string data_block(const char* name, const std::vector<double>& phi, const Values& values) {
   std::string block = fmt::format("${} << TESSERA_END\n", name);
   for (std::size_t p = 0; p < values.size(); ++p)
-    block += fmt::format("{} {} {} {}\n", number(phi[p]), number(std::abs(values[p])),
-                         number(values[p].real()), number(values[p].imag()));
+    block += fmt::format("{} {} {} {}\n", full_number(phi[p]), full_number(std::abs(values[p])),
+                         full_number(values[p].real()), full_number(values[p].imag()));
   return block + "TESSERA_END\n";
 }
 
 std::string beginning(const std::string& title, int panels, PictureFormat format) {
-  return gnuplot_terminal(format, kPictureWidth, kPanelHeight * panels + 60) +
+  return gnuplot_terminal(format, kSpectrumWidth, kSpectrumHeight * panels + 60) +
          "\nset encoding utf8\nset datafile missing 'NaN'\nset tics out nomirror\nset grid\n"
          "set key outside top right horizontal\nset xlabel 'Faraday depth (rad/m²)'\n" +
          fmt::format("set multiplot layout {},1 title {}\n", panels, gnuplot_quoted(title));
 }
 
-/// One depth, or none at all, has no range of its own.
+/// One depth, or none at all, has no range.
 std::string x_range(const std::vector<double>& phi) {
   if (phi.size() < 2 || phi.front() == phi.back()) return "";
   return fmt::format("set xrange [{}:{}]\n", phi.front(), phi.back());

@@ -11,7 +11,7 @@
 
 namespace tessera {
 
-/// One spectrum; what is empty is not drawn.
+/// One spectrum; empty parts are not drawn.
 struct PlottedSpectrum {
   std::vector<double> phi;  ///< rad/m^2
   std::vector<std::complex<double>> dirty, clean, components;
@@ -20,8 +20,8 @@ struct PlottedSpectrum {
   std::optional<double> cutoff;  ///< of the clean, marked
 };
 
-/// |F| of the dirty spectrum, of the clean one and of its components above; real and imaginary part
-/// of the best there is below.
+/// At the top |F| of the dirty spectrum, of the clean one and of its components; at the bottom real
+/// and imaginary part of the best available.
 Plot plot_spectrum(const std::string& title, const PlottedSpectrum& spectrum, PictureFormat format);
 
 /// |R|, real and imaginary part over depth, with the width marked at half height.

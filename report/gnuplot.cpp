@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 namespace tessera {
 
 std::string gnuplot_quoted(const std::string& text) {
@@ -10,6 +12,10 @@ std::string gnuplot_quoted(const std::string& text) {
   for (const char letter : text)
     out += letter == '\'' ? "''" : letter == '\n' ? " " : std::string(1, letter);
   return out + "'";
+}
+
+std::string gnuplot_number(double value) {
+  return std::isfinite(value) ? fmt::format("{:.6g}", value) : "NaN";
 }
 
 std::string gnuplot_terminal(PictureFormat format, int width, int height) {

@@ -11,10 +11,10 @@
 namespace tessera {
 namespace {
 
-constexpr int kPictureWidth = 900, kPanelHeight = 380;
+constexpr int kHistogramWidth = 900, kHistogramHeight = 380;
 constexpr std::size_t kMostBins = 256;
 
-// The counts of `values` values each, one after the other.
+// Counts of consecutive groups of `values` values.
 std::vector<std::uint64_t> in_bins(const std::vector<std::uint64_t>& counts, std::size_t values) {
   std::vector<std::uint64_t> bins;
   for (std::size_t first = 0; first < counts.size(); first += values)
@@ -52,7 +52,7 @@ std::string mark(const char* what, const std::optional<int>& value, int tag) {
       tag, *value, what, tag == 1 ? "0.6" : "-0.6", tag == 1 ? "left" : "right");
 }
 
-// A little above the largest count, where the names of low and high stand.
+// Slightly above the largest count, for the names of low and high.
 double top(const Binned& bins) {
   std::uint64_t most = 1;
   for (const auto* counts : {&bins.before, &bins.after})
@@ -94,7 +94,7 @@ Plot plot_histograms(const std::string& title, const std::vector<PlottedHistogra
                      PictureFormat format) {
   const int panels = static_cast<int>(std::max<std::size_t>(1, histograms.size()));
   std::string script =
-      gnuplot_terminal(format, kPictureWidth, kPanelHeight * panels + 40) +
+      gnuplot_terminal(format, kHistogramWidth, kHistogramHeight * panels + 40) +
       "\nset encoding utf8\nset tics out nomirror\nset grid\n"
       "set key outside bottom center horizontal\nset bmargin 6\nset format y '%.0f'\n"
       "set nonlinear y via sqrt(y) inverse y*y\n";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Results declare their fields as options do (include/tessera/options.hpp); this makes JSON of
-/// them.
+/// Results declare their fields like options (include/tessera/options.hpp); this turns them into
+/// JSON.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -51,7 +51,7 @@ Json to_json(const T& value) {
   }
 }
 
-/// Two spaces an indent; bytes that are no UTF-8 (in file names) become replacement characters.
+/// Indents are two spaces; bytes that are not UTF-8 (in file names) become replacement characters.
 template <class T>
 std::string json_text(const T& value) {
   return to_json(value).dump(2, ' ', false, Json::error_handler_t::replace);

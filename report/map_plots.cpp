@@ -11,13 +11,14 @@
 namespace tessera {
 namespace {
 
-constexpr int kPictureWidth = 1100, kRowHeight = 440;
-constexpr std::size_t kMostBars = 20;  // error bars of a curve: more hide it
+constexpr int kMapWidth = 1100, kRowHeight = 440;
+constexpr std::size_t kMostBars = 20;  // error bars of a curve: more would hide it
 
-constexpr const char* kColours[] = {"#440154", "#31688e", "#35b779", "#d95f02",
-                                    "#7570b3", "#e7298a", "#666666", "#a6761d"};
+constexpr const char* kLineColours[] = {"#440154", "#31688e", "#35b779", "#d95f02",
+                                        "#7570b3", "#e7298a", "#666666", "#a6761d"};
 
-// A line a row of the map. Value by value: fmt::join of doubles makes g++ 13 see bounds overrun.
+// One line per row of the map. Value by value: fmt::join of doubles makes g++ 13 see bounds
+// overrun.
 std::string map_block(const PlottedMap& map, std::size_t index) {
   std::string block = fmt::format("$map{} << TESSERA_END\n", index);
   const double* value = map.values.data();
@@ -27,7 +28,7 @@ std::string map_block(const PlottedMap& map, std::size_t index) {
   return block + "TESSERA_END\n";
 }
 
-// Lines of place, value and error: those from `first` on in steps.
+// Lines of position, value and error, from `first` on in steps.
 std::string curve_block(const PlottedCurve& curve, const std::string& name, std::size_t first,
                         std::size_t step) {
   std::string block = fmt::format("${} << TESSERA_END\n", name);
@@ -55,7 +56,7 @@ std::string curves(const PlottedMap& map, const std::string& what, std::size_t i
       "set key outside bottom center horizontal\nset grid\nplot ",
       gnuplot_quoted(map.name + ", mean and standard error"), gnuplot_quoted(what));
   for (std::size_t k = 0; k < map.curves.size(); ++k) {
-    const char* const colour = kColours[k % std::size(kColours)];
+    const char* const colour = kLineColours[k % std::size(kLineColours)];
     text += fmt::format(
         "{}$line{}_{} using 1:2 with lines linewidth 2 linecolor rgb '{}' title {}, "
         "$bars{}_{} using 1:($2-$3):(0):(2*$3) with vectors heads size screen 0.003,90 "
@@ -80,14 +81,14 @@ std::string numbers_of(const std::vector<PlottedMap>& maps) {
 Plot plot_maps(const std::string& title, const std::string& what,
                const std::vector<PlottedMap>& maps, PictureFormat format) {
   const int rows = static_cast<int>(std::max<std::size_t>(maps.size(), 1));
-  std::string script = gnuplot_terminal(format, kPictureWidth, kRowHeight * rows + 30) +
+  std::string script = gnuplot_terminal(format, kMapWidth, kRowHeight * rows + 30) +
                        "\nset encoding utf8\nset tics out nomirror\n" + kPalette;
   for (std::size_t i = 0; i < maps.size(); ++i) {
     script += map_block(maps[i], i);
     for (std::size_t k = 0; k < maps[i].curves.size(); ++k) {
       const PlottedCurve& curve = maps[i].curves[k];
       const std::size_t step = std::max<std::size_t>(1, curve.values.size() / kMostBars);
-      const std::size_t first = k * step / maps[i].curves.size();  // bars beside each other
+      const std::size_t first = k * step / maps[i].curves.size();  // bars next to each other
       script += curve_block(curve, fmt::format("line{}_{}", i, k), 0, 1) +
                 curve_block(curve, fmt::format("bars{}_{}", i, k), first, step);
     }

@@ -22,7 +22,7 @@ struct PlottedMap {
   std::vector<PlottedCurve> curves;
 };
 
-/// A row a map. Rows of a heat map count downwards, as in the image. Both scales are linear.
+/// One row per map. Rows of a heat map count downwards, as in the image. Both scales are linear.
 Plot plot_maps(const std::string& title, const std::string& what,
                const std::vector<PlottedMap>& maps, PictureFormat format);
 

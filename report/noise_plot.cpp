@@ -11,13 +11,9 @@
 namespace tessera {
 namespace {
 
-constexpr int kPictureWidth = 960;
+constexpr int kNoiseWidth = 960;
 constexpr double kLowest = 0.01, kHighest = 0.99;
 constexpr int kTitleHeight = 40, kAroundPanel = 110;  // titles, labels and the colour scale
-
-std::string number(double value) {
-  return std::isfinite(value) ? fmt::format("{:.6g}", value) : "NaN";
-}
 
 struct Span {
   double low = 0, high = 1;
@@ -40,7 +36,7 @@ Span colour_span(const std::vector<double>& all) {
 std::string data_block(const PanelFrame& frame, const PlottedPanel& panel, std::size_t index) {
   std::string block = fmt::format("$panel{} << TESSERA_END\n", index);
   for (std::size_t i = 0; i < panel.values.size(); ++i)
-    block += number(panel.values[i]) +
+    block += gnuplot_number(panel.values[i]) +
              ((i + 1) % static_cast<std::size_t>(frame.width) == 0 ? '\n' : ' ');
   return block + "TESSERA_END\n";
 }
@@ -69,7 +65,7 @@ std::string numbers_of(const PanelFrame& frame, const std::vector<PlottedPanel>&
       for (const PlottedPanel& panel : panels)
         text +=
             "\t" +
-            number(
+            gnuplot_number(
                 panel.values[static_cast<std::size_t>(y) * static_cast<std::size_t>(frame.width) +
                              static_cast<std::size_t>(x)]);
       text += '\n';
@@ -84,10 +80,10 @@ Plot plot_panels(const std::string& title, const PanelFrame& frame,
   const int count = static_cast<int>(std::max<std::size_t>(panels.size(), 1));
   const int columns = count <= 4 ? std::min(count, 2) : 3, rows = (count + columns - 1) / columns;
   const double shape = 1.0 * frame.image_height / frame.image_width;
-  const int inner = kPictureWidth / columns - kAroundPanel;
+  const int inner = kNoiseWidth / columns - kAroundPanel;
   const int row_height = std::clamp(static_cast<int>(inner * shape), 120, 900) + kAroundPanel - 30;
   std::string script =
-      gnuplot_terminal(format, kPictureWidth, rows * row_height + kTitleHeight) +
+      gnuplot_terminal(format, kNoiseWidth, rows * row_height + kTitleHeight) +
       "\nset encoding utf8\nset datafile missing 'NaN'\nset tics out nomirror\nunset key\n"
       "set size ratio -1\nset format cb '%.3g'\n" +
       kPalette;

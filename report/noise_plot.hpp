@@ -15,14 +15,14 @@ struct PlottedPanel {
   std::vector<double> values;  ///< row by row; NaN are gaps
 };
 
-/// What all panels have in common.
+/// Properties common to all panels.
 struct PanelFrame {
   int width = 0, height = 0;              ///< values of a panel
-  int image_width = 0, image_height = 0;  ///< pixels that they stand for
+  int image_width = 0, image_height = 0;  ///< pixels that they represent
   bool upwards = false;                   ///< row 0 is at the bottom, as in maps of the sky
 };
 
-/// Each with a scale of its own, from the 1st to the 99th percentile: sources do not hide the rest.
+/// Each with its own scale, from the 1st to the 99th percentile: sources do not hide the rest.
 Plot plot_panels(const std::string& title, const PanelFrame& frame,
                  const std::vector<PlottedPanel>& panels, PictureFormat format);
 

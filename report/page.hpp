@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Web pages that need nothing else: templates travel inside the library, everything they show is
+/// Self-contained web pages: templates are embedded in the library, and everything they show is
 /// put into them.
 #pragma once
 
@@ -15,7 +15,7 @@ namespace tessera {
 /// report/*.html, *.css and *.js by the names of their files; made by cmake/embed.cmake.
 std::vector<EmbeddedText> embedded_pages();
 
-/// One of them; throws Error(failure) where there is none of that name.
+/// One of them; throws Error(failure) if there is none of that name.
 std::string_view page_text(std::string_view name);
 
 /// Users' text between tags or quotes: nothing in it is markup.
@@ -24,7 +24,7 @@ std::string html_text(std::string_view text);
 /// JSON inside a <script>: nothing in it ends the script or begins a comment.
 std::string script_json(std::string json);
 
-/// A page's text in order: `write` gets its parts, `fill` is asked to write what stands for a name
+/// A page's text in order: `write` gets its parts, `fill` is asked to write the value of a name
 /// where the page has {{name}}.
 void fill_page(std::string_view page, const std::function<void(std::string_view)>& write,
                const std::function<void(std::string_view name)>& fill);

@@ -18,7 +18,8 @@ std::string beginning(const std::string& title, PictureFormat format) {
                      gnuplot_quoted(title), kPalette);
 }
 
-// The grid's own sides: gnuplot's `with image` wants every field of even steps, and sizes may lack.
+// The grid's own sides: gnuplot's `with image` needs every field at even steps, and sizes may be
+// missing.
 struct Grid {
   std::set<int> widths, heights;
   std::map<std::pair<int, int>, double> values;
@@ -34,7 +35,7 @@ Grid grid_of(const std::vector<FilterFigure>& figures) {
   return grid;
 }
 
-// Half the smallest step: fields touch where sizes are complete, and do not overlap elsewhere.
+// Half the smallest step: fields touch if sizes are complete, and do not overlap elsewhere.
 double half_step(const std::set<int>& sides) {
   int step = 0, last = 0;
   for (const int side : sides) {
@@ -98,7 +99,7 @@ bool has_lines(const std::string& block) {
   return std::count(block.begin(), block.end(), '\n') > 2;
 }
 
-// gnuplot fails on a block without lines; a picture of nothing says so.
+// gnuplot fails on a block without lines; an empty picture says so.
 std::string nothing_drawn() {
   return "unset tics\nunset border\nunset key\nset label 'no figures' at screen 0.5,0.5 center\n"
          "plot [0:1][0:1] NaN\n";
@@ -123,7 +124,7 @@ Plot plot_tiles(const std::string& title, const std::vector<FilterFigure>& tiles
   if (tiles.empty()) return {beginning(title, format) + nothing_drawn(), numbers};
   const auto [least, most] = std::minmax_element(
       tiles.begin(), tiles.end(), [](auto& a, auto& b) { return a.value < b.value; });
-  // A colour a number, its name in the middle; dark fields get light letters.
+  // One colour per number, its name in the middle; dark fields get light letters.
   const double first = least->value - 0.5, last = most->value + 0.5;
   return {beginning(title, format) + axes(grid) +
               fmt::format("set cblabel 'tile factor'\nset cbtics 1\nset cbrange [{}:{}]\n"

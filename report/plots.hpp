@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The paper's pictures, as scripts for gnuplot with the numbers inside: whoever has the script has
+/// The paper's pictures, as scripts for gnuplot with the numbers inside: a reader of the script has
 /// the figures, with or without gnuplot. jobs/picture.hpp runs it.
 #pragma once
 
@@ -16,14 +16,14 @@ struct FilterFigure {
   double value = 0;
 };
 
-/// A share of all, for a bar: "16x32", 0.497.
+/// A fraction of all, for a bar: "16x32", 0.497.
 struct NamedShare {
   std::string name;
   double share = 0;
 };
 
 struct Plot {
-  std::string script;   ///< all that gnuplot needs; it writes the picture to standard output
+  std::string script;   ///< everything gnuplot needs; it writes the picture to standard output
   std::string numbers;  ///< the same figures as tab-separated lines under a line of names
 };
 
@@ -33,7 +33,7 @@ Plot plot_speed(const std::string& title, const std::vector<FilterFigure>& gflop
 /// Heat map of whole numbers: the tile factors that were chosen, written in their fields.
 Plot plot_tiles(const std::string& title, const std::vector<FilterFigure>& tiles, PictureFormat);
 
-/// Heat map of how many times faster than FFT, with the contour where both are as fast.
+/// Heat map of the speed relative to FFT, with the contour where both are equal.
 Plot plot_over_fft(const std::string& title, const std::vector<FilterFigure>& times, PictureFormat);
 
 /// Bars, largest first.

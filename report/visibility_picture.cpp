@@ -12,36 +12,32 @@
 namespace tessera {
 namespace {
 
-constexpr int kPictureWidth = 1100, kMatrixHeight = 520, kCurveHeight = 300;
+constexpr int kVisibilityWidth = 1100, kMatrixHeight = 520, kCurveHeight = 300;
 constexpr const char* kColours[] = {"#440154", "#31688e", "#35b779", "#d95f02"};
-/// Phase goes round: so does its palette.
+/// Phase is cyclic: so is its palette.
 constexpr const char* kRoundPalette =
     "set palette defined (0 '#2f1436', 1 '#6276ba', 2 '#e2d9e2', 3 '#b25652', 4 '#2f1436')\n";
 
 using Value = std::complex<double>;
 
 double degrees(Value value) { return std::arg(value) * 180 / std::numbers::pi; }
-std::string number(double value) {
-  return std::isfinite(value) ? fmt::format("{:.6g}", value) : "NaN";
-}
-
 template <class Of>
 std::string matrix_block(const char* name, const PlottedVisibilities& v, Of of) {
   std::string block = fmt::format("${} << TESSERA_END\n", name);
   const Value* value = v.matrix.data();
   for (int i = 0; i < v.inputs; ++i)
     for (int j = 0; j < v.inputs; ++j)
-      block += number(of(*value++)) + (j + 1 < v.inputs ? ' ' : '\n');
+      block += gnuplot_number(of(*value++)) + (j + 1 < v.inputs ? ' ' : '\n');
   return block + "TESSERA_END\n";
 }
 
-/// Place, amplitude, phase.
+/// Position, amplitude, phase.
 std::string curve_block(const std::string& name, const std::vector<double>& places,
                         const std::vector<Value>& values) {
   std::string block = fmt::format("${} << TESSERA_END\n", name);
   for (std::size_t k = 0; k < values.size(); ++k)
-    block += fmt::format("{} {} {}\n", places[k], number(std::abs(values[k])),
-                         number(degrees(values[k])));
+    block += fmt::format("{} {} {}\n", places[k], gnuplot_number(std::abs(values[k])),
+                         gnuplot_number(degrees(values[k])));
   return block + "TESSERA_END\n";
 }
 
@@ -71,8 +67,8 @@ std::string curve_panel(const PlottedVisibilities& v, const char* blocks, const 
 std::string numbers_of(const PlottedVisibilities& v) {
   std::string text = "what\tname\tplace\tamplitude\tphase_degrees\n";
   const auto add = [&](const char* what, const std::string& name, double place, Value value) {
-    text += fmt::format("{}\t{}\t{}\t{}\t{}\n", what, name, place, number(std::abs(value)),
-                        number(degrees(value)));
+    text += fmt::format("{}\t{}\t{}\t{}\t{}\n", what, name, place, gnuplot_number(std::abs(value)),
+                        gnuplot_number(degrees(value)));
   };
   for (int i = 0; i < v.inputs; ++i)
     for (int j = 0; j <= i; ++j)
@@ -95,7 +91,7 @@ Plot plot_visibilities(const std::string& title, const PlottedVisibilities& v,
   const bool over_time = v.time.size() > 1;
   const int rows = over_time ? 3 : 2;
   std::string script =
-      gnuplot_terminal(format, kPictureWidth, kMatrixHeight + (rows - 1) * kCurveHeight) +
+      gnuplot_terminal(format, kVisibilityWidth, kMatrixHeight + (rows - 1) * kCurveHeight) +
       "\nset encoding utf8\nset datafile missing 'NaN'\nset tics out nomirror\n";
   script += matrix_block("amplitude", v, [](Value value) { return std::abs(value); }) +
             matrix_block("phase", v, degrees);

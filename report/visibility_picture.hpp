@@ -10,7 +10,7 @@
 
 namespace tessera {
 
-/// Correlation coefficients: V_ij over the root of V_ii V_jj; NaN where there is no power.
+/// Correlation coefficients: V_ij divided by the root of V_ii V_jj; NaN without power.
 struct PlottedFringe {
   std::string name;
   std::vector<std::complex<double>> over_frequency;  ///< all times together
@@ -21,13 +21,13 @@ struct PlottedVisibilities {
   int inputs = 0;
   std::string channel;                       ///< "channel 17, 1420.4 MHz"
   std::vector<std::complex<double>> matrix;  ///< [i][j], all of it
-  std::vector<double> frequency, time;       ///< where fringes lie
+  std::vector<double> frequency, time;       ///< positions of fringes
   std::string frequency_name, time_name;     ///< "frequency (MHz)"
   std::vector<PlottedFringe> fringes;
 };
 
-/// Amplitude and phase of the matrix above, of fringes against frequency below, and against time
-/// where there are several.
+/// Amplitude and phase: of the matrix at the top, of fringes over frequency at the bottom, and over
+/// time if there are several.
 Plot plot_visibilities(const std::string& title, const PlottedVisibilities& visibilities,
                        PictureFormat format);
 

@@ -8,7 +8,7 @@
 namespace tessera {
 namespace {
 
-/// Two tracks in the frames that both have.
+/// Two tracks in their common frames.
 class Together {
  public:
   Together(const CellTrack& a, const CellTrack& b) : a_(a), b_(b) {
@@ -41,7 +41,7 @@ class Together {
     const auto spot = std::ranges::lower_bound(track.spots, frame, {}, &CellSpot::frame);
     return spot != track.spots.end() && spot->frame == frame ? &*spot : nullptr;
   }
-  /// Nothing where a cell is missing.
+  /// Nothing if a cell is missing.
   std::optional<bool> overlapping(int frame) const {
     const CellSpot *a = at(a_, frame), *b = at(b_, frame);
     if (!a || !b) return {};

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Films of white blood cells that roll through a vessel, with the truth: where every cell is.
+/// Films of white blood cells that roll through a vessel, with the truth: the position of every
+/// cell.
 ///
 ///     frame = light x (ground + texture + walls) + cells + noise
 ///
-/// The ground (and the cells with it) drifts slowly, the light stays with the frame. A cell is a
-/// disc with a soft edge, its contrast above or below the ground that is there. Cells come in from
-/// beyond the frame's edge upstream and go out downstream; some are there from the first frame;
+/// The background (and the cells with it) drifts slowly, the light stays with the frame. A cell is
+/// a disc with a soft edge, its contrast above or below the background there. Cells come in from
+/// beyond the frame's edge upstream and leave downstream; some are present from the first frame;
 /// some stop for a while; faster ones overtake slower ones.
 #pragma once
 
@@ -22,7 +23,7 @@
 
 namespace tessera {
 
-/// What of a film is drawn: tests look at its parts.
+/// Which parts of a film are drawn: tests examine them separately.
 struct CellFilmParts {
   bool ground = true, cells = true, noise = true;
 };
@@ -31,8 +32,8 @@ struct CellFilmParts {
 /// any order.
 class CellFilm : public RowSource {
  public:
-  /// `frame` has one channel and one plane. u8 is rounded and saturated, u16 is 256 times as much,
-  /// floats are grey levels as they are. `threads` 0: as many as the environment allows. Throws
+  /// `frame` has one channel and one plane. u8 is rounded and saturated, u16 is 256 times as large,
+  /// floats are grey levels. `threads` 0: as many as the environment allows. Throws
   /// Error(usage).
   CellFilm(Size frame, std::uint64_t seed, Type type = Type::u8,
            const CellFilmOptions& options = {}, int threads = 0, CellFilmParts parts = {});

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kLongestDrift = 10'000;  // pixels
 
-// The numbers of the specification of `cells`, on which its quality list is measured.
+// The numbers of the specification of `cells`, with which its quality list is measured.
 constexpr CellFilmOptions kHard{
     .preset = CellFilmPreset::hard,
     .frames = 300,
@@ -125,7 +125,7 @@ void check(const CellFilmOptions& o) {
   require("crossings", o.crossings, 0, 1e6);
   require("entries", o.entries, 0, *o.cells);
   require("exits", o.exits, 0, *o.cells);
-  // The scene is as much larger than the frame as it drifts.
+  // The scene is larger than the frame by its drift.
   if (const double way = *o.drift * *o.frames; way > kLongestDrift)
     throw Error(ErrorKind::usage,
                 fmt::format("cells: drift {} moves the scene by {} pixels in {} frames; it can be "
@@ -142,7 +142,7 @@ CellFilmOptions filled(const CellFilmOptions& options) {
              CellFilmOptions::fields());
   if (!options.stops) all.stops = std::min(*all.stops, *all.cells);
   if (options.frames || options.cells) {
-    // The preset's minimum numbers belong to its own film; another film has those asked for.
+    // The preset's minimum numbers belong to its own film; another film has those requested.
     all.crossings = options.crossings.value_or(0);
     all.entries = options.entries.value_or(0);
     all.exits = options.exits.value_or(0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a film of rolling cells is made of, and three sets of it by name.
+/// Options of a film of rolling cells, and three named sets of them.
 #pragma once
 
 #include <array>
@@ -11,8 +11,8 @@
 
 namespace tessera {
 
-/// How hard the cells are to find. `hard` is what the quality of tracking is judged on: its numbers
-/// are fixed and may not be eased.
+/// How hard the cells are to find. `hard` is used to measure the quality of tracking: its numbers
+/// are fixed and may not be made easier.
 enum class CellFilmPreset : unsigned char { easy, standard, hard };
 template <>
 struct Names<CellFilmPreset> {
@@ -22,7 +22,7 @@ struct Names<CellFilmPreset> {
        {"hard", CellFilmPreset::hard}}};
 };
 
-/// What is left open is the preset's. Grey levels are those of an 8-bit film.
+/// Open values are taken from the preset. Grey levels are those of an 8-bit film.
 struct CellFilmOptions {
   CellFilmPreset preset = CellFilmPreset::standard;
   std::optional<int> frames, cells;
@@ -66,7 +66,7 @@ struct CellFilmOptions {
   }
 };
 
-/// The same with nothing left open. Throws Error(usage) naming what cannot be.
+/// The same with nothing left open. Throws Error(usage) naming an impossible value.
 CellFilmOptions filled(const CellFilmOptions& options);
 
 }  // namespace tessera

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is in a film, measured from its pixels.
+// The contents of a film, measured from its pixels.
 #include "sample/cell_film.hpp"
 
 #include <gtest/gtest.h>
@@ -92,7 +92,7 @@ TEST(CellFilm, NoiseIsWhiteAndAsWideAsAskedFor) {
   const Moments all = moments({640, 480}, at);
   EXPECT_NEAR(all.mean, 0, 5 * 8 / std::sqrt(307200.0));  // five standard errors
   EXPECT_NEAR(all.width, 8, 5 * 8 / std::sqrt(2 * 307200.0));
-  // Neighbours along a row, down a column and in time have nothing to do with each other.
+  // Neighbours along a row, down a column and in time are independent.
   const double most = 5 * 64 / std::sqrt(307200.0 - 640);
   EXPECT_NEAR(moments({639, 480}, [&](int x, int y) { return at(x, y) * at(x + 1, y); }).mean, 0,
               most);
@@ -173,8 +173,8 @@ TEST(CellFilm, TheSceneDrifts) {
   }
 }
 
-// Whatever part of a pixel the scene has moved by, the ground is as wide: nothing is smoothed away
-// between pixels.
+// Whatever fraction of a pixel the scene has moved by, the background has the same spread: nothing
+// is smoothed away between pixels.
 TEST(CellFilm, DriftDoesNotBlur) {
   CellFilmOptions options = kHard;
   options.light = 0;
@@ -189,7 +189,7 @@ TEST(CellFilm, DriftDoesNotBlur) {
   for (const int frame : {152, 154, 156, 158}) EXPECT_NEAR(sharpness(frame) / first, 1, 0.01);
 }
 
-// Discs alone: centroid, height and area of every cell that no other touches.
+// Only discs: centroid, height and area of every cell that no other touches.
 TEST(CellFilm, CellsAreWhereTheTruthSays) {
   const CellFilm film({640, 480}, 5, Type::f64, kHard, 0, kCells);
   int looked_at = 0;
@@ -221,7 +221,7 @@ TEST(CellFilm, CellsAreWhereTheTruthSays) {
       EXPECT_NEAR(image.as<double>().at(static_cast<int>(std::lround(here->x)),
                                         static_cast<int>(std::lround(here->y))),
                   cell.contrast, 1e-5);
-      // A disc blurred by 1 px holds what the sharp one does: pi (r^2 + 1) for this edge.
+      // A disc blurred by 1 px has the same sum as the sharp one: pi (r^2 + 1) for this edge.
       const double area = 3.14159265 * (here->radius * here->radius + 1);
       EXPECT_NEAR(sum / cell.contrast / area, 1, 0.01);
     }

@@ -12,11 +12,11 @@
 namespace tessera {
 namespace {
 
-/// Taps that a sample between pixels is made of.
+/// Number of taps of a sample between pixels.
 constexpr int kTaps = 6;
 
-/// Lagrange's polynomial through six pixels, 2 before and 3 after, at `part` behind a pixel: for
-/// what varies over 4 px and more its error is far below a grey level, whatever the part.
+/// Lagrange's polynomial through six pixels, 2 before and 3 after, at fraction `part` after a
+/// pixel: for features of 4 px and more its error is far below a grey level, for any fraction.
 std::array<float, kTaps> taps_at(double part) {
   std::array<float, kTaps> taps;
   for (int i = 0; i < kTaps; ++i) {

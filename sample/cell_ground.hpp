@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The ground that cells roll over: texture and the vessel's walls in the scene's coordinates, and
-/// the uneven light of the frame.
+/// The background that cells roll over: texture and the vessel's walls in the scene's coordinates,
+/// and the uneven light of the frame.
 #pragma once
 
 #include <cstdint>
@@ -20,11 +20,11 @@ std::vector<float> texture_field(int width, int height, std::uint64_t seed, doub
 
 class CellGround {
  public:
-  /// `options` are filled.
+  /// `options` have no open values.
   CellGround(Size frame, std::uint64_t seed, const CellFilmOptions& options,
              const CellVessel& vessel, int threads);
 
-  /// The ground under a row of a frame, lit: light x (ground + walls + texture).
+  /// The lit background of a row of a frame: light x (ground + walls + texture).
   void row(int row, Place drift, float* values) const;
 
  private:

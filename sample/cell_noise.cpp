@@ -20,7 +20,7 @@ double probability(double x, double step) {
   return step / 6 * (density(x) + 4 * density(x + step / 2) + density(x + step));
 }
 
-/// How far after x a probability lies. Newton's method comes from below, as the density falls.
+/// The distance after x of a probability. Newton's method converges from below, as density falls.
 double step_for(double x, double wanted) {
   double step = wanted / density(x);
   for (int i = 0; i < 5; ++i) step += (wanted - probability(x, step)) / density(x + step);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Gaussian random numbers from a table, for films: four from one random word, where exact ones
-/// take a logarithm each.
+/// Gaussian random numbers from a table, for films: four from one random word, while exact ones
+/// take one logarithm each.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ class NormalNumbers {
   void add_to(float* values, int count, float sigma, Random& random) const;
 
  private:
-  std::vector<float> table_;  ///< the middles of 65536 parts that are as likely: up to 4.3
+  std::vector<float> table_;  ///< the centres of 65536 equally likely parts: up to 4.3
 };
 
 }  // namespace tessera

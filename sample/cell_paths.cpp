@@ -15,10 +15,10 @@ namespace tessera {
 namespace {
 
 constexpr int kLeastSeen = 40, kLongestOverlap = 45;
-/// Whole films and places of one cell that are tried; a film that can be takes a few.
+/// Whole films and positions of one cell that are tried; a possible film takes a few.
 constexpr int kFilmTries = 200, kCellTries = 400;
-constexpr double kSpeedJitter = 0.2, kJitterFrames = 15;  // relative; over so many frames
-constexpr double kWander = 2.5, kWanderLength = 45;       // pixels to each side; over so many
+constexpr double kSpeedJitter = 0.2, kJitterFrames = 15;  // relative; over this many frames
+constexpr double kWander = 2.5, kWanderLength = 45;       // pixels to each side; over this many
 constexpr int kShortestStop = 10, kLongestStop = 40, kSlowingFrames = 6;
 /// Room between a cell and the vessel's wall.
 constexpr double kWallGap = 3;
@@ -35,16 +35,16 @@ double smooth_curve(double x, std::uint64_t key) {
   return a + (b - a) * part * part * (3 - 2 * part);
 }
 
-/// How one cell moves: given at one frame, followed to both sides.
+/// Motion of one cell: given at one frame, continued to both sides.
 struct Roll {
   std::uint64_t key = 0;
   double speed = 0, lane = 0;
   int pivot = 0;     ///< a frame
-  double along = 0;  ///< where it is then
+  double along = 0;  ///< its position then
   int stop = 0;      ///< frames for which it stands still from the pivot on
 };
 
-/// Pixels from a frame to the next.
+/// Pixels from one frame to the next.
 double step_of(const Roll& roll, int frame, const CellFilmOptions& o) {
   const double jitter = smooth_curve(frame / kJitterFrames, mixed(roll.key));
   const double speed =
@@ -59,7 +59,7 @@ class Planner {
   Planner(std::uint64_t seed, int attempt, const CellFilmOptions& options, const CellVessel& vessel)
       : random_{seed, 11, static_cast<std::uint64_t>(attempt)}, o_(options), vessel_(vessel) {}
 
-  /// Nothing if some cell found no place.
+  /// Nothing if some cell has no possible position.
   std::optional<CellFilmTruth> plan() {
     std::vector<bool> dark(static_cast<size_t>(*o_.cells));
     const auto dark_cells = std::lround((1 - *o_.bright) * *o_.cells);
@@ -89,7 +89,8 @@ class Planner {
     return false;
   }
 
-  /// All places and times of a film are as likely: so some are there at first, and some come later.
+  /// All positions and times of a film are equally likely: some are there at first, some come
+  /// later.
   Roll draw(double speed, double radius, bool stops) {
     const double lanes = std::max(0.0, vessel_.half_width() - radius - kWallGap - kWander);
     Roll roll;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the cells of films are: the numbers that the specification of `cells` asks for.
+// Positions of the cells of films: the numbers that the specification of `cells` requires.
 #include "sample/cell_paths.hpp"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ TEST(ExactMath, SinesAreNearTheLibrarys) {
   EXPECT_EQ(sine_of_turns(0), 0);
 }
 
-// The specification's numbers, in digits: who changes the preset changes this test.
+// The specification's numbers, in digits: a change of the preset changes this test.
 TEST(CellFilmOptions, HardIsFixed) {
   const CellFilmOptions o = filled({.preset = CellFilmPreset::hard});
   EXPECT_EQ(o.frames, 300);
@@ -99,11 +99,11 @@ TEST_P(HardFilms, HaveTracksThatACellCanTake) {
       EXPECT_TRUE(spots[k].x >= 0 && spots[k].x <= 639 && spots[k].y >= 0 && spots[k].y <= 479);
       if (k == 0) continue;
       EXPECT_EQ(spots[k].frame, spots[k - 1].frame + 1);
-      // 4 px rolling, drift, and what bend and wander add sideways.
+      // 4 px rolling, drift, and the sideways part of bend and wander.
       EXPECT_LT(std::hypot(spots[k].x - spots[k - 1].x, spots[k].y - spots[k - 1].y), 4.3);
       EXPECT_GT(spots[k].x - spots[k - 1].x, -0.11);  // none rolls back; it may drift
     }
-    // Upstream is left: who comes in does so there, or drifts in over an edge.
+    // Upstream is left: cells enter there, or drift in over an edge.
     EXPECT_TRUE(spots.front().frame == 0 || spots.front().x < 4.2) << spots.front().x;
     EXPECT_TRUE(spots.back().frame == 299 || spots.back().x > 639 - 4.2) << spots.back().x;
   }

@@ -32,7 +32,7 @@ Samples blur_weights(double sigma) {
 }
 
 /// Uniform white noise of variance 1, blurred along both axes. The noise is wider than the field by
-/// what the weights reach over.
+/// the reach of the weights.
 Samples blurred_noise(int width, int height, std::uint64_t seed, const Samples& weights,
                       int threads) {
   const int more = static_cast<int>(weights.size()) - 1;

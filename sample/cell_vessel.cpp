@@ -9,7 +9,8 @@
 namespace tessera {
 namespace {
 
-/// Of the frame's extent across the flow; beyond each wall a strip of tissue stays visible.
+/// Fraction of the frame's extent across the flow; beyond each wall a strip of tissue stays
+/// visible.
 constexpr double kHalfWidth = 0.36, kBend = 0.02;
 
 }  // namespace

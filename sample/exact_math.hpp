@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Exponential, logarithm, sine and cosine from + - * / alone, so that every machine has the same
-/// bits; the C library's differ between versions and processors. Good to about 1e-13 of the value.
+/// Exponential, logarithm, sine and cosine using only + - * /, so that every machine has the same
+/// bits; the C library's differ between versions and processors. Accurate to about 1e-13 of the
+/// value.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +33,7 @@ constexpr double log_of(double x) {
   return 2 * z * sum + twos * kLog2;
 }
 
-/// The sine of an angle in turns: 0.25 gives 1. Good to about 1e-15.
+/// The sine of an angle in turns: 0.25 gives 1. Accurate to about 1e-15.
 constexpr double sine_of_turns(double turns) {
   constexpr double kTwoPi = 6.283185307179586476925286766559;
   turns -= static_cast<double>(static_cast<long long>(turns));  // -1 to 1

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Gaussian random numbers with tails as long as they should be, the same on every machine.
+/// Gaussian random numbers with full tails, the same on every machine.
 #pragma once
 
 #include <cmath>
@@ -9,7 +9,7 @@
 
 namespace tessera {
 
-/// Two that do not depend on each other, of mean 0 and standard deviation 1.
+/// Two independent ones, of mean 0 and standard deviation 1.
 struct GaussianPair {
   double first, second;
 };

@@ -14,7 +14,7 @@ namespace {
 /// Radii of octave k lie in [1.5, 3) * 2^k pixels.
 double largest_radius(int level) { return 3.0 * static_cast<double>(1LL << level); }
 
-/// What natural scenes are made of: shades from which a leaf mixes its own.
+/// Materials of natural scenes: shades from which a leaf mixes its own.
 struct Palette {
   Colour shades[3];
 };
@@ -35,7 +35,7 @@ Colour mix(const Colour& a, const Colour& b, float share) {
 
 Colour brightened(const Colour& c, float by) { return {c.red * by, c.green * by, c.blue * by}; }
 
-/// A scene leans to one palette.
+/// A scene prefers one palette.
 Colour leaf_colour(std::uint64_t seed, Random& random) {
   const int favourite = Random{seed, 77}.below(3);  // foliage, earth or stone
   const int drawn = random.below(kPaletteCount + 5);
@@ -90,7 +90,7 @@ bool touches(const Leaf& leaf, const Box& box) {
   return dx * dx + dy * dy <= reach * reach;
 }
 
-/// The number of leaves a cell is the same in every octave: that is what r^-3 means.
+/// The number of leaves per cell is the same in every octave: that is what r^-3 means.
 void add_level(const Box& box, std::uint64_t seed, int level, std::vector<Leaf>& leaves) {
   const double most = largest_radius(level), cell = 2 * most;
   const double reach = 1.22 * most + 2;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The leaves of a scene. They are not stored: those near a place are made anew when it is painted,
-/// from the coordinates of the cells they lie in.
+/// The leaves of a scene. They are not stored: those near a position are made again when it is
+/// painted, from the coordinates of the cells they lie in.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct Leaf {
   double x = 0, y = 0;          ///< centre in pixels
   float along = 1, across = 1;  ///< half axes; along >= across
   float cosine = 1, sine = 0;   ///< direction of the long axis
-  float shadow = 0;             ///< how far its shadow reaches beyond its edge
+  float shadow = 0;             ///< reach of its shadow beyond its edge
   Colour colour;
   float roundness = 0;                                       ///< 0 flat, 1 a ball
   float texture = 0, texture_wave = 1, texture_stretch = 1;  ///< strength, pixels, along to across
@@ -26,7 +26,7 @@ struct Leaf {
   double reach() const { return along + shadow; }
 };
 
-/// Octaves of radius in an image of such a longer side: the largest leaf is as wide as half of it.
+/// Octaves of radius in an image with this longer side: the largest leaf is as wide as half of it.
 int leaf_levels(int longer_side);
 
 struct Box {

@@ -6,7 +6,7 @@
 namespace tessera {
 
 /// Smooth noise in [-1, 1]: three octaves of values at whole coordinates, the coarsest one unit
-/// apart, with straight interpolation of smoothed fractions. `detail` in [0, 1] fades the finer
+/// apart, with linear interpolation of smoothed fractions. `detail` in [0, 1] fades the finer
 /// ones.
 float smooth_noise(float x, float y, std::uint64_t seed, float detail);
 

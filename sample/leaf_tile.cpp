@@ -11,18 +11,18 @@ namespace {
 
 /// Light falls from the upper left, towards the viewer.
 constexpr float kLightX = -0.48f, kLightY = -0.64f, kLightZ = 0.6f;
-/// A share too small to be seen in 16 bits of a mixed edge; a pixel is then done.
+/// A fraction too small to be seen in 16 bits of a mixed edge; the pixel is then done.
 constexpr float kNothing = 1.0f / 1024;
 
-/// Where a pixel lies in a leaf.
-struct Place {
-  float across_x, across_y;  ///< from the centre, as shares of the radius, image axes
+/// Position of a pixel in a leaf.
+struct LeafPlace {
+  float across_x, across_y;  ///< from the centre, as fractions of the radius, image axes
   float u, v;                ///< pixels along the leaf's own axes
   float beyond;              ///< pixels outside its edge; negative inside
   float square;              ///< 1 on the edge
 };
 
-Place place_in(const Leaf& leaf, double dx, double dy) {
+LeafPlace place_in(const Leaf& leaf, double dx, double dy) {
   const auto x = static_cast<float>(dx), y = static_cast<float>(dy);
   const float u = x * leaf.cosine + y * leaf.sine, v = y * leaf.cosine - x * leaf.sine;
   const float along = u / leaf.along, across = v / leaf.across;
@@ -35,8 +35,8 @@ Place place_in(const Leaf& leaf, double dx, double dy) {
   return {x / leaf.along, y / leaf.along, u, v, beyond, square};
 }
 
-/// Flat leaves are lit evenly but for a slope; round ones like balls.
-float shade(const Leaf& leaf, const Place& place) {
+/// Flat leaves are lit evenly except for a slope; round ones like balls.
+float shade(const Leaf& leaf, const LeafPlace& place) {
   const float flat = 0.92f + 0.16f * (place.across_x * kLightX + place.across_y * kLightY);
   if (leaf.roundness == 0) return flat;
   const float height = std::sqrt(std::max(0.0f, 1 - place.square));
@@ -45,7 +45,7 @@ float shade(const Leaf& leaf, const Place& place) {
   return flat + (ball - flat) * leaf.roundness;
 }
 
-float textured(const Leaf& leaf, const Place& place) {
+float textured(const Leaf& leaf, const LeafPlace& place) {
   // Waves shorter than two pixels would only be noise.
   if (leaf.texture_wave < 1) return 1;
   const float detail = std::clamp((leaf.texture_wave - 2) / 8, 0.0f, 1.0f);
@@ -53,9 +53,9 @@ float textured(const Leaf& leaf, const Place& place) {
                                          place.v / leaf.texture_wave, leaf.texture_seed, detail);
 }
 
-/// What a leaf leaves of the light behind it: a soft shadow, deeper on the side away from the
-/// light.
-float light_left(const Leaf& leaf, const Place& place) {
+/// The fraction of light that a leaf leaves behind it: a soft shadow, deeper on the side away from
+/// the light.
+float light_left(const Leaf& leaf, const LeafPlace& place) {
   const float fall = 1 - std::max(0.0f, place.beyond) / leaf.shadow;
   if (fall <= 0) return 1;
   const float side = 0.5f - 0.4f * (place.across_x * kLightX + place.across_y * kLightY);
@@ -96,7 +96,7 @@ void LeafTile::cover(const Leaf& leaf) {
 void LeafTile::cover_row(const Leaf& leaf, int y) {
   const double reach = leaf.reach() + 1, dy = y - leaf.y;
   const double half = std::sqrt(std::max(0.0, reach * reach - dy * dy));
-  // Compared before they become whole: large leaves may end far outside any int.
+  // Compared before they become integers: large leaves may end far outside any int.
   const double first = std::max<double>(box_.left, std::ceil(leaf.x - half));
   const double last = std::min<double>(box_.right - 1, std::floor(leaf.x + half));
   for (int x = static_cast<int>(first); x <= static_cast<int>(last); ++x)
@@ -104,7 +104,7 @@ void LeafTile::cover_row(const Leaf& leaf, int y) {
 }
 
 void LeafTile::cover_pixel(const Leaf& leaf, double dx, double dy, int index) {
-  const Place place = place_in(leaf, dx, dy);
+  const LeafPlace place = place_in(leaf, dx, dy);
   const float covered = std::clamp(0.5f - place.beyond, 0.0f, 1.0f);
   if (covered > 0) {
     const float share =

@@ -26,8 +26,8 @@ class LeafTile {
   Box box_;
   int open_ = 0;  ///< pixels through which something still shows
   Colour colour_[kTileSide * kTileSide];
-  float clear_[kTileSide * kTileSide];  ///< share of what lies behind that shows through
-  float light_[kTileSide * kTileSide];  ///< what leaves in front leave of the light
+  float clear_[kTileSide * kTileSide];  ///< fraction of the background that shows through
+  float light_[kTileSide * kTileSide];  ///< fraction of light left by leaves in front
 };
 
 }  // namespace tessera

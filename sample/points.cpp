@@ -19,9 +19,9 @@
 namespace tessera {
 namespace {
 
-/// What lies further out is less than 2e-8 of the peak.
+/// Values further out are less than 2e-8 of the peak.
 constexpr double kReachInSigmas = 6;
-constexpr int kRowsAPiece = 16;
+constexpr int kPointRows = 16;
 
 void require(bool holds, const char* name, double value, const char* right) {
   if (!holds)
@@ -43,7 +43,7 @@ void check(const Size& size, const PointsOptions& o) {
           "0 or more");
 }
 
-constexpr auto kSample = []<class T>(double value) {
+constexpr auto kPointsName = []<class T>(double value) {
   if constexpr (std::is_integral_v<T>)
     return static_cast<T>(
         std::lround(std::clamp(value, 0.0, double{std::numeric_limits<T>::max()})));
@@ -63,11 +63,11 @@ Points::Points(Size size, std::uint64_t seed, Type type, const PointsOptions& op
 }
 
 void Points::read(Rows rows, AnyMutableView to) {
-  const int pieces = (rows.count() + kRowsAPiece - 1) / kRowsAPiece;
+  const int pieces = (rows.count() + kPointRows - 1) / kPointRows;
   parallel_for(pieces, threads_, [&](int piece) {
-    const int first = rows.first + piece * kRowsAPiece;
-    for (int row = first; row < std::min(rows.end, first + kRowsAPiece); ++row)
-      store_row(row_values(row), to, row - rows.first, kSample);
+    const int first = rows.first + piece * kPointRows;
+    for (int row = first; row < std::min(rows.end, first + kPointRows); ++row)
+      store_row(row_values(row), to, row - rows.first, kPointsName);
   });
 }
 

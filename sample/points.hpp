@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Point sources under a Gaussian beam on a flat background, with the list of what is there.
+/// Point sources under a Gaussian beam on a flat background, with a list of them.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ struct PointsOptions {
   }
 };
 
-/// Where a source really is: pixel centres have whole coordinates.
+/// The true position of a source: pixel centres have whole coordinates.
 struct PointSource {
   double x = 0, y = 0, flux = 0;
 };

@@ -15,10 +15,10 @@
 namespace tessera {
 namespace {
 
-/// Tries for one source before giving up; a field that can hold it takes a few.
+/// Tries for one source before giving up; a field with room for it takes a few.
 constexpr int kMostTries = 1000;
 
-/// Cells as wide as the separation: two sources of neighbouring cells at most can be too near.
+/// Cells as wide as the separation: only sources of neighbouring cells can be too close.
 class Neighbours {
  public:
   explicit Neighbours(double separation) : separation_(separation) {}

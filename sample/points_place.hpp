@@ -8,8 +8,8 @@
 
 namespace tessera {
 
-/// Sources at random places of the image, ordered from top to bottom. Throws Error(usage) when so
-/// many do not fit at the separation asked for.
+/// Sources at random positions of the image, ordered from top to bottom. Throws Error(usage) if
+/// that many do not fit with the given separation.
 std::vector<PointSource> place_points(const Size& size, std::uint64_t seed,
                                       const PointsOptions& options);
 

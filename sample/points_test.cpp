@@ -77,7 +77,7 @@ TEST(Points, TruthLiesOnLocalMaxima) {
   }
 }
 
-// Three logarithms round a maximum give the centre of a Gaussian exactly.
+// Three logarithms around a maximum give the centre of a Gaussian exactly.
 TEST(Points, CentresAndFluxesAreTheTruth) {
   const PointsOptions options{.sources = 1, .sigma = 2, .background = 0};
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {

@@ -15,8 +15,8 @@
 namespace tessera {
 namespace {
 
-/// What lies further out is less than 2e-8 of the peak.
-constexpr double kReachInSigmas = 6;
+/// Values further out are less than 2e-8 of the peak.
+constexpr double kBeamReach = 6;
 
 ImageInfo cube_info(const Size& image, Type type, const PolarisedOptions& options) {
   check_polarised(options);
@@ -27,7 +27,7 @@ ImageInfo cube_info(const Size& image, Type type, const PolarisedOptions& option
   return {{image.width, image.height, 1, options.channels}, type, kHost};
 }
 
-constexpr auto kSample = []<class T>(double value) { return static_cast<T>(value); };
+constexpr auto kPolarisedName = []<class T>(double value) { return static_cast<T>(value); };
 
 double part_of(Stokes stokes, const StokesFlux& flux) {
   return stokes == Stokes::q ? flux.q : stokes == Stokes::u ? flux.u : flux.i;
@@ -57,7 +57,7 @@ void PolarisedSky::read(Stokes stokes, Rows rows, AnyMutableView to) const {
 }
 
 std::vector<PolarisedSky::Beam> PolarisedSky::beams_in(Rows rows) const {
-  const double variance = options_.sigma * options_.sigma, reach = kReachInSigmas * options_.sigma;
+  const double variance = options_.sigma * options_.sigma, reach = kBeamReach * options_.sigma;
   const auto value = [&](double distance) {
     return std::abs(distance) > reach ? 0 : exp_of_minus(distance * distance / (2 * variance));
   };
@@ -89,7 +89,7 @@ void PolarisedSky::draw_plane(Stokes stokes, int plane, Rows rows, const std::ve
         first[x] += peak * beams[b].across[x];
     }
     finish_row(stokes, plane, rows.first + y, values);
-    store_row(values, to, y, kSample);
+    store_row(values, to, y, kPolarisedName);
   }
 }
 

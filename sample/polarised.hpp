@@ -3,9 +3,9 @@
 /// and angle of every source.
 ///
 ///     const PolarisedSky sky({512, 512}, 1, {.sources = 50});
-///     PolarisedCube q(sky, Stokes::q), u(sky, Stokes::u);      // a plane a frequency
+///     PolarisedCube q(sky, Stokes::q), u(sky, Stokes::u);      // one plane per frequency
 ///
-/// Sources are Gaussian beams, on nothing but noise. Flagged voxels are the same in all cubes.
+/// Sources are Gaussian beams on pure noise. Flagged voxels are the same in all cubes.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ class PolarisedSky {
   PolarisedSky(Size image, std::uint64_t seed, const PolarisedOptions& options = {},
                Type type = Type::f32, int threads = 0);
 
-  ImageInfo info() const { return info_; }  ///< of each cube: a plane a frequency
+  ImageInfo info() const { return info_; }  ///< of each cube: one plane per frequency
   const std::vector<PolarisedSource>& truth() const { return truth_; }
   const std::vector<PolarisedChannel>& channels() const { return channels_; }
   std::vector<double> frequencies() const;
@@ -35,11 +35,11 @@ class PolarisedSky {
   void read(Stokes stokes, Rows rows, AnyMutableView to) const;
 
  private:
-  /// A source as some rows see it: its beam is a column times a row.
+  /// A source in some rows: its beam is a column times a row.
   struct Beam {
     const PolarisedSource* source;
     int first_x = 0;
-    std::vector<double> across, down;  ///< `down`: one a row asked for
+    std::vector<double> across, down;  ///< `down`: one per requested row
   };
   std::vector<Beam> beams_in(Rows rows) const;
   void draw_plane(Stokes stokes, int plane, Rows rows, const std::vector<Beam>& beams,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a polarised sky is made of.
+/// Options of a polarised sky.
 #pragma once
 
 #include <tuple>
@@ -48,7 +48,7 @@ struct PolarisedOptions {
   }
 };
 
-/// Throws Error(usage) naming what cannot be.
+/// Throws Error(usage) naming an impossible value.
 void check_polarised(const PolarisedOptions& options);
 
 }  // namespace tessera

@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kLightSpeed = 299792458;
 constexpr double kPi = std::numbers::pi;
-/// Sources brighter than S are as many as S to the power -1.5, as in a space of equal density.
+/// The number of sources brighter than S goes as S to the power -1.5, as in uniform density.
 constexpr double kSlope = 1.5;
 
 double exp_of(double x) { return x <= 0 ? exp_of_minus(-x) : 1 / exp_of_minus(x); }
@@ -35,7 +35,7 @@ std::vector<bool> draw_dead(const PolarisedOptions& options, std::uint64_t seed)
   return dead;
 }
 
-/// Of channels that are not dead.
+/// Over channels that are not dead.
 double mean_lambda2(const std::vector<PolarisedChannel>& channels) {
   double sum = 0;
   int count = 0;

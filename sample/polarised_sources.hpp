@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Polarised sources: what they are, and what they send at a frequency.
+/// Polarised sources: their properties, and their emission at a frequency.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace tessera {
 
-/// Emission at one Faraday depth, or spread evenly round it.
+/// Emission at one Faraday depth, or spread evenly around it.
 struct PolarisedComponent {
   double rm = 0;     ///< rad/m^2
   double flux = 0;   ///< polarised, at the reference frequency and the source's centre
@@ -22,16 +22,16 @@ struct PolarisedSource {
   double x = 0, y = 0;  ///< pixel centres have whole coordinates
   PolarisedComponent first, second;
   double thickness = 0;  ///< of the first component, rad/m^2
-  double index = 0;      ///< flux goes with frequency to this power
-  double fraction = 0;   ///< of the whole flux that is polarised
+  double index = 0;      ///< flux is proportional to frequency to this power
+  double fraction = 0;   ///< polarised fraction of the total flux
 };
 
-/// From top to bottom. The same for a seed on every machine; throws Error(usage) when so many do
+/// From top to bottom. The same for a seed on every machine; throws Error(usage) if that many do
 /// not fit.
 std::vector<PolarisedSource> draw_polarised(const Size& size, std::uint64_t seed,
                                             const PolarisedOptions& options);
 
-/// A frequency as sources see it.
+/// A frequency as used by sources.
 struct PolarisedChannel {
   double frequency = 0;  ///< Hz
   double lambda2 = 0;    ///< m^2
@@ -40,7 +40,7 @@ struct PolarisedChannel {
 };
 
 /// The reference is the frequency of the mean lambda^2 of channels that are not dead: fluxes are
-/// what rotation measure synthesis finds there.
+/// those that rotation measure synthesis finds there.
 std::vector<PolarisedChannel> polarised_channels(const PolarisedOptions& options,
                                                  std::uint64_t seed);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is in a polarised sky, measured from its voxels.
+// The contents of a polarised sky, measured from its voxels.
 #include "sample/polarised.hpp"
 
 #include <gtest/gtest.h>
@@ -120,7 +120,7 @@ TEST(PolarisedSky, SynthesisFindsTheTruth) {
     const double noise = options.noise / std::sqrt(116.0);
     const FaradayPeak peak = faraday_peak(spectrum, found.axes, found.axes.fwhm, noise);
     const double beam = std::exp(-(std::pow(x - s.x, 2) + std::pow(y - s.y, 2)) / 8);
-    // Five standard deviations; a spectral index skews the lobe a little.
+    // Five standard deviations; a spectral index skews the lobe slightly.
     EXPECT_NEAR(peak.rm, s.first.rm, 5 * peak.rm_error + 0.05) << s.first.flux;
     EXPECT_NEAR(peak.pi, beam * s.first.flux, 5 * noise + 0.01 * s.first.flux);
     const double turned = std::remainder(peak.angle_0 - s.first.angle, 180);

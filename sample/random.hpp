@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Random numbers that are the same on every machine, from a place rather than from a history: what
-/// belongs to a cell or a row depends on its coordinates only, so strips and threads do not matter.
+/// Random numbers that are the same on every machine, from a position rather than from a history:
+/// values of a cell or a row depend only on its coordinates, so strips and threads do not matter.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ constexpr std::uint64_t mixed(std::uint64_t x) {
 
 class Random {
  public:
-  /// A stream of its own for every list of keys.
+  /// A separate stream for every list of keys.
   constexpr explicit Random(std::initializer_list<std::uint64_t> keys) {
     for (const std::uint64_t key : keys) state_ = mixed(state_ ^ mixed(key));
   }

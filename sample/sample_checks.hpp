@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What samples refuse alike. `sample` is the name in front of the sentence.
+/// Checks shared by all samples. `sample` is the name in front of the sentence.
 #pragma once
 
 #include "tessera/view.hpp"
 
 namespace tessera {
 
-/// Throws Error(usage) where `value` is outside; NaN is.
+/// Throws Error(usage) if `value` is outside; NaN is.
 void require_within(const char* sample, const char* name, double value, double low, double high);
 
 /// Throws Error(usage) unless `size` has pixels, one channel and one plane.

@@ -33,7 +33,7 @@ T sample_of(float value) {
     return static_cast<T>(value);
 }
 
-/// Luminance as of Rec. 709.
+/// Luminance according to Rec. 709.
 float grey(const Colour& c) { return 0.2126f * c.red + 0.7152f * c.green + 0.0722f * c.blue; }
 
 template <class T>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A dead-leaves scene: occluding, shaded, textured discs and ellipses whose radii follow r^-3, as
-/// sizes of things in photographs do. Edges, scales and colours are like those of natural images,
-/// and every size and seed gives one.
+/// sizes of objects in photographs do. Edges, scales and colours are like those of natural images,
+/// and every size and seed gives a scene.
 #pragma once
 
 #include <cstdint>

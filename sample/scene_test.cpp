@@ -62,7 +62,7 @@ TEST(Scene, TakesAnySize) {
   }
 }
 
-// A strip from the middle of an image that no memory holds.
+// A strip from the middle of an image that does not fit any memory.
 TEST(Scene, ReachesFarIntoAHugeImage) {
   Scene source({1 << 20, 1 << 20, 1}, 1);
   Image rows(Size{1 << 20, 2, 1}, Type::u8);

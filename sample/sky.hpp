@@ -48,7 +48,7 @@ class Sky {
   SkyGround ground_;
   SkyBlanks blanks_;
   std::vector<SkySource> truth_;
-  std::vector<SkyProfile> profiles_;  ///< one a source
+  std::vector<SkyProfile> profiles_;  ///< one per source
   double reach_ = 0;                  ///< of the widest
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Where a sky was not seen: a margin, all outside a circle, and spots.
+/// The unseen parts of a sky: a margin, everything outside a circle, and spots.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ class SkyBlanks {
  public:
   SkyBlanks(const Size& size, std::uint64_t seed, const SkyOptions& options);
 
-  /// Makes NaN of what was not seen in a row.
+  /// Sets the unseen pixels of a row to NaN.
   void blank(int row, std::vector<double>& values) const;
 
  private:
@@ -27,7 +27,7 @@ class SkyBlanks {
   Size size_;
   int margin_;
   Disc seen_{};
-  std::vector<Disc> holes_;  ///< a spot is three discs that overlap, so that it has no plain shape
+  std::vector<Disc> holes_;  ///< a spot is three overlapping discs, so that its shape is irregular
 };
 
 }  // namespace tessera

@@ -11,8 +11,8 @@ namespace tessera {
 namespace {
 
 constexpr double kGreatestRise = 2;
-/// Over a box of 64 pixels a side the mean of exp(g r^2) about the centre is greater than 1 by
-/// 2 g (64^2 - 1) / 12; with this share of bias, maps of boxes still show the noise that is there.
+/// Over a box of 64 pixels per side the mean of exp(g r^2) around the centre is greater than 1 by
+/// 2 g (64^2 - 1) / 12; with this fraction of bias, maps of boxes still show the true noise.
 constexpr double kGentleBias = 5e-4, kBoxVariance = (64.0 * 64 - 1) / 12;
 
 double squared_radius(const Size& size) {
@@ -20,7 +20,7 @@ double squared_radius(const Size& size) {
   return x * x + y * y;
 }
 
-/// From the middle of `count` pixels.
+/// From the centre of `count` pixels.
 double from_middle(int place, int count) { return place - (count - 1) / 2.0; }
 
 }  // namespace
@@ -63,7 +63,7 @@ std::vector<double> SkyGround::background(int row) const {
   const double here = options_.background + slope_y_ * from_middle(row, size_.height);
   for (int x = 0; x < size_.width; ++x)
     values.push_back(here + slope_x_ * from_middle(x, size_.width));
-  // A sine's variance is a half.
+  // The variance of a sine is one half.
   const double height = options_.swell * std::sqrt(2.0 / static_cast<double>(waves_.size()));
   for (const Wave& wave : waves_) {
     const double turns = row * wave.down + wave.phase;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a sky is without its sources: background and noise at every pixel.
+/// A sky without its sources: background and noise at every pixel.
 #pragma once
 
 #include <array>
@@ -11,16 +11,17 @@
 
 namespace tessera {
 
-/// Noise at the corners over that at the centre: as asked, or as much as is gentle.
+/// Noise at the corners relative to the centre: as requested, or a gentle default.
 double noise_rise(const Size& size, const SkyOptions& options);
 
-/// Both maps are sums of columns times rows, so that a row costs a few multiplications a pixel.
+/// Both maps are sums of columns times rows, so that a row costs a few multiplications per pixel.
 class SkyGround {
  public:
   SkyGround(const Size& size, std::uint64_t seed, const SkyOptions& options);
 
   std::vector<double> background(int row) const;
-  /// The standard deviation: that at the centre times exp(r^2), as one over a telescope's beam.
+  /// The standard deviation: its value at the centre times exp(r^2), like the inverse of a
+  /// telescope's beam.
   std::vector<double> sigma(int row) const;
 
  private:
@@ -35,7 +36,7 @@ class SkyGround {
   Size size_;
   SkyOptions options_;
   double slope_x_ = 0, slope_y_ = 0;
-  double growth_ = 0;  ///< the logarithm of sigma grows by so much a squared pixel
+  double growth_ = 0;  ///< growth of the logarithm of sigma per squared pixel
   std::array<Wave, 3> waves_;
   std::vector<double> growth_across_;
 };

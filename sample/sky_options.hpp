@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a sky of sources on a background, with noise that is not the same everywhere, is made of.
+/// Options of a sky of sources on a background, with noise that varies over the image.
 #pragma once
 
 #include <optional>
@@ -63,7 +63,7 @@ struct SkyOptions {
   }
 };
 
-/// Throws Error(usage) naming what cannot be.
+/// Throws Error(usage) naming an impossible value.
 void check_sky(const SkyOptions& options);
 
 }  // namespace tessera

@@ -17,7 +17,7 @@ constexpr double kLogOf2 = 0.693147180559945309417232121458;
 /// exp(-18) is 1.5e-8: six standard deviations.
 constexpr double kFarthest = 18;
 
-/// Wider than the beam each way: at least by a half along it.
+/// Wider than the beam each way: along it by at least one half.
 SkyShape draw_extended(const SkyShape& beam, double extent, Random& random) {
   const double major = beam.major * random.between(std::min(1.5, extent), extent);
   const double minor = random.between(beam.major, major);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Gaussian sources of a sky, as they are seen through its beam.
+/// Gaussian sources of a sky, as seen through its beam.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace tessera {
 
-/// Full widths at half the height, in pixels, and where it is long: degrees from up the rows
-/// (north) to lower columns (east), as BPA has it.
+/// Full widths at half maximum, in pixels, and the direction of the longer one: degrees from up the
+/// rows (north) to lower columns (east), as in BPA.
 struct SkyShape {
   double major = 0, minor = 0, angle = 0;
 };
@@ -21,17 +21,17 @@ SkyShape sky_beam(const SkyOptions& options);
 struct SkySource {
   double x = 0, y = 0;  ///< pixel centres have whole coordinates
   double peak = 0;      ///< at the centre
-  double flux = 0;      ///< in all, with the peak of a point source as unit
+  double flux = 0;      ///< in total, with the peak of a point source as unit
   SkyShape shape;       ///< of a point source: the beam's
 };
 
-/// From top to bottom. The same for a seed on every machine; throws Error(usage) when so many do
+/// From top to bottom. The same for a seed on every machine; throws Error(usage) if that many do
 /// not fit.
 std::vector<SkySource> draw_sky_sources(const Size& size, std::uint64_t seed,
                                         const SkyOptions& options);
 
 /// A source's values over rows and columns: peak exp(-(a dx^2 + b dx dy + c dy^2)), nothing
-/// where that is less than 2e-8 of the peak.
+/// if that is less than 2e-8 of the peak.
 class SkyProfile {
  public:
   explicit SkyProfile(const SkySource& source);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is in a sky, measured from its pixels.
+// The contents of a sky, measured from its pixels.
 #include "sample/sky.hpp"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ Image map_of(const Sky& sky, SkyMap map) {
   return image;
 }
 
-/// Options of nothing but a flat 0; what a test looks at is added.
+/// Options of a flat 0; tests add what they need.
 SkyOptions nothing() {
   return {.background = 0, .gradient = 0, .swell = 0, .noise = 0, .rise = 1, .sources = 0};
 }
@@ -76,7 +76,7 @@ TEST(Sky, IsItsBackgroundPlusNoisePlusSources) {
   EXPECT_NEAR(beyond_two / count, 0.0455, five * 0.21);
 }
 
-// Places in pixels, with columns to the left as east, by the C library's functions and not ours.
+// Positions in pixels, with columns to the left as east, by the C library's functions and not ours.
 TEST(Sky, SourcesAreGaussiansAsTheTruthSays) {
   SkyOptions options = nothing();
   options.sources = 14;
@@ -134,7 +134,7 @@ TEST(Sky, NoiseRisesTowardsTheCorners) {
   EXPECT_NEAR(at(0, 50), 2 * std::pow(3, 1e4 / 1.25e4), 1e-11);
 }
 
-// A box of 64 pixels a side sees the noise at its centre, whatever the image's size.
+// A box of 64 pixels per side measures the noise at its centre, for any image size.
 TEST(Sky, NoiseIsGentleUnlessAsked) {
   EXPECT_EQ(noise_rise({4096, 4096}, {}), 2);
   EXPECT_EQ(noise_rise({9, 7}, {.rise = 5}), 5);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A row of made values into a view of any type.
+/// Stores a row of computed values in a view of any type.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace tessera {
 
-/// sample.operator()<T>(value) makes a sample of the view's type of a value.
+/// sample.operator()<T>(value) converts a value to a sample of the view's type.
 template <class Value, class MakeSample>
 void store_row(const std::vector<Value>& values, AnyMutableView to, int row, MakeSample sample) {
   const auto store = [&]<class T>(const View<T>& view) {

@@ -14,12 +14,12 @@ namespace tessera {
 namespace {
 
 constexpr double kLightSpeed = 299792458;
-/// Samples that are drawn together, whatever is asked for: blocks do not matter.
+/// Samples that are drawn together, whatever is requested: blocks do not matter.
 constexpr int kRun = 256;
 
 std::uint64_t key(long long number) { return static_cast<std::uint64_t>(number); }
 
-/// Where the field of a source and polarisation begins, [re, im][kRun].
+/// The start of the field of a source and polarisation, [re, im][kRun].
 std::size_t field_place(std::size_t source, int polarisation) {
   return (2 * source + static_cast<std::size_t>(polarisation)) * 2 * kRun;
 }
@@ -28,7 +28,7 @@ std::complex<double> turned(double turns) { return {cosine_of_turns(turns), sine
 
 }  // namespace
 
-/// Where samples go.
+/// The target of samples.
 struct VoltageMaker::Target {
   long long first, count;
   const VoltageLayout& layout;
@@ -87,7 +87,7 @@ long long VoltageMaker::read(long long first, long long count, const VoltageLayo
   const Target target{first, count, layout, static_cast<unsigned char*>(to)};
   const long long from = first / kRun, runs = (first + count - 1) / kRun - from + 1;
   std::vector<long long> saturated(static_cast<std::size_t>(options_.channels));
-  // A channel is an index: its samples lie in no other's bytes.
+  // A channel is an index: its samples share no bytes with others.
   parallel_for(options_.channels, threads_, [&](int channel) {
     for (long long run = from; run < from + runs; ++run)
       saturated[static_cast<std::size_t>(channel)] += fill(channel, run, target);
@@ -114,7 +114,7 @@ long long VoltageMaker::fill(int channel, long long run, const Target& target) c
   return saturated;
 }
 
-// The lower triangle L of L L* = coherency makes both polarisations of independent numbers.
+// The lower triangle L of L L* = coherency turns independent numbers into both polarisations.
 void VoltageMaker::send(int channel, long long run, std::vector<float>& fields) const {
   std::vector<float> drawn(2 * kRun);
   for (std::size_t k = 0; k < sources_.size(); ++k) {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Voltages of an array of antennas that looks at point sources, with the truth: places, delays
+/// Voltages of an array of antennas that observes point sources, with the truth: positions, delays
 /// and the visibilities that a correlator must find.
 ///
 ///     const VoltageMaker made({.antennas = 16, .samples = 100000}, 1);
 ///     made.read(0, 4096, layout, memory);             // any part, in any order
 ///     made.model(channel, i, j);                      // mean of A_i conj(A_j)
 ///
-/// A wave from direction s reaches an antenna at r later than the array's middle by
+/// A wave from direction s reaches an antenna at r later than the array's centre by
 /// tau = -(r . s) / c. With the time convention exp(+2 pi i f t), the sample of a channel at f
 /// turns by exp(-2 pi i f tau), so that
 ///
 ///     V_ij = mean of A_i conj(A_j) = S exp(-2 pi i f (tau_i - tau_j)):
 ///
-/// the phase falls by 2 pi tau_ij a Hz. Within a channel the delay is that phase alone, as after a
-/// correlator's correction of whole samples, and directions stay where they are at the start.
+/// the phase falls by 2 pi tau_ij per Hz. Within a channel the delay is only that phase, as after a
+/// correlator's correction of whole samples, and directions stay as they are at the start.
 #pragma once
 
 #include <complex>
@@ -28,7 +28,7 @@ namespace tessera {
 /// The same bytes on every machine, for any threads and blocks.
 class VoltageMaker {
  public:
-  /// Antennas and sources are drawn where none are given; those given count, whatever the options
+  /// Antennas and sources are drawn if none are given; given ones count, whatever the options
   /// say. `threads` 0: as many as the environment allows. Throws Error(usage).
   VoltageMaker(const VoltagesOptions& options, std::uint64_t seed, int threads = 0,
                std::vector<SampleAntenna> antennas = {}, std::vector<SampleSource> sources = {});
@@ -43,11 +43,11 @@ class VoltageMaker {
   double scale() const { return scale_; }  ///< levels, of the square root of a unit of flux
 
   /// Samples [first, first + count) of all inputs and channels, to host memory; parts that the type
-  /// could not hold become its limits and are counted.
+  /// could not hold are saturated and counted.
   long long read(long long first, long long count, const VoltageLayout& layout, void* to) const;
 
-  /// What A_i conj(A_j) is on average, in levels squared; noise and the rounding of integers, 1/12
-  /// a part, are in the powers. What clipping takes away is not.
+  /// The mean of A_i conj(A_j), in levels squared; it includes noise and the rounding of integers,
+  /// 1/12 per part, in the powers, but not the loss by clipping.
   std::complex<double> model(int channel, int i, int j) const;
 
  private:

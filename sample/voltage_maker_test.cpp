@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is in made voltages, measured from their samples.
+// The contents of synthetic voltages, measured from their samples.
 #include "sample/voltage_maker.hpp"
 
 #include <gtest/gtest.h>
@@ -68,7 +68,7 @@ std::vector<std::vector<Complex>> correlated(const VoltageMaker& made, const Rec
   return v;
 }
 
-/// Two antennas, the second 100 m east of the first, at the options' place.
+/// Two antennas, the second 100 m east of the first, at the options' position.
 std::vector<SampleAntenna> pair_in_the_east(const VoltagesOptions& o) {
   const EarthVector first = earth_place(o.latitude, o.longitude, o.height);
   return {{"west", first}, {"east", first + local_axes(first).east * 100}};
@@ -115,7 +115,7 @@ TEST(VoltageMaker, TrackedDelaysAreOfTheWayFromTheCentre) {
   EXPECT_NEAR(made.delay(2, 1) - made.delay(2, 0), 0, 1e-13);
 }
 
-// The mean of T products of Gaussian numbers strays by sqrt(P_i P_j / T) about its model.
+// The mean of T products of Gaussian numbers deviates by sqrt(P_i P_j / T) from its model.
 TEST(VoltageMaker, VisibilitiesAreTheModelWithinTheNoise) {
   const VoltageMaker made({.antennas = 7, .channels = 3, .samples = 6000}, 5);
   const Recording r = recorded(made);

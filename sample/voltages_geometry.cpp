@@ -47,7 +47,7 @@ EarthVector earth_place(double latitude, double longitude, double height) {
 LocalAxes local_axes(const EarthVector& place) {
   const double level = std::sqrt(place.x * place.x + place.y * place.y);
   if (level == 0) return axes_about({0, 0, place.z < 0 ? -1.0 : 1.0});
-  // The tangent of the latitude; each turn makes the error 150 times less.
+  // The tangent of the latitude; each iteration makes the error 150 times smaller.
   double tangent = place.z / (level * (1 - kEccentricity2));
   for (int turn = 0; turn < 10; ++turn) {
     const double s = tangent / std::sqrt(1 + tangent * tangent);

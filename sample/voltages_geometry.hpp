@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Places on the Earth and directions of the sky, from + - * / and square roots alone where samples
-/// depend on them, so that every machine has the same bits.
+/// Positions on the Earth and directions of the sky, using only + - * / and square roots where
+/// samples depend on them, so that every machine has the same bits.
 #pragma once
 
 namespace tessera {
@@ -22,7 +22,7 @@ inline double dot(const EarthVector& a, const EarthVector& b) {
 /// Degrees and metres above the WGS84 ellipsoid.
 EarthVector earth_place(double latitude, double longitude, double height);
 
-/// What an observer calls east, north and up (the normal of the ellipsoid).
+/// An observer's east, north and up (the normal of the ellipsoid).
 struct LocalAxes {
   EarthVector east, north, up;
 };
@@ -35,7 +35,7 @@ EarthVector horizontal_direction(const LocalAxes& axes, double azimuth, double e
 EarthVector equatorial_direction(double right_ascension, double declination, double mjd);
 
 /// Direction cosines l (to the east, where right ascension grows) and m (to the north) of a field
-/// about `centre`; l^2 + m^2 <= 1.
+/// around `centre`; l^2 + m^2 <= 1.
 EarthVector offset_direction(const EarthVector& centre, double l, double m);
 
 /// The inverses, for headers and truths.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places and directions against astropy 5 and arithmetic by hand.
+// Positions and directions compared with astropy 5 and arithmetic by hand.
 #include "sample/voltages_geometry.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What recordings of voltages are made of.
+/// Options of recordings of voltages.
 #pragma once
 
 #include <optional>
@@ -72,10 +72,10 @@ struct VoltagesOptions {
   }
 };
 
-/// Throws Error(usage) naming what cannot be.
+/// Throws Error(usage) naming an impossible value.
 void check_voltages(const VoltagesOptions& options);
 
-/// As asked for, or the usual one of the type.
+/// As requested, or the usual one for the type.
 double voltages_rms(const VoltagesOptions& options);
 
 }  // namespace tessera

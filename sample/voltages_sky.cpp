@@ -35,7 +35,7 @@ std::vector<SampleSource> draw_sources(const VoltagesOptions& o, const EarthVect
     SampleSource source{offset_direction(centre, distance * cosine_of_turns(place),
                                          distance * sine_of_turns(place))};
     source.i = random.between(o.flux_low, o.flux_high);
-    // A direction of Poincare's sphere: every polarisation is as likely.
+    // A direction of Poincare's sphere: every polarisation is equally likely.
     const double part = source.i * random.between(0, o.polarised);
     const double height = random.between(-1, 1), turns = random.unit();
     const double level = std::sqrt(1 - height * height);

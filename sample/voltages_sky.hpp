@@ -18,23 +18,23 @@ struct SampleAntenna {
 };
 
 /// Stokes parameters are those of the voltages: XX* = I + Q, YY* = I - Q, XY* = U + i V,
-/// YX* = U - i V, the same for all antennas; how feeds turn on the sky is left out.
+/// YX* = U - i V, the same for all antennas; the rotation of feeds on the sky is left out.
 struct SampleSource {
   EarthVector direction;
   double i = 1, q = 0, u = 0, v = 0;
 };
 
-/// At random places of a disc about the array's middle, named A0, A1 ...
+/// At random positions of a disc around the array's centre, named A0, A1 ...
 std::vector<SampleAntenna> draw_antennas(const VoltagesOptions& options, std::uint64_t seed);
-/// At random places of the field.
+/// At random positions of the field.
 std::vector<SampleSource> draw_sources(const VoltagesOptions& options, const EarthVector& centre,
                                        std::uint64_t seed);
 
 EarthVector middle_of(const std::vector<SampleAntenna>& antennas);
-/// The field's centre: as asked for, or the zenith of the array's middle.
+/// The field's centre: as requested, or the zenith of the array's centre.
 EarthVector field_centre(const VoltagesOptions& options, const EarthVector& middle);
 
-/// Throws Error(usage) where more than all is polarised, or I is below zero.
+/// Throws Error(usage) if more than all of it is polarised, or I is below zero.
 void check_source(const SampleSource& source, std::size_t number);
 
 /// Mean of A_p conj(A_q) of a source alone; 0 is X, 1 is Y.

@@ -9,7 +9,7 @@
 namespace tessera {
 namespace {
 
-/// The nearest level of so many bits; counts what lies outside.
+/// The nearest level with that many bits; counts values outside.
 int level_of(float value, int bits, long long& saturated) {
   const auto top = static_cast<float>((1 << (bits - 1)) - 1), bottom = -top - 1;
   const float nearest = std::floor(value + 0.5F);

@@ -44,18 +44,26 @@ show_progress() {
   printf '\r\e[K%s' "${line:0:$((width - 1))}"
 }
 
+# Seconds of processor time of this script's children that have ended; the kernel counts hundredths.
+cpu_seconds() { awk '{ print ($16 + $17) / 100 }' "/proc/$$/stat"; }
+
 begin_stage() {
   stage_name=$1
   stage_log=$logs/${1// /-}.log
   stage_start=$SECONDS
+  stage_cpu_start=$(cpu_seconds)
   stage_number=$((stage_number + 1))
   mkdir -p "$logs"
   : >"$stage_log"
 }
 
+minutes_line() {  # minutes_line SECONDS CPU_SECONDS_BEFORE NAME
+  awk -v s="$1" -v c="$(cpu_seconds)" -v b="$2" -v n="$3" 'BEGIN { printf "%8.1f %12.1f  %s", s / 60, (c - b) / 60, n }'
+}
+
 end_stage() {  # end_stage [STATUS]
   local seconds=$((SECONDS - stage_start)) note=""
-  stage_table+=("$(awk -v s="$seconds" -v n="$stage_name" 'BEGIN { printf "%8.1f  %s", s / 60, n }')")
+  stage_table+=("$(minutes_line "$seconds" "$stage_cpu_start" "$stage_name")")
   # A stage says what came out of it in the last line of its log that begins with "=> ".
   note=$(sed -n 's/^=> //p' "$stage_log" | tail -n 1)
   if [ "${1:-0}" -ne 0 ]; then note="failed${note:+, $note}"; fi
@@ -114,9 +122,8 @@ try_stage() {  # as stage, but the script goes on and `end_of_stages` fails
 }
 
 stage_times() {
-  printf '\n minutes  stage\n'
-  printf '%s\n' "${stage_table[@]}"
-  awk -v s="$SECONDS" 'BEGIN { printf "%8.1f  all\n", s / 60 }'
+  printf '\n minutes  CPU-minutes  stage\n'
+  printf '%s\n' "${stage_table[@]}" "$(minutes_line "$SECONDS" 0 all)"
 }
 
 fail_if_a_stage_failed() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What benchmark cases share: an image to work on, a row for a backend that is absent, and timing
-/// as a share of a ceiling.
+/// Shared by benchmark cases: an image to work on, a row for a backend that is absent, and timing
+/// as a fraction of a ceiling.
 #pragma once
 
 #include <benchmark/benchmark.h>
@@ -23,7 +23,7 @@ inline bool is_absent(benchmark::State& state, Backend backend) {
   return true;
 }
 
-/// A case under a name. Without the backend, or when `work(state)` fails, its row says so.
+/// A case under a name. Without the backend, or if `work(state)` fails, its row says so.
 template <class Work>
 void add_case(const std::string& name, Backend backend, Work work) {
   benchmark::RegisterBenchmark(name.c_str(),
@@ -39,8 +39,8 @@ void add_case(const std::string& name, Backend backend, Work work) {
       ->UseManualTime();
 }
 
-/// Times `work`, which does `amount` (flop, bytes) a call where the machine can do `peak` a second:
-/// `of_peak` is the share reached. The case is registered with UseManualTime.
+/// Times `work`, which does `amount` (flop, bytes) per call while the machine can do `peak` per
+/// second: `of_peak` is the fraction reached. The case is registered with UseManualTime.
 template <class Work>
 void time_work(benchmark::State& state, const char* what, double amount, double peak, Work work) {
   double seconds = 0;

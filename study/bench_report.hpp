@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What `tessera bench --report` found: the JSON beside the page, and all that the page shows.
+/// The results of `tessera bench --report`: the JSON next to the page, and all the page shows.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ struct BenchWay {
   std::string backend, method, absent;
   bool transfers = false;
   std::optional<double> ms, spread;  ///< median; (slowest - fastest) / median
-  std::optional<double> rate;        ///< of what the row counts, a second
+  std::optional<double> rate;        ///< of the quantity the row counts, per second
   std::optional<double> of_peak;     ///< of the roofline at the row's intensity
 
   static constexpr auto fields() {
@@ -66,7 +66,7 @@ struct BenchRow {
   }
 };
 
-/// The machine and all rows. Ceilings are 0 where there is no device.
+/// The machine and all rows. Ceilings are 0 if there is no device.
 struct BenchReport {
   std::string machine, device, no_device_reason, version, date, commit;
   int threads = 0;
@@ -74,7 +74,7 @@ struct BenchReport {
   double cpu_flops = 0, cpu_bytes_per_second = 0, cpu_byte_ops = 0;
   double gpu_flops = 0, gpu_bytes_per_second = 0, gpu_byte_ops = 0;
   double upload_bytes_per_second = 0, download_bytes_per_second = 0;
-  std::optional<double> cpu_price, gpu_price;  ///< an hour
+  std::optional<double> cpu_price, gpu_price;  ///< per hour
   std::vector<BenchRow> rows;
 
   static constexpr auto fields() {

@@ -4,7 +4,7 @@
 
 namespace tessera {
 
-/// Operations a second of a dense product of int8 matrices on a device, measured once; 0 where
+/// Operations per second of a dense product of int8 matrices on a device, measured once; 0 if
 /// there is no library for it.
 double measure_byte_peak(int device);
 

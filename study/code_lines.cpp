@@ -11,7 +11,7 @@ std::string_view study_text(std::string_view name) {
   return {};
 }
 
-// Strings that hold comment marks are not looked for: kernels have no strings.
+// Strings with comment marks are ignored: kernels have no strings.
 int count_code_lines(std::string_view text) {
   int lines = 0;
   bool code = false, in_block = false;
@@ -42,7 +42,7 @@ std::string without_doors(std::string_view path) {
 
 int code_lines_of(const std::vector<std::string>& beginnings) {
   int lines = 0;
-  // Once, though several beginnings are its own: those of a.cu are a.cuh's too.
+  // Counted once, even if several beginnings match: those of a.cu match a.cuh too.
   for (const EmbeddedText& text : embedded_study_texts()) {
     const std::string short_name = without_doors(text.name);
     if (std::any_of(beginnings.begin(), beginnings.end(), [&](const std::string& beginning) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a rung costs in code: one of a study's figures beside its speed.
+/// The cost of a rung in code: one of a study's figures besides its speed.
 #pragma once
 
 #include <span>
@@ -15,14 +15,14 @@ namespace tessera {
 /// "ops/convolve/study/r01_naive.cu". Put into the program by cmake/kernels.cmake.
 std::span<const EmbeddedText> embedded_study_texts();
 
-/// The text of that name; empty when there is none.
+/// The text of that name; empty if there is none.
 std::string_view study_text(std::string_view name);
 
-/// Lines that hold more than blanks and comments.
+/// Lines with more than blanks and comments.
 int count_code_lines(std::string_view text);
 
 /// A path without the doors of its operation: "ops/noise/noise_slide.cuh" for
-/// "ops/noise/cuda/noise_slide.cuh". The files of a method lie behind several doors and are told by
+/// "ops/noise/cuda/noise_slide.cuh". The files of a method lie behind several doors and are known by
 /// their names. Files in study/ and parts/ keep their paths.
 std::string without_doors(std::string_view path);
 

@@ -9,11 +9,11 @@
 
 namespace tessera {
 
-/// Of the rungs of these names, or that begin with one that ends with a dot: the one that took
-/// least; null where none ran.
+/// The fastest of the rungs with these names, or whose names begin with one that ends with a dot;
+/// null if none ran.
 const StudyRow* fastest_row(const StudyResult& result, const std::vector<std::string>& names);
 
-/// "on the CPU cpu.ours is fastest: 4 ms; on the GPU …; the GPU is 3 times as fast"; empty where no
+/// "on the CPU cpu.ours is fastest: 4 ms; on the GPU …; the GPU is 3 times as fast"; empty if no
 /// rung ran.
 std::string fastest_of_both(const StudyResult& result);
 

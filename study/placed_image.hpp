@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// An image of a benchmark where its case wants it.
+/// An image of a benchmark, in the memory that its case needs.
 #pragma once
 
 #include "core/device.hpp"
@@ -21,7 +21,7 @@ class PlacedImage {
     stream.wait();
   }
   const AnyMutableView& view() const { return view_; }
-  /// What is there now, on the host.
+  /// Its current contents, on the host.
   void fetch(Stream& stream) const {
     if (view_.device == kHost) return;
     device_stream(stream).copy(view_, host_);

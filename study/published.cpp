@@ -43,7 +43,7 @@ bool is_of(const PublishedFigure& figure, const std::string& rung, int width, in
   return figure.rung == rung && figure.filter_width == width && figure.filter_height == height;
 }
 
-// "001 §5" is "§5" beside a study of paper 001.
+// "001 §5" is "§5" in a study of paper 001.
 std::string section_of(const std::string& source) { return source.substr(source.find(' ') + 1); }
 
 }  // namespace

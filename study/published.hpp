@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Figures of the papers, to be printed beside today's. What was only drawn in a chart is lost and
-/// has no row.
+/// Figures of the papers, to be printed next to today's. Figures only drawn in a chart are lost and
+/// have no row.
 #pragma once
 
 #include <optional>
@@ -22,12 +22,12 @@ struct PublishedFigure {
 /// Reads the lines of a published.tsv. Throws Error(failure) naming the line that is wrong.
 std::vector<PublishedFigure> parse_published(std::string_view name, std::string_view text);
 
-/// The GFLOP/s published for a rung and a filter: "135.9 GTX680 §5, 133.2 GTX680 §9"; "" when its
+/// The GFLOP/s published for a rung and a filter: "135.9 GTX680 §5, 133.2 GTX680 §9"; "" if its
 /// chart is lost.
 std::string published_gflops(const std::vector<PublishedFigure>& figures, const std::string& rung,
                              int filter_width, int filter_height);
 
-/// A single figure, where there is one.
+/// A single figure, if there is one.
 std::optional<double> published_value(const std::vector<PublishedFigure>& figures,
                                       const std::string& rung, int filter_width, int filter_height,
                                       const std::string& quantity);

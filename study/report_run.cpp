@@ -16,7 +16,7 @@
 namespace tessera {
 namespace {
 
-/// Seconds a way may be timed for, and how often it has its turn in them.
+/// Seconds for which a way may be timed, and the number of its turns in them.
 struct Patience {
   double seconds;
   int least, most;
@@ -30,7 +30,7 @@ struct Timed {
   int calls = 1, turns = 0;
   std::vector<double> seconds = {};
 
-  /// Copies of ordinary memory are the host's work too: they end when the caller has the result.
+  /// Copies of pageable memory are the host's work too: they end when the caller has the result.
   double time(const DeviceTiming& timing) {
     const auto clock = way->transfers ? time_by_wall : time_calls;
     return clock(*stream, timing, [this] { way->run(*stream); }).front();

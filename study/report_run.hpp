@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Times the standard work of operations on every backend and method, and the machine beside them.
+/// Times the standard work of operations on every backend and method, and measures the machine.
 #pragma once
 
 #include <functional>
@@ -17,15 +17,15 @@ struct ReportOptions {
   std::string version;    ///< of Tessera
 };
 
-/// Told what is done and all there is.
+/// Called with the number done and the total.
 using ReportProgress = std::function<void(long long done, long long all)>;
 
-/// Every entry's row, and what the machine could do at most; verdicts are not in yet
+/// Every entry's row, and the ceilings of the machine; verdicts are still missing
 /// (report_verdict.hpp). Throws Error(usage) for an operation that has no entry.
 BenchReport run_report(const std::vector<ReportEntry>& entries, const ReportOptions& options,
                        const ReportProgress& progress);
 
-/// One entry's row: ways take turns, so that a machine that slows down slows all of them.
+/// One entry's row: ways take turns, so that a slowdown of the machine affects all of them.
 BenchRow time_entry(const ReportEntry& entry, bool quick);
 
 }  // namespace tessera

@@ -13,11 +13,11 @@
 namespace tessera {
 namespace {
 
-/// Below it two times count as equal: what a GPU must win by before it is worth its trouble.
+/// Below it two times count as equal: a GPU must win by this much to be worth the trouble.
 constexpr double kClearly = 1.5;
 constexpr double kRuns = 1e6, kSecondsAnHour = 3600;
 
-/// "38", "9.1", "0.42": two digits are what a reader takes along.
+/// "38", "9.1", "0.42": two digits are what a reader remembers.
 std::string times(double ratio) {
   return ratio >= 10  ? fmt::format("{:.0f}", ratio)
          : ratio >= 1 ? fmt::format("{:.1f}", ratio)
@@ -49,7 +49,7 @@ std::string without_gpu(const BenchRow& row, const BenchReport& report) {
   return fmt::format("{}. The CPU's best is {}, {:.4g} ms.", reason, cpu->method, *cpu->ms);
 }
 
-/// How the copies change it; `copied` is the CPU's time over the GPU's with them.
+/// The effect of copies; `copied` is the CPU's time over the GPU's with them.
 std::string with_copies(double copied) {
   if (copied >= kClearly) return fmt::format("{} times with copies", times(copied));
   if (copied > 1 / kClearly) return fmt::format("with copies about equal, {} times", times(copied));
@@ -83,7 +83,7 @@ std::string verdict_of(const BenchRow& row, const BenchReport& report) {
   return winner(*row.ratio, row.ratio_with_transfers) + cheaper(row);
 }
 
-/// Shares are of data that lie where they are worked on: copies have another ceiling.
+/// Fractions are for data in the memory of their device: copies have another ceiling.
 void settle_way(BenchWay& way, const BenchRow& row, const BenchReport& report) {
   way.rate = way.of_peak = std::nullopt;
   if (!way.ms) return;
@@ -100,7 +100,7 @@ void settle_row(BenchRow& row, const BenchReport& report) {
   row.ratio = over(row.cpu_ms, row.gpu_ms);
   row.ratio_with_transfers = over(row.cpu_ms, row.gpu_with_transfers_ms);
   row.cpu_cost = cost_of(row.cpu_ms, report.cpu_price);
-  // Who rents a GPU pays for the copies too.
+  // A rented GPU costs money during copies too.
   row.gpu_cost =
       cost_of(row.gpu_with_transfers_ms ? row.gpu_with_transfers_ms : row.gpu_ms, report.gpu_price);
   row.verdict = verdict_of(row, report);

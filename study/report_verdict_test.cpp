@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All that follows from times, by hand arithmetic. The figures are made up.
+// Everything that follows from times, by hand arithmetic. The figures are made up.
 #include "study/report_verdict.hpp"
 
 #include <gtest/gtest.h>
@@ -51,7 +51,7 @@ BenchRow settled(BenchReport report) {
   return report.rows.at(0);
 }
 
-/// The verdict where the GPU takes so many ms, with copies so many.
+/// The verdict for the given GPU times in ms, without and with copies.
 std::string verdict(std::optional<double> gpu, std::optional<double> copied) {
   BenchReport report = machine();
   report.rows[0].ways = {way("cpu", "fft", false, 100), way("cuda", "direct", false, gpu),
@@ -67,7 +67,7 @@ TEST(ReportVerdict, BestRatiosAndShares) {
   EXPECT_EQ(row.ratio, 40);
   EXPECT_EQ(row.ratio_with_transfers, 5);
   EXPECT_DOUBLE_EQ(row.ways[0].rate.value(), 100) << "20 Mpixel in 0.2 s";
-  // 4 flop a byte: the CPU may do min(100, 4 x 20) = 80 GFLOP/s and does 4e9 / 0.1 s = 40.
+  // 4 flop per byte: the CPU may do min(100, 4 x 20) = 80 GFLOP/s and does 4e9 / 0.1 s = 40.
   EXPECT_DOUBLE_EQ(row.ways[1].of_peak.value(), 0.5);
   // The GPU min(10, 4 x 1) = 4 TFLOP/s, and does 1.6.
   EXPECT_DOUBLE_EQ(row.ways[3].of_peak.value(), 0.4);
@@ -93,7 +93,7 @@ TEST(ReportVerdict, CostsOfAMillionRuns) {
   report.cpu_price = 0.36;
   report.gpu_price = 3.6;
   const BenchRow row = settled(report);
-  // A million runs of 0.1 s are 1e5 s, at 1e-4 a second; with copies 2e4 s at 1e-3.
+  // A million runs of 0.1 s are 1e5 s, at 1e-4 per second; with copies 2e4 s at 1e-3.
   EXPECT_DOUBLE_EQ(row.cpu_cost.value(), 10);
   EXPECT_DOUBLE_EQ(row.gpu_cost.value(), 20);
   EXPECT_EQ(row.verdict,

@@ -26,7 +26,7 @@ void try_way(const std::string& operation, const WayPlace& place, const ReadyWay
                             name_of(place.backend), place.method, wrong));
 }
 
-/// Why a way is absent, without what its row says already.
+/// Why a way is absent, without what its row already says.
 std::string reason_alone(const std::string& text, const std::string& operation,
                          const WayPlace& place) {
   const std::string before = fmt::format("({} {}: ", name_of(place.backend), place.method);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How operations make the ways of their standard work: every method of a table but the reference,
-/// on data that lie where it runs and, on a device, on data of the host too. Each is run once and
-/// looked at: a fast wrong answer is no result.
+/// How operations make the ways of their standard work: every method of a table except the
+/// reference, on data in the memory of its device and, on a GPU, also on host data. Each is run
+/// once and checked: a fast wrong answer is not a result.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@
 
 namespace tessera {
 
-/// A method and where its data lie.
+/// A method and the location of its data.
 struct WayPlace {
   Backend backend = Backend::cpu;
   std::string method;
@@ -29,10 +29,10 @@ struct ReadyWay {
   std::function<std::string()> wrong;  ///< after a run: "" or how it differs from the reference
 };
 
-/// Makes a way ready, or throws Error with why there is none.
+/// Prepares a way, or throws Error with the reason why there is none.
 using PrepareWay = std::function<ReadyWay(const WayPlace&)>;
 
-/// One way, run once; Error(failure) where it is wrong. One that refuses is there with its reason.
+/// One way, run once; Error(failure) if it is wrong. One that refuses is kept with its reason.
 void add_way(ReportWork& work, const std::string& operation, const WayPlace& place,
              const PrepareWay& prepare);
 
@@ -48,7 +48,7 @@ void add_ways(ReportWork& work, const std::string& operation, const Methods& met
   }
 }
 
-/// Images that the ways of a work share: on the host, and on the device once a way wants them
+/// Images that the ways of a work share: on the host, and on the device once a way needs them
 /// there.
 class ReportImages {
  public:
@@ -59,28 +59,28 @@ class ReportImages {
     std::vector<AnyMutableView> made;
   };
   const Side& host() const { return host_; }
-  const Side& at(const WayPlace& place);  ///< puts images on the device when first asked for
+  const Side& at(const WayPlace& place);  ///< copies images to the device on first use
 
-  /// Every byte that a way is to write becomes 255: NaN of floats, white of bytes.
+  /// Every byte that a way is to write becomes 255: NaN for floats, white for bytes.
   void poison(const WayPlace& place);
-  void fetch(const WayPlace& place);  ///< what a way made, to the host
+  void fetch(const WayPlace& place);  ///< the result of a way, to the host
 
  private:
   std::vector<Image> given_, made_;
-  std::unique_ptr<Stream> stream_;  ///< outlives what is borrowed from it
+  std::unique_ptr<Stream> stream_;  ///< outlives memory borrowed from it
   std::vector<Scratch> memory_;
   Side host_, device_;
 };
 
-/// From images, which may be on either side, to a way. `wrong` looks at results on the host.
+/// From images, which may be on either side, to a way. `wrong` checks results on the host.
 using PlanOnImages = std::function<ReadyWay(const WayPlace&, const ReportImages::Side&)>;
 PrepareWay on_images(const std::shared_ptr<ReportImages>& images, PlanOnImages plan);
 
-/// Rows at the top, in the middle and at the bottom: enough to catch a wrong answer where all of
-/// them by the reference would take minutes.
+/// Rows at the top, in the middle and at the bottom: enough to catch a wrong answer if computing
+/// all of them by the reference would take minutes.
 std::vector<Rows> some_rows(int height);
 
-/// Arithmetic of a complex transform of so many points, as it is always counted.
+/// Arithmetic of a complex transform of that many points, as usually counted.
 double transform_flops(double points);
 
 }  // namespace tessera

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A study retells how a program became fast: the same case, solved again and again, each rung a
+/// A study repeats how a program became fast: the same case, solved again and again, each rung one
 /// step faster than the one below. A rung is one row over a prepared case:
 ///
 ///     const Rung<ConvolveCase> r01{"1", "naive", {"ops/convolve/study/r01_"}, prepare_naive};
@@ -17,13 +17,13 @@ namespace tessera {
 
 /// A rung, ready for one case.
 struct PreparedRung {
-  std::string absent;                ///< why it cannot run here; then nothing else holds
+  std::string absent;                ///< why it cannot run here; then nothing else is valid
   std::function<void(Stream&)> run;  ///< enqueues all of its work
   int truth = 0;                     ///< which of the case's results it makes
   double bound = 0;                  ///< the error it may make; 0: the case's own
   double flops = 0;
-  double bytes = 0;      ///< that must move, however it is done; 0: not known
-  double intensity = 0;  ///< flop a byte of device memory, by the rung's own tiles; 0: not known
+  double bytes = 0;      ///< that every method must move; 0: unknown
+  double intensity = 0;  ///< flop per byte of device memory, by the rung's own tiles; 0: unknown
   int block_x = 0, block_y = 0, tiles = 0, registers = 0, shared_bytes = 0;  ///< 0: not known
 };
 

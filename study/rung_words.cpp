@@ -7,8 +7,8 @@
 namespace tessera {
 namespace {
 
-/// What can be said where a word stops to be a beginning: after "row.co." the paths, not a hundred
-/// rungs.
+/// The alternatives at the point where a word stops matching: after "row.co." the paths, not a
+/// hundred rungs.
 std::vector<std::string> words_instead_of(const std::string& word,
                                           const std::vector<std::string>& known) {
   std::size_t kept = 0;

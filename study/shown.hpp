@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Figures as tables of studies show them: a dash where there is none.
+/// Figures as tables of studies show them: a dash if there is none.
 #pragma once
 
 #include <fmt/format.h>
@@ -24,7 +24,7 @@ inline std::string percent(const std::optional<double>& share, int digits) {
   return share ? fmt::format("{:.{}f}%", 100 * *share, digits) : kUnknown;
 }
 
-/// Rungs of CUDA where there is no GPU: said once, at the top.
+/// CUDA rungs without a GPU: said once, at the top.
 inline bool lacks_gpu(const StudyRow& row) { return row.absent.starts_with("no GPU"); }
 
 inline std::string absent_cuda_text(const StudyResult& result) {
@@ -33,14 +33,14 @@ inline std::string absent_cuda_text(const StudyResult& result) {
   return fmt::format("CUDA rungs are absent: {}\n", absent->absent);
 }
 
-/// A line of ratios: here, and what the talk or paper says; nothing where it is not known here.
+/// A line of ratios: here, and in the talk or paper; nothing if it is unknown here.
 inline std::string ratio_line(const char* what, const std::optional<double>& here,
                               const std::string& talk = kUnknown) {
   if (!here) return "";
   return fmt::format("  {:<52} {:>8}  {}\n", what, shown(here, 2), talk);
 }
 
-/// Milliseconds of the three parts of a way from and to the host.
+/// Milliseconds of the three parts of a run from and to the host.
 inline std::string one_stream_text(double upload, double compute, double download) {
   return fmt::format(
       "\nFrom and to the host, one stream, each part on its own, ms\n"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The studies there are. Each one enters itself before main begins, as benchmarks do.
+/// The list of studies. Each one registers itself before main begins, as benchmarks do.
 #pragma once
 
 #include <functional>
@@ -35,7 +35,7 @@ struct StudyOptions {
   }
 };
 
-/// Told what is done and all there is.
+/// Called with the number done and the total.
 using StudyProgress = std::function<void(long long done, long long all)>;
 
 struct Study {
@@ -54,7 +54,7 @@ bool add_study(const Study& study);
 std::vector<std::string> chosen_rungs(const std::string& text,
                                       const std::vector<std::string>& known);
 
-/// The rungs that words stand for: "simd.1", or "row.co" for all that begin with "row.co.". Throws
+/// The rungs that words select: "simd.1", or "row.co" for all that begin with "row.co.". Throws
 /// Error(usage) for a word that none begins with.
 std::vector<std::string> rungs_beginning(const std::string& words,
                                          const std::vector<std::string>& known);
@@ -68,7 +68,7 @@ struct StudySize {
 /// "3-7,17x43" is 3x3, 5x5, 7x7 and 17x43. Throws Error(usage) for sides below 1 or above `most`.
 std::vector<StudySize> parse_sizes(const std::string& text, int most);
 
-/// Throws Error(resources) in one sentence when there is no such device.
+/// Throws Error(resources) in one sentence if there is no such device.
 void need_device(const std::string& study, int device);
 
 }  // namespace tessera

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Strips of a case on several streams, whose ways there and back overlap.
+/// Strips of a case on several streams, whose copies both ways overlap.
 #pragma once
 
 #include <vector>

@@ -7,8 +7,8 @@
 namespace tessera {
 namespace {
 
-constexpr double kBatchSeconds = 1e-3;  // events tell half microseconds apart
-constexpr double kPatience = 2;         // seconds for timing a rung beside the run that tested it
+constexpr double kBatchSeconds = 1e-3;  // events resolve half a microsecond
+constexpr double kPatience = 2;         // seconds for timing a rung besides the run that tested it
 constexpr int kMostCalls = 64, kBatches = 11;
 
 template <class T>

@@ -19,20 +19,20 @@
 
 namespace tessera {
 
-/// Seconds a call by the wall's clock, until all of it is done, one figure a repeat.
+/// Seconds per call by wall-clock time, until all of it is done, one figure per repeat.
 std::vector<double> time_by_wall(Stream& stream, const DeviceTiming& timing,
                                  const std::function<void()>& work);
 
-/// The same by the device's own clock; on the host there is only the wall's.
+/// The same by the device's own clock; on the host there is only wall-clock time.
 std::vector<double> time_calls(Stream& stream, const DeviceTiming& timing,
                                const std::function<void()>& work);
 
-/// So many calls that they take long enough for the clock, where one takes `once` seconds.
+/// The number of calls that take long enough for the clock, if one takes `once` seconds.
 int calls_a_batch(double once);
 
-/// Median and spread of batches that are long enough for the clock: the device's own, or on the
-/// host the wall's. `tested` is what the run took that tested the rung, where there was one: of a
-/// slow rung it is the time, for want of patience, and others get fewer batches the slower they
+/// Median and spread of batches that are long enough for the clock: the device's own, or wall-clock
+/// time on the host. `tested` is the time of the run that tested the rung, if there was one: for a
+/// very slow rung it is the result, and others get fewer batches the slower they
 /// are.
 MedianTime time_rung(const PreparedRung& rung, Stream& stream, double tested = 0);
 
@@ -40,11 +40,11 @@ MedianTime time_rung(const PreparedRung& rung, Stream& stream, double tested = 0
 StudyRow filled_row(StudyRow row, const PreparedRung& rung, const MedianTime& time,
                     const DeviceCeilings& ceilings);
 
-/// min(peak, intensity times bandwidth): what a kernel of that intensity can reach.
+/// min(peak, intensity times bandwidth): the limit for a kernel of that intensity.
 double roofline_flops(const DeviceCeilings& ceilings, double intensity);
 
-/// What a rung is prepared to do; one that cannot run says why. Other errors are thrown: a rung
-/// that breaks is no result.
+/// Prepares a rung; one that cannot run says why. Other errors are thrown: a broken rung is not
+/// a result.
 template <class Case>
 PreparedRung prepare_rung(const Rung<Case>& rung, const Case& problem, Stream& stream) {
   try {
@@ -55,8 +55,8 @@ PreparedRung prepare_rung(const Rung<Case>& rung, const Case& problem, Stream& s
   }
 }
 
-/// Runs a rung once on an output of NaN. A fast wrong answer is no result: throws Error(failure)
-/// with the first pixel that is wrong. The seconds of the run.
+/// Runs a rung once on an output of NaN. A fast wrong answer is not a result: throws Error(failure)
+/// with the first pixel that is wrong. Returns the seconds of the run.
 template <class Case>
 double test_rung(const Rung<Case>& rung, const PreparedRung& prepared, const Case& problem,
                  Stream& stream) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Where the rungs of a study run, and what could be done there at most.
+/// Where the rungs of a study run, and the ceilings there.
 #pragma once
 
 #include <algorithm>
@@ -19,15 +19,15 @@ struct StudyPlaces {
   DeviceCeilings one_thread, all_threads, on_device;
 };
 
-/// Measures the CPU for a study with rungs that have one thread and rungs that have all; the result
-/// says what was found.
+/// Measures the CPU for a study with rungs on one thread and rungs on all; the result records
+/// the figures.
 void open_cpu(StudyPlaces& places, StudyResult& result);
 
-/// Opens and measures the device for a study with rungs of CUDA, where there is one or --backend
-/// asks for it; the result says what was found. Throws Error(resources) where it has to be there.
+/// Opens and measures the device for a study with CUDA rungs, if there is one or --backend
+/// asks for it; the result records the figures. Throws Error(resources) if it is required.
 void open_device(const StudyOptions& options, StudyPlaces& places, StudyResult& result);
 
-/// In the place of a rung that has no device to run on.
+/// Replaces a rung that has no device to run on.
 template <class Rung, class Case>
 StudyRow row_without_device(const Rung& rung, const Case& problem) {
   return {.case_name = problem.name(),
@@ -37,7 +37,8 @@ StudyRow row_without_device(const Rung& rung, const Case& problem) {
           .lines = code_lines_of(rung.files)};
 }
 
-/// Opens what the rungs need: the CPU for those of the list `of_cpu`, the device for the others.
+/// Opens the devices that the rungs need: the CPU for those of the list `of_cpu`, the device for
+/// the others.
 template <class Rung>
 StudyPlaces open_places(const StudyOptions& options, const std::vector<const Rung*>& rungs,
                         const std::vector<Rung>& of_cpu, StudyResult& result,
@@ -49,8 +50,8 @@ StudyPlaces open_places(const StudyOptions& options, const std::vector<const Run
   return places;
 }
 
-/// A rung of the list `of_cpu` runs on the host, by one thread or by all; another on the device,
-/// where there is one.
+/// A rung of the list `of_cpu` runs on the host, on one thread or on all; others run on the device,
+/// if there is one.
 template <class Rung, class Case>
 StudyRow row_of(const Rung& rung, const Case& problem, StudyPlaces& places,
                 const std::vector<Rung>& of_cpu, bool one_thread) {

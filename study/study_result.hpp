@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a study found, as text, CSV or (through its fields) JSON.
+/// Results of a study, as text, CSV or (through its fields) JSON.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace tessera {
 
-/// One rung on one case. What is not known is left open.
+/// One rung on one case. Unknown values are left open.
 struct StudyRow {
   std::string case_name, rung, title, absent;
   std::optional<double> ms, spread, gflops, of_peak, intensity, roofline, error, gbytes, of_copy;
@@ -68,13 +68,13 @@ struct StudySummary {
 struct StudyResult {
   std::string study, device;
   double peak_gflops = 0, peak_gbytes = 0;  ///< measured
-  std::string cpu;                          ///< of a study that has rungs on the CPU too
+  std::string cpu;                          ///< for a study that also has rungs on the CPU
   double cpu_gflops = 0;                    ///< measured
   std::string first = "1", rival;           ///< rungs that the summary compares with
   std::vector<StudyRow> rows;
   std::vector<StudySummary> summary;
   std::string verdict;
-  std::string tables;  ///< the paper's own, in place of one for all rungs; no field: rows have it
+  std::string tables;  ///< the paper's own, instead of one for all rungs; not a field: rows have it
 
   static constexpr auto fields() {
     using R = StudyResult;
@@ -93,7 +93,7 @@ struct StudyResult {
   std::string csv() const;       ///< the rows, with a line of names
 };
 
-/// The best rung of every case; the rival and rungs of part of the work (`left_out`) cannot be it.
+/// The best rung of every case; except the rival and rungs that do part of the work (`left_out`).
 std::vector<StudySummary> summarize(const StudyResult& result,
                                     const std::vector<std::string>& left_out);
 

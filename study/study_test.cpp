@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a study does apart from running kernels.
+// The parts of a study besides running kernels.
 #include <gtest/gtest.h>
 
 #include "study/code_lines.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Which rungs a study with rungs of both backends runs.
+/// Selects the rungs of a study that has rungs on both backends.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace tessera {
 
-/// Whether a rung stands in this list.
+/// Whether a rung is in this list.
 template <class Rung>
 bool stands_in(const std::vector<Rung>& list, const Rung* rung) {
   return rung >= list.data() && rung < list.data() + list.size();

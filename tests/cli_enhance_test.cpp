@@ -20,7 +20,7 @@ namespace tessera::testing {
 namespace {
 
 using Words = std::vector<std::string>;
-using nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 /// Values from 40 to 167 of a u8: something to stretch.
 Image dull_image(Size size, Type type, unsigned seed) {
@@ -57,7 +57,7 @@ TEST_F(CliEnhance, SameBytesAsTheLibraryAndChecked) {
   const Outcome outcome = run({"--check", "--json"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(read_bytes(out_), bytes_of_image(enhance(image_.view())));
-  const json said = json::parse(outcome.out);
+  const Json said = Json::parse(outcome.out);
   EXPECT_EQ(said["check"]["rows"], 61);
   EXPECT_EQ(said["check"]["max_error"], 0);
   EXPECT_EQ(said["sweeps"], 1);
@@ -116,7 +116,7 @@ TEST_F(CliEnhance, PlanesAreImagesOfTheirOwn) {
           {"enhance", file, out_, "--force", "--memory-limit", limit, "--json", "--check"});
       ASSERT_EQ(outcome.code, 0) << outcome.err;
       EXPECT_EQ(read_bytes(out_), expected) << ending << " with " << limit;
-      const json found = json::parse(outcome.out)["found"];
+      const Json found = Json::parse(outcome.out)["found"];
       ASSERT_EQ(found.size(), 3U);
       for (int plane = 0; plane < 3; ++plane) EXPECT_EQ(found[plane]["plane"], plane);
     }
@@ -152,7 +152,7 @@ TEST_F(CliEnhance, FloatWeightsAreCheckedToALevel) {
   write_image(in_, random_image({200, 300, 3}, Type::u8, 3).view(), {.force = true});
   const Outcome outcome = run({"--smooth", "gauss:2", "--check", "--json"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_EQ(json::parse(outcome.out)["check"]["bound"], 0.5);
+  EXPECT_EQ(Json::parse(outcome.out)["check"]["bound"], 0.5);
 }
 
 TEST_F(CliEnhance, ThroughPipes) {
@@ -183,12 +183,12 @@ TEST_F(CliEnhance, HistogramsOfChannels) {
   const Outcome outcome =
       run({"--steps", "contrast", "--channels", "each", "--histogram", text, "--json"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
-  const json file = json::parse(read_bytes(text)), said = json::parse(outcome.out);
+  const Json file = Json::parse(read_bytes(text)), said = Json::parse(outcome.out);
   EXPECT_EQ(file["step"], "contrast");
   ASSERT_EQ(file["before"].size(), 3U);
   for (int c = 0; c < 3; ++c) {
     EXPECT_EQ(file["before"][c]["low"], said["found"][c]["low"]);
-    EXPECT_EQ(file["before"][c]["counts"], json(histogram(image_.view())[c].counts));
+    EXPECT_EQ(file["before"][c]["counts"], Json(histogram(image_.view())[c].counts));
   }
   EXPECT_EQ(said["histogram"], text);
 }

@@ -14,7 +14,7 @@ namespace tessera::testing {
 namespace {
 
 using Words = std::vector<std::string>;
-using nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 class CliFaradaySpectrum : public ::testing::Test {
  protected:
@@ -32,15 +32,15 @@ TEST_F(CliFaradaySpectrum, SynthesisesAndCleans) {
   const Outcome outcome = run({data_, "-o", out_, "-l", "600", "-d", "3", "-i", "-c", "-3", "-n",
                                "11", "--json", "--picture", folder_.path("fdf.svg")});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
-  const json said = json::parse(outcome.out);
+  const Json said = Json::parse(outcome.out);
   EXPECT_NEAR(said["synth"]["phiPeakPIfit_rm2"].get<double>(), 200.2900, 0.0005);
   EXPECT_NEAR(said["synth"]["ampPeakPIfit"].get<double>(), 0.69967, 1e-4);
   EXPECT_NEAR(said["clean"]["phiPeakPIfit_rm2"].get<double>(), 200.3287, 0.001);
   EXPECT_EQ(said["clean"]["nIter"], 11);
   for (const auto& file : said["files"])
     EXPECT_TRUE(std::filesystem::exists(file.get<std::string>())) << file;
-  EXPECT_EQ(json::parse(read_bytes(out_ + "_RMsynth.json")), said["synth"]);
-  EXPECT_EQ(json::parse(read_bytes(out_ + "_RMclean.json")), said["clean"]);
+  EXPECT_EQ(Json::parse(read_bytes(out_ + "_RMsynth.json")), said["synth"]);
+  EXPECT_EQ(Json::parse(read_bytes(out_ + "_RMclean.json")), said["clean"]);
   EXPECT_TRUE(std::filesystem::exists(folder_.path("fdf.tsv")));
 }
 
@@ -56,7 +56,7 @@ TEST_F(CliFaradaySpectrum, SaysWhatItFoundAndMakesTheGridByItself) {
 
 TEST_F(CliFaradaySpectrum, HasANarrowerRealPartWithSuperResolution) {
   ASSERT_EQ(run({data_, "-o", out_, "-i", "-l", "600", "-d", "0.5", "-r"}).code, 0);
-  const json values = json::parse(read_bytes(out_ + "_RMsynth.json"));
+  const Json values = Json::parse(read_bytes(out_ + "_RMsynth.json"));
   EXPECT_EQ(values["lam0Sq_m2"], 0);
   EXPECT_LT(values["fwhmRMSF"].get<double>(), 15);
   EXPECT_NEAR(values["phiPeakPIfit_rm2"].get<double>(), 200.3, 0.2);

@@ -21,7 +21,7 @@ namespace tessera::testing {
 namespace {
 
 using Words = std::vector<std::string>;
-using nlohmann::json;
+using Json = nlohmann::ordered_json;
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
 class CliNoise : public ::testing::Test {
@@ -52,11 +52,11 @@ TEST_F(CliNoise, GivesWhatTheLibraryGives) {
   Image snr(wanted.rms.info());
   signal_to_noise(image_.view(), wanted.background.view(), wanted.rms.view(), snr.view());
   EXPECT_TRUE(same_samples(snr.view(), made("a_snr.npy").view()));
-  const json said = json::parse(outcome.out);
+  const Json said = Json::parse(outcome.out);
   EXPECT_EQ(said["pixels"], 90 * 70);
   EXPECT_EQ(said["blanks"], (90 * 70 + 16) / 17);
   EXPECT_EQ(said["nodes"], 0);
-  EXPECT_EQ(said["files"], (json{folder_.path("a_bkg.npy"), folder_.path("a_rms.npy"),
+  EXPECT_EQ(said["files"], (Json{folder_.path("a_bkg.npy"), folder_.path("a_rms.npy"),
                                  folder_.path("a_snr.npy")}));
   EXPECT_EQ(said["maps"][1]["name"], "rms");
   EXPECT_NEAR(said["maps"][1]["median"], 1 / 1.34896, 0.05);  // quartiles of [-1, 1) are 1 apart
@@ -121,7 +121,7 @@ TEST_F(CliNoise, GivenOptionsWinOverBane) {
   words.insert(words.end(), bane.begin(), bane.end());
   const Outcome outcome = run_tool(words);
   ASSERT_EQ(outcome.code, 0) << outcome.err;
-  const std::string ran = json::parse(outcome.out)["ran"];
+  const std::string ran = Json::parse(outcome.out)["ran"];
   EXPECT_NE(ran.find("box 64x64, 7x6 nodes, iqr, two-pass"), std::string::npos) << ran;
 }
 
@@ -182,7 +182,7 @@ TEST_F(CliNoise, ShortFilesAreFilledWhereAllowed) {
   const Outcome outcome = run({"--allow-truncated", "--json"});
   EXPECT_EQ(outcome.code, 4) << outcome.err;
   EXPECT_NE(outcome.err.find("warning: "), std::string::npos) << outcome.err;
-  EXPECT_EQ(json::parse(outcome.out)["warnings"].size(), 1U) << outcome.out;
+  EXPECT_EQ(Json::parse(outcome.out)["warnings"].size(), 1U) << outcome.out;
   EXPECT_TRUE(std::isnan(made("a_rms.npy").as<float>().at(5, 69)));
 }
 
@@ -226,7 +226,7 @@ TEST_F(CliNoise, PicturesAreDrawn) {
   ASSERT_EQ(drawn.code, 0) << drawn.err;
   if (!there("p.png") || !can_write(".png")) GTEST_SKIP() << "gnuplot or PNG is missing";
   EXPECT_EQ(made("p.png").info().size.width, 1200);
-  EXPECT_EQ(json::parse(drawn.out)["picture"], folder_.path("p.png"));
+  EXPECT_EQ(Json::parse(drawn.out)["picture"], folder_.path("p.png"));
 }
 
 TEST_F(CliNoise, ExamplesOfTheHelpRun) {

@@ -10,10 +10,10 @@
 namespace tessera::testing {
 namespace {
 
-const PolarisedSize kCube{.size = "9x7", .channels = "8", .sources = "1"};
-const VoltagesSize kVoltages{.antennas = "3", .channels = "4", .samples = "300"};
+const PolarisedSize kIoCube{.size = "9x7", .channels = "8", .sources = "1"};
+const VoltagesSize kIoVoltages{.antennas = "3", .channels = "4", .samples = "300"};
 
-const FileCommand kCommands[] = {
+const FileCommand kIoCommands[] = {
     {.name = "convert_npy", .type = Type::u16, .size = {60, 40}, .words = {"convert", "IN", "OUT"}},
     {.name = "convert_png",
      .ending = ".png",
@@ -57,13 +57,13 @@ const FileCommand kCommands[] = {
      .words = {"enhance", "IN", "OUT"},
      .more = {"--memory-limit", "5k"}},
     {.name = "cells_detect", .size = {64, 48}, .words = {"cells", "detect", "IN", "-o", "OUT"}},
-    faraday_synth_command(kCube, {.more = {"--memory-limit", "30k"}}),
-    faraday_clean_command(kCube, {"--memory-limit", "60k"}),
+    faraday_synth_command(kIoCube, {.more = {"--memory-limit", "30k"}}),
+    faraday_clean_command(kIoCube, {"--memory-limit", "60k"}),
     noise_npy_command({60, 40}, "8", {"--memory-limit", "12k"}),
-    xengine_npy_command(kVoltages, {.more = {"--block", "100"}, .goes_on = true}),
-    xengine_uvfits_command(kVoltages, {.more = {"--block", "100"}, .goes_on = true}),
+    xengine_npy_command(kIoVoltages, {.more = {"--block", "100"}, .goes_on = true}),
+    xengine_uvfits_command(kIoVoltages, {.more = {"--block", "100"}, .goes_on = true}),
     sample_sky_command("60x40", {"--sources", "3", "--memory-limit", "30k"}),
-    sample_voltages_command(kVoltages),
+    sample_voltages_command(kIoVoltages),
     cells_track_command("80x60", {.goes_on = true}),
 };
 
@@ -209,7 +209,7 @@ TEST_P(IoFaults, ThatLast) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Commands, IoFaults, ::testing::ValuesIn(kCommands),
+INSTANTIATE_TEST_SUITE_P(Commands, IoFaults, ::testing::ValuesIn(kIoCommands),
                          [](const auto& test) { return test.param.name; });
 
 }  // namespace

@@ -24,7 +24,7 @@ struct Judged {
   std::string sentence;
 };
 
-/// One after the other, several times; the least of each counts.
+/// In turn, several times; the minimum of each counts.
 double second_look(const std::function<Trial()>& chosen, const std::function<Trial()>& best) {
   double a = std::numeric_limits<double>::infinity(), b = a;
   for (int i = 0; i < kSecondLooks; ++i) {

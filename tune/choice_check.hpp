@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Is `auto` right? Times every method and holds the chosen one against the best.
+/// Is `auto` right? Times every method and compares the chosen one with the best.
 #pragma once
 
 #include <functional>
@@ -36,8 +36,8 @@ struct ChoiceReport {
   std::string describe() const;
 };
 
-/// A choice that looks bad is timed again beside the best one before it counts, so that a moment's
-/// noise does not. `step(done, all)` is told every case.
+/// A choice that looks bad is timed again together with the best one before it counts, so that
+/// momentary noise does not count. `step(done, all)` is called for every case.
 ChoiceReport check_choices(const std::vector<ChoiceCase>& cases, double budget_seconds,
                            const std::function<void(int, int)>& step);
 

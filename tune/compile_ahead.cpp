@@ -24,7 +24,7 @@ CompileReport compile_ahead(TuneSettings settings, const std::string& architectu
   if (cache_folder().empty())
     throw Error(ErrorKind::failure,
                 "tune: there is no cache folder to keep kernels in; set TESSERA_CACHE");
-  settings.backend = Backend::cpu;  // no device is asked for
+  settings.backend = Backend::cpu;  // needs no device
   TuneRequest request = settings.request();
   request.backend = Backend::cuda;
   const auto kernels = find_tunable(settings.operation).kernels(request);

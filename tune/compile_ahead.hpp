@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Candidates compiled for a device that is not here, to be carried there in the cache folder.
+/// Candidates compiled for a device that is not present, to be copied there with the cache folder.
 #pragma once
 
 #include <functional>
@@ -26,7 +26,7 @@ struct CompileReport {
   std::string describe() const;
 };
 
-/// All that tuning a device of this architecture ("sm_90") with these settings asks for. Throws
+/// Everything needed to tune a device of this architecture ("sm_90") with these settings. Throws
 /// Error(failure) without a run-time compiler or a cache folder.
 CompileReport compile_ahead(TuneSettings settings, const std::string& architecture,
                             const std::function<void(int done, int all)>& progress);

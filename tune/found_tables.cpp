@@ -31,7 +31,7 @@ bool contains(const std::vector<std::string>& list, const std::string& word) {
 
 void check_knobs(const TuningLine& line, const TunedSite& site, const std::string& name) {
   for (const auto& named : line.knobs.values) {
-    const std::string& knob = named.first;  // clang 14 takes no binding into a lambda
+    const std::string& knob = named.first;  // clang 14 cannot capture a structured binding
     const int value = named.second;
     const auto range = std::find_if(site.knobs.begin(), site.knobs.end(),
                                     [&](const KnobRange& r) { return r.name == knob; });
@@ -43,7 +43,7 @@ void check_knobs(const TuningLine& line, const TunedSite& site, const std::strin
   }
 }
 
-/// Whether lines fit, one after the other.
+/// Decides line by line whether a line fits.
 class Fit {
  public:
   Fit(const std::string& name, const std::vector<std::string>& machines)
@@ -118,7 +118,7 @@ void add_user_tables(Tables& tables, const std::vector<std::string>& machines) {
   tables.user_tables = tables.found.size();
 }
 
-// A shipped table is named for its machine; the others are not even read.
+// A shipped table is named after its machine; the others are not even read.
 void add_shipped_tables(Tables& tables, const std::vector<std::string>& machines) {
   for (const EmbeddedText& table : embedded_tuning_tables())
     if (const std::string name(table.name); contains(machines, name))

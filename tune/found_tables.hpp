@@ -13,23 +13,23 @@ namespace tessera {
 
 struct FoundTable {
   std::string name;  ///< "h200 (shipped)" or a path
-  int lines = 0;     ///< that are used
-  /// Why it, or a part of it, is ignored; empty when all is used. Damaged; of another machine; of
-  /// other versions of the sites. Shipped tables of other machines are no problem.
+  int lines = 0;     ///< number of lines in use
+  /// Why it, or a part of it, is ignored; empty if all of it is used. Damaged; made on another
+  /// machine; for other versions of the sites. Shipped tables of other machines are not a problem.
   std::string problem;
 };
 const std::vector<FoundTable>& found_tables();
 
-/// One sentence about tables in the user's folder that are ignored; empty when there is none, or
-/// when nothing has asked for tables yet.
+/// One sentence about tables in the user's folder that are ignored; empty if there are none, or
+/// if nothing has asked for tables yet.
 std::string ignored_tables_warning();
 
 /// A knob that grows smoothly with the problem's numbers (TableIndex::interpolated).
 std::optional<double> find_interpolated(const std::string& site, const ProblemKey& problem,
                                         const std::string& machine, const std::string& knob);
 
-/// While it lives, plans made by this thread get these knobs for this site: how the tuner tries
-/// candidates. The innermost counts; empty knobs are the defaults of the site.
+/// While it lives, plans made by this thread get these knobs for this site: the tuner tries
+/// candidates this way. The innermost counts; empty knobs are the defaults of the site.
 class ScopedKnobs {
  public:
   ScopedKnobs(const std::string& site, const Knobs& knobs);
@@ -38,7 +38,7 @@ class ScopedKnobs {
   ~ScopedKnobs();
 };
 
-/// The machines tables may be for: the CPU's name and the devices'.
+/// The machines that tables may be for: the names of the CPU and the devices.
 std::vector<std::string> table_names_of_this_machine();
 
 /// Keeps the lines of these machines whose sites this version knows; says in `problem` why others

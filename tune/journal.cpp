@@ -45,7 +45,7 @@ bool Journal::go_on() {
   } catch (const Error&) {
     return false;
   }
-  // Without the cut line, which the next one would be put behind.
+  // Without the truncated line, to which the next one would be appended.
   return ::truncate(path_.c_str(), static_cast<off_t>(text.size())) == 0;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a search has measured so far, on disk after every size, so that a search that was stopped
-/// goes on where it was.
+/// The results of a search so far, saved after every size, so that a search that was stopped
+/// continues where it was.
 #pragma once
 
 #include <string>
@@ -12,18 +12,18 @@ namespace tessera {
 
 class Journal {
  public:
-  /// `settings` is what must be the same for a search to go on: another first line, and the journal
-  /// is begun anew. An empty path keeps nothing.
+  /// `settings` is what must be the same for a search to continue: with another first line the
+  /// journal starts again. An empty path keeps nothing.
   Journal(std::string path, std::string settings);
 
-  /// The lines kept. A last line that was cut by a crash is dropped.
+  /// The lines kept. A last line truncated by a crash is dropped.
   const std::vector<TuningLine>& lines() const { return lines_; }
-  /// Added with one write, so that whatever ends the process leaves whole lines.
+  /// Added with one write, so that lines stay whole however the process ends.
   void add(const std::vector<TuningLine>& lines);
   void remove();
 
  private:
-  bool go_on();  ///< reads what is there; false when it is of no use
+  bool go_on();  ///< reads the existing file; false if it cannot be used
   void begin();
 
   std::string path_, first_line_;

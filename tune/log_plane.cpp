@@ -7,7 +7,7 @@
 namespace tessera {
 namespace {
 
-// Enough to even out the noise of single times, few enough to follow the steps of tile sizes.
+// Enough to even out the noise of single times, few enough to follow jumps between tile sizes.
 constexpr std::size_t kNeighbours = 8;
 
 /// Solves the normal equations m x = b, m symmetric and made positive by its diagonal.
@@ -56,7 +56,7 @@ std::vector<double> fitted_slopes(const std::vector<LogNode>& nodes,
       b[i] += x * (nodes[k].value - centre.value);
       for (std::size_t j = 0; j < n; ++j) m[i][j] += x * (nodes[k].place[j] - centre.place[j]);
     }
-  // Where the neighbours lie on a line, the plane is flat across it.
+  // If the neighbours lie on a line, the plane is flat across it.
   double all = 0;
   for (const double weight : weights) all += weight;
   for (std::size_t i = 0; i < n; ++i) m[i][i] += 1e-6 * all;
@@ -69,7 +69,7 @@ std::vector<double> fitted_slopes(const std::vector<LogNode>& nodes,
 
 double value_on_plane(std::vector<LogNode> nodes, const std::vector<double>& at) {
   const std::size_t count = std::min(kNeighbours, nodes.size());
-  // Stable: of nodes at one place the last counts, so they are turned first.
+  // Stable: the last of several nodes at one position counts, so they are reversed first.
   std::reverse(nodes.begin(), nodes.end());
   std::stable_sort(nodes.begin(), nodes.end(),
                    [](const LogNode& a, const LogNode& b) { return a.distance < b.distance; });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A value between measured ones, from a plane fitted to its neighbours. In logarithms a time that
-/// goes as width * height is a plane, and any smooth one nearly is between close neighbours.
+/// is proportional to width * height is a plane, and any smooth one nearly is between close
+/// neighbours.
 #pragma once
 
 #include <vector>
@@ -8,12 +9,12 @@
 namespace tessera {
 
 struct LogNode {
-  double distance;      ///< from the place asked for
+  double distance;      ///< from the requested position
   const double* place;  ///< logarithms of the numbers
-  double value;         ///< logarithm of what was measured there
+  double value;         ///< logarithm of the measured value
 };
 
-/// The value at `at`. A node there gives its own (of several the last); slopes are kept to 0…1.
+/// The value at `at`. A node there gives its own (the last of several); slopes are limited to 0…1.
 double value_on_plane(std::vector<LogNode> nodes, const std::vector<double>& at);
 
 }  // namespace tessera

@@ -23,16 +23,16 @@ struct TuneRequest {
   int device = 0;
   Type type = Type::f32;
   bool full = false;            ///< every candidate at every size, not the likely ones
-  std::vector<TuneSize> sizes;  ///< empty: all the operation's own, most telling first
+  std::vector<TuneSize> sizes;  ///< empty: all the operation's own, most informative first
 };
 
-/// What `auto` takes, and all that could be taken.
+/// The choice of `auto`, and all alternatives.
 struct Choice {
   std::string chosen;
   std::vector<std::pair<std::string, std::function<Trial()>>> methods;
 };
 
-/// A choice to be judged, made when it is its turn.
+/// A choice to be checked, made when it is its turn.
 struct ChoiceCase {
   std::string label;  ///< "9x9 any filter"
   std::function<Choice()> choose;
@@ -42,7 +42,7 @@ struct TunableOperation {
   std::string name;  ///< "convolve"
   std::vector<TuneTask> (*tasks)(const TuneRequest&);
   std::vector<ChoiceCase> (*choices)(const TuneRequest&);
-  /// What the tasks of a GPU will compile, where no GPU is.
+  /// What the tasks of a GPU will compile, without a GPU.
   std::vector<KernelName> (*kernels)(const TuneRequest&);
 };
 
@@ -51,12 +51,13 @@ bool add_tunable(const TunableOperation& operation);
 /// Throws Error(usage) listing the known ones.
 const TunableOperation& find_tunable(const std::string& name);
 
-/// "square", "all", or a list "7x7,9x5,31": a number alone is a square. All is every width and
-/// height of the paper, 3, 5 … 43, and empty. Throws Error(usage).
+/// "square", "all", or a list "7x7,9x5,31": a single number is a square. "all" is every width and
+/// height of the paper, 3, 5 … 43, and the same as empty. Throws Error(usage).
 std::vector<TuneSize> sizes_from_text(const std::string& text);
 
-/// The 441 sizes, most telling first: the squares, 43 others spread over the plane, then the rest.
+/// The 441 sizes, most informative first: the squares, 43 others spread over the plane, then the
+/// rest.
 std::vector<TuneSize> all_sizes();
-constexpr int kNodeSizes = 64;  ///< how many come first: where knobs are searched
+constexpr int kNodeSizes = 64;  ///< number of sizes that come first, where knobs are searched
 
 }  // namespace tessera

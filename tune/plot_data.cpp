@@ -38,7 +38,7 @@ std::vector<PlotPoint> points_of(const Sizes& values) {
 
 bool is_time(const TuningLine& line) { return line.site.find(".time@") != std::string::npos; }
 
-/// Femtoseconds a sample by method.
+/// Femtoseconds per sample, by method.
 std::map<std::string, Sizes> times_of(const std::vector<TuningLine>& lines,
                                       const std::string& machine, const std::string& backend,
                                       const std::string& type) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the paper's pictures show, read from a table: plain numbers over filter width and height.
+/// The data of the paper's pictures, read from a table: plain numbers over filter width and height.
 #pragma once
 
 #include <string>
@@ -25,21 +25,21 @@ struct PlotSurface {
 
 struct PlotData {
   std::string machine;
-  std::vector<PlotSurface> gflops;  ///< one a method, flops counted as those of the direct sum
-  PlotSurface tile_factor;          ///< outputs a thread makes, where knobs were searched
+  std::vector<PlotSurface> gflops;  ///< one per method, flops counted as those of the direct sum
+  PlotSurface tile_factor;          ///< outputs per thread, where knobs were searched
   PlotSurface speed_up;             ///< time of fft over time of direct: 1 is where they cross
   std::vector<std::pair<std::string, double>> block_shares;  ///< "64x4", share of the sizes
 };
 
-/// From the lines of one backend and type; the backend and machine of the table's first time where
-/// `backend` is automatic. Throws Error(input) when there is no time in it.
+/// From the lines of one backend and type; if `backend` is automatic, those of the table's first
+/// time. Throws Error(input) if there is no time in it.
 PlotData plot_data(const std::vector<TuningLine>& lines, Backend backend, Type type);
 
-/// The lines of a table to be drawn: of this file, which may have been made elsewhere; where the
-/// name is empty the user's table of this machine, else the shipped one. Throws Error(input).
+/// The lines of a table to be drawn: of this file, which may have been made elsewhere; if the
+/// name is empty, the user's table of this machine, otherwise the shipped one. Throws Error(input).
 std::vector<TuningLine> lines_to_plot(const std::string& path, Backend backend, int device);
 
-/// One row a size: fw,fh, then a column a surface; empty where the table has no value.
+/// One row per size: fw,fh, then one column per surface; empty if the table has no value.
 std::string csv_text(const PlotData& data);
 
 }  // namespace tessera

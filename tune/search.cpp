@@ -21,7 +21,7 @@ int femtoseconds(double seconds) {
   return static_cast<int>(std::clamp(std::round(seconds * 1e15), 1.0, 2147483647.0));
 }
 
-std::string identity(const TuningLine& line) {
+std::string key_of(const TuningLine& line) {
   return line_text({line.machine, line.site, line.problem, {}, ""});
 }
 
@@ -45,12 +45,12 @@ void Search::resume(const std::vector<TuningLine>& lines) { lines_ = merged(line
 
 std::vector<TuningLine> Search::run(const std::vector<TuneTask>& tasks) {
   std::unordered_set<std::string> known;
-  for (const TuningLine& line : lines_) known.insert(identity(line));
+  for (const TuningLine& line : lines_) known.insert(key_of(line));
   const Clock clock;
   std::vector<const TuneTask*> left;
   counts_.tasks = static_cast<int>(tasks.size());
   for (const TuneTask& task : tasks) {
-    if (known.contains(identity(time_line(task, 1, "")))) {
+    if (known.contains(key_of(time_line(task, 1, "")))) {
       ++counts_.resumed;
       continue;
     }
@@ -70,7 +70,7 @@ std::vector<TuningLine> Search::run(const std::vector<TuneTask>& tasks) {
   return lines_;
 }
 
-// Made anew only now and then: neighbours that are a little older serve as well.
+// Made again only now and then: slightly older neighbours are just as good.
 const TableIndex& Search::index() {
   constexpr std::size_t kEnough = 64;
   if (indexed_lines_ == 0 || lines_.size() >= indexed_lines_ + kEnough) {

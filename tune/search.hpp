@@ -12,22 +12,22 @@
 
 namespace tessera {
 
-/// One method at one size: which knobs are best, and what it then takes.
+/// One method at one size: which knobs are best, and the time it then takes.
 struct TuneTask {
   std::string label;  ///< "cpu direct 7x7"
   std::string machine;
-  std::string site;    ///< where its knobs are asked for; empty: it has none
-  ProblemKey problem;  ///< what that site looks them up by
-  /// Best first by the cost model, the first one the defaults. Empty: knobs of the nearest size
-  /// that was searched are taken, and only the time is measured.
+  std::string site;    ///< the site that asks for its knobs; empty: it has none
+  ProblemKey problem;  ///< the key by which that site looks them up
+  /// Best first by the cost model, the first one the defaults. Empty: it uses the knobs of the
+  /// nearest size that was searched, and only the time is measured.
   std::vector<Knobs> candidates;
-  std::string time_site;  ///< where the time is filed: knob fs, femtoseconds an output sample
+  std::string time_site;  ///< where the time is stored: knob fs, femtoseconds per output sample
   ProblemKey time_problem;
   double samples = 1;  ///< output samples of a run
-  /// What could be taken in its place, as times are filed. Where the measured neighbours say that
-  /// one of them is twice as fast, this size is not worth its time: it is interpolated.
+  /// The alternatives, as times are stored. If the measured neighbours show that one of them is
+  /// twice as fast, this size is not worth measuring: it is interpolated.
   std::vector<ProblemKey> rivals;
-  /// Called with a candidate's knobs forced. Throws Error when it cannot be made or run.
+  /// Called with a candidate's knobs forced. Throws Error if it cannot be made or run.
   std::function<Trial()> prepare;
 };
 
@@ -36,7 +36,7 @@ struct SearchCounts {
   int candidates = 0, failed = 0, wrong = 0;
 };
 
-/// What a task came to, and where the search is.
+/// The result of a task, and the progress of the search.
 struct SearchStep {
   const TuneTask& task;
   int done, all;
@@ -53,16 +53,16 @@ class Search {
  public:
   explicit Search(SearchRule rule) : rule_(std::move(rule)) {}
 
-  /// What an earlier search measured: its tasks are not done again.
+  /// Results of an earlier search: its tasks are not done again.
   void resume(const std::vector<TuningLine>& lines);
-  /// Told every task that is done and its lines, which a journal keeps.
+  /// Called with every finished task and its lines, for a journal.
   std::function<void(const SearchStep&, const std::vector<TuningLine>&)> on_step;
 
-  /// Measures; then fills in tasks for which the budget was too small from their neighbours, marked
-  /// measured=no. Returns all lines, those of the resumed search too.
+  /// Measures; then interpolates the tasks for which the budget was too small from their
+  /// neighbours, marked measured=no. Returns all lines, including those of the resumed search.
   std::vector<TuningLine> run(const std::vector<TuneTask>& tasks);
 
-  /// Whether the budget was too small for some tasks: another search can go on.
+  /// Whether the budget was too small for some tasks: another search can continue.
   bool ran_out() const { return ran_out_; }
   const SearchCounts& counts() const { return counts_; }
   /// Candidates that gave wrong results and tasks where none worked, one sentence each.

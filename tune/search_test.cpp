@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The search on made-up sites: it takes the fastest candidate that is right, counts the others, and
-// goes on where it was stopped.
+// continues where it was stopped.
 #include "tune/search.hpp"
 
 #include <gtest/gtest.h>
@@ -55,7 +55,7 @@ TuneTask fake_task(int side, std::vector<Knobs> candidates, std::function<Trial(
   return task;
 }
 
-/// Of "… gain=1.12 …"; 0 where it is not said.
+/// The gain in "… gain=1.12 …"; 0 if there is none.
 double gain_of(const TuningLine& line) {
   const std::size_t at = line.measured.find("gain=");
   return at == std::string::npos ? 0 : std::stod(line.measured.substr(at + 5));

@@ -6,7 +6,7 @@
 namespace tessera {
 namespace {
 
-// In a function, so that it is there whatever order the files start in.
+// In a function, so that it exists in whatever order the files are initialised.
 std::vector<TunedSite>& sites() {
   static std::vector<TunedSite> list;
   return list;

@@ -9,7 +9,7 @@
 
 namespace tessera {
 
-/// A knob, and what it may be: a line with anything else is damaged, not a plan that fails.
+/// A knob and its allowed values: a line with any other is damaged, and no plan fails.
 struct KnobRange {
   std::string name;
   int least, most;
@@ -20,11 +20,11 @@ struct TunedSite {
   std::vector<KnobRange> knobs;
 };
 
-/// An operation makes its sites known while the program starts; returns true.
+/// An operation registers its sites while the program starts; returns true.
 bool add_sites(const std::vector<TunedSite>& sites);
 const std::vector<TunedSite>& known_sites();
 
-/// The site of this name and version; null where this version of the project has none.
+/// The site of this name and version; null if this version of the project has none.
 const TunedSite* find_site(const std::string& name);
 
 /// "this version has convolve.direct@2", "this version has no convolve.blur".

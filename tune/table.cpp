@@ -53,7 +53,7 @@ std::string_view next_word(std::string_view& text) {
   return word;
 }
 
-/// Calls take(key, value) for each key=value of a part; false at the first word that is none.
+/// Calls take(key, value) for each key=value of a part; false at the first word of another form.
 template <class Take>
 bool each_pair(std::string_view part, Take take) {
   for (std::string_view word = next_word(part); !word.empty(); word = next_word(part)) {
@@ -99,7 +99,7 @@ TuningLine parse_line(std::string_view text, const std::string& name, int number
   return line;
 }
 
-/// "h200 convolve.direct@1 in=f32 fh=7 fw=7": what two lines may not share.
+/// "h200 convolve.direct@1 in=f32 fh=7 fw=7": no two lines may share it.
 std::string identity(const TuningLine& line) {
   std::string text = line.machine + ' ' + line.site;
   for (const auto& [key, word] : line.problem.words) text += fmt::format(" {}={}", key, word);

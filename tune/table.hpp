@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Tuning tables: which knobs measured best for which problem on which machine. Text, one line a
+/// Tuning tables: which knobs measured best for which problem on which machine. Text, one line per
 /// choice:
 ///
 ///     # machine  site@version  problem | knobs | measured
 ///     h200 convolve.direct@1 in=f32 fw=7 fh=7 pixels=16777216 | block_x=64 rows=4 | gain=1.12
 ///
 /// The last part says how the line was found: gain over the default knobs, spread of the times, ms,
-/// date, version; `measured=no` where it was interpolated between neighbours.
+/// date, version; `measured=no` if it was interpolated between neighbours.
 ///
 /// Names and numbers only. A knob never changes a bit of a result, so a wrong table costs only
 /// time.
@@ -23,7 +23,7 @@ namespace tessera {
 /// Named integers: block_x=64 rows=4.
 struct Knobs {
   std::map<std::string, int> values;
-  bool exact = false;  ///< measured for this very problem, not for a neighbour
+  bool exact = false;  ///< measured for this exact problem, not for a neighbour
 
   int get(const std::string& name, int fallback) const {
     const auto found = values.find(name);
@@ -32,7 +32,7 @@ struct Knobs {
   bool empty() const { return values.empty(); }
 };
 
-/// What a problem is looked up by. Words must match; numbers may be near.
+/// The key of a problem. Words must match; numbers may be close.
 struct ProblemKey {
   std::map<std::string, std::string> words;  ///< in=f32
   std::map<std::string, double> numbers;     ///< fw=7 fh=7 pixels=16777216
@@ -50,14 +50,14 @@ struct TuningLine {
 /// The lines of a table. Throws Error(input) naming `name` and the line that cannot be read.
 std::vector<TuningLine> parse_table(std::string_view text, const std::string& name);
 
-/// The same line by line, which takes half the time where lines are not kept.
+/// The same line by line, which takes half the time if lines are not kept.
 void each_line(std::string_view text, const std::string& name,
                const std::function<void(TuningLine&&)>& take);
 
-/// The line as it stands in a table, without the end of line.
+/// The line as written in a table, without the end of line.
 std::string line_text(const TuningLine& line);
 
-/// `old` with every line of `more` in place of the one for the same machine, site and problem, else
+/// `old` with every line of `more` instead of the one for the same machine, site and problem, else
 /// added at the end. A line that was not measured never replaces one that was.
 std::vector<TuningLine> merged(std::vector<TuningLine> old, const std::vector<TuningLine>& more);
 

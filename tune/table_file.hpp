@@ -9,15 +9,15 @@
 
 namespace tessera {
 
-/// The lines of a file; none when there is no such file. Throws Error(input) when it is damaged.
+/// The lines of a file; none if there is no such file. Throws Error(input) if it is damaged.
 std::vector<TuningLine> read_table(const std::string& path);
 
-/// Puts a header (machine, driver and compiler, versions of the sites) and the lines in the file's
-/// place: it is the old one or the new one, whole. Folders are made. Throws Error(resources).
+/// Replaces the file by a header (machine, driver and compiler, versions of the sites) and the
+/// lines: it is always the complete old or new one. Creates folders. Throws Error(resources).
 void write_table(const std::string& path, const std::string& machine_text,
                  const std::vector<TuningLine>& lines);
 
-/// What the header of a file says of the machine; empty where it says nothing.
+/// The machine named in the header of a file; empty if there is none.
 std::string machine_text_of(const std::string& path);
 
 /// "Neoverse-V1, 2 threads", "NVIDIA H200, driver 13.0, NVRTC 13.0".

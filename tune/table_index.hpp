@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Tables made fast to ask: lines by machine, site and words, their numbers as logarithms.
+/// Tables for fast look-up: lines by machine, site and words, their numbers as logarithms.
 #pragma once
 
 #include <optional>
@@ -20,13 +20,13 @@ class TableIndex {
   bool empty() const { return groups_.empty(); }
 
   /// The knobs of the exact line, else of the nearest in the sum of |log ratio| of the numbers,
-  /// else none. Of two lines for one problem the later counts.
+  /// else none. The later of two lines for one problem counts.
   Knobs nearest(const std::string& machine, const std::string& site,
                 const ProblemKey& problem) const;
 
   /// A knob that grows smoothly with the numbers of the problem, such as a time: that of the exact
-  /// line, else from a plane fitted through the logarithms of its neighbours; none where there is
-  /// no line. Beyond the measured sizes it grows at most in proportion with each number, and never
+  /// line, else from a plane fitted through the logarithms of its neighbours; none if there is
+  /// no line. Beyond the measured sizes it grows at most in proportion to each number, and never
   /// falls.
   std::optional<double> interpolated(const std::string& machine, const std::string& site,
                                      const ProblemKey& problem, const std::string& knob) const;
@@ -41,7 +41,7 @@ class TableIndex {
                     const ProblemKey& problem) const;
 
   std::unordered_map<std::string, Group> groups_;
-  std::string name_;  ///< the last group's: kept for its memory
+  std::string name_;  ///< the last group's: kept to reuse its memory
 };
 
 }  // namespace tessera

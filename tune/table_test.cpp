@@ -19,7 +19,7 @@
 namespace tessera {
 namespace {
 
-const char* kTable = R"(# a comment
+const char* kTableText = R"(# a comment
 h200 convolve.direct@1 in=f32 fw=7 fh=7 pixels=16777216 | block_x=64 rows=4 | gain=1.12 spread=.01
 h200 convolve.direct@1 in=f32 fw=31 fh=31 pixels=16777216 | block_x=32 rows=8 | gain=1.3
 
@@ -31,7 +31,7 @@ ProblemKey key(double side, double pixels, const char* type = "f32") {
 }
 
 TEST(Table, ExactThenNearestThenNothing) {
-  const auto lines = parse_table(kTable, "test");
+  const auto lines = parse_table(kTableText, "test");
   ASSERT_EQ(lines.size(), 3U);
   const TableIndex index(lines);
   const Knobs exact = index.nearest("h200", "convolve.direct@1", key(7, 16777216));
@@ -72,7 +72,7 @@ TEST(Table, LaterLinesCount) {
 }
 
 TEST(Table, LinesSurviveWritingAndReading) {
-  const auto lines = parse_table(kTable, "test");
+  const auto lines = parse_table(kTableText, "test");
   std::string text;
   for (const TuningLine& line : lines) text += line_text(line) + "\n";
   const auto again = parse_table(text, "again");
@@ -100,7 +100,7 @@ TEST(Table, FilesAreOldOrWhole) {
   const testing::TemporaryFolder folder;
   const std::string path = folder.path("deep/er/m.tsv");
   EXPECT_TRUE(read_table(path).empty());
-  const auto lines = parse_table(kTable, "test");
+  const auto lines = parse_table(kTableText, "test");
   write_table(path, "NVIDIA H200, driver 13.0", lines);
   EXPECT_EQ(read_table(path).size(), lines.size());
   EXPECT_EQ(machine_text_of(path), "NVIDIA H200, driver 13.0");
@@ -143,7 +143,7 @@ TEST(Table, ForcedKnobsComeFirst) {
   EXPECT_TRUE(find_knobs("fake.other@1", problem, "nowhere").empty());
 }
 
-// 441 sizes by eight methods. It takes 5 ms at most where nothing else runs; ten times that is a
+// 441 sizes by eight methods. It takes 5 ms at most if nothing else runs; ten times that is a
 // search that has become linear, or a parser that uses streams.
 TEST(Table, LoadsQuickly) {
   std::string text;

@@ -25,8 +25,8 @@ constexpr double kCpuBudget = 100, kDeviceBudget = 400;
 constexpr std::size_t kMostNotes = 20;
 
 struct Subject {
-  std::string word;  ///< as tables call it
-  std::string text;  ///< as headers describe it
+  std::string word;  ///< its name in tables
+  std::string text;  ///< its description in headers
 };
 
 Subject subject_of(const TuneRequest& request) {
@@ -45,7 +45,7 @@ double budget_of(const TuneSettings& settings, const TuneRequest& request) {
   return request.backend == Backend::cpu ? kCpuBudget : kDeviceBudget;
 }
 
-// Whatever makes measured times incomparable begins a new journal.
+// Anything that makes measured times incomparable starts a new journal.
 std::string journal_settings(const TuneSettings& settings, const Subject& subject) {
   std::string text =
       fmt::format("tune {} {} {} {} {}", TESSERA_VERSION, settings.operation,
@@ -54,8 +54,8 @@ std::string journal_settings(const TuneSettings& settings, const Subject& subjec
   return text;
 }
 
-// What lies there of use: lines of this machine and of sites that this version knows. A damaged
-// table is made anew.
+// The usable lines of the existing table: of this machine and of sites that this version knows. A
+// damaged table is made again.
 std::vector<TuningLine> old_lines(const std::string& path, const std::string& machine) {
   try {
     std::string ignored;

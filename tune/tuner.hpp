@@ -41,7 +41,7 @@ struct TuneSettings {
     };
   }
 
-  /// `automatic` resolved; throws Error(usage) for a device that is not there.
+  /// `automatic` resolved; throws Error(usage) for a device that does not exist.
   Backend resolved_backend() const;
   TuneRequest request() const;
 };
@@ -76,11 +76,11 @@ struct TuneReport {
   std::string describe() const;
 };
 
-/// Searches and merges what was found into the table, which is made anew where it is damaged.
+/// Searches and merges the results into the table, which is made again if it is damaged.
 TuneReport tune(const TuneSettings& settings, const std::function<void(const SearchStep&)>& step);
 
 /// Copies the lines of a table into FOLDER/<machine>.tsv, the tables shipped with the project;
-/// returns that path. Throws Error(usage) where there is no such folder.
+/// returns that path. Throws Error(usage) if there is no such folder.
 std::string install_table(const std::string& table, const std::string& folder);
 
 /// CACHE/tuning/<machine>.tsv; empty without a cache folder.

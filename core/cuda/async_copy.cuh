@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies from device to shared memory that pass by the registers (compute capability 8.0 and up).
-// Plain copies where a CPU runs the text of a kernel, as tests do.
+// Copies from device to shared memory that bypass the registers (compute capability 8.0 and up).
+// Plain copies if a CPU runs the text of a kernel, as in tests.
 #pragma once
 
 namespace tessera {
@@ -15,7 +15,7 @@ __device__ inline void async_copy16(void* to, const void* from) {
                : "memory");
 }
 
-/// The same, or 16 zeros; then nothing is read, though the address has to be a good one.
+/// The same, or 16 zeros; then nothing is read, but the address must still be valid.
 __device__ inline void async_copy16_or_zeros(void* to, const void* from, bool copies) {
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(
                    static_cast<unsigned>(__cvta_generic_to_shared(to))),
@@ -31,13 +31,13 @@ __device__ inline void async_copy4(void* to, const void* from) {
                : "memory");
 }
 
-/// This thread's copies are done; a block barrier makes them seen by the others.
+/// This thread's copies are done; a block barrier makes them visible to the others.
 __device__ inline void async_wait() { asm volatile("cp.async.wait_all;" ::: "memory"); }
 
 /// This thread's copies since the last call are a group.
 __device__ inline void async_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
 
-/// All groups of this thread but the last kBehind are done.
+/// All groups of this thread except the last kBehind are done.
 template <int kBehind>
 __device__ inline void async_wait_behind() {
   asm volatile("cp.async.wait_group %0;" ::"n"(kBehind) : "memory");

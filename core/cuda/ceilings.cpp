@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a device can do at best; benchmarks are judged by it.
+/// The best speeds of a device; benchmarks are compared with them.
 #include <algorithm>
 #include <chrono>
 #include <map>
@@ -19,7 +19,7 @@ namespace {
 
 constexpr int kRepeats = 9;
 constexpr std::size_t kTransferBytes = std::size_t{256} << 20;
-constexpr std::size_t kCopyBytes = std::size_t{1} << 30;  // far past the L2 cache
+constexpr std::size_t kCopyBytes = std::size_t{1} << 30;  // far larger than the L2 cache
 
 // Device time of enqueued work.
 template <class Work>

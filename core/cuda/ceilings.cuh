@@ -7,7 +7,7 @@
 namespace tessera {
 
 // Every thread runs `chains` sums that do not wait for each other: an FMA takes 4 cycles, so with
-// full occupancy (16 warps a scheduler) a few chains keep every lane busy.
+// full occupancy (16 warps per scheduler) a few chains keep every lane busy.
 template <FmaKnobs K>
 __device__ void fma_chains(const FmaArgs& a) {
   float sum[K.chains];
@@ -24,7 +24,7 @@ __device__ void fma_chains(const FmaArgs& a) {
   a.out[blockIdx.x * blockDim.x + threadIdx.x] = total;
 }
 
-// A block copies `words` runs of as many 16-byte words as it has threads; all loads are under way
+// A block copies `words` runs of as many 16-byte words as it has threads; all loads are in flight
 // before the first store waits for one.
 template <CopyKnobs K>
 __device__ void copy_words(const CopyArgs& a) {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the ceilings' kernels take; the host reads this too.
+/// Arguments of the ceilings' kernels; the host reads this too.
 #pragma once
 
 namespace tessera {
 
 struct FmaArgs {
-  float* out;  ///< one a thread, so that the work cannot be left out
+  float* out;  ///< one per thread, so that the work cannot be optimised away
   float factor, addend;
   int rounds;
 };
-inline constexpr int kFmaSteps = 32;  ///< of every chain, a round
+inline constexpr int kFmaSteps = 32;  ///< of every chain, per round
 struct FmaKnobs {
   int chains = 8;
 };
@@ -20,7 +20,7 @@ struct CopyArgs {
   long long count;  ///< of 16-byte words
 };
 struct CopyKnobs {
-  int words = 4;  ///< a thread
+  int words = 4;  ///< per thread
 };
 
 }  // namespace tessera

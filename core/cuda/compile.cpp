@@ -39,7 +39,7 @@ std::string source_of(const KernelName& name) {
 }
 
 // The same rules as ahead of time (cmake/kernels.cmake), so that the bits are the same.
-// -default-device: the parts of view.hpp that only hosts use carry no mark.
+// -default-device: parts of view.hpp that only the host uses have no __device__.
 std::vector<std::string> options_for(const std::string& architecture) {
   return {"-std=c++20", "--fmad=false", "-default-device", "--gpu-architecture=" + architecture};
 }
@@ -58,8 +58,8 @@ std::string cubin_path(const KernelName& name, const std::string& architecture) 
   const std::string folder = cache_folder();
   if (folder.empty()) return "";
   Hash hash;
-  // The texts it may include. A program that brings kernels along shares the library's own with
-  // programs that do not.
+  // The texts it may include. A program with its own kernels shares the library's kernels with
+  // programs that have none.
   for (const EmbeddedText& text : embedded_kernel_texts()) hash.add(text.name).add(text.text);
   for (const EmbeddedText& text : header_of(name.unit).set.texts)
     hash.add(text.name).add(text.text);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Copies between host and device. Page-locked and device memory is copied in place; anything else
-/// passes through page-locked chunks, the next being filled while the last is on its way.
+/// passes through page-locked chunks; the next is filled while the last is in transit.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ bool pixels_side_by_side(const AnyOne& view) {
 
 CUdeviceptr device_address(const void* data) { return reinterpret_cast<CUdeviceptr>(data); }
 
-// The plural form calls memory that CUDA does not know no error: its type stays 0.
+// For the plural form, memory that CUDA does not know is not an error: its type stays 0.
 bool is_pageable(const void* data) {
   CUmemorytype type{};
   CUpointer_attribute wanted = CU_POINTER_ATTRIBUTE_MEMORY_TYPE;
@@ -96,7 +96,7 @@ struct Chunk {
   }
 };
 
-// Whole rows, or parts of one where a row is longer than a chunk.
+// Whole rows, or parts of one if a row is longer than a chunk.
 class Chunks {
  public:
   explicit Chunks(const ImageInfo& info) : info_(info) {
@@ -129,7 +129,7 @@ class Chunks {
   std::size_t bytes_ = 0;
 };
 
-// A chunk's memory comes back to be filled again only when its copy is done (PinnedPool).
+// A chunk's memory is reused only when its copy is done (PinnedPool).
 void upload(const StreamPointer& stream, const AnyView& from, const AnyMutableView& to) {
   const Chunks chunks(from.info());
   chunks.visit([&](const Chunk& chunk) {
@@ -164,8 +164,8 @@ void download(const StreamPointer& stream, const AnyView& from, const AnyMutable
   while (!arriving.empty()) finish_first();
 }
 
-// Many small planes are one: a tall one where they follow each other as rows do; where the rows of
-// each follow each other, as in a strip of a cube, each becomes a row.
+// Many small planes are copied as one: as a tall plane if they follow each other as rows do; if the
+// rows within each are contiguous, as in a strip of a cube, each becomes a row.
 void join_planes(AnyView& from, AnyMutableView& to) {
   const auto both = [&](auto holds) { return holds(from) && holds(to); };
   const auto join = [&](long long width, long long height) {

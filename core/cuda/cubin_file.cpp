@@ -12,7 +12,7 @@
 namespace tessera::cuda {
 namespace {
 
-// After the image, so that other tools still read the file as the ELF file it is.
+// After the image, so that other tools can still read the file as an ELF file.
 std::string seal_of(const std::string& image) { return "tessera1" + Hash().add(image).text(); }
 
 bool write_all(int file, std::string_view bytes) {
@@ -49,7 +49,7 @@ bool read_cubin(const std::string& path, std::string& image) {
   const std::size_t seal_bytes = seal_of("").size();
   if (bytes.size() <= seal_bytes) return false;
   const std::string seal = bytes.substr(bytes.size() - seal_bytes);
-  bytes.resize(bytes.size() - seal_bytes);
+  bytes.erase(bytes.size() - seal_bytes);
   if (seal != seal_of(bytes)) return false;
   image = std::move(bytes);
   return true;

@@ -74,7 +74,7 @@ std::unique_ptr<OpenDevice> open(const DeviceInfo& info) {
   check(driver().cuDeviceGetDefaultMemPool(&device->pool, device->handle), opening);
   device->max_pitch =
       static_cast<std::size_t>(attribute(device->handle, CU_DEVICE_ATTRIBUTE_MAX_PITCH));
-  // Memory given back stays in the pool over a wait; by default it would go back to the system.
+  // Freed memory stays in the pool across a wait; by default it would go back to the system.
   cuuint64_t keep = ~cuuint64_t{0};
   check(driver().cuMemPoolSetAttribute(device->pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &keep),
         opening);

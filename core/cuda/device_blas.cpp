@@ -15,7 +15,7 @@ namespace tessera {
 namespace cuda {
 namespace {
 
-// What is used of cuBLAS; its header need not be there to build.
+// The parts of cuBLAS in use; its header is not needed to build.
 using BlasHandle = struct BlasContext*;
 constexpr int kAsIs = 0, kTransposed = 1, kDefaultMath = 0;        // CUBLAS_OP_N, _T; without TF32
 constexpr int kBytes = 3, kInts = 10, kInInts = 72, kAnyWay = -1;  // CUDA_R_8I, CUBLAS_COMPUTE_32I
@@ -64,8 +64,8 @@ void check_blas(int result, const char* doing) {
                           memory ? ": the device has too little memory; give --backend cpu" : ""));
 }
 
-/// Handles that nobody uses just now, by device. One enqueues for one thread at a time; its work
-/// memory is the stream's, so that the next may take it while the product is still to run.
+/// Idle handles, by device. A handle enqueues for one thread at a time; its work memory is the
+/// stream's, so that the next thread may take it while the product has yet to run.
 class HandlePool {
  public:
   BlasHandle take(const OpenDevice& device) {
@@ -81,7 +81,7 @@ class HandlePool {
     }
     return make();
   }
-  /// Takes no memory: there is room for all that were made.
+  /// Allocates nothing: there is room for all that were made.
   void give_back(const OpenDevice& device, BlasHandle handle) {
     const std::lock_guard lock(mutex_);
     handles_[device.info.index].idle.push_back(handle);
@@ -120,7 +120,7 @@ class BorrowedHandle {
 
  private:
   static HandlePool& pool() {
-    static auto& handles = *new HandlePool;  // what still runs at the end needs them
+    static auto& handles = *new HandlePool;  // work that still runs at exit needs them
     return handles;
   }
 
@@ -128,7 +128,7 @@ class BorrowedHandle {
   BlasHandle handle_;
 };
 
-// cuBLAS counts down columns: what are rows to us are columns to it, and c' = b' a'.
+// cuBLAS is column-major: our rows are its columns, and c' = b' a'.
 template <class T>
 void multiply(Multiply<T>* gemm, BlasHandle handle, const DeviceProduct& p) {
   const T one = 1, zero = 0;

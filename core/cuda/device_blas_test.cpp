@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Products of matrices on a device. Skipped, and counted, where there is none.
+/// Products of matrices on a device. Skipped, and counted, without a device.
 #include "core/device_blas.hpp"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ class ProductsOnCuda : public ::testing::Test {
   }
 };
 
-/// Matrices are images of a row a row.
+/// Matrices are images with one image row per matrix row.
 struct Matrices {
   Matrices(Type type, int rows, int inner, int columns)
       : a(random_image({inner, rows}, type, 1)), b(random_image({columns, inner}, type, 2)) {}

@@ -13,7 +13,7 @@ namespace tessera {
 namespace cuda {
 namespace {
 
-// What is used of cuFFT; its header need not be there to build.
+// The parts of cuFFT in use; its header is not needed to build.
 using Handle = int;
 constexpr int kR2C = 0x2a, kC2R = 0x2c, kD2Z = 0x6a, kZ2D = 0x6c;
 
@@ -57,7 +57,7 @@ void check_fft(int result, const char* doing) {
                           memory ? ": the device has too little memory; give --backend cpu" : ""));
 }
 
-/// One way of a transform. Its work area is the stream's, so that streams do not share it.
+/// One direction of a transform. Its work area is the stream's, so that streams do not share it.
 class Direction {
  public:
   Direction(OpenDevice& device, int height, int width, int type) : device_(device) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Kernels on a device. Skipped, and counted, where there is none.
+/// Kernels on a device. Skipped, and counted, without a device.
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
@@ -44,8 +44,8 @@ class KernelsOnDevice : public ::testing::Test {
     stream_->wait();
     return values;
   }
-  /// A kernel of this body that no earlier test has in memory: entries are part of the name there,
-  /// but not on disk.
+  /// A kernel of this body that no earlier test has in memory: the entry is part of its name in
+  /// memory, but not on disk.
   static const GpuKernel& fresh(const std::string& body, const char* args) {
     static int count = 0;
     return find_kernel(kDevice, {"ceilings", "unused_" + std::to_string(++count), body, args});
@@ -115,7 +115,7 @@ TEST_F(KernelsOnDevice, DynamicSharedMemoryPast48KilobytesIsGranted) {
   EXPECT_NO_THROW(stream_->wait());
 }
 
-// Two of one function would each set the shared memory it may have, and undo the other's.
+// Two objects for one function would each set its shared memory limit, and undo the other's.
 TEST_F(KernelsOnDevice, AnEntryIsOneKernelWhateverItsBounds) {
   const GpuKernel& some = find_kernel(kDevice, {"ceilings", "fma_peak", "", "FmaArgs", "96, 2"});
   EXPECT_EQ(&some, &find_kernel(kDevice, {"ceilings", "fma_peak", "", "FmaArgs", "96, 4"}));

@@ -11,8 +11,8 @@ namespace tessera {
 namespace cuda {
 namespace {
 
-// Destructors must not throw. What fails here fails because the process ends or the device is
-// lost; the memory goes with either.
+// Destructors must not throw. Failures here mean that the process ends or the device is
+// lost; either frees the memory.
 template <class Work>
 void quietly(const StreamHandle& handle, Work work) noexcept {
   try {
@@ -26,8 +26,8 @@ CUdeviceptr allocate(const StreamHandle& handle, std::size_t bytes) {
   CUdeviceptr data = 0;
   CUresult result = driver().cuMemAllocAsync(&data, bytes, handle.stream);
   if (result == CUDA_ERROR_OUT_OF_MEMORY) {
-    // What other streams gave back comes free when they are done; ours is all that may be waited
-    // for.
+    // Memory that other streams returned becomes free when they are done; we can only wait for
+    // our own.
     driver().cuStreamSynchronize(handle.stream);
     driver().cuMemPoolTrimTo(handle.device.pool, 0);
     result = driver().cuMemAllocAsync(&data, bytes, handle.stream);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Streams, memory and copies of a device. Skipped, and counted, where there is none.
+/// Streams, memory and copies of a device. Skipped, and counted, without a device.
 #include "core/device.hpp"
 
 #include <gtest/gtest.h>
@@ -18,8 +18,8 @@
 namespace tessera {
 namespace {
 
-constexpr int kDevice = 0;
-constexpr const char* kProvokes = "provokes errors on purpose, which the sanitizer reports";
+constexpr int kFirstDevice = 0;
+constexpr const char* kProvokesDevice = "provokes errors on purpose, which the sanitizer reports";
 constexpr unsigned char kPoison = 0xA5;
 
 class OnDevice : public ::testing::Test {
@@ -27,20 +27,20 @@ class OnDevice : public ::testing::Test {
   void SetUp() override {
     std::string reason;
     if (find_devices(reason).empty()) GTEST_SKIP() << "no device: " << reason;
-    stream_ = std::make_unique<Stream>(kDevice);
+    stream_ = std::make_unique<Stream>(kFirstDevice);
   }
   DeviceStream& device() { return device_stream(*stream_); }
-  /// Keeps the stream busy for some tenths of a second.
+  /// Keeps the stream busy for a few tenths of a second.
   void keep_busy(Stream& stream) {
     static constexpr unsigned kThreads = 256;
     const Scratch out = stream.scratch(kThreads * sizeof(float));
-    const GpuKernel& kernel = find_kernel(kDevice, {"ceilings", "fma_peak", "", ""});
+    const GpuKernel& kernel = find_kernel(kFirstDevice, {"ceilings", "fma_peak", "", ""});
     kernel.launch(stream, {1}, {kThreads}, 0, FmaArgs{out.as<float>(), 0.999f, 0.001f, 500'000});
   }
   std::unique_ptr<Stream> stream_;
 };
 
-/// How far apart things lie beyond being packed.
+/// Gaps between rows and planes, beyond packed.
 struct Layout {
   const char* name;
   int pixel_gap, row_gap, plane_gap;
@@ -132,7 +132,7 @@ TEST_P(RoundTripOnDevice, EveryLayoutKeepsEverySample) {
           Canvas from(size, GetParam(), up, by), to(size, GetParam(), down, by);
           from.fill();
           const Scratch memory = device().scratch(bytes_for(size, GetParam(), on));
-          const AnyMutableView there = laid_out(memory.data(), size, GetParam(), kDevice, on);
+          const AnyMutableView there = laid_out(memory.data(), size, GetParam(), kFirstDevice, on);
           device().copy(from.view, there);
           device().copy(there, to.view);
           device().wait();
@@ -150,7 +150,7 @@ TEST_F(OnDevice, CopiesLargerThanAChunk) {
     Canvas from(size, Type::u8, {"", 1, 3, 0, false}), to(size, Type::u8, kPacked);
     from.fill();
     const Scratch memory = device().scratch(to.bytes);
-    const AnyMutableView there = laid_out(memory.data(), size, Type::u8, kDevice, kPacked);
+    const AnyMutableView there = laid_out(memory.data(), size, Type::u8, kFirstDevice, kPacked);
     device().copy(from.view, there);
     device().copy(there, to.view);
     EXPECT_TRUE(to.holds(from)) << "a pageable copy has ended when the call returns";
@@ -163,7 +163,7 @@ TEST_F(OnDevice, PageableMemoryMayChangeRightAfterAnUpload) {
   from.fill();
   kept.fill();
   const Scratch memory = device().scratch(from.bytes);
-  const AnyMutableView there = laid_out(memory.data(), size, Type::u8, kDevice, kPacked);
+  const AnyMutableView there = laid_out(memory.data(), size, Type::u8, kFirstDevice, kPacked);
   keep_busy(*stream_);
   device().copy(from.view, there);
   std::memset(from.data, 0, from.bytes);
@@ -176,8 +176,9 @@ TEST_F(OnDevice, CopiesOnTheDevice) {
   Canvas from(size, Type::u16, kPacked), to(size, Type::u16, kPacked);
   from.fill();
   const Scratch a = device().scratch(4 * from.bytes), b = device().scratch(4 * from.bytes);
-  const AnyMutableView first = laid_out(a.data(), size, Type::u16, kDevice, kDeviceLayouts[1]);
-  const AnyMutableView second = laid_out(b.data(), size, Type::u16, kDevice, kDeviceLayouts[2]);
+  const AnyMutableView first = laid_out(a.data(), size, Type::u16, kFirstDevice, kDeviceLayouts[1]);
+  const AnyMutableView second =
+      laid_out(b.data(), size, Type::u16, kFirstDevice, kDeviceLayouts[2]);
   device().copy(from.view, first);
   device().copy(first, second);
   device().copy(second, to.view);
@@ -188,9 +189,9 @@ TEST_F(OnDevice, RefusesPixelsApartOnTheDeviceAndOtherDevices) {
   const Size size{8, 8};
   Canvas host(size, Type::f32, kPacked);
   const Scratch memory = device().scratch(8 * host.bytes);
-  const auto there = laid_out(memory.data(), size, Type::f32, kDevice, {"", 1, 0, 0, false});
+  const auto there = laid_out(memory.data(), size, Type::f32, kFirstDevice, {"", 1, 0, 0, false});
   EXPECT_THROW(device().copy(host.view, there), Error);
-  auto elsewhere = laid_out(memory.data(), size, Type::f32, kDevice + 7, kPacked);
+  auto elsewhere = laid_out(memory.data(), size, Type::f32, kFirstDevice + 7, kPacked);
   EXPECT_THROW(device().copy(host.view, elsewhere), Error);
   EXPECT_THROW(device().copy(host.view, host.view), Error);
 }
@@ -212,7 +213,7 @@ TEST_F(OnDevice, ScratchMemoryIsUsedAgain) {
 TEST_F(OnDevice, ScratchMayOutliveItsStream) {
   Scratch on_device, on_host;
   {
-    Stream brief(kDevice);
+    Stream brief(kFirstDevice);
     on_device = brief.scratch(1 << 20);
     on_host = brief.pinned_scratch(1 << 20);
   }
@@ -222,7 +223,7 @@ TEST_F(OnDevice, ScratchMayOutliveItsStream) {
 }
 
 TEST_F(OnDevice, TooMuchMemoryIsAnErrorWithTheNumbers) {
-  if (testing::run_small()) GTEST_SKIP() << kProvokes;
+  if (testing::run_small()) GTEST_SKIP() << kProvokesDevice;
   try {
     device().scratch(std::size_t{1} << 42);
     FAIL() << "4 TiB were had";
@@ -252,13 +253,13 @@ TEST_F(OnDevice, PinnedMemoryIsUsedAgainButNotTooSoon) {
 }
 
 TEST_F(OnDevice, AfterWaitsForTheOtherStream) {
-  Stream later(kDevice);
+  Stream later(kFirstDevice);
   const Size size{1 << 20};
   Canvas from(size, Type::u8, kPacked, &device()), old(size, Type::u8, kPacked);
   Canvas to(size, Type::u8, kPacked);
   from.fill();
   const Scratch memory = device().scratch(from.bytes);
-  const AnyMutableView there = laid_out(memory.data(), size, Type::u8, kDevice, kPacked);
+  const AnyMutableView there = laid_out(memory.data(), size, Type::u8, kFirstDevice, kPacked);
   device().copy(old.view, there);
   device().wait();
   keep_busy(*stream_);
@@ -270,18 +271,18 @@ TEST_F(OnDevice, AfterWaitsForTheOtherStream) {
 }
 
 TEST_F(OnDevice, BorrowedStreamsRunInTheirOwnersOrder) {
-  const auto borrowed = make_device_stream(kDevice, true, device().native());
+  const auto borrowed = make_device_stream(kFirstDevice, true, device().native());
   EXPECT_EQ(borrowed->native(), device().native());
   const Size size{1 << 16};
   Canvas from(size, Type::u8, kPacked, &device()), to(size, Type::u8, kPacked);
   from.fill();
   const Scratch memory = borrowed->scratch(from.bytes);
-  const AnyMutableView there = laid_out(memory.data(), size, Type::u8, kDevice, kPacked);
+  const AnyMutableView there = laid_out(memory.data(), size, Type::u8, kFirstDevice, kPacked);
   keep_busy(*stream_);
   device().copy(from.view, there);
   borrowed->copy(there, to.view);
   EXPECT_TRUE(to.holds(from));
-  const auto of_null = make_device_stream(kDevice, true, nullptr);
+  const auto of_null = make_device_stream(kFirstDevice, true, nullptr);
   EXPECT_EQ(of_null->native(), nullptr);
   EXPECT_NO_THROW(of_null->scratch(1 << 16));
   EXPECT_NO_THROW(of_null->wait());
@@ -292,13 +293,13 @@ TEST_F(OnDevice, ManyThreadsHaveTheirOwnStreams) {
   std::vector<std::thread> threads;
   for (std::size_t i = 0; i < right.size(); ++i)
     threads.emplace_back([&right, i] {
-      Stream mine(kDevice);
+      Stream mine(kFirstDevice);
       for (int round = 0; round < 20; ++round) {
         const Size size{1000 + static_cast<int>(i), 100};
         Canvas from(size, Type::f32, kPacked), to(size, Type::f32, kPacked);
         from.fill();
         const Scratch memory = mine.scratch(from.bytes);
-        const auto there = laid_out(memory.data(), size, Type::f32, kDevice, kPacked);
+        const auto there = laid_out(memory.data(), size, Type::f32, kFirstDevice, kPacked);
         device_stream(mine).copy(from.view, there);
         device_stream(mine).copy(there, to.view);
         right[i] += to.holds(from);
@@ -334,7 +335,7 @@ TEST_F(OnDevice, IsDescribed) {
 
 TEST_F(OnDevice, CeilingsAreMeasuredOnce) {
   if (testing::run_small()) GTEST_SKIP() << "too large for the sanitizer";
-  const DeviceCeilings first = measure_device(kDevice), again = measure_device(kDevice);
+  const DeviceCeilings first = measure_device(kFirstDevice), again = measure_device(kFirstDevice);
   EXPECT_GT(first.fma_flops, 1e11);
   EXPECT_GT(first.copy_bytes, 1e10);
   for (const double rate :

@@ -10,10 +10,10 @@ struct Turn {
   double cosine, sine;
 };
 
-/// cos and sin of 2 pi k / n, exact to the last bit of a float, when compiling.
+/// cos and sin of 2 pi k / n, exact to the last bit of a float, at compile time.
 TESSERA_BOTH constexpr Turn turn(int k, int n) {
   k %= n;
-  if (8 * k > n) {  // a turn of at most an eighth, the rest by symmetry
+  if (8 * k > n) {  // at most an eighth of a turn, the rest by symmetry
     if (4 * k == n) return {0, 1};
     if (2 * k == n) return {-1, 0};
     if (4 * k == 3 * n) return {0, -1};
@@ -87,7 +87,7 @@ __device__ inline void each(F f) {
 template <int kN, bool kInverse, int kStep = 1>
 __device__ inline void dft(float2* v);
 
-/// N = A B: B transforms of A values A.. apart, factors, A transforms of B values.
+/// N = A B: B transforms of A strided values, factors, A transforms of B values.
 template <int kA, int kB, bool kInverse, int kStep>
 __device__ inline void dft_product(float2* v) {
   float2 t[kA * kB];
@@ -110,7 +110,7 @@ __device__ inline void dft_product(float2* v) {
   }
 }
 
-/// Of 3 and of 5 values: sums and differences of those that mirror each other.
+/// Transforms of 3 and of 5 values: sums and differences of those that mirror each other.
 template <bool kInverse, int kStep>
 __device__ inline void dft3(float2* v) {
   constexpr auto sine = static_cast<float>(turn(1, 3).sine);
@@ -152,8 +152,8 @@ TESSERA_BOTH constexpr int first_factor(int n) {
   return n % 4 == 0 ? 4 : 2;
 }
 
-/// The transform of kN values kStep apart, in natural order, without a factor. kN has no other
-/// primes than 2, 3 and 5.
+/// The transform of kN values kStep apart, in natural order, without a factor. kN has no
+/// prime factors other than 2, 3 and 5.
 template <int kN, bool kInverse, int kStep>
 __device__ inline void dft(float2* v) {
   if constexpr (kN == 2) {

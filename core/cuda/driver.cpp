@@ -9,7 +9,7 @@
 namespace tessera::cuda {
 namespace {
 
-// Never destroyed: objects of static life may free device memory while the process ends.
+// Never destroyed: static objects may free device memory while the process ends.
 struct OpenDriver {
   Library library{"the NVIDIA driver", {"libcuda.so.1"}};
   Driver table;

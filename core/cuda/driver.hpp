@@ -35,21 +35,21 @@ struct Driver {
 #undef TESSERA_DRIVER_MEMBER
 };
 
-/// The driver, opened and initialised once; null when there is none, with `reason` in a few words.
+/// The driver, opened and initialised once; null if there is none, with a short `reason`.
 const Driver* find_driver(std::string& reason);
 
-/// As above, where a device is known to be there. Throws Error(resources) otherwise.
+/// As above, if a device is known to exist. Throws Error(resources) otherwise.
 const Driver& driver();
 
 /// "CUDA_ERROR_OUT_OF_MEMORY, out of memory"
 std::string error_text(CUresult result);
 
-/// Throws "doing: what the driver says": Error(resources) when the device or its memory is what
-/// failed, Error(failure) else.
+/// Throws "doing: what the driver says": Error(resources) if the device or its memory failed,
+/// otherwise Error(failure).
 void check(CUresult result, std::string_view doing);
 
-/// Makes a context current on this thread for a while; other users of the thread (CuPy, torch) find
-/// theirs again.
+/// Makes a context current on this thread for a while; afterwards other users of the thread (CuPy,
+/// torch) find theirs restored.
 class CurrentContext {
  public:
   explicit CurrentContext(CUcontext context);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What cmake/kernels.cmake puts into the library: compiled kernels and the texts they come from.
+/// Embedded by cmake/kernels.cmake: compiled kernels and their source texts.
 #pragma once
 
 #include <span>
@@ -18,11 +18,11 @@ struct EmbeddedUnit {
 /// The library's own.
 std::span<const EmbeddedUnit> embedded_units();
 
-/// Named as #include writes them: "ops/convolve/cuda/convolve_direct.cuh". A zero follows each
+/// Named as in #include: "ops/convolve/cuda/convolve_direct.cuh". A zero follows each
 /// text.
 std::span<const EmbeddedText> embedded_kernel_texts();
 
-/// Kernels that a program brings along beside the library's: those of the studies.
+/// Kernels of a program besides the library's own: those of the studies.
 struct KernelSet {
   std::span<const EmbeddedUnit> units;
   std::span<const EmbeddedText> texts;
@@ -31,7 +31,7 @@ struct KernelSet {
 /// The library's own first.
 const std::vector<KernelSet>& kernel_sets();
 
-/// To be called before main begins, by a static initialiser; always true.
+/// Called before main by a static initialiser; always true.
 bool add_kernel_set(const KernelSet& set);
 
 }  // namespace tessera::cuda

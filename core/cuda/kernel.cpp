@@ -115,7 +115,7 @@ void LoadedKernel::launch_bytes(Stream& stream, Extent3 grid, Extent3 block, int
                       grid.x, grid.y, grid.z, block.x, block.y, block.z, shared_bytes));
 }
 
-// Loading wants the device's context current: find_kernel sees to it.
+// Loading needs the device's context to be current: find_kernel ensures it.
 CUmodule load_module(const OpenDevice& device, std::string_view image, const std::string& what) {
   CUmodule module = nullptr;
   const CUresult result = driver().cuModuleLoadData(&module, image.data());
@@ -172,7 +172,7 @@ struct BodyLoader {
     return std::make_unique<LoadedKernel>(device, what, load_module(device, image, what), "kernel",
                                           origin);
   }
-  // A file that reads well may still be refused, by another driver say; then it is made again.
+  // A valid file may still be refused, for example by another driver; then it is made again.
   std::unique_ptr<LoadedKernel> load_from_disk() const {
     std::string image;
     if (path.empty() || !read_cubin(path, image)) return nullptr;
@@ -221,8 +221,8 @@ const GpuKernel& find_kernel(int device, const KernelName& name) {
   cuda::OpenDevice& opened = cuda::open_device(device);
   const std::lock_guard lock(found.mutex);
   const std::string architecture = cuda::architecture_for(opened.info, name.unit);
-  // An entry is one kernel under whatever other names it is asked for: two would each set the
-  // shared memory that it may have.
+  // An entry is one kernel, whatever other names it is asked for by: two would each set its
+  // shared memory limit.
   const bool compiled = !name.body.empty() && cuda::nvrtc_supports(architecture);
   auto& kernel =
       compiled ? found.kernels[{device, name.unit, name.entry, name.body, name.args, name.bounds}]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What of the GPU's road can be walked without a GPU.
+/// The parts of the GPU path that can be tested without a GPU.
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
@@ -36,7 +36,7 @@ std::string message_of(ErrorKind kind, Call call) {
   return "";
 }
 
-class TemporaryFolder : public testing::Test {
+class TemporaryFolder : public ::testing::Test {
  protected:
   void SetUp() override {
     std::string pattern = (fs::temp_directory_path() / "tessera-test-XXXXXX").string();

@@ -20,8 +20,8 @@ std::vector<std::string> user_folders() {
   return folders;
 }
 
-// A library that exists but cannot be opened (a missing dependency, a wrong architecture) explains
-// itself; that it is not in some folder does not.
+// A library that exists but cannot be opened (a missing dependency, a wrong architecture) gives
+// its reason; its absence from a folder does not.
 void* open_in(const std::string& folder, const std::string& name, std::string& trouble) {
   const std::string path = folder.empty() ? name : folder + "/" + name;
   void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);

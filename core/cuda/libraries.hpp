@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Shared libraries opened at run time, so that a program starts where they are missing.
+/// Shared libraries opened at run time, so that a program starts without them.
 #pragma once
 
 #include <string>
@@ -11,24 +11,24 @@ namespace tessera::cuda {
 /// CUDA_HOME, CUDA_PATH and /usr/local/cuda.
 std::vector<std::string> library_folders();
 
-/// A library, or the reason why it could not be had. It stays open until the process ends.
+/// A library, or the reason why it could not be opened. It stays open until the process ends.
 ///
 ///     const Library fft("libcufft", {"libcufft.so.12", "libcufft.so.11"});
 ///     decltype(&cufftDestroy) destroy = nullptr;
 ///     if (!fft.load("cufftDestroy", destroy)) throw Error(ErrorKind::failure, fft.reason());
 class Library {
  public:
-  /// Tries every name in TESSERA_CUDA_LIBRARY_PATH, then where the loader looks, then in the rest
-  /// of `library_folders`.
+  /// Tries every name in TESSERA_CUDA_LIBRARY_PATH, then in the loader's own places, then in the
+  /// rest of `library_folders`.
   Library(const std::string& what, const std::vector<std::string>& names);
 
   explicit operator bool() const { return handle_ != nullptr; }
-  /// No such file anywhere, as against one that cannot be opened.
+  /// No such file anywhere, as opposed to one that cannot be opened.
   bool missing() const { return missing_; }
   /// "libcufft (libcufft.so.12) is not found; …", or the first symbol that was missing; else empty.
   const std::string& reason() const { return reason_; }
 
-  /// Sets `function` to the symbol; false, with `reason`, when there is none.
+  /// Sets `function` to the symbol; false, with `reason`, if there is none.
   template <class Function>
   bool load(const char* name, Function*& function) {
     function = reinterpret_cast<Function*>(symbol(name));

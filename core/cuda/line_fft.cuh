@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Transforms of lines (rows or columns of an image) by a block, in shared memory.
 //
-// Stockham passes: each takes values a share of the line apart, and leaves them in order, so that
-// nothing is ever turned round. The first pass reads value n = first + offset of a line through
+// Stockham passes: each takes values a fraction of the line apart, and leaves them in order, so
+// that nothing has to be reordered. The first pass reads value n = first + offset of a line through
 // `load(line, first, offset)`, the last writes it through `store(line, first, offset, value)`:
-// straight from and to device memory, zeros that pad a line are never fetched. Threads are
+// directly from and to device memory; zeros that pad a line are never fetched. Threads are
 // neighbouring lines first, then neighbouring values. The same thread stores the same (line, n) in
 // every transform of a shape.
 #pragma once
@@ -14,9 +14,9 @@
 
 namespace tessera {
 
-/// Lines in shared memory. They lie side by side, and change places so that both 16 neighbours of
-/// one value and of one line lie in different banks. Value n = first + offset; an `offset` known
-/// when compiling costs nothing then.
+/// Lines in shared memory. They lie side by side, permuted so that both 16 neighbours of one value
+/// and 16 of one line lie in different banks. Value n = first + offset; an `offset` known at
+/// compile time then costs nothing.
 struct SharedLines {
   float2* values;
   unsigned lines;
@@ -36,7 +36,7 @@ struct SharedLines {
   }
 };
 
-/// `done`: the product of the radices of the passes before. `turns`: exp(-2 pi i k / length).
+/// `done`: the product of the radices of earlier passes. `turns`: exp(-2 pi i k / length).
 template <int kRadix, bool kInverse, class Load, class Store>
 __device__ __forceinline__ void line_pass(LineShape s, unsigned done, const LineValue* turns,
                                           Load load, Store store) {
@@ -60,7 +60,7 @@ __device__ __forceinline__ void line_pass(LineShape s, unsigned done, const Line
   }
 }
 
-/// The passes from kPass on, known when compiling.
+/// The passes from kPass on, known at compile time.
 template <LineShape kShape, bool kInverse, int kPass, int kDone, class Load, class Store>
 __device__ __forceinline__ void fixed_passes(const LineValue* turns, float2* here, float2* there,
                                              Load load, Store store) {
@@ -123,8 +123,8 @@ __device__ inline void any_passes(LineShape s, const LinePasses& passes, const L
     store(i % lines, i / lines, 0, from(i % lines, i / lines, 0));
 }
 
-/// Transforms s.lines lines, without a factor; s and `passes` matter where kShape is any. `memory`
-/// holds line_fft_bytes. All threads of the block call it, and what `load` reads is there before.
+/// Transforms s.lines lines, without a factor; s and `passes` matter only for kShape any. `memory`
+/// holds line_fft_bytes. All threads of the block call it, after the data that `load` reads exist.
 template <LineShape kShape, bool kInverse, class Load, class Store>
 __device__ __forceinline__ void fft_lines(LineShape s, const LinePasses& passes,
                                           const LineValue* turns, float2* memory, Load load,

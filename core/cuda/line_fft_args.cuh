@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lengths of transforms in shared memory and the passes that make them, for host and device.
+// Lengths of transforms in shared memory and the passes that compute them, for host and device.
 #pragma once
 
 #include "tessera/view.hpp"
@@ -10,13 +10,13 @@ struct LineValue {
   float re, im;
 };
 
-/// Radices whose product is a length, in the order of passes; none where there are no such.
+/// Radices whose product is a length, in the order of passes; none if there are no such radices.
 struct LinePasses {
   int count = 0, sum = 0;
   int radix[8] = {};
 };
 
-/// Exactly `count` radices from `least` up whose product is `n`, with the smallest sum.
+/// Exactly `count` radices from `least` upwards whose product is `n`, with the smallest sum.
 TESSERA_BOTH constexpr LinePasses find_line_passes(int n, int count, int least) {
   constexpr int radices[] = {2, 3, 4, 5, 6, 8, 9, 10, 12, 16};
   LinePasses best;
@@ -39,8 +39,8 @@ TESSERA_BOTH constexpr LinePasses find_line_passes(int n, int count, int least) 
   return best;
 }
 
-/// As few passes as there can be; none where n has other prime factors than 2, 3 and 5, which is
-/// found first, because searching all lengths in vain took longer than a transform.
+/// As few passes as possible; none if n has prime factors other than 2, 3 and 5, which is
+/// checked first, because searching all lengths in vain took longer than a transform.
 TESSERA_BOTH constexpr LinePasses line_passes(int n) {
   constexpr int primes[] = {2, 3, 5};
   int rest = n;
@@ -54,8 +54,9 @@ TESSERA_BOTH constexpr LinePasses line_passes(int n) {
   return {};
 }
 
-/// Lines that a block transforms at once: their length, and how many (a power of two up to 16).
-/// A kernel compiled for any has length 0 and takes its shape, with the passes, as an argument.
+/// Lines that a block transforms at once: their length and number (a power of two up to 16).
+/// A kernel compiled for any shape has length 0 and takes its shape, with the passes, as an
+/// argument.
 struct LineShape {
   int length = 0, lines = 0;
 };

@@ -14,8 +14,8 @@
 namespace tessera::cuda {
 namespace {
 
-// NVRTC's own types: a handle and results that are 0 when well. nvrtc.h is not part of every
-// toolkit, and a program built here must run with the compiler of another.
+// NVRTC's own types: a handle and results that are 0 for success. nvrtc.h is not part of every
+// toolkit, and a program built here must run with another toolkit's compiler.
 using Program = struct NvrtcProgram*;
 
 struct Nvrtc {
@@ -73,7 +73,7 @@ std::string log_of(Program program) {
 
 std::shared_ptr<NvrtcProgram> make_program(const std::string& source) {
   std::vector<const char*> names, texts;
-  std::vector<std::string> paths;  // string_views carry no zero at their end
+  std::vector<std::string> paths;  // string_views are not zero-terminated
   for (const KernelSet& set : kernel_sets())
     for (const EmbeddedText& text : set.texts) {
       paths.emplace_back(text.name);

@@ -7,14 +7,14 @@
 
 namespace tessera::cuda {
 
-/// "13.0"; empty when it is not found.
+/// "13.0"; empty if it is not found.
 std::string nvrtc_version();
 
-/// Whether it makes code for a device such as "sm_90".
+/// Whether it generates code for a device such as "sm_90".
 bool nvrtc_supports(const std::string& architecture);
 
 /// Compiles to a device image (cubin) with the embedded texts as headers. Throws Error(failure)
-/// with the compiler's first error, or when there is no compiler.
+/// with the compiler's first error, or if there is no compiler.
 std::string nvrtc_compile(const std::string& source, const std::vector<std::string>& options);
 
 }  // namespace tessera::cuda

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A device in use: its primary context and what is shared by all streams on it.
+/// A device in use: its primary context and the state shared by all streams on it.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace tessera::cuda {
 
-/// Made on first use and never destroyed: what is freed while the process ends still finds it. The
+/// Made on first use and never destroyed: memory freed at exit still finds it. The
 /// context is the device's primary one, which CuPy and torch use too.
 struct OpenDevice {
   DeviceInfo info;
@@ -22,12 +22,12 @@ struct OpenDevice {
   PinnedPool pinned;
 
   std::string name() const;  ///< "device 0 (NVIDIA H200)"
-  /// Bytes that can be had: free on the device, or unused in the pool.
+  /// Available bytes: free on the device, or unused in the pool.
   std::size_t free_bytes() const;
   std::size_t pool_bytes() const;  ///< bytes the pool holds, used or not
 };
 
-/// Throws Error(resources) naming the devices there are.
+/// Throws Error(resources) naming the existing devices.
 OpenDevice& open_device(int index);
 
 }  // namespace tessera::cuda

@@ -20,7 +20,7 @@ double number_in(const fs::path& file) {
   return stream ? number : 0;
 }
 
-// GT/s a lane, of the generations 1 to 6.
+// GT/s per lane of generations 1 to 6.
 int generation_of(double gigatransfers) {
   constexpr double kSpeeds[] = {2.5, 5, 8, 16, 32, 64};
   int generation = 0;
@@ -30,11 +30,11 @@ int generation_of(double gigatransfers) {
 
 // NVML's own types: a handle and plain integers. nvml.h is not part of every toolkit.
 PcieLink pcie_link_from_nvml(const std::string& bus_address) {
-  using Handle = struct NvmlDevice*;
+  using NvmlHandle = struct NvmlDevice*;
   int (*init)() = nullptr;
-  int (*find)(const char*, Handle*) = nullptr;
-  int (*width)(Handle, unsigned*) = nullptr;
-  int (*generation)(Handle, unsigned*) = nullptr;
+  int (*find)(const char*, NvmlHandle*) = nullptr;
+  int (*width)(NvmlHandle, unsigned*) = nullptr;
+  int (*generation)(NvmlHandle, unsigned*) = nullptr;
   int (*shutdown)() = nullptr;
   Library nvml("NVML", {"libnvidia-ml.so.1"});
   if (!nvml.load("nvmlInit_v2", init) || !nvml.load("nvmlDeviceGetHandleByPciBusId_v2", find) ||
@@ -42,7 +42,7 @@ PcieLink pcie_link_from_nvml(const std::string& bus_address) {
       !nvml.load("nvmlDeviceGetMaxPcieLinkGeneration", generation) ||
       !nvml.load("nvmlShutdown", shutdown) || init() != 0)
     return {};
-  Handle device = nullptr;
+  NvmlHandle device = nullptr;
   unsigned lanes = 0, best = 0;
   if (find(bus_address.c_str(), &device) == 0) {
     if (width(device, &lanes) != 0) lanes = 0;
@@ -55,7 +55,8 @@ PcieLink pcie_link_from_nvml(const std::string& bus_address) {
 }  // namespace
 
 PcieLink pcie_link_from_files(const std::string& devices_folder, const std::string& bus_address) {
-  std::string name = bus_address;  // the driver writes hexadecimal digits large, the kernel small
+  std::string name =
+      bus_address;  // the driver writes hexadecimal digits in upper case, the kernel in lower case
   std::transform(name.begin(), name.end(), name.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   std::error_code none;

@@ -10,12 +10,12 @@ struct PcieLink {
   int generation = 0, width = 0;  ///< 0: not known
 };
 
-/// The link of the device at a bus address such as "0000:3b:00.0": its width now, and the best
+/// The link of the device at a bus address such as "0000:3b:00.0": its current width, and the best
 /// generation of device and slot, since an idle link runs at a lower one. Asks the kernel, then
-/// NVML where the kernel does not say (virtual machines).
+/// NVML if the kernel does not say (virtual machines).
 PcieLink pcie_link(const std::string& bus_address);
 
-/// What the kernel says, in files under `devices_folder`.
+/// The kernel's answer, from files under `devices_folder`.
 PcieLink pcie_link_from_files(const std::string& devices_folder, const std::string& bus_address);
 
 }  // namespace tessera::cuda

@@ -13,10 +13,10 @@ namespace tessera::cuda {
 namespace {
 
 constexpr std::size_t kSmallest = 4096;  // a page
-// With this much of one size still in use by copies, waiting for the oldest beats pinning more: it
-// also bounds what a fast producer can pile up.
+// With this much of one size still in use by copies, waiting for the oldest is faster than pinning
+// more: it also bounds what a fast producer can pile up.
 constexpr std::size_t kPendingBytes = std::size_t{32} << 20;
-constexpr std::size_t kKeptBytes = std::size_t{1} << 30;  // idle, when a new size is asked for
+constexpr std::size_t kKeptBytes = std::size_t{1} << 30;  // idle, when a new size is requested
 
 void destroy(const PinnedBlock& block) {
   driver().cuEventDestroy(block.last_use);
@@ -31,7 +31,7 @@ std::size_t pinned_size(std::size_t bytes) {
   return (bytes + step - 1) / step * step;
 }
 
-// Only the oldest few are asked: blocks of one stream come free in order.
+// Only the oldest few are checked: blocks of one stream become free in order.
 bool PinnedPool::take_idle(std::size_t bytes, PinnedBlock& block) {
   constexpr std::size_t kAsked = 4;
   const std::lock_guard lock(mutex_);
@@ -94,7 +94,7 @@ PinnedBlock PinnedPool::take(std::size_t bytes) {
 }
 
 void PinnedPool::give_back(const PinnedBlock& block, CUstream stream) {
-  // Without a note of its last use it must not be handed out again.
+  // Without a record of its last use it must not be handed out again.
   if (driver().cuEventRecord(block.last_use, stream) != CUDA_SUCCESS) return destroy(block);
   const std::lock_guard lock(mutex_);
   idle_[block.bytes].push_back(block);

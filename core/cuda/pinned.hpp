@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Page-locked host memory, kept for use again: making it takes longer than most copies.
+/// Page-locked host memory, kept for reuse: allocating it takes longer than most copies.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +14,10 @@ namespace tessera::cuda {
 struct PinnedBlock {
   void* data = nullptr;
   std::size_t bytes = 0;
-  CUevent last_use = nullptr;  ///< nothing enqueued before it is done still touches the block
+  CUevent last_use = nullptr;  ///< once it is done, nothing enqueued before touches the block
 };
 
-/// One a device, used from any thread with the device's context current.
+/// One per device, used from any thread with the device's context current.
 class PinnedPool {
  public:
   /// A block of at least `bytes` that no copy touches any more. Throws Error(resources).
@@ -35,8 +35,8 @@ class PinnedPool {
   std::size_t idle_bytes_ = 0;
 };
 
-/// The size a block for `bytes` is made with: four steps a doubling, so that sizes near each other
-/// share blocks and at most a quarter is wasted.
+/// The size of a block for `bytes`: four steps per doubling, so that similar sizes share blocks and
+/// at most a quarter is wasted.
 std::size_t pinned_size(std::size_t bytes);
 
 }  // namespace tessera::cuda

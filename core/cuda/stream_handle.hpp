@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a DeviceStream is made of. Scratch memory shares the handle, because it is given back in
+/// The parts of a DeviceStream. Scratch memory shares the handle, because it is freed in
 /// the order of the stream and may outlive the object.
 #pragma once
 

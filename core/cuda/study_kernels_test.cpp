@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The studies' kernels are a set of their own; those made at run time compile without a GPU too.
+/// The studies' kernels are a separate set; those made at run time also compile without a GPU.
 #include <gtest/gtest.h>
 
 #include "core/cuda/compile.hpp"

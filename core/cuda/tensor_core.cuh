@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of matrices of bytes on tensor cores, a warp at a time (compute capability 8.0 and up).
-// Where a CPU runs the text of a kernel, tests/support/tensor_core_on_cpu.hpp has their twins.
+// Products of matrices of bytes on tensor cores, one warp at a time (compute capability 8.0 and
+// up). For running a kernel's text on a CPU, tests/support/tensor_core_on_cpu.hpp has equivalents.
 //
-// A fragment of 8 rows by 16 bytes is a word a lane: lane l has bytes 4 (l % 4) ... of row l / 4.
+// A fragment of 8 rows by 16 bytes is one word per lane: lane l has bytes 4 (l % 4) ... of row
+// l / 4.
 #pragma once
 
 namespace tessera {
 
 #if defined(__CUDA_ARCH__)
 
-/// What instructions call a place in shared memory.
+/// A shared-memory address as instructions take it.
 __device__ inline unsigned shared_address(const void* place) {
   return static_cast<unsigned>(__cvta_generic_to_shared(place));
 }
@@ -25,7 +26,7 @@ __device__ inline void load_fragments(unsigned (&fragments)[4], unsigned row_add
 /// sums += a b', signed bytes, modulo 2^32. a: 16 rows of 32 bytes, as fragments (rows 0-7, bytes
 /// 0-15), (rows 8-15), (rows 0-7, bytes 16-31), (rows 8-15); b: 8 rows, as fragments (bytes 0-15),
 /// (bytes 16-31). Lane l has sums of row l / 4, columns 2 (l % 4) and the next, then those of the
-/// row 8 farther.
+/// row 8 further down.
 __device__ inline void multiply_bytes(int (&sums)[4], const unsigned (&a)[4], unsigned b0,
                                       unsigned b1) {
   asm volatile(

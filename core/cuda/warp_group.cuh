@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of matrices of bytes by groups of four warps (wgmma, sm_90a only). They run on while the
-// warps go on: fence_group, products, commit_group, and in the end wait_for_groups. Where a CPU
-// runs the text of a kernel, tests/support/warp_groups_on_cpu.hpp has their twins.
+// Products of matrices of bytes by groups of four warps (wgmma, sm_90a only). They run while the
+// warps continue: fence_group, products, commit_group, and in the end wait_for_groups. For running
+// a kernel's text on a CPU, tests/support/warp_groups_on_cpu.hpp has equivalents.
 #pragma once
 
 #include "core/cuda/tensor_core.cuh"
@@ -27,20 +27,20 @@ __device__ constexpr unsigned long long describe_swizzled_rows(unsigned address)
 
 #if defined(__CUDA_ARCH__)
 
-/// Registers of this warp that were written are so for the products that follow.
+/// Registers written by this warp are visible to the products that follow.
 __device__ inline void fence_group() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
 
 __device__ inline void commit_group() {
   asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
 
-/// All commits but the last kBehind are done.
+/// All commits except the last kBehind are done.
 template <int kBehind>
 __device__ inline void wait_for_groups() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(kBehind) : "memory");
 }
 
-/// Threads of the group have kRegisters registers from now on: fewer, then others can have more.
+/// Threads of the group have kRegisters registers from now on: if fewer, others can have more.
 template <int kRegisters>
 __device__ inline void keep_registers() {
   asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(kRegisters));
@@ -57,7 +57,7 @@ __device__ inline void take_registers() {
 
 /// sums += a b', signed bytes, modulo 2^32: 64 rows of a by 128 of b, 32
 /// bytes each. Warp w of the group has rows 16 w ... of a and of the sums, laid out as
-/// multiply_bytes has them; columns follow in eights, four sums each. Neither sums nor a may be
+/// in multiply_bytes; columns follow in eights, four sums each. Neither sums nor a may be
 /// touched until wait_for_groups.
 __device__ inline void multiply_group(int (&sums)[64], const unsigned (&a)[4],
                                       unsigned long long b) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blurs a point of light with an installed Tessera, and says how it was done and what came of it.
+// Blurs a point of light with an installed Tessera, and prints the method used and the result.
 #include <iostream>
 #include <tessera/convolve.hpp>
 #include <tessera/error.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What lies outside an image. Read by GPU kernels too, so it includes only view.hpp.
+/// The pixels outside an image. GPU kernels read this file too, so it includes only view.hpp.
 #pragma once
 
 #include "tessera/view.hpp"
@@ -17,11 +17,11 @@ enum class Border : unsigned char {
   inside,       ///< only weights inside the image count, renormalised
 };
 
-/// The index outside an image when the border gives it no pixel.
+/// The result for an index outside the image if the border gives it no pixel.
 inline constexpr int kNoPixel = -1;
 
-/// The pixel in [0, n) that stands for index i, however far outside; kNoPixel under the borders
-/// that have none (valid, constant, inside).
+/// The pixel in [0, n) that replaces index i, however far outside; kNoPixel for the borders that
+/// have none (valid, constant, inside).
 TESSERA_BOTH constexpr int border_index(int i, int n, Border border) {
   if (i >= 0 && i < n) return i;
   switch (border) {

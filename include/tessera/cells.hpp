@@ -7,25 +7,25 @@
 ///     plan.finish(state, stream);
 ///     for (const tessera::CellTrack& track : plan.tracks(state)) …
 ///
-/// Coordinates are pixels of the frame: x to the right, y down, (0, 0) the middle of the first
+/// Coordinates are pixels of the frame: x to the right, y down, (0, 0) the centre of the first
 /// pixel.
 ///
-/// A cell is where the image's gradient points in, or out, all round a circle. With s_n the outward
-/// derivative at n points of a circle, m their mean and v their variance, the score of a circle is
-/// m / sqrt(v), the inverse coefficient of variation of the gradient (GICOV); of all radii the one
-/// with the largest m^2 / v counts. Bright cells on dark ground have negative scores. What is the
-/// largest of its neighbourhood and passes the threshold is refined by a closed spline that settles
-/// on the outline.
+/// A cell is where the image's gradient points inwards, or outwards, all around a circle. With s_n
+/// the outward derivative at n points of a circle, m their mean and v their variance, the score of
+/// a circle is m / sqrt(v), the inverse coefficient of variation of the gradient (GICOV); the
+/// radius with the largest m^2 / v counts. Bright cells on a dark background have negative scores.
+/// A score that is the largest in its neighbourhood and passes the threshold is refined by a closed
+/// spline that settles on the outline.
 ///
 /// From frame to frame each cell's outline, a star of 20 radii, settles in a field (MGVF) that
 /// spreads edges against the direction of flow, so that a cell that has rolled on pulls it along.
-/// Tracks begin with detections, in the first frame and again every few frames; are bridged over a
-/// few frames in which nothing is seen; end at the frame's edge or when the score has faded.
+/// Tracks begin with detections, in the first frame and again every few frames; they are bridged
+/// over a few frames in which nothing is seen, and end at the frame's edge or when the score fades.
 ///
-/// Two models. `corrected` is the published method with its defects mended (docs/cells.md), in
-/// double, float or on a GPU: positions of all agree to 0.05 px. `classic` is the published program
-/// with every quirk, in double on the CPU, so that published numbers can be compared. Tracks do not
-/// depend on the number of threads.
+/// There are two models. `corrected` is the published method with its defects fixed
+/// (docs/cells.md), in double, float or on a GPU: their positions agree to 0.05 px. `classic` is
+/// the published program with every quirk, in double on the CPU, so that published numbers can be
+/// compared. Tracks do not depend on the number of threads.
 #pragma once
 
 #include <memory>
@@ -43,7 +43,7 @@ namespace tessera {
 /// A cell found in one frame.
 struct CellDetection {
   double x = 0, y = 0, radius = 0;
-  double score = 0;  ///< negative: brighter than the ground
+  double score = 0;  ///< negative: brighter than the background
 };
 
 /// A cell in one frame of its track.
@@ -51,15 +51,15 @@ struct CellSpot {
   int frame = 0;  ///< counted from 0
   double x = 0, y = 0, radius = 0;
   double score = 0;
-  bool seen = true;  ///< false: bridged, the position is where it was expected
+  bool seen = true;  ///< false: bridged, the position is the expected one
 };
 
 struct CellTrack {
   int id = 0;                   ///< counted from 1 as tracks become long enough; never changes
-  std::vector<CellSpot> spots;  ///< one a frame, without holes
+  std::vector<CellSpot> spots;  ///< one per frame, without gaps
 };
 
-/// Films while they are followed: tracks so far, and frames that wait for those after them.
+/// Films while they are followed: tracks so far, and frames that wait for later ones.
 class TESSERA_API CellsState {
  public:
   int films() const;
@@ -75,8 +75,8 @@ class TESSERA_API CellsState {
 };
 
 /// Options, a frame's size and type, and a chosen method. Immutable; copies share. Frames have one
-/// channel, of any type; their scale does not matter. (Values of a device's frames are taken as
-/// they are, in float: the largest should be between 1e-10 and 1e10.) A sample that is not finite
+/// channel, of any type; their scale does not matter. (Frames on a device are used as they are,
+/// in float: the largest value should be between 1e-10 and 1e10.) A sample that is not finite
 /// counts as the last finite one before it in its row.
 class TESSERA_API Cells {
  public:
@@ -84,22 +84,22 @@ class TESSERA_API Cells {
   explicit Cells(const ImageInfo& frame, const CellsOptions& options = {});
 
   const ImageInfo& frame() const;
-  const CellsOptions& options() const;  ///< those left open filled in
+  const CellsOptions& options() const;  ///< with defaults filled in
   Backend backend() const;              ///< chosen, never `automatic`
   std::string method() const;           ///< chosen, never "auto"
   int device() const;  ///< where it runs: make streams for it with Stream(plan.device())
 
-  /// One frame alone: what detection finds, in order of rows. Nothing is taken away from it,
-  /// whatever the plan does with films, and a threshold left open is the one for such frames.
+  /// A single frame: the detections, in order of rows. Nothing is subtracted from it, whatever the
+  /// plan does with films, and the default threshold is the one for such frames.
   std::vector<CellDetection> detect(AnyView frame, Stream& stream) const;
 
-  /// Several films of one size go together: that fills a large GPU. The corrected model follows
-  /// cells of up to 22 pixels' radius.
+  /// Several films of one size can run together, which fills a large GPU. The corrected model
+  /// follows cells with radii of up to 22 pixels.
   CellsState start(int films = 1) const;
-  /// The next frame of every film, one a plane; the frame may be given up afterwards. Work on a
-  /// device is only enqueued. Films whose frame failed midway (no memory) take no more.
+  /// The next frame of every film, one per plane; the frame may be freed afterwards. Work on a
+  /// device is only enqueued. Films whose frame failed midway (no memory) accept no more frames.
   void add(CellsState& state, AnyView frames, Stream& stream) const;
-  /// There are no more frames: what waits is done.
+  /// There are no more frames: processes those that wait.
   void finish(CellsState& state, Stream& stream) const;
   /// Tracks of the frames that are done, ordered by id.
   std::vector<CellTrack> tracks(const CellsState& state, int film = 0) const;
@@ -113,7 +113,7 @@ class TESSERA_API Cells {
   std::shared_ptr<const Impl> impl_;
 };
 
-/// A whole film in memory, a frame a plane.
+/// A whole film in memory, one frame per plane.
 TESSERA_API std::vector<CellTrack> track_cells(AnyView film, const CellsOptions& options = {});
 
 }  // namespace tessera

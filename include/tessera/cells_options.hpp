@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What can be chosen about finding and following cells (tessera/cells.hpp).
+/// Options for finding and following cells (tessera/cells.hpp).
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ struct Names<CellsModel> {
       {{"corrected", CellsModel::corrected}, {"classic", CellsModel::classic}}};
 };
 
-/// Which cells are looked for: brighter or darker than what is round them.
+/// Which cells to search for: brighter or darker than their surroundings.
 enum class Polarity : unsigned char { both, bright, dark };
 template <>
 struct Names<Polarity> {
@@ -30,8 +30,8 @@ struct Names<Polarity> {
       {{"both", Polarity::both}, {"bright", Polarity::bright}, {"dark", Polarity::dark}}};
 };
 
-/// Where cells are looked for again: on the side they come from, or in the whole crop. `automatic`
-/// is `entry` where the direction of flow is given.
+/// Where to search for new cells: on the side they come from, or in the whole crop. `automatic`
+/// is `entry` if the direction of flow is given.
 enum class DetectWhere : unsigned char { automatic, entry, everywhere };
 template <>
 struct Names<DetectWhere> {
@@ -41,8 +41,8 @@ struct Names<DetectWhere> {
        {"everywhere", DetectWhere::everywhere}}};
 };
 
-/// What is taken away before cells are looked for: nothing, or what stands still in the film (the
-/// median of means of the frames around, each put where the slow drift of the scene has it).
+/// What is subtracted before the search for cells: nothing, or the still scene of the film (the
+/// median of means of the surrounding frames, each shifted by the slow drift of the scene).
 enum class CellsBackground : unsigned char { still, none };
 template <>
 struct Names<CellsBackground> {
@@ -77,43 +77,44 @@ struct CellsOptions {
     return std::tuple_cat(
         std::tuple{
             field("model", &O::model,
-                  "the method with its defects mended, or the published program as it was"),
+                  "the method with its defects fixed, or the published program as it was"),
             field("crop", &O::crop,
-                  "where cells are looked for: X,Y,WIDTHxHEIGHT in pixels; auto is the whole frame "
+                  "where to search for cells: X,Y,WIDTHxHEIGHT in pixels; auto is the whole frame "
                   "(classic: rows 110 to 328)"),
             field("flow", &O::flow,
-                  "where cells roll to, in degrees: 0 is right, 90 down; auto: not known"),
+                  "direction in which cells roll, in degrees: 0 is right, 90 down; auto: unknown"),
             field("speed", &O::speed,
-                  "pixels a frame that new cells are expected to move along the flow"),
+                  "expected speed of new cells along the flow, in pixels per frame"),
             field("min-radius", &O::min_radius, "the smallest circle, in pixels"),
             field("max-radius", &O::max_radius, "the largest circle, in pixels"),
             field("radius-step", &O::radius_step, "from one circle to the next, in pixels"),
-            field("samples", &O::samples, "points of a circle"),
-            field("polarity", &O::polarity, "cells brighter or darker than the ground, or both"),
+            field("samples", &O::samples, "number of points of a circle"),
+            field("polarity", &O::polarity,
+                  "cells brighter or darker than the background, or both"),
             field("threshold", &O::threshold,
                   "the score that a cell needs; auto: 1.3 in films with background still, 1.8 "
-                  "without and in a frame alone"),
+                  "without and in a single frame"),
             field("detect-every", &O::detect_every,
-                  "look for new cells every so many frames; 0: only in the first"),
+                  "frames from one search for new cells to the next; 0: only in the first frame"),
             field("detect-where", &O::detect_where,
-                  "look for new cells on the side they come from, or everywhere"),
+                  "search for new cells on the side they come from, or everywhere"),
             field("entry", &O::entry, "width of that side in pixels; auto: three diameters"),
-            field("background", &O::background, "take away what stands still in the film"),
+            field("background", &O::background, "subtract the still scene of the film"),
             field("gap", &O::gap, "frames a cell may be unseen before its track ends"),
             field("min-frames", &O::min_frames, "shorter tracks are not kept"),
-            field("max-cells", &O::max_cells, "cells followed at the same time, at most"),
+            field("max-cells", &O::max_cells, "most cells followed at the same time"),
         },
         run_fields<O>());
   }
 
-  /// Whether an option is only for films: detection in one frame alone has no use for it.
+  /// Whether an option is only for films and unused for detection in a single frame.
   static constexpr bool is_for_films(std::string_view name) {
     constexpr std::string_view kNames[] = {"flow",         "speed",      "detect-every",
                                            "detect-where", "entry",      "gap",
                                            "background",   "min-frames", "max-cells"};
     return std::ranges::find(kNames, name) != std::end(kNames);
   }
-  /// Whether the classic model looks at an option: what the published program decides itself
+  /// Whether the classic model uses an option: settings that the published program fixes itself
   /// cannot be chosen.
   static constexpr bool is_for_classic(std::string_view name) {
     constexpr std::string_view kNames[] = {"model", "crop", "backend", "method", "device"};
@@ -121,8 +122,9 @@ struct CellsOptions {
   }
 };
 
-/// Throws Error(usage) for the first of these options that the model does not look at. Plans do so
-/// for options that differ from their defaults; whoever knows what was given can be stricter.
+/// Throws Error(usage) for the first of these options that the model does not use. Plans do so
+/// for options that differ from their defaults; a caller that knows which were given can be
+/// stricter.
 TESSERA_API void check_given_options(CellsModel model, const std::vector<std::string>& given);
 
 }  // namespace tessera

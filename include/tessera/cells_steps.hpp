@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the classic model of cells did on its way, so that it can be compared number for number
+/// Intermediate results of the classic model of cells, so that it can be compared number for number
 /// with the published program or a transcription of it.
 #pragma once
 
@@ -22,13 +22,13 @@ struct CellsClassicSteps {
   struct Cell {
     int column = 0, row = 0;  ///< of the crop, where its score is the largest
     double score = 0;
-    std::vector<Spot> spots;  ///< one a frame
+    std::vector<Spot> spots;  ///< one per frame
   };
   Image gicov;  ///< f64, of the first frame's crop
   std::vector<Cell> cells;
 };
 
-/// A film in host memory, a frame a plane. `crop` as in CellsOptions; `threads` 0: all.
+/// A film in host memory, one frame per plane. `crop` as in CellsOptions; `threads` 0: all.
 TESSERA_API CellsClassicSteps cells_classic_steps(AnyView film, const std::string& crop = "auto",
                                                   int threads = 0);
 

@@ -40,13 +40,13 @@ struct ConvolveOptions {
     using O = ConvolveOptions;
     return std::tuple_cat(
         std::tuple{
-            field("border", &O::border, "what lies outside the image"),
+            field("border", &O::border, "rule for pixels outside the image"),
             field("constant", &O::constant, "the value outside, with border constant"),
             field(
                 "anchor", &O::anchor,
                 "the weight that lies on the output pixel; auto is the centre (width/2, height/2)"),
             field("scale", &O::scale, "factor of the sum"),
-            field("flip", &O::flip, "turn the filter by 180 degrees (true convolution)"),
+            field("flip", &O::flip, "rotate the filter by 180 degrees (true convolution)"),
             field("output-type", &O::output_type,
                   "type of the result: f32, f64 or the input's own, rounded to nearest even and "
                   "saturated; auto is the input's own"),
@@ -58,23 +58,23 @@ struct ConvolveOptions {
 /// A filter, an image size and type, and a chosen method. Immutable; copies share.
 ///
 /// Images are u8, u16, f32 or f64 with 1 to 4 channels and any steps; planes are filtered one by
-/// one. Sums run in float, or in double when input or output is f64. Every method agrees with
+/// one. Sums are in float, or in double if input or output is f64. Every method agrees with
 /// method "reference" to within 2 n eps scale sum|filter| max|in|, n the number of weights, eps
-/// that of the sums; the FFT methods have a bound of their own (docs/accuracy.md). NaN and
-/// infinity travel as IEEE arithmetic says; in an integer output NaN becomes 0.
+/// that of the sums; the FFT methods have their own bound (docs/accuracy.md). NaN and
+/// infinity propagate as in IEEE arithmetic; in an integer output NaN becomes 0.
 ///
 /// With border `inside` the sum over the weights inside the image is multiplied by
-/// sum|filter| / sum|weights inside|, and is 0 where no weight is inside.
+/// sum|filter| / sum|weights inside|, and is 0 if no weight is inside.
 class TESSERA_API Convolve {
  public:
   /// Throws Error(usage) with what would be right.
   Convolve(const ImageInfo& image, AnyView filter, const ConvolveOptions& options = {});
 
   const ImageInfo& input() const;   ///< what operator() takes
-  const ImageInfo& output() const;  ///< what it makes: smaller than the input with border valid
-  Rows needs(Rows out) const;       ///< the input rows those output rows read; may lie outside
-  int row_step() const;  ///< output rows come in groups of so many from row 0: cut pieces there
-  int source_row(int row) const;  ///< the image row that stands for a row outside, or kNoPixel
+  const ImageInfo& output() const;  ///< what it writes: smaller than the input with border valid
+  Rows needs(Rows out) const;       ///< the input rows that those output rows read; may lie outside
+  int row_step() const;  ///< output rows come in groups of this size from row 0: cut pieces there
+  int source_row(int row) const;  ///< the image row that replaces a row outside, or kNoPixel
   Backend backend() const;        ///< chosen, never `automatic`
   std::string method() const;     ///< chosen, never "auto"
   int device() const;             ///< where it runs: make streams for it with Stream(plan.device())
@@ -87,7 +87,7 @@ class TESSERA_API Convolve {
   /// "convolve 4096x4096 f32 by 7x7: cpu direct, neon, 32 rows a piece"
   std::string describe() const;
 
-  /// How far any sample may be from the exact result when no |input sample| exceeds this; an
+  /// Largest distance of any sample from the exact result if no |input sample| exceeds this; an
   /// integer output adds the half unit of its rounding.
   double error_bound(double largest_input) const;
 

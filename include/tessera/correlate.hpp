@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Spatial correlation of planes: for every shift (dx, dy) the sum of products of an image and
-/// another one (or itself) moved by it,
+/// another one (or itself) shifted by it,
 ///
 ///     C(dx, dy) = sum over x, y and over pairs (i, j) of a_i(x + dx, y + dy) * b_j(x, y)
 ///
-/// over all x, y where both pixels are in their image. With b = a this is the autocorrelation.
+/// over all x, y for which both pixels are in their image. With b = a this is the autocorrelation.
 ///
 ///     tessera::Image map = tessera::correlate(planes, {.max_shift = 250});   // 250 x 250, f32
 ///
@@ -36,10 +36,10 @@ struct Names<Quadrants> {
       {{"one", Quadrants::one}, {"all", Quadrants::all}}};
 };
 
-/// What sums are divided by. `overlap`: the number of pixels that both images have at that shift.
+/// The divisor of sums. `overlap`: the number of pixels in both images at that shift.
 /// `energy`: the sum over its pairs of sqrt(sum of a_i^2 * sum of b_j^2), so that an
 /// autocorrelation is 1 at shift 0, 0. `coefficient`: both, the mean product over the mean energy.
-/// A map of planes that are 0 has no energy and is NaN by either.
+/// A map of planes that are 0 has no energy and is NaN with both of these.
 enum class ShiftScale : unsigned char { none, overlap, energy, coefficient };
 template <>
 struct Names<ShiftScale> {
@@ -70,8 +70,8 @@ struct CorrelateOptions {
             field("sums", &O::sums,
                   "the maps to make, each a sum over pairs of planes: all, each, pairs, joint, or "
                   "a list such as 0:0+1:1,0:2"),
-            field("scale", &O::scale, "what each shift's sum is divided by"),
-            field("batch", &O::batch, "images that the planes are of, one after the other"),
+            field("scale", &O::scale, "divisor of each shift's sum"),
+            field("batch", &O::batch, "number of images among the planes, one after the other"),
         },
         run_fields<O>());
   }
@@ -89,20 +89,20 @@ struct CorrelateSum {
   std::vector<PlanePair> pairs;
 };
 
-/// The maps that a text stands for, for images of so many planes. "all": one map, every plane with
-/// itself. "each": a map for every plane. "pairs": planes two by two (of a, b, x1, x2: colour, then
-/// orientation). "joint": every plane of the first half with every one of the second (2 x 2 maps:
-/// a:x1, a:x2, b:x1, b:x2). Or a list: maps by ',', pairs added by '+', planes counted from 0.
-/// Throws Error(usage) with what would be right.
+/// The maps that a text names, for images with `planes` planes. "all": one map, every plane with
+/// itself. "each": one map for every plane. "pairs": planes two by two (of a, b, x1, x2: colour,
+/// then orientation). "joint": every plane of the first half with every one of the second (2 x 2
+/// maps: a:x1, a:x2, b:x1, b:x2). Or a list: maps separated by ',', pairs by '+', planes counted
+/// from 0. Throws Error(usage) with what would be right.
 TESSERA_API std::vector<CorrelateSum> parse_sums(const std::string& text, int planes);
 
 /// Sizes, maps, shifts and a chosen method. Immutable; copies share.
 ///
 /// Images are u8, u16, f32 or f64 with any steps; all planes and channels count as planes (plane
-/// after plane, in each channel after channel). Sums are made in f32 or better; the map is f32,
-/// one plane a map (image after image of a batch), one pixel a shift, row 0 the smallest dy.
+/// after plane, channel after channel in each). Sums are computed in f32 or better; the map is f32,
+/// one plane per map (image after image of a batch), one pixel per shift, row 0 the smallest dy.
 ///
-/// Errors, as a share of C(0, 0): direct 1e-6, fft 5e-7. Where a sum has a NaN or an infinity among
+/// Errors relative to C(0, 0): direct 1e-6, fft 5e-7. If a sum has a NaN or an infinity among
 /// its terms the map has one too; the fft methods leave such images to direct.
 class TESSERA_API Correlate {
  public:
@@ -110,14 +110,14 @@ class TESSERA_API Correlate {
   explicit Correlate(const ImageInfo& image, const CorrelateOptions& options = {});
 
   const ImageInfo& input() const;   ///< what operator() takes
-  const ImageInfo& output() const;  ///< what it makes
+  const ImageInfo& output() const;  ///< what it writes
   const std::vector<CorrelateSum>& sums() const;
   Point first_shift() const;   ///< the shift of output pixel 0, 0
   Backend backend() const;     ///< chosen, never `automatic`
   std::string method() const;  ///< chosen, never "auto"
   int device() const;          ///< where it runs: make streams for it with Stream(plan.device())
 
-  /// On this thread's stream; return when done.
+  /// On this thread's stream; returns when done.
   void operator()(AnyView image, AnyMutableView map) const;
   void operator()(AnyView image, AnyView other, AnyMutableView map) const;
   /// On a stream; work on a device is only enqueued. The autocorrelation has `other` = `image`.

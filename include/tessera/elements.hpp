@@ -16,17 +16,17 @@ namespace tessera {
 TESSERA_API Image disk_element(double radius);
 /// All of width x height pixels.
 TESSERA_API Image box_element(int width, int height);
-/// A line of `length` pixels (along its longer axis) through the middle, at `degrees`
-/// counter-clockwise from x; symmetric about its middle pixel when the length is odd.
+/// A line of `length` pixels (along its longer axis) through the centre, at `degrees`
+/// counter-clockwise from x; symmetric about its centre pixel if the length is odd.
 TESSERA_API Image line_element(int length, double degrees);
-/// The middle row and column of a square of 2*radius + 1 pixels a side.
+/// The middle row and column of a square of 2*radius + 1 pixels per side.
 TESSERA_API Image cross_element(int radius);
 
 /// An element from a word: "disk:12", "box:5x3", "line:21,45", "cross:1". Throws Error(usage)
 /// naming what would be right.
 TESSERA_API Image element_from_text(std::string_view text);
 
-/// How each named element is written, with a sentence, for help texts.
+/// How each named element is written, with one sentence, for help texts.
 TESSERA_API const std::vector<FilterUsage>& element_usages();
 
 }  // namespace tessera

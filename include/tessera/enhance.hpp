@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Makes a scanned map or a microscope's slide readable: grey, histogram, contrast, smoothing, each
+/// Makes a scanned map or a microscope slide readable: grey, histogram, contrast, smoothing, each
 /// alone or chained in any order.
 ///
 ///     tessera::Image readable = tessera::enhance(scan);          // grey, contrast, smooth
@@ -11,8 +11,8 @@
 ///     plan(in, out);                       // in and out must not overlap
 ///
 /// All steps are integer arithmetic (clahe: exactly rounded double): every backend, method, SIMD
-/// target, number of threads and cut into strips gives the same bytes. With M the type's largest
-/// value (255, 65535) and div rounding down:
+/// target, number of threads and division into strips gives the same bytes. With M the type's
+/// largest value (255, 65535) and div rounding down:
 ///
 ///   grey       (wr R + wg G + wb B + 2^15) div 2^16, weights over 2^16. `classic` weights are 77,
 ///              151 and 28 times 256. Images of 1 channel, or 2 with alpha, stay as they are.
@@ -20,14 +20,13 @@
 ///   contrast   clamp(((v - low) M + (high - low) div 2) div (high - low), 0, M). With rule
 ///              percentiles, the p-th percentile is the smallest v with count(<= v) >= ceil(p N);
 ///              with rule threshold, low and high are the first and last value with more than
-///              `threshold` pixels. Where low is not below high the image stays as it is.
-///   equalise   ((count(<= v) - n) M + (N - n) div 2) div (N - n), n the pixels of the darkest
-///   value
-///              there is. An image of one value stays as it is.
-///   clahe      adaptive histogram equalisation as scikit-image's equalize_adapthist has it, its
-///              rescaling to the full range included; within one level of it.
+///              `threshold` pixels. If low is not below high the image stays as it is.
+///   equalise   ((count(<= v) - n) M + (N - n) div 2) div (N - n), n the number of pixels of the
+///              darkest value present. An image of one value stays as it is.
+///   clahe      adaptive histogram equalisation like scikit-image's equalize_adapthist, including
+///              its rescaling to the full range; within one level of it.
 ///   smooth     (sum of w v + W div 2) div W over the weights w whose pixel is inside the image, W
-///              their sum, clamped to 0 and M. Where W is not positive the pixel stays as it is.
+///              their sum, clamped to 0 and M. If W is not positive the pixel stays as it is.
 #pragma once
 
 #include <cstdint>
@@ -64,7 +63,7 @@ struct Names<ContrastRule> {
       {{"percentiles", ContrastRule::percentiles}, {"threshold", ContrastRule::threshold}}};
 };
 
-/// Colours counted together keep their hue: one curve for all. Each: a curve a channel.
+/// Colours counted together keep their hue: one curve for all. `each`: one curve per channel.
 enum class ChannelCurves : unsigned char { together, each };
 template <>
 struct Names<ChannelCurves> {
@@ -96,39 +95,39 @@ struct EnhanceOptions {
             field("grey", &O::grey,
                   "weights of red, green and blue: classic, bt601, bt709, or three integers over "
                   "65536 such as 19712,38656,7168"),
-            field("rule", &O::rule, "how contrast finds what becomes black and white"),
+            field("rule", &O::rule, "how contrast finds the values that become black and white"),
             field("low", &O::low, "percent of the pixels that may become black"),
-            field("high", &O::high, "percent of the pixels at and above which all becomes white"),
+            field("high", &O::high, "percentile at and above which pixels become white"),
             field("threshold", &O::threshold,
-                  "with rule threshold: values with more pixels than this count"),
+                  "with rule threshold: only values with more pixels than this count"),
             field("channels", &O::channels,
                   "colours share one curve (together) or have their own (each)"),
             field("tiles", &O::tiles, "tiles of clahe across and down"),
             field("clip", &O::clip, "clip limit of clahe, 0 to 1; more is more contrast"),
             field("smooth", &O::smooth,
                   "weights of smooth: triangle:N, binomial:N, ones:WxH, or a filter of convolve "
-                  "such as gauss:2 (rounded from floats: not the same bytes everywhere)"),
+                  "such as gauss:2 (rounded from floats: bytes differ between machines)"),
         },
         run_fields<O>());
   }
 };
 
-/// What a step that looks at the whole image found in a plane: for its colours together, or for
+/// What a step that measures the whole image found in a plane: for its colours together, or for
 /// one channel.
 struct EnhanceFinding {
   EnhanceStep step = EnhanceStep::histogram;
   int plane = 0;
   std::optional<int> channel;         ///< none: all colours together
   std::vector<std::uint64_t> counts;  ///< of every value the step saw, 256 or 65536
-  std::optional<int> low, high;       ///< contrast: what became black and white, if anything
-  std::vector<std::uint16_t> curve;   ///< contrast, equalise: what each value became
+  std::optional<int> low, high;       ///< contrast: the values that became black and white, if any
+  std::vector<std::uint16_t> curve;   ///< contrast, equalise: the result of each value
 };
 
-/// Where a plan that is run in pieces stands: what the sweeps over the image have found so far.
+/// The state of a plan that is run in pieces: what the sweeps over the image have found so far.
 class TESSERA_API EnhanceState {
  public:
   int sweep() const;                             ///< the next one, counted from 0
-  std::vector<EnhanceFinding> findings() const;  ///< of the sweeps that are done, in order
+  std::vector<EnhanceFinding> findings() const;  ///< of the finished sweeps, in order
 
   struct Impl;
   explicit EnhanceState(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -142,18 +141,18 @@ class TESSERA_API EnhanceState {
 ///
 /// Images are u8 or u16 with 1 to 4 channels and any steps; the last of 2 or 4 channels is alpha
 /// and is kept. Planes are treated one by one. The result has the image's type, and 1 channel (2
-/// with alpha) when grey is among the steps.
+/// with alpha) if grey is among the steps.
 class TESSERA_API Enhance {
  public:
-  /// Weights given as an image take the place of options.smooth: whole numbers are exact, others
+  /// Weights given as an image replace options.smooth: whole numbers are exact, others
   /// make the step a float filter. Throws Error(usage) with what would be right.
   explicit Enhance(const ImageInfo& image, const EnhanceOptions& options = {},
                    AnyView weights = {});
 
   const ImageInfo& input() const;   ///< what operator() takes
-  const ImageInfo& output() const;  ///< what it makes
-  Rows needs(Rows out) const;       ///< the input rows those output rows read; may lie outside
-  int source_row(int row) const;    ///< the image row that stands for a row outside: none does
+  const ImageInfo& output() const;  ///< what it writes
+  Rows needs(Rows out) const;       ///< the input rows that those output rows read; may lie outside
+  int source_row(int row) const;    ///< the image row that replaces a row outside: always none
   Backend backend() const;          ///< chosen, never `automatic`
   std::string method() const;       ///< chosen, never "auto"
   int device() const;  ///< where it runs: make streams for it with Stream(plan.device())
@@ -164,7 +163,7 @@ class TESSERA_API Enhance {
   void operator()(AnyView in, AnyMutableView out, Stream& stream) const;
 
   /// Images larger than memory, in pieces. Contrast must have seen the whole image before the first
-  /// row of the result can be made, so the image is gone through several times:
+  /// row of the result can be made, so there are several sweeps over the image:
   ///
   ///     EnhanceState state = plan.start();
   ///     for (int sweep = 0; sweep < plan.sweeps(); ++sweep) {
@@ -176,13 +175,13 @@ class TESSERA_API Enhance {
   int sweeps() const;
   EnhanceState start() const;
   Rows look_needs(int sweep, Rows rows) const;
-  /// Adds rows to what the current sweep has seen; each row once, in any order. Waits for a device.
+  /// Adds rows to the current sweep; each row once, in any order. Waits for a device.
   void look(EnhanceState& state, const Piece& in, Rows rows, Stream& stream) const;
   void finish_sweep(EnhanceState& state) const;
   /// Rows of the result, after all sweeps.
   void operator()(const EnhanceState& state, const Piece& in, const MutablePiece& out,
                   Stream& stream) const;
-  /// All sweeps over an image in memory: what its steps find.
+  /// All sweeps over an image in memory: the findings of its steps.
   EnhanceState examine(AnyView in, Stream& stream) const;
 
   /// "enhance 8773x5352x3 u8, grey, contrast, smooth: cpu fused, neon, 64 rows a strip"
@@ -197,7 +196,7 @@ class TESSERA_API Enhance {
 /// Plan, run, return; for one image.
 TESSERA_API Image enhance(AnyView in, const EnhanceOptions& options = {});
 
-/// Exact counts of all values, of colours together or each; alpha is not counted.
+/// Exact counts of all values, of colours together or each separately; alpha is not counted.
 TESSERA_API std::vector<EnhanceFinding> histogram(AnyView in,
                                                   ChannelCurves channels = ChannelCurves::each);
 

@@ -13,7 +13,7 @@ namespace tessera {
 enum class ErrorKind {
   failure = 1,    ///< a missing program or library, or a bug
   usage = 2,      ///< bad options, shapes that do not fit, an output that exists
-  input = 3,      ///< missing, unreadable, lying or unsupported files
+  input = 3,      ///< missing, unreadable, damaged or unsupported files
   partial = 4,    ///< a job that finished without some of its inputs
   resources = 5,  ///< memory, disk or device ran out
 };

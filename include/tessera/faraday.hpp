@@ -5,7 +5,7 @@
 ///     FaradayChannels channels{frequencies_in_hertz};
 ///     FaradayAxes axes = faraday_axes(channels, FaradayOptions{.phi_max = 1000, .dphi = 5});
 ///     FaradaySynth plan(q.info(), axes);
-///     plan(q, u, real, imaginary);             // planes of q and u: channels; of the rest: depths
+///     plan(q, u, real, imaginary);      // planes of q and u are channels, of the results depths
 ///
 /// With l2_k = (c / f_k)^2 and weights w_k, the spectrum of a pixel at depth phi_p is
 ///
@@ -13,11 +13,11 @@
 ///
 /// where both sums leave out channels in which Q or U of that pixel is not finite. A pixel without
 /// any is NaN. l2_0 is the weighted mean of l2 over channels that count; a channel that is flagged
-/// at every pixel must come with weight 0 (find_dead_channels), isolated flags do not move it.
+/// at every pixel must be given weight 0 (find_dead_channels), isolated flags do not move l2_0.
 ///
-/// Phases are made in double and reduced before they are rounded, so any grid of depths is right,
-/// symmetric about zero or not, regular or not. In float, max |error| <= 1e-5 of a pixel's mean
-/// |Q + i U| by every method (docs/accuracy.md); in double 1e-12.
+/// Phases are computed in double and reduced before they are rounded, so any grid of depths is
+/// right, symmetric about zero or not, regular or not. In float, max |error| <= 1e-5 of a pixel's
+/// mean |Q + i U| for every method (docs/accuracy.md); in double 1e-12.
 ///
 /// Lengths are metres, depths rad/m^2, frequencies hertz.
 #pragma once
@@ -40,7 +40,7 @@ namespace tessera {
 
 struct FaradayChannels {
   std::vector<double> frequency;  ///< Hz, in any order
-  /// Empty: all 1. What is not finite counts as 0; negative ones are refused.
+  /// Empty: all 1. Values that are not finite count as 0; negative ones are refused.
   std::vector<double> weight = {};
 };
 
@@ -59,12 +59,12 @@ struct FaradayOptions {
     return std::tuple_cat(
         std::tuple{
             field("phi-max", &O::phi_max,
-                  "the largest Faraday depth, rad/m^2; auto: where a channel loses half, or ten "
-                  "widths of the RMSF if that is more"),
-            field("dphi", &O::dphi, "step of the depths, rad/m^2; auto: by samples"),
-            field("samples", &O::samples, "depths a width of the RMSF, where dphi is auto"),
+                  "the largest Faraday depth, rad/m^2; auto: where a channel loses half of its "
+                  "sensitivity, or ten widths of the RMSF if that is more"),
+            field("dphi", &O::dphi, "step of the depths, rad/m^2; auto: from samples"),
+            field("samples", &O::samples, "depths per width of the RMSF, if dphi is auto"),
             field("phi", &O::phi,
-                  "depths as LOW,HIGH,STEP in rad/m^2, need not be symmetric; auto: -phi-max to "
+                  "depths as LOW,HIGH,STEP in rad/m^2, symmetric or not; auto: -phi-max to "
                   "phi-max"),
             field("lambda0", &O::lambda0,
                   "wavelength squared that angles refer to, m^2; auto: the weighted mean; 0: the "
@@ -74,7 +74,7 @@ struct FaradayOptions {
   }
 };
 
-/// Channels and depths as the sum sees them.
+/// Channels and depths as used in the sum.
 struct FaradayAxes {
   std::vector<double> frequency;  ///< Hz, in the order given
   std::vector<double> lambda2;    ///< m^2
@@ -83,8 +83,8 @@ struct FaradayAxes {
   double lambda2_0 = 0;
   std::vector<double> phi;  ///< depths, rad/m^2
   double dphi = 0;          ///< of a regular grid of two depths or more, else 0
-  /// Of the RMSF by theory: 3.8 / (largest - smallest lambda2 that counts) (Dickey 2019); where
-  /// lambda2_0 is 0, of its real part: 2 / (largest + smallest).
+  /// Theoretical width of the RMSF: 3.8 / (largest - smallest lambda2 that counts) (Dickey 2019);
+  /// if lambda2_0 is 0, that of its real part: 2 / (largest + smallest).
   double fwhm = 0;
   double max_scale = 0;  ///< pi / the smallest lambda2: wider structures are lost
 
@@ -93,12 +93,12 @@ struct FaradayAxes {
   bool regular() const { return dphi > 0; }
   /// phi_p == -phi_(n - 1 - p) for all p, exactly.
   bool symmetric() const;
-  /// Where angles and models refer to: c / sqrt(lambda2_0); the mean frequency when that is 0.
+  /// The frequency that angles and models refer to: c / sqrt(lambda2_0); the mean if that is 0.
   double frequency_0() const;
 };
 
 /// Throws Error(usage): frequencies that are not positive, no two different ones that count, a grid
-/// of no or too many depths. Two channels of one frequency both count.
+/// with no depths or too many. Two channels of one frequency both count.
 TESSERA_API FaradayAxes faraday_axes(const FaradayChannels& channels,
                                      const FaradayOptions& options = {});
 /// Depths of any kind and order.
@@ -106,19 +106,19 @@ TESSERA_API FaradayAxes faraday_axes(const FaradayChannels& channels, std::vecto
                                      const FaradayOptions& options = {});
 
 /// The response to a source of one depth: R(phi) = K sum of w_k exp(-2 i phi (l2_k - l2_0)) on a
-/// grid of the same step, about zero, twice as wide, so that it can be laid over any depth.
+/// grid of the same step, centred on zero, twice as wide, so that it can be laid over any depth.
 struct FaradayRmsf {
   std::vector<double> phi;
   std::vector<std::complex<double>> value;
-  double fwhm = 0;      ///< fitted, or by theory
+  double fwhm = 0;      ///< fitted or theoretical
   bool fitted = false;  ///< a Gaussian was fitted to the main lobe
 
   int centre() const { return static_cast<int>(phi.size()) / 2; }
 };
 
 /// `flagged`: channels that this pixel lacks, one byte each; empty: none. `fit`: the width by least
-/// squares over the main lobe, where its value is 0.4 and more; else that by theory, of channels
-/// that count and are not flagged (of all that count where those have no two frequencies). Throws
+/// squares over the part of the main lobe above 0.4; otherwise the theoretical one, of channels
+/// that count and are not flagged (of all that count if those have no two frequencies). Throws
 /// Error(usage) for an irregular grid.
 TESSERA_API FaradayRmsf faraday_rmsf(const FaradayAxes& axes, bool fit = false,
                                      std::span<const unsigned char> flagged = {});
@@ -129,8 +129,8 @@ TESSERA_API std::vector<unsigned char> find_dead_channels(AnyView q, AnyView u);
 
 /// An image size and type, axes, and a chosen method. Immutable; copies share.
 ///
-/// Q and U are f32 or f64, one channel (of colour), a plane a frequency; the spectra have their
-/// type, a plane a depth. Every pixel is on its own: rows may be given in pieces of any height.
+/// Q and U are f32 or f64 with one colour channel, one plane per frequency; the spectra have their
+/// type, one plane per depth. Pixels are independent: rows may be given in pieces of any height.
 class TESSERA_API FaradaySynth {
  public:
   /// `image.size.planes` is the number of channels. Throws Error(usage) with what would be right.

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-/// RM-CLEAN: takes the side lobes of the RMSF out of Faraday spectra (Heald 2009).
+/// RM-CLEAN: removes the side lobes of the RMSF from Faraday spectra (Heald 2009).
 ///
 ///     FaradayClean plan(spectra_info, faraday_rmsf(axes, true), {.cutoff = 3e-4});
 ///     plan({real, imaginary}, {clean_real, clean_imaginary});
 ///
-/// Per pixel, while the largest |residual| is the cutoff or more: of the depth p where it is (the
-/// first of equals) gain x residual becomes a component, and that much of the RMSF, laid over p, is
-/// taken from the residual. The result is the components, each a Gaussian as wide as the main lobe,
-/// and the residual. Pixels below the cutoff stay as they are; NaN pixels too.
+/// Per pixel, while the largest |residual| is at least the cutoff: at its depth p (the first of
+/// equals) gain x residual becomes a component, and that much of the RMSF, centred on p, is
+/// subtracted from the residual. The result is the sum of the components, each a Gaussian as wide
+/// as the main lobe, and the residual. Pixels below the cutoff and NaN pixels stay as they are.
 ///
-/// With `window`, a second pass goes on within half a width round the components, down to that
+/// With `window`, a second pass continues within half a width around the components, down to that
 /// value.
 ///
 /// In double every method finds the components of the reference, one for one. In float restored
-/// spectra agree with double's to 1e-4 of their peak, but where two depths were as high to 1e-6 and
-/// rounding decided which came first (docs/accuracy.md).
+/// spectra agree with those in double to 1e-4 of their peak, except where two depths were equal to
+/// 1e-6 and rounding decided which came first (docs/accuracy.md).
 #pragma once
 
 #include <memory>
@@ -42,34 +42,34 @@ struct FaradayCleanOptions {
     return std::tuple_cat(
         std::tuple{
             field("cutoff", &O::cutoff, "clean down to this |residual|"),
-            field("gain", &O::gain, "share of a peak that is taken at a time"),
-            field("iterations", &O::iterations, "components a pixel, at most"),
+            field("gain", &O::gain, "fraction of a peak that is subtracted at a time"),
+            field("iterations", &O::iterations, "most components per pixel"),
             field("window", &O::window,
-                  "then clean round the components found, down to this |residual|; auto: not"),
+                  "then clean around the components found, down to this |residual|; auto: do not"),
         },
         run_fields<O>());
   }
 };
 
-/// Dirty spectra, a plane a depth.
+/// Dirty spectra, one plane per depth.
 struct FaradayDirty {
   AnyView real, imaginary;
-  /// One plane: the cutoff of every pixel, in the place of the option; may be empty.
+  /// One plane: the cutoff of every pixel, instead of the option; may be empty.
   AnyView cutoff = {};
-  /// RMSFs of pixels that lack channels, and for every pixel, row by row, which of them is its own;
+  /// RMSFs of pixels that lack channels, and for every pixel, row by row, the index of its own;
   /// -1: the plan's. Host memory; empty: all have the plan's.
   std::span<const FaradayRmsf> own_rmsfs = {};
   std::span<const int> rmsf_of_pixel = {};
 };
 
-/// What is wanted; a view without data is not made.
+/// The outputs wanted; a view without data is not computed.
 struct FaradayCleaned {
   AnyMutableView real, imaginary;
   AnyMutableView components_real = {}, components_imaginary = {};
   AnyMutableView iterations = {};  ///< one plane, f32 or f64 as the spectra
 };
 
-/// Immutable; copies share. Spectra are f32 or f64; every pixel is on its own: rows may be given in
+/// Immutable; copies share. Spectra are f32 or f64; pixels are independent: rows may be given in
 /// pieces of any height.
 class TESSERA_API FaradayClean {
  public:

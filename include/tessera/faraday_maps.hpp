@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a Faraday spectrum says of its strongest source: depth, polarised intensity, angles,
+/// What a Faraday spectrum says about its strongest source: depth, polarised intensity, angles,
 /// errors.
 ///
 ///     FaradayMaps plan(spectra_info, axes, fwhm, {FaradayMap::rm, FaradayMap::pi});
-///     plan(real, imaginary, maps);            // a plane a map
+///     plan(real, imaginary, maps);            // one plane per map
 ///
-/// The fit takes the largest |F| but for the first and last depth; a parabola through it and its
-/// neighbours gives depth and amplitude between the grid's. Where it opens upwards, or its top lies
-/// outside the grid, the fitted values are NaN. Of equals the first counts, NaN never; a pixel of
-/// nothing but NaN is NaN in all maps.
+/// The fit takes the largest |F| except at the first and last depth; a parabola through it and its
+/// neighbours gives depth and amplitude between grid points. If it opens upwards, or its top lies
+/// outside the grid, the fitted values are NaN. The first of equals counts, NaN never does; a pixel
+/// with nothing but NaN is NaN in all maps.
 ///
-/// Every method computes in double and gives the reference's numbers to the last bit, but for
+/// Every method computes in double and gives the reference's numbers to the last bit, except
 /// angles on a GPU, which has its own arc tangent (docs/accuracy.md).
 #pragma once
 
@@ -27,18 +27,18 @@
 namespace tessera {
 
 enum class FaradayMap : unsigned char {
-  max_pi,         ///< the largest |F| of the grid, its first and last depth too
-  peak_rm,        ///< the depth where it is
+  max_pi,         ///< the largest |F| of the grid, including the first and last depth
+  peak_rm,        ///< its depth
   rm,             ///< fitted depth, rad/m^2
   rm_error,       ///< fwhm dF / (2 amplitude)
   pi,             ///< fitted amplitude
-  pi_debiased,    ///< sqrt(pi^2 - 2.3 dF^2) where pi >= 5 dF, else pi
+  pi_debiased,    ///< sqrt(pi^2 - 2.3 dF^2) if pi >= 5 dF, else pi
   snr,            ///< pi / dF
   angle,          ///< 0.5 atan2(Im, Re) at the fitted depth, degrees in [0, 180)
   angle_error,    ///< degrees
   angle_0,        ///< the same at lambda = 0
   angle_0_error,  ///< degrees
-  noise,          ///< dF: by theory, or measured beside the peak
+  noise,          ///< dF: theoretical, or measured away from the peak
   second_moment,  ///< spread of |F| over depth, rad/m^2
 };
 template <>
@@ -60,9 +60,9 @@ struct Names<FaradayMap> {
 };
 
 struct FaradayMapsOptions {
-  /// dF by theory; NaN: measured in every spectrum, as median(|x - median x|) / 0.6745 over finite
-  /// real and imaginary parts beside the peak: with s = 2 ceil(fwhm / dphi), depths peak - s to
-  /// peak + s - 1 are left out, unless less than 30% remained.
+  /// Theoretical dF; NaN: measured in every spectrum, as median(|x - median x|) / 0.6745 over
+  /// finite real and imaginary parts away from the peak: with s = 2 ceil(fwhm / dphi), depths peak
+  /// - s to peak + s - 1 are left out, unless less than 30% remained.
   double noise = std::numeric_limits<double>::quiet_NaN();
   Backend backend = Backend::automatic;
   std::string method = "auto";
@@ -71,14 +71,14 @@ struct FaradayMapsOptions {
   static constexpr auto fields() {
     using O = FaradayMapsOptions;
     return std::tuple_cat(
-        std::tuple{field("noise", &O::noise, "of the spectra; nan: measured beside the peak")},
+        std::tuple{field("noise", &O::noise, "of the spectra; nan: measured away from the peak")},
         run_fields<O>());
   }
 };
 
 /// One spectrum's values, in the order of FaradayMap, in double.
 struct FaradayPeak {
-  int index = -1;  ///< of the largest |F| but for the first and last; -1: there is none
+  int index = -1;  ///< of the largest |F| except at the first and last depth; -1: there is none
   double max_pi = 0, peak_rm = 0, rm = 0, rm_error = 0, pi = 0, pi_debiased = 0, snr = 0;
   double angle = 0, angle_error = 0, angle_0 = 0, angle_0_error = 0, noise = 0, second_moment = 0;
   double real = 0, imaginary = 0;  ///< F at the fitted depth, between its neighbours
@@ -88,7 +88,7 @@ struct FaradayPeak {
 TESSERA_API FaradayPeak faraday_peak(std::span<const std::complex<double>> spectrum,
                                      const FaradayAxes& axes, double fwhm, double noise);
 
-/// dF by theory: sqrt(sum of w^2 sigma^2) / sum of w, sigma one a channel.
+/// Theoretical dF: sqrt(sum of w^2 sigma^2) / sum of w, with one sigma per channel.
 TESSERA_API double faraday_noise(const FaradayAxes& axes, std::span<const double> sigma);
 
 /// Immutable; copies share. Rows may be given in pieces of any height.
@@ -99,7 +99,7 @@ class TESSERA_API FaradayMaps {
               const std::vector<FaradayMap>& maps, const FaradayMapsOptions& options = {});
 
   const ImageInfo& input() const;
-  const ImageInfo& output() const;  ///< a plane a map, in the order asked
+  const ImageInfo& output() const;  ///< one plane per map, in the order requested
   Backend backend() const;
   std::string method() const;
   int device() const;

@@ -31,8 +31,8 @@ TESSERA_API Image gabor(double wavelength, double degrees, double sigma, int rad
 /// The filter whose weight at column i, row j is row[i] * column[j].
 TESSERA_API Image outer(const std::vector<double>& row, const std::vector<double>& column);
 
-/// A filter as a sum of terms, each the product of a row and a column: what takes width * height
-/// multiplications a pixel then takes width + height a term.
+/// A filter as a sum of terms, each the product of a row and a column: instead of width * height
+/// multiplications per pixel it takes width + height per term.
 ///
 ///     FilterSplit split = separable(gaussian(2).view());   // one term, split.exact()
 ///     FilterSplit gabor_split = low_rank(gabor(8, 30, 5).view());   // two terms
@@ -40,25 +40,25 @@ struct FilterSplit {
   struct Term {
     std::vector<double> row, column;  ///< sum|row| is at most 1/2, so that no row sum overflows
   };
-  std::vector<Term> terms;    ///< none: no split was found
+  std::vector<Term> terms;    ///< empty: no split was found
   int width = 0, height = 0;  ///< of the filter
   double magnitude = 0;       ///< sum |weight|
   double term_magnitude = 0;  ///< sum of sum|row| * sum|column| over the terms
   double residual = 0;        ///< sum |weight - sum of terms|
 
-  /// One term that is the filter up to the rounding of its weights.
+  /// Whether one term is the filter up to the rounding of its weights.
   TESSERA_API bool exact() const;
   /// How far filtering with the terms, rows first, may be from filtering with the exact weights,
-  /// over the largest |pixel|: the residual and the rounding of sums with machine epsilon `eps`.
+  /// relative to the largest |pixel|: the residual and the rounding of sums with epsilon `eps`.
   TESSERA_API double bound(double eps) const;
 };
 
-/// The product of a row and a column nearest to the filter around its largest weight: exact when
+/// The product of a row and a column closest to the filter around its largest weight: exact if
 /// the filter is such a product, as Gaussians, boxes and Sobel filters are. Weights must be finite.
 TESSERA_API FilterSplit separable(AnyView filter);
 
-/// separable() where that is exact; else as few terms (of the singular value decomposition) as keep
-/// bound(eps) within what direct sums are allowed, 2 n eps sum|weight|; no terms where that would
+/// separable() if that is exact; otherwise as few terms (of the singular value decomposition) as
+/// keep bound(eps) within the bound of direct sums, 2 n eps sum|weight|; no terms if that would
 /// take more multiplications than direct sums. Sides up to 512; takes seconds there, milliseconds
 /// up to 64.
 TESSERA_API FilterSplit low_rank(AnyView filter, double eps = 0x1p-23);
@@ -67,7 +67,7 @@ TESSERA_API FilterSplit low_rank(AnyView filter, double eps = 0x1p-23);
 /// would be right.
 TESSERA_API Image filter_from_text(std::string_view text);
 
-/// How each named filter is written, with a sentence, for help texts.
+/// How each named filter is written, with one sentence, for help texts.
 struct FilterUsage {
   const char* name;  ///< "gauss"
   const char* form;  ///< "gauss:SIGMA[,RADIUS]"

@@ -13,7 +13,7 @@ namespace tessera {
 class TESSERA_API Image {
  public:
   Image() = default;
-  explicit Image(const ImageInfo& info);  ///< throws Error(resources) when memory runs out
+  explicit Image(const ImageInfo& info);  ///< throws Error(resources) if memory runs out
   Image(Size size, Type type) : Image(ImageInfo{size, type, kHost}) {}
 
   const ImageInfo& info() const { return info_; }
@@ -28,7 +28,7 @@ class TESSERA_API Image {
     return view().as<const T>();
   }
   /// One plane, which shares its samples with this image: they live as long as either. Packed, but
-  /// aligned only as a sample is.
+  /// aligned only to a sample.
   Image only_plane(int plane) const;
   explicit operator bool() const { return data_ != nullptr; }
 
@@ -44,7 +44,7 @@ inline long long bytes_of(const ImageInfo& info) {
   return info.size.samples() * bytes_of(info.type);
 }
 
-/// Copies samples between host views of one size and type; steps may differ.
+/// Copies samples between host views of the same size and type; steps may differ.
 TESSERA_API void copy_samples(AnyView from, AnyMutableView to);
 
 /// A packed copy of a host view.

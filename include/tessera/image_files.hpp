@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Image files, whole: PNG, JPEG, TIFF, FITS, NPY, raw samples and videos (docs/files.md).
+/// Whole image files: PNG, JPEG, TIFF, FITS, NPY, raw samples and videos (docs/files.md).
 ///
 ///     tessera::Image image = tessera::read_image("in.png");
 ///     tessera::write_image("out.npy", image.view(), {.force = true});
@@ -34,14 +34,14 @@ struct ReadLimits {
   static constexpr auto fields() {
     using L = ReadLimits;
     return std::tuple{
-        field("max-side", &L::side, "the greatest width and height a file may have"),
-        field("max-pixels", &L::pixels, "the most pixels held in memory at once"),
-        field("max-pages", &L::pages, "the most pages, planes or frames of a file"),
-        field("max-tags", &L::tags, "the most entries of a page's header"),
+        field("max-side", &L::side, "largest width and height that a file may have"),
+        field("max-pixels", &L::pixels, "most pixels held in memory at once"),
+        field("max-pages", &L::pages, "most pages, planes or frames of a file"),
+        field("max-tags", &L::tags, "most entries of a page's header"),
         field("max-expansion", &L::expansion,
-              "how many times its file's bytes an image of more than 256 MiB may take"),
+              "most decoded bytes per byte of the file, for images over 256 MiB"),
         field("max-bytes", &L::bytes,
-              "the most bytes of samples held in memory at once; 0 is what is free"),
+              "most bytes of samples held in memory at once; 0: the free memory"),
     };
   }
 };
@@ -58,13 +58,13 @@ struct ReadOptions {
     using O = ReadOptions;
     return std::tuple{
         field("allow-truncated", &O::allow_truncated,
-              "fill what a damaged or short file lacks with NaN (0 for integers) and warn"),
+              "fill missing parts of a damaged or short file with NaN (0 for integers) and warn"),
         field("page", &O::page, "one page of a TIFF or HDU of a FITS, counted from 0"),
         field("raw", &O::raw,
-              "what a .raw file holds: WIDTHxHEIGHT[xCHANNELS[xPLANES]]:TYPE"
+              "contents of a .raw file: WIDTHxHEIGHT[xCHANNELS[xPLANES]]:TYPE"
               "[:big][:skip=BYTES]"),
         field("first-frame", &O::first_frame, "the first frame of a video, counted from 0"),
-        field("frames", &O::frames, "how many frames of a video; auto is to its end"),
+        field("frames", &O::frames, "number of frames of a video; auto: to its end"),
     };
   }
 };
@@ -87,33 +87,33 @@ struct WriteOptions {
   Compression compression = Compression::automatic;
   int quality = 95;
   double frame_rate = 25;
-  /// How the image came to be: version, what ran, parameters. Formats with a place for it keep it:
+  /// The origin of the image: version, method, parameters. Formats with a place for it keep it:
   /// HISTORY cards of FITS, the description of a TIFF.
   std::vector<std::string> history;
-  /// The command line, for FITS: there the habit is to keep it. Elsewhere the same options give the
-  /// same file.
+  /// The command line, for FITS, where it is customary to keep it. In other formats the same
+  /// options give the same file.
   std::string command;
-  /// The input's header, where it is a FITS, and its pixel that became the output's first.
+  /// The input's header, if it is a FITS, and the input pixel that became the output's first.
   std::vector<std::string> header;
   Point origin;
   int plane = 0;  ///< the same for planes
-  /// Zeros are left out of NPY, raw and plain FITS files, as holes that take no disk.
+  /// Zeros are left out of NPY, raw and plain FITS files, as holes that take no disk space.
   bool sparse = false;
 
   static constexpr auto fields() {
     using O = WriteOptions;
     return std::tuple{
         field("force", &O::force, kForceHelp),
-        field("compression", &O::compression, "how a TIFF or FITS is compressed; auto is not"),
+        field("compression", &O::compression, "compression of a TIFF or FITS; auto: none"),
         field("quality", &O::quality, "of a JPEG, 1 to 100"),
-        field("frame-rate", &O::frame_rate, "frames a second of a video"),
+        field("frame-rate", &O::frame_rate, "frames per second of a video"),
     };
   }
 };
 
-/// The whole image, of the format that its first bytes say, else its extension. Throws Error(input)
-/// naming the file and what is wrong with it, Error(resources) when it does not fit in memory.
-/// `warnings` gets what --allow-truncated filled.
+/// The whole image, in the format that its first bytes show, otherwise its extension. Throws
+/// Error(input) naming the file and what is wrong with it, Error(resources) if it does not fit in
+/// memory. `warnings` receives what --allow-truncated filled.
 TESSERA_API Image read_image(const std::string& path, const ReadOptions& options = {},
                              std::vector<std::string>* warnings = nullptr);
 

@@ -4,9 +4,9 @@
 ///     erode:   out(x, y) = min over the element's pixels (i, j) of in(x + (i - ax), y + (j - ay))
 ///     dilate:  out(x, y) = max over the element's pixels (i, j) of in(x - (i - ax), y - (j - ay))
 ///
-/// with (ax, ay) the anchor. Dilation so reads the element turned by 180 degrees, as in textbooks,
-/// SciPy, scikit-image and MATLAB: it is the partner of erosion, and dilate(erode(in)) is an
-/// opening whatever the element. OpenCV does not turn it; with `flip` neither does dilate here.
+/// with (ax, ay) the anchor. Dilation thus reads the element rotated by 180 degrees, as in
+/// textbooks, SciPy, scikit-image and MATLAB: it is the partner of erosion, and dilate(erode(in))
+/// is an opening for any element. OpenCV does not rotate it; with `flip` neither does dilate here.
 ///
 ///     tessera::Image cells = tessera::dilate(in, tessera::disk_element(12).view());
 ///
@@ -52,12 +52,12 @@ struct MorphologyOptions {
     return std::tuple_cat(
         std::tuple{
             field("border", &O::border,
-                  "what lies outside the image; inside: pixels outside do not count"),
+                  "rule for pixels outside the image; inside: they do not count"),
             field("constant", &O::constant, "the value outside, with border constant"),
             field("anchor", &O::anchor,
                   "the element's pixel that lies on the output pixel; auto is the centre "
                   "(width/2, height/2)"),
-            field("flip", &O::flip, "turn the element by 180 degrees about its anchor"),
+            field("flip", &O::flip, "rotate the element by 180 degrees about its anchor"),
         },
         run_fields<O>());
   }
@@ -67,24 +67,24 @@ struct MorphologyOptions {
 ///
 /// Images are u8, u16, f32 or f64 with 1 to 4 channels and any steps; planes are treated one by
 /// one. The result has the image's type, and its bytes are the same on every backend and with every
-/// method. Where a NaN is in the element's reach the result is NaN (always the same one: positive,
-/// quiet, without payload); of two zeros the negative is the smaller.
+/// method. If a NaN is within the element's reach the result is NaN (always the same one: positive,
+/// quiet, without payload); negative zero is smaller than positive zero.
 ///
-/// With border `inside` (the default) pixels outside do not count; where the element reaches no
+/// With border `inside` (the default) pixels outside do not count; if the element reaches no
 /// pixel at all, erode gives the type's largest value (infinity for floats) and dilate its
 /// smallest.
 class TESSERA_API Morphology {
  public:
-  /// A pixel belongs to the element where it is not zero. Throws Error(usage) with what would be
+  /// A pixel belongs to the element if it is not zero. Throws Error(usage) with what would be
   /// right.
   Morphology(MorphologyKind kind, const ImageInfo& image, AnyView element,
              const MorphologyOptions& options = {});
 
   const ImageInfo& input() const;   ///< what operator() takes
-  const ImageInfo& output() const;  ///< what it makes: smaller than the input with border valid
-  Point first_pixel() const;        ///< the input pixel that output pixel 0, 0 lies on
-  Rows needs(Rows out) const;       ///< the input rows those output rows read; may lie outside
-  int source_row(int row) const;    ///< the image row that stands for a row outside, or kNoPixel
+  const ImageInfo& output() const;  ///< what it writes: smaller than the input with border valid
+  Point first_pixel() const;        ///< the input pixel under output pixel 0, 0
+  Rows needs(Rows out) const;       ///< the input rows that those output rows read; may lie outside
+  int source_row(int row) const;    ///< the image row that replaces a row outside, or kNoPixel
   Backend backend() const;          ///< chosen, never `automatic`
   std::string method() const;       ///< chosen, never "auto"
   int device() const;  ///< where it runs: make streams for it with Stream(plan.device())

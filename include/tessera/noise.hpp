@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Background and noise at every pixel, from the box of pixels about it:
+/// Background and noise at every pixel, from the box of pixels around it:
 ///
 ///     background(x, y) = Q50,   rms(x, y) = (Q75 - Q25) / 1.34896
 ///
 /// with Q the quantiles of the box's valid values: sorted v, h = q (n - 1), i = floor h,
-/// v_i + (h - i) (v_(i+1) - v_i), in double, rounded once (NumPy's and R's type 7). The quartiles
-/// of a box hardly feel the sources in it, which a mean and standard deviation do.
+/// v_i + (h - i) (v_(i+1) - v_i), in double, rounded once (NumPy's and R's type 7). Sources in a
+/// box hardly change its quartiles, unlike a mean and standard deviation.
 ///
 ///     tessera::NoiseMaps maps = tessera::noise(image, {.box = {64, 64}});
-///     maps.background, maps.rms            // as large as the image
+///     maps.background, maps.rms            // of the image's size
 ///
 /// Or make the plan once and run it many times, from any number of threads:
 ///
@@ -16,19 +16,19 @@
 ///     tessera::Image maps(plan.output());  // plane 0: background, plane 1: rms
 ///     plan(in, maps.view());
 ///
-/// A value is valid where it is finite (NaN and infinities are blanks; 0 too if so asked). With n
-/// of the box's pixels valid (those inside the image, with border inside), the maps are NaN where
+/// A value is valid if it is finite (NaN and infinities are blanks; 0 too if requested). With n
+/// of the box's pixels valid (those inside the image, with border inside), the maps are NaN if
 /// n < max(min(8, pixels), pixels / 4), and where the pixel itself is blank unless `nomask`.
 ///
 /// Mode exact with iqr, mad or quantiles: the same bytes from every backend and method, for any
-/// pieces, threads and strips; so mode binned. Negative zeros count as zeros. Differences are made
-/// in double: of f64 images whose values lie further apart than the type's range they overflow, to
-/// infinity or NaN.
+/// pieces, threads and strips; likewise mode binned. Negative zeros count as zeros. Differences are
+/// computed in double: if the values of an f64 image span more than the type's range they overflow,
+/// to infinity or NaN.
 /// Mode binned: the box's values in `bins` bins over m - 6 s … m + 6 s, with m the median and s the
-/// noise of pixels in and about the 256 by 256 tile that the pixel lies in (counted from 0, 0);
-/// those outside count at the ends. With b the bin of v_i, a values before it and c in it,
-/// Q = low + width (b + (h - a + 1/2) / c): at most 3/2 width = 18 s / bins from v_i, where the
-/// exact value lies between v_i and v_(i+1). A pixel with a v_i in an end bin is done exactly.
+/// noise of pixels in and around the 256 by 256 tile that the pixel lies in (counted from 0, 0);
+/// values outside count in the end bins. With b the bin of v_i, a values before it and c in it,
+/// Q = low + width (b + (h - a + 1/2) / c): at most 3/2 width = 18 s / bins from v_i, while the
+/// exact value lies between v_i and v_(i+1). A pixel with a v_i in an end bin is computed exactly.
 #pragma once
 
 #include <memory>
@@ -45,18 +45,18 @@ namespace tessera {
 /// An image size and type, options, and a chosen method, for modes exact and binned (NoiseGrid has
 /// the grid). Immutable; copies share.
 ///
-/// Images are u8, u16, f32 or f64, one channel, one plane, any steps. Maps are f32, of f64 images
-/// f64: planes background and rms, or one a quantile asked for.
+/// Images are u8, u16, f32 or f64, one channel, one plane, any steps. Maps are f32, for f64 images
+/// f64: planes background and rms, or one plane per quantile requested.
 class TESSERA_API Noise {
  public:
   /// Throws Error(usage) with what would be right.
   explicit Noise(const ImageInfo& image, const NoiseOptions& options = {});
 
   const ImageInfo& input() const;
-  const ImageInfo& output() const;  ///< as large, a plane a map
-  Rows needs(Rows out) const;       ///< the image rows those output rows read; may lie outside
-  int source_row(int row) const;    ///< the image row that stands for a row outside, or kNoPixel
-  int row_step() const;             ///< rows are made in groups of so many: tiles of mode binned
+  const ImageInfo& output() const;  ///< of the same size, one plane per map
+  Rows needs(Rows out) const;       ///< the image rows that those output rows read; may lie outside
+  int source_row(int row) const;    ///< the image row that replaces a row outside, or kNoPixel
+  int row_step() const;             ///< rows are made in groups of this size: tiles of mode binned
   Backend backend() const;          ///< chosen, never `automatic`
   std::string method() const;       ///< chosen, never "auto"
   int device() const;  ///< where it runs: make streams for it with Stream(plan.device())
@@ -64,8 +64,8 @@ class TESSERA_API Noise {
   /// The whole image, on this thread's stream; returns when done.
   void operator()(AnyView in, AnyMutableView out) const;
   /// Some rows, on a stream; work on a device is only enqueued. `in` must hold needs(out.rows()).
-  /// Rows outside the image that it holds are taken as given, but with `two_pass` for the
-  /// background alone: the difference follows the border rule.
+  /// Rows outside the image that it holds are used as given, but with `two_pass` only for the
+  /// background: the difference follows the border rule.
   void operator()(const Piece& in, const MutablePiece& out, Stream& stream) const;
 
   /// "noise 4096x4096 f32, box 64x64, exact iqr: cpu columns, neon"
@@ -77,24 +77,24 @@ class TESSERA_API Noise {
   std::shared_ptr<const Impl> impl_;
 };
 
-/// Maps of a whole host image, in any mode; `fill`: NaN of the maps from the nearest pixel that has
-/// a value (fill_from_nearest). The two share one block of memory.
+/// Maps of a whole host image, in any mode; `fill`: replaces NaN in the maps by the nearest pixel
+/// that has a value (fill_from_nearest). The two share one block of memory.
 struct NoiseMaps {
   Image background, rms;
 };
 TESSERA_API NoiseMaps noise(AnyView in, const NoiseOptions& options = {}, bool fill = false);
 
-/// One map a quantile of options.quantiles, as planes.
+/// One map per quantile of options.quantiles, as planes.
 TESSERA_API Image noise_quantiles(AnyView in, const NoiseOptions& options, bool fill = false);
 
-/// Replaces NaN of every plane by the nearest value (Euclidean; of equally near ones the first row
+/// Replaces NaN in every plane by the nearest value (Euclidean; of equally near ones the first row
 /// by row). A plane without any value stays as it is. Host views of f32 or f64.
 TESSERA_API void fill_from_nearest(AnyMutableView maps);
 /// The same on a stream's threads.
 TESSERA_API void fill_from_nearest(AnyMutableView maps, const Stream& stream);
 
-/// (in - background) / rms; NaN where `in` is blank, a map is NaN, or rms is 0. Host views of one
-/// size; `out` is f32 or f64. Rows of an image will do.
+/// (in - background) / rms; NaN if `in` is blank, a map is NaN, or rms is 0. Host views of the same
+/// size; `out` is f32 or f64. Some rows of an image are enough.
 TESSERA_API void signal_to_noise(AnyView in, AnyView background, AnyView rms, AnyMutableView out,
                                  bool zero_is_blank = false);
 /// The same on a host stream's threads.

@@ -11,9 +11,10 @@
 ///     plan.draw(nodes, {0, 4096}, maps, stream);
 ///     plan.mask(in, maps);
 ///
-/// Nodes lie at every `grid`-th pixel from 0, 0 on, and in the last row and column. Each has what
-/// Noise in mode exact would give that pixel (its own blankness does not matter). Nodes without a
-/// value take that of the nearest that has one. The noise is never negative.
+/// Nodes lie at every `grid`-th pixel from 0, 0 on, and in the last row and column. Each has the
+/// value that Noise in mode exact would give that pixel (whether it is blank itself does not
+/// matter). Nodes without a value take that of the nearest that has one. The noise is never
+/// negative.
 #pragma once
 
 #include <memory>
@@ -25,9 +26,9 @@
 
 namespace tessera {
 
-/// Values at nodes: planes as Noise::output() has them, [plane][row][column], f64 until drawn.
+/// Values at nodes: planes as in Noise::output(), [plane][row][column], f64 until drawn.
 struct NoiseNodes {
-  std::vector<int> columns, rows;  ///< where they lie in the image
+  std::vector<int> columns, rows;  ///< their positions in the image
   int planes = 0;
   std::vector<double> values;
 
@@ -51,16 +52,16 @@ class TESSERA_API NoiseGrid {
   NoiseNodes nodes() const;  ///< all NaN
   int node_rows() const;
   long long node_count() const;
-  Rows needs(Rows node_rows) const;  ///< the image rows those rows of nodes read
+  Rows needs(Rows node_rows) const;  ///< the image rows that those rows of nodes read
   int source_row(int row) const;
   Backend backend() const;
   std::string method() const;
   int device() const;
 
-  /// Rows of nodes from a piece that holds what they need, on a stream; returns when done. With
-  /// `two_pass` the noise is of `in` less the background in `nodes`, which must be settled: call
-  /// measure for all rows, settle, measure_rms for all rows, settle. Until then the noise may be
-  /// NaN.
+  /// Rows of nodes from a piece that holds the rows they need, on a stream; returns when done. With
+  /// `two_pass` the noise is that of `in` minus the background in `nodes`, which must be settled:
+  /// call measure for all rows, settle, measure_rms for all rows, settle. Until then the noise may
+  /// be NaN.
   void measure(NoiseNodes& nodes, const Piece& in, Rows node_rows, Stream& stream) const;
   void measure_rms(NoiseNodes& nodes, const Piece& in, Rows node_rows, Stream& stream) const;
   bool two_pass() const;

@@ -22,12 +22,12 @@ struct Names<NoiseMode> {
       {{"exact", NoiseMode::exact}, {"binned", NoiseMode::binned}, {"grid", NoiseMode::grid}}};
 };
 
-/// How a box's values become its background and noise.
+/// How background and noise are computed from the values of a box.
 enum class NoiseEstimator : unsigned char {
   iqr,   ///< median, and (Q75 - Q25) / 1.34896
   mad,   ///< median, and 1.4826 times the median distance from it
-  clip,  ///< mean and standard deviation of what lies within 3 of them, up to 10 times (BANE)
-  mode,  ///< SExtractor's: clipped; 2.5 median - 1.5 mean where these agree, else the median
+  clip,  ///< mean and standard deviation of values within 3 of them, up to 10 times (BANE)
+  mode,  ///< SExtractor's: clipped; 2.5 median - 1.5 mean if these agree, else the median
 };
 template <>
 struct Names<NoiseEstimator> {
@@ -38,8 +38,8 @@ struct Names<NoiseEstimator> {
        {"mode", NoiseEstimator::mode}}};
 };
 
-/// The box about a pixel: columns x - width/2 … x - width/2 + width - 1, rows alike. An odd box is
-/// centred, an even one has its extra pixel on the low side. "64" or "96x64".
+/// The box around a pixel: columns x - width/2 … x - width/2 + width - 1, and likewise rows. An odd
+/// box is centred, an even one has its extra pixel on the low side. "64" or "96x64".
 struct NoiseBox {
   int width = 64, height = 64;
   bool operator==(const NoiseBox&) const = default;
@@ -85,8 +85,9 @@ struct NoiseOptions {
     using O = NoiseOptions;
     return std::tuple_cat(
         std::tuple{
-            field("box", &O::box, "the box about each pixel, 3 to 1024 a side"),
-            field("grid", &O::grid, "distance of nodes in mode grid; auto: a quarter of the box"),
+            field("box", &O::box, "the box around each pixel, 3 to 1024 per side"),
+            field("grid", &O::grid,
+                  "distance between nodes in mode grid; auto: a quarter of the box"),
             field("mode", &O::mode,
                   "exact: every pixel's own quantiles; binned: of its box's histogram; grid: "
                   "exact at nodes, bilinear between"),
@@ -94,18 +95,17 @@ struct NoiseOptions {
                   "iqr: median and quartiles; mad: median distance; clip: clipped mean and "
                   "deviation; mode: SExtractor's"),
             field("quantiles", &O::quantiles,
-                  "maps of these quantiles, 0 to 1, in place of background and noise"),
+                  "maps of these quantiles, 0 to 1, instead of background and noise"),
             field("bins", &O::bins, "bins of mode binned, over 12 sigma"),
             field("border", &O::border,
-                  "what lies outside the image: inside (nothing counts there), reflect, "
+                  "rule for pixels outside the image: inside (they do not count), reflect, "
                   "reflect-101 or replicate; other names are refused"),
-            field("two-pass", &O::two_pass,
-                  "noise of the image less its background, as BANE has it"),
+            field("two-pass", &O::two_pass, "noise of the image minus its background, like BANE"),
             field("zero-is-blank", &O::zero_is_blank, "pixels that are exactly 0 are blank too"),
-            field("nomask", &O::nomask, "estimates also where the pixel itself is blank"),
+            field("nomask", &O::nomask, "give estimates even where the pixel itself is blank"),
             field("normal", &O::normal,
-                  "divide the quartiles' distance by 1.3489795, the normal distribution's, not "
-                  "by 1.34896"),
+                  "divide the distance between the quartiles by 1.3489795, the normal "
+                  "distribution's, not by 1.34896"),
         },
         run_fields<O>());
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Options are declared once, as fields over member pointers. The command line, Python signatures
-/// and stubs, the documentation and tuning keys all walk them:
+/// and stubs, the documentation and tuning keys are all generated from them:
 ///
 ///     struct BlurOptions {
 ///       double sigma = 1;
@@ -27,7 +27,7 @@ namespace tessera {
 /// Where an operation runs. `automatic` picks by measurement and cost.
 enum class Backend : unsigned char { automatic, cpu, cuda };
 
-/// A place in a filter or an image, width before height.
+/// A position in a filter or an image, width before height.
 struct Point {
   int x = 0, y = 0;
   bool operator==(const Point&) const = default;
@@ -83,7 +83,7 @@ std::vector<std::string> names_of() {
 [[noreturn]] TESSERA_API void throw_unknown(std::string_view what, std::string_view text,
                                             const std::vector<std::string>& known);
 
-/// The known word nearest to a misspelt one; empty when none is near.
+/// The known word closest to a misspelt one; empty if none is close.
 TESSERA_API std::string nearest_word(std::string_view text, const std::vector<std::string>& known);
 
 template <Named E>
@@ -104,10 +104,10 @@ constexpr Field<Owner, Value> field(const char* name, Value Owner::*member, cons
   return {name, member, help};
 }
 
-/// What --force does, wherever it is.
+/// The help text of --force in every command.
 inline constexpr const char* kForceHelp = "replace outputs that exist";
 
-/// The options every operation has: where and how it runs.
+/// The options that every operation has: where and how it runs.
 template <class Options>
 constexpr auto run_fields() {
   return std::tuple{
@@ -124,8 +124,8 @@ void for_each_option(Options& options, Visit visit) {
              std::remove_const_t<Options>::fields());
 }
 
-/// Values as users type them: "3", "0.5", "yes", "reflect-101", "2,1"; an optional left open is
-/// "auto".
+/// Values as users type them: "3", "0.5", "yes", "reflect-101", "2,1"; an optional without a value
+/// is "auto".
 TESSERA_API std::string to_text(bool value);
 TESSERA_API std::string to_text(int value);
 TESSERA_API std::string to_text(long long value);
@@ -184,8 +184,8 @@ std::string value_hint() {
   }
 }
 
-/// The options that differ from their defaults, "border=wrap scale=2": what describe() and file
-/// histories record.
+/// The options that differ from their defaults, "border=wrap scale=2", as recorded by describe()
+/// and file histories.
 template <class Options>
 std::string changed_options(const Options& options) {
   const Options defaults{};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The percentile of the box about every pixel, by SciPy's rule: of n sorted values the one at
+/// The percentile of the box around every pixel, by SciPy's rule: of n sorted values the one at
 /// int(n p / 100), the last for p = 100; negative p count from 100 down. The same values as
-/// scipy.ndimage.percentile_filter, of any box in about the same time.
+/// scipy.ndimage.percentile_filter, in nearly the same time for any box.
 ///
 ///     tessera::Image smooth = tessera::percentile_filter(in, 20, {.box = {41, 41}});
 ///
@@ -35,10 +35,10 @@ struct PercentileOptions {
     using O = PercentileOptions;
     return std::tuple_cat(
         std::tuple{
-            field("box", &O::box, "the box about each pixel, 1 to 1024 a side"),
+            field("box", &O::box, "the box around each pixel, 1 to 1024 per side"),
             field("border", &O::border,
-                  "what lies outside the image: reflect, reflect-101, replicate, constant, wrap or "
-                  "inside"),
+                  "rule for pixels outside the image: reflect, reflect-101, replicate, "
+                  "constant, wrap or inside"),
             field("constant", &O::constant, "the value outside, with border constant"),
         },
         run_fields<O>());
@@ -47,8 +47,8 @@ struct PercentileOptions {
 
 /// An image size and type, a percentile and a chosen method. Immutable; copies share.
 ///
-/// One channel, one plane, any steps; the result has the image's type. NaN are taken for blanks and
-/// do not count; where the box has none else, the result is NaN.
+/// One channel, one plane, any steps; the result has the image's type. NaN are treated as blanks
+/// and do not count; if the box has nothing else, the result is NaN.
 class TESSERA_API PercentileFilter {
  public:
   /// Throws Error(usage) with what would be right.
@@ -57,8 +57,8 @@ class TESSERA_API PercentileFilter {
 
   const ImageInfo& input() const;
   const ImageInfo& output() const;
-  Rows needs(Rows out) const;     ///< the image rows those output rows read; may lie outside
-  int source_row(int row) const;  ///< the image row that stands for a row outside, or kNoPixel
+  Rows needs(Rows out) const;     ///< the image rows that those output rows read; may lie outside
+  int source_row(int row) const;  ///< the image row that replaces a row outside, or kNoPixel
   Backend backend() const;        ///< chosen, never `automatic`
   std::string method() const;     ///< chosen, never "auto"
   int device() const;             ///< where it runs: make streams for it with Stream(plan.device())
@@ -77,7 +77,7 @@ class TESSERA_API PercentileFilter {
   std::shared_ptr<const Impl> impl_;
 };
 
-/// Of a whole image, which may lie on a device; the result is in host memory.
+/// For a whole image, which may be on a device; the result is in host memory.
 TESSERA_API Image percentile_filter(AnyView in, double percentile,
                                     const PercentileOptions& options = {});
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// From a photograph to the four planes whose correlations vision scientists look at: colour as
+/// From a photograph to the four planes whose correlations vision scientists study: colour as
 /// CIE a* and b*, and the orientation of texture as x1 and x2 (Rao and Schunck, 1991).
 ///
 ///     tessera::Image planes = tessera::scene_planes(photo);            // 4 planes of f32
@@ -18,7 +18,7 @@
 
 namespace tessera {
 
-/// What samples mean: sRGB as in PNG and JPEG, or proportional to light.
+/// The meaning of samples: sRGB as in PNG and JPEG, or proportional to light.
 enum class ColourCoding : unsigned char { srgb, linear };
 template <>
 struct Names<ColourCoding> {
@@ -26,7 +26,7 @@ struct Names<ColourCoding> {
       {{"srgb", ColourCoding::srgb}, {"linear", ColourCoding::linear}}};
 };
 
-/// The length of (x1, x2). `coherence`: 0 where no direction prevails, 1 where all gradients lie
+/// The length of (x1, x2). `coherence`: 0 if no direction prevails, 1 if all gradients lie
 /// along one, whatever the contrast. `energy`: coherence times the mean squared gradient.
 enum class OrientationStrength : unsigned char { coherence, energy };
 template <>
@@ -56,7 +56,7 @@ struct ScenePlanesOptions {
   static constexpr auto fields() {
     using O = ScenePlanesOptions;
     return std::tuple{
-        field("coding", &O::coding, "what the samples of photographs are"),
+        field("coding", &O::coding, "meaning of the samples of photographs"),
         field("gradient-scale", &O::gradient_scale,
               "sigma, in pixels, of the Gaussian whose derivative gives gradients of lightness"),
         field("texture-scale", &O::texture_scale,
@@ -69,28 +69,28 @@ struct ScenePlanesOptions {
   }
 };
 
-/// Below it a standard deviation or a vector's length is rounding: such planes and vectors become 0
+/// A smaller standard deviation or vector length is rounding: such planes and vectors become 0
 /// when they are normalised.
 inline constexpr double kFlatPlane = 1e-4;
 
 /// Size and type of photographs, and options. Immutable; copies share. Runs on the CPU.
 ///
-/// Photographs are u8 or u16 over their full range, or f32 or f64 from 0 to 1 (values outside go
-/// on by the same formulas). 3 channels are red, green and blue; a fourth is alpha and is left out.
+/// Photographs are u8 or u16 over their full range, or f32 or f64 from 0 to 1 (the same formulas
+/// apply to values outside). 3 channels are red, green and blue; a fourth is alpha and is left out.
 /// 1 channel, or 2 with alpha, is grey: a and b are exactly 0, as they are wherever R = G = B.
 ///
-/// Planes of the result, of every plane of the input in turn:
+/// Planes of the result, for every plane of the input in turn:
 ///   0  a   CIE 1976 a*, white D65, sRGB primaries
 ///   1  b   CIE 1976 b*; both within 1e-4 of the formulas in double, and 1e-6 of the largest
-///          where samples lie outside 0 to 1
+///          if samples lie outside 0 to 1
 ///   2  x1 = m cos 2t
 ///   3  x2 = m sin 2t
 /// t is the orientation of the texture (along an edge, across its gradient), counter-clockwise from
 /// the row, and m its strength. The angle is doubled because t and t + 180 degrees are one
-/// orientation: opposite gradients add, and do not cancel. With (gx, gy) the gradient of L*
+/// orientation: opposite gradients add up and do not cancel. With (gx, gy) the gradient of L*
 /// by derivatives of a Gaussian and <> the average by the other one,
 ///   (m cos 2t, m sin 2t) = (<gy gy - gx gx>, <2 gx gy>), for coherence over <gx gx + gy gy> + 1e-4
-/// (units of L* and pixels; 1e-4 is a gradient of 0.01, which nobody sees, and keeps rounding in
+/// (units of L* and pixels; 1e-4 is a gradient of 0.01, which is invisible, and keeps rounding in
 /// flat areas from having a direction). Borders are reflected (reflect-101).
 class TESSERA_API ScenePlanes {
  public:
@@ -98,7 +98,7 @@ class TESSERA_API ScenePlanes {
   explicit ScenePlanes(const ImageInfo& photograph, const ScenePlanesOptions& options = {});
 
   const ImageInfo& input() const;
-  const ImageInfo& output() const;  ///< f32, 4 planes for each of the input's
+  const ImageInfo& output() const;  ///< f32, 4 planes for each plane of the input
 
   /// On this thread's stream.
   void operator()(AnyView photograph, AnyMutableView planes) const;
@@ -114,7 +114,7 @@ class TESSERA_API ScenePlanes {
   std::shared_ptr<const Impl> impl_;
 };
 
-/// Normalises planes of one's own in place, as those of photographs are; pixels lie side by side,
+/// Normalises your own planes in place, like those of photographs; pixels lie side by side,
 /// and `unit` takes planes two by two. Sums are in double and in one order: the same bits for any
 /// number of threads. Throws Error(usage) for an odd number of planes with `unit`.
 TESSERA_API void normalise_planes(View<float> planes, PlaneNormalisation how, Stream& stream);

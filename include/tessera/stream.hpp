@@ -11,10 +11,10 @@
 
 namespace tessera {
 
-/// Memory borrowed from a stream's pool, given back when it goes out of scope.
+/// Memory borrowed from a stream's pool, returned when it goes out of scope.
 ///
-/// On a device the memory is reused in stream order: giving it back while enqueued work still
-/// reads it is right.
+/// On a device the memory is reused in stream order: returning it while enqueued work still
+/// reads it is safe.
 class TESSERA_API Scratch {
  public:
   Scratch() = default;
@@ -33,12 +33,13 @@ class TESSERA_API Scratch {
   std::shared_ptr<void> owner_;
 };
 
-/// All that changes while a plan runs: scratch memory, threads, the CUDA stream, library handles.
+/// Everything that changes while a plan runs: scratch memory, threads, the CUDA stream, handles.
 /// One thread uses a stream at a time; a plan may run on many streams at once.
 class TESSERA_API Stream {
  public:
   /// `threads` 0: as many as the environment allows (OMP_NUM_THREADS, affinity, cgroup).
-  /// `memory_limit` 0: a share of what is free. Throws Error(resources) without such a device.
+  /// `memory_limit` 0: a fraction of the free memory. Throws Error(resources) without such a
+  /// device.
   explicit Stream(int device = kHost, int threads = 0, std::size_t memory_limit = 0);
   /// A stream on a CUDA stream that somebody else owns (CuPy, torch); 0 is the default stream.
   static Stream borrow(int device, void* cuda_stream);

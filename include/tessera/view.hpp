@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Views: where the pixels of an image lie. A view owns nothing and is free to copy.
 ///
-/// This file includes nothing, because GPU kernels compiled at run time read it too.
+/// This file includes nothing, because GPU kernels compiled at run time also read it.
 #pragma once
 
 #if defined(__CUDACC__)
@@ -15,7 +15,7 @@ namespace tessera {
 /// The `device` of memory the CPU can read; GPUs count from 0.
 inline constexpr int kHost = -1;
 
-/// What a sample is.
+/// The type of a sample.
 enum class Type : unsigned char { u8, u16, f32, f64 };
 
 TESSERA_BOTH constexpr int bytes_of(Type type) {
@@ -64,7 +64,7 @@ struct Rows {
   TESSERA_BOTH constexpr bool contains(int row) const { return first <= row && row < end; }
 };
 
-/// What a plan must know of an image before it sees one.
+/// What a plan must know about an image before it sees one.
 struct ImageInfo {
   Size size;
   Type type = Type::f32;
@@ -109,7 +109,7 @@ struct BasicAnyView {
 
   ImageInfo info() const { return {size, type, device}; }
 
-  /// The address of a pixel; `x` and `y` may be anything the caller knows to be there.
+  /// The address of a pixel; the caller guarantees that `x` and `y` exist.
   Byte* address(long long x, long long y, long long p = 0) const {
     return static_cast<Byte*>(data) + (p * plane + y * row + x * pixel) * bytes_of(type);
   }
@@ -133,7 +133,7 @@ struct BasicAnyView {
     part.size.planes = 1;
     return part;
   }
-  /// The typed view; the caller has looked at `type`.
+  /// The typed view; the caller has checked `type`.
   template <class T>
   View<T> as() const {
     return {static_cast<T*>(data), size, pixel, row, plane, device};
@@ -149,7 +149,7 @@ struct AnyMutableView : BasicAnyView<void, unsigned char> {
       : BasicAnyView{v.data, TypeOf<T>::value, v.size, v.pixel, v.row, v.plane, v.device} {}
 };
 
-/// A view of run-time type that is only read. Public classes take these, so they are no templates.
+/// A read-only view of run-time type. Public classes take these, so they are not templates.
 struct AnyView : BasicAnyView<const void, const unsigned char> {
   AnyView() = default;
   AnyView(const BasicAnyView& v) : BasicAnyView(v) {}
@@ -176,7 +176,7 @@ inline AnyMutableView packed(void* data, const ImageInfo& info) {
 
 /// Some rows of an image and where they lie in the whole: view row 0 is image row `first_row`.
 ///
-/// A piece may hold rows outside the image (first_row < 0, or past the end): they are taken as
+/// A piece may hold rows outside the image (first_row < 0, or past the end): they are used as
 /// given. Rows outside the image that it does not hold follow the operation's border rule, and the
 /// rows that rule names must then be in the piece.
 struct Piece {

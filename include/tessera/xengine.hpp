@@ -5,7 +5,7 @@
 ///     XEngine plan({.antennas = 64, .polarisations = 2, .channels = 512});
 ///     XEngineState state = plan.start();
 ///     for (const VoltageBlock& block : recording) plan.add(state, block, stream);
-///     XEngineDump sums = plan.dump(state, visibilities, stream);   // writes and begins anew
+///     XEngineDump sums = plan.dump(state, visibilities, stream);   // writes and starts again
 ///
 /// An input is a polarisation p of an antenna a, numbered i = a * polarisations + p. With A the
 /// samples of a channel,
@@ -13,12 +13,12 @@
 ///     V_ij = sum over t of A_i(t) conj(A_j(t)):   Re += ar br + ai bi,   Im += ai br - ar bi
 ///
 /// V is Hermitian; its diagonal is real and not negative. Samples that are marked invalid count as
-/// zero, and how many pairs were valid comes with the sums.
+/// zero, and the number of valid pairs comes with the sums.
 ///
-/// Integer samples give exact sums: every method, on every machine, with any blocks and threads,
-/// the same bits. -128 is a sample as any other. Of float samples, products are summed in float
-/// over at most kFloatRun samples and those sums in double: |error| <= (kFloatRun + 3) 2^-23 sum of
-/// |A_i| |A_j|.
+/// Integer samples give exact sums: the same bits from every method, on every machine, with any
+/// blocks and threads. -128 is a sample like any other. Products of float samples are summed in
+/// float over at most kFloatRun samples and those sums in double: |error| <= (kFloatRun + 3) 2^-23
+/// sum of |A_i| |A_j|.
 #pragma once
 
 #include <array>
@@ -37,7 +37,7 @@
 
 namespace tessera {
 
-/// What a complex sample is: two integers of 8 or 16 bits, two of 4 in a byte, or two floats.
+/// The type of a complex sample: two integers of 8 or 16 bits, two of 4 in a byte, or two floats.
 enum class SampleType : unsigned char { ci8, ci4, ci16, cf16, cf32 };
 template <>
 struct Names<SampleType> {
@@ -76,7 +76,7 @@ struct Names<VisibilityOrder> {
        {"register-tile", VisibilityOrder::register_tile}}};
 };
 
-/// What a part of a visibility is. `automatic`: i64 of integer samples, f64 of floats.
+/// The type of a part of a visibility. `automatic`: i64 for integer samples, f64 for floats.
 enum class VisibilityType : unsigned char { automatic, i64, i32, f64, f32 };
 template <>
 struct Names<VisibilityType> {
@@ -116,23 +116,23 @@ struct XEngineOptions {
     using O = XEngineOptions;
     return std::tuple_cat(
         std::tuple{
-            field("samples", &O::samples, "what a sample is"),
+            field("samples", &O::samples, "type of the samples"),
             field("offset-binary", &O::offset_binary,
-                  "integers count from the lowest, as unsigned ones: 128 is 0 of 8 bits"),
+                  "integers are unsigned with an offset: with 8 bits, 128 means 0"),
             field("real-low", &O::real_low, "the real part of ci4 is the low half of the byte"),
-            field("average", &O::average, "neighbouring channels that are added up"),
-            field("order", &O::order, "of the visibilities"),
+            field("average", &O::average, "number of neighbouring channels that are added up"),
+            field("order", &O::order, "order of the visibilities"),
             field("output-type", &O::output_type,
-                  "type of the visibilities; auto: i64, or f64 of float samples; sums that i32 "
-                  "cannot hold become its limits and are counted"),
+                  "type of the visibilities; auto: i64, or f64 for float samples; sums that i32 "
+                  "cannot hold are saturated and counted"),
         },
         run_fields<O>());
   }
 };
 
-/// Where samples of a block lie, in bytes: sample t of input (a, p) in channel c begins at
+/// Where the samples of a block lie, in bytes: sample t of input (a, p) in channel c begins at
 ///     c channel + a antenna + p polarisation + (t / group) group_step + (t % group) time
-/// and its imaginary part `imaginary` bytes further (not of ci4: one byte has both).
+/// and its imaginary part `imaginary` bytes further (except for ci4: one byte has both).
 struct VoltageLayout {
   long long channel = 0, antenna = 0, polarisation = 0, time = 0;
   int group = 1;
@@ -142,7 +142,7 @@ struct VoltageLayout {
   bool operator==(const VoltageLayout&) const = default;
 };
 
-/// Layouts with names, packed:
+/// Named layouts, packed:
 ///     tci        [time][channel][antenna][pol][re, im]       xGPU, Bifrost
 ///     cti        [channel][time][antenna][pol][re, im]
 ///     cit        [channel][antenna][pol][time][re, im]
@@ -150,7 +150,7 @@ struct VoltageLayout {
 ///     tcc        [channel][time / n][antenna][pol][n][re, im], n = 128 / bits of a part: the
 ///                Tensor-Core Correlator's
 ///     dp4a       [time / 4][channel][antenna][pol][re or im][4]   xGPU's for ci8
-/// Throws Error(usage) for other names, and where tcc or dp4a do not fit the type or the number of
+/// Throws Error(usage) for other names, and if tcc or dp4a do not fit the type or the number of
 /// samples.
 TESSERA_API VoltageLayout voltage_layout(const std::string& name, const XEngineShape& shape,
                                          SampleType type, long long samples);
@@ -161,7 +161,7 @@ struct VoltageBlock {
   long long samples = 0;  ///< in time
   VoltageLayout layout;
   int device = kHost;
-  /// [stretch of time][input], a byte each, on the host: 0 where an input has no data. Stretches
+  /// [stretch of time][input], one byte each, on the host: 0 if an input has no data. Stretches
   /// are `valid_samples` long, the last may be shorter. Empty: all are valid.
   std::span<const unsigned char> valid = {};
   long long valid_samples = 0;
@@ -170,7 +170,7 @@ struct VoltageBlock {
 /// What a dump writes.
 struct VisibilityInfo {
   int channels = 0;      ///< after averaging
-  long long values = 0;  ///< complex ones, a channel
+  long long values = 0;  ///< complex ones, per channel
   VisibilityType type = VisibilityType::i64;
   VisibilityOrder order = VisibilityOrder::triangular;
 
@@ -178,17 +178,17 @@ struct VisibilityInfo {
   long long bytes() const { return 2 * values * channels * bytes_of(type); }
 };
 
-/// Packed visibilities, as many bytes as VisibilityInfo says.
+/// Packed visibilities, of the size given by VisibilityInfo.
 struct VisibilityView {
   void* data = nullptr;
   int device = kHost;
 };
 
 struct XEngineDump {
-  long long samples = 0;    ///< in time that were added
+  long long samples = 0;    ///< samples in time that were added
   long long saturated = 0;  ///< parts that i32 could not hold
-  /// Samples in which both inputs of a value were valid, times the channels averaged; in the order
-  /// of a channel's values. Empty: all of them.
+  /// Number of samples in which both inputs of a value were valid, times the channels averaged; in
+  /// the order of a channel's values. Empty: all of them.
   std::vector<long long> valid;
 };
 
@@ -220,7 +220,7 @@ class TESSERA_API XEngine {
 
   XEngineState start() const;
   /// Adds a block of any length, on the host or on the plan's device. Work on a device is only
-  /// enqueued; host memory may be given up when this returns, device memory when the stream is
+  /// enqueued; host memory may be freed when this returns, device memory when the stream is
   /// done.
   void add(XEngineState& state, const VoltageBlock& block, Stream& stream) const;
   /// Writes the sums, on the host or on the plan's device, and clears them. Returns when done.

@@ -7,16 +7,12 @@
 #include <limits>
 #include <optional>
 
-#include "tessera/error.hpp"
+#include "core/refuse.hpp"
 
 namespace tessera {
 namespace {
 
 constexpr long long kMostAxes = 999, kMost = std::numeric_limits<long long>::max();
-
-[[noreturn]] void refuse(const std::string& name, const std::string& what) {
-  throw Error(ErrorKind::input, name + ": " + what);
-}
 
 // Cards of one block, up to END; whether END was among them.
 bool add_cards(std::string_view block, std::vector<std::string>& cards) {
@@ -43,14 +39,15 @@ std::optional<FitsHdu> read_hdu(FitsBytes& bytes, int number, long long offset,
     if (add_cards(block, cards)) return FitsHdu{number, {name, cards}, place + kFitsBlock};
     check_count(bytes.path(), "tags", std::ssize(cards), limits.tags);
     if (got < kFitsBlock)
-      refuse(name, fmt::format("its header ends at byte {} without an END card", place + got));
+      refuse_input(name,
+                   fmt::format("its header ends at byte {} without an END card", place + got));
   }
 }
 
 void check_primary(const FitsHdu& hdu) {
   if (!hdu.header.is_true("SIMPLE"))
-    refuse(hdu.header.name(),
-           fmt::format("its card SIMPLE is '{}'; a FITS file has T", hdu.header.text("SIMPLE")));
+    refuse_input(hdu.header.name(), fmt::format("its card SIMPLE is '{}'; a FITS file has T",
+                                                hdu.header.text("SIMPLE")));
 }
 
 long long next_offset(const FitsHdu& hdu) {
@@ -58,8 +55,8 @@ long long next_offset(const FitsHdu& hdu) {
 }
 
 [[noreturn]] void refuse_page(const FitsBytes& bytes, int page, int hdus) {
-  refuse(bytes.path(),
-         fmt::format("it has {} HDUs; there is no HDU {}, counted from 0", hdus, page));
+  refuse_input(bytes.path(),
+               fmt::format("it has {} HDUs; there is no HDU {}, counted from 0", hdus, page));
 }
 
 }  // namespace
@@ -89,7 +86,7 @@ long long FitsHdu::data_bytes() const {
          !__builtin_mul_overflow(bytes, groups, &bytes) &&
          !__builtin_mul_overflow(bytes, std::abs(bits) / 8, &bytes);
   if (!fits || bytes > kMost - data_offset - kFitsBlock)
-    refuse(header.name(), "its axes claim more than 2^63 bytes");
+    refuse_input(header.name(), "its axes claim more than 2^63 bytes");
   return bytes;
 }
 
@@ -106,19 +103,19 @@ FitsHdu find_hdu(FitsBytes& bytes, const ReadOptions& options) {
   for (int number = 0;; ++number) {
     check_count(bytes.path(), "pages", number, options.limits.pages);
     auto hdu = read_hdu(bytes, number, offset, options.limits);
-    if (!hdu && !bytes.damage().empty()) refuse(bytes.path(), bytes.damage());
+    if (!hdu && !bytes.damage().empty()) refuse_input(bytes.path(), bytes.damage());
     if (!hdu && number == 0)
-      refuse(bytes.path(), fmt::format("{} does not begin like a FITS file: 'SIMPLE  ='",
-                                       bytes.in_gzip() ? "what its gzip holds" : "it"));
+      refuse_input(bytes.path(), fmt::format("{} does not begin like a FITS file: 'SIMPLE  ='",
+                                             bytes.in_gzip() ? "what its gzip holds" : "it"));
     if (!hdu && options.page) refuse_page(bytes, *options.page, number);
-    if (!hdu) refuse(bytes.path(), fmt::format("none of its {} HDUs has an image", number));
+    if (!hdu) refuse_input(bytes.path(), fmt::format("none of its {} HDUs has an image", number));
     if (number == 0) check_primary(*hdu);
     if (options.page.value_or(number) == number) {
       if (hdu->has_image()) return *std::move(hdu);
       if (options.page)
-        refuse(hdu->header.name(),
-               fmt::format("it is {} with {} axes and has no image; give another --page",
-                           hdu->kind(), hdu->header.integer("NAXIS").value_or(0)));
+        refuse_input(hdu->header.name(),
+                     fmt::format("it is {} with {} axes and has no image; give another --page",
+                                 hdu->kind(), hdu->header.integer("NAXIS").value_or(0)));
     }
     offset = next_offset(*hdu);
   }

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "tessera/error.hpp"
+#include "core/refuse.hpp"
 
 namespace tessera {
 namespace {
@@ -17,10 +17,6 @@ std::optional<long long> whole_number(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return value;
-}
-
-[[noreturn]] void refuse(const std::string& name, const std::string& what) {
-  throw Error(ErrorKind::input, name + ": " + what);
 }
 
 }  // namespace
@@ -46,23 +42,23 @@ std::optional<long long> FitsHeader::integer(const std::string& keyword) const {
   const auto value = find(keyword);
   if (!value || value->empty()) return std::nullopt;
   if (const auto number = whole_number(*value)) return number;
-  refuse(name_, fmt::format("its card {} is {}; it must be a whole number", keyword, *value));
+  refuse_input(name_, fmt::format("its card {} is {}; it must be a whole number", keyword, *value));
 }
 
 std::optional<double> FitsHeader::real(const std::string& keyword) const {
   const auto value = find(keyword);
   if (!value || value->empty()) return std::nullopt;
   if (const auto number = fits_real(*value)) return number;
-  refuse(name_, fmt::format("its card {} is {}; it must be a number", keyword, *value));
+  refuse_input(name_, fmt::format("its card {} is {}; it must be a number", keyword, *value));
 }
 
 long long FitsHeader::needed_integer(const std::string& keyword, long long least,
                                      long long most) const {
   const auto value = integer(keyword);
-  if (!value) refuse(name_, fmt::format("it has no card {}; it needs one", keyword));
+  if (!value) refuse_input(name_, fmt::format("it has no card {}; it needs one", keyword));
   if (*value < least || *value > most)
-    refuse(name_, fmt::format("its card {} is {}; it must be between {} and {}", keyword, *value,
-                              least, most));
+    refuse_input(name_, fmt::format("its card {} is {}; it must be between {} and {}", keyword,
+                                    *value, least, most));
   return *value;
 }
 

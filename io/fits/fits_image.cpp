@@ -6,14 +6,10 @@
 
 #include <algorithm>
 
-#include "tessera/error.hpp"
+#include "core/refuse.hpp"
 
 namespace tessera {
 namespace {
-
-[[noreturn]] void refuse(const FitsHdu& hdu, const std::string& what) {
-  throw Error(ErrorKind::input, hdu.header.name() + ": " + what);
-}
 
 FitsNumbers numbers_of(const FitsHdu& hdu) {
   const FitsHeader& header = hdu.header;
@@ -21,8 +17,9 @@ FitsNumbers numbers_of(const FitsHdu& hdu) {
   const int bitpix = static_cast<int>(header.needed_integer(keyword, -64, 64));
   constexpr int kKnown[] = {8, 16, 32, 64, -32, -64};
   if (std::ranges::count(kKnown, bitpix) == 0)
-    refuse(hdu,
-           fmt::format("its card {} is {}; it must be 8, 16, 32, 64, -32 or -64", keyword, bitpix));
+    refuse_input(
+        hdu.header.name(),
+        fmt::format("its card {} is {}; it must be 8, 16, 32, 64, -32 or -64", keyword, bitpix));
   FitsNumbers numbers{bitpix, header.real("BSCALE").value_or(1), header.real("BZERO").value_or(0)};
   if (bitpix > 0) numbers.blank = header.integer("BLANK");
   if (bitpix > 0 && hdu.is_tiled() && !numbers.blank) numbers.blank = header.integer("ZBLANK");
@@ -31,15 +28,16 @@ FitsNumbers numbers_of(const FitsHdu& hdu) {
 
 // Axes past the fourth say only where the image is.
 ClaimedSize size_of_axes(const FitsHdu& hdu, const std::vector<long long>& axes) {
-  if (axes.empty()) refuse(hdu, "it has no axes; an image has 1 to 4");
+  if (axes.empty()) refuse_input(hdu.header.name(), "it has no axes; an image has 1 to 4");
   ClaimedSize size{axes[0], axes.size() > 1 ? axes[1] : 1};
   for (size_t i = 2; i < axes.size(); ++i) {
     if (i >= 4 && axes[i] != 1)
-      refuse(hdu, fmt::format("its axes are {}; only the first 4 can be longer than 1",
-                              fmt::join(axes, " x ")));
+      refuse_input(hdu.header.name(),
+                   fmt::format("its axes are {}; only the first 4 can be longer than 1",
+                               fmt::join(axes, " x ")));
     if (__builtin_mul_overflow(size.planes, axes[i], &size.planes))
-      refuse(hdu,
-             fmt::format("its axes are {}; that is more than 2^63 planes", fmt::join(axes, " x ")));
+      refuse_input(hdu.header.name(), fmt::format("its axes are {}; that is more than 2^63 planes",
+                                                  fmt::join(axes, " x ")));
   }
   return size;
 }
@@ -49,8 +47,9 @@ void check_groups(const FitsHdu& hdu) {
   const long long extra = hdu.header.integer("PCOUNT").value_or(0),
                   groups = hdu.header.integer("GCOUNT").value_or(1);
   if (extra != 0 || groups != 1)
-    refuse(hdu,
-           fmt::format("its PCOUNT is {} and its GCOUNT {}; an image has 0 and 1", extra, groups));
+    refuse_input(
+        hdu.header.name(),
+        fmt::format("its PCOUNT is {} and its GCOUNT {}; an image has 0 and 1", extra, groups));
 }
 
 std::string axes_detail(const FitsHdu& hdu, const FitsImage& image) {

@@ -12,7 +12,7 @@
 namespace tessera {
 namespace {
 
-constexpr long long kPartBytes = 1 << 20;
+constexpr long long kCopyBytes = 1 << 20;
 
 template <class Word>
 Word big_endian(Word word) {
@@ -80,7 +80,7 @@ class TileCopier {
 
   void copy_rows(long long start) {
     const long long held = std::min(table_.rows, there_ / table_.row_bytes);
-    const long long part = std::max(1LL, kPartBytes / table_.row_bytes);
+    const long long part = std::max(1LL, kCopyBytes / table_.row_bytes);
     copy_.missing.resize(static_cast<size_t>(held));
     std::vector<unsigned char> rows;
     for (long long row = 0; row < held; row += part) {
@@ -133,11 +133,11 @@ class TileCopier {
 
   // What lies between the rows and the heap, and the heap.
   void copy_rest(long long start) {
-    std::vector<unsigned char> part(kPartBytes);
+    std::vector<unsigned char> part(kCopyBytes);
     const long long table_bytes = table_.row_bytes * table_.rows;
     heap_end_ = std::max(heap_end_, table_.heap_bytes);
-    for (long long at = table_bytes; at < there_; at += kPartBytes) {
-      const long long count = std::min(kPartBytes, there_ - at);
+    for (long long at = table_bytes; at < there_; at += kCopyBytes) {
+      const long long count = std::min(kCopyBytes, there_ - at);
       bytes_.file().read_all(hdu_.data_offset + at, part.data(), count);
       copy_.file.write_all(start + at, part.data(), count);
     }

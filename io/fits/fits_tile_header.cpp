@@ -4,16 +4,12 @@
 
 #include <algorithm>
 
+#include "core/refuse.hpp"
 #include "io/fits/fits_cards.hpp"
 #include "io/fits/fits_tiles.hpp"
-#include "tessera/error.hpp"
 
 namespace tessera {
 namespace {
-
-[[noreturn]] void refuse(const FitsHdu& hdu, const std::string& what) {
-  throw Error(ErrorKind::input, hdu.header.name() + ": " + what);
-}
 
 std::string quoted(const std::string& text) {
   std::string value = "'";
@@ -64,8 +60,8 @@ void add_quantisation(const FitsHdu& hdu, CardList& cards) {
   if (header.has("ZQUANTIZ")) {
     const std::string method = header.text("ZQUANTIZ");
     if (std::ranges::count(kKnown, method) == 0)
-      refuse(hdu, fmt::format("its card ZQUANTIZ is '{}'; it can be {}", method,
-                              fmt::join(kKnown, ", ")));
+      refuse_input(hdu.header.name(), fmt::format("its card ZQUANTIZ is '{}'; it can be {}", method,
+                                                  fmt::join(kKnown, ", ")));
     cards.add("ZQUANTIZ", quoted(method));
   }
   if (header.has("ZDITHER0")) cards.add("ZDITHER0", header.needed_integer("ZDITHER0", 1, 10000));

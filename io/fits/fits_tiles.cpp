@@ -8,7 +8,7 @@
 #include <charconv>
 #include <limits>
 
-#include "tessera/error.hpp"
+#include "core/refuse.hpp"
 
 namespace tessera {
 namespace {
@@ -21,10 +21,6 @@ constexpr std::string_view kMethods[] = {"RICE_1", "RICE_ONE", "GZIP_1",
 // What cfitsio looks for; it need not know the names of others.
 constexpr std::string_view kColumns[] = {
     "COMPRESSED_DATA", "GZIP_COMPRESSED_DATA", "UNCOMPRESSED_DATA", "ZSCALE", "ZZERO", "ZBLANK"};
-
-[[noreturn]] void refuse(const FitsHdu& hdu, const std::string& what) {
-  throw Error(ErrorKind::input, hdu.header.name() + ": " + what);
-}
 
 int bytes_of_form(char type) {
   switch (type) {
@@ -64,8 +60,8 @@ FitsColumn parse_form(const FitsHdu& hdu, const std::string& keyword) {
   const char heap_type = in_heap && rest + 1 < end ? rest[1] : '\0';
   if (bytes == 0 || repeat < 0 || repeat > (1 << 20) ||
       (in_heap && (repeat != 1 || bytes_of_form(heap_type) == 0)))
-    refuse(hdu,
-           fmt::format("its card {} is '{}', which no column of tiles has", keyword, column.form));
+    refuse_input(hdu.header.name(), fmt::format("its card {} is '{}', which no column of tiles has",
+                                                keyword, column.form));
   column.bytes = repeat * bytes;
   column.heap_type = heap_type;
   column.wide = type == 'Q';
@@ -86,8 +82,9 @@ std::vector<FitsColumn> read_columns(const FitsHdu& hdu, long long row_bytes) {
     columns.push_back(column);
   }
   if (offset != row_bytes)
-    refuse(hdu,
-           fmt::format("its columns take {} bytes a row and its NAXIS1 is {}", offset, row_bytes));
+    refuse_input(
+        hdu.header.name(),
+        fmt::format("its columns take {} bytes a row and its NAXIS1 is {}", offset, row_bytes));
   return columns;
 }
 
@@ -101,22 +98,22 @@ void check_column_types(const FitsHdu& hdu, const FitsTileTable& table) {
     const char wanted = tiles && words ? 'I' : 'B';
     found = found || tiles;
     if ((tiles || column.name == "GZIP_COMPRESSED_DATA") && column.heap_type != wanted)
-      refuse(hdu, fmt::format("its column {} is {}; {} needs 1P{}", column.name, column.form,
-                              table.method, wanted));
+      refuse_input(hdu.header.name(), fmt::format("its column {} is {}; {} needs 1P{}", column.name,
+                                                  column.form, table.method, wanted));
     const bool number =
         column.name == "ZSCALE" || column.name == "ZZERO" || column.name == "ZBLANK";
     if (number && (column.heap_type != 0 || column.bytes > 8))
-      refuse(hdu,
-             fmt::format("its column {} is {}; it must be one number", column.name, column.form));
+      refuse_input(hdu.header.name(), fmt::format("its column {} is {}; it must be one number",
+                                                  column.name, column.form));
   }
-  if (!found) refuse(hdu, "it has no column COMPRESSED_DATA; tiles need one");
+  if (!found) refuse_input(hdu.header.name(), "it has no column COMPRESSED_DATA; tiles need one");
 }
 
 FitsTiling read_tiling(const FitsHdu& hdu, const FitsImage& image) {
   FitsTiling tiling{image.axes, {}};
   if (image.axes.size() > kMostAxes)
-    refuse(hdu, fmt::format("its image has {} axes in tiles; {} can be read", image.axes.size(),
-                            kMostAxes));
+    refuse_input(hdu.header.name(), fmt::format("its image has {} axes in tiles; {} can be read",
+                                                image.axes.size(), kMostAxes));
   for (size_t i = 0; i < image.axes.size(); ++i) {
     const std::string keyword = fmt::format("ZTILE{}", i + 1);
     const long long length = hdu.header.has(keyword) ? hdu.header.needed_integer(keyword, 1, kMost)
@@ -133,8 +130,9 @@ void check_tile_memory(const std::string& path, const FitsHdu& hdu, const FitsTi
   long long pixels = tiling.axes[0];
   for (size_t i = 1; i < tiling.tile.size(); ++i) pixels *= tiling.tile[i];
   if (pixels > kMostTilePixels)
-    refuse(hdu, fmt::format("its tiles of {} pixels make {} side by side; {} is the most",
-                            fmt::join(tiling.tile, " x "), pixels, kMostTilePixels));
+    refuse_input(hdu.header.name(),
+                 fmt::format("its tiles of {} pixels make {} side by side; {} is the most",
+                             fmt::join(tiling.tile, " x "), pixels, kMostTilePixels));
   check_memory(path, {{static_cast<int>(pixels)}, Type::f64}, limits);
 }
 
@@ -142,9 +140,11 @@ void check_tile_count(const FitsHdu& hdu, const FitsTileTable& table) {
   long long tiles = 1;
   for (size_t i = 0; i < table.tiling.axes.size(); ++i) tiles *= table.tiling.tiles(i);
   if (tiles != table.rows)
-    refuse(hdu, fmt::format("its image of {} pixels in tiles of {} has {} tiles, its table {} rows",
-                            fmt::join(table.tiling.axes, " x "),
-                            fmt::join(table.tiling.tile, " x "), tiles, table.rows));
+    refuse_input(
+        hdu.header.name(),
+        fmt::format("its image of {} pixels in tiles of {} has {} tiles, its table {} rows",
+                    fmt::join(table.tiling.axes, " x "), fmt::join(table.tiling.tile, " x "), tiles,
+                    table.rows));
 }
 
 FitsRice read_rice(const FitsHdu& hdu) {
@@ -157,8 +157,8 @@ FitsRice read_rice(const FitsHdu& hdu) {
     if (name != "BYTEPIX") continue;
     rice.bytes = header.needed_integer(keyword, 1, 8);
     if (rice.bytes != 1 && rice.bytes != 2 && rice.bytes != 4)
-      refuse(hdu,
-             fmt::format("its {} is {} bytes a pixel; it can be 1, 2 or 4", keyword, rice.bytes));
+      refuse_input(hdu.header.name(), fmt::format("its {} is {} bytes a pixel; it can be 1, 2 or 4",
+                                                  keyword, rice.bytes));
   }
   return rice;
 }
@@ -185,8 +185,8 @@ FitsTileTable check_tile_table(const std::string& path, const FitsHdu& hdu, cons
   FitsTileTable table;
   table.method = header.text("ZCMPTYPE");
   if (std::ranges::count(kMethods, table.method) == 0)
-    refuse(hdu, fmt::format("its compression is '{}'; it can be {}", table.method,
-                            fmt::join(kMethods, ", ")));
+    refuse_input(hdu.header.name(), fmt::format("its compression is '{}'; it can be {}",
+                                                table.method, fmt::join(kMethods, ", ")));
   table.rice = read_rice(hdu);
   table.row_bytes = header.needed_integer("NAXIS1", 1, kMost);
   table.rows = header.needed_integer("NAXIS2", 1, 0x7fffffff);

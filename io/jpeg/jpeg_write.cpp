@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <vector>
 
+#include "core/refuse.hpp"
 #include "io/jpeg/jpeg_file.hpp"
 #include "io/jpeg/jpeg_guard.hpp"
 #include "io/output.hpp"
@@ -16,10 +17,6 @@ namespace {
 
 /// From here on colours keep their resolution: who asks for so much wants it.
 constexpr int kFullColoursFrom = 90;
-
-[[noreturn]] void refuse(const std::string& path, const std::string& what) {
-  throw Error(ErrorKind::usage, path + ": " + what);
-}
 
 void check_writable(const std::string& path, const ImageInfo& info, const WriteOptions& options) {
   const Size& size = info.size;

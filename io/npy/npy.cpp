@@ -6,20 +6,14 @@
 
 #include <vector>
 
+#include "core/refuse.hpp"
 #include "io/file.hpp"
 #include "io/npy/npy_header.hpp"
 #include "io/npy_samples.hpp"
 #include "io/plain_file.hpp"
-#include "tessera/error.hpp"
 
 namespace tessera {
 namespace {
-
-constexpr std::string_view kMagic("\x93NUMPY", 6);
-
-Error input_error(const std::string& path, const std::string& what) {
-  return {ErrorKind::input, path + ": " + what};
-}
 
 struct NpyLayout {
   NpyHeader header;
@@ -43,8 +37,7 @@ ClaimedSize size_of_shape(const std::string& path, const std::vector<long long>&
     case 4:
       return {shape[2], shape[1], shape[3], shape[0]};
     default:
-      throw input_error(path,
-                        fmt::format("its shape has {} axes; an image has 1 to 4", shape.size()));
+      refuse_input(path, fmt::format("its shape has {} axes; an image has 1 to 4", shape.size()));
   }
 }
 
@@ -68,7 +61,7 @@ std::unique_ptr<ImageSink> create_npy(const std::string& path, const ImageInfo& 
   return std::make_unique<PlainSink>(path, info, options, npy_header_bytes(info));
 }
 
-bool is_npy(std::string_view first_bytes) { return first_bytes.starts_with(kMagic); }
+bool is_npy(std::string_view first_bytes) { return first_bytes.starts_with(kNpyMagic); }
 
 }  // namespace
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/npy/npy_header.hpp"
+#include "core/refuse.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -94,12 +95,7 @@ void check_all_there(const std::string& path, int descr, int order, int shape) {
                                     "each once");
 }
 
-constexpr std::string_view kMagic("\x93NUMPY", 6);
 constexpr long long kMostHeaderBytes = 1 << 20;
-
-Error input_error(const std::string& path, const std::string& what) {
-  return {ErrorKind::input, path + ": " + what};
-}
 
 }  // namespace
 
@@ -108,25 +104,23 @@ NpyText read_npy_text(const File& file) {
   unsigned char start[12] = {};
   const long long got = file.read_some(0, start, sizeof start);
   if (got < 10)
-    throw input_error(path, fmt::format("it has {} bytes; an NPY header needs at least 10", got));
-  if (!std::string_view(reinterpret_cast<const char*>(start), 10).starts_with(kMagic))
-    throw input_error(path, "it does not begin like an NPY file: byte 0x93, then NUMPY");
+    refuse_input(path, fmt::format("it has {} bytes; an NPY header needs at least 10", got));
+  if (!std::string_view(reinterpret_cast<const char*>(start), 10).starts_with(kNpyMagic))
+    refuse_input(path, "it does not begin like an NPY file: byte 0x93, then NUMPY");
   const int version = start[6];
   if (version < 1 || version > 3)
-    throw input_error(path, fmt::format("it is NPY version {}; 1, 2 and 3 can be read", version));
+    refuse_input(path, fmt::format("it is NPY version {}; 1, 2 and 3 can be read", version));
   const long long text_offset = version == 1 ? 10 : 12;
   if (got < text_offset)
-    throw input_error(
-        path,
-        fmt::format("it has {} bytes; an NPY version {} header needs at least 12", got, version));
+    refuse_input(path, fmt::format("it has {} bytes; an NPY version {} header needs at least 12",
+                                   got, version));
   long long length = start[8] | start[9] << 8;
   if (version > 1)
     length |= static_cast<long long>(start[10]) << 16 | static_cast<long long>(start[11]) << 24;
   if (length > kMostHeaderBytes || text_offset + length > file.bytes())
-    throw input_error(path,
-                      fmt::format("its NPY header is said to be {} bytes; the file has {}, and "
-                                  "{} is the most",
-                                  length, file.bytes(), kMostHeaderBytes));
+    refuse_input(path, fmt::format("its NPY header is said to be {} bytes; the file has {}, and "
+                                   "{} is the most",
+                                   length, file.bytes(), kMostHeaderBytes));
   std::string text(static_cast<size_t>(length), '\0');
   file.read_all(text_offset, text.data(), length);
   return {std::move(text), text_offset + length};

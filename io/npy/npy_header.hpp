@@ -11,6 +11,9 @@
 
 namespace tessera {
 
+/// What a NumPy file begins with.
+inline constexpr std::string_view kNpyMagic("\x93NUMPY", 6);
+
 struct NpyHeader {
   std::string descr;  ///< "<f4": byte order, kind, bytes an item
   bool fortran_order = false;

@@ -9,16 +9,13 @@
 #include <limits>
 #include <unordered_set>
 
+#include "core/refuse.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
 namespace {
 
 constexpr long long kPartValues = 4096;
-
-[[noreturn]] void refuse(const std::string& where, const std::string& what) {
-  throw Error(ErrorKind::input, where + ": " + what);
-}
 
 bool holds_whole_numbers(int type) {
   return type == TIFF_BYTE || type == TIFF_SHORT || type == TIFF_LONG || type == TIFF_IFD ||
@@ -41,15 +38,15 @@ TiffFile::TiffFile(const std::string& path)
     : file_(File::open_to_read(path)), bytes_(file_.bytes()) {
   unsigned char start[8] = {};
   if (file_.read_some(0, start, sizeof start) < 8)
-    refuse(path, fmt::format("it has {} bytes; a TIFF header needs at least 8", bytes_));
+    refuse_input(path, fmt::format("it has {} bytes; a TIFF header needs at least 8", bytes_));
   little_ = start[0] == 'I' && start[1] == 'I';
   swapped_ = little_ != (std::endian::native == std::endian::little);
   const long long version = number(start + 2, 2);
   if ((!little_ && !(start[0] == 'M' && start[1] == 'M')) || (version != 42 && version != 43))
-    refuse(path, "it does not begin like a TIFF: II or MM, then 42 or 43");
+    refuse_input(path, "it does not begin like a TIFF: II or MM, then 42 or 43");
   big_ = version == 43;
   if (big_ && (bytes_ < 16 || number(start + 4, 2) != 8 || number(start + 6, 2) != 0))
-    refuse(path, "its BigTIFF header is damaged; it has 16 bytes and offsets of 8");
+    refuse_input(path, "its BigTIFF header is damaged; it has 16 bytes and offsets of 8");
 }
 
 long long TiffFile::number(const unsigned char* at, int count) const {
@@ -92,8 +89,9 @@ std::vector<long long> TiffFile::directories(const ReadLimits& limits, bool allo
   while (next != 0) {
     const auto page = static_cast<long long>(offsets.size());
     if (!seen.insert(next).second)
-      refuse(path(), fmt::format("its pages go in circles: page {} follows page {}",
-                                 std::ranges::find(offsets, next) - offsets.begin(), page - 1));
+      refuse_input(path(),
+                   fmt::format("its pages go in circles: page {} follows page {}",
+                               std::ranges::find(offsets, next) - offsets.begin(), page - 1));
     check_count(path(), "pages", page + 1, std::min(limits.pages, 0x7fffffffLL));
     Extent found;
     try {
@@ -107,7 +105,7 @@ std::vector<long long> TiffFile::directories(const ReadLimits& limits, bool allo
     offsets.push_back(next);
     next = number_at(found.end, pointer_bytes());
   }
-  if (offsets.empty()) refuse(path(), "it has no pages; a TIFF needs one");
+  if (offsets.empty()) refuse_input(path(), "it has no pages; a TIFF needs one");
   return offsets;
 }
 
@@ -135,14 +133,16 @@ TiffDirectory TiffFile::directory(long long offset, int page) const {
 TiffValues::TiffValues(const TiffFile& file, const TiffDirectory& directory, const TiffEntry& entry)
     : file_(&file), entry_(entry) {
   if (!holds_whole_numbers(entry.type))
-    refuse(directory.where, fmt::format("its tag {} holds values of type {}; whole numbers are "
-                                        "needed",
-                                        entry.tag, entry.type));
+    refuse_input(directory.where,
+                 fmt::format("its tag {} holds values of type {}; whole numbers are "
+                             "needed",
+                             entry.tag, entry.type));
   const long long room = std::max(0LL, file.bytes() - entry.offset);
   if (entry.count < 1 || entry.count > room / tiff_type_bytes(entry.type))
-    refuse(directory.where, fmt::format("its tag {} has {} values at byte {}, which the file of {} "
-                                        "bytes cannot hold",
-                                        entry.tag, entry.count, entry.offset, file.bytes()));
+    refuse_input(directory.where,
+                 fmt::format("its tag {} has {} values at byte {}, which the file of {} "
+                             "bytes cannot hold",
+                             entry.tag, entry.count, entry.offset, file.bytes()));
 }
 
 long long TiffValues::at(long long index) {

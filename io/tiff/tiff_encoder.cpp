@@ -12,9 +12,9 @@ namespace {
 
 // Nothing that was made is read again.
 tmsize_t read_nothing(thandle_t, void*, tmsize_t) { return 0; }
-int close_nothing(thandle_t) { return 0; }
-int map_nothing(thandle_t, void**, toff_t*) { return 0; }
-void unmap_nothing(thandle_t, void*, toff_t) {}
+int keep_open(thandle_t) { return 0; }
+int map_no_bytes(thandle_t, void**, toff_t*) { return 0; }
+void unmap_no_bytes(thandle_t, void*, toff_t) {}
 
 bool has_predictor(int compression) {
   return compression == COMPRESSION_ADOBE_DEFLATE || compression == COMPRESSION_LZW ||
@@ -62,9 +62,8 @@ TiffEncoder::TiffEncoder(const std::string& path, const ImageInfo& info, int com
                                                    : encoder.end_;
           return encoder.position_ = from + offset;
         },
-        close_nothing,
-        [](thandle_t self) -> toff_t { return static_cast<TiffEncoder*>(self)->end_; }, map_nothing,
-        unmap_nothing, options);
+        keep_open, [](thandle_t self) -> toff_t { return static_cast<TiffEncoder*>(self)->end_; },
+        map_no_bytes, unmap_no_bytes, options);
     TIFFOpenOptionsFree(options);
   }
   if (!handle_) fail();

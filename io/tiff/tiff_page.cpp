@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/tiff/tiff_page.hpp"
 
+#include "core/refuse.hpp"
+
 #include <fmt/format.h>
 #include <tiffio.h>
 
@@ -8,10 +10,6 @@
 
 namespace tessera {
 namespace {
-
-[[noreturn]] void refuse(const TiffDirectory& directory, const std::string& what) {
-  throw Error(ErrorKind::input, directory.where + ": " + what);
-}
 
 [[noreturn]] void unsupported(const TiffDirectory& directory, const std::string& what) {
   throw UnsupportedTiff(ErrorKind::input, directory.where + ": " + what);
@@ -28,7 +26,7 @@ class Tags {
     return has(tag) ? values(tag).at(0) : otherwise;
   }
   long long needed(int tag, const char* name) const {
-    if (!has(tag)) refuse(directory_, fmt::format("it has no {} (tag {})", name, tag));
+    if (!has(tag)) refuse_input(directory_.where, fmt::format("it has no {} (tag {})", name, tag));
     return number(tag, 0);
   }
   int small(int tag, int otherwise) const {
@@ -90,11 +88,12 @@ void read_palette(TiffPage& page, const Tags& tags) {
     unsupported(page.directory, fmt::format("it has a palette and {} samples of {} bits a pixel; "
                                             "1 sample of up to 16 bits is needed",
                                             page.grid.channels, bits));
-  if (!tags.has(TIFFTAG_COLORMAP)) refuse(page.directory, "its palette (tag 320) is missing");
+  if (!tags.has(TIFFTAG_COLORMAP))
+    refuse_input(page.directory.where, "its palette (tag 320) is missing");
   TiffValues map = tags.values(TIFFTAG_COLORMAP);
   if (map.size() < 3LL << bits)
-    refuse(page.directory, fmt::format("its palette has {} values; {} bits need {}", map.size(),
-                                       bits, 3LL << bits));
+    refuse_input(page.directory.where, fmt::format("its palette has {} values; {} bits need {}",
+                                                   map.size(), bits, 3LL << bits));
   const long long colours = map.size() / 3;
   for (long long c = 0; c < 3; ++c)
     for (long long i = 0; i < 1LL << bits; ++i)
@@ -178,9 +177,9 @@ void read_grid(TiffPage& page, const Tags& tags, const ReadLimits& limits) {
     grid.height = std::min<long long>(tags.number(TIFFTAG_ROWSPERSTRIP, size.height), size.height);
   }
   if (grid.width < 1 || grid.height < 1 || std::max(grid.width, grid.height) > limits.side)
-    refuse(page.directory,
-           fmt::format("its {} are {}x{} pixels; a side can be 1 to {}",
-                       grid.tiled ? "tiles" : "strips", grid.width, grid.height, limits.side));
+    refuse_input(page.directory.where, fmt::format("its {} are {}x{} pixels; a side can be 1 to {}",
+                                                   grid.tiled ? "tiles" : "strips", grid.width,
+                                                   grid.height, limits.side));
   grid.across = (size.width + grid.width - 1) / grid.width;
   grid.down = (size.height + grid.height - 1) / grid.height;
   grid.row_bytes = (grid.width * grid.block_channels() * page.coding.bits + 7) / 8;
@@ -191,13 +190,15 @@ TiffValues block_values(const TiffPage& page, const Tags& tags, int tile_tag, in
   // Files that mix the names are common enough for libtiff to take either.
   const int tag =
       tags.has(tile_tag) && (page.grid.tiled || !tags.has(strip_tag)) ? tile_tag : strip_tag;
-  if (!tags.has(tag)) refuse(page.directory, fmt::format("the {} (tag {}) are missing", name, tag));
+  if (!tags.has(tag))
+    refuse_input(page.directory.where, fmt::format("the {} (tag {}) are missing", name, tag));
   TiffValues values = tags.values(tag);
   if (values.size() < page.grid.count())
-    refuse(page.directory, fmt::format("it has {} {}; {}x{} pixels in {} of {}x{} need {}",
-                                       values.size(), name, page.info.size.width,
-                                       page.info.size.height, page.grid.tiled ? "tiles" : "strips",
-                                       page.grid.width, page.grid.height, page.grid.count()));
+    refuse_input(page.directory.where,
+                 fmt::format("it has {} {}; {}x{} pixels in {} of {}x{} need {}", values.size(),
+                             name, page.info.size.width, page.info.size.height,
+                             page.grid.tiled ? "tiles" : "strips", page.grid.width,
+                             page.grid.height, page.grid.count()));
   return values;
 }
 

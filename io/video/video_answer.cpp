@@ -9,20 +9,16 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "tessera/error.hpp"
+#include "core/refuse.hpp"
 
 namespace tessera {
 namespace {
 
 using Json = nlohmann::json;
 
-[[noreturn]] void refuse(const std::string& path, const std::string& what) {
-  throw Error(ErrorKind::input, path + ": " + what);
-}
-
 Json parsed(const std::string& path, const std::string& text) {
   Json answer = Json::parse(text, nullptr, false);
-  if (!answer.is_object()) refuse(path, "what ffprobe says of it is not understood");
+  if (!answer.is_object()) refuse_input(path, "what ffprobe says of it is not understood");
   return answer;
 }
 
@@ -65,7 +61,7 @@ int count_of(const std::string& text) {
 Json first_stream(const std::string& path, const Json& answer) {
   const auto streams = answer.find("streams");
   if (streams == answer.end() || !streams->is_array() || streams->empty())
-    refuse(path, "it has no moving pictures, at most sound; a video is needed");
+    refuse_input(path, "it has no moving pictures, at most sound; a video is needed");
   return (*streams)[0];
 }
 
@@ -79,11 +75,12 @@ void take_pixel_format(const std::string& path, const Json& answer, VideoFacts& 
       facts.bits = std::max(facts.bits, count_of(text_of(component, "bit_depth")));
     facts.grey = components.size() == 1 && count_of(text_of(flags, "palette")) <= 0;
     if (facts.bits < 1 || facts.bits > 16)
-      refuse(path, fmt::format("its pixels are {}, with {} bits a sample; up to 16 can be read",
+      refuse_input(path,
+                   fmt::format("its pixels are {}, with {} bits a sample; up to 16 can be read",
                                facts.pixel_format, facts.bits));
     return;
   }
-  refuse(path, fmt::format("its pixels are '{}', which is not known", facts.pixel_format));
+  refuse_input(path, fmt::format("its pixels are '{}', which is not known", facts.pixel_format));
 }
 
 // Matroska has no place for the number of frames but in what mkvmerge and Tessera write there.
@@ -116,7 +113,7 @@ auto understood(const std::string& path, const Call& call) {
   try {
     return call();
   } catch (const Json::exception&) {
-    refuse(path, "what ffprobe says of it is not understood");
+    refuse_input(path, "what ffprobe says of it is not understood");
   }
 }
 

@@ -6,9 +6,9 @@
 #include <bit>
 #include <vector>
 
+#include "core/refuse.hpp"
 #include "io/child_process.hpp"
 #include "io/video/video_program.hpp"
-#include "tessera/error.hpp"
 
 namespace tessera {
 namespace {
@@ -16,10 +16,6 @@ namespace {
 constexpr std::chrono::seconds kHeaderLimit{20};
 /// All frames are decoded: an hour of film takes minutes.
 constexpr std::chrono::seconds kCountLimit{3600};
-
-[[noreturn]] void refuse(const File& file, const std::string& what) {
-  throw Error(ErrorKind::input, file.path() + ": " + what);
-}
 
 std::string read_to_end(ChildProcess& child) {
   constexpr long long kPart = 1 << 16;
@@ -44,7 +40,8 @@ std::string ask(const File& file, std::vector<std::string> questions, std::chron
                       .descriptor = file.descriptor(),
                       .limit = limit});
   const std::string text = read_to_end(child);
-  if (child.finish() != 0) refuse(file, "ffprobe cannot read it: " + plain_line(child.last_line()));
+  if (child.finish() != 0)
+    refuse_input(file.path(), "ffprobe cannot read it: " + plain_line(child.last_line()));
   return text;
 }
 
@@ -52,7 +49,7 @@ int count_frames(const File& file) {
   const int frames = frames_of_answer(
       file.path(),
       ask(file, {"-count_frames", "-show_entries", "stream=nb_read_frames"}, kCountLimit));
-  if (frames < 1) refuse(file, "it has no frames");
+  if (frames < 1) refuse_input(file.path(), "it has no frames");
   return frames;
 }
 

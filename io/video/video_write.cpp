@@ -10,6 +10,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/refuse.hpp"
 #include "io/child_process.hpp"
 #include "io/output.hpp"
 #include "io/packed_rows.hpp"
@@ -22,10 +23,6 @@ namespace {
 
 /// What all three formats can say: Matroska counts milliseconds.
 constexpr double kLeastRate = 0.001, kMostRate = 1000;
-
-[[noreturn]] void refuse(const std::string& path, const std::string& what) {
-  throw Error(ErrorKind::usage, path + ": " + what);
-}
 
 enum class Coding { raw, lossless, h264 };
 

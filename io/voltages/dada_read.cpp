@@ -37,7 +37,7 @@ class DadaReader : public VoltageReader {
   bool sized_ = false;               ///< FILE_SIZE says how many
 };
 
-DadaHeader first_header(VoltageInput& input) {
+DadaHeader first_dada_header(VoltageInput& input) {
   auto header = read_dada_header(input, 0);
   if (!header) throw voltage_error(input.name(), "it is empty");
   return *header;
@@ -45,7 +45,7 @@ DadaHeader first_header(VoltageInput& input) {
 
 DadaReader::DadaReader(VoltageInputPointer input)
     : input_(std::move(input)),
-      first_(first_header(*input_)),
+      first_(first_dada_header(*input_)),
       samples_(dada_order(input_->name(), first_.keys, doubt_)),
       info_(dada_info(input_->name(), first_.keys, samples_.order())) {
   if (input_->is_pipe() && !samples_.order().time_first())

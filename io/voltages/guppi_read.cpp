@@ -33,7 +33,7 @@ class GuppiReader : public VoltageReader {
   double samples_a_count_ = 0;  ///< of PKTIDX; 0: it does not say
 };
 
-GuppiHeader first_header(VoltageInput& input) {
+GuppiHeader first_guppi_header(VoltageInput& input) {
   auto header = read_guppi_header(input, 0);
   if (!header) throw voltage_error(input.name(), "it is empty");
   return *header;
@@ -41,7 +41,7 @@ GuppiHeader first_header(VoltageInput& input) {
 
 GuppiReader::GuppiReader(VoltageInputPointer input, const VoltageOptions& options)
     : input_(std::move(input)),
-      first_(first_header(*input_)),
+      first_(first_guppi_header(*input_)),
       samples_(guppi_order(input_->name(), first_.keys, options)),
       info_(guppi_info(first_.keys, samples_.order())),
       overlap_(first_.keys.integer("OVERLAP", 0)) {

@@ -18,7 +18,7 @@ constexpr long long kMostFrames = 1 << 20;
 using Time = std::pair<long long, long long>;
 Time time_of(const VdifHeader& header) { return {header.time(), header.frame}; }
 
-VdifHeader first_header(VoltageInput& input) {
+VdifHeader first_vdif_header(VoltageInput& input) {
   unsigned char bytes[kVdifHeaderBytes] = {};
   const long long got = input.available(0, kVdifHeaderBytes);
   input.read_all(0, bytes, got);
@@ -62,7 +62,7 @@ long long frames_by_looking(VoltageInput& input, const VdifHeader& first) {
 }  // namespace
 
 VdifThreads find_vdif_threads(VoltageInput& input) {
-  VdifThreads found{first_header(input)};
+  VdifThreads found{first_vdif_header(input)};
   const VdifHeader first = found.first;
   std::set<int> threads{first.thread};
   std::set<Time> times{time_of(first)};

@@ -24,7 +24,7 @@ struct Names<CellsEditKind> {
 namespace {
 
 constexpr std::size_t kColumns = 7;
-constexpr long long kMostBytes = 1 << 26;
+constexpr long long kMostEditBytes = 1 << 26;
 constexpr int kMostId = 1'000'000'000;
 
 std::string trimmed(const std::string& text) {
@@ -33,7 +33,7 @@ std::string trimmed(const std::string& text) {
   return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
-std::vector<std::string> fields_of(const std::string& line) {
+std::vector<std::string> words_of(const std::string& line) {
   std::vector<std::string> fields;
   std::istringstream parts(line);
   for (std::string part; std::getline(parts, part, ',');) fields.push_back(trimmed(part));
@@ -44,7 +44,7 @@ std::vector<std::string> fields_of(const std::string& line) {
 class Line {
  public:
   Line(std::string place, const std::string& text)
-      : fields_(fields_of(text)), edit_{.place = std::move(place)} {
+      : fields_(words_of(text)), edit_{.place = std::move(place)} {
     if (fields_.size() > kColumns) edit_.refuse(fmt::format("has {} columns", fields_.size()));
     fields_.resize(kColumns);
   }
@@ -76,7 +76,7 @@ class Line {
   // Columns that an edit needs and may have; a number too many is a slip.
   void expect(const std::vector<std::size_t>& needed,
               const std::vector<std::size_t>& allowed = {}) const {
-    const auto columns = fields_of(kCellsEditsHeader);
+    const auto columns = words_of(kCellsEditsHeader);
     for (std::size_t k = 1; k < kColumns; ++k) {
       const bool must = std::ranges::count(needed, k) > 0, may = std::ranges::count(allowed, k) > 0;
       if (must && fields_[k].empty())
@@ -117,7 +117,7 @@ std::vector<CellsEdit> parse_edits(const std::string& name, const std::string& t
   for (std::string line; std::getline(lines, line);) {
     const std::string words = trimmed(line), place = fmt::format("{}, line {}", name, ++number);
     if (words.empty() || words.starts_with('#')) continue;
-    if (fields_of(words)[0] != "EDIT")
+    if (words_of(words)[0] != "EDIT")
       edits.push_back(Line(place, words).read());
     else if (!std::string_view(kCellsEditsHeader).starts_with(words))
       CellsEdit{.place = place}.refuse("is another header");
@@ -127,9 +127,9 @@ std::vector<CellsEdit> parse_edits(const std::string& name, const std::string& t
 
 std::vector<CellsEdit> read_edits(const std::string& path) {
   const File file = File::open_to_read(path);
-  if (file.bytes() > kMostBytes)
+  if (file.bytes() > kMostEditBytes)
     throw Error(ErrorKind::input, fmt::format("{}: it has {} bytes; a table of edits has up to {}",
-                                              path, file.bytes(), kMostBytes));
+                                              path, file.bytes(), kMostEditBytes));
   std::string text(static_cast<std::size_t>(file.bytes()), '\0');
   file.read_all(0, text.data(), file.bytes());
   return parse_edits(path, text);

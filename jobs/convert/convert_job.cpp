@@ -6,21 +6,17 @@
 #include <mutex>
 
 #include "core/parallel.hpp"
+#include "core/refuse.hpp"
 #include "jobs/convert/convert_samples.hpp"
 #include "jobs/history.hpp"
 #include "jobs/job_files.hpp"
 #include "jobs/no_sink.hpp"
 #include "jobs/plane_order.hpp"
-#include "tessera/error.hpp"
 
 namespace tessera {
 namespace {
 
 constexpr int kPieceRows = 16;  // enough work a thread, little enough to share
-
-[[noreturn]] void refuse(const std::string& sentence) {
-  throw Error(ErrorKind::usage, "convert: " + sentence);
-}
 
 // Which part of the input becomes the output.
 struct Selection {
@@ -61,7 +57,8 @@ class ChosenPlane : public ImageSource {
 
 void check_index(const char* what, std::optional<int> index, int count) {
   if (index && (*index < 0 || *index >= count))
-    refuse(fmt::format("there is no {} {}; the image has {}, counted from 0", what, *index, count));
+    refuse("convert",
+           fmt::format("there is no {} {}; the image has {}, counted from 0", what, *index, count));
 }
 
 Selection select(const ConvertOptions& options, const Size& size) {
@@ -70,7 +67,8 @@ Selection select(const ConvertOptions& options, const Size& size) {
     return first >= 0 && count >= 1 && first <= all - count;
   };
   if (!fits(part.x, part.width, size.width) || !fits(part.y, part.height, size.height))
-    refuse(fmt::format("the crop {} is not in the image; it can be 0,0,{},{} or a part of it",
+    refuse("convert",
+           fmt::format("the crop {} is not in the image; it can be 0,0,{},{} or a part of it",
                        to_text(part), size.width, size.height));
   check_index("channel", options.channel, size.channels);
   return {part, options.channel};

@@ -92,7 +92,7 @@ std::vector<DemoPicture> outputs(const Film& film) {
   return pictures;
 }
 
-constexpr const char* kPython = R"(import numpy as np
+constexpr const char* kCellsPython = R"(import numpy as np
 import tessera
 
 film = tessera.read("film.npy")
@@ -129,7 +129,7 @@ DemoPart demo_cells(const DemoOptions& options) {
            options.backend_words()),
        true},
       {"tessera cells score truth.csv out/tracks.csv"}};
-  part.python = fmt::format(kPython, options.backend_argument());
+  part.python = fmt::format(kCellsPython, options.backend_argument());
   part.inputs = {{film.shown("film"),
                   fmt::format("One frame in {} of the film, at its own speed", film.shown_every),
                   film.rate()}};

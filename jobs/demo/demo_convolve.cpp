@@ -14,12 +14,12 @@
 namespace tessera {
 namespace {
 
-constexpr double kStarSigma = 2, kBackground = 100, kNoise = 12;
+constexpr double kStarSigma = 2, kBackground = 100, kGrain = 12;
 constexpr double kBeamDegrees = 30;
 
 /// What a Gaussian filter leaves of noise that is independent from pixel to pixel.
 double noise_after(double along, double across) {
-  return kNoise / (2 * std::sqrt(std::numbers::pi * along * across));
+  return kGrain / (2 * std::sqrt(std::numbers::pi * along * across));
 }
 const double kSmoothNoise = noise_after(kStarSigma, kStarSigma);
 /// In millions of pixels none gets there by itself.
@@ -47,7 +47,7 @@ std::string sample_line(const StarField& field, int seed) {
   return fmt::format(
       "tessera sample points stars.npy --size {}x{} --sources {} --sigma {} --noise {} --flux-low "
       "300 --flux-high 30000 --slope 1 --separation 36 --truth stars.csv --seed {}",
-      field.width, field.height, field.stars, kStarSigma, kNoise, seed);
+      field.width, field.height, field.stars, kStarSigma, kGrain, seed);
 }
 
 std::string picture_line(const StarField& field, const char* name, const char* range) {

@@ -101,7 +101,7 @@ DemoCheck check_pages(const Json& readable, const Json& even) {
                       counted.high)};
 }
 
-constexpr const char* kPython = R"(import tessera
+constexpr const char* kEnhancePython = R"(import tessera
 
 scan = tessera.read("faded.png")
 readable = tessera.enhance(scan, steps="grey,contrast,smooth"{0})
@@ -129,7 +129,7 @@ DemoPart demo_enhance(const DemoOptions& options) {
        {input_commands(made, options.seed), work_commands(made, options.backend_words()),
         picture_commands(made)})
     part.commands.insert(part.commands.end(), more.begin(), more.end());
-  part.python = fmt::format(kPython, options.backend_argument());
+  part.python = fmt::format(kEnhancePython, options.backend_argument());
   part.inputs = {{{"faded_part" + made.ending}, "A part of the faded scan"},
                  {{"field_part" + made.ending}, "A part of the noisy field"}};
   part.outputs = {{{"readable_part" + made.ending}, "The scan: grey, contrast, smooth"},

@@ -19,7 +19,7 @@ constexpr double kMostErrors = 1.2;
 /// Cutoffs: what is left is below one, and components of noise may add some to it.
 constexpr double kMostSideLobe = 1.5;
 
-const char* const kStory =
+const char* const kFaradayStory =
     "Magnetised plasma before a source turns the plane of its polarisation, the more the longer "
     "the wave: in cubes of Stokes Q and U over frequency sources flicker from channel to channel. "
     "Rotation measure synthesis makes spectra over Faraday depth of them, in which each source "
@@ -118,7 +118,7 @@ DemoPart demo_faraday(const DemoOptions& options) {
       .operation = "faraday",
       .field = "Polarised radio surveys",
       .title = "Rotation measures of a field of sources, and RM-CLEAN",
-      .story = kStory,
+      .story = kFaradayStory,
       .commands = commands_of(scene, options),
       .python = python_of(scene, options),
       .inputs = {{scene.frequency_frames(),

@@ -17,7 +17,7 @@ namespace {
 constexpr int kPictureSide = 900, kStripHeight = 256, kRing = 14;
 constexpr DrawnColour kRingColour{0.3, 0.9, 0.6};
 /// The field is 20 degrees wide; the map a little wider.
-constexpr double kReach = 0.2;
+constexpr double kFringeReach = 0.2;
 /// Noise alone is 1; of a thousand pairs with some thirty channels each the worst is about 1.3.
 constexpr double kMostDistance = 1.6;
 
@@ -30,7 +30,7 @@ ArraySize array_size(bool quick) {
   return quick ? ArraySize{16, 32, 2048, 150, 4, 0.05} : ArraySize{32, 64, 8192, 300, 4, 0.01};
 }
 
-const char* const kStory =
+const char* const kXEngineStory =
     "An array of antennas with two polarisations records five radio sources, each weaker than "
     "the noise of the receivers: one input shows noise alone. The X-engine multiplies every pair "
     "of inputs in every channel and adds up over time. These sums are enough for a map of the "
@@ -101,7 +101,7 @@ double worst_flux(const VisibilitySky& sky) {
 DemoCheck check_xengine(const ArraySize& size, const Json& said) {
   const VisibilitySky sky = read_visibility_sky("array");
   draw_recording();
-  draw_sky(sky, map_sky(sky, size.map_side, kReach, size.map_step));
+  draw_sky(sky, map_sky(sky, size.map_side, kFringeReach, size.map_step));
   const double distance = distance_from_model(sky), flux = worst_flux(sky);
   const bool whole = said.value("samples", 0) == size.samples && said.value("saturated", -1) == 0;
   return {whole && distance < kMostDistance && flux < size.most_flux_error,
@@ -127,7 +127,7 @@ DemoPart demo_xengine(const DemoOptions& options) {
       .operation = "xengine",
       .field = "Radio interferometers",
       .title = fmt::format("From the noise of {} antennas to a map of the sky", size.antennas),
-      .story = kStory,
+      .story = kXEngineStory,
       .commands = {{sample}, {work, true}},
       .python = python_lines(options),
       .inputs =

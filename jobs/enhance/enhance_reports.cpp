@@ -6,19 +6,15 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "core/refuse.hpp"
 #include "io/formats.hpp"
 #include "io/output.hpp"
 #include "jobs/enhance/histogram_files.hpp"
-#include "tessera/error.hpp"
 
 namespace tessera {
 namespace {
 
 constexpr int kMostWide = 792, kMostHigh = 1600;  // of either side; 1600 with the gap
-
-[[noreturn]] void refuse(const std::string& sentence) {
-  throw Error(ErrorKind::usage, "enhance: " + sentence);
-}
 
 bool counts_values(const std::string& steps) {
   for (const char* step : {"histogram", "contrast", "equalise"})
@@ -30,7 +26,7 @@ void check_name(const std::string& path, const std::string& output, bool force) 
   std::error_code ignored;  // what cannot be looked at cannot be made either, and says so then
   if (path == output || std::filesystem::weakly_canonical(path, ignored) ==
                             std::filesystem::weakly_canonical(output, ignored))
-    refuse(fmt::format("{} would be made twice; give two names", path));
+    refuse("enhance", fmt::format("{} would be made twice; give two names", path));
   if (!force && std::filesystem::exists(path, ignored)) throw exists_error(path);
 }
 
@@ -40,10 +36,10 @@ void check_reports(const EnhanceReports& reports, const std::string& steps,
                    const std::string& output, bool force) {
   if (!reports.histogram.empty()) {
     if (!counts_values(steps))
-      refuse(
-          fmt::format("--histogram shows what a step counts, and none of {} does; add histogram "
-                      "to --steps",
-                      steps));
+      refuse("enhance",
+             fmt::format("--histogram shows what a step counts, and none of {} does; add histogram "
+                         "to --steps",
+                         steps));
     for (const std::string& path : histogram_files(reports.histogram))
       check_name(path, output, force);
     Output(reports.histogram, true);  // begun and given up: what cannot be made is said now

@@ -7,16 +7,12 @@
 #include <cstdlib>
 #include <optional>
 
+#include "core/refuse.hpp"
 #include "jobs/faraday/faraday_lists.hpp"
-#include "tessera/error.hpp"
 
 namespace tessera {
 
 namespace {
-
-[[noreturn]] void refuse(const std::string& sentence) {
-  throw Error(ErrorKind::usage, "faraday: " + sentence);
-}
 
 /// Nothing where it is the name of an image.
 std::optional<double> noise_number(const std::string& text) {
@@ -24,7 +20,7 @@ std::optional<double> noise_number(const std::string& text) {
   const double number = std::strtod(text.c_str(), &end);
   if (text.empty() || *end != '\0') return std::nullopt;
   if (!(number > 0) || !std::isfinite(number))
-    refuse(fmt::format("the noise is {}; it must be above 0", text));
+    refuse("faraday", fmt::format("the noise is {}; it must be above 0", text));
   return number;
 }
 
@@ -32,11 +28,12 @@ std::optional<double> noise_number(const std::string& text) {
 double in_units(const char* what, double threshold, const std::string& noise) {
   if (threshold >= 0) return threshold;
   if (noise.empty())
-    refuse(fmt::format("a {} of {} counts in noise; give --noise, a number{}", what, threshold,
-                       what == std::string("cutoff") ? " or an image" : ""));
+    refuse("faraday", fmt::format("a {} of {} counts in noise; give --noise, a number{}", what,
+                                  threshold, what == std::string("cutoff") ? " or an image" : ""));
   const std::optional<double> number = noise_number(noise);
   if (!number)
-    refuse(fmt::format("a {} of {} needs --noise as a number; an image is for the cutoff alone",
+    refuse("faraday",
+           fmt::format("a {} of {} needs --noise as a number; an image is for the cutoff alone",
                        what, threshold));
   return -threshold * *number;
 }
@@ -59,17 +56,17 @@ FaradayCutoff faraday_cutoff_of(const FaradayCleanJob& job, const FaradayCubeSou
   if (options.window) options.window = in_units("window", *options.window, choices.noise);
   if (!choices.cutoff_map.empty()) {
     if (options.cutoff != 0)
-      refuse(
-          fmt::format("a cutoff of {} is given, and a map of them too; give one", options.cutoff));
+      refuse("faraday", fmt::format("a cutoff of {} is given, and a map of them too; give one",
+                                    options.cutoff));
     found.map =
         read_faraday_map(choices.cutoff_map, spectra, "the map of cutoffs", job.reading, memory);
     found.text = choices.cutoff_map;
     return found;
   }
   if (options.cutoff == 0)
-    refuse(
-        "there is no cutoff; give -c, in the units of the spectra or, below 0, in noise, or "
-        "--cutoff-map");
+    refuse("faraday",
+           "there is no cutoff; give -c, in the units of the spectra or, below 0, in noise, or "
+           "--cutoff-map");
   found.text = options.cutoff > 0
                    ? fmt::format("{}", options.cutoff)
                    : fmt::format("{} times noise {}", -options.cutoff, choices.noise);

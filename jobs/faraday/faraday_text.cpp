@@ -9,14 +9,11 @@
 #include <fstream>
 #include <sstream>
 
+#include "core/refuse.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
 namespace {
-
-[[noreturn]] void refuse(const std::string& path, const std::string& sentence) {
-  throw Error(ErrorKind::input, fmt::format("faraday: {}: {}", path, sentence));
-}
 
 std::vector<std::string_view> words_of(std::string_view line) {
   constexpr std::string_view kBetween = " \t\r,;";
@@ -36,7 +33,8 @@ double number_of(const std::string& path, long long line, std::string_view word)
   double value = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   if (error != std::errc() || end != digits.data() + digits.size())
-    refuse(path, fmt::format("line {}: '{}' is no number", line, printable(word)));
+    refuse_input("faraday: " + path,
+                 fmt::format("line {}: '{}' is no number", line, printable(word)));
   return value;
 }
 
@@ -70,7 +68,8 @@ TextColumns read_columns(const std::string& path, std::span<const std::size_t> c
              fmt::format("line {}: the frequency is {} Hz; it must be above 0", number, frequency));
   }
   if (columns.empty())
-    refuse(path, fmt::format("it holds no numbers; a line a channel can have {}", right));
+    refuse_input("faraday: " + path,
+                 fmt::format("it holds no numbers; a line a channel can have {}", right));
   return read;
 }
 

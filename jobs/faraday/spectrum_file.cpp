@@ -3,15 +3,11 @@
 
 #include <fmt/format.h>
 
+#include "core/refuse.hpp"
 #include "jobs/faraday/faraday_text.hpp"
-#include "tessera/error.hpp"
 
 namespace tessera {
 namespace {
-
-[[noreturn]] void refuse(const std::string& path, const std::string& sentence) {
-  throw Error(ErrorKind::input, fmt::format("faraday: {}: {}", path, sentence));
-}
 
 constexpr std::size_t kColumns[] = {7, 5};
 constexpr const char* kRight = "7 (frequency I Q U dI dQ dU) or 5 (frequency Q U dQ dU)";

@@ -9,13 +9,13 @@ namespace tessera {
 namespace {
 
 constexpr int kPlaces = 1000;
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNoScatter = std::numeric_limits<double>::quiet_NaN();
 
 /// Where the running sum of `probability`, over its whole, passes `share`: between two places.
 double percentile(const std::vector<double>& place, const std::vector<double>& running,
                   double share) {
   const auto above = std::upper_bound(running.begin(), running.end(), share);
-  if (above == running.end()) return kNan;
+  if (above == running.end()) return kNoScatter;
   const auto k = static_cast<std::size_t>(above - running.begin());
   if (k == 0) return place[0];
   const double part = (share - running[k - 1]) / (running[k] - running[k - 1]);
@@ -28,7 +28,7 @@ AddedScatter added_scatter(const std::vector<double>& residuals) {
   std::vector<double> good;
   for (const double value : residuals)
     if (std::isfinite(value)) good.push_back(value);
-  if (good.empty()) return {kNan, kNan, kNan};
+  if (good.empty()) return {kNoScatter, kNoScatter, kNoScatter};
   const auto [least, most] = std::minmax_element(good.begin(), good.end());
   const double range = (*most + 1) - (*least - 1);  // errors are 1 in these units
   const double count = static_cast<double>(good.size());

@@ -3,35 +3,27 @@
 
 #include <fmt/format.h>
 
+#include "core/refuse.hpp"
 #include "jobs/job_files.hpp"
 #include "jobs/picture.hpp"
-#include "tessera/error.hpp"
 
 namespace tessera {
-namespace {
-
-[[noreturn]] void refuse(const std::string& sentence) { throw Error(ErrorKind::usage, sentence); }
-
-}  // namespace
-
 void check_noise_choices(const NoiseJob& job) {
   check_pictures({job.choices.picture}, job.writing.force);
   if (job.choices.only && !job.options.quantiles.orders.empty())
-    refuse(
-        fmt::format("noise: --only {} chooses of background and noise, and --quantiles takes "
-                    "their place; leave out one of them",
-                    to_text(*job.choices.only)));
+    refuse("noise", fmt::format("--only {} chooses of background and noise, and --quantiles takes "
+                                "their place; leave out one of them",
+                                to_text(*job.choices.only)));
 }
 
 void check_noise_options(const NoiseOptions& options) {
   if (options.bins != NoiseOptions().bins && options.mode != NoiseMode::binned)
-    refuse(fmt::format("noise: --bins {} is given, but the mode is {}; give --mode binned",
-                       options.bins, name_of(options.mode)));
+    refuse("noise", fmt::format("--bins {} is given, but the mode is {}; give --mode binned",
+                                options.bins, name_of(options.mode)));
   if (options.normal && options.estimator != NoiseEstimator::iqr)
-    refuse(
-        fmt::format("noise: --normal is about quartiles, but the estimator is {}; give "
-                    "--estimator iqr, or leave out --normal",
-                    name_of(options.estimator)));
+    refuse("noise", fmt::format("--normal is about quartiles, but the estimator is {}; give "
+                                "--estimator iqr, or leave out --normal",
+                                name_of(options.estimator)));
 }
 
 void check_noise_files(const NoiseJob& job, const std::vector<NoiseProduct>& products) {

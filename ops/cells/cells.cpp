@@ -5,40 +5,36 @@
 #include <fmt/format.h>
 
 #include "core/check.hpp"
+#include "core/refuse.hpp"
 #include "ops/cells/cells_check.hpp"
 #include "ops/cells/cells_model.cuh"
-#include "tessera/error.hpp"
 
 namespace tessera {
 namespace {
 
 constexpr const char* kName = "cells";
 
-[[noreturn]] void refuse(const std::string& sentence) {
-  throw Error(ErrorKind::usage, "cells: " + sentence);
-}
-
 /// Windows of the corrected model have one size: a larger circle would lie outside and never be
 /// seen.
 void check_followed(const CellsProblem& p) {
   constexpr int kMost = kCells.window - 2;
   if (p.options.model == CellsModel::corrected && p.radii.back() > kMost)
-    refuse(
-        fmt::format("circles of radius {} are found, but cells are followed in windows of {} "
-                    "pixels; in films max-radius can be up to {}: make frames smaller",
-                    p.radii.back(), 2 * kCells.window + 1, kMost));
+    refuse("cells",
+           fmt::format("circles of radius {} are found, but cells are followed in windows of {} "
+                       "pixels; in films max-radius can be up to {}: make frames smaller",
+                       p.radii.back(), 2 * kCells.window + 1, kMost));
 }
 
 /// A plane a film, and each as planned.
 void check_frames(const AnyView& given, const ImageInfo& planned, int films) {
   ImageInfo frame = given.info();
   if (frame.size.planes != films)
-    refuse(fmt::format("{} planes are given for {} {}; give a frame of each", frame.size.planes,
-                       films, films == 1 ? "film" : "films"));
+    refuse("cells", fmt::format("{} planes are given for {} {}; give a frame of each",
+                                frame.size.planes, films, films == 1 ? "film" : "films"));
   frame.size.planes = 1;
   if (frame.size.height != planned.size.height)
-    refuse(fmt::format("the frame has {} rows; the plan was made for {}", frame.size.height,
-                       planned.size.height));
+    refuse("cells", fmt::format("the frame has {} rows; the plan was made for {}",
+                                frame.size.height, planned.size.height));
   check_piece(kName, "frame", frame, planned);
 }
 
@@ -47,8 +43,8 @@ void check_frames(const AnyView& given, const ImageInfo& planned, int films) {
 template <class Step>
 void wholly(CellsState::Impl& film, Step step) {
   if (film.half_done)
-    refuse(
-        fmt::format("the film failed after {} frames and cannot go on; start another", film.given));
+    refuse("cells", fmt::format("the film failed after {} frames and cannot go on; start another",
+                                film.given));
   film.half_done = true;
   step();
   film.half_done = false;
@@ -68,7 +64,7 @@ struct Cells::Impl {
 
   void check_state(const CellsState& state) const {
     if (state.impl().runner != runner)
-      refuse("the state was started by another plan; make it with plan.start()");
+      refuse("cells", "the state was started by another plan; make it with plan.start()");
   }
   /// The published program takes values as they are.
   AnyView in_scale(AnyView frames, CellsScale& scale, Image& scaled) const {
@@ -108,7 +104,7 @@ std::vector<CellDetection> Cells::detect(AnyView frame, Stream& stream) const {
 
 CellsState Cells::start(int films) const {
   if (films < 1)
-    refuse(fmt::format("{} films cannot be followed; there must be one or more", films));
+    refuse("cells", fmt::format("{} films cannot be followed; there must be one or more", films));
   check_followed(impl_->problem);
   auto state = std::make_shared<CellsState::Impl>();
   state->films = films;
@@ -121,7 +117,7 @@ void Cells::add(CellsState& state, AnyView frames, Stream& stream) const {
   impl_->check_state(state);
   check_frames(frames, frame(), state.films());
   check_stream(kName, stream, device());
-  if (state.impl().finished) refuse("the film is finished; start another for more frames");
+  if (state.impl().finished) refuse("cells", "the film is finished; start another for more frames");
   Image scaled;
   const AnyView in_scale = impl_->in_scale(frames, state.impl().scale, scaled);
   wholly(state.impl(), [&] { impl_->runner->add(*state.impl().work, in_scale, stream); });
@@ -139,7 +135,8 @@ void Cells::finish(CellsState& state, Stream& stream) const {
 std::vector<CellTrack> Cells::tracks(const CellsState& state, int film) const {
   impl_->check_state(state);
   if (film < 0 || film >= state.films())
-    refuse(fmt::format("film {} is asked for; there are {}, counted from 0", film, state.films()));
+    refuse("cells",
+           fmt::format("film {} is asked for; there are {}, counted from 0", film, state.films()));
   return impl_->runner->tracks(*state.impl().work, film);
 }
 

@@ -9,8 +9,8 @@
 #include <numbers>
 
 #include "core/check.hpp"
+#include "core/refuse.hpp"
 #include "ops/cells/cells_model.cuh"
-#include "tessera/error.hpp"
 
 namespace tessera {
 namespace {
@@ -23,25 +23,21 @@ constexpr int kMostSamples = 1024, kMostCells = 4096;
 /// Rows of the published program's crop, the last one counted too.
 constexpr int kClassicTop = 110, kClassicBottom = 328;
 
-[[noreturn]] void refuse(const std::string& sentence) {
-  throw Error(ErrorKind::usage, "cells: " + sentence);
-}
-
 template <class Value>
 void require(bool holds, const char* name, Value value, const char* right) {
-  if (!holds) refuse(fmt::format("{} is {}; it can be {}", name, value, right));
+  if (!holds) refuse("cells", fmt::format("{} is {}; it can be {}", name, value, right));
 }
 
 void check_frame(const ImageInfo& frame) {
   check_image("cells", frame);
   if (frame.size.channels != 1 || frame.size.planes != 1)
-    refuse(
-        fmt::format("the frame has {} channels and {} planes; it can have one of each: make "
-                    "colours grey first, and give frames one by one",
-                    frame.size.channels, frame.size.planes));
+    refuse("cells",
+           fmt::format("the frame has {} channels and {} planes; it can have one of each: make "
+                       "colours grey first, and give frames one by one",
+                       frame.size.channels, frame.size.planes));
   if (frame.size.empty())
-    refuse(fmt::format("the frame is {}x{}; it can have 1x1 pixels or more", frame.size.width,
-                       frame.size.height));
+    refuse("cells", fmt::format("the frame is {}x{}; it can have 1x1 pixels or more",
+                                frame.size.width, frame.size.height));
 }
 
 void check_numbers(const CellsOptions& o) {
@@ -61,9 +57,10 @@ void check_numbers(const CellsOptions& o) {
   require(o.min_frames >= 1, "min-frames", o.min_frames, "1 or more");
   require(o.max_cells >= 1 && o.max_cells <= kMostCells, "max-cells", o.max_cells, "1 to 4096");
   require(!o.entry || *o.entry >= 1, "entry", o.entry.value_or(0), "1 pixel or more");
-  if (o.speed > 0 && !o.flow) refuse("speed is given without flow; say which way cells roll");
+  if (o.speed > 0 && !o.flow)
+    refuse("cells", "speed is given without flow; say which way cells roll");
   if (o.detect_where == DetectWhere::entry && !o.flow)
-    refuse("detect-where entry needs flow; say which way cells roll");
+    refuse("cells", "detect-where entry needs flow; say which way cells roll");
 }
 
 std::vector<double> circles_of(const CellsOptions& o) {
@@ -71,7 +68,8 @@ std::vector<double> circles_of(const CellsOptions& o) {
   std::vector<double> radii;
   for (double r = o.min_radius; r <= o.max_radius + 1e-9; r += o.radius_step) radii.push_back(r);
   if (radii.size() > kMostCircles)
-    refuse(fmt::format("radii {} to {} by {} are {} circles; there can be up to {}", o.min_radius,
+    refuse("cells",
+           fmt::format("radii {} to {} by {} are {} circles; there can be up to {}", o.min_radius,
                        o.max_radius, o.radius_step, radii.size(), kMostCircles));
   return radii;
 }
@@ -83,7 +81,7 @@ std::array<int, 4> read_crop(const std::string& text) {
   for (std::size_t k = 0; k < numbers.size(); ++k) {
     const std::size_t end = k < 2 ? left.find(',') : k == 2 ? left.find('x') : left.size();
     if (end == std::string_view::npos)
-      refuse(fmt::format("crop '{}' is not complete; write X,Y,WIDTHxHEIGHT", text));
+      refuse("cells", fmt::format("crop '{}' is not complete; write X,Y,WIDTHxHEIGHT", text));
     from_text(fmt::format("cells: crop '{}' of X,Y,WIDTHxHEIGHT", text), left.substr(0, end),
               numbers[k]);
     left.remove_prefix(std::min(end + 1, left.size()));
@@ -101,10 +99,10 @@ CellsCrop crop_of(const ImageInfo& frame, const CellsOptions& o) {
   }
   const auto [x, y, w, h] = read_crop(o.crop);
   if (x < 0 || y < 0 || w < 1 || h < 1 || w > width - x || h > height - y)
-    refuse(
-        fmt::format("crop {} reaches outside the frame, which is {}x{}; it can begin at 0,0 and "
-                    "must end inside",
-                    o.crop, width, height));
+    refuse("cells",
+           fmt::format("crop {} reaches outside the frame, which is {}x{}; it can begin at 0,0 and "
+                       "must end inside",
+                       o.crop, width, height));
   return {x, y, w, h};
 }
 
@@ -152,6 +150,7 @@ void check_given_options(CellsModel model, const std::vector<std::string>& given
   for (const std::string& name : given)
     if (!CellsOptions::is_for_classic(name))
       refuse(
+          "cells",
           fmt::format("the classic model decides {} itself; leave it out, or choose the corrected "
                       "model",
                       name));

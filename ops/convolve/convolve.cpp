@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "core/check.hpp"
+#include "core/refuse.hpp"
 #include "core/rows.hpp"
 #include "ops/convolve/convolve_problem.hpp"
 #include "ops/convolve/tune/convolve_times.hpp"
@@ -18,20 +19,16 @@
 namespace tessera {
 namespace {
 
-[[noreturn]] void refuse(const std::string& sentence) {
-  throw Error(ErrorKind::usage, "convolve: " + sentence);
-}
-
 std::vector<double> read_weights(AnyView filter, bool flip) {
   const Size s = filter.size;
   if (filter.device != kHost)
-    refuse("the filter is on a device; its weights must be in host memory");
+    refuse("convolve", "the filter is on a device; its weights must be in host memory");
   if (s.width < 1 || s.height < 1)
-    refuse(fmt::format("the filter is {} by {}; it needs at least one weight each way", s.width,
-                       s.height));
+    refuse("convolve", fmt::format("the filter is {} by {}; it needs at least one weight each way",
+                                   s.width, s.height));
   if (s.channels != 1 || s.planes != 1)
-    refuse(fmt::format("the filter has {} channels and {} planes; it needs one of each", s.channels,
-                       s.planes));
+    refuse("convolve", fmt::format("the filter has {} channels and {} planes; it needs one of each",
+                                   s.channels, s.planes));
   std::vector<double> weights = samples_as_double(filter);
   if (flip) std::reverse(weights.begin(), weights.end());
   return weights;
@@ -41,8 +38,8 @@ Point find_anchor(const ConvolveOptions& options, Size filter) {
   const Point centre{filter.width / 2, filter.height / 2};
   Point anchor = options.anchor.value_or(centre);
   if (anchor.x < 0 || anchor.x >= filter.width || anchor.y < 0 || anchor.y >= filter.height)
-    refuse(fmt::format("the anchor {},{} is not in the filter; it can be 0,0 to {},{}", anchor.x,
-                       anchor.y, filter.width - 1, filter.height - 1));
+    refuse("convolve", fmt::format("the anchor {},{} is not in the filter; it can be 0,0 to {},{}",
+                                   anchor.x, anchor.y, filter.width - 1, filter.height - 1));
   if (options.border == Border::valid) return {0, 0};
   // A turned filter keeps its anchor on the same weight.
   return options.flip ? Point{filter.width - 1 - anchor.x, filter.height - 1 - anchor.y} : anchor;
@@ -51,7 +48,8 @@ Point find_anchor(const ConvolveOptions& options, Size filter) {
 Type find_output_type(const ConvolveOptions& options, Type input) {
   const Type type = options.output_type.value_or(input);
   if (is_integer(type) && type != input)
-    refuse(fmt::format("output type {} of input {} is not offered; it can be f32, f64 or {}",
+    refuse("convolve",
+           fmt::format("output type {} of input {} is not offered; it can be f32, f64 or {}",
                        name_of(type), name_of(input), name_of(input)));
   return type;
 }
@@ -61,7 +59,8 @@ ConvolveProblem make_problem(const ImageInfo& image, AnyView filter,
   const Size s = image.size;
   check_image("convolve", image);
   if (!std::isfinite(options.scale) || !std::isfinite(options.constant))
-    refuse(fmt::format("scale {} and constant {} must be finite", options.scale, options.constant));
+    refuse("convolve",
+           fmt::format("scale {} and constant {} must be finite", options.scale, options.constant));
   ConvolveProblem p;
   p.image = p.output = image;
   p.weights = read_weights(filter, options.flip);
@@ -138,7 +137,7 @@ void Convolve::operator()(const Piece& in, const MutablePiece& out, Stream& stre
   const ConvolveProblem& p = impl_->problem;
   check_call("convolve", in, out, p.image, p.output, stream, device());
   if (out.view.size.empty()) return;
-  if (p.image.size.empty()) refuse("the image is empty; there is nothing to filter");
+  if (p.image.size.empty()) refuse("convolve", "the image is empty; there is nothing to filter");
   try {
     impl_->runner->run(in, out, stream);
   } catch (const Error& error) {

@@ -7,31 +7,27 @@
 #include <algorithm>
 
 #include "core/check.hpp"
+#include "core/refuse.hpp"
 #include "ops/correlate/correlate_problem.hpp"
-#include "tessera/error.hpp"
 
 namespace tessera {
 namespace {
 
 constexpr const char* kName = "correlate";
 
-[[noreturn]] void refuse(const std::string& sentence) {
-  throw Error(ErrorKind::usage, fmt::format("{}: {}", kName, sentence));
-}
-
 void check_options(const ImageInfo& image, const CorrelateOptions& options) {
   check_image(kName, image);
   const Size s = image.size;
   if (s.empty())
-    refuse(fmt::format("the image is {}x{} with {} planes; it needs at least one pixel", s.width,
-                       s.height, s.planes));
+    refuse(kName, fmt::format("the image is {}x{} with {} planes; it needs at least one pixel",
+                              s.width, s.height, s.planes));
   const int side = std::min(s.width, s.height);
   if (options.max_shift < 1 || options.max_shift > side)
-    refuse(fmt::format("max-shift is {}; it can be 1 to {}, the smaller side of the image",
-                       options.max_shift, side));
+    refuse(kName, fmt::format("max-shift is {}; it can be 1 to {}, the smaller side of the image",
+                              options.max_shift, side));
   if (options.batch < 1 || s.planes % options.batch != 0)
-    refuse(fmt::format("batch is {} but there are {} planes; it must divide them", options.batch,
-                       s.planes));
+    refuse(kName, fmt::format("batch is {} but there are {} planes; it must divide them",
+                              options.batch, s.planes));
 }
 
 CorrelateProblem make_problem(const ImageInfo& image, const CorrelateOptions& options) {
@@ -46,7 +42,7 @@ CorrelateProblem make_problem(const ImageInfo& image, const CorrelateOptions& op
   p.first_shift = all ? Point{1 - options.max_shift, 1 - options.max_shift} : Point{0, 0};
   p.shifts_x = p.shifts_y = all ? 2 * options.max_shift - 1 : options.max_shift;
   const long long maps = static_cast<long long>(p.sums.size()) * p.batch;
-  if (maps > 1 << 30) refuse(fmt::format("{} maps are asked for; that is too many", maps));
+  if (maps > 1 << 30) refuse(kName, fmt::format("{} maps are asked for; that is too many", maps));
   p.output = {{p.shifts_x, p.shifts_y, 1, static_cast<int>(maps)}, Type::f32, image.device};
   p.device = image.device == kHost ? options.device : image.device;
   return p;
@@ -56,8 +52,8 @@ CorrelateProblem make_problem(const ImageInfo& image, const CorrelateOptions& op
 void check_whole(const char* which, const ImageInfo& given, const ImageInfo& planned) {
   check_piece(kName, which, given, planned);
   if (given.size.height != planned.size.height)
-    refuse(fmt::format("the {} has {} rows; the plan was made for {}", which, given.size.height,
-                       planned.size.height));
+    refuse(kName, fmt::format("the {} has {} rows; the plan was made for {}", which,
+                              given.size.height, planned.size.height));
 }
 
 }  // namespace

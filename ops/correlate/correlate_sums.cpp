@@ -5,15 +5,11 @@
 #include <charconv>
 #include <string_view>
 
+#include "core/refuse.hpp"
 #include "tessera/correlate.hpp"
-#include "tessera/error.hpp"
 
 namespace tessera {
 namespace {
-
-[[noreturn]] void refuse(const std::string& sentence) {
-  throw Error(ErrorKind::usage, "correlate: " + sentence);
-}
 
 CorrelateSum named(std::vector<PlanePair> pairs) {
   std::string name;
@@ -47,7 +43,8 @@ std::vector<CorrelateSum> joint(int planes) {
 
 void check_even(const std::string& text, int planes) {
   if (planes % 2 != 0)
-    refuse(fmt::format("sums '{}' needs an even number of planes; the image has {}", text, planes));
+    refuse("correlate",
+           fmt::format("sums '{}' needs an even number of planes; the image has {}", text, planes));
 }
 
 /// Calls `take` with the parts between separators; an empty text has one part, which is empty.
@@ -64,13 +61,13 @@ int plane_of(std::string_view text, std::string_view pair, int planes) {
   int plane = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), plane);
   if (error != std::errc() || end != text.data() + text.size())
-    refuse(
-        fmt::format("'{}' is no pair of planes; write two numbers such as 0:1, pairs added by "
-                    "'+', maps by ',', or one of all, each, pairs, joint",
-                    pair));
+    refuse("correlate",
+           fmt::format("'{}' is no pair of planes; write two numbers such as 0:1, pairs added by "
+                       "'+', maps by ',', or one of all, each, pairs, joint",
+                       pair));
   if (plane < 0 || plane >= planes)
-    refuse(fmt::format("the pair '{}' has plane {}; the image has planes 0 to {}", pair, plane,
-                       planes - 1));
+    refuse("correlate", fmt::format("the pair '{}' has plane {}; the image has planes 0 to {}",
+                                    pair, plane, planes - 1));
   return plane;
 }
 
@@ -84,7 +81,8 @@ PlanePair pair_of(std::string_view text, int planes) {
 }  // namespace
 
 std::vector<CorrelateSum> parse_sums(const std::string& text, int planes) {
-  if (planes < 1) refuse(fmt::format("the image has {} planes; it needs at least one", planes));
+  if (planes < 1)
+    refuse("correlate", fmt::format("the image has {} planes; it needs at least one", planes));
   if (text == "all") return in_groups(planes, planes);
   if (text == "each") return in_groups(planes, 1);
   if (text == "pairs" || text == "joint") {

@@ -7,19 +7,15 @@
 #include <algorithm>
 
 #include "core/check.hpp"
+#include "core/refuse.hpp"
 #include "ops/enhance/enhance_check.hpp"
 #include "ops/enhance/enhance_state.hpp"
 #include "tessera/border.hpp"
-#include "tessera/error.hpp"
 
 namespace tessera {
 namespace {
 
 constexpr const char* kName = "enhance";
-
-[[noreturn]] void refuse(const std::string& sentence) {
-  throw Error(ErrorKind::usage, "enhance: " + sentence);
-}
 
 /// Without rows outside the image, which no step counts.
 Piece inside_image(const Piece& piece, int height) {
@@ -32,6 +28,7 @@ void check_holds(const Piece& piece, Rows needed) {
   const Rows held = piece.rows();
   if (held.first <= needed.first && needed.end <= held.end) return;
   refuse(
+      "enhance",
       fmt::format("the piece holds rows {} to {}, but rows {} to {} are needed; give it all rows "
                   "that needs() and look_needs() name",
                   held.first, held.end, needed.first, needed.end));
@@ -39,8 +36,8 @@ void check_holds(const Piece& piece, Rows needed) {
 
 void check_all_rows(const char* which, const AnyView& view, const ImageInfo& planned) {
   if (view.size.height != planned.size.height)
-    refuse(fmt::format("the {} has {} rows; the plan was made for {}", which, view.size.height,
-                       planned.size.height));
+    refuse("enhance", fmt::format("the {} has {} rows; the plan was made for {}", which,
+                                  view.size.height, planned.size.height));
 }
 
 }  // namespace
@@ -52,7 +49,7 @@ struct Enhance::Impl {
 
   void check_state(const EnhanceState& state) const {
     if (state.impl().problem != problem)
-      refuse("the state was started by another plan; make it with plan.start()");
+      refuse("enhance", "the state was started by another plan; make it with plan.start()");
   }
 };
 
@@ -103,7 +100,8 @@ EnhanceState Enhance::start() const {
 
 Rows Enhance::look_needs(int sweep, Rows rows) const {
   if (sweep < 0 || sweep >= sweeps())
-    refuse(fmt::format("sweep {} is asked for; there are {}, counted from 0", sweep, sweeps()));
+    refuse("enhance",
+           fmt::format("sweep {} is asked for; there are {}, counted from 0", sweep, sweeps()));
   return impl_->problem->reads(rows, stage_of_sweep(*impl_->problem, sweep));
 }
 
@@ -113,8 +111,8 @@ void Enhance::look(EnhanceState& state, const Piece& in, Rows rows, Stream& stre
   check_stream(kName, stream, device());
   const int height = input().size.height;
   if (rows.first < 0 || rows.end > height || rows.first > rows.end)
-    refuse(fmt::format("rows {} to {} are to be looked at; the image has rows 0 to {}", rows.first,
-                       rows.end, height));
+    refuse("enhance", fmt::format("rows {} to {} are to be looked at; the image has rows 0 to {}",
+                                  rows.first, rows.end, height));
   const Rows needed = look_needs(state.sweep(), rows);
   if (rows.count() == 0 || input().size.empty()) return;
   const Piece piece = inside_image(in, height);
@@ -125,7 +123,7 @@ void Enhance::look(EnhanceState& state, const Piece& in, Rows rows, Stream& stre
 void Enhance::finish_sweep(EnhanceState& state) const {
   impl_->check_state(state);
   if (state.sweep() >= sweeps())
-    refuse(fmt::format("all {} sweeps are finished; none is left to finish", sweeps()));
+    refuse("enhance", fmt::format("all {} sweeps are finished; none is left to finish", sweeps()));
   tessera::finish_sweep(*impl_->problem, state.impl());
 }
 
@@ -133,8 +131,8 @@ void Enhance::operator()(const EnhanceState& state, const Piece& in, const Mutab
                          Stream& stream) const {
   impl_->check_state(state);
   if (state.sweep() < sweeps())
-    refuse(fmt::format("{} of {} sweeps are finished; rows can be made after the last",
-                       state.sweep(), sweeps()));
+    refuse("enhance", fmt::format("{} of {} sweeps are finished; rows can be made after the last",
+                                  state.sweep(), sweeps()));
   check_call(kName, in, out, input(), output(), stream, device());
   if (out.view.size.empty()) return;
   const Piece piece = inside_image(in, input().size.height);

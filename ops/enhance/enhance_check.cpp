@@ -7,19 +7,15 @@
 #include <cmath>
 
 #include "core/check.hpp"
+#include "core/refuse.hpp"
 #include "ops/enhance/clahe/enhance_clahe.hpp"
 #include "ops/enhance/enhance_smoothing.hpp"
-#include "tessera/error.hpp"
 
 namespace tessera {
 namespace {
 
 constexpr std::size_t kMostSteps = 16;
 constexpr int kMostTiles = 256;  // each way: their counts then take 128 MiB a plane
-
-[[noreturn]] void refuse(const std::string& sentence) {
-  throw Error(ErrorKind::usage, "enhance: " + sentence);
-}
 
 std::vector<std::string_view> words_of(std::string_view text) {
   std::vector<std::string_view> words;
@@ -35,11 +31,13 @@ std::vector<std::string_view> words_of(std::string_view text) {
 std::vector<EnhanceStep> read_steps(const std::string& text) {
   const std::vector<std::string_view> words = words_of(text);
   if (words.size() > kMostSteps)
-    refuse(fmt::format("{} steps are given; there can be up to {}", words.size(), kMostSteps));
+    refuse("enhance",
+           fmt::format("{} steps are given; there can be up to {}", words.size(), kMostSteps));
   std::vector<EnhanceStep> steps;
   for (const std::string_view word : words) {
     if (word.empty())
-      refuse(fmt::format("steps '{}' has an empty word; write them as grey,contrast,smooth", text));
+      refuse("enhance",
+             fmt::format("steps '{}' has an empty word; write them as grey,contrast,smooth", text));
     steps.push_back(parse_named<EnhanceStep>("enhance: steps", word));
   }
   return steps;
@@ -52,22 +50,23 @@ std::array<int, 3> read_grey(const std::string& text) {
   if (text == "bt709") return {13933, 46871, 4732};
   const std::vector<std::string_view> words = words_of(text);
   if (words.size() != 3)
-    refuse(
-        fmt::format("grey '{}' is not known; it can be classic, bt601, bt709, or three integers "
-                    "such as 19712,38656,7168",
-                    text));
+    refuse("enhance",
+           fmt::format("grey '{}' is not known; it can be classic, bt601, bt709, or three integers "
+                       "such as 19712,38656,7168",
+                       text));
   std::array<int, 3> weights{};
   for (std::size_t k = 0; k < 3; ++k) from_text("enhance: grey", words[k], weights[k]);
   const long long sum = 0LL + weights[0] + weights[1] + weights[2];
   if (std::any_of(weights.begin(), weights.end(), [](int w) { return w < 0; }) || sum > 65536)
-    refuse(fmt::format("grey {} sums to {}; its weights can be 0 or more and sum to 65536", text,
+    refuse("enhance",
+           fmt::format("grey {} sums to {}; its weights can be 0 or more and sum to 65536", text,
                        sum));
   return weights;
 }
 
 long long billionths(const char* which, double percent) {
   if (!(percent >= 0 && percent <= 100))
-    refuse(fmt::format("{} is {} percent; it can be 0 to 100", which, percent));
+    refuse("enhance", fmt::format("{} is {} percent; it can be 0 to 100", which, percent));
   return std::llround(percent * 1e7);
 }
 
@@ -76,20 +75,21 @@ void read_contrast(EnhanceProblem& p, const EnhanceOptions& options) {
   p.low = billionths("low", options.low);
   p.high = billionths("high", options.high);
   if (p.low >= p.high)
-    refuse(fmt::format("low is {} and high {} percent; low must be less than high", options.low,
-                       options.high));
+    refuse("enhance", fmt::format("low is {} and high {} percent; low must be less than high",
+                                  options.low, options.high));
   p.threshold = options.threshold;
   if (p.threshold < 0)
-    refuse(fmt::format("threshold is {} pixels; it can be 0 or more", p.threshold));
+    refuse("enhance", fmt::format("threshold is {} pixels; it can be 0 or more", p.threshold));
 }
 
 void read_clahe(EnhanceProblem& p, const EnhanceOptions& options) {
   p.tiles = options.tiles;
   if (std::min(p.tiles.x, p.tiles.y) < 1 || std::max(p.tiles.x, p.tiles.y) > kMostTiles)
-    refuse(fmt::format("tiles are {},{}; there can be 1 to {} each way", p.tiles.x, p.tiles.y,
-                       kMostTiles));
+    refuse("enhance", fmt::format("tiles are {},{}; there can be 1 to {} each way", p.tiles.x,
+                                  p.tiles.y, kMostTiles));
   p.clip = options.clip;
-  if (!(p.clip >= 0 && p.clip <= 1)) refuse(fmt::format("clip is {}; it can be 0 to 1", p.clip));
+  if (!(p.clip >= 0 && p.clip <= 1))
+    refuse("enhance", fmt::format("clip is {}; it can be 0 to 1", p.clip));
 }
 
 Smoothing read_smoothing(const EnhanceOptions& options, const std::vector<EnhanceStep>& steps,
@@ -97,7 +97,8 @@ Smoothing read_smoothing(const EnhanceOptions& options, const std::vector<Enhanc
   const bool given = weights.data != nullptr || weights.size != Size{};
   if (!given) return make_smoothing(smoothing_from_text(options.smooth).view());
   if (std::find(steps.begin(), steps.end(), EnhanceStep::smooth) == steps.end())
-    refuse(fmt::format("weights are given, but the steps are {}; smooth must be one of them",
+    refuse("enhance",
+           fmt::format("weights are given, but the steps are {}; smooth must be one of them",
                        options.steps));
   return make_smoothing(weights);
 }
@@ -126,7 +127,7 @@ EnhanceProblem make_enhance_problem(const ImageInfo& image, const EnhanceOptions
                                     AnyView weights) {
   check_image("enhance", image);
   if (!is_integer(image.type))
-    refuse(fmt::format("the image is {}; it can be u8 or u16", name_of(image.type)));
+    refuse("enhance", fmt::format("the image is {}; it can be u8 or u16", name_of(image.type)));
   EnhanceProblem p;
   p.image = p.output = image;
   p.device = image.device == kHost ? options.device : image.device;

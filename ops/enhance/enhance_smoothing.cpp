@@ -8,49 +8,48 @@
 #include <numeric>
 
 #include "core/check.hpp"
-#include "tessera/error.hpp"
+#include "core/refuse.hpp"
 
 namespace tessera {
 namespace {
 
-[[noreturn]] void refuse(const std::string& sentence) {
-  throw Error(ErrorKind::usage, "enhance: " + sentence);
-}
-
 void check_shape(const AnyView& weights) {
   const Size s = weights.size;
-  if (weights.device != kHost) refuse("the weights are on a device; they must be in host memory");
+  if (weights.device != kHost)
+    refuse("enhance", "the weights are on a device; they must be in host memory");
   if (s.width < 1 || s.height < 1)
-    refuse(fmt::format("the weights are {} by {}; there must be at least one each way", s.width,
-                       s.height));
+    refuse("enhance", fmt::format("the weights are {} by {}; there must be at least one each way",
+                                  s.width, s.height));
   if (s.channels != 1 || s.planes != 1)
-    refuse(fmt::format("the weights have {} channels and {} planes; they need one of each",
+    refuse("enhance",
+           fmt::format("the weights have {} channels and {} planes; they need one of each",
                        s.channels, s.planes));
 }
 
 void check_values(const std::vector<double>& values, int width) {
   for (std::size_t k = 0; k < values.size(); ++k)
     if (!std::isfinite(values[k]))
-      refuse(fmt::format("the weight at column {}, row {} is {}; it must be a finite number",
+      refuse("enhance",
+             fmt::format("the weight at column {}, row {} is {}; it must be a finite number",
                          k % width, k / width, values[k]));
   if (std::all_of(values.begin(), values.end(), [](double w) { return w == 0; }))
-    refuse(fmt::format("all {} weights are 0; one at least must not be", values.size()));
+    refuse("enhance", fmt::format("all {} weights are 0; one at least must not be", values.size()));
 }
 
 /// Those that sums in 32 bits can take.
 void check_whole(const std::vector<double>& values, Size s) {
   if (s.width > kMostSmoothingSide || s.height > kMostSmoothingSide)
-    refuse(
-        fmt::format("the weights are {} by {}; whole numbers can be up to {} by {}, or divide "
-                    "them by their sum for a float filter",
-                    s.width, s.height, kMostSmoothingSide, kMostSmoothingSide));
+    refuse("enhance",
+           fmt::format("the weights are {} by {}; whole numbers can be up to {} by {}, or divide "
+                       "them by their sum for a float filter",
+                       s.width, s.height, kMostSmoothingSide, kMostSmoothingSide));
   double sum = 0;
   for (const double w : values) sum += std::abs(w);
   if (sum > kMostSmoothingSum)
-    refuse(
-        fmt::format("the weights' magnitudes sum to {}; whole numbers can sum to {}, or divide "
-                    "them by their sum for a float filter",
-                    sum, kMostSmoothingSum));
+    refuse("enhance",
+           fmt::format("the weights' magnitudes sum to {}; whole numbers can sum to {}, or divide "
+                       "them by their sum for a float filter",
+                       sum, kMostSmoothingSum));
 }
 
 /// across: the first row that is not 0, without its common factor. Then every other row is a whole

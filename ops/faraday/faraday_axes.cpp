@@ -11,8 +11,8 @@
 #include <string_view>
 #include <system_error>
 
+#include "core/refuse.hpp"
 #include "ops/faraday/faraday_width.hpp"
-#include "tessera/error.hpp"
 #include "tessera/faraday.hpp"
 
 namespace tessera {
@@ -22,20 +22,17 @@ constexpr double kLightSpeed = 299792458;
 /// More is a slip of the pen, not a survey: 16 million depths of one pixel are 128 MB.
 constexpr double kMostDepths = 1 << 24;
 
-[[noreturn]] void refuse(const std::string& sentence) {
-  throw Error(ErrorKind::usage, "faraday: " + sentence);
-}
-
 std::vector<double> weights_of(const FaradayChannels& channels) {
   const std::size_t count = channels.frequency.size();
   if (channels.weight.empty()) return std::vector<double>(count, 1.0);
   if (channels.weight.size() != count)
-    refuse(fmt::format("{} weights are given for {} channels; give one a channel",
-                       channels.weight.size(), count));
+    refuse("faraday", fmt::format("{} weights are given for {} channels; give one a channel",
+                                  channels.weight.size(), count));
   std::vector<double> weights = channels.weight;
   for (std::size_t k = 0; k < count; ++k) {
     if (weights[k] < 0)
-      refuse(fmt::format("the weight of channel {} is {}; it can be 0 or more", k, weights[k]));
+      refuse("faraday",
+             fmt::format("the weight of channel {} is {}; it can be 0 or more", k, weights[k]));
     if (!std::isfinite(weights[k])) weights[k] = 0;
   }
   return weights;
@@ -53,6 +50,7 @@ struct Wavelengths {
     std::sort(sorted.begin(), sorted.end());
     if (sorted.empty() || sorted.front() == sorted.back())
       refuse(
+          "faraday",
           fmt::format("{}; depths need channels of at least two frequencies with a weight above 0",
                       sorted.empty() ? fmt::format("none of {} channels counts", axes.channels())
                                      : fmt::format("{} of {} channels count, and all at one "
@@ -74,7 +72,8 @@ FaradayAxes axes_of(const FaradayChannels& channels, const FaradayOptions& optio
   for (std::size_t k = 0; k < axes.frequency.size(); ++k) {
     const double frequency = axes.frequency[k];
     if (!(frequency > 0) || !std::isfinite(frequency))
-      refuse(fmt::format("the frequency of channel {} is {} Hz; it must be above 0", k, frequency));
+      refuse("faraday",
+             fmt::format("the frequency of channel {} is {} Hz; it must be above 0", k, frequency));
     const double wavelength = kLightSpeed / frequency;
     axes.lambda2.push_back(wavelength * wavelength);
     axes.weight_sum += axes.weight[k];
@@ -82,7 +81,7 @@ FaradayAxes axes_of(const FaradayChannels& channels, const FaradayOptions& optio
   }
   const Wavelengths wavelengths(axes);
   if (options.lambda0 && !(*options.lambda0 >= 0 && std::isfinite(*options.lambda0)))
-    refuse(fmt::format("lambda0 is {} m^2; it can be 0 or more", *options.lambda0));
+    refuse("faraday", fmt::format("lambda0 is {} m^2; it can be 0 or more", *options.lambda0));
   axes.lambda2_0 = options.lambda0.value_or(moment / axes.weight_sum);
   axes.fwhm = faraday_width(wavelengths.least, wavelengths.most, axes.lambda2_0);
   axes.max_scale = std::numbers::pi / wavelengths.least;
@@ -92,9 +91,10 @@ FaradayAxes axes_of(const FaradayChannels& channels, const FaradayOptions& optio
 /// `step` is 0 where there is none.
 void check_count(double count, double step, const char* remedy) {
   if (!(count >= 1))
-    refuse(fmt::format("the grid would have {} depths; it needs one or more", count));
+    refuse("faraday", fmt::format("the grid would have {} depths; it needs one or more", count));
   if (count > kMostDepths)
     refuse(
+        "faraday",
         fmt::format("the grid would have {:.0f} depths{}, which are {:.3g} GiB for 1,000 pixels; "
                     "it can have up to {:.0f}: {}",
                     count, step > 0 ? fmt::format(", {} rad/m^2 apart", step) : "",
@@ -128,11 +128,12 @@ std::optional<std::array<double, 3>> three_numbers(std::string_view text) {
 std::vector<double> explicit_grid(const std::string& text, double& dphi) {
   const auto numbers = three_numbers(text);
   if (!numbers)
-    refuse(fmt::format("phi is '{}'; it can be auto or LOW,HIGH,STEP such as -100,500,0.5", text));
+    refuse("faraday",
+           fmt::format("phi is '{}'; it can be auto or LOW,HIGH,STEP such as -100,500,0.5", text));
   const double low = (*numbers)[0], high = (*numbers)[1];
   dphi = (*numbers)[2];
   if (!(dphi > 0) || !(high >= low) || !std::isfinite(high - low) || !std::isfinite(dphi))
-    refuse(fmt::format("phi is '{}'; HIGH must be LOW or more, and STEP above 0", text));
+    refuse("faraday", fmt::format("phi is '{}'; HIGH must be LOW or more, and STEP above 0", text));
   const double count = std::floor((high - low) / dphi + 0.5) + 1;
   check_count(count, dphi, "give a narrower range or a larger STEP");
   std::vector<double> phi;
@@ -174,20 +175,20 @@ FaradayAxes faraday_axes(const FaradayChannels& channels, const FaradayOptions& 
   FaradayAxes axes = axes_of(channels, options);
   if (options.phi != "auto") {
     if (options.phi_max || options.dphi)
-      refuse("phi is given, and phi-max or dphi too; give the grid in one way");
+      refuse("faraday", "phi is given, and phi-max or dphi too; give the grid in one way");
     axes.phi = explicit_grid(options.phi, axes.dphi);
     return axes;
   }
   if (!(options.samples > 0))
-    refuse(fmt::format("samples is {}; it must be above 0", options.samples));
+    refuse("faraday", fmt::format("samples is {}; it must be above 0", options.samples));
   axes.dphi = options.dphi.value_or(axes.fwhm / options.samples);
   const double automatic =
       std::max(std::numbers::sqrt3 / Wavelengths(axes).widest_step, 10 * axes.fwhm);
   const double phi_max = options.phi_max.value_or(automatic);
   if (!(axes.dphi > 0) || !std::isfinite(axes.dphi))
-    refuse(fmt::format("dphi is {} rad/m^2; it must be above 0", axes.dphi));
+    refuse("faraday", fmt::format("dphi is {} rad/m^2; it must be above 0", axes.dphi));
   if (!(phi_max >= 0) || !std::isfinite(phi_max))
-    refuse(fmt::format("phi-max is {} rad/m^2; it can be 0 or more", phi_max));
+    refuse("faraday", fmt::format("phi-max is {} rad/m^2; it can be 0 or more", phi_max));
   axes.phi = symmetric_grid(phi_max, axes.dphi);
   if (axes.phi.size() == 1) axes.dphi = 0;
   return axes;
@@ -199,7 +200,7 @@ FaradayAxes faraday_axes(const FaradayChannels& channels, std::vector<double> de
   check_count(static_cast<double>(depths.size()), 0, "give fewer");
   for (const double depth : depths)
     if (!std::isfinite(depth))
-      refuse(fmt::format("a depth is {}; all must be finite numbers of rad/m^2", depth));
+      refuse("faraday", fmt::format("a depth is {}; all must be finite numbers of rad/m^2", depth));
   axes.phi = std::move(depths);
   axes.dphi = step_of(axes.phi);
   if (!(axes.dphi > 0)) axes.dphi = 0;

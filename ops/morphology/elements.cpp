@@ -7,14 +7,10 @@
 #include <cmath>
 #include <numbers>
 
-#include "tessera/error.hpp"
+#include "core/refuse.hpp"
 
 namespace tessera {
 namespace {
-
-[[noreturn]] void refuse(const std::string& sentence) {
-  throw Error(ErrorKind::usage, "element: " + sentence);
-}
 
 /// Beyond it an element is surely a slip of the keyboard: 64 million pixels.
 constexpr int kMostRadius = 4095;
@@ -25,7 +21,8 @@ constexpr long long kMostPixels = 1LL << 26;
 
 Image disk_element(double radius) {
   if (!(radius >= 0 && radius <= kMostRadius))
-    refuse(fmt::format("a radius of {} is not offered; it can be 0 to {}", radius, kMostRadius));
+    refuse("element",
+           fmt::format("a radius of {} is not offered; it can be 0 to {}", radius, kMostRadius));
   const int r = static_cast<int>(radius);
   Image element({2 * r + 1, 2 * r + 1}, Type::u8);
   for (int j = -r; j <= r; ++j)
@@ -36,11 +33,11 @@ Image disk_element(double radius) {
 
 Image box_element(int width, int height) {
   if (width < 1 || height < 1)
-    refuse(
-        fmt::format("a box of {}x{} has no pixels; it needs at least one each way", width, height));
+    refuse("element", fmt::format("a box of {}x{} has no pixels; it needs at least one each way",
+                                  width, height));
   if (1LL * width * height > kMostPixels)
-    refuse(fmt::format("a box of {}x{} has {} pixels; it can have up to {}", width, height,
-                       1LL * width * height, kMostPixels));
+    refuse("element", fmt::format("a box of {}x{} has {} pixels; it can have up to {}", width,
+                                  height, 1LL * width * height, kMostPixels));
   Image element({width, height}, Type::u8);
   std::fill_n(element.as<unsigned char>().data, 1LL * width * height,
               static_cast<unsigned char>(1));
@@ -49,9 +46,10 @@ Image box_element(int width, int height) {
 
 Image line_element(int length, double degrees) {
   if (length < 1 || length > kMostLength)
-    refuse(fmt::format("a line of {} pixels is not offered; it can have 1 to {}", length,
-                       kMostLength));
-  if (!std::isfinite(degrees)) refuse(fmt::format("a line at {} degrees has no slope", degrees));
+    refuse("element", fmt::format("a line of {} pixels is not offered; it can have 1 to {}", length,
+                                  kMostLength));
+  if (!std::isfinite(degrees))
+    refuse("element", fmt::format("a line at {} degrees has no slope", degrees));
   // A step of one along the longer axis, of less across; image rows count downwards.
   const double turn = degrees * std::numbers::pi / 180, c = std::cos(turn), s = -std::sin(turn);
   const double longest = std::max(std::abs(c), std::abs(s));
@@ -72,7 +70,8 @@ Image line_element(int length, double degrees) {
 
 Image cross_element(int radius) {
   if (radius < 0 || radius > kMostRadius)
-    refuse(fmt::format("a radius of {} is not offered; it can be 0 to {}", radius, kMostRadius));
+    refuse("element",
+           fmt::format("a radius of {} is not offered; it can be 0 to {}", radius, kMostRadius));
   Image element({2 * radius + 1, 2 * radius + 1}, Type::u8);
   for (int k = 0; k <= 2 * radius; ++k) {
     element.as<unsigned char>().at(k, radius) = 1;

@@ -8,42 +8,42 @@
 #include <cmath>
 
 #include "core/check.hpp"
+#include "core/refuse.hpp"
 #include "core/rows.hpp"
 #include "ops/morphology/morphology_problem.hpp"
-#include "tessera/error.hpp"
 
 namespace tessera {
 namespace {
 
 const char* operation_name(MorphologyKind kind) { return name_of(kind).data(); }
 
-[[noreturn]] void refuse(MorphologyKind kind, const std::string& sentence) {
-  throw Error(ErrorKind::usage, fmt::format("{}: {}", name_of(kind), sentence));
-}
-
 /// One value a pixel: whether it belongs to the element.
 std::vector<bool> read_members(MorphologyKind kind, AnyView element) {
   const Size s = element.size;
   if (element.device != kHost)
-    refuse(kind, "the element is on a device; it must be in host memory");
+    refuse(name_of(kind), "the element is on a device; it must be in host memory");
   if (s.width < 1 || s.height < 1)
-    refuse(kind, fmt::format("the element is {} by {}; it needs at least one pixel each way",
-                             s.width, s.height));
+    refuse(name_of(kind),
+           fmt::format("the element is {} by {}; it needs at least one pixel each way", s.width,
+                       s.height));
   if (s.channels != 1 || s.planes != 1)
-    refuse(kind, fmt::format("the element has {} channels and {} planes; it needs one of each",
-                             s.channels, s.planes));
+    refuse(name_of(kind),
+           fmt::format("the element has {} channels and {} planes; it needs one of each",
+                       s.channels, s.planes));
   const std::vector<double> values = samples_as_double(element);
   std::vector<bool> members;
   for (std::size_t k = 0; k < values.size(); ++k) {
     if (std::isnan(values[k]))
-      refuse(kind, fmt::format("the element's pixel at column {}, row {} is nan; it must be 0 or "
-                               "not",
-                               k % s.width, k / s.width));
+      refuse(name_of(kind),
+             fmt::format("the element's pixel at column {}, row {} is nan; it must be 0 or "
+                         "not",
+                         k % s.width, k / s.width));
     members.push_back(values[k] != 0);
   }
   if (std::find(members.begin(), members.end(), true) == members.end())
-    refuse(kind, fmt::format("all {} pixels of the element are 0; one at least must not be",
-                             members.size()));
+    refuse(name_of(kind),
+           fmt::format("all {} pixels of the element are 0; one at least must not be",
+                       members.size()));
   return members;
 }
 
@@ -62,8 +62,9 @@ std::vector<ElementRun> find_runs(const std::vector<bool>& members, int width) {
 Point find_anchor(MorphologyKind kind, const MorphologyOptions& options, Size element) {
   const Point anchor = options.anchor.value_or(Point{element.width / 2, element.height / 2});
   if (anchor.x < 0 || anchor.x >= element.width || anchor.y < 0 || anchor.y >= element.height)
-    refuse(kind, fmt::format("the anchor {},{} is not in the element; it can be 0,0 to {},{}",
-                             anchor.x, anchor.y, element.width - 1, element.height - 1));
+    refuse(name_of(kind),
+           fmt::format("the anchor {},{} is not in the element; it can be 0,0 to {},{}", anchor.x,
+                       anchor.y, element.width - 1, element.height - 1));
   return anchor;
 }
 
@@ -87,7 +88,7 @@ void trim(MorphologyProblem& p) {
 MorphologyProblem make_problem(MorphologyKind kind, const ImageInfo& image, AnyView element,
                                const MorphologyOptions& options) {
   check_image(operation_name(kind), image);
-  if (std::isnan(options.constant)) refuse(kind, "constant is nan; it must be a number");
+  if (std::isnan(options.constant)) refuse(name_of(kind), "constant is nan; it must be a number");
   MorphologyProblem p;
   p.kind = kind;
   p.image = p.output = image;

@@ -7,9 +7,9 @@
 #include <cmath>
 
 #include "core/check.hpp"
+#include "core/refuse.hpp"
 #include "core/rows.hpp"
 #include "core/samples.hpp"
-#include "tessera/error.hpp"
 #include "tessera/image.hpp"
 
 namespace tessera {
@@ -17,15 +17,11 @@ namespace {
 
 constexpr int kFewestBins = 8, kMostBins = 65535;
 
-[[noreturn]] void refuse(const NoiseProblem& p, const std::string& sentence) {
-  throw Error(ErrorKind::usage, fmt::format("{}: {}", p.operation, sentence));
-}
-
 void read_image(NoiseProblem& p, const ImageInfo& image, int device) {
   check_image(p.operation, image);
   if (image.size.channels != 1 || image.size.planes != 1)
-    refuse(p, fmt::format("the image has {} channels and {} planes; it needs one of each",
-                          image.size.channels, image.size.planes));
+    refuse(p.operation, fmt::format("the image has {} channels and {} planes; it needs one of each",
+                                    image.size.channels, image.size.planes));
   p.image = p.output = image;
   p.device = image.device == kHost ? device : image.device;
 }
@@ -33,16 +29,17 @@ void read_image(NoiseProblem& p, const ImageInfo& image, int device) {
 void read_box(NoiseProblem& p, NoiseBox box, int smallest) {
   if (std::min(box.width, box.height) < smallest ||
       std::max(box.width, box.height) > kLargestNoiseBox)
-    refuse(p, fmt::format("the box is {}x{}; its sides can be {} to {}", box.width, box.height,
-                          smallest, kLargestNoiseBox));
+    refuse(p.operation, fmt::format("the box is {}x{}; its sides can be {} to {}", box.width,
+                                    box.height, smallest, kLargestNoiseBox));
   p.box = box;
 }
 
 void read_border(NoiseProblem& p, Border border) {
   if (border == Border::valid || border == Border::constant || border == Border::wrap)
-    refuse(p, fmt::format("border {} is not offered; it can be inside, reflect, reflect-101 or "
-                          "replicate",
-                          name_of(border)));
+    refuse(p.operation,
+           fmt::format("border {} is not offered; it can be inside, reflect, reflect-101 or "
+                       "replicate",
+                       name_of(border)));
   p.border = border;
 }
 
@@ -51,24 +48,27 @@ void check_estimator(const NoiseProblem& p, const NoiseOptions& options) {
   const bool quantiles = !options.quantiles.orders.empty();
   const std::string_view estimator = name_of(options.estimator);
   if (options.estimator != NoiseEstimator::iqr && options.mode == NoiseMode::binned)
-    refuse(p, fmt::format("estimator {} needs every value of a box, and mode binned keeps their "
-                          "histogram alone; give estimator iqr, or mode exact or grid",
-                          estimator));
+    refuse(p.operation,
+           fmt::format("estimator {} needs every value of a box, and mode binned keeps their "
+                       "histogram alone; give estimator iqr, or mode exact or grid",
+                       estimator));
   if (options.estimator != NoiseEstimator::iqr && quantiles)
-    refuse(p, fmt::format("estimator {} makes a background and a noise, and quantiles are asked "
-                          "for; leave out one of them",
-                          estimator));
+    refuse(p.operation,
+           fmt::format("estimator {} makes a background and a noise, and quantiles are asked "
+                       "for; leave out one of them",
+                       estimator));
   if (options.two_pass && quantiles)
-    refuse(p, "two-pass is about the noise, and quantiles are asked for; leave out one of them");
+    refuse(p.operation,
+           "two-pass is about the noise, and quantiles are asked for; leave out one of them");
 }
 
 void check_orders(const NoiseProblem& p, const std::vector<double>& orders) {
   if (std::ssize(orders) > kMostNoiseQuantiles)
-    refuse(p, fmt::format("{} quantiles are given; there can be up to {}", orders.size(),
-                          kMostNoiseQuantiles));
+    refuse(p.operation, fmt::format("{} quantiles are given; there can be up to {}", orders.size(),
+                                    kMostNoiseQuantiles));
   for (const double order : orders)
     if (!(order >= 0 && order <= 1))
-      refuse(p, fmt::format("quantile {} is not offered; it can be 0 to 1", order));
+      refuse(p.operation, fmt::format("quantile {} is not offered; it can be 0 to 1", order));
 }
 
 /// Orders ascend and stand once; planes follow what was asked for.
@@ -103,11 +103,11 @@ void plan_maps(NoiseProblem& p, const NoiseOptions& options) {
 void check_grid(const NoiseProblem& p, const NoiseOptions& options) {
   if (!options.grid) return;
   if (options.mode != NoiseMode::grid)
-    refuse(p, fmt::format("a grid of {} is given, but the mode is {}; give mode grid",
-                          to_text(*options.grid), name_of(options.mode)));
+    refuse(p.operation, fmt::format("a grid of {} is given, but the mode is {}; give mode grid",
+                                    to_text(*options.grid), name_of(options.mode)));
   if (std::min(options.grid->width, options.grid->height) < 1)
-    refuse(p, fmt::format("the grid is {}x{}; its steps can be 1 or more", options.grid->width,
-                          options.grid->height));
+    refuse(p.operation, fmt::format("the grid is {}x{}; its steps can be 1 or more",
+                                    options.grid->width, options.grid->height));
 }
 
 Rows one_pass_needs(const NoiseProblem& p, Rows out) {
@@ -148,8 +148,8 @@ NoiseProblem make_noise_problem(const ImageInfo& image, const NoiseOptions& opti
   check_grid(p, options);
   read_border(p, options.border);
   if (options.bins < kFewestBins || options.bins > kMostBins)
-    refuse(p, fmt::format("{} bins are asked for; there can be {} to {}", options.bins, kFewestBins,
-                          kMostBins));
+    refuse(p.operation, fmt::format("{} bins are asked for; there can be {} to {}", options.bins,
+                                    kFewestBins, kMostBins));
   p.bins = options.bins;
   check_orders(p, options.quantiles.orders);
   check_estimator(p, options);
@@ -172,12 +172,13 @@ NoiseProblem make_percentile_problem(const ImageInfo& image, double percentile,
   read_image(p, image, options.device);
   read_box(p, options.box, 1);
   if (!(percentile >= -100 && percentile <= 100))
-    refuse(p, fmt::format("percentile {} is not offered; it can be -100 to 100", percentile));
+    refuse(p.operation,
+           fmt::format("percentile {} is not offered; it can be -100 to 100", percentile));
   if (options.border == Border::valid)
-    refuse(p,
+    refuse(p.operation,
            "border valid is not offered; it can be reflect, reflect-101, replicate, constant, "
            "wrap or inside");
-  if (std::isnan(options.constant)) refuse(p, "constant is nan; it must be a number");
+  if (std::isnan(options.constant)) refuse(p.operation, "constant is nan; it must be a number");
   p.border = options.border;
   p.constant = as_sample(options.constant, image.type);
   p.orders = {percentile < 0 ? percentile + 100 : percentile};

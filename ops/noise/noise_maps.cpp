@@ -7,8 +7,8 @@
 
 #include "core/check.hpp"
 #include "core/parallel.hpp"
+#include "core/refuse.hpp"
 #include "core/typed_samples.hpp"
-#include "tessera/error.hpp"
 #include "tessera/noise.hpp"
 #include "tessera/noise_grid.hpp"
 
@@ -17,14 +17,11 @@ namespace {
 
 constexpr int kPieceRows = 32;
 
-[[noreturn]] void refuse(const std::string& sentence) { throw Error(ErrorKind::usage, sentence); }
-
 void check_on_host(AnyView in) {
   if (in.device != kHost)
-    refuse(
-        fmt::format("noise: the image is on device {}; maps of a whole image are made of host "
-                    "memory, and plans (Noise) of any",
-                    in.device));
+    refuse("noise", fmt::format("the image is on device {}; maps of a whole image are made of host "
+                                "memory, and plans (Noise) of any",
+                                in.device));
 }
 
 Image by_grid(AnyView in, const NoiseOptions& options) {
@@ -57,12 +54,12 @@ void check_maps(AnyView in, AnyView background, AnyView rms, AnyMutableView out)
   };
   if (in.size.channels != 1 || !fits(in) || !fits(background) || !fits(rms) || !fits(out) ||
       is_integer(out.type))
-    refuse(
-        fmt::format("signal_to_noise: the image is {}, the background {}, the noise {}, the "
-                    "result {}; they must be of one size and channel in host memory, and the "
-                    "result f32 or f64",
-                    image_text(in.info()), image_text(background.info()), image_text(rms.info()),
-                    image_text(out.info())));
+    refuse("signal_to_noise",
+           fmt::format("the image is {}, the background {}, the noise {}, the "
+                       "result {}; they must be of one size and channel in host memory, and the "
+                       "result f32 or f64",
+                       image_text(in.info()), image_text(background.info()), image_text(rms.info()),
+                       image_text(out.info())));
 }
 
 /// Maps may have values where the image is blank: filled ones, or without a mask.
@@ -89,15 +86,15 @@ void write_samples(const std::vector<double>& row, View<T> view, int y, int plan
 
 NoiseMaps noise(AnyView in, const NoiseOptions& options, bool fill) {
   if (!options.quantiles.orders.empty())
-    refuse(fmt::format("noise: quantiles {} are asked for; noise_quantiles makes maps of them",
-                       to_text(options.quantiles)));
+    refuse("noise", fmt::format("quantiles {} are asked for; noise_quantiles makes maps of them",
+                                to_text(options.quantiles)));
   const Image maps = all_maps(in, options, fill);
   return {maps.only_plane(0), maps.only_plane(1)};
 }
 
 Image noise_quantiles(AnyView in, const NoiseOptions& options, bool fill) {
   if (options.quantiles.orders.empty())
-    refuse("noise: no quantiles are asked for; give some, such as 0.25,0.5,0.75");
+    refuse("noise", "no quantiles are asked for; give some, such as 0.25,0.5,0.75");
   return all_maps(in, options, fill);
 }
 

@@ -8,7 +8,7 @@
 namespace tessera {
 namespace {
 
-constexpr int kPieceRows = 32;
+constexpr int kTwoPassPieceRows = 32;
 
 /// Of the maps only this one, and of the quantiles those it is made of. Not in mode binned, where a
 /// pixel is made exactly for the sake of any of its quantiles.
@@ -44,7 +44,7 @@ void subtract_typed(const NoiseBlanks& blanks, AnyView in, AnyView background, A
 
 void subtract_on_host(const NoiseBlanks& blanks, AnyView in, AnyView background,
                       AnyMutableView difference, const Stream& stream) {
-  for_pieces({0, in.size.height}, kPieceRows, stream, [&](Rows rows) {
+  for_pieces({0, in.size.height}, kTwoPassPieceRows, stream, [&](Rows rows) {
     const AnyView part = in.rows(rows.first, rows.count());
     const AnyView map = background.rows(rows.first, rows.count());
     const AnyMutableView to = difference.rows(rows.first, rows.count());

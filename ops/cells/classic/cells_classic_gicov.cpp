@@ -7,13 +7,13 @@
 namespace tessera {
 namespace {
 
-struct Directions {
+struct RayDirections {
   std::array<double, kClassicSamples> x, y;
 };
 
-const Directions& directions() {
-  static const Directions made = [] {
-    Directions d{};
+const RayDirections& ray_directions() {
+  static const RayDirections made = [] {
+    RayDirections d{};
     for (std::size_t n = 0; n < kClassicSamples; ++n) {
       const double angle = static_cast<double>(n) * 2 * kClassicPi / kClassicSamples;
       d.x[n] = std::cos(angle);
@@ -54,7 +54,7 @@ class CircleSums {
  private:
   template <class Take>
   void for_samples(const ClassicCircle& circle, Take take) const {
-    const Directions& direction = directions();
+    const RayDirections& direction = ray_directions();
     for (std::size_t n = 0; n < kClassicSamples; ++n) {
       const int x = kClassicMargin + circle.x[n], y = y_ + circle.y[n];
       const double* gx = gradient_.x.row(y) + x;
@@ -94,8 +94,8 @@ const std::array<ClassicCircle, kClassicCircles>& classic_circles() {
     for (std::size_t k = 0; k < kClassicCircles; ++k)
       for (std::size_t n = 0; n < kClassicSamples; ++n) {
         const double radius = 8 + 2 * static_cast<double>(k);
-        circles[k].x[n] = static_cast<int>(radius * directions().x[n]);
-        circles[k].y[n] = static_cast<int>(radius * directions().y[n]);
+        circles[k].x[n] = static_cast<int>(radius * ray_directions().x[n]);
+        circles[k].y[n] = static_cast<int>(radius * ray_directions().y[n]);
       }
     return circles;
   }();

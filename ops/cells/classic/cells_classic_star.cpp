@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kCount = kClassicSnaxels;
 constexpr double kStep = 0.2, kSize = 0.2, kPath = 0.05, kSettled = 0.1;
-constexpr int kMostIterations = 1000;
+constexpr int kMostStarSteps = 1000;
 
 using Snaxels = std::array<double, kCount>;
 
@@ -101,7 +101,7 @@ int classic_settle(const ClassicPlane& potential, double expected_y, ClassicStar
   const ClassicGradient unit = unit_gradient(potential);
   double moved = std::numeric_limits<double>::infinity();
   int iterations = 0;
-  for (; iterations < kMostIterations && moved > kSettled; ++iterations) {
+  for (; iterations < kMostStarSteps && moved > kSettled; ++iterations) {
     const Outline outline(star);
     if (outline.leaves(potential.width, potential.height)) break;
     moved = move(potential, unit, expected_y, outline, star);

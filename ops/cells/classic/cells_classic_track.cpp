@@ -21,7 +21,7 @@ double expected_y(const std::vector<ClassicSpot>& path) {
   return sum / static_cast<double>(count);
 }
 
-int inside(double position, int count) {
+int clamped(double position, int count) {
   return static_cast<int>(std::clamp(position, 0.0, std::max(0.0, count - 1.0)));
 }
 
@@ -47,8 +47,8 @@ ClassicCell classic_cell(const CellDetection& found) {
 
 CellsCrop classic_window(const Size& frame, double x, double y) {
   // Half sizes 40 and 20. Rows are shifted by one, as arrays that count from 1 would need.
-  const int left = inside(x - 40 + 0.5, frame.width), right = inside(x + 40 + 0.5, frame.width);
-  const int top = inside(y - 20 + 1.5, frame.height), bottom = inside(y + 20 + 1.5, frame.height);
+  const int left = clamped(x - 40 + 0.5, frame.width), right = clamped(x + 40 + 0.5, frame.width);
+  const int top = clamped(y - 20 + 1.5, frame.height), bottom = clamped(y + 20 + 1.5, frame.height);
   return {left, top, right - left + 1, bottom - top + 1};
 }
 

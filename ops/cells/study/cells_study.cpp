@@ -106,10 +106,11 @@ StudyRow row_of(const CellsRung& rung, const CellsCase& problem, Places& places)
   return row_without_device(rung, problem);
 }
 
-const bool entered = add_study({"cells",
-                                "Climb again from plain C to a block a cell: finding and following "
-                                "white blood cells.",
-                                kNotes, run_cells_study});
+const bool study_entered =
+    add_study({"cells",
+               "Climb again from plain C to a block a cell: finding and following "
+               "white blood cells.",
+               kNotes, run_cells_study});
 
 }  // namespace
 

@@ -7,7 +7,7 @@
 namespace tessera {
 namespace {
 
-constexpr double kRadius = 10;  // of a cell, in pixels
+constexpr double kStarRadius = 10;  // of a cell, in pixels
 constexpr int kReachX = 40, kReachY = 20;
 constexpr int kMostSteps = 1000;
 constexpr double kSettled = 0.1;
@@ -77,7 +77,7 @@ double settle(const Slopes& slopes, const StudyWindow& w, const Star& star, Star
     const double pull = (a[j] + b[j] * (star.x[j] - before.x) + c[j] * (star.y[j] - before.y) -
                          sum_a / star.length) /
                         star.length;
-    cell.radii[j] = (before.radii[j] + 0.2 * pull + 0.04 * kRadius) / 1.04;
+    cell.radii[j] = (before.radii[j] + 0.2 * pull + 0.04 * kStarRadius) / 1.04;
     moved += std::abs(cell.radii[j] - before.radii[j]);
   }
   return moved;

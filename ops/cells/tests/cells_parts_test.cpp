@@ -19,7 +19,7 @@ using testing::random_image;
 
 constexpr double kRounding = 0x1p-24;
 
-CellsProblem problem_of(int width, int height, double flow_x = 0, double flow_y = 0) {
+CellsProblem flowing_problem(int width, int height, double flow_x = 0, double flow_y = 0) {
   CellsProblem p;
   p.frame = {{width, height}, Type::f32};
   if (flow_x != 0 || flow_y != 0) p.options.flow = std::atan2(flow_y, flow_x) * 180 / M_PI;
@@ -56,7 +56,7 @@ void sweep(Test test) {
     const ForcedIsa forced(isa);
     for (const auto& [width, height] :
          {std::pair{1, 1}, {2, 3}, {5, 17}, {15, 4}, {16, 61}, {33, 62}, {64, 59}, {67, 123}})
-      test(problem_of(width, height),
+      test(flowing_problem(width, height),
            isa + " " + std::to_string(width) + "x" + std::to_string(height));
   }
 }
@@ -181,7 +181,7 @@ TEST(CellsParts, DriftSumsWithHoles) {
       for (const bool all_known : {true, false})
         for (const auto& [x, y] : kShifts) {
           const ForcedIsa forced(isa);
-          const CellsProblem p = problem_of(width, height);
+          const CellsProblem p = flowing_problem(width, height);
           const CellPlane<float> frame = random_plane(width, height, 1);
           const StillScene<float> scene = scene_of(width, height, all_known);
           const DriftSums made = SimdCellsParts(p).drift_sums(frame, scene, x, y, 0.7F, stream);
@@ -281,7 +281,7 @@ TEST(CellsParts, ScoresOfEveryPolarity) {
     for (const Polarity polarity : {Polarity::both, Polarity::bright, Polarity::dark})
       for (const auto& [width, height] : {std::pair{22, 23}, {23, 24}, {41, 25}, {90, 31}}) {
         const ForcedIsa forced(isa);
-        CellsProblem p = problem_of(width, height);
+        CellsProblem p = flowing_problem(width, height);
         p.options.polarity = polarity;
         compare_scores(p, random_plane(width, height, 1), random_plane(width, height, 2),
                        width % 2 == 0 ? 0.0F : 0.3F, isa + " " + std::to_string(width));
@@ -292,7 +292,7 @@ TEST(CellsParts, NoScoreWhereNothingVariesOrIsNoNumber) {
   Stream stream(kHost, 2);
   for (const std::string& isa : isa_names()) {
     const ForcedIsa forced(isa);
-    const CellsProblem p = problem_of(60, 40);
+    const CellsProblem p = flowing_problem(60, 40);
     CellPlane<float> across(60 * 40), down(60 * 40);
     ScoreMap<float> made;
     SimdCellsParts(p).scores(across, down, 0, centres_of(p, p.crop), made, stream);
@@ -314,7 +314,7 @@ TEST(CellsParts, MgvfOfEveryFlowAndWindow) {
       for (const auto& [width, height] :
            {std::pair{1, 1}, {1, 7}, {2, 2}, {3, 5}, {4, 4}, {17, 6}, {31, 3}, {49, 49}}) {
         const int across = flow % 3 - 1, down = flow / 3 - 1;
-        const CellsProblem p = problem_of(64, 64, across, down);
+        const CellsProblem p = flowing_problem(64, 64, across, down);
         CellPlane<float> edge = random_plane(width, height, 4);
         for (float& e : edge) e = std::abs(e);
         CellPlane<float> made(edge.size());
@@ -329,7 +329,7 @@ TEST(CellsParts, MgvfOfEveryFlowAndWindow) {
 }
 
 TEST(CellsParts, BitsDoNotDependOnThreads) {
-  const CellsProblem p = problem_of(131, 187);
+  const CellsProblem p = flowing_problem(131, 187);
   const SimdCellsParts parts(p);
   const Image frame = random_image({131, 187}, Type::u8, 8);
   const StillScene<float> scene = scene_of(131, 187, false);

@@ -16,7 +16,8 @@ namespace {
 /// Tiles with pixels that are not finite are found and done over in blocks of so many rows.
 constexpr int kRepairRows = 32;
 
-int shared_bytes_of(const ConvolveProblem& p, const SeparableKnobs& k, int shift = kMostShift) {
+int separable_shared_bytes(const ConvolveProblem& p, const SeparableKnobs& k,
+                           int shift = kMostShift) {
   const int reach = reach_of(8, p.filter_width, p.image.size.channels, shift);
   return tile_bytes(120 + reach, k.block_y * k.rows + p.filter_height - 1, 32);
 }
@@ -26,7 +27,7 @@ SeparableKnobs find_separable_knobs(const ConvolveProblem& p) {
                                                                      device_table_name(p.device)));
   const int most =
       this_machine().devices[static_cast<std::size_t>(p.device)].shared_bytes_per_block;
-  while (k.block_y > 2 && shared_bytes_of(p, k) > most) k.block_y /= 2;
+  while (k.block_y > 2 && separable_shared_bytes(p, k) > most) k.block_y /= 2;
   return k;
 }
 
@@ -125,7 +126,7 @@ class SeparableCuda : public ConvolveCudaRunner {
                     {blocks_across(args.common(), 128), blocks_for(rows.count(), height),
                      static_cast<unsigned>(planes)},
                     {32, static_cast<unsigned>(knobs_.block_y)},
-                    shared_bytes_of(problem(), knobs_, shift), args.bytes());
+                    separable_shared_bytes(problem(), knobs_, shift), args.bytes());
     });
   }
 
@@ -187,7 +188,7 @@ std::string why_not_separable_on_device(const ConvolveProblem& p) {
                        p.filter_height, kMostSeparableWeights);
   const int most =
       this_machine().devices[static_cast<std::size_t>(p.device)].shared_bytes_per_block;
-  if (shared_bytes_of(p, {.block_y = 2, .rows = usual_separable_knobs(p).rows}) > most)
+  if (separable_shared_bytes(p, {.block_y = 2, .rows = usual_separable_knobs(p).rows}) > most)
     return fmt::format("a tile of it does not fit the {} bytes of shared memory", most);
   return "";
 }

@@ -9,9 +9,9 @@
 #include <limits>
 
 #include "core/check.hpp"
+#include "core/refuse.hpp"
 #include "ops/convolve/convolve_problem.hpp"
 #include "ops/convolve/filters/singular_values.hpp"
-#include "tessera/error.hpp"
 
 namespace tessera {
 namespace {
@@ -20,10 +20,6 @@ constexpr double kEps = std::numeric_limits<double>::epsilon();
 
 /// Normalised weights carry a few roundings each: exp, the product, the division by the sum.
 constexpr double kExact = 16 * kEps;
-
-[[noreturn]] void refuse(const std::string& sentence) {
-  throw Error(ErrorKind::usage, "filter: " + sentence);
-}
 
 double sum_of_magnitudes(const std::vector<double>& values) {
   double sum = 0;
@@ -65,10 +61,11 @@ FilterSplit empty_split(const std::vector<double>& weights, int width, int heigh
 std::vector<double> finite_weights(AnyView filter) {
   if (filter.device != kHost || filter.size.width < 1 || filter.size.height < 1 ||
       filter.size.channels != 1 || filter.size.planes != 1)
-    refuse("only one plane of weights in host memory can be split");
+    refuse("filter", "only one plane of weights in host memory can be split");
   std::vector<double> weights = samples_as_double(filter);
   for (const double weight : weights)
-    if (!std::isfinite(weight)) refuse(fmt::format("a weight is {}; it must be finite", weight));
+    if (!std::isfinite(weight))
+      refuse("filter", fmt::format("a weight is {}; it must be finite", weight));
   return weights;
 }
 
@@ -130,20 +127,22 @@ FilterSplit separable(AnyView filter) {
 
 FilterSplit low_rank(AnyView filter, double eps) {
   if (std::max(filter.size.width, filter.size.height) > kMostSplitSide)
-    refuse(fmt::format("a filter of {}x{} is too large to be split; sides can be up to {}",
+    refuse("filter",
+           fmt::format("a filter of {}x{} is too large to be split; sides can be up to {}",
                        filter.size.width, filter.size.height, kMostSplitSide));
   return split_in_few(finite_weights(filter), filter.size.width, filter.size.height, eps);
 }
 
 Image outer(const std::vector<double>& row, const std::vector<double>& column) {
   if (row.empty() || column.empty())
-    refuse(fmt::format("a row of {} and a column of {} weights make no filter; each needs one",
+    refuse("filter",
+           fmt::format("a row of {} and a column of {} weights make no filter; each needs one",
                        row.size(), column.size()));
   if (row.size() > kMostFilterWeights / column.size())
-    refuse(
-        fmt::format("a row of {} and a column of {} weights make too large a filter; it can "
-                    "have up to {} weights",
-                    row.size(), column.size(), kMostFilterWeights));
+    refuse("filter",
+           fmt::format("a row of {} and a column of {} weights make too large a filter; it can "
+                       "have up to {} weights",
+                       row.size(), column.size(), kMostFilterWeights));
   Image filter({static_cast<int>(row.size()), static_cast<int>(column.size())}, Type::f64);
   const auto weights = filter.as<double>();
   for (std::size_t j = 0; j < column.size(); ++j)

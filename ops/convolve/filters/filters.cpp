@@ -8,15 +8,11 @@
 #include <functional>
 #include <numbers>
 
+#include "core/refuse.hpp"
 #include "ops/convolve/filters/filter_split.hpp"
-#include "tessera/error.hpp"
 
 namespace tessera {
 namespace {
-
-[[noreturn]] void refuse(const std::string& sentence) {
-  throw Error(ErrorKind::usage, "filter: " + sentence);
-}
 
 /// Half a gigabyte of weights: beyond it a filter is surely a slip of the keyboard.
 constexpr int kMostRadius = 4095;
@@ -25,7 +21,8 @@ constexpr long long kMostWeights = kMostFilterWeights;
 /// A filter from a formula of the distance to its centre.
 Image from_formula(int radius, const std::function<double(double, double)>& weight) {
   if (radius < 0 || radius > kMostRadius)
-    refuse(fmt::format("a radius of {} is not offered; it can be 0 to {}", radius, kMostRadius));
+    refuse("filter",
+           fmt::format("a radius of {} is not offered; it can be 0 to {}", radius, kMostRadius));
   Image filter({2 * radius + 1, 2 * radius + 1}, Type::f64);
   const auto weights = filter.as<double>();
   for (int y = -radius; y <= radius; ++y)
@@ -46,15 +43,15 @@ Image normalised(Image filter) {
 
 double positive(const char* what, double value) {
   if (!(value > 0) || !std::isfinite(value))
-    refuse(fmt::format("{} is {}; it must be more than 0", what, value));
+    refuse("filter", fmt::format("{} is {}; it must be more than 0", what, value));
   return value;
 }
 
 int radius_or(int radius, double automatic) {
   if (radius >= 0) return radius;
   if (automatic > kMostRadius)
-    refuse(fmt::format("a radius of {:.0f} is not offered; it can be 0 to {}", automatic,
-                       kMostRadius));
+    refuse("filter", fmt::format("a radius of {:.0f} is not offered; it can be 0 to {}", automatic,
+                                 kMostRadius));
   return static_cast<int>(automatic);
 }
 
@@ -82,11 +79,11 @@ Image anisotropic_gaussian(double sigma_along, double sigma_across, double degre
 
 Image box(int width, int height) {
   if (width < 1 || height < 1)
-    refuse(fmt::format("a box of {}x{} has no weights; it needs at least one each way", width,
-                       height));
+    refuse("filter", fmt::format("a box of {}x{} has no weights; it needs at least one each way",
+                                 width, height));
   if (1LL * width * height > kMostWeights)
-    refuse(fmt::format("a box of {}x{} has {} weights; it can have up to {}", width, height,
-                       1LL * width * height, kMostWeights));
+    refuse("filter", fmt::format("a box of {}x{} has {} weights; it can have up to {}", width,
+                                 height, 1LL * width * height, kMostWeights));
   Image filter({width, height}, Type::f64);
   const auto weights = filter.as<double>();
   for (int y = 0; y < height; ++y)
@@ -96,7 +93,7 @@ Image box(int width, int height) {
 
 Image triangle(int n) {
   if (n < 1 || n % 2 == 0)
-    refuse(fmt::format("a triangle of {} has no middle; it needs an odd number", n));
+    refuse("filter", fmt::format("a triangle of {} has no middle; it needs an odd number", n));
   const int radius = n / 2;
   return normalised(from_formula(radius, [=](double x, double y) {
     return (radius + 1 - std::abs(x)) * (radius + 1 - std::abs(y));
@@ -106,7 +103,7 @@ Image triangle(int n) {
 Image sobel(char axis) {
   if (axis == 'x') return small_filter({-1, 0, 1, -2, 0, 2, -1, 0, 1});
   if (axis == 'y') return small_filter({-1, -2, -1, 0, 0, 0, 1, 2, 1});
-  refuse(fmt::format("sobel along '{}' is not known; it can be x or y", axis));
+  refuse("filter", fmt::format("sobel along '{}' is not known; it can be x or y", axis));
 }
 
 Image laplacian() { return small_filter({0, 1, 0, 1, -4, 1, 0, 1, 0}); }

@@ -48,7 +48,7 @@ ReportWork make_convolve_report(bool quick) {
   return work;
 }
 
-const bool entered = add_report_work(
+const bool report_entered = add_report_work(
     {"convolve", make_convolve_report,
      "The GPU 7 times the CPU (i7-3770K). GTX 680: up to 938.4 GFLOP/s, 9.14 times its naive "
      "kernel at most."});

@@ -155,7 +155,7 @@ std::vector<std::string> rung_names() {
   return names;
 }
 
-const bool entered =
+const bool study_entered =
     add_study({"convolve", "Climb the ladder of CUDA kernels of the paper on adaptive tiling.",
                kNotes, run_convolve_study});
 

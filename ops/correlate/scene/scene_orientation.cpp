@@ -11,7 +11,7 @@
 namespace tessera {
 namespace {
 
-constexpr int kPieceRows = 32;
+constexpr int kOrientationPieceRows = 32;
 constexpr float kLeastEnergy = 1e-4F;  // scene_planes.hpp says why
 constexpr double kMostSigma = 1000;    // pixels; beyond it a scale is surely a slip of the keyboard
 constexpr double kLeastSigma = 0.1;    // below it neighbours weigh nothing: a slope would be 0 / 0
@@ -92,14 +92,14 @@ void SceneOrientation::run(float* lightness, View<float> x1, View<float> x2, Str
   const Piece in{packed(lightness, size_), 0};
   plans_[0](in, {packed(gx, size_), 0}, stream);
   plans_[1](in, {packed(gy, size_), 0}, stream);
-  for_pieces({0, size_.height}, kPieceRows, stream, [&](Rows rows) {
+  for_pieces({0, size_.height}, kOrientationPieceRows, stream, [&](Rows rows) {
     double_angles(gx, gy, 1LL * rows.first * size_.width, 1LL * rows.end * size_.width, pixels,
                   doubled);
   });
   const Size all = plans_[2].output().size;
   float* mean = averages.as<float>();
   plans_[2](Piece{packed(doubled, all), 0}, {packed(mean, all), 0}, stream);
-  for_pieces({0, size_.height}, kPieceRows, stream, [&](Rows rows) {
+  for_pieces({0, size_.height}, kOrientationPieceRows, stream, [&](Rows rows) {
     for (int y = rows.first; y < rows.end; ++y) {
       const float *cosine = mean + 1LL * y * size_.width, *sine = cosine + pixels,
                   *energy = sine + pixels;

@@ -17,7 +17,7 @@ namespace tessera {
 namespace {
 
 constexpr const char* kName = "scene planes";
-constexpr int kPieceRows = 16;
+constexpr int kPlanePieceRows = 16;
 constexpr int kPlanes = 4;  // a, b, x1, x2
 
 ImageInfo checked(const ImageInfo& photograph) {
@@ -74,7 +74,7 @@ struct ScenePlanes::Impl {
     const Size size = input.size;
     const Scratch lightness =
         stream.scratch(static_cast<std::size_t>(size.width) * size.height * sizeof(float));
-    for_pieces({0, size.height}, kPieceRows, stream, [&](Rows rows) {
+    for_pieces({0, size.height}, kPlanePieceRows, stream, [&](Rows rows) {
       for (int y = rows.first; y < rows.end; ++y)
         colour_row(photograph, y, planes, lightness.as<float>() + 1LL * y * size.width);
     });

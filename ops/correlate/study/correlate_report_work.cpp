@@ -51,7 +51,7 @@ ReportWork make_correlate_report(bool quick) {
   return work;
 }
 
-const bool entered = add_report_work(
+const bool report_entered = add_report_work(
     {"correlate", make_correlate_report,
      "A Fermi GPU 465.74 ms; two X5680 1.786 s with 24 threads, two Power7 0.650 s with 64."});
 

@@ -46,7 +46,7 @@ StudyRow row_with_error(const CorrelateRung& rung, const CorrelateCase& problem,
   return row;
 }
 
-const bool entered = add_study(
+const bool study_entered = add_study(
     {"correlate", "Ask again whether CPUs can match GPUs: the paper on correlating scenes.", kNotes,
      run_correlate_study});
 

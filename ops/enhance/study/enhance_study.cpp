@@ -49,10 +49,11 @@ std::string published_ms(const std::string& rung) {
   return "";
 }
 
-const bool entered = add_study({"enhance",
-                                "Climb again from naive kernels to fast ones: grey, histogram, "
-                                "contrast and smoothing of a large scan.",
-                                kNotes, run_enhance_study});
+const bool study_entered =
+    add_study({"enhance",
+               "Climb again from naive kernels to fast ones: grey, histogram, "
+               "contrast and smoothing of a large scan.",
+               kNotes, run_enhance_study});
 
 }  // namespace
 

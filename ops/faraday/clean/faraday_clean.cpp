@@ -10,12 +10,6 @@
 #include "ops/faraday/clean/faraday_clean_check.hpp"
 
 namespace tessera {
-namespace {
-
-constexpr const char* kName = "faraday";
-
-}  // namespace
-
 struct FaradayClean::Impl {
   FaradayCleanProblem problem;
   const FaradayCleanMethod* method;
@@ -26,7 +20,7 @@ FaradayClean::FaradayClean(const ImageInfo& spectra, const FaradayRmsf& rmsf,
                            const FaradayCleanOptions& options) {
   auto impl = std::make_shared<Impl>();
   impl->problem = checked_clean_problem(spectra, rmsf, options);
-  impl->method = &choose(kName, faraday_clean_methods(), impl->problem,
+  impl->method = &choose("faraday", faraday_clean_methods(), impl->problem,
                          wanted_backend(options.backend), options.method, this_machine());
   impl->runner = impl->method->make(impl->problem);
   impl_ = std::move(impl);
@@ -50,13 +44,13 @@ void FaradayClean::operator()(const FaradayDirty& dirty, const FaradayCleaned& c
 void FaradayClean::operator()(const FaradayDirty& dirty, const FaradayCleaned& cleaned,
                               Stream& stream) const {
   check_clean_call(impl_->problem, dirty, cleaned);
-  check_stream(kName, stream, device());
+  check_stream("faraday", stream, device());
   if (dirty.real.size.height > 0) impl_->runner->run(dirty, cleaned, stream);
 }
 
 std::string FaradayClean::describe() const {
   const FaradayCleanProblem& p = impl_->problem;
-  return fmt::format("{} clean {}x{} {}, {} depths, gain {}: {} {}, {}", kName,
+  return fmt::format("{} clean {}x{} {}, {} depths, gain {}: {} {}, {}", "faraday",
                      p.spectra.size.width, p.spectra.size.height, name_of(p.spectra.type),
                      p.depths(), p.options.gain, name_of(backend()), method(),
                      impl_->runner->describe());

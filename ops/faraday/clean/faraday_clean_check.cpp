@@ -6,28 +6,25 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/refuse.hpp"
 #include "ops/faraday/faraday_views.hpp"
-#include "tessera/error.hpp"
 
 namespace tessera {
 namespace {
 
 constexpr const char* kName = "faraday";
 
-[[noreturn]] void refuse(const std::string& reason) {
-  throw Error(ErrorKind::usage, fmt::format("{}: {}", kName, reason));
-}
-
 void check_options(const FaradayCleanOptions& o) {
   if (!(o.cutoff >= 0) || !std::isfinite(o.cutoff))
-    refuse(fmt::format("cutoff is {}; it can be 0 and more, in the unit of the spectra", o.cutoff));
+    refuse(kName,
+           fmt::format("cutoff is {}; it can be 0 and more, in the unit of the spectra", o.cutoff));
   if (!(o.gain > 0 && o.gain <= 1))
-    refuse(fmt::format("gain is {}; it can be above 0, up to 1", o.gain));
+    refuse(kName, fmt::format("gain is {}; it can be above 0, up to 1", o.gain));
   if (o.iterations < 0)
-    refuse(fmt::format("iterations are {}; they can be 0 and more", o.iterations));
+    refuse(kName, fmt::format("iterations are {}; they can be 0 and more", o.iterations));
   if (o.window && (!(*o.window >= 0) || !std::isfinite(*o.window)))
-    refuse(
-        fmt::format("window is {}; it can be 0 and more, in the unit of the spectra", *o.window));
+    refuse(kName, fmt::format("window is {}; it can be 0 and more, in the unit of the spectra",
+                              *o.window));
 }
 
 double step_of(const FaradayRmsf& rmsf) {
@@ -44,25 +41,25 @@ void check_middle(const std::string& which, const FaradayRmsf& rmsf) {
   if (std::abs(middle - 1.0) <= 1e-3) return;
   const auto is_zero = [](const std::complex<double>& value) { return value == 0.0; };
   if (!std::all_of(rmsf.value.begin(), rmsf.value.end(), is_zero))
-    refuse(fmt::format("the middle of {} is {} + {}i; it must be 1, or all values 0", which,
-                       middle.real(), middle.imag()));
+    refuse(kName, fmt::format("the middle of {} is {} + {}i; it must be 1, or all values 0", which,
+                              middle.real(), middle.imag()));
 }
 
 void check_rmsf(const std::string& which, const FaradayRmsf& rmsf, int depths) {
   const std::size_t wanted = 2 * static_cast<std::size_t>(depths) + 1;
   if (rmsf.value.size() != wanted || rmsf.phi.size() != wanted)
-    refuse(
-        fmt::format("{} has {} values at {} depths, and spectra of {} depths need {}; make it "
-                    "with faraday_rmsf of the same axes",
-                    which, rmsf.value.size(), rmsf.phi.size(), depths, wanted));
+    refuse(kName,
+           fmt::format("{} has {} values at {} depths, and spectra of {} depths need {}; make it "
+                       "with faraday_rmsf of the same axes",
+                       which, rmsf.value.size(), rmsf.phi.size(), depths, wanted));
   if (!(rmsf.fwhm > 0) || !std::isfinite(rmsf.fwhm) || !(step_of(rmsf) > 0) ||
       !std::isfinite(step_of(rmsf)))
-    refuse(fmt::format("{} has a width of {} and a step of {} rad/m^2; both must be above 0", which,
-                       rmsf.fwhm, step_of(rmsf)));
+    refuse(kName, fmt::format("{} has a width of {} and a step of {} rad/m^2; both must be above 0",
+                              which, rmsf.fwhm, step_of(rmsf)));
   const auto bad = std::find_if_not(rmsf.value.begin(), rmsf.value.end(), is_response);
   if (bad != rmsf.value.end())
-    refuse(fmt::format("value {} of {} is {} + {}i; an RMSF is 1 or less everywhere",
-                       bad - rmsf.value.begin(), which, bad->real(), bad->imag()));
+    refuse(kName, fmt::format("value {} of {} is {} + {}i; an RMSF is 1 or less everywhere",
+                              bad - rmsf.value.begin(), which, bad->real(), bad->imag()));
   check_middle(which, rmsf);
 }
 
@@ -70,19 +67,20 @@ void check_own_rmsfs(const FaradayCleanProblem& problem, const FaradayDirty& dir
   if (dirty.own_rmsfs.empty() && dirty.rmsf_of_pixel.empty()) return;
   const auto pixels = static_cast<std::size_t>(dirty.real.size.width) * dirty.real.size.height;
   if (dirty.rmsf_of_pixel.size() != pixels)
-    refuse(fmt::format("rmsf_of_pixel has {} numbers for {} pixels; give one a pixel",
-                       dirty.rmsf_of_pixel.size(), pixels));
+    refuse(kName, fmt::format("rmsf_of_pixel has {} numbers for {} pixels; give one a pixel",
+                              dirty.rmsf_of_pixel.size(), pixels));
   const int count = static_cast<int>(dirty.own_rmsfs.size());
   for (const int own : dirty.rmsf_of_pixel)
     if (own < -1 || own >= count)
-      refuse(fmt::format("rmsf_of_pixel names RMSF {} of {}; it can be -1 to {}", own, count,
-                         count - 1));
+      refuse(kName, fmt::format("rmsf_of_pixel names RMSF {} of {}; it can be -1 to {}", own, count,
+                                count - 1));
   for (int i = 0; i < count; ++i) {
     const FaradayRmsf& rmsf = dirty.own_rmsfs[static_cast<std::size_t>(i)];
     const std::string which = fmt::format("RMSF {} of own_rmsfs", i);
     check_rmsf(which, rmsf, problem.depths());
     if (std::abs(step_of(rmsf) - problem.dphi) > 1e-9 * problem.dphi)
-      refuse(fmt::format("{} has a step of {} rad/m^2 and the plan's {}; they must be the same",
+      refuse(kName,
+             fmt::format("{} has a step of {} rad/m^2 and the plan's {}; they must be the same",
                          which, step_of(rmsf), problem.dphi));
   }
 }
@@ -126,7 +124,7 @@ void check_clean_call(const FaradayCleanProblem& problem, const FaradayDirty& di
                               {"components' imaginary part", cleaned.components_imaginary, cube},
                               {"map of iterations", cleaned.iterations, map}};
   std::erase_if(outputs, [](const Output& out) { return !out.view.data; });
-  if (outputs.empty()) refuse("no result is wanted; give memory for one of them at least");
+  if (outputs.empty()) refuse(kName, "no result is wanted; give memory for one of them at least");
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const Output& out = outputs[i];
     check_faraday_view(kName, out.name, out.view.info(), out.planned, rows);

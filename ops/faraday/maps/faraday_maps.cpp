@@ -9,27 +9,23 @@
 #include <utility>
 
 #include "core/check.hpp"
+#include "core/refuse.hpp"
 #include "ops/faraday/faraday_views.hpp"
 #include "ops/faraday/maps/faraday_maps_problem.hpp"
-#include "tessera/error.hpp"
 
 namespace tessera {
 namespace {
 
 constexpr const char* kName = "faraday maps";
 
-[[noreturn]] void refuse(const std::string& sentence) {
-  throw Error(ErrorKind::usage, fmt::format("{}: {}", kName, sentence));
-}
-
 void check_maps(const std::vector<FaradayMap>& maps) {
-  if (maps.empty()) refuse("no map is asked for; name one or more");
+  if (maps.empty()) refuse(kName, "no map is asked for; name one or more");
   for (std::size_t k = 0; k < maps.size(); ++k) {
     if (static_cast<std::size_t>(maps[k]) >= Names<FaradayMap>::list.size())
-      refuse(fmt::format("map {} is number {}; there are {}", k, static_cast<int>(maps[k]),
-                         Names<FaradayMap>::list.size()));
+      refuse(kName, fmt::format("map {} is number {}; there are {}", k, static_cast<int>(maps[k]),
+                                Names<FaradayMap>::list.size()));
     if (std::count(maps.begin(), maps.end(), maps[k]) > 1)
-      refuse(fmt::format("{} is asked for twice; name every map once", name_of(maps[k])));
+      refuse(kName, fmt::format("{} is asked for twice; name every map once", name_of(maps[k])));
   }
 }
 
@@ -38,18 +34,19 @@ FaradayMapsProblem make_problem(const ImageInfo& spectra, const FaradayAxes& axe
                                 const FaradayMapsOptions& options) {
   check_faraday_cube(kName, "the real part", spectra);
   if (spectra.size.planes != axes.depths())
-    refuse(fmt::format("the spectra have {} planes and the axes {} depths; give one plane a depth",
+    refuse(kName,
+           fmt::format("the spectra have {} planes and the axes {} depths; give one plane a depth",
                        spectra.size.planes, axes.depths()));
   if (axes.weight.size() != axes.lambda2.size() || !(axes.weight_sum > 0))
-    refuse(
-        fmt::format("the axes have {} channels and {} weights that add up to {}; make them with "
-                    "faraday_axes",
-                    axes.lambda2.size(), axes.weight.size(), axes.weight_sum));
+    refuse(kName,
+           fmt::format("the axes have {} channels and {} weights that add up to {}; make them with "
+                       "faraday_axes",
+                       axes.lambda2.size(), axes.weight.size(), axes.weight_sum));
   if (!(fwhm > 0) || !std::isfinite(fwhm))
-    refuse(fmt::format("the width of the RMSF is {} rad/m^2; it must be above 0", fwhm));
+    refuse(kName, fmt::format("the width of the RMSF is {} rad/m^2; it must be above 0", fwhm));
   if (options.noise < 0 || std::isinf(options.noise))
-    refuse(
-        fmt::format("noise is {}; it can be 0 or more, or nan to have it measured", options.noise));
+    refuse(kName, fmt::format("noise is {}; it can be 0 or more, or nan to have it measured",
+                              options.noise));
   check_maps(maps);
   FaradayMapsProblem p{spectra, spectra, axes, fwhm, maps, options.noise};
   p.output.size.planes = static_cast<int>(maps.size());

@@ -14,7 +14,7 @@
 namespace tessera {
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
 using Spectrum = std::vector<std::complex<double>>;
 
 /// Three channels with lambda^2 of 0.04, 0.05 and 0.06 m^2: mean 0.05, variance 1e-4.
@@ -90,12 +90,12 @@ TEST(FaradayPeak, HasNoFitWhereTheParabolaIsNone) {
 TEST(FaradayPeak, PassesOverNan) {
   const FaradayAxes axes = axes_with({-4, -2, 0, 2, 4});
   Spectrum spectrum = parabola();
-  spectrum[0] = {kNan, 0};
+  spectrum[0] = {kNotANumber, 0};
   EXPECT_NEAR(faraday_peak(spectrum, axes, 10, 0.5).rm, 0.5, 1e-12);
-  spectrum[3] = {0, kNan};
+  spectrum[3] = {0, kNotANumber};
   EXPECT_EQ(faraday_peak(spectrum, axes, 10, 0.5).index, 2);
   EXPECT_TRUE(std::isnan(faraday_peak(spectrum, axes, 10, 0.5).rm));
-  const FaradayPeak nothing = faraday_peak(Spectrum(5, {kNan, kNan}), axes, 10, 0.5);
+  const FaradayPeak nothing = faraday_peak(Spectrum(5, {kNotANumber, kNotANumber}), axes, 10, 0.5);
   EXPECT_EQ(nothing.index, -1);
   for (const double value : {nothing.max_pi, nothing.peak_rm, nothing.noise, nothing.second_moment})
     EXPECT_TRUE(std::isnan(value));
@@ -148,10 +148,10 @@ TEST(FaradayPeak, MeasuresTheNoiseBesideThePeak) {
   for (double& v : values) v = std::abs(v - middle);
   std::sort(values.begin(), values.end());
   const double expected = 0.5 * (values[12] + values[13]) / 0.6745;
-  EXPECT_DOUBLE_EQ(faraday_peak(spectrum, axes_with(phi), 1.5, kNan).noise, expected);
+  EXPECT_DOUBLE_EQ(faraday_peak(spectrum, axes_with(phi), 1.5, kNotANumber).noise, expected);
   // Wider than the grid: all depths count. A depth that is not finite does not.
   spectrum[3] = {1, std::numeric_limits<double>::infinity()};
-  EXPECT_TRUE(std::isfinite(faraday_peak(spectrum, axes_with(phi), 100, kNan).noise));
+  EXPECT_TRUE(std::isfinite(faraday_peak(spectrum, axes_with(phi), 100, kNotANumber).noise));
 }
 
 TEST(FaradayPeak, TheMedianByBucketsIsTheMedian) {

@@ -90,7 +90,7 @@ std::string not_finite(AnyView found) {
   return fmt::format("value {} of {} is {}", bad - values, found.size.samples(), *bad);
 }
 
-double value_at(AnyView view, int x, int y, int p) {
+double sample_at(AnyView view, int x, int y, int p) {
   return view.type == Type::f64 ? view.as<const double>().at(x, y, 0, p)
                                 : double{view.as<const float>().at(x, y, 0, p)};
 }
@@ -213,8 +213,8 @@ std::string FaradayCase::wrong_value(AnyView real, AnyView imaginary, double bou
   for (int y = 0; y < size.height; ++y)
     for (int x = 0; x < size.width; ++x)
       for (int p = 0; p < size.planes; ++p) {
-        const std::complex<double> found(value_at(real, kApart * x, kApart * y, p),
-                                         value_at(imaginary, kApart * x, kApart * y, p));
+        const std::complex<double> found(sample_at(real, kApart * x, kApart * y, p),
+                                         sample_at(imaginary, kApart * x, kApart * y, p));
         const std::complex<double> right(real_.as<double>().at(x, y, 0, p),
                                          imaginary_.as<double>().at(x, y, 0, p));
         const double mean = means_[static_cast<std::size_t>(y * size.width + x)];

@@ -59,7 +59,7 @@ void add(std::vector<FaradayRung>& rungs, const std::string& id, const std::stri
                      }});
 }
 
-std::vector<FaradayRung> make_rungs() {
+std::vector<FaradayRung> make_cpu_rungs() {
   std::vector<FaradayRung> rungs;
   add(rungs, "cpu.naive", "four loops, one thread", {faraday_ladder_file("plain_synth.")},
       []<class T>(const FaradayCase& c, Stream& s) {
@@ -89,7 +89,7 @@ bool is_of_one_thread_faraday(const std::string& rung) {
 }
 
 const std::vector<FaradayRung>& faraday_cpu_rungs() {
-  static const std::vector<FaradayRung> rungs = make_rungs();
+  static const std::vector<FaradayRung> rungs = make_cpu_rungs();
   return rungs;
 }
 

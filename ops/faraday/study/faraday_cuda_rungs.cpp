@@ -69,7 +69,7 @@ PreparedRung prepare_blas(const FaradayCase& c, Type type, Stream& stream) {
   return rung;
 }
 
-std::vector<FaradayRung> make_rungs() {
+std::vector<FaradayRung> make_cuda_rungs() {
   std::vector<FaradayRung> rungs;
   const auto add = [&](const std::string& id, const std::string& title,
                        const std::vector<std::string>& files, auto prepare) {
@@ -96,7 +96,7 @@ std::vector<FaradayRung> make_rungs() {
 }  // namespace
 
 const std::vector<FaradayRung>& faraday_cuda_rungs() {
-  static const std::vector<FaradayRung> rungs = make_rungs();
+  static const std::vector<FaradayRung> rungs = make_cuda_rungs();
   return rungs;
 }
 

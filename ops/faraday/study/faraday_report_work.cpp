@@ -54,7 +54,8 @@ ReportWork make_faraday_report(bool quick) {
   return work;
 }
 
-const bool entered = add_report_work({"faraday", make_faraday_report, "CPU and GPU about equal."});
+const bool report_entered =
+    add_report_work({"faraday", make_faraday_report, "CPU and GPU about equal."});
 
 }  // namespace
 }  // namespace tessera

@@ -43,10 +43,11 @@ std::optional<FaradayTransfer> with_shares(StudyRow& row, const FaradayCase& pro
   return std::nullopt;
 }
 
-const bool entered = add_study({"faraday",
-                                "Compare again: rotation measure synthesis by hand and by BLAS, "
-                                "on CPU and GPU, in single and double.",
-                                kNotes, run_faraday_study});
+const bool study_entered =
+    add_study({"faraday",
+               "Compare again: rotation measure synthesis by hand and by BLAS, "
+               "on CPU and GPU, in single and double.",
+               kNotes, run_faraday_study});
 
 }  // namespace
 

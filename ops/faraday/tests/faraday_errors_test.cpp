@@ -12,7 +12,7 @@ namespace {
 
 using testing::expect_refused;
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
 const FaradayChannels kThree{{1e9, 2e9, 3e9}};
 
 FaradayAxes axes_of(const FaradayOptions& options) { return faraday_axes(kThree, options); }
@@ -34,7 +34,7 @@ TEST(FaradayErrors, ChannelsAreRefused) {
        "faraday: 2 of 2 channels count, and all at one frequency; depths need channels of at least "
        "two frequencies with a weight above 0"},
       {[] {
-         channels_of({1e9, 2e9}, {1, kNan});
+         channels_of({1e9, 2e9}, {1, kNotANumber});
        },
        "faraday: 1 of 2 channels count, and all at one frequency; depths need channels of at least "
        "two frequencies with a weight above 0"},
@@ -52,7 +52,7 @@ TEST(FaradayErrors, ChannelsAreRefused) {
        },
        "faraday: the frequency of channel 0 is -1 Hz; it must be above 0"},
       {[] {
-         channels_of({1e9, kNan});
+         channels_of({1e9, kNotANumber});
        },
        "faraday: the frequency of channel 1 is nan Hz; it must be above 0"},
       {[] {
@@ -70,7 +70,7 @@ TEST(FaradayErrors, GridsAreRefused) {
   expect_refused({
       {[] { axes_of({.phi_max = -1}); }, "faraday: phi-max is -1 rad/m^2; it can be 0 or more"},
       {[] { axes_of({.dphi = 0}); }, "faraday: dphi is 0 rad/m^2; it must be above 0"},
-      {[] { axes_of({.dphi = kNan}); }, "faraday: dphi is nan rad/m^2; it must be above 0"},
+      {[] { axes_of({.dphi = kNotANumber}); }, "faraday: dphi is nan rad/m^2; it must be above 0"},
       {[] { axes_of({.samples = 0}); }, "faraday: samples is 0; it must be above 0"},
       {[] { axes_of({.lambda0 = -0.1}); }, "faraday: lambda0 is -0.1 m^2; it can be 0 or more"},
       {[] { axes_of({.phi = "1,2"}); },
@@ -97,7 +97,7 @@ TEST(FaradayErrors, GridsAreRefused) {
       {[] { faraday_axes(kThree, std::vector<double>{}, {}); },
        "faraday: the grid would have 0 depths; it needs one or more"},
       {[] {
-         faraday_axes(kThree, std::vector<double>{1, kNan}, {});
+         faraday_axes(kThree, std::vector<double>{1, kNotANumber}, {});
        },
        "faraday: a depth is nan; all must be finite numbers of rad/m^2"},
   });

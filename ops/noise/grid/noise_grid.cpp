@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "core/check.hpp"
+#include "core/refuse.hpp"
 #include "core/rows.hpp"
 #include "ops/noise/grid/noise_draw.hpp"
 #include "ops/noise/grid/noise_fill.hpp"
@@ -15,16 +16,11 @@
 #include "ops/noise/noise_buffer.hpp"
 #include "ops/noise/noise_check.hpp"
 #include "ops/noise/noise_two_pass.hpp"
-#include "tessera/error.hpp"
 
 namespace tessera {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-
-[[noreturn]] void refuse(const std::string& sentence) {
-  throw Error(ErrorKind::usage, "noise: " + sentence);
-}
 
 /// Every step-th place from 0 on, and the last.
 std::vector<int> places(int size, int step) {
@@ -36,8 +32,8 @@ std::vector<int> places(int size, int step) {
 
 NoiseGridProblem make_grid_problem(const ImageInfo& image, const NoiseOptions& options) {
   if (options.mode != NoiseMode::grid)
-    refuse(fmt::format("a grid of nodes has no mode {}; Noise has it, or give mode grid",
-                       name_of(options.mode)));
+    refuse("noise", fmt::format("a grid of nodes has no mode {}; Noise has it, or give mode grid",
+                                name_of(options.mode)));
   NoiseGridProblem p;
   static_cast<NoiseProblem&>(p) = make_noise_problem(image, options);
   p.steps = noise_grid_steps(options);
@@ -52,18 +48,18 @@ void check_nodes(const NoiseGridProblem& p, const NoiseNodes& nodes) {
   if (nodes.columns == p.nodes.columns && nodes.rows == p.nodes.rows && nodes.planes == planes &&
       nodes.values.size() == places * static_cast<std::size_t>(planes))
     return;
-  refuse(
-      fmt::format("{}x{} nodes with {} planes and {} values are not the plan's, which has {}x{} "
-                  "with {} planes in places of their own; begin with what its nodes() gives",
-                  nodes.columns.size(), nodes.rows.size(), nodes.planes, nodes.values.size(),
-                  p.nodes.columns.size(), p.nodes.rows.size(), planes));
+  refuse("noise",
+         fmt::format("{}x{} nodes with {} planes and {} values are not the plan's, which has {}x{} "
+                     "with {} planes in places of their own; begin with what its nodes() gives",
+                     nodes.columns.size(), nodes.rows.size(), nodes.planes, nodes.values.size(),
+                     p.nodes.columns.size(), p.nodes.rows.size(), planes));
 }
 
 void check_node_rows(const NoiseGridProblem& p, Rows node_rows) {
   const auto rows = static_cast<int>(p.nodes.rows.size());
   if (node_rows.count() <= 0 || (node_rows.first >= 0 && node_rows.end <= rows)) return;
-  refuse(fmt::format("rows {} to {} of nodes are asked for; the plan has rows 0 to {}",
-                     node_rows.first, node_rows.end, rows));
+  refuse("noise", fmt::format("rows {} to {} of nodes are asked for; the plan has rows 0 to {}",
+                              node_rows.first, node_rows.end, rows));
 }
 
 ImageInfo host_info(ImageInfo info) {
@@ -188,7 +184,8 @@ void NoiseGrid::measure_rms(NoiseNodes& nodes, const Piece& in, Rows node_rows,
                             Stream& stream) const {
   impl_->check(nodes, in, node_rows, needs(node_rows), stream);
   if (!two_pass())
-    refuse("the noise is asked for by itself, which the plan's options do not have; give two-pass");
+    refuse("noise",
+           "the noise is asked for by itself, which the plan's options do not have; give two-pass");
   if (node_rows.count() <= 0 || nodes.columns.empty()) return;
   const NoiseProblem second = second_pass(impl_->problem);
   const Rows rows = impl_->problem.rows_inside(impl_->reads(node_rows));
@@ -228,7 +225,8 @@ void NoiseGrid::draw(const NoiseNodes& nodes, Rows rows, AnyMutableView out,
   check_nodes(impl_->problem, nodes);
   check_piece("noise", "output", out.info(), planned);
   if (out.size.height != rows.count() || rows.first < 0 || rows.end > planned.size.height)
-    refuse(fmt::format("rows {} to {} are to be drawn into {} rows; the maps have rows 0 to {}",
+    refuse("noise",
+           fmt::format("rows {} to {} are to be drawn into {} rows; the maps have rows 0 to {}",
                        rows.first, rows.end, out.size.height, planned.size.height));
   for (int p = 0; p < nodes.planes && !out.size.empty(); ++p)
     draw_noise_plane(nodes, p, rows.first, out.only_plane(p), stream);
@@ -241,6 +239,7 @@ void NoiseGrid::mask(AnyView in, AnyMutableView maps, const Stream& stream) cons
   check_piece("noise", "output", maps.info(), host_info(output()));
   if (in.size.height != maps.size.height)
     refuse(
+        "noise",
         fmt::format("{} rows of the image are to mask {} rows of the maps; give the same rows of "
                     "both",
                     in.size.height, maps.size.height));

@@ -7,13 +7,13 @@
 namespace tessera {
 namespace {
 
-struct Way {
+struct CpuWay {
   std::string id, title, file;
   NoiseTruth truth;
   std::function<void(const BoxStudyArgs&)> run;
 };
 
-NoiseRung by_hand(const Way& way) {
+NoiseRung by_hand(const CpuWay& way) {
   return {way.id, way.title, {noise_ladder_file(way.file)}, [way](const NoiseCase& c, Stream&) {
             PreparedRung rung = described_noise(c, way.id, way.truth);
             rung.run = [args = c.args(made_by_noise_rung(way.id)), run = way.run](Stream&) {
@@ -23,12 +23,12 @@ NoiseRung by_hand(const Way& way) {
           }};
 }
 
-std::vector<NoiseRung> make_rungs() {
+std::vector<NoiseRung> make_cpu_rungs() {
   const std::string boxes = "plain_noise_boxes.cpp", slides = "plain_noise_slide.cpp";
   const NoiseTruth exact = NoiseTruth::exact, sorted = NoiseTruth::sorted;
   std::vector<NoiseRung> rungs;
-  for (const Way& way :
-       {Way{"cpu.sort", "sort of every box, one thread", boxes, exact, plain_noise_sort},
+  for (const CpuWay& way :
+       {CpuWay{"cpu.sort", "sort of every box, one thread", boxes, exact, plain_noise_sort},
         {"cpu.select", "nth_element of every box, one thread", boxes, exact, plain_noise_select},
         {"cpu.histogram", "histogram of every box, one thread", boxes, sorted,
          plain_noise_histogram},
@@ -65,7 +65,7 @@ bool is_of_one_thread_noise(const std::string& rung) {
 }
 
 const std::vector<NoiseRung>& noise_cpu_rungs() {
-  static const std::vector<NoiseRung> rungs = make_rungs();
+  static const std::vector<NoiseRung> rungs = make_cpu_rungs();
   return rungs;
 }
 

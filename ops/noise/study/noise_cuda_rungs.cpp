@@ -9,14 +9,14 @@ namespace {
 
 constexpr int kHistogramBytes = kBoxStudyCounts * static_cast<int>(sizeof(int));
 
-struct Way {
+struct CudaWay {
   std::string id, title, unit, entry;
   NoiseTruth truth = NoiseTruth::exact;
   bool copies = false;   ///< needs room for the values of all boxes
   int shared_bytes = 0;  ///< of a block
 };
 
-Extent3 blocks_of(const Way& way, const BoxStudyArgs& args) {
+Extent3 blocks_of(const CudaWay& way, const BoxStudyArgs& args) {
   const long long pixels = 1LL * args.width * args.made.count();
   if (way.unit == "n3_box_histogram") return {static_cast<unsigned>(pixels)};
   if (way.unit == "n4_box_slide")
@@ -24,7 +24,7 @@ Extent3 blocks_of(const Way& way, const BoxStudyArgs& args) {
   return {blocks_for(pixels, kBoxStudyThreads)};
 }
 
-PreparedRung prepare_by_hand(const NoiseCase& c, const Way& way, Stream& stream) {
+PreparedRung prepare_by_hand(const NoiseCase& c, const CudaWay& way, Stream& stream) {
   const GpuKernel& kernel = find_kernel(stream.device(), {way.unit, way.entry, "", ""});
   const NoiseMade made = made_by_noise_rung(way.id);
   BoxStudyArgs args = c.args(made);
@@ -45,7 +45,7 @@ PreparedRung prepare_by_hand(const NoiseCase& c, const Way& way, Stream& stream)
   return rung;
 }
 
-NoiseRung by_hand(const Way& way, const std::string& bodies) {
+NoiseRung by_hand(const CudaWay& way, const std::string& bodies) {
   return {way.id,
           way.title,
           {noise_ladder_file(way.unit), noise_ladder_file(bodies),
@@ -53,17 +53,17 @@ NoiseRung by_hand(const Way& way, const std::string& bodies) {
           [way](const NoiseCase& c, Stream& s) { return prepare_by_hand(c, way, s); }};
 }
 
-const Way& slide_way() {
-  static const Way way{.id = "gpu.slide",
-                       .title = "a warp a row, its histogram slides",
-                       .unit = "n4_box_slide",
-                       .entry = "box_slide_entry",
-                       .truth = NoiseTruth::sorted,
-                       .shared_bytes = kBoxStudyRows * kHistogramBytes};
+const CudaWay& slide_way() {
+  static const CudaWay way{.id = "gpu.slide",
+                           .title = "a warp a row, its histogram slides",
+                           .unit = "n4_box_slide",
+                           .entry = "box_slide_entry",
+                           .truth = NoiseTruth::sorted,
+                           .shared_bytes = kBoxStudyRows * kHistogramBytes};
   return way;
 }
 
-std::vector<NoiseRung> make_rungs() {
+std::vector<NoiseRung> make_cuda_rungs() {
   std::vector<NoiseRung> rungs{by_hand({.id = "gpu.sort",
                                         .title = "a thread a pixel sorts its box",
                                         .unit = "n1_box_sort",
@@ -90,14 +90,14 @@ std::vector<NoiseRung> make_rungs() {
 }  // namespace
 
 void launch_box_slide(const NoiseCase& c, Stream& stream) {
-  const Way& way = slide_way();
+  const CudaWay& way = slide_way();
   const BoxStudyArgs args = c.args(NoiseMade::device);
   find_kernel(stream.device(), {way.unit, way.entry, "", ""})
       .launch(stream, blocks_of(way, args), {kBoxStudyThreads}, way.shared_bytes, args);
 }
 
 const std::vector<NoiseRung>& noise_cuda_rungs() {
-  static const std::vector<NoiseRung> rungs = make_rungs();
+  static const std::vector<NoiseRung> rungs = make_cuda_rungs();
   return rungs;
 }
 

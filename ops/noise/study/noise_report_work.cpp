@@ -91,7 +91,8 @@ ReportWork make_noise_report(bool quick) {
   return work;
 }
 
-const bool entered = add_report_work({"noise", make_noise_report, "About equal: not worth a GPU."});
+const bool report_entered =
+    add_report_work({"noise", make_noise_report, "About equal: not worth a GPU."});
 
 }  // namespace
 }  // namespace tessera

@@ -78,10 +78,11 @@ void run_case(const NoiseCase& problem, const std::vector<const NoiseRung*>& run
                    noise_tables(one, transfer, problem.pixels(NoiseMade::host));
 }
 
-const bool entered = add_study({"noise",
-                                "Compare again: background and noise by sorting boxes, by counting "
-                                "them and by sliding, on CPU and GPU.",
-                                kNotes, run_noise_study});
+const bool study_entered =
+    add_study({"noise",
+               "Compare again: background and noise by sorting boxes, by counting "
+               "them and by sliding, on CPU and GPU.",
+               kNotes, run_noise_study});
 
 }  // namespace
 

@@ -15,7 +15,7 @@ namespace {
 
 /// Pieces of host blocks need not be larger: their copy takes a millisecond, and the next is made
 /// meanwhile.
-constexpr long long kPieceBytes = 64LL << 20;
+constexpr long long kMostPieceBytes = 64LL << 20;
 /// Two pieces on the device, and as much for their packed samples and what is waiting.
 constexpr long long kShareOfLimit = 4;
 /// Time with one step is one group to kernels; steps of 2^26 groups are counted in long long.
@@ -41,7 +41,7 @@ long long samples_a_piece(const XEngineProblem& p, std::size_t limit) {
                             "give a larger --memory-limit or --backend cpu",
                             bytes_text(static_cast<double>(limit)), p.device,
                             bytes_text(static_cast<double>(kShareOfLimit * one))));
-  const long long most = std::max(1LL, std::min(room, kPieceBytes) / one);
+  const long long most = std::max(1LL, std::min(room, kMostPieceBytes) / one);
   return most >= 16 ? most / 16 * 16 : most;
 }
 

@@ -9,7 +9,7 @@
 namespace tessera {
 namespace {
 
-constexpr const char* kUnit = "xengine_pack";
+constexpr const char* kPackUnit = "xengine_pack";
 
 /// Whether all that tells inputs, channels and groups apart is a multiple.
 bool all_multiples(const XEngineSamples& s, long long of, bool polarisations_too) {
@@ -52,7 +52,7 @@ std::vector<XEnginePackLaunch> pack_launches(const XEnginePackArgs& args, Sample
 
 void pack_samples(const XEnginePackArgs& args, SampleType type, int channels, Stream& stream) {
   for (const XEnginePackLaunch& launch : pack_launches(args, type))
-    find_kernel(stream.device(), {kUnit, launch.entry, "", ""})
+    find_kernel(stream.device(), {kPackUnit, launch.entry, "", ""})
         .launch(stream, {launch.blocks, static_cast<unsigned>(channels)}, {kXEnginePackThreads}, 0,
                 args);
 }

@@ -39,7 +39,7 @@ XEngineRung by_blas(const std::string& id, const std::string& title, MadeForm ma
       }};
 }
 
-std::vector<XEngineRung> make_rungs() {
+std::vector<XEngineRung> make_cpu_rungs() {
   const XEngineRoomKind it{GivenForm::input_time, MadeForm::full};
   const XEngineRoomKind half{GivenForm::input_time, MadeForm::lower};
   std::vector<XEngineRung> rungs{
@@ -71,7 +71,7 @@ bool is_of_one_thread_xengine(const std::string& rung) {
 }
 
 const std::vector<XEngineRung>& xengine_cpu_rungs() {
-  static const std::vector<XEngineRung> rungs = make_rungs();
+  static const std::vector<XEngineRung> rungs = make_cpu_rungs();
   return rungs;
 }
 

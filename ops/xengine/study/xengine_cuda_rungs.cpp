@@ -58,7 +58,7 @@ PreparedRung prepare_blas(const XEngineCase& c, Stream& stream) {
   return rung;
 }
 
-std::vector<XEngineRung> make_rungs() {
+std::vector<XEngineRung> make_cuda_rungs() {
   const XEngineRoomKind it{GivenForm::input_time, MadeForm::full, false, true};
   const XEngineRoomKind ti{GivenForm::time_input, MadeForm::full, false, true};
   std::vector<XEngineRung> rungs{
@@ -89,7 +89,7 @@ void launch_sums(const GpuKernel& kernel, const SumsArgs& args, int channels, in
 }
 
 const std::vector<XEngineRung>& xengine_cuda_rungs() {
-  static const std::vector<XEngineRung> rungs = make_rungs();
+  static const std::vector<XEngineRung> rungs = make_cuda_rungs();
   return rungs;
 }
 

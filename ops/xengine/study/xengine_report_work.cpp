@@ -109,7 +109,7 @@ ReportWork make_xengine_report(bool quick) {
   return work;
 }
 
-const bool entered = add_report_work(
+const bool report_entered = add_report_work(
     {"xengine", make_xengine_report, "GTX 480 6 times the CPU; in BLAS form 2 times."});
 
 }  // namespace

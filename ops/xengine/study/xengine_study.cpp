@@ -31,10 +31,11 @@ int checked_inputs(const StudyOptions& options) {
   return side_within(options, kXEngineStudyInputs, kLeastInputs, kMostInputs);
 }
 
-const bool entered = add_study({"xengine",
-                                "Compare again: a correlator's X-engine by layout, by where sums "
-                                "grow and by BLAS, on CPU and GPU.",
-                                kNotes, run_xengine_study});
+const bool study_entered =
+    add_study({"xengine",
+               "Compare again: a correlator's X-engine by layout, by where sums "
+               "grow and by BLAS, on CPU and GPU.",
+               kNotes, run_xengine_study});
 
 }  // namespace
 

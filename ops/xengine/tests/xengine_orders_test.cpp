@@ -35,12 +35,12 @@ std::array<std::int64_t, 2> visibility(const Voltages& v, int c, int i, int j) {
   return sum;
 }
 
-constexpr XEngineShape kShape{6, 2, 3};
+constexpr XEngineShape kOrdersShape{6, 2, 3};
 
 TEST(XEngineOrders, Triangular) {
-  const Voltages v = random_voltages(kShape, SampleType::ci8, 9, 1);
+  const Voltages v = random_voltages(kOrdersShape, SampleType::ci8, 9, 1);
   const Sums sums =
-      correlate(XEngine(kShape, with(VisibilityOrder::triangular)), v).as<std::int64_t>();
+      correlate(XEngine(kOrdersShape, with(VisibilityOrder::triangular)), v).as<std::int64_t>();
   std::size_t at = 0;
   for (int c = 0; c < 3; ++c)
     for (int a = 0; a < 6; ++a)
@@ -53,8 +53,9 @@ TEST(XEngineOrders, Triangular) {
 }
 
 TEST(XEngineOrders, Full) {
-  const Voltages v = random_voltages(kShape, SampleType::ci8, 9, 2);
-  const Sums sums = correlate(XEngine(kShape, with(VisibilityOrder::full)), v).as<std::int64_t>();
+  const Voltages v = random_voltages(kOrdersShape, SampleType::ci8, 9, 2);
+  const Sums sums =
+      correlate(XEngine(kOrdersShape, with(VisibilityOrder::full)), v).as<std::int64_t>();
   std::size_t at = 0;
   for (int c = 0; c < 3; ++c)
     for (int i = 0; i < 12; ++i)
@@ -88,8 +89,8 @@ TEST(XEngineOrders, RegisterTile) {
 }
 
 TEST(XEngineOrders, RegisterTilesOfSixAntennasAreAllThere) {
-  const Voltages v = random_voltages(kShape, SampleType::ci8, 9, 3);
-  const XEngine plan(kShape, with(VisibilityOrder::register_tile));
+  const Voltages v = random_voltages(kOrdersShape, SampleType::ci8, 9, 3);
+  const XEngine plan(kOrdersShape, with(VisibilityOrder::register_tile));
   EXPECT_EQ(plan.output().values, 6 * 4 * 4);
   const Sums sums = correlate(plan, v).as<std::int64_t>();
   // The last value of the first channel is both second antennas of the last tile, YY.

@@ -26,7 +26,7 @@ void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 namespace tessera {
 namespace {
 
-constexpr XEngineShape kShape{41, 1, 3};
+constexpr XEngineShape kPartShape{41, 1, 3};
 constexpr long long kSamples = 5;
 /// Of the counts of pairs, which are made where a mask has a zero, after the sums.
 constexpr std::size_t kCountBytes = 41 * 42 / 2 * sizeof(long long);
@@ -49,13 +49,13 @@ TEST(XEnginePart, SumsThatAreNotWholeAreRefusedUntilCleared) {
   std::vector<unsigned char> mask(41, 1);
   mask[7] = 0;
   VoltageBlock block{bytes.data(), kSamples,
-                     voltage_layout("tci", kShape, SampleType::ci8, kSamples)};
+                     voltage_layout("tci", kPartShape, SampleType::ci8, kSamples)};
   block.valid = mask;
   block.valid_samples = kSamples;
   Stream& stream = thread_stream();
   for (const char* method : {"reference", "fma"}) {
     SCOPED_TRACE(method);
-    const XEngine plan(kShape, {.backend = Backend::cpu, .method = method});
+    const XEngine plan(kPartShape, {.backend = Backend::cpu, .method = method});
     std::vector<long long> out(static_cast<std::size_t>(plan.output().bytes() / 8));
     XEngineState state = plan.start();
     refused_bytes = kCountBytes;

@@ -16,10 +16,10 @@ namespace {
 
 /// Pixels of a tile, a multiple of the panels of every target: 300 channels in 0.26 CPU seconds
 /// with 192 to 384, 0.28 with 48 or 64 (128x128 pixels, 401 depths, Neoverse N1).
-constexpr int kWidth = 192;
+constexpr int kDirectWidth = 192;
 /// Turns whose results wait to be written, a multiple of both group sizes. With fewer the channels
 /// are laid side by side again and again: 0.27 s with 96.
-constexpr int kTurnsAtOnce = 288;
+constexpr int kDirectTurns = 288;
 
 template <class T>
 class Direct : public FaradayRunner {
@@ -50,13 +50,13 @@ class Direct : public FaradayRunner {
   }
 
   void run(const FaradayCall& call, Stream& stream) const override {
-    parallel_for(faraday_tiles(call, kWidth), stream.threads(), [&](int index) {
-      FaradayTile<T> tile(used_, kWidth, copy_);
-      const Scratch results = host_scratch(sizeof(T) * 2 * turns_.rows_each() * kWidth *
-                                           std::min(kTurnsAtOnce, turns_.count() + group_));
+    parallel_for(faraday_tiles(call, kDirectWidth), stream.threads(), [&](int index) {
+      FaradayTile<T> tile(used_, kDirectWidth, copy_);
+      const Scratch results = host_scratch(sizeof(T) * 2 * turns_.rows_each() * kDirectWidth *
+                                           std::min(kDirectTurns, turns_.count() + group_));
       tile.pack(call, index);
-      for (int turn = 0; turn < turns_.count(); turn += kTurnsAtOnce)
-        sum_turns(tile, turn, std::min(kTurnsAtOnce, turns_.count() - turn), results.as<T>(), call);
+      for (int turn = 0; turn < turns_.count(); turn += kDirectTurns)
+        sum_turns(tile, turn, std::min(kDirectTurns, turns_.count() - turn), results.as<T>(), call);
     });
   }
 
@@ -69,7 +69,7 @@ class Direct : public FaradayRunner {
                  const FaradayCall& call) const {
     const int each = turns_.rows_each();
     sum_({tile.data(), table_.data() + group_samples() * static_cast<std::size_t>(first / group_),
-          results, kWidth, tile.count(), used_.count(), (count + group_ - 1) / group_,
+          results, kDirectWidth, tile.count(), used_.count(), (count + group_ - 1) / group_,
           turns_.mirrored});
     tile.unpack(results,
                 std::span(turns_.depth)

@@ -67,9 +67,9 @@ void multiply(int m, int n, int k, const double* a, int a_row, const double* b, 
 constexpr int kMostTerms = 384;
 /// Pixels of a tile: 0.28 CPU seconds with 128, 0.26 with 256 and 512, 0.25 with 1024, which makes
 /// too few tiles of small images (300 channels, 128x128 pixels, 401 depths, Neoverse N1).
-constexpr int kWidth = 512;
+constexpr int kGemmWidth = 512;
 /// Turns of one product: results of that many wait to be written.
-constexpr int kTurnsAtOnce = 256;
+constexpr int kGemmTurns = 256;
 
 template <class T>
 class Gemm : public FaradayRunner {
@@ -84,19 +84,19 @@ class Gemm : public FaradayRunner {
   }
 
   std::string describe() const override {
-    return fmt::format("cblas, tiles of {} pixels{}", kWidth,
+    return fmt::format("cblas, tiles of {} pixels{}", kGemmWidth,
                        turns_.mirrored ? ", two depths a turn" : "");
   }
 
   void run(const FaradayCall& call, Stream& stream) const override {
     const OneBlasThread one;
-    parallel_for(faraday_tiles(call, kWidth), stream.threads(), [&](int index) {
-      FaradayTile<T> tile(used_, kWidth, copy_);
-      const Scratch results = host_scratch(sizeof(T) * 2 * turns_.rows_each() * kWidth *
-                                           std::min(kTurnsAtOnce, turns_.count()));
+    parallel_for(faraday_tiles(call, kGemmWidth), stream.threads(), [&](int index) {
+      FaradayTile<T> tile(used_, kGemmWidth, copy_);
+      const Scratch results = host_scratch(sizeof(T) * 2 * turns_.rows_each() * kGemmWidth *
+                                           std::min(kGemmTurns, turns_.count()));
       tile.pack(call, index);
-      for (int turn = 0; turn < turns_.count(); turn += kTurnsAtOnce)
-        sum_turns(tile, turn, std::min(kTurnsAtOnce, turns_.count() - turn), results.as<T>(), call);
+      for (int turn = 0; turn < turns_.count(); turn += kGemmTurns)
+        sum_turns(tile, turn, std::min(kGemmTurns, turns_.count() - turn), results.as<T>(), call);
     });
   }
 
@@ -124,10 +124,10 @@ class Gemm : public FaradayRunner {
     const int products = (row_ + kMostTerms - 1) / kMostTerms;
     const int terms = (row_ + products - 1) / products;
     for (int k = 0; k < row_; k += terms)
-      multiply(2 * count, each * kWidth, std::min(terms, row_ - k), table + k, row_,
-               tile.data() + 1LL * k * each * kWidth, k > 0, results);
+      multiply(2 * count, each * kGemmWidth, std::min(terms, row_ - k), table + k, row_,
+               tile.data() + 1LL * k * each * kGemmWidth, k > 0, results);
     if (turns_.mirrored)
-      for (int turn = 0; turn < count; ++turn) mirror(results + 4LL * turn * kWidth);
+      for (int turn = 0; turn < count; ++turn) mirror(results + 4LL * turn * kGemmWidth);
     tile.unpack(results,
                 std::span(turns_.depth)
                     .subspan(static_cast<std::size_t>(first * each),
@@ -137,13 +137,13 @@ class Gemm : public FaradayRunner {
 
   /// C Q, C U, S Q and S U of a turn become the real and imaginary parts of two depths.
   static void mirror(T* sums) {
-    for (int i = 0; i < kWidth; ++i) {
+    for (int i = 0; i < kGemmWidth; ++i) {
       T* const at = sums + i;
-      const T cq = at[0], cu = at[kWidth], sq = at[2 * kWidth], su = at[3 * kWidth];
+      const T cq = at[0], cu = at[kGemmWidth], sq = at[2 * kGemmWidth], su = at[3 * kGemmWidth];
       at[0] = cq + su;
-      at[kWidth] = cu - sq;
-      at[2 * kWidth] = cq - su;
-      at[3 * kWidth] = cu + sq;
+      at[kGemmWidth] = cu - sq;
+      at[2 * kGemmWidth] = cq - su;
+      at[3 * kGemmWidth] = cu + sq;
     }
   }
 

@@ -17,7 +17,7 @@ namespace {
 constexpr int kMostDepths = 1 << 16;
 /// Two slabs are packed at once: one alone would read a cache line a plane, and four do not stay in
 /// the caches until they are put back (1, 2, 4 and 8 measured: 64, 55, 63 and 63 ms).
-constexpr int kWidth = 2 * kFaradaySlab;
+constexpr int kNufftWidth = 2 * kFaradaySlab;
 
 class NufftCpu : public FaradayRunner {
  public:
@@ -37,7 +37,7 @@ class NufftCpu : public FaradayRunner {
   }
 
   void run(const FaradayCall& call, Stream& stream) const override {
-    parallel_for(faraday_tiles(call, kWidth), stream.threads(),
+    parallel_for(faraday_tiles(call, kNufftWidth), stream.threads(),
                  [&](int index) { run_tile(call, index); });
   }
 
@@ -45,16 +45,17 @@ class NufftCpu : public FaradayRunner {
   void run_tile(const FaradayCall& call, int index) const {
     constexpr long long kRow = kSlabRow<float>;
     const long long turned = kRow * plan_.channels, cells = kRow * plan_.cells;
-    const long long points = kRow * plan_.shape.points, results = 2LL * kWidth * (plan_.depths + 1);
-    FaradayTile<float> tile(used_, kWidth, copy_);
+    const long long points = kRow * plan_.shape.points,
+                    results = 2LL * kNufftWidth * (plan_.depths + 1);
+    FaradayTile<float> tile(used_, kNufftWidth, copy_);
     const Scratch scratch =
         host_scratch(sizeof(float) * static_cast<std::size_t>(turned + cells + points + results));
     float* const work = scratch.as<float>();
     float* const made = work + turned + cells + points;
     tile.pack(call, index);
     for (int x = 0; x < tile.count(); x += kFaradaySlab)
-      way_.run(plan_, {tile.data() + x, made + x, 2LL * kWidth, kWidth, work, work + turned,
-                       work + turned + cells});
+      way_.run(plan_, {tile.data() + x, made + x, 2LL * kNufftWidth, kNufftWidth, work,
+                       work + turned, work + turned + cells});
     tile.unpack(made, depths_, call);
   }
 

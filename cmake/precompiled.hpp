@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// What most sources include anyway, read by the compiler once per target. Sources still include what they
+// use: the sanitizers' builds do without this file.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>

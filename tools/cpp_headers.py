@@ -42,7 +42,7 @@ class Declaration:
 
     @property
     def default(self) -> str:
-        """What a member has at first: after = or in braces."""
+        """The initial value of a member: after = or in braces."""
         found = re.search(r"= (.*)$|(\{.*\})$", self.text)
         return (found[1] or found[2]) if found else ""
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What a wheel still lacks after auditwheel: the licences of what it carries, and who answers for it.
+"""Adds what a wheel lacks after auditwheel: the licences of the libraries in it, and who answers for it.
 
     tools/finish_wheel.py REPAIRED.whl --output FOLDER [--maintainer "NAME <ADDRESS>"]
 

@@ -36,7 +36,7 @@ def sections_of(changelog: str) -> dict[str, tuple[str, str]]:
 
 
 def cited(root: Path) -> dict[str, str]:
-    """What CITATION.cff says of version and date."""
+    """Version and date in CITATION.cff."""
     text = (root / "CITATION.cff").read_text()
     return dict(re.findall(r'^(version|date-released): *"?([^"\s]*)"? *$', text, re.MULTILINE))
 

@@ -14,7 +14,7 @@ import numpy as np
 
 import tessera
 
-# What manylinux wheels may take from the system, and Python's own.
+# Libraries that manylinux wheels may take from the system, and Python's own.
 FROM_THE_SYSTEM = re.compile(r"(ld-linux|libc|libm|libmvec|libdl|librt|libpthread|libutil|libstdc\+\+|libgcc_s|libz|"
                              r"libpython3)[.-]")
 

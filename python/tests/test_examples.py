@@ -18,7 +18,7 @@ SECONDS = 60
 
 
 def run_script(name, folder):
-    """What a notebook prints, with its outputs in the folder."""
+    """Returns what a notebook prints; its outputs are in the folder."""
     return run(sys.executable, EXAMPLES / name, folder, cwd=folder, timeout=SECONDS)
 
 

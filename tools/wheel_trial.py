@@ -12,11 +12,17 @@ from pathlib import Path
 
 import numpy as np
 
-import tessera
+# Libraries that manylinux wheels may take from the system.
+FROM_THE_SYSTEM = re.compile(r"(ld-linux|lib(c|m|mvec|dl|rt|pthread|util|stdc\+\+|gcc_s|z))[.-]")
 
-# Libraries that manylinux wheels may take from the system, and Python's own.
-FROM_THE_SYSTEM = re.compile(r"(ld-linux|libc|libm|libmvec|libdl|librt|libpthread|libutil|libstdc\+\+|libgcc_s|libz|"
-                             r"libpython3)[.-]")
+
+def loaded() -> set[str]:
+    maps = Path("/proc/self/maps").read_text()
+    return set(re.findall(r"(/\S+\.so[.\d]*)$", maps, re.MULTILINE))
+
+
+BEFORE = loaded()  # by Python and NumPy
+import tessera  # noqa: E402
 
 
 def work(folder: Path) -> None:
@@ -35,10 +41,8 @@ def work(folder: Path) -> None:
 
 
 def loaded_from_elsewhere() -> list[str]:
-    maps = Path("/proc/self/maps").read_text()
-    libraries = sorted(set(re.findall(r"(/\S+\.so[.\d]*)$", maps, re.MULTILINE)))
-    own = (str(Path(sys.prefix).resolve()), f"{sys.base_prefix}/lib/python")
-    return [path for path in libraries if not path.startswith(own)
+    own = f"{Path(sys.prefix).resolve()}/"
+    return [path for path in sorted(loaded() - BEFORE) if not path.startswith(own)
             and not FROM_THE_SYSTEM.match(path.rsplit("/", 1)[1])]
 
 
@@ -52,7 +56,8 @@ def main() -> int:
     if elsewhere := loaded_from_elsewhere():
         print(f"wheel_trial: libraries of the system, not of the wheel: {', '.join(elsewhere)}", file=sys.stderr)
         return 1
-    print(f"tessera {tessera.__version__} works; every library is the wheel's, Python's or the C library's")
+    count = sum("/tessera.libs/" in path for path in loaded())
+    print(f"tessera {tessera.__version__} works with {count} libraries of its own and none of the system's")
     return 0
 
 

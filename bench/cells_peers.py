@@ -217,7 +217,8 @@ class OpenCvCircles(Contender):
 
         def run() -> None:
             smooth = cv2.GaussianBlur(image[0], (0, 0), 2)
-            found = cv2.HoughCircles(smooth, cv2.HOUGH_GRADIENT, 1.5, 20, param1=60, param2=18, minRadius=6, maxRadius=14)
+            found = cv2.HoughCircles(smooth, cv2.HOUGH_GRADIENT, 1.5, 20, param1=60, param2=18, minRadius=6,
+                                     maxRadius=14)
             last["found"] = np.empty((0, 2)) if found is None else found[0, :, :2]
 
         return Prepared(run, roughly(case, lambda: last["found"]))
@@ -293,7 +294,7 @@ class NumpyMgvf(Contender):
             spots = maxima(gicov(image[0]))
             for frame in smooth[1:]:
                 edges, corners = windows(frame, spots)
-                local = zip(mgvf(edges), spots - corners)
+                local = zip(mgvf(edges), spots - corners, strict=True)
                 spots = np.array([settled(field, x, y) for field, (x, y) in local]) + corners
             last["found"] = spots
 
@@ -315,7 +316,7 @@ class OpenCvFlow(Contender):
 
         def run() -> None:
             spots = maxima(gicov(image[0])).astype(np.float32)[:, None]
-            for before, after in zip(image[:-1], image[1:]):
+            for before, after in zip(image[:-1], image[1:], strict=True):
                 spots, seen, _ = cv2.calcOpticalFlowPyrLK(before, after, spots, None, winSize=(25, 25), maxLevel=1)
                 spots = spots[seen.ravel() == 1]
             last["found"] = spots[:, 0]
@@ -352,5 +353,6 @@ class Rodinia(Contender):
 
 
 CELLS_CONTENDERS = {
-    "cpu": [TesseraCells(), NumpyGicov(), SkimageBlobs(), OpenCvCircles(), NumpyMgvf(), OpenCvFlow(), Trackpy(), Rodinia()],
+    "cpu": [TesseraCells(), NumpyGicov(), SkimageBlobs(), OpenCvCircles(), NumpyMgvf(), OpenCvFlow(), Trackpy(),
+            Rodinia()],
     "cuda": [TesseraCells("cuda")]}

@@ -49,7 +49,8 @@ def grey_scene(case: ClaheCase) -> np.ndarray:
 
 @functools.cache
 def truth(case: ClaheCase) -> np.ndarray:
-    return tessera.enhance(grey_scene(case), steps="clahe", tiles=(TILES, TILES), clip=CLIP, backend="cpu", method="reference")
+    return tessera.enhance(grey_scene(case), steps="clahe", tiles=(TILES, TILES), clip=CLIP, backend="cpu",
+                           method="reference")
 
 
 def wrong_levels(case: ClaheCase, image: np.ndarray, _: np.ndarray, result: np.ndarray) -> float:

@@ -6,8 +6,8 @@
     bench/cliffs.py --backend cuda       on the GPU
     bench/cliffs.py --side 1024 --last 32 --method direct
 
-The rule: time(F + 1) / time(F) <= max(1.4, 1.15 (F + 1)^2 / F^2), for lines with F instead of F^2; a region of interest,
-one pixel in from every side, takes within 5% of what its pixels take of the whole image. Lines go to
+The rule: time(F + 1) / time(F) <= max(1.4, 1.15 (F + 1)^2 / F^2), for lines with F instead of F^2; a region of
+interest, one pixel in from every side, takes within 5% of what its pixels take of the whole image. Lines go to
 bench/results/<machine>/cliffs.jsonl; exit code 1 when a rule is broken.
 """
 import argparse

@@ -13,7 +13,7 @@
     bench/compare.py cells --longest 60           36 cells found in a frame, and followed through ten
     bench/compare.py faraday --longest 10         rotation measure synthesis, 300 channels to 401 depths, and RM-CLEAN
     bench/compare.py faraday --backend cuda --sizes 512x512
-    bench/compare.py noise --longest 30           background and noise of every pixel's box: 16, 64 and 256 pixels a side
+    bench/compare.py noise --longest 30           background and noise of every pixel's box, 16, 64 or 256 pixels wide
     bench/compare.py noise --sizes 512x512 --filters 64 --longest 60
     bench/compare.py xengine                      a correlator's sums of 64, 128 and 256 antennas, 1024 samples
     bench/compare.py xengine --sizes 32x4         32 antennas, 4 channels
@@ -136,7 +136,8 @@ def noise_cases(options: argparse.Namespace) -> list[NoiseCase]:
 
 def xengine_cases(options: argparse.Namespace) -> list[XEngineCase]:
     """--sizes are antennas by channels."""
-    return [XEngineCase(*size) for size in options.sizes or ([(16, 4)] if options.quick else [(64, 16), (128, 16), (256, 8)])]
+    usual = [(16, 4)] if options.quick else [(64, 16), (128, 16), (256, 8)]
+    return [XEngineCase(*size) for size in options.sizes or usual]
 
 
 def reference_error(case: Case, image: np.ndarray, weights: np.ndarray, result: np.ndarray) -> float:
@@ -150,8 +151,9 @@ def reference_error(case: Case, image: np.ndarray, weights: np.ndarray, result: 
         x = y * (case.width - width) // max(1, case.height - height)
         top, left = max(0, y - case.filter_height), max(0, x - case.filter_width)
         part = image[top:y + height + case.filter_height, left:x + width + case.filter_width]
-        truth = tessera.convolve(part, weights, border="replicate", method="reference", backend="cpu", output_type="f64",
-                                 channel_axis=axis)[y - top:y - top + height, x - left:x - left + width]
+        truth = tessera.convolve(part, weights, border="replicate", method="reference", backend="cpu",
+                                 output_type="f64", channel_axis=axis)
+        truth = truth[y - top:y - top + height, x - left:x - left + width]
         if image.dtype.kind == "u":
             truth = np.clip(truth, 0, np.iinfo(image.dtype).max)
         worst = max(worst, float(abs(truth - result[y:y + height, x:x + width]).max()) / bound)
@@ -201,7 +203,8 @@ class DeviceTimer:
 
         self.cupy = cupy
         self.spin = cupy.RawKernel(
-            'extern "C" __global__ void spin(long long n) { long long s = clock64(); while (clock64() - s < n) ; }', "spin")
+            'extern "C" __global__ void spin(long long n) { long long s = clock64(); while (clock64() - s < n) ; }',
+            "spin")
 
     def __call__(self, run: Callable[[], Any], calls: int) -> float:
         start, end = self.cupy.cuda.Event(), self.cupy.cuda.Event()
@@ -318,7 +321,8 @@ def show(row: dict[str, Any]) -> str:
     busy = f"  cpu {row['cpu_ms']:9.3f} ms" if "cpu_ms" in row else ""
     useful = f"  {row['useful_gops']:9.1f} useful GOP/s" if "useful_gops" in row else ""
     other = f"  another definition: {row['other']}" if "other" in row else ""
-    return head + f"{row['median_ms']:10.4f} ms {ratio}{busy}{useful}  spread {100 * row['spread']:4.1f}%  {peak}{other}"
+    spread = f"  spread {100 * row['spread']:4.1f}%"
+    return head + f"{row['median_ms']:10.4f} ms {ratio}{busy}{useful}{spread}  {peak}{other}"
 
 
 def save(folder: Path, operation: str, rows: list[dict[str, Any]]) -> Path:
@@ -368,7 +372,8 @@ def main() -> int:
         for case in operation.cases(options):
             rows = compare(case, backend, options)
             finish(rows, case, backend, info, options.threads)
-            print(f"{backend} {options.operation} {case.name()}, border {operation.border}", *map(show, rows), sep="\n", flush=True)
+            print(f"{backend} {options.operation} {case.name()}, border {operation.border}", *map(show, rows), sep="\n",
+                  flush=True)
             path = save(options.results, options.operation, rows)
             timed += sum("median_ms" in row and row["who"] == "tessera" for row in rows)
         print(f"lines in {path}")

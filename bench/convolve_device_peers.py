@@ -5,8 +5,20 @@ import subprocess
 from typing import Any
 
 import numpy as np
-from peers import (CONVOLVE_ON_CPU, SEPARABLE_ON_CPU, Absent, Case, Contender, OnDevice, Prepared, TesseraCuda,
-                   build_npp_shim, factors, library)
+from fftw_peers import FftwTiles
+from peers import (
+    CONVOLVE_ON_CPU,
+    SEPARABLE_ON_CPU,
+    Absent,
+    Case,
+    Contender,
+    OnDevice,
+    Prepared,
+    TesseraCuda,
+    build_npp_shim,
+    factors,
+    library,
+)
 
 
 class CupyNdimage(OnDevice):
@@ -59,7 +71,7 @@ class CuFft(OnDevice):
         above, left = case.filter_height // 2, case.filter_width // 2
         apron = ((above, case.filter_height - 1 - above), (left, case.filter_width - 1 - left))
         given = cupy.asarray(image)
-        shape = [fft.next_fast_len(n + f - 1, True) for n, f in zip(image.shape, weights.shape)]
+        shape = [fft.next_fast_len(n + f - 1, True) for n, f in zip(image.shape, weights.shape, strict=True)]
         spectrum = fft.rfft2(cupy.asarray(weights[::-1, ::-1], image.dtype), shape)
         last = {}
 
@@ -149,7 +161,7 @@ class Npp(OnDevice):
 
 
 CONTENDERS: dict[str, list[Contender]] = {
-    "cpu": CONVOLVE_ON_CPU,
+    "cpu": [*CONVOLVE_ON_CPU, FftwTiles()],
     "cuda": [TesseraCuda(), TesseraCuda("direct"), TesseraCuda("fft"), CupyNdimage(), CuFft(), TorchConv2d(), Npp()],
 }
 SEPARABLE_CONTENDERS: dict[str, list[Contender]] = {

@@ -23,7 +23,8 @@ class CorrelateCase:
     channels: int = 1
 
     def name(self) -> str:
-        return f"{self.batch} x {PLANES} planes of {self.width}x{self.height} {self.dtype}, shifts {self.shifts}x{self.shifts}"
+        return (f"{self.batch} x {PLANES} planes of {self.width}x{self.height} {self.dtype}, "
+                f"shifts {self.shifts}x{self.shifts}")
 
     def shape(self) -> tuple[int, ...]:
         return self.batch * PLANES, self.height, self.width
@@ -69,8 +70,8 @@ class TesseraCorrelate(TesseraCpu):
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         shape = (case.batch,) * (case.batch > 1) + (case.shifts, case.shifts)
         out = np.empty(shape, np.float32)
-        return into(out, lambda: tessera.correlate(image, out=out, max_shift=case.shifts, batch=case.batch, backend="cpu",
-                                                   method=self.method, threads=threads))
+        return into(out, lambda: tessera.correlate(image, out=out, max_shift=case.shifts, batch=case.batch,
+                                                   backend="cpu", method=self.method, threads=threads))
 
 
 def kept_plan(case: CorrelateCase, image: np.ndarray, **options: Any) -> Any:
@@ -133,8 +134,8 @@ class TesseraCorrelateCuda(TesseraCuda):
         cupy = self.cupy()
         shape = (case.batch,) * (case.batch > 1) + (case.shifts, case.shifts)
         given, out = cupy.asarray(image), cupy.empty(shape, np.float32)
-        return Prepared(lambda: tessera.correlate(given, out=out, max_shift=case.shifts, batch=case.batch, backend="cuda",
-                                                  method=self.method), lambda: cupy.asnumpy(out))
+        return Prepared(lambda: tessera.correlate(given, out=out, max_shift=case.shifts, batch=case.batch,
+                                                  backend="cuda", method=self.method), lambda: cupy.asnumpy(out))
 
 
 class TesseraCorrelatePlanCuda(TesseraCuda):
@@ -169,6 +170,8 @@ class CupyFft(OnDevice):
 
 
 CORRELATE_CONTENDERS: dict[str, list[Contender]] = {
-    "cpu": [TesseraCorrelate(), TesseraCorrelatePlan(), TesseraCorrelate("direct"), TesseraCorrelate("fft"), ScipyFft(), ScipyCorrelate()],
-    "cuda": [TesseraCorrelateCuda(), TesseraCorrelatePlanCuda(), TesseraCorrelateCuda("direct"), TesseraCorrelateCuda("fft"), CupyFft()],
+    "cpu": [TesseraCorrelate(), TesseraCorrelatePlan(), TesseraCorrelate("direct"), TesseraCorrelate("fft"),
+            ScipyFft(), ScipyCorrelate()],
+    "cuda": [TesseraCorrelateCuda(), TesseraCorrelatePlanCuda(), TesseraCorrelateCuda("direct"),
+             TesseraCorrelateCuda("fft"), CupyFft()],
 }

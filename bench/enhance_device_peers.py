@@ -43,9 +43,11 @@ class CupyEnhance(OnDevice):
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         cupy = self.cupy()
         correlate1d = library("cupyx.scipy.ndimage").correlate1d
-        to_grey = cupy.ElementwiseKernel("raw uint8 rgb", "uint8 grey",
-                                         "grey = (77 * rgb[3 * i] + 151 * rgb[3 * i + 1] + 28 * rgb[3 * i + 2] + 128) >> 8", "to_grey")
-        weighted = cupy.ElementwiseKernel("uint16 sum, uint16 total", "uint8 out", "out = (sum + total / 2) / total", "weighted")
+        to_grey = cupy.ElementwiseKernel(
+            "raw uint8 rgb", "uint8 grey",
+            "grey = (77 * rgb[3 * i] + 151 * rgb[3 * i + 1] + 28 * rgb[3 * i + 2] + 128) >> 8", "to_grey")
+        weighted = cupy.ElementwiseKernel("uint16 sum, uint16 total", "uint8 out", "out = (sum + total / 2) / total",
+                                          "weighted")
         row = cupy.asarray(TRIANGLE, "u2")
 
         def sums(grey: Any) -> Any:
@@ -118,7 +120,8 @@ class CopyCeilingCuda(OnDevice):
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         cupy = self.cupy()
         given, out = (cupy.ones(case.bytes() // 2, "u1") for _ in range(2))
-        return Prepared(lambda: out.data.copy_from_device_async(given.data, given.nbytes), lambda: cupy.asnumpy(out[:1]))
+        return Prepared(lambda: out.data.copy_from_device_async(given.data, given.nbytes),
+                        lambda: cupy.asnumpy(out[:1]))
 
 
 ENHANCE_CONTENDERS: dict[str, list[Contender]] = {

@@ -59,7 +59,8 @@ def made_scan(case: EnhanceCase) -> np.ndarray:
     margin = max(2, min(case.width, case.height) // 24)
     scan = np.empty(case.shape(), np.uint8)
     scan[:] = (236, 233, 225)
-    scan[margin:-margin, margin:-margin] = tessera.sample_scene(case.width - 2 * margin, case.height - 2 * margin, seed=1)
+    inside = (case.width - 2 * margin, case.height - 2 * margin)
+    scan[margin:-margin, margin:-margin] = tessera.sample_scene(*inside, seed=1)
     return scan
 
 
@@ -118,7 +119,8 @@ def exactly(case: EnhanceCase, result: Callable[[], np.ndarray]) -> Callable[[],
 
 class TesseraEnhance(TesseraCpu):
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
-        plan = tessera.Enhance(image.shape, image.dtype, steps=STEPS, backend="cpu", method=self.method, threads=threads)
+        plan = tessera.Enhance(image.shape, image.dtype, steps=STEPS, backend="cpu", method=self.method,
+                               threads=threads)
         out = np.empty(image.shape[:2], image.dtype)
         return Prepared(lambda: plan(image, out), exactly(case, lambda: out))
 
@@ -136,7 +138,7 @@ class CopyCeiling(Contender):
         count = threads or len(os.sched_getaffinity(0))
         given = np.ones(case.bytes() // 2, np.uint8)
         out = np.empty_like(given)
-        pairs = list(zip(np.array_split(given, count), np.array_split(out, count)))
+        pairs = list(zip(np.array_split(given, count), np.array_split(out, count), strict=True))
         pool = concurrent.futures.ThreadPoolExecutor(count)
         return Prepared(lambda: list(pool.map(lambda pair: np.copyto(pair[1], pair[0]), pairs)), lambda: out)
 
@@ -266,8 +268,8 @@ class MagickEnhance(Contender):
         given, made = Path(folder.name) / "given.ppm", Path(folder.name) / "made.pgm"
         given.write_bytes(b"P6 %d %d 255\n" % (case.width, case.height) + image.tobytes())
         matrix = ",".join(str(w) for w in np.outer(TRIANGLE, TRIANGLE).ravel())
-        words = [*self.command(), "-limit", "thread", str(threads or 1024), str(given), "-grayscale", "Rec601Luma", "-depth", "8",
-                 "-contrast-stretch", "0.35%x0.35%", "-convolve", matrix, str(made)]
+        words = [*self.command(), "-limit", "thread", str(threads or 1024), str(given), "-grayscale", "Rec601Luma",
+                 "-depth", "8", "-contrast-stretch", "0.35%x0.35%", "-convolve", matrix, str(made)]
 
         def run(keep: Any = folder) -> None:  # the folder lives as long as this does
             done = subprocess.run(words, capture_output=True, text=True)
@@ -281,6 +283,6 @@ class MagickEnhance(Contender):
 
 
 ENHANCE_CPU: list[Contender] = [
-    TesseraEnhance(), TesseraEnhance("fused"), TesseraEnhance("steps"), OpenCvEnhance("filter2D"), OpenCvEnhance("sepFilter2D"),
-    OpenCvEnhance("GaussianBlur"), VipsEnhance(), MagickEnhance(), NumpyEnhance(), SkimageEnhance(),
-    CopyCeiling()]
+    TesseraEnhance(), TesseraEnhance("fused"), TesseraEnhance("steps"), OpenCvEnhance("filter2D"),
+    OpenCvEnhance("sepFilter2D"), OpenCvEnhance("GaussianBlur"), VipsEnhance(), MagickEnhance(), NumpyEnhance(),
+    SkimageEnhance(), CopyCeiling()]

@@ -100,7 +100,9 @@ def only(case: FaradayCase, part: str) -> None:
 def tessera_work(case: FaradayCase, backend: str, method: str, threads: int, image: Any, xp: Any) -> Prepared:
     """On arrays of NumPy or CuPy; plans are made once."""
     axes = tessera.faraday_axes(FREQUENCY, phi=PHI)
-    options: dict[str, Any] = {"backend": backend, "method": method} | ({"threads": threads} if backend == "cpu" else {})
+    options: dict[str, Any] = {"backend": backend, "method": method}
+    if backend == "cpu":
+        options["threads"] = threads
     on_host = (lambda a: a) if xp is np else xp.asnumpy
     if case.part == "synth":
         q, u = xp.ascontiguousarray(image.real), xp.ascontiguousarray(image.imag)
@@ -268,5 +270,6 @@ class CupyComplex(OnDevice):
 FARADAY_CONTENDERS: dict[str, list[Contender]] = {
     "cpu": [TesseraFaraday(), TesseraFaraday("direct", "synth"), TesseraFaraday("gemm", "synth"),
             TesseraFaraday("nufft", "synth"), NumpyReal(), NumpyComplex(), NumpyLoop(), RmToolsSynth(), RmToolsClean()],
-    "cuda": [TesseraFaradayCuda(), TesseraFaradayCuda("gemm", "synth"), TesseraFaradayCuda("nufft", "synth"), CupyComplex()],
+    "cuda": [TesseraFaradayCuda(), TesseraFaradayCuda("gemm", "synth"), TesseraFaradayCuda("nufft", "synth"),
+             CupyComplex()],
 }

@@ -130,8 +130,8 @@ class OpenCvCudaErode(OnDevice):
         if not cv2.cuda.getCudaEnabledDeviceCount():
             raise Absent("this OpenCV was built without CUDA")
         given, out = cv2.cuda_GpuMat(image), cv2.cuda_GpuMat(image)
-        filtered = cv2.cuda.createMorphologyFilter(cv2.MORPH_ERODE, cv2.CV_8U if image.dtype == np.uint8 else cv2.CV_32F,
-                                                   weights)
+        kind = cv2.CV_8U if image.dtype == np.uint8 else cv2.CV_32F
+        filtered = cv2.cuda.createMorphologyFilter(cv2.MORPH_ERODE, kind, weights)
         return Prepared(lambda: filtered.apply(given, out), out.download)
 
 

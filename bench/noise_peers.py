@@ -63,7 +63,8 @@ class NoiseCase:
 def places(case: NoiseCase) -> list[tuple[int, int]]:
     """Pixels of three windows: two corners, the middle."""
     height, width = min(case.height, WINDOW), min(case.width, WINDOW)
-    corners = [(0, 0), ((case.height - height) // 2, (case.width - width) // 2), (case.height - height, case.width - width)]
+    corners = [(0, 0), ((case.height - height) // 2, (case.width - width) // 2),
+               (case.height - height, case.width - width)]
     return [(top + y, left + x) for top, left in corners for y in range(height) for x in range(width)]
 
 
@@ -99,7 +100,8 @@ def binned_error(case: NoiseCase, image: np.ndarray, result: np.ndarray) -> floa
 def grid_error(case: NoiseCase, image: np.ndarray, result: np.ndarray) -> float:
     """How many nodes, a box apart, are not as the definition has them but for a rounding; right is 0."""
     along = lambda size, step: [step * k for k in (0, (size - 1) // step // 2, (size - 1) // step)]
-    return 2.0 * sum(not np.allclose(result[:, y, x], from_parts(box_at(image, case.box, y, x))[:, 0], rtol=1e-6, atol=0)
+    defined = lambda y, x: from_parts(box_at(image, case.box, y, x))[:, 0]
+    return 2.0 * sum(not np.allclose(result[:, y, x], defined(y, x), rtol=1e-6, atol=0)
                      for y in along(case.height, case.box_height) for x in along(case.width, case.box_width))
 
 
@@ -132,7 +134,8 @@ def tried(work: Callable[[np.ndarray], Any], image: Any) -> None:
                      "raise --longest or give smaller --sizes")
 
 
-MODES = {"exact": "", "binned": f"the quantiles of a histogram of {BINS} bins", "grid": "a value a box, bilinear between"}
+MODES = {"exact": "", "binned": f"the quantiles of a histogram of {BINS} bins",
+         "grid": "one value per box, bilinear between"}
 
 
 class TesseraNoise(Contender):
@@ -298,8 +301,8 @@ class PhotutilsMesh(Contender):
 
 
 class Bane(Contender):
-    """It reads its image from a file, and a child does its work, whose time the process's clock does not count. With more
-    than one the children at times wait for each other for ever."""
+    """It reads its image from a file, and a child does its work, whose time the process's clock does not count. With
+    more than one the children at times wait for each other for ever."""
 
     name = "BANE filter_image (1 core; cpu: without its child)"
     other = TesseraAsBane.other + ", from a file"
@@ -324,5 +327,5 @@ class Bane(Contender):
 
 
 NOISE_ON_CPU: list[Contender] = [
-    TesseraNoise(), TesseraNoise("binned"), TesseraNoise("grid"), NumpyPartition(), TesseraPercentile(), ScipyPercentile(),
-    SkimageRank(), SepMesh(), PhotutilsMesh(), TesseraAsBane(), Bane()]
+    TesseraNoise(), TesseraNoise("binned"), TesseraNoise("grid"), NumpyPartition(), TesseraPercentile(),
+    ScipyPercentile(), SkimageRank(), SepMesh(), PhotutilsMesh(), TesseraAsBane(), Bane()]

@@ -169,7 +169,8 @@ class ScipyCherk(FloatProduct):
 
     def given(self, image: np.ndarray) -> Any:
         floats = image.reshape(*image.shape[:2], -1).astype(np.float32).view(np.complex64)
-        return [np.ascontiguousarray(floats[:, c]).T for c in range(floats.shape[1])]  # as Fortran has it: no other copy
+        # In Fortran's order, so that nothing is copied again.
+        return [np.ascontiguousarray(floats[:, c]).T for c in range(floats.shape[1])]
 
     def multiply(self, given: Any) -> Any:
         cherk = library("scipy.linalg.blas").cherk
@@ -214,6 +215,6 @@ class CupyCgemm(OnDevice):
 XENGINE_CONTENDERS: dict[str, list[Contender]] = {
     "cpu": [TesseraXEngine(), TesseraXEngine("dot"), TesseraXEngine("fma"), NumpyCgemm(False), NumpyCgemm(True),
             ScipyCherk(False), ScipyCherk(True), NumpyEinsum(False)],
-    "cuda": [TesseraXEngineCuda(), TesseraXEngineCuda(layout="tcc"), TesseraXEngineCuda("wgmma"), TesseraXEngineCuda("mma"),
-             TesseraXEngineCuda("dp4a"), CupyCgemm(False), CupyCgemm(True)],
+    "cuda": [TesseraXEngineCuda(), TesseraXEngineCuda(layout="tcc"), TesseraXEngineCuda("wgmma"),
+             TesseraXEngineCuda("mma"), TesseraXEngineCuda("dp4a"), CupyCgemm(False), CupyCgemm(True)],
 }

@@ -13,10 +13,9 @@ file(REMOVE ${share}/doc/tessera/LICENSE)
 configure_file(${CPACK_TESSERA_COPYRIGHT} ${share}/doc/tessera/copyright COPYONLY
                FILE_PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
 
-file(GLOB pages ${share}/man/man1/*.1)
-if(pages)
-  execute_process(COMMAND gzip -9n ${pages} COMMAND_ERROR_IS_FATAL ANY)
-endif()
+file(RENAME ${share}/doc/tessera/CHANGELOG.md ${share}/doc/tessera/changelog)
+file(GLOB texts ${share}/man/man1/*.1 ${share}/doc/tessera/changelog)
+execute_process(COMMAND gzip -9n ${texts} COMMAND_ERROR_IS_FATAL ANY)
 
 # Whatever the umask of who packs.
 file(CHMOD_RECURSE ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/usr DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE

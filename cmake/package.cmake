@@ -4,8 +4,14 @@ set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME tessera)
 set(CPACK_PACKAGE_VERSION ${TESSERA_VERSION})
 set(CPACK_PACKAGE_VENDOR "The Tessera maintainers")
-set(CPACK_PACKAGE_CONTACT "The Tessera maintainers <tessera@localhost>" CACHE STRING
-    "the package's maintainer, NAME <ADDRESS>")
+# Whoever releases a package answers for it: scripts/release asks for the address and refuses this one.
+set(TESSERA_MAINTAINER "$ENV{TESSERA_MAINTAINER}" CACHE STRING "the package's maintainer, NAME <ADDRESS>")
+set(CPACK_PACKAGE_CONTACT "${TESSERA_MAINTAINER}")
+if(NOT TESSERA_MAINTAINER)
+  set(CPACK_PACKAGE_CONTACT "Unreleased build <nobody@tessera.invalid>")
+elseif(NOT TESSERA_MAINTAINER MATCHES "^[^<>@]+ <[^<>@ ]+@[^<>@ ]+>$")
+  message(FATAL_ERROR "tessera: TESSERA_MAINTAINER is '${TESSERA_MAINTAINER}'; it must be NAME <ADDRESS>")
+endif()
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "image science as fast as the machine allows, on CPUs and GPUs")
 string(CONCAT CPACK_PACKAGE_DESCRIPTION  # dpkg shows its lines as they are
        "Filters, correlates, enhances and measures images, films, radio cubes and\n"

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash disable=SC2154  # lib.sh sets stage_log
 # The stages that scripts/demo and scripts/test share. Sourced after lib.sh. Each is cheap when there
 # is nothing to do.
 venv=build/venv

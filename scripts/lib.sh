@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
 # What the scripts share: stages with progress and times, and failing with one clear sentence.
 # Sourced; the caller sets `stages` to their number and calls `stage NAME COMMAND…` for each.
 set -euo pipefail
@@ -37,7 +38,8 @@ stage_place() { if [ "$stages" -gt 0 ]; then printf "[%d/%d] " "$stage_number" "
 # A line on the terminal that is overwritten: the stage, its seconds, the last line of its log.
 show_progress() {
   local width=${COLUMNS:-$(tput cols 2>/dev/null || echo 80)}
-  local line="$(stage_place)$stage_name ($((SECONDS - stage_start)) s) "
+  local line
+  line="$(stage_place)$stage_name ($((SECONDS - stage_start)) s) "
   line+=$(tail -c 400 "$stage_log" 2>/dev/null | tr '\r' '\n' | tail -n 1 | tr -cd '[:print:]')
   printf '\r\e[K%s' "${line:0:$((width - 1))}"
 }

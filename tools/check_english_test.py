@@ -4,9 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 import check_english
+import pytest
 
 BAD = [
     "one row a channel", "a plane a depth", "give a line an antenna", "bytes a sample", "3 to 1024 a side",

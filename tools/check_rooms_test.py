@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-
 from check_rooms import SPDX, TOP_LIMIT, faults
 
 CPP = f"// {SPDX}\n"
@@ -75,7 +74,8 @@ PLANTED = [
     ("ops/noise/maps/noise_maps.cpp", CPP + '#include "ops/noise/grid/noise_grid.hpp"\n', "maps/ may not include"),
     ("ops/noise/maps/cuda/noise_maps.cuh", CPP + '#include "ops/noise/grid/cuda/noise_points.cuh"\n',
      "maps/ may not include"),
-    ("ops/cells/life/cells_birth.hpp", CPP + '#include "ops/cells/follow/cells_outline.hpp"\n', "life/ may not include"),
+    ("ops/cells/life/cells_birth.hpp", CPP + '#include "ops/cells/follow/cells_outline.hpp"\n',
+     "life/ may not include"),
     ("ops/noise/noise.cpp", CPP + '#include "ops/noise/study/noise_rungs.cpp"\n', "ops/X may not include"),
     ("ops/noise/cpu/columns/noise_rows.hpp", CPP, "lies too deep"),
     ("ops/noise/grid/nodes/noise_rows.hpp", CPP, "lies too deep"),

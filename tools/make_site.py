@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the documentation site of README.md, docs/ and the operations' notes: plain pages that need
-neither network nor JavaScript.
+"""Makes the documentation site of README.md, docs/, the operations' notes and the public C++ headers: plain pages that
+need neither network nor JavaScript.
 
     tools/make_site.py [--output build/site]
 
@@ -19,6 +19,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from string import Template
 
+import cpp_reference
 from site_markdown import ELSEWHERE, Body, body_of
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -30,7 +31,7 @@ LABELS = {"README.md": "Overview", "docs/xengine.md": "X-engine", "docs/morpholo
           "docs/study-xengine.md": "X-engine", "docs/gpu.md": "GPU notes",
           "docs/measuring.md": "How the numbers were measured", "docs/tuning.md": "Tuning",
           "tuning/README.md": "Tuning tables", "CONTRIBUTING.md": "Contributing",
-          "ARCHITECTURE.md": "Architecture"}
+          "ARCHITECTURE.md": "Architecture", "CHANGELOG.md": "Changelog", cpp_reference.FOLDER: cpp_reference.TITLE}
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,8 @@ def label_of(source: str) -> str:
 def address_of(source: str) -> str:
     if source == "README.md":
         return "index.html"
+    if source == cpp_reference.FOLDER:
+        return "cpp-reference.html"
     stem = source.removeprefix("docs/").removesuffix(".md")
     stem = re.sub(r"^(ops/)?(\w+)/README", r"notes-\2", stem)
     return re.sub(r"[^a-z0-9]+", "-", stem.lower()) + ".html"
@@ -69,14 +72,15 @@ def find_pages(root: Path) -> dict[str, list[Page]]:
     docs = [path.stem for path in root.glob("docs/*.md")]
     operations = [name for name in docs if (root / "ops" / name).is_dir()]
     studies = [name for name in docs if name.startswith("study-")]
-    guides = [name for name in docs if name not in operations + studies + ["adding-an-operation"]]
+    guides = [name for name in docs if name not in operations + studies + ["adding-an-operation", "releasing"]]
     notes = sorted((str(path.relative_to(root)) for path in root.glob("ops/*/README*.md")),
                    key=lambda source: source.removesuffix(".md"))
-    inside = ["docs/adding-an-operation.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "tuning/README.md"]
+    inside = ["docs/adding-an-operation.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "docs/releasing.md",
+              "tuning/README.md"]
     sections = {
-        "Tessera": ["README.md"],
+        "Tessera": [source for source in ("README.md", "CHANGELOG.md") if (root / source).is_file()],
         "Operations": [f"docs/{name}.md" for name in in_order(operations, OPERATIONS)],
-        "Guides": [f"docs/{name}.md" for name in in_order(guides, GUIDES)],
+        "Guides": [*(f"docs/{name}.md" for name in in_order(guides, GUIDES)), *cpp_reference.found_in(root)],
         "Studies": [f"docs/{n}.md" for n in in_order(studies, [f"study-{o}" for o in OPERATIONS])],
         "Working on it": [source for source in inside if (root / source).is_file()],
         "What was measured and tried": notes,
@@ -138,12 +142,14 @@ def make_site(root: Path) -> tuple[dict[str, str], dict[str, str], list[str]]:
     sections = find_pages(root)
     pages = [page for part in sections.values() for page in part]
     addresses = {page.source: page.address for page in pages}
+    addresses |= cpp_reference.header_addresses(root, address_of(cpp_reference.FOLDER))
     template = Template((ROOT / "tools" / "site_page.html").read_text())
     files: dict[str, str] = {}
     pictures: dict[str, str] = {}
     faults: list[str] = []
     for page in pages:
-        body = body_of(root, page.source, addresses)
+        body = (cpp_reference.reference_body(root, addresses) if page.source == cpp_reference.FOLDER
+                else body_of(root, page.source, addresses))
         faults += body.faults
         pictures |= body.pictures
         files[page.address] = template.substitute(

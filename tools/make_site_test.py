@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("markdown", reason="the markdown package is not installed")
-from make_site import GENERATOR, ROOT, address_of, label_of, make_site, write_site  # noqa: E402
+from make_site import GENERATOR, ROOT, address_of, label_of, make_site, write_site
 
 TREE = {
     "VERSION": "1.2.3\n",

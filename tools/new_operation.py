@@ -38,7 +38,8 @@ ROWS = {
 }
 # Texts that have a section an operation: the line that follows the last of them, and the section.
 SECTIONS = {
-    "README.md": ("Around them:", "### [@name@](docs/@name@.md)\n\n@Sentence@.\n\n    tessera @name@ in.png out.png\n\n"),
+    "README.md": ("Around them:", "### [@name@](docs/@name@.md)\n\n@Sentence@.\n\n"
+                  "    tessera @name@ in.png out.png\n\n"),
 }
 
 

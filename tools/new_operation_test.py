@@ -11,7 +11,6 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-
 from check_rooms import SOURCES, faults, listed_files
 from new_operation import LINES_OF_CONVOLVE, Refused, make_operation, next_steps
 

@@ -26,11 +26,14 @@ SMALL, LARGE, DEVICE = "neoverse-n1-2", "intel-r-xeon-r-processor-16", "nvidia-h
 CASES = [
     ("convolve", "4096x4096 float32 x1 by 15x15", "4096×4096 f32, any filter of 15×15", "tessera"),
     ("morphology", "4096x4096 uint8 by disk:12", "4096×4096 u8, a disk of 25×25", "tessera"),
-    ("correlate", "64 x 4 planes of 500x500 float32, shifts 250x250", "64 images of 500×500, 250×250 shifts", "tessera"),
+    ("correlate", "64 x 4 planes of 500x500 float32, shifts 250x250",
+     "64 images of 500×500, 250×250 shifts", "tessera"),
     ("enhance", "8773x5352 uint8 x3, grey,contrast,smooth", "8773×5352 RGB, grey, contrast, smooth", "tessera"),
     ("faraday", "300 channels of 128x128, 401 depths", "300 channels of 128×128, 401 depths", "tessera"),
-    ("xengine", "256 antennas x 2, 8 channels, 1024 samples of ci8", "256 antennas, 2 polarisations, 8 channels, 1024 samples", "tessera"),
-    ("noise", "1024x1024 float32, boxes of 64x64", "1024×1024 f32, background and noise of every pixel's 64×64 box", "tessera"),
+    ("xengine", "256 antennas x 2, 8 channels, 1024 samples of ci8",
+     "256 antennas, 2 polarisations, 8 channels, 1024 samples", "tessera"),
+    ("noise", "1024x1024 float32, boxes of 64x64",
+     "1024×1024 f32, background and noise of every pixel's 64×64 box", "tessera"),
     ("noise", "1024x1024 float32, boxes of 64x64", "the same, one percentile", "tessera percentile_filter"),
 ]
 
@@ -53,15 +56,17 @@ def times_text(ratio: float) -> str:
 def report_table(small: dict[str, Any], large: dict[str, Any]) -> list[str]:
     """Rows of two machines' reports: the second has the device."""
     there = {row["operation"]: row for row in large["rows"]}
-    lines = ["| operation | work | 2 Neoverse-N1 cores | 16 Xeon cores | H200, data there | H200, with copies | H200 with copies against the Xeon |",
+    lines = ["| operation | work | 2 Neoverse-N1 cores | 16 Xeon cores | H200, data there | H200, with copies "
+             "| H200 with copies against the Xeon |",
              "| --- | --- | --- | --- | --- | --- | --- |"]
     for row in small["rows"]:
         other = there[row["operation"]]
         if row["what"] != other["what"]:
             raise ValueError(f"{row['operation']}: the machines did other work: {row['what']}; {other['what']}")
         ratio = other["ratio_with_transfers"]
-        cells = [row["operation"], row["what"], time_text(row["cpu_ms"]), time_text(other["cpu_ms"]), time_text(other["gpu_ms"]),
-                 time_text(other["gpu_with_transfers_ms"]), f"{times_text(ratio)} times" if ratio else "–"]
+        cells = [row["operation"], row["what"], time_text(row["cpu_ms"]), time_text(other["cpu_ms"]),
+                 time_text(other["gpu_ms"]), time_text(other["gpu_with_transfers_ms"]),
+                 f"{times_text(ratio)} times" if ratio else "–"]
         lines.append("| " + " | ".join(cells) + " |")
     return lines
 
@@ -81,7 +86,8 @@ def last_run(path: Path, case: str, ours: str) -> list[dict[str, Any]]:
 
 def fastest_other(run: list[dict[str, Any]]) -> dict[str, Any] | None:
     """Of those that compute the same."""
-    others = [line for line in run if not line["who"].startswith("tessera") and line.get("other") == run[0].get("other")]
+    others = [line for line in run if not line["who"].startswith("tessera")
+              and line.get("other") == run[0].get("other")]
     return min(others, key=lambda line: line["median_ms"], default=None)
 
 

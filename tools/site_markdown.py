@@ -109,7 +109,7 @@ class LinksExtension(Extension):
         super().__init__()
         self.where = root, source, pages
 
-    def extendMarkdown(self, md: markdown.Markdown) -> None:  # noqa: N802, the library's name
+    def extendMarkdown(self, md: markdown.Markdown) -> None:  # the library's name
         self.links = Links(md, *self.where)
         md.treeprocessors.register(self.links, "links", AFTER_INLINE_BEFORE_TOC)
 

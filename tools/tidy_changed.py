@@ -113,7 +113,7 @@ def main() -> int:
     failed = 0
     with ThreadPoolExecutor(max_workers=2) as pool:
         for number, (source, said) in enumerate(
-                zip(wanted, pool.map(lambda s: tidy(s, sources[s], headers), wanted)), 1):
+                zip(wanted, pool.map(lambda s: tidy(s, sources[s], headers), wanted), strict=True), 1):
             print(f"clang-tidy {number}/{len(wanted)} {source}", flush=True)
             if said:
                 failed += 1

@@ -38,7 +38,7 @@ def gicov_map(gx, gy):
     best, signed = np.zeros(gx[centre].shape), np.zeros(gx[centre].shape)
     for radius in (8, 10, 12, 14, 16, 18, 20):
         def slopes(radius=radius):
-            for cosine, sine in zip(cosines, sines):
+            for cosine, sine in zip(cosines, sines, strict=True):
                 dx, dy = int(radius * cosine), int(radius * sine)
                 there = (slice(22 + dy, rows - 22 + dy), slice(22 + dx, columns - 22 + dx))
                 yield gx[there] * cosine + gy[there] * sine
@@ -131,7 +131,7 @@ def mgvf(edges):
     mu = 0.5
     scale = 8 * mu + 1
     old, rows, columns = normal, *normal.shape
-    for iteration in range(1, 501):
+    for iteration in range(1, 501):  # noqa: B007, it is told below
         wide, total = np.pad(old, 1, mode="edge"), 0
         for (dy, dx), w in neighbours:
             d = wide[1 + dy:1 + dy + rows, 1 + dx:1 + dx + columns] - old

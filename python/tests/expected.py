@@ -21,7 +21,7 @@ def correlate(image, weights, border="reflect-101", constant=0.0, anchor=None):
     if border == "valid":
         return signal.correlate2d(image, weights, mode="valid")
     anchor = anchor or [n // 2 for n in weights.shape]
-    origin = [a - n // 2 for a, n in zip(anchor, weights.shape)]
+    origin = [a - n // 2 for a, n in zip(anchor, weights.shape, strict=True)]
     if border != "inside":
         return ndimage.correlate(image, weights, mode=SCIPY_MODES[border], cval=constant, origin=origin)
     sums = ndimage.correlate(image, weights, mode="constant", origin=origin)

@@ -93,7 +93,7 @@ def noise_maps(image, box, estimator="iqr", divisor=1.34896, **options):
     nomask = options.pop("nomask", False)
     values, count, enough = valid_boxes(image, box, **options)
     maps = np.full((2, *image.shape), np.nan)
-    for y, x in zip(*np.nonzero(enough)):
+    for y, x in zip(*np.nonzero(enough), strict=True):
         maps[:, y, x] = estimate(values[y, x, :count[y, x]])
     return maps if nomask else np.where(is_blank(image, options.get("zero_is_blank", False)), np.nan, maps)
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
-from headless import browser, expect_readable, look_as, needs_chromium  # noqa: E402, F401
-from selenium.webdriver.common.by import By  # noqa: E402
+from headless import browser, expect_readable, look_as, needs_chromium  # noqa: F401
+from selenium.webdriver.common.by import By
 
 MADE_UP = Path(__file__).resolve().parents[2] / "tests" / "data" / "bench" / "made_up_report.json"
 pytestmark = needs_chromium

@@ -24,7 +24,8 @@ def test_cells_are_in_the_film():
     frames, truth = tessera.sample_cells(seed=2, preset="easy", noise=0, texture=0, walls=0, light=0, dtype="float32")
     assert frames.dtype == np.float32
     assert len(np.unique(truth["TRACK_ID"])) == 12
-    for frame, x, y, score in zip(*(truth[name] for name in ("FRAME", "POSITION_X", "POSITION_Y", "SCORE"))):
+    columns = (truth[name] for name in ("FRAME", "POSITION_X", "POSITION_Y", "SCORE"))
+    for frame, x, y, score in zip(*columns, strict=True):
         assert frames[frame, round(y), round(x)] >= 110 - score - 1e-3  # at least; more where two overlap
 
 
@@ -37,8 +38,8 @@ def test_score_of_tables_and_files(cli, tmp_path):
     assert tessera.score_cells(truth, moved, gate=0.5, near=0.5)["found"] == 0
     names = list(truth)
     for name, table in (("truth.csv", truth), ("moved.csv", moved)):
-        rows = [",".join(names)] + [",".join(str(float(value)) for value in row) for row in zip(*table.values())]
-        (tmp_path / name).write_text("\n".join(rows) + "\n")
+        rows = [",".join(str(float(value)) for value in row) for row in zip(*table.values(), strict=True)]
+        (tmp_path / name).write_text("\n".join([",".join(names), *rows]) + "\n")
     said = json.loads(cli("cells", "score", tmp_path / "truth.csv", tmp_path / "moved.csv", "--json"))
     assert said == pytest.approx(score)
 

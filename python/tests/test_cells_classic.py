@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from cells_classic_numpy import classic_steps
+
 from tessera._tessera import _cells_classic_steps
 
 SIZE = (640, 480)

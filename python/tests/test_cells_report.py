@@ -9,13 +9,29 @@ import numpy as np
 import pytest
 
 pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
-from headless import browser, expect_readable, look_as, needs_chromium  # noqa: E402, F401
-from selenium.webdriver.common.action_chains import ActionChains  # noqa: E402
-from selenium.webdriver.common.by import By  # noqa: E402
-from selenium.webdriver.common.keys import Keys  # noqa: E402
-from report_page import (  # noqa: E402
-    CELLS, FIELD, FRAMES, HEIGHT, MARGIN, READ_NUMBER, UM_PER_PIXEL, WIDTH, by_id, click,
-    expect_frame, make_film, scrub_to, shown_frame, table_of, text_of, wait)
+from headless import browser, expect_readable, look_as, needs_chromium  # noqa: F401
+from report_page import (
+    CELLS,
+    FIELD,
+    FRAMES,
+    HEIGHT,
+    MARGIN,
+    READ_NUMBER,
+    UM_PER_PIXEL,
+    WIDTH,
+    by_id,
+    click,
+    expect_frame,
+    make_film,
+    scrub_to,
+    shown_frame,
+    table_of,
+    text_of,
+    wait,
+)
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
 
 pytestmark = [
     needs_chromium,
@@ -42,7 +58,7 @@ def results(cli, folder):
 
 @pytest.fixture(params=[(1400, "light"), (1400, "dark"), (390, "light"), (390, "dark")],
                 ids=lambda p: f"{p[0]}-{p[1]}")
-def page(request, browser, results):
+def page(request, browser, results):  # noqa: F811, a fixture
     """The report, opened and ready; afterwards the browser must have had nothing to complain of."""
     width, scheme = request.param
     look_as(browser, width, scheme)
@@ -241,7 +257,7 @@ def test_numbers_equal_the_tables(page, results):
     data = page.execute_script("return data.tracks")
     rows = table_of(results / "summary.csv")
     assert len(page.find_elements(By.CSS_SELECTOR, "tbody tr")) == len(rows) == len(data)
-    for row, kept in zip(rows, data):
+    for row, kept in zip(rows, data, strict=True):
         track = row["TRACK_ID"]
         assert text_of(page, track, "id") == track
         assert text_of(page, track, "does") == row["CLASS"]
@@ -291,7 +307,7 @@ def test_text_can_be_read(page):
     expect_readable(page, ("h1", "#about", "#counts dt", "#counts dd", "th", "td", "#facts dt", "#time"))
 
 
-def test_a_page_without_a_film_still_shows_its_tracks(results, browser, folder):
+def test_a_page_without_a_film_still_shows_its_tracks(results, browser, folder):  # noqa: F811, a fixture
     """As it is where ffmpeg is missing: steps go on, tracks are drawn on grey."""
     text = (results / "report.html").read_text()
     begin = text.index('id="film-bytes"')

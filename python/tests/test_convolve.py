@@ -78,7 +78,7 @@ def test_images_of_a_batch_have_their_own_borders(rng, shape, axes):
     actual = tessera.convolve(images, "gauss:1", **axes)
     batch = axes["batch_axis"]
     rest = {"channel_axis": 0 if axes["channel_axis"] == 1 else -1} if "channel_axis" in axes else {}
-    for one, filtered in zip(np.moveaxis(images, batch, 0), np.moveaxis(actual, batch, 0)):
+    for one, filtered in zip(np.moveaxis(images, batch, 0), np.moveaxis(actual, batch, 0), strict=True):
         assert np.array_equal(filtered, tessera.convolve(one, "gauss:1", **rest))
 
 

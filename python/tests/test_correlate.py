@@ -14,7 +14,7 @@ def scipy_map(first, second, max_shift):
     """All four quadrants of the sum over planes, in double."""
     rows, columns = first.shape[-2:]
     total = sum(signal.correlate(a.astype(float), b.astype(float), mode="full", method="direct")
-                for a, b in zip(first, second))
+                for a, b in zip(first, second, strict=True))
     reach = max_shift - 1
     return total[rows - 1 - reach:rows + reach, columns - 1 - reach:columns + reach]
 

@@ -4,8 +4,16 @@ import gzip
 import shutil
 
 import pytest
-from package_build import (BUILD, VERSION, check_that_it_filters, files_that_name_the_build, from_cache, names_in,
-                           needs_build, run)
+from package_build import (
+    BUILD,
+    VERSION,
+    check_that_it_filters,
+    files_that_name_the_build,
+    from_cache,
+    names_in,
+    needs_build,
+    run,
+)
 
 pytestmark = [needs_build, pytest.mark.skipif(not (shutil.which("dpkg-deb") and shutil.which("dpkg-shlibdeps")),
                                               reason="dpkg-deb or dpkg-shlibdeps is missing")]
@@ -38,7 +46,8 @@ def test_fields(package):
     assert field(package, "Version") == VERSION
     assert field(package, "Architecture") == architecture()
     assert field(package, "Section") == "science"
-    assert "<" in field(package, "Maintainer")
+    wanted = from_cache("TESSERA_MAINTAINER") or "Unreleased build <nobody@tessera.invalid>"
+    assert field(package, "Maintainer") == wanted
     assert int(field(package, "Installed-Size")) > 1000
     summary, *rest = field(package, "Description").splitlines()
     assert summary.startswith("image science") and len(summary) < 80
@@ -64,7 +73,8 @@ def test_it_lies_where_debian_looks(unpacked):
     assert {"bin/tessera", "lib/libtessera.a", "lib/cmake/tessera/tesseraConfig.cmake",
             "include/tessera/convolve.hpp", "share/bash-completion/completions/tessera",
             "share/zsh/vendor-completions/_tessera", "share/fish/vendor_completions.d/tessera.fish",
-            "share/doc/tessera/copyright"} <= there
+            "share/doc/tessera/copyright", "share/doc/tessera/CITATION.cff"} <= there
+    assert gzip.decompress((unpacked / "share/doc/tessera/changelog.gz").read_bytes()).startswith(b"# Changelog\n")
     outside = [name for name in there if not name.startswith(("bin/", "include/", "lib/", "share/"))]
     assert outside == []
     if from_cache("TESSERA_HELP2MAN"):

@@ -5,9 +5,9 @@ import json
 import pytest
 
 pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
-from headless import browser, expect_readable, look_as, needs_chromium  # noqa: E402, F401
-from report_page import click, wait  # noqa: E402
-from selenium.webdriver.common.by import By  # noqa: E402
+from headless import browser, expect_readable, look_as, needs_chromium  # noqa: F401
+from report_page import click, wait
+from selenium.webdriver.common.by import By
 
 MOST_BYTES = 15_000_000
 pytestmark = needs_chromium
@@ -196,7 +196,7 @@ def test_blocks_can_be_copied(browser, page):  # noqa: F811
           writeText: (text) => { window.copied.push(text); return Promise.resolve(); }}});""")
     for button in browser.find_elements(By.CSS_SELECTOR, f"#{report['parts'][0]['operation']} .block button"):
         click(browser, button)
-        wait(browser, lambda: button.text == "Copied")
+        wait(browser, lambda button=button: button.text == "Copied")
     lines = "\n".join(command["line"] for command in report["parts"][0]["commands"])
     assert browser.execute_script("return window.copied") == [lines, report["parts"][0]["python"]]
 
@@ -211,7 +211,7 @@ def test_everything_has_a_name(window, page):
     assert nameless == []
     levels = window.execute_script("return [...document.querySelectorAll('h1, h2, h3')].map((h) => +h.tagName[1])")
     assert levels[0] == 1 and levels.count(1) == 1
-    assert all(after <= before + 1 for before, after in zip(levels, levels[1:]))
+    assert all(after <= before + 1 for before, after in zip(levels[:-1], levels[1:], strict=True))
 
 
 def test_text_can_be_read(window, wrong_page):

@@ -172,7 +172,7 @@ def made_small(words):
     """Samples of other sizes; all else as it is written."""
     if words[0] != "sample":
         return list(words)
-    return [SMALL.get(before, word) for before, word in zip(["", *words], words)]
+    return [SMALL.get(before, word) for before, word in zip(["", *words[:-1]], words, strict=True)]
 
 
 @pytest.mark.parametrize("page", sorted(PREPARED))

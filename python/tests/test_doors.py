@@ -70,7 +70,7 @@ def stub_function(name):
 
 def test_stub_lists_every_option_with_a_default_that_works():
     arguments = stub_function("convolve").args
-    defaults = {a.arg: ast.literal_eval(d) for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults)}
+    defaults = {a.arg: ast.literal_eval(d) for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)}
     known = {"border", "constant", "anchor", "scale", "flip", "output_type", "backend", "method", "device", "out",
              "channel_axis", "batch_axis", "threads", "memory_limit"}
     assert known <= defaults.keys()

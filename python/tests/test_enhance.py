@@ -202,7 +202,7 @@ def test_layouts_and_batches(rng):
     batch = np.stack([photo, photo[::-1], 255 - photo])
     made = tessera.enhance(batch, batch_axis=0, channel_axis=-1)
     assert made.shape == (3, 31, 43)
-    assert all(np.array_equal(one, tessera.enhance(image)) for one, image in zip(made, batch))
+    assert all(np.array_equal(one, tessera.enhance(image)) for one, image in zip(made, batch, strict=True))
     planar = np.moveaxis(batch, -1, 1)
     assert np.array_equal(tessera.enhance(planar, batch_axis=0, channel_axis=1), made)
 
@@ -289,7 +289,7 @@ def test_same_bytes_as_the_command_line(cli, rng, tmp_path):
     (lambda p: tessera.grey(p, out=np.empty((20, 21, 3), np.uint8)), ValueError, "grey: out is (20, 21, 3) uint8"),
     (lambda p: tessera.contrast(p, out=np.empty((3, 20, 21), np.uint8).transpose(1, 2, 0)), ValueError, "side by side"),
     (lambda p: tessera.histogram(p[None]), ValueError, "axes"),
-    (lambda p: tessera.Enhance((4, 4), "uint8")(p), ValueError, "it must be (4, 4) uint8"),
+    (tessera.Enhance((4, 4), "uint8"), ValueError, "it must be (4, 4) uint8"),
 ])
 def test_bad_calls(rng, call, error, text):
     with pytest.raises(error) as raised:

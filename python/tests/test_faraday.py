@@ -171,8 +171,8 @@ def test_rmsf():
 @pytest.mark.parametrize("dtype, bound", [("float32", 1e-4), ("float64", 1e-12)])
 def test_clean_agrees_with_a_plain_loop(rng, dtype, bound):
     q, u = 0.05 * noise_cube(rng, (60, 3, 4), "float64")
-    for (y, x), depth in zip(np.ndindex(3, 4), np.linspace(-200, 200, 12)):
-        for part, more in zip((q, u), source(depth, FREQUENCY)):
+    for (y, x), depth in zip(np.ndindex(3, 4), np.linspace(-200, 200, 12), strict=True):
+        for part, more in zip((q, u), source(depth, FREQUENCY), strict=True):
             part[:, y, x] += more
     spectra = tessera.faraday_synth(q.astype(dtype), u.astype(dtype), FREQUENCY, **GRID)
     rmsf = tessera.faraday_rmsf(spectra.axes, fit=True)
@@ -294,7 +294,8 @@ def test_other_threads_run_meanwhile(rng):
 
 
 @pytest.mark.parametrize("call, error, text", [
-    (lambda q, u: tessera.faraday_synth(q, u[:, :1], FREQUENCY), ValueError, "u is (60, 1, 4) of float32; it must be (60, 3, 4)"),
+    (lambda q, u: tessera.faraday_synth(q, u[:, :1], FREQUENCY), ValueError,
+     "u is (60, 1, 4) of float32; it must be (60, 3, 4)"),
     (lambda q, u: tessera.faraday_synth(q, u, FREQUENCY[1:]), ValueError, "60 planes and there are 59 frequencies"),
     (lambda q, u: tessera.faraday_synth(q, u, -FREQUENCY), ValueError, "above 0"),
     (lambda q, u: tessera.faraday_synth(q, u, FREQUENCY, weights=[1, 2]), ValueError, "weights"),
@@ -305,8 +306,10 @@ def test_other_threads_run_meanwhile(rng):
     (lambda q, u: tessera.faraday_synth(q.astype("u1"), u.astype("u1"), FREQUENCY), ValueError, "f32 or f64"),
     (lambda q, u: tessera.faraday_synth(q.astype(">f4"), u, FREQUENCY), TypeError, "byte order"),
     (lambda q, u: tessera.faraday_synth(q, u, FREQUENCY, model=[1, 2]), ValueError, "model is (2,)"),
-    (lambda q, u: tessera.faraday_synth(q, u, FREQUENCY, out=np.empty((9, 3, 4), "c8"), **GRID), ValueError, "(61, 3, 4)"),
-    (lambda q, u: tessera.faraday_synth(q, u, FREQUENCY, out=np.empty((61, 3, 4), "f4"), **GRID), TypeError, "complex64"),
+    (lambda q, u: tessera.faraday_synth(q, u, FREQUENCY, out=np.empty((9, 3, 4), "c8"), **GRID), ValueError,
+     "(61, 3, 4)"),
+    (lambda q, u: tessera.faraday_synth(q, u, FREQUENCY, out=np.empty((61, 3, 4), "f4"), **GRID), TypeError,
+     "complex64"),
     (lambda q, u: tessera.faraday_synth(q, u, FREQUENCY, phi=[1, 2, 4], method="nufft"), ValueError, "nufft"),
     (lambda q, u: tessera.faraday_axes(FREQUENCY, method="gemm"), TypeError, "method"),
     (lambda q, u: tessera.faraday_rmsf(tessera.faraday_axes(FREQUENCY, phi=[1, 2, 4])), ValueError, "regular"),
@@ -314,13 +317,16 @@ def test_other_threads_run_meanwhile(rng):
     (lambda q, u: tessera.faraday_maps(q, tessera.faraday_axes(FREQUENCY)), TypeError, "complex64"),
     (lambda q, u: tessera.faraday_maps(q + 0j, tessera.faraday_axes(FREQUENCY)), ValueError, "depths"),
     (lambda q, u: tessera.faraday_maps(q + 0j, tessera.faraday_axes(FREQUENCY), maps=["rn"]), ValueError, "rm"),
-    (lambda q, u: tessera.faraday_clean(q + 0j, tessera.faraday_rmsf(tessera.faraday_axes(FREQUENCY)), 1), ValueError, "RMSF"),
+    (lambda q, u: tessera.faraday_clean(q + 0j, tessera.faraday_rmsf(tessera.faraday_axes(FREQUENCY)), 1), ValueError,
+     "RMSF"),
     (lambda q, u: tessera.faraday_clean(np.ones(7) + 0j, seven_depths(), 1, rmsf_of_pixel=[np.nan]), ValueError, "nan"),
     (lambda q, u: tessera.faraday_clean(np.ones(7) + 0j, seven_depths(), 1, rmsf_of_pixel=[0]), ValueError, "-1 to -1"),
     (lambda q, u: tessera.faraday_clean(np.ones(7) + 0j, seven_depths(), -1), ValueError, "cutoff is -1"),
-    (lambda q, u: tessera.faraday_clean(np.ones((7, 2)) + 0j, seven_depths(), [1, 2, 3]), ValueError, "it must be (2,)"),
+    (lambda q, u: tessera.faraday_clean(np.ones((7, 2)) + 0j, seven_depths(), [1, 2, 3]), ValueError,
+     "it must be (2,)"),
     (lambda q, u: tessera.FaradayRmsf([1, 2], [1j], 3), ValueError, "1 numbers and phi 2"),
-    (lambda q, u: tessera.FaradayClean((9, 9), "f4", tessera.faraday_rmsf(tessera.faraday_axes(FREQUENCY))), TypeError, "complex64"),
+    (lambda q, u: tessera.FaradayClean((9, 9), "f4", tessera.faraday_rmsf(tessera.faraday_axes(FREQUENCY))), TypeError,
+     "complex64"),
 ])
 def test_bad_calls(rng, call, error, text):
     with pytest.raises(error) as raised:
@@ -334,7 +340,8 @@ DOCUMENTED = ["sample_polarised", "faraday_axes", "faraday_synth", "faraday_rmsf
 def test_examples_of_docstrings_run():
     names = {"tessera": tessera}
     for name in DOCUMENTED:
-        lines = [line.strip()[4:] for line in getattr(tessera, name).__doc__.splitlines() if line.strip().startswith(">>> ")]
+        lines = [line.strip()[4:] for line in getattr(tessera, name).__doc__.splitlines()
+                 if line.strip().startswith(">>> ")]
         assert lines, name
         for line in lines:
             exec(line, names)
@@ -358,7 +365,7 @@ def test_a_sampled_sky_is_found():
     spectra = tessera.faraday_synth(q, u, sky["frequency"], phi_max=600, dphi=4)
     maps = tessera.faraday_maps(spectra.fdf, spectra.axes, maps=["rm", "rm-error", "pi"])
     assert len(truth["rm"]) == 8
-    for x, y, rm, flux in zip(truth["x"], truth["y"], truth["rm"], truth["flux"]):
+    for x, y, rm, flux in zip(truth["x"], truth["y"], truth["rm"], truth["flux"], strict=True):
         at = round(y), round(x)
         assert abs(maps["rm"][at] - rm) < 5 * maps["rm-error"][at]
         assert 0.8 * flux < maps["pi"][at] < 1.05 * flux  # the centre lies between pixels
@@ -383,7 +390,7 @@ def test_same_numbers_as_the_command_line(cli, tmp_path):
 
 def test_stub_lists_every_option_with_a_default_that_works(rng):
     arguments = stub_function("faraday_synth").args
-    defaults = {a.arg: ast.literal_eval(d) for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults)}
+    defaults = {a.arg: ast.literal_eval(d) for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)}
     assert {"weights", "model", "out", "phi", "phi_max", "lambda0", "axis", "method", "threads"} <= defaults.keys()
     q, u = noise_cube(rng, (60, 2, 3), "float32")
     expected = tessera.faraday_synth(q, u, FREQUENCY).fdf

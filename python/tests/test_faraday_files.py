@@ -140,7 +140,7 @@ def test_one_file(rmtools, cli, rng, tmp_path):
                 fits.open(tmp_path / f"r_{name}.fits") as theirs:
             ours.verify("exception")
             assert len(ours) == len(theirs) == hdus
-            for a, b in zip(ours, theirs):
+            for a, b in zip(ours, theirs, strict=True):
                 compare_headers(a.header, b.header)
                 np.testing.assert_allclose(a.data, b.data, atol=1e-4 * np.abs(b.data).max(), rtol=0)
 

@@ -55,7 +55,7 @@ def checked(path):
         with fits.open(path, checksum=True, memmap=False) as hdus:
             hdus.verify("exception")
             for hdu in hdus:
-                hdu.data
+                _ = hdu.data  # reading it checks it
             return hdus
 
 

@@ -116,8 +116,8 @@ def fits_header(*cards):
 
 
 def gz_fits(side):
-    head = fits_header("SIMPLE  =                    T", "BITPIX  =                    8", "NAXIS   =                    2",
-                       f"NAXIS1  = {side:20}", f"NAXIS2  = {side:20}")
+    head = fits_header("SIMPLE  =                    T", "BITPIX  =                    8",
+                       "NAXIS   =                    2", f"NAXIS1  = {side:20}", f"NAXIS2  = {side:20}")
     return b"\x1f\x8b\x08" + bytes(6) + b"\xff" + deflated(head, side * side) + bytes(8)
 
 
@@ -133,8 +133,8 @@ BOMBS = {
     "shape.npy": lambda: npy_of_shape(1 << 62),
     "shape2.npy": lambda: npy_of_shape(1 << 31, 1 << 31),
     "loop.tif": lambda: tiff(tiff_entries(16, 1, 200, 256), bytes(400), next_directory=8),
-    "strips.tif": lambda: tiff([(256, 4, 1, 1 << 20), (257, 4, 1, 1 << 20), (258, 3, 1, 8), (259, 3, 1, 1), (262, 3, 1, 1),
-                                (273, 4, 1 << 20, 8), (278, 4, 1, 1), (279, 4, 1 << 20, 8)]),
+    "strips.tif": lambda: tiff([(256, 4, 1, 1 << 20), (257, 4, 1, 1 << 20), (258, 3, 1, 8), (259, 3, 1, 1),
+                                (262, 3, 1, 1), (273, 4, 1 << 20, 8), (278, 4, 1, 1), (279, 4, 1 << 20, 8)]),
     "tags.tif": lambda: b"II*\0" + struct.pack("<IH", 8, 65535) + bytes(100),
     "endless.fits": lambda: fits_header("SIMPLE  =                    T")[:80] + b"COMMENT ".ljust(80) * 400_000,
     "axes.fits": lambda: fits_header("SIMPLE  =                    T", "BITPIX  =                  -64",
@@ -170,7 +170,8 @@ def test_what_a_limit_refuses_it_also_lets_through(run, tmp_path):
     assert run("info", masks, "--max-expansion", 2000).code == 0
 
 
-@pytest.mark.parametrize("name, start", [("a.bmp", b"BM"), ("a.gif", b"GIF89a"), ("a.ico", b"\0\0\1\0"), ("b.png", b"BM")])
+@pytest.mark.parametrize("name, start", [("a.bmp", b"BM"),
+                                         ("a.gif", b"GIF89a"), ("a.ico", b"\0\0\1\0"), ("b.png", b"BM")])
 def test_formats_that_are_not_read_are_named(run, tmp_path, name, start):
     (tmp_path / name).write_bytes(start + bytes(100))
     done = run("convert", tmp_path / name, tmp_path / "out.npy")

@@ -6,8 +6,16 @@ import subprocess
 
 import pytest
 from doc_examples import read_help
-from package_build import (ROOT, check_that_it_filters, configure_with, files_that_name_the_build, from_cache,
-                           names_in, needs_build, run)
+from package_build import (
+    ROOT,
+    check_that_it_filters,
+    configure_with,
+    files_that_name_the_build,
+    from_cache,
+    names_in,
+    needs_build,
+    run,
+)
 
 pytestmark = needs_build
 CONSUMER = ROOT / "examples" / "consumer"

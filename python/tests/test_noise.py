@@ -75,10 +75,10 @@ def test_blank_pixels_have_no_signal_over_noise(rng, options):
     image[5, 6], image[7, 8], image[9, 9] = np.inf, np.nan, 0
     maps = tessera.noise(image, 9, **options)
     assert not np.isnan(maps.rms).any()
-    assert sorted(zip(*np.nonzero(np.isnan(maps.snr)))) == [(5, 6), (7, 8)]
+    assert sorted(zip(*np.nonzero(np.isnan(maps.snr)), strict=True)) == [(5, 6), (7, 8)]
     maps = tessera.noise(image, 9, zero_is_blank=True, threads=1, **options)
     assert not np.isnan(maps.rms).any()
-    assert sorted(zip(*np.nonzero(np.isnan(maps.snr)))) == [(5, 6), (7, 8), (9, 9)]
+    assert sorted(zip(*np.nonzero(np.isnan(maps.snr)), strict=True)) == [(5, 6), (7, 8), (9, 9)]
 
 
 def test_quantiles_are_numpys(rng):
@@ -143,7 +143,7 @@ def beyond(maps, image, orders, box):
     """How far quantiles lie outside the two sorted values that the exact ones lie between."""
     values, count, _ = plain.valid_boxes(image, box)
     worst = 0.0
-    for plane, order in zip(maps, orders):
+    for plane, order in zip(maps, orders, strict=True):
         low, high = plain.neighbours(values, count, order)
         outside = np.maximum(low - plane, plane - high)[np.isfinite(plane)]
         worst = max(worst, outside.max())
@@ -161,7 +161,7 @@ def test_binned_is_the_histograms(rng, bins):
     finite = np.isfinite(exact)
     assert np.array_equal(np.isfinite(maps), finite)
     assert beyond(maps, image, orders, box) <= width * (1 + 1e-6)
-    for y, x in zip(rng.integers(0, 40, 60), rng.integers(0, 60, 60)):
+    for y, x in zip(rng.integers(0, 40, 60), rng.integers(0, 60, 60), strict=True):
         if not finite[0, y, x]:
             continue
         codes = np.clip(np.floor((values[y, x, :count[y, x]] - low) / width), 0, bins - 1).astype(int)
@@ -193,7 +193,7 @@ def test_grid_is_bilinear_between_nodes(rng, grid, steps, estimator):
     whole = plain.noise_maps(image, box, estimator)
     rows, columns = nodes_of(33, steps[0]), nodes_of(29, steps[1])
     everywhere = tuple(np.mgrid[:33, :29])
-    for actual, plane in zip(maps, whole):
+    for actual, plane in zip(maps, whole, strict=True):
         expected = RegularGridInterpolator((rows, columns), plane[np.ix_(rows, columns)])(everywhere)
         assert np.allclose(actual, expected, rtol=1e-5)
 
@@ -242,7 +242,7 @@ def test_fill_takes_the_nearest(rng):
     assert blank.any() and not np.isnan(filled.rms).any()
     assert np.array_equal(filled.rms[~blank], open_maps.rms[~blank])
     rows, columns = np.nonzero(~blank)
-    for y, x in zip(*np.nonzero(blank)):
+    for y, x in zip(*np.nonzero(blank), strict=True):
         distance = (rows - y) ** 2 + (columns - x) ** 2
         assert filled.background[y, x] in open_maps.background[rows, columns][distance == distance.min()]
     assert np.isnan(tessera.noise(np.full((9, 9), np.nan), 3, fill=True).rms).all()
@@ -306,7 +306,7 @@ def test_threads_share_a_plan(rng):
     plan = tessera.Noise((60, 70), "f32", 16, threads=1)
     expected = [plan(image).rms for image in images]
     with ThreadPoolExecutor(4) as pool:
-        for maps, wanted in zip(pool.map(plan, images), expected):
+        for maps, wanted in zip(pool.map(plan, images), expected, strict=True):
             assert np.array_equal(maps.rms, wanted)
 
 

@@ -62,8 +62,8 @@ def test_errors_are_one_sentence(call, exception, words):
 
 
 def test_help_has_every_option():
-    for name in ("grid", "mode", "estimator", "bins", "border", "two_pass", "zero_is_blank", "nomask", "normal", "backend",
-                 "method", "device", "threads", "memory_limit", "fill", "mask"):
+    for name in ("grid", "mode", "estimator", "bins", "border", "two_pass", "zero_is_blank", "nomask", "normal",
+                 "backend", "method", "device", "threads", "memory_limit", "fill", "mask"):
         assert re.search(rf"\b{name}\b", tessera.noise.__doc__), name
         assert re.search(rf"\b{name}\b", tessera.noise_quantiles.__doc__), name
     assert "quantiles" in tessera.Noise.__init__.__doc__

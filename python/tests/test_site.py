@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pages of the documentation site in a browser, as wide as a phone and a desktop, light and dark, without JavaScript."""
+"""Pages of the documentation site in a browser, as wide as a phone and a desktop, light and dark, no JavaScript."""
 import subprocess
 import sys
 from pathlib import Path
@@ -8,8 +8,8 @@ import pytest
 
 pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
 pytest.importorskip("markdown", reason="the markdown package is not installed")
-from headless import browser, expect_readable, look_as, needs_chromium  # noqa: E402, F401
-from selenium.webdriver.common.by import By  # noqa: E402
+from headless import browser, expect_readable, look_as, needs_chromium  # noqa: F401
+from selenium.webdriver.common.by import By
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = ["index.html", "noise.html", "study-convolve.html", "conventions.html"]
@@ -51,8 +51,8 @@ def test_it_fits_and_shows_all_its_pictures(window, site, name):
 @pytest.mark.parametrize("name", PAGES)
 def test_text_can_be_read(window, site, name):
     window.get((site / name).as_uri())
-    wanted = ("h1", "main p", "main a", "main code", "th", "td", "nav h2", "nav a", "nav a[aria-current]", "nav ul ul a",
-              "footer")
+    wanted = ("h1", "main p", "main a", "main code", "th", "td", "nav h2", "nav a", "nav a[aria-current]",
+              "nav ul ul a", "footer")
     expect_readable(window, [one for one in wanted if window.find_elements("css selector", one)])
 
 

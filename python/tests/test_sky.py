@@ -16,7 +16,7 @@ def test_the_image_is_background_noise_and_sources():
     np.testing.assert_array_equal(sources["peak"], sources["flux"])  # of point sources
     numbers = (image.astype(float) - background) / sigma
     rows, columns = np.mgrid[:240, :320]
-    for x, y, peak in zip(sources["x"], sources["y"], sources["peak"]):
+    for x, y, peak in zip(sources["x"], sources["y"], sources["peak"], strict=True):
         assert numbers[round(y), round(x)] > 0.8 * peak / sigma[round(y), round(x)] - 5
         numbers[np.hypot(columns - x, rows - y) < 12] = np.nan
     count = np.isfinite(numbers).sum()
@@ -25,7 +25,8 @@ def test_the_image_is_background_noise_and_sources():
 
 
 def test_a_seed_is_a_sky():
-    one, again, other = (tessera.sample_sky(64, 48, seed=seed, threads=threads) for seed, threads in ((1, 1), (1, 3), (2, 1)))
+    one, again, other = (tessera.sample_sky(64, 48, seed=seed, threads=threads)
+                         for seed, threads in ((1, 1), (1, 3), (2, 1)))
     np.testing.assert_array_equal(one["image"], again["image"])
     assert not np.array_equal(one["image"], other["image"])
 

@@ -55,5 +55,5 @@ def test_eight_threads_share_a_plan(rng):
     given = [np.asfortranarray(image) if i % 2 else image for i, image in enumerate(images)]
     with ThreadPoolExecutor(8) as pool:
         results = list(pool.map(fresh, given))
-    for actual, wanted in zip(results, expected):
+    for actual, wanted in zip(results, expected, strict=True):
         assert np.array_equal(actual, wanted)

@@ -47,7 +47,8 @@ def expected(module, path, **options):
             return file.read(), file.sample_rate.to_value(u.Hz), file.start_time
 
 
-@pytest.mark.parametrize("module, name", [(dada, "SAMPLE_DADA"), (dada, "SAMPLE_MEERKAT_DADA"), (guppi, "SAMPLE_PUPPI")])
+@pytest.mark.parametrize("module, name", [(dada, "SAMPLE_DADA"), (dada, "SAMPLE_MEERKAT_DADA"),
+                                          (guppi, "SAMPLE_PUPPI")])
 def test_dada_and_guppi(module, name):
     path = getattr(data, name)
     samples, rate, start = expected(module, path)  # (time, polarisation, channel)
@@ -60,7 +61,8 @@ def test_dada_and_guppi(module, name):
 
 @pytest.mark.parametrize(
     "name, options", [("SAMPLE_VDIF", {}), ("SAMPLE_MWA_VDIF", {"sample_rate": 1.28e6}),
-                      ("SAMPLE_AROCHIME_VDIF", {"sample_rate": 800e6 / 2048}), ("SAMPLE_BPS1_VDIF", {"sample_rate": 8e6})]
+                      ("SAMPLE_AROCHIME_VDIF", {"sample_rate": 800e6 / 2048}),
+                      ("SAMPLE_BPS1_VDIF", {"sample_rate": 8e6})]
 )
 def test_vdif(name, options):
     path = getattr(data, name)

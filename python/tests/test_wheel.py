@@ -73,9 +73,25 @@ def test_it_is_the_installed_module_that_runs(fresh, tmp_path):
     assert Path(place).is_relative_to(fresh.parents[1])
 
 
+def commands_of_the_module(folder, *settings):
+    """What Ninja would run for the module of a folder that is only configured."""
+    run("cmake", "-S", ROOT / "python", "-B", folder, "-G", "Ninja", f"-DPython_EXECUTABLE={sys.executable}",
+        "-DCMAKE_BUILD_TYPE=Release", *settings)
+    return run("ninja", "-C", folder, "-t", "commands", "_tessera")
+
+
 def test_without_a_finished_build_the_library_would_be_compiled(tmp_path):
-    run("cmake", "-S", ROOT / "python", "-B", tmp_path, "-G", "Ninja", f"-DPython_EXECUTABLE={sys.executable}",
-        "-DCMAKE_BUILD_TYPE=Release")
-    commands = run("ninja", "-C", tmp_path, "-t", "commands", "_tessera")
+    commands = commands_of_the_module(tmp_path)
     assert "convolve_ref.cpp.o" in commands and "libtessera_jobs.a" in commands
     assert "_test.cpp" not in commands and "-Werror " not in commands
+
+
+def test_a_format_can_be_left_out(tmp_path):
+    commands = commands_of_the_module(tmp_path, "-DTESSERA_WITHOUT_FORMATS=TIFF")
+    assert "libtiff" not in commands and "TESSERA_HAVE_TIFF" not in commands and "tiff_read" not in commands
+    assert "npy.cpp.o" in commands
+
+
+def test_a_format_that_is_unknown_is_not_left_out(tmp_path):
+    with pytest.raises(AssertionError, match=r"TESSERA_WITHOUT_FORMATS\s+names\s+'GIF'"):
+        commands_of_the_module(tmp_path, "-DTESSERA_WITHOUT_FORMATS=GIF")

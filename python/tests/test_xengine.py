@@ -99,7 +99,7 @@ def test_samples_by_their_dtype(rng):
     records["re"], records["im"] = parts[..., 0], parts[..., 1]
     swapped = records.view(np.dtype({"names": ["re", "im"], "formats": ["i1", "i1"], "offsets": [1, 0]}))
     assert np.array_equal(tessera.xengine(swapped), expected)
-    assert np.array_equal(tessera.xengine((parts.view("uint8") ^ 128)), expected)  # offset binary
+    assert np.array_equal(tessera.xengine(parts.view("uint8") ^ 128), expected)  # offset binary
     assert np.array_equal(tessera.xengine(parts.astype("int16")), expected)
     odd = np.zeros(voltages.shape, [("flag", "i1"), ("value", [("re", "i2"), ("im", "i2")])])["value"]
     odd["re"], odd["im"] = parts[..., 0], parts[..., 1]
@@ -212,9 +212,11 @@ def test_out_is_filled(rng):
     engine = tessera.XEngine(3, 2, 2)
     engine.add(array)
     assert engine.dump(out=out) is out
-    for bad, message in [(np.zeros((2, 6, 2, 2), "int64"), r"out is \(2, 6, 2, 2\) of int64; it must be \(2, 6, 2, 2, 2\)"),
+    for bad, message in [(np.zeros((2, 6, 2, 2), "int64"),
+                          r"out is \(2, 6, 2, 2\) of int64; it must be \(2, 6, 2, 2, 2\)"),
                          (out.astype("int32"), "of int32; it must be .* of int64"),
-                         (np.asfortranarray(out), "has gaps"), (np.frombuffer(out.tobytes(), "i8").reshape(out.shape), "read-only")]:
+                         (np.asfortranarray(out), "has gaps"),
+                         (np.frombuffer(out.tobytes(), "i8").reshape(out.shape), "read-only")]:
         with pytest.raises(ValueError, match=message):
             engine.dump(out=bad)
     with pytest.raises(TypeError, match="out must be an array"):
@@ -322,7 +324,7 @@ def test_examples_of_docstrings(rng, name):
 
 def test_stub_and_describe():
     arguments = stub_function("xengine").args
-    defaults = {a.arg: ast.literal_eval(d) for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults)}
+    defaults = {a.arg: ast.literal_eval(d) for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)}
     known = {"polarisations", "valid", "valid_samples", "as_complex", "out", "samples", "offset_binary", "real_low",
              "average", "order", "output_type", "backend", "method", "device", "threads", "memory_limit"}
     assert known == defaults.keys()

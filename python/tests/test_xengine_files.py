@@ -119,7 +119,7 @@ def test_uvfits_by_pyuvdata(cli, rng, tmp_path, step, polarisations):
     assert np.allclose(theirs.telescope.antenna_positions, positions - positions.mean(0), atol=1e-6)
     names = ["xx", "yy", "xy", "yx"][:polarisations ** 2]
     order = np.argsort(frequency)
-    for k, (a, b) in enumerate((a, b) for a in range(antennas) for b in range(a + 1)):
+    for k, (a, b) in enumerate((i, j) for i in range(antennas) for j in range(i + 1)):
         for name in names:
             p, q = "xy".index(name[0]), "xy".index(name[1])
             # pyuvdata's (1, 2, pq) is conj(E_1p) E_2q; ours is E_a conj(E_b), and a is its second.

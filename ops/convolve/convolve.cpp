@@ -84,6 +84,15 @@ ConvolveProblem make_problem(const ImageInfo& image, AnyView filter,
   return p;
 }
 
+/// cuFFT's method has no counterpart on the CPU: whoever asks for it there is told what to take.
+void check_method(const ConvolveOptions& options) {
+  const Backend backend = wanted_backend(options.backend);
+  const bool on_cpu =
+      backend == Backend::cpu || (backend == Backend::automatic && this_machine().devices.empty());
+  if (on_cpu && options.method == "fft-library")
+    refuse("method fft-library runs on CUDA only; on the CPU method fft takes every filter size");
+}
+
 }  // namespace
 
 struct Convolve::Impl {
@@ -104,6 +113,7 @@ struct Convolve::Impl {
 Convolve::Convolve(const ImageInfo& image, AnyView filter, const ConvolveOptions& options) {
   auto impl = std::make_shared<Impl>();
   impl->problem = make_problem(image, filter, options);
+  check_method(options);
   impl->method =
       &choose("convolve", convolve_methods(), impl->problem, wanted_backend(options.backend),
               options.method, this_machine(), convolve_seconds);

@@ -14,20 +14,6 @@ if(NOT TARGET hwy::hwy)
                         INTERFACE_INCLUDE_DIRECTORIES "${HWY_INCLUDE_DIR}")
 endif()
 find_package(fmt 9 REQUIRED)            # messages
-find_path(FFTW_INCLUDE_DIR fftw3.h)     # convolve's method fft-library; Debian has no CMake package
-find_library(FFTW_LIBRARY fftw3)
-find_library(FFTWF_LIBRARY fftw3f)
-if(FFTW_INCLUDE_DIR AND FFTW_LIBRARY AND FFTWF_LIBRARY)
-  set(TESSERA_HAVE_FFTW ON)
-  if(NOT TARGET fftw::fftw)
-    add_library(fftw::fftw INTERFACE IMPORTED)
-    set_target_properties(fftw::fftw PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${FFTW_INCLUDE_DIR}"
-                          INTERFACE_LINK_LIBRARIES "${FFTW_LIBRARY};${FFTWF_LIBRARY}")
-  endif()
-else()
-  set(TESSERA_HAVE_FFTW OFF)
-  message(STATUS "tessera: FFTW is missing; method fft-library is left out on the CPU")
-endif()
 find_path(CBLAS_INCLUDE_DIR cblas.h PATH_SUFFIXES openblas)  # faraday's method gemm; any CBLAS does
 find_library(CBLAS_LIBRARY NAMES openblas cblas)
 if(CBLAS_INCLUDE_DIR AND CBLAS_LIBRARY)

@@ -58,6 +58,21 @@ HWY_INLINE Complex<V> times_conjugate(Complex<V> a, Complex<V> w) {
           hn::NegMulAdd(a.re, w.im, hn::Mul(a.im, w.re))};
 }
 
+template <class V>
+HWY_INLINE Complex<V> plus_times(Complex<V> a, Complex<V> b, V factor) {  // a + factor b
+  return {hn::MulAdd(factor, b.re, a.re), hn::MulAdd(factor, b.im, a.im)};
+}
+template <class V>
+HWY_INLINE V constant(double value) {
+  return hn::Set(hn::DFromV<V>(), static_cast<hn::TFromV<V>>(value));
+}
+template <class V>
+HWY_INLINE void swap(Complex<V>& a, Complex<V>& b) {
+  const Complex<V> kept = a;
+  a = b;
+  b = kept;
+}
+
 /// Four points in place; results are frequencies 0 2 1 3.
 template <class V>
 HWY_INLINE void transform4(Complex<V>& a, Complex<V>& b, Complex<V>& c, Complex<V>& d) {
@@ -86,12 +101,52 @@ HWY_INLINE void inverse(Complex<V> (&z)[4]) {
   inverse4(z[0], z[1], z[2], z[3]);
 }
 
+/// Three points; results are frequencies 0 1 2.
+template <class V>
+HWY_INLINE void transform(Complex<V> (&z)[3]) {
+  const V half = constant<V>(-0.5), s = constant<V>(0.86602540378443864676);
+  const auto p = plus(z[1], z[2]), q = minus(z[1], z[2]), m = plus_times(z[0], p, half);
+  z[0] = plus(z[0], p);
+  z[1] = {hn::MulAdd(s, q.im, m.re), hn::NegMulAdd(s, q.re, m.im)};
+  z[2] = {hn::NegMulAdd(s, q.im, m.re), hn::MulAdd(s, q.re, m.im)};
+}
+/// Five points; results are frequencies 0 1 2 3 4.
+template <class V>
+HWY_INLINE void transform(Complex<V> (&z)[5]) {
+  const V c1 = constant<V>(0.30901699437494742410), c2 = constant<V>(-0.80901699437494742410);
+  const V s1 = constant<V>(0.95105651629515357212), s2 = constant<V>(0.58778525229247312917);
+  const auto p1 = plus(z[1], z[4]), q1 = minus(z[1], z[4]);
+  const auto p2 = plus(z[2], z[3]), q2 = minus(z[2], z[3]);
+  const auto m1 = plus_times(plus_times(z[0], p1, c1), p2, c2);
+  const auto m2 = plus_times(plus_times(z[0], p1, c2), p2, c1);
+  const Complex<V> n1(hn::MulAdd(s1, q1.re, hn::Mul(s2, q2.re)),
+                      hn::MulAdd(s1, q1.im, hn::Mul(s2, q2.im)));
+  const Complex<V> n2(hn::NegMulAdd(s1, q2.re, hn::Mul(s2, q1.re)),
+                      hn::NegMulAdd(s1, q2.im, hn::Mul(s2, q1.im)));
+  z[0] = plus(z[0], plus(p1, p2));
+  z[1] = minus_i(m1, n1);
+  z[4] = plus_i(m1, n1);
+  z[2] = minus_i(m2, n2);
+  z[3] = plus_i(m2, n2);
+}
+/// The inverse of both, times 3 or 5: frequency k takes the place of frequency -k.
+template <class V>
+HWY_INLINE void inverse(Complex<V> (&z)[3]) {
+  transform(z);
+  swap(z[1], z[2]);
+}
+template <class V>
+HWY_INLINE void inverse(Complex<V> (&z)[5]) {
+  transform(z);
+  swap(z[1], z[4]);
+  swap(z[2], z[3]);
+}
+
 /// Eight points; results are frequencies 0 4 2 6 1 5 3 7. The factors sqrt(1/2) are part of the
 /// last additions as FMAs.
 template <class V>
 HWY_INLINE void transform(Complex<V> (&z)[8]) {
-  const hn::DFromV<V> d;
-  const V c = hn::Set(d, static_cast<hn::TFromV<V>>(0.70710678118654752440));
+  const V c = constant<V>(0.70710678118654752440);
   const auto d0 = minus(z[0], z[4]), d1 = minus(z[1], z[5]), d2 = minus(z[2], z[6]),
              d3 = minus(z[3], z[7]);
   z[0] = plus(z[0], z[4]);
@@ -112,8 +167,7 @@ HWY_INLINE void transform(Complex<V> (&z)[8]) {
 /// The inverse, times 8.
 template <class V>
 HWY_INLINE void inverse(Complex<V> (&z)[8]) {
-  const hn::DFromV<V> d;
-  const V c = hn::Set(d, static_cast<hn::TFromV<V>>(0.70710678118654752440));
+  const V c = constant<V>(0.70710678118654752440);
   inverse4(z[4], z[5], z[6], z[7]);
   const auto e0 = z[4], e1 = z[5], e2 = z[6], e3 = z[7];
   inverse4(z[0], z[1], z[2], z[3]);

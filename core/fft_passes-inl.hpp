@@ -19,33 +19,31 @@ namespace hn = hwy::HWY_NAMESPACE;
 // Eight points with their factors need 30 registers; AVX2 has 16.
 constexpr int kMostRadix = HWY_ARCH_X86 && HWY_TARGET >= HWY_AVX2 ? 4 : 8;
 
-/// A pass over the rows of a slab.
-struct Pass {
-  int blocks;
-  long long step;  ///< rows of a block's part
-  long long twiddles;
+/// Blocks [first, end) of a pass.
+struct Blocks {
+  int first, end;
 };
 
-/// Radix `R`, blocks 0, 1, … with their factors.
+/// Radix `R`, blocks of parts of `step` rows, with their factors.
 template <int R, class T>
-HWY_NOINLINE void forward_pass(const T* twiddles, Pass pass, SlabLines<T> slab) {
-  for (int b = 0; b < pass.blocks; ++b)
-    forward_block<R>(Factors<R, T>(twiddles + 2LL * (R - 1) * b), b * R * pass.step, pass.step,
-                     slab, slab);
+HWY_NOINLINE void forward_pass(const T* twiddles, Blocks blocks, long long step,
+                               SlabLines<T> slab) {
+  for (int b = blocks.first; b < blocks.end; ++b)
+    forward_block<R>(Factors<R, T>(twiddles + 2LL * (R - 1) * b), b * R * step, step, slab, slab);
 }
 template <int R, class T>
-HWY_NOINLINE void inverse_pass(const T* twiddles, Pass pass, SlabLines<T> slab) {
-  for (int b = 0; b < pass.blocks; ++b)
-    inverse_block<R>(Factors<R, T>(twiddles + 2LL * (R - 1) * b), b * R * pass.step, pass.step,
-                     slab, slab);
+HWY_NOINLINE void inverse_pass(const T* twiddles, Blocks blocks, long long step,
+                               SlabLines<T> slab) {
+  for (int b = blocks.first; b < blocks.end; ++b)
+    inverse_block<R>(Factors<R, T>(twiddles + 2LL * (R - 1) * b), b * R * step, step, slab, slab);
 }
 template <int R, class T, class From>
-HWY_NOINLINE void first_pass(Pass pass, From from, SlabLines<T> slab) {
-  forward_block<R>(NoFactors(), 0, pass.step, from, slab);
+HWY_NOINLINE void first_pass(long long step, From from, SlabLines<T> slab) {
+  forward_block<R>(NoFactors(), 0, step, from, slab);
 }
 template <int R, class T, class To>
-HWY_NOINLINE void last_inverse_pass(Pass pass, SlabLines<T> slab, To to) {
-  inverse_block<R>(NoFactors(), 0, pass.step, slab, to);
+HWY_NOINLINE void last_inverse_pass(long long step, SlabLines<T> slab, To to) {
+  inverse_block<R>(NoFactors(), 0, step, slab, to);
 }
 
 /// Positions of a tile's rows, and of the slabs of columns in a row.
@@ -56,12 +54,12 @@ struct TileSteps {
 
 /// The last pass of a forward transform, its rows written as columns of the tile.
 template <int R, class T>
-HWY_NOINLINE void turning_pass(const T* twiddles, Pass pass, SlabLines<T> slab, T* tile,
+HWY_NOINLINE void turning_pass(const T* twiddles, Blocks blocks, SlabLines<T> slab, T* tile,
                                TileSteps<T> steps) {
   const SlabTag<T> d;
   constexpr int kLanes = static_cast<int>(hn::MaxLanes(SlabTag<T>()));
   constexpr int kB = kBlock<T>;
-  for (int b = 0; b < pass.blocks; ++b) {
+  for (int b = blocks.first; b < blocks.end; ++b) {
     const Factors<R, T> factors(twiddles + 2LL * (R - 1) * b);
     const int frequency = b * R;
     T* rows = slab.data + frequency * kSlabRow<T>;
@@ -84,12 +82,12 @@ HWY_NOINLINE void turning_pass(const T* twiddles, Pass pass, SlabLines<T> slab, 
 }
 /// The first pass of an inverse transform, its rows read from columns of the tile.
 template <int R, class T>
-HWY_NOINLINE void inverse_turning_pass(const T* twiddles, Pass pass, const T* tile,
+HWY_NOINLINE void inverse_turning_pass(const T* twiddles, Blocks blocks, const T* tile,
                                        TileSteps<T> steps, SlabLines<T> slab) {
   const SlabTag<T> d;
   constexpr int kLanes = static_cast<int>(hn::MaxLanes(SlabTag<T>()));
   constexpr int kB = kBlock<T>;
-  for (int b = 0; b < pass.blocks; ++b) {
+  for (int b = blocks.first; b < blocks.end; ++b) {
     const Factors<R, T> factors(twiddles + 2LL * (R - 1) * b);
     const int frequency = b * R;
     T* rows = slab.data + frequency * kSlabRow<T>;
@@ -113,10 +111,10 @@ HWY_NOINLINE void inverse_turning_pass(const T* twiddles, Pass pass, const T* ti
 
 /// The last pass forward, the product and the first pass back, in registers.
 template <int R, class T>
-HWY_NOINLINE void multiplying_pass(const T* twiddles, Pass pass, SlabLines<T> slab,
+HWY_NOINLINE void multiplying_pass(const T* twiddles, Blocks blocks, SlabLines<T> slab,
                                    const T* spectrum) {
   constexpr int kLanes = static_cast<int>(hn::MaxLanes(SlabTag<T>()));
-  for (int b = 0; b < pass.blocks; ++b) {
+  for (int b = blocks.first; b < blocks.end; ++b) {
     const Factors<R, T> factors(twiddles + 2LL * (R - 1) * b);
     const long long at = 1LL * b * R * kSlabRow<T>;
     T* rows = slab.data + at;
@@ -136,9 +134,9 @@ HWY_NOINLINE void multiplying_pass(const T* twiddles, Pass pass, SlabLines<T> sl
 
 /// The last pass forward, its results passed to take(row, column, z) instead of being stored.
 template <int R, class T, class Take>
-HWY_NOINLINE void taken_pass(const T* twiddles, Pass pass, SlabLines<T> slab, Take take) {
+HWY_NOINLINE void taken_pass(const T* twiddles, Blocks blocks, SlabLines<T> slab, Take take) {
   constexpr int kLanes = static_cast<int>(hn::MaxLanes(SlabTag<T>()));
-  for (int b = 0; b < pass.blocks; ++b) {
+  for (int b = blocks.first; b < blocks.end; ++b) {
     const Factors<R, T> factors(twiddles + 2LL * (R - 1) * b);
     const T* rows = slab.data + 1LL * b * R * kSlabRow<T>;
     for (int column = 0; column < kSlabColumns<T>; column += kLanes) {
@@ -152,9 +150,9 @@ HWY_NOINLINE void taken_pass(const T* twiddles, Pass pass, SlabLines<T> slab, Ta
 }
 /// The first inverse pass over the values of give(row, column).
 template <int R, class T, class Give>
-HWY_NOINLINE void given_pass(const T* twiddles, Pass pass, Give give, SlabLines<T> slab) {
+HWY_NOINLINE void given_pass(const T* twiddles, Blocks blocks, Give give, SlabLines<T> slab) {
   constexpr int kLanes = static_cast<int>(hn::MaxLanes(SlabTag<T>()));
-  for (int b = 0; b < pass.blocks; ++b) {
+  for (int b = blocks.first; b < blocks.end; ++b) {
     const Factors<R, T> factors(twiddles + 2LL * (R - 1) * b);
     T* rows = slab.data + 1LL * b * R * kSlabRow<T>;
     for (int column = 0; column < kSlabColumns<T>; column += kLanes) {
@@ -167,7 +165,7 @@ HWY_NOINLINE void given_pass(const T* twiddles, Pass pass, Give give, SlabLines<
   }
 }
 
-/// Calls `run` with std::integral_constant 8 or 4: the radices there are.
+/// Calls `run` with std::integral_constant 8 or 4: the radices of all passes but the first.
 template <class Run>
 HWY_INLINE void with_radix(int radix, Run run) {
   if (radix == 8)
@@ -175,74 +173,144 @@ HWY_INLINE void with_radix(int radix, Run run) {
   else
     run(std::integral_constant<int, 4>());
 }
+/// The first pass may also have 3 or 5.
+template <class Run>
+HWY_INLINE void with_first_radix(int radix, Run run) {
+  if (radix == 3)
+    run(std::integral_constant<int, 3>());
+  else if (radix == 5)
+    run(std::integral_constant<int, 5>());
+  else
+    with_radix(radix, run);
+}
 
-/// One axis: its passes one after the other, over one slab.
+/// Rows of a slab that fit the first-level cache with room to spare, 32 KB: longer ones are gone
+/// through block by block, each through as many passes as there are, which changes no bit.
+constexpr int kCachedRows = 256;
+
+/// One axis: its passes over one slab.
 template <class T>
 class AxisRun {
  public:
-  HWY_INLINE AxisRun(const FftAxis<T>& axis, T* slab) : axis_(axis), slab_{slab, {}, {}} {
-    int blocks = 1;
-    long long twiddles = 0;
-    for (const int radix : axis.radices) {
-      passes_[count_++] = {blocks, axis.length / blocks / radix, twiddles};
-      if (blocks > 1) twiddles += 2LL * blocks * (radix - 1);
-      blocks *= radix;
-    }
-  }
+  HWY_INLINE AxisRun(const FftAxis<T>& axis, T* slab) : axis_(axis), slab_{slab, {}, {}} {}
 
   /// All passes except the last.
   template <class From>
   void forward(From from) const {
-    with_radix(radix(0), [&](auto r) { first_pass<r()>(passes_[0], from, slab_); });
-    for (int p = 1; p < count_ - 1; ++p)
-      with_radix(radix(p), [&](auto r) { forward_pass<r()>(factors(p), passes_[p], slab_); });
+    forward_first(from);
+    walk<Way::forward>(1, {0, radix(0)}, [](Blocks) {});
   }
   void forward_last() const {
-    with_radix(radix(last()),
-               [&](auto r) { forward_pass<r()>(factors(last()), passes_[last()], slab_); });
-  }
-  void forward_last_turned(T* tile, TileSteps<T> steps) const {
     with_radix(radix(last()), [&](auto r) {
-      turning_pass<r()>(factors(last()), passes_[last()], slab_, tile, steps);
-    });
-  }
-  void multiply(const T* spectrum) const {
-    with_radix(radix(last()), [&](auto r) {
-      multiplying_pass<r()>(factors(last()), passes_[last()], slab_, spectrum);
-    });
-  }
-  void inverse_first_turned(const T* tile, TileSteps<T> steps) const {
-    with_radix(radix(last()), [&](auto r) {
-      inverse_turning_pass<r()>(factors(last()), passes_[last()], tile, steps, slab_);
+      forward_pass<r()>(factors(last()), all_of_last(), pass(last()).step, slab_);
     });
   }
   template <class Take>
   void forward_last_to(Take take) const {
     with_radix(radix(last()),
-               [&](auto r) { taken_pass<r()>(factors(last()), passes_[last()], slab_, take); });
+               [&](auto r) { taken_pass<r()>(factors(last()), all_of_last(), slab_, take); });
   }
   template <class Give>
   void inverse_first_of(Give give) const {
     with_radix(radix(last()),
-               [&](auto r) { given_pass<r()>(factors(last()), passes_[last()], give, slab_); });
+               [&](auto r) { given_pass<r()>(factors(last()), all_of_last(), give, slab_); });
   }
   /// All passes except the first.
   template <class To>
   void inverse(To to) const {
-    for (int p = count_ - 2; p > 0; --p)
-      with_radix(radix(p), [&](auto r) { inverse_pass<r()>(factors(p), passes_[p], slab_); });
-    with_radix(radix(0), [&](auto r) { last_inverse_pass<r()>(passes_[0], slab_, to); });
+    walk<Way::inverse>(1, {0, radix(0)}, [](Blocks) {});
+    inverse_last(to);
+  }
+
+  /// All passes, the rows of the last one written as columns of the tile.
+  template <class From>
+  void forward_turned(From from, T* tile, TileSteps<T> steps) const {
+    forward_first(from);
+    walk<Way::forward>(1, {0, radix(0)}, [&](Blocks blocks) {
+      with_radix(radix(last()),
+                 [&](auto r) { turning_pass<r()>(factors(last()), blocks, slab_, tile, steps); });
+    });
+  }
+  /// The way back.
+  template <class To>
+  void inverse_turned(const T* tile, TileSteps<T> steps, To to) const {
+    walk<Way::inverse>(1, {0, radix(0)}, [&](Blocks blocks) {
+      with_radix(radix(last()), [&](auto r) {
+        inverse_turning_pass<r()>(factors(last()), blocks, tile, steps, slab_);
+      });
+    });
+    inverse_last(to);
+  }
+  /// There, times the spectrum, and back.
+  template <class L>
+  void filter(L lines, const T* spectrum) const {
+    forward_first(lines);
+    walk<Way::both>(1, {0, radix(0)}, [&](Blocks blocks) {
+      with_radix(radix(last()),
+                 [&](auto r) { multiplying_pass<r()>(factors(last()), blocks, slab_, spectrum); });
+    });
+    inverse_last(lines);
   }
 
  private:
-  int last() const { return count_ - 1; }
-  int radix(int pass) const { return axis_.radices[static_cast<std::size_t>(pass)]; }
-  const T* factors(int pass) const { return axis_.twiddles.data() + passes_[pass].twiddles; }
+  enum class Way { forward, inverse, both };
+
+  template <class From>
+  void forward_first(From from) const {
+    with_first_radix(radix(0), [&](auto r) { first_pass<r()>(pass(0).step, from, slab_); });
+  }
+  template <class To>
+  void inverse_last(To to) const {
+    with_first_radix(radix(0), [&](auto r) { last_inverse_pass<r()>(pass(0).step, slab_, to); });
+  }
+  void forward_one(int p, Blocks blocks) const {
+    with_radix(radix(p),
+               [&](auto r) { forward_pass<r()>(factors(p), blocks, pass(p).step, slab_); });
+  }
+  void inverse_one(int p, Blocks blocks) const {
+    with_radix(radix(p),
+               [&](auto r) { inverse_pass<r()>(factors(p), blocks, pass(p).step, slab_); });
+  }
+
+  /// Passes from p on over these blocks, those before the last one on the way there and on the way
+  /// back; `middle` does the last one over the blocks it is given.
+  template <Way kWay, class Middle>
+  void walk(int p, Blocks blocks, Middle middle) const {
+    const long long rows = 1LL * axis_.length / pass(p).blocks;
+    if (p == last() || (blocks.end - blocks.first) * rows <= kCachedRows)
+      return walk_cached<kWay>(p, blocks, middle);
+    for (int b = blocks.first; b < blocks.end; ++b) {
+      const Blocks one{b, b + 1};
+      if (rows <= kCachedRows) {
+        walk_cached<kWay>(p, one, middle);
+        continue;
+      }
+      if constexpr (kWay != Way::inverse) forward_one(p, one);
+      walk<kWay>(p + 1, {b * radix(p), (b + 1) * radix(p)}, middle);
+      if constexpr (kWay != Way::forward) inverse_one(p, one);
+    }
+  }
+  template <Way kWay, class Middle>
+  void walk_cached(int p, Blocks blocks, Middle middle) const {
+    const auto of_pass = [&](int k) {
+      const int split = pass(k).blocks / pass(p).blocks;
+      return Blocks{blocks.first * split, blocks.end * split};
+    };
+    if constexpr (kWay != Way::inverse)
+      for (int k = p; k < last(); ++k) forward_one(k, of_pass(k));
+    middle(of_pass(last()));
+    if constexpr (kWay != Way::forward)
+      for (int k = last() - 1; k >= p; --k) inverse_one(k, of_pass(k));
+  }
+
+  int last() const { return static_cast<int>(axis_.passes.size()) - 1; }
+  Blocks all_of_last() const { return {0, pass(last()).blocks}; }
+  const FftPass& pass(int p) const { return axis_.passes[static_cast<std::size_t>(p)]; }
+  int radix(int p) const { return pass(p).radix; }
+  const T* factors(int p) const { return axis_.twiddles.data() + pass(p).twiddles; }
 
   const FftAxis<T>& axis_;
   SlabLines<T> slab_;
-  Pass passes_[8];
-  int count_ = 0;
 };
 
 }  // namespace HWY_NAMESPACE

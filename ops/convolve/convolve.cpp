@@ -84,6 +84,24 @@ ConvolveProblem make_problem(const ImageInfo& image, AnyView filter,
   return p;
 }
 
+/// cuFFT's method has no counterpart on the CPU: a caller that asks for it there is told what to
+/// use.
+void check_method(const ConvolveOptions& options) {
+  const Backend backend = wanted_backend(options.backend);
+  const bool on_cpu =
+      backend == Backend::cpu || (backend == Backend::automatic && this_machine().devices.empty());
+  if (on_cpu && options.method == "fft-library")
+    refuse("convolve",
+           "method fft-library runs on CUDA only; on the CPU method fft takes every filter size");
+}
+
+ConvolveProblem checked_problem(const ImageInfo& image, AnyView filter,
+                                const ConvolveOptions& options) {
+  ConvolveProblem problem = make_problem(image, filter, options);
+  check_method(options);
+  return problem;
+}
+
 }  // namespace
 
 struct Convolve::Impl {
@@ -125,7 +143,7 @@ struct Convolve::Impl {
 };
 
 Convolve::Convolve(const ImageInfo& image, AnyView filter, const ConvolveOptions& options)
-    : impl_(std::make_shared<Impl>(make_problem(image, filter, options),
+    : impl_(std::make_shared<Impl>(checked_problem(image, filter, options),
                                    wanted_backend(options.backend), options.method)) {}
 
 const ImageInfo& Convolve::input() const { return impl_->problem.image; }

@@ -45,8 +45,6 @@ const bool registered = [] {
                {.border = Border::replicate, .backend = Backend::cpu, .method = "direct"});
   register_all("convolve/cpu/fft",
                {.border = Border::replicate, .backend = Backend::cpu, .method = "fft"});
-  register_all("convolve/cpu/fft-library",
-               {.border = Border::replicate, .backend = Backend::cpu, .method = "fft-library"});
   register_all("convolve/cuda/direct/host-to-host",
                {.border = Border::replicate, .backend = Backend::cuda, .method = "direct"});
   return true;

@@ -8,7 +8,6 @@
 
 #include "ops/convolve/convolve_problem.hpp"
 #include "ops/convolve/convolve_tiles.hpp"
-#include "ops/convolve/cpu/fft_library.hpp"
 #include "ops/convolve/inside_prefix.hpp"
 
 namespace tessera {
@@ -29,18 +28,14 @@ std::string refuses_separable_cpu(const ConvolveProblem& p) {
 std::string refuses_lowrank_cpu(const ConvolveProblem& p) {
   return first_of(p, refuses_device_images, why_not_lowrank);
 }
-std::string refuses_large_filters(const ConvolveProblem& p) {
+// Such a filter takes gigabytes itself.
+std::string refuses_endless_filters(const ConvolveProblem& p) {
   if (fft_tile_shape(p).across > 0) return "";
-  return fmt::format(
-      "the filter is {}x{}; tiles take up to 769 a side, fft-library and direct more",
-      p.filter_width, p.filter_height);
+  return fmt::format("the filter is {}x{}; no transform has so many points, direct takes any",
+                     p.filter_width, p.filter_height);
 }
 std::string refuses_fft_cpu(const ConvolveProblem& p) {
-  return first_of(p, refuses_device_images, why_no_fft, refuses_large_filters);
-}
-std::string refuses_fft_library_cpu(const ConvolveProblem& p) {
-  return first_of(p, refuses_device_images, why_no_fft,
-                  [](const ConvolveProblem&) { return why_no_fft_library(); });
+  return first_of(p, refuses_device_images, why_no_fft, refuses_endless_filters);
 }
 
 double doubling(const ConvolveProblem& p) { return p.sums == Type::f64 ? 2 : 1; }
@@ -66,29 +61,13 @@ double lowrank_cpu_seconds(const ConvolveProblem& p, const Machine& m) {
   return terms_cpu_seconds(p, m, p.split_in_few().terms.size());
 }
 
-// Samples that tiles make, those beyond the image included; `parts` tiles go together.
-double tile_samples(const ConvolveProblem& p, TileShape shape, int parts) {
-  const auto filled = [](double size, double tile) { return std::ceil(size / tile) * tile; };
-  return filled(p.output.size.width, parts * shape.columns(p)) *
-         filled(p.output.size.height, shape.rows(p)) * p.output.size.channels *
-         p.output.size.planes;
-}
-
 // 40% of the FMA peak when 5 n log2 n flop are counted for a complex transform of n points (a pair
 // of tiles has one each way) and copies of the tiles as two more passes: measured on a Neoverse-N1.
 double fft_cpu_seconds(const ConvolveProblem& p, const Machine& m) {
   if (!fft_keeps_the_bound(p)) return 1e9;
   const TileShape shape = fft_tile_shape(p);
-  const double flops = 5.0 * fft_tile_cost(p, shape) * tile_samples(p, shape, 2);
+  const double flops = 5.0 * fft_tile_cost(p, shape) * tile_results(p, shape);
   return doubling(p) * flops / (0.40 * m.cpu_flops) + p.bytes() / m.cpu_bytes_per_second;
-}
-
-// There to be asked for, and for filters that tiles of our own are too small for; 15% as above.
-double fft_library_cpu_seconds(const ConvolveProblem& p, const Machine& m) {
-  if (!fft_keeps_the_bound(p)) return 1e9;
-  const TileShape shape = library_tile_shape(p);
-  const double flops = 5.0 * fft_tile_cost(p, shape) * tile_samples(p, shape, 1);
-  return doubling(p) * flops / (0.15 * m.cpu_flops) + p.bytes() / m.cpu_bytes_per_second;
 }
 
 std::vector<ConvolveMethod> all_methods() {
@@ -101,8 +80,6 @@ std::vector<ConvolveMethod> all_methods() {
       {"lowrank", Backend::cpu, refuses_lowrank_cpu, lowrank_cpu_seconds,
        make_convolve_lowrank_cpu},
       {"fft", Backend::cpu, refuses_fft_cpu, fft_cpu_seconds, make_convolve_fft_cpu},
-      {"fft-library", Backend::cpu, refuses_fft_library_cpu, fft_library_cpu_seconds,
-       make_convolve_fft_library_cpu},
   };
   for (const ConvolveMethod& method : convolve_cuda_methods()) methods.push_back(method);
   return methods;

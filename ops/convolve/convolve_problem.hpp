@@ -94,7 +94,8 @@ std::unique_ptr<const ConvolveRunner> make_convolve_reference(const ConvolveProb
 std::unique_ptr<const ConvolveRunner> make_convolve_direct_cpu(const ConvolveProblem&);
 std::unique_ptr<const ConvolveDirectCpu> make_convolve_direct_parts(const ConvolveProblem&);
 std::unique_ptr<const ConvolveRunner> make_convolve_fft_cpu(const ConvolveProblem&);
-std::unique_ptr<const ConvolveRunner> make_convolve_fft_library_cpu(const ConvolveProblem&);
+/// The part of it for large tiles.
+std::unique_ptr<const ConvolveRunner> make_convolve_large_fft_cpu(const ConvolveProblem&);
 std::unique_ptr<const ConvolveRunner> make_convolve_separable_cpu(const ConvolveProblem&);
 std::unique_ptr<const ConvolveRunner> make_convolve_lowrank_cpu(const ConvolveProblem&);
 std::unique_ptr<const ConvolveRunner> make_convolve_direct_cuda(const ConvolveProblem&);

@@ -2,33 +2,15 @@
 #include "ops/convolve/convolve_tiles.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <initializer_list>
 #include <limits>
+#include <utility>
 
 #include "core/rows.hpp"
 #include "ops/convolve/parts/inside_share.cuh"
 
 namespace tessera {
 namespace {
-
-/// The smallest product of 2, 3, 5 and 7 that is not less: lengths FFT libraries are good at.
-int smooth_length(int least) {
-  for (int length = std::max(least, 1);; ++length) {
-    int left = length;
-    for (const int prime : {2, 3, 5, 7})
-      while (left % prime == 0) left /= prime;
-    if (left == 1) return length;
-  }
-}
-
-/// 128 is FFTW's best length for real images; beyond, a third of the tile is lost to the filter.
-int library_length(int filter, int output) {
-  const auto tile = std::max(128U, std::bit_ceil(3U * static_cast<unsigned>(filter)));
-  const int whole = smooth_length(std::max(output, 1) + filter - 1);
-  return static_cast<int>(std::min(tile, static_cast<unsigned>(whole)));
-}
 
 /// Where a filter of `taps` hangs over an edge of an image of `size`, and one place where it does
 /// not.
@@ -39,6 +21,42 @@ std::vector<int> places_at_edges(int taps, int anchor, int size) {
   return places;
 }
 
+/// Lengths of transforms, up to one that makes all results. Those that make few for their length
+/// are left out, and those much longer than the filter, which gain little and would have strips
+/// hold so many rows.
+std::vector<int> large_lengths(int filter, int results) {
+  std::vector<int> lengths;
+  const long long whole = 1LL * filter + std::max(results, 1) - 1;
+  const long long most =
+      std::min<long long>(std::max(64LL, 8LL * filter), std::numeric_limits<int>::max());
+  for (const long long odd : {1, 3, 5})
+    for (long long length = 16 * odd; length <= most; length *= 2) {
+      if (length >= whole || length - filter + 1 >= length / 4)
+        lengths.push_back(static_cast<int>(length));
+      if (length >= whole) break;
+    }
+  return lengths;
+}
+
+TileShape large_tile_shape(const ConvolveProblem& p) {
+  constexpr double kMostBytes = 256.0 * (1 << 20);
+  TileShape best;
+  std::pair least{std::numeric_limits<double>::infinity(), 0.0};
+  for (const int down : large_lengths(p.filter_height, p.output.size.height))
+    for (const int across : large_lengths(p.filter_width, (p.output.size.width + 1) / 2)) {
+      const TileShape shape{across, down, true};
+      const double bytes = 2.0 * across * down * bytes_of(p.sums);
+      // Those that take too much memory are ordered by that first.
+      const std::pair cost{std::max(bytes, kMostBytes),
+                           fft_tile_cost(p, shape) * tile_results(p, shape)};
+      if (cost < least) {
+        least = cost;
+        best = shape;
+      }
+    }
+  return best;
+}
+
 }  // namespace
 
 double fft_tile_cost(const ConvolveProblem& p, TileShape shape) {
@@ -46,14 +64,23 @@ double fft_tile_cost(const ConvolveProblem& p, TileShape shape) {
   const double results = 1.0 * shape.columns(p) * shape.rows(p);
   // Measured on a Neoverse-N1 (64 KB and 1 MB of cache): how long a pass over a sample takes in
   // tiles of 64 squared floats, twice that, 128, 256 and 512 squared. Copies cost two passes.
+  // Of large tiles, 3072x16 to 4096x6144: 2.3 to 2.7 times that.
   const double bytes = 2 * samples * bytes_of(p.sums);
-  const double memory = bytes <= 40e3    ? 0.91
+  const double memory = shape.large      ? 2.6
+                        : bytes <= 40e3  ? 0.91
                         : bytes <= 80e3  ? 0.97
                         : bytes <= 300e3 ? 1
                         : bytes <= 600e3 ? 1.09
                         : bytes <= 2.2e6 ? 1.45
                                          : 1.8;
   return memory * samples / results * (std::log2(samples) + 2);
+}
+
+double tile_results(const ConvolveProblem& p, TileShape shape) {
+  const auto filled = [](double size, double tile) { return std::ceil(size / tile) * tile; };
+  return filled(p.output.size.width, 2 * shape.columns(p)) *
+         filled(p.output.size.height, shape.rows(p)) * p.output.size.channels *
+         p.output.size.planes;
 }
 
 TileShape fft_tile_shape(const ConvolveProblem& p) {
@@ -69,12 +96,7 @@ TileShape fft_tile_shape(const ConvolveProblem& p) {
         best = shape;
       }
     }
-  return best;
-}
-
-TileShape library_tile_shape(const ConvolveProblem& p) {
-  return {library_length(p.filter_width, p.output.size.width),
-          library_length(p.filter_height, p.output.size.height)};
+  return best.across > 0 ? best : large_tile_shape(p);
 }
 
 double fft_error_factor(const ConvolveProblem& p, TileShape shape,

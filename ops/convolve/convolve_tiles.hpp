@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Overlap-save: the image is cut into tiles that each make the results that no wrapped pixel
-/// reaches. Shared by the FFT methods on the CPU.
+/// reaches. Shared by the FFT methods.
 #pragma once
 
 #include <vector>
@@ -13,17 +13,19 @@ namespace tessera {
 /// Lengths of the transforms; belong to the method, because they change bits.
 struct TileShape {
   int across = 0, down = 0;
+  bool large = false;  ///< all threads filter such a tile together, slab by slab
   int columns(const ConvolveProblem& p) const { return across - p.filter_width + 1; }
   int rows(const ConvolveProblem& p) const { return down - p.filter_height + 1; }
 };
 
 /// Method fft: powers of two from 32 to 1024, the cheapest for the filter's size and the sums'
-/// type; 0 by 0 when the filter is too large.
+/// type. For filters larger than 769 a side large tiles, 1, 3 or 5 times a power of two a side, the
+/// cheapest for the image too: tiles of 256 MB, or more where the filter needs more.
 TileShape fft_tile_shape(const ConvolveProblem& problem);
 /// What it costs, in passes over a sample of the output (times log2 of the tile, about).
 double fft_tile_cost(const ConvolveProblem& problem, TileShape shape);
-/// Method fft-library: products of 2, 3, 5 and 7, at most the whole image.
-TileShape library_tile_shape(const ConvolveProblem& problem);
+/// Results that pairs of tiles make, those beyond the image included.
+double tile_results(const ConvolveProblem& problem, TileShape shape);
 
 /// How far results of overlap-save may be from the exact ones over max|in| (docs/accuracy.md).
 /// `prefix`: for border inside, which multiplies errors near the edges.

@@ -70,10 +70,10 @@ def what_configuring_fails_with(prefix, source, folder, *more):
     return " ".join(done.stderr.split())
 
 
-@pytest.mark.skipif(not from_cache("FFTW_LIBRARY"), reason="built without FFTW")
+@pytest.mark.skipif(not from_cache("CBLAS_LIBRARY"), reason="built without a CBLAS")
 def test_a_library_that_is_missing_here_is_named(prefix, tmp_path):
-    said = what_configuring_fails_with(prefix, CONSUMER, tmp_path, "-DFFTW_INCLUDE_DIR=")
-    assert "tessera was built with fftw::fftw, which is not found here" in said
+    said = what_configuring_fails_with(prefix, CONSUMER, tmp_path, "-DCBLAS_INCLUDE_DIR=")
+    assert "tessera was built with cblas::cblas, which is not found here" in said
 
 
 @pytest.mark.parametrize("component, fault", [

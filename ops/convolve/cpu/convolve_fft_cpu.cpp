@@ -168,6 +168,7 @@ class FftCpu : public ConvolveRunner {
 }  // namespace
 
 std::unique_ptr<const ConvolveRunner> make_convolve_fft_cpu(const ConvolveProblem& problem) {
+  if (fft_tile_shape(problem).large) return make_convolve_large_fft_cpu(problem);
   if (problem.sums == Type::f64) return std::make_unique<FftCpu<double>>(problem);
   return std::make_unique<FftCpu<float>>(problem);
 }

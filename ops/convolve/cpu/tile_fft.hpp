@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Transforms of pairs of tiles: what the plan prepares and what a run hands over.
+/// Transforms of pairs of tiles: what the plan prepares and what a run hands over. Small tiles fit
+/// a thread's caches and are filtered whole; large ones are filtered slab by slab, by all threads.
 ///
 /// Two real tiles are the real and the imaginary part of one complex tile; because the filter is
 /// real, they come out of the product as they went in. Spectra stay in the order in which the
@@ -38,6 +39,32 @@ constexpr long long fft_slab_samples(int across, int down) {
   return 1LL * kSlabRow<T> * (across > down ? across : down);
 }
 
+/// A pair of large tiles. The tile lies slab after slab, kSlabColumns vertical frequencies each:
+/// `across` rows of kSlabRow samples, so that what a step reads or writes lies together.
+template <class T>
+struct LargeFftPair {
+  const FftAxis<T>* across;
+  const FftAxis<T>* down;
+  T* tile;  ///< across * down complex samples
+
+  long long slab_samples() const { return 1LL * kSlabRow<T> * across->length; }
+  T* slab_of(int index) const { return tile + index * slab_samples(); }
+};
+
+/// The three steps of filtering a pair of large tiles, each for one slab. A slab of columns has
+/// `down` rows of kSlabRow samples: kSlabColumns of the one tile, then as many of the other.
+template <class T>
+struct LargeTileFft {
+  /// The columns from x on are transformed, in place, and stored turned in the tile.
+  void (*columns)(const LargeFftPair<T>&, int x, T* slab);
+  /// Slab `index` of vertical frequencies along x, times the filter's spectrum, and back.
+  void (*filter)(const LargeFftPair<T>&, int index, const T* spectrum);
+  /// The columns from x on back into pixels; false: in the first `rows` some is not finite.
+  bool (*results)(const LargeFftPair<T>&, int x, int rows, T* slab);
+  /// For the filter's own spectrum: slab `index` along x, conjugated, in the tile.
+  void (*spectrum)(const LargeFftPair<T>&, int index);
+};
+
 /// The arithmetic for one SIMD target.
 struct TileFft {
   int most_radix;  ///< what FftAxis needs
@@ -46,6 +73,8 @@ struct TileFft {
   bool (*filter_f64)(const FftPair<double>&);
   /// The spectrum of the pixels; only filters need it, so it is always in double.
   void (*spectrum)(const FftPair<double>&, double* spectrum);
+  LargeTileFft<float> large_f32;
+  LargeTileFft<double> large_f64;
 };
 
 /// For this CPU's best (or the forced) SIMD target.

@@ -20,15 +20,15 @@ void transform_columns(const FftPair<T>& pair, int columns) {
   const AxisRun<T> down(*pair.down, pair.slab);
   const long long tile_row = fft_tile_row<T>(pair.down->length);
   for (int x = 0; x < columns; x += kSlabColumns<T>) {
-    down.forward(PixelLines<T>{pair.pixels + x, pair.pixels_row, pair.second});
-    down.forward_last_turned(pair.tile + x * tile_row, {tile_row});
+    down.forward_turned(PixelLines<T>{pair.pixels + x, pair.pixels_row, pair.second},
+                        pair.tile + x * tile_row, {tile_row});
   }
 }
 
 /// Whether none of the results of a slab is NaN or infinite: 0 times each is added up, in sums
 /// that do not wait for each other.
-template <class T>
-bool all_finite(const PixelLines<T>& results, int rows) {
+template <class T, class Row, class Imaginary>
+bool all_finite(const Lines<T, Row, Imaginary>& results, int rows) {
   const SlabTag<T> d;
   constexpr int kLanes = static_cast<int>(hn::MaxLanes(SlabTag<T>()));
   constexpr int kVectors = kSlabColumns<T> / kLanes;
@@ -53,17 +53,13 @@ bool filter_pair(const FftPair<T>& pair) {
   const long long tile_row = fft_tile_row<T>(pair.down->length);
   const T* spectrum = pair.spectrum;
   for (int s = 0; s < pair.down->length / kSlabColumns<T>; ++s) {
-    const TileLines<T> rows{pair.tile + s * kSlabRow<T>, tile_row, {}};
-    across.forward(rows);
-    across.multiply(spectrum);
-    across.inverse(rows);
+    across.filter(TileLines<T>{pair.tile + s * kSlabRow<T>, tile_row, {}}, spectrum);
     spectrum += 1LL * kSlabRow<T> * pair.across->length;
   }
   bool finite = true;
   for (int x = 0; x < pair.columns; x += kSlabColumns<T>) {
     const PixelLines<T> results{pair.pixels + x, pair.pixels_row, pair.second};
-    down.inverse_first_turned(pair.tile + x * tile_row, {tile_row});
-    down.inverse(results);
+    down.inverse_turned(pair.tile + x * tile_row, {tile_row}, results);
     // Looked at here, and not in the pixels, because sums of large pixels can run over too.
     finite = all_finite(results, pair.rows) && finite;
   }
@@ -89,6 +85,49 @@ void spectrum_f64(const FftPair<double>& pair, double* spectrum) {
   }
 }
 
+template <class T>
+SlabLines<T> lines_of(T* slab) {
+  return {slab, {}, {}};
+}
+template <class T>
+TileSteps<T> large_steps(const LargeFftPair<T>& pair) {
+  return {kSlabRow<T>, pair.slab_samples()};
+}
+
+template <class T>
+void large_columns(const LargeFftPair<T>& pair, int x, T* slab) {
+  AxisRun<T>(*pair.down, slab)
+      .forward_turned(lines_of(slab), pair.tile + 1LL * x * kSlabRow<T>, large_steps(pair));
+}
+template <class T>
+void large_filter(const LargeFftPair<T>& pair, int index, const T* spectrum) {
+  T* slab = pair.slab_of(index);
+  AxisRun<T>(*pair.across, slab).filter(lines_of(slab), spectrum + index * pair.slab_samples());
+}
+template <class T>
+bool large_results(const LargeFftPair<T>& pair, int x, int rows, T* slab) {
+  AxisRun<T>(*pair.down, slab)
+      .inverse_turned(pair.tile + 1LL * x * kSlabRow<T>, large_steps(pair), lines_of(slab));
+  return all_finite(lines_of(slab), rows);
+}
+template <class T>
+void large_spectrum(const LargeFftPair<T>& pair, int index) {
+  T* slab = pair.slab_of(index);
+  const AxisRun<T> across(*pair.across, slab);
+  across.forward(lines_of(slab));
+  across.forward_last();
+  for (int x = 0; x < pair.across->length; ++x, slab += kSlabRow<T>)
+    for (int k = kSlabColumns<T>; k < kSlabRow<T>; ++k) slab[k] = -slab[k];
+}
+
+LargeTileFft<float> large_f32() {
+  return {large_columns<float>, large_filter<float>, large_results<float>, large_spectrum<float>};
+}
+LargeTileFft<double> large_f64() {
+  return {large_columns<double>, large_filter<double>, large_results<double>,
+          large_spectrum<double>};
+}
+
 int most_radix() { return kMostRadix; }
 
 }  // namespace HWY_NAMESPACE
@@ -100,11 +139,14 @@ namespace tessera {
 HWY_EXPORT(filter_f32);
 HWY_EXPORT(filter_f64);
 HWY_EXPORT(spectrum_f64);
+HWY_EXPORT(large_f32);
+HWY_EXPORT(large_f64);
 HWY_EXPORT(most_radix);
 
 TileFft tile_fft() {
   return {HWY_DYNAMIC_DISPATCH(most_radix)(), HWY_DYNAMIC_DISPATCH(filter_f32),
-          HWY_DYNAMIC_DISPATCH(filter_f64), HWY_DYNAMIC_DISPATCH(spectrum_f64)};
+          HWY_DYNAMIC_DISPATCH(filter_f64),   HWY_DYNAMIC_DISPATCH(spectrum_f64),
+          HWY_DYNAMIC_DISPATCH(large_f32)(),  HWY_DYNAMIC_DISPATCH(large_f64)()};
 }
 }  // namespace tessera
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the FFT methods on the CPU promise beyond the sweeps of convolve_test: many tiles, bounds,
-// pixels that are not finite, large filters.
+// What method fft on the CPU promises beyond the sweeps of convolve_test: many tiles, bounds,
+// pixels that are not finite. Filters that need large tiles are in convolve_large_fft_test.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -8,7 +8,6 @@
 #include <limits>
 
 #include "core/compare.hpp"
-#include "ops/convolve/cpu/fft_library.hpp"
 #include "tessera/convolve.hpp"
 #include "tests/support/bits.hpp"
 #include "tests/support/methods.hpp"
@@ -23,12 +22,6 @@ using testing::ForcedIsa;
 using testing::random_image;
 using testing::Way;
 
-std::vector<std::string> fft_methods() {
-  std::vector<std::string> methods{"fft"};
-  if (why_no_fft_library().empty()) methods.emplace_back("fft-library");
-  return methods;
-}
-
 Convolve plan_of(const ImageInfo& image, AnyView filter, const std::string& method,
                  ConvolveOptions options = {}) {
   options.backend = Backend::cpu;
@@ -36,16 +29,14 @@ Convolve plan_of(const ImageInfo& image, AnyView filter, const std::string& meth
   return {image, filter, options};
 }
 
-/// Runs `check` for every SIMD target and FFT method.
+/// Runs `check` for every SIMD target.
 template <class Check>
 void for_all(Check check) {
   for (const Way& way : all_ways()) {
     if (way.backend != Backend::cpu) continue;
     const ForcedIsa forced(way.isa);
-    for (const std::string& method : fft_methods()) {
-      SCOPED_TRACE(way.name() + " " + method);
-      check(method);
-    }
+    SCOPED_TRACE(way.name());
+    check();
   }
 }
 
@@ -71,8 +62,8 @@ TEST(ConvolveFft, ErrorsKeepToTheirBoundAndToTheDirectOne) {
     for (const Type type : {Type::f32, Type::f64}) {
       const Image in = random_image({201, 183}, type, 5), filter = random_image(size, Type::f64, 6);
       const Image truth = truth_of(in, filter.view(), options);
-      for_all([&](const std::string& method) {
-        const Convolve plan = plan_of(in.info(), filter.view(), method, options),
+      for_all([&] {
+        const Convolve plan = plan_of(in.info(), filter.view(), "fft", options),
                        direct = plan_of(in.info(), filter.view(), "direct", options);
         const double error = largest_error(plan, in, truth);
         EXPECT_LE(error, plan.error_bound(1)) << plan.describe();
@@ -84,13 +75,13 @@ TEST(ConvolveFft, ErrorsKeepToTheirBoundAndToTheDirectOne) {
 
 // One weight at a corner of the filter: a shift, of which every wrong index shows.
 TEST(ConvolveFft, ShiftsByTheFilter) {
-  for_all([](const std::string& method) {
+  for_all([] {
     const Image in = random_image({150, 140}, Type::u16, 7);
     Image filter({20, 11}, Type::f64);
     filter.as<double>().at(19, 10) = 1;
     const Image out = convolve(
         in.view(), filter.view(),
-        {.border = Border::wrap, .anchor = Point{0, 0}, .backend = Backend::cpu, .method = method});
+        {.border = Border::wrap, .anchor = Point{0, 0}, .backend = Backend::cpu, .method = "fft"});
     for (int y = 0; y < 140; ++y)
       for (int x = 0; x < 150; ++x)
         ASSERT_EQ(out.as<unsigned short>().at(x, y),
@@ -98,13 +89,13 @@ TEST(ConvolveFft, ShiftsByTheFilter) {
   });
 }
 
-// Tiles of both methods here end within the image, each way.
+// Tiles here end within the image, each way.
 TEST(ConvolveFft, SameBitsInStripsThroughManyTiles) {
-  for_all([](const std::string& method) {
+  for_all([] {
     const Image in = random_image({140, 150, 2}, Type::u8, 8),
                 filter = random_image({3, 5}, Type::f64, 9);
     for (const Border border : {Border::wrap, Border::inside}) {
-      const Convolve plan = plan_of(in.info(), filter.view(), method, {.border = border});
+      const Convolve plan = plan_of(in.info(), filter.view(), "fft", {.border = border});
       EXPECT_LT(plan.row_step(), 150);
       testing::expect_same_bits(plan, in);
     }
@@ -123,11 +114,11 @@ bool same_part(const Convolve& a, const Convolve& b, const Image& in, int first,
 TEST(ConvolveFft, TilesThatAreNotFiniteAreDirect) {
   const float infinity = std::numeric_limits<float>::infinity();
   const Image filter = random_image({9, 9}, Type::f64, 11);
-  for_all([&](const std::string& method) {
+  for_all([&] {
     for (const float odd : {std::nanf(""), infinity, -infinity}) {
       Image in = random_image({300, 260, 3}, Type::f32, 10);
       in.as<float>().at(200, 200, 1) = odd;
-      const Convolve plan = plan_of(in.info(), filter.view(), method),
+      const Convolve plan = plan_of(in.info(), filter.view(), "fft"),
                      direct = plan_of(in.info(), filter.view(), "direct");
       EXPECT_TRUE(same_part(plan, direct, in, 190, 210)) << odd;
       EXPECT_FALSE(same_part(plan, direct, in, 0, 20)) << odd;
@@ -137,48 +128,40 @@ TEST(ConvolveFft, TilesThatAreNotFiniteAreDirect) {
 
 // The sums of a transform run over where those of the filter do not.
 TEST(ConvolveFft, LargePixelsAreFilteredDirectly) {
-  for_all([&](const std::string& method) {
+  for_all([&] {
     Image in = random_image({100, 100}, Type::f32, 10);
     for (int y = 30; y < 60; ++y)
       for (int x = 30; x < 60; ++x) in.as<float>().at(x, y) = 3e37F;
-    const Convolve plan = plan_of(in.info(), box(3, 3).view(), method),
+    const Convolve plan = plan_of(in.info(), box(3, 3).view(), "fft"),
                    direct = plan_of(in.info(), box(3, 3).view(), "direct");
     EXPECT_TRUE(same_part(plan, direct, in, 35, 55));
-    EXPECT_NEAR(convolve(in.view(), box(3, 3).view(), {.method = method}).as<float>().at(45, 45),
+    EXPECT_NEAR(convolve(in.view(), box(3, 3).view(), {.method = "fft"}).as<float>().at(45, 45),
                 3e37F, 1e32F);
   });
 }
 
 // Edge pixels of border inside are divided by the little that lies inside, and so are their errors.
 TEST(ConvolveFft, BoundsFollowTheShareInside) {
-  for_all([](const std::string& method) {
+  for_all([] {
     const Image in = random_image({90, 80}, Type::f32, 12), filter = gaussian(3, 12);
     const ConvolveOptions corner{.border = Border::inside, .anchor = Point{24, 24}};
-    const Convolve plan = plan_of(in.info(), filter.view(), method, corner),
-                   centred = plan_of(in.info(), filter.view(), method, {.border = Border::inside});
+    const Convolve plan = plan_of(in.info(), filter.view(), "fft", corner),
+                   centred = plan_of(in.info(), filter.view(), "fft", {.border = Border::inside});
     EXPECT_LE(largest_error(plan, in, truth_of(in, filter.view(), corner)), plan.error_bound(1));
     EXPECT_GT(plan.error_bound(1), 100 * centred.error_bound(1));
   });
 }
 
 TEST(ConvolveFft, FiltersLargerThanTheImage) {
-  for_all([](const std::string& method) {
+  for_all([] {
     const Image in = random_image({37, 21}, Type::f32, 13),
                 filter = random_image({120, 75}, Type::f64, 14);
     for (const Border border : {Border::reflect_101, Border::constant, Border::inside}) {
       const ConvolveOptions options{.border = border, .constant = 0.5};
-      const Convolve plan = plan_of(in.info(), filter.view(), method, options);
+      const Convolve plan = plan_of(in.info(), filter.view(), "fft", options);
       EXPECT_LE(largest_error(plan, in, truth_of(in, filter.view(), options)), plan.error_bound(1));
     }
   });
-}
-
-TEST(ConvolveFft, TheLibraryTakesFiltersOfAnySize) {
-  if (!why_no_fft_library().empty()) GTEST_SKIP() << why_no_fft_library();
-  const Image in = random_image({800, 9}, Type::f32, 15),
-              filter = random_image({800, 5}, Type::f64, 16);
-  const Convolve plan = plan_of(in.info(), filter.view(), "fft-library");
-  EXPECT_LE(largest_error(plan, in, truth_of(in, filter.view(), {})), plan.error_bound(1));
 }
 
 TEST(ConvolveFft, DescribeSaysTheTiles) {

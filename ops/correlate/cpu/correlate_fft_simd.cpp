@@ -87,8 +87,7 @@ void fold(const FoldAxis& axis, int q, const float* from, float* slab) {
 void fft_columns(const FftColumns& c) {
   const AxisRun<float> run(c.down->points, c.slab);
   fold<FoldKind::real>(*c.down, c.q, c.pixels, c.slab);
-  run.forward(SlabLines<float>{c.slab, {}, {}});
-  run.forward_last_turned(c.tile, {kRow, c.tile_slab});
+  run.forward_turned(SlabLines<float>{c.slab, {}, {}}, c.tile, {kRow, c.tile_slab});
 }
 
 /// Class q of the slab's results, added to (class 0: put in) the rows of a map's tile.
@@ -195,8 +194,7 @@ void fft_results(const FftResults& r) {
   const D d;
   const FoldAxis& axis = *r.down;
   const AxisRun<float> run(axis.points, r.slab);
-  run.inverse_first_turned(r.tile, {kRow, r.tile_slab});
-  run.inverse(SlabLines<float>{r.slab, {}, {}});
+  run.inverse_turned(r.tile, {kRow, r.tile_slab}, SlabLines<float>{r.slab, {}, {}});
   const int points = axis.shape.points;
   const float* factors = axis.unfolding(r.q);
   for (int k = 0; k < axis.count; ++k) {

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
-using nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 class CliNoiseBatch : public ::testing::Test {
  protected:
@@ -38,10 +38,10 @@ class CliNoiseBatch : public ::testing::Test {
     all.insert(all.end(), more.begin(), more.end());
     return all;
   }
-  json said(const Words& more = {}) const {
+  Json said(const Words& more = {}) const {
     Words all = words(more);
     all.push_back("--json");
-    return json::parse(run_tool(all).out);
+    return Json::parse(run_tool(all).out);
   }
   void expect_as_if_alone() const {
     for (int i = 0; i < kImages; ++i) {
@@ -74,7 +74,7 @@ TEST_F(CliNoiseBatch, MakesWhatIsMissingOrOther) {
   ASSERT_EQ(run_tool(words()).code, 0);
   EXPECT_EQ(said()["had"], 4);
   fs::remove(map(1, "snr"));
-  json again = said();
+  Json again = said();
   EXPECT_EQ(again["done"], 1);
   EXPECT_EQ(again["files"][1]["state"], "done");
   expect_as_if_alone();

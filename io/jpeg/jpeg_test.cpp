@@ -29,12 +29,6 @@ class Jpeg : public ::testing::Test {
   TemporaryFolder folder_;
 };
 
-std::string detail(const ImageSource& source, const std::string& name) {
-  for (const FileDetail& one : source.details())
-    if (one.name == name) return one.value;
-  return "";
-}
-
 // Smooth, because that is what JPEG keeps.
 Image smooth_image(Size size) {
   Image image(size, Type::u8);

@@ -17,8 +17,6 @@ namespace {
 
 using namespace testing;
 
-const std::string kData = TESSERA_SOURCE_DIR "/tests/data/tiff/";
-
 class TiffBad : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -93,7 +91,8 @@ TEST_F(TiffBad, RefusesChainsOfPagesThatNeverEnd) {
   for (int i = 0; i < 4; ++i) circle.add(page);
   circle.link_to(first);
   expect_refused(circle.bytes(), "its pages go in circles: page 0 follows page 4");
-  expect_refused(read_bytes(kData + "multipage_single_frame_loop.tiff"), "page 0 follows page 0");
+  expect_refused(read_bytes(kTiffData + "multipage_single_frame_loop.tiff"),
+                 "page 0 follows page 0");
   circle.link_to(1 << 20);
   expect_refused(circle.bytes(), "page 5: its header is said to be at byte 1048576");
   EXPECT_EQ(read(circle.bytes(), {.allow_truncated = true}).info().size.planes, 5);
@@ -173,16 +172,16 @@ TEST_F(TiffBad, RefusesFilesOthersFound) {
       {"multipage_multiple_frame_loop.tiff", "page 0 follows page 1"},
   };
   for (const Case& c : cases) {
-    expect_error([&] { read_image(kData + c.name); }, ErrorKind::input, c.part);
-    expect_survives(read_bytes(kData + c.name), {.allow_truncated = true});
+    expect_error([&] { read_image(kTiffData + c.name); }, ErrorKind::input, c.part);
+    expect_survives(read_bytes(kTiffData + c.name), {.allow_truncated = true});
   }
 }
 
 // What is cut off is missed, or was not needed.
 TEST_F(TiffBad, EveryTruncationIsAnErrorOrRight) {
   for (const char* name : {"group4.tif", "multipage.tiff", "16bit.s.tif", "strips_lzma_f8.tif"}) {
-    const std::string whole = read_bytes(kData + name);
-    const Image image = read_image(kData + name);
+    const std::string whole = read_bytes(kTiffData + name);
+    const Image image = read_image(kTiffData + name);
     for (size_t length = 0; length < whole.size(); ++length) {
       try {
         const Image cut = read(whole.substr(0, length));
@@ -198,7 +197,7 @@ TEST_F(TiffBad, EveryTruncationIsAnErrorOrRight) {
 TEST_F(TiffBad, SurvivesEveryChangedByte) {
   for (const char* name : {"tiles_deflate_rgb.tif", "jpeg_ycbcr.tif", "group3.tif", "16bit.s.tif",
                            "strips_packbits_bigtiff.tif"}) {
-    const std::string whole = read_bytes(kData + name);
+    const std::string whole = read_bytes(kTiffData + name);
     const size_t step = run_all() ? 1 : run_small() ? 11 : 5;
     for (size_t i = 0; i < std::min<size_t>(whole.size(), 700); i += step)
       for (const char byte : {'\0', '\1', '\xff'}) {

@@ -16,8 +16,6 @@ namespace {
 
 using namespace testing;
 
-const std::string kData = TESSERA_SOURCE_DIR "/tests/data/tiff/";
-
 class TiffKinds : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -47,12 +45,6 @@ std::vector<double> values(const Image& image) {
   if (view.type == Type::f32) take(static_cast<const float*>(view.data));
   if (view.type == Type::f64) take(static_cast<const double*>(view.data));
   return all;
-}
-
-std::string detail(const ImageSource& source, const std::string& name) {
-  for (const FileDetail& detail : source.details())
-    if (detail.name == name) return detail.value;
-  return "";
 }
 
 struct Depth {
@@ -270,7 +262,7 @@ TEST_F(TiffKinds, ReadsWhatOthersWrote) {
       {"tiles_lzw_planes.tif", {{50, 40, 3}, Type::u16}, 36135000},
   };
   for (const Case& c : cases) {
-    const Image image = read_image(kData + c.name);
+    const Image image = read_image(kTiffData + c.name);
     EXPECT_EQ(image.info(), c.info) << c.name;
     double sum = 0;
     for (const double value : values(image)) sum += value;

@@ -30,12 +30,6 @@ class Tiff : public ::testing::Test {
   TemporaryFolder folder_;
 };
 
-std::string detail(const ImageSource& source, const std::string& name) {
-  for (const FileDetail& detail : source.details())
-    if (detail.name == name) return detail.value;
-  return "";
-}
-
 TEST_F(Tiff, KeepsEveryTypeChannelPlaneAndCompression) {
   for (const Type type : kTypes)
     for (int channels = 1; channels <= 4; ++channels)

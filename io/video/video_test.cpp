@@ -40,12 +40,6 @@ class Video : public ::testing::Test {
   TemporaryFolder folder_;
 };
 
-std::string detail(const ImageSource& source, const std::string& name) {
-  for (const FileDetail& one : source.details())
-    if (one.name == name) return one.value;
-  return "";
-}
-
 TEST_F(Video, KeepsEverySampleOfLosslessFiles) {
   struct Case {
     const char* name;

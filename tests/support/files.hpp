@@ -21,6 +21,13 @@ inline bool can_write(const std::string& ending) {
   return false;
 }
 
+/// The value of one detail of a file, "" if it has no such detail.
+inline std::string detail(const ImageSource& source, const std::string& name) {
+  for (const FileDetail& one : source.details())
+    if (one.name == name) return one.value;
+  return "";
+}
+
 /// Expects an Error of a kind whose message has a part.
 inline void expect_error(const std::function<void()>& call, ErrorKind kind,
                          const std::string& part) {

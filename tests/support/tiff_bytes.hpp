@@ -8,6 +8,8 @@
 
 namespace tessera::testing {
 
+inline const std::string kTiffData = TESSERA_SOURCE_DIR "/tests/data/tiff/";
+
 struct TiffTestPage {
   /// Tags and their values, LONG each. Offsets (273 or 324) and counts (279 or 325) follow from
   /// `blocks` unless they are here.

@@ -33,8 +33,9 @@ python_environment() {
   echo "$wanted" >$venv/requirements.stamp
 }
 
-configure_and_build() {  # configure_and_build [TARGET…]: all targets when none is named
-  cmake --preset default
+configure_and_build() {  # configure_and_build PRESET [TARGET…]: all targets if none is named
+  cmake --preset "$1"
+  shift
   if grep -Eq '^TESSERA_(NVCC:.*NOTFOUND|CUDA:.*=OFF)$' build/CMakeCache.txt
   then echo "=> for the CPU only"; else echo "=> with CUDA"; fi
   if [ $# -gt 0 ]; then cmake --build build --target "$@"; else cmake --build build; fi

@@ -175,7 +175,7 @@ def main() -> int:
         return 2
     print("Made:", *made, sep="\n  ")
     print("Entered in:", *changed, sep="\n  ")
-    print(f"\nIt builds and its tests pass: cmake --build build && build/tests/{arguments.name}_test")
+    print(f"\nIt builds and its tests pass: cmake --build build && ctest --test-dir build -R {arguments.name}_")
     print(f"\nNext (CONTRIBUTING.md), out of factor * in:\n{next_steps(root, arguments.name)}")
     return 0
 

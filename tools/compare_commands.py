@@ -52,7 +52,8 @@ def selected(commands: list[Command], word: str) -> tuple[list[Command], set[str
     return [c for c in commands if c.name in needed], wanted
 
 
-def write_npy(path: Path, shape: tuple[int, ...], values: Sequence[float], kind: str = "f4") -> None:
+def write_npy(path: Path, shape: tuple[int, ...], values: Sequence[float],
+              kind: str = "f4") -> None:
     header = f"{{'descr': '{'|' if kind == 'u1' else '<'}{kind}', 'fortran_order': False, " \
              f"'shape': {shape}, }}"
     header += " " * (63 - (len(header) + 10) % 64) + "\n"

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 Facts = list[tuple[str, object]]
+Tags = dict[int, tuple[Any, ...]]
 
 # Text and drawings around numbers that other files hold; the record that lets a batch go on.
 LEFT_OUT = {".html", ".svg", ".jsonl"}
@@ -72,7 +73,7 @@ def fits_facts(data: bytes) -> Facts:
     return facts
 
 
-def tiff_directory(data: bytes, at: int, order: str, big: bool) -> tuple[dict[int, tuple[Any, ...]], int]:
+def tiff_directory(data: bytes, at: int, order: str, big: bool) -> tuple[Tags, int]:
     """The tags of the directory at `at` with their values, and where the next one is."""
     entry, word = (20, "Q") if big else (12, "I")
     count, = struct.unpack_from(order + ("Q" if big else "H"), data, at)
@@ -195,7 +196,7 @@ def compare_data(name: str, old: bytes, new: bytes) -> str:
 
 
 def data_files(folder: Path) -> dict[str, Path]:
-    """What a command left in its folder, by relative name; links are inputs."""
+    """The files that a command left in its folder, by relative name; links are inputs."""
     files = {}
     for parent, _, names in os.walk(folder):
         for path in (Path(parent, name) for name in names):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What counts as a difference between the outputs of two tools, and what does not."""
+"""Differences between the outputs of two tools that count, and those that do not."""
 import struct
 import subprocess
 import sys

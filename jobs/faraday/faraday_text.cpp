@@ -51,21 +51,23 @@ TextColumns read_columns(const std::string& path, std::span<const std::size_t> c
     if (words.empty()) continue;
     if (columns.empty()) {
       if (std::ranges::count(counts, words.size()) == 0)
-        refuse(path,
-               fmt::format("line {} has {} columns; it can have {}", number, words.size(), right));
+        refuse_input("faraday: " + path, fmt::format("line {} has {} columns; it can have {}",
+                                                     number, words.size(), right));
       columns.resize(words.size());
     }
     if (words.size() != columns.size())
-      refuse(path,
-             fmt::format("line {} has {} columns, and those before {}; all must have the same",
-                         number, words.size(), columns.size()));
+      refuse_input(
+          "faraday: " + path,
+          fmt::format("line {} has {} columns, and those before {}; all must have the same", number,
+                      words.size(), columns.size()));
     for (std::size_t k = 0; k < words.size(); ++k)
       columns[k].push_back(number_of(path, number, words[k]));
     read.line.push_back(number);
     const double frequency = columns[0].back();
     if (columns.size() > 1 && (!(frequency > 0) || !std::isfinite(frequency)))
-      refuse(path,
-             fmt::format("line {}: the frequency is {} Hz; it must be above 0", number, frequency));
+      refuse_input(
+          "faraday: " + path,
+          fmt::format("line {}: the frequency is {} Hz; it must be above 0", number, frequency));
   }
   if (columns.empty())
     refuse_input("faraday: " + path,

@@ -24,9 +24,10 @@ StokesSpectrum read_stokes_spectrum(const std::string& path) {
     spectrum = {columns[0], {}, {}, columns[1], columns[2], columns[3], columns[4]};
   for (std::size_t k = 0; k < spectrum.q.size(); ++k)
     if (spectrum.q_error[k] < 0 || spectrum.u_error[k] < 0)
-      refuse(path,
-             fmt::format("the errors of Q and U at {} Hz are {} and {}; they can be 0 or more",
-                         spectrum.frequency[k], spectrum.q_error[k], spectrum.u_error[k]));
+      refuse_input(
+          "faraday: " + path,
+          fmt::format("the errors of Q and U at {} Hz are {} and {}; they can be 0 or more",
+                      spectrum.frequency[k], spectrum.q_error[k], spectrum.u_error[k]));
   return spectrum;
 }
 

@@ -53,7 +53,7 @@ SOUND = {
 
 # (file, its text, a part of what must be said)
 PLANTED = [
-    ("core/pool.cpp", CPP + 'auto text = "memory ran out; give a smaller --memory-limit";\n', ":2: speaks of command lines"),
+    ("core/pool.cpp", CPP + 'auto text = "give a smaller --memory-limit";\n', ":2: speaks of command lines"),
     ("include/tessera/noise.hpp", CPP + '\nauto help = "as --like bane";\n', ":3: speaks of command lines"),
     ("python/noise_python.cpp", CPP + 'auto text = "see --max-side";\n', "name options without dashes"),
     ("core/pool.cpp", CPP + '#include "ops/convolve/parts/row.hpp"\n', "core may not include"),

@@ -12,6 +12,7 @@ in build/tidy by the contents of the source and of all headers.
 import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -32,7 +33,7 @@ def git(*arguments: str) -> str:
 def base_commit() -> str:
     if base := os.environ.get("TESSERA_TIDY_BASE"):
         if not git("rev-parse", "--verify", f"{base}^{{commit}}"):
-            sys.exit(f"tidy_changed: TESSERA_TIDY_BASE={base} is no commit here")
+            sys.exit(f"tidy_changed: TESSERA_TIDY_BASE={base} is not a commit here")
         return base
     left_main = git("merge-base", "HEAD", "origin/main")
     if left_main and left_main != git("rev-parse", "HEAD"):
@@ -46,12 +47,27 @@ def changed_files(base: str) -> set[str]:
     return set(changed) | set(git("ls-files", "--others", "--exclude-standard").splitlines())
 
 
+def single_commands(entries: list[dict[str, str]]) -> list[dict[str, str]]:
+    """One command per source. A build that compiles folders as one source names only those; and
+    precompiled headers are left out, so that a source that lacks an include is found."""
+    single = []
+    for entry in entries:
+        command = re.sub(r" -fpch-preprocess| -Winvalid-pch| -include \S+cmake_pch\.hxx", "", entry["command"])
+        united = Path(entry["file"])
+        parts = re.findall(r'^#include "(.+)"', united.read_text(), re.M) if "/Unity/unity_" in str(united) else []
+        single += [{**entry, "file": part, "command": command.replace(str(united), part)}
+                   for part in parts or [entry["file"]]]
+    return single
+
+
 def compiled_sources() -> dict[str, str]:
-    """Source -> its compile command, for what this build compiles."""
+    """Source -> its compile command, for what this build compiles. Leaves them where clang-tidy looks."""
     database = BUILD / "compile_commands.json"
     if not database.exists():
         sys.exit("tidy_changed: build/compile_commands.json is missing; run cmake --preset default first")
-    entries = json.loads(database.read_text())
+    entries = single_commands(json.loads(database.read_text()))
+    PASSED.mkdir(parents=True, exist_ok=True)
+    (PASSED / "compile_commands.json").write_text(json.dumps(entries))
     inside = (entry for entry in entries if Path(entry["file"]).is_relative_to(ROOT))
     return {str(Path(e["file"]).relative_to(ROOT)): e["command"] for e in inside
             if e["file"].endswith(".cpp") and not Path(e["file"]).is_relative_to(BUILD)}
@@ -94,7 +110,7 @@ def tidy(source: str, command: str, headers: bytes) -> str:
     if (PASSED / key).exists():
         return ""
     # The commands are g++'s: clang need not know every option.
-    options = ["--quiet", "-p", str(BUILD), "--extra-arg=-Wno-unknown-warning-option", *gcc_headers(),
+    options = ["--quiet", "-p", str(PASSED), "--extra-arg=-Wno-unknown-warning-option", *gcc_headers(),
                *([DEEP] if "--deep" in sys.argv else [])]
     done = subprocess.run(["clang-tidy", *options, source], cwd=ROOT, capture_output=True, text=True)
     if done.returncode == 0:
@@ -108,7 +124,6 @@ def main() -> int:
     base = base_commit()
     changed = set(sources) if "--all" in sys.argv else changed_files(base)
     wanted = wanted_sources(changed, sources)
-    PASSED.mkdir(parents=True, exist_ok=True)
     headers = headers_hash()
     failed = 0
     with ThreadPoolExecutor(max_workers=2) as pool:

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from check_rooms import SOURCES, faults, listed_files
 from new_operation import LINES_OF_CONVOLVE, Refused, make_operation, next_steps
+from tidy_changed import single_commands
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = Path(os.environ.get("TESSERA_BUILD", ROOT / "build"))
@@ -87,7 +88,7 @@ def test_it_is_entered_where_convolve_is(tree: Path, made: list[Path]) -> None:
 def command_like(source: Path, tree: Path, output: Path) -> list[str]:
     """How the build compiles convolve's file of that role, for this file of the tree. Not optimised."""
     twin = ROOT / str(source.relative_to(tree)).replace(NAME, "convolve")
-    entries = json.loads((BUILD / "compile_commands.json").read_text())
+    entries = single_commands(json.loads((BUILD / "compile_commands.json").read_text()))
     words = next(shlex.split(entry["command"]) for entry in entries if entry["file"] == str(twin))
     words = words[:words.index("-o")] + ["-O0", "-o", str(output), "-c", str(source)]
     return [re.sub(rf"^(-I|){re.escape(str(ROOT))}(/include)?$", rf"\g<1>{tree}\g<2>", word) for word in words]
@@ -110,14 +111,15 @@ def test_it_compiles_and_its_tests_pass(tree: Path, made: list[Path], tmp_path: 
                if path.suffix == ".cpp" and path.parent.name != "python"}
     with ThreadPoolExecutor(2) as pool:
         list(pool.map(lambda item: run(command_like(item[0], tree, item[1])), objects.items()))
-    # The link of convolve's test, with this operation's own objects instead of that test's.
-    linked = subprocess.run(["ninja", "-C", BUILD, "-t", "commands", "tests/convolve_test"], check=True,
+    # The link of convolve's tests, with this operation's own objects instead of theirs.
+    linked = subprocess.run(["ninja", "-C", BUILD, "-t", "commands", "tests/convolve_tests"], check=True,
                             capture_output=True, text=True).stdout.splitlines()[-1]
     words = shlex.split(linked.removeprefix(": && ").removesuffix(" && :"))
     program = tmp_path / f"{NAME}_test"
     words[words.index("-o") + 1] = str(program)
-    place = next(i for i, word in enumerate(words) if word.endswith("convolve_test.cpp.o"))
-    words[place:place + 1] = [str(o) for path, o in objects.items() if NAME in path.relative_to(tree).parts
+    place = next(i for i, word in enumerate(words) if "convolve_tests.dir" in word)
+    words = [word for word in words if "convolve_tests.dir" not in word]
+    words[place:place] = [str(o) for path, o in objects.items() if NAME in path.relative_to(tree).parts
                               and "bench" not in path.name]
     run(words)
     tests = subprocess.run([program], capture_output=True, text=True)

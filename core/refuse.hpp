@@ -7,8 +7,8 @@
 
 namespace tessera {
 
-/// Throws Error(usage) "who: sentence": options or shapes that do not fit. `who` is an operation, or
-/// the path of an output that cannot be written as asked.
+/// Throws Error(usage) "who: sentence": options or shapes that do not fit. `who` is an operation,
+/// or the path of an output that cannot be written as asked.
 [[noreturn]] void refuse(std::string_view who, std::string_view sentence);
 
 /// Throws Error(input) "file: sentence": a file that is unreadable, lies or is not supported.

@@ -22,8 +22,8 @@ std::string_view study_text(std::string_view name);
 int count_code_lines(std::string_view text);
 
 /// A path without the doors of its operation: "ops/noise/noise_slide.cuh" for
-/// "ops/noise/cuda/noise_slide.cuh". The files of a method lie behind several doors and are known by
-/// their names. Files in study/ and parts/ keep their paths.
+/// "ops/noise/cuda/noise_slide.cuh". The files of a method lie behind several doors and are known
+/// by their names. Files in study/ and parts/ keep their paths.
 std::string without_doors(std::string_view path);
 
 /// Those of all texts whose paths begin so, with or without doors; 0 when there is none.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A test program holds the files of a room and runs those of one file when started with --file=NAME.
+/// A test program holds the files of a room and runs those of one file when started with
+/// --file=NAME.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The runner of the classic model: cells are found in the first frame and followed for ever.
+// The runner of the classic model: cells are found in the first frame and followed to the end.
 #include "ops/cells/classic/cells_classic.hpp"
 
 #include <cmath>
@@ -17,8 +17,8 @@ struct ClassicWork : CellsWork {
   int frames = 0;
 };
 
-/// Where the published program's position stops being a number the track stops too. No score is
-/// made after detection: spots keep that of the cell.
+/// If the published program's position stops being a number, the track ends too. Nothing is scored
+/// after detection: spots keep the score of the detected cell.
 CellTrack track_of(const ClassicCell& cell, int id) {
   CellTrack track{id, {}};
   for (const ClassicSpot& spot : cell.path) {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The published program, step by step, with its quirks: what it does is what it is compared by.
+/// The published program, step by step, with its quirks: results are compared with that program's.
 ///
 /// Kept as they are: the literal 3.14159 for pi, truncation toward zero, the rows that are 40 too
-/// small, the spline of which only one control point moves (and that by a slip), windows that lie a
-/// row too low, positions a row too small, the snake that stops too early, directions 0/0 where the
-/// field is flat. Not kept: reads outside an array, which here take the nearest sample inside.
+/// small, the spline in which only one control point moves (by mistake), windows that lie one row
+/// too low, row positions that are 1 too small, the snake that stops too early, directions 0/0
+/// where the field is flat. Not kept: reads outside an array; here they take the nearest sample
+/// inside.
 ///
 /// Every result is in double, in a fixed order: the same bits for any number of threads.
 #pragma once
@@ -18,12 +19,12 @@ namespace tessera {
 
 inline constexpr double kClassicPi = 3.14159;
 inline constexpr int kClassicCircles = 7, kClassicSamples = 150;
-/// Centres nearer to the crop's edge have no score.
+/// Centres closer to the edge of the crop have no score.
 inline constexpr int kClassicMargin = 22;
 inline constexpr double kClassicThreshold = 1.8;
-/// A left-over of an image that was padded: rows are this much too small while a contour is made.
+/// Left over from an image that was padded: rows are 40 too small while a contour is made.
 inline constexpr int kClassicPadding = 40;
-/// Of the contours that both snakes begin with.
+/// Points of the contours that both snakes start from.
 inline constexpr double kClassicRadius = 10;
 inline constexpr int kClassicControls = 9, kClassicContour = 36, kClassicSnaxels = 20;
 
@@ -46,8 +47,8 @@ struct ClassicGradient {
 
 // cells_classic_plane.cpp
 
-/// Part of a frame with values 0 to 255: u8 as it is, u16 divided by 257; floating point is taken
-/// to be such levels already. Only the spline's step looks at this scale.
+/// Part of a frame with values from 0 to 255: u8 as it is, u16 divided by 257; floating-point
+/// frames are assumed to have this scale. Only the spline's step depends on the scale.
 ClassicPlane classic_plane(const AnyView& frame, int film, const CellsCrop& part);
 /// Central differences; one-sided, and not halved, at the ends.
 ClassicGradient classic_gradient(const ClassicPlane& image);
@@ -55,12 +56,12 @@ double classic_bilinear(const ClassicPlane& image, double x, double y);
 
 // cells_classic_gicov.cpp
 
-/// Where a circle's samples are taken, from its centre.
+/// Sample positions on a circle, relative to its centre.
 struct ClassicCircle {
   std::array<int, kClassicSamples> x, y;
 };
 const std::array<ClassicCircle, kClassicCircles>& classic_circles();
-/// The signed score m / sqrt(v) of the best circle about every pixel.
+/// The signed score m / sqrt(v) of the best circle around every pixel.
 ClassicPlane classic_gicov(const ClassicGradient& gradient, int threads);
 
 // cells_classic_candidates.cpp
@@ -73,12 +74,12 @@ struct ClassicCandidate {
   double score = 0;
   ClassicContour contour;  ///< its rows are 40 too small
 };
-/// Offsets of the disk in which a candidate is the largest.
+/// Offsets of the disk within which a candidate must be the maximum.
 const std::vector<std::array<int, 2>>& classic_disk();
 ClassicContour classic_circle_contour(double x, double y);
-/// The point of a closed contour that lies nearest to i 36ths of its length, for every i.
+/// The point of a closed contour nearest to i/36 of its length, for every i.
 std::array<int, kClassicContour> classic_uniform_points(const ClassicContour& contour);
-/// In order of rows. `frame` is what contours must keep clear of the edges of.
+/// In row order. Contours must keep clear of the edges of `frame`.
 std::vector<ClassicCandidate> classic_candidates(const ClassicPlane& gicov, const Size& frame);
 
 // cells_classic_spline.cpp
@@ -103,7 +104,7 @@ void classic_refine(ClassicSpline& spline, const ClassicGradient& gradient, bool
 struct ClassicDetections {
   ClassicPlane gicov;
   std::vector<ClassicCandidate> candidates;
-  std::vector<CellDetection> cells;  ///< one a candidate, in pixels of the frame
+  std::vector<CellDetection> cells;  ///< one per candidate, in pixels of the frame
 };
 ClassicDetections classic_detect(const CellsProblem& problem, const AnyView& frame, int film,
                                  int threads);
@@ -128,7 +129,8 @@ struct ClassicStar {
   double x = 0, y = 0;
   std::array<double, kClassicSnaxels> radii{};
 };
-/// Settles the star in a window's potential, in coordinates of the window; returns iterations.
+/// Settles the star in a window's potential, in window coordinates; returns the number of
+/// iterations.
 int classic_settle(const ClassicPlane& potential, double expected_y, ClassicStar& star);
 
 // cells_classic_track.cpp
@@ -141,13 +143,13 @@ struct ClassicSpot {
 struct ClassicCell {
   CellDetection found;
   ClassicStar star;
-  std::vector<ClassicSpot> path;  ///< one a frame, from the first
+  std::vector<ClassicSpot> path;  ///< one per frame, from the first
 };
 ClassicCell classic_cell(const CellDetection& found);
-/// The window about a position, inside the frame.
+/// The window around a position, inside the frame.
 CellsCrop classic_window(const Size& frame, double x, double y);
-/// Follows the cell into the next frame. A cell whose position is no longer a finite number, as
-/// after a frame without any edge, is lost: it stays as it is.
+/// Follows the cell into the next frame. A cell whose position is no longer finite (for example
+/// after a frame without any edge) is lost and keeps its state.
 void classic_follow(ClassicCell& cell, const AnyView& frame, int film);
 
 }  // namespace tessera

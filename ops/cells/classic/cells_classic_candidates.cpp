@@ -23,7 +23,7 @@ bool is_largest(const ClassicPlane& gicov, int x, int y) {
   });
 }
 
-/// In the published program the upper bound, 257 of 219 rows, refuses nothing.
+/// In the published program the upper bound, 257 of 219 rows, rejects nothing.
 bool row_is_kept(int row, int height) { return row > 29 && row < height - 1 + 39; }
 
 ClassicContour with_uniform_points(const ClassicContour& contour) {
@@ -36,7 +36,7 @@ ClassicContour with_uniform_points(const ClassicContour& contour) {
   return uniform;
 }
 
-/// In rows that are 40 too small, of a crop, against the edges of the frame: as published.
+/// Rows of a crop, 40 too small, are compared with the edges of the frame: as published.
 bool is_clear(const ClassicContour& contour, const Size& frame) {
   const auto [left, right] = std::ranges::minmax(contour.x);
   const auto [top, bottom] = std::ranges::minmax(contour.y);
@@ -91,7 +91,7 @@ std::vector<ClassicCandidate> classic_candidates(const ClassicPlane& gicov, cons
   for (int y = 0; y < gicov.height; ++y)
     for (int x = 0; x < gicov.width; ++x) {
       const double score = gicov.at(x, y);
-      // Cheap questions first: all must be answered with yes, the order does not matter.
+      // Cheap tests first: all must pass, so the order does not matter.
       if (!(std::abs(score) > kClassicThreshold) || !row_is_kept(y, gicov.height)) continue;
       if (!is_largest(gicov, x, y)) continue;
       const ClassicContour contour =

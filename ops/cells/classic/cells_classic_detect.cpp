@@ -10,13 +10,13 @@ double mean(const std::array<double, kClassicContour>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / kClassicContour;
 }
 
-/// The published program scores the contour once more and looks at neither that nor its size.
+/// The published program scores the contour once more but uses neither the score nor the size.
 CellDetection refined(const ClassicCandidate& candidate, const ClassicGradient& gradient,
                       const CellsCrop& crop) {
   ClassicSpline spline = classic_fit(candidate.contour);
   for (double& y : spline.y) y += kClassicPadding;
   classic_refine(spline, gradient, candidate.score > 0);
-  for (double& y : spline.y) y -= kClassicPadding;  // and is not put back: rows stay 40 too small
+  for (double& y : spline.y) y -= kClassicPadding;  // not undone: rows stay 40 too small
   const ClassicContour contour = spline.contour();
   return {crop.x + mean(contour.x), crop.y + mean(contour.y), kClassicRadius, candidate.score};
 }

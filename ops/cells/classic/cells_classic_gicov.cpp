@@ -77,7 +77,7 @@ void score_row(const ClassicGradient& gradient, int y, double* scores) {
     sums.run(circle);
     for (std::size_t k = 0; k < sums.count(); ++k) {
       const double mean = sums.mean(k), variance = sums.variance(k);
-      // Flat ground gives 0 / 0 here, which is not greater: no score.
+      // Flat ground gives 0 / 0, which compares as not greater: no score.
       const double score = mean * mean / variance;
       if (!(score > best[k])) continue;
       best[k] = score;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The potential in which a star settles: edges spread up and to the left of themselves.
+// The potential in which a star settles: edges spread upwards and to the left.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -12,7 +12,7 @@ namespace {
 constexpr double kMu = 0.5, kLambda = 8 * kMu + 1, kWidth = 1e-10, kTolerance = 1e-5;
 constexpr int kMostIterations = 500;
 
-/// With its first and last rows and columns twice.
+/// The first and last rows and columns are repeated.
 ClassicPlane padded(const ClassicPlane& plane) {
   ClassicPlane wide(plane.width + 2, plane.height + 2);
   for (int y = 0; y < wide.height; ++y)
@@ -22,8 +22,8 @@ ClassicPlane padded(const ClassicPlane& plane) {
   return wide;
 }
 
-/// Weights between each pixel and the one to the right, below, and to the right below. Seen from
-/// the other of the two, difference and direction both change sign: the weight is the same number.
+/// Weights between each pixel and its neighbours to the right, below, and below right. Seen from
+/// the neighbour, difference and direction both change sign, so the weight is the same.
 struct Weights {
   ClassicPlane right, down, across;
 
@@ -39,8 +39,8 @@ struct Weights {
   }
 };
 
-/// The sum over the eight neighbours: up, down, left, right, and the diagonals in the published
-/// order. Those across the flow weigh one half.
+/// The sum over the eight neighbours: up, down, left, right, then the diagonals in the published
+/// order. Those across the flow have weight one half.
 double pull(const ClassicPlane& f, const Weights& w, int x, int y) {
   const double here = f.at(x, y);
   return w.down.at(x, y - 1) * (f.at(x, y - 1) - here) + w.down.at(x, y) * (f.at(x, y + 1) - here) +

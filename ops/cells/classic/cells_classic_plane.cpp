@@ -10,7 +10,7 @@ namespace {
 
 double level_of(Type type, double value) { return type == Type::u16 ? value / 257 : value; }
 
-/// The nearest index inside. A number that is none becomes 0.
+/// The nearest index inside. NaN becomes 0.
 int inside(double index, int count) {
   if (!(index > 0)) return 0;
   return static_cast<int>(std::min(index, count - 1.0));

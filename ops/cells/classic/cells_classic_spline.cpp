@@ -33,7 +33,7 @@ Points times(const std::array<ClassicBasis::Row, kPoints>& basis, const Controls
   return points;
 }
 
-/// Gaussian elimination; the matrix is positive definite, so that pivots need no search.
+/// Gaussian elimination; the matrix is positive definite, so no pivoting is needed.
 Controls solved(std::array<Controls, kControls> matrix, Controls right) {
   for (std::size_t k = 0; k < kControls; ++k)
     for (std::size_t row = k + 1; row < kControls; ++row) {
@@ -65,8 +65,8 @@ struct Force {
   double x = 0, y = 0;
 };
 
-/// On the first control point: how the sum of what is just outside the contour less what is just
-/// inside changes as it moves.
+/// The force on the first control point: how the sum of the pixels just outside the contour minus
+/// those just inside changes as the point moves.
 Force first_force(const ClassicSpline& spline, const ClassicGradient& gradient) {
   const ClassicBasis& basis = classic_basis();
   const ClassicContour at = spline.contour();
@@ -75,7 +75,7 @@ Force first_force(const ClassicSpline& spline, const ClassicGradient& gradient) 
   for (std::size_t i = 0; i < kPoints; ++i) {
     const double xs = tangent_x[i], ys = tangent_y[i], length = std::sqrt(xs * xs + ys * ys);
     const double normal_x = ys / length, normal_y = -xs / length;
-    // The rows of both points are moved the same way: the second should be on the other side.
+    // The rows of both points are moved the same way; the second should move the other way.
     const double x1 = at.x[i] + kOffset * normal_x, y1 = at.y[i] + kOffset * normal_y;
     const double x2 = at.x[i] - kOffset * normal_x, y2 = at.y[i] + kOffset * normal_y;
     const double ix1 = classic_bilinear(gradient.x, x1, y1);
@@ -124,7 +124,7 @@ void classic_refine(ClassicSpline& spline, const ClassicGradient& gradient, bool
   const double step = rises_outward ? kTimeStep : -kTimeStep;
   for (int k = 0; k < kIterations; ++k) {
     const Force force = first_force(spline, gradient);
-    // A slip of the published program: one point moves, and it starts from its neighbour.
+    // A mistake in the published program: only one point moves, and it starts from its neighbour.
     spline.x[0] = spline.x[1] + step * force.x;
     spline.y[0] = spline.y[1] + step * force.y;
   }

@@ -34,7 +34,7 @@ const Directions& directions() {
 
 double sum(const Snaxels& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
 
-/// Of length 1, and 0 / 0 where the potential is flat.
+/// Unit length, and 0 / 0 where the potential is flat.
 ClassicGradient unit_gradient(const ClassicPlane& potential) {
   ClassicGradient gradient = classic_gradient(potential);
   for (std::size_t k = 0; k < potential.samples.size(); ++k) {
@@ -71,7 +71,7 @@ struct Outline {
   }
 };
 
-/// One iteration; returns how far everything moved.
+/// One iteration; returns the sum of all movements.
 double move(const ClassicPlane& potential, const ClassicGradient& unit, double expected_y,
             const Outline& at, ClassicStar& star) {
   Snaxels f{}, fx{}, fy{};

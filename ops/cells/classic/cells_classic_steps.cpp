@@ -17,8 +17,8 @@ CellsProblem problem_of(const AnyView& film, const std::string& crop) {
   ImageInfo frame = film.info();
   if (frame.device != kHost || frame.size.planes < 1)
     throw Error(ErrorKind::usage,
-                fmt::format("cells: the film has {} frames{}; steps are shown of films in host "
-                            "memory that have one or more",
+                fmt::format("cells: the film has {} frames{}; steps can be shown for films in host "
+                            "memory with one frame or more",
                             frame.size.planes, frame.device == kHost ? "" : " on a device"));
   frame.size.planes = 1;
   CellsOptions options;

@@ -58,7 +58,7 @@ void classic_follow(ClassicCell& cell, const AnyView& frame, int film) {
   if (std::isfinite(star.x) && std::isfinite(star.y)) {
     const CellsCrop window = classic_window(frame.size, star.x, star.y);
     const ClassicField field = classic_mgvf(classic_normalised(edge_strength(frame, film, window)));
-    // Of a window that counts from 0 the first row is window.y: positions are a row too small.
+    // The first row of a window that counts from 0 is window.y: row positions are 1 too small.
     const double left = window.x, top = window.y - 1;
     star.x -= left;
     star.y -= top;

@@ -9,7 +9,7 @@
 namespace tessera {
 namespace {
 
-/// x with 0 <= x + whole and x + whole + part <= extent - 1, of 0 <= x < extent.
+/// The x with 0 <= x + whole and x + whole + part <= extent - 1, within 0 <= x < extent.
 Rows inside(int whole, float part, int extent) {
   const int end = std::min(extent, extent - whole - (part > 0 ? 1 : 0));
   const int first = std::clamp(-whole, 0, extent);
@@ -21,7 +21,7 @@ Rows inside(int whole, float part, int extent) {
 ShiftedPlane::ShiftedPlane(const float* plane, int plane_width, int plane_height, double shift_x,
                            double shift_y)
     : data(plane), width(plane_width), height(plane_height) {
-  // Beyond a plane's width nothing is inside, however far; NaN is as far.
+  // Beyond a plane's width nothing is inside, whatever the distance; NaN counts as outside too.
   const auto cut = [](double shift, int extent) {
     return std::abs(shift) <= extent ? shift : static_cast<double>(extent);
   };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The heavy loops of the float path, each the serial work of one thread. Functions are those of
-/// this CPU's best (or the forced) SIMD target; lanes are outputs.
+/// The heavy loops of the float path, each the serial work of one thread. The functions are those
+/// of this CPU's best (or the forced) SIMD target; lanes are outputs.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace tessera {
 
-/// Rows of a frame through a symmetric filter, across and down; borders replicate.
+/// Filters rows of a frame with a symmetric filter, across and down; borders replicate.
 struct CellsSmoothBlock {
   AnyView frame;         ///< one plane
   const float* weights;  ///< kCellsSmoothReach + 1 of them, from the middle outwards
@@ -24,7 +24,8 @@ struct CellsSmoothBlock {
 inline constexpr int kCellsSmoothReach = kCells.smooth_radius;
 long long smooth_scratch(int width, int rows);
 
-/// A packed plane and where pixels are read: column x + whole_x + part_x, parts from 0 to 1.
+/// A packed plane and the position of its samples: column x + whole_x + part_x, with parts from 0
+/// to 1.
 struct ShiftedPlane {
   const float* data;
   int width, height;
@@ -33,7 +34,7 @@ struct ShiftedPlane {
 
   ShiftedPlane(const float* plane, int plane_width, int plane_height, double shift_x,
                double shift_y);
-  /// Columns, or rows, whose shifted place lies inside.
+  /// Columns, or rows, whose shifted position lies inside.
   Rows columns() const;
   Rows rows() const;
 };
@@ -46,22 +47,23 @@ struct AccumulateRow {
   int* count;
 };
 
-/// out = sum / count where there are enough and that is finite, else infinity.
+/// out = sum / count where count is large enough and the result is finite, else infinity.
 struct MeanRow {
   const float* sum;
   const int* count;
   int width;
   float* out;
 };
-/// The medians of rows' finite values; of those without any `known` is 0 and the value too.
+/// The medians of the rows' finite values; without any finite value both `known` and the value are
+/// 0.
 struct MedianRow {
-  const float* rows[kMostEpochs];  ///< rows of infinity where there are fewer
+  const float* rows[kMostEpochs];  ///< rows of infinity if there are fewer epochs
   int width;
   float* value;
   unsigned char* known;
 };
 
-/// out = plane - shifted scene, 0 where that is outside or not known.
+/// out = plane - shifted scene, 0 where the scene is outside or unknown.
 struct SubtractRow {
   ShiftedPlane scene;
   const unsigned char* known;  ///< the whole plane
@@ -70,8 +72,8 @@ struct SubtractRow {
   float* out;
 };
 
-/// Sums over every fourth column of a row, of the scene's gradients g and of the difference r of
-/// the shifted frame from the scene, where that is not larger than the limit.
+/// Sums over every fourth column of a row: of the scene's gradients g and of the difference r
+/// between the shifted frame and the scene, where r does not exceed the limit.
 struct DriftRow {
   ShiftedPlane frame;
   const float* scene;  ///< the whole plane
@@ -81,21 +83,23 @@ struct DriftRow {
 };
 inline constexpr int kDriftStep = 4;
 static_assert(kDriftStep == kCells.drift_step);
-/// As DriftSums; g4 with gradients over the limit: their fourth power stays in a float's range.
+/// As DriftSums. In g4, gradients are divided by the limit so that their fourth power stays in a
+/// float's range.
 struct DriftRowSums {
   float n, gx, gy, gxx, gxy, gyy, r, gxr, gyr, absolute, g4;
 };
 
-/// Central differences of a row; `rows_apart` is how far above and below lie from each other.
+/// Central differences of a row; `rows_apart` is the distance between the row above and the row
+/// below.
 struct GradientRow {
   const float *above, *here, *below;
   int width, rows_apart;
   float *across, *down;
 };
 
-/// Circles are the same above and below: what pixels dy above and dy below a row of centres have is
-/// added first, for every dy once. A strip holds these sums for kGicovStrip centres, five lines of
-/// them a dy: gx, gy (of dy below less that above), gx^2, gx gy, gy^2.
+/// Circles are symmetric about their centre row: the pixels dy above and dy below a row of centres
+/// are added first, once for every dy. A strip holds these sums for kGicovStrip centres, five lines
+/// per dy: gx, gy (the one dy below minus the one above), gx^2, gx gy, gy^2.
 inline constexpr int kGicovStrip = 64, kGicovLines = 5;
 struct GicovShape {
   int reach = 0;  ///< of the largest circle
@@ -104,9 +108,9 @@ struct GicovShape {
   long long line() const { return kGicovStrip + 2LL * reach + 16; }
   long long floats() const { return (reach + 1) * kGicovLines * line() + kGicovStrip; }
 };
-/// A pixel of a circle and the one that mirrors it, dy >= 0: weights of the five lines.
+/// A pixel of a circle and its mirror image, dy >= 0: the weights of the five lines.
 struct GicovTap {
-  long long offset;  ///< in a strip, from the centre
+  long long offset;  ///< in a strip, relative to the centre
   float x, y, xx, xy, yy;
 };
 struct GicovCircle {
@@ -115,7 +119,7 @@ struct GicovCircle {
 };
 GicovCircle gicov_circle(const CellCircle& circle, const GicovShape& shape);
 
-/// Scores of `count` centres of a row, and which circle has them.
+/// Scores of `count` centres of a row, and which circle each belongs to.
 struct GicovRow {
   const float *across, *down;  ///< the whole planes, packed
   int width;
@@ -123,25 +127,26 @@ struct GicovRow {
   const std::vector<GicovCircle>* circles;
   int x, y, count;
   float floor;        ///< added to variances
-  float least, most;  ///< means of other signs do not count: -inf to 0, 0 to inf, or both
-  float* strip;       ///< shape.floats() of them, all of them numbers
+  float least, most;  ///< means outside this range do not count: -inf to 0, 0 to inf, or both
+  float* strip;       ///< shape.floats() of them, none of them NaN
   float* score;
   std::uint8_t* circle;
 };
 
-/// A field that spreads: two copies, and what pulls it to the edge map I. One step is
-/// F' = keep (spreading F) + pull, with keep = s (1 - f I) and pull = f I^2.
+/// A field that spreads: two copies, and the term that pulls it to the edge map I. One step is F' =
+/// keep (spreading F) + pull, with keep = s (1 - f I) and pull = f I^2.
 struct MgvfField {
   PaddedPlane field, next, keep, pull;
 };
-/// How far a step spreads (s, mu / lambda) and pulls (f, 1 / lambda), and the signs of the flow.
+/// How strongly a step spreads (s, mu / lambda) and pulls (f, 1 / lambda), and the signs of the
+/// flow.
 struct MgvfRule {
   float spread = 0.1F, fidelity = 0.2F;
   int vx = 0, vy = 0, steps = 0;
 };
 
 struct CellsBlocks {
-  int lanes = 1;  ///< floats of a vector
+  int lanes = 1;  ///< floats per vector
   void (*smooth)(const CellsSmoothBlock&) = nullptr;
   void (*accumulate)(const AccumulateRow&) = nullptr;
   void (*mean)(const MeanRow&) = nullptr;
@@ -151,7 +156,7 @@ struct CellsBlocks {
   void (*gradient)(const GradientRow&) = nullptr;
   float (*absolute_sum)(const float* row, int count) = nullptr;
   void (*gicov)(const GicovRow&) = nullptr;
-  /// field holds the edge map I, 0 to 1; afterwards the field. Borders are replicated.
+  /// On entry `field` holds the edge map I, 0 to 1; on return, the field. Borders are replicated.
   void (*mgvf)(const MgvfRule&, MgvfField&) = nullptr;
 };
 CellsBlocks cells_blocks();

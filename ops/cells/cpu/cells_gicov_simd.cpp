@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scores of circles round neighbouring centres, once a SIMD target.
+// Scores of circles around neighbouring centres, once per SIMD target.
 //
-// A circle's points on one pixel are merged, and so are a pixel and its mirror image above: 334
-// pairs in place of 1,350 points for radii 6 to 14. A pair is 5 loads and 5 multiply-adds that only
-// add to sums; loads bound it, as those across cache lines count twice.
+// Points of a circle that fall on one pixel are merged, and so are a pixel and its mirror image
+// above: 334 pairs instead of 1,350 points for radii 6 to 14. Each pair costs 5 loads and 5
+// multiply-adds that only add to sums. Loads are the bottleneck, because those across cache lines
+// count twice.
 #include "ops/cells/cpu/cells_blocks.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -27,8 +28,8 @@ struct CircleSums {
   }
 };
 
-/// Neighbouring vectors of one line after the other: two loads from different cache lines that meet
-/// in a bank of the cache take turns.
+/// All vectors of one line are loaded before those of the next: two loads from different cache
+/// lines that hit the same cache bank are serialised.
 HWY_INLINE void add_line(float weight, const float* line, V (&sums)[kCentreVectors]) {
   const F d;
   for (int k = 0; k < kCentreVectors; ++k)
@@ -48,8 +49,8 @@ HWY_INLINE CircleSums add_taps(const GicovCircle& circle, const float* centre, l
   return s;
 }
 
-/// The best circle so far of a vector of centres. Infinity where the derivatives do not vary, but
-/// are not 0, is a score like others; what is not a number is none.
+/// The best circle so far for a vector of centres. Infinity, where the derivatives do not vary but
+/// are not 0, is a score like any other; NaN is not a score.
 struct BestCircle {
   V ratio, mean, variance, circle;
 
@@ -89,7 +90,7 @@ HWY_INLINE void score_centres(const GicovRow& row, const float* centre, float* s
   }
 }
 
-/// The lines of a dy from what lies that far above and below; of dy 0 the row itself alone.
+/// The lines for one dy, from the pixels that far above and below; for dy 0 only the row itself.
 HWY_INLINE void fill_lines(const GicovRow& row, int first, int columns, int dy, float* lines) {
   const long long above = static_cast<long long>(row.y - dy) * row.width + first,
                   below = static_cast<long long>(row.y + dy) * row.width + first;
@@ -111,7 +112,7 @@ HWY_INLINE void fill_lines(const GicovRow& row, int first, int columns, int dy, 
   });
 }
 
-/// Centres [x, x + count) of the row, at most a strip of them.
+/// Centres [x, x + count) of the row, at most one strip.
 HWY_INLINE void score_strip(const GicovRow& row, int x, int count) {
   constexpr int kMost = kCentreVectors * HWY_MAX_BYTES / static_cast<int>(sizeof(float));
   HWY_ALIGN float score[kMost], circle[kMost];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The median of epochs, once a SIMD target: values of a pixel are put in order by exchanges, the
-// same for all lanes; those not known are infinite and so the last.
+// The median of epochs, once per SIMD target: the values of a pixel are sorted by a sequence of
+// exchanges that is the same for all lanes; unknown values are infinite and therefore come last.
 #include <limits>
 
 #include "ops/cells/cpu/cells_blocks.hpp"
@@ -33,7 +33,7 @@ void mean(const MeanRow& m) {
   });
 }
 
-/// Lanes of kMostEpochs vectors in order.
+/// Sorts each lane of kMostEpochs vectors.
 template <class Vd>
 HWY_INLINE void put_in_order(Vd (&v)[kMostEpochs]) {
   for (int end = kMostEpochs - 1; end > 0; --end)
@@ -44,7 +44,7 @@ HWY_INLINE void put_in_order(Vd (&v)[kMostEpochs]) {
     }
 }
 
-/// The middle one of those that are known, or the mean of the two.
+/// The middle one of the known values, or the mean of the two in the middle.
 template <class D, class Vd>
 HWY_INLINE Vd middle_of(D d, const Vd (&v)[kMostEpochs]) {
   Vd found = hn::Zero(d);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The field of a window, once a SIMD target. The weights of opposite neighbours have opposite
-// signs, so there are four pairs: one lies across the flow and counts half, and of the three others
-// the neighbour ahead counts where it is higher and the one behind where it is lower. That is
-// max(ahead, centre) + min(behind, centre) - 2 centre: no comparison.
+// The field of a window, once per SIMD target. The weights of opposite neighbours have opposite
+// signs, so there are four pairs. One pair lies across the flow and counts half. In the three
+// others the neighbour ahead counts if it is higher than the centre, and the one behind if it is
+// lower. That is max(ahead, centre) + min(behind, centre) - 2 centre, without a comparison.
 #include "ops/cells/cpu/cells_blocks.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -15,7 +15,7 @@ HWY_BEFORE_NAMESPACE();
 namespace tessera {
 namespace HWY_NAMESPACE {
 
-/// Rows of a tile: they share what they read, 4.5 loads a row in place of 9.
+/// Rows per tile: they share what they read, 4.5 loads per row instead of 9.
 constexpr int kTileRows = 4;
 
 constexpr int sign_of(int v) { return (v > 0) - (v < 0); }
@@ -25,7 +25,7 @@ template <int kVx, int kVy>
 struct Pairs {
   static constexpr int kRight = sign_of(kVx), kDown = sign_of(kVy), kDownRight = sign_of(kVx + kVy),
                        kUpRight = sign_of(kVx - kVy);
-  /// How often the centre is taken away: twice for a pair along the flow, once for one across.
+  /// How often the centre is subtracted: twice for a pair along the flow, once for one across.
   static constexpr int kCentres =
       4 + (kRight != 0) + (kDown != 0) + (kDownRight != 0) + (kUpRight != 0);
 };
@@ -62,7 +62,8 @@ HWY_INLINE void step_tile(const float* HWY_RESTRICT from, const float* HWY_RESTR
   }
 }
 
-/// Without a flow all eight neighbours count half: sums of three in a row serve three rows.
+/// Without a flow all eight neighbours count half: each sum of three pixels in a row is used by
+/// three rows.
 template <int kRows>
 HWY_INLINE void even_tile(const float* HWY_RESTRICT from, const float* HWY_RESTRICT keep,
                           const float* HWY_RESTRICT pull, float* HWY_RESTRICT to, long long row,
@@ -97,7 +98,7 @@ HWY_INLINE void step_rows(const MgvfField& f, int y, float own) {
   }
 }
 
-/// A pixel more on every side, the same as the nearest inside.
+/// One more pixel on every side, a copy of the nearest one inside.
 HWY_INLINE void replicate_border(const PaddedPlane& p) {
   for (int y = 0; y < p.height; ++y) {
     float* row = p.at(y);
@@ -126,7 +127,7 @@ void spread(const MgvfRule& rule, MgvfField& f) {
   }
 }
 
-/// Vectors reach past a row's end: keep and pull are 0 there, and so the field stays 0.
+/// Vectors reach past the end of a row: keep and pull are 0 there, so the field stays 0.
 void prepare(const MgvfRule& rule, const MgvfField& f) {
   const F d;
   const int lanes = static_cast<int>(hn::Lanes(d));

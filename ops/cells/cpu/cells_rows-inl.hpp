@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the blocks of cells share. Included once a SIMD target, after Highway.
+// Helpers shared by the blocks of cells. Included once per SIMD target, after Highway.
 #if defined(TESSERA_CELLS_ROWS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_CELLS_ROWS_INL
 #undef TESSERA_CELLS_ROWS_INL
@@ -23,7 +23,7 @@ HWY_INLINE long long lanes_of(D d) {
   return static_cast<long long>(hn::Lanes(d));
 }
 
-/// Calls work(d, x) for whole vectors of a row, and for what is left with tags of one lane.
+/// Calls work(d, x) for the whole vectors of a row, then with one-lane tags for the rest.
 template <class Work>
 HWY_INLINE void for_lanes(long long first, long long end, Work work) {
   const F d;

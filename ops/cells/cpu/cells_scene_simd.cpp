@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands still and how it drifts, once a SIMD target: rows of planes read between pixels. The
-// shift is the same everywhere, so that the four weights are constants.
+// The still scene and its drift, once per SIMD target: rows of planes read between pixels. The
+// shift is the same everywhere, so the four weights are constants.
 #include "ops/cells/cpu/cells_blocks.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -18,8 +18,8 @@ HWY_INLINE V1 between(V1 a, V1 b, V1 part) {
   return hn::MulAdd(part, hn::Sub(b, a), a);
 }
 
-/// Rows above and below the places that row y of a shifted plane reads. Where a shift is whole,
-/// the pixel beside has no weight, and may not be there.
+/// The rows above and below the positions that row y of a shifted plane reads. If a shift is a
+/// whole number of pixels, the neighbouring pixel has no weight and may not exist.
 struct ShiftedRow {
   const float *above, *below;
   long long right;
@@ -65,8 +65,8 @@ void subtract(const SubtractRow& s) {
   const float* in = s.in;
   const unsigned char* above =
       s.known + static_cast<long long>(s.y + p.whole_y) * p.width + p.whole_x;
-  // A shift that is whole reads no more than its own pixel, but what is known stays on the safe
-  // side: the pixel below right, where there is one.
+  // A shift by whole pixels reads only its own pixel, but `known` errs on the safe side and also
+  // asks the pixel below right, if there is one.
   const int down = s.y + p.whole_y + 1 < p.height ? p.width : 0;
   const int last = p.width - 1 - p.whole_x;
   for_lanes(columns.first, columns.end, [=](auto d, long long x) HWY_ATTR {
@@ -88,7 +88,8 @@ void subtract(const SubtractRow& s) {
   });
 }
 
-/// Sums of a row in lanes. Every fourth column: a load of four vectors gives the ones beside too.
+/// Sums of a row in lanes, over every fourth column: a load of four vectors gives the neighbours
+/// too.
 template <class D>
 struct DriftLanes {
   using Vd = hn::Vec<D>;
@@ -110,7 +111,8 @@ struct DriftLanes {
     }
   }
 
-  /// A frame's pixels and those beside them. The last point's may have none: see ShiftedRow.
+  /// A frame's pixels and their neighbours. The neighbours of the last point may not exist: see
+  /// ShiftedRow.
   HWY_INLINE static void load_pair(const float* from, long long right, Vd& v0, Vd& v1) {
     const D d;
     if constexpr (hn::MaxLanes(D()) == 1) {
@@ -176,7 +178,8 @@ void drift(const DriftRow& row, DriftRowSums& sums) {
   DriftLanes<F> whole;
   DriftLanes<hn::CappedTag<float, 1>> rest;
   int k = 0;
-  // The last points go alone: what vectors read past their last point lies before the next one.
+  // The last points are processed one by one: what a vector reads past its last point lies before
+  // the next one.
   for (; k + lanes < row.points; k += static_cast<int>(lanes))
     whole.add(row, frame, row.first + kDriftStep * k);
   for (; k < row.points; ++k) rest.add(row, frame, row.first + kDriftStep * k);

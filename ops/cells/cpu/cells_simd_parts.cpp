@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pieces are rows counted from the frame's first, never from the number of threads; sums of rows
-// are added in order. So bits do not depend on threads.
+// Pieces are rows counted from the first row of the frame and do not depend on the number of
+// threads; sums of rows are added in order. So the bits do not depend on threads.
 #include "ops/cells/cpu/cells_simd_parts.hpp"
 
 #include <algorithm>
@@ -14,10 +14,10 @@
 namespace tessera {
 namespace {
 
-/// Rows of a piece: enough for the smoothing's rows above and below to be few in comparison, few
-/// enough for 2 to 8 threads to share a frame of 480.
+/// Rows per piece: enough for the extra rows of the smoothing above and below to be few in
+/// comparison, few enough for 2 to 8 threads to share a frame of 480 rows.
 constexpr int kPieceRows = 60;
-/// Circles take long: small pieces keep threads busy to the end.
+/// Circles take long: small pieces keep the threads busy to the end.
 constexpr int kScoreRows = 8;
 
 Scratch floats(long long count) {
@@ -45,7 +45,7 @@ bool all_known(const unsigned char* known, int count) {
   return std::memchr(known, 0, static_cast<std::size_t>(count)) == nullptr;
 }
 
-/// Points of a row in runs of those with a known scene all round.
+/// The points of a row, in runs that have a known scene all around.
 template <class Run>
 void for_known_runs(const unsigned char* known, int width, int first, int points, Run run) {
   const int end = first + kDriftStep * (points - 1) + 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The heavy loops in float, on SIMD blocks and all threads of a stream.
+/// The heavy loops in float, on SIMD blocks and all the threads of a stream.
 #pragma once
 
 #include <vector>

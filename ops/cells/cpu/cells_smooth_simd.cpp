@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Gaussian of a frame, once a SIMD target: rows across first, then down.
+// The Gaussian smoothing of a frame, once per SIMD target: first across rows, then down columns.
 #include <algorithm>
 
 #include "ops/cells/cpu/cells_blocks.hpp"
@@ -15,8 +15,8 @@ HWY_BEFORE_NAMESPACE();
 namespace tessera {
 namespace HWY_NAMESPACE {
 
-/// Weights reach both ways: the two samples of a weight are added first. `sample(d, i)` is the
-/// vector i columns, or rows, away.
+/// The filter is symmetric: the two samples with the same weight are added first. `sample(d, i)` is
+/// the vector i columns, or rows, away.
 template <class D, class Sample>
 HWY_INLINE hn::Vec<D> weigh(D d, const float* weights, Sample sample) {
   auto sum = hn::Mul(hn::Set(d, weights[0]), sample(0));
@@ -26,7 +26,7 @@ HWY_INLINE hn::Vec<D> weigh(D d, const float* weights, Sample sample) {
 }
 
 void across_row(const CellsSmoothBlock& b, const float* middle, float* out) {
-  float weights[kCellsSmoothReach + 1];  // what is written might be what a pointer names
+  float weights[kCellsSmoothReach + 1];  // a copy: stores to `out` might alias b.weights
   std::copy_n(b.weights, kCellsSmoothReach + 1, weights);
   for_lanes(0, b.frame.size.width, [&, middle, out](auto d, long long x) HWY_ATTR {
     const auto sample = [=](int i) HWY_ATTR { return hn::LoadU(d, middle + x + i); };
@@ -34,7 +34,7 @@ void across_row(const CellsSmoothBlock& b, const float* middle, float* out) {
   });
 }
 
-/// `middle` is a list of rows, from middle[-kCellsSmoothReach] on.
+/// `middle` is a list of rows that starts at middle[-kCellsSmoothReach].
 void down_row(const CellsSmoothBlock& b, const float* const* middle, float* out) {
   float weights[kCellsSmoothReach + 1];
   std::copy_n(b.weights, kCellsSmoothReach + 1, weights);

@@ -9,7 +9,7 @@
 namespace tessera {
 namespace {
 
-/// Of all films together: 1 GiB of slots, which go to the device as one row of bytes.
+/// For all films together: 1 GiB of slots, copied to the device as one row of bytes.
 constexpr long long kMostSlots = 1LL << 24;
 static_assert(kMostSlots * sizeof(CellSlot<float>) <= (1LL << 30));
 
@@ -24,12 +24,11 @@ class CellsCuda : public CellsRunner {
           ErrorKind::usage,
           fmt::format("cells: {} films at once; a device follows at most {}", films, kMostBlocks));
     if (1LL * films * problem_.options.max_cells > kMostSlots)
-      throw Error(
-          ErrorKind::usage,
-          fmt::format("cells: {} films of max-cells {} are {} cells at once; a device follows at "
-                      "most {}: give fewer films or a smaller max-cells",
-                      films, problem_.options.max_cells, 1LL * films * problem_.options.max_cells,
-                      kMostSlots));
+      throw Error(ErrorKind::usage,
+                  fmt::format("cells: {} films with max-cells {} make {} cells at once; a device "
+                              "follows at most {}: give fewer films or a smaller max-cells",
+                              films, problem_.options.max_cells,
+                              1LL * films * problem_.options.max_cells, kMostSlots));
     return std::make_unique<CellsFilmsCuda>(problem_, kernels_, films);
   }
   void add(CellsWork& work, AnyView frames, Stream& stream) const override {

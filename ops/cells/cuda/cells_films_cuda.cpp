@@ -10,10 +10,10 @@
 namespace tessera {
 namespace {
 
-/// Device memory that the planes of a group may take. A group of 15 frames of one film of 640 x 480
-/// takes 0.07 GiB; with many films a launch has enough to do with fewer frames of each.
+/// Device memory for the planes of a group. A group of 15 frames of one film of 640 x 480 takes
+/// 0.07 GiB; with many films a launch has enough to do with fewer frames of each.
 constexpr long long kGroupBytes = 2LL << 30;
-/// And its rows, which come to the host as one row of bytes.
+/// Limit for a group's rows, which are copied to the host as one row of bytes.
 constexpr long long kRowBytes = 1LL << 30;
 
 int frames_a_group(const CellsProblem& problem, int films) {
@@ -25,18 +25,18 @@ int frames_a_group(const CellsProblem& problem, int films) {
       std::clamp<long long>(std::min({kGroupBytes / bytes, planes, rows}), 1, kCells.epoch));
 }
 
-/// A scene's, and the one that arrives.
+/// The scene's epochs, and the one that is arriving.
 int epochs_kept() { return 2 * kCells.epochs_around + 2; }
 
-/// Frames that are kept: those that wait for their scene, or for a group to be full, and those that
-/// are followed while others arrive.
+/// Frames that are kept: those waiting for their scene or for a full group, and those being
+/// followed while others arrive.
 int frames_kept(const CellsProblem& problem, int group) {
   return takes_still_away(problem) ? epochs_kept() * kCells.epoch : 2 * group;
 }
 
 std::size_t times(long long a, long long b) { return static_cast<std::size_t>(a * b); }
 
-/// Bytes to the device; `from` may be given up.
+/// Copies bytes to the device; the caller may free `from` afterwards.
 void send(const void* from, void* to, std::size_t bytes, Stream& stream) {
   const Size size{static_cast<int>(bytes)};
   device_stream(stream).copy(packed(static_cast<const unsigned char*>(from), size),
@@ -92,7 +92,7 @@ CellsFilmsCuda::CellsFilmsCuda(const CellsProblem& problem, const CellsKernels& 
   arriving_.after(following_);
 }
 
-/// What arrives last may still be using the memory that now goes back.
+/// The latest arrivals may still be using the memory that is freed now.
 CellsFilmsCuda::~CellsFilmsCuda() {
   try {
     following_.after(arriving_);
@@ -120,10 +120,10 @@ void CellsFilmsCuda::upload(AnyView frames, Stream& stream) {
   if (frames.device != kHost) {
     arriving_.after(stream);
     device_stream(arriving_).copy(frames, to);
-    stream.after(arriving_);  // who gave the frame may write into it
+    stream.after(arriving_);  // the caller may overwrite the frame
     return;
   }
-  // Page-locked memory of the caller's would be read after it was given up: ours in between.
+  // Page-locked memory of the caller might be read after it is freed: copy through our own.
   info.device = kHost;
   const Scratch staged = arriving_.pinned_scratch(bytes);
   copy_samples(frames, packed(staged.data(), info));
@@ -143,7 +143,8 @@ void CellsFilmsCuda::finish(Stream& stream) {
   stream.after(following_);
 }
 
-/// Frames from `first` on that go together: a group, or what is left of its epoch; 0: too few yet.
+/// The number of frames from `first` on that go together: a full group, or the rest of its epoch;
+/// 0: too few yet.
 int CellsFilmsCuda::group_from(int first, bool all) const {
   const int rest = kCells.epoch - first % kCells.epoch, wanted = std::min(group_, rest);
   const int there = (still_ && first == followed_ && first < arrived_ ? arrived_ : given_) - first;
@@ -164,8 +165,8 @@ void CellsFilmsCuda::work(bool all) {
   }
 }
 
-/// What has arrived may be followed. What arrives from now on overwrites frames and epochs that
-/// were followed before, so it waits for that, but not for what is followed next.
+/// Frames that have arrived may be followed. Frames that arrive from now on overwrite frames and
+/// epochs that were followed before: they wait for that work, but not for the work that comes next.
 void CellsFilmsCuda::hand_over() {
   arriving_.after(following_);
   following_.after(arriving_);

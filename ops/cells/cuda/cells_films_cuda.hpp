@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Films that are followed on a GPU: what they keep there, and what is enqueued when.
+/// Following films on a GPU: what stays in device memory, and what is enqueued when.
 ///
-/// Frames are worked on in groups, so that a launch has many of them: those that arrived are
-/// registered and added to their epoch; those whose scene is complete are made gradients, searched
-/// for cells and followed, a launch a frame. Nothing depends on how frames are grouped, and the
-/// host decides nothing that a device has found.
+/// Frames are processed in groups, so that a launch has many of them. Frames that have arrived are
+/// registered and added to their epoch. Frames whose scene is complete get gradients, are searched
+/// for cells and followed, one launch per frame. Results do not depend on the grouping, and the
+/// host makes no decision that depends on results on the device.
 #pragma once
 
 #include <vector>
@@ -51,7 +51,7 @@ class CellsFilmsCuda : public CellsWork {
   const CellsKernels& kernels_;
   int films_, group_, kept_, slots_;  ///< group, kept: frames
   bool still_;
-  Stream arriving_;   ///< uploads and registers; frames may come on any stream
+  Stream arriving_;   ///< uploads and registers; frames may arrive on any stream
   Stream following_;  ///< all memory is its own
   int given_ = 0, arrived_ = 0, followed_ = 0;
   int scene_epoch_ = -1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cells of films on a GPU: found in some frames, followed from each to the next.
+// The cells of films on a GPU: found in some frames, followed from each frame to the next.
 #include <algorithm>
 
 #include "ops/cells/cuda/cells_films_cuda.hpp"
@@ -7,7 +7,7 @@
 
 namespace tessera {
 
-/// Cells in frames `first`, `first` + step … of the group, as times `time` and after.
+/// Finds cells in frames `first`, `first` + step … of the group, stored as times `time` and after.
 void CellsFilmsCuda::detect_some(int first, int frames, int step, CellsCrop where, int time) {
   const long long plane = problem_.frame.size.pixels() * films_;
   const long long skipped = (first - followed_) * plane;
@@ -20,7 +20,8 @@ void CellsFilmsCuda::detect_some(int first, int frames, int step, CellsCrop wher
   kernels_.detect(look, where, detected_, time * films_, following_);
 }
 
-/// Looks for cells where it is time to; for every frame of the group the time of its finds, or -1.
+/// Looks for cells in the frames that are due; gives for every frame of the group the time of its
+/// finds, or -1.
 std::vector<int> CellsFilmsCuda::detect(int count) {
   std::vector<int> times_of(static_cast<std::size_t>(count), -1);
   const int every = problem_.options.detect_every, step = std::max(1, every);
@@ -30,7 +31,7 @@ std::vector<int> CellsFilmsCuda::detect(int count) {
       ++frame;
       continue;
     }
-    // Those after it that look at the same region go with it.
+    // Later frames that look at the same region go with it.
     const bool whole = looks_everywhere(frame, every);
     const CellsCrop where = whole ? problem_.crop : problem_.entry;
     const int first = frame;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands still in films on a GPU: frames that arrive are registered and added to their epoch;
+// The still scene of films on a GPU: frames that arrive are registered and added to their epoch;
 // epochs make scenes.
 #include "ops/cells/cuda/cells_films_cuda.hpp"
 #include "ops/cells/scene/cells_epochs.hpp"
@@ -27,7 +27,7 @@ CellsSceneArgs CellsFilmsCuda::scene_of(EpochSpan epochs, int at, CellsStill out
   return a;
 }
 
-/// What frames of a new epoch are registered with: the epochs before it, or the first frame.
+/// The reference for frames of a new epoch: the epochs before it, or the first frame.
 void CellsFilmsCuda::place_template(int frame) {
   const int epoch = epoch_of(frame);
   CellsSceneArgs a = scene_of(epochs_before(epoch), epoch, template_.still());
@@ -50,7 +50,7 @@ void CellsFilmsCuda::arrive(int count) {
   arrived_ += count;
 }
 
-/// The scene round a frame; null where too few frames were counted.
+/// The scene around a frame; null if too few frames were counted.
 CellsStill CellsFilmsCuda::scene_around(int frame) {
   const int epoch = epoch_of(frame);
   if (epoch != scene_epoch_) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host tells the kernels of cells that find and follow them.
+// Arguments of the kernels that find and follow cells.
 #pragma once
 
 #include "ops/cells/cuda/cells_image_args.cuh"
@@ -9,15 +9,16 @@
 
 namespace tessera {
 
-/// Directions of snaxels and of a circle's points: the host's, so that all paths have the same.
+/// Directions of snaxels and of a circle's points: computed by the host, so that all paths use the
+/// same values.
 struct CellsDirections {
   StarDirections<float> star;
   CirclePoints<float> circle;
 };
 
-/// What detection found in a plane, after refinement.
+/// The finds of a plane, after refinement.
 struct CellsFinds {
-  CellFind<float>* list;  ///< `most` a plane
+  CellFind<float>* list;  ///< `most` per plane
   int* counts;
   int most;
 };
@@ -32,8 +33,8 @@ struct CellsRefineArgs {
   const int* candidate_counts;
   const float* radii;
   ContourRules<float> rules;
-  CellFind<float>* refined;  ///< room for as many a plane as candidates
-  int* places;               ///< and for these
+  CellFind<float>* refined;  ///< room for as many per plane as there are candidates
+  int* places;               ///< likewise
   bool* stays;
   CellsFinds finds;
 };
@@ -42,39 +43,41 @@ inline constexpr int kCellsRefineThreads = 256;
 
 /// A film's cells between frames.
 struct CellsFilmLife {
-  int tracks;         ///< begun so far
-  unsigned finished;  ///< blocks of this frame
-  int frames_done;    ///< frames that the film's life has been through
+  int tracks;         ///< tracks begun so far
+  unsigned finished;  ///< blocks done with this frame
+  int frames_done;    ///< frames that the film's life has processed
 };
 
-/// Some frames of every film: blocks share the slots; after each frame the last block of a film
-/// runs its life, and the others wait for it. So more than one frame needs all blocks at once.
+/// Some frames of every film: blocks share the slots. After each frame the last block of a film
+/// runs its life, and the others wait for it. So with more than one frame all blocks must be
+/// resident at once.
 struct CellsFollowArgs {
   CellsDirections directions;
   LifeRules<float> rules;
-  const float *across, *down, *floors;  ///< planes of the first frame, a film each, then the next
+  const float *across, *down,
+      *floors;  ///< planes of the first frame, one per film, then those of the next
   int width, height;
-  int frame, frames;  ///< the number of the first, and how many
+  int frame, frames;  ///< number of the first frame, and how many
   int slots, films;
   int vx, vy;                    ///< signs of the flow
-  CellSlot<float>* slots_of[2];  ///< `slots` a film, before frames of even and of odd numbers
+  CellSlot<float>* slots_of[2];  ///< `slots` per film, before frames with even and with odd numbers
   CellsFilmLife* lives;
-  CellsFinds finds;              ///< of all times, a plane a film
-  int find_times[kCells.epoch];  ///< of every frame; -1: there was no detection
-  CellRow<float>* rows;          ///< `slots` a film and frame; track 0: a free slot
+  CellsFinds finds;              ///< for all times, one plane per film
+  int find_times[kCells.epoch];  ///< for every frame; -1: there was no detection
+  CellRow<float>* rows;          ///< `slots` per film and frame; track 0: a free slot
 };
 
 inline constexpr int kCellsSide = 2 * kCells.window + 1;
-/// Threads for a window where each has `strip` pixels of a column in registers.
+/// Threads for a window when each holds `strip` pixels of a column in registers.
 constexpr int cells_threads_for(int strip) {
   return (kCellsSide * ((kCellsSide + strip - 1) / strip) + 31) / 32 * 32;
 }
 inline constexpr int kCellsStrip = cells_threads_for(4) <= 1024 ? 4 : 8;
 inline constexpr int kCellsWindowThreads = cells_threads_for(kCellsStrip);
-static_assert(kCellsWindowThreads <= 1024, "a block has a thread for every strip of a window");
+static_assert(kCellsWindowThreads <= 1024, "a block has one thread per strip of a window");
 
-/// What a block shares: the window's gradients, the field and its directions. `field_across` is the
-/// field's second copy before.
+/// Data shared by a block: the window's gradients, the field and its directions. `field_across`
+/// first holds the field's second copy.
 struct CellsWindowMemory {
   float across[kCellsSide * kCellsSide], down[kCellsSide * kCellsSide];
   float field[kCellsSide * kCellsSide];
@@ -83,8 +86,8 @@ struct CellsWindowMemory {
   int warp_place[32];
 };
 
-/// Shared memory of a block: the window, a bit for every slot whose outline is taken out of it. At
-/// the end as many slots as fit.
+/// Shared memory of a block: the window, and one bit per slot whose outline is removed from it. At
+/// the end of a frame, as many slots as fit.
 TESSERA_BOTH constexpr int cells_follow_shared_bytes(int slots) {
   return static_cast<int>(sizeof(CellsWindowMemory)) + (slots + 31) / 32 * 4;
 }

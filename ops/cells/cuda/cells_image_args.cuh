@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host tells the kernels of cells that make images: smooth, gicov, maxima.
+// Arguments of the kernels that make images: smooth, gicov, maxima.
 #pragma once
 
 #include "tessera/view.hpp"
 
 namespace tessera {
 
-/// Frames of films lie in a ring, those of one time side by side: plane (frame % slots) * films +
-/// film. What is made of some of them lies in plane (frame - first) * films + film.
+/// The frames of films lie in a ring, those of one time side by side: plane (frame % slots) * films
+/// + film. Planes made from some of them are numbered (frame - first) * films + film.
 struct CellsRing {
   const void* data;
   int slots, films;
-  int first, step;  ///< the first frame of a launch, and from one to the next
+  int first, step;  ///< the first frame of a launch, and the step to the next
   int width, height;
 
   TESSERA_BOTH long long plane_pixels() const { return 1LL * width * height; }
-  /// Where the frame of a launch's plane begins, in samples.
+  /// Where the frame of a plane begins, in samples.
   TESSERA_BOTH long long start(int plane) const {
     const int frame = first + plane / films * step;
     return (1LL * (frame % slots) * films + plane % films) * plane_pixels();
   }
 };
 
-/// The longest half of a smoothing filter.
+/// The largest reach of a smoothing filter.
 inline constexpr int kCellsMostReach = 16;
 
 struct CellsSmoothArgs {
@@ -41,7 +41,8 @@ TESSERA_BOTH constexpr int cells_smooth_shared_bytes(int reach) {
   return 4 * rows * (kCellsTileWidth + 2 * reach + kCellsTileWidth);
 }
 
-/// Points of a circle that share a pixel: the sums of their cosines and sines, and of products.
+/// Points of a circle that share a pixel: the sums of their cosines and sines, and of their
+/// products.
 struct alignas(16) CellsRim {
   int offset;  ///< from the centre, in pixels of the frame
   float cosine, sine;
@@ -58,26 +59,26 @@ struct CellsRegion {
 /// Scores of all centres of a region; a plane is a frame of a film.
 struct CellsGicovArgs {
   const float *across, *down;  ///< gradients
-  const float* floors;         ///< of scores, a plane each as gradients
-  long long frame_step;        ///< pixels from a frame looked at to the next
+  const float* floors;         ///< of scores, one plane for each plane of gradients
+  long long frame_step;        ///< pixels from one searched frame to the next
   int films;                   ///< planes that lie side by side
   int width, height;           ///< of the frame
-  CellsRegion region;          ///< of centres whose circles lie inside the frame
+  CellsRegion region;          ///< centres whose circles lie inside the frame
   const CellsRim* rims;
-  const int* rim_ends;  ///< of each radius
+  const int* rim_ends;  ///< for each radius
   int radii, samples;
   int sign;  ///< +1 or -1: only means of this sign count; 0: both
   float* scores;
   unsigned char* best;  ///< index of the radius
-  int* counts;          ///< candidates a plane: none yet
+  int* counts;          ///< candidates per plane: none yet
 };
 
 inline constexpr int kCellsGicovWidth = 32, kCellsGicovThreads = 256, kCellsGicovRows = 4;
 
-/// A candidate; `place` is its pixel of the region in row order.
+/// A candidate; `place` is its pixel in the region, in row order.
 struct CellsCandidate {
   int place;
-  int radius;  ///< its index
+  int radius;  ///< index of the radius
   float score;
 };
 
@@ -88,8 +89,8 @@ struct CellsMaximaArgs {
   float threshold;
   int reach;  ///< of the disk
   CellsCandidate* found;
-  int* counts;  ///< a plane
-  int most;     ///< candidates a plane
+  int* counts;  ///< per plane
+  int most;     ///< candidates per plane
 };
 
 }  // namespace tessera

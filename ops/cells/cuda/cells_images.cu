@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entries of the kernels of cells that make images.
+// Entry points of the kernels that make images.
 #include "ops/cells/cuda/cells_images.cuh"
 
 namespace tessera {

@@ -28,8 +28,8 @@ struct CellsRims {
   std::vector<int> ends;
 };
 
-/// Blocks that share a film's slots where all of them have to be on the device at once. Cells take
-/// the first free slot, so most films have one a block.
+/// Blocks that share a film's slots when all of them must be on the device at once. Cells take the
+/// first free slot, so in most films each block has one cell.
 int blocks_a_film(const CellsProblem& problem) { return std::min(problem.options.max_cells, 128); }
 
 }  // namespace
@@ -81,7 +81,7 @@ CellsKernels::CellsKernels(const CellsProblem& problem)
   for (int i = 0; i <= kCells.smooth_radius; ++i)
     smooth_args_.weights[i] =
         static_cast<float>(weights[static_cast<std::size_t>(kCells.smooth_radius + i)]);
-  // The neighbours to the right and below are on the flow's side where it goes there.
+  // The neighbours to the right and below are on the flow's side if the flow goes that way.
   const MgvfFlow flow = flow_of(problem);
   for (int n = 0; n < kMgvfNeighbours; ++n) {
     if (flow.dx[n] == 1 && flow.dy[n] == 0) vx_ = flow.side[n];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The kernels of cells for one problem, each behind a call that launches it.
+/// The kernels of cells for one problem, each behind a function that launches it.
 #pragma once
 
 #include <string>
@@ -12,35 +12,35 @@
 
 namespace tessera {
 
-/// Blocks of a launch along one of its axes.
+/// Blocks of a launch along one axis.
 constexpr unsigned count_of(long long value) { return static_cast<unsigned>(value); }
 
-/// Gradients that detection looks at: planes of films that lie side by side, at every so many
-/// pixels those of a later frame.
+/// The gradients that detection reads: planes of films lie side by side, and those of later frames
+/// follow at a fixed distance in pixels.
 struct CellsLook {
   const float *across, *down, *floors;
   int frames, films;
   long long frame_step;
 };
 
-/// What detection needs and leaves, for so many planes.
+/// Memory and results of detection, for a given number of planes.
 struct CellsDetectMemory {
   CellsDetectMemory(const CellsProblem& problem, int planes, Stream& stream);
   Scratch scores, best, candidates, candidate_counts, refined, places, stays, finds, find_counts;
-  int most;  ///< candidates a plane
+  int most;  ///< candidates per plane
 
-  /// Those of one time, a plane a film.
+  /// The finds of one time, one plane per film.
   CellsFinds finds_at(int time, int films) const;
-  /// Those of the first plane; waits.
+  /// The finds of the first plane; waits for them.
   std::vector<CellDetection> download(Stream& stream) const;
 };
 
-/// Immutable, for any number of streams.
+/// Immutable, may be used by any number of streams.
 class CellsKernels {
  public:
   explicit CellsKernels(const CellsProblem& problem);
 
-  /// Whether circles fit anywhere.
+  /// Whether circles fit into the frame anywhere.
   bool can_detect(CellsCrop where) const;
 
   void smooth(const CellsRing& frames, int count, float* out, Stream& stream) const;
@@ -49,7 +49,7 @@ class CellsKernels {
   void accumulate(const CellsAccumulateArgs& args, Stream& stream) const;
   void subtract(const CellsSubtractArgs& args, Stream& stream) const;
   void floors(const CellsFloorArgs& args, int planes, Stream& stream) const;
-  /// Scores and their maxima, then finds, which are left as those of planes `first` and after.
+  /// Scores and their maxima, then finds, stored as those of planes `first` and after.
   void detect(const CellsLook& look, CellsCrop where, const CellsDetectMemory& memory, int first,
               Stream& stream) const;
   void scores(const CellsLook& look, CellsCrop region, const CellsDetectMemory& memory,
@@ -57,10 +57,10 @@ class CellsKernels {
   void maxima(int planes, CellsCrop region, const CellsDetectMemory& memory, Stream& stream) const;
   void refine(const CellsLook& look, CellsCrop region, const CellsDetectMemory& memory, int first,
               Stream& stream) const;
-  /// Whether several frames of so many films can be followed in one launch: its blocks wait for
+  /// Whether several frames of this many films can be followed in one launch: its blocks wait for
   /// each other, so all must be on the device at once.
   bool follows_groups(int films) const;
-  /// Fills in what all launches have in common.
+  /// Fills in the arguments that all launches share.
   void follow(CellsFollowArgs args, Stream& stream) const;
 
  private:

@@ -9,7 +9,8 @@
 namespace tessera {
 namespace {
 
-/// Groups whose rows may be on their way: waiting for the device is rare, and memory bounded.
+/// Limit on the groups whose rows may be in transit: waiting for the device is rare, and memory is
+/// bounded.
 constexpr std::size_t kMostFetches = 8;
 
 }  // namespace
@@ -24,13 +25,13 @@ void CellsRowsCuda::fetch(const Scratch& rows, int frames) {
   if (fetches_.size() >= kMostFetches) collect();
 }
 
-/// Waits, and takes the rows that have come. The caller holds the mutex.
+/// Waits, then takes the rows that have arrived. The caller holds the mutex.
 void CellsRowsCuda::collect() const {
   stream_.wait();
   for (; !fetches_.empty(); fetches_.pop_front()) take(fetches_.front());
 }
 
-/// All of them or, where there is no memory, none: they are asked for again.
+/// All of them or, if memory runs out, none: they can be requested again.
 void CellsRowsCuda::take(const Fetch& fetched) const {
   const std::size_t most =
       static_cast<std::size_t>(fetched.frames) * static_cast<std::size_t>(slots_);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Rows of cells that a device has written: on their way to the host, and there.
+/// Rows of cells written by a device: in transit to the host, and on the host.
 #pragma once
 
 #include <deque>
@@ -16,14 +16,14 @@ class CellsRowsCuda {
  public:
   using Row = CellRow<float>;
 
-  /// Rows come on this stream.
+  /// Rows are copied on this stream.
   CellsRowsCuda(int films, int slots, Stream& stream)
       : stream_(stream), slots_(slots), rows_(static_cast<std::size_t>(films)) {}
 
-  /// Rows of the next frames, `slots` of each film a frame, to the host. Only enqueued.
+  /// Copies the rows of the next frames, `slots` per film and frame, to the host. Only enqueued.
   void fetch(const Scratch& rows, int frames);
 
-  /// Both wait for what is on its way; any thread may ask.
+  /// Both wait for rows in transit; may be called from any thread.
   int frames_done() const;
   std::vector<CellTrack> tracks(int film, int min_frames) const;
 
@@ -38,9 +38,9 @@ class CellsRowsCuda {
 
   Stream& stream_;
   int slots_;
-  mutable std::mutex mutex_;  ///< of what follows: asking for tracks collects rows
+  mutable std::mutex mutex_;  ///< guards the members below: asking for tracks collects rows
   mutable std::deque<Fetch> fetches_;
-  mutable std::vector<std::vector<Row>> rows_;  ///< a film
+  mutable std::vector<std::vector<Row>> rows_;  ///< one per film
   mutable int done_ = 0;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frames of any type, smoothed by a Gaussian: the sums of rows, then of columns, in shared memory.
+// Frames of any type, smoothed by a Gaussian: sums along rows, then along columns, in shared
+// memory.
 #pragma once
 
 #include "ops/cells/cells_math.cuh"
@@ -16,8 +17,8 @@ __device__ float cells_sample(const T* row, int width, int x) {
   return cell_finite(value) ? value : 0.0F;
 }
 
-/// Fills `rows` with sums along rows of samples around a tile; a pixel outside is the nearest
-/// inside.
+/// Fills `rows` with sums along rows of the samples around a tile; pixels outside are replaced by
+/// the nearest inside.
 template <class T>
 __device__ void cells_smooth_rows(const CellsSmoothArgs& a, const T* frame, int left, int top,
                                   float* samples, float* rows) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entries of the kernels of cells that find and follow them.
+// Entry points of the kernels that find and follow cells.
 #include "ops/cells/cuda/cells_tracking.cuh"
 
 namespace tessera {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All kernels of cells that find and follow them.
+// All kernels that find and follow cells.
 #pragma once
 
 #include "ops/cells/detect/cuda/cells_refine.cuh"

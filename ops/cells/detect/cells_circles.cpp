@@ -10,7 +10,7 @@ namespace tessera {
 CellCircle cell_circle(double radius, int points) {
   CellCircle circle{radius, points, {}};
   for (int n = 0; n < points; ++n) {
-    // The lower half mirrors the upper one, to the last bit: fast paths count on it.
+    // The lower half mirrors the upper one, to the last bit: the fast paths rely on it.
     const int upper = std::min(n, points - n);
     const double angle = 2 * std::numbers::pi * upper / points;
     const double c = std::cos(angle), s = n == upper ? std::sin(angle) : -std::sin(angle);

@@ -6,8 +6,8 @@
 
 namespace tessera {
 
-/// A pixel of a circle. Points of a circle that fall on one pixel keep angles of their own: the sum
-/// of their derivatives and of the squares is linear in these sums over them.
+/// A pixel of a circle. Points of a circle that fall on one pixel keep their own angles: the sums
+/// of their derivatives and of the squares are linear in the sums below.
 struct CirclePixel {
   int dx, dy;
   double cosine, sine;                           ///< sums of cos, sin

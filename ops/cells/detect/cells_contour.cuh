@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A candidate becomes a find: its contour settles, or wanders off.
+// A candidate becomes a find if its contour settles; it is dropped if the contour wanders off.
 #pragma once
 
 #include "ops/cells/detect/cells_spline.cuh"
@@ -7,14 +7,14 @@
 
 namespace tessera {
 
-/// What a contour must have.
+/// Requirements on a contour.
 template <class Real>
 struct ContourRules {
-  Real score;  ///< |score|, at least
+  Real score;  ///< minimum |score|
   Real radius_least, radius_most;
 };
 
-/// The find's contour; false if it wandered off or has too little of an outline.
+/// The contour of the find; false if it wandered off or covers too little of an outline.
 template <class Real>
 TESSERA_BOTH bool settle_contour(const SplineImage<Real>& image, const CirclePoints<Real>& circle,
                                  Real floor, const ContourRules<Real>& rules,

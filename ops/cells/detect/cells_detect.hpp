@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Detection in one frame: where scores are the largest around, refined by the spline.
+/// Detection in one frame: local maxima of the scores, refined by the spline.
 #pragma once
 
 #include <algorithm>
@@ -10,8 +10,8 @@
 
 namespace tessera {
 
-/// Pixels with |score| above the threshold that no pixel of the disk round them surpasses; of equal
-/// ones the first in row order.
+/// Pixels with |score| above the threshold that no pixel of the disk around them exceeds; among
+/// equal ones the first in row order.
 template <class Real>
 std::vector<CellFind<Real>> score_maxima(const ScoreMap<Real>& map, const CellsProblem& problem) {
   std::vector<CellFind<Real>> finds;
@@ -48,7 +48,7 @@ ContourRules<Real> contour_rules(const CellsProblem& problem) {
           static_cast<Real>(problem.radii.front()), static_cast<Real>(problem.radii.back())};
 }
 
-/// Of two on the same cell the one with the larger |score| stays; order is kept.
+/// If two finds are on the same cell, the one with the larger |score| stays; the order is kept.
 template <class Real>
 void drop_duplicates(std::vector<CellFind<Real>>& finds) {
   std::vector<bool> dropped(finds.size());

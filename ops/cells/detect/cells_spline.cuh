@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The detection snake: a closed uniform cubic B-spline that climbs to where the image differs most
-// between a curve just outside and one just inside it.
+// The detection snake: a closed uniform cubic B-spline that climbs to where the difference between
+// the image just outside and just inside the curve is largest.
 #pragma once
 
 #include "ops/cells/cells_model.cuh"
@@ -8,11 +8,11 @@
 namespace tessera {
 
 inline constexpr int kSplineControls = 9;
-inline constexpr int kSplinePieces = 4;  ///< samples a segment
+inline constexpr int kSplinePieces = 4;  ///< samples per segment
 inline constexpr int kSplineSamples = kSplineControls * kSplinePieces;
 
-/// Weights of the control points i - 1, i, i + 1, i + 2 at the four samples of a segment: of the
-/// curve, and of its derivative.
+/// Weights of the control points i - 1, i, i + 1, i + 2 at the four samples of a segment, for the
+/// curve and for its derivative.
 template <class Real>
 struct SplineBasis {
   Real value[kSplinePieces][4], slope[kSplinePieces][4];
@@ -63,11 +63,12 @@ TESSERA_BOTH SplinePoint<Real> spline_point(const CellSpline<Real>& spline,
   return p;
 }
 
-/// Control points whose curve is, to 0.1% of the radius, the circle. On a circle of control points
-/// of radius R the curve's points at the joints have radius R (2 + cos(2 pi / 9)) / 3.
+/// Control points whose curve is the circle to within 0.1% of the radius. If the control points lie
+/// on a circle of radius R, the curve has radius R (2 + cos(2 pi / 9)) / 3 at the joints.
 template <class Real>
 TESSERA_BOTH CellSpline<Real> spline_circle(Real x, Real y, Real radius) {
-  // cos and sin of i 40 degrees: kernels compiled at run time and the host must agree.
+  // cos and sin of i times 40 degrees, as constants: kernels compiled at run time and the host must
+  // agree.
   const double cosine[]{1,    0.76604444311897803520,  0.17364817766693034885,
                         -0.5, -0.93969262078590838405, -0.93969262078590838405,
                         -0.5, 0.17364817766693034885,  0.76604444311897803520};
@@ -97,7 +98,7 @@ struct SplineImage {
 };
 
 /// The centre, mean radius, score and mean outward derivative of a contour. Centre and radius are
-/// means along the curve: its samples slide together where it was pushed the most.
+/// means along the curve, not over its samples: those crowd together where it was pushed most.
 template <class Real>
 struct SplineShape {
   Real x, y, radius, score, slope;

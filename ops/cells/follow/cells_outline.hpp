@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A cell in one frame: where the star settles in the window round the place where it is expected.
+/// A cell in one frame: where the star settles in the window around the expected position.
 #pragma once
 
 #include <cmath>
@@ -48,8 +48,8 @@ void cut_window(const CellGradients<Real>& frame, const std::vector<CellSlot<Rea
   }
 }
 
-/// Edges of the cell's own polarity as seen from where it is expected (in the window's pixels),
-/// from 0 to 1.
+/// Edges of the cell's own polarity, from 0 to 1, as seen from the expected position (in the
+/// window's pixels).
 template <class Real>
 void own_edges(Real x, Real y, Real radius, Real sign, OutlineWindow<Real>& window) {
   const CellWindow& w = window.at;
@@ -66,7 +66,7 @@ void own_edges(Real x, Real y, Real radius, Real sign, OutlineWindow<Real>& wind
     for (Real& edge : window.edge) edge /= most;
 }
 
-/// The field's gradients of length 1.
+/// The field's gradients, normalised to length 1.
 template <class Real>
 void field_directions(OutlineWindow<Real>& window) {
   const int width = window.at.width, height = window.at.height;
@@ -108,7 +108,8 @@ OutlineTables<Real> outline_tables() {
   return tables;
 }
 
-/// Moves (x, y), in the window's pixels, to where the cell's circle has the steepest outline.
+/// Moves (x, y), in the window's pixels, to the position at which the cell's circle has the
+/// steepest outline.
 template <class Real>
 void search_circle(const OutlineWindow<Real>& window, const OutlineTables<Real>& tables,
                    Real radius, Real sign, int reach, Real& x, Real& y) {
@@ -129,7 +130,7 @@ void search_circle(const OutlineWindow<Real>& window, const OutlineTables<Real>&
   y = best_y;
 }
 
-/// Where the cell of slot `own` is; its motion is what is expected of this frame.
+/// Where the cell of slot `own` is; its motion is what is expected in this frame.
 template <class Real>
 OutlineMeasure<Real> measure_outline(const CellGradients<Real>& frame,
                                      const std::vector<CellSlot<Real>>& slots, size_t own,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A cell's outline in the image's gradient: what it must look like, what is taken away of it where
-// another cell is looked for, and how much of it there is on a circle.
+// A cell's outline in the image's gradient: its model, how it is removed when another cell is
+// searched for, and how well a circle matches it.
 #pragma once
 
 #include "ops/cells/cells_model.cuh"
@@ -18,15 +18,16 @@ TESSERA_BOTH constexpr CellRing<Real> ring_of(const CellSlot<Real>& slot) {
   return {slot.motion.x, slot.motion.y, slot.radius, slot.slope};
 }
 
-/// Smoothing a disc moves its steepest circle inwards by about sigma^2 / (2 radius): the outline's
-/// radius from the steepest one.
+/// Smoothing a disc moves its steepest circle inwards by about sigma^2 / (2 radius): gives the
+/// outline's radius from that of the steepest circle.
 template <class Real>
 TESSERA_BOTH constexpr Real outline_radius(Real steepest) {
   const Real width = static_cast<Real>(kCells.ring_width);
   return steepest + width * width / (2 * steepest);
 }
 
-/// A Gaussian across the outline, without exp so that all paths have the same: (1 - t^2 / 8)^4.
+/// A Gaussian across the outline, approximated without exp so that all paths give the same value:
+/// (1 - t^2 / 8)^4.
 template <class Real>
 TESSERA_BOTH constexpr Real ring_profile(Real from_outline) {
   const Real t = from_outline / static_cast<Real>(kCells.ring_width);
@@ -34,9 +35,9 @@ TESSERA_BOTH constexpr Real ring_profile(Real from_outline) {
   return u > 0 ? (u * u) * (u * u) : Real(0);
 }
 
-/// Whether `other` is taken out of the window of `own`, where they may overlap: a confirmed cell,
-/// or a new one that has clearly been a cell for some frames. Two faint new ones that were taken
-/// out of each other's windows would feed on nothing but that.
+/// Whether `other` is removed from the window of `own` where they may overlap: a confirmed cell, or
+/// a new one that has clearly been a cell for some frames. Two faint new tracks that are removed
+/// from each other's windows would live on the removal alone.
 template <class Real>
 TESSERA_BOTH constexpr bool ring_counts(const CellSlot<Real>& other, const CellSlot<Real>& own) {
   const bool counts = other.stage == CellStage::confirmed ||
@@ -58,8 +59,8 @@ TESSERA_BOTH void ring_subtract(const CellRing<Real>& ring, Real x, Real y, Real
   down -= slope * dy;
 }
 
-/// The outward derivative as seen from the centre (dx, dy away), if it has the cell's sign, and
-/// counted less far from the outline.
+/// The outward derivative as seen from the centre (dx, dy away), if it has the cell's sign; it
+/// counts less far from the outline.
 template <class Real>
 TESSERA_BOTH Real own_edge(Real across, Real down, Real dx, Real dy, Real sign, Real radius) {
   const Real distance = cell_sqrt(dx * dx + dy * dy);
@@ -75,8 +76,8 @@ struct CirclePoints {
   Real cosine[kCirclePoints], sine[kCirclePoints];
 };
 
-/// What a circle has: its score, and the mean outward derivative. Points outside do not count;
-/// fewer than half of them are nothing.
+/// Measurements of a circle: its score, and the mean outward derivative. Points outside the window
+/// do not count; with fewer than half of the points inside, both are 0.
 template <class Real>
 struct CircleMeasure {
   Real score, slope;
@@ -102,8 +103,8 @@ TESSERA_BOTH CircleMeasure<Real> circle_measure(const Real* across, const Real* 
   return {circle_score(sum, squares, n, floor), sum / static_cast<Real>(n)};
 }
 
-/// Where a parabola through three values one apart has its top, from the middle one; at most
-/// kCells.climb_most away, 0 where there is no top.
+/// The vertex of a parabola through three values one apart, relative to the middle one; at most
+/// kCells.climb_most away, 0 if there is no maximum.
 template <class Real>
 TESSERA_BOTH constexpr Real parabola_top(Real before, Real here, Real after) {
   const Real bend = before - 2 * here + after, most = static_cast<Real>(kCells.climb_most);
@@ -116,7 +117,7 @@ struct CirclePlace {
   Real x, y, radius;
 };
 
-/// Moves a circle towards where its outline is the steepest, in place and radius.
+/// Moves a circle, in position and radius, towards the steepest outline.
 template <class Real>
 TESSERA_BOTH void circle_climb(const Real* across, const Real* down, int width, int height,
                                const CirclePoints<Real>& points, Real sign,
@@ -137,16 +138,16 @@ TESSERA_BOTH void circle_climb(const Real* across, const Real* down, int width, 
   }
 }
 
-/// What the window says of a cell: where its star settled and what its circle has there, in the
-/// frame's pixels.
+/// The measurement of a cell in its window: where its star settled and the score of its circle
+/// there, in the frame's pixels.
 template <class Real>
 struct OutlineMeasure {
   Real x, y, radius, score, slope;
   int iterations;  ///< of the star
 };
 
-/// The slot after a frame: it takes the measurement, or goes on as expected if that is not its
-/// cell.
+/// Updates the slot after a frame: it takes the measurement, or moves on as expected if the
+/// measurement is of another cell.
 template <class Real>
 TESSERA_BOTH void take_measure(CellSlot<Real>& slot, const OutlineMeasure<Real>& found, int frame,
                                const LifeRules<Real>& rules) {

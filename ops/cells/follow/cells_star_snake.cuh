@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tracking snake: a star of 20 radii about a centre that settles on a field's ridge.
+// The tracking snake: a star of 20 radii around a centre that settles on a field's ridge.
 #pragma once
 
 #include "ops/cells/cells_model.cuh"
@@ -19,21 +19,21 @@ struct StarSnake {
   Real radii[kSnaxels];
 };
 
-/// What pulls: the field and its gradient of length 1 (0 where it is flat), each `width` by
-/// `height`.
+/// The pull on the snake: the field and its normalised gradient (0 where it is flat), each `width`
+/// by `height`.
 template <class Real>
 struct StarField {
   const Real *value, *across, *down;
   int width, height;
 };
 
-/// What the snake keeps to: where the cell is expected, and how large it was.
+/// The prior of the snake: where the cell is expected, and how large it was.
 template <class Real>
 struct StarPrior {
   Real x, y, radius;
 };
 
-/// The field under a snaxel, and where that lies from the centre.
+/// The field under a snaxel, and the snaxel's offset from the centre.
 template <class Real>
 struct Snaxel {
   Real dx, dy, value, across, down;
@@ -59,13 +59,13 @@ struct StarSums {
   Real length, value, across, down;
 };
 
-/// The centre moves with the mean pull and towards where the cell is expected.
+/// The centre moves with the mean pull and towards the expected position.
 template <class Real>
 TESSERA_BOTH constexpr Real star_centre(Real centre, Real pull, Real length, Real expected) {
   return (centre + Real(0.2) * pull / length + Real(0.01) * expected) / Real(1.01);
 }
 
-/// A radius grows or shrinks towards the ridge and towards the cell's own.
+/// A radius grows or shrinks towards the ridge and towards the cell's own radius.
 template <class Real>
 TESSERA_BOTH constexpr Real star_radius(Real radius, const Snaxel<Real>& s,
                                         const StarSums<Real>& sums, Real own) {
@@ -74,7 +74,7 @@ TESSERA_BOTH constexpr Real star_radius(Real radius, const Snaxel<Real>& s,
   return (radius + Real(0.2) * force + Real(0.04) * own) / Real(1.04);
 }
 
-/// One iteration by one thread; returns how far the centre moved, |dx| + |dy|.
+/// One iteration by one thread; returns the movement of the centre, |dx| + |dy|.
 template <class Real>
 TESSERA_BOTH Real star_iterate(StarSnake<Real>& star, const StarField<Real>& field,
                                const StarDirections<Real>& directions,
@@ -100,7 +100,7 @@ TESSERA_BOTH Real star_iterate(StarSnake<Real>& star, const StarField<Real>& fie
   return moved;
 }
 
-/// Until the centre has settled; returns the iterations taken.
+/// Iterates until the centre has settled; returns the number of iterations.
 template <class Real>
 TESSERA_BOTH int star_settle(StarSnake<Real>& star, const StarField<Real>& field,
                              const StarDirections<Real>& directions, const StarPrior<Real>& prior) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a cell is expected: a Kalman filter of constant velocity, one covariance for both axes.
+// Where a cell is expected: a Kalman filter with constant velocity, one covariance for both axes.
 #pragma once
 
 #include "ops/cells/cells_model.cuh"
@@ -9,7 +9,7 @@ namespace tessera {
 template <class Real>
 struct CellMotion {
   Real x, y, vx, vy;
-  Real place, both, speed;  ///< covariance: of place, of place and velocity, of velocity
+  Real place, both, speed;  ///< covariance: of position, of position and velocity, of velocity
 };
 
 template <class Real>
@@ -29,8 +29,8 @@ TESSERA_BOTH constexpr void motion_predict(CellMotion<Real>& m) {
   m.speed += turn * turn;
 }
 
-/// What was measured is far (a squared distance) from where the cell was expected. If it was the
-/// noise, the next frame says so; if the cell stopped or went off, the next frame is believed.
+/// The measurement is far (a squared distance) from the expected position. If that was noise, the
+/// next frame will show it; if the cell stopped or turned, the next frame is trusted.
 template <class Real>
 TESSERA_BOTH constexpr void motion_surprise(CellMotion<Real>& m, Real far) {
   m.place += far / 4;
@@ -38,7 +38,7 @@ TESSERA_BOTH constexpr void motion_surprise(CellMotion<Real>& m, Real far) {
   m.speed += far / 4;
 }
 
-/// Takes a measured place with its variance.
+/// Takes a measured position with its variance.
 template <class Real>
 TESSERA_BOTH constexpr void motion_update(CellMotion<Real>& m, Real x, Real y, Real variance) {
   const Real total = m.place + variance, gain = m.place / total, turn = m.both / total;

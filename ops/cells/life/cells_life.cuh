@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How tracks begin, are confirmed and end. Plain arrays of slots and one thread, so that host and
-// device run the same lines.
+// device run the same code.
 #pragma once
 
 #include "ops/cells/life/cells_kalman.cuh"
@@ -9,7 +9,7 @@ namespace tessera {
 
 enum class CellStage : unsigned char { free, trial, confirmed };
 
-/// A cell that is followed.
+/// A cell that is being followed.
 template <class Real>
 struct CellSlot {
   CellMotion<Real> motion;
@@ -38,17 +38,18 @@ struct CellFind {
   Real x, y, radius, score, slope;
 };
 
-/// What life needs of the problem.
+/// The parts of the problem that life needs.
 template <class Real>
 struct LifeRules {
   int width, height;  ///< of the frame
   int gap;
-  Real vx, vy;                     ///< expected of new cells
+  Real vx, vy;                     ///< expected for new cells
   Real radius_least, radius_most;  ///< of the steepest circle
 };
 
-/// Detection frames are 0 and every `every`-th after it; the first few and then some look at the
-/// whole crop, the others at the entry window: cells that were missed or lost are found again.
+/// Detection runs in frame 0 and every `every`-th frame after it. The first few detections, and
+/// some later ones, search the whole crop; the others search the entry window. Cells that were
+/// missed or lost are found again.
 TESSERA_BOTH constexpr bool is_detection(int frame, int every) {
   return frame == 0 || (every > 0 && frame % every == 0);
 }
@@ -57,20 +58,20 @@ TESSERA_BOTH constexpr bool looks_everywhere(int frame, int every) {
   return round < kCells.whole_rounds || round % kCells.whole_every == 0;
 }
 
-/// Negative scores are bright cells.
+/// Negative scores mean bright cells.
 template <class Real>
 TESSERA_BOTH constexpr Real cell_sign(Real score) {
   return score < 0 ? Real(-1) : Real(1);
 }
 
-/// The same cell: centres closer than a share of the larger radius.
+/// Whether two are the same cell: their centres are closer than a fraction of the larger radius.
 template <class Real>
 TESSERA_BOTH constexpr bool same_cell(Real dx, Real dy, Real radius_a, Real radius_b) {
   const Real near = static_cast<Real>(kCells.near) * cell_max(radius_a, radius_b);
   return dx * dx + dy * dy < near * near;
 }
 
-/// Whether a track goes on after this frame.
+/// Whether a track continues after this frame.
 template <class Real>
 TESSERA_BOTH constexpr bool life_goes_on(const CellSlot<Real>& slot, int frame,
                                          const LifeRules<Real>& rules) {
@@ -100,9 +101,9 @@ TESSERA_BOTH bool is_double(const CellSlot<Real>* slots, int count, int own) {
   return false;
 }
 
-/// The least slope of an outline that is a cell's, beside those of the film's other cells: a share
-/// of the third largest. Scores do not know contrast, and where there is little noise, faint traces
-/// of the ground and of cells in the background have good ones.
+/// The minimum slope of an outline that counts as a cell, relative to the film's other cells: a
+/// fraction of the third largest. Scores do not depend on contrast: when there is little noise,
+/// faint traces of the ground and of cells in the background score well.
 template <class Real>
 TESSERA_BOTH Real least_slope(const CellSlot<Real>* slots, int count) {
   Real first = 0, second = 0, third = 0;
@@ -123,7 +124,7 @@ TESSERA_BOTH Real least_slope(const CellSlot<Real>* slots, int count) {
   return static_cast<Real>(kCells.slope_share) * third;
 }
 
-/// After a frame's tracking: confirms, ends.
+/// After the tracking of a frame: confirms and ends tracks.
 template <class Real>
 TESSERA_BOTH void life_after(CellSlot<Real>* slots, int count, int frame,
                              const LifeRules<Real>& rules) {
@@ -139,8 +140,8 @@ TESSERA_BOTH void life_after(CellSlot<Real>* slots, int count, int frame,
   }
 }
 
-/// Whether a followed cell and a find that are the same cell agree so badly that the find must be
-/// right: it is much more of a cell, elsewhere or of another size.
+/// Whether a followed cell and a find on the same cell disagree so much that the find must be
+/// right: its score is much better, and its position or size differs.
 template <class Real>
 TESSERA_BOTH constexpr bool is_astray(const CellSlot<Real>& slot, const CellFind<Real>& find) {
   if (!(cell_sign(slot.slope) * find.score > static_cast<Real>(kCells.astray_score) * slot.trust))
@@ -151,8 +152,8 @@ TESSERA_BOTH constexpr bool is_astray(const CellSlot<Real>& slot, const CellFind
          dx * dx + dy * dy > share * share * find.radius * find.radius;
 }
 
-/// A find sets a followed cell right, or starts a track where there is none; returns the slot or -1
-/// if nothing changed or all slots are taken.
+/// A find corrects a followed cell, or starts a track if there is none; returns the slot, or -1 if
+/// nothing changed or all slots are taken.
 template <class Real>
 TESSERA_BOTH int life_birth(CellSlot<Real>* slots, int count, int frame, int& tracks,
                             const CellFind<Real>& find, const LifeRules<Real>& rules) {

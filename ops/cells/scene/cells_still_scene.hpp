@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What stands still in a film, and how the scene drifts.
+/// The still scene of a film, and its drift.
 ///
-/// Frame k shows the scene at x - drift(k). Frames are summed in epochs; an epoch's canvas lies in
-/// the scene by a whole number of pixels, so that canvases of several epochs are added without
-/// interpolation, and a film of any length keeps a few of them.
+/// Frame k shows the scene at x - drift(k). Frames are summed in epochs. An epoch's canvas lies in
+/// the scene at a whole number of pixels, so canvases of several epochs are added without
+/// interpolation, and a film of any length keeps only a few of them.
 #pragma once
 
 #include <cmath>
@@ -24,7 +24,7 @@ class CellsScene {
   CellsScene(const CellsProblem& problem, const CellsParts<Real>& parts)
       : area_(static_cast<size_t>(problem.frame.size.pixels())), parts_(parts) {}
 
-  /// Frames come in order. Returns the frame's drift.
+  /// Adds a frame; frames come in order. Returns the frame's drift.
   CellDrift add(const CellPlane<Real>& smooth, Stream& stream) {
     if (frames_ == 0) {
       template_ = {smooth, std::vector<unsigned char>(area_, 1)};
@@ -40,10 +40,10 @@ class CellsScene {
     return drift_;
   }
 
-  /// Whether all frames that make the background of `frame` have come.
+  /// Whether all frames that make the background of `frame` have arrived.
   bool complete(int frame) const { return scene_is_complete(frame, frames_); }
 
-  /// The scene round `frame`, and where its canvas lies. Empty where too few frames were counted.
+  /// The scene around `frame`, and where its canvas lies. Empty if too few frames were counted.
   const StillScene<Real>& around(int frame, CellDrift& at, Stream& stream) {
     const int epoch = epoch_of(frame);
     if (epoch != made_epoch_) {
@@ -81,8 +81,8 @@ class CellsScene {
                        std::vector<int>(area_)});
   }
 
-  /// Epochs on a canvas at `at`. Of their means the median: a cell that stands or
-  /// creeps is there in few of them.
+  /// Epochs on a canvas at `at`: the median of their means, because a cell that stands or creeps
+  /// appears in few of them.
   StillScene<Real> median_of(EpochSpan span, CellDrift at, Stream& stream) const {
     std::vector<EpochCanvas<Real>> epochs;
     for (int e = span.first; e < span.end; ++e) {
@@ -95,7 +95,8 @@ class CellsScene {
     return scene;
   }
 
-  /// From the last frame's drift, a few steps; before them one look at what differences are usual.
+  /// A few steps from the drift of the previous frame; before them, one look at how large
+  /// differences usually are.
   CellDrift registered(const CellPlane<Real>& smooth, Stream& stream) const {
     CellDrift d = drift_;
     if (frames_ == 0 || template_.value.empty()) return d;

@@ -13,7 +13,7 @@ namespace {
 
 CellsRegion region_of(CellsCrop crop) { return {crop.x, crop.y, crop.width, crop.height}; }
 
-/// Candidates that a region can hold: two cannot lie in one square whose diagonal is in the disk.
+/// The most candidates a region can hold: no two lie in one square whose diagonal fits in the disk.
 int most_candidates(CellsCrop region) {
   const int side = static_cast<int>(kCells.dilation / std::sqrt(2.0)) + 1;
   return ((region.width + side - 1) / side) * ((region.height + side - 1) / side);

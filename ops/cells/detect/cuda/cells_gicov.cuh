@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scores of circles round every centre, and where they are largest.
+// Scores of circles around every centre, and their maxima.
 #pragma once
 
 #include "ops/cells/cells_model.cuh"
@@ -7,12 +7,13 @@
 
 namespace tessera {
 
-/// Whether a score is of the wanted sign, and larger than the best so far.
+/// Whether a score has the wanted sign and is larger than the best so far.
 __device__ inline bool cells_better(float score, float best, int sign) {
   return score * static_cast<float>(sign) >= 0 && score * score > best * best;
 }
 
-/// A thread has kCellsGicovRows centres of a column, so that each rim's sums are read once for all.
+/// A thread has kCellsGicovRows centres of a column, so that the sums of each circle's pixels are
+/// read once for all.
 __device__ inline void cells_gicov(const CellsGicovArgs& a) {
   constexpr int kStep = kCellsGicovThreads / kCellsGicovWidth;
   const int x = blockIdx.x * kCellsGicovWidth + threadIdx.x % kCellsGicovWidth;
@@ -61,7 +62,7 @@ __device__ inline void cells_gicov(const CellsGicovArgs& a) {
   }
 }
 
-/// Whether no pixel of the disk round (x, y) is larger, nor an earlier one as large.
+/// Whether no pixel of the disk around (x, y) is larger, and no earlier one is equal.
 __device__ inline bool cells_is_largest(const CellsMaximaArgs& a, const float* scores, int x,
                                         int y) {
   const float own = cell_abs(scores[1LL * y * a.region.width + x]);
@@ -77,7 +78,7 @@ __device__ inline bool cells_is_largest(const CellsMaximaArgs& a, const float* s
   return true;
 }
 
-/// Candidates of a plane, in any order: who reads them sorts them by place.
+/// The candidates of a plane, in any order: the reader sorts them by place.
 __device__ inline void cells_maxima(const CellsMaximaArgs& a) {
   const int x = blockIdx.x * kCellsGicovWidth + threadIdx.x % kCellsGicovWidth;
   const int y =

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Candidates become finds: their contours settle, those that wander off go, of two on the same cell
-// the stronger stays. The steps of cells_detect.hpp.
+// Candidates become finds: their contours settle, those that wander off are dropped, and of two on
+// the same cell the stronger stays. The steps of cells_detect.hpp.
 #pragma once
 
 #include "ops/cells/cuda/cells_follow_args.cuh"
 
 namespace tessera {
 
-/// Whether another find on the same cell stays instead of find k; of equal ones the earlier.
+/// Whether another find on the same cell is kept instead of find k; among equal ones the earlier.
 __device__ inline bool cells_is_double(const CellFind<float>* finds, const int* places, int count,
                                        int k) {
   const CellFind<float> own = finds[k];
@@ -21,7 +21,7 @@ __device__ inline bool cells_is_double(const CellFind<float>* finds, const int* 
   return false;
 }
 
-/// A block makes the finds of a plane, in row order.
+/// A block makes the finds of one plane, in row order.
 __device__ inline void cells_refine(const CellsRefineArgs& a) {
   const int plane = blockIdx.x;
   const long long pixels = 1LL * a.width * a.height, room = 1LL * plane * a.finds.most;

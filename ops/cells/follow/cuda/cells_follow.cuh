@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cells from frame to frame: each in a block, then their lives by the last block of a film.
+// Cells from frame to frame: one block for each, then their lives, run by the last block of a film.
 // The steps of cells_outline.hpp and cells_film_tracks.hpp.
 #pragma once
 
@@ -35,7 +35,7 @@ struct CellsFollowFrame {
   }
 };
 
-/// A slot as it is expected in this frame.
+/// A slot as expected in this frame.
 __device__ inline CellSlot<float> cells_expected(const CellSlot<float>& before) {
   CellSlot<float> slot = before;
   if (slot.stage != CellStage::free) motion_predict(slot.motion);
@@ -74,8 +74,8 @@ __device__ inline void cells_cut(const CellsFollowArgs& a, const CellsFollowFram
   __syncthreads();
 }
 
-/// Moves (x, y), in the window's pixels, to where the cell's circle has the steepest outline: a
-/// thread a place.
+/// Moves (x, y), in the window's pixels, to the position at which the cell's circle has the
+/// steepest outline: one thread per position.
 __device__ inline void cells_search(const CellsFollowArgs& a, CellsWindowMemory& memory,
                                     const CellWindow& window, const CellSlot<float>& slot, float& x,
                                     float& y) {
@@ -123,7 +123,7 @@ __device__ inline void cells_climb(const CellsFollowArgs& a, const CellsWindowMe
   }
 }
 
-/// What the window says of the cell; the first thread has it.
+/// The measurement of the cell in its window; only the first thread has it.
 __device__ inline OutlineMeasure<float> cells_measure(const CellsFollowArgs& a, float floor,
                                                       CellsWindowMemory& memory,
                                                       const CellWindow& window,
@@ -162,8 +162,8 @@ __device__ inline OutlineMeasure<float> cells_measure(const CellsFollowArgs& a, 
   return found;
 }
 
-/// Who ends, and who begins, in the order of finds. From slot `used` on all are free, and a birth
-/// takes the first free one: the others need not be looked at.
+/// Ends tracks, and begins new ones in the order of finds. All slots from `used` on are free, and a
+/// birth takes the first free one: the others need not be looked at.
 __device__ inline void cells_live_on(const CellsFollowArgs& a, const CellsFollowFrame& f,
                                      CellSlot<float>* slots, int used) {
   life_after(slots, used, f.frame, a.rules);
@@ -186,10 +186,10 @@ __device__ inline CellRow<float> cells_row(const CellSlot<float>& s, int frame) 
           s.stage == CellStage::confirmed};
 }
 
-/// A film's cells after a frame: who ends, who begins, and the rows of all.
+/// A film's cells after a frame: which end, which begin, and the rows of all.
 __device__ inline void cells_live(const CellsFollowArgs& a, const CellsFollowFrame& f,
                                   unsigned char* shared) {
-  // One thread goes through slots again and again: from shared memory where they fit.
+  // One thread goes through the slots several times: from shared memory if they fit.
   const bool fits = a.slots * sizeof(CellSlot<float>) <= sizeof(CellsWindowMemory);
   CellSlot<float>* slots = fits ? reinterpret_cast<CellSlot<float>*>(shared) : f.after;
   __shared__ int used;
@@ -211,7 +211,8 @@ __device__ inline void cells_live(const CellsFollowArgs& a, const CellsFollowFra
   }
 }
 
-/// Whether this is the film's last block to come here; what the others wrote is then seen.
+/// Whether this is the last block of the film to arrive here; the writes of the others are then
+/// visible.
 __device__ inline bool cells_is_last(const CellsFollowArgs& a) {
   __shared__ bool last;
   if (threadIdx.x == 0) {
@@ -223,7 +224,7 @@ __device__ inline bool cells_is_last(const CellsFollowArgs& a) {
   return last;
 }
 
-/// The film's life has been through this frame: tells those who wait for it.
+/// The film's life has processed this frame: signals the blocks that wait for it.
 __device__ inline void cells_frame_done(const CellsFollowArgs& a, const CellsFollowFrame& f) {
   __syncthreads();
   if (threadIdx.x > 0) return;
@@ -231,7 +232,7 @@ __device__ inline void cells_frame_done(const CellsFollowArgs& a, const CellsFol
   atomicExch(&a.lives[blockIdx.y].frames_done, f.frame + 1);
 }
 
-/// Waits until it has; what the others wrote is then seen.
+/// Waits for that signal; the writes of the others are then visible.
 __device__ inline void cells_wait_for(const CellsFollowArgs& a, const CellsFollowFrame& f) {
   if (threadIdx.x == 0) {
     const volatile int& done = a.lives[blockIdx.y].frames_done;
@@ -241,7 +242,7 @@ __device__ inline void cells_wait_for(const CellsFollowArgs& a, const CellsFollo
   __syncthreads();
 }
 
-/// A slot, from the frame before to this one.
+/// Moves a slot from the previous frame to this one.
 __device__ inline void cells_follow_slot(const CellsFollowArgs& a, const CellsFollowFrame& f,
                                          int number, unsigned char* shared) {
   auto& memory = *reinterpret_cast<CellsWindowMemory*>(shared);
@@ -249,7 +250,7 @@ __device__ inline void cells_follow_slot(const CellsFollowArgs& a, const CellsFo
   CellSlot<float> slot = cells_expected(f.before[number]);
   if (slot.stage != CellStage::free) {
     const CellWindow window = cell_window(slot.motion.x, slot.motion.y, a.width, a.height);
-    __syncthreads();  // the slot before may still be using the memory
+    __syncthreads();  // the previous slot may still be using the memory
     cells_mark_others(a, f.before, number, slot, marks);
     cells_cut(a, f, window, marks, memory);
     const OutlineMeasure<float> found = cells_measure(a, f.floor, memory, window, slot);
@@ -270,7 +271,7 @@ __device__ inline void cells_follow(const CellsFollowArgs& a) {
     } else if (k + 1 < a.frames) {
       cells_wait_for(a, f);
     }
-    __syncthreads();  // before the next frame overwrites what is shared
+    __syncthreads();  // before the next frame overwrites shared memory
   }
 }
 

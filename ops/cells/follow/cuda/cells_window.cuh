@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A cell's window, by a block: its edges, the field they spread to, the star that settles in it.
+// A cell's window, processed by a block: its edges, the field they spread to, and the star that
+// settles in it.
 #pragma once
 
 #include "ops/cells/cuda/cells_follow_args.cuh"
 
 namespace tessera {
 
-/// Which pixels of the window a thread has: some rows of a column, perhaps none.
+/// The pixels of the window that a thread has: some rows of one column, perhaps none.
 struct CellsStrip {
   int x, top, rows;
 
@@ -38,12 +39,12 @@ __device__ inline void cells_largest(CellsWindowMemory& memory, float& value, in
   __syncthreads();
 }
 
-/// Where the field begins so that it ends in `field`.
+/// The buffer in which the field begins so that it ends in `field`.
 __device__ inline float* cells_first_copy(CellsWindowMemory& memory) {
   return kCells.mgvf_iterations % 2 ? memory.field_across : memory.field;
 }
 
-/// What a neighbour that lies (DX, DY) away adds: as mgvf_term, the flow's signs being known.
+/// The contribution of the neighbour (DX, DY) away: as mgvf_term, with the signs of the flow known.
 template <int VX, int VY, int DX, int DY>
 __device__ float cells_pull(float neighbour, float here) {
   constexpr int kAlong = VX * DX + VY * DY;
@@ -53,8 +54,8 @@ __device__ float cells_pull(float neighbour, float here) {
   return 0.5F * d;
 }
 
-/// Every value takes its step. Neighbours come from shared memory, those above and below inside
-/// the strip from registers; two copies, so that one barrier an iteration is enough.
+/// Every value takes its step. Neighbours come from shared memory, those above and below inside the
+/// strip from registers; with two copies, one barrier per iteration is enough.
 template <int VX, int VY>
 __device__ void cells_spread(CellsWindowMemory& memory, const CellWindow& window,
                              const CellsStrip& strip, const float (&edge)[kCellsStrip]) {
@@ -97,7 +98,7 @@ __device__ void cells_spread(CellsWindowMemory& memory, const CellWindow& window
   }
 }
 
-/// The flow's signs as template arguments: nine loops without a decision inside.
+/// The signs of the flow as template arguments: nine loops without a branch inside.
 __device__ inline void cells_spread_along(int vx, int vy, CellsWindowMemory& memory,
                                           const CellWindow& window, const CellsStrip& strip,
                                           const float (&edge)[kCellsStrip]) {
@@ -123,7 +124,7 @@ __device__ inline void cells_spread_along(int vx, int vy, CellsWindowMemory& mem
   }
 }
 
-/// From edge strengths of the thread's pixels to the field.
+/// From the edge strengths of the thread's pixels to the field.
 __device__ inline void cells_field(int vx, int vy, CellsWindowMemory& memory,
                                    const CellWindow& window, float (&edge)[kCellsStrip]) {
   const CellsStrip strip(window);
@@ -140,7 +141,7 @@ __device__ inline void cells_field(int vx, int vy, CellsWindowMemory& memory,
   cells_spread_along(vx, vy, memory, window, strip, edge);
 }
 
-/// The field's gradients of length 1.
+/// The field's gradients, normalised to length 1.
 __device__ inline void cells_directions(CellsWindowMemory& memory, const CellWindow& window) {
   const int width = window.width, height = window.height;
   for (int i = threadIdx.x; i < width * height; i += kCellsWindowThreads) {
@@ -158,13 +159,13 @@ __device__ inline void cells_directions(CellsWindowMemory& memory, const CellWin
   __syncthreads();
 }
 
-/// The sum over a warp, in the same order always.
+/// The sum over a warp, always in the same order.
 __device__ inline float cells_warp_sum(float value) {
   for (int reach = 16; reach > 0; reach /= 2) value += __shfl_xor_sync(~0U, value, reach);
   return value;
 }
 
-/// As star_settle, by a warp: a lane a snaxel. `radius` is the lane's own.
+/// As star_settle, by a warp: one lane per snaxel. `radius` is the lane's own.
 __device__ inline int cells_settle(const StarField<float>& field, const StarPrior<float>& prior,
                                    float cosine, float sine, float& x, float& y, float& radius) {
   const int lane = threadIdx.x % 32;

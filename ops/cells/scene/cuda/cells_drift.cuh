@@ -10,7 +10,7 @@ namespace tessera {
 
 inline constexpr int kCellsDriftSums = 11;
 
-/// Adds up what all threads have, in an order that never changes; all get the result.
+/// Adds up the values of all threads, in a fixed order; all get the result.
 __device__ inline void cells_add_up(DriftSums& sums) {
   __shared__ double warps[kCellsDriftThreads / 32][kCellsDriftSums];
   double values[kCellsDriftSums] = {sums.n, sums.gx,  sums.gy,  sums.gxx,      sums.gxy, sums.gyy,
@@ -30,7 +30,7 @@ __device__ inline void cells_add_up(DriftSums& sums) {
           values[6], values[7], values[8], values[9], values[10]};
 }
 
-/// The template's samples side by side: each iteration of each frame reads them all. A thread
+/// Puts the template's samples side by side: each iteration of each frame reads them all. A thread
 /// writes those that it will read.
 __device__ inline void cells_take_samples(const CellsDriftArgs& a, int film) {
   const CellsDriftGrid grid(a.in.width, a.in.height);
@@ -46,7 +46,7 @@ __device__ inline void cells_take_samples(const CellsDriftArgs& a, int film) {
   }
 }
 
-/// This thread's pixels of a registration step; larger differences than the limit do not count.
+/// This thread's pixels of a registration step; differences larger than the limit do not count.
 __device__ inline DriftSums cells_drift_sums(const CellsDriftArgs& a, const float* smooth, int film,
                                              float2 shift, float limit) {
   const CellsDriftGrid grid(a.in.width, a.in.height);
@@ -65,7 +65,7 @@ __device__ inline DriftSums cells_drift_sums(const CellsDriftArgs& a, const floa
   return sums;
 }
 
-/// The drift of a frame, from that of the one before.
+/// The drift of a frame, starting from that of the previous one.
 __device__ inline CellsPlace cells_registered(const CellsDriftArgs& a, const float* smooth,
                                               int film, CellsCanvas at, CellsPlace before) {
   CellsPlace drift = before;

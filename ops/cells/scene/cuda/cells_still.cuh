@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands still: partial sums of frames put where the drift has them, scenes made of these, and
-// frames without them. The arithmetic of cells_still_scene.hpp and cells_plain_parts.hpp.
+// The still scene: partial sums of frames shifted by their drift, scenes made from these sums, and
+// frames minus their scene. The arithmetic of cells_still_scene.hpp and cells_plain_parts.hpp.
 #pragma once
 
 #include "ops/cells/cells_model.cuh"
@@ -16,7 +16,7 @@ __device__ inline bool cells_inside(const CellsPlanes& p, float x, float y) {
          y <= static_cast<float>(p.height - 1);
 }
 
-/// From the canvas of an epoch to a frame.
+/// The offset from the canvas of an epoch to a frame.
 __device__ inline float2 cells_shift(const CellsPlaces& places, int frame, int epoch, int film) {
   const CellsPlace drift = places.drifts[places.frame(frame, film)];
   const CellsCanvas at = places.canvases[places.epoch(epoch, film)];
@@ -44,7 +44,7 @@ __device__ inline void cells_accumulate(const CellsAccumulateArgs& a) {
   a.counts[place] = static_cast<unsigned char>(count);
 }
 
-/// Where the canvas of a new epoch lies: where the last frame's drift has it, in whole pixels.
+/// Where the canvas of a new epoch lies: at the last frame's drift, in whole pixels.
 __device__ inline CellsCanvas cells_canvas(const CellsSceneArgs& a, int film) {
   if (a.begins < 0) return a.places.canvases[a.places.epoch(a.at, film)];
   const CellsPlace drift = a.places.drifts[a.places.frame(a.begins, film)];
@@ -53,8 +53,8 @@ __device__ inline CellsCanvas cells_canvas(const CellsSceneArgs& a, int film) {
 
 __device__ inline float cells_infinity() { return __int_as_float(0x7f800000); }
 
-/// The median of the finite means of epochs. All places are compared with every value, so that they
-/// stay in registers.
+/// The median of the finite means of epochs. Loops go through all positions without variable
+/// indices, so that the values stay in registers.
 struct CellsMedian {
   static constexpr int kMost = 2 * kCells.epochs_around + 1;
   float sorted[kMost];
@@ -112,7 +112,7 @@ __device__ inline void cells_scene(const CellsSceneArgs& a) {
   a.out.value[film * pixels + pixel] = means.count > 0 ? means.middle() : 0.0F;
 }
 
-/// A pixel of a frame less the scene; 0 where that is not known.
+/// A pixel of a frame minus the scene; 0 where the scene is unknown.
 __device__ inline float cells_without(const CellsSubtractArgs& a, float2 shift, int plane, int x,
                                       int y) {
   const float here = a.in.smooth[plane * a.in.pixels() + 1LL * y * a.in.width + x];
@@ -127,8 +127,8 @@ __device__ inline float cells_without(const CellsSubtractArgs& a, float2 shift, 
   return here - cell_bilinear<float>(a.scene.value + first, a.in.width, a.in.height, cx, cy);
 }
 
-/// A block makes a tile: the frame less the scene in shared memory, with a pixel around, then its
-/// gradients.
+/// A block makes one tile: the frame minus the scene in shared memory, with a border of one pixel,
+/// then its gradients.
 __device__ inline void cells_subtract(const CellsSubtractArgs& a) {
   constexpr int kWide = kCellsTileWidth + 2;
   __shared__ float tile[kWide * (kCellsTileHeight + 2)];
@@ -146,7 +146,7 @@ __device__ inline void cells_subtract(const CellsSubtractArgs& a) {
        row += kCellsTileThreads / kCellsTileWidth) {
     const int y = top + 1 + row;
     if (x >= a.in.width || y >= a.in.height) break;
-    // At the frame's edge, where the tile repeats the last pixel, the difference is over one.
+    // At the frame's edge, where the tile repeats the last pixel, the difference spans one pixel.
     const bool side = x == 0 || x == a.in.width - 1, end = y == 0 || y == a.in.height - 1;
     const float* here = tile + (row + 1) * kWide + x - left;
     const long long place = plane * a.in.pixels() + 1LL * y * a.in.width + x;
@@ -155,8 +155,8 @@ __device__ inline void cells_subtract(const CellsSubtractArgs& a) {
   }
 }
 
-/// The floor of scores of a plane: a block adds up its gradients, in an order that only the frame's
-/// size decides.
+/// The floor of the scores of a plane: a block adds up its gradients, in an order that depends only
+/// on the size of the frame.
 __device__ inline void cells_floor(const CellsFloorArgs& a) {
   __shared__ double sums[kCellsStillThreads];
   const int plane = blockIdx.x, rows = (a.height + kCells.noise_step - 1) / kCells.noise_step;

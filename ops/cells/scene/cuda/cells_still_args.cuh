@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host tells the kernels of cells about what stands still in a film.
+// Arguments of the kernels for the still scene of a film.
 #pragma once
 
 #include "ops/cells/cells_model.cuh"
@@ -14,8 +14,8 @@ struct CellsCanvas {
   int x, y;
 };
 
-/// Where frames and canvases lie, a film each. Frame k shows the scene at x - drift(k); an epoch's
-/// canvas lies in the scene by whole pixels.
+/// Where frames and canvases lie, one for each film. Frame k shows the scene at x - drift(k); an
+/// epoch's canvas lies in the scene at whole pixels.
 struct CellsPlaces {
   CellsPlace* drifts;     ///< of frames, in a ring: (frame % frame_slots) * films + film
   CellsCanvas* canvases;  ///< of epochs, in a ring: (epoch % epoch_slots) * films + film
@@ -38,30 +38,31 @@ struct CellsPlanes {
   TESSERA_BOTH long long pixels() const { return 1LL * width * height; }
 };
 
-/// The scene on a canvas, a plane a film.
+/// The scene on a canvas, one plane per film.
 struct CellsStill {
   float* value;
   unsigned char* known;
 };
 
-/// The scene from epochs [first, end) on the canvas of epoch `at`, which begins where the drift of
-/// frame `begins` says, or is there already (-1).
+/// The scene from epochs [first, end) on the canvas of epoch `at`, which begins at the drift of
+/// frame `begins`, or exists already (-1).
 struct CellsSceneArgs {
   CellsPlaces places;
-  const float* sums;  ///< of all films, in the ring of epochs
+  const float* sums;  ///< for all films, in the ring of epochs
   const unsigned char* counts;
   int width, height;
   int first, end, at, begins;
-  const float* whole;  ///< not null: the scene is this frame, a plane a film
+  const float* whole;  ///< not null: the scene is this frame, one plane per film
   CellsStill out;
 };
 
-/// A pixel that registration looks at: the template there and its gradient, known where that is 1.
+/// A pixel used by registration: the template there and its gradient; both are known if `known` is
+/// 1.
 struct alignas(16) CellsDriftSample {
   float value, gx, gy, known;
 };
 
-/// Samples of a frame: every so many columns and rows, away from the edges.
+/// Samples of a frame: columns and rows at a fixed step, away from the edges.
 struct CellsDriftGrid {
   int across, down;
 
@@ -73,36 +74,36 @@ struct CellsDriftGrid {
   TESSERA_BOTH long long samples() const { return 1LL * across * down; }
 };
 
-/// Drifts of the planes' frames, in order, against a template on the canvas of epoch `at`. A block
-/// a film.
+/// The drifts of the planes' frames, in order, relative to a template on the canvas of epoch `at`.
+/// One block per film.
 struct CellsDriftArgs {
   CellsPlaces places;
   CellsPlanes in;
   CellsStill scene;
-  CellsDriftSample* samples;  ///< room for a grid of them a film
+  CellsDriftSample* samples;  ///< room for one grid of them per film
   int at;
 };
 
-/// Adds every `step`-th frame to the sums of `epoch`; a thread a pixel, frames in order.
+/// Adds every `step`-th frame to the sums of `epoch`; one thread per pixel, frames in order.
 struct CellsAccumulateArgs {
   CellsPlaces places;
   CellsPlanes in;
   int step, epoch;
-  bool begins;  ///< the sums are not there yet
+  bool begins;  ///< the sums do not exist yet
   float* sums;
   unsigned char* counts;
 };
 
-/// Gradients of frames less the scene on the canvas of epoch `at`.
+/// Gradients of frames minus the scene on the canvas of epoch `at`.
 struct CellsSubtractArgs {
   CellsPlaces places;
   CellsPlanes in;
-  CellsStill scene;  ///< null: nothing is taken away
+  CellsStill scene;  ///< null: nothing is subtracted
   int at;
   float *across, *down;
 };
 
-/// The floor of scores of every plane, from its gradients.
+/// The floor of the scores of every plane, from its gradients.
 struct CellsFloorArgs {
   const float *across, *down;
   int width, height;

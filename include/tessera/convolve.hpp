@@ -88,7 +88,7 @@ class TESSERA_API Convolve {
   /// would differ in the last bits from the rows that are done.
   void operator()(const Piece& in, const MutablePiece& out, Stream& stream) const;
 
-  /// "convolve 4096x4096 f32 by 7x7: cpu direct, neon, 32 rows a piece"
+  /// "convolve 4096x4096 f32 by 7x7: cpu direct, neon, 32 rows per piece"
   std::string describe() const;
 
   /// Largest distance of any sample from the exact result if no |input sample| exceeds this; an

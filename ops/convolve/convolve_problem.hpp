@@ -58,7 +58,7 @@ class ConvolveRunner {
   virtual ~ConvolveRunner() = default;
   /// Views fit the problem, and `in` holds what `out` needs.
   virtual void run(const Piece& in, const MutablePiece& out, Stream& stream) const = 0;
-  virtual std::string describe() const = 0;  ///< "neon, 32 rows a piece"
+  virtual std::string describe() const = 0;  ///< "neon, 32 rows per piece"
   /// Output rows are made in groups of so many, counted from row 0 of the image, so that strips
   /// change no bit: `in` holds what whole groups need.
   virtual int row_step() const { return 1; }

@@ -60,7 +60,7 @@ class MorphologyRunner {
   virtual ~MorphologyRunner() = default;
   /// Views fit the problem, and `in` holds what `out` needs.
   virtual void run(const Piece& in, const MutablePiece& out, Stream& stream) const = 0;
-  virtual std::string describe() const = 0;  ///< "neon, 120 rows a piece"
+  virtual std::string describe() const = 0;  ///< "neon, 120 rows per piece"
 };
 
 using MorphologyMethod = Method<MorphologyProblem, MorphologyRunner>;

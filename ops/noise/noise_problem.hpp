@@ -67,7 +67,7 @@ class NoiseRunner {
   virtual ~NoiseRunner() = default;
   /// Views fit the problem, and `in` holds what `out` needs.
   virtual void run(const Piece& in, const MutablePiece& out, Stream& stream) const = 0;
-  virtual std::string describe() const = 0;  ///< "neon, 64 rows a piece"
+  virtual std::string describe() const = 0;  ///< "neon, 64 rows per piece"
 };
 
 /// Points of a lattice: columns[i], rows[j] of the image.

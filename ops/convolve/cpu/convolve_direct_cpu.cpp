@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The direct method on the CPU: blocks of rows and columns that stay in the first-level cache, one
 // thread each. A block copies its pixels, borders and conversions included, into rows of the sums'
-// type; then only plain rows are left, and the SIMD part (convolve_direct_simd.cpp) knows no
+// type. From there on all rows are plain: the SIMD part (convolve_direct_simd.cpp) need not handle
 // borders, types or steps.
 #include "ops/convolve/cpu/convolve_direct_cpu.hpp"
 
@@ -22,7 +22,7 @@ namespace {
 /// Knobs: they change no bit of the result.
 struct DirectCpuKnobs {
   int piece_rows = 32;       ///< rows a thread takes at once
-  int block_kilobytes = 32;  ///< padded pixels of a block: half of the first-level cache
+  int block_kilobytes = 32;  ///< padded pixels per block: half of the first-level cache
 };
 
 class DirectCpu : public ConvolveDirectCpu {
@@ -43,7 +43,7 @@ class DirectCpu : public ConvolveDirectCpu {
   }
 
   std::string describe() const override {
-    return fmt::format("{}, {} rows a piece", isa_, knobs_.piece_rows);
+    return fmt::format("{}, {} rows per piece", isa_, knobs_.piece_rows);
   }
 
   void run(const Piece& in, const MutablePiece& out, Stream& stream) const override {
@@ -81,7 +81,8 @@ class DirectCpu : public ConvolveDirectCpu {
     const std::size_t row_bytes =
         spread_bytes(sample * ((columns + apron) * channels + kVectorSlack));
     const Scratch padded = host_scratch(row_bytes * ring);
-    // Slack is read as pixels of sums that are thrown away: it must hold numbers, not traps.
+    // Slack is read as pixels of sums that are discarded: it must hold ordinary numbers that do not
+    // trap.
     std::fill_n(padded.as<unsigned char>(), padded.bytes(), static_cast<unsigned char>(0));
     std::vector<void*> starts(static_cast<std::size_t>(needed));
     for (int r = 0; r < needed; ++r)

@@ -8,8 +8,8 @@ namespace tessera {
 
 struct DirectBlock : ConvolveBlock {
   const void* weights;  ///< pack_weights() in type problem->sums
-  /// Where to copy the rows + filter_height - 1 input rows: a ring, in which a row takes the place
-  /// of one that is no longer needed.
+  /// Where to copy the rows + filter_height - 1 input rows: a ring, in which a new row replaces one
+  /// that is no longer needed.
   void* const* row_starts;
 };
 

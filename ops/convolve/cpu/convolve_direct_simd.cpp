@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The direct method on plain rows, once a SIMD target; the arithmetic is parts/row_tiles-inl.hpp.
+// The direct method on plain rows, once per SIMD target; the arithmetic is parts/row_tiles-inl.hpp.
 #include "ops/convolve/cpu/convolve_direct_cpu.hpp"
 
 #undef HWY_TARGET_INCLUDE

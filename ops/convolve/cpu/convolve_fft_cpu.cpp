@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Method fft on the CPU: pairs of neighbouring tiles through tile_fft. Tiles are counted from
+// Method fft on the CPU: pairs of neighbouring tiles go through tile_fft. Tiles are counted from
 // output pixel 0, 0, and pixels that no wanted result reads are zero: neither threads nor strips
 // change a bit.
 #include <fmt/format.h>
@@ -17,13 +17,13 @@
 namespace tessera {
 namespace {
 
-/// Pairs a thread takes at once: few enough that 16 threads share a row of tiles' work evenly.
+/// Pairs a thread takes at once: few enough that 16 threads share a row of tiles evenly.
 constexpr int kPairsAtOnce = 4;
 
 int rounded_up(int value, int step) { return (value + step - 1) / step * step; }
 
-/// The filter's spectrum as the tiles need it: conjugated, because the filter is not turned, and
-/// with the factors of the sum and of both inverse transforms.
+/// The filter's spectrum in the form the tiles need: conjugated, because the filter is not turned,
+/// and with the scale of the sum and of both inverse transforms.
 template <class T>
 std::vector<T> filter_spectrum(const ConvolveProblem& p, TileShape shape, const TileFft& fft) {
   const FftAxis<double> across(shape.across, fft.most_radix), down(shape.down, fft.most_radix);
@@ -86,7 +86,7 @@ class FftCpu : public ConvolveRunner {
   }
 
  private:
-  /// Where a thread works.
+  /// The working memory of a thread.
   struct Room {
     FftPair<T> pair;
     Scratch pixels, tile, slab;
@@ -111,7 +111,7 @@ class FftCpu : public ConvolveRunner {
     return room;
   }
 
-  /// Pairs [first, end) of the row of tiles that `rows` lie in.
+  /// Pairs [first, end) of the row of tiles that contains `rows`.
   void run_pairs(const Piece& in, const MutablePiece& out, int plane, Rows rows, int first,
                  int end) const {
     const Rows whole = whole_groups(rows, row_step(), problem_.output.size.height);

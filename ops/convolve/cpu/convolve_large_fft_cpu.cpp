@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Method fft on the CPU for filters that small tiles do not take: pairs of large tiles, each
-// filtered slab by slab by all threads, so that one tile is in memory whatever their number. Tiles
-// are counted from output pixel 0, 0, and pixels that no wanted result reads are zero: neither
-// threads nor strips change a bit.
+// Method fft on the CPU for filters too large for small tiles: pairs of large tiles, each filtered
+// slab by slab by all threads, so that a single tile is in memory whatever the number of threads.
+// Tiles are counted from output pixel 0, 0, and pixels that no wanted result reads are zero:
+// neither threads nor strips change a bit.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,13 +19,14 @@
 namespace tessera {
 namespace {
 
-/// Slabs whose pixels a thread reads and writes together: a slab alone has a cache line of a row.
+/// Slabs whose pixels a thread reads and writes together: a single slab covers only one cache line
+/// per row.
 constexpr int kSlabsAtOnce = 4;
 
-/// Tiles that are filtered together, so that thin ones have work for all threads.
+/// Tiles that are filtered together, so that narrow ones give work to all threads.
 constexpr long long kBatchBytes = 32LL << 20;
 
-/// Rows of a part that the direct method is given.
+/// Rows of a part that the direct method recomputes.
 constexpr int kDirectRows = 32;
 
 template <class T>
@@ -87,7 +88,7 @@ class LargeFftCpu : public ConvolveRunner {
     const MutablePiece& out;
     int threads;
   };
-  /// Where a pair of tiles lies, and the rows of it that are wanted.
+  /// Where a pair of tiles lies, and which of its rows are wanted.
   struct Place {
     int plane;
     Rows rows, whole;
@@ -129,7 +130,7 @@ class LargeFftCpu : public ConvolveRunner {
     return places;
   }
 
-  /// Runs `work` for panels of columns [0, width) of every pair, each with memory of its own.
+  /// Runs `work` for panels of columns [0, width) of every pair, each with its own memory.
   template <class Work>
   void for_panels(int width, const std::vector<Pair>& batch, int threads, Work work) const {
     const int all = (width + kSlabColumns<T> - 1) / kSlabColumns<T>;
@@ -142,7 +143,7 @@ class LargeFftCpu : public ConvolveRunner {
     });
   }
 
-  /// Of the pair's tile number `part`: the columns from the panel's first to the last result.
+  /// For tile number `part` of the pair: the columns from the panel's first to the last result.
   int results_from(const Panel& panel, int part) const {
     const int first = panel.pair->place->column + part * columns();
     return std::min(columns(), problem_.output.size.width - first) - panel.x;
@@ -153,7 +154,7 @@ class LargeFftCpu : public ConvolveRunner {
       steps_.columns(panel.pair->tile, panel.x + s * kSlabColumns<T>,
                      panel.samples + s * slab_samples());
   }
-  /// Columns of zeros, whose spectra are zeros.
+  /// Columns of zeros, whose spectra are zero.
   void clear_panel(const Panel& panel) const {
     for (int s = 0; s < shape_.down / kSlabColumns<T>; ++s)
       std::fill_n(panel.pair->tile.slab_of(s) + 1LL * panel.x * kSlabRow<T>,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What blocks of the CPU methods do around their sums: pixels in, border `inside`, samples out.
-// Included once a SIMD target.
+// Steps of the CPU methods' blocks around their sums: pixels in, border `inside`, samples out.
+// Included once per SIMD target.
 #if defined(TESSERA_CONVOLVE_ROWS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_CONVOLVE_ROWS_INL
 #undef TESSERA_CONVOLVE_ROWS_INL
@@ -27,8 +27,8 @@ void load_row(const ConvolveBlock& b, int r, T* to) {
               b.columns + p.filter_width - 1, to);
 }
 
-/// Where the kRows input rows from `end` on lie, if the image has their pixels side by side: they
-/// are fetched while the group is summed.
+/// Where the kRows input rows from `end` on lie, if their pixels are contiguous in the image: they
+/// are prefetched while the group is summed.
 template <class In, class T>
 void look_ahead(const ConvolveBlock& b, int end, RowGroup<T>& g) {
   const ConvolveProblem& p = *b.problem;
@@ -42,7 +42,7 @@ void look_ahead(const ConvolveBlock& b, int end, RowGroup<T>& g) {
   g.ahead_step = sizeof(In);
 }
 
-/// Border inside: edge pixels are multiplied by their share. Elsewhere the share is exactly 1.
+/// Border `inside`: edge pixels are multiplied by their share. Elsewhere the share is exactly 1.
 template <class T>
 void apply_inside(const ConvolveBlock& b, int y, T* sums) {
   const ConvolveProblem& p = *b.problem;
@@ -62,13 +62,13 @@ Out* output_row(const ConvolveBlock& b, int row) {
   return reinterpret_cast<Out*>(b.out) + row * b.out_row + b.first_column * b.out_pixel;
 }
 
-/// Whether sums can be written where they belong.
+/// Whether sums can be written directly to the output.
 template <class T, class Out>
 bool is_straight(const ConvolveBlock& b) {
   return std::is_same_v<T, Out> && b.out_pixel == b.problem->image.size.channels && !b.prefix;
 }
 
-/// Sums of `count` rows to their places.
+/// Writes the sums of `count` rows to the output.
 template <class Out, class T>
 void store_sums(const ConvolveBlock& b, int first, int count) {
   for (int r = 0; r < count; ++r) {

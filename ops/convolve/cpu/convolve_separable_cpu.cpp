@@ -2,9 +2,9 @@
 // The separable and lowrank methods on the CPU: blocks of columns whose rows, filtered along x,
 // stay in the first-level cache, and tall pieces, so that few rows are filtered twice.
 //
-// NaN and infinity come out of one term as they do of direct, as long as every weight has the sign
-// of its row's weight times its column's. Where that does not hold, and with several terms, cells
-// of kCellRows rows that meet such numbers are handed to direct; cells are counted from the image's
+// With one term, NaN and infinity have the same effect as with direct, provided that every weight
+// has the sign of its row's weight times its column's. Otherwise, and with several terms, cells of
+// kCellRows rows that contain such numbers are handed to direct; cells are counted from the image's
 // origin, so that strips and threads change no bit.
 #include "ops/convolve/cpu/convolve_separable_cpu.hpp"
 
@@ -25,7 +25,7 @@ namespace {
 
 constexpr int kCellRows = 32;
 
-/// Knobs: they change no bit of the result, but that cells have a block's columns.
+/// Knobs: they change no bit of the result, except that cells have the width of a block.
 constexpr int kPieceRows = 256;          ///< rows a thread takes at once: whole cells
 constexpr long long kRingBytes = 49152;  ///< half of a first-level cache
 
@@ -54,7 +54,7 @@ class SeparableCpu : public ConvolveRunner {
 
   std::string describe() const override {
     const std::string terms = terms_ == 1 ? "" : fmt::format("{} terms, ", terms_);
-    return fmt::format("{}{}, {} columns a block", terms, isa_, columns_);
+    return fmt::format("{}{}, {} columns per block", terms, isa_, columns_);
   }
 
   int row_step() const override { return direct_ ? kCellRows : 1; }
@@ -111,7 +111,8 @@ class SeparableCpu : public ConvolveRunner {
     buffers.padded = host_scratch(sizeof(T) * padded);
     buffers.ring = host_scratch(row_bytes * ring_ * terms_);
     buffers.sums = host_scratch(row_bytes * kTileRows);
-    // Slack is read as pixels of sums that are thrown away: it must hold numbers, not traps.
+    // Slack is read as pixels of sums that are discarded: it must hold ordinary numbers that do not
+    // trap.
     std::fill_n(buffers.padded.template as<T>(), padded, T{0});
     std::fill_n(buffers.ring.template as<T>(), block.sums_step * ring_ * terms_, T{0});
     const int needed = block.rows + problem_.filter_height - 1;
@@ -130,7 +131,7 @@ class SeparableCpu : public ConvolveRunner {
     block.not_finite = buffers.not_finite.data() + block.rows_before;
   }
 
-  /// Hands the block's cells that met numbers that are not finite to direct.
+  /// Hands the block's cells with numbers that are not finite to direct.
   void mend_cells(const Piece& in, const MutablePiece& out, int plane, Rows rows, Rows cells,
                   const SeparableBlock& block, const std::vector<unsigned char>& not_finite) const {
     for (int first = cells.first; first < cells.end; first += kCellRows) {

@@ -8,15 +8,15 @@ namespace tessera {
 
 struct SeparableBlock : ConvolveBlock {
   int terms;
-  const void* row_weights;     ///< of each term filter_width weights and kTileRows of slack
-  const void* column_weights;  ///< pack_weights() of each term
+  const void* row_weights;     ///< for each term, filter_width weights and kTileRows of slack
+  const void* column_weights;  ///< pack_weights() for each term
   void* padded;                ///< one row with its apron
-  /// Rows filtered along x: for each term where the rows + filter_height - 1 of them go, a ring of
-  /// a multiple of kTileRows rows, ring_step samples apart.
+  /// Rows filtered along x: for each term, where its rows + filter_height - 1 rows go: a ring whose
+  /// length is a multiple of kTileRows rows, ring_step samples apart.
   void* const* row_starts;
   long long ring_step;
-  /// Input rows [-rows_before, rows + filter_height - 1 + rows_after) are looked at for numbers
-  /// that are not finite: not_finite[r] for each. Null: nobody wants to know.
+  /// Input rows [-rows_before, rows + filter_height - 1 + rows_after) are searched for numbers that
+  /// are not finite: not_finite[r] for each. Null: not needed.
   unsigned char* not_finite;
   int rows_before, rows_after;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows filtered along x go into a ring that stays in the cache; from there tiles of output rows are
-// filtered along y, all terms into the same sums. Once a SIMD target; the arithmetic of both ways
-// is parts/row_tiles-inl.hpp.
+// filtered along y, with all terms added to the same sums. Once per SIMD target; the arithmetic of
+// both directions is in parts/row_tiles-inl.hpp.
 #include "ops/convolve/cpu/convolve_separable_cpu.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -14,7 +14,7 @@ HWY_BEFORE_NAMESPACE();
 namespace tessera {
 namespace HWY_NAMESPACE {
 
-/// Whether any of the samples is NaN or infinite: 0 times it is NaN then.
+/// Whether any of the samples is NaN or infinite: then 0 times the sample is NaN.
 template <class T>
 bool any_not_finite(const T* samples, long long count) {
   const hn::ScalableTag<T> d;
@@ -32,8 +32,8 @@ bool any_not_finite(const T* samples, long long count) {
   return found;
 }
 
-/// Whether the block's pixels can be read where they lie: they have the sums' type and no gaps, no
-/// border, and whole vectors.
+/// Whether the block's pixels can be read in place: they have the sums' type, no gaps and no
+/// border, and fill whole vectors.
 template <class In, class T>
 bool is_plain(const SeparableBlock& b) {
   const ConvolveProblem& p = *b.problem;
@@ -43,7 +43,7 @@ bool is_plain(const SeparableBlock& b) {
          b.columns % kTileSamples == 0;
 }
 
-/// Input row r as the sums' type, in its place or in the block's padded row.
+/// Input row r in the sums' type, in place or in the block's padded row.
 template <class In, class T>
 const T* find_row(const SeparableBlock& b, int r, bool plain) {
   const ConvolveProblem& p = *b.problem;
@@ -59,7 +59,7 @@ const T* find_row(const SeparableBlock& b, int r, bool plain) {
   return pixels;
 }
 
-/// N terms of input row r, from term t on, along x into the ring.
+/// Filters N terms of input row r, from term t on, along x into the ring.
 template <int N, class T>
 void filter_along_x(const SeparableBlock& b, const T* pixels, int r, int t) {
   const ConvolveProblem& p = *b.problem;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pair of tiles filtered: columns of pixels are transformed slab by slab and stored turned; in
-// the turned tile a slab is transformed, multiplied by the filter's spectrum and transformed back
-// without leaving the first-level cache; then the columns are read turned and transformed back.
+// Filtering a pair of tiles: columns of pixels are transformed slab by slab and stored transposed.
+// In the transposed tile a slab is transformed, multiplied by the filter's spectrum and transformed
+// back without leaving the first-level cache. Then the columns are read transposed and transformed
+// back.
 #include "ops/convolve/cpu/tile_fft.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -25,8 +26,8 @@ void transform_columns(const FftPair<T>& pair, int columns) {
   }
 }
 
-/// Whether none of the results of a slab is NaN or infinite: 0 times each is added up, in sums
-/// that do not wait for each other.
+/// Whether no result of a slab is NaN or infinite: 0 times each result is added up, in independent
+/// sums.
 template <class T, class Row, class Imaginary>
 bool all_finite(const Lines<T, Row, Imaginary>& results, int rows) {
   const SlabTag<T> d;
@@ -60,7 +61,7 @@ bool filter_pair(const FftPair<T>& pair) {
   for (int x = 0; x < pair.columns; x += kSlabColumns<T>) {
     const PixelLines<T> results{pair.pixels + x, pair.pixels_row, pair.second};
     down.inverse_turned(pair.tile + x * tile_row, {tile_row}, results);
-    // Looked at here, and not in the pixels, because sums of large pixels can run over too.
+    // Results are tested, not pixels, because sums of large pixels can overflow too.
     finite = all_finite(results, pair.rows) && finite;
   }
   return finite;

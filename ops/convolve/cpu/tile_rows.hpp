@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Rows of one channel into a tile and out of it again, for the methods that work on tiles: borders
-/// and types end here.
+/// Rows of one channel into a tile and back, for the methods that work on tiles: borders and types
+/// are handled here.
 #pragma once
 
 #include "ops/convolve/convolve_problem.hpp"
@@ -8,7 +8,8 @@
 namespace tessera {
 
 /// Tiles side by side: tile k begins k * columns further right in the image and k * samples further
-/// on in memory. Row by row through all of them, because rows of an image lie pages apart.
+/// on in memory. Each row is copied for all tiles before the next, because rows of an image lie
+/// pages apart.
 struct TileParts {
   int count, columns;
   long long samples;
@@ -26,14 +27,14 @@ struct TileInput {
   long long tile_row;
 };
 
-/// `rows` rows of `columns` results, which are changed where border inside asks for it.
+/// `rows` rows of `columns` results; border `inside` changes them.
 struct TileOutput {
-  const double* prefix;  ///< for border inside, else null
+  const double* prefix;  ///< for border `inside`, else null
   TileParts parts;
   void* tile;
   long long tile_row;
   int first_row, rows, first_column, columns;
-  unsigned char* out;  ///< the sample of first_row and first_column
+  unsigned char* out;  ///< the sample at first_row and first_column
   long long out_pixel, out_row;
 };
 

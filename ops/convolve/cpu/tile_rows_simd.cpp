@@ -14,7 +14,7 @@ HWY_BEFORE_NAMESPACE();
 namespace tessera {
 namespace HWY_NAMESPACE {
 
-/// Rows lie pages apart, and the hardware looks ahead only within one: they are asked for here.
+/// Rows lie pages apart, and the hardware prefetches only within a page: they are prefetched here.
 constexpr int kRowsAhead = 4;
 
 template <class In>

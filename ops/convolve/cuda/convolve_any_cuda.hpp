@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The kernel for any filter, compiled ahead of time: what direct runs where compiling does not
-/// pay, and what other methods fall back on.
+/// The kernel for any filter, compiled ahead of time: direct uses it if compiling does not pay, and
+/// other methods fall back on it.
 #pragma once
 
 #include <fmt/format.h>
@@ -23,8 +23,8 @@ class AnyFilterKernel {
 
   const std::vector<T>& weights() const { return weights_; }
 
-  /// `args` is filled but for the weights. `only_if`: null, or where the device has a number
-  /// without which nothing is done.
+  /// `args` is complete except for the weights. `only_if`: null, or a device address; if the number
+  /// there is 0, nothing is done.
   void launch(DirectArgs<T>& args, const Piece& in, const MutablePiece& out, const int* only_if,
               Stream& stream) const {
     constexpr DirectKnobs k;

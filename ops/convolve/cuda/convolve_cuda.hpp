@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the CUDA methods share: staging of host images, arguments, tables on the device.
+/// Shared by the CUDA methods: staging of host images, arguments, tables on the device.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace tessera {
 
-/// A method whose work is launches on pieces that lie on the device.
+/// A method that works by launches on pieces in device memory.
 class ConvolveCudaRunner : public ConvolveRunner {
  public:
   explicit ConvolveCudaRunner(const ConvolveProblem& problem)
@@ -40,11 +40,11 @@ class ConvolveCudaRunner : public ConvolveRunner {
 
   const ConvolveProblem& problem() const { return problem_; }
 
-  /// Everything but what belongs to the method.
+  /// All arguments except those of the method.
   template <class T>
   void fill(ConvolveArgs<T>& a, const Piece& in, const MutablePiece& out) const;
 
-  /// Whether channels are side by side on both sides: pixels are then rows of samples.
+  /// Whether channels are adjacent in input and output: pixels are then rows of samples.
   bool is_flat(const Piece& in, const MutablePiece& out) const {
     const int channels = problem_.image.size.channels;
     return in.view.pixel == channels && out.view.pixel == channels;
@@ -52,7 +52,7 @@ class ConvolveCudaRunner : public ConvolveRunner {
 
  private:
   void checked_launch(const Piece& in, const MutablePiece& out, Stream& stream) const {
-    // Throws when a row is missing, which the kernel could not.
+    // Throws if a row is missing; the kernel could not report that.
     find_rows("convolve",
               problem_.needs(whole_groups(out.rows(), row_step(), problem_.output.size.height)),
               in.rows(), problem_.image.size.height, problem_.border);
@@ -64,7 +64,8 @@ class ConvolveCudaRunner : public ConvolveRunner {
   Resident prefix_;
 };
 
-/// Whether all rows lie alike on fours of samples, and how far past one they begin.
+/// Whether all rows have the same alignment to groups of four samples, and how far past one they
+/// begin.
 inline bool has_wide_rows(const AnyView& view) {
   return view.row % 4 == 0 && (view.size.planes == 1 || view.plane % 4 == 0);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entries of the direct kernel with its default knobs, one for each pair of types:
-// direct_INPUT_OUTPUT. Sums run in double when either is f64.
+// Entry points of the direct kernel with its default knobs, one for each pair of types:
+// direct_INPUT_OUTPUT. Sums are in double if either is f64.
 #include "ops/convolve/cuda/convolve_direct.cuh"
 
 namespace tessera {
@@ -26,7 +26,7 @@ TESSERA_DIRECT_ENTRY(f32, f64, f64)
 TESSERA_DIRECT_ENTRY(f64, f32, f64)
 TESSERA_DIRECT_ENTRY(f64, f64, f64)
 
-// Sums of several terms are done over where pixels are not finite.
+// Sums of several terms are recomputed where pixels are not finite.
 extern "C" __global__ void repair_f32_f32(const __grid_constant__ DirectArgs<float> args) {
   repair_tile<float>(args);
 }

@@ -12,7 +12,7 @@
 
 namespace tessera {
 
-/// Where a block looks: its first output, and the plane and channel.
+/// The work of a block: its first output, and the plane and channel.
 struct DirectPlace {
   int x, y, channel, plane;
 };
@@ -83,8 +83,8 @@ __device__ void direct_tile(const DirectArgs<T>& a) {
                      place.y + first_row + r, sum[r]);
 }
 
-/// Does over, as direct does them, the tiles of 32 x 32 outputs, counted from the image's first
-/// pixel, that reach a pixel which is not finite.
+/// Recomputes, with the arithmetic of direct, the tiles of 32 x 32 outputs (counted from the
+/// image's first pixel) that reach a pixel that is not finite.
 template <class Out>
 __device__ void repair_tile(const DirectArgs<float>& a) {
   constexpr int kSide = 32, kThreads = kSide * 8;

@@ -25,7 +25,7 @@ int shared_bytes_of(const ConvolveProblem& p, const FixedKnobs& k, int shift = k
   return tile_bytes(samples, rows, k.columns == 8 ? 32 : samples);
 }
 
-/// The kernel for this filter's size, where it pays.
+/// The kernel for this filter's size, if compiling pays.
 struct FixedKernel {
   FixedKnobs knobs;
   const GpuKernel* kernel;
@@ -51,7 +51,7 @@ class DirectCuda : public ConvolveCudaRunner {
   std::string describe() const override {
     if (!fixed_) return fmt::format("device {}, kernel for any filter", problem().device);
     const FixedKnobs& k = fixed_->knobs;
-    return fmt::format("device {}, blocks of 32x{}, {}x{} outputs a thread, {}", problem().device,
+    return fmt::format("device {}, blocks of 32x{}, {}x{} outputs per thread, {}", problem().device,
                        k.block_y, k.columns, k.rows, fixed_->kernel->origin());
   }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entries of the kernel of FFT tiles, one for each pair of types: fft_INPUT_OUTPUT.
+// Entry points of the kernel for FFT tiles, one for each pair of types: fft_INPUT_OUTPUT.
 #include "ops/convolve/cuda/convolve_fft.cuh"
 
 namespace tessera {

@@ -4,10 +4,10 @@
 //
 // A block of 512 threads takes two tiles of 128 x 128 pixels side by side as the real and imaginary
 // parts of one (the filter is real, so they stay apart). Each thread holds 32 values: it transforms
-// 32 of a column in registers; after an exchange through shared memory it ends 8 columns (radix 4)
-// and begins 4 rows (radix 8); after another it ends rows (radix 16), multiplies by the filter's
-// spectrum and goes the same way back. Every exchange touches each bank once: groups of 16 values
-// lie 17 apart, and a thread always writes where it has read, so that four barriers do.
+// 32 values of a column in registers. After an exchange through shared memory it finishes 8 columns
+// (radix 4) and begins 4 rows (radix 8); after another it finishes rows (radix 16), multiplies by
+// the filter's spectrum and goes back the same way. Exchanges have no bank conflicts: groups of 16
+// values lie 17 apart. A thread always writes where it has read, so four barriers are enough.
 #pragma once
 
 #include "core/cuda/dft.cuh"
@@ -37,17 +37,18 @@ struct FftPlace {
 __device__ inline FftPlace fft_place(const FftArgs& a, int job) {
   const int pair = job % (a.pairs_across * a.tiles_down);
   const int rest = job / (a.pairs_across * a.tiles_down);
-  // Downwards first: tiles at the left and right edge, which take longer, go to different blocks.
+  // Downwards first, so that tiles at the left and right edges, which take longer, go to different
+  // blocks.
   return {pair / a.tiles_down * 2 * a.valid_width,
           (a.first_tile_row + pair % a.tiles_down) * a.valid_height, rest / a.channels,
           rest % a.channels};
 }
 
-/// Rows and columns past the outputs' reach are zero, so that strips change nothing.
+/// Rows and columns beyond the reach of the outputs are zero, so that strips change nothing.
 inline constexpr int kZeroPixel = -2;
 
-/// Where each row of a tile that is not whole inside the image comes from: a row of the piece,
-/// kNoPixel or kZeroPixel.
+/// Source of each row of a tile that is not entirely inside the image: a row of the piece, kNoPixel
+/// or kZeroPixel.
 __device__ inline void find_tile_rows(const FftArgs& a, const FftPlace& p, int* rows) {
   const int thread = static_cast<int>(threadIdx.x);
   const int out_height = a.border == Border::valid ? a.height - a.filter_height + 1 : a.height;
@@ -69,7 +70,7 @@ __device__ inline int edge_column(const FftArgs& a, int x) {
   return reached ? border_index(x, a.width, a.border) : kZeroPixel;
 }
 
-/// Column `x` of both tiles, rows `first`, first + 4 … Says whether all are finite.
+/// Column `x` of both tiles, rows `first`, first + 4 … Returns whether all are finite.
 template <class In>
 __device__ inline bool load_columns(const FftArgs& a, const FftPlace& p, int x, int first,
                                     int* tile_rows, float2 (&v)[32]) {
@@ -98,12 +99,12 @@ __device__ inline bool load_columns(const FftArgs& a, const FftPlace& p, int x, 
   return finite;
 }
 
-/// `cell`: this thread's own values in shared memory, 32 * 17 apart, which may be written over.
+/// `cell`: this thread's own values in shared memory, 32 * 17 apart; they may be overwritten.
 template <class Out>
 __device__ inline void store_columns(const FftArgs& a, const FftPlace& p, int x, int first,
                                      float2* cell, const float2 (&v)[32]) {
   if (x >= a.valid_width) return;
-  if (!a.prefix) {  // cut tiles too: they must not take longer, or their blocks would be late
+  if (!a.prefix) {  // for cut tiles too: if they took longer, their blocks would be late
     Out* to = static_cast<Out*>(a.out) + p.plane * a.out_plane +
               (p.y + first - a.made.first) * a.out_row + (p.x + x) * a.out_pixel + p.channel;
     const long long step = 4 * a.out_row, next = a.valid_width * a.out_pixel;
@@ -128,7 +129,7 @@ __device__ inline void store_columns(const FftArgs& a, const FftPlace& p, int x,
   }
 }
 
-/// Tiles with pixels that are not finite: as direct does them.
+/// Tiles with pixels that are not finite: with the arithmetic of direct.
 template <class In, class Out>
 __device__ inline void plain_tiles(const FftArgs& a, const FftPlace& p) {
   const int width = 2 * a.valid_width;
@@ -140,7 +141,7 @@ __device__ inline void plain_tiles(const FftArgs& a, const FftPlace& p) {
   }
 }
 
-/// Columns end (radix 4), rows begin (radix 8): 8 columns 16 apart of rows q, q + 32 …
+/// Columns end (radix 4), rows begin (radix 8): 8 columns, 16 apart, of rows q, q + 32 …
 __device__ inline void middle_forward(float2* cell, const float2* turns, int across) {
   float2 v[32];
 #pragma unroll
@@ -213,7 +214,7 @@ __device__ void fft_tiles(const FftArgs& a) {
     const FftPlace place = fft_place(a, job);
     float2 v[32];
     const bool finite = load_columns<In>(a, place, x, first, tile_rows, v);
-    // Also the barrier after which the last pair's values may be written over.
+    // Also the barrier after which the values of the last pair may be overwritten.
     if (__syncthreads_or(!finite)) {
       plain_tiles<In, Out>(a, place);
       continue;

@@ -13,7 +13,7 @@
 namespace tessera {
 namespace {
 
-/// A tile must make some outputs: from here on direct or whole images are faster.
+/// A tile must make some outputs: for larger filters direct or whole images are faster.
 constexpr int kMostFftSide = 97;
 
 using Complex = std::complex<double>;
@@ -25,9 +25,9 @@ std::vector<Complex> turns() {
   return all;
 }
 
-/// The spectrum of the filter turned by 180 degrees about its first weight (a sum over the pixels
-/// to the right and below is a convolution with that), over the tile's pixels, which an inverse
-/// transform leaves to its caller.
+/// The spectrum of the filter rotated by 180 degrees about its first weight (summing over the
+/// pixels to the right and below is a convolution with that), divided by the number of pixels of a
+/// tile, because inverse transforms are not normalised.
 std::vector<FftValue> spectrum_of(const ConvolveProblem& p) {
   const std::vector<Complex> turn = turns();
   std::vector<Complex> rows(static_cast<std::size_t>(p.filter_height) * kFftTile);
@@ -107,10 +107,11 @@ class FftCuda : public ConvolveCudaRunner {
 }  // namespace
 
 std::string why_no_fft_tiles_on_device(const ConvolveProblem& p) {
-  if (p.sums == Type::f64) return "its sums are in double; direct and fft-library have these";
+  if (p.sums == Type::f64) return "its sums are in double; use direct or fft-library";
   if (std::max(p.filter_width, p.filter_height) > kMostFftSide)
-    return fmt::format("the filter is {}x{}; tiles take up to {} a side, fft-library more",
-                       p.filter_width, p.filter_height, kMostFftSide);
+    return fmt::format(
+        "the filter is {}x{}; tiles take up to {} weights in each direction, fft-library more",
+        p.filter_width, p.filter_height, kMostFftSide);
   const int most =
       this_machine().devices[static_cast<std::size_t>(p.device)].shared_bytes_per_block;
   if (most < kFftSharedBytes)

@@ -3,10 +3,10 @@
 // channels side by side.
 //
 // A block makes a tile of 32*columns by block_y*rows outputs; each thread `columns` across and
-// `rows` down. The tile and its apron come to shared memory once, while other blocks compute. Then
-// a row of pixels streams through registers and feeds every output row it touches. What does not
-// depend on the filter (loading, addresses, storing) is kept short: at 9x9 every ten instructions
-// more a thread cost a percent.
+// `rows` down. The tile and its apron are copied to shared memory once, while other blocks compute.
+// Then each row of pixels streams through registers and feeds every output row it touches. Code
+// that does not depend on the filter (loading, addresses, storing) is kept short: at 9x9 ten more
+// instructions per thread cost one percent.
 #pragma once
 
 #include "ops/convolve/cuda/convolve_direct_args.cuh"
@@ -19,15 +19,15 @@ template <FixedKnobs K, int kFw, int kFh, int kChannels, int kShift>
 struct FixedTile {
   static constexpr int kReach = reach_of(K.columns, kFw, kChannels, kShift);
   static constexpr int kWidth = 32 * K.columns, kHeight = K.block_y * K.rows;
-  /// Threads that read 8 samples apart meet in the same banks without gaps.
+  /// Without gaps, threads that read 8 samples apart would use the same banks.
   static constexpr int kSamples = kWidth - K.columns + kReach;
   using Samples = SampleTile<kSamples, kHeight + kFh - 1, K.columns == 8 ? 32 : kSamples>;
-  /// Whether the whole filter is unrolled: more would not fit the instruction cache.
+  /// Whether the whole filter is unrolled: larger ones would not fit the instruction cache.
   static constexpr bool kUnrolled = kFw * kFh * K.columns * K.rows <= 4096;
 };
 
-/// Adds input row r of a thread to the output rows it touches: weights of row r - y. `four(r, k)`
-/// are the row's samples k to k + 3.
+/// Adds input row r of a thread to the output rows it touches: the weights of row r - y. `four(r,
+/// k)` returns the row's samples k to k + 3.
 template <class T, class Tile, FixedKnobs K, int kFw, int kFh, int kChannels, int kShift,
           class FourOf>
 __device__ inline void add_row(FourOf four_of, const T* weights, int r,
@@ -66,13 +66,14 @@ __device__ inline void add_rows(FourOf four_of, const T* weights, T (&sum)[K.row
   }
 }
 
-/// Where a thread works: its tile's first sample and row of pixels, and its own place in it.
+/// The work of a thread: its tile's first sample and row of pixels, and its own position in the
+/// tile.
 struct FixedPlace {
   int plane, first, top, column, row;
 };
 
-/// Small filters: every thread reads its pixels from device memory, and the cache serves what
-/// neighbours read too; there is nothing to wait for together.
+/// Small filters: every thread reads its pixels from device memory, and the cache serves pixels
+/// that neighbours also read. No barrier is needed.
 template <class In, class T, class Tile, FixedKnobs K, int kFw, int kFh, int kChannels, int kShift>
 __device__ inline void add_straight(const FixedArgs<T, kFw * kFh>& a, const FixedPlace& p,
                                     int* columns, T (&sum)[K.rows][K.columns]) {
@@ -100,7 +101,7 @@ __device__ inline void add_straight(const FixedArgs<T, kFw * kFh>& a, const Fixe
   }
 }
 
-/// Larger filters: the tile comes to shared memory first.
+/// Larger filters: the tile is copied to shared memory first.
 template <class In, class T, class Tile, FixedKnobs K, int kFw, int kFh, int kChannels, int kShift>
 __device__ inline void add_staged(const FixedArgs<T, kFw * kFh>& a, const FixedPlace& p, T* tile,
                                   T (&sum)[K.rows][K.columns]) {

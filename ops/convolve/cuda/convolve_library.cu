@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entries of the kernels around cuFFT: pad_INPUT_SUMS, take_OUTPUT_SUMS, filter_SUMS,
+// Entry points of the kernels around cuFFT: pad_INPUT_SUMS, take_OUTPUT_SUMS, filter_SUMS,
 // multiply_SUMS.
 #include "ops/convolve/cuda/convolve_library.cuh"
 

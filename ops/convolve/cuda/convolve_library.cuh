@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Around cuFFT: pixels into the padded plane, the product of spectra, results out of the plane. A
-// thread does one value.
+// Kernels around cuFFT: pixels into the padded plane, the product of spectra, results out of the
+// plane. One thread per value.
 #pragma once
 
 #include "ops/convolve/cuda/convolve_library_args.cuh"
@@ -12,8 +12,8 @@ __device__ inline long long library_index() {
   return static_cast<long long>(blockIdx.x) * kLibraryThreads + threadIdx.x;
 }
 
-/// The filter turned by 180 degrees about its first weight, over the plane's pixels: the inverse
-/// transform leaves that factor to its caller.
+/// The filter rotated by 180 degrees about its first weight, divided by the number of pixels of the
+/// plane: the inverse transform is not normalised.
 template <class T>
 __device__ void place_filter(const LibraryArgs<T>& a) {
   const long long k = library_index();

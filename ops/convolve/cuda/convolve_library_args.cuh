@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host tells the kernels around cuFFT.
+// Arguments of the kernels around cuFFT.
 #pragma once
 
 #include "ops/convolve/cuda/convolve_args.cuh"
@@ -11,11 +11,11 @@ struct LibraryArgs : ConvolveArgs<T> {
   T *real, *complex;  ///< the padded plane, and its transform: pairs of re and im
   const T* spectrum;  ///< of the filter
   const T* weights;
-  int* found;  ///< set when a pixel is not finite
+  int* found;  ///< set if a pixel is not finite
   int padded_width, padded_height, plane, channel;
 };
 
-/// Threads of a block.
+/// Threads per block.
 inline constexpr int kLibraryThreads = 256;
 
 }  // namespace tessera

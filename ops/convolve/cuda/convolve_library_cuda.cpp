@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// cuFFT on whole planes: there to be forced and compared with, and for filters larger than tiles.
+// cuFFT on whole planes: for explicit requests and comparisons, and for filters larger than tiles.
 #include <fmt/format.h>
 
 #include "core/device_fft.hpp"
@@ -10,7 +10,7 @@
 namespace tessera {
 namespace {
 
-/// The next product of 2, 3, 5 and 7: what cuFFT is fast at.
+/// The next product of powers of 2, 3, 5 and 7: sizes at which cuFFT is fast.
 int smooth_from(int n) {
   for (;; ++n) {
     int rest = n;
@@ -35,13 +35,13 @@ class LibraryCuda : public ConvolveCudaRunner {
     return fmt::format("device {}, cuFFT on {}x{}", problem().device, width_, height_);
   }
   int row_step() const override { return std::max(1, problem().output.size.height); }
-  double error_factor() const override {  // radices 3, 5 and 7 round more
+  double error_factor() const override {  // radices 3, 5 and 7 have larger rounding errors
     return 2 * fft_error_factor(problem(), {width_, height_}, inside_prefix(problem()));
   }
 
  protected:
   void launch(const Piece& in, const MutablePiece& out, Stream& stream) const override {
-    // Rows of a strip are made with the whole plane, so that strips change no bit.
+    // Each strip transforms the whole plane, so that strips change no bit.
     LibraryArgs<T> args{};
     fill(args, in, out);
     const Rows wanted = args.made;
@@ -86,7 +86,7 @@ class LibraryCuda : public ConvolveCudaRunner {
         .launch(stream, {blocks_for(values, kLibraryThreads)}, {kLibraryThreads}, 0, args);
   }
 
-  /// The results of the rows wanted: they begin further down in the plane.
+  /// The results of the wanted rows, which begin further down in the plane.
   void take(LibraryArgs<T> args, Rows wanted, Stream& stream) const {
     args.real += 1LL * wanted.first * width_;
     args.made = wanted;

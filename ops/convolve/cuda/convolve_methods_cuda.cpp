@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The methods for GPUs: what each refuses and should cost. The costs are rough, for devices without
-// a table; shares of the peaks as measured on an H200.
+// The methods for GPUs: what each refuses, and its estimated cost. The costs are rough, for devices
+// without a tuning table: fractions of the peaks as measured on an H200.
 #include "ops/convolve/convolve_problem.hpp"
 #include "ops/convolve/cuda/convolve_run_time.hpp"
 
@@ -29,7 +29,7 @@ std::string refuses_fft_library(const ConvolveProblem& p) {
   return reason.empty() ? why_no_fft_library_on_device(p) : reason;
 }
 
-/// 20 us a launch, the copies of a host image, and whichever of arithmetic and memory takes longer.
+/// 20 us per launch, the copies of a host image, and the longer of arithmetic and memory.
 double seconds_of(const ConvolveProblem& p, const Machine& m, double flops, double share,
                   double passes) {
   const double doubling = p.sums == Type::f64 ? 2 : 1;
@@ -54,11 +54,11 @@ double separable_seconds(const ConvolveProblem& p, const Machine& m) {
   return terms_seconds(p, m, 1);
 }
 double lowrank_seconds(const ConvolveProblem& p, const Machine& m) {
-  if (p.split_in_one().exact()) return 1e9;  // one term is separable's
+  if (p.split_in_one().exact()) return 1e9;  // one term is the separable method
   return terms_seconds(p, m, p.split_in_few().terms.size() + 1);
 }
 
-// Tiles of 128 x 128: 5 n log2 n flop a complex transform of a pair, each way.
+// Tiles of 128 x 128: 5 n log2 n flop per complex transform of a pair, in each direction.
 double fft_seconds(const ConvolveProblem& p, const Machine& m) {
   if (!fft_keeps_the_bound(p)) return 1e9;
   const double across = 129 - p.filter_width, down = 129 - p.filter_height;
@@ -68,7 +68,7 @@ double fft_seconds(const ConvolveProblem& p, const Machine& m) {
   return seconds_of(p, m, pairs * 2 * 5 * 16384 * 14, 0.35, 1.1);
 }
 
-// There to be asked for, and for filters that tiles are too small for.
+// For explicit requests, and for filters too large for tiles.
 double fft_library_seconds(const ConvolveProblem& p, const Machine& m) {
   if (!fft_keeps_the_bound(p)) return 1e9;
   return 100e-6 + seconds_of(p, m, 0, 1, 20);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entries of the kernel that packs pixels, one for each size of a sample in bytes.
+// Entry points of the kernel that packs pixels, one for each sample size in bytes.
 #include "ops/convolve/cuda/convolve_pack.cuh"
 
 namespace tessera {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images whose pixels do not lie side by side, packed and unpacked; a thread does one sample.
+// Packs and unpacks images whose pixels are not contiguous; one thread per sample.
 #pragma once
 
 #include "ops/convolve/cuda/convolve_pack_args.cuh"

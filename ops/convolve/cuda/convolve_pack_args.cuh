@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host tells the kernel that packs pixels.
+// Arguments of the kernel that packs pixels.
 #pragma once
 
 namespace tessera {
 
-/// Samples of `bytes` bytes, channels side by side, from pixels with one step to pixels with
+/// Samples of `bytes` bytes, channels adjacent, copied from pixels with one step to pixels with
 /// another.
 struct PackArgs {
   const void* from;

@@ -12,9 +12,8 @@ namespace tessera {
 __device__ inline float fused(float a, float b, float c) { return __fmaf_rn(a, b, c); }
 __device__ inline double fused(double a, double b, double c) { return __fma_rn(a, b, c); }
 
-/// The piece's row that stands for an image row, or kNoPixel. A row outside the image that the
-/// piece holds is taken as it is; rows that nobody holds are asked for only by outputs that are not
-/// stored.
+/// The piece's row for an image row, or kNoPixel. A row outside the image that the piece holds is
+/// used as it is; rows that no piece holds are read only for outputs that are not stored.
 template <class T>
 __device__ inline int held_row(const ConvolveArgs<T>& a, int y) {
   if (a.held.contains(y)) return y - a.held.first;
@@ -35,7 +34,8 @@ __device__ inline T border_pixel(const ConvolveArgs<T>& a, int plane, int channe
   return static_cast<T>(row_address<In>(a, plane, row)[column * a.in_pixel + channel]);
 }
 
-/// The sum at one output, with plain loops; rare tiles with pixels that are not finite.
+/// The sum at one output, with plain loops; only for the rare tiles with pixels that are not
+/// finite.
 template <class In, class T>
 __device__ inline T plain_sum(const ConvolveArgs<T>& a, const T* weights, int plane, int channel,
                               int x, int y) {
@@ -47,8 +47,8 @@ __device__ inline T plain_sum(const ConvolveArgs<T>& a, const T* weights, int pl
   return sum;
 }
 
-/// What a sum becomes: scaled, and with border inside multiplied by its share. Not inlined: its
-/// division in double is long and rare.
+/// From a sum to an output: scaled, and with border `inside` multiplied by its share. Not inlined:
+/// its division in double is long and rare.
 template <class T>
 __device__ __noinline__ T finished(const ConvolveArgs<T>& a, int x, int y, T sum) {
   T value = a.scale * sum;
@@ -66,7 +66,7 @@ __device__ inline void store_pixel(const ConvolveArgs<T>& a, int plane, int chan
   row[x * a.out_pixel + channel] = converted<Out>(finished(a, x, y, sum));
 }
 
-// --- Tiles of samples: pixels side by side, channels as neighbours (in_pixel == channels). ---
+// --- Tiles of samples: contiguous pixels, channels as neighbours (in_pixel == channels). ---
 
 /// Four samples at once.
 template <class T>
@@ -74,8 +74,9 @@ struct alignas(4 * sizeof(T)) Four {
   T v[4];
 };
 
-/// Where a tile of samples lies: `kSamples` of a row (a multiple of 4), rows kStep apart in shared
-/// memory, 4 samples of gap after every kRun of them (a multiple of 4; kSamples and more: no gaps).
+/// Layout of a tile of samples: `kSamples` per row (a multiple of 4), rows kStep apart in shared
+/// memory, a gap of 4 samples after every kRun of them (a multiple of 4; no gaps if kRun is
+/// kSamples or more).
 template <int kSamplesOf, int kRowsOf, int kRunOf>
 struct SampleTile {
   static constexpr int kSamples = kSamplesOf, kRows = kRowsOf, kRun = kRunOf;
@@ -84,9 +85,9 @@ struct SampleTile {
   __device__ static int at(int sample) { return sample + sample / kRun * 4; }
 };
 
-/// Where the samples and rows of a tile come from that the image's edge cuts: places in a row of
-/// the piece and rows of it, or kNoPixel. Not inlined, so that the tiles inside stay short: their
-/// code has to fit the instruction cache.
+/// Sources of the samples and rows of a tile cut by the image's edge: positions in a row of the
+/// piece and rows of it, or kNoPixel. Not inlined, to keep the code for inner tiles short: it must
+/// fit the instruction cache.
 template <class T, class Tile>
 __device__ __noinline__ void find_edge_maps(const ConvolveArgs<T>& a, int first, int top,
                                             int* columns, int thread, int threads) {
@@ -101,7 +102,7 @@ __device__ __noinline__ void find_edge_maps(const ConvolveArgs<T>& a, int first,
   __syncthreads();
 }
 
-/// A tile that the image's edge cuts.
+/// A tile cut by the image's edge.
 template <class In, class T, class Tile>
 __device__ __noinline__ void load_edge_tile(const ConvolveArgs<T>& a, int plane, int first, int top,
                                             T* tile, int thread, int threads) {
@@ -123,7 +124,7 @@ __device__ __noinline__ void load_edge_tile(const ConvolveArgs<T>& a, int plane,
 }
 
 /// Tiles at the lower edge take longest: the last row of blocks comes first, so that nothing waits
-/// for them at the end.
+/// for it at the end.
 __device__ inline int edge_first(int index, int count) {
   return index == 0 ? count - 1 : index - 1;
 }
@@ -135,7 +136,7 @@ __device__ inline bool tile_is_inside(const ConvolveArgs<T>& a, int first, int t
          a.held.contains(top) && a.held.contains(top + Tile::kRows - 1);
 }
 
-/// Four samples through the read-only cache, as what sums are made in.
+/// Loads four samples through the read-only cache, in the sums' type.
 template <class Vector>
 __device__ inline Four<float> as_floats(Vector v) {
   return {{static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z),
@@ -160,8 +161,9 @@ __device__ inline void move_four(const In* from, T* to) {
     *reinterpret_cast<Four<T>*>(to) = read_four(from);
 }
 
-/// A tile inside the image. Every warp takes rows kWarps apart, every lane fours 32 apart: pointers
-/// only step. The fours that are left over beside the last whole 32 are shared out evenly.
+/// A tile inside the image. Every warp takes rows kWarps apart, every lane groups of four samples
+/// 32 groups apart, so pointers only advance. The groups left over after the last whole 32 are
+/// shared out evenly.
 template <class In, class T, class Tile, int kWarps>
 __device__ inline void load_inner_tile(const ConvolveArgs<T>& a, const In* from, T* tile, int lane,
                                        int warp) {
@@ -185,7 +187,7 @@ __device__ inline void load_inner_tile(const ConvolveArgs<T>& a, const In* from,
     }
 }
 
-/// Brings a tile to shared memory and waits for it. All 32 x kWarps threads of the block.
+/// Copies a tile to shared memory and waits for it. Called by all 32 x kWarps threads of the block.
 template <class In, class T, class Tile, int kWarps>
 __device__ inline void load_sample_tile(const ConvolveArgs<T>& a, int plane, int first, int top,
                                         T* tile) {
@@ -199,8 +201,8 @@ __device__ inline void load_sample_tile(const ConvolveArgs<T>& a, int plane, int
   __syncthreads();
 }
 
-/// kHeight rows of kWidth sums (a multiple of 4) from sample column `first` (below 0 in the lead)
-/// and row `y` on. kShares: border inside.
+/// kHeight rows of kWidth sums (a multiple of 4) from sample column `first` (negative in the lead)
+/// and row `y` on. kShares: border `inside`.
 template <class Out, bool kShares, class T, int kHeight, int kWidth>
 __device__ inline void store_sums(const ConvolveArgs<T>& a, int plane, int first, int y,
                                   const T (&sums)[kHeight][kWidth]) {

@@ -16,7 +16,7 @@
 
 namespace tessera {
 
-/// Sites of the tuning tables.
+/// Keys of the tuning tables.
 inline constexpr const char* kDirectSite = "convolve.direct@2";
 inline constexpr const char* kSeparableSite = "convolve.separable@1";
 
@@ -25,7 +25,7 @@ inline std::string device_table_name(int device) {
 }
 
 /// Compiling takes some tenths of a second once, and the kernel for any size is at most four times
-/// slower: below a million samples it is not worth it.
+/// slower: for fewer than a million samples compiling does not pay.
 inline bool compiling_pays(const ConvolveProblem& p) {
   if (!run_time_compiler_found()) return false;
   return force_run_time_kernels() || p.output.size.samples() >= 1 << 20;
@@ -38,30 +38,31 @@ unsigned blocks_across(const ConvolveArgs<T>& a, int samples_a_block) {
 }
 
 inline constexpr int kMostShift = 3;
-/// Samples a tile begins further left than the filter reaches, so that it begins on a four of
-/// samples. `past`: how many more samples the input's rows begin past one than the output's.
+/// How many samples further left than the filter's reach a tile begins, so that it begins at a
+/// group of four. `past`: how many samples further past a group the input's rows begin than the
+/// output's.
 inline int alignment_shift(const ConvolveProblem& p, int past = 0) {
   return ((past - p.anchor.x * p.image.size.channels) % 4 + 4) % 4;
 }
-/// For a launch that is filled in.
+/// For a launch whose arguments are filled in.
 template <class T>
 int alignment_shift(const ConvolveProblem& p, const ConvolveArgs<T>& a, const AnyView& in) {
   return alignment_shift(p, a.wide_in ? samples_past_four(in) - a.lead : 0);
 }
 
-/// What is compiled for a filter's size, with certain knobs and an alignment_shift.
+/// The kernel compiled for a filter's size, with given knobs and alignment_shift.
 KernelName fixed_kernel_name(const ConvolveProblem& problem, const FixedKnobs& knobs, int shift);
 KernelName separable_kernel_name(const ConvolveProblem& problem, const SeparableKnobs& knobs,
                                  bool several_terms, int shift);
-/// Knobs that measured best on an H200, without a table.
+/// The knobs that were fastest on an H200, for devices without a table.
 FixedKnobs usual_fixed_knobs(const ConvolveProblem& problem);
 SeparableKnobs usual_separable_knobs(const ConvolveProblem& problem);
-/// Knobs of a table, with those it lacks as they are.
+/// Knobs from a table; those it lacks keep their values.
 FixedKnobs with_table(FixedKnobs knobs, const Knobs& tuned);
 SeparableKnobs with_table(SeparableKnobs knobs, const Knobs& tuned);
 
-/// Arguments whose last member is an array as long as the filter: ConvolveArgs, `extra` bytes of
-/// the method's own, then the values. The kernel's struct has the same layout.
+/// Arguments whose last member is an array as long as the filter: ConvolveArgs, `extra` bytes for
+/// the method, then the values. The kernel's struct has the same layout.
 template <class T>
 class RunTimeArgs {
  public:

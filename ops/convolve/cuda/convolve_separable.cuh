@@ -2,10 +2,10 @@
 // A filter that is the product of a row and a column: both passes in one kernel, so that device
 // memory is read once and written once.
 //
-// A block makes 128 samples by block_y*rows outputs. The tile and its apron come to shared memory.
-// Half a warp filters a row of it lengthwise, 8 outputs a
-// thread, and writes the sums where the pixels were. Then each thread filters 4 columns downwards,
-// `rows` outputs each, a row of sums feeding all of them.
+// A block makes 128 samples by block_y*rows outputs. The tile and its apron are copied to shared
+// memory. Half a warp filters a row along x, 8 outputs per thread, and overwrites the pixels with
+// the sums. Then each thread filters 4 columns along y, `rows` outputs each; a row of sums feeds
+// all of them.
 #pragma once
 
 #include "ops/convolve/cuda/convolve_pixels.cuh"
@@ -22,7 +22,7 @@ struct SeparableTile {
   static constexpr int kRows = Samples::kRows, kStep = Samples::kStep;
 };
 
-/// Eight sums along a row, in place: the half warp has read all of it before it writes.
+/// Eight sums along a row, in place: the half warp has read the whole row before it writes.
 template <class Tile, int kFw, int kChannels, int kShift>
 __device__ inline void filter_along(float* row, const int (&places)[Tile::kReach / 4],
                                     const float (&weights)[kFw], int column, bool wanted) {
@@ -63,7 +63,7 @@ __device__ inline void filter_down(const float* from, const float (&weights)[kFh
   }
 }
 
-/// The sums of other terms, which lie packed: rows of out_width * channels samples.
+/// The sums of other terms, stored packed: rows of out_width * channels samples.
 template <class A, class Use>
 __device__ inline void at_terms(const A& a, float* terms, int plane, int x, int y, Use use) {
   const long long width = static_cast<long long>(a.out_width) * a.channels;
@@ -74,7 +74,7 @@ __device__ inline void at_terms(const A& a, float* terms, int plane, int x, int 
     if (x + n >= 0 && x + n < width) use(row[x + n], n);
 }
 
-/// kTerms: one of several terms.
+/// kTerms: this is one of several terms.
 template <class In, class Out, SeparableKnobs K, int kFw, int kFh, int kChannels, int kShift,
           bool kShares, bool kTerms>
 __device__ void separable_tile(const SeparableArgs<kFw, kFh>& a) {

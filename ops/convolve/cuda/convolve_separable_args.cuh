@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host tells the separable kernel, and its knobs. Knobs change no bit of the result.
+// Arguments of the separable kernel, and its knobs. Knobs change no bit of the result.
 #pragma once
 
 #include "ops/convolve/cuda/convolve_args.cuh"
@@ -12,7 +12,7 @@ struct SeparableKnobs {
 };
 
 /// The sums of one term, or of one of several: `before` (null: none) are the sums of the terms
-/// before it, `after` (null: it is the last) is where they go with this one added.
+/// before it, `after` (null: it is the last) is where the sums including this term go.
 template <int kFw, int kFh>
 struct SeparableArgs : ConvolveArgs<float> {
   const float* before;
@@ -20,7 +20,7 @@ struct SeparableArgs : ConvolveArgs<float> {
   float row[kFw], column[kFh];
 };
 
-/// Filters up to this many weights each way are compiled for their size.
+/// Filters up to this many weights in each direction are compiled for their size.
 inline constexpr int kMostSeparableWeights = 127;
 
 }  // namespace tessera

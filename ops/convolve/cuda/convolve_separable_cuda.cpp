@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The separable and lowrank methods on a GPU: a launch a term, the last of which writes the result.
+// The separable and lowrank methods on a GPU: one launch per term; the last one writes the result.
 #include <fmt/format.h>
 
 #include "ops/convolve/cuda/convolve_cuda.hpp"
@@ -13,7 +13,7 @@
 namespace tessera {
 namespace {
 
-/// Tiles with pixels that are not finite are found and done over in blocks of so many rows.
+/// Tiles with pixels that are not finite are found and recomputed in blocks of this many rows.
 constexpr int kRepairRows = 32;
 
 int separable_shared_bytes(const ConvolveProblem& p, const SeparableKnobs& k,
@@ -51,7 +51,7 @@ class SeparableCuda : public ConvolveCudaRunner {
                 : nullptr) {}
 
   std::string describe() const override {
-    return fmt::format("device {}, {} term{}, blocks of 32x{}, {} rows a thread, {}",
+    return fmt::format("device {}, {} term{}, blocks of 32x{}, {} rows per thread, {}",
                        problem().device, terms_.size(), terms_.size() == 1 ? "" : "s",
                        knobs_.block_y, knobs_.rows, kernel_.origin());
   }
@@ -60,7 +60,7 @@ class SeparableCuda : public ConvolveCudaRunner {
  protected:
   void launch(const Piece& in, const MutablePiece& out, Stream& stream) const override {
     if (is_flat(in, out)) return launch_flat(in, out, stream);
-    // Steps between pixels are rare: such images are packed for the kernel.
+    // Pixels with gaps are rare: such images are packed for the kernel.
     const Scratch packed_in = stream.scratch(static_cast<std::size_t>(bytes_of(in.view.info())));
     const Scratch packed_out =
         stream.scratch(static_cast<std::size_t>(bytes_of(AnyView(out.view).info())));
@@ -113,7 +113,7 @@ class SeparableCuda : public ConvolveCudaRunner {
             ? kernel_
             : find_kernel(problem().device,
                           separable_kernel_name(problem(), knobs_, terms_.size() > 1, shift));
-    // Sums of terms are as many rows apart as the launch makes: it must make them all.
+    // The sums of terms have as many rows as the launch makes: it must make them all.
     const long long part_rows = terms_.size() > 1 ? out.view.size.height : height;
     each_launch(out, part_rows, 1, [&](Rows rows, int plane, int planes) {
       move_to_part(args.common(), in, out, rows, plane);
@@ -181,15 +181,15 @@ KernelName separable_kernel_name(const ConvolveProblem& p, const SeparableKnobs&
 }
 
 std::string why_not_separable_on_device(const ConvolveProblem& p) {
-  if (p.sums == Type::f64) return "its sums are in double; direct and fft-library have these";
+  if (p.sums == Type::f64) return "its sums are in double; use direct or fft-library";
   if (!run_time_compiler_found()) return "the run-time compiler (NVRTC) is not found";
   if (std::max(p.filter_width, p.filter_height) > kMostSeparableWeights)
-    return fmt::format("the filter is {}x{}; up to {} weights a side are compiled", p.filter_width,
-                       p.filter_height, kMostSeparableWeights);
+    return fmt::format("the filter is {}x{}; up to {} weights in each direction are compiled",
+                       p.filter_width, p.filter_height, kMostSeparableWeights);
   const int most =
       this_machine().devices[static_cast<std::size_t>(p.device)].shared_bytes_per_block;
   if (separable_shared_bytes(p, {.block_y = 2, .rows = usual_separable_knobs(p).rows}) > most)
-    return fmt::format("a tile of it does not fit the {} bytes of shared memory", most);
+    return fmt::format("its tile does not fit the {} bytes of shared memory", most);
   return "";
 }
 

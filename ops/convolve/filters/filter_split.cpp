@@ -18,7 +18,7 @@ namespace {
 
 constexpr double kEps = std::numeric_limits<double>::epsilon();
 
-/// Normalised weights carry a few roundings each: exp, the product, the division by the sum.
+/// Normalised weights carry a few rounding errors each: exp, the product, the division by the sum.
 constexpr double kExact = 16 * kEps;
 
 double sum_of_magnitudes(const std::vector<double>& values) {
@@ -37,7 +37,7 @@ void balance(FilterSplit::Term& term) {
   for (double& value : term.column) value = std::ldexp(value, exponent + 1);
 }
 
-/// Takes the term from `rest` and brings the sums up to date.
+/// Subtracts the term from `rest` and updates the sums.
 void take_term(FilterSplit& split, FilterSplit::Term term, std::vector<double>& rest) {
   balance(term);
   for (int j = 0; j < split.height; ++j)
@@ -74,8 +74,8 @@ std::vector<double> finite_weights(AnyView filter) {
 bool FilterSplit::exact() const { return terms.size() == 1 && residual <= kExact * magnitude; }
 
 double FilterSplit::bound(double eps) const {
-  // A pixel meets width roundings along its row and up to terms * height along columns; weights of
-  // either way, and the scale, are rounded once.
+  // A pixel meets width roundings along its row and up to terms * height along columns; the weights
+  // in either direction, and the scale, are rounded once.
   const double roundings = width + static_cast<double>(terms.size()) * height + 3;
   return residual + eps * roundings * term_magnitude;
 }
@@ -135,14 +135,13 @@ FilterSplit low_rank(AnyView filter, double eps) {
 
 Image outer(const std::vector<double>& row, const std::vector<double>& column) {
   if (row.empty() || column.empty())
-    refuse("filter",
-           fmt::format("a row of {} and a column of {} weights make no filter; each needs one",
-                       row.size(), column.size()));
+    refuse("filter", fmt::format("a row of {} and a column of {} weights do not make a filter; "
+                                 "each needs at least one weight",
+                                 row.size(), column.size()));
   if (row.size() > kMostFilterWeights / column.size())
-    refuse("filter",
-           fmt::format("a row of {} and a column of {} weights make too large a filter; it can "
-                       "have up to {} weights",
-                       row.size(), column.size(), kMostFilterWeights));
+    refuse("filter", fmt::format("a row of {} and a column of {} weights make a filter that is too "
+                                 "large; it can have up to {} weights",
+                                 row.size(), column.size(), kMostFilterWeights));
   Image filter({static_cast<int>(row.size()), static_cast<int>(column.size())}, Type::f64);
   const auto weights = filter.as<double>();
   for (std::size_t j = 0; j < column.size(); ++j)

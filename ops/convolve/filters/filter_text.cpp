@@ -64,7 +64,7 @@ const std::vector<NamedFilter>& named_filters() {
        2,
        ',',
        [](const Words& w) { return gaussian(number(w, 0), radius(w, 1)); }},
-      {{"agauss", "agauss:ALONG,ACROSS,DEGREES[,RADIUS]", "Gaussian of two widths, turned"},
+      {{"agauss", "agauss:ALONG,ACROSS,DEGREES[,RADIUS]", "Gaussian with two widths, rotated"},
        3,
        4,
        ',',
@@ -98,7 +98,7 @@ const std::vector<NamedFilter>& named_filters() {
        [](const Words& w) {
          return gabor(number(w, 0), number(w, 1), number(w, 2), radius(w, 3));
        }},
-      {{"outer", "outer:ROW,COLUMN", "a row times a column, 1:2:1,-1:0:1, or two files of weights"},
+      {{"outer", "outer:ROW,COLUMN", "a row times a column: 1:2:1,-1:0:1, or two files of weights"},
        2,
        2,
        ',',

@@ -14,7 +14,7 @@
 namespace tessera {
 namespace {
 
-/// Half a gigabyte of weights: beyond it a filter is surely a slip of the keyboard.
+/// Half a gigabyte of weights: anything larger is surely a typing error.
 constexpr int kMostRadius = 4095;
 constexpr long long kMostWeights = kMostFilterWeights;
 
@@ -71,7 +71,7 @@ Image anisotropic_gaussian(double sigma_along, double sigma_across, double degre
   const double turn = degrees * std::numbers::pi / 180, c = std::cos(turn), s = std::sin(turn);
   const double widest = std::max(sigma_along, sigma_across);
   return normalised(from_formula(radius_or(radius, std::ceil(4 * widest)), [=](double x, double y) {
-    // Image rows count downwards, angles upwards.
+    // Image rows are counted downwards, angles upwards.
     const double along = (x * c - y * s) / sigma_along, across = (x * s + y * c) / sigma_across;
     return std::exp(-0.5 * (along * along + across * across));
   }));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One-sided Jacobi: plane rotations make the vectors of a matrix orthogonal pair by pair. Slower
-// than other ways for large matrices, and as accurate as any; filters are small.
+// than other algorithms for large matrices, but as accurate as any; filters are small.
 #include "ops/convolve/filters/singular_values.hpp"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ void rotate(std::vector<double>& a, std::vector<double>& b, double c, double s) 
   }
 }
 
-/// Turns vectors p and q until they are orthogonal; false if they were.
+/// Rotates vectors p and q until they are orthogonal; false if they already were.
 bool turn_pair(Vectors& vectors, Vectors& turned, std::size_t p, std::size_t q) {
   const double pp = dot(vectors[p], vectors[p]), qq = dot(vectors[q], vectors[q]);
   const double pq = dot(vectors[p], vectors[q]);
@@ -41,7 +41,8 @@ bool turn_pair(Vectors& vectors, Vectors& turned, std::size_t p, std::size_t q) 
   return true;
 }
 
-/// vectors = products of the orthogonal vectors that are left in it with the unit ones returned.
+/// Makes the vectors orthogonal; returns the rotations, as unit vectors, that lead back to the
+/// input.
 Vectors make_orthogonal(Vectors& vectors) {
   const std::size_t n = vectors.size();
   Vectors turned(n, std::vector<double>(n, 0.0));
@@ -59,8 +60,8 @@ Vectors make_orthogonal(Vectors& vectors) {
 
 std::vector<std::pair<std::vector<double>, std::vector<double>>> singular_terms(
     const std::vector<double>& matrix, int width, int height) {
-  // The shorter side's vectors are turned, as there are fewer of them. Weights are scaled so that
-  // their squares neither overflow nor vanish.
+  // The vectors of the shorter side are rotated, as there are fewer of them. Weights are scaled so
+  // that their squares neither overflow nor vanish.
   const bool by_rows = height <= width;
   const int count = by_rows ? height : width, length = by_rows ? width : height;
   double largest = 0;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Border `inside`: what the sum at an edge pixel is multiplied by. For CPU and GPU.
+// Border `inside`: the factor for the sum at an edge pixel. For CPU and GPU.
 #pragma once
 
 #include "tessera/view.hpp"
 
 namespace tessera {
 
-/// sum|filter| / sum|weights inside the image|, or 0 when none is inside.
+/// sum|filter| / sum|weights inside the image|, or 0 if none is inside.
 ///
 /// `prefix` holds (filter_width + 1) x (filter_height + 1) sums: entry (j, i) is the sum of
 /// |weight| over rows < j and columns < i.

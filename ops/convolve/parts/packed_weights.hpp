@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Weights as the tiles of row_tiles-inl.hpp meet them, and the sizes that tiles come in.
+/// Weights in the order in which the tiles of row_tiles-inl.hpp use them, and the sizes of tiles.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +23,8 @@ inline std::size_t packed_count(int width, int height) {
 }
 
 /// Appends a filter's weights: for input row r and filter column i the weights of the tile's output
-/// rows, side by side. Entry [r][i][k] is weight (i, r - k), and 0, which is never used, where the
-/// filter has no such row.
+/// rows, side by side. Entry [r][i][k] is weight (i, r - k), or 0 (never used) if the filter has no
+/// such row.
 template <class T>
 void pack_weights(const std::vector<double>& weights, int filter_width, int filter_height,
                   std::vector<T>& packed) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of filtered rows, in tiles that stay in registers. Included once a SIMD target.
+// Sums of filtered rows, in tiles that stay in registers. Included once per SIMD target.
 //
 // Lanes are outputs, and every output adds its weights row by row with one FMA each: blocking never
 // changes a bit. A tile of output rows by vectors of sums stays in registers while the input rows
 // pass: each vector of pixels is loaded once for all output rows that it belongs to, with their
-// weights side by side. The first and last input rows belong to some of the output rows only (no
-// zero weights: 0 * NaN would spoil the others).
+// weights side by side. The first and last input rows belong only to some of the output rows (they
+// are not padded with zero weights: 0 * NaN would spoil the other rows).
 #if defined(TESSERA_ROW_TILES_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_ROW_TILES_INL
 #undef TESSERA_ROW_TILES_INL
@@ -29,14 +29,15 @@ constexpr int kRows = kTileRows;
 constexpr int kVectors = HWY_ARCH_X86 && HWY_TARGET >= HWY_AVX2 ? 3 : 6;
 
 /// The weights of one step, one for each output row. NEON multiplies by a lane of a vector, so a
-/// step costs one load of weights; elsewhere a weight is broadcast as it is loaded.
+/// step costs one load of weights; other targets broadcast each weight as they load it.
 template <class D>
 struct StepWeights {
   using T = hn::TFromD<D>;
 #if HWY_TARGET == HWY_NEON
   static constexpr int kLanes = 16 / sizeof(T);
   hn::Vec<D> packed[kRows / kLanes];
-  HWY_INLINE StepWeights() {}  // written out, as implicit ones are compiled for no target
+  HWY_INLINE StepWeights() {
+  }  // written out, because implicit ones are not compiled for the SIMD target
   HWY_INLINE void load(D d, const T* from) {
     for (int q = 0; q < kRows / kLanes; ++q) packed[q] = hn::LoadU(d, from + q * kLanes);
   }
@@ -59,7 +60,7 @@ struct Tile {
   using T = hn::TFromD<D>;
   hn::Vec<D> sum[kRows][V];
 
-  HWY_INLINE Tile() {}  // written out, as implicit ones are compiled for no target
+  HWY_INLINE Tile() {}  // written out, because implicit ones are not compiled for the SIMD target
   HWY_INLINE void clear(D d) {
     for (int k = 0; k < kRows; ++k)
       for (int v = 0; v < V; ++v) sum[k][v] = hn::Zero(d);
@@ -87,25 +88,25 @@ struct Tile {
   }
 };
 
-/// The samples of one row group: input rows, output rows, and what is common to its tiles.
+/// The samples of one row group: input rows, output rows, and what its tiles share.
 template <class T>
 struct RowGroup {
   const T* const* in;  ///< count + filter_height - 1 rows for each term
   T* out;              ///< sums of row 0
   long long out_step;
   int count;         ///< output rows, at most kRows
-  const T* weights;  ///< pack_weights() of each term
+  const T* weights;  ///< pack_weights() for each term
   int filter_width, filter_height;
   long long pixel_step;
   T scale;
-  const unsigned char* ahead[kRows];  ///< where the next group's new pixels lie, or null
-  long long ahead_step;               ///< bytes a sample
+  const unsigned char* ahead[kRows];  ///< where the next group's new pixels are, or null
+  long long ahead_step;               ///< bytes per sample
   int terms;                          ///< filters whose results are added, each with its own input
-  long long in_term, weights_term;    ///< steps of `in` and `weights` from term to term
+  long long in_term, weights_term;    ///< distances in `in` and `weights` from term to term
 };
 
-/// Asks for the next group's pixels while this one's are summed: few rows are read at a time, which
-/// the CPU's own prefetching does not keep up with (3x3: 22 against 19 ms).
+/// Prefetches the next group's pixels while this one is summed: few rows are read at a time, and
+/// the hardware prefetcher does not keep up with that (3x3: 22 ms without, 19 ms with).
 template <class T>
 HWY_INLINE void prefetch_ahead(const RowGroup<T>& g, long long x, long long samples) {
   for (int k = 0; k < kRows; ++k)
@@ -114,7 +115,8 @@ HWY_INLINE void prefetch_ahead(const RowGroup<T>& g, long long x, long long samp
 }
 
 /// The input rows of kRows output rows: kHeight is the filter's height, 0 when it is kRows or more.
-/// (Widths known when compiling made g++ 12 move and spill sums: 7x7 fell from 82% of peak to 65%.)
+/// (Widths known at compile time made g++ 12 move and spill sums: 7x7 fell from 82% of peak to
+/// 65%.)
 template <int kHeight, class D, int V, class T>
 struct TileRows {
   const T* const* in;
@@ -213,7 +215,8 @@ HWY_NOINLINE void sum_short_tile(const RowGroup<T>& g, long long x, T* out, long
   store_tile(d, tile, g.scale, g.count, out, out_step);
 }
 
-/// The columns that are no whole vector: through memory, so that nothing past them is written.
+/// The columns that do not fill a whole vector: through memory, so that nothing past them is
+/// written.
 template <int kHeight, class T>
 HWY_NOINLINE void sum_last(const RowGroup<T>& g, long long x, long long samples) {
   constexpr long long kMost = HWY_MAX_BYTES / sizeof(T);
@@ -228,7 +231,7 @@ HWY_NOINLINE void sum_last(const RowGroup<T>& g, long long x, long long samples)
 
 template <int kHeight, class T>
 void sum_rows(const RowGroup<T>& group, long long samples) {
-  const RowGroup<T> g = group;  // a copy: the sums that are stored could be the original
+  const RowGroup<T> g = group;  // a copy: stores of sums could alias the original
   const long long lanes = static_cast<long long>(hn::Lanes(hn::ScalableTag<T>()));
   long long x = 0;
   if (g.count == kRows) {
@@ -259,7 +262,7 @@ void sum_group(const RowGroup<T>& g, long long samples) {
   }
 }
 
-/// One row, to be filtered along x by N filters at once, so that a load of pixels serves all.
+/// One row, to be filtered along x by N filters at once, so that one load of pixels serves all.
 template <int N, class T>
 struct RowAlong {
   const T* pixels;
@@ -308,11 +311,11 @@ HWY_INLINE void sum_along(const RowAlong<N, T>& row, long long x) {
     for (int v = 0; v < V; ++v) hn::StoreU(sum[n][v], d, row.out[n] + x + v * lanes);
 }
 
-/// `samples` sums, and up to a vector more, which mean nothing.
+/// `samples` sums, and up to a vector more, which are meaningless.
 template <int N, class T>
 void sum_row(const RowAlong<N, T>& given, long long samples) {
   constexpr int kLong = kVectors > 3 ? 8 : 8 / N;
-  const RowAlong<N, T> row = given;  // a copy: the sums that are stored could be the original
+  const RowAlong<N, T> row = given;  // a copy: stores of sums could alias the original
   const long long lanes = static_cast<long long>(hn::Lanes(hn::ScalableTag<T>()));
   long long x = 0;
   for (; x + kLong * lanes <= samples; x += kLong * lanes) sum_along<N, kLong>(row, x);

@@ -6,7 +6,7 @@
 namespace tessera {
 namespace {
 
-/// Rows that are asked for ahead: their addresses lie too far apart for the CPU to guess.
+/// Rows that are prefetched: their addresses lie too far apart for the hardware prefetcher.
 constexpr int kAhead = 16;
 
 template <class T>

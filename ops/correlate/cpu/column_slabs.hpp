@@ -7,7 +7,7 @@
 namespace tessera {
 
 /// Columns [x, x + slabs * kSlab) of a plane of one channel as floats: slab after slab, kSlab
-/// samples a row, zeros beyond the last column.
+/// samples per row, zeros beyond the last column.
 inline constexpr int kSlab = kSlabColumns<float>;
 void load_column_slabs(AnyView plane, int x, int slabs, float* to);
 

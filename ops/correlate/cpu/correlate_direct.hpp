@@ -7,7 +7,7 @@
 
 namespace tessera {
 
-/// Also runs one image of a batch: fft leaves those to it that are not finite.
+/// Also runs single images of a batch for fft, which does not handle those that are not finite.
 class CorrelateDirectCpu : public CorrelateRunner {
  public:
   virtual void run_image(AnyView images, AnyView others, AnyMutableView map, int image,
@@ -15,22 +15,22 @@ class CorrelateDirectCpu : public CorrelateRunner {
 };
 std::unique_ptr<const CorrelateDirectCpu> make_correlate_direct_images(const CorrelateProblem&);
 
-/// Shifts dy that a block has, and the most shifts dx: whole tiles of every SIMD target.
+/// Shifts dy per block, and the most shifts dx: whole tiles of every SIMD target.
 inline constexpr int kBlockRows = 4, kBlockColumns = 288;
 
-/// Two planes: the first pixel of each. Rows have zeros before and behind (padded_planes.hpp).
+/// Two planes: the first pixel of each. Rows have zeros before and after (padded_planes.hpp).
 struct DirectPair {
   const float *first, *second;
 };
 
-/// The sums of shifts dx .. dx + columns - 1 by dy .. dy + kBlockRows - 1 over all pairs.
+/// The sums of shifts dx … dx + columns - 1 by dy … dy + kBlockRows - 1 over all pairs.
 struct CorrelateBlock {
   const DirectPair* pairs;
   int pair_count;
   long long row;  ///< step of all planes
   int width, height;
   int dx, dy, columns;
-  const float* zeros;  ///< a row of them
+  const float* zeros;  ///< one row
   double* totals;      ///< kBlockRows rows of kBlockColumns
 };
 

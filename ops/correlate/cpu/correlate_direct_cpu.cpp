@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The direct method on the CPU: blocks of shifts, one thread each, the dearest first. What happens
-// in a block is in correlate_direct_simd.cpp. Samples that are not finite count as 0 there; their
-// products are added afterwards, one by one, so that a NaN or an infinity gets where it belongs.
+// The direct method on the CPU: blocks of shifts, one thread each, the largest first. The work
+// within a block is in correlate_direct_simd.cpp. Samples that are not finite count as 0 there.
+// Their products are added afterwards, one by one, so that a NaN or an infinity affects exactly the
+// sums it belongs to.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,7 +24,7 @@ struct Task {
   double work;
 };
 
-/// The blocks of all maps, the one with most products first.
+/// The blocks of all maps, the one with the most products first.
 std::vector<Task> make_tasks(const CorrelateProblem& p, const SummedRows& rows) {
   std::vector<Task> tasks;
   for (int sum = 0; sum < std::ssize(p.sums); ++sum)
@@ -46,7 +47,7 @@ std::vector<Task> make_tasks(const CorrelateProblem& p, const SummedRows& rows) 
   return tasks;
 }
 
-/// One image of a batch and its other.
+/// One image of a batch and the other image it is correlated with.
 struct Images {
   AnyView first, second;
   int index;
@@ -107,8 +108,8 @@ class DirectCpu : public CorrelateDirectCpu {
             task.dx, task.dy, task.columns, zeros, totals});
   }
 
-  /// The products that have a sample which is not finite as their first factor, then those which
-  /// have one as their second factor only.
+  /// Adds the products whose first factor is not finite, then those in which only the second factor
+  /// is not finite.
   void add_specials(const Task& task, const Images& images, const std::vector<SpecialSample>& first,
                     const std::vector<SpecialSample>& second, double* totals) const {
     if (first.empty() && second.empty()) return;
@@ -128,7 +129,7 @@ class DirectCpu : public CorrelateDirectCpu {
     }
   }
 
-  /// Stops where all shifts of the block are NaN: nothing changes them any more.
+  /// Stops when all shifts of the block are NaN: nothing can change them any more.
   template <class Product>
   static void add_products(const Task& task, const std::vector<SpecialSample>& samples, int plane,
                            double* totals, Product product) {

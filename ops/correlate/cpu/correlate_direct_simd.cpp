@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sums of a block of shifts, once a SIMD target: the shifts are the outputs of a filter that is
-// as large as the image, and tiles of them stay in registers (convolve's row tiles).
+// The sums of a block of shifts, once per SIMD target: the shifts are the outputs of a filter that
+// is as large as the image, and tiles of them stay in registers (convolve's row tiles).
 //
-// A float sum has at most kChunk terms before it is added to sums of kFlush such parts, and those
-// go to totals in double. The worst are terms of one size, whose roundings all go one way: over
-// 400,000 such images the largest error is 7.5e-7 of the sum, where one long sum loses 1e-4.
+// A float sum has at most kChunk terms before it is added to a sum of kFlush such parts, and those
+// go to totals in double. The worst case is terms of equal size, whose rounding errors all have one
+// sign: over 400,000 such images the largest error is 7.5e-7 of the sum, whereas one long sum loses
+// 1e-4.
 #include "ops/correlate/cpu/correlate_direct.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -25,7 +26,8 @@ class ShiftBlock {
     for (int k = 0; k < kBlockRows * kBlockColumns; ++k) b.totals[k] = 0;
   }
 
-  /// Row t: a row of the first plane, dy below it one of the second, and kBlockRows - 1 above.
+  /// Row t: a row of the first plane, the row of the second plane dy below it, and kBlockRows - 1
+  /// above.
   void add_pair(const DirectPair& pair) {
     const int first = HWY_MAX(0, -b.dy), end = HWY_MIN(b.height - b.dy, b.height + kBlockRows - 1);
     const int left = HWY_MAX(0, -(b.dx + b.columns - 1)), right = HWY_MIN(b.width, b.width - b.dx);
@@ -43,7 +45,7 @@ class ShiftBlock {
     }
   }
 
-  /// Sums to totals.
+  /// Adds sums to totals.
   void flush() {
     for (int k = 0; k < kBlockRows; ++k) {
       float* sums = sums_ + k * kBlockColumns;
@@ -59,7 +61,7 @@ class ShiftBlock {
   using D = hn::ScalableTag<float>;
   static constexpr int kChunk = 48, kFlush = 8;
 
-  /// The rows of the second plane side by side, as tiles want weights.
+  /// The rows of the second plane interleaved, in the order in which tiles read weights.
   HWY_INLINE void pack(const float* const (&rows)[kBlockRows], int x) {
     const D d;
     const int lanes = static_cast<int>(hn::Lanes(d));
@@ -95,8 +97,8 @@ class ShiftBlock {
     }
   }
 
-  /// The chunk's terms of one tile: those columns where some shift of the tile has a pixel. The
-  /// zeros around rows stand in for the others.
+  /// The chunk's terms of one tile: the columns in which some shift of the tile has a pixel. For
+  /// the other shifts the zeros around rows are read.
   template <int kCount>
   HWY_INLINE void add_tile(const float* row, int chunk, int column) {
     const D d;

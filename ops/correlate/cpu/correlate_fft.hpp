@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The three passes of correlate's fft method on the CPU: what a run hands to each SIMD target.
+/// The three passes of correlate's fft method on the CPU: the data a run passes to each SIMD
+/// target.
 ///
-/// Columns of real pixels are transformed slab by slab and stored turned, one tile a plane and
-/// class: rows of the tile are columns of the image. A tile is slab after slab, so that what a pass
-/// reads lies together (rows a page apart took twice the time). Slabs of a tile's frequencies are
-/// transformed along x, multiplied, and transformed back at once, only wanted shifts being kept.
-/// The last pass transforms their columns back.
+/// Columns of real pixels are transformed slab by slab and stored transposed, one tile per plane
+/// and class: rows of the tile are columns of the image. A tile is stored slab after slab, so that
+/// the data a pass reads is contiguous (rows one page apart took twice the time). Slabs of a tile's
+/// frequencies are transformed along x, multiplied, and transformed back at once; only wanted
+/// shifts are kept. The last pass transforms their columns back.
 #pragma once
 
 #include <vector>
@@ -21,22 +22,22 @@ struct FftColumns {
   const FoldAxis* down;
   int q;
   const float* pixels;  ///< rows of kSlab
-  float* tile;          ///< its rows for these columns, of the first slab of frequencies
+  float* tile;          ///< the tile's rows for these columns, in the first slab of frequencies
   long long tile_slab;
   float* slab;  ///< kSlabRow * points samples
 };
 
-/// A slab of vertical frequencies of all planes: to the shifts dx of all maps.
+/// A slab of vertical frequencies of all planes, from which the shifts dx of all maps are made.
 struct FftProducts {
   const FoldAxis* across;
   const std::vector<CorrelateSum>* sums;
-  /// Tiles of the image's planes and of the other's, at this slab; null: in no sum. For an
-  /// autocorrelation both are one list.
+  /// Tiles of the image's planes and of the other's, at this slab; null: the plane is in no sum.
+  /// For an autocorrelation both are one list.
   const float* const* first;
   const float* const* second;
   float* const* maps;  ///< tiles of the maps: rows are shifts dx
   int planes;
-  bool powers;   ///< an autocorrelation of planes with themselves
+  bool powers;   ///< an autocorrelation: each plane with itself
   float* slabs;  ///< kSlabRow * points samples for every plane of both images, and one more
 };
 
@@ -46,7 +47,7 @@ struct FftResults {
   int q;
   const float* tile;
   long long tile_slab;
-  float* results;  ///< of the first row dy; written for a whole slab of columns
+  float* results;  ///< the first row dy; whole slabs of columns are written
   long long row;
   float* slab;
 };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fft method on the CPU. The vertical classes of frequencies come in groups that take little
-// memory; in a group columns, then slabs of frequencies, then columns of the maps are shared by the
-// threads, and every result adds its classes in their order: the same bits for any threads.
+// The fft method on the CPU. The vertical classes of frequencies are processed in groups that take
+// little memory. Within a group, threads share first the columns, then slabs of frequencies, then
+// columns of the maps, and every result adds its classes in order: the same bits for any number of
+// threads.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,10 +19,11 @@
 namespace tessera {
 namespace {
 
-/// What the tiles of a group of classes may take.
+/// Memory for the tiles of a group of classes.
 constexpr long long kGroupBytes = 256LL << 20;
 
-/// Slabs of columns whose pixels are read together: a slab alone has a cache line a row.
+/// Slabs of columns whose pixels are read together: a single slab covers only one cache line per
+/// row.
 constexpr int kSlabsAtOnce = 4;
 
 int slabs_of(int count) { return (count + kSlab - 1) / kSlab; }
@@ -73,7 +75,7 @@ class FftCpu : public CorrelateRunner {
   }
 
  private:
-  /// One image of a batch, and what becomes of it.
+  /// One image of a batch, and its results.
   struct Work {
     AnyView first, second;
     int image;
@@ -91,8 +93,8 @@ class FftCpu : public CorrelateRunner {
 
   int maps() const { return static_cast<int>(problem_.sums.size()); }
 
-  /// False: some sum is not finite, because a sample is not, or they are so large; direct may know
-  /// better.
+  /// False: a sum is not finite, because a sample is not or because the sums are too large; direct
+  /// may still get it right.
   bool run_image(AnyView image, AnyView other, AnyMutableView map, int k, Stream& stream) const {
     const bool same = same_images(image, other);
     Work work{image, other, k, same, same ? &half_ : &whole_, same ? used_.both() : used_,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Folding, transforming and unfolding slabs, once a SIMD target. Lanes are columns.
+// Folding, transforming and unfolding slabs, once per SIMD target. Lanes are columns.
 #include "ops/correlate/cpu/correlate_fft.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -19,7 +19,7 @@ constexpr int kLanes = static_cast<int>(hn::MaxLanes(D()));
 constexpr int kVectors = kSlab / kLanes;
 constexpr int kRow = kSlabRow<float>;
 
-/// Rows to be folded: where they lie and the factors they get.
+/// Rows to be folded: their positions and factors.
 struct Folding {
   const float* from;
   const float* factors;
@@ -27,8 +27,8 @@ struct Folding {
 };
 
 /// Rows m, m + points, … of real pixels, or of a tile's complex rows, into row m of the slab, for
-/// `first` <= m < `end`. kParts of them, or `parts` where that is 0: loops of known length are
-/// twice as fast.
+/// `first` <= m < `end`. kParts of them, or `parts` if kParts is 0: loops of known length are twice
+/// as fast.
 template <FoldKind kKind, int kParts>
 HWY_NOINLINE void fold_rows(Folding f, int parts, int first, int end, float* slab) {
   constexpr int kStep = kKind == FoldKind::complex ? kRow : kSlab;
@@ -74,7 +74,7 @@ void fold_parts(const Folding& f, int parts, int first, int end, float* slab) {
   }
 }
 
-/// Class q: the last rows of the slab have one part less than the others.
+/// Class q: the last rows of the slab have one part fewer than the others.
 template <FoldKind kKind>
 void fold(const FoldAxis& axis, int q, const float* from, float* slab) {
   const int points = axis.shape.points, parts = axis.samples / points;
@@ -90,7 +90,7 @@ void fft_columns(const FftColumns& c) {
   run.forward_turned(SlabLines<float>{c.slab, {}, {}}, c.tile, {kRow, c.tile_slab});
 }
 
-/// Class q of the slab's results, added to (class 0: put in) the rows of a map's tile.
+/// Class q of the slab's results, added to the rows of a map's tile (class 0 overwrites them).
 void unfold_complex(const FoldAxis& axis, int q, const float* slab, float* tile) {
   const D d;
   const int points = axis.shape.points;
@@ -111,7 +111,7 @@ void unfold_complex(const FoldAxis& axis, int q, const float* slab, float* tile)
   }
 }
 
-/// Folds and transforms class q of a tile's slab, all but the last pass.
+/// Folds and transforms class q of a tile's slab, except for the last pass.
 HWY_INLINE AxisRun<float> begin_transform(const FoldAxis& axis, int q, const float* tile,
                                           float* slab) {
   const AxisRun<float> run(axis.points, slab);
@@ -120,7 +120,7 @@ HWY_INLINE AxisRun<float> begin_transform(const FoldAxis& axis, int q, const flo
   return run;
 }
 
-/// Planes with themselves: the sum of their powers, which are added as the last pass makes them.
+/// Planes with themselves: the sum of their powers, which are added as the last pass produces them.
 template <bool kFirst>
 void add_power(const AxisRun<float>& run, float* power) {
   const D d;
@@ -145,7 +145,7 @@ void power_of_map(const FftProducts& p, int q, const CorrelateSum& sum, float* s
   });
 }
 
-/// Any pairs, of spectra that are all there: slab = sum of first * conj(second), one pass back.
+/// Any pairs, of complete spectra: slab = sum of first * conj(second), then one pass back.
 void product_of_map(const FftProducts& p, const CorrelateSum& sum, const float* first,
                     const float* second, float* slab) {
   const D d;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Which shifts the CPU methods sum, and how the sums get into the maps.
+/// Which shifts the CPU methods sum, and how the sums are written to the maps.
 #pragma once
 
 #include "ops/correlate/correlate_problem.hpp"
@@ -7,8 +7,8 @@
 
 namespace tessera {
 
-/// The rows of shifts that must be summed. Planes with themselves in all quadrants: the upper half
-/// is the lower one turned, bit by bit.
+/// The rows of shifts that must be summed. For planes with themselves in all quadrants, the upper
+/// half is the lower one rotated, bit by bit.
 struct SummedRows {
   SummedRows(const CorrelateProblem& p, bool same_image)
       : mirrored(same_image && p.first_shift.y < 0 && p.same_planes()),
@@ -31,7 +31,8 @@ class MapWriter {
         mirrored_(SummedRows(problem, same_images(images, others)).mirrored) {}
 
   void put(int sum, int dx, int dy, double value) const {
-    // Of row 0 the left half is the right one turned, too: a shift and its opposite have one value.
+    // In row 0 the left half is the right one mirrored, too: a shift and its opposite have the same
+    // value.
     if (mirrored_ && dy == 0 && dx < 0) return;
     const double divisor = divisors_.at(sum, dx, dy);  // mostly 1, and divisions are slow
     const auto result = static_cast<float>(divisor == 1 ? value : value / divisor);

@@ -9,7 +9,7 @@ namespace tessera {
 namespace {
 
 constexpr int kLeastPoints = 16, kMostPoints = 4096;
-/// A slab of so many points fills half of a first-level cache of 64 KB.
+/// A slab of this many points fills half of a first-level cache of 64 KB.
 constexpr int kPointsInCache = 256;
 
 /// exp(sign 2 pi i (q + half) n / length), with the angle reduced before it is rounded.
@@ -47,7 +47,7 @@ FoldAxis::FoldAxis(FoldKind kind_, int samples_, int first_, int count_, int mos
       samples(samples_),
       first(first_),
       count(count_),
-      // Results alias at a distance of the length: the wanted ones must not meet any other.
+      // Results alias at a distance of the length: wanted ones must not coincide with any other.
       shape(fold_shape(kind, samples,
                        samples + (first + count > 1 - first ? first + count : 1 - first) - 1)),
       points(shape.points, most_radix) {

@@ -7,14 +7,15 @@
 ///     X(f) = sum over m of exp(-2 pi i k m / points) * sum over j of w(q, n) x(n),
 ///     w(q, n) = exp(-2 pi i (q [+ 1/2]) n / N):
 ///
-/// x is folded to `points` samples, with factors that any class has, and a transform of a power of
-/// two does the rest in the first-level cache. Only samples that are not zero are folded, and on
-/// the way back only samples that are wanted are unfolded: most of the padding costs nothing, and N
-/// can be nearly any number.
+/// x is folded to `points` samples, with factors that depend on the class, and a transform of a
+/// power of two does the rest in the first-level cache. Only samples that are not zero are folded,
+/// and on the way back only samples that are wanted are unfolded: most of the padding costs
+/// nothing, and N can be nearly any number.
 ///
-/// The half makes classes come in pairs: of real samples, classes q and classes - 1 - q hold
-/// conjugates, so that half of the classes (their number is even) are enough. Products of such
-/// spectra correlate with the sign turned where indices run over N, and nothing wanted does.
+/// The half makes classes come in pairs: for real samples, classes q and classes - 1 - q hold
+/// conjugates, so half of the classes (their number is even) are enough. In the correlation that
+/// products of such spectra give, terms whose index wraps around N have the opposite sign, but no
+/// wanted result has such terms.
 #pragma once
 
 #include <vector>
@@ -29,12 +30,12 @@ struct FoldShape {
   bool operator==(const FoldShape&) const = default;
 };
 
-/// Samples are real, and half the classes are made; or they are complex, and all are.
+/// Samples are real, and half the classes are computed; or they are complex, and all are.
 enum class FoldKind { real, complex };
 
-/// The shape that costs least for so many samples and a length of at least `least`.
+/// The cheapest shape for this many samples and a length of at least `least`.
 FoldShape fold_shape(FoldKind kind, int samples, int least);
-/// Vector instructions that a slab of columns takes there, roughly: what shapes are chosen by.
+/// Vector instructions per slab of columns, roughly: the cost by which shapes are chosen.
 double fold_cost(FoldKind kind, FoldShape shape, int samples);
 
 struct FoldAxis {

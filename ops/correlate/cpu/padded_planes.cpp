@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kRowsAtOnce = 64;
 
-/// A row as floats; false: some are not finite.
+/// Converts a row to floats; false: some are not finite.
 template <class T>
 bool load_row(const T* from, long long pixel, int width, float* to) {
   float zero = 0;  // 0 times each sample: NaN where one is not finite

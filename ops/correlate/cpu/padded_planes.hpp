@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The planes of one image as plain rows of floats: no types, steps or channels any more.
+/// The planes of one image as plain rows of floats, whatever its type, steps and channels.
 #pragma once
 
 #include <vector>
@@ -8,10 +8,10 @@
 
 namespace tessera {
 
-/// Zeros before and behind every row: more than a tile of any SIMD target and a slab are wide.
+/// Zeros before and after every row: wider than a tile of any SIMD target plus a slab.
 inline constexpr int kRowPadding = 128;
 
-/// A sample that is no finite float; 0 stands for it in the planes.
+/// A sample that is not a finite float; the planes have 0 in its place.
 struct SpecialSample {
   int plane, x, y;
 };

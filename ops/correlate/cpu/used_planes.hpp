@@ -7,7 +7,7 @@
 
 namespace tessera {
 
-/// Whether planes are in some sum, as the first or as the second of a pair.
+/// Which planes are used in a sum, as the first or as the second of a pair.
 struct UsedPlanes {
   explicit UsedPlanes(const CorrelateProblem& problem)
       : first(static_cast<std::size_t>(problem.planes)), second(first) {
@@ -17,7 +17,7 @@ struct UsedPlanes {
         second[static_cast<std::size_t>(pair.second)] = true;
       }
   }
-  /// For an autocorrelation: in both lists what is in either.
+  /// For an autocorrelation: both lists contain the planes that either has.
   UsedPlanes both() const {
     UsedPlanes all = *this;
     for (std::size_t k = 0; k < first.size(); ++k)

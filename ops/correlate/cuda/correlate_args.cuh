@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host tells every kernel of correlate, and how they read pixels and write maps.
+// Arguments of every kernel of correlate, and how kernels read pixels and write maps.
 #pragma once
 
 #include "tessera/view.hpp"
@@ -17,21 +17,22 @@ struct CorrelatePair {
 };
 
 struct CorrelateArgs {
-  CorrelateSource sources[2];  ///< the images and the others; `second` says which the others are
-  int second;                  ///< 0: the images themselves
-  int width, height, channels, planes;  ///< of one image
+  CorrelateSource
+      sources[2];  ///< the images and the others; `second` says which planes are the others
+  int second;      ///< 0: the images themselves
+  int width, height, channels, planes;  ///< per image
   int images;
   const CorrelatePair* pairs;  ///< of all maps, one after the other
-  const int* map_begin;        ///< the first pair of each map, and their number
-  int maps;                    ///< of one image
+  const int* map_begin;        ///< the first pair of each map, and the number of pairs
+  int maps;                    ///< per image
   int first_x, first_y, shifts_x, shifts_y;
   float* out;
   long long out_pixel, out_row, out_plane;
-  int by_overlap;         ///< whether sums are divided by the pixels in common
-  double* divisors;       ///< of every image's maps, or none
+  int by_overlap;         ///< whether sums are divided by the number of common pixels
+  double* divisors;       ///< for every image's maps, or none
   double* energies;       ///< of planes, in parts: see correlate_exact.cuh
-  double energy_factor;   ///< of a divisor
-  const int* not_finite;  ///< slots of each image; any that is not 0: it has such a sample
+  double energy_factor;   ///< for a divisor
+  const int* not_finite;  ///< slots for each image; any that is not 0: the image has such a sample
   int slots;
 };
 

@@ -11,7 +11,7 @@
 namespace tessera {
 namespace {
 
-/// Less is taken without asking the driver what is free, which takes longer than a small image.
+/// Below this size the driver is not asked for free memory: that takes longer than a small image.
 constexpr long long kBytesUnasked = 1LL << 30;
 /// Images and others are layers of a grid.
 constexpr int kMostImages = kMostBlocks / 2;
@@ -78,8 +78,8 @@ int CorrelateCuda::images_at_once(const AnyView& image, bool same_image,
   const auto limit = static_cast<long long>(stream.memory_limit());
   if (each > limit)
     throw Error(ErrorKind::resources,
-                fmt::format("correlate: {} on device {} is too little, one image takes {}; give a "
-                            "larger memory limit or backend cpu",
+                fmt::format("correlate: {} on device {} is too little memory, one image takes {}; "
+                            "give a larger memory limit or backend cpu",
                             bytes_text(static_cast<double>(limit)), stream.device(),
                             bytes_text(static_cast<double>(each))));
   return static_cast<int>(std::min<long long>(most, limit / each));
@@ -99,8 +99,8 @@ void CorrelateCuda::run(AnyView image, AnyView other, AnyMutableView map, Stream
                stream);
       first += count;
     } catch (const Error& error) {
-      stream.wait();  // what is enqueued still uses the images
-      // Others may hold memory that was counted on: fewer images may still do.
+      stream.wait();  // enqueued work still uses the images
+      // Others may have taken memory that was counted on: fewer images may still fit.
       if (error.kind() != ErrorKind::resources || count == 1) throw;
       at_once = std::max(1, count / 4);
     }

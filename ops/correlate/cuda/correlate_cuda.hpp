@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the CUDA methods of correlate share: images in host memory, batches larger than the
-/// device's memory, divisors, images with samples that are not finite.
+/// Shared by the CUDA methods of correlate: images in host memory, batches larger than the device's
+/// memory, divisors, images with samples that are not finite.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace tessera {
 
-/// Several tables in one piece of device memory, or of scratch: where each begins.
+/// Several tables in one allocation of device memory, or of scratch: where each begins.
 class TableLayout {
  public:
   std::size_t add(std::size_t bytes) {
@@ -61,15 +61,15 @@ class CorrelateCuda : public CorrelateRunner {
   void run(AnyView image, AnyView other, AnyMutableView map, Stream& stream) const override;
 
  protected:
-  /// Device memory that an image of a batch takes while it is worked on.
+  /// Device memory that an image of a batch takes while it is processed.
   virtual long long scratch_bytes(bool same_image) const = 0;
-  /// Enqueues the work on args.images images that lie on the device; args.slots and not_finite
-  /// are the method's to set before it calls sum_exactly.
+  /// Enqueues the work on args.images images in device memory; the method sets args.slots and
+  /// not_finite before it calls sum_exactly.
   virtual void launch(CorrelateArgs args, Stream& stream) const = 0;
 
   const CorrelateProblem& problem() const { return problem_; }
   bool may_be_infinite() const { return !is_integer(problem_.image.type); }
-  /// Makes the maps of images anew that have samples which are not finite.
+  /// Recomputes the maps of images that have samples that are not finite.
   void sum_exactly(const CorrelateArgs& args, Stream& stream) const;
 
  private:

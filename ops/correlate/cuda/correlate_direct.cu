@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entries: correlate_pad_TYPE, correlate_jobs_WARPSxWARPS, correlate_add_jobs.
+// Entry points: correlate_pad_TYPE, correlate_jobs_WARPSxWARPS, correlate_add_jobs.
 #include "ops/correlate/cuda/correlate_direct.cuh"
 
 namespace tessera {

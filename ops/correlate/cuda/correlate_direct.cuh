@@ -2,10 +2,10 @@
 // The four nested loops, blocked in registers.
 //
 // A thread owns 8 shifts across and 4 down. Pixels of the first image pass through a window of 12
-// in registers for each of its 4 rows; four products of every shift take one load of 16 bytes a row
-// and one of the second image, which the whole warp shares: 128 multiply-adds for 5 loads. Lanes
-// are shifts: 4 across, 8 down, so that the eight that load at once touch every bank once, and a
-// thread's rows lie 8 apart. Warps skip the pixels that none of their shifts has.
+// in registers for each of its 4 rows; four products of every shift take one load of 16 bytes per
+// row and one of the second image, which the whole warp shares: 128 multiply-adds for 5 loads.
+// Lanes are shifts: 4 across, 8 down, so that the eight that load at once have no bank conflict,
+// and a thread's rows lie 8 apart. Warps skip the pixels that none of their shifts uses.
 #pragma once
 
 #include "core/cuda/async_copy.cuh"
@@ -22,7 +22,7 @@ __device__ inline float* padded_plane(const CorrelateDirectArgs& a, int image, i
   return a.padded + index * a.padded_width * a.padded_height;
 }
 
-/// Rows 8 x …, plane (of both sources) y, image z: samples as f32, with zeros around them.
+/// Rows 8 x …, plane y (of both sources), image z: samples as f32, surrounded by zeros.
 template <class In>
 __device__ void correlate_pad(const CorrelateDirectArgs& a) {
   const int image = static_cast<int>(blockIdx.z), source = static_cast<int>(blockIdx.y) / a.planes,
@@ -48,7 +48,7 @@ __device__ void correlate_pad(const CorrelateDirectArgs& a) {
   if (threadIdx.x == 0) a.found[group * gridDim.x + blockIdx.x] = found;
 }
 
-/// Which pixels, planes and shifts a block multiplies.
+/// The pixels, planes and shifts that a block multiplies.
 struct DirectJob {
   int image, dx, dy, x, y;
   CorrelatePair pair;
@@ -57,7 +57,7 @@ struct DirectJob {
 __device__ inline DirectJob find_job(const CorrelateDirectArgs& a) {
   const long long index = a.first + blockIdx.x, job = index % a.jobs, above = index / a.jobs;
   const int pairs = a.map_begin[a.maps];
-  int low = 0, high = a.tile_count - 1;  // the last tile that begins at this job or before
+  int low = 0, high = a.tile_count - 1;  // the last tile that begins at or before this job
   while (low < high) {
     const int middle = (low + high + 1) / 2;
     if (a.tiles[middle].first_job <= job)
@@ -99,7 +99,7 @@ __device__ inline void load_tiles(const CorrelateDirectArgs& a, const DirectJob&
   __syncthreads();
 }
 
-/// Steps of a size from `begin` to `end` that lie in [0, limit * step).
+/// The whole steps of a given size from `begin` to `end`, limited to [0, limit).
 __device__ inline int first_step(int begin, int step) { return begin > 0 ? begin / step : 0; }
 __device__ inline int end_step(int end, int step, int limit) {
   const int steps = end <= 0 ? 0 : (end + step - 1) / step;
@@ -114,7 +114,7 @@ __device__ inline void load4(float* to, const float* from) {
   to[3] = v.w;
 }
 
-/// Twelve products of every shift: the window goes round once, so that nothing moves in it.
+/// Twelve products of every shift: the window goes round once, so that no value in it has to move.
 template <int kPitch>
 __device__ __forceinline__ void twelve_products(float (&sums)[4][8], float (&window)[4][12],
                                                 const float* from, const float* other) {
@@ -198,7 +198,7 @@ __device__ void correlate_jobs(const CorrelateDirectArgs& a) {
                                                                totals[i][d + 2], totals[i][d + 3]};
 }
 
-/// The jobs of one pair that are in this launch.
+/// The jobs of one pair in this launch.
 __device__ inline double add_jobs(const CorrelateDirectArgs& a, long long begin, long long end,
                                   long long place, double sum) {
   const long long tile_shifts = static_cast<long long>(a.knobs.shifts_x()) * a.knobs.shifts_y();
@@ -211,8 +211,8 @@ __device__ inline double add_jobs(const CorrelateDirectArgs& a, long long begin,
   return sum;
 }
 
-/// A thread adds what the jobs of this launch have for one output, in their order, to the sum of
-/// earlier launches; the last one stores it.
+/// A thread adds the results of this launch's jobs for one output, in order, to the sum of earlier
+/// launches; the last launch stores it.
 __device__ inline void correlate_add(const CorrelateDirectArgs& a) {
   const long long outputs = static_cast<long long>(a.shifts_x) * a.shifts_y * a.maps;
   const int pairs = a.map_begin[a.maps];

@@ -11,10 +11,10 @@
 namespace tessera {
 namespace {
 
-/// Sums of jobs that wait to be added: enough jobs to fill a GPU many times.
+/// Sums of jobs that wait to be added: enough jobs to fill a GPU many times over.
 constexpr long long kPartialBytes = 256LL << 20;
 
-/// Knobs of the entries: few shifts would leave most warps of a large tile without work.
+/// Knobs of the entry points: with few shifts, most warps of a large tile would have no work.
 CorrelateDirectKnobs usual_knobs(const CorrelateProblem& p) {
   return p.shifts_x <= 32 && p.shifts_y <= 32 ? CorrelateDirectKnobs{1, 1}
                                               : CorrelateDirectKnobs{2, 2};
@@ -37,7 +37,7 @@ KernelName jobs_kernel(const CorrelateProblem& p, const CorrelateDirectKnobs& k)
                   "CorrelateDirectArgs"};
   if (tuned || force_run_time_kernels()) {
     name.body = fmt::format("correlate_jobs<CorrelateDirectKnobs{{{}, {}}}>", k.warps_x, k.warps_y);
-    // 384 threads a multiprocessor leave each the registers it takes.
+    // With 384 threads per multiprocessor each has the registers it needs.
     name.bounds = fmt::format("{}, {}", k.threads(), std::max(1, 384 / k.threads()));
   }
   return name;
@@ -54,7 +54,7 @@ class CorrelateDirectCuda : public CorrelateCuda {
         pad_(entry(p, fmt::format("correlate_pad_{}", name_of(p.image.type)))),
         multiply_(find_kernel(p.device, jobs_kernel(p, find_knobs_of(p)))),
         add_(entry(p, "correlate_add_jobs")),
-        // Without a run-time compiler it is the entry, which has its own knobs.
+        // Without a run-time compiler it is the entry point, which has its own knobs.
         plan_(p, multiply_.origin() == "ahead of time" ? usual_knobs(p) : find_knobs_of(p)),
         tiles_(p.device, plan_.tiles) {}
 
@@ -90,7 +90,7 @@ class CorrelateDirectCuda : public CorrelateCuda {
  private:
   unsigned pad_groups() const { return blocks_for(plan_.padded_height, kPaddedRowsABlock); }
 
-  /// Where things lie in scratch memory.
+  /// Positions in scratch memory.
   struct Layout {
     Layout(const CorrelateDirectCuda& d, bool same_image, int images) {
       const auto size = [](long long n) { return static_cast<std::size_t>(n); };
@@ -136,7 +136,7 @@ class CorrelateDirectCuda : public CorrelateCuda {
     return a;
   }
 
-  /// A thread an output of the images that this launch has jobs of.
+  /// One thread per output of the images that have jobs in this launch.
   unsigned add_blocks(const CorrelateDirectArgs& a) const {
     constexpr long long kMost = 1 << 20;
     const long long an_image = a.jobs * problem().pairs();

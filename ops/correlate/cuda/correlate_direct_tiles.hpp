@@ -15,8 +15,8 @@ struct DirectTiles {
   CorrelateDirectKnobs knobs;
   std::vector<DirectTile> tiles;  ///< row after row
   int tiles_across, start_x;
-  long long jobs = 0;  ///< of a pair of planes
-  /// Zeros around planes, so that no job reads outside; rows begin on 16 bytes.
+  long long jobs = 0;  ///< per pair of planes
+  /// Zeros around planes, so that no job reads outside; rows are aligned to 16 bytes.
   int margin_x, margin_y, padded_width, padded_height;
 
   /// Sums of a job.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entries: correlate_exact_TYPE, correlate_energy_TYPE, correlate_map_divisors.
+// Entry points: correlate_exact_TYPE, correlate_energy_TYPE, correlate_map_divisors.
 #include "ops/correlate/cuda/correlate_exact.cuh"
 
 namespace tessera {

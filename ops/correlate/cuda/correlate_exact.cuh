@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What methods leave aside: images with samples that are not finite, summed as the definition says,
-// and the energies of planes. A padding zero times an infinity would be a NaN, so such images get
-// loops that end where the images do.
+// Work shared by the methods: images with samples that are not finite, summed according to the
+// definition, and the energies of planes. A padding zero times an infinity would be a NaN, so such
+// images get loops that end at the edges of the images.
 #pragma once
 
 #include "ops/correlate/cuda/correlate_args.cuh"
 
 namespace tessera {
 
-/// One plane's pair and one shift.
+/// One pair of planes and one shift.
 template <class In>
 __device__ inline double exact_pair(const CorrelateArgs& a, int image, CorrelatePair pair, int dx,
                                     int dy) {
@@ -23,7 +23,8 @@ __device__ inline double exact_pair(const CorrelateArgs& a, int image, Correlate
   return sum;
 }
 
-/// A thread makes one output; neighbours are neighbouring shifts. Nothing to do in most images.
+/// A thread makes one output; neighbouring threads have neighbouring shifts. Most images need
+/// nothing.
 template <class In>
 __device__ void correlate_exact(const CorrelateArgs& a) {
   const int image = static_cast<int>(blockIdx.z), thread = static_cast<int>(threadIdx.x);
@@ -44,8 +45,8 @@ __device__ void correlate_exact(const CorrelateArgs& a) {
   }
 }
 
-/// The sum of a plane's squares over every kEnergyParts-th row: part x of plane y of image z, and
-/// of the others after the planes.
+/// The sum of a plane's squares over every kEnergyParts-th row: part x of plane y of image z; the
+/// planes of the others come after those of the images.
 template <class In>
 __device__ void correlate_energy(const CorrelateArgs& a) {
   __shared__ double sums[kCorrelateThreads];

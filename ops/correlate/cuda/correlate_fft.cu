@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entries for any length; those for one length are compiled at run time.
+// Entry points for any length; those for one length are compiled at run time.
 #include "ops/correlate/cuda/correlate_fft.cuh"
 
 namespace tessera {

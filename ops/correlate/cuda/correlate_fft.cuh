@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Correlation by transforms of whole planes, zero padded so that shifts do not wrap round.
+// Correlation by transforms of whole planes, zero-padded so that shifts do not wrap around.
 //
-// Two planes are the real and imaginary part of one. Where all pairs are of a plane with itself,
+// Two planes are the real and imaginary part of one. If all pairs are of a plane with itself,
 // spectra are never written: a block transforms some columns and their mirror images of all packed
-// planes, adds |Z|^2 of both (what two planes have in common cancels then: it is odd), and
-// transforms the sum back at once; only the rows of wanted shifts are stored. Else spectra are
-// written, and products of their separated planes take the place of powers. Sums are real, so half
-// of the columns are enough, and two rows of a map come back as real and imaginary part of one.
+// planes, adds |Z|^2 of both (cross terms of the two planes are odd and cancel), and transforms the
+// sum back at once; only the rows of wanted shifts are stored. Otherwise spectra are written, and
+// products of the separated planes replace the powers. Sums are real, so half of the columns are
+// enough, and two rows of a map are transformed back as the real and imaginary part of one.
 #pragma once
 
 #include "core/cuda/line_fft.cuh"
@@ -16,7 +16,7 @@ namespace tessera {
 
 extern __shared__ __align__(16) unsigned char correlate_fft_memory[];
 
-/// What a kernel compiled for any takes from its arguments.
+/// Values that a kernel compiled for any length takes from its arguments.
 template <LineShape kShape>
 __device__ inline LineShape shape_or(int length, int lines) {
   return kShape.length > 0 ? kShape : LineShape{length, lines};
@@ -26,7 +26,7 @@ __device__ inline const float2* values_at(const LineValue* v, long long at) {
   return reinterpret_cast<const float2*>(v) + at;
 }
 
-/// Rows of packed planes: group x, packed planes y, image (and source) z.
+/// Rows of packed planes: group x, packed plane y, image (and source) z.
 template <class In, LineShape kShape>
 __device__ void correlate_rows(const CorrelateFftArgs& a) {
   const LineShape s = shape_or<kShape>(a.across, a.knobs.rows);
@@ -57,7 +57,7 @@ __device__ void correlate_rows(const CorrelateFftArgs& a) {
   if (threadIdx.x == 0) a.found[group * gridDim.x + blockIdx.x] = found;
 }
 
-/// Where transformed columns go: rows of the wanted shifts of a map.
+/// Destination of transformed columns: rows of the wanted shifts of a map.
 struct WantedRows {
   float2* to;
   int first, length, across, count;
@@ -75,7 +75,7 @@ struct WantedRows {
   }
 };
 
-/// Columns of a map made of planes with themselves: group x, map y, image z.
+/// Columns of a map made from planes with themselves: group x, map y, image z.
 template <LineShape kForward, LineShape kInverse>
 __device__ void correlate_powers(const CorrelateFftArgs& a) {
   const LineShape s = shape_or<kForward>(a.down, 2 * a.knobs.columns),
@@ -113,7 +113,7 @@ __device__ void correlate_powers(const CorrelateFftArgs& a) {
       });
 }
 
-/// Columns of packed planes: group x, packed planes y, image (and source) z.
+/// Columns of packed planes: group x, packed plane y, image (and source) z.
 template <LineShape kShape>
 __device__ void correlate_columns(const CorrelateFftArgs& a) {
   const LineShape s = shape_or<kShape>(a.down, 2 * a.knobs.columns);
@@ -132,7 +132,8 @@ __device__ void correlate_columns(const CorrelateFftArgs& a) {
       });
 }
 
-/// Twice the value of one real plane at a frequency, from its packed spectrum there and opposite.
+/// Twice the value of one real plane at a frequency, from its packed spectrum there and at the
+/// opposite frequency.
 __device__ inline float2 separated(float2 here, float2 opposite, bool imaginary) {
   if (!imaginary) return {here.x + opposite.x, here.y - opposite.y};
   return {here.y + opposite.y, opposite.x - here.x};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host tells the FFT kernels of correlate.
+// Arguments of the FFT kernels of correlate.
 #pragma once
 
 #include "core/cuda/line_fft_args.cuh"
@@ -15,11 +15,11 @@ struct PackedPlanes {
 /// Lines that a block of each kernel transforms at once.
 struct CorrelateFftKnobs {
   int rows = 4;         ///< rows of an image
-  int columns = 2;      ///< columns whose powers it makes; as many mirrored ones come with them
+  int columns = 2;      ///< columns whose powers it computes; as many mirrored ones come with them
   int result_rows = 2;  ///< pairs of a map's rows
 };
 
-/// From one column of powers in shared memory to the next: a warp's lie in different banks.
+/// Distance between columns of powers in shared memory: a warp's values lie in different banks.
 TESSERA_BOTH constexpr int powers_pitch(const LineShape& s) { return s.length + 32 / s.lines; }
 
 struct CorrelateFftArgs : CorrelateArgs {
@@ -27,15 +27,15 @@ struct CorrelateFftArgs : CorrelateArgs {
   int across, down;                            ///< lengths of rows and columns
   LinePasses across_passes, down_passes;       ///< for kernels for any length
   const LineValue *across_turns, *down_turns;  ///< exp(-2 pi i k / length)
-  const PackedPlanes* packed;                  ///< for each map, or of all planes
-  const int* packed_begin;                     ///< the first of each map, and their number
+  const PackedPlanes* packed;                  ///< for each map, or for all planes
+  const int* packed_begin;                     ///< the first of each map, and the number
   int packed_count;
-  int* found;            ///< not_finite, to be written: a slot for each block of rows
+  int* found;            ///< not_finite, to be written: one slot for each block of rows
   LineValue* rows;       ///< of packed planes, transformed: across x height each
   LineValue* spectra;    ///< of packed planes: across x down each
   LineValue* half_rows;  ///< of maps, their columns transformed back: half_across x shifts_y each
   int half_across;       ///< across / 2 + 1: the others mirror them
-  float in_factor;       ///< a power of two, so that squares do not overflow where sums do not
+  float in_factor;       ///< a power of two, so that squares overflow only if the sums do
   double out_factor;
 };
 

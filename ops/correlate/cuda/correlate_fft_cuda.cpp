@@ -11,7 +11,7 @@
 namespace tessera {
 namespace {
 
-/// Kernels for a length take a second to compile once; below so many values they do not pay.
+/// Kernels for one length take a second to compile once; below this many values that does not pay.
 constexpr long long kEnoughValues = 1 << 20;
 
 enum Step { kRows, kPowers, kColumns, kProducts, kResults, kSteps };
@@ -31,7 +31,8 @@ class CorrelateFftCuda : public CorrelateCuda {
         all_planes_at_(tables_.add(all_planes_.planes)),
         on_device_(p.device, tables_.bytes()),
         compiled_(compiling_pays()) {
-    // What an autocorrelation takes is compiled now, not when the first image waits for it.
+    // The kernels for an autocorrelation are compiled now, so that the first image does not wait
+    // for them.
     kernel(kRows);
     kernel(kResults);
     kernel(p.same_planes() ? kPowers : kColumns);
@@ -78,7 +79,7 @@ class CorrelateFftCuda : public CorrelateCuda {
   bool has_powers(bool same_image) const { return same_image && problem().same_planes(); }
   unsigned row_groups() const { return blocks_for(problem().image.size.height, sizes_.knobs.rows); }
 
-  /// Where things lie in scratch memory.
+  /// Positions in scratch memory.
   struct Layout {
     Layout(const CorrelateFftCuda& f, bool same_image, int images)
         : packed(static_cast<int>(f.has_powers(same_image) ? f.map_planes_.planes.size()
@@ -121,7 +122,8 @@ class CorrelateFftCuda : public CorrelateCuda {
     a.spectra = table_at<LineValue>(memory, layout.spectra);
     a.half_rows = table_at<LineValue>(memory, layout.half_rows);
     a.half_across = a.across / 2 + 1;
-    // Half of what a transform and its inverse multiply by is taken from each plane, exactly.
+    // Each plane is divided by a power of two near the square root of the gain of a transform and
+    // its inverse: exact.
     const double values = static_cast<double>(a.across) * a.down;
     const int half = static_cast<int>(std::ceil(std::log2(values) / 2));
     a.in_factor = std::ldexp(1.0F, -half);

@@ -13,7 +13,7 @@
 namespace tessera {
 namespace {
 
-/// The length from `least` up that costs least: values times passes.
+/// The cheapest length from `least` up: values times passes.
 int line_length(int least) {
   long long best_cost = 0;
   int best = 0;
@@ -27,7 +27,7 @@ int line_length(int least) {
   return best;
 }
 
-/// Long enough that no wanted shift wraps round.
+/// Long enough that no wanted shift wraps around.
 int least_across(const CorrelateProblem& p) {
   return p.image.size.width + p.first_shift.x + p.shifts_x - 1;
 }
@@ -89,21 +89,23 @@ std::string why_no_correlate_fft_on_device(const CorrelateProblem& p) {
   const std::string reason = why_no_correlate_on_device(p);
   if (!reason.empty()) return reason;
   if (p.pairs() > kMostBlocks)  // they are rows of a grid
-    return fmt::format("maps have {} pairs of planes and it takes up to {}; direct takes any",
-                       p.pairs(), kMostBlocks);
+    return fmt::format(
+        "maps have {} pairs of planes and it takes up to {}; direct takes any number", p.pairs(),
+        kMostBlocks);
   const int most =
       this_machine().devices[static_cast<std::size_t>(p.device)].shared_bytes_per_block;
-  // Not searched for: a length whose values alone are too many.
+  // Sizes with too many values are not searched for a good length.
   const int least = std::max(least_across(p), least_down(p));
   if (least > most / static_cast<int>(sizeof(LineValue)))
     return fmt::format(
-        "transforms of {} values do not fit the {} bytes of shared memory; direct "
-        "has none",
+        "transforms of {} values do not fit the {} bytes of shared memory; direct does not use "
+        "transforms",
         least, most);
   const int across = line_length(least_across(p)), down = line_length(least_down(p));
   if (correlate_powers_bytes(down, 1) <= most && line_fft_bytes({across, 1}) <= most) return "";
   return fmt::format(
-      "transforms of {}x{} take {} bytes of shared memory, the device has {}; direct has none",
+      "transforms of {}x{} take {} bytes of shared memory, the device has {}; direct does not use "
+      "transforms",
       across, down, std::max(correlate_powers_bytes(down, 1), line_fft_bytes({across, 1})), most);
 }
 

@@ -9,27 +9,27 @@
 
 namespace tessera {
 
-/// Lengths of rows and columns, long enough that no wanted shift wraps round, and lines a block.
+/// Lengths of rows and columns, long enough that no wanted shift wraps around, and lines per block.
 struct CorrelateFftSizes {
   explicit CorrelateFftSizes(const CorrelateProblem& problem);
   int across, down;
-  CorrelateFftKnobs knobs;  ///< as many lines as fit shared memory
+  CorrelateFftKnobs knobs;  ///< as many lines as fit into shared memory
 };
 
-/// Shared memory of a block that makes the powers of so many columns.
+/// Shared memory of a block that computes the powers of this many columns.
 int correlate_powers_bytes(int length, int columns);
 
 /// exp(-2 pi i k / length), each to the last bit.
 std::vector<LineValue> line_turns(int length);
 
-/// Planes two by two, and where those of each map begin.
+/// Pairs of planes, and where those of each map begin.
 struct PlanePacking {
   std::vector<PackedPlanes> planes;
   std::vector<int> begin{0};
 };
-/// Of maps that are sums of planes with themselves.
+/// For maps that are sums of planes with themselves.
 PlanePacking pack_maps(const CorrelateProblem& problem);
-/// Of all planes, without regard to maps.
+/// For all planes, whatever the maps.
 PlanePacking pack_planes(const CorrelateProblem& problem);
 
 }  // namespace tessera

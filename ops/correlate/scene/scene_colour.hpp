@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Rows of photographs to CIE L*a*b*.
+/// Converts rows of photographs to CIE L*a*b*.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace tessera {
 
-/// Rows of floats that vector code reads and writes past their end by less than this.
+/// Vector code reads and writes past the end of rows of floats by less than this.
 inline constexpr int kColourSlack = 64;
 
 /// Rows of linear light in, rows of L*, a* and b* out; all with kColourSlack more floats than

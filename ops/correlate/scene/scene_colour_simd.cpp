@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Colour, once a SIMD target. Lanes are pixels.
+// Colour, once per SIMD target. Lanes are pixels.
 //
-// a = 500 (f(x) - f(y)) loses digits where x and y are near: the difference of cube roots is taken
-// as (x - y) / (fx fx + fx fy + fy fy), and x - y from differences of R, G and B. So greys have
-// a = b = 0 exactly, and float is good for 1e-4 (measured over all 8-bit colours: 4e-5).
+// a = 500 (f(x) - f(y)) loses digits where x and y are close: the difference of cube roots is
+// computed as (x - y) / (fx fx + fx fy + fy fy), and x - y from differences of R, G and B. So greys
+// have a = b = 0 exactly, and float is accurate to 1e-4 (measured over all 8-bit colours: 4e-5).
 #include "ops/correlate/scene/scene_colour.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -19,8 +19,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 using F = hn::ScalableTag<float>;
 using V = hn::Vec<F>;
 
-// IEC 61966-2-1 primaries to XYZ over the white point, rows summing to 1: what is left of each row
-// is the weight of green.
+// IEC 61966-2-1 primaries to XYZ relative to the white point, rows summing to 1: the remainder of
+// each row is the weight of green.
 constexpr double kXRed = 0.4124564 / 0.9504700, kXBlue = 0.1804375 / 0.9504700;
 constexpr double kYRed = 0.2126729, kYBlue = 0.0721750;
 constexpr double kZRed = 0.0193339 / 1.0888300, kZBlue = 0.9503041 / 1.0888300;
@@ -28,7 +28,7 @@ constexpr double kLinearBelow = 216.0 / 24389, kSlope = 24389.0 / 27 / 116, kOff
 
 HWY_INLINE V constant(double value) { return hn::Set(F(), static_cast<float>(value)); }
 
-// A root of order `kOrder` within some percent: the exponent's bits divided.
+// A root of order `kOrder` within a few percent: the exponent's bits divided.
 template <int kOrder>
 HWY_INLINE V rough_root(V t) {
   const hn::RebindToSigned<F> integers;
@@ -54,7 +54,7 @@ HWY_INLINE V lab_curve(V t) {
   return hn::IfThenElse(linear, hn::MulAdd(t, constant(kSlope), constant(kOffset)), root);
 }
 
-// lab_curve(s) - lab_curve(t), where f_s and f_t are these and `difference` is s - t.
+// lab_curve(s) - lab_curve(t), with f_s and f_t their values and `difference` s - t.
 HWY_INLINE V curve_difference(V s, V t, V f_s, V f_t, V difference) {
   const auto roots = hn::Gt(hn::Min(s, t), constant(kLinearBelow));
   const V squares = hn::MulAdd(f_s, f_s, hn::MulAdd(f_s, f_t, hn::Mul(f_t, f_t)));

@@ -27,7 +27,7 @@ const Table& table_of(ColourCoding coding) {
   return coding == ColourCoding::srgb ? srgb : linear;
 }
 
-// Red, green and blue, or grey; alpha is left out.
+// Red, green and blue, or grey; alpha is ignored.
 int colours(int channels) { return channels >= 3 ? 3 : 1; }
 
 template <class T, class Convert>

@@ -11,7 +11,7 @@ namespace tessera {
 namespace {
 
 constexpr int kPieceRows = 32;
-constexpr int kLanes = 8;  // sums side by side: a chain of additions is slow
+constexpr int kLanes = 8;  // independent sums: a chain of additions is slow
 
 // Sum of term(sample) over a plane: lanes of a row, then rows, then pieces, always in that order.
 template <class Term>
@@ -74,10 +74,9 @@ void to_unit(const View<float>& planes, int first, Stream& stream) {
 
 void normalise_planes(View<float> planes, PlaneNormalisation how, Stream& stream) {
   if (how == PlaneNormalisation::unit && planes.size.planes % 2 != 0)
-    throw Error(ErrorKind::usage,
-                fmt::format("scene planes: {} planes are no pairs to give length 1; normalise by "
-                            "zscore or none",
-                            planes.size.planes));
+    throw Error(ErrorKind::usage, fmt::format("scene planes: {} planes cannot be paired to vectors "
+                                              "of length 1; normalise by zscore or none",
+                                              planes.size.planes));
   if (how == PlaneNormalisation::zscore)
     for (int plane = 0; plane < planes.size.planes; ++plane) to_zscore(planes, plane, stream);
   if (how == PlaneNormalisation::unit)

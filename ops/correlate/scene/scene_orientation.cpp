@@ -13,8 +13,8 @@ namespace {
 
 constexpr int kOrientationPieceRows = 32;
 constexpr float kLeastEnergy = 1e-4F;  // scene_planes.hpp says why
-constexpr double kMostSigma = 1000;    // pixels; beyond it a scale is surely a slip of the keyboard
-constexpr double kLeastSigma = 0.1;    // below it neighbours weigh nothing: a slope would be 0 / 0
+constexpr double kMostSigma = 1000;    // pixels; a larger scale is surely a typing error
+constexpr double kLeastSigma = 0.1;    // below it neighbours have no weight: a slope would be 0 / 0
 
 using Weights = std::vector<double>;
 
@@ -36,7 +36,7 @@ Weights gaussian_row(double sigma) {
   return weights;
 }
 
-// Scaled so that a ramp has exactly its slope.
+// Scaled so that the result for a ramp is exactly its slope.
 Weights derivative_row(const Weights& gaussian) {
   const int radius = static_cast<int>(gaussian.size()) / 2;
   Weights weights;

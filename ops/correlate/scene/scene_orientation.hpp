@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Oriented texture fields (Rao and Schunck, 1991): what (x1, x2) are is in
-/// tessera/scene_planes.hpp.
+/// Oriented texture fields (Rao and Schunck, 1991): tessera/scene_planes.hpp defines (x1, x2).
 #pragma once
 
 #include <vector>
@@ -12,7 +11,7 @@ namespace tessera {
 
 class SceneOrientation {
  public:
-  /// Throws Error(usage) for scales that cannot be.
+  /// Throws Error(usage) for invalid scales.
   SceneOrientation(int width, int height, const ScenePlanesOptions& options);
 
   /// `lightness` is packed, width * height floats; `x1` and `x2` have steps of 1 between pixels.

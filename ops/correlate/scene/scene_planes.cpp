@@ -27,8 +27,9 @@ ImageInfo checked(const ImageInfo& photograph) {
                 fmt::format("{}: the photograph is on device {}; give it in host memory", kName,
                             photograph.device));
   if (photograph.size.empty())
-    throw Error(ErrorKind::usage, fmt::format("{}: the photograph is {}x{}; it needs pixels", kName,
-                                              photograph.size.width, photograph.size.height));
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: the photograph is {}x{}; it needs at least one pixel", kName,
+                            photograph.size.width, photograph.size.height));
   return photograph;
 }
 
@@ -60,7 +61,8 @@ struct ScenePlanes::Impl {
     const std::size_t step = static_cast<std::size_t>(width) + kColourSlack;
     const Scratch rows = host_scratch(6 * step * sizeof(float));
     float* row = rows.as<float>();
-    std::fill_n(row, 3 * step, 0.0F);  // slack is computed with: numbers, not traps
+    std::fill_n(row, 3 * step,
+                0.0F);  // slack takes part in the arithmetic: ordinary numbers do not trap
     read_linear_row(photograph, y, options.coding, from_srgb, row, step);
     const bool grey = input.size.channels < 3;
     lab({row, grey ? row : row + step, grey ? row : row + 2 * step, row + 3 * step, row + 4 * step,
@@ -109,7 +111,7 @@ void ScenePlanes::operator()(AnyView photograph, AnyMutableView planes, Stream& 
         fmt::format("{}: the photograph has {} rows and the planes have {}; the plan was "
                     "made for {}",
                     kName, photograph.size.height, planes.size.height, input().size.height));
-  // Every stage but the last copy has pixels side by side.
+  // In every stage except the last copy, pixels are contiguous.
   const bool in_place = planes.pixel == 1;
   Image own = in_place ? Image() : Image(output());
   const AnyMutableView made = in_place ? planes : own.view();

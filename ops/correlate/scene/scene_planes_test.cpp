@@ -276,12 +276,12 @@ TEST(ScenePlanes, BadCalls) {
   refused({.gradient_scale = 0.02}, "gradient-scale is 0.02 pixels");  // all weight in one pixel
   refused({.texture_scale = NAN}, "texture-scale is nan pixels");
   refused({.texture_scale = 1e9}, "0.1 to 1000");
-  expect_error([&] { ScenePlanes({{0, 5, 3}, Type::u8}); }, ErrorKind::usage, "it needs pixels");
+  expect_error([&] { ScenePlanes({{0, 5, 3}, Type::u8}); }, ErrorKind::usage, "at least one pixel");
   expect_error([&] { ScenePlanes({{5, 5, 3}, Type::u8, 0}); }, ErrorKind::usage, "host memory");
   Image wrong({9, 9, 1, 3}, Type::f32);
   expect_error(
       [&] { normalise_planes(wrong.as<float>(), PlaneNormalisation::unit, thread_stream()); },
-      ErrorKind::usage, "3 planes are no pairs");
+      ErrorKind::usage, "3 planes cannot be paired");
   expect_error([&] { ScenePlanes(photo.info())(photo.view(), wrong.view()); }, ErrorKind::usage,
                "the plan was made for");
 }

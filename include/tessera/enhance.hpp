@@ -184,7 +184,7 @@ class TESSERA_API Enhance {
   /// All sweeps over an image in memory: the findings of its steps.
   EnhanceState examine(AnyView in, Stream& stream) const;
 
-  /// "enhance 8773x5352x3 u8, grey, contrast, smooth: cpu fused, neon, 64 rows a strip"
+  /// "enhance 8773x5352x3 u8, grey, contrast, smooth: cpu fused, neon, 64 rows per strip"
   std::string describe() const;
 
   struct Impl;

@@ -116,7 +116,7 @@ class EnhanceRunner {
   /// Rows of the result, all sweeps done.
   virtual void make(const EnhanceState::Impl& state, const Piece& in, const MutablePiece& out,
                     Stream& stream) const = 0;
-  virtual std::string describe() const = 0;  ///< "neon, 64 rows a strip"
+  virtual std::string describe() const = 0;  ///< "neon, 64 rows per strip"
 };
 
 using EnhanceMethod = Method<EnhanceProblem, EnhanceRunner>;

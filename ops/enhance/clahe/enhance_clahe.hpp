@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Adaptive histogram equalisation on the host: what its sweeps count, the curves of its tiles, its
-/// pixels. Every function treats all planes and groups of channels; alpha is copied. Sweeps are
-/// counted from the stage's first.
+/// Adaptive histogram equalisation on the host: the counts of its sweeps, the curves of its tiles,
+/// its pixels. Every function handles all planes and groups of channels; alpha is copied. Sweeps
+/// are counted from the first of the stage.
 #pragma once
 
 #include <cstddef>
@@ -10,23 +10,23 @@
 
 namespace tessera {
 
-/// How often the image is gone through before its first pixel can be made.
+/// The number of sweeps over the image before its first pixel can be made.
 int clahe_sweeps(const EnhanceProblem&);
-/// Values that a sweep adds up for a plane and group.
+/// Counts of a sweep per plane and group.
 std::size_t clahe_values(const EnhanceProblem&, const EnhanceStage&, int sweep);
-/// Adds `rows` of the image before the stage; `in` holds them. Any cut into rows leads
-/// to the same finding.
+/// Adds `rows` of the image before the stage, which are in `in`. However the image is cut into
+/// rows, the finding is the same.
 void clahe_look(const EnhanceProblem&, const EnhanceStage&, const StageFinding&, int sweep,
                 const Piece& in, Rows rows, SweepCounts& counts, const Stream& stream);
-/// What a sweep's counts, now in finding.sweeps, say: after the last one finding.curve has the
+/// Evaluates a sweep's counts, now in finding.sweeps: after the last sweep finding.curve has the
 /// curves of all tiles.
 void clahe_finish(const EnhanceProblem&, const EnhanceStage&, int sweep, StageFinding& finding);
-/// Rows of the result; `in` holds the same rows.
+/// Rows of the result; the same rows are in `in`.
 void clahe_make(const EnhanceProblem&, const EnhanceStage&, const StageFinding&, const Piece& in,
                 const MutablePiece& out, const Stream& stream);
 
-/// The definition, step by step over the whole image, in plain code of its own: what all the above
-/// must equal byte for byte.
+/// The definition, step by step over the whole image, in separate plain code: all the above must
+/// equal it byte for byte.
 void clahe_reference(const EnhanceProblem&, const EnhanceStage&, AnyView in, AnyMutableView out);
 
 }  // namespace tessera

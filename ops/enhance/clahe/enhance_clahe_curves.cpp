@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the sweeps of adaptive equalisation found, made into tables.
+// Turns the results of adaptive equalisation's sweeps into tables.
 #include <algorithm>
 #include <array>
 #include <numeric>
@@ -25,15 +25,15 @@ Range range_of(Counts counts) {
   return {static_cast<int>(first - counts.begin()), static_cast<int>(counts.rend() - last) - 1};
 }
 
-/// The range of values that the tiles of an 8-bit image have counted.
+/// The range of the values counted by the tiles of an 8-bit image.
 Range range_of_tiles(Counts counts) {
   std::array<std::uint64_t, kClaheBins> sum{};
   for (std::size_t k = 0; k < counts.size(); ++k) sum[k % kClaheBins] += counts[k];
   return range_of(sum);
 }
 
-/// Hands out what is left over one by one: in each round to every `step`-th of the bins that have
-/// room, from `first` on. All of a round is handed out, so the last round may give a little more
+/// Hands out the remainder one by one: each round gives to every `step`-th of the bins that have
+/// room, from `first` on. Rounds are always completed, so the last one may give out slightly more
 /// than there is.
 std::int64_t hand_out(std::uint64_t* bins, std::uint64_t limit, int first, std::int64_t excess) {
   const auto room =
@@ -47,8 +47,8 @@ std::int64_t hand_out(std::uint64_t* bins, std::uint64_t limit, int first, std::
   return excess;
 }
 
-/// Bins give what they have above the limit; each takes an equal share of it, and one that has then
-/// less than a share of room left is filled up, though that may be more than there is.
+/// Bins give up their counts above the limit. Each takes an equal share of these; a bin with less
+/// room than a share is filled up, although that may use more than there is.
 void clip(std::uint64_t* bins, std::uint64_t limit) {
   const auto most = static_cast<std::int64_t>(limit);
   std::int64_t excess = 0;
@@ -73,8 +73,7 @@ void clip(std::uint64_t* bins, std::uint64_t limit) {
   }
 }
 
-/// Tiles of 16-bit images have counted bins, those of 8-bit images values: their curves take
-/// values.
+/// Tiles of 16-bit images count bins, those of 8-bit images count values: their curves take values.
 void make_tile(const ClaheShape& shape, Range range, Counts counted, std::uint16_t* curve) {
   std::array<std::uint64_t, kClaheBins> bins{};
   const auto bin = [&](int k) {

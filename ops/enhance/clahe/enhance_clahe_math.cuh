@@ -11,13 +11,13 @@ namespace tessera {
 /// Grey levels of the tiles' curves, and of the image before it is stretched to its full range.
 inline constexpr int kClaheLevels = 1 << 14;
 inline constexpr int kClaheMost = kClaheLevels - 1;
-/// A tile's histogram has 256 bins of 65 levels, so the last three stay empty until what was
-/// clipped is handed out.
+/// A tile's histogram has 256 bins of 65 levels, so the last three stay empty until the clipped
+/// counts are handed out.
 inline constexpr int kClaheBins = 256;
 inline constexpr int kClaheBinLevels = 1 + kClaheLevels / kClaheBins;
 
 /// One side of the image: `tiles` tiles of `kernel` pixels. The last tile may reach past the edge;
-/// there it sees the image reflected, the edge pixel not repeated.
+/// there it sees the reflected image; the edge pixel is not repeated.
 struct ClaheAxis {
   int side, kernel, tiles;
 };
@@ -26,8 +26,9 @@ TESSERA_BOTH constexpr ClaheAxis clahe_axis(int side, int wanted) {
   return {side, kernel, (side - 1) / kernel + 1};
 }
 
-/// Between the centres of tiles `block - 1` and `block`, of which only those inside are used, lies
-/// block `block`; a tile's curve counts by how near the pixel is to its centre.
+/// Block `block` lies between the centres of tiles `block - 1` and `block`; at the edges only the
+/// one inside the image is used. The weight of a tile's curve depends on how close the pixel is to
+/// its centre.
 TESSERA_BOTH constexpr int clahe_block(const ClaheAxis& a, int x) {
   return static_cast<int>((x + static_cast<long long>(a.kernel / 2)) / a.kernel);
 }
@@ -45,7 +46,7 @@ TESSERA_BOTH constexpr double clahe_weight_after(const ClaheAxis& a, int offset)
   return static_cast<double>(offset) / a.kernel;
 }
 
-/// The bin of a value of an image whose values reach from `low` to `high`, which differ: its level
+/// The bin of a value in an image whose values range from `low` to `high`, which differ: its level
 /// is rounded to nearest even.
 TESSERA_BOTH constexpr int clahe_bin(int value, int low, int high) {
   const double level = static_cast<double>(value - low) / (high - low) * kClaheMost;
@@ -54,7 +55,7 @@ TESSERA_BOTH constexpr int clahe_bin(int value, int low, int high) {
   return (whole + (rest > 0.5 || (rest == 0.5 && whole % 2 == 1) ? 1 : 0)) / kClaheBinLevels;
 }
 
-/// What the curve of a tile of `samples` samples has where so many lie in this bin and below.
+/// The curve of a tile of `samples` samples, at a bin with this many samples in it and below.
 TESSERA_BOTH constexpr unsigned short clahe_curve(unsigned long long count,
                                                   unsigned long long samples) {
   const double level =
@@ -62,8 +63,8 @@ TESSERA_BOTH constexpr unsigned short clahe_curve(unsigned long long count,
   return static_cast<unsigned short>(level < kClaheMost ? level : kClaheMost);
 }
 
-/// Levels of a pixel by the curves of the four tiles round it; x and y: the weights of those to the
-/// left and right, above and below.
+/// The level of a pixel from the curves of the four tiles around it; x and y: the weights of those
+/// to the left and right, above and below.
 TESSERA_BOTH constexpr int clahe_level(float left_above, float right_above, float left_below,
                                        float right_below, double left, double right, double above,
                                        double below) {
@@ -74,8 +75,8 @@ TESSERA_BOTH constexpr int clahe_level(float left_above, float right_above, floa
   return static_cast<int>(sum);
 }
 
-/// The last stretch: levels from `low` to `high` become 0 to `most`. Where all levels are one, it
-/// is black or white.
+/// The last stretch: levels from `low` to `high` become 0 to `most`. If all levels are equal, the
+/// result is black or white.
 TESSERA_BOTH constexpr int clahe_stretched(int level, int low, int high, int most) {
   if (low == high) return level > 0 ? most : 0;
   const int range = high - low;

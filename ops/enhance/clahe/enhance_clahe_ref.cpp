@@ -131,8 +131,8 @@ class Equaliser {
     return curve;
   }
 
-  /// Between the curves of the four tiles whose centres are round the pixel; outside the outermost
-  /// centres the nearest tiles stand for those that are not there.
+  /// Interpolates between the curves of the four tiles whose centres surround the pixel; beyond the
+  /// outermost centres the nearest tiles replace the missing ones.
   long long level(int x, int y, int c) const {
     const int block_x = (x + kernel_x_ / 2) / kernel_x_, block_y = (y + kernel_y_ / 2) / kernel_y_;
     const double right = double((x + kernel_x_ / 2) % kernel_x_) / kernel_x_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How adaptive equalisation lies over an image, and where its tables lie in a finding.
+/// How the tiles of adaptive equalisation cover an image, and where its tables are in a finding.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace tessera {
 
-/// What a sweep looks for. 8-bit images go without the first: their tiles count values, of which
-/// the range and then the bins are made; tiles of 16-bit images count bins.
+/// The purpose of a sweep. 8-bit images skip the first: their tiles count values, from which the
+/// range and then the bins follow; tiles of 16-bit images count bins.
 enum class ClaheSweep : unsigned char { range, tiles, extremes };
 
 struct ClaheShape {
@@ -20,15 +20,15 @@ struct ClaheShape {
   ClaheAxis across, down;
   bool wide;  ///< 16-bit samples
   int values, planes, groups;
-  int channels;                       ///< of a group
-  std::uint64_t tile_samples, limit;  ///< of a tile; what its bins are clipped to
+  int channels;                       ///< of one group
+  std::uint64_t tile_samples, limit;  ///< of a tile; the limit for its bins
 
   ClaheSweep kind(int sweep) const { return static_cast<ClaheSweep>(sweep + (wide ? 0 : 1)); }
-  std::size_t counted(int sweep) const;  ///< values of a sweep, a plane and group
+  std::size_t counted(int sweep) const;  ///< values per sweep, plane and group
   std::size_t tiles() const { return static_cast<std::size_t>(across.tiles) * down.tiles; }
 
-  /// A finding's curve has for every plane and group: with 16 bits what each value's bin is; for
-  /// every tile, row by row, 256 levels; what each level becomes.
+  /// A finding's curve has, for every plane and group: with 16 bits, the bin of each value; for
+  /// every tile, in row order, 256 levels; the result for each level.
   std::size_t bins_size() const { return wide ? 65536 : 0; }
   std::size_t tiles_size() const { return tiles() * kClaheBins; }
   std::size_t curve_size() const { return bins_size() + tiles_size() + kClaheLevels; }
@@ -39,11 +39,11 @@ struct ClaheGroup {
   ClaheGroup(const ClaheShape& shape, const StageFinding& finding, int plane, int group);
 
   int plane, first_channel;
-  bool flat;  ///< one value only: the image stays as it is; true before the range is known
+  bool flat;  ///< a single value: the image stays as it is; true before the range is known
   const std::uint16_t *bins = nullptr, *tiles = nullptr, *results = nullptr;
 };
 
-/// A tile's curve of 256 levels, of its bins' counts, which are clipped in place.
+/// A tile's curve of 256 levels from its bins' counts, which are clipped in place.
 void make_clahe_curve(std::uint64_t* bins, std::uint64_t samples, std::uint64_t limit,
                       std::uint16_t* curve);
 

@@ -6,7 +6,7 @@
 namespace tessera {
 namespace {
 
-/// A thread's tables are added up before more samples than this are in them.
+/// A thread's tables are added up before they hold more samples than this.
 constexpr long long kMostSamples = 1LL << 31;
 
 }  // namespace
@@ -27,7 +27,7 @@ int Counters::rows_at_once(int wanted) const {
   return static_cast<int>(std::clamp<long long>(most, 1, wanted));
 }
 
-/// Preferably tables that already count this plane; others are added up first.
+/// Prefers tables that already count this plane; others are added up first.
 ThreadCounts& Counters::take(int plane) {
   const std::lock_guard lock(mutex_);
   if (free_.empty()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Counting on many threads: each has tables of its own, added up at the end. Integers: the order
-/// of adding is nobody's business.
+/// Counting on many threads: each has its own tables, added up at the end. Integers: the order of
+/// addition does not matter.
 #pragma once
 
 #include <cstdint>
@@ -13,26 +13,26 @@
 
 namespace tessera {
 
-/// What one thread counts of one plane.
+/// One thread's counts of one plane.
 struct ThreadCounts {
   int plane = 0;
-  long long samples = 0;  ///< counted since tables were last added up: 32 bits must do
+  long long samples = 0;  ///< counted since tables were last added up: must fit 32 bits
   std::vector<std::uint32_t> tables;
 };
 
 class Counters {
  public:
-  /// Adds to `counts`, of every plane and group of an image.
+  /// Adds to `counts`, for every plane and group of an image.
   Counters(const EnhanceProblem& problem, const ImageInfo& image, SweepCounts& counts);
   ~Counters();
   Counters(const Counters&) = delete;
   Counters& operator=(const Counters&) = delete;
 
-  /// Rows of a piece: no more than 32 bits can count, on top of what a thread may have.
+  /// Rows per piece: no more than 32 bits can count, on top of what a thread may already have.
   int rows_at_once(int wanted) const;
   ThreadCounts& take(int plane);
   void give_back(ThreadCounts& counts, long long samples);
-  /// Adds up what all threads counted.
+  /// Adds up the counts of all threads.
   void finish();
 
   /// Tables of a group.
@@ -42,7 +42,7 @@ class Counters {
   /// Packed pixels of the image.
   template <class T>
   void count_row(const EnhanceRows<T>& rows, const T* in, int pixels, ThreadCounts& counts) const;
-  /// One table of all samples serves them.
+  /// Whether one table counts all samples.
   bool plain() const { return groups_ == 1 && colours_ == channels_; }
 
  private:

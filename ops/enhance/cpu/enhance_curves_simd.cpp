@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows that follow curves, once a SIMD target: by arithmetic where the curve is contrast's, else by
+// Applies curves to rows, once per SIMD target: by arithmetic for contrast's curve, otherwise by
 // look-up.
 #include <cstring>
 #include <type_traits>
@@ -18,7 +18,7 @@ namespace HWY_NAMESPACE {
 
 #if HWY_TARGET != HWY_SCALAR
 
-/// Contrast of bytes, by multiplication in 16-bit lanes of even and odd places.
+/// Contrast of bytes, by multiplication in 16-bit lanes of even and odd positions.
 void stretch_row(const ContrastSteps& c, const std::uint8_t* in, long long samples,
                  const std::uint8_t* curve, std::uint8_t* out) {
   const hn::ScalableTag<std::uint8_t> d8;
@@ -44,7 +44,7 @@ void stretch_row(const ContrastSteps& c, const std::uint8_t* in, long long sampl
   more == 0 ? row(std::false_type()) : row(std::true_type());
 }
 
-/// Contrast of words; the upper 16 of 32-bit sums are the part behind the whole.
+/// Contrast of words; the upper 16 of 32-bit sums are the fractional part.
 struct WideStretch {
   using D = hn::ScalableTag<std::uint16_t>;
   using V = hn::VFromD<D>;
@@ -71,9 +71,8 @@ struct WideStretch {
     const D32 d32;
     const V above = hn::SaturatedSub(v, low), x = hn::Min(above, range);
 #if HWY_ARCH_ARM_A64
-    // A widening that two products share is not joined with them (see NarrowGrey in
-    // enhance_rows_simd.cpp): so there is
-    // another x, which compilers cannot know to be the same.
+    // Compilers do not fuse a widening shared by two products with them (see NarrowGrey in
+    // enhance_rows_simd.cpp): so there is a second x, which they cannot know to be the same.
     const hn::Half<D> half;
     const V again = hn::Min(above, hn::LoadU(d, c.range));
     const V lower = hn::LoadU(d, c.factor_low), upper = hn::LoadU(d, c.factor_high);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Divisions of enhance_divide.hpp in lanes: sums begin with `bias`, and the lower bits of what
-// comes back, as many as a sample has, are the quotient. Included once a SIMD target, after
-// Highway.
+// Divisions of enhance_divide.hpp in lanes: sums begin with `bias`, and the lower bits of the
+// result, as many as a sample has, are the quotient. Included once per SIMD target, after Highway.
 #if defined(TESSERA_ENHANCE_DIVIDE_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_ENHANCE_DIVIDE_INL
 #undef TESSERA_ENHANCE_DIVIDE_INL
@@ -44,8 +43,8 @@ struct Shifted {
   HWY_INLINE V32 operator()(V32 sum) const { return hn::ShiftRightSame(sum, shift); }
 };
 
-/// Whole numbers below 2^23 are the lower bits of the float that is 2^23 greater, which makes both
-/// conversions and the rounding additions.
+/// Integers below 2^23 are the lower bits of the float that is 2^23 greater: both conversions and
+/// the rounding become additions.
 struct Rounded {
   using DF = hn::RebindToFloat<D32>;
   static constexpr float kTwo23 = 8388608.0F;
@@ -62,7 +61,7 @@ struct Rounded {
   }
 };
 
-/// The float quotient is at most one off, whatever was rounded: results have 16 bits, floats 24.
+/// The float quotient is off by at most one, whatever was rounded: results have 16 bits, floats 24.
 struct Floats {
   V32 bias;
   hn::VFromD<hn::RebindToSigned<D32>> total;
@@ -83,7 +82,7 @@ struct Floats {
   }
 };
 
-/// Calls work(division) with the one for lanes of type Sum.
+/// Calls work(division) with the division for lanes of type Sum.
 template <class Sum, class Work>
 HWY_INLINE void with_division(const ExactDivision& d, Work work) {
   if constexpr (sizeof(Sum) == 2)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers that stand for divisions.
+// Constants that replace divisions.
 #include "ops/enhance/cpu/enhance_divide.hpp"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ bool contrast_is_exact(const ContrastSteps& c) {
   return true;
 }
 
-/// The rounded factor, and those beside it, with any bias: one of them is exact for all ranges.
+/// The rounded factor, and its neighbours, with any bias: one of them is exact for all ranges.
 bool find_contrast(ContrastSteps& c) {
   const int range = c.range << (c.up - 8);  // 128 to 255
   const int nearest = (65536 * (kLargest - range) + range / 2) / range;
@@ -33,8 +33,8 @@ bool find_contrast(ContrastSteps& c) {
   return false;
 }
 
-/// Quotients lie 1 / (2 total) from where rounding changes. The product is off by what its own
-/// rounding takes (half the last bit of the largest result) and what the reciprocal's took.
+/// Quotients lie at least 1 / (2 total) from where rounding changes. The error of the product comes
+/// from its own rounding (half the last bit of the largest result) and from that of the reciprocal.
 bool rounding_is_exact(int total, int largest) {
   if (1LL * total * largest >= 1 << 23) return false;
   const double inverse = 1.0F / static_cast<float>(total);
@@ -83,8 +83,8 @@ ContrastSteps contrast_steps(int low, int high) {
   return c;
 }
 
-/// Both numbers are rounded up, so that x / 2^32 and 1 / 2^32 at most come on top of the true
-/// quotient: less than 1 / range, its distance to the next whole number, as range is below 2^16.
+/// Both numbers are rounded up, which adds at most x / 2^32 and 1 / 2^32 to the true quotient: less
+/// than 1 / range, its distance to the next whole number, as range is below 2^16.
 WideContrastSteps wide_contrast_steps(int low, int high) {
   WideContrastSteps c;
   const auto range = static_cast<std::uint64_t>(high - low);

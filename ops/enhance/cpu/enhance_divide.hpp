@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Division of smoothing's sums without dividing: exact for every sum there can be (README.md has
+/// Divides the sums of smoothing without a division: exact for every possible sum (README.md has
 /// the proofs, enhance_rows_test.cpp tries the sums).
 #pragma once
 
@@ -12,8 +12,8 @@ struct ExactDivision {
   enum class Way : unsigned char {
     none,     ///< sums do not fit the lanes, or no such multiplication is exact
     high16,   ///< ((sum + half) * factor >> 16) >> shift, in 16-bit lanes
-    shifted,  ///< in 32-bit lanes, as those below: (sum + half) >> shift
-    rounded,  ///< sum, and half a one if total is even, times a float reciprocal, rounded
+    shifted,  ///< in 32-bit lanes, like those below: (sum + half) >> shift
+    rounded,  ///< sum, plus a half if total is even, times a float reciprocal, rounded
     floats,   ///< by a float reciprocal, and one step up or down
   };
   Way way = Way::none;
@@ -27,7 +27,7 @@ ExactDivision division_of_16(long long total);
 ExactDivision division_of_32(long long total, int largest);
 
 /// Contrast of u8 in 16-bit lanes: with y = clamp(v - low, 0, high - low) << up, the result is the
-/// upper byte of y + (y * factor >> 16) + bias. Found for every range there is.
+/// upper byte of y + (y * factor >> 16) + bias. Exists for every range.
 struct ContrastSteps {
   bool exact = false;
   std::uint8_t low = 0, range = 0;
@@ -37,7 +37,8 @@ struct ContrastSteps {
 ContrastSteps contrast_steps(int low, int high);
 
 /// Contrast of u16: with x = clamp(v - low, 0, high - low), x * whole + ((x * f + b) >> 32), where
-/// f and b have 32 bits: upper and lower 16 apart. What is loaded as a vector comes eight times.
+/// f and b have 32 bits: upper and lower 16 are stored separately. Values loaded as a vector are
+/// repeated eight times.
 struct WideContrastSteps {
   bool exact = false;
   std::uint16_t low = 0, whole = 0;

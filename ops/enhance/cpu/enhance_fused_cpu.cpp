@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fused CPU method: one sweep makes grey and counts it, another follows the curve and smooths,
+// The fused CPU method: one sweep makes grey and counts it, another applies the curve and smooths,
 // each on pieces of rows that stay in a cache.
 #include <fmt/format.h>
 
@@ -23,7 +23,8 @@
 namespace tessera {
 namespace {
 
-/// Every so many rows one is counted to guess percentiles; small images are counted as they are.
+/// Interval between the rows that are counted to guess percentiles; small images are counted
+/// completely.
 constexpr int kRowsAGuess = 32;
 constexpr long long kFewestToGuess = 1 << 18;
 
@@ -45,7 +46,7 @@ class FusedCpu : public EnhanceRunner {
   }
 
   std::string describe() const override {
-    return fmt::format("{}, {} rows a strip", isa_, piece_rows_);
+    return fmt::format("{}, {} rows per strip", isa_, piece_rows_);
   }
 
   void run(AnyView in, AnyMutableView out, EnhanceState::Impl* found,
@@ -55,7 +56,7 @@ class FusedCpu : public EnhanceRunner {
     EnhanceState::Impl own;
     EnhanceState::Impl& state = found ? *found : own;
     start_sweeps(problem_, state);
-    // Grey is kept for the second sweep where there is room: 2 bytes a pixel moved in place of 3.
+    // Grey is kept for the second sweep if there is room: it moves 2 bytes per pixel instead of 3.
     Scratch memory;
     MutablePiece grey;
     if (to_grey_ && problem_.sweeps() > 0 && fits(problem_.output, stream)) {
@@ -68,7 +69,7 @@ class FusedCpu : public EnhanceRunner {
         counts = state.counts;
         count({in, 0}, all, counts, grey, stream);
       }
-      while (state.sweep < problem_.sweeps()) {  // all of them look at the same image
+      while (state.sweep < problem_.sweeps()) {  // all of them count the same image
         state.counts = counts;
         finish_sweep(problem_, state);
       }
@@ -111,7 +112,7 @@ class FusedCpu : public EnhanceRunner {
     counters.finish();
   }
 
-  /// Nobody will see the counts, and one plane's percentiles are all that is wanted.
+  /// Whether nobody else uses the counts, and only the percentiles of one plane are needed.
   bool may_guess() const {
     const Size& size = problem_.output.size;
     return curve_ && problem_.sweeps() == 1 && size.planes == 1 &&
@@ -120,7 +121,8 @@ class FusedCpu : public EnhanceRunner {
            (problem_.together || size.channels == 1) && size.samples() >= kFewestToGuess;
   }
 
-  /// The first sweep without counting, as enhance_guess.hpp has it. False: it must be done anew.
+  /// The first sweep without counting, as described in enhance_guess.hpp. False: it must be
+  /// repeated with counting.
   bool find_limits(const Piece& in, SweepCounts& counts, const MutablePiece& grey,
                    Stream& stream) const {
     SweepCounts some = counts;
@@ -207,7 +209,7 @@ class FusedCpu : public EnhanceRunner {
     }
   }
 
-  /// What each row goes through before it is smoothed.
+  /// The steps applied to each row before it is smoothed.
   struct Maker {
     const FusedCpu& method;
     const Piece& in;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kLevels = 256, kInARow = 3;
 
-/// The first of the three: below the guess, and on the side of it that the rank is nearer to.
+/// The first of the three: below the guess, and on the side of it that is closer to the rank.
 int first_value(const SweepCounts& some, long long share) {
   const auto total = std::accumulate(some.values.begin(), some.values.end(), std::uint64_t{0});
   const long long rank = rank_of(share, total);
@@ -40,7 +40,8 @@ GuessedValues guess_limits(const EnhanceProblem& p, const SweepCounts& some_rows
 bool prove_limits(const EnhanceProblem& p, const GuessedValues& values,
                   const std::array<std::uint64_t, kGuessedValues>& greater, std::uint64_t total,
                   SweepCounts& counts) {
-  std::array<std::uint64_t, kLevels> at_most{};  // known for the values, the rest below them
+  std::array<std::uint64_t, kLevels>
+      at_most{};  // known for the values; the remainder is put below them
   std::array<bool, kLevels> known{};
   for (std::size_t k = 0; k < values.size(); ++k) {
     at_most[values[k]] = total - greater[k];

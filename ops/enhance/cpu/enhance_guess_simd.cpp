@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows compared with guessed percentiles, once a SIMD target.
+// Compares rows with guessed percentiles, once per SIMD target.
 #include "ops/enhance/cpu/enhance_row_parts.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -63,8 +63,8 @@ HWY_INLINE std::uint64_t sum_of_words(V v) {
   return hn::GetLane(hn::SumOfLanes(d32, sums));
 }
 
-/// Groups of vectors in which no sample lies in a range, as in most, are not counted. Returns how
-/// many samples are done.
+/// Groups of vectors without a sample in a range (most of them) are not counted. Returns the number
+/// of samples done.
 HWY_INLINE long long count_groups(const ValueRanges& r, const std::uint16_t* in, long long samples,
                                   std::uint32_t* table, std::uint64_t* below) {
   constexpr int kGroup = 4;

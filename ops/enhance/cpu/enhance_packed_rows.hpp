@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Rows of any view as packed samples: the view's own memory where its pixels have no gaps.
+/// Rows of any view as packed samples: the view's own memory if its pixels have no gaps.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace tessera {
 
-/// Pixels [x, x + pixels) of an image's row; `buffer` holds them where they had to be gathered.
+/// Pixels [x, x + pixels) of an image's row; `buffer` holds them if they had to be gathered.
 template <class T>
 const T* packed_row(const Piece& piece, int plane, int row, int x, int pixels, T* buffer) {
   const View<const T> view = piece.view.as<const T>();

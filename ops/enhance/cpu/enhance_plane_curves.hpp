@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The curves of an image's planes as row functions take them.
+/// The curves of an image's planes in the form that row functions take.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace tessera {
 template <class T>
 class PlaneCurves {
  public:
-  /// Of a stage contrast or equalise that has been found.
+  /// For a stage contrast or equalise whose finding is complete.
   PlaneCurves(const EnhanceProblem& problem, const EnhanceStage& stage,
               const StageFinding& finding) {
     const auto levels = static_cast<std::size_t>(problem.levels());

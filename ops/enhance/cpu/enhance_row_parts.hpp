@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Parts of the row functions that have files of their own: each fills in some of them.
+/// Parts of the row functions in separate files: each fills in some of them.
 #pragma once
 
 #include "ops/enhance/cpu/enhance_rows.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the row functions share. Included once a SIMD target, after Highway.
+// Helpers shared by the row functions. Included once per SIMD target, after Highway.
 #if defined(TESSERA_ENHANCE_ROWS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_ENHANCE_ROWS_INL
 #undef TESSERA_ENHANCE_ROWS_INL
@@ -17,8 +17,8 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Whole vectors; the last one again reaches the end, over results that are already there. Rows
-/// shorter than a vector go sample by sample.
+/// Whole vectors; the last one ends at the end of the row and overlaps results that are already
+/// there. Rows shorter than a vector are processed sample by sample.
 template <class Vector, class Scalar>
 HWY_INLINE void for_lanes(long long count, long long lanes, Vector vector, Scalar scalar) {
   if (count < lanes) {
@@ -35,7 +35,7 @@ HWY_INLINE long long lanes_of(D d) {
   return static_cast<long long>(hn::Lanes(d));
 }
 
-/// Of integers, where Highway has it for floats alone; compilers join the two.
+/// For integers, since Highway has it only for floats; compilers fuse the two.
 template <class V>
 HWY_INLINE V mul_add(V a, V b, V c) {
   return hn::Add(hn::Mul(a, b), c);
@@ -50,7 +50,7 @@ HWY_INLINE hn::VFromD<D> load_wide(D d, const T* from) {
     return hn::PromoteTo(d, hn::LoadU(hn::Rebind<T, D>(), from));
 }
 
-#if HWY_TARGET != HWY_SCALAR  // whose one lane has no halves
+#if HWY_TARGET != HWY_SCALAR  // its single lane has no halves
 
 /// The lower halves of two vectors' lanes; lanes of 16 bits are below 256.
 template <class DT, class V>
@@ -66,8 +66,8 @@ HWY_INLINE hn::VFromD<DT> narrow_two(DT dt, V low, V high) {
   return hn::ConcatEven(dt, hn::BitCast(dt, high), hn::BitCast(dt, low));
 }
 
-/// A vector of samples as two of lanes twice as wide. ARM widens as it adds or multiplies, from one
-/// load; x86 widens as it loads.
+/// A vector of samples as two vectors of lanes twice as wide. ARM widens as it adds or multiplies,
+/// from one load; x86 widens as it loads.
 template <class D, class DT>
 HWY_INLINE void load_two_wide(D d, DT dt, const hn::TFromD<DT>* from, hn::VFromD<D>& low,
                               hn::VFromD<D>& high) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Rows of the CPU methods: packed samples in, packed samples out, serial. Nothing is read or
-/// written past the samples named.
+/// written outside the given samples.
 #pragma once
 
 #include <algorithm>
@@ -13,14 +13,14 @@
 
 namespace tessera {
 
-/// Tables that one thread counts in. Neighbours count in different ones: a counter that is read
-/// right after it was written makes the CPU wait.
+/// Tables that one thread counts in. Neighbouring samples are counted in different ones: reading a
+/// counter right after writing it stalls the CPU.
 inline constexpr int kCountTables = 8;
 
 /// Values that a row is compared with at once.
 inline constexpr int kGuessedValues = 6;
 
-/// Two ranges of values, the second after the first; both ends belong to them.
+/// Two ranges of values, the second after the first; both ends are included.
 struct ValueRanges {
   std::array<std::uint16_t, 2> first{}, last{};
 };
@@ -29,7 +29,7 @@ struct ValueRanges {
 struct GreyWeights {
   explicit GreyWeights(const std::array<int, 3>& over_65536);
   std::array<std::uint32_t, 3> weights;
-  bool in_bytes, in_words;                ///< all are a byte times 256; all are below 2^16
+  bool in_bytes, in_words;                ///< all are multiples of 256; all are below 2^16
   alignas(16) std::uint8_t bytes[3][16];  ///< those bytes, 16 times each
   alignas(16) std::uint16_t words[3][8];  ///< those words, 8 times each
 };
@@ -51,7 +51,7 @@ struct RowWeights {
   int step;
 };
 
-/// Weights that are the same from both ends, 3, 5 or 7 of them: these have functions of their own.
+/// Symmetric weights, 3, 5 or 7 of them: these have their own functions.
 inline bool four_rows_fit(const int* weights, int taps) {
   return (taps == 3 || taps == 5 || taps == 7) &&
          std::equal(weights, weights + taps, std::reverse_iterator(weights + taps));
@@ -66,11 +66,11 @@ struct SumRows {
   ExactDivision division;
 };
 
-/// Weights in rows, for sums that are no product: taps of row j begin at in[j].
+/// Weights in rows, for sums that are not a product: taps of row j begin at in[j].
 template <class T>
 struct WeighedRows {
   const T* const* in;
-  const int* weights;  ///< row by row, `width` each
+  const int* weights;  ///< in row order, `width` each
   int width, height, step;
   ExactDivision division;
 };
@@ -79,7 +79,8 @@ template <class T, class Sum>
 struct SmoothRows {
   void (*across)(const RowWeights&, const T* in, long long count, Sum* sums);
   void (*down)(const SumRows<Sum>&, long long count, T* out);
-  /// Four output rows, each a row further down, where four_rows_fit(); null where it is not made.
+  /// Four output rows, each one row further down, if four_rows_fit(); null for a row that is not
+  /// made.
   void (*four_down)(const SumRows<Sum>&, long long count, T* const* out);
 };
 
@@ -87,21 +88,21 @@ template <class T>
 struct EnhanceRows {
   /// 3 or 4 channels become 1 or 2.
   void (*grey)(const GreyWeights& weights, int channels, const T* in, long long pixels, T* out);
-  /// The same of 3 channels, and counts of the result.
+  /// The same for 3 channels, and counts of the result.
   void (*grey_and_count)(const GreyWeights& weights, const T* in, long long pixels, T* out,
                          std::uint32_t* tables);
-  /// Into kCountTables tables of 256 (u8), or one of 65536.
+  /// Counts into kCountTables tables of 256 (u8), or one of 65536.
   void (*count)(const T* in, long long samples, std::uint32_t* tables);
-  /// Adds how many samples are greater than each of the values; u8 alone.
+  /// Adds the number of samples greater than each of the values; u8 only.
   void (*compare)(const std::array<T, kGuessedValues>& values, const T* in, long long samples,
                   std::uint64_t* greater);
-  /// Adds how many samples lie below each of the ranges, and counts those inside into the table,
-  /// where counts of other values mean nothing; u16 alone.
+  /// Adds the number of samples below each of the ranges, and counts those inside in the table,
+  /// where counts of other values are meaningless; u16 only.
   void (*count_ranges)(const ValueRanges&, const T* in, long long samples, std::uint32_t* table,
                        std::uint64_t* below);
   void (*follow)(const RowCurves<T>&, const T* in, long long pixels, T* out);
   void (*weigh)(const WeighedRows<T>&, long long count, T* out);
-  SmoothRows<T, std::uint16_t> smooth16;  ///< u8 alone
+  SmoothRows<T, std::uint16_t> smooth16;  ///< u8 only
   SmoothRows<T, std::uint32_t> smooth32;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Grey and counts of a row, once a SIMD target.
+// Grey and counts of a row, once per SIMD target.
 #include <algorithm>
 #include <cstring>
 
@@ -17,19 +17,18 @@ namespace HWY_NAMESPACE {
 
 template <class T>
 HWY_INLINE T grey_of(const GreyWeights& w, const T* p) {
-  // below 2^32 - 2^15, for the weights sum to 2^16 at most
+  // below 2^32 - 2^15, because the weights sum to at most 2^16
   const std::uint32_t sum = w.weights[0] * p[0] + w.weights[1] * p[1] + w.weights[2] * p[2];
   return static_cast<T>((sum + 32768) >> 16);
 }
 
-#if HWY_TARGET != HWY_SCALAR  // whose one lane cannot be taken for two
+#if HWY_TARGET != HWY_SCALAR  // its single lane cannot be used as two
 
 #if HWY_ARCH_ARM_A64
 
-/// Weights as wide as samples: bytes times 256 (65408 is the most that can come together) or words.
-/// ARM multiplies lanes to twice their bits in half the time of lanes that wide. Compilers see the
-/// chance only where the widening of both factors stands beside the product: so weights come from
-/// memory.
+/// Weights as wide as samples: bytes times 256 (the sum is at most 65408) or words. ARM multiplies
+/// lanes to twice their bits in half the time of lanes that wide. Compilers use that only if the
+/// widening of both factors is next to the product: so weights come from memory.
 template <class T>
 struct NarrowGrey {
   using DT = hn::ScalableTag<T>;
@@ -63,8 +62,8 @@ using ByteGrey = NarrowGrey<std::uint8_t>;
 
 #else
 
-/// Weights that are bytes times 256: 65408 is the most that can come together. Bytes of even and
-/// odd places are 16-bit lanes without moving.
+/// Weights that are bytes times 256: the sum is at most 65408. Bytes at even and odd positions
+/// become 16-bit lanes without a shuffle.
 struct ByteGrey {
   using D = hn::ScalableTag<std::uint16_t>;
   using V = hn::VFromD<D>;
@@ -90,7 +89,8 @@ struct ByteGrey {
 
 #endif
 
-/// Any weights. Samples are 32-bit lanes of two or four places each, and results go back there.
+/// Any weights. Samples become 32-bit lanes of two or four positions each, and results go back
+/// there.
 template <class T>
 struct WideGrey {
   using D = hn::ScalableTag<std::uint32_t>;
@@ -197,8 +197,8 @@ void count_row(const T* in, long long samples, std::uint32_t* tables) {
 
 #if HWY_TARGET != HWY_SCALAR
 
-/// Vectors become grey while those before them are counted: the one keeps vector units busy, the
-/// other loads and stores. Returns how many pixels are done.
+/// Vectors become grey while those before them are counted: the former keeps vector units busy, the
+/// latter loads and stores. Returns the number of pixels done.
 HWY_INLINE long long grey_while_counting(const GreyWeights& w, const std::uint8_t* in,
                                          long long pixels, std::uint8_t* out,
                                          std::uint32_t* tables) {

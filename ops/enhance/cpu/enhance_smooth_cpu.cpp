@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blocks of smoothing: rows go through a ring of sums (or of pixels, where weights are no product),
-// whole columns by row functions, columns at the image's edge one by one.
+// Blocks of smoothing: rows go through a ring of sums (or of pixels, if weights are not a product).
+// Columns with all weights inside are processed by row functions, columns at the image's edge one
+// by one.
 #include "ops/enhance/cpu/enhance_smooth_cpu.hpp"
 
 #include <algorithm>
@@ -20,7 +21,7 @@ constexpr int kRowsAtOnce = 4;
 constexpr long long kKeptBytes = 256 * 1024;
 constexpr long long kLine = 64;
 
-/// Samples of a row of our own: rows lie an odd number of cache lines apart.
+/// Samples per buffered row: rows lie an odd number of cache lines apart.
 long long row_step(long long samples, std::size_t bytes) {
   const long long lines = (samples * static_cast<long long>(bytes) + kLine - 1) / kLine;
   return (lines | 1) * kLine / static_cast<long long>(bytes);
@@ -60,7 +61,7 @@ typename SmoothCpu<T>::Way SmoothCpu<T>::choose_way() const {
     return down == 0 || division_of_16(across * down).way != ExactDivision::Way::none;
   };
   const int height = image_.size.height, edge = std::min(height, s_.height);
-  for (int row = 0; row < edge; ++row)  // the first of them, and the last
+  for (int row = 0; row < edge; ++row)  // the first, and the last
     if (!fits(row) || !fits(height - 1 - row)) return Way::sums32;
   return Way::sums16;
 }
@@ -109,7 +110,7 @@ int SmoothCpu<T>::block_columns() const {
   return static_cast<int>(std::max(row / image_.size.channels / 64 * 64, 4LL * s_.width + 256));
 }
 
-/// What both kinds of blocks do with a finished row.
+/// Steps for a finished row that both kinds of blocks share.
 template <class T>
 struct BlockRows {
   const SmoothBlock& block;
@@ -138,7 +139,8 @@ struct BlockRows {
   }
 };
 
-/// Weights that are a product: sums along rows are kept in a ring, and output rows made from them.
+/// Weights that are a product: sums along rows are kept in a ring, and output rows are made from
+/// them.
 template <class T>
 template <class Sum>
 struct SmoothCpu<T>::SumBlock {
@@ -186,7 +188,7 @@ struct SmoothCpu<T>::SumBlock {
     for (; made < end; ++made) make_sums(made);
   }
 
-  /// Columns that have another divisor than the rest of their row.
+  /// Columns whose divisor differs from that of the rest of their row.
   void finish(int row, T* out) const {
     const Smoothing& s = smooth.s_;
     const Rows inside = smooth.down_inside(row);
@@ -257,7 +259,7 @@ struct SmoothCpu<T>::SumBlock {
   }
 };
 
-/// Any weights: pixels are kept in a ring, and every output sample is summed on its own.
+/// Any weights: pixels are kept in a ring, and every output sample is summed separately.
 template <class T>
 struct SmoothCpu<T>::WeightBlock {
   const SmoothCpu& smooth;
@@ -283,7 +285,7 @@ struct SmoothCpu<T>::WeightBlock {
         sum += weight * pixels(row + j - s.anchor.y)[place(x + i - s.anchor.x)];
         total += weight;
       }
-    // The pixel itself may lie outside the weights' rows, which are all that is kept.
+    // The pixel itself may lie outside the weights' rows, and only those are kept.
     return divide_plainly<T>(sum, total, total > 0 ? T{} : fetch(row, x, 1, rows.buffers)[c]);
   }
 
@@ -303,7 +305,7 @@ struct SmoothCpu<T>::WeightBlock {
     rows.finish(row, out);
   }
 
-  /// The whole columns, if their sums fit 32 bits.
+  /// The columns with all weights inside, if their sums fit 32 bits.
   bool weigh_in_lanes(int row, Rows down, T* out) {
     const Smoothing& s = smooth.s_;
     const int* weights = s.weights.data() + 1LL * down.first * s.width;

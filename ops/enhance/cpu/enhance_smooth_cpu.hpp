@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Smoothing by whole-numbered weights on the CPU, a block of rows and columns at a time.
+/// Smoothing by integer weights on the CPU, one block of rows and columns at a time.
 #pragma once
 
 #include <functional>
@@ -20,13 +20,13 @@ struct SmoothBlock {
 template <class T>
 class SmoothCpu {
  public:
-  /// Packed pixels [x, x + pixels) of a row before smoothing, in `buffer` or where they lie anyway.
+  /// Packed pixels [x, x + pixels) of a row before smoothing, in `buffer` or in place.
   using Fetch = std::function<const T*(int row, int x, int pixels, T* buffer)>;
 
-  /// `image` is the one before and after the step.
+  /// `image` describes the image before and after the step.
   SmoothCpu(const EnhanceProblem& problem, const ImageInfo& image, const EnhanceRows<T>& rows);
 
-  /// Columns of a block so that what it keeps of rows stays in the second-level cache.
+  /// Columns per block, so that the rows it keeps stay in the second-level cache.
   int block_columns() const;
   void run(const SmoothBlock& block, const Fetch& fetch, const MutablePiece& out) const;
 
@@ -38,7 +38,7 @@ class SmoothCpu {
 
   Way choose_way() const;
   Rows down_inside(int row) const;  ///< which rows of weights lie inside the image
-  Rows across_inside(int x) const;  ///< which columns of weights do
+  Rows across_inside(int x) const;  ///< which columns of weights lie inside
   long long down_total(int row) const;
   long long across_total(int x) const;
   ExactDivision division(long long total) const;

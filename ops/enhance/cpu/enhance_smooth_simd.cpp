@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Smoothing of rows, once a SIMD target: sums along rows, sums of rows, their division. Lanes are
+// Smoothing of rows, once per SIMD target: sums along rows, sums of rows, their division. Lanes are
 // outputs.
 #include <algorithm>
 #include <type_traits>
@@ -22,7 +22,7 @@ HWY_INLINE void store_narrow(V16 v, T* to) {
   hn::StoreU(hn::DemoteTo(hn::Rebind<T, D16>(), hn::BitCast(hn::RebindToSigned<D16>(), v)),
              hn::Rebind<T, D16>(), to);
 }
-/// Only the lower bits of a lane are the sample. For bytes they are cut out by hand: TruncateTo
+/// Only the lower bits of a lane are the sample. For bytes they are extracted by hand: TruncateTo
 /// from 32 to 8 bits is wrong in Highway 1.0.3 on AVX-512 with VBMI (it permutes words, not bytes).
 template <class T>
 HWY_INLINE void store_narrow(V32 v, T* to) {
@@ -35,7 +35,7 @@ HWY_INLINE void store_narrow(V32 v, T* to) {
   }
 }
 
-/// Vectors that go through a loop over weights together.
+/// Vectors that pass through a loop over weights together.
 constexpr int kAtOnce = 4;
 
 inline bool is_triangle(const int* w, int taps) {
@@ -52,7 +52,7 @@ struct Triangle {
     const V outer = hn::Add(hn::Add(v[0], v[4]), v[2]), inner = hn::Add(hn::Add(v[1], v[3]), v[2]);
     return hn::Add(hn::Add(outer, inner), inner);
   }
-  /// 15 additions in place of 24.
+  /// 15 additions instead of 24.
   template <class V>
   HWY_INLINE void four_sums(const V* v, V bias, V* sums) const {
     const V p12 = hn::Add(v[1], v[2]), p34 = hn::Add(v[3], v[4]), p56 = hn::Add(v[5], v[6]);
@@ -66,7 +66,7 @@ struct Triangle {
   }
 };
 
-/// Any weights that are the same from both ends: the two samples of a weight are added first.
+/// Any symmetric weights: the two samples with the same weight are added first.
 template <class D, int kCount, bool kOuterIsOne>
 struct Symmetric {
   static constexpr int kTaps = kCount, kMiddle = kCount / 2;
@@ -168,7 +168,7 @@ HWY_INLINE T divided(const ExactDivision& d, Sum sum) {
                         static_cast<std::uint32_t>(d.total));
 }
 
-/// Sample x of the row that `first` is the first of the rows of.
+/// Sample x of the row whose first input row is `first`.
 template <class T, class Sum>
 HWY_INLINE T down_one(const SumRows<Sum>& s, int first, long long x) {
   Sum sum = 0;
@@ -223,7 +223,7 @@ HWY_INLINE void four_down_lanes(const Weights& weights, const Divide& divide, co
   };
   for_lanes(
       count, 2 * lanes,
-      [=](long long x) HWY_ATTR {  // copies: bytes written might be what references name
+      [=](long long x) HWY_ATTR {  // copies: stores of bytes might alias the references
         V low[4], high[4];
         four(x, low);
         four(x + lanes, high);
@@ -253,7 +253,7 @@ constexpr void (*four_down)(const SumRows<Sum>&, long long, T* const*) = nullptr
 
 #endif
 
-/// Sums of any sign, kept between 0 and what makes the largest value.
+/// Sums of any sign, clamped between 0 and the sum that gives the largest value.
 template <class T>
 void weigh_rows(const WeighedRows<T>& w, long long count, T* out) {
   const D32 d;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CPU method for any steps in any order: each is a pass over all rows, and what lies between
-// two of them is kept in memory.
+// The CPU method for any steps in any order: each is a pass over all rows, and the images between
+// two passes are kept in memory.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@
 namespace tessera {
 namespace {
 
-/// Rows of the image between two steps: the caller's, or memory of our own.
+/// Rows of the image between two steps: the caller's memory, or our own.
 struct Between {
   Piece piece;
   Scratch memory{};
@@ -32,7 +32,7 @@ AnyView rows_of(const Piece& piece, Rows rows) {
   return piece.view.rows(rows.first - piece.first_row, rows.count());
 }
 
-/// A method whose rows do not come in groups: pieces are cut anywhere.
+/// A method whose rows do not come in groups: pieces can be cut anywhere.
 std::unique_ptr<const Convolve> make_filter(const ImageInfo& colours, const Image& filter) {
   ConvolveOptions options{.border = Border::inside, .backend = Backend::cpu};
   auto plan = std::make_unique<const Convolve>(colours, filter.view(), options);
@@ -54,7 +54,7 @@ class StepsCpu : public EnhanceRunner {
   }
 
   std::string describe() const override {
-    return fmt::format("{}, {} rows a piece", isa_, piece_rows_);
+    return fmt::format("{}, {} rows per piece", isa_, piece_rows_);
   }
 
   void run(AnyView in, AnyMutableView out, EnhanceState::Impl* found,
@@ -106,7 +106,7 @@ class StepsCpu : public EnhanceRunner {
            (stage.step == EnhanceStep::grey && stage.in == stage.out);
   }
 
-  /// `rows` of the image after so many steps; the last one may write to `out`.
+  /// `rows` of the image after a number of steps; the last one may write to `out`.
   Between after(const EnhanceState::Impl& state, const Piece& in, Rows rows, std::size_t steps,
                 const MutablePiece& out, Stream& stream) const {
     std::vector<Rows> wanted(steps + 1, rows);
@@ -118,7 +118,7 @@ class StepsCpu : public EnhanceRunner {
     return now;
   }
 
-  /// One step on: `now` becomes the image after stage k, in `out` where that is the last one.
+  /// One step further: `now` becomes the image after stage k, in `out` if that is the last one.
   void go_on(std::size_t k, const StageFinding& finding, Between& now, Rows rows,
              const MutablePiece& out, Stream& stream) const {
     const EnhanceStage& stage = problem_.stages[k];
@@ -136,7 +136,7 @@ class StepsCpu : public EnhanceRunner {
     now = std::move(next);
   }
 
-  /// Where the last steps change nothing, the result still has to get to `out`.
+  /// If the last steps change nothing, the result still has to be copied to `out`.
   static void end(const Between& now, const MutablePiece& out) {
     if (now.piece.view.data != out.view.data)
       copy_samples(rows_of(now.piece, out.rows()), out.view);
@@ -215,7 +215,7 @@ class StepsCpu : public EnhanceRunner {
                });
   }
 
-  /// The colours alone: alpha is kept.
+  /// Only the colours: alpha is kept.
   static void filter(const Convolve& plan, const Piece& in, const MutablePiece& out,
                      Stream& stream) {
     Piece from = in;
@@ -229,7 +229,7 @@ class StepsCpu : public EnhanceRunner {
   EnhanceProblem problem_;
   GreyWeights grey_;
   EnhanceRows<T> rows_{};
-  std::vector<std::unique_ptr<const SmoothCpu<T>>> smooth_;  ///< a stage each, or null
+  std::vector<std::unique_ptr<const SmoothCpu<T>>> smooth_;  ///< one per stage, or null
   std::vector<std::unique_ptr<const Convolve>> filters_;
   std::string isa_;
   int piece_rows_ = 64;

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host tells the kernels of enhance that take any image.
+// Arguments of the kernels of enhance for any image.
 #pragma once
 
 #include "core/piece_args.cuh"
 
 namespace tessera {
 
-/// A launch follows a curve, makes pixels grey, writes and counts them; whatever is null or false
-/// is left out.
+/// A launch applies a curve, makes pixels grey, writes and counts them; steps whose argument is
+/// null or false are skipped.
 struct EnhancePointArgs {
-  PieceArgs image;  ///< `channels` before, `made` are the rows; out may be null
+  PieceArgs image;  ///< `channels` before the step, `made` are the rows; out may be null
   int out_channels;
-  const unsigned short* curve;  ///< `levels` values a plane and group
-  unsigned long long* counts;   ///< the same, of what is written
+  const unsigned short* curve;  ///< `levels` values per plane and group
+  unsigned long long* counts;   ///< the same, for the pixels written
   int curve_groups, count_groups, levels;
   bool shared_counts;  ///< a block has shared memory for its counters
   bool grey;
@@ -27,7 +27,7 @@ inline constexpr int kWideCountThreads = 1024, kWideCountBytes = 4 * 65536 / 2;
 struct EnhanceCurveArgs {
   unsigned long long* counts;
   unsigned short* curve;
-  int* limits;  ///< low and high a plane and group
+  int* limits;  ///< low and high per plane and group
   int levels;
   bool equalise, by_threshold;
   long long low, high, threshold;  ///< as in EnhanceProblem
@@ -40,10 +40,10 @@ struct EnhanceClearArgs {
   long long count;
 };
 
-/// A launch smooths rows of an image, after its pixels followed a curve where there is one.
+/// A launch smooths rows of an image, after applying a curve to its pixels if there is one.
 struct EnhanceSmoothArgs {
   PieceArgs image;
-  const unsigned short* curve;  ///< `levels` values a plane and group
+  const unsigned short* curve;  ///< `levels` values per plane and group
   int groups, levels;
   const int* weights;  ///< separable: those across, then those down
   int filter_width, filter_height;

@@ -14,10 +14,10 @@
 namespace tessera {
 namespace {
 
-/// Pieces need not be larger: their kernels then take far longer than their launches.
+/// Pieces need not be larger: at this size their kernels take far longer than their launches.
 constexpr long long kEnoughBytes = 256LL << 20;
 
-/// A copy of rows of an image on the stream's device.
+/// Copies rows of an image on the stream's device.
 DeviceRows uploaded(const Piece& in, Rows rows, Stream& stream) {
   const AnyView from = in.view.rows(rows.first - in.first_row, rows.count());
   ImageInfo info = from.info();
@@ -30,7 +30,7 @@ DeviceRows uploaded(const Piece& in, Rows rows, Stream& stream) {
   return held;
 }
 
-/// Who is told of an error may let go of the images: what is enqueued and uses them is done first.
+/// A caller who gets an error may free the images: enqueued work that uses them is finished first.
 template <class Work>
 void done_even_if_it_fails(Stream& stream, Work work) {
   try {
@@ -46,8 +46,8 @@ void done_even_if_it_fails(Stream& stream, Work work) {
 /// A run, or a part of one.
 struct EnhanceCuda::Work {
   const EnhanceTables& tables;
-  const MutablePiece* out;  ///< where the last pass that writes does so; null: nowhere
-  bool counts;              ///< the whole image is there: counts become curves on the way
+  const MutablePiece* out;  ///< destination of the last pass that writes; null: none
+  bool counts;              ///< the whole image is there: counts become curves in the same run
   Stream& stream;
 };
 
@@ -73,7 +73,7 @@ bool EnhanceCuda::has_clahe() const {
   return std::any_of(clahe_.begin(), clahe_.end(), [](const auto& one) { return one != nullptr; });
 }
 
-/// `rows` of the image after so many passes.
+/// `rows` of the image after a number of passes.
 DeviceRows EnhanceCuda::after(const Work& work, const Piece& in, Rows rows,
                               std::size_t passes) const {
   if (passes == 0) return {in, {}, {}};
@@ -121,7 +121,7 @@ void EnhanceCuda::run_whole(AnyView in, AnyMutableView out, EnhanceState::Impl* 
   device_stream(stream).copy(result, out);
 }
 
-/// Device memory a row takes in all passes, with a host image's copies.
+/// Device memory per row in all passes, including a host image's copies.
 long long EnhanceCuda::bytes_a_row() const {
   const auto row = [](ImageInfo info) {
     info.size.height = 1;
@@ -133,8 +133,8 @@ long long EnhanceCuda::bytes_a_row() const {
   return std::max(1LL, bytes);
 }
 
-/// Rows a piece so that what is in flight fits the stream's memory limit, and not all of it: other
-/// rows are read besides those that are made.
+/// Rows per piece so that the data in flight fits the stream's memory limit and leaves some of it
+/// free: more rows are read than are made.
 int EnhanceCuda::rows_at_once(const Stream& stream) const {
   const auto limit = static_cast<long long>(stream.memory_limit());
   const long long fit = std::min(limit / 4, kEnoughBytes) / bytes_a_row();
@@ -145,12 +145,12 @@ void EnhanceCuda::run(AnyView in, AnyMutableView out, EnhanceState::Impl* found,
                       Stream& stream) const {
   const long long bytes = bytes_a_row() * in.size.height;
   const bool fits = in.device != kHost || bytes <= static_cast<long long>(stream.memory_limit());
-  // A state has what the sweeps of clahe count, which a run of the whole image never asks for.
+  // A state holds the counts of clahe's sweeps, which a run over the whole image never needs.
   if (fits && !(found && has_clahe())) {
     try {
       return done_even_if_it_fails(stream, [&] { run_whole(in, out, found, stream); });
     } catch (const Error& error) {
-      // Others may hold memory that was counted on: pieces may still do.
+      // Others may have taken memory that was counted on: pieces may still fit.
       if (error.kind() != ErrorKind::resources) throw;
     }
   }
@@ -201,7 +201,7 @@ void EnhanceCuda::look_on_device(const EnhanceState::Impl& state, const Piece& i
   const std::size_t stage = stage_of_sweep(problem_, state.sweep);
   EnhanceTables tables(problem_, plan_.counted_with, stream);
   tables.upload(state, stream);
-  // The pass that looks, and the image before it.
+  // The pass that counts, and the image before it.
   std::size_t k = 0;
   while (plan_.list[k].clahe != static_cast<int>(stage) &&
          (plan_.list[k].counts < 0 || plan_.list[k].counts != plan_.counted_with[stage]))
@@ -219,7 +219,8 @@ void EnhanceCuda::look_on_device(const EnhanceState::Impl& state, const Piece& i
 void EnhanceCuda::make(const EnhanceState::Impl& state, const Piece& in, const MutablePiece& out,
                        Stream& stream) const {
   EnhanceTables tables(problem_, plan_.counted_with, stream);
-  tables.upload(state, stream);  // the state's memory is pageable: copied when this returns
+  tables.upload(state,
+                stream);  // the state's memory is pageable: the copy is complete when this returns
   const auto on_device = [&](const Piece& from, const MutablePiece& to, Stream& lane) {
     after({tables, &to, false, lane}, from, to.rows(), passes_.size());
   };

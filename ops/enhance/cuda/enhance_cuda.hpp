@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The CUDA methods of enhance: passes over images on the device, images from the host, and images
-/// that go in pieces.
+/// that are processed in pieces.
 #pragma once
 
 #include <memory>
@@ -45,7 +45,7 @@ class EnhanceCuda : public EnhanceRunner {
   std::size_t last_writer_ = 0;
   std::vector<EnhancePassPointer> passes_;
   EnhanceCurveKernels curves_;
-  std::vector<std::unique_ptr<const ClaheCuda>> clahe_;  ///< a stage each, null for other steps
+  std::vector<std::unique_ptr<const ClaheCuda>> clahe_;  ///< one per stage, null for other steps
 };
 
 }  // namespace tessera

@@ -219,8 +219,8 @@ TEST_F(EnhanceOnCuda, SaysWhichKernelsItTakes) {
   const auto has = [](const std::string& text, const char* part) {
     return text.find(part) != std::string::npos;
   };
-  EXPECT_TRUE(has(said({127, 129, 3}), "a pixel a thread")) << said({127, 129, 3});
-  EXPECT_TRUE(has(said({128, 128, 3}), "16 pixels a thread")) << said({128, 128, 3});
+  EXPECT_TRUE(has(said({127, 129, 3}), "one pixel per thread")) << said({127, 129, 3});
+  EXPECT_TRUE(has(said({128, 128, 3}), "16 pixels per thread")) << said({128, 128, 3});
 }
 
 TEST_F(EnhanceOnCuda, BothWaysToMakeAKernelGiveTheSameBytes) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Weights that are no whole numbers, on a GPU: a filter of convolve for the colours; alpha is kept.
+// Weights that are not whole numbers, on a GPU: a filter of convolve for the colours; alpha is
+// kept.
 #include "ops/enhance/cuda/enhance_pass.hpp"
 #include "ops/enhance/cuda/enhance_tables_cuda.hpp"
 #include "tessera/convolve.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entries with the default knobs.
+// Entry points with the default knobs.
 #include "ops/enhance/cuda/enhance_grey.cuh"
 
 namespace tessera {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// 8-bit pixels of one or three channels become grey and are counted, 16 a thread at a time.
+// Makes 8-bit pixels of one or three channels grey and counts them, 16 per thread at a time.
 //
-// Warps go through groups of 32 x 16 pixels with a stride of the grid, the next group on its way
-// while one is counted. Neighbouring pixels are often equal, which would make threads wait for each
-// other in a common histogram. So each has 256 counters of a byte of its own, in a bank of shared
-// memory of its own; before a byte can overflow the warp adds them up in registers.
+// Warps go through groups of 32 x 16 pixels with a stride of the grid; the next group is loaded
+// while one is counted. Neighbouring pixels are often equal, so threads would wait for each other
+// in a common histogram. Therefore each thread has its own 256 one-byte counters in its own bank of
+// shared memory; before a byte can overflow, the warp adds them up in registers.
 #pragma once
 
 #include "ops/enhance/cuda/enhance_packed_args.cuh"
@@ -17,7 +17,7 @@ struct PixelGroup {
   unsigned words[4 * kChannels];
 };
 
-/// Where a group lies: its first pixel, which is before the line's first in a cut group.
+/// Where a group lies: its first pixel, which is before the line's first pixel in a cut group.
 struct GroupPlace {
   unsigned line;
   long long first;
@@ -59,7 +59,7 @@ __device__ inline unsigned grey_of(const GreyArgs& a, unsigned red, unsigned gre
   return (a.weights[0] * red + a.weights[1] * green + a.weights[2] * blue + 32768) >> 16;
 }
 
-/// A group's pixel, after grey. With weights that are 256 times a byte, one instruction sums them.
+/// A group's pixels, after grey. With weights that are 256 times a byte, one instruction sums them.
 template <int kChannels, bool kByteWeights>
 __device__ inline unsigned group_pixel(const GreyArgs& a, const PixelGroup<kChannels>& group,
                                        int pixel) {
@@ -98,11 +98,11 @@ struct ThreadCounters {
   }
 };
 
-/// What a warp has counted; a lane keeps the sums of eight values in registers.
+/// A warp's counts; a lane keeps the sums of eight values in registers.
 template <GreyKnobs K>
 struct WarpSums {
   unsigned sums[8];
-  int seen;  ///< pixels that a thread has counted at most since its bytes were zero
+  int seen;  ///< maximum number of pixels a thread has counted since its bytes were zero
 
   /// Called by all lanes before they count up to 16 pixels each.
   __device__ void make_room(const ThreadCounters<K>& counters) {
@@ -111,8 +111,8 @@ struct WarpSums {
       seen += 16;
     }
   }
-  /// Lanes begin in different words of a row, so that they meet in no bank. 32 times 255 fits the
-  /// half of a word.
+  /// Lanes begin in different words of a row, so that there are no bank conflicts. 32 times 255
+  /// fits half a word.
   __device__ void flush(const ThreadCounters<K>& counters) {
     __syncwarp();
 #pragma unroll
@@ -134,7 +134,7 @@ struct WarpSums {
     seen = 0;
     __syncwarp();
   }
-  /// Adds what the warp counted to the block's 256 words.
+  /// Adds the warp's counts to the block's 256 words.
   __device__ void add_to(unsigned* block, const ThreadCounters<K>& counters) {
     const unsigned lane = counters.lane;
     if constexpr (K.atomics) {
@@ -148,7 +148,7 @@ struct WarpSums {
   }
 };
 
-/// The pixels of a group that the line's end cuts, one by one.
+/// The pixels of a group cut by the end of a line, one by one.
 template <int kChannels, GreyKnobs K>
 __device__ inline void cut_group(const GreyArgs& a, const GroupPlace& p,
                                  const ThreadCounters<K>& counters) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From counts to curves, a block a plane and group: every thread has a few neighbouring values, of
-// which sums are scanned, so that the integers are those of one thread going through all.
+// From counts to curves, one block per plane and group: every thread has a few neighbouring values;
+// their sums are scanned, so that the integers equal those of one thread going through all values.
 #pragma once
 
 #include "ops/enhance/cuda/enhance_args.cuh"
@@ -13,7 +13,7 @@ __device__ inline void enhance_clear(const EnhanceClearArgs& a) {
   if (k < a.count) a.values[k] = 0;
 }
 
-/// Sums of all values of the threads before this one; `total` of all threads.
+/// The sum of the values of all threads before this one; `total`: of all threads.
 __device__ inline unsigned long long sum_before(unsigned long long mine,
                                                 unsigned long long& total) {
   __shared__ unsigned long long warps[kCurveThreads / 32];
@@ -45,8 +45,8 @@ struct EnhanceLevels {
   unsigned long long before, after, total;
 };
 
-/// The smallest value with at least `rank` pixels at or below it, as value_of_rank finds it: the
-/// thread that has it says so.
+/// The smallest value with at least `rank` pixels at or below it, as in value_of_rank: the thread
+/// that has it writes it.
 __device__ inline void find_rank(const EnhanceLevels& l, long long rank, int* found) {
   if (rank <= 0) {
     if (l.first == 0 && l.end > 0) *found = 0;
@@ -83,7 +83,7 @@ __device__ inline ContrastLimits find_limits(const EnhanceCurveArgs& a, const En
   return limits_or_none(low, high);
 }
 
-/// Pixels of the darkest value there is.
+/// Pixels with the darkest value present.
 __device__ inline unsigned long long find_darkest(const EnhanceLevels& l) {
   __shared__ unsigned long long darkest;
   if (threadIdx.x == 0) darkest = 0;

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host tells the kernels for 8-bit pixels that lie side by side, and their knobs, which
-// change no bit of the result.
+// Arguments of the kernels for contiguous 8-bit pixels, and their knobs, which change no bit of the
+// result.
 #pragma once
 
 #include "tessera/view.hpp"
 
 namespace tessera {
 
-/// `warps` a block, `blocks` a multiprocessor. Each thread counts in bytes of its own, or, with
-/// `atomics`, a warp's threads in words they share.
+/// `warps` per block, `blocks` per multiprocessor. Each thread counts in its own bytes or, with
+/// `atomics`, a warp's threads count in words they share.
 struct GreyKnobs {
   int warps = 8, blocks = 3;
   bool atomics = false;
-  TESSERA_BOTH constexpr int counter_bytes() const { return atomics ? 1024 : 8192; }  ///< a warp
+  TESSERA_BOTH constexpr int counter_bytes() const { return atomics ? 1024 : 8192; }  ///< per warp
   TESSERA_BOTH constexpr int shared_bytes() const { return warps * counter_bytes() + 1024; }
 };
 
-/// Pixels of a line lie side by side; an image without gaps between its rows is one line.
+/// Pixels of a line are contiguous; an image without gaps between its rows is one line.
 struct GreyArgs {
   const unsigned char* in;
   unsigned char* out;           ///< null: pixels are only counted
   unsigned long long* counts;   ///< 256, or null
   long long in_line, out_line;  ///< bytes from line to line
   long long pixels;             ///< of a line
-  unsigned lines, groups;       ///< groups of 16 pixels of a line, the cut ones at its ends too
-  unsigned weights[3];          ///< over 2^16
+  unsigned lines, groups;  ///< groups of 16 pixels per line, including the cut ones at its ends
+  unsigned weights[3];     ///< over 2^16
 };
 
 /// Pixels from the line's first to the first whose group of 16 begins on a multiple of 16 bytes,
@@ -33,20 +33,20 @@ TESSERA_BOTH constexpr int pixels_before_groups(unsigned long long address, int 
   return 16 - static_cast<int>(address * (channels == 3 ? 11 : 1) % 16);
 }
 
-/// 32 threads make a strip of a column of 240 pixels, `warps` such strips a block.
+/// 32 threads make a strip of a column of 240 pixels; a block has `warps` such strips.
 struct PackedSmoothKnobs {
   int warps = 8, blocks = 3;
 };
 
 inline constexpr int kMostPackedSide = 9, kMostPackedSum = 256, kPackedColumn = 240;
-/// A curve's 256 values, a word each, for every lane: whatever they look up, no two meet in a bank.
-/// Behind them, what sums at the image's sides are divided by.
+/// A curve's 256 values, one word each, for every lane: whatever they look up, there is no bank
+/// conflict. After them, the divisors of sums at the image's sides.
 inline constexpr int kPackedSharedBytes = 256 * 32 * 4 + 256 * 8;
 
-/// What a row's sums are divided by where all weights across are inside: with `half` added and
-/// multiplied by `factor`, the quotient is the highest byte. That is exact for weights that sum to
-/// no more than kMostPackedSum: sums are at most 255.5 times that, and what `factor` is too large
-/// by, times a sum, stays below 2^24.
+/// Divisor of a row's sums if all weights across are inside: with `half` added and multiplied by
+/// `factor`, the quotient is the highest byte. That is exact if the weights sum to at most
+/// kMostPackedSum: sums are at most 255.5 times that, and the excess of `factor`, times a sum,
+/// stays below 2^24.
 struct PackedDivisor {
   unsigned down;  ///< weights down that are inside
   unsigned half, factor;
@@ -57,9 +57,9 @@ TESSERA_BOTH constexpr PackedDivisor packed_divisor(unsigned across, unsigned do
   return {down, total / 2, ((1U << 24) + total - 1) / total};
 }
 
-/// How a launch divides the rows it makes among warps: all warps inside the image run at once, none
+/// How a launch divides its rows among warps: all warps inside the image run at once, and none
 /// waits for others to finish. Columns at its sides read some words byte by byte and wait for each:
-/// shorter strips give them more warps to wait at the same time.
+/// shorter strips give them more warps that wait at the same time.
 struct PackedGrid {
   int side_columns, side_groups, side_rows;        ///< a block is a group of `warps` strips
   int inside_columns, inside_groups, inside_rows;  ///< columns from 1 on
@@ -69,7 +69,7 @@ struct PackedGrid {
   }
 };
 
-inline constexpr int kFewestPackedRows = 16;  ///< of a strip: those around them are read besides
+inline constexpr int kFewestPackedRows = 16;  ///< of a strip: the rows around them are read too
 
 /// Words begin up to 3 pixels before a lane's first and reach 12 further.
 TESSERA_BOTH constexpr bool is_inside(int first_pixel, int width) {
@@ -96,14 +96,14 @@ struct PackedSmoothArgs {
   const unsigned char* in;  ///< row held.first
   unsigned char* out;       ///< row made.first
   long long in_row, out_row;
-  int width, height;  ///< of the whole image
+  int width, height;  ///< for the whole image
   Rows held, made;
   PackedGrid grid;
   const unsigned short* curve;  ///< 256, or null
   int anchor_x, anchor_y;
   unsigned across[kMostPackedSide], down[kMostPackedSide];
   unsigned across_sum;
-  PackedDivisor divisor;  ///< of rows that all weights down are inside of
+  PackedDivisor divisor;  ///< for rows that have all weights down inside
 };
 
 }  // namespace tessera

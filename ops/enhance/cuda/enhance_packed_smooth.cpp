@@ -12,14 +12,14 @@
 namespace tessera {
 namespace {
 
-/// Below a million samples a kernel for other weights is not worth its compilation.
+/// Below a million samples, compiling a kernel for other weights does not pay.
 constexpr long long kCompilingPays = 1 << 20;
 
 unsigned sum_of(const std::vector<int>& weights) {
   return static_cast<unsigned>(std::accumulate(weights.begin(), weights.end(), 0));
 }
 
-/// Sums that fit, the anchor in the middle, and never a sum of no weights.
+/// Sums that fit, the anchor in the middle, and never a sum without weights.
 bool fits(const Smoothing& s) {
   if (!s.separable() || std::max(s.width, s.height) > kMostPackedSide) return false;
   const bool centred = s.anchor.x == s.width / 2 && s.anchor.y == s.height / 2;
@@ -46,7 +46,7 @@ PackedSmoothKnobs find_knobs_of(const EnhanceProblem& p, const Smoothing& s) {
   const Knobs tuned =
       find_knobs("enhance.smooth@1", problem_key(p), table_name(device_of_smooth(p).name));
   PackedSmoothKnobs k;
-  if (s.height > 7) k.blocks = 2;  // sums of so many rows take more registers
+  if (s.height > 7) k.blocks = 2;  // sums of this many rows take more registers
   k.warps = tuned.get("warps", k.warps);
   k.blocks = tuned.get("blocks", k.blocks);
   return k;
@@ -81,7 +81,7 @@ std::unique_ptr<const PackedSmooth> PackedSmooth::find(const EnhanceProblem& p,
   const bool compiled =
       run_time_compiler_found() && (!has_entry(s) || force_run_time_kernels() || !same(knobs, {}));
   const GpuKernel& kernel = find_kernel(p.device, kernel_name(s, knobs, compiled));
-  if (kernel.origin() == "ahead of time") knobs = {};  // the entry's own
+  if (kernel.origin() == "ahead of time") knobs = {};  // the entry point's own
   return std::unique_ptr<const PackedSmooth>(new PackedSmooth(p, s, knobs, kernel));
 }
 

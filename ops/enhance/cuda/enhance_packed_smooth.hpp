@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The kernel that smooths 8-bit pixels of one channel with two sums in a word.
+/// The kernel that smooths 8-bit pixels of one channel with two sums per word.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ namespace tessera {
 
 class PackedSmooth {
  public:
-  /// Null where the image or the weights are not for it, or where no kernel can be made. A pass
-  /// that does not smooth follows its curve alone.
+  /// Null if the image or the weights do not suit it, or if no kernel can be made. A pass that does
+  /// not smooth only applies its curve.
   static std::unique_ptr<const PackedSmooth> find(const EnhanceProblem&, const EnhancePass&);
 
   bool takes(const Piece& in, const MutablePiece& out) const;

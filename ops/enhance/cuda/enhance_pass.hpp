@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Steps as a GPU does them: in passes over the image, several steps in one where that saves
-/// memory's time.
+/// Steps on a GPU: in passes over the image, with several steps in one pass if that saves memory
+/// traffic.
 #pragma once
 
 #include <memory>
@@ -13,18 +13,18 @@ namespace tessera {
 
 class EnhanceTables;
 
-/// One go over the image. Numbers are those of stages, -1 where there is none.
+/// One pass over the image. Numbers are those of stages, -1 if there is none.
 struct EnhancePass {
   ImageInfo in, out;
-  int curve = -1;      ///< pixels first follow its curve
-  bool grey = false;   ///< then they become grey
+  int curve = -1;      ///< its curve is applied first
+  bool grey = false;   ///< then pixels become grey
   int smooth = -1;     ///< then this smooths them,
   int clahe = -1;      ///< or this
-  int counts = -1;     ///< the result is counted for it
-  bool writes = true;  ///< else the image stays as it is
+  int counts = -1;     ///< the result is counted for this stage
+  bool writes = true;  ///< otherwise the image stays as it is
 };
 
-/// Passes, and for every stage that counts the stage whose counts are the same.
+/// Passes and, for every stage that counts, the stage with the same counts.
 struct EnhancePasses {
   std::vector<EnhancePass> list;
   std::vector<int> counted_with;
@@ -33,10 +33,10 @@ struct EnhancePasses {
 EnhancePasses passes_of_steps(const EnhanceProblem&);
 EnhancePasses fused_passes(const EnhanceProblem&);
 
-/// Rows before a pass that rows after it read.
+/// Rows before a pass that given rows after it read.
 Rows reads_by(const EnhanceProblem&, const EnhancePass&, Rows);
 
-/// Rows of an image on a device, and their memory where they have some of their own.
+/// Rows of an image on a device, and their memory if they own any.
 struct DeviceRows {
   Piece piece;
   AnyMutableView view;
@@ -51,9 +51,9 @@ inline MutablePiece rows_of(const MutablePiece& piece, Rows rows) {
 class EnhancePassCuda {
  public:
   virtual ~EnhancePassCuda() = default;
-  /// Memory for rows after the pass, as the kernels like it.
+  /// Memory for rows after the pass, with the layout that the kernels prefer.
   virtual DeviceRows room(const Piece& in, Rows rows, Stream& stream) const;
-  /// Enqueues rows of the result; `in` holds what they read. Without `out` they are only counted.
+  /// Enqueues rows of the result, for input rows in `in`. Without `out` they are only counted.
   virtual void launch(const Piece& in, Rows rows, const MutablePiece* out,
                       const EnhanceTables& tables, Stream& stream) const = 0;
   virtual std::string describe() const = 0;
@@ -76,7 +76,7 @@ EnhancePassPointer make_smooth_pass(const EnhanceProblem&, const EnhancePass&);
 EnhancePassPointer make_float_pass(const EnhanceProblem&, const EnhancePass&);
 EnhancePassPointer make_clahe_pass(const EnhanceProblem&, const EnhancePass&);
 
-/// From so many pixels of a plane on, kernels for pixels side by side pay.
+/// From this many pixels per plane on, kernels for contiguous pixels pay.
 inline constexpr long long kManyPixels = 1 << 14;
 
 }  // namespace tessera

@@ -10,7 +10,7 @@ bool finds_curve(EnhanceStep step) {
 }
 bool counts_values(EnhanceStep step) { return step == EnhanceStep::histogram || finds_curve(step); }
 
-/// A result must be written, though no step changes it.
+/// A result must be written even if no step changes it.
 void add_copy(const EnhanceProblem& p, EnhancePasses& passes) {
   for (const EnhancePass& pass : passes.list)
     if (pass.writes) return;
@@ -45,7 +45,8 @@ EnhancePasses passes_of_steps(const EnhanceProblem& p) {
   return passes;
 }
 
-/// Grey and counts, then curve and smoothing. A histogram and the contrast after it see the same.
+/// Grey and counts, then curve and smoothing. A histogram and the contrast after it see the same
+/// image.
 EnhancePasses fused_passes(const EnhanceProblem& p) {
   EnhancePass first{.in = p.image, .out = p.output, .writes = p.image != p.output},
       second{.in = p.output, .out = p.output};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Curves, grey and counts on a GPU: with 16 pixels a thread where they lie side by side, else one.
+// Curves, grey and counts on a GPU: 16 pixels per thread if they are contiguous, otherwise one.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -62,7 +62,7 @@ KernelName grey_kernel(const EnhanceProblem& p, const EnhancePass& pass, const G
   return name;
 }
 
-/// Whether the pass is one that the kernel for pixels side by side knows.
+/// Whether the kernel for contiguous pixels supports the pass.
 bool knows_grey(const EnhancePass& pass) {
   const Size& size = pass.in.size;
   if (pass.in.type != Type::u8 || pass.curve >= 0) return false;
@@ -82,18 +82,18 @@ class PointPass : public EnhancePassCuda {
         knobs_(find_knobs_of(p)),
         grey_(knows_grey(pass) ? &find_kernel(p.device, grey_kernel(p, pass, knobs_)) : nullptr),
         packed_(only_follows_curve(pass) ? PackedSmooth::find(p, pass) : nullptr) {
-    if (grey_ && grey_->origin() == "ahead of time") knobs_ = {};  // the entry's own
+    if (grey_ && grey_->origin() == "ahead of time") knobs_ = {};  // the entry point's own
     if (knobs_.shared_bytes() > device_of(p).shared_bytes_per_block) grey_ = nullptr;
   }
 
   std::string describe() const override {
     if (packed_) return packed_->describe();
-    if (!grey_) return fmt::format("a pixel a thread, {}", points_.origin());
-    return fmt::format("16 pixels a thread, {} blocks of {} warps, {}", knobs_.blocks, knobs_.warps,
-                       grey_->origin());
+    if (!grey_) return fmt::format("one pixel per thread, {}", points_.origin());
+    return fmt::format("16 pixels per thread, {} blocks of {} warps, {}", knobs_.blocks,
+                       knobs_.warps, grey_->origin());
   }
 
-  /// Where the next group of 16 pixels is read from a multiple of 16 bytes, it is written to one.
+  /// If the next group of 16 pixels is read at a multiple of 16 bytes, it is written at one.
   DeviceRows room(const Piece& in, Rows rows, Stream& stream) const override {
     if (!takes_groups(in, rows, nullptr)) return EnhancePassCuda::room(in, rows, stream);
     const AnyView from = in.view.rows(rows.first - in.first_row, rows.count());
@@ -129,9 +129,9 @@ class PointPass : public EnhancePassCuda {
   bool takes_groups(const Piece& in, Rows rows, const MutablePiece* out) const {
     const Size& size = in.view.size;
     const long long pixels = 1LL * size.width * rows.count();
-    // The kernel counts groups in 32 bits, and a step beyond the last.
+    // The kernel counts groups in 32 bits, and one step beyond the last.
     const long long groups = (size.width / 16 + 2LL) * rows.count();
-    // Narrow rows with gaps between them are all cut groups.
+    // In narrow rows with gaps between them all groups are cut.
     const bool wide = size.width >= 64 || in.view.row == 1LL * size.width * size.channels;
     return grey_ && wide && in.view.pixel == size.channels && (!out || out->view.pixel == 1) &&
            pixels >= kManyPixels && groups <= std::numeric_limits<int>::max();
@@ -186,7 +186,7 @@ class PointPass : public EnhancePassCuda {
     const int shared = !counts ? 0 : !wide ? 4 * a.levels * a.count_groups : kWideCountBytes;
     const unsigned threads = wide ? kWideCountThreads : kPointThreads;
     const int planes = in.view.size.planes;
-    // Each block of 16-bit counts clears and adds 65536 of them: few blocks.
+    // Each block of 16-bit counts clears and adds 65536 of them: use few blocks.
     const int enough = device.multiprocessors * (wide ? 1 : 8);
     const unsigned blocks = std::min(blocks_for(1LL * in.view.size.width * rows.count(), threads),
                                      blocks_for(enough, std::min(planes, enough)));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entries of the kernel for any pixels: enhance_points_TYPE_CHANNELS.
+// Entry points of the kernel for any pixels: enhance_points_TYPE_CHANNELS.
 #include "ops/enhance/cuda/enhance_points.cuh"
 
 namespace tessera {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything that looks at one pixel at a time, for any type, channels and steps: curves, grey,
+// All steps that depend on one pixel at a time, for any type, channels and steps: curves, grey,
 // counts. A block goes through rows of a plane with a stride of the grid and adds its counts to
 // memory once.
 #pragma once
@@ -37,12 +37,12 @@ __device__ inline EnhancePixel made_pixel(const EnhancePointArgs& a, const T* fr
   return p;
 }
 
-/// Counters of a block: 8-bit values of all groups, each with a word; or 16-bit values of one
-/// group, two in a word. Devices without room for those (null) count 16-bit values in memory.
+/// Counters of a block: 8-bit values of all groups, one word each; or 16-bit values of one group,
+/// two per word. Devices without room for those (null) count 16-bit values in memory.
 template <class T>
 struct EnhanceCounters {
   unsigned* words;
-  unsigned long long* totals;  ///< of the block's plane (and group) in memory
+  unsigned long long* totals;  ///< those of the block's plane (and group) in memory
   int levels;
 
   __device__ void clear(int groups) const {
@@ -52,8 +52,8 @@ struct EnhanceCounters {
       words[k] = 0;
     __syncthreads();
   }
-  /// Between two barriers a block may count a value less than 2^15 times: then half a word never
-  /// overflows, for whoever finds it full takes 2^15 out of it.
+  /// Between two barriers a block may count a value less than 2^15 times. Then half a word never
+  /// overflows, because a thread that finds it full subtracts 2^15 from it.
   __device__ void add(int group, unsigned value) const {
     if constexpr (sizeof(T) == 1) {
       atomicAdd(words + group * levels + value, 1U);
@@ -86,8 +86,8 @@ struct EnhanceCounters {
   }
 };
 
-/// Grid: blocks, planes, and groups where 16-bit values are counted: each group is counted by
-/// blocks of its own, those of the first write.
+/// Grid: blocks, planes, and groups if 16-bit values are counted: each group is counted by separate
+/// blocks; those of the first also write.
 template <class T, int kChannels>
 __device__ void enhance_points(const EnhancePointArgs& a) {
   extern __shared__ __align__(16) unsigned enhance_words[];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entries for any image: enhance_smooth_separable_TYPE, enhance_smooth_any_TYPE.
+// Entry points for any image: enhance_smooth_separable_TYPE, enhance_smooth_any_TYPE.
 #include "ops/enhance/cuda/enhance_smooth.cuh"
 
 namespace tessera {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Smoothing of any image: weights that are a product of two rows of numbers by way of shared
-// memory, all others weight by weight. Only weights inside the image count.
+// Smoothing of any image: weights that are a product of two rows of numbers go through shared
+// memory, all others are summed weight by weight. Only weights inside the image count.
 #pragma once
 
 #include "ops/enhance/cuda/enhance_args.cuh"
 
 namespace tessera {
 
-/// Where a block works: a channel of a plane, its first output.
+/// The work of a block: a channel of a plane, its first output.
 struct SmoothPlace {
   int plane, channel, x, y;
   bool alpha;
@@ -20,7 +20,7 @@ __device__ inline SmoothPlace smooth_place(const EnhanceSmoothArgs& a, int width
           channels % 2 == 0 && z % channels == channels - 1};
 }
 
-/// A sample as it lies in the image, after its curve.
+/// A sample of the image, after its curve.
 template <class T>
 __device__ inline unsigned smooth_sample(const EnhanceSmoothArgs& a, const SmoothPlace& p, int x,
                                          int y) {
@@ -41,7 +41,7 @@ __device__ inline void smooth_store(const EnhanceSmoothArgs& a, const SmoothPlac
                              x * image.out_pixel + p.channel] = static_cast<T>(value);
 }
 
-/// Of `weights`, those that lie on pixels [0, size) when the first lies on `at`.
+/// The `weights` that lie on pixels [0, size) if the first lies on `at`.
 __device__ inline unsigned weights_inside(const int* weights, int count, int at, int size) {
   unsigned sum = 0;
   for (int k = 0; k < count; ++k)

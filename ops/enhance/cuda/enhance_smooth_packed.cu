@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entries for the usual weights with the default knobs: enhance_smooth_packed_SIDE.
+// Entry points for the usual weights with the default knobs: enhance_smooth_packed_SIDE.
 #include "ops/enhance/cuda/enhance_smooth_packed.cuh"
 
 namespace tessera {

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// A curve and separable smoothing of 8-bit pixels of one channel, two sums in a word.
+// A curve and separable smoothing of 8-bit pixels of one channel, two sums per word.
 //
-// A warp makes a strip of a column of 240 pixels, row after row: each lane has 8 pixels of a row,
-// the first and last lane only to lend them to their neighbours. Sums along the last rows stay in
-// registers, and so do the next rows, on their way from memory. Nothing needs a barrier, and rows
-// may begin at any byte: pixels are shifted into place where they are read and where they are
-// written. Strips at the image's edges have a loop of their own.
+// A warp makes a strip of a column of 240 pixels, row after row: each lane has 8 pixels of a row;
+// those of the first and last lane only serve their neighbours. Sums along the last rows stay in
+// registers, and so do the next rows while they are loaded. No barrier is needed, and rows may
+// begin at any byte: pixels are shifted into place when they are read and when they are written.
+// Strips at the image's edges have their own loop.
 #pragma once
 
 #include "ops/enhance/cuda/enhance_packed_args.cuh"
 
 namespace tessera {
 
-/// Eight pixels as they lie in memory, in the words that they begin and end in.
+/// Eight pixels as stored, in the words that they begin and end in.
 struct RawPixels {
   unsigned words[3];
 };
 
-/// What does not change from row to row. Lane 1 has the column's first pixels.
+/// Values that do not change from row to row. Lane 1 has the column's first pixels.
 struct PackedColumn {
   int first;          ///< the column's first pixel
   int x;              ///< the lane's first pixel
-  bool cut;           ///< the warp reads pixels beside the image
+  bool cut;           ///< the warp reads pixels outside the image
   bool slow;          ///< not all weights of the lane's pixels are inside the image
   bool starts, ends;  ///< the image's first column, its last
-  bool whole;         ///< all that it writes is inside the image
+  bool whole;         ///< all pixels it writes are inside the image
 };
 
 __device__ inline PackedColumn packed_column(const PackedSmoothArgs& a, int column, int lane,
@@ -40,7 +40,7 @@ __device__ inline PackedColumn packed_column(const PackedSmoothArgs& a, int colu
   return c;
 }
 
-/// A word of which bytes may lie beside the row's pixels: those are left out.
+/// A word some of whose bytes may lie outside the row's pixels: those are set to 0.
 __device__ inline unsigned word_beside(const unsigned char* word, const unsigned char* row,
                                        int width) {
   const unsigned char* end = row + width;
@@ -54,8 +54,8 @@ __device__ inline unsigned word_beside(const unsigned char* word, const unsigned
   return bytes;
 }
 
-/// The lane's pixels of row y, which are at `from`. `kInside`: all rows up to `end` are held, and
-/// all pixels are the image's.
+/// The lane's pixels of row y, which are at `from`. `kInside`: all rows up to `end` are available,
+/// and all pixels are inside the image.
 template <bool kInside>
 __device__ inline RawPixels load_pixels(const PackedSmoothArgs& a, const PackedColumn& c, int y,
                                         int end) {
@@ -71,8 +71,8 @@ __device__ inline RawPixels load_pixels(const PackedSmoothArgs& a, const PackedC
   return raw;
 }
 
-/// P(k) is a pair of pixels in halves of a word, k and k + 2; pixels count from the lane's first.
-/// Two lanes' pairs are needed to the left and right: k goes from -4 to 9.
+/// P(k) is a pair of pixels in the halves of a word, k and k + 2; pixels are counted from the
+/// lane's first. Pairs of the two neighbouring lanes are needed: k goes from -4 to 9.
 struct PixelPairs {
   unsigned p[14];
   __device__ unsigned& at(int k) { return p[k + 4]; }
@@ -83,7 +83,7 @@ __device__ inline unsigned looked_up(const unsigned* curve, unsigned word, int b
   return curve[(word >> (8 * byte) & 255) * 32];
 }
 
-/// Pixels beside the image count as 0.
+/// Pixels outside the image count as 0.
 __device__ inline unsigned pair_inside(unsigned pair, int x, int width) {
   if (x < 0 || x >= width) pair &= 0xFFFF0000;
   if (x + 2 < 0 || x + 2 >= width) pair &= 0x0000FFFF;
@@ -133,7 +133,7 @@ struct PackedSums {
 
 template <int kWidth>
 __device__ inline PackedSums sums_across(const PackedSmoothArgs& a, const PixelPairs& pairs) {
-  // The anchor is the middle: weights then reach no further than the neighbours' pixels.
+  // The anchor is in the middle, so weights reach no further than the neighbours' pixels.
   constexpr int kLeft = kWidth / 2;
   PackedSums sums{};
 #pragma unroll
@@ -153,7 +153,7 @@ __device__ inline PackedDivisor row_divisor(const PackedSmoothArgs& a, int y, in
   return packed_divisor(a.across_sum, weights);
 }
 
-/// Four results as bytes of a word from sums that have the half added, of even and of odd pixels.
+/// Four results as bytes of a word, from the sums of even and of odd pixels with `half` added.
 __device__ inline unsigned divided(unsigned even, unsigned odd, unsigned factor) {
   const unsigned first = (even & 0xFFFF) * factor, second = (odd & 0xFFFF) * factor,
                  third = (even >> 16) * factor, fourth = (odd >> 16) * factor;
@@ -161,8 +161,8 @@ __device__ inline unsigned divided(unsigned even, unsigned odd, unsigned factor)
                      0x5410);
 }
 
-/// Half and factor of every sum of weights across, less 1, in rows that all weights down are inside
-/// of.
+/// Half and factor for every sum of weights across, minus 1, in rows that have all weights down
+/// inside.
 template <PackedSmoothKnobs K>
 __device__ inline void fill_side_divisors(const PackedSmoothArgs& a, uint2* divisors) {
   for (unsigned sum = threadIdx.x; sum < 256; sum += 32 * K.warps) {
@@ -171,7 +171,7 @@ __device__ inline void fill_side_divisors(const PackedSmoothArgs& a, uint2* divi
   }
 }
 
-/// The sums, less 1, of the weights across of four pixels that are inside the image, as bytes.
+/// The sums, minus 1, of those weights across that are inside the image, for four pixels, as bytes.
 template <int kWidth>
 __device__ inline unsigned side_weights(const PackedSmoothArgs& a, int x) {
   unsigned bytes = 0;
@@ -186,8 +186,8 @@ __device__ inline unsigned side_weights(const PackedSmoothArgs& a, int x) {
   return bytes;
 }
 
-/// Divided where the image's sides take weights away. No division: warps at the sides would be the
-/// last to finish.
+/// The quotient at the image's sides, where weights are missing. No division: warps at the sides
+/// would be the last to finish.
 __device__ inline unsigned divided_at_side(const uint2* divisors, unsigned weights, unsigned even,
                                            unsigned odd, unsigned half) {
   unsigned bytes = 0;
@@ -201,7 +201,7 @@ __device__ inline unsigned divided_at_side(const uint2* divisors, unsigned weigh
   return bytes;
 }
 
-/// The same in rows that the image's top or bottom takes weights from too.
+/// The same in rows where weights are missing at the image's top or bottom too.
 __device__ inline unsigned divided_at_corner(const PackedSmoothArgs& a, int x, unsigned even,
                                              unsigned odd, const PackedDivisor& d,
                                              int filter_width) {
@@ -215,14 +215,14 @@ __device__ inline unsigned divided_at_corner(const PackedSmoothArgs& a, int x, u
       if (column >= 0 && column < a.width) weights += a.across[i];
     }
     const unsigned total = weights * d.down;
-    if (total > 0) bytes |= (sum + total / 2) / total << (8 * k);  // else beside the image
+    if (total > 0) bytes |= (sum + total / 2) / total << (8 * k);  // otherwise outside the image
   }
   return bytes;
 }
 
-/// Writes a lane's 8 pixels so that they begin on multiples of 8 bytes: `shift` pixels, -3 to 4,
+/// Writes a lane's 8 pixels so that they begin at multiples of 8 bytes: `shift` pixels, -3 to 4,
 /// are a neighbour's. Columns at the image's edges are cut there, all others are whole. Results
-/// need not stay in the caches, where pixels wait to be read.
+/// need not stay in the caches, which hold pixels still to be read.
 template <bool kInside>
 __device__ inline void store_pixels(const PackedSmoothArgs& a, const PackedColumn& c, int y,
                                     int lane, unsigned low, unsigned high) {
@@ -263,8 +263,8 @@ __device__ inline void spread_curve(const unsigned short* curve, unsigned* copie
   for (int v = warp; v < 256; v += K.warps) copies[v * 32 + lane] = curve ? curve[v] : v;
 }
 
-/// Rows on their way: at least four, a multiple of the filter's, so that sums and rows on their
-/// way take turns alike.
+/// Rows being loaded: at least four, a multiple of the filter's height, so that the rings of sums
+/// and of loaded rows have a common period.
 TESSERA_BOTH constexpr int rows_ahead(int filter_height) {
   return filter_height >= 4 ? filter_height : (3 + filter_height) / filter_height * filter_height;
 }
@@ -274,7 +274,7 @@ struct PackedStrip {
   int column, first, end, top, bottom;
 };
 
-/// Blocks at the image's sides come first.
+/// Blocks at the image's sides are scheduled first.
 __device__ inline PackedStrip packed_strip(const PackedSmoothArgs& a, int block, int warp,
                                            int warps, int filter_height) {
   const PackedGrid& g = a.grid;
@@ -311,7 +311,7 @@ __device__ inline void smooth_strip(const PackedSmoothArgs& a, const PackedColum
   for (int y = s.top; y < s.bottom; y += kAhead) {
 #pragma unroll
     for (int k = 0; k < kAhead; ++k) {
-      const int row = y + k;  // read; what it completes is the row that its sums are the last of
+      const int row = y + k;  // the row read; it completes the row that its sums are the last of
       const RawPixels raw = next[k];
       next[k] = load_pixels<kInside>(a, c, row + kAhead, s.bottom);
       PackedSums& mine = sums[k % kHeight];

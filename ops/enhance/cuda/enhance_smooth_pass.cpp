@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole weights on a GPU, after a curve where there is one: two sums in a word where they fit, else
-// by way of shared memory, or weight by weight.
+// Integer weights on a GPU, after a curve if there is one: two sums per word if they fit, otherwise
+// through shared memory, or weight by weight.
 #include <fmt/format.h>
 
 #include "core/piece_launch.hpp"

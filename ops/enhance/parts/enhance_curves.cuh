@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The integers of contrast and equalise: host and CUDA kernels run these same lines. With M the
-/// type's largest value, `levels` is M + 1 and `counts` has one for every value.
+/// The integer arithmetic of contrast and equalise, the same code on the host and in CUDA kernels.
+/// With M the type's largest value, `levels` is M + 1, and `counts` has one count per value.
 #pragma once
 
 #include "tessera/view.hpp"
 
 namespace tessera {
 
-/// ceil(share * count), `share` in billionths. Whole billions of pixels and the rest apart: their
-/// product would not fit 64 bits.
+/// ceil(share * count), `share` in billionths. Whole billions of pixels and the rest are multiplied
+/// separately: the full product would not fit 64 bits.
 TESSERA_BOTH constexpr long long rank_of_share(long long share, unsigned long long count) {
   constexpr long long kWhole = 1000000000;
   const auto n = static_cast<long long>(count);
@@ -33,7 +33,7 @@ TESSERA_BOTH constexpr unsigned long long total_of(const Count* counts, int leve
   return sum;
 }
 
-/// What becomes black and what white; low is -1 where the image stays as it is.
+/// The values that become black and white; low is -1 if the image stays as it is.
 struct ContrastLimits {
   int low, high;
 };
@@ -62,7 +62,7 @@ TESSERA_BOTH constexpr ContrastLimits limits_by_threshold(const Count* counts, i
   return limits_or_none(low, high);
 }
 
-/// What `v` becomes; v itself without limits.
+/// The result for `v`; v itself without limits.
 TESSERA_BOTH constexpr int contrast_value(int v, ContrastLimits limits, int levels) {
   if (limits.low < 0) return v;
   if (v <= limits.low) return 0;
@@ -71,8 +71,8 @@ TESSERA_BOTH constexpr int contrast_value(int v, ContrastLimits limits, int leve
   return static_cast<int>(((v - limits.low) * (levels - 1LL) + range / 2) / range);
 }
 
-/// What `v` becomes with `seen` pixels at or below it, `darkest` pixels of the darkest value there
-/// is, and `total` in all. Values darker than any pixel become 0.
+/// The result for `v` with `seen` pixels at or below it, `darkest` pixels of the darkest value
+/// present, and `total` in all. Values darker than any pixel become 0.
 TESSERA_BOTH constexpr int equalise_value(int v, unsigned long long seen,
                                           unsigned long long darkest, unsigned long long total,
                                           int levels) {

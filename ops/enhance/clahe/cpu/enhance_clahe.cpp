@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adaptive histogram equalisation on the host: its sweeps and its result, rows by rows on the
-// stream's threads.
+// Adaptive histogram equalisation on the host: its sweeps and its result, a few rows at a time on
+// the stream's threads.
 #include "ops/enhance/clahe/enhance_clahe.hpp"
 
 #include <algorithm>
@@ -15,8 +15,8 @@
 namespace tessera {
 namespace {
 
-/// Rows that are looked at together add their smallest and their largest level: not the same counts
-/// for every cut into rows, but the same extremes.
+/// Rows processed together add only their smallest and largest level: the counts depend on how the
+/// image is cut into rows, but the extremes do not.
 void add_extremes(const ClaheBlocks& blocks, const ClaheGroup& group, const Piece& in, Rows rows,
                   std::uint64_t* counts, std::mutex& adding) {
   const ClaheExtremes found = blocks.extremes(group, in, rows);
@@ -69,7 +69,7 @@ template <class T>
 void make_pieces(const ClaheShape& shape, const StageFinding& finding, const Piece& in,
                  const MutablePiece& out, const Stream& stream) {
   const ClaheBlocks blocks(shape);
-  std::vector<T> results;  // of the sample's size: half the cache with 8 bits
+  std::vector<T> results;  // for the sample's size: half the cache with 8 bits
   for (int plane = 0; plane < shape.planes; ++plane)
     for (int g = 0; g < shape.groups; ++g) {
       const ClaheGroup group(shape, finding, plane, g);

@@ -9,7 +9,8 @@
 namespace tessera {
 namespace {
 
-/// Four histograms of a tile, taken in turn: neighbours of one value need not wait for each other.
+/// Four histograms of a tile, used in turn: neighbours with equal values need not wait for each
+/// other.
 using TileCounts = std::array<std::array<std::uint64_t, kClaheBins>, 4>;
 
 void count_slots(const unsigned char* slots, int count, TileCounts& counts) {

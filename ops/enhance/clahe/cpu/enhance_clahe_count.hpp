@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the tiles of adaptive equalisation count.
+/// Counts for the tiles of adaptive equalisation.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@
 
 namespace tessera {
 
-/// Adds the smallest and the largest 16-bit value of `rows` to `counts`, 65536 of them, under the
-/// lock: enough for the range of all.
+/// Adds the smallest and the largest 16-bit value of `rows` to the 65536 `counts`, under the lock:
+/// enough to find the range of the image.
 void add_clahe_range(const ClaheShape& shape, const ClaheGroup& group, const Piece& in, Rows rows,
                      std::uint64_t* counts, std::mutex& adding);
 
-/// Adds `rows` to the counts of all tiles they lie in, reflected rows and columns included.
+/// Adds `rows` to the counts of all tiles they lie in, including reflected rows and columns.
 void count_clahe_tiles(const ClaheShape& shape, const ClaheGroup& group, const Piece& in, Rows rows,
                        std::uint64_t* counts, std::mutex& adding);
 

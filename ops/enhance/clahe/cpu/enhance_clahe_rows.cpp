@@ -21,12 +21,12 @@ const unsigned char* clahe_slots(const AnyView& in, int x, int y, int channel, i
   return buffer;
 }
 
-/// The part of a block that lies in some rows: the tiles at its corners and their curves.
+/// The part of a block within some rows: the tiles at its corners and their curves.
 struct ClaheBlocks::Block {
   const ClaheGroup* group;
   Rows rows, columns;
   const std::uint16_t* corners[4];  ///< left above, right above, left below, right below
-  const float* curves;              ///< as ClaheRun has them; null where few pixels read them
+  const float* curves;              ///< as in ClaheRun; null if few pixels read them
 };
 
 ClaheBlocks::ClaheBlocks(const ClaheShape& shape) : shape_(shape) {

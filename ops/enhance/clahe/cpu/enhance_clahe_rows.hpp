@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Goes through rows of an image block by block, where the four tiles round a pixel stay the same.
+/// Goes through rows of an image block by block; within a block the four tiles around a pixel stay
+/// the same.
 #pragma once
 
 #include <functional>
@@ -10,7 +11,8 @@
 
 namespace tessera {
 
-/// So many pixels of a row at most are made at once: they and what they read stay in the cache.
+/// At most this many pixels of a row are made at once: they and the data they read stay in the
+/// cache.
 inline constexpr int kClaheChunk = 1024;
 /// Rows a thread takes at once.
 inline constexpr int kClahePieceRows = 64;
@@ -25,22 +27,22 @@ struct ClaheExtremes {
   int low = kClaheMost, high = 0;
 };
 
-/// What is the same for all rows of a call.
+/// Data that is the same for all rows of a call.
 class ClaheBlocks {
  public:
   explicit ClaheBlocks(const ClaheShape& shape);
-  /// Calls `take` with the levels of all pixels of `rows`, which `in` holds.
+  /// Calls `take` with the levels of all pixels of `rows`, which are in `in`.
   void levels(const ClaheGroup& group, const Piece& in, Rows rows,
               const std::function<void(const ClaheChunk&)>& take) const;
-  /// The smallest and largest of them. Runs of pixels that surely lie between what was found
-  /// already, which are most, are not made.
+  /// The smallest and largest level. Runs of pixels that certainly lie between the extremes found
+  /// so far (most of them) are skipped.
   ClaheExtremes extremes(const ClaheGroup& group, const Piece& in, Rows rows) const;
 
  private:
   struct Block;
   void each_block(const ClaheGroup& group, Rows rows,
                   const std::function<void(const Block&)>& visit) const;
-  /// Calls take(run, chunk) with levels that are not made yet.
+  /// Calls take(run, chunk) with levels that have not been computed yet.
   template <class Take>
   void each_chunk(const Block& block, const Piece& in, Take take) const;
   ClaheRun run_of(const Block& block, const unsigned char* slots, const ClaheChunk& chunk,
@@ -53,8 +55,9 @@ class ClaheBlocks {
   std::vector<float> right_;
 };
 
-/// Reads `count` samples as what tiles count and curves take: 8-bit values, or the bins of 16-bit
-/// ones. Where they lie in memory so already, nothing is copied; else `buffer` holds them.
+/// Reads `count` samples in the form that tiles count and curves take: 8-bit values, or the bins of
+/// 16-bit ones. If memory already has them in this form, nothing is copied; otherwise `buffer`
+/// holds them.
 const unsigned char* clahe_slots(const AnyView& in, int x, int y, int channel, int plane, int count,
                                  const std::uint16_t* bins, unsigned char* buffer);
 

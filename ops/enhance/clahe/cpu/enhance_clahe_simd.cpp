@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Interpolation between the curves of four tiles, once a SIMD target.
+// Interpolation between the curves of four tiles, once per SIMD target.
 //
-// A level is the whole part of a sum that is defined to the last bit (clahe_level). Blending the
-// curves for a whole row first and then two values a pixel is cheaper, but rounds otherwise: it
-// serves where it is far enough from a whole number for both to have the same whole part, and the
-// few other pixels are made as defined.
+// A level is the integer part of a sum that is defined to the last bit (clahe_level). Blending the
+// curves for a whole row first, and then two values per pixel, is faster but rounds differently.
+// That result is used if it is far enough from an integer for both to have the same integer part;
+// the few other pixels are computed as defined.
 #include "ops/enhance/clahe/cpu/enhance_clahe_simd.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -47,7 +47,7 @@ HWY_INLINE V products(const ClaheRun& run, int x) {
   return hn::Combine(F4(), hn::DemoteTo(F2(), lower), hn::DemoteTo(F2(), upper));
 }
 
-/// Products of four pixels, turned so that they are added in the order of clahe_level.
+/// Products of four pixels, transposed so that they are added in the order of clahe_level.
 HWY_INLINE V four_sums(const ClaheRun& run, int x) {
   const F4 f;
   const V a = products(run, x), b = products(run, x + 1), c = products(run, x + 2),
@@ -59,7 +59,8 @@ HWY_INLINE V four_sums(const ClaheRun& run, int x) {
   return hn::Add(sum, hn::InterleaveUpper(f, ac_high, bd_high));
 }
 
-/// For every slot the levels to the left and right, between the tiles above and below.
+/// For every slot, the levels to the left and right, interpolated between the tiles above and
+/// below.
 struct RowCurves {
   HWY_ALIGN float pairs[2 * kClaheBins];
 

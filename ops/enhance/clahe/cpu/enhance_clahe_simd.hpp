@@ -9,9 +9,10 @@
 namespace tessera {
 
 struct ClaheRun {
-  const unsigned char* slots;  ///< what the curves take: bins, or 8-bit values
+  const unsigned char* slots;  ///< the input of the curves: bins, or 8-bit values
   int count;
-  /// For every slot the levels of the left and right tile above; then, for every slot, those below.
+  /// For every slot, the levels of the left and right tile above; then, for every slot, those
+  /// below.
   const float* curves;
   const double* across;  ///< weights of left and right, for every pixel
   const float* right;    ///< the weight of right, rounded
@@ -19,13 +20,14 @@ struct ClaheRun {
   std::uint16_t* levels;
 };
 
-/// Below how many pixels a run is not worth curves of its own.
+/// Runs of fewer pixels are too short to blend curves for them.
 inline constexpr int kClaheShortRun = 128;
-/// How far a level made in float from curves blended for the row may be from the sum that is cut to
-/// make the level: rounding errors of both, 13.5 halves of the last place of a number below 2^14.
+/// Maximum distance between a level computed in float, from curves blended for the row, and the sum
+/// whose integer part is the level: rounding errors of both, 13.5 halves of the last place of a
+/// number below 2^14.
 inline constexpr float kClaheDoubt = 16.0F / 2048;
 
-/// What levels of a run are at least and at most, within less than kClaheDoubt.
+/// Bounds on the levels of a run, to within kClaheDoubt.
 struct ClaheBounds {
   float low, high;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entries of adaptive equalisation's kernels: clahe_WHAT, or clahe_WHAT_TYPE.
+// Entry points of the kernels of adaptive equalisation: clahe_WHAT, or clahe_WHAT_TYPE.
 #include "ops/enhance/clahe/cuda/enhance_clahe.cuh"
 
 namespace tessera {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host tells the kernels of adaptive equalisation.
+// Arguments of the kernels of adaptive equalisation.
 #pragma once
 
 #include "ops/enhance/clahe/enhance_clahe_math.cuh"
 
 namespace tessera {
 
-/// What is known of a plane and group: its values reach from low to high, its levels from low_level
-/// to high_level. It is flat, and stays as it is, where low is not below high.
+/// Properties of a plane and group: its values range from low to high, its levels from low_level to
+/// high_level. If low is not below high it is flat and stays as it is.
 struct ClaheFound {
   int low, high, low_level, high_level;
 };
@@ -17,25 +17,25 @@ struct ClaheArgs {
   const void* in;
   void* out;
   long long in_pixel, in_row, in_plane, out_pixel, out_row, out_plane;
-  int in_first, out_first;  ///< the image rows that `in` and `out` begin with
-  Rows rows;                ///< what is looked at or made
+  int in_first, out_first;  ///< the first image rows of `in` and `out`
+  Rows rows;                ///< rows to be counted or made
   ClaheAxis across, down;
   int planes, groups, channels;  ///< channels of a group
   int alpha;                     ///< the channel that is copied, or -1
-  int most;                      ///< of the type
+  int most;                      ///< of the sample type
   unsigned long long tile_samples, limit;
 
-  ClaheFound* found;           ///< of every plane and group
-  unsigned long long* counts;  ///< of every plane, group, tile and slot
-  unsigned short* tables;      ///< as a finding's curve has them
+  ClaheFound* found;           ///< for every plane and group
+  unsigned long long* counts;  ///< for every plane, group, tile and slot
+  unsigned short* tables;      ///< as in a finding's curve
   long long bins_size, tiles_size, tables_size;
 };
 
-/// Threads a block of all kernels.
+/// Threads per block of all kernels.
 inline constexpr int kClaheThreads = 256;
-/// Rows of a tile that a block counts.
+/// Rows of a tile counted by one block.
 inline constexpr int kClaheCountRows = 32;
-/// Pixels whose levels a block makes: a warp across, all warps down in turn.
+/// Pixels whose levels one block computes: a warp across, all warps down in turn.
 inline constexpr int kClaheBlockWidth = 32, kClaheBlockRows = 64;
 
 }  // namespace tessera

@@ -16,7 +16,7 @@ namespace {
 template <class T>
 void copy_values(const T* from, int from_device, T* to, int to_device, std::size_t count,
                  Stream& stream) {
-  // Views count samples in int: in parts that fit.
+  // Views count samples in int: copied in parts that fit.
   constexpr std::size_t kPart = std::size_t{1} << 30;
   const auto* source = reinterpret_cast<const unsigned char*>(from);
   auto* target = reinterpret_cast<unsigned char*>(to);
@@ -31,7 +31,7 @@ constexpr Extent3 kBlock{kClaheThreads, 1, 1};
 
 }  // namespace
 
-/// What kernels find and make, on the device.
+/// Tables that kernels fill, on the device.
 struct ClaheCuda::Memory {
   Memory(const ClaheShape& shape, bool counting, Stream& stream) {
     const auto groups = static_cast<std::size_t>(shape.planes) * shape.groups;
@@ -127,7 +127,7 @@ void ClaheCuda::each_value(const GpuKernel& kernel, int values, const ClaheArgs&
   kernel.launch(stream, {blocks_for(values, kClaheThreads), 1, deep()}, kBlock, 0, args);
 }
 
-/// Rows that one launch of the range kernel takes side by side.
+/// Rows that one launch of the range kernel processes side by side.
 static unsigned range_blocks(Rows rows) {
   return static_cast<unsigned>(std::min(rows.count(), 1024));
 }

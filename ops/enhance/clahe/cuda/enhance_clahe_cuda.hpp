@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Adaptive histogram equalisation on a GPU: the bytes of enhance_clahe.hpp.
+/// Adaptive histogram equalisation on a GPU: the same bytes as enhance_clahe.hpp.
 #pragma once
 
 #include <string>
@@ -10,19 +10,19 @@
 
 namespace tessera {
 
-/// One clahe stage of a problem. Images and pieces lie on the problem's device; immutable, for any
-/// number of streams.
+/// One clahe stage of a problem. Images and pieces are in the memory of the problem's device;
+/// immutable, usable by any number of streams.
 class ClaheCuda {
  public:
   ClaheCuda(const EnhanceProblem& problem, const EnhanceStage& stage);
 
-  /// All sweeps and the result of a whole image, enqueued: the host is not asked in between.
+  /// Enqueues all sweeps and the result of a whole image; the host is not involved in between.
   void run(AnyView in, AnyMutableView out, Stream& stream) const;
 
-  /// As clahe_look: adds `rows`, which `in` holds, to what the sweep has found; waits.
+  /// As clahe_look: adds `rows`, which are in `in`, to the results of the sweep; waits.
   void look(const StageFinding& finding, int sweep, const Piece& in, Rows rows, SweepCounts& counts,
             Stream& stream) const;
-  /// As clahe_make: rows of the result after all sweeps, enqueued.
+  /// As clahe_make: enqueues rows of the result after all sweeps.
   void make(const StageFinding& finding, const Piece& in, const MutablePiece& out,
             Stream& stream) const;
 

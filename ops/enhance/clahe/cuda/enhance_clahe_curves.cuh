@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adaptive equalisation: the tables between its sweeps. The integers of enhance_clahe_curves.cpp, a
-// thread a bin.
+// Adaptive equalisation: the tables between its sweeps. The integers of enhance_clahe_curves.cpp,
+// one thread per bin.
 #pragma once
 
 #include "ops/enhance/clahe/cuda/enhance_clahe_pixels.cuh"
 
 namespace tessera {
 
-/// What each 16-bit value's bin is.
+/// The bin of each 16-bit value.
 __device__ inline void clahe_bins(const ClaheArgs& a) {
   const int value = blockIdx.x * kClaheThreads + threadIdx.x;
   for (int group = blockIdx.z; group < clahe_groups(a); group += gridDim.z) {
@@ -18,7 +18,7 @@ __device__ inline void clahe_bins(const ClaheArgs& a) {
   }
 }
 
-/// What each level becomes.
+/// The result for each level.
 __device__ inline void clahe_results(const ClaheArgs& a) {
   const int level = blockIdx.x * kClaheThreads + threadIdx.x;
   for (int group = blockIdx.z; group < clahe_groups(a); group += gridDim.z) {
@@ -45,7 +45,7 @@ __device__ inline long long clahe_sum_up_to(long long value, long long* values) 
   return value;
 }
 
-/// This thread's bin, clipped, and what the others gave shared out among all.
+/// This thread's bin, clipped, plus its share of the counts clipped from all bins.
 __device__ inline long long clahe_clipped(long long bin, long long limit, long long* values) {
   clahe_sum_up_to(bin > limit ? bin - limit : 0, values);
   long long excess = values[kClaheBins - 1];
@@ -71,7 +71,7 @@ __device__ inline long long clahe_clipped(long long bin, long long limit, long l
   return bin;
 }
 
-/// A block makes the curve of a tile.
+/// A block makes the curve of one tile.
 template <class T>
 __device__ void clahe_curves(const ClaheArgs& a) {
   __shared__ unsigned long long bins[kClaheBins];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adaptive equalisation as a pass: of a whole image with all its sweeps, or of rows after them.
+// Adaptive equalisation as a pass: over a whole image with all its sweeps, or over rows after the
+// sweeps.
 #include "ops/enhance/clahe/cuda/enhance_clahe_cuda.hpp"
 #include "ops/enhance/cuda/enhance_pass.hpp"
 #include "ops/enhance/cuda/enhance_tables_cuda.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adaptive equalisation: ranges, tiles' counts and the result's pixels. The curves between them are
-// in enhance_clahe_curves.cuh. Planes and groups of channels lie along the grid's z.
+// Adaptive equalisation: ranges, counts of tiles, and the pixels of the result. The curves between
+// them are in enhance_clahe_curves.cuh. Planes and groups of channels lie along the grid's z.
 #pragma once
 
 #include "ops/enhance/clahe/cuda/enhance_clahe_args.cuh"
@@ -21,13 +21,14 @@ __device__ inline T* clahe_out(const ClaheArgs& a, int group, int x, int y) {
 }
 __device__ inline bool clahe_is_flat(const ClaheFound& found) { return found.low >= found.high; }
 
-/// What a value counts as and curves take: itself, or the bin of a 16-bit value.
+/// The slot that a value counts in and that curves take: the value itself, or the bin of a 16-bit
+/// value.
 template <class T>
 __device__ inline int clahe_slot(T value, const unsigned short* bins) {
   return sizeof(T) == 1 ? value : bins[value];
 }
 
-/// All threads of a block call it; the widest of their ranges goes to `low` and `high`.
+/// Called by all threads of a block; the union of their ranges goes to `low` and `high`.
 __device__ inline void clahe_widen(int mine_low, int mine_high, int* low, int* high) {
   const int warp_low = __reduce_min_sync(~0U, mine_low);
   const int warp_high = __reduce_max_sync(~0U, mine_high);
@@ -65,8 +66,8 @@ __device__ inline int clahe_reflected(long long x, int side) {
   return static_cast<int>(x < side ? x : 2LL * (side - 1) - x);
 }
 
-/// A block counts some rows of one tile, each warp into a histogram of its own. Blocks along y are
-/// bands of rows, tile after tile; what is reflected into the last tiles is counted like the rest.
+/// A block counts some rows of one tile, each warp into its own histogram. Blocks along y are bands
+/// of rows, tile after tile; pixels reflected into the last tiles are counted like the rest.
 template <class T>
 __device__ void clahe_count(const ClaheArgs& a) {
   constexpr int kWarps = kClaheThreads / 32;
@@ -104,9 +105,9 @@ __device__ void clahe_count(const ClaheArgs& a) {
   }
 }
 
-/// Which tiles lie above and below a row, and how near the latter is.
+/// The tiles above and below a row, and the weight of the lower ones.
 struct ClaheRowPlace {
-  long long above, below;  ///< of the first tile in that row of tiles
+  long long above, below;  ///< the first tile in that row of tiles
   double weight;
 };
 
@@ -123,7 +124,7 @@ __device__ inline void clahe_levels(const ClaheArgs& a, int group, Take take) {
   const double to_right = clahe_weight_after(a.across, clahe_offset(a.across, x));
   for (long long first = a.rows.first + 1LL * blockIdx.y * kClaheBlockRows; first < a.rows.end;
        first += 1LL * gridDim.y * kClaheBlockRows) {
-    __syncthreads();  // the last places have been read
+    __syncthreads();  // the last positions have been read
     if (threadIdx.x < kClaheBlockRows) {
       const int y = static_cast<int>(first) + threadIdx.x, down = clahe_block(a.down, y);
       const long long row = 1LL * a.across.tiles * kClaheBins;

@@ -78,8 +78,8 @@ int CorrelateCuda::images_at_once(const AnyView& image, bool same_image,
   const auto limit = static_cast<long long>(stream.memory_limit());
   if (each > limit)
     throw Error(ErrorKind::resources,
-                fmt::format("correlate: {} on device {} is too little memory, one image takes {}; "
-                            "give a larger memory limit or backend cpu",
+                fmt::format("correlate: {} on device {} is too little, one image takes {}; give a "
+                            "larger memory limit or backend cpu",
                             bytes_text(static_cast<double>(limit)), stream.device(),
                             bytes_text(static_cast<double>(each))));
   return static_cast<int>(std::min<long long>(most, limit / each));

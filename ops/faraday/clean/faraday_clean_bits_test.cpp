@@ -233,22 +233,22 @@ TEST_F(FaradayCleanErrors, OfPlansAreSentences) {
   none.value.assign(11, 0);
   testing::expect_refused({
       {[&] { plan({.cutoff = -3}); },
-       "faraday: cutoff is -3; it can be 0 and more, in the unit of the spectra"},
+       "faraday: cutoff is -3; it can be 0 or more, in the unit of the spectra"},
       {[&] { plan({.gain = 0}); }, "faraday: gain is 0; it can be above 0, up to 1"},
       {[&] { plan({.gain = 1.5}); }, "faraday: gain is 1.5; it can be above 0, up to 1"},
-      {[&] { plan({.iterations = -1}); }, "faraday: iterations are -1; they can be 0 and more"},
+      {[&] { plan({.iterations = -1}); }, "faraday: iterations are -1; they can be 0 or more"},
       {[&] { plan({.window = -0.5}); },
-       "faraday: window is -0.5; it can be 0 and more, in the unit of the spectra"},
+       "faraday: window is -0.5; it can be 0 or more, in the unit of the spectra"},
       {[&] {
          FaradayClean({{2, 2, 1, 6}, Type::f32}, good_);
        },
        "faraday: the RMSF has 11 values at 11 depths, and spectra of 6 depths need 13; make it "
        "with "
-       "faraday_rmsf of the same axes"},
+       "faraday_rmsf from the same axes"},
       {[&] { FaradayClean(info_, narrow); },
        "faraday: the RMSF has a width of 0 and a step of 12 rad/m^2; both must be above 0"},
       {[&] { FaradayClean(info_, large); },
-       "faraday: value 3 of the RMSF is 2 + 0i; an RMSF is 1 or less everywhere"},
+       "faraday: value 3 of the RMSF is 2 + 0i; the magnitude of an RMSF is at most 1"},
       {[&] { FaradayClean(info_, low); },
        "faraday: the middle of the RMSF is 0.5 + 0i; it must be 1, or all values 0"},
   });
@@ -261,8 +261,7 @@ TEST_F(FaradayCleanErrors, OfCallsAreSentences) {
   const std::vector<int> three{0, 0, 0}, wrong{0, 0, 1, 0};
   const FaradayDirty dirty{re.view(), im.view()};
   testing::expect_refused({
-      {[&] { run(dirty, {}); },
-       "faraday: no result is wanted; give memory for one of them at least"},
+      {[&] { run(dirty, {}); }, "faraday: no result is wanted; give memory for at least one"},
       {[&] {
          run(dirty, {wide.view(), out.view()});
        },
@@ -280,7 +279,7 @@ TEST_F(FaradayCleanErrors, OfCallsAreSentences) {
       {[&] {
          run({re.view(), im.view(), {}, own, three}, {out.view(), out_im.view()});
        },
-       "faraday: rmsf_of_pixel has 3 numbers for 4 pixels; give one a pixel"},
+       "faraday: rmsf_of_pixel has 3 numbers for 4 pixels; give one per pixel"},
       {[&] {
          run({re.view(), im.view(), {}, own, wrong}, {out.view(), out_im.view()});
        },

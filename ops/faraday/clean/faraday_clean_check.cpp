@@ -17,25 +17,25 @@ constexpr const char* kName = "faraday";
 void check_options(const FaradayCleanOptions& o) {
   if (!(o.cutoff >= 0) || !std::isfinite(o.cutoff))
     refuse(kName,
-           fmt::format("cutoff is {}; it can be 0 and more, in the unit of the spectra", o.cutoff));
+           fmt::format("cutoff is {}; it can be 0 or more, in the unit of the spectra", o.cutoff));
   if (!(o.gain > 0 && o.gain <= 1))
     refuse(kName, fmt::format("gain is {}; it can be above 0, up to 1", o.gain));
   if (o.iterations < 0)
-    refuse(kName, fmt::format("iterations are {}; they can be 0 and more", o.iterations));
+    refuse(kName, fmt::format("iterations are {}; they can be 0 or more", o.iterations));
   if (o.window && (!(*o.window >= 0) || !std::isfinite(*o.window)))
-    refuse(kName, fmt::format("window is {}; it can be 0 and more, in the unit of the spectra",
-                              *o.window));
+    refuse(kName,
+           fmt::format("window is {}; it can be 0 or more, in the unit of the spectra", *o.window));
 }
 
 double step_of(const FaradayRmsf& rmsf) {
   return (rmsf.phi.back() - rmsf.phi.front()) / static_cast<double>(rmsf.phi.size() - 1);
 }
 
-/// A component changes a residual by its own size at most.
+/// A component changes a residual by at most its own size.
 bool is_response(const std::complex<double>& value) { return std::norm(value) <= 1 + 1e-6; }
 
-/// The middle must be 1: a component then takes its share of the peak that it was found at. All 0
-/// is the response of a pixel without channels.
+/// The middle must be 1, so that a component removes its fraction of the peak at which it was
+/// found. All 0 is the response of a pixel without channels.
 void check_middle(const std::string& which, const FaradayRmsf& rmsf) {
   const std::complex<double> middle = rmsf.value[static_cast<std::size_t>(rmsf.centre())];
   if (std::abs(middle - 1.0) <= 1e-3) return;
@@ -48,17 +48,16 @@ void check_middle(const std::string& which, const FaradayRmsf& rmsf) {
 void check_rmsf(const std::string& which, const FaradayRmsf& rmsf, int depths) {
   const std::size_t wanted = 2 * static_cast<std::size_t>(depths) + 1;
   if (rmsf.value.size() != wanted || rmsf.phi.size() != wanted)
-    refuse(kName,
-           fmt::format("{} has {} values at {} depths, and spectra of {} depths need {}; make it "
-                       "with faraday_rmsf of the same axes",
-                       which, rmsf.value.size(), rmsf.phi.size(), depths, wanted));
+    refuse(kName, fmt::format("{} has {} values at {} depths, and spectra of {} depths need {}; "
+                              "make it with faraday_rmsf from the same axes",
+                              which, rmsf.value.size(), rmsf.phi.size(), depths, wanted));
   if (!(rmsf.fwhm > 0) || !std::isfinite(rmsf.fwhm) || !(step_of(rmsf) > 0) ||
       !std::isfinite(step_of(rmsf)))
     refuse(kName, fmt::format("{} has a width of {} and a step of {} rad/m^2; both must be above 0",
                               which, rmsf.fwhm, step_of(rmsf)));
   const auto bad = std::find_if_not(rmsf.value.begin(), rmsf.value.end(), is_response);
   if (bad != rmsf.value.end())
-    refuse(kName, fmt::format("value {} of {} is {} + {}i; an RMSF is 1 or less everywhere",
+    refuse(kName, fmt::format("value {} of {} is {} + {}i; the magnitude of an RMSF is at most 1",
                               bad - rmsf.value.begin(), which, bad->real(), bad->imag()));
   check_middle(which, rmsf);
 }
@@ -67,7 +66,7 @@ void check_own_rmsfs(const FaradayCleanProblem& problem, const FaradayDirty& dir
   if (dirty.own_rmsfs.empty() && dirty.rmsf_of_pixel.empty()) return;
   const auto pixels = static_cast<std::size_t>(dirty.real.size.width) * dirty.real.size.height;
   if (dirty.rmsf_of_pixel.size() != pixels)
-    refuse(kName, fmt::format("rmsf_of_pixel has {} numbers for {} pixels; give one a pixel",
+    refuse(kName, fmt::format("rmsf_of_pixel has {} numbers for {} pixels; give one per pixel",
                               dirty.rmsf_of_pixel.size(), pixels));
   const int count = static_cast<int>(dirty.own_rmsfs.size());
   for (const int own : dirty.rmsf_of_pixel)
@@ -80,8 +79,9 @@ void check_own_rmsfs(const FaradayCleanProblem& problem, const FaradayDirty& dir
     check_rmsf(which, rmsf, problem.depths());
     if (std::abs(step_of(rmsf) - problem.dphi) > 1e-9 * problem.dphi)
       refuse(kName,
-             fmt::format("{} has a step of {} rad/m^2 and the plan's {}; they must be the same",
-                         which, step_of(rmsf), problem.dphi));
+             fmt::format(
+                 "{} has a step of {} rad/m^2 and that of the plan has {}; they must be the same",
+                 which, step_of(rmsf), problem.dphi));
   }
 }
 
@@ -93,7 +93,7 @@ struct Output {
   const char* name;
   AnyView view;
   ImageInfo planned;
-  const AnyView* itself = nullptr;  ///< the input that it may be
+  const AnyView* itself = nullptr;  ///< the input it may coincide with
 };
 
 }  // namespace
@@ -124,7 +124,7 @@ void check_clean_call(const FaradayCleanProblem& problem, const FaradayDirty& di
                               {"components' imaginary part", cleaned.components_imaginary, cube},
                               {"map of iterations", cleaned.iterations, map}};
   std::erase_if(outputs, [](const Output& out) { return !out.view.data; });
-  if (outputs.empty()) refuse(kName, "no result is wanted; give memory for one of them at least");
+  if (outputs.empty()) refuse(kName, "no result is wanted; give memory for at least one");
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const Output& out = outputs[i];
     check_faraday_view(kName, out.name, out.view.info(), out.planned, rows);

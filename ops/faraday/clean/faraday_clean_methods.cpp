@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of methods of RM-CLEAN: what each refuses, what it should cost, how it is made.
+// The table of methods of RM-CLEAN: what each refuses, its estimated cost, how it is made.
 #include "ops/faraday/clean/cuda/faraday_clean_cuda.hpp"
 #include "ops/faraday/clean/faraday_clean_problem.hpp"
 
@@ -10,18 +10,18 @@ std::string refuses_device_spectra(const FaradayCleanProblem& p) {
   return why_not_on_host(p.spectra);
 }
 
-/// Passes over spectra: how many iterations there will be only the data know; a dozen is usual.
+/// Passes over spectra: the number of iterations depends on the data; a dozen is usual.
 double passes(const FaradayCleanProblem& p) {
   return 12 * static_cast<double>(p.spectra.size.pixels());
 }
 
-// The reference is there to be asked for: it never wins by cost.
+// The reference is only used on request: it never wins by cost.
 double reference_seconds(const FaradayCleanProblem& p, const Machine&) {
   return kOnlyOnRequest + 1e-8 * passes(p);
 }
 
-// 14 instructions a depth and pass, of half the FMA peak's rate; 60% of it is reached (Neoverse
-// N1).
+// 14 instructions per depth and pass, at half the rate of the FMA peak; 60% of that is reached
+// (Neoverse N1).
 double simd_seconds(const FaradayCleanProblem& p, const Machine& m) {
   const double wide = p.spectra.type == Type::f64 ? 2 : 1;
   return 14 * wide * passes(p) / (0.6 * m.cpu_flops / 2);

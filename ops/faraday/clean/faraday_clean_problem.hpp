@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the methods of RM-CLEAN see: the checked problem, and what they must make of it.
+/// The checked problem that the methods of RM-CLEAN see, and the interface they implement.
 #pragma once
 
 #include <memory>
@@ -25,9 +25,9 @@ struct FaradayCleanProblem {
 class FaradayCleanRunner {
  public:
   virtual ~FaradayCleanRunner() = default;
-  /// Views fit the problem but for the number of rows; steps may be anything, `cleaned` may be
-  /// `dirty` itself. Host views reach CUDA methods too. What a pixel becomes depends on nothing but
-  /// the pixel.
+  /// Views fit the problem except for the number of rows; steps may be anything, `cleaned` may be
+  /// `dirty` itself. CUDA methods get host views too. The result of a pixel depends only on that
+  /// pixel.
   virtual void run(const FaradayDirty& dirty, const FaradayCleaned& cleaned,
                    Stream& stream) const = 0;
   virtual std::string describe() const = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The definition of RM-CLEAN. If it and a fast path find other components, the fast path is wrong.
+// The definition of RM-CLEAN. If a fast path finds different components, the fast path is wrong.
 #include <algorithm>
 #include <cmath>
 
@@ -20,7 +20,7 @@ struct Cleaning {
   const FaradayCleanOptions& options;
   const CleanTables<Real>& tables;
   Spectrum<Real> residual, components;
-  std::vector<bool> allowed;  ///< depths where components may be
+  std::vector<bool> allowed;  ///< depths at which components are allowed
   int iterations = 0;
 
   int depths() const { return static_cast<int>(residual.size()); }
@@ -103,7 +103,7 @@ struct Cleaned {
   int iterations = 0;
 };
 
-/// What does not reach its cutoff stays as it is, and so does what is not finite.
+/// Spectra that do not reach their cutoff, or are not finite, stay as they are.
 template <class Real>
 Cleaned<Real> cleaned(const Spectrum<Real>& dirty, const CleanTables<Real>& tables,
                       const FaradayCleanOptions& options, double cutoff) {

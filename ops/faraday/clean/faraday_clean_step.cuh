@@ -8,13 +8,13 @@
 
 namespace tessera {
 
-/// Aligned, so that it is read at once.
+/// Aligned, so that it is read with one access.
 template <class Real>
 struct alignas(2 * sizeof(Real)) CleanPart {
   Real re, im;
 };
 
-/// |residual|^2, by which peaks are compared; of equals the first counts.
+/// |residual|^2, by which peaks are compared; among equals the first counts.
 template <class Real>
 TESSERA_BOTH constexpr Real clean_power(Real re, Real im) {
   return re * re + im * im;
@@ -26,7 +26,7 @@ TESSERA_BOTH constexpr CleanPart<Real> clean_component(Real gain, Real re, Real 
   return {gain * re, gain * im};
 }
 
-/// A residual less a component times the RMSF there.
+/// A residual minus a component times the RMSF there.
 template <class Real>
 TESSERA_BOTH constexpr CleanPart<Real> clean_subtract(CleanPart<Real> residual,
                                                       CleanPart<Real> component,
@@ -35,8 +35,8 @@ TESSERA_BOTH constexpr CleanPart<Real> clean_subtract(CleanPart<Real> residual,
           residual.im - (component.re * rmsf.im + component.im * rmsf.re)};
 }
 
-/// Spectra whose largest |real| or |imaginary| part is not in 2^-30 to 2^30 are multiplied by this
-/// power of two first and divided by it in the end, both exact: squares would leave the range of a
+/// Spectra whose largest |real| or |imaginary| part is not in 2^-30 to 2^30 are first multiplied by
+/// this power of two and divided by it at the end, both exact: squares would leave the range of a
 /// float. 1 for all others.
 template <class Real>
 TESSERA_BOTH constexpr Real clean_scale(Real largest) {
@@ -49,7 +49,7 @@ TESSERA_BOTH constexpr Real clean_scale(Real largest) {
 }
 
 /// The power down to which a scaled spectrum is cleaned. A cutoff that is NaN or negative cleans
-/// nothing: no spectrum has 2^100.
+/// nothing: no spectrum reaches 2^100.
 template <class Real>
 TESSERA_BOTH constexpr Real clean_level(double cutoff, Real scale) {
   constexpr double kNever = 1.2676506002282294e30;
@@ -57,7 +57,7 @@ TESSERA_BOTH constexpr Real clean_level(double cutoff, Real scale) {
   return static_cast<Real>(scaled >= 0 && level < kNever ? level : kNever);
 }
 
-/// Whether there is something to take. Nothing of nothing: a residual of 0 ends it too.
+/// Whether there is something to subtract. A residual of 0 ends the loop too.
 template <class Real>
 TESSERA_BOTH constexpr bool clean_goes_on(Real peak, Real level) {
   return peak > 0 && peak >= level;

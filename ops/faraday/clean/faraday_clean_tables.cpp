@@ -18,7 +18,7 @@ CleanTables<Real>::CleanTables(const FaradayRmsf& rmsf, int depths, double dphi)
   };
   while (reach + 1 < depths && height(reach + 1) > 0) ++reach;
   for (int steps = -reach; steps <= reach; ++steps) beam.push_back(height(steps));
-  // A width that is a whole number of steps but for rounding counts as one.
+  // A width that is a whole number of steps except for rounding counts as one.
   half_window = static_cast<int>(std::min<double>(depths, rmsf.fwhm / 2 / dphi * (1 + 1e-9)));
   for (std::vector<Real>* table : {&re, &im, &beam}) table->resize(table->size() + kCleanPadding);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// An RMSF and the Gaussian that restores its components, as the methods of RM-CLEAN read them.
+/// An RMSF and the Gaussian that restores its components, in the form that the methods of RM-CLEAN
+/// read.
 #pragma once
 
 #include <vector>
@@ -8,7 +9,7 @@
 
 namespace tessera {
 
-/// Elements that may be read, as 0, behind the end of every table: a group of vectors.
+/// Elements past the end of every table that may be read as 0: a group of vectors.
 inline constexpr int kCleanPadding = 64;
 
 /// In the type of the data, rounded from double.
@@ -18,8 +19,8 @@ struct CleanTables {
 
   std::vector<Real> re, im;  ///< 2 depths + 1 values, the middle one at zero
   std::vector<Real> beam;    ///< 2 reach + 1 values of the Gaussian
-  int reach = 0;             ///< farther away it is 0 in this type, or no depth is there
-  int half_window = 0;       ///< steps that are half a width of the main lobe or less
+  int reach = 0;             ///< beyond it the Gaussian is 0 in this type, or there is no depth
+  int half_window = 0;       ///< steps within half a width of the main lobe
 };
 
 extern template struct CleanTables<float>;

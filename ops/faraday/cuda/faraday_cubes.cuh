@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a kernel finds Q and U of some rows, and puts their spectra.
+// Where a kernel finds Q and U of some rows, and where it puts their spectra.
 #pragma once
 
 #include "tessera/view.hpp"
@@ -15,7 +15,7 @@ struct FaradayTarget {
   long long pixel, row, plane;
 };
 
-/// Pixels are counted row by row.
+/// Pixels are counted in row order.
 struct FaradayCubes {
   FaradaySource q, u;
   FaradayTarget real, imaginary;

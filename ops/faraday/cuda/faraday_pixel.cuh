@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every kernel of rotation measure synthesis does with a pixel.
+// Steps for one pixel that every kernel of rotation measure synthesis shares.
 #pragma once
 
 #include "ops/faraday/cuda/faraday_cubes.cuh"
 
 namespace tessera {
 
-/// What a thread works on: one pixel of all four cubes.
+/// The work of a thread: one pixel of all four cubes.
 template <class T>
 struct FaradayPixel {
   bool there;
@@ -27,8 +27,8 @@ struct FaradayPixel {
 __device__ inline bool is_finite(float value) { return fabsf(value) <= 3.402823466e38F; }
 __device__ inline bool is_finite(double value) { return fabs(value) <= 1.7976931348623157e308; }
 
-/// What sums of a pixel are multiplied by, given the share of all weights that its good channels
-/// have; NaN where it has none.
+/// The factor for the sums of a pixel, given its good channels' fraction of all weights; NaN if it
+/// has none.
 template <class T>
 __device__ inline T faraday_scale(double share) {
   return static_cast<T>(share > 0 ? 1 / share : __longlong_as_double(0x7ff8000000000000));

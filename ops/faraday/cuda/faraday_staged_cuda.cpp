@@ -16,7 +16,7 @@
 namespace tessera {
 namespace {
 
-/// Strips need not be larger: their copies then overlap with work on mid-sized cubes too.
+/// Strips need not be larger: at this size copies overlap with work in mid-sized cubes too.
 constexpr long long kEnoughBytes = 64LL << 20;
 
 template <class AnyOne>
@@ -29,7 +29,7 @@ bool is_staged(const FaradayStrip& strip) {
   return std::ranges::any_of(strip.in, staged) || std::ranges::any_of(strip.out, staged);
 }
 
-/// Of one row of all that is staged.
+/// Bytes per row of all staged views.
 long long row_bytes(const FaradayStrip& strip) {
   long long bytes = 0;
   const auto add = [&](const auto& view) {
@@ -40,7 +40,7 @@ long long row_bytes(const FaradayStrip& strip) {
   return bytes;
 }
 
-/// How rows are divided: strips in flight at once, and rows a strip.
+/// How rows are divided: strips in flight at once, and rows per strip.
 struct Division {
   int lanes, rows;
 };
@@ -63,8 +63,8 @@ Division divide(const char* operation, const FaradayStrip& all, const FaradayWor
   return {lanes, static_cast<int>(std::min<long long>({fit(lanes), enough, all.rows()}))};
 }
 
-/// Planes as rows, where the rows of each lie side by side: a strip of hundreds of planes is then
-/// copied at once and not plane by plane.
+/// Planes as rows, if the rows of each are contiguous: a strip of hundreds of planes is then copied
+/// at once and not plane by plane.
 template <class AnyOne>
 AnyOne planes_as_rows(AnyOne view) {
   view.size = {view.size.width * view.size.height, view.size.planes, 1, 1};
@@ -88,16 +88,16 @@ AnyOne some_rows(const AnyOne& view, Rows rows) {
   return view.data ? AnyOne(view.rows(rows.first, rows.count())) : view;
 }
 
-/// A strip on its way through the device, on a stream of its own.
+/// A strip on its way through the device, on its own stream.
 struct Staged {
   Stream* lane = nullptr;
   Rows rows;
   FaradayStrip strip;                    // on the device
-  std::vector<AnyMutableView> host_out;  // where its results go
+  std::vector<AnyMutableView> host_out;  // destination of its results
   std::vector<Scratch> memory;
 };
 
-/// Device memory for what lies on the host.
+/// Device memory for views on the host.
 AnyMutableView take_memory(const ImageInfo& host, Staged& staged) {
   ImageInfo info = host;
   info.device = staged.lane->device();
@@ -172,7 +172,8 @@ class Stage {
 
   const FaradayStrip& all_;
   const FaradayStripWork& work_;
-  int done_ = 0;  // rows whose results are there: an output may be an input, so none is made twice
+  int done_ =
+      0;  // rows whose results are complete: an output may be an input, so none is computed twice
 };
 
 void run_on_lanes(Stage& stage, int rows, Stream& stream) {
@@ -181,7 +182,7 @@ void run_on_lanes(Stage& stage, int rows, Stream& stream) {
   try {
     stage.run_overlapped(rows, lanes);
   } catch (...) {
-    for (Stream& lane : lanes) lane.wait();  // what is enqueued still uses the images
+    for (Stream& lane : lanes) lane.wait();  // enqueued work still uses the images
     throw;
   }
 }
@@ -200,8 +201,8 @@ void run_faraday_strips(const char* operation, const FaradayStrip& all,
       else
         run_on_lanes(stage, division.rows, stream);
     } catch (const Error& error) {
-      stream.wait();  // what is enqueued still uses the images
-      // Others may hold memory that was counted on: smaller strips may still do.
+      stream.wait();  // enqueued work still uses the images
+      // Others may have taken memory that was counted on: smaller strips may still fit.
       if (error.kind() != ErrorKind::resources || division.rows <= 1) throw;
       division.rows = std::max(1, division.rows / 4);
     } catch (...) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the threads of a team find together.
+// Collective operations of the threads of a team.
 #pragma once
 
 #include "ops/faraday/cuda/faraday_pixel.cuh"
@@ -7,7 +7,7 @@
 
 namespace tessera {
 
-/// Numbers whose order is that of values of 0 and more.
+/// Integers with the same order as values of 0 and more.
 __device__ inline unsigned faraday_rank(float value) { return __float_as_uint(value); }
 __device__ inline unsigned long long faraday_rank(double value) {
   return static_cast<unsigned long long>(__double_as_longlong(value));
@@ -28,7 +28,7 @@ __device__ inline unsigned long long most_of_warp(unsigned long long value) {
   return static_cast<unsigned long long>(high) << 32 | low;
 }
 
-/// Whatever a team finds, all its threads have. All of them call.
+/// All threads of a team get the result. All of them must call.
 template <int kThreads>
 class FaradayTeam {
  public:
@@ -57,7 +57,7 @@ class FaradayTeam {
                       [](unsigned a, unsigned b) { return a + b; });
   }
 
-  /// What the thread of rank `owner` gives.
+  /// The value given by the thread of rank `owner`.
   template <class Real>
   __device__ Real from(int owner, Real value) {
     if constexpr (kThreads == kFaradayWarp) {
@@ -73,7 +73,7 @@ class FaradayTeam {
  private:
   static constexpr int kWarps = kThreads / kFaradayWarp;
 
-  /// In turn one half and the other: a slow thread may still read what was last found.
+  /// Alternates between two halves: a slow thread may still read the previous result.
   __device__ unsigned long long* next_slots() {
     turn_ ^= 1;
     return slots_ + turn_ * kWarps;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What host and kernels must agree on about teams of threads that share a spectrum: a warp, or a
-// block. Thread r has depths r, r + threads, and so on.
+// Constants that host and kernels share about teams of threads that work on one spectrum: a warp,
+// or a block. Thread r has depths r, r + threads, and so on.
 #pragma once
 
 #include "tessera/view.hpp"
@@ -8,21 +8,21 @@
 namespace tessera {
 
 inline constexpr int kFaradayWarp = 32;
-/// Threads of a block, and with it of the team that is a block.
+/// Threads per block, and of a team that is a block.
 inline constexpr int kFaradayTeamThreads = 256;
-/// Depths a thread, at most: what it knows of them is in registers.
+/// Maximum depths per thread: their state is in registers.
 inline constexpr int kFaradayMostEach = 32;
 /// Numbers of 8 bytes in shared memory for a team that is a block.
 inline constexpr int kFaradayTeamSlots = 2 * kFaradayTeamThreads / kFaradayWarp;
 
 /// Spectra of neighbouring pixels in shared memory: elements, of two numbers each, from one pixel
-/// to the next. Eight pixels of one or two depths, which is what a part of a warp stores at a time,
-/// then lie in different banks.
+/// to the next. Eight pixels of one or two depths, which part of a warp stores at a time, then lie
+/// in different banks.
 TESSERA_BOTH constexpr int faraday_tile_stride(int depths, int real_bytes) {
   return real_bytes == 4 ? (depths + 13) / 16 * 16 + 2 : depths | 1;
 }
 
-/// Bytes of shared memory: numbers of a table, a tile, and what teams exchange.
+/// Bytes of shared memory: the numbers of a table, a tile, and the data teams exchange.
 TESSERA_BOTH constexpr int faraday_team_bytes(int numbers, int depths, int teams, int real_bytes) {
   const int tile = 2 * teams * faraday_tile_stride(depths, real_bytes);
   return (real_bytes * (numbers + tile) + 15) / 16 * 16 + 8 * kFaradayTeamSlots;

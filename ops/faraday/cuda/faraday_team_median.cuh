@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The median of numbers that the threads of a team hold, by asking how many lie below a bound: bit
-// by bit, until one number is left. Exact, whatever the numbers are.
+// The median of numbers held by the threads of a team: the count of numbers below a bound
+// determines it bit by bit, until one number is left. Exact, whatever the numbers are.
 #pragma once
 
 #include "ops/faraday/cuda/faraday_team.cuh"
 
 namespace tessera {
 
-/// Numbers in the order of doubles; of none of them is it kNoKey, which lies behind all.
+/// Integers in the order of doubles; no number has kNoKey, which comes after all.
 inline constexpr unsigned long long kNoKey = ~0ULL;
 inline constexpr unsigned long long kSignKey = 1ULL << 63;
 
@@ -20,8 +20,8 @@ __device__ inline double faraday_keyed(unsigned long long key) {
   return __longlong_as_double(static_cast<long long>(bits));
 }
 
-/// Of `count` keys, an even number above 0, beside which there are any number of kNoKey: the mean
-/// of the two in the middle.
+/// For `count` keys, an even number above 0, and any number of kNoKey in addition: the mean of the
+/// two in the middle.
 template <int kThreads, int kKeys>
 __device__ inline double faraday_median(FaradayTeam<kThreads>& team,
                                         const unsigned long long (&keys)[kKeys], unsigned count) {

@@ -9,14 +9,14 @@
 namespace tessera {
 namespace {
 
-/// A kernel for a shape takes a second to compile once; below so many pixels it does not pay.
+/// A kernel for one shape takes a second to compile once; below this many pixels that does not pay.
 constexpr long long kEnoughPixels = 1 << 14;
 
 int needed_each(const FaradayTeamRequest& r) {
   return (r.depths + r.team_threads - 1) / r.team_threads;
 }
 
-/// 401 depths in float have entries of their own.
+/// 401 depths in float have their own entry points.
 bool is_usual(const FaradayTeamRequest& r) {
   return r.type == Type::f32 && r.team_threads == kFaradayWarp && needed_each(r) == 13;
 }

@@ -13,17 +13,18 @@ struct FaradayTeamRequest {
   int depths;
   int team_threads;
   bool table;     ///< an RMSF in shared memory (faraday_clean_args.cuh)
-  bool compiled;  ///< for the very number of depths a thread
+  bool compiled;  ///< for the exact number of depths per thread
   int shared_bytes;
 };
 
 struct FaradayTeamShape {
-  int team_threads, teams;  ///< of a block
-  int each;                 ///< depths a thread
-  bool exact;               ///< which are as many as it needs
-  int entries;              ///< of a table, wherever it is
+  int team_threads, teams;  ///< per block
+  int each;                 ///< depths per thread
+  bool exact;               ///< whether that is exactly as many as needed
+  int entries;              ///< of a table, wherever it is stored
   int bytes;                ///< of shared memory
-  std::string name;         ///< of the entry ahead of time: "f32_401", "f64_warps", "f32_blocks"
+  std::string
+      name;  ///< of the entry point compiled ahead of time: "f32_401", "f64_warps", "f32_blocks"
 };
 
 FaradayTeamShape faraday_team_shape(const FaradayTeamRequest& request);
@@ -31,8 +32,8 @@ FaradayTeamShape faraday_team_shape(const FaradayTeamRequest& request);
 /// Empty: there is a shape.
 std::string why_no_faraday_team_shape(const FaradayTeamRequest& request);
 
-/// Whether a unit's kernel for one shape can be had on a device, and so many pixels are worth the
-/// seconds that it takes to compile once.
+/// Whether a kernel for one shape can be compiled on a device, and this many pixels are worth the
+/// seconds that takes once.
 bool faraday_compiling_pays(const ImageInfo& image, int device, const std::string& unit);
 
 }  // namespace tessera

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Spectra of neighbouring pixels, turned on their way through shared memory: memory has the pixels
-// of a depth side by side, teams want the depths of a pixel.
+// Spectra of neighbouring pixels, transposed through shared memory: in memory the pixels of one
+// depth are contiguous, and teams need the depths of one pixel.
 #pragma once
 
 #include "ops/faraday/clean/faraday_clean_step.cuh"
@@ -9,13 +9,13 @@
 
 namespace tessera {
 
-/// Pixels of a block: as many as teams; threads are neighbouring pixels first.
+/// The pixels of a block, one per team; neighbouring threads are neighbouring pixels.
 template <class Real>
 struct FaradaySpectraTile {
   CleanPart<Real>* memory;
   int depths, stride, teams, team_threads;
   int width;
-  long long first, pixels;  ///< pixel of team 0; all there are, row by row
+  long long first, pixels;  ///< pixel of team 0; number of all pixels, in row order
 
   __device__ CleanPart<Real>* of_team(int team) const { return memory + team * stride; }
 

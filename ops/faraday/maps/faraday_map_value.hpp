@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Values of a spectrum into the maps that were asked for.
+/// Writes values of a spectrum into the maps that were requested.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace tessera {
 
-/// Whether one of these maps says something of the noise.
+/// Whether one of these maps depends on the noise.
 inline bool needs_faraday_noise(const std::vector<FaradayMap>& maps) {
   return std::any_of(maps.begin(), maps.end(), [](FaradayMap map) {
     return map == FaradayMap::rm_error || map == FaradayMap::pi_debiased ||

@@ -34,9 +34,9 @@ FaradayMapsProblem make_problem(const ImageInfo& spectra, const FaradayAxes& axe
                                 const FaradayMapsOptions& options) {
   check_faraday_cube(kName, "the real part", spectra);
   if (spectra.size.planes != axes.depths())
-    refuse(kName,
-           fmt::format("the spectra have {} planes and the axes {} depths; give one plane a depth",
-                       spectra.size.planes, axes.depths()));
+    refuse(kName, fmt::format(
+                      "the spectra have {} planes and the axes {} depths; give one plane per depth",
+                      spectra.size.planes, axes.depths()));
   if (axes.weight.size() != axes.lambda2.size() || !(axes.weight_sum > 0))
     refuse(kName,
            fmt::format("the axes have {} channels and {} weights that add up to {}; make them with "

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of methods: what each refuses, what it should cost, how it is made.
+// The table of methods: what each refuses, its estimated cost, how it is made.
 #include "ops/faraday/maps/cuda/faraday_maps_cuda.hpp"
 #include "ops/faraday/maps/faraday_maps_problem.hpp"
 
@@ -10,13 +10,13 @@ std::string refuses_device_images(const FaradayMapsProblem& p) {
   return why_not_on_host(p.spectra);
 }
 
-// The reference is there to be asked for: it never wins by cost.
+// The reference is only used on request: it never wins by cost.
 double reference_seconds(const FaradayMapsProblem& p, const Machine&) {
   return kOnlyOnRequest + 2e-8 * static_cast<double>(p.spectra.size.pixels());
 }
 
-// 2.3 ns a depth for the pass, 7 with the second moment, 36 where the noise is measured (Neoverse
-// N1, a busy core, 401 depths); any thread helps.
+// 2.3 ns per depth for the pass, 7 with the second moment, 36 if the noise is measured (Neoverse
+// N1, a busy core, 401 depths); scales with threads.
 double simd_seconds(const FaradayMapsProblem& p, const Machine&) {
   return 2.3e-9 * static_cast<double>(p.spectra.size.pixels());
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the methods of Faraday maps see: the checked problem, and what they must make of it.
+/// The checked problem that the methods of Faraday maps see, and the interface they implement.
 #pragma once
 
 #include <memory>

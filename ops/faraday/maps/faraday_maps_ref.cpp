@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The definition of the maps: spectrum by spectrum. If it and a fast path differ, the fast path is
-// wrong.
+// The definition of the maps, spectrum by spectrum. If a fast path differs from it, the fast path
+// is wrong.
 #include <vector>
 
 #include "core/parallel.hpp"

@@ -262,7 +262,7 @@ TEST(FaradayMaps, RefusesWhatItCannotDo) {
       {[&] {
          FaradayMaps({{4, 4, 1, 8}, Type::f32}, axes, 5, rm);
        },
-       "faraday maps: the spectra have 8 planes and the axes 9 depths; give one plane a depth"},
+       "faraday maps: the spectra have 8 planes and the axes 9 depths; give one plane per depth"},
       {[&] {
          FaradayMaps({{4, 4, 1, 9}, Type::u8}, axes, 5, rm);
        },

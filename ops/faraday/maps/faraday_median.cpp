@@ -16,7 +16,7 @@ constexpr std::size_t kFewValues = 256;
 
 using Place = std::vector<double>::iterator;
 
-/// The mean of the values that would stand at `place` - 1 and `place`, or the latter alone.
+/// The mean of the values that would be sorted to `place` - 1 and `place`, or only the latter.
 double middle_at(Place first, Place end, std::size_t place, bool alone) {
   const Place middle = first + static_cast<std::ptrdiff_t>(place);
   std::nth_element(first, middle, end);
@@ -37,12 +37,12 @@ double bucket_median(const std::vector<double>& values, std::vector<double>& roo
     high = std::max(high, values[k * count / kSample]);
   }
   const double scale = static_cast<double>(kBuckets) / (high - low);
-  // A range past the largest number has scale 0, equal values have none.
+  // A range beyond the largest number has scale 0; equal values have no scale.
   if (count < kFewValues || !(scale > 0) || !std::isfinite(scale)) {
     room.assign(values.begin(), values.end());
     return plain_median(room);
   }
-  // What is larger never comes into a lower bucket, so the counts tell where the middle is.
+  // A larger value never falls into a lower bucket, so the counts show where the middle is.
   const auto bucket = [=](double value) {
     return static_cast<std::size_t>(
         std::clamp((value - low) * scale, 0.0, static_cast<double>(kBuckets - 1)));
@@ -55,7 +55,7 @@ double bucket_median(const std::vector<double>& values, std::vector<double>& roo
   for (std::size_t up_to = below + counts[first]; up_to <= place;) up_to += counts[++last];
   room.resize(count);
   std::size_t kept = 0;
-  for (const double value : values) {  // without a branch, which would be guessed wrong
+  for (const double value : values) {  // without a branch, which would be mispredicted
     room[kept] = value;
     kept += bucket(value) - first <= last - first;  // wraps below `first`
   }

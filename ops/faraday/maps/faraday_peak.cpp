@@ -19,7 +19,7 @@ static_assert(static_cast<int>(FaradayMap::max_pi) == kFaradayMaxPi &&
               static_cast<int>(FaradayMap::second_moment) == kFaradaySecondMoment &&
               Names<FaradayMap>::list.size() == kFaradayPlaces);
 
-/// The smallest step between neighbours, 0 where there is none.
+/// The smallest step between neighbours, 0 if there is none.
 double smallest_step(const FaradayAxes& axes) {
   if (axes.regular()) return axes.dphi;
   double smallest = 0;
@@ -145,10 +145,9 @@ FaradayValues FaradaySpectrumPeak::values(std::span<const double> real,
 FaradayPeak faraday_peak(std::span<const std::complex<double>> spectrum, const FaradayAxes& axes,
                          double fwhm, double noise) {
   if (std::ssize(spectrum) != axes.depths() || spectrum.empty())
-    throw Error(ErrorKind::usage,
-                fmt::format("faraday maps: the spectrum has {} values and the axes {} depths; give "
-                            "one value a depth",
-                            spectrum.size(), axes.depths()));
+    throw Error(ErrorKind::usage, fmt::format("faraday maps: the spectrum has {} values and the "
+                                              "axes {} depths; give one value per depth",
+                                              spectrum.size(), axes.depths()));
   std::vector<double> real, imaginary, room;
   for (const std::complex<double>& f : spectrum) {
     real.push_back(f.real());
@@ -171,7 +170,7 @@ double faraday_noise(const FaradayAxes& axes, std::span<const double> sigma) {
   if (std::ssize(sigma) != axes.channels())
     throw Error(
         ErrorKind::usage,
-        fmt::format("faraday: {} noise values are given for {} channels; give one a channel",
+        fmt::format("faraday: {} noise values are given for {} channels; give one per channel",
                     sigma.size(), axes.channels()));
   double squares = 0;
   for (std::size_t k = 0; k < sigma.size(); ++k)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is made of the few numbers that a pass over a spectrum finds: one rule for host and device,
-// in double.
+// The results computed from the few numbers that a pass over a spectrum finds: one rule for host
+// and device, in double.
 #pragma once
 
 #include "tessera/view.hpp"
@@ -11,7 +11,7 @@
 
 namespace tessera {
 
-/// Places of the values, in the order of FaradayMap.
+/// Positions of the values, in the order of FaradayMap.
 enum FaradayPlace : int {
   kFaradayMaxPi,
   kFaradayPeakRm,
@@ -29,21 +29,21 @@ enum FaradayPlace : int {
   kFaradayPlaces
 };
 
-/// What holds for all spectra of a problem.
+/// Values common to all spectra of a problem.
 struct FaradayPeakRule {
   double fwhm = 0;
   double lambda2_0 = 0;
   double lowest_phi = 0, highest_phi = 0;
-  double channels = 0;          ///< that count
-  double lambda2_variance = 0;  ///< over these, by channels - 1
+  double channels = 0;          ///< number that count
+  double lambda2_variance = 0;  ///< variance over these, divided by channels - 1
   int depths = 0;
   int guard = 0;  ///< measured noise leaves out depths [peak - guard, peak + guard)
 };
 
-/// What a pass finds. The first of equals wins; NaN never does.
+/// Findings of a pass. Among equals the first wins; NaN never does.
 struct FaradayTop {
-  int highest = -1;    ///< of the largest |F| of all depths; -1: all are NaN
-  int index = -1;      ///< the same but for the first and the last depth
+  int highest = -1;    ///< index of the largest |F| of all depths; -1: all are NaN
+  int index = -1;      ///< the same without the first and the last depth
   double max_pi = 0;   ///< |F| at `highest`
   double peak_rm = 0;  ///< the depth there
   double phi[3] = {}, real[3] = {}, imaginary[3] = {};  ///< at index - 1, index, index + 1
@@ -62,7 +62,7 @@ TESSERA_BOTH inline double faraday_nothing() {
 #endif
 }
 
-/// |F|^2 in the one way that decides which depth is the peak: no fused multiply-add.
+/// |F|^2 as the only computation that decides which depth is the peak: no fused multiply-add.
 TESSERA_BOTH inline double faraday_power(double real, double imaginary) {
 #if defined(__CUDA_ARCH__)
   return __dadd_rn(__dmul_rn(real, real), __dmul_rn(imaginary, imaginary));
@@ -81,8 +81,8 @@ TESSERA_BOTH inline double faraday_half_turn(double degrees) {
   return rest >= 180 ? 0 : rest;  // a rest of -1e-20 becomes 180 above
 }
 
-/// Depth and amplitude at the top of the parabola through three points, whatever their distances;
-/// false where it opens upwards, is none, or has its top outside the grid.
+/// Depth and amplitude at the vertex of the parabola through three points at any distances; false
+/// if it opens upwards, is degenerate, or has its vertex outside the grid.
 TESSERA_BOTH inline bool faraday_parabola(const FaradayTop& top, const FaradayPeakRule& rule,
                                           double& phi, double& amplitude) {
 #if !defined(__CUDACC__)
@@ -119,7 +119,7 @@ TESSERA_BOTH inline void faraday_angles(const FaradayPeakRule& rule, double nois
                       ((n - 1) / n + rule.lambda2_0 * rule.lambda2_0 / rule.lambda2_variance));
 }
 
-/// All maps of a spectrum. A pixel without data is NaN in every one.
+/// All maps of a spectrum. A pixel without data is NaN in all of them.
 TESSERA_BOTH inline FaradayValues faraday_values(const FaradayTop& top, const FaradayPeakRule& rule,
                                                  double noise, double second_moment) {
 #if !defined(__CUDACC__)
@@ -156,7 +156,7 @@ TESSERA_BOTH inline T faraday_value_as(double value, int place) {
   return half_turn && rounded >= 180 ? T(0) : rounded;
 }
 
-/// Whether numbers beside a peak are too few to measure noise in, of two a depth.
+/// Whether the numbers outside the peak (two per depth) are too few to measure noise.
 TESSERA_BOTH inline bool faraday_too_few(unsigned long long count, int depths) {
   return static_cast<double>(count) < 2 * 0.3 * depths;
 }

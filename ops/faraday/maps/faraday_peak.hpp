@@ -12,22 +12,22 @@ namespace tessera {
 
 FaradayPeakRule faraday_peak_rule(const FaradayAxes& axes, double fwhm);
 
-/// The values that the noise of a spectrum whose peak is at `index` is measured by.
+/// The values from which the noise of a spectrum whose peak is at `index` is measured.
 void gather_faraday_noise(std::span<const double> real, std::span<const double> imaginary,
                           const FaradayPeakRule& rule, int index, std::vector<double>& values);
 
-/// dF by these; NaN where there are none. `values` is for the work, and is kept between calls.
+/// dF from these; NaN if there are none. `values` is scratch memory that is kept between calls.
 double measured_faraday_noise(std::span<const double> real, std::span<const double> imaginary,
                               const FaradayPeakRule& rule, int index, std::vector<double>& values);
 
-/// A spectrum as two rows of numbers, and all that is made of it.
+/// A spectrum as two rows of numbers, and all results for it.
 class FaradaySpectrumPeak {
  public:
   FaradaySpectrumPeak(const FaradayAxes& axes, double fwhm, double noise);
 
   FaradayTop top(std::span<const double> real, std::span<const double> imaginary) const;
   double second_moment(std::span<const double> real, std::span<const double> imaginary) const;
-  /// `room` is for the work, and is kept between calls.
+  /// `room` is scratch memory that is kept between calls.
   FaradayValues values(std::span<const double> real, std::span<const double> imaginary,
                        std::vector<double>& room) const;
 

@@ -25,7 +25,7 @@ struct Points {
   std::vector<double> x, y;
 };
 
-/// The contiguous points round the peak at which the value is `least` and more.
+/// The contiguous points around the peak at which the value is at least `least`.
 Points main_lobe(const std::vector<double>& phi, const std::vector<double>& value, double least) {
   const auto peak = std::max_element(value.begin(), value.end()) - value.begin();
   auto first = peak, last = peak;
@@ -35,7 +35,7 @@ Points main_lobe(const std::vector<double>& phi, const std::vector<double>& valu
           {value.begin() + first, value.begin() + last + 1}};
 }
 
-/// Solves three equations by elimination with pivots; none where they do not determine three.
+/// Solves three equations by elimination with pivoting; none if they are singular.
 std::optional<std::array<double, 3>> solve(std::array<std::array<double, 4>, 3> m) {
   for (std::size_t c = 0; c < 3; ++c) {
     std::size_t pivot = c;
@@ -62,7 +62,7 @@ double misfit(const Points& points, const Gaussian& g) {
   return sum;
 }
 
-/// Least squares by Levenberg's steps: towards the gradient while full steps do not help.
+/// Least squares with Levenberg's damping: towards the gradient while full steps do not help.
 std::optional<double> fitted_width(const Points& points, double width) {
   Gaussian g{1, points.x[points.x.size() / 2], width};
   double damping = 1e-3, error = misfit(points, g);
@@ -83,7 +83,7 @@ std::optional<double> fitted_width(const Points& points, double width) {
     const Gaussian next{g.a + (*step)[0], g.b + (*step)[1], g.w + (*step)[2]};
     const double next_error = misfit(points, next);
     if (!(next_error <= error) || !(next.w > 0)) {
-      if ((damping *= 10) > 1e12) return g.w;  // no step helps: it is there
+      if ((damping *= 10) > 1e12) return g.w;  // no step helps: it has converged
       continue;
     }
     const bool settled = std::abs(next.w - g.w) <= 1e-12 * g.w;
@@ -95,7 +95,7 @@ std::optional<double> fitted_width(const Points& points, double width) {
   return std::nullopt;
 }
 
-/// Over channels that count and are not flagged; the axes' own where that is no width.
+/// Over channels that count and are not flagged; the axes' own width if the fit fails.
 double width_by_theory(const FaradayAxes& axes, std::span<const unsigned char> flagged) {
   if (flagged.empty()) return axes.fwhm;
   const auto [least, most] = faraday_band(axes, flagged);
@@ -108,13 +108,13 @@ FaradayRmsf faraday_rmsf(const FaradayAxes& axes, bool fit,
                          std::span<const unsigned char> flagged) {
   if (!axes.regular())
     throw Error(ErrorKind::usage,
-                fmt::format("faraday: the {} depths are no regular grid; an RMSF that can be laid "
-                            "over any depth needs one step",
+                fmt::format("faraday: the {} depths are not a regular grid; an RMSF that can be "
+                            "centred on any depth needs a constant step",
                             axes.depths()));
   check_faraday_weights("faraday", axes);
   if (!flagged.empty() && std::ssize(flagged) != axes.channels())
     throw Error(ErrorKind::usage,
-                fmt::format("faraday: {} flags are given for {} channels; give one a channel",
+                fmt::format("faraday: {} flags are given for {} channels; give one per channel",
                             flagged.size(), axes.channels()));
   FaradayRmsf rmsf;
   const int half = axes.depths() / 2 + (axes.depths() + 1) / 2;

@@ -22,10 +22,11 @@ FaradayProblem make_problem(const ImageInfo& image, const FaradayAxes& axes,
                             const FaradayOptions& options) {
   check_faraday_cube(kName, "q", image);
   if (image.size.planes != axes.channels())
-    throw Error(ErrorKind::usage,
-                fmt::format("{}: q has {} planes and there are {} frequencies; give one frequency "
-                            "a plane",
-                            kName, image.size.planes, axes.channels()));
+    throw Error(
+        ErrorKind::usage,
+        fmt::format(
+            "{}: q has {} planes and there are {} frequencies; give one frequency per plane", kName,
+            image.size.planes, axes.channels()));
   if (axes.depths() < 1 || !(axes.weight_sum > 0))
     throw Error(ErrorKind::usage, fmt::format("{}: the axes have {} depths and weights that add up "
                                               "to {}; make them with faraday_axes",

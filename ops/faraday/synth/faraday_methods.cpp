@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of methods: what each refuses, what it should cost, how it is made.
+// The table of methods: what each refuses, its estimated cost, how it is made.
 #include <cmath>
 
 #include "ops/faraday/synth/cpu/faraday_gemm.hpp"
@@ -26,27 +26,27 @@ std::string refuses_nufft(const FaradayProblem& p) {
   return on_device.empty() ? why_no_faraday_nufft(p) : on_device;
 }
 
-// The reference is there to be asked for: it never wins by cost.
+// The reference is only used on request: it never wins by cost.
 double reference_seconds(const FaradayProblem& p, const Machine&) {
   return kOnlyOnRequest + 5e-8 * p.products();
 }
 
-/// Four real multiply-adds a product, two on a symmetric grid, of two flop each. In double the peak
-/// is half.
+/// Four real multiply-adds per product, two on a symmetric grid, of two flop each. In double the
+/// peak is half.
 double flops(const FaradayProblem& p) {
   return 8 * p.products() * (p.axes.symmetric() ? 0.5 : 1) * (p.image.type == Type::f64 ? 2 : 1);
 }
 double bytes(const FaradayProblem& p) {
   return 2.0 * static_cast<double>(bytes_of(p.image) + bytes_of(p.output));
 }
-/// What filling up the last tile costs.
+/// The cost of padding the last tile.
 double padding(const FaradayProblem& p, double width) {
   const double tiles = static_cast<double>(p.image.size.width) * p.image.size.height / width;
   return std::ceil(tiles) / tiles;
 }
 
-// Shares of the FMA peak, and what packing and putting back take, fitted to 16 to 1000 channels, 3
-// to 2001 depths and 64x64 to 256x256 pixels (Neoverse N1): most are met within a tenth.
+// Fractions of the FMA peak, and the time for packing and unpacking, fitted to 16 to 1000 channels,
+// 3 to 2001 depths and 64x64 to 256x256 pixels (Neoverse N1): most estimates are within a tenth.
 double direct_cpu_seconds(const FaradayProblem& p, const Machine& m) {
   const double share = p.image.type == Type::f64 ? 0.74 : 0.86;
   return padding(p, 12) * flops(p) / (share * m.cpu_flops) + 3 * bytes(p) / m.cpu_bytes_per_second;

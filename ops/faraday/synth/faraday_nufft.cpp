@@ -12,12 +12,13 @@ namespace {
 
 constexpr double kPi = std::numbers::pi;
 constexpr int kWidest = 16;
-/// Places between two cells at which a kernel is looked at. Their mean is its Fourier transform by
-/// the rule of middle points, wrong by what the kernel has beyond so many times the grid's
-/// frequencies: nothing.
+/// Positions between two cells at which a kernel is sampled. Their mean is its Fourier transform by
+/// the midpoint rule; the error is the kernel's content beyond this many times the grid's
+/// frequencies, which is negligible.
 constexpr int kPlaces = 16;
 
-/// What a point at so much of a cell becomes at frequency `turns` (a cell), its own phase removed.
+/// The response to a point at this fraction of a cell at frequency `turns` (per cell), with its own
+/// phase removed.
 std::complex<double> response(const FaradayKernel& kernel, double place, double turns) {
   std::complex<double> sum = 0;
   const double first = std::ceil(place - 0.5 * kernel.width);
@@ -28,8 +29,8 @@ std::complex<double> response(const FaradayKernel& kernel, double place, double 
   return sum;
 }
 
-/// The kernel's Fourier transform: its mean response over all places, which because it is even is a
-/// sum of cosines over one half.
+/// The kernel's Fourier transform: its mean response over all positions. The kernel is even, so
+/// this is a sum of cosines over one half.
 class Transform {
  public:
   explicit Transform(const FaradayKernel& kernel) {
@@ -62,8 +63,8 @@ double greatest_error(const FaradayKernel& kernel, double oversampling) {
   return greatest;
 }
 
-/// The part of a circle of `grid` cells that pieces of `width` from these cells on cover, given
-/// that nothing is known but where they begin: all but the widest gap.
+/// The part of a circle of `grid` cells that is covered by pieces of `width` from these cells on,
+/// given only where they begin: everything except the widest gap.
 void find_cells(std::vector<int> begins, FaradayNufft& n) {
   std::sort(begins.begin(), begins.end());
   int before = begins.back() - n.grid, widest = 0;

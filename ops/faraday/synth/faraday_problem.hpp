@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the methods of rotation measure synthesis see: the checked problem, and what they must make
-/// of it.
+/// The checked problem that the methods of rotation measure synthesis see, and the interface they
+/// implement.
 #pragma once
 
 #include <memory>
@@ -23,7 +23,7 @@ struct FaradayProblem {
   double products() const { return static_cast<double>(image.size.pixels()) * axes.depths(); }
 };
 
-/// Q and U of some rows, and where their spectra go.
+/// Q and U of some rows, and the destination of their spectra.
 struct FaradayCall {
   AnyView q, u;
   AnyMutableView real, imaginary;
@@ -33,9 +33,8 @@ struct FaradayCall {
 class FaradayRunner {
  public:
   virtual ~FaradayRunner() = default;
-  /// Views fit the problem but for the number of rows, which is the same in all; steps may be
-  /// anything. Host views reach CUDA methods too. What a pixel becomes depends on nothing but the
-  /// pixel.
+  /// Views fit the problem except for the number of rows, which is the same in all; steps may be
+  /// anything. CUDA methods get host views too. The result of a pixel depends only on that pixel.
   virtual void run(const FaradayCall& call, Stream& stream) const = 0;
   virtual std::string describe() const = 0;  ///< "neon, grid of 1024"
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The definition. If it and a fast path differ by more than the bound, the fast path is wrong.
+// The definition. If a fast path differs from it by more than the bound, the fast path is wrong.
 #include <cmath>
 #include <limits>
 

@@ -108,10 +108,11 @@ TEST(FaradayErrors, RmsfsAreRefused) {
       {[] {
          faraday_rmsf(faraday_axes(kThree, std::vector<double>{1, 2, 4}, {}));
        },
-       "faraday: the 3 depths are no regular grid; an RMSF that can be laid over any depth needs "
-       "one step"},
+       "faraday: the 3 depths are not a regular grid; an RMSF that can be centred on any depth "
+       "needs "
+       "a constant step"},
       {[] { faraday_rmsf(axes_of({.phi = "1,9,1"}), false, std::vector<unsigned char>(2)); },
-       "faraday: 2 flags are given for 3 channels; give one a channel"},
+       "faraday: 2 flags are given for 3 channels; give one per channel"},
       {[] {
          FaradayAxes axes = axes_of({.phi = "1,9,1"});
          axes.weight.pop_back();
@@ -131,7 +132,7 @@ TEST(FaradayErrors, PlansAreRefused) {
       {[] {
          plan_of({{8, 6, 1, 4}, Type::f32});
        },
-       "faraday: q has 4 planes and there are 3 frequencies; give one frequency a plane"},
+       "faraday: q has 4 planes and there are 3 frequencies; give one frequency per plane"},
       {[] {
          plan_of({{8, 6, 1, 3}, Type::u16});
        },

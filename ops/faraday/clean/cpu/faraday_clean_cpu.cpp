@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RM-CLEAN on the CPU: blocks of neighbouring pixels are turned so that a pixel's depths lie side
-// by side, cleaned one by one (faraday_clean_simd.cpp) and turned back.
+// RM-CLEAN on the CPU: blocks of neighbouring pixels are transposed so that a pixel's depths are
+// contiguous, cleaned one by one (faraday_clean_simd.cpp) and transposed back.
 #include <algorithm>
 #include <limits>
 
@@ -14,12 +14,12 @@
 namespace tessera {
 namespace {
 
-/// Pixels of a block: two cache lines of floats.
+/// Pixels per block: two cache lines of floats.
 constexpr int kBlockPixels = 32;
 /// Blocks that share scratch memory, one after the other.
 constexpr int kTaskBlocks = 8;
 
-/// Pixels, counted row by row.
+/// Pixels, counted in row order.
 struct Pixels {
   long long first;
   int count;
@@ -31,10 +31,10 @@ long long place(const View& view, long long pixel) {
 }
 
 /// Elements from one spectrum of a block to the next: an odd number of cache lines of floats, so
-/// that the same depth of all pixels finds room in a cache of few ways.
+/// that the same depth of all pixels fits in a cache with few ways.
 int stride_of(int depths) { return (depths + kCleanPadding + 63) / 64 * 64 + 16; }
 
-/// Spectra of a block, depths side by side.
+/// Spectra of a block, with contiguous depths.
 template <class Real>
 class Block {
  public:
@@ -49,7 +49,7 @@ class Block {
   Real* components_im(int i) { return row(3 * kBlockPixels + i); }
   Real* scratch(int i) { return row(4 * kBlockPixels + i); }
 
-  /// Spectra of pixels of a view, as rows from `rows` on or back from there.
+  /// Copies spectra of a view's pixels to rows from `rows` on, or back.
   template <class Plane, class Row>
   void turn(const View<Plane>& view, Pixels pixels, Row* rows,
             void (*way)(const CleanTurn<Plane, Row>&)) const {

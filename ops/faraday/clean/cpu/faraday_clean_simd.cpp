@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// RM-CLEAN of one spectrum, once a SIMD target. An iteration is one pass over the residual, which
-// stays in the first cache: it takes the component away and looks for the next peak at once. The
-// arithmetic is that of faraday_clean_step.cuh, lane by lane, without FMA.
+// RM-CLEAN of one spectrum, once per SIMD target. An iteration is one pass over the residual, which
+// stays in the first-level cache: it subtracts the component and finds the next peak at the same
+// time. The arithmetic is that of faraday_clean_step.cuh, lane by lane, without FMA.
 #include "ops/faraday/clean/cpu/faraday_clean_simd.hpp"
 
 #include <algorithm>
@@ -30,7 +30,8 @@ struct Peak {
   int depth;
 };
 
-/// One pass. kTake: takes a component from the residual. kMasked: only where the mask is 1, not 0.
+/// One pass. kTake: subtracts a component from the residual. kMasked: only where the mask is 1, not
+/// 0.
 template <class Real, bool kTake, bool kMasked>
 struct Pass {
   Real *re, *im;
@@ -66,12 +67,12 @@ struct Pass {
   }
 };
 
-/// The largest power so far in every lane, and the first group of depths that had it.
+/// The largest power so far in every lane, and the first group of depths that reached it.
 template <class Real>
 struct Best {
   V<Real> power, first;
 
-  // Written out: a default constructor would not be compiled for the target.
+  // Written out: a default constructor would not be compiled for the SIMD target.
   HWY_INLINE Best() : power(hn::Zero(Tag<Real>())), first(hn::Zero(Tag<Real>())) {}
 
   HWY_INLINE void look(V<Real> powers, V<Real> group) {
@@ -81,8 +82,8 @@ struct Best {
   }
 };
 
-/// Depths are looked at in groups of four vectors, and only the group that has the peak depth by
-/// depth: keeping the places of all would be a quarter of the work.
+/// Depths are examined in groups of four vectors, and only the group with the peak depth by depth:
+/// tracking the positions of all would be a quarter of the work.
 template <bool kTake, bool kMasked, class Real>
 HWY_INLINE Peak<Real> next_peak(const CleanSpectrum<Real>& s, int depth = 0,
                                 CleanPart<Real> part = {}) {
@@ -111,7 +112,7 @@ HWY_INLINE Peak<Real> next_peak(const CleanSpectrum<Real>& s, int depth = 0,
   return {power, found};
 }
 
-/// Depths between which all components lie; none where last < first.
+/// The range of depths that contains all components; empty if last < first.
 struct Span {
   int first, last;
 };
@@ -154,7 +155,7 @@ HWY_INLINE void add_beam(Real* to, const Real* beam, Real by, int count) {
                to + q);
 }
 
-/// Adds the components, each a Gaussian, in the order of their depths and then to the residual.
+/// Adds the components, each a Gaussian, in the order of their depths, and then the residual.
 template <class Real>
 HWY_INLINE void restore(const CleanSpectrum<Real>& s, Span span) {
   const int reach = s.tables->reach;
@@ -175,7 +176,7 @@ HWY_INLINE void restore(const CleanSpectrum<Real>& s, Span span) {
   }
 }
 
-/// The largest |real| or |imaginary| part; -1 where one is not finite.
+/// The largest |real| or |imaginary| part; -1 if one is not finite.
 template <class Real>
 HWY_INLINE Real largest_part(const CleanSpectrum<Real>& s) {
   const Tag<Real> d;
@@ -209,7 +210,8 @@ HWY_INLINE int clean_scaled(const CleanSpectrum<Real>& s, Real scale) {
   return iterations;
 }
 
-/// Of spectra out of range that stay as they are no bit may be lost by scaling: a copy is kept.
+/// Spectra out of range that are not cleaned must keep every bit, and scaling could lose some: a
+/// copy is kept.
 template <class Real>
 HWY_INLINE int clean_out_of_range(const CleanSpectrum<Real>& s, Real scale) {
   std::vector<Real> re(s.re, s.re + s.depths), im(s.im, s.im + s.depths);

@@ -6,11 +6,11 @@
 
 namespace tessera {
 
-/// Arrays are aligned to 64 bytes and have kCleanPadding elements more than depths.
+/// Arrays are aligned to 64 bytes and have kCleanPadding more elements than there are depths.
 template <class Real>
 struct CleanSpectrum {
   Real *re, *im;                        ///< dirty; then restored
-  Real *components_re, *components_im;  ///< what is found
+  Real *components_re, *components_im;  ///< the components
   Real *sum_re, *sum_im, *mask;         ///< scratch
   int depths;
   const CleanTables<Real>* tables;
@@ -19,7 +19,8 @@ struct CleanSpectrum {
   double cutoff, window;  ///< a window that is NaN: no second pass
 };
 
-/// Returns the iterations. What does not reach its cutoff or is not finite stays as it is.
+/// Returns the number of iterations. Spectra that do not reach their cutoff or are not finite stay
+/// as they are.
 template <class Real>
 using CleanFunction = int (*)(const CleanSpectrum<Real>&);
 

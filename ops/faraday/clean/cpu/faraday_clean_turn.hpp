@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Spectra of some pixels, turned between planes of depths and rows of depths.
+/// Transposes the spectra of some pixels between planes of depths and rows of depths.
 #pragma once
 
 namespace tessera {
 
-/// What is read is const.
+/// Data that is read is const.
 template <class Plane, class Row>
 struct CleanTurn {
   Plane* planes;  ///< plane p of pixel i is at planes[p * plane + offset[i]]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turning spectra in square tiles of one 16-byte vector a side, once a SIMD target. Pixels that do
-// not lie side by side go one by one.
+// Transposing spectra in square tiles as wide as one 16-byte vector, once per SIMD target. Pixels
+// that are not contiguous are copied one by one.
 #include "ops/faraday/clean/cpu/faraday_clean_turn.hpp"
 
 #include <hwy/cache_control.h>
@@ -43,11 +43,11 @@ HWY_INLINE void turn(const double* from, long long from_step, double* to, long l
 }
 #endif
 
-/// Planes ahead that are asked for: their rows lie in pages of their own, which nothing else
-/// fetches in time.
+/// Planes that are prefetched: their rows lie in separate pages, which the hardware does not fetch
+/// in time.
 constexpr int kAhead = 16;
 
-/// Walks over all tiles; `tile(planes, row)` where the pixels lie side by side, else
+/// Walks over all tiles; calls `tile(planes, row)` if the pixels are contiguous, otherwise
 /// `one(value of planes, value of rows)`.
 template <class Plane, class Row, class Tile, class One>
 HWY_INLINE void for_tiles(const CleanTurn<Plane, Row> t, const Tile& tile, const One& one) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RM-CLEAN on a GPU: a team of threads a pixel. A block takes neighbouring pixels, one a team, and
-// then those that lie a grid farther on, so that tables are fetched once.
+// RM-CLEAN on a GPU: one team of threads per pixel. A block takes neighbouring pixels, one per
+// team, and then those one grid further on, so that tables are loaded once.
 #pragma once
 
 #include "ops/faraday/clean/cuda/faraday_clean_args.cuh"
@@ -16,7 +16,7 @@ __device__ inline double faraday_cutoff(const FaradayCleanArgs& a,
   return static_cast<const Real*>(a.cutoffs.data)[tile.place(a.cutoffs, pixel)];
 }
 
-/// Cleans and restores what the team holds; returns the iterations.
+/// Cleans and restores the spectrum that the team holds; returns the number of iterations.
 template <class Real, CleanKnobs kKnobs>
 __device__ inline int faraday_clean_spectrum(const FaradayCleanArgs& a, double cutoff,
                                              int half_window, Real scale,
@@ -24,7 +24,7 @@ __device__ inline int faraday_clean_spectrum(const FaradayCleanArgs& a, double c
   const Real gain = static_cast<Real>(a.gain);
   int done = work.template clean_down_to<false>(clean_level(cutoff, scale), gain, 0, a.iterations);
   if (done == 0) return 0;
-  work.team.wait();  // components are there for all
+  work.team.wait();  // components are visible to all
   if (a.window >= 0) {
     work.allow_only_round_components(half_window);
     work.team.wait();  // before they change
@@ -36,9 +36,9 @@ __device__ inline int faraday_clean_spectrum(const FaradayCleanArgs& a, double c
   return done;
 }
 
-/// One pixel: from the team's row of the tile to residuals that are restored, and to components in
-/// the row. Spectra out of range are scaled; of those that stay as they are no bit may be lost by
-/// it, and they are fetched once more.
+/// One pixel: from the team's row of the tile to restored residuals, and to components in the row.
+/// Spectra out of range are scaled; those that are not cleaned must keep every bit, so they are
+/// loaded once more.
 template <class Real, CleanKnobs kKnobs>
 __device__ inline int faraday_clean_row(const FaradayCleanArgs& a,
                                         const FaradaySpectraTile<Real>& tile, long long pixel,
@@ -76,7 +76,7 @@ __device__ inline int faraday_clean_row(const FaradayCleanArgs& a,
   return iterations;
 }
 
-/// kMany: there are tables of pixels' own, or large ones; they stay in global memory.
+/// kMany: pixels have their own tables, or tables are large; they stay in global memory.
 template <class Real, CleanKnobs kKnobs, bool kMany>
 __device__ inline void faraday_clean_pixels(const FaradayCleanArgs& a) {
   constexpr int kThreads = kKnobs.threads;

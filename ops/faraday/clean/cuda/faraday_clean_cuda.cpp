@@ -20,15 +20,15 @@
 namespace tessera {
 namespace {
 
-/// Blocks a multiprocessor, some times more than run at once: then none has much to wait for the
-/// last.
+/// Blocks per multiprocessor, several times as many as run at once, so that little time is lost
+/// waiting for the last ones.
 constexpr int kBlocks = 16;
 
 const DeviceInfo& device_info(int device) {
   return this_machine().devices[static_cast<std::size_t>(device)];
 }
 
-/// Teams that are blocks have no room for tables.
+/// If a team is a whole block, there is no room for tables.
 FaradayTeamRequest request(const FaradayCleanProblem& p, int team_threads, bool own = false) {
   return {p.spectra.type,
           p.depths(),
@@ -41,7 +41,7 @@ FaradayTeamRequest request(const FaradayCleanProblem& p, int team_threads, bool 
 FaradaySource source_of(const AnyView& v) { return {v.data, v.pixel, v.row, v.plane}; }
 FaradayTarget target_of(const AnyMutableView& v) { return {v.data, v.pixel, v.row, v.plane}; }
 
-/// Tables on the device, and which of them a pixel has; null: all the first.
+/// Tables on the device, and which of them each pixel uses; null: all use the first.
 struct Tables {
   template <class Real>
   Tables(int device, const CleanDeviceTables<Real>& made, const std::vector<int>& own = {})
@@ -70,7 +70,7 @@ const GpuKernel& kernel_for(const FaradayTeamRequest& r, const FaradayTeamShape&
                r.compiled ? body : "", "FaradayCleanArgs", std::to_string(kFaradayTeamThreads)});
 }
 
-/// A kernel and what it is launched with.
+/// A kernel and its launch parameters.
 struct Launch {
   Launch(const FaradayTeamRequest& request, int device)
       : shape(faraday_team_shape(request)), kernel(kernel_for(request, shape, device)) {}
@@ -100,19 +100,20 @@ class CleanCuda : public FaradayCleanRunner {
     };
     if (dirty.own_rmsfs.empty()) return run_with(plain_, tables_);
     std::vector<int> table_of_pixel;
-    for (const int own : dirty.rmsf_of_pixel) table_of_pixel.push_back(own + 1);  // 0: the plan's
+    for (const int own : dirty.rmsf_of_pixel)
+      table_of_pixel.push_back(own + 1);  // 0: that of the plan
     const Launch& own = own_launch();
     run_with(own, Tables(problem_.device, device_tables(own, dirty.own_rmsfs), table_of_pixel));
   }
 
   std::string describe() const override {
-    return fmt::format("device {}, {} depths a thread, {} pixels a block, {}", problem_.device,
+    return fmt::format("device {}, {} depths per thread, {} pixels per block, {}", problem_.device,
                        plain_.shape.each, plain_.shape.teams, plain_.kernel.origin());
   }
 
  private:
-  /// For pixels with RMSFs of their own; found on first use, as most plans never see any and a body
-  /// takes seconds to compile.
+  /// For pixels with their own RMSFs. Created on first use, because most plans never have any and a
+  /// kernel takes seconds to compile.
   const Launch& own_launch() const {
     std::call_once(own_once_, [this] {
       own_.emplace(request(problem_, team_threads_, true), problem_.device);
@@ -180,9 +181,9 @@ std::string why_not(const FaradayCleanProblem& p, int team_threads) {
   return why_no_faraday_team_shape(request(p, team_threads));
 }
 
-// 23 instructions a depth and pass at half the rate of all: measured, H200, 125 million pixels/s
-// with 12 iterations of 401 depths. Doubles at half of that, estimated. Spectra are read and
-// written once, and over the link where they lie on the host.
+// 23 instructions per depth and pass at half the rate of all: measured on an H200, 125 million
+// pixels/s with 12 iterations of 401 depths. Doubles at half of that, estimated. Spectra are read
+// and written once, over the link if they are on the host.
 double seconds(const FaradayCleanProblem& p, const Machine& m) {
   const double passes = 12 * static_cast<double>(p.spectra.size.pixels()),
                bytes = 4 * static_cast<double>(bytes_of(p.spectra)),
@@ -203,8 +204,8 @@ std::string why_no_faraday_clean_blocks(const FaradayCleanProblem& p) {
 double faraday_clean_warps_seconds(const FaradayCleanProblem& p, const Machine& m) {
   return seconds(p, m);
 }
-// All warps of a block wait for each other four times a pass, and a pixel's depths are read one by
-// one. Measured, H200: 35 million pixels/s.
+// All warps of a block wait for each other four times per pass, and a pixel's depths are read one
+// by one. Measured on an H200: 35 million pixels/s.
 double faraday_clean_blocks_seconds(const FaradayCleanProblem& p, const Machine& m) {
   return 3.5 * seconds(p, m);
 }

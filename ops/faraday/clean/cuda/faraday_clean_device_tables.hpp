@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The tables of RM-CLEAN as its kernel reads them (faraday_clean_args.cuh), one after the other.
+/// The tables of RM-CLEAN in the form its kernel reads (faraday_clean_args.cuh), one after the
+/// other.
 #pragma once
 
 #include <vector>

@@ -15,29 +15,29 @@ struct CleanPeak {
   CleanPart<Real> residual;
 };
 
-/// How spectra are divided, for which a kernel is compiled.
+/// How spectra are divided among threads; a kernel is compiled for each division.
 struct CleanKnobs {
-  int threads, each;  ///< of a team, depths of a thread
-  bool exact;         ///< only a thread's last depth can lie behind the spectrum's
+  int threads, each;  ///< threads of a team, depths per thread
+  bool exact;         ///< only a thread's last depth can lie past the end of the spectrum
 };
 
-/// What lies behind the last depth is worked on and never looked at.
+/// Values past the last depth take part in the arithmetic but are never used.
 template <class Real, CleanKnobs kKnobs>
 struct CleaningTeam {
   static constexpr int kThreads = kKnobs.threads, kEach = kKnobs.each;
-  static_assert(kEach <= kFaradayMostEach, "a bit a depth says whether it is allowed");
+  static_assert(kEach <= kFaradayMostEach, "one bit per depth says whether it is allowed");
 
   FaradayTeam<kThreads>& team;
-  const CleanPart<Real>* rmsf;  ///< of FaradayCleanArgs, as the beam
+  const CleanPart<Real>* rmsf;  ///< in FaradayCleanArgs, like the beam
   const Real* beam;
   CleanPart<Real>* components;
   int depths;
   CleanPart<Real> residual[kEach];
-  unsigned allowed = 0;  ///< depths of this thread where components may be
+  unsigned allowed = 0;  ///< depths of this thread at which components are allowed
 
   __device__ int depth(int k) const { return k * kThreads + team.rank; }
 
-  /// The largest |real| or |imaginary| part; -1 where one is not finite.
+  /// The largest |real| or |imaginary| part; -1 if one is not finite.
   __device__ Real largest_part() {
     constexpr auto kNotFinite = ~decltype(faraday_rank(Real()))();
     auto most = faraday_rank(Real(0));
@@ -58,8 +58,8 @@ struct CleaningTeam {
       residual[k] = {residual[k].re * factor, residual[k].im * factor};
   }
 
-  /// The residual of this thread's depth number k, which the whole team asks for. Registers have no
-  /// index at run time: halves, quarters and so on are asked.
+  /// The residual at depth number k of this thread, requested by the whole team. Registers cannot
+  /// be indexed at run time, so k is found by bisection.
   template <int kFirst = 0, int kCount = kEach>
   __device__ CleanPart<Real> residual_number(int k) const {
     if constexpr (kCount == 1) {
@@ -71,8 +71,8 @@ struct CleaningTeam {
     }
   }
 
-  /// One pass. kTake: takes `part`, found at depth `from`, out of the residual. kMasked: looks only
-  /// where it is allowed. The first of equals is the peak.
+  /// One pass. kTake: subtracts `part`, found at depth `from`, from the residual. kMasked: searches
+  /// only allowed depths. Among equals the first is the peak.
   template <bool kTake, bool kMasked>
   __device__ CleanPeak<Real> next_peak(int from = 0, CleanPart<Real> part = {}) {
     const CleanPart<Real>* const response = rmsf + (depths - from + team.rank);
@@ -97,7 +97,7 @@ struct CleaningTeam {
     return {faraday_unranked(top), found, {team.from(owner, there.re), team.from(owner, there.im)}};
   }
 
-  /// Returns the iterations, which begin at `iterations`.
+  /// Returns the number of iterations, which is counted from `iterations` on.
   template <bool kMasked>
   __device__ int clean_down_to(Real level, Real gain, int iterations, int most) {
     CleanPeak<Real> peak = next_peak<false, kMasked>();
@@ -112,7 +112,7 @@ struct CleaningTeam {
     return iterations;
   }
 
-  /// Calls use(depth, component) in the order of depths, for those that are not 0.
+  /// Calls use(depth, component) in the order of depths, for components that are not 0.
   template <class Use>
   __device__ void each_component(Use use) const {
     const int lane = team.rank % kFaradayWarp;
@@ -138,8 +138,8 @@ struct CleaningTeam {
     });
   }
 
-  /// Adds the components, each a Gaussian, and then the residual. A few depths at a time: sums of
-  /// all would not find room in registers.
+  /// Adds the components, each a Gaussian, and then the residual. A few depths at a time: the sums
+  /// of all would not fit in registers.
   __device__ void restore() {
     constexpr int kSums = sizeof(Real) == 4 ? 16 : 8;
 #pragma unroll

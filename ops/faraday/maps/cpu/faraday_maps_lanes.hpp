@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The work of the simd method of the maps, once a SIMD target. Lanes are pixels.
+/// The work of the simd method of the maps, once per SIMD target. Lanes are pixels.
 #pragma once
 
 #include "tessera/view.hpp"
 
 namespace tessera {
 
-/// Pixels of a block: what is known of each stays in the nearest cache while the depths go by.
+/// Pixels per block: their state stays in the nearest cache during the passes over depths.
 inline constexpr int kFaradayBlock = 128;
 
-/// Some pixels of a row, side by side, f32 or f64.
+/// Some contiguous pixels of a row, f32 or f64.
 struct FaradayBlock {
   const void* real;
   const void* imaginary;
@@ -19,15 +19,15 @@ struct FaradayBlock {
   int depths;
 };
 
-/// For each pixel the largest |F|^2 but for the first and last depth, -1 where there is none, and
-/// its depth's index as a number.
+/// For each pixel the largest |F|^2 except at the first and last depth (-1 if there is none), and
+/// the index of its depth as a number.
 using FaradayTopsFunction = void (*)(const FaradayBlock&, double* power, double* index);
 
-/// The second moment of each pixel; `heights` holds depths x kFaradayBlock numbers.
+/// The second moment of each pixel; `heights` has room for depths x kFaradayBlock numbers.
 using FaradayMomentsFunction = void (*)(const FaradayBlock&, double* heights, double* moment);
 
 struct FaradayLanes {
-  int lanes;  ///< that `count` is a multiple of
+  int lanes;  ///< `count` is a multiple of it
   FaradayTopsFunction tops;
   FaradayMomentsFunction moments;
 };

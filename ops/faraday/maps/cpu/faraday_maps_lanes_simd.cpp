@@ -27,7 +27,7 @@ HWY_INLINE V power_at(const T* real, const T* imaginary) {
   return hn::Add(hn::Mul(re, re), hn::Mul(im, im));
 }
 
-/// Where |F|^2 is more than the best so far, it and its index `here` take the place.
+/// Where |F|^2 exceeds the best so far, it and its index `here` replace it.
 template <class T>
 HWY_INLINE V keep_better(const T* real, const T* imaginary, V here, double* power, double* index) {
   const D d;
@@ -50,8 +50,8 @@ void tops_f64(const FaradayBlock& b, double* HWY_RESTRICT power, double* HWY_RES
   }
 }
 
-/// What |F|^2 in float cannot reach where it is not more than `best` in double: float is good for
-/// 1e-6 between 1e-30 and its largest number, and beyond these decides nothing.
+/// An upper bound for |F|^2 in float if it does not exceed `best` in double: float is accurate to
+/// 1e-6 between 1e-30 and its largest number, and outside that range it decides nothing.
 HWY_INLINE hn::Vec<hn::Rebind<float, D>> certain_below(V best) {
   const D d;
   const V below = hn::Min(hn::Mul(best, hn::Set(d, 1 - 1e-6)), hn::Set(d, 3.4e38));
@@ -59,7 +59,7 @@ HWY_INLINE hn::Vec<hn::Rebind<float, D>> certain_below(V best) {
                       hn::IfThenElse(hn::Gt(best, hn::Set(d, 1e-30)), below, hn::Set(d, -1)));
 }
 
-// Most depths are below the best so far, and float can tell; only the others are looked at in
+// Most depths are below the best so far, which float can decide; only the others are computed in
 // double.
 void tops_f32(const FaradayBlock& b, double* HWY_RESTRICT power, double* HWY_RESTRICT index) {
   const hn::ScalableTag<float> f;

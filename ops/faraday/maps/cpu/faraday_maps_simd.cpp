@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Maps, a block of pixels at a time: one pass over the depths finds the peaks of all, then each
-// gets its fit from the three depths there.
+// Maps, one block of pixels at a time: one pass over the depths finds the peaks of all pixels, then
+// each is fitted to the three depths around its peak.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -51,7 +51,7 @@ class Simd : public FaradayMapsRunner {
   std::string describe() const override { return isa_; }
 
  private:
-  /// What a thread needs beside the pixels.
+  /// Memory of a thread besides the pixels.
   struct Work {
     explicit Work(const Simd& simd)
         : packed(host_scratch(2 * sizeof(T) * simd.block_samples())),
@@ -65,7 +65,7 @@ class Simd : public FaradayMapsRunner {
 
   std::size_t block_samples() const { return phi_.size() * kFaradayBlock; }
 
-  /// The pixels where they are, or side by side in whole vectors where they are not.
+  /// The pixels in place if they fill whole vectors, otherwise copied side by side.
   FaradayBlock block_of(const Pixels<T>& pixels, Work& work) const {
     FaradayBlock block{
         pixels.real.data, pixels.imaginary.data, pixels.real.plane, pixels.imaginary.plane,
@@ -101,7 +101,7 @@ class Simd : public FaradayMapsRunner {
     }
   }
 
-  /// `power` and `index` are of all but the first and last depth, which come in here.
+  /// `power` and `index` exclude the first and last depth, which are added here.
   FaradayTop top_of(const Pixels<T>& pixels, int x, double power, int index) const {
     const auto power_at = [&](int p) {
       return faraday_power(pixels.real.at(x, 0, 0, p), pixels.imaginary.at(x, 0, 0, p));

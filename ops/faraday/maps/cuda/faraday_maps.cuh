@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Maps on a GPU: a thread a pixel, lanes are neighbours. The numbers are the reference's, made in
-// its order; only the arc tangent is the device's own.
+// Maps on a GPU: one thread per pixel, lanes are neighbours. The arithmetic is the reference's, in
+// the same order; only the arc tangent is the device's own.
 #pragma once
 
 #include "ops/faraday/maps/cuda/faraday_maps_args.cuh"
@@ -25,7 +25,7 @@ struct FaradayColumn {
   __device__ double power(int p) const { return faraday_power(re(p), im(p)); }
 };
 
-/// The first of equals; NaN never.
+/// The first of equals; never NaN.
 template <class T>
 __device__ inline FaradayTop faraday_column_top(const FaradayColumn<T>& column,
                                                 const FaradayMapsArgs& a) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host tells the kernels of the maps.
+// Arguments of the kernels of the maps.
 #pragma once
 
 #include "ops/faraday/cuda/faraday_cubes.cuh"
@@ -12,14 +12,14 @@ inline constexpr int kFaradayMapThreads = 256;
 struct FaradayMapsArgs {
   FaradaySource real, imaginary;
   FaradayTarget maps;
-  int plane_of[kFaradayPlaces];  ///< of a map; -1: not wanted
+  int plane_of[kFaradayPlaces];  ///< index of a map; -1: not wanted
   FaradayPeakRule rule;
   const double* phi;
-  double* measured;  ///< noise a pixel, row by row; null: it is `noise` for all
+  double* measured;  ///< noise per pixel, in row order; null: `noise` for all
   double noise;
   int width;
-  long long pixels;  ///< counted row by row
-  int teams;         ///< a block that measures noise
+  long long pixels;  ///< counted in row order
+  int teams;         ///< per block that measures noise
 };
 
 }  // namespace tessera

@@ -25,7 +25,7 @@ bool measures(const FaradayMapsProblem& p) {
   return std::isnan(p.noise) && needs_faraday_noise(p.maps);
 }
 
-/// A warp a spectrum, or a block where a warp has too few registers.
+/// One warp per spectrum, or one block if a warp has too few registers.
 FaradayTeamRequest request(const FaradayMapsProblem& p) {
   const int depths = p.axes.depths(), most = kFaradayMostEach * kFaradayWarp;
   const DeviceInfo& device = this_machine().devices[static_cast<std::size_t>(p.device)];
@@ -62,7 +62,7 @@ class Columns : public FaradayMapsRunner {
 
   std::string describe() const override {
     if (!measuring_) return fmt::format("device {}", device_);
-    return fmt::format("device {}, noise by {} threads a spectrum, {} depths each, {}", device_,
+    return fmt::format("device {}, noise by {} threads per spectrum, {} depths each, {}", device_,
                        shape_.team_threads, shape_.each, measuring_->origin());
   }
 
@@ -113,8 +113,8 @@ std::string why_no_faraday_columns(const FaradayMapsProblem& p) {
   return measures(p) ? why_no_faraday_team_shape(request(p)) : "";
 }
 
-// Spectra are read once at 80% of the memory's speed, and twice more for moments; measuring noise
-// takes 40 counts of two numbers a depth, three instructions each. Estimated by counting.
+// Spectra are read once at 80% of the memory bandwidth, and twice more for moments; measuring noise
+// takes 40 counts of two numbers per depth, three instructions each. Estimated by counting.
 double faraday_columns_seconds(const FaradayMapsProblem& p, const Machine& m) {
   const double bytes = 2 * static_cast<double>(bytes_of(p.spectra)),
                counts = 80 * static_cast<double>(p.spectra.size.pixels());

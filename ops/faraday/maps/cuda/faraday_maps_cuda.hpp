@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Maps on a GPU: a thread a pixel (faraday_maps.cuh); where noise is measured, teams of threads
+/// Maps on a GPU: one thread per pixel (faraday_maps.cuh); if noise is measured, teams of threads
 /// first (faraday_measure.cuh).
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entries for any number of depths, and for 385 to 416, which 401 is the usual one of; others are
-// compiled at run time.
+// Entry points for any number of depths, and for 385 to 416, of which 401 is the usual one; others
+// are compiled at run time.
 #include "ops/faraday/maps/cuda/faraday_measure.cuh"
 
 namespace tessera {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Noise measured beside the peak of every spectrum, a team a pixel: measured_faraday_noise of
+// Noise measured next to the peak of every spectrum, one team per pixel: measured_faraday_noise of
 // faraday_peak.cpp, number for number.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace tessera {
 
-/// The depth of the largest |F| but for the first and last; -1: there is none.
+/// The depth of the largest |F| except for the first and last; -1: there is none.
 template <int kEach, class T, int kThreads>
 __device__ inline int faraday_team_peak(FaradayTeam<kThreads>& team, const CleanPart<T>* spectrum,
                                         int depths) {
@@ -29,7 +29,7 @@ __device__ inline int faraday_team_peak(FaradayTeam<kThreads>& team, const Clean
   return static_cast<int>(team.least(mine == top ? static_cast<unsigned>(found) : ~0U));
 }
 
-/// Fills keys with finite values but those of depths [first, end), and returns how many there are.
+/// Fills keys with the finite values except those of depths [first, end), and returns their number.
 template <int kEach, class T, int kThreads>
 __device__ inline unsigned faraday_gather(FaradayTeam<kThreads>& team, const CleanPart<T>* spectrum,
                                           int depths, int first, int end,

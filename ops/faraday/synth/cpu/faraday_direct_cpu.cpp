@@ -14,11 +14,11 @@
 namespace tessera {
 namespace {
 
-/// Pixels of a tile, a multiple of the panels of every target: 300 channels in 0.26 CPU seconds
-/// with 192 to 384, 0.28 with 48 or 64 (128x128 pixels, 401 depths, Neoverse N1).
+/// Pixels per tile, a multiple of the panels of every target: 300 channels in 0.26 CPU seconds with
+/// 192 to 384, 0.28 with 48 or 64 (128x128 pixels, 401 depths, Neoverse N1).
 constexpr int kDirectWidth = 192;
-/// Turns whose results wait to be written, a multiple of both group sizes. With fewer the channels
-/// are laid side by side again and again: 0.27 s with 96.
+/// Turns whose results wait to be written, a multiple of both group sizes. With fewer, the channels
+/// are packed again and again: 0.27 s with 96.
 constexpr int kDirectTurns = 288;
 
 template <class T>
@@ -45,8 +45,8 @@ class Direct : public FaradayRunner {
   }
 
   std::string describe() const override {
-    return fmt::format("{}, {} turns a load{}", isa_, group_,
-                       turns_.mirrored ? ", two depths a turn" : "");
+    return fmt::format("{}, {} turns per load{}", isa_, group_,
+                       turns_.mirrored ? ", two depths per turn" : "");
   }
 
   void run(const FaradayCall& call, Stream& stream) const override {

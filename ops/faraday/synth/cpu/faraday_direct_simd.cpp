@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums over channels, once a SIMD target: lanes are pixels, a group of turns by some vectors of
+// Sums over channels, once per SIMD target: lanes are pixels, a group of turns by some vectors of
 // sums stays in registers while the channels pass.
 //
-// A float sum has at most kMostTerms terms before it is added to the total. The worst are terms of
-// one size, whose roundings may all go one way: each of n is then at most 2^-24 of a sum that is on
-// average half as large as the last, and both parts of a depth may be hit: 2^-24 n / sqrt(2) of the
-// mean |P|, 8.1e-6 with 192.
+// A float sum has at most kMostTerms terms before it is added to the total. The worst case is terms
+// of equal size, whose rounding errors may all have one sign: each of n is then at most 2^-24 of a
+// sum that is on average half as large as the last, and both parts of a depth may be affected:
+// 2^-24 n / sqrt(2) of the mean |P|, 8.1e-6 with 192.
 #include "ops/faraday/synth/cpu/faraday_direct.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -23,8 +23,8 @@ constexpr int kMostTerms = 192;
 // has 16.
 constexpr int kVectors = HWY_ARCH_X86 && HWY_TARGET >= HWY_AVX2 ? 1 : 3;
 
-/// Cosines and sines of one channel. NEON multiplies by a lane of a vector; elsewhere a number is
-/// broadcast as it is loaded.
+/// Cosines and sines of one channel. NEON multiplies by a lane of a vector; other targets broadcast
+/// each number as they load it.
 template <class D, int kTurns>
 struct ChannelTurns {
   using T = hn::TFromD<D>;
@@ -121,8 +121,8 @@ struct GroupSums {
   }
 };
 
-/// The channels of one panel side by side, for all groups of turns: straight from the tile, whose
-/// rows lie far apart, symmetric grids took 0.31 s for 0.25 (300 channels, 401 depths).
+/// The channels of one panel side by side, for all groups of turns. Directly from the tile, whose
+/// rows lie far apart, symmetric grids took 0.31 s instead of 0.25 (300 channels, 401 depths).
 template <class D>
 class Panel {
  public:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The sum as a product of matrices, by whatever CBLAS the build found. The seam to it: with one,
-/// faraday_gemm_cpu.cpp is built, without faraday_gemm_none.cpp.
+/// The sum as a product of matrices, by the CBLAS that the build found. This is the interface to
+/// it: with a CBLAS, faraday_gemm_cpu.cpp is built, without one faraday_gemm_none.cpp.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace tessera {
 
-/// "" or the reason, as a sentence part.
+/// "" or the reason, as part of a sentence.
 std::string why_no_faraday_gemm(const FaradayProblem& problem);
 FaradayRunnerPointer make_faraday_gemm_cpu(const FaradayProblem& problem);
 

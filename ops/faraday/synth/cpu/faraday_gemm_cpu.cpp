@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sum as a product of matrices: a table of turns by a tile of pixels.
 //
-// Tiles are always of the full width, padded with zeros, and so are the products: what a column
-// becomes cannot depend on how many others there are. The library is used with one thread a call;
+// Tiles always have the full width, padded with zeros, and so have the products: the result of a
+// column cannot depend on how many others there are. The library is used with one thread per call;
 // our threads take tiles.
 #include "ops/faraday/synth/cpu/faraday_gemm.hpp"
 
@@ -17,7 +17,7 @@
 #include "core/pools.hpp"
 #include "ops/faraday/synth/cpu/faraday_turns.hpp"
 
-// OpenBLAS alone has these; with another CBLAS they are null.
+// Only OpenBLAS has these; with another CBLAS they are null.
 extern "C" {
 __attribute__((weak)) void openblas_set_num_threads(int);
 __attribute__((weak)) int openblas_get_num_threads();
@@ -26,9 +26,9 @@ __attribute__((weak)) int openblas_get_num_threads();
 namespace tessera {
 namespace {
 
-/// One thread a call to OpenBLAS while at least one of these lives; the last one gives back the
-/// number there was. A program that calls OpenBLAS from other threads meanwhile has one thread
-/// there too; its results are right.
+/// Limits OpenBLAS to one thread per call while at least one of these exists; the last one restores
+/// the previous number. A program that calls OpenBLAS from other threads in the meantime gets one
+/// thread there too; its results are right.
 class OneBlasThread {
  public:
   OneBlasThread() {
@@ -51,7 +51,7 @@ class OneBlasThread {
   inline static int living_ = 0, before_ = 1;
 };
 
-/// Rows of C [m][n] = or += A [m][k] B [k][n]; those of B and C are packed.
+/// Rows of C [m][n] = or += A [m][k] B [k][n]; rows of B and C are packed.
 void multiply(int m, int n, int k, const float* a, int a_row, const float* b, bool add, float* c) {
   cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, n, k, 1, a, a_row, b, n, add ? 1 : 0, c,
               n);
@@ -62,13 +62,13 @@ void multiply(int m, int n, int k, const double* a, int a_row, const double* b, 
               n);
 }
 
-/// Terms of one product: how long the library's own sums are is its own affair. The worst of
-/// 400,000 sums of 384 equal terms is off by 5.7e-6 of itself; shorter ones cost time (192: 7%).
+/// Terms per product: the length of the sums inside the library is not known. The worst of 400,000
+/// sums of 384 equal terms is off by 5.7e-6 of itself; shorter ones cost time (192: 7%).
 constexpr int kMostTerms = 384;
-/// Pixels of a tile: 0.28 CPU seconds with 128, 0.26 with 256 and 512, 0.25 with 1024, which makes
-/// too few tiles of small images (300 channels, 128x128 pixels, 401 depths, Neoverse N1).
+/// Pixels per tile: 0.28 CPU seconds with 128, 0.26 with 256 and 512, 0.25 with 1024, which makes
+/// too few tiles for small images (300 channels, 128x128 pixels, 401 depths, Neoverse N1).
 constexpr int kGemmWidth = 512;
-/// Turns of one product: results of that many wait to be written.
+/// Turns per product: that many results wait to be written.
 constexpr int kGemmTurns = 256;
 
 template <class T>
@@ -85,7 +85,7 @@ class Gemm : public FaradayRunner {
 
   std::string describe() const override {
     return fmt::format("cblas, tiles of {} pixels{}", kGemmWidth,
-                       turns_.mirrored ? ", two depths a turn" : "");
+                       turns_.mirrored ? ", two depths per turn" : "");
   }
 
   void run(const FaradayCall& call, Stream& stream) const override {
@@ -101,8 +101,8 @@ class Gemm : public FaradayRunner {
   }
 
  private:
-  /// Mirrored: rows C and S of a turn, to be multiplied with Q and U side by side. Otherwise rows
-  /// of the real and the imaginary part, to be multiplied with Q and U one below the other.
+  /// Mirrored: rows C and S of a turn, to be multiplied by Q and U side by side. Otherwise rows of
+  /// the real and the imaginary part, to be multiplied by Q and U one below the other.
   void put(int turn, int k, std::complex<double> value) {
     T* const first = table_.data() + 2LL * turn * row_;
     const T c = static_cast<T>(value.real()), s = static_cast<T>(value.imag());

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The method nufft on the CPU: tiles of pixels are packed, go through the transform slab by slab,
-// and are put back.
+// The method nufft on the CPU: tiles of pixels are packed, transformed slab by slab, and unpacked.
 #include <fmt/format.h>
 
 #include <numeric>
@@ -13,10 +12,10 @@
 namespace tessera {
 namespace {
 
-/// More would want tables of tens of megabytes; the plain product does them.
+/// More depths would need tables of tens of megabytes; the plain product handles them.
 constexpr int kMostDepths = 1 << 16;
-/// Two slabs are packed at once: one alone would read a cache line a plane, and four do not stay in
-/// the caches until they are put back (1, 2, 4 and 8 measured: 64, 55, 63 and 63 ms).
+/// Two slabs are packed at once: a single one would read one cache line per plane, and four do not
+/// stay in the caches until they are unpacked (1, 2, 4 and 8 measured: 64, 55, 63 and 63 ms).
 constexpr int kNufftWidth = 2 * kFaradaySlab;
 
 class NufftCpu : public FaradayRunner {
@@ -71,7 +70,7 @@ class NufftCpu : public FaradayRunner {
 
 std::string why_no_faraday_nufft(const FaradayProblem& p) {
   if (p.image.type != Type::f32)
-    return fmt::format("it is right to 1e-5, which does for f32 and not for {}",
+    return fmt::format("it is accurate to 1e-5, which is enough for f32 and not for {}",
                        name_of(p.image.type));
   if (!p.axes.regular()) return "it needs two depths or more, one step apart";
   if (p.axes.depths() > kMostDepths)
@@ -84,7 +83,8 @@ FaradayRunnerPointer make_faraday_nufft_cpu(const FaradayProblem& problem) {
   return std::make_unique<NufftCpu>(problem);
 }
 
-// The slabs' model is of a Neoverse N1's core, whose FMA peak is 48 GFLOP/s (16 a cycle, 3 GHz).
+// The model for slabs is that of a Neoverse N1 core, whose FMA peak is 48 GFLOP/s (16 per cycle, 3
+// GHz).
 double faraday_nufft_cpu_seconds(const FaradayProblem& p, const Machine& m) {
   const double slab = faraday_slab_nanoseconds(p.axes, faraday_slab_shape(p.axes));
   const double pixels = static_cast<double>(p.image.size.pixels()) / p.image.size.planes;

@@ -125,7 +125,8 @@ TEST(FaradayNufftCpu, SaysWhatItRefuses) {
     return "faraday: no method can run this (cpu nufft: " + why +
            "); give another backend or method";
   };
-  const std::string type = refused("it is right to 1e-5, which does for f32 and not for f64");
+  const std::string type =
+      refused("it is accurate to 1e-5, which is enough for f32 and not for f64");
   const std::string grid = refused("it needs two depths or more, one step apart");
   const std::string count = refused("it makes up to 65536 depths, not 65537");
   std::vector<double> many(65537);

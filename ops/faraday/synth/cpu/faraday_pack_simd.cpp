@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies of Q and U without what is not finite, once a SIMD target.
+// Copies Q and U with 0 for values that are not finite, once per SIMD target.
 #include "ops/faraday/synth/cpu/faraday_pack.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -12,8 +12,8 @@ namespace tessera {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// 0 x is 0 where x is finite, and NaN elsewhere: one test serves both. What the tests saw goes
-/// into `seen`, where a NaN stays.
+/// 0 x is 0 if x is finite, and NaN otherwise: one test serves both. The results of the tests are
+/// added to `seen`, where a NaN stays.
 template <class D, class T>
 HWY_INLINE void copy_lanes(D d, const T* q, const T* u, T* q_to, T* u_to, hn::VFromD<D>& seen) {
   const auto zero = hn::Zero(d), vq = hn::LoadU(d, q), vu = hn::LoadU(d, u);

@@ -51,7 +51,7 @@ void list_results(const FaradayNufft& n, FaradaySlabPlan& plan) {
   }
 }
 
-/// Cells that will not be zero, about; of channels that count.
+/// The approximate number of cells that will not be zero, for channels that count.
 double cells_of(const FaradayAxes& axes, int grid, int width) {
   double least = std::numeric_limits<double>::infinity(), most = -least;
   for (std::size_t k = 0; k < axes.lambda2.size(); ++k)
@@ -65,7 +65,7 @@ double cells_of(const FaradayAxes& axes, int grid, int width) {
 }  // namespace
 
 double faraday_slab_nanoseconds(const FaradayAxes& axes, FaradaySlabShape shape) {
-  // Fitted to 36 shapes for 300 channels, 401 and 2001 depths; rows are of 128 bytes.
+  // Fitted to 36 shapes for 300 channels, 401 and 2001 depths; rows have 128 bytes.
   constexpr double kChannel = 8.5, kPart = 3.1, kCell = 5, kFarCell = 8, kPoint = 2, kPass = 3.8;
   constexpr double kRowsInCache = 400;
   const int width =

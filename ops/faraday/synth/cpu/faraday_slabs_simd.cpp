@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Spreading, transforming and correcting slabs of pixels, once a SIMD target. Lanes are pixels and
-// never meet: what a pixel becomes does not depend on its place.
+// Spreading, transforming and correcting slabs of pixels, once per SIMD target. Lanes are pixels
+// and never mix: the result of a pixel does not depend on its position.
 #include "ops/faraday/synth/cpu/faraday_slabs.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -20,7 +20,7 @@ constexpr int kLanes = static_cast<int>(hn::MaxLanes(D()));
 constexpr int kVectors = kFaradaySlab / kLanes;
 constexpr int kRow = kSlabRow<float>;
 /// Terms of a sum before it is added to the total: thousands of channels may share a cell, and
-/// roundings of equal terms all go one way (one long sum of 4,000 was off by 3e-5).
+/// rounding errors of equal terms all have one sign (one long sum of 4,000 was off by 3e-5).
 constexpr int kMostTerms = 64;
 
 /// A row of a slab in registers.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the methods that sum over channels share: which turns, of cosine and sine, they need, and
-/// which depths come of each.
+/// Shared by the methods that sum over channels: which turns (cosine and sine) they need, and which
+/// depths follow from each.
 ///
 /// A grid that is symmetric about zero needs half of them: with C = w cos(2 phi d) and
 /// S = w sin(2 phi d) the four sums of C Q, S U, C U and S Q make
@@ -19,9 +19,10 @@ namespace tessera {
 struct FaradayTurns {
   explicit FaradayTurns(const FaradayAxes& axes);
 
-  bool mirrored = false;    ///< a turn makes two depths
-  std::vector<double> phi;  ///< of every turn
-  std::vector<int> depth;   ///< what rows of results are, one or two a turn; -1: there already
+  bool mirrored = false;    ///< one turn gives two depths
+  std::vector<double> phi;  ///< for every turn
+  std::vector<int>
+      depth;  ///< depths of the rows of results, one or two per turn; -1: already present
 
   int count() const { return static_cast<int>(phi.size()); }
   int rows_each() const { return mirrored ? 2 : 1; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Strips as kernels see them, and what the CUDA methods should cost.
+// Strips in the form kernels take, and estimated costs of the CUDA methods.
 #include "ops/faraday/synth/cuda/faraday_cuda.hpp"
 
 #include "tessera/image.hpp"
@@ -10,7 +10,7 @@ namespace {
 FaradaySource source_of(const AnyView& v) { return {v.data, v.pixel, v.row, v.plane}; }
 FaradayTarget target_of(const AnyMutableView& v) { return {v.data, v.pixel, v.row, v.plane}; }
 
-/// Of Q, U and the spectra.
+/// For Q, U and the spectra.
 double cube_bytes(const FaradayProblem& p) {
   return 2 * static_cast<double>(bytes_of(p.image) + bytes_of(p.output));
 }
@@ -35,9 +35,10 @@ FaradayCubes cubes_of(const FaradayStrip& strip) {
           1LL * size.width * size.height};
 }
 
-// Four real products a depth and channel, or two where both signs share them, at 44% of the FMA
-// peak, doubles too, which is kind to all but the largest devices. Packing, products and spectra go
-// through memory. 60 us for launches. Measured, H200: 5.4 ms for 300 x 512^2 -> 401, 6.3 in double.
+// Four real products per depth and channel, or two if both signs share them, at 44% of the FMA
+// peak, for doubles too, which is optimistic except for the largest devices. Packing, products and
+// spectra go through memory. 60 us for launches. Measured on an H200: 5.4 ms for 300 x 512^2 ->
+// 401, 6.3 in double.
 double faraday_gemm_cuda_seconds(const FaradayProblem& p, const Machine& m) {
   const double flops = (p.axes.symmetric() ? 4 : 8) * p.products(),
                rate = 0.44 * m.device_flops(p.device);
@@ -45,8 +46,8 @@ double faraday_gemm_cuda_seconds(const FaradayProblem& p, const Machine& m) {
          copy_seconds(p, m);
 }
 
-// The cubes at 27% of memory's speed; kernels for a shape are compiled once. Measured, H200: 1.25
-// ms for 300 x 512^2 -> 401.
+// The cubes at 27% of the memory bandwidth; kernels for a shape are compiled once. Measured on an
+// H200: 1.25 ms for 300 x 512^2 -> 401.
 double faraday_nufft_cuda_seconds(const FaradayProblem& p, const Machine& m) {
   return 20e-6 + 3.7 * cube_bytes(p) / m.device_bytes_per_second(p.device) + copy_seconds(p, m);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the CUDA methods of rotation measure synthesis share.
+/// Shared by the CUDA methods of rotation measure synthesis.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rotation measure synthesis by products of matrices: what is done before and after them.
+// Rotation measure synthesis by products of matrices: the steps before and after them.
 #pragma once
 
 #include "ops/faraday/cuda/faraday_pixel.cuh"
@@ -7,8 +7,9 @@
 
 namespace tessera {
 
-/// Copies a tile of Q and U, flagged voxels as zeros, and sums the weights of the others. Threads
-/// are neighbouring pixels first; the sum of a pixel is made in one order wherever it lies.
+/// Copies a tile of Q and U, with flagged voxels as zeros, and sums the weights of the others.
+/// Neighbouring threads are neighbouring pixels; the sum of a pixel has the same order wherever it
+/// lies.
 template <class T>
 __device__ inline void faraday_pack(const FaradayGemmArgs& a) {
   extern __shared__ double faraday_sums[];  // kFaradayPackRows x kFaradayPackColumns
@@ -51,7 +52,7 @@ __device__ inline void faraday_combine_signs(const FaradayGemmArgs& a, const Far
   pixel.imaginary[mirrored * a.cubes.imaginary.plane] = scale * (cu + sq);
 }
 
-/// Spectra from products. Blocks are pixels, then depths.
+/// Spectra from products. Grid: pixels, then depths.
 template <class T>
 __device__ inline void faraday_combine(const FaradayGemmArgs& a) {
   const int place = static_cast<int>(blockIdx.x * kFaradayGemmThreads + threadIdx.x);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host tells the kernels on both sides of the products of rotation measure synthesis.
+// Arguments of the kernels before and after the products of rotation measure synthesis.
 //
 // On a grid of depths that is symmetric about zero, C and S (cosines and sines of one half of the
-// depths, times shares of weights) are multiplied by Q and by U:
+// depths, times fractions of the weights) are multiplied by Q and by U:
 //
 //     [C; S] x [Q | U]  = [CQ | CU; SQ | SU],   F(+-phi) = CQ +- SU + i (CU -+ SQ)
 //
-// on any other one [C S; -S C] x [Q; U] = [Re F; Im F].
+// On any other grid [C S; -S C] x [Q; U] = [Re F; Im F].
 #pragma once
 
 #include "ops/faraday/cuda/faraday_cubes.cuh"
@@ -17,22 +17,22 @@ inline constexpr int kFaradayPackColumns = 32, kFaradayPackRows = 8;
 inline constexpr int kFaradayGemmThreads = 256;
 static_assert(kFaradayPackColumns * kFaradayPackRows == kFaradayGemmThreads);
 
-/// A launch works on a tile: `tile` pixels from `first` on. Those past the last are zeros.
+/// A launch processes a tile: `tile` pixels from `first` on. Those past the last are zeros.
 struct FaradayGemmArgs {
   FaradayCubes cubes;
   long long first;
   int tile, channels, depths;
   bool symmetric;
-  const double* share;  ///< a channel: its weight, of the sum of all
+  const double* share;  ///< per channel: its weight, as a fraction of the sum
   void* packed;         ///< Q and U, flagged voxels zero: inner() x columns()
   const void* product;  ///< rows() x columns()
-  void* scale;          ///< a pixel
+  void* scale;          ///< per pixel
 
   TESSERA_BOTH int half() const { return (depths + 1) / 2; }
   TESSERA_BOTH int rows() const { return symmetric ? 2 * half() : 2 * depths; }
   TESSERA_BOTH int inner() const { return symmetric ? channels : 2 * channels; }
   TESSERA_BOTH int columns() const { return symmetric ? 2 * tile : tile; }
-  /// From Q to U of a voxel in `packed`.
+  /// Distance from Q to U of a voxel in `packed`.
   TESSERA_BOTH long long to_u() const { return symmetric ? tile : 1LL * channels * tile; }
 };
 

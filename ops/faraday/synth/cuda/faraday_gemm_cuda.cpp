@@ -16,12 +16,12 @@
 namespace tessera {
 namespace {
 
-/// Pixels a tile: enough to fill a device, few enough for packed channels and products to stay in
+/// Pixels per tile: enough to fill a device, few enough for packed channels and products to stay in
 /// its cache.
 constexpr int kMostTile = 8192, kLeastTile = 256;
 constexpr long long kTileBytes = 64LL << 20;
 
-/// What is known of a tile before there are any images.
+/// Properties of a tile that are known before there are any images.
 FaradayGemmArgs plan_tile(const FaradayProblem& p) {
   FaradayGemmArgs a{};
   a.channels = p.axes.channels();
@@ -32,7 +32,7 @@ FaradayGemmArgs plan_tile(const FaradayProblem& p) {
     return (1LL * a.inner() + a.rows()) * a.columns() * bytes_of(p.image.type);
   };
   while (a.tile > kLeastTile && bytes() > kTileBytes) a.tile /= 2;
-  // Of the whole image, not of a call: a column's bits might depend on how many there are.
+  // For the whole image, not for a call: a column's bits might depend on the number of columns.
   const long long pixels = 1LL * p.image.size.width * p.image.size.height,
                   whole = (pixels + kFaradayPackColumns - 1) / kFaradayPackColumns;
   a.tile = static_cast<int>(std::min<long long>(a.tile, whole * kFaradayPackColumns));

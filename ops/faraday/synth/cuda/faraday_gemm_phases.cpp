@@ -38,12 +38,13 @@ std::vector<double> faraday_phases(const FaradayAxes& axes) {
   return phases;
 }
 
-// Twice as many of each where a grid is not symmetric; of one that is there are fewer.
+// Twice as many of each if the grid is not symmetric; fewer if it is.
 std::string why_no_faraday_product(long long depths, long long channels) {
   const long long most = std::numeric_limits<int>::max(), rows = 2 * depths, inner = 2 * channels;
   if (std::max(rows, inner) <= most) return "";
-  return fmt::format("products of {}x{} numbers have more rows or columns than cuBLAS counts, {}",
-                     rows, inner, most);
+  return fmt::format(
+      "products of {}x{} numbers have more rows or columns than cuBLAS can count, {}", rows, inner,
+      most);
 }
 
 }  // namespace tessera

@@ -9,15 +9,15 @@
 
 namespace tessera {
 
-/// A channel: its weight, of the sum of all.
+/// Per channel: its weight, as a fraction of the sum.
 std::vector<double> faraday_shares(const FaradayAxes& axes);
 
-/// Shares times cosines and sines, row by row: [C; S] of the first half of the depths where they
+/// Fractions times cosines and sines, in row order: [C; S] of the first half of the depths if they
 /// are symmetric about zero, else [C S; -S C] of all.
 std::vector<double> faraday_phases(const FaradayAxes& axes);
 
-/// Why products of so many depths and channels are not cuBLAS's, which counts rows and columns as
-/// int; "" where they are.
+/// Why products of this many depths and channels cannot be computed by cuBLAS, which counts rows
+/// and columns as int; "" if they can.
 std::string why_no_faraday_product(long long depths, long long channels);
 
 }  // namespace tessera

@@ -149,11 +149,12 @@ TEST(FaradayKernels, NufftGivesTheSameBitsCompiledForItsShapeAndForAny) {
 
 TEST(FaradayNufftDivision, SaysWhyNot) {
   EXPECT_EQ(divide_faraday_nufft(some_axes(9, "5,5,1"), kSharedBytes).reason,
-            "the depths are no regular grid");
+            "the depths are not a regular grid");
   EXPECT_EQ(divide_faraday_nufft(some_axes(9, "-1000,1000,100"), kSharedBytes).reason,
             "channels spread over 2.41 turns from one depth to the next; it takes up to 0.9");
-  EXPECT_EQ(divide_faraday_nufft(some_axes(9, "-200000,200000,10"), kSharedBytes).reason,
-            "40001 depths are a grid too large for the 232448 bytes of shared memory of a block");
+  EXPECT_EQ(
+      divide_faraday_nufft(some_axes(9, "-200000,200000,10"), kSharedBytes).reason,
+      "40001 depths need a grid that does not fit the 232448 bytes of shared memory of a block");
 }
 
 /// Both kernels, on both sides of a product that is made plainly.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The entry for any shape; those for one shape are compiled at run time.
+// The entry point for any shape; those for one shape are compiled at run time.
 #include "ops/faraday/synth/cuda/faraday_nufft.cuh"
 
 namespace tessera {

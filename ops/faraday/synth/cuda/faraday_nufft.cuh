@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rotation measure synthesis by NUFFT: a block takes neighbouring pixels from Q and U to their
-// spectra without a step through device memory.
+// spectra without passing through device memory.
 #pragma once
 
 #include "core/cuda/async_copy.cuh"
@@ -10,7 +10,7 @@
 
 namespace tessera {
 
-/// Threads are neighbouring pixels first, then channels, or groups of cells.
+/// Neighbouring threads are neighbouring pixels; further ones are channels, or groups of cells.
 struct FaradayThread {
   unsigned lines, line, row, rows;
 
@@ -21,8 +21,8 @@ struct FaradayThread {
         rows(kLineThreads / lines_a_block) {}
 };
 
-/// Brings channels [first, end) into shared memory, all at once on their way, then turns them;
-/// flagged voxels become zeros. Returns the share of the weights that this thread saw.
+/// Loads channels [first, end) into shared memory, all in flight at once, then rotates their
+/// phases; flagged voxels become zeros. Returns the fraction of the weights that this thread saw.
 __device__ inline double faraday_fetch(const FaradayNufftArgs& a, const FaradayThread& t,
                                        const FaradayPixel<float>& pixel, int first, int end,
                                        float2* channels) {
@@ -49,9 +49,9 @@ __device__ inline double faraday_fetch(const FaradayNufftArgs& a, const FaradayT
   return share;
 }
 
-/// Adds channels [first, end) to the cells they reach. A thread makes whole groups: nothing is
-/// added by two, and the order is that of the channels, in parts: over thousands of them
-/// roundings would add up.
+/// Adds channels [first, end) to the cells they reach. A thread makes whole groups, so no two
+/// threads add to one cell. Channels are added in order, in parts, because rounding errors would
+/// build up over thousands of them.
 __device__ inline void faraday_spread(const FaradayNufftArgs& a, const FaradayThread& t,
                                       int group_count, int first, int end, const float2* channels,
                                       float2* cells) {
@@ -86,7 +86,7 @@ __device__ inline void faraday_spread(const FaradayNufftArgs& a, const FaradayTh
   }
 }
 
-/// The scale of a thread's pixel from the shares that threads saw of it, added in their order.
+/// The scale of a thread's pixel, from the fractions that the threads saw of it, added in order.
 __device__ inline float faraday_pixel_scale(const FaradayThread& t, double share, double* shares) {
   shares[threadIdx.x] = share;
   __syncthreads();
@@ -119,7 +119,7 @@ __device__ inline void faraday_nufft_pixels(const FaradayNufftArgs& a) {
     const auto* const shifts = reinterpret_cast<const float2*>(a.shifts) + part * s.line.length;
     float* const real = pixel.real + part * a.cubes.real.plane;
     float* const imaginary = pixel.imaginary + part * a.cubes.imaginary.plane;
-    // Offsets are known when compiling: what lies beyond is not even computed.
+    // Offsets are known at compile time: values beyond are not even computed.
     const auto load = [&](unsigned line, unsigned first, unsigned offset) -> float2 {
       const auto end = static_cast<unsigned>(s.cells);
       if (offset >= end || first + offset >= end) return {0, 0};

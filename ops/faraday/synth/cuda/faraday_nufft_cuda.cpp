@@ -29,7 +29,7 @@ class FaradayNufftCuda : public FaradayRunner {
   }
   std::string describe() const override {
     const FaradayNufftShape& s = args_.shape;
-    return fmt::format("device {}, grid of {} x {}, {} pixels a block, {}", device_, s.parts,
+    return fmt::format("device {}, grid of {} x {}, {} pixels per block, {}", device_, s.parts,
                        s.line.length, s.line.lines, kernel_.origin());
   }
 
@@ -58,7 +58,8 @@ class FaradayNufftCuda : public FaradayRunner {
     args_.chunk = memory_.chunk;
   }
 
-  /// Blocks a multiprocessor has memory for; more than four would leave them too few registers.
+  /// Blocks per multiprocessor for which there is memory; more than four would leave them too few
+  /// registers.
   int blocks_at_once() const {
     constexpr int kTakenBesides = 1 << 10;
     const int all = shared_bytes(device_) + kTakenBesides;
@@ -95,7 +96,7 @@ class FaradayNufftCuda : public FaradayRunner {
 
 std::string why_no_faraday_nufft_on_device(const FaradayProblem& p) {
   if (std::string reason = why_no_device(p.device); !reason.empty()) return reason;
-  if (p.image.type != Type::f32) return "it is for f32, whose error it has";
+  if (p.image.type != Type::f32) return "its accuracy is enough for f32 only";
   return divide_faraday_nufft(p.axes, shared_bytes(p.device)).reason;
 }
 

@@ -12,20 +12,21 @@
 namespace tessera {
 namespace {
 
-/// Cells a depth, at least. Fewer would do with a wider kernel, whose corrections differ so much
-/// that rounding shows: see README.cuda.md.
+/// Minimum number of cells per depth. Fewer would be possible with a wider kernel, but its
+/// corrections differ so much that rounding errors grow: see README.cuda.md.
 constexpr double kOversampling = 1.4;
 constexpr int kMostParts = 32, kLongest = 8192;
-/// Blocks that keep a multiprocessor of 228 KB busy: four of so much, and what each takes besides.
+/// Shared memory per block that keeps a multiprocessor of 228 KB busy: four blocks of this size,
+/// and what each takes in addition.
 constexpr int kWantedBytes = 56 << 10;
 
-/// The part of a turn that channels which count spread over from one depth to the next.
+/// The fraction of a turn over which channels that count spread from one depth to the next.
 double covered_turn(const FaradayAxes& axes) {
   const auto [least, most] = faraday_band(axes);
   return most > least ? axes.dphi * (most - least) / std::numbers::pi : 0;
 }
 
-/// Cells that are not zero, at most.
+/// Maximum number of cells that are not zero.
 int most_cells(double covered, int grid, int width) {
   return static_cast<int>(std::ceil(covered * grid)) + width + 1;
 }
@@ -33,8 +34,8 @@ int most_cells(double covered, int grid, int width) {
 struct Candidate {
   FaradayNufftShape shape;
   int passes = 0;
-  /// Shared memory is read and written once a pass, and cells once more. Blocks of few pixels use
-  /// parts of sectors, and are few.
+  /// Shared memory is read and written once per pass, and cells once more. Blocks of few pixels use
+  /// only parts of sectors, and few of them run at once.
   double cost() const {
     const int lines = shape.line.lines;
     const double narrow = lines == 16 ? 1 : lines == 8 ? 1.2 : 8.0 / lines;
@@ -46,7 +47,7 @@ struct Length {
   int values, passes;
 };
 
-/// Whole groups that there are passes for.
+/// The next size in whole groups for which there are passes.
 const std::vector<Length>& transform_lengths() {
   static const std::vector<Length> lengths = [] {
     std::vector<Length> found;
@@ -57,8 +58,8 @@ const std::vector<Length>& transform_lengths() {
   return lengths;
 }
 
-/// Lengths for every number of parts, cheapest first. Some cells more than depths ask for, because
-/// the kernel takes a dozen whatever the grid.
+/// Lengths for every number of parts, cheapest first. A few more cells than the depths need,
+/// because the kernel takes a dozen whatever the grid.
 std::vector<Candidate> candidates_for(int depths) {
   std::vector<Candidate> found;
   for (int parts = 1; parts <= kMostParts; ++parts)
@@ -77,7 +78,8 @@ int transform_bytes(const LineShape& line, bool compiled) {
                                                          : line_fft_bytes(line);
 }
 
-/// As many pixels as fit: sixteen where two blocks do, else eight, a sector, and less at need.
+/// As many pixels as fit: sixteen if two such blocks fit, else eight (one sector), and fewer if
+/// necessary.
 int lines_for(FaradayNufftShape shape, int shared_bytes) {
   for (int lines = 16; lines >= 1; lines /= 2) {
     shape.line.lines = lines;
@@ -90,7 +92,7 @@ int lines_for(FaradayNufftShape shape, int shared_bytes) {
 }  // namespace
 
 FaradayNufftDivision divide_faraday_nufft(const FaradayAxes& axes, int shared_bytes) {
-  if (!axes.regular()) return {{}, "the depths are no regular grid"};
+  if (!axes.regular()) return {{}, "the depths are not a regular grid"};
   const double covered = covered_turn(axes);
   if (covered > 0.9)
     return {{},
@@ -103,7 +105,7 @@ FaradayNufftDivision divide_faraday_nufft(const FaradayAxes& axes, int shared_by
     const int grid = s.parts * s.line.length;
     const bool found = best.shape.parts > 0;
     if (found && candidate.cost() >= best.cost()) break;
-    // Looking for a kernel takes a while: not where the narrowest would not do.
+    // Searching for a kernel takes a while: skipped if even the narrowest would not fit.
     s.cells = whole_faraday_groups(most_cells(covered, grid, 4));
     s.line.lines = lines_for(s, shared_bytes);
     if (s.cells > s.line.length || s.line.lines == 0) continue;
@@ -117,8 +119,9 @@ FaradayNufftDivision divide_faraday_nufft(const FaradayAxes& axes, int shared_by
   }
   if (best.shape.parts > 0) return {best.shape, ""};
   return {{},
-          fmt::format("{} depths are a grid too large for the {} bytes of shared memory of a block",
-                      axes.depths(), shared_bytes)};
+          fmt::format(
+              "{} depths need a grid that does not fit the {} bytes of shared memory of a block",
+              axes.depths(), shared_bytes)};
 }
 
 FaradayNufftMemory::FaradayNufftMemory(const FaradayNufftShape& shape, int channel_count,
@@ -128,7 +131,7 @@ FaradayNufftMemory::FaradayNufftMemory(const FaradayNufftShape& shape, int chann
             sums = kLineThreads * static_cast<int>(sizeof(double));
   const int transforms = std::max(sums, transform_bytes(shape.line, compiled));
   const int room = std::max(transforms, std::min(channel_count * channel, kWantedBytes - cells));
-  // Whole rows of threads and whole parts of sums, so that nothing depends on how channels are
+  // Whole rows of threads and whole partial sums, so that nothing depends on how channels are
   // divided; both are powers of two.
   const int step = std::max(kLineThreads / shape.line.lines, kFaradayPart);
   const int most = std::max(room / channel / step, 1) * step;

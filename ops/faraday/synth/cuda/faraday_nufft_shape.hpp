@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How the NUFFT kernel of CUDA divides a grid, and the tables it reads. Nothing here needs a
-/// device.
+/// How the CUDA NUFFT kernel divides a grid, and the tables it reads. Nothing here needs a device.
 #pragma once
 
 #include <string>
@@ -11,9 +10,9 @@
 
 namespace tessera {
 
-/// How a problem is divided; none (length 0) with the reason why not.
+/// How a problem is divided; none (length 0), with the reason, if that is not possible.
 struct FaradayNufftDivision {
-  FaradayNufftShape shape;  ///< but for cells, which a plan finds
+  FaradayNufftShape shape;  ///< except cells, which a plan determines
   std::string reason;
 
   int grid() const { return shape.parts * shape.line.length; }
@@ -23,7 +22,7 @@ constexpr int whole_faraday_groups(int cells) {
   return (cells + kFaradayGroup - 1) / kFaradayGroup * kFaradayGroup;
 }
 
-/// The division with the least work whose blocks fit `shared_bytes` of shared memory.
+/// The cheapest division whose blocks fit `shared_bytes` of shared memory.
 FaradayNufftDivision divide_faraday_nufft(const FaradayAxes& axes, int shared_bytes);
 
 struct FaradayNufftTables {
@@ -37,9 +36,9 @@ struct FaradayNufftTables {
   double kernel_error = 0;
 };
 
-/// Channels that are in shared memory at a time, as many each time, and the bytes a block takes.
-/// Transforms of one and two passes go through one copy of the lines when they are compiled for
-/// their length, all others through two.
+/// Channels in shared memory at a time, the same number each time, and the bytes per block.
+/// Transforms of one and two passes use one copy of the lines if they are compiled for their
+/// length, all others use two.
 struct FaradayNufftMemory {
   FaradayNufftMemory(const FaradayNufftShape& shape, int channel_count, bool compiled);
   int chunk, bytes;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CPU methods: blocks of rows and columns that stay in the cache, one thread each. What happens
-// in a block is in morphology_simd.cpp.
+// The CPU methods: blocks of rows and columns that stay in the cache, one thread each. The work
+// within a block is in morphology_simd.cpp.
 #include "ops/morphology/cpu/morphology_cpu.hpp"
 
 #include <fmt/format.h>
@@ -18,14 +18,15 @@
 namespace tessera {
 namespace {
 
-/// A box no higher than this is put together from its rows; above it van Herk's three comparisons
-/// a pixel are fewer.
+/// A box no higher than this is put together from its rows; for higher ones the three comparisons
+/// per pixel of van Herk are fewer.
 constexpr int kMostRowsOfDirect = 9;
 
 /// Knobs: they change no bit of the result.
 struct MorphologyCpuKnobs {
-  int piece_rows = 0;         ///< rows a thread takes at once
-  int block_kilobytes = 320;  ///< rows kept of a block: a share of the second-level cache
+  int piece_rows = 0;  ///< rows a thread takes at once
+  int block_kilobytes =
+      320;  ///< bytes of rows kept per block: a fraction of the second-level cache
 };
 
 class MorphologyCpu : public MorphologyRunner {
@@ -59,8 +60,7 @@ class MorphologyCpu : public MorphologyRunner {
   int column_blocks() const { return (problem_.output.size.width + columns_ - 1) / columns_; }
   int kept_rows() const { return groups_ ? problem_.height : problem_.height + 1; }
 
-  /// As many columns as leave the kept rows in the block's share of the cache, at least some
-  /// vectors' worth.
+  /// As many columns as keep the rows in the block's fraction of the cache, at least a few vectors.
   int block_columns() const {
     const long long pixel = 1LL * bytes_of(problem_.image.type) * problem_.image.size.channels;
     const long long rows = 1LL * kept_rows() * plan_.kept + 3;
@@ -68,7 +68,7 @@ class MorphologyCpu : public MorphologyRunner {
     return static_cast<int>(std::clamp<long long>(fit / 64 * 64, 256, 4096));
   }
 
-  /// High pieces make few rows twice; a small image is cut into more of them all the same.
+  /// Tall pieces compute few rows twice; a small image is cut into more of them all the same.
   int usual_piece_rows() const {
     const long long high = std::clamp(8LL * problem_.height, 64LL, 512LL);
     const long long pieces = 1LL * (problem_.output.size.height / high + 1) * column_blocks() *
@@ -96,8 +96,8 @@ class MorphologyCpu : public MorphologyRunner {
     block.first_column = first_column;
     block.columns = std::min(columns_, problem_.output.size.width - first_column);
     block.kept_rows = kept_rows();
-    // Rows begin aligned (stores across 16 bytes are slow on ARM), and an odd number of cache lines
-    // apart, so that they do not share the cache's few places for one address modulo 1 KB.
+    // Rows are aligned (stores across 16 bytes are slow on ARM) and an odd number of cache lines
+    // apart, so that they do not compete for the few cache ways of one address modulo 1 KB.
     const long long keys =
         1LL * (block.columns + problem_.width - 1) * problem_.image.size.channels;
     block.row_step = ((keys + 3 * kKeySlack - 1) / kKeySlack | 1) * kKeySlack;

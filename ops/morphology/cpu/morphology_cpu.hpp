@@ -6,8 +6,8 @@
 
 namespace tessera {
 
-/// Output rows `rows` and columns [first_column, + columns) of one plane. Serial, plain memory in
-/// and out; vertical borders are already resolved into row addresses.
+/// Output rows `rows` and columns [first_column, + columns) of one plane. Serial; input and output
+/// are plain memory, and vertical borders are already resolved into row addresses.
 struct MorphologyBlock {
   const MorphologyProblem* problem;
   const WindowPlan* plan;
@@ -28,8 +28,8 @@ inline constexpr long long kKeySlack = 64;
 
 using MorphologyBlockFunction = void (*)(const MorphologyBlock&);
 
-/// Functions for this CPU's best (or the forced) SIMD target. The first reads every run; the second
-/// is for boxes, and its cost does not grow with their height.
+/// Functions for this CPU's best (or the forced) SIMD target. The first takes any element and reads
+/// every run; the second is for boxes, and its cost does not grow with their height.
 MorphologyBlockFunction morphology_direct_function(const MorphologyProblem& problem);
 MorphologyBlockFunction morphology_separable_function(const MorphologyProblem& problem);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of samples to keys and back. Included once a SIMD target (after foreach_target).
+// Rows of samples to keys and back. Included once per SIMD target (after foreach_target).
 #if defined(TESSERA_MORPHOLOGY_KEYS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_MORPHOLOGY_KEYS_INL
 #undef TESSERA_MORPHOLOGY_KEYS_INL
@@ -22,8 +22,9 @@ namespace tessera {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Keys of samples of so many bytes, for minima or maxima. The instructions of ARM order floats as
-/// keys do (NaN wins, -0 is less than 0), so there floats are their own keys; those of x86 do not.
+/// Keys of samples of the given size in bytes, for minima or maxima. ARM's instructions order
+/// floats as keys do (NaN wins, -0 is less than 0), so there floats are their own keys; those of
+/// x86 do not.
 constexpr bool kFloatsAreKeys = HWY_ARCH_ARM_A64 && HWY_TARGET == HWY_NEON;
 
 template <int kBytes>
@@ -97,7 +98,7 @@ struct Keys {
     return key_of(bits);
   }
 
-  /// Samples side by side to keys.
+  /// Contiguous samples to keys.
   static void encode_samples(const unsigned char* from, long long count, Key* to) {
     if constexpr (!kEncoded) {
       std::memcpy(to, from, static_cast<std::size_t>(count) * kBytes);
@@ -112,7 +113,7 @@ struct Keys {
   }
 
   /// Copies `count` pixels from column `first` on, which may lie outside the row. `row` null: the
-  /// row itself lies outside. Pixels that the border does not give are `outside`.
+  /// row itself lies outside. Pixels that the border rule does not define are `outside`.
   static void load_row(const unsigned char* row, long long pixel, int width, int channels,
                        Border border, Key outside, int first, int count, Key* to) {
     const auto fill = [&](int from, int end) {  // columns outside the row
@@ -139,8 +140,8 @@ struct Keys {
     fill(beyond, end);
   }
 
-  /// Where a row of results goes: straight to the image where its pixels lie side by side, else
-  /// through memory of our own.
+  /// Destination of a row of results: directly the image if its pixels are contiguous, otherwise a
+  /// buffer.
   class Sink {
    public:
     Sink(unsigned char* out, long long out_pixel, int columns, int channels, Key* own)
@@ -150,7 +151,7 @@ struct Keys {
     long long samples() const { return static_cast<long long>(columns_) * channels_; }
 
     HWY_INLINE void put(long long at, V key) const { hn::StoreU(decode(key), D(), to_ + at); }
-    /// What may reach past the last sample.
+    /// Results that may reach past the last sample.
     HWY_INLINE void put_end(long long at, V key) const {
       const D d;
       const auto lanes = static_cast<long long>(hn::Lanes(d));

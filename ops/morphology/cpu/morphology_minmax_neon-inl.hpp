@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ARM's minimum and maximum in which NaN wins and -0 is less than 0. Highway has only those that
-// prefer numbers (FMINNM, FMAXNM). Included once a SIMD target, after Highway.
+// prefer numbers (FMINNM, FMAXNM). Included once per SIMD target, after Highway.
 #if defined(TESSERA_MINMAX_NEON_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_MINMAX_NEON_INL
 #undef TESSERA_MINMAX_NEON_INL
@@ -23,9 +23,9 @@ HWY_INLINE F32 nan_max(F32 a, F32 b) { return F32(vmaxq_f32(a.raw, b.raw)); }
 HWY_INLINE F64 nan_min(F64 a, F64 b) { return F64(vminq_f64(a.raw, b.raw)); }
 HWY_INLINE F64 nan_max(F64 a, F64 b) { return F64(vmaxq_f64(a.raw, b.raw)); }
 
-/// While it lives, instructions that give NaN give this thread the positive quiet one, and do
-/// nothing else that a caller may have asked for (flush subnormal numbers, trap). The memory that
-/// both ends clobber keeps loads and stores, and so all between them, inside.
+/// While it exists, instructions that produce NaN give this thread the positive quiet NaN, and
+/// nothing else that the caller may have set takes effect (flushing subnormal numbers, traps). Both
+/// ends clobber memory, which keeps all loads and stores, and the work between them, inside.
 class OneNan {
  public:
   OneNan() {

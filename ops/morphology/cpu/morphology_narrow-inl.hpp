@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Boxes of few columns: first down the columns, then along the row by shifts between registers, so
-// that nothing goes through memory in between. Included once a SIMD target, after Highway.
+// that nothing goes through memory in between. Included once per SIMD target, after Highway.
 #if defined(TESSERA_MORPHOLOGY_NARROW_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_MORPHOLOGY_NARROW_INL
 #undef TESSERA_MORPHOLOGY_NARROW_INL
@@ -14,12 +14,12 @@ HWY_BEFORE_NAMESPACE();
 namespace tessera {
 namespace HWY_NAMESPACE {
 
-/// Makes two output rows of a box from the rows of pixels under both, height + 1 of them (>= 3).
+/// Makes two output rows of a box from the height + 1 (>= 3) rows of pixels under both.
 template <class K>
 using NarrowBoxRows = void (*)(const typename K::Key* const* rows, int height,
                                typename K::Sink first, typename K::Sink second);
 
-#if !HWY_ARCH_ARM_A64 || HWY_TARGET != HWY_NEON  // only there whole vectors are shifted at once
+#if !HWY_ARCH_ARM_A64 || HWY_TARGET != HWY_NEON  // only there are whole vectors shifted at once
 
 template <class K>
 NarrowBoxRows<K> find_narrow_box(int, int) {
@@ -28,8 +28,8 @@ NarrowBoxRows<K> find_narrow_box(int, int) {
 
 #else
 
-/// A stream of vectors becomes one of windows: best of a key and the one kShift keys on. Each
-/// vector comes out when the next goes in.
+/// Turns a stream of vectors into one of windows: the best of a key and the one kShift keys further
+/// on. Each vector comes out when the next goes in.
 template <class K, int... kShifts>
 struct Shifted;
 
@@ -105,7 +105,7 @@ constexpr NarrowBoxRows<K> narrow_box() {
     return nullptr;
 }
 
-/// No function: such boxes are made otherwise.
+/// No function: such boxes are made in another way.
 template <class K>
 NarrowBoxRows<K> find_narrow_box(int width, int channels) {
   const auto is = [&](int its_width, int its_channels) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The work of the CPU methods, once a SIMD target. Lanes are outputs; channels lie side by side, so
-// a neighbour is `channels` keys away. Rows stream through: each input row becomes its windows
+// The work of the CPU methods, once per SIMD target. Lanes are outputs; channels are adjacent, so a
+// neighbour is `channels` keys away. Rows stream through: the windows of each input row are made
 // once, and output rows are put together from the windows of the rows that the element covers.
 #include "ops/morphology/cpu/morphology_cpu.hpp"
 
@@ -15,7 +15,7 @@ HWY_BEFORE_NAMESPACE();
 namespace tessera {
 namespace HWY_NAMESPACE {
 
-// Vectors that go through a list of rows together, so that looking up a row serves them all.
+// Vectors that pass through a list of rows together, so that one look-up of a row serves them all.
 constexpr int kVectors = HWY_ARCH_X86 && HWY_TARGET >= HWY_AVX2 ? 4 : 6;
 
 template <int kBytes, bool kMax>
@@ -38,8 +38,8 @@ struct Block {
     outside = K::key_of(static_cast<typename KeyTypes<kBytes>::Bits>(bits));
   }
 
-  // Loops keep what they read in locals: a store of bytes might, for all the compiler knows, change
-  // a member.
+  // Loops keep what they read in local variables: for all the compiler knows, a store of bytes
+  // might change a member.
   static HWY_INLINE long long lane_count() { return static_cast<long long>(hn::Lanes(D())); }
 
   Key* kept(int row, int window) const {
@@ -47,7 +47,7 @@ struct Block {
     return static_cast<Key*>(b.kept) + slot * b.row_step;
   }
 
-  /// `waiting`: which of our own rows to go through, where the image's pixels have gaps.
+  /// `waiting`: which buffered row to use if the image's pixels have gaps.
   typename K::Sink sink(int row, int waiting) const {
     unsigned char* out =
         b.out + (row * b.out_row + static_cast<long long>(b.first_column) * b.out_pixel) * kBytes;
@@ -55,8 +55,8 @@ struct Block {
                             static_cast<Key*>(b.running) + waiting * b.row_step);
   }
 
-  /// to(x) = best of from(x + offset) over the window's offsets; in place is right, for reads never
-  /// go back.
+  /// to(x) = best of from(x + offset) over the window's offsets; may be done in place, because
+  /// reads never go back.
   template <int kReads>
   void widen(const Key* from, const RowWindow& window, long long count, Key* to) const {
     const D d;
@@ -91,7 +91,7 @@ struct Block {
                 b.first_column - p.anchor.x, b.columns + p.width - 1, to);
   }
 
-  /// The same, in the image itself where that can be.
+  /// The same, in the image itself if possible.
   const Key* pixels_of(const unsigned char* row, Key* to) const {
     const int first = b.first_column - p.anchor.x, count = b.columns + p.width - 1;
     const bool may_stay = !K::kEncoded && row && b.in_pixel == channels &&
@@ -125,7 +125,7 @@ struct Block {
                      static_cast<long long>(term.first) * channels);
   }
 
-  /// Rows to go through; the pointers stay where find_terms put them.
+  /// Rows to process; the pointers stay where find_terms put them.
   struct RowList {
     const Key* const* first;
     const Key* const* end;
@@ -198,12 +198,12 @@ struct Block {
     }
   }
 
-  /// Only the pixels are kept, in the place of the box's one window.
+  /// Only the pixels are kept, instead of the box's single window.
   void run_narrow_box(NarrowBoxRows<K> two_rows) const {
     Rows rows(static_cast<std::size_t>(p.height) + 1);
     int made = 0;
     for (int row = 0; row < b.rows; row += 2) {
-      const int upper_row = HWY_MIN(row, b.rows - 2);  // the last one of an odd number: once more
+      const int upper_row = HWY_MIN(row, b.rows - 2);  // the last of an odd number: repeated
       for (; made <= upper_row + p.height; ++made) copy_pixels(b.in_rows[made], kept(made, 0));
       for (int k = 0; k <= p.height; ++k)
         rows[static_cast<std::size_t>(k)] = kept(upper_row + k, 0);
@@ -238,7 +238,7 @@ struct Block {
     }
   }
 
-  /// running = best of running and now (now alone where the group begins).
+  /// running = best of running and now (only now at the beginning of a group).
   static void go_on(const Key* now, bool begins, long long samples, Key* running) {
     const D d;
     const long long lanes = lane_count();
@@ -248,7 +248,7 @@ struct Block {
     }
   }
 
-  /// The same, and out = best of that and the end of the group before.
+  /// The same, and out = best of that and the end of the previous group.
   static void go_on_and_put(const Key* now, bool begins, const Key* group, typename K::Sink to,
                             Key* running) {
     const D d;
@@ -266,8 +266,8 @@ struct Block {
   }
 
   /// van Herk and Gil-Werman: rows in groups of the box's height. An output row is the best of the
-  /// end of one group (scanned upwards when it was whole) and the beginning of the next (a running
-  /// best): three comparisons whatever the height.
+  /// end of one group (scanned upwards when it was complete) and the beginning of the next (a
+  /// running best): three comparisons whatever the height.
   void run_separable() {
     Key* running = static_cast<Key*>(b.running) + b.row_step;  // before it: rows that must wait
     const int all = b.rows + p.height - 1;
@@ -276,7 +276,7 @@ struct Block {
       const int k = row % p.height;  // of its group
       const bool begins = k == 0, ends = k == p.height - 1;
       const Key* now = kept(row, 0);
-      const Key* group = ends ? now : kept(k + 1, 0);  // the group before, from the next row on
+      const Key* group = ends ? now : kept(k + 1, 0);  // the previous group, from the next row on
       if (row >= p.height - 1)
         go_on_and_put(now, begins, group, sink(row - p.height + 1, 0), running);
       else

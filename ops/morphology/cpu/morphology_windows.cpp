@@ -21,7 +21,7 @@ bool contains(const std::vector<WindowTerm>& terms, const WindowTerm& term) {
 }
 
 void split_pairs(WindowPlan& plan) {
-  std::vector<WindowTerm> next = plan.single;  // the lower row's, seen from the upper
+  std::vector<WindowTerm> next = plan.single;  // those of the lower row, relative to the upper
   for (WindowTerm& term : next) ++term.row;
   for (const WindowTerm& term : plan.single)
     (contains(next, term) ? plan.shared : plan.upper).push_back(term);

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host tells the kernels of erode and dilate, and their knobs.
+// Arguments of the kernels of erode and dilate, and their knobs.
 #pragma once
 
 #include "core/piece_args.cuh"
 
 namespace tessera {
 
-/// Threads a block across and down, and output rows a thread. They change no bit of the result. A
-/// block makes block_x by block_y*rows outputs.
+/// Threads per block across and down, and output rows per thread. They change no bit of the result.
+/// A block makes block_x by block_y*rows outputs.
 struct MorphologyKnobs {
   int block_x = 64, block_y = 4, rows = 16;
 };
-/// Keys of eight bytes take a smaller tile, for its apron must fit into 48 KB too.
+/// Keys of eight bytes use a smaller tile, because its apron must fit into 48 KB too.
 TESSERA_BOTH constexpr MorphologyKnobs usual_morphology_knobs(int bytes) {
   return bytes == 8 ? MorphologyKnobs{32, 8, 4} : MorphologyKnobs{};
 }
 
-/// Elements are worked through in chunks of at most this many pixels each way.
+/// Elements are processed in chunks of at most this many pixels in each direction.
 inline constexpr int kElementChunk = 32;
 /// Windows of 1, 2, 4 … 32 pixels.
 inline constexpr int kWindowLevels = 6;
@@ -33,13 +33,13 @@ struct ElementChunk {
   int first_run[kWindowLevels + 1];
 };
 
-/// Runs and chunks up to here travel with the launch; more are read from memory.
+/// Up to this many runs and chunks are passed with the launch; more are read from memory.
 inline constexpr int kInlineRuns = 512, kInlineChunks = 16;
 
 /// Images in and out, and where the border is.
 struct MorphologyArgs : PieceArgs {
-  long long outside;  ///< the key of a pixel that the border does not give
-  bool keep_keys;     ///< the output is keys, for a pass that follows
+  long long outside;  ///< the key of a pixel that the border rule does not define
+  bool keep_keys;     ///< the output is keys, for a following pass
 };
 
 struct MorphologyDirectArgs {
@@ -51,7 +51,7 @@ struct MorphologyDirectArgs {
   ElementChunk inline_chunks[kInlineChunks];
 };
 
-/// A box of at most kElementChunk pixels each way.
+/// A box of at most kElementChunk pixels in each direction.
 struct MorphologySeparableArgs {
   MorphologyArgs image;
   int box_width, box_height;

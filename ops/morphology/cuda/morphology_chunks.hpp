@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The element as the direct kernel reads it: chunks of at most kElementChunk pixels each way, and
-/// in each the runs, sorted by the window they are made of.
+/// The element in the form the direct kernel reads: chunks of at most kElementChunk pixels in each
+/// direction, and in each the runs, sorted by the window they are made of.
 #pragma once
 
 #include <vector>

@@ -73,7 +73,7 @@ MorphologyCuda::MorphologyCuda(const MorphologyProblem& problem, const char* uni
       kernel_(find(problem, unit, unit, tile_body(problem, unit, knobs_), args,
                    !same(knobs_, usual_morphology_knobs(bytes_of(problem.image.type))))),
       packed_(MorphologyPacked::find(problem)) {
-  if (kernel_.origin() == "ahead of time")  // no run-time compiler: the entry's own
+  if (kernel_.origin() == "ahead of time")  // no run-time compiler: the entry point's own
     knobs_ = usual_morphology_knobs(bytes_of(problem.image.type));
 }
 
@@ -87,14 +87,14 @@ const GpuKernel& MorphologyCuda::kernel(const std::string& unit, const std::stri
 
 std::string MorphologyCuda::describe() const {
   if (packed_) return packed_->describe();
-  return fmt::format("device {}, blocks of {}x{}, {} rows a thread, {}", problem_.device,
+  return fmt::format("device {}, blocks of {}x{}, {} rows per thread, {}", problem_.device,
                      knobs_.block_x, knobs_.block_y, knobs_.rows, kernel_.origin());
 }
 
 void MorphologyCuda::run(const Piece& in, const MutablePiece& out, Stream& stream) const {
   const char* name = name_of(problem_.kind).data();
   const auto checked = [&](const Piece& device_in, const MutablePiece& device_out, Stream& work) {
-    // Throws when a row is missing, which the kernel could not.
+    // Throws if a row is missing; the kernel could not report that.
     find_rows(name, problem_.reads(device_out.rows()), device_in.rows(), problem_.image.size.height,
               problem_.border);
     if (packed_ && packed_->takes(device_in, device_out))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the CUDA methods of erode and dilate share: knobs, kernels, arguments, staging.
+/// Shared by the CUDA methods of erode and dilate: knobs, kernels, arguments, staging.
 #pragma once
 
 #include <functional>
@@ -22,8 +22,8 @@ class MorphologyCuda : public MorphologyRunner {
   void run(const Piece& in, const MutablePiece& out, Stream& stream) const override;
 
  protected:
-  /// Device images in, device images out, with the method's own kernels: for what packed words do
-  /// not take.
+  /// Device images in, device images out, with the method's own kernels: for cases that packed
+  /// words do not handle.
   virtual void launch(const Piece& in, const MutablePiece& out, Stream& stream) const = 0;
 
   const MorphologyProblem& problem() const { return problem_; }
@@ -32,8 +32,8 @@ class MorphologyCuda : public MorphologyRunner {
   const GpuKernel& kernel(const std::string& unit, const std::string& stem, const std::string& body,
                           const char* args, bool tuned) const;
 
-  /// Calls `one` with the image of each launch: as many rows and planes as a grid can have. The
-  /// image's rows and planes of `out` are cut; launch it with launch_grid.
+  /// Calls `one` with the image of each launch, limited to as many rows and planes as a grid can
+  /// have. The rows and planes of `out` are cut accordingly; launch it with launch_grid.
   static void for_each_launch(MorphologyArgs image, const Piece& in, const MutablePiece& out,
                               int tile_height,
                               const std::function<void(const MorphologyArgs&, int planes)>& one);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entries of the direct kernel with its default knobs: morphology_direct_KIND_TYPE.
+// Entry points of the direct kernel with its default knobs: morphology_direct_KIND_TYPE.
 #include "ops/morphology/cuda/morphology_direct.cuh"
 
 namespace tessera {

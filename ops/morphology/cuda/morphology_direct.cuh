@@ -3,15 +3,15 @@
 //
 // A block makes a tile of outputs of one channel. For each chunk of the element it copies the tile
 // and its apron to shared memory, then widens the pixels there to windows of 2, 4, 8 … pixels along
-// rows, all in place. Between two widenings every thread reads the runs whose length the window
-// half covers: two reads a run and output, whatever the run's length.
+// rows, all in place. Between two widenings every thread reads the runs that are at most twice as
+// long as the window: two reads per run and output, whatever the run's length.
 #pragma once
 
 #include "ops/morphology/cuda/morphology_tile.cuh"
 
 namespace tessera {
 
-/// Takes the runs of one level into this thread's outputs. `tile` is where its first output reads
+/// Applies the runs of one level to this thread's outputs. `tile` is where its first output reads
 /// the element's pixel 0, 0.
 template <bool kMax, MorphologyKnobs K, int kStep, class Key>
 __device__ inline void take_runs(const ChunkRun* runs, int first, int end, const Key* tile,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The direct method on a GPU: the element's runs go with the launch, or through memory.
+// The direct method on a GPU: the element's runs are passed with the launch, or through memory.
 #include <algorithm>
 
 #include "core/device.hpp"

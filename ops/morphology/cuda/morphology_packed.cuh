@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elements that are known when the kernel is compiled, on packed words.
 //
-// A block copies its tile and apron to shared memory as it lies in the image. Then each thread
-// takes part of a row into registers, widens it there to every window that the element has, and
-// writes these to shared memory. At last each thread makes words of a column from windows of the
-// rows below: boxes by sliding down, other elements window by window.
+// A block copies its tile and apron unchanged to shared memory. Then each thread takes part of a
+// row into registers, widens it there to every window that the element has, and writes these to
+// shared memory. Finally each thread makes words of a column from windows of the rows below: boxes
+// by sliding down, other elements window by window.
 #pragma once
 
 #include "ops/morphology/cuda/morphology_packed_tile.cuh"
 
 namespace tessera {
 
-/// Windows of kFrom pixels become windows of kTo, in place, by doubling. Only those words are made
-/// that longer windows of the run's words reach.
+/// Windows of kFrom pixels become windows of kTo, in place, by doubling. Only the words needed by
+/// longer windows of the run are made.
 template <bool kMax, int kChannels, PackedKnobs K, PackedSizes S, PackedElement E, int kFrom,
           int kTo, int kBytes, int kWords>
 __device__ inline void widen_words(Parts<kBytes> (&row)[kWords]) {
@@ -26,8 +26,8 @@ __device__ inline void widen_words(Parts<kBytes> (&row)[kWords]) {
   }
 }
 
-/// The element's windows from the one at kWindow on, `run` words of each, to `made`; `row` holds
-/// windows of kLength pixels.
+/// Writes the element's windows from the one at kWindow on, `run` words of each, to `made`; `row`
+/// holds windows of kLength pixels.
 template <bool kMax, int kChannels, PackedKnobs K, PackedSizes S, PackedElement E, int kWindow = 0,
           int kLength = 1, int kBytes, int kWords>
 __device__ inline void make_windows(Parts<kBytes> (&row)[kWords], unsigned* made) {
@@ -41,7 +41,7 @@ __device__ inline void make_windows(Parts<kBytes> (&row)[kWords], unsigned* made
   }
 }
 
-/// Windows of all rows of the tile, which begin `skews` bytes within their first words.
+/// Windows of all rows of the tile, which begin `skews` bytes into their first words.
 template <int kBytes, bool kMax, int kChannels, PackedKnobs K, PackedSizes S, PackedElement E>
 __device__ inline void make_all_windows(const unsigned* tile, const unsigned* skews,
                                         unsigned* made) {

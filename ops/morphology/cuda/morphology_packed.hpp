@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Kernels compiled at run time for an element, which work on words of packed samples. Both CUDA
-/// methods take them where they pay, and their own kernels for any element elsewhere; the bytes are
+/// methods use them if that pays, and otherwise their own kernels for any element; the bytes are
 /// the same.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace tessera {
 
-/// An element as such a kernel sees it.
+/// An element in the form such a kernel takes.
 struct PackedPlan {
   PackedElement element{};
   std::vector<PackedTerm> terms;
@@ -22,19 +22,19 @@ struct PackedPlan {
   int shared_bytes = 0;
 };
 
-/// Nothing where the type, the element or its tile do not fit; `most_shared`: bytes a block may
-/// have.
+/// Empty if the type, the element or its tile do not fit; `most_shared`: bytes available to a
+/// block.
 std::optional<PackedPlan> plan_packed(const MorphologyProblem& problem, int most_shared);
 
-/// What is compiled.
+/// The source that is compiled.
 KernelName packed_kernel_name(const MorphologyProblem& problem, const PackedPlan& plan);
 
 class MorphologyPacked {
  public:
-  /// Nothing where it does not pay.
+  /// Empty if it does not pay.
   static std::optional<MorphologyPacked> find(const MorphologyProblem& problem);
 
-  /// Whether channels lie side by side.
+  /// Whether channels are adjacent.
   bool takes(const Piece& in, const MutablePiece& out) const;
   void launch(const MorphologyArgs& image, const Piece& in, const MutablePiece& out,
               Stream& stream) const;

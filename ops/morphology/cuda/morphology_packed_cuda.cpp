@@ -11,13 +11,13 @@
 namespace tessera {
 namespace {
 
-/// Compiling takes some tenths of a second once: below a million samples it is not worth it.
+/// Compiling takes some tenths of a second once: below a million samples it does not pay.
 bool compiling_pays(const MorphologyProblem& p) {
   if (!run_time_compiler_found()) return false;
   return force_run_time_kernels() || p.output.size.samples() >= 1 << 20;
 }
 
-/// Whether all rows lie alike on words of 4 bytes.
+/// Whether all rows have the same alignment to words of 4 bytes.
 bool has_word_rows(const AnyView& view) {
   const int bytes = bytes_of(view.type);
   return view.row * bytes % 4 == 0 && (view.size.planes == 1 || view.plane * bytes % 4 == 0);
@@ -45,7 +45,7 @@ bool MorphologyPacked::takes(const Piece& in, const MutablePiece& out) const {
 
 std::string MorphologyPacked::describe() const {
   const PackedKnobs& k = plan_.knobs;
-  return fmt::format("device {}, packed words, blocks of 32x{}, {} rows a thread, {}", device_,
+  return fmt::format("device {}, packed words, blocks of 32x{}, {} rows per thread, {}", device_,
                      k.block_y, k.rows, kernel_->origin());
 }
 

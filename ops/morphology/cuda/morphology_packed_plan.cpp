@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An element as windows and terms, and the tile it is worked through in.
+// An element as windows and terms, and the tile in which it is processed.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace {
 
 /// Boxes larger than this are made in several passes.
 constexpr int kMostPackedSide = 64;
-/// Words that windows reach beyond their own: more do not fit a thread's registers.
+/// Words that windows reach beyond their own: more do not fit in a thread's registers.
 constexpr int kMostReach = 64;
 /// With this much, two blocks share a multiprocessor.
 constexpr int kWantedSharedBytes = 100 << 10;
@@ -38,10 +38,12 @@ bool set_windows(PackedPlan& plan, const std::vector<ElementRun>& runs) {
   return plan.terms.size() <= kMostPackedTerms;
 }
 
-/// Longer runs of words waste less on what windows reach beyond them, and take more registers.
+/// With longer runs of words, less is wasted on what windows reach beyond them, but they take more
+/// registers.
 int run_words(int reach) { return reach > 30 ? 32 : reach > 12 ? 16 : reach > 2 ? 8 : 4; }
 
-/// The first that fits beside another block is taken, else the last one, alone.
+/// The first that leaves room for a second block is taken, otherwise the last one, with a single
+/// block.
 std::vector<PackedKnobs> candidates(const PackedElement& element, int reach) {
   const int run = run_words(reach);
   if (!element.box) return {{8, 1, 8, run}, {8, 1, 4, run}, {16, 1, 2, run}};

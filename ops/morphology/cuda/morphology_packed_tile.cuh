@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiles of packed words: pixels into shared memory, results out of it. Rows are samples, channels
-// side by side.
+// Tiles of packed words: pixels into shared memory, results out of it. Rows are samples with
+// adjacent channels.
 #pragma once
 
 #include "core/cuda/async_copy.cuh"
@@ -9,7 +9,7 @@
 
 namespace tessera {
 
-/// Where a block works: first sample and row of its outputs and of the pixels that they need.
+/// The work of a block: first sample and row of its outputs and of the pixels that they need.
 struct PackedPlace {
   int plane, x, y, first, top;
 };
@@ -19,9 +19,9 @@ __device__ inline const unsigned char* packed_row(const MorphologyArgs& a, int p
   return static_cast<const unsigned char*>(a.in) + (plane * a.in_plane + held * a.in_row) * kBytes;
 }
 
-/// A row of pixels, from the tile's first sample on, which may lie outside the image, and how far
-/// within a word of memory that begins, in bytes. Rows that nobody holds (null) are those that the
-/// border does not give, and those that only outputs past the last row need, which are not stored.
+/// A row of pixels from the tile's first sample on, which may lie outside the image, and the offset
+/// in bytes of that sample within a word of memory. Null rows are those that the border rule does
+/// not define, and those that only outputs past the last row need, which are not stored.
 struct PackedRow {
   const unsigned char* from;
   unsigned skew;
@@ -29,7 +29,7 @@ struct PackedRow {
 
 template <int kBytes>
 __device__ inline PackedRow find_row(const MorphologyArgs& a, const PackedPlace& p, int r) {
-  int row = p.top + r;  // a row outside the image that the piece holds is taken as it is
+  int row = p.top + r;  // a row outside the image that the piece holds is used as it is
   if (!a.held.contains(row)) {
     row = border_index(row, a.height, a.border);
     if (row == kNoPixel || !a.held.contains(row)) return {nullptr, 0};
@@ -38,7 +38,7 @@ __device__ inline PackedRow find_row(const MorphologyArgs& a, const PackedPlace&
   return {from, static_cast<unsigned>(reinterpret_cast<unsigned long long>(from) % 4)};
 }
 
-/// A sample of the row, inside the image or beside it.
+/// A sample of the row, inside or outside the image.
 template <int kBytes, bool kMax>
 __device__ inline unsigned sample_beside(const MorphologyArgs& a, const unsigned char* row,
                                          int sample) {
@@ -48,9 +48,9 @@ __device__ inline unsigned sample_beside(const MorphologyArgs& a, const unsigned
   return reinterpret_cast<const BitsOf<kBytes>*>(row)[(column - x) * a.channels + sample];
 }
 
-/// A tile that the image's edge cuts. Words of the image are copied as they lie; then those beside
-/// it are made sample by sample, neighbours down a column by neighbouring threads: there are only a
-/// few columns of them that outputs need.
+/// A tile cut by the image's edge. Words of the image are copied unchanged. Then those outside it
+/// are made sample by sample, neighbours down a column by neighbouring threads: outputs need only a
+/// few columns of them.
 template <int kBytes, bool kMax, PackedKnobs K, PackedSizes S>
 __device__ __noinline__ void load_cut_tile(const MorphologyArgs& a, PackedPlace p, unsigned* tile,
                                            unsigned* skews) {
@@ -94,8 +94,8 @@ __device__ inline bool tile_is_whole(const MorphologyArgs& a, const PackedPlace&
          a.held.contains(p.top) && a.held.contains(p.top + S.rows - 1);
 }
 
-/// A tile inside the image, in the words that its rows lie in; `skews` as in PackedRow. A warp
-/// takes rows block_y apart; the words left over beside the last whole 32 are shared out evenly.
+/// A tile inside the image, in the words that contain its rows; `skews` as in PackedRow. A warp
+/// takes rows block_y apart; the words left over after the last whole 32 are shared out evenly.
 template <PackedKnobs K, PackedSizes S>
 __device__ inline void load_whole_tile(const unsigned char* from, long long row_bytes,
                                        unsigned* tile, unsigned* skews) {

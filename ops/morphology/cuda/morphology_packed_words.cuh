@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words of four bytes, samples side by side: four of u8, two of u16, one key of f32.
+// Words of four bytes with adjacent samples: four of u8, two of u16, one key of f32.
 //
-// Pairs of 16 bits are compared by one instruction (sm_90), fours of 8 bits by six. So bytes are
-// kept as two words of pairs: the bytes at even places, moved up by one, and those at odd places as
-// they are. A pair's order is that of its upper byte; what lies below it never reaches a result.
+// Pairs of 16 bits are compared by one instruction (sm_90), groups of four 8-bit values by six. So
+// bytes are kept as two words of pairs: the bytes at even positions, moved up by one, and those at
+// odd positions unchanged. A pair's order is that of its upper byte; the byte below it never
+// reaches a result.
 #pragma once
 
 #include "ops/morphology/cuda/morphology_tile.cuh"
 
 namespace tessera {
 
-/// A word, as what is compared at once.
+/// A word, in the form that is compared at once.
 template <int kBytes>
 struct Parts {
   static constexpr int kCount = kBytes == 1 ? 2 : 1, kLanes = kBytes == 4 ? 1 : 2;
   unsigned v[kCount];
 };
 
-/// Samples as they lie in images, to keys and back.
+/// Samples of images to keys and back.
 template <int kBytes, bool kMax>
 __device__ inline unsigned key_word(unsigned samples) {
   if constexpr (kBytes == 4)
@@ -71,7 +72,7 @@ __device__ inline Parts<kBytes> best_of(const Parts<kBytes>& a, const Parts<kByt
 }
 
 /// The word that begins `shift` samples after the row's word k. Words past the row's end are
-/// whatever: nobody wants their samples.
+/// undefined: their samples are not used.
 template <int kBytes, int kWords>
 __device__ inline Parts<kBytes> shifted(const Parts<kBytes> (&row)[kWords], int k, int shift) {
   using P = Parts<kBytes>;

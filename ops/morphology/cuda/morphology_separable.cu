@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entries of the kernels for boxes with their default knobs: morphology_separable_KIND_TYPE and
-// morphology_extend_KIND_TYPE.
+// Entry points of the kernels for boxes with their default knobs: morphology_separable_KIND_TYPE
+// and morphology_extend_KIND_TYPE.
 #include "ops/morphology/cuda/morphology_separable.cuh"
 
 namespace tessera {

@@ -3,7 +3,8 @@
 //
 // A block copies its tile and apron to shared memory, widens rows by doubling to the box's width,
 // and then each thread slides down a column: `rows` outputs share the rows that all of them cover.
-// Boxes larger than a chunk come out of further passes, each up to four times as large each way.
+// Boxes larger than a chunk take further passes, each of which widens them up to four times in each
+// direction.
 #pragma once
 
 #include "ops/morphology/cuda/morphology_tile.cuh"
@@ -70,7 +71,7 @@ __device__ void morphology_separable_tile(const MorphologySeparableArgs& args) {
                             place.y + first_row + r, best[r]);
 }
 
-/// A thread an output. Neighbours read neighbours, so most reads come from the cache.
+/// One thread per output. Neighbours read neighbours, so most reads come from the cache.
 template <int kBytes, bool kMax>
 __device__ void morphology_extend_rows(const MorphologyExtendArgs& a) {
   using Key = KeyOf<kBytes>;

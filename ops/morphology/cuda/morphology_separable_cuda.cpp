@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Boxes on a GPU. One pass through shared memory makes boxes of up to 32x32 pixels; larger ones
-// come out of passes that widen what the first one made, four times each way at most, in bands of
-// rows so that what lies between takes little memory.
+// Boxes on a GPU. One pass through shared memory makes boxes of up to 32x32 pixels. Larger ones
+// take further passes that widen the result of the first, at most four times in each direction, in
+// bands of rows so that intermediate results take little memory.
 #include <algorithm>
 
 #include "ops/morphology/cuda/morphology_cuda.hpp"
@@ -9,7 +9,7 @@
 namespace tessera {
 namespace {
 
-/// About this much memory lies between two passes.
+/// The approximate memory between two passes.
 constexpr long long kBetweenBytes = 64LL << 20;
 constexpr int kExtendX = 32, kExtendY = 8;
 
@@ -40,7 +40,7 @@ class MorphologySeparableCuda : public MorphologyCuda {
   }
 
  private:
-  /// Keys between two passes: a box of box.width x box.height round each.
+  /// Keys between two passes: each is the best of a box of box.width x box.height.
   struct Between {
     Scratch memory;
     Size box;
@@ -102,7 +102,7 @@ class MorphologySeparableCuda : public MorphologyCuda {
     }
   }
 
-  /// To `next`, or to the output where there is none.
+  /// To `next`, or to the output if there is none.
   void extend(const Between& made, Size box, const Between* next, const MutablePiece& out,
               Stream& stream) const {
     MorphologyExtendArgs args{};

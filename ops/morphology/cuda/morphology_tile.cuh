@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kernels share: a tile of keys in shared memory, windows along its rows, results out.
+// Shared by the kernels: a tile of keys in shared memory, windows along its rows, results out.
 #pragma once
 
 #include "ops/morphology/cuda/morphology_args.cuh"
@@ -20,7 +20,7 @@ __device__ inline Key best_of(Key a, Key b) {
     return a < b ? a : b;
 }
 
-/// Where a block works: its first output, and the plane and channel.
+/// The work of a block: its first output, and the plane and channel.
 struct MorphologyPlace {
   int x, y, channel, plane;
 };
@@ -39,13 +39,13 @@ __device__ inline const BitsOf<kBytes>* row_address(const MorphologyArgs& a,
          (row - a.held.first) * a.in_row + p.channel;
 }
 
-/// A pixel anywhere, by the border rule. Rows that nobody holds are asked for only by outputs past
+/// A pixel anywhere, by the border rule. Rows that no piece holds are read only for outputs past
 /// the last row, which are not stored.
 template <int kBytes, bool kMax>
 __device__ inline KeyOf<kBytes> border_key(const MorphologyArgs& a, const MorphologyPlace& p, int x,
                                            int y) {
   const int column = border_index(x, a.width, a.border);
-  int row = y;  // a row outside the image that the piece holds is taken as it is
+  int row = y;  // a row outside the image that the piece holds is used as it is
   if (!a.held.contains(y)) {
     row = border_index(y, a.height, a.border);
     if (row == kNoPixel || !a.held.contains(row)) return static_cast<KeyOf<kBytes>>(a.outside);
@@ -69,8 +69,8 @@ __device__ inline void load_keys(const MorphologyArgs& a, const MorphologyPlace&
   }
 }
 
-/// tile(x) = best of tile(x) and tile(x + shift), in place. A warp owns whole rows and goes through
-/// each from left to right, so nobody reads what was already replaced.
+/// tile(x) = best of tile(x) and tile(x + shift), in place. A warp owns whole rows and processes
+/// each from left to right, so no value is read after it was replaced.
 template <bool kMax, MorphologyKnobs K, int kStep, class Key>
 __device__ inline void widen_rows(Key* tile, int width, int height, int shift) {
   constexpr int kWarps = K.block_x * K.block_y / 32;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keys: integers in the order of the samples, so that minima and maxima are those of integers and
 // have the same bytes on every machine. Integer samples are their own keys. For floats -0 is less
-// than 0, and every NaN lies beyond the infinity that loses: below -inf for minima, above inf for
-// maxima, so NaN wins. The key that never wins is the key type's own limit, and stands for the
-// infinity (floats) or limit (integers) that an empty minimum gives. Read by CPU and GPU.
+// than 0, and NaN wins: its key is below that of -inf for minima and above that of inf for maxima.
+// The key that never wins is the key type's own limit; it represents the infinity (floats) or limit
+// (integers) that an empty minimum gives. Used on CPU and GPU.
 #pragma once
 
 #include "tessera/view.hpp"
@@ -34,7 +34,7 @@ struct KeyTypes<8> {
   using Key = long long;
 };
 
-/// IEEE bits of a type: all but the sign, infinity, the quiet NaN that results have.
+/// IEEE bits of a type: all except the sign, infinity, the quiet NaN of results.
 template <int kBytes>
 struct FloatBits;
 template <>
@@ -55,7 +55,7 @@ TESSERA_BOTH constexpr typename KeyTypes<kBytes>::Key to_key(typename KeyTypes<k
     return bits;
   } else {
     using F = FloatBits<kBytes>;
-    // Negative numbers backwards; then a shift that wraps the NaNs of the losing end around.
+    // Reverses the order of negative numbers; then a shift wraps the NaNs of the losing end around.
     const auto ordered = bits > F::kAll ? bits ^ F::kAll : bits;
     const auto shift = F::kAll - F::kInfinity;
     return static_cast<Key>(kMax ? ordered - shift : ordered + shift);

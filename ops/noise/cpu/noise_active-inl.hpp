@@ -19,7 +19,7 @@ HWY_BEFORE_NAMESPACE();
 namespace tessera {
 namespace HWY_NAMESPACE {
 
-/// Where the first, second … set bit of a byte is.
+/// Positions of the first, second … set bit of a byte.
 struct BitOfByte {
   std::uint8_t place[256][8] = {};
   constexpr BitOfByte() {
@@ -53,17 +53,17 @@ class ActiveRanks {
       words[ranks[x] / kWordRanks] &= ~(std::uint64_t{1} << (ranks[x] % kWordRanks));
   }
 
-  /// The first word of a code: its ranks under the box.
+  /// The first word of a code: which of its ranks are under the box.
   HWY_INLINE CountedBits first_word(int code, int shift, int x, int box_width) const {
     return under_box(word_of(code, shift), x, box_width);
   }
 
-  /// The rank of a code with `past` of its ranks before it under the box, and, if wanted, the next
-  /// rank under the box; false where that is not near. `under` is the code's first word.
+  /// The rank of a code that has `past` of the code's ranks under the box before it and, if wanted,
+  /// the next rank under the box; false if that is not near. `under` is the code's first word.
   HWY_INLINE bool pick(CountedBits under, const NoiseLocated& at, int shift, int x, int box_width,
                        bool want_next, NoiseFound& found) const {
     std::uint32_t word = word_of(at.code, shift);
-    std::uint64_t up_to = under.in_bytes * kOnes;  // of each byte and the lower ones
+    std::uint64_t up_to = under.in_bytes * kOnes;  // cumulative, for each byte and those below it
     int past = at.past;
     while (HWY_UNLIKELY(has_more(up_to, std::min(past, kWordRanks)) == 0)) {
       past -= static_cast<int>(up_to >> 56);
@@ -86,17 +86,17 @@ class ActiveRanks {
   static HWY_INLINE std::uint32_t word_of(int code, int shift) {
     return static_cast<std::uint32_t>(code) << (shift - 6);
   }
-  /// So many words are cheaper to look through than a new place for the bracket.
+  /// Searching this many words is faster than moving the bracket.
   static constexpr int kNearWords = 8;
 
   static constexpr std::uint64_t kOnes = 0x0101010101010101, kHighs = kOnes << 7;
 
-  /// The highest bit of each byte up to which there are more set bits than `before`.
+  /// The highest bit of each byte up to which more than `before` bits are set.
   static HWY_INLINE std::uint64_t has_more(std::uint64_t up_to, int before) {
     return ~((static_cast<std::uint64_t>(before) * kOnes | kHighs) - up_to) & kHighs;
   }
-  /// Where the set bit is that has `before` set bits below it: the byte by comparing all at once,
-  /// the bit in it by table, for loops of unknown length are guessed wrong.
+  /// The position of the set bit with `before` set bits below it: the byte by comparing all at
+  /// once, the bit in it by table, because loops of unknown length are mispredicted.
   static HWY_INLINE int place_of_bit(std::uint64_t word, std::uint64_t up_to, int before) {
     const int byte = std::countr_zero(has_more(up_to, before)) - 7;
     const auto before_byte = static_cast<int>((up_to << 8) >> byte & 255);
@@ -109,7 +109,7 @@ class ActiveRanks {
   }
 
   Scratch memory_;
-  std::uint32_t words_count_ = 0;  ///< without the blanks' own
+  std::uint32_t words_count_ = 0;  ///< without that of the blanks
   std::uint64_t* words_ = nullptr;
   const Column* columns_ = nullptr;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bins of a tile, by definition: its middle and spread from some of the pixels in and about it.
+// The bins of a tile, by definition: the middle and spread of some of the pixels in and around it.
 #include <algorithm>
 #include <cmath>
 
@@ -10,7 +10,7 @@
 namespace tessera {
 namespace {
 
-/// Pixels of the image in and about a tile.
+/// Pixels of the image in and around a tile.
 struct Surroundings {
   Rows columns, rows;
 };
@@ -58,7 +58,7 @@ NoiseBins noise_bins_of_tile(const NoiseProblem& p, const Piece& in, int tile_co
   const double sigma = (quantile_of(values, 0.75) - quantile_of(values, 0.25)) / kQuartilesToSigma;
   const double range = kNoiseRangeSigmas * sigma;
   const NoiseBins found{middle - range / 2, range / p.bins, p.bins / range, p.bins};
-  // Without spread, or at the ends of what a double can hold, there is nothing to divide by.
+  // Without spread, or near the limits of a double, there is nothing to divide by.
   if (std::isfinite(found.low) && std::isnormal(found.width) && std::isnormal(found.per_unit))
     bins = found;
   return bins;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The valid values of a pixel's box as keys, row by row.
+/// The valid values of a pixel's box as keys, in row order.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ class NoiseBoxValues {
         constant_(Keys::of(static_cast<T>(problem.constant))),
         keys_(static_cast<std::size_t>(problem.box.width) * problem.box.height) {}
 
-  /// Gathers the box about column x. `rows` says where in the view the row of each box row lies, or
+  /// Gathers the box around column x. `rows` gives for each box row its row in the view, or
   /// kNoPixel.
   void gather(View<const T> in, const int* rows, int x) {
     valid_ = rows_found_ = 0;
@@ -60,7 +60,7 @@ class NoiseBoxValues {
 
   void take_row(const T* from, long long pixel) {
     const int count = end_ - first_;
-    // Most rows have no blanks: then keys are a loop that the compiler makes vectors of.
+    // Most rows have no blanks: then the compiler vectorises the loop over keys.
     if (pixel == 1 && !any_blank(from, count)) {
       Key* const to = keys_.data() + valid_;
       for (int i = 0; i < count; ++i) to[i] = Keys::of(from[i]);

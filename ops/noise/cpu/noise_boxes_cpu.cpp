@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each box by itself: for small boxes, for nodes of a grid, and for estimators that do not slide.
+// Each box separately: for small boxes, for nodes of a grid, and for estimators that do not slide.
 #include <array>
 #include <limits>
 
@@ -18,13 +18,13 @@ constexpr int kNodesAtOnce = 32;
 
 using Planes = std::array<double, kMostNoiseQuantiles>;
 
-/// What one thread needs to make boxes.
+/// Memory of one thread for making boxes.
 template <class T>
 class BoxMaker {
  public:
   explicit BoxMaker(const NoiseProblem& problem) : values_(problem), estimates_(problem) {}
 
-  /// `planes` stays as it is where too few values are valid.
+  /// `planes` stays as it is if too few values are valid.
   void make(View<const T> in, const int* rows, int x, Planes& planes) {
     values_.gather(in, rows, x);
     if (!values_.enough()) return;
@@ -85,7 +85,7 @@ class PointsCpu : public NoiseBoxes {
 
   void at(const Piece& in, const NoiseLattice& points, double* values,
           Stream& stream) const override {
-    // Parts of rows: all nodes together may be more than an int can count.
+    // Parts of rows: the total number of nodes may not fit an int.
     const int columns = static_cast<int>(points.columns.size());
     const int parts = (columns + kNodesAtOnce - 1) / kNodesAtOnce;
     parallel_for(parts * static_cast<int>(points.rows.size()), stream.threads(), [&](int part) {

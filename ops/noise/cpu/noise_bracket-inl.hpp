@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sums of a box's columns over a bracket of segments about a quantile. Per SIMD target.
+// The sums of a box's columns over a bracket of segments around a quantile. Per SIMD target.
 #include "ops/noise/cpu/noise_slider.hpp"
 
 #if defined(TESSERA_NOISE_BRACKET_INL_HPP) == defined(HWY_TARGET_TOGGLE)
@@ -15,8 +15,8 @@ HWY_BEFORE_NAMESPACE();
 namespace tessera {
 namespace HWY_NAMESPACE {
 
-/// Sum must hold the values of a box that lie in a bracket, Count the rows of a box.
-/// kCounted: how many values the code has is wanted too.
+/// Sum must hold the number of values of a box in a bracket, Count the rows of a box. kCounted: the
+/// number of values of the code is wanted too.
 template <class Count, class Sum, bool kCounted>
 class Bracket {
  public:
@@ -26,7 +26,7 @@ class Bracket {
   using V = Lanes<Sum>;
   using Columns = ColumnCounts<Count>;
 
-  /// The box's first column and how many.
+  /// The first column of the box and the number of columns.
   HWY_INLINE Bracket(const Columns& columns, int segment, int first, int count) {
     sum(columns, segment, first, count);
   }
@@ -38,7 +38,7 @@ class Bracket {
     for (int s = 0; s < kBracketSegments; ++s) sum_segment(columns, s, first, count);
   }
 
-  /// One segment up or down, of the same box.
+  /// Moves one segment up or down, for the same box.
   HWY_INLINE void shift(const Columns& columns, bool up, int first, int count) {
     constexpr int kKept = kVectors - kSegmentVectors;
     if (up) {
@@ -57,11 +57,11 @@ class Bracket {
     return below_ <= index && index < end;
   }
 
-  /// Boxes from the one at x on, as long as the bracket holds what is wanted of them; returns the
-  /// first where it does not, with its sums, or `outputs`.
+  /// Boxes from the one at x on, as long as the bracket contains the wanted value. Returns the
+  /// first box for which it does not, with its sums, or `outputs`.
   HWY_INLINE int follow(const Columns& columns, int x, int outputs, int box_width,
                         const NoiseWanted* wanted, NoiseLocated* found) {
-    // Locals, for what a member points to might, for all the compiler knows, be a member.
+    // Local variables: for all the compiler knows, a member pointer might point to a member.
     Bracket here = *this;
     const Count *less = columns.up_to(x, segment_), *more = columns.up_to(x + box_width, segment_),
                 *below_less = columns.below(x) + segment_,
@@ -80,11 +80,11 @@ class Bracket {
     return x;
   }
 
-  /// False where the value at `index` of the box lies outside the bracket.
+  /// False if the value at `index` of the box lies outside the bracket.
   HWY_INLINE bool locate(int index, NoiseLocated& found) const {
     const int target = index - below_;
     if (static_cast<unsigned>(target) > static_cast<unsigned>(hwy::LimitsMax<Sum>())) return false;
-    // What is left of the target after each code: below 0 from the code on that has it.
+    // The remaining target after each code: negative from the wanted code on.
     V left = all(static_cast<Sum>(target));
     V later = all(Sum{0}), past = left, over = later;
     for (int s = 0; s < kBracketSegments; ++s) {

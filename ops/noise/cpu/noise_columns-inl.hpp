@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the columns of a region keep of their rows under the box. Per SIMD target.
+// Counts that the columns of a region keep for their rows under the box. Per SIMD target.
 #include <hwy/cache_control.h>
 
 #include <algorithm>
@@ -20,8 +20,8 @@ HWY_BEFORE_NAMESPACE();
 namespace tessera {
 namespace HWY_NAMESPACE {
 
-/// Where the counts of a region's columns lie. Count must hold the rows of a box. Loops take a
-/// copy: a store of bytes might, for all the compiler knows, change a member.
+/// Where the counts of a region's columns are stored. Count must hold the rows of a box. Loops take
+/// a copy: for all the compiler knows, a store of bytes might change a member.
 template <class Count>
 struct ColumnCounts {
   static constexpr int kLanes = kLanesOf<Count>;
@@ -30,14 +30,14 @@ struct ColumnCounts {
   Count *counts, *below_segments;
   const Count *code_steps, *segment_steps;  ///< many zeros before them, and ones from them on
 
-  /// Of a column: how many of a segment have each code or a lower one.
+  /// For a column: how many values of a segment have each code or a lower one.
   HWY_INLINE Count* up_to(std::size_t column, std::size_t segment) const {
     return counts + (segment * columns + column) * kSegmentCodes;
   }
-  /// Of a column: how many lie below each segment; padded to whole vectors.
+  /// For a column: how many values lie below each segment; padded to whole vectors.
   HWY_INLINE Count* below(std::size_t column) const { return below_segments + column * stride; }
 
-  /// While columns are filled; sum_up() then makes them whole.
+  /// While columns are filled; sum_up() then completes them.
   HWY_INLINE void fill(std::size_t column, std::uint32_t code) const {
     const Count* step = code_steps - code % kSegmentCodes;
     Count* at = up_to(column, code / kSegmentCodes);
@@ -70,15 +70,15 @@ struct ColumnCounts {
   }
 
  private:
-  /// Segments after the one that a value leaves have one less below them, those after the one it
-  /// enters one more: between the two something changes.
+  /// Segments after the one that a value leaves have one value fewer below them, those after the
+  /// one it enters one more: only the segments between the two change.
   HWY_INLINE void move_below(Count* to_change, std::uint32_t from, std::uint32_t to) const {
     const Count *more = segment_steps - 1 - to, *less = segment_steps - 1 - from;
     const auto change = [&](std::size_t s) HWY_ATTR {
       store(subtract(add(load<Count>(to_change + s), load<Count>(more + s)), load<Count>(less + s)),
             to_change + s);
     };
-    if (stride <= 4 * kLanes) {  // no guess at how many
+    if (stride <= 4 * kLanes) {  // no branch on their number
       for (std::size_t s = 0; s < stride; s += kLanes) change(s);
       return;
     }
@@ -88,7 +88,7 @@ struct ColumnCounts {
   }
 };
 
-/// The memory of such counts.
+/// The memory for such counts.
 template <class Count>
 class ColumnMemory {
  public:
@@ -100,7 +100,7 @@ class ColumnMemory {
     std::fill_n(code_steps_ + kSegmentCodes, kSegmentCodes, Count{1});
   }
 
-  /// Empty columns. One segment more than `segments` takes the blanks.
+  /// Empty columns. One segment more than `segments` is for the blanks.
   ColumnCounts<Count> clear(int columns, int segments) {
     const std::size_t stride = stride_of(segments);
     auto* steps = steps_.as<Count>();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CPU method `columns`: tiles of outputs, each by itself, on the stream's threads. Boxes slide
+// The CPU method `columns`: tiles of outputs, each separately, on the stream's threads. Boxes slide
 // along the rows of a tile (noise_slider.hpp), over ranks or over bins.
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 namespace tessera {
 namespace {
 
-/// A region no wider than this has columns of one byte.
+/// A region no wider than this has column numbers of one byte.
 constexpr int kNarrowRegion = 256;
 
 /// The tile that sorts few pixels more than once, has some values of a box in each code, and stays

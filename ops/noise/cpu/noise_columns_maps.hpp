@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Rows of quantiles become rows of maps.
+/// Turns rows of quantiles into rows of maps.
 #pragma once
 
 #include <limits>
@@ -8,13 +8,13 @@
 
 namespace tessera {
 
-/// One row of outputs. Quantiles are doubles, a row an order; those of boxes with a count of 0 are
-/// not looked at.
+/// One row of outputs. Quantiles are doubles, one row per order; those of boxes with a count of 0
+/// are not read.
 struct NoiseQuantileRow {
   int x, y, width;
   const double* quantiles;
   const int* counts;
-  const unsigned char* only;  ///< null, or a flag a pixel: the others are left alone
+  const unsigned char* only;  ///< null, or one flag per pixel: the others are not written
 };
 
 template <class Out>

@@ -39,7 +39,7 @@ bool NoiseTileRows::next(NoiseSlider& slider) {
   return true;
 }
 
-/// Values of each box; 0 where there are too few, or the pixel itself is blank and counts.
+/// Values of each box; 0 if there are too few, or if the pixel itself is blank and blanks stay.
 void NoiseTileRows::count_values() {
   const auto width = static_cast<std::size_t>(region_.width);
   const std::uint32_t blank = marks_.blank_mark();

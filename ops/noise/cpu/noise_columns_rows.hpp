@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The rows of a tile, one after another: how many values each box has, where its quantiles lie,
-/// and the maps made of them.
+/// The rows of a tile, one after another: the number of values in each box, the positions of its
+/// quantiles, and the maps made from them.
 #pragma once
 
 #include <array>
@@ -11,7 +11,8 @@
 
 namespace tessera {
 
-/// The places of all quantiles of a box; boxes with as many values as the last one share them.
+/// The positions of all quantiles of a box; boxes with as many values as the previous one share
+/// them.
 class NoisePlaces {
  public:
   explicit NoisePlaces(const NoiseProblem& problem) : problem_(problem) {}
@@ -34,16 +35,16 @@ class NoiseTileRows {
   NoiseTileRows(const NoiseProblem& problem, const NoiseRegion& region, const NoiseMarks& marks,
                 const NoiseRectangle& outputs);
 
-  /// Where the quantiles of the next row lie, found by the slider. False after the last row.
+  /// The positions of the quantiles of the next row, found by the slider. False after the last row.
   bool next(NoiseSlider& slider);
   int row() const { return row_; }
 
-  /// Valid values of the row's boxes, 0 where there is nothing to tell of.
+  /// Valid values of the row's boxes, 0 where there is no result.
   const int* counts() const { return counts_.data(); }
   const NoiseWanted* wanted(std::size_t order) const {
     return wanted_.data() + order * counts_.size();
   }
-  /// A row of what the slider found.
+  /// A row of the slider's results.
   const NoiseFound* found(std::size_t order) const {
     return found_.data() + order * counts_.size();
   }
@@ -62,7 +63,7 @@ class NoiseTileRows {
   NoisePlaces places_;
   int row_ = -1;
   std::vector<int> column_counts_, counts_;
-  std::vector<NoiseWanted> wanted_;  ///< a row an order, as found_
+  std::vector<NoiseWanted> wanted_;  ///< one row per order, like found_
   std::vector<NoiseLocated> located_;
   std::vector<NoiseFound> found_;
 };

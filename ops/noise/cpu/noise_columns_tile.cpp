@@ -7,10 +7,10 @@
 namespace tessera {
 namespace {
 
-/// Codes that the columns of a region keep counts of; more would not fit the cache.
+/// Codes that the columns of a region count; more would not fit the cache.
 constexpr long long kMostCodes = 4096;
 
-/// Ranks of a code as a power of 2: a word's, or more in large regions.
+/// Ranks per code as a power of 2: one word, or more in large regions.
 int shift_for(long long ranks) {
   int shift = 6;
   while ((kMostCodes << shift) < ranks) ++shift;
@@ -122,7 +122,7 @@ void NoiseColumnsTile<T>::binned_quantiles(const NoiseTileRows& rows, const Nois
   }
 }
 
-/// Flagged pixels exactly: tile by tile, the rectangle about those of each.
+/// Flagged pixels exactly: tile by tile, the bounding rectangle of those in each.
 template <class T>
 void NoiseColumnsTile<T>::exactly_where(const NoiseRectangle& outputs,
                                         const std::vector<unsigned char>& flags) {

@@ -18,9 +18,10 @@ class NoiseColumnsTile {
                    NoiseTileSize exact_size)
       : problem_(problem), in_(in), out_(out), exact_size_(exact_size) {}
 
-  /// `only`: a flag a pixel of the rectangle with its own row step; the others are left alone.
+  /// `only`: one flag per pixel of the rectangle, with its own row step; the others are not
+  /// written.
   void exact(const NoiseRectangle& outputs, const unsigned char* only = nullptr, int only_step = 0);
-  /// All of one tile of mode binned.
+  /// One whole tile in mode binned.
   void binned(const NoiseRectangle& outputs);
 
  private:

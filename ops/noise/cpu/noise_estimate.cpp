@@ -8,7 +8,7 @@ struct Moments {
   double mean, deviation;
 };
 
-/// Sums go through the list in order, always: the reference's bits.
+/// Sums always go through the list in order: the reference's bits.
 Moments moments_of(const double* values, int count) {
   double sum = 0, squares = 0;
   for (int k = 0; k < count; ++k) sum += values[k];
@@ -17,7 +17,7 @@ Moments moments_of(const double* values, int count) {
   return {mean, std::sqrt(squares / count)};
 }
 
-/// Keeps what lies within so many deviations of the middle, in order; false when that changes
+/// Keeps the values within this many deviations of the middle, in order; false if that changes
 /// nothing, or would leave none.
 bool clip_list(double* values, int& count, double middle, double deviation) {
   const double low = middle - kClipSigmas * deviation, high = middle + kClipSigmas * deviation;

@@ -16,7 +16,7 @@ class NoiseListEstimator {
   using Keys = NoiseKeys<double>;
 
   double median(const double* values, int count);
-  /// The clipped list's background and noise; `values` is used up.
+  /// The clipped list's background and noise; `values` is consumed.
   void clip(double* values, int count, double* planes);
   void mode(double* values, int count, double* planes);
 

@@ -45,7 +45,7 @@ template <class T>
 Lanes<T> all(T value) {
   return lane_by_lane<T>([=](int) { return value; });
 }
-/// Wherever it lies; From may be narrower.
+/// From any address; From may be narrower.
 template <class T, class From>
 Lanes<T> load(const From* from) {
   return lane_by_lane<T>([=](int i) { return from[i]; });
@@ -75,7 +75,7 @@ template <class T>
 T value_of_last(const Lanes<T>& a) {
   return a.at[kLanesOf<T> - 1];
 }
-/// Signed lanes as if they were unsigned: those below 0 are the largest.
+/// Compares signed lanes as if they were unsigned: negative ones are the largest.
 template <class T>
 Lanes<T> least_unsigned(const Lanes<T>& a, const Lanes<T>& b) {
   using U = std::make_unsigned_t<T>;
@@ -104,8 +104,8 @@ T most_unsigned_of(Lanes<T> a) {
   for (const T lane : a.at) a = most_unsigned(a, all(lane));
   return a.at[0];
 }
-/// Of 64 numbers, 8 by 8 and turned (column_place), a bit each: it is one of `count` from `first`,
-/// and `mask` has the bit.
+/// One bit for each of 64 numbers stored 8 by 8 and transposed (column_place): set if it is one of
+/// the `count` numbers from `first` on, and `mask` has the bit.
 template <class T>
 CountedBits bits_between(const T* numbers, T first, T count, std::uint64_t mask) {
   CountedBits found{0, 0};

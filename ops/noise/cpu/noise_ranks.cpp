@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorting by digits from the lowest up, only the bits in which keys differ.
+// Sorting by digits from the lowest up, using only the bits in which keys differ.
 #include "ops/noise/cpu/noise_ranks.hpp"
 
 #include <array>
@@ -8,7 +8,7 @@
 namespace tessera {
 namespace {
 
-/// 2048 counters of a digit fit the first-level cache beside the items.
+/// 2048 counters of a digit fit the first-level cache together with the items.
 constexpr int kMostDigitBits = 11;
 
 /// One pass by the digit at `shift`.

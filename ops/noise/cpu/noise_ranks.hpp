@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A region's values sorted: each one's rank, and the value and column of every rank.
+/// A region's values sorted: the rank of each, and the value and column of every rank.
 #pragma once
 
 #include "ops/noise/cpu/noise_region.hpp"
@@ -7,7 +7,7 @@
 
 namespace tessera {
 
-/// Memory that grows when it must.
+/// Memory that grows when necessary.
 class GrowingScratch {
  public:
   template <class T>
@@ -41,8 +41,8 @@ struct NoiseItem<unsigned long long> {
   std::uint32_t pixel() const { return own_pixel; }
 };
 
-/// Sorts `count` items by key, equal ones as they come, in either of two places: where is told.
-/// `differing` has the bits in which keys differ.
+/// Sorts `count` items by key, equal ones in their original order, in either of two buffers;
+/// returns which. `differing` has the bits in which keys differ.
 template <class Key>
 NoiseItem<Key>* sort_noise_items(NoiseItem<Key>* items, NoiseItem<Key>* other, std::size_t count,
                                  Key differing);
@@ -52,7 +52,7 @@ extern template NoiseItem<unsigned long long>* sort_noise_items(NoiseItem<unsign
                                                                 NoiseItem<unsigned long long>*,
                                                                 std::size_t, unsigned long long);
 
-/// The ranks of a region. One after another may use the same memory.
+/// The ranks of a region. The same memory can be used for one region after another.
 template <class T>
 class NoiseRanks {
   using Keys = NoiseKeys<T>;
@@ -86,8 +86,8 @@ class NoiseRanks {
   const T* values() const { return values_of_ranks_; }
 
  private:
-  /// Items of a row; how many. `every` and `any` gather the bits that all keys have and that some
-  /// have.
+  /// The items of a row; returns their number. `every` and `any` gather the bits that all keys have
+  /// and that some have.
   std::size_t take_all(const NoiseRegionRows<T>& rows, int row, Item* items, Key& every,
                        Key& any) const {
     const std::size_t width = rows.width();

@@ -6,7 +6,7 @@
 namespace tessera {
 namespace {
 
-/// How many of each `window` neighbours hold pixels.
+/// How many of each `window` neighbours are pixels.
 std::vector<int> pixels_in_windows(const std::vector<int>& sources, int window, bool all) {
   std::vector<int> counts;
   int count = 0;

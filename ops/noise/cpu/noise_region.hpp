@@ -15,9 +15,9 @@ struct NoiseRectangle {
 
 struct NoiseRegion {
   int width, height;
-  std::vector<int> columns, rows;  ///< of the view, or kNoPixel
-  bool side_by_side;               ///< columns follow each other
-  /// Columns and rows of each output's box that hold pixels, one from the other less 1.
+  std::vector<int> columns, rows;  ///< row of the view, or kNoPixel
+  bool side_by_side;               ///< columns are contiguous
+  /// How many columns and rows of each output's box hold pixels.
   std::vector<int> box_columns, box_rows;
 
   int pixels(int x, int y) const {
@@ -39,7 +39,7 @@ class NoiseRegionRows {
         values_(static_cast<std::size_t>(region.width)),
         valid_(values_.size()) {}
 
-  /// True where every value of the row is valid.
+  /// True if every value of the row is valid.
   bool read(int row) {
     const int source = region_.rows[static_cast<std::size_t>(row)];
     if (source == kNoPixel) return fill_outside();
@@ -60,7 +60,7 @@ class NoiseRegionRows {
     std::fill(valid_.begin(), valid_.end(), outside_counts_);
     return outside_counts_;
   }
-  /// False where columns are missing, with all that is to be known of the row.
+  /// False if columns are missing; `values_` and `valid_` are complete then.
   bool gather(const T* from) {
     bool all_there = true;
     for (std::size_t x = 0; x < values_.size(); ++x) {

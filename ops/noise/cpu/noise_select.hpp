@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Elements of a list by their place in its order, without sorting it.
+/// Elements of a list by their position in its order, without sorting it.
 ///
-/// A histogram over the list's own range says which bins the wanted elements lie in; what these
-/// hold is collected and looked at in the same way. Ranges are of keys: those of floats grow with
-/// the logarithm, so that bright sources do not push all the rest into one bin.
+/// A histogram over the list's own range shows which bins contain the wanted elements; the contents
+/// of these bins are collected and searched in the same way. Ranges are of keys: those of floats
+/// grow with the logarithm, so that bright sources do not push all the rest into one bin.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 
 namespace tessera {
 
-/// Twice the most quantiles: each may lie between two elements.
+/// Twice the maximum number of quantiles: each may lie between two elements.
 inline constexpr int kMostPicks = 2 * kMostNoiseOrders;
 
 template <class Key>
@@ -28,7 +28,7 @@ class KeySelector {
   }
 
  private:
-  static constexpr int kFew = 32;  ///< up to so many are counted one against all
+  static constexpr int kFew = 32;  ///< up to this many are compared, each with all
   static constexpr int kFewestBits = 5, kMostBits = 11;
 
   struct Bins {
@@ -36,19 +36,19 @@ class KeySelector {
     int shift, count;
     std::size_t of(Key key) const { return static_cast<std::size_t>((key - low) >> shift); }
   };
-  /// Elements of one bin that are wanted: their part of the list of candidates.
+  /// Wanted elements of one bin: their part of the list of candidates.
   struct Group {
     std::size_t bin;
     int first_wanted, wanted, before, first, end;
   };
 
-  /// The element at a rank is the greatest of those with no more than so many below them: counting
-  /// takes count^2 steps, but without a branch to guess and on vectors.
+  /// The element at a rank is the largest of those with at most that many below them: counting
+  /// takes count^2 steps, but without a branch to predict and on vectors.
   static void select_few(const Key* keys, int count, const int* ranks, int wanted, Key* found) {
     std::fill_n(found, wanted, Key{0});
     for (int i = 0; i < count; ++i) {
       const Key key = keys[i];
-      Key below = 0;  // as wide as keys: one vector holds as many of both
+      Key below = 0;  // as wide as keys: one vector holds the same number of both
       for (int j = 0; j < count; ++j) below += keys[j] < key ? Key{1} : Key{0};
       for (int k = 0; k < wanted; ++k)
         if (below <= static_cast<Key>(ranks[k])) found[k] = std::max(found[k], key);
@@ -97,7 +97,7 @@ class KeySelector {
     return {low, shift, static_cast<int>((high - low) >> shift) + 1};
   }
 
-  /// Two tables in turn, so that equal keys do not wait for one another.
+  /// Two tables used in turn, so that equal keys do not wait for one another.
   void count_into(const Bins& bins, const Key* keys, int count) {
     const auto used = static_cast<std::size_t>(bins.count);
     std::fill_n(counts_.begin(), used, 0);
@@ -123,7 +123,7 @@ class KeySelector {
     return all;
   }
 
-  /// Groups' `end` runs to its place.
+  /// The `end` of each group advances to its final position.
   void collect(const Bins& bins, const Key* keys, int count, Group* groups, int all,
                std::vector<Key>& candidates) {
     int room = 0;
@@ -141,7 +141,7 @@ class KeySelector {
 
   std::array<int, 1 << kMostBits> counts_, others_;
   std::array<unsigned char, 1 << kMostBits> slots_{};
-  std::vector<std::vector<Key>> candidates_;  ///< one list a level
+  std::vector<std::vector<Key>> candidates_;  ///< one list per level
 };
 
 }  // namespace tessera

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sliding boxes, once a SIMD target.
+// Sliding boxes, once per SIMD target.
 #include <fmt/format.h>
 
 #include <bit>
@@ -21,7 +21,7 @@ HWY_BEFORE_NAMESPACE();
 namespace tessera {
 namespace HWY_NAMESPACE {
 
-/// Column: what holds the number of a region's column; void where marks are bins.
+/// Column: the type for the number of a region's column; void if marks are bins.
 template <class Count, class Sum, class Column>
 class Slider final : public NoiseSlider {
   static constexpr bool kRanks = !std::is_void_v<Column>;
@@ -75,7 +75,7 @@ class Slider final : public NoiseSlider {
   }
 
  private:
-  /// Columns whose counts are fetched while others are changed.
+  /// Columns whose counts are prefetched while others are changed.
   static constexpr int kAhead = 8;
 
   static int segments_for(int codes) {
@@ -97,12 +97,12 @@ class Slider final : public NoiseSlider {
     return m_.marks + static_cast<std::size_t>(row) * m_.width;
   }
 
-  /// Puts the bracket about the value at `index` of the box at x, whose sums it has, and tells
+  /// Moves the bracket to the value at `index` of the box at x, whose sums it has, and returns
   /// where it begins.
   HWY_NOINLINE int centre(Place& place, int index, int x) {
     const int last = m_.segments() - kBracketSegments;
     const bool up = index >= place.below();
-    if (up ? place.segment() < last : place.segment() > 0) {  // it seldom goes far
+    if (up ? place.segment() < last : place.segment() > 0) {  // it seldom moves far
       place.shift(columns_, up, x, plan_.box_width);
       if (place.holds(index)) return place.segment();
     }
@@ -122,8 +122,9 @@ class Slider final : public NoiseSlider {
     return {segment, below};
   }
 
-  /// Where a bracket begins that has the value in its middle, as far as segments allow. It is
-  /// looked for near the bracket first, in steps that double, then between two steps.
+  /// The beginning of a bracket that has the value in its middle, as far as segments allow. The
+  /// search starts near the current bracket, in steps that double, and then narrows down between
+  /// two steps.
   int segment_about(const Place& place, int index, int x) const {
     Border low{place.segment(), place.below()}, high = low;
     for (int step = 1; low.below > index; step *= 2) {
@@ -143,8 +144,8 @@ class Slider final : public NoiseSlider {
     return low.segment - (kBracketSegments - (in_first_half ? 0 : 1)) / 2;
   }
 
-  /// In two loops, for one would be so long that the processor sees little more than one pixel of
-  /// it at a time, and waits for that.
+  /// In two loops: a single one would be so long that the processor could overlap little more than
+  /// one pixel at a time.
   HWY_NOINLINE void pick_ranks(const NoiseWanted* wanted, const NoiseLocated* located,
                                NoiseFound* found) {
     const int outputs = m_.width - plan_.box_width + 1;
@@ -162,7 +163,7 @@ class Slider final : public NoiseSlider {
     for (int x = 0; x < outputs; ++x)
       words[x] = active.first_word(located[x].code, shift, x, width);
   }
-  /// A value that no bracket follows.
+  /// A value that is not followed by a bracket.
   HWY_NOINLINE std::uint32_t pick_far(int index, int x) {
     Place place(columns_, 0, x, plan_.box_width);
     centre(place, index, x);

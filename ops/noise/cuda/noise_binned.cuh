@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Binned quantiles of boxes that slide along a row.
 //
-// Pixels are numbers of bins. A lane counts some bins about its quantile, and knows the one that
-// the quantile was in last and how many pixels are below. When boxes move on, pixels below the bins
-// that all lanes count, and those above, are dealt with by ballots, others one by one. A lane whose
-// quantile leaves its bins gets others, from a histogram of its box that all lanes make. When that
-// is so for many, all lanes move on by half their bins; when that does not help, all boxes are
-// counted anew.
+// Pixels are bin numbers. A lane counts some bins around its quantile; it knows the bin that last
+// contained the quantile and how many pixels are below. When boxes move on, pixels below and above
+// the bins that the lanes count are handled by ballots, others one by one. A lane whose quantile
+// leaves its bins gets new ones, from a histogram of its box that all lanes make together. If that
+// happens to many lanes, all move on by half their bins; if that does not help, all boxes are
+// counted again.
 #pragma once
 
 #include "ops/noise/cuda/noise_strip.cuh"
 
 namespace tessera {
 
-/// Where a quantile lies: `before` pixels below the bin. The bins of the histogram that told begin
-/// with this one.
+/// The position of a quantile: `before` pixels are below the bin. The bins of the histogram that
+/// found it begin with this one.
 struct NoiseBinPlace {
   int bin, before, histogram;
 };
@@ -52,7 +52,7 @@ class NoiseBinSlider {
   }
 
  private:
-  /// No quantile is infinite: this one has to be made exactly.
+  /// No quantile is infinite: this output has to be computed exactly.
   __device__ static double to_be_exact() {
     NoiseKeys<double>::Bits bits;
     bits.key = 0x7ff0000000000000ULL;
@@ -69,7 +69,7 @@ class NoiseBinSlider {
     });
   }
 
-  /// The middle one of some lanes.
+  /// The middle one among some lanes.
   __device__ static int some_lane(unsigned lanes) {
     for (int left = __popc(lanes) / 2; left > 0; --left) lanes &= lanes - 1;
     return __ffs(static_cast<int>(lanes)) - 1;
@@ -77,12 +77,12 @@ class NoiseBinSlider {
 
   __device__ int index() const { return strip_.place_of(valid_).index; }
 
-  /// Where bins with this one in their middle begin.
+  /// The first of the bins that have this one in their middle.
   __device__ int about(int bin) const {
     return max(0, min(bin - counted_ / 2, bins_.count - counted_));
   }
 
-  /// All lanes count anew, bins so many further than before.
+  /// All lanes count again, with bins moved by this many.
   __device__ void count_again(int j, int further) {
     first_ = max(0, min(first_ + further, bins_.count - counted_));
     bin_ = before_ = rest_ = 0;
@@ -130,7 +130,7 @@ class NoiseBinSlider {
            static_cast<unsigned>(counted_) - low;
   }
 
-  /// A pixel of the lane's box comes or leaves.
+  /// A pixel of the lane's box enters or leaves.
   __device__ void take(unsigned code, int by) {
     const int at = static_cast<int>(code) - first_;
     if (static_cast<unsigned>(at) < static_cast<unsigned>(counted_))
@@ -152,7 +152,7 @@ class NoiseBinSlider {
     ++rest_;
   }
 
-  /// Moves the lane's bin to where its quantile is; false when that is not among those counted.
+  /// Moves the lane's bin to where its quantile is; false if that is not among those counted.
   __device__ bool settled() {
     if (!counting_) return false;
     const int wanted = index();
@@ -189,7 +189,7 @@ class NoiseBinSlider {
     return bins_.quantile(bin, strip_.wanted_order() * (valid_ - 1), before_, count_of(bin_));
   }
 
-  /// This lane counts bins about its quantile, which is here, from the histogram of its box.
+  /// This lane counts the bins around its quantile, which is here, from the histogram of its box.
   __device__ void count_as(const NoiseBinPlace& place) {
     const int last = place.histogram + kNoiseSoloBins - counted_;
     first_ = max(place.histogram, min(about(place.bin), last));
@@ -198,7 +198,7 @@ class NoiseBinSlider {
     for (int k = 0; k < counted_; ++k) counts_[32 * k] = histogram_[first_ - place.histogram + k];
   }
 
-  /// The quantile of one lane's box, by a histogram of coarse bins and one of those about it.
+  /// The quantile of one lane's box, by a histogram of coarse bins and one of the bins around it.
   __device__ NoiseBinPlace alone(int j, int lane) {
     const int wanted = __shfl_sync(~0U, index(), lane);
     int shift = 0, below = 0, first = 0;
@@ -216,7 +216,7 @@ class NoiseBinSlider {
     }
   }
 
-  /// (code - first) >> shift of the lane's box to the histogram, as far as it has such bins.
+  /// Adds (code - first) >> shift of the lane's box to the histogram, for the bins that it has.
   __device__ void count_alone(int j, int lane, unsigned first, int shift) {
     __syncwarp();
     for (int k = strip_.lane; k < kNoiseSoloBins; k += 32) histogram_[k] = 0;
@@ -229,7 +229,7 @@ class NoiseBinSlider {
     __syncwarp();
   }
 
-  /// The bin of the histogram where the value at `wanted` is. All lanes have it.
+  /// The bin of the histogram that contains the value at `wanted`. All lanes get it.
   __device__ NoiseBinPlace find(int wanted) const {
     constexpr int kEach = kNoiseSoloBins / 32;
     const unsigned* mine = histogram_ + strip_.lane * kEach;
@@ -259,12 +259,12 @@ class NoiseBinSlider {
   int counted_;          ///< bins that a lane counts
   unsigned* histogram_;  ///< of the warp
   unsigned* counts_;     ///< of the lane, one every 32
-  int first_;            ///< bin that is counted
-  int bin_;              ///< where the quantile was last, from `first_` on
+  int first_;            ///< bins that are counted
+  int bin_;              ///< the last position of the quantile, from `first_` on
   int before_;           ///< pixels of the box below it
   int valid_;            ///< pixels of the box
-  int rest_;             ///< columns since the last count of all lanes
-  bool counting_;        ///< there was one
+  int rest_;             ///< columns since all lanes last counted
+  bool counting_;        ///< there was such a count
 };
 
 /// Outputs of a strip that has no bins.

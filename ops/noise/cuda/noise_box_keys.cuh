@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The values of one box as keys, read through the border rule, and where its results go.
+// The values of one box as keys, read through the border rule, and the destination of its results.
 #pragma once
 
 #include "ops/noise/cuda/noise_pixels.cuh"
@@ -13,7 +13,7 @@ class NoiseBoxKeys {
   using Key = typename NoiseKeys<T>::Key;
   using Team = NoiseTeam<kThreads>;
 
-  /// The box about a pixel. Reads it, so all threads come here.
+  /// The box around a pixel. The constructor reads it, so all threads must call it.
   __device__ NoiseBoxKeys(const NoiseBoxesArgs& a, int x, int y)
       : a_(a), x_(x - a.anchor_x), y_(y - a.anchor_y) {
     columns_ = reinterpret_cast<int*>(Team::counters() + noise_picks(a.rule) * kNoiseCounters);
@@ -45,7 +45,7 @@ class NoiseBoxKeys {
   __device__ bool blank_pixel() const { return read(a_.anchor_x, a_.anchor_y) == kBlankKey<T>; }
 
  private:
-  /// Where the box's columns and rows lie.
+  /// The positions of the box's columns and rows.
   __device__ void find_pixels() {
     for (int k = Team::thread(); k < a_.box_width; k += kThreads)
       columns_[k] = border_index(x_ + k, a_.width, a_.border);
@@ -58,7 +58,7 @@ class NoiseBoxKeys {
     int valid = 0;
     each_place([&](int place, int column, int row) {
       const Key key = read(column, row);
-      if (a_.keeps) kept_[place] = key;  // for this thread alone
+      if (a_.keeps) kept_[place] = key;  // for this thread only
       if (key == kBlankKey<T>) return;
       ++valid;
       low = key < low ? key : low;
@@ -68,7 +68,7 @@ class NoiseBoxKeys {
     least_ = Team::least(low);
     most_ = Team::most(high);
   }
-  /// use(place, column, row) for this thread's pixels of the box, row by row.
+  /// use(place, column, row) for this thread's pixels of the box, in row order.
   template <class Use>
   __device__ void each_place(const Use& use) const {
     const int width = a_.box_width, end = width * a_.box_height;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entries: noise_boxes_TYPE_warp for small boxes and noise_boxes_TYPE_block for large ones.
+// Entry points: noise_boxes_TYPE_warp for small boxes and noise_boxes_TYPE_block for large ones.
 #include "ops/noise/cuda/noise_boxes.cuh"
 
 namespace tessera {

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every box by itself: a warp or a block a point, for all estimators.
+// Every box separately: one warp or block per point, for all estimators.
 //
-// Quantiles and distances from the median are picked from the sorted list without sorting: counts
-// of digits narrow each down. Sums of clip and mode go thread by thread and then up a fixed tree,
-// so that they have the same bits however the image is cut.
+// Quantiles and distances from the median are found in the sorted order without sorting: counts of
+// digits narrow each down. Sums of clip and mode are added within each thread and then up a fixed
+// tree, so that they have the same bits however the image is cut.
 #pragma once
 
 #include "ops/noise/cuda/noise_box_keys.cuh"
 
 namespace tessera {
 
-/// Of the values that clipping has left.
+/// Statistics of the values left by clipping.
 struct NoiseClipped {
   int count;
   double mean, deviation;
-  double low, high;  ///< it left those between
+  double low, high;  ///< the values left are between these
 };
 
 template <class T, int kThreads>
@@ -27,7 +27,7 @@ class NoiseBoxEstimate {
   __device__ NoiseBoxEstimate(const NoiseBoxesArgs& a, const NoiseBoxKeys<T, kThreads>& box)
       : a_(a), box_(box) {}
 
-  /// After it order(k) is the k-th quantile of the valid values.
+  /// Afterwards order(k) is the k-th quantile of the valid values.
   __device__ void find_orders() const {
     const int picks = noise_picks(a_.rule), each_order = a_.rule.by_rank ? 1 : 2;
     for (int p = Team::thread(); p < picks; p += kThreads)
@@ -57,8 +57,8 @@ class NoiseBoxEstimate {
     });
   }
 
-  /// What is left when nothing more lies 3 deviations from the mean, or from the median, which
-  /// `median` is in the end.
+  /// The values left when none lies more than 3 deviations from the mean, or from the median, which
+  /// `median` is at the end.
   __device__ NoiseClipped clipped(bool about_median, double& median) const {
     NoiseClipped left{0, 0, 0, -infinity(), infinity()};
     double low = left.low, high = left.high;
@@ -91,7 +91,7 @@ class NoiseBoxEstimate {
     return Keys::value(static_cast<Key>(Team::memory().pick[pick].low));
   }
 
-  /// The median of `count` keys that each(use) gives, as values of them.
+  /// The median of the `count` keys given by each(use), as a value.
   template <class AnyKey, class Each, class ValueOf>
   __device__ static double bits_median(const Each& each, int count, const ValueOf& value_of) {
     AnyKey low = static_cast<AnyKey>(~0ULL), high = 0;
@@ -103,7 +103,7 @@ class NoiseBoxEstimate {
     high = Team::most(high);
     const QuantilePlace middle = quantile_place(0.5, count);
     NoisePick* pick = Team::memory().pick;
-    Team::sync();  // all have read what was picked before
+    Team::sync();  // all have read the previous result
     if (Team::thread() < 2)
       pick[Team::thread()].index = min(middle.index + Team::thread(), count - 1);
     noise_find_keys<kThreads>(2, low, high, each);
@@ -153,7 +153,7 @@ __device__ void noise_clipped_planes(bool mode, const NoiseBoxEstimate<T, kThrea
   noise = left.deviation;
 }
 
-/// A block a point.
+/// One block per point.
 template <class T, int kThreads>
 __device__ void noise_boxes_point(const NoiseBoxesArgs& a) {
   const int x = static_cast<int>(blockIdx.x), y = static_cast<int>(blockIdx.y);

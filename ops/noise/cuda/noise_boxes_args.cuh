@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host tells the kernel that makes every box by itself.
+// Arguments of the kernel that makes every box separately.
 //
 //     noise_boxes_TYPE_warp   grid {points in a row, rows}, block {32}
 //     noise_boxes_TYPE_block  the same, block {kNoiseBoxThreads}; both with shared memory of
@@ -12,34 +12,34 @@
 
 namespace tessera {
 
-/// How a box's values become its results.
+/// From a box's values to its results.
 enum class NoiseBoxWay : unsigned char { quantiles, mad, clip, mode };
 
 /// The anchor is the box's reach to the left and above. With `columns` and `rows` the output's
-/// pixels are points of a lattice, else the image's.
+/// pixels are points of a lattice, otherwise those of the image.
 struct NoiseBoxesArgs : PieceArgs {
   int box_width, box_height;
   NoiseBoxWay way;
   NoiseSlideRule rule;  ///< without orders for clip and mode
   NoiseBlanks blanks;
-  unsigned long long outside;  ///< the key of pixels that the border gives no pixel for
+  unsigned long long outside;  ///< the key of pixels that the border rule does not define
   const int *columns, *rows;   ///< null: the output's own
-  bool keeps;                  ///< the box's keys fit into shared memory
+  bool keeps;                  ///< the box's keys fit in shared memory
   Type out_type;
 };
 
-/// The key of a pixel that does not count: of a NaN, or more than integers have.
+/// The key of a pixel that does not count: that of a NaN, or larger than those of integers.
 template <class T>
 inline constexpr
     typename NoiseKeys<T>::Key kBlankKey = static_cast<typename NoiseKeys<T>::Key>(~0ULL);
 
-/// Keys are sorted out by digits of 8 bits; a gap after every 32 counters, so that lanes which read
-/// eight counters each do not wait for each other.
+/// Keys are sorted by digits of 8 bits; there is a gap after every 32 counters, so that lanes which
+/// read eight counters each have no bank conflict.
 inline constexpr int kNoiseDigits = 256;
 TESSERA_BOTH constexpr int noise_counter(int digit) { return digit + (digit >> 5); }
 inline constexpr int kNoiseCounters = kNoiseDigits + kNoiseDigits / 32;
 
-/// A key that is looked for: it is at least `low`, and of those from there on `index` come first.
+/// A key that is searched for: it is at least `low`, and `index` keys from there on come before it.
 struct NoisePick {
   unsigned long long low;
   int index;
@@ -50,8 +50,8 @@ TESSERA_BOTH constexpr int noise_picks(const NoiseSlideRule& rule) {
   return rule.by_rank ? rule.orders : rule.orders > 0 ? 2 * rule.orders : 2;
 }
 
-/// Shared memory: what the warps of a block tell each other and the picks; their counters; where
-/// the box's columns and rows lie; its keys, where they are kept.
+/// Shared memory: the exchange between the warps of a block, and the picks; their counters; the
+/// positions of the box's columns and rows; its keys, if they are kept.
 inline constexpr int kNoiseBoxThreads = 256, kNoiseWarp = 32;
 struct NoiseTeamMemory {
   unsigned long long told[kNoiseBoxThreads / kNoiseWarp];

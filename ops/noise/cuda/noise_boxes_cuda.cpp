@@ -8,9 +8,9 @@
 namespace tessera {
 namespace {
 
-/// Boxes of up to so many pixels are a warp's, for it has each result with less waiting.
+/// Boxes of up to this many pixels are processed by a warp, which waits less for each result.
 constexpr int kWarpPixels = 1024;
-/// Shared memory a block, so that some blocks find room on a multiprocessor.
+/// Shared memory per block, so that several blocks fit on a multiprocessor.
 constexpr int kSharedBytes = 48 << 10;
 
 int threads_for(NoiseBox box) {
@@ -95,8 +95,8 @@ NoiseBoxesLaunch::NoiseBoxesLaunch(const NoiseProblem& problem)
       kernel_(kernel_for(problem, threads_)) {}
 
 std::string NoiseBoxesLaunch::describe() const {
-  return fmt::format("device {}, {} a box, {}", problem_.device,
-                     threads_ == kNoiseWarp ? "a warp" : "a block", kernel_.origin());
+  return fmt::format("device {}, {} per box, {}", problem_.device,
+                     threads_ == kNoiseWarp ? "one warp" : "one block", kernel_.origin());
 }
 
 void NoiseBoxesLaunch::pixels(const Piece& in, const MutablePiece& out, Stream& stream) const {

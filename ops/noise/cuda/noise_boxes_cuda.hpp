@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Every box by itself on a GPU: which kernel, and its launches.
+/// Every box separately on a GPU: which kernel, and its launches.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace tessera {
 
-/// The kernel's arguments but for images and lattice.
+/// The kernel's arguments except images and lattice.
 NoiseBoxesArgs noise_boxes_args(const NoiseProblem& problem);
 
 /// A lattice on the device.
@@ -28,7 +28,7 @@ class NoiseBoxesLaunch {
 
   /// Pixels of an image, in its maps' type.
   void pixels(const Piece& in, const MutablePiece& out, Stream& stream) const;
-  /// Rows of a lattice in double, whether its pixels are blank or not: `out` counts its rows.
+  /// Rows of a lattice in double, whether its pixels are blank or not; `out` counts its rows.
   void points(const Piece& in, const NoisePoints& lattice, const MutablePiece& out,
               Stream& stream) const;
 

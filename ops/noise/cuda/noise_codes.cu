@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entries of the kernels that make ranges and bins: noise_range_TYPE and noise_codes_TYPE.
+// Entry points of the kernels that make ranges and bins: noise_range_TYPE and noise_codes_TYPE.
 #include "ops/noise/cuda/noise_codes.cuh"
 
 namespace tessera {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mode binned: the range of each tile, and its pixels as numbers of bins.
+// Mode binned: the range of each tile, and its pixels as bin numbers.
 //
 // A block finds the range: the quartiles of every fourth pixel of every fourth row, digit by digit
-// from the highest, as noise_bins_of_tile defines it. Other blocks turn 32 by 32 pixels each, read
-// by rows and written by columns.
+// from the highest, as defined by noise_bins_of_tile. Other blocks transpose 32 by 32 pixels each,
+// read by rows and written by columns.
 #pragma once
 
 #include "ops/noise/cuda/noise_codes_args.cuh"
@@ -11,7 +11,7 @@
 
 namespace tessera {
 
-/// Counters of digits, what the block shares, and sampled keys; or pixels that are turned.
+/// Counters of digits, data shared by the block, and sampled keys; or pixels to be transposed.
 extern __shared__ unsigned long long noise_range_memory[];
 
 /// The block that finds a tile's range.
@@ -48,7 +48,7 @@ class NoiseRange {
     if (count_ == 0) return none;
     double low = 0, middle = 0, high = 0;
 #pragma unroll 1
-    for (int quarter = 1; quarter < 4; ++quarter) {  // one text of what finds them
+    for (int quarter = 1; quarter < 4; ++quarter) {  // one copy of the code that finds them
       const double value = quantile(0.25 * quarter);
       (quarter == 1 ? low : quarter == 2 ? middle : high) = value;
     }
@@ -63,7 +63,7 @@ class NoiseRange {
     return value >= 2.2250738585072014e-308 && value - value == 0;
   }
 
-  /// Every step-th pixel of every step-th row: keys that fit are kept, and all are counted.
+  /// Every step-th pixel of every step-th row: keys are kept if they fit, and all are counted.
   __device__ void sample(int step) {
     const auto first = [&](int from) { return (from + step - 1) / step * step; };
     step_ = step;
@@ -87,7 +87,7 @@ class NoiseRange {
     __syncthreads();
   }
 
-  /// use(key) for this thread's share of the sample.
+  /// use(key) for this thread's part of the sample.
   template <class Use>
   __device__ void each(const Use& use) const {
     const PieceArgs& a = args_.image;
@@ -120,7 +120,7 @@ class NoiseRange {
         counts_[k] = 0;
       __syncthreads();
       each([&](Key key) {
-        const Key digit = (key - found) >> shift;  // of keys below `found` it is too large
+        const Key digit = (key - found) >> shift;  // too large by the number of keys below `found`
         if (digit < kDigits) atomicAdd(counts_ + digit, 1U);
       });
       __syncthreads();
@@ -132,7 +132,7 @@ class NoiseRange {
     return found;
   }
 
-  /// A warp finds the digit of the key at `index`: shared_[1], and [2] how many are below.
+  /// A warp finds the digit of the key at `index`: shared_[1], and in [2] the number below.
   __device__ void find_digit(int index) {
     constexpr int kEach = kDigits / 32;
     const int lane = static_cast<int>(threadIdx.x);
@@ -152,7 +152,7 @@ class NoiseRange {
     shared_[2] = static_cast<unsigned long long>(before);
   }
 
-  /// The key that follows the one at `index`.
+  /// The key after the one at `index`.
   __device__ Key key_after(Key key, int index) {
     if (threadIdx.x == 0) {
       shared_[3] = 0;

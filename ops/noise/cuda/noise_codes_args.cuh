@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiles of the sliding method in mode binned, their scratch memory, and what the host tells
-// noise_codes, whose kernels turn pixels into numbers of bins.
+// Tiles of the sliding method in mode binned, their scratch memory, and the arguments of
+// noise_codes, whose kernels turn pixels into bin numbers.
 //
-// The host makes binned maps of rows `made` so (tiles are counted from the image's 0, 0):
+// The host makes binned maps of rows `made` as follows (tiles are counted from the image's 0, 0):
 //
 //     const NoiseCodeTiles tiles = noise_code_tiles(box width, height, image width, made);
 //     slots * tiles.slot_bytes of scratch, slots * sizeof(NoiseBins), made.count() * width of marks
@@ -25,7 +25,7 @@ struct NoiseCodeTiles {
   int box_width, box_height;
   int across, down;      ///< tiles in a row, and rows of them
   int first_row;         ///< the first row of tiles, counted from the image's row 0
-  int columns, rows;     ///< pixels that a tile's boxes reach; codes are [column][row] of these
+  int columns, rows;     ///< pixels that a tile's boxes reach; their codes are stored [column][row]
   long long slot_bytes;  ///< codes of a tile
 
   TESSERA_BOTH constexpr int count() const { return across * down; }
@@ -48,7 +48,7 @@ TESSERA_BOTH constexpr NoiseCodeTiles noise_code_tiles(int box_width, int box_he
 /// The code of pixels that are blank or outside.
 inline constexpr unsigned short kNoNoiseCode = 0xffff;
 
-/// A block of noise_codes turns this many pixels a side.
+/// A block of noise_codes transposes this many pixels per side.
 inline constexpr int kNoiseCodesSide = 32;
 inline constexpr int kNoiseCodesSharedBytes = 2 * kNoiseCodesSide * (kNoiseCodesSide + 2);
 struct NoiseCodesGrid {
@@ -57,20 +57,20 @@ struct NoiseCodesGrid {
 TESSERA_BOTH constexpr NoiseCodesGrid noise_codes_grid(const NoiseCodeTiles& t, int tiles) {
   return {static_cast<unsigned>((t.columns + kNoiseCodesSide - 1) / kNoiseCodesSide),
           static_cast<unsigned>((t.rows + kNoiseCodesSide - 1) / kNoiseCodesSide),
-          static_cast<unsigned>(tiles)};  // so at most 65535 slots
+          static_cast<unsigned>(tiles)};  // so there are at most 65535 slots
 }
 
 inline constexpr int kNoiseRangeThreads = 512;
-/// Sampled keys are kept, as far as there is room.
+/// Sampled keys are kept if there is room.
 inline constexpr int kNoiseRangeSharedBytes = 44 << 10;
 
 struct NoiseCodesArgs {
-  PieceArgs image;  ///< as in NoiseRanksArgs; of `made` whole tiles are made, so `held` must have
+  PieceArgs image;  ///< as in NoiseRanksArgs; whole tiles of `made` are made, so `held` must have
                     ///< the rows that these reach
   NoiseCodeTiles tiles;
   int first_tile;  ///< the tile of slot 0
   void* slots;
-  NoiseBins* bins;  ///< one a slot: noise_range writes, noise_codes and noise_binned read
+  NoiseBins* bins;  ///< one per slot: noise_range writes, noise_codes and noise_binned read
   int bin_count;
   NoiseBlanks blanks;
 };

@@ -39,7 +39,7 @@ void run_noise_on_device(const NoiseProblem& problem, const Piece& in, const Mut
                          Stream& stream, const DeviceWork& work, int limit_parts) {
   const int height = problem.image.size.height;
   const auto checked = [&](const Piece& device_in, const MutablePiece& device_out, Stream& lane) {
-    // Throws when a row is missing, which the kernel could not.
+    // Throws if a row is missing; the kernel could not report that.
     find_rows(problem.operation, problem.needs(device_out.rows()), device_in.rows(), height,
               problem.border);
     work(device_in, device_out, lane);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the CUDA methods of noise share: arguments, kernels, images of the host.
+/// Shared by the CUDA methods of noise: arguments, kernels, images on the host.
 #pragma once
 
 #include <string>
@@ -11,19 +11,19 @@
 
 namespace tessera {
 
-/// Quantiles and planes as kernels take them.
+/// Quantiles and planes in the form kernels take.
 NoiseSlideRule noise_rule(const NoiseProblem& problem);
 
 /// The arguments' image: `in` and `out` from their first rows on.
 PieceArgs noise_piece(const NoiseProblem& problem, const Piece& in, const MutablePiece& out);
 
-/// The entry `ENTRY` of a unit, or what the run-time compiler makes of `body`, where tests ask for
-/// that.
+/// The entry point `ENTRY` of a unit, or the kernel that the run-time compiler makes from `body`,
+/// if tests ask for that.
 const GpuKernel& noise_kernel(const NoiseProblem& problem, KernelName name);
 
 /// Calls `work` with pieces on the device that hold all rows they need: those given, or strips of
-/// images of the host, which leave memory to `work` where they may take but one of some parts of
-/// the limit.
+/// host images. Strips may take only one of a number of parts of the memory limit; the rest is left
+/// to `work`.
 void run_noise_on_device(const NoiseProblem& problem, const Piece& in, const MutablePiece& out,
                          Stream& stream, const DeviceWork& work, int limit_parts = 1);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pixels of an image through its border rule, and results as they are written.
+// Pixels of an image through its border rule, and how results are written.
 #pragma once
 
 #include "core/piece_args.cuh"
@@ -7,7 +7,7 @@
 
 namespace tessera {
 
-/// The held row that stands for row y, or kNoPixel: rows that are held are taken as they are.
+/// The held row for row y, or kNoPixel: rows that are held are used as they are.
 __device__ inline int noise_held_row(const PieceArgs& a, int y) {
   if (a.held.contains(y)) return y - a.held.first;
   const int row = border_index(y, a.height, a.border);
@@ -21,7 +21,8 @@ struct NoisePixel {
   bool valid;
 };
 
-/// The pixel at column x of a held row. Borders without pixels have none but the constant.
+/// The pixel at column x of a held row. Borders without pixels have none except for border
+/// constant.
 template <class T>
 __device__ inline NoisePixel<T> noise_pixel_at(const PieceArgs& a, int x, int held_row,
                                                const NoiseBlanks& blanks, double constant) {
@@ -34,7 +35,7 @@ __device__ inline NoisePixel<T> noise_pixel_at(const PieceArgs& a, int x, int he
   return {value, !blanks(value)};
 }
 
-/// Pixels of the box whose first one is x, y: of those in the image where others do not count.
+/// Pixels of the box whose first one is x, y: only those in the image if others do not count.
 __device__ inline int noise_box_pixels(const PieceArgs& a, int x, int y, int width, int height) {
   if (a.border != Border::inside) return width * height;
   const int first_row = min(0, a.held.first), end_row = max(a.height, a.held.end);
@@ -55,7 +56,7 @@ __device__ inline double noise_plane_of(const Plane& plane, const Quantile& quan
   return plane.high < 0 ? low : (quantile(plane.high) - low) / plane.divisor;
 }
 
-/// A result, rounded once; the device's own NaN are others.
+/// A result, rounded once; the device's own NaNs have other bits.
 template <class Out>
 __device__ inline Out noise_rounded(double value) {
   return static_cast<Out>(value);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nodes of a grid on a GPU: results are an image of doubles, a pixel a node.
+// Nodes of a grid on a GPU: results are an image of doubles, one pixel per node.
 #include "core/device.hpp"
 #include "ops/noise/cuda/noise_boxes_cuda.hpp"
 #include "tessera/image.hpp"
@@ -56,11 +56,11 @@ class PointsOnCuda : public NoiseBoxes {
                [&](const Piece& device_in, const MutablePiece& made, Stream& lane) {
                  launch_.points(device_in, lattice, made, lane);
                });
-    stream.wait();  // the next ones may have this memory
+    stream.wait();  // the next ones may reuse this memory
   }
 
-  /// Rows of nodes whose pixels take up to so many bytes. Strips are cut as if each row of nodes
-  /// had one of pixels, which is right only once the whole fits.
+  /// Rows of nodes whose pixels take up to this many bytes. Strips are cut as if each row of nodes
+  /// had one row of pixels, which is right only once the whole fits.
   int chunk_end(const NoiseLattice& points, int first, std::size_t bytes) const {
     const std::vector<int>& rows = points.rows;
     const auto row_bytes = static_cast<std::size_t>(problem().image.size.width) *

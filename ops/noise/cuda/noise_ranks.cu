@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entries of the kernel that sorts tiles: noise_ranks_TYPE.
+// Entry points of the kernel that sorts tiles: noise_ranks_TYPE.
 #include "ops/noise/cuda/noise_ranks.cuh"
 
 namespace tessera {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiles sorted: the rank of each pixel among all that the tile's boxes reach.
+// Sorts tiles: the rank of each pixel among all that the tile's boxes reach.
 //
-// A block sorts a tile: pairs of key and place, by digits of 8 bits, the lowest first, between two
-// lists in memory. All digits of all keys are counted once. Then for each digit the block takes
-// some thousand pairs at a time, puts them in order in shared memory and writes them out, equal
-// digits side by side: 32 pairs of a warp find equal digits by match_any and stay in order. A digit
-// that all keys agree in is left out.
+// A block sorts a tile: pairs of key and position, by digits of 8 bits, the lowest first, between
+// two lists in memory. All digits of all keys are counted once. Then for each digit the block takes
+// some thousand pairs at a time, sorts them in shared memory and writes them out, equal digits side
+// by side: the 32 pairs of a warp find equal digits by match_any and stay in order. A digit in
+// which all keys agree is skipped.
 #pragma once
 
 #include "ops/noise/cuda/noise_pixels.cuh"
@@ -13,17 +13,17 @@
 
 namespace tessera {
 
-/// Pairs in order, counters [warp][digit], where pairs go [place of the digit][digit], where those
-/// at hand begin, what is to be added to find their place, a flag for each digit, a word.
+/// Sorted pairs, counters [warp][digit], destinations [place of the digit][digit], the beginning of
+/// each digit in the current pairs, the offset to their destination, a flag for each digit, a word.
 extern __shared__ unsigned long long noise_ranks_memory[];
 
-/// The place is as wide as the key, so that a pair has no bytes that nobody wrote.
+/// The position is as wide as the key, so that a pair has no uninitialised bytes.
 template <class Key>
 struct alignas(2 * sizeof(Key)) NoisePair {
   Key key, place;
 };
 
-/// A tile of a launch: where its outputs begin, how many there are, and the pixels they reach.
+/// A tile of a launch: the beginning and size of its outputs, and the pixels they reach.
 struct NoiseTilePlace {
   int x, y, width, height, columns, rows;
 
@@ -98,7 +98,8 @@ class NoiseSort {
     return __syncthreads_or(mine) != 0;
   }
 
-  /// Valid pixels to list 0, in any order: pixels that are equal may change places. Counts digits.
+  /// Writes valid pixels to list 0, in any order, because equal pixels are interchangeable. Counts
+  /// digits.
   __device__ int gather() {
     const PieceArgs& a = args_.image;
     for (int k = static_cast<int>(threadIdx.x); k < kPasses * kNoiseSortDigits;
@@ -121,7 +122,7 @@ class NoiseSort {
     return static_cast<int>(*word_);
   }
 
-  /// Lanes with a valid pixel put it at the end of the list.
+  /// Lanes with a valid pixel append it to the list.
   __device__ void keep(bool valid, Key key, int column, int row) {
     const unsigned all = __ballot_sync(~0U, valid);
     unsigned end = 0;
@@ -137,7 +138,7 @@ class NoiseSort {
   }
   __device__ int rank_at(int column, int row) const { return column * args_.tiles.rows + row; }
 
-  /// Which list is sorted at last.
+  /// Which list is sorted at the end.
   __device__ int sort(int count) {
     for (int pass = warp_; pass < kPasses; pass += warps_) {
       bool single = false;
@@ -164,7 +165,8 @@ class NoiseSort {
     return static_cast<int>(key >> shift) & (kNoiseSortDigits - 1);
   }
 
-  /// A warp turns counts of digits into how many come before each; `sums` may be `counts`.
+  /// A warp turns counts of digits into the number of pairs before each digit; `sums` may be
+  /// `counts`.
   __device__ void add_up(const unsigned* counts, unsigned* sums) const {
     constexpr int kDigits = kNoiseSortDigits / 32;
     unsigned in[kDigits], sum = 0;
@@ -187,7 +189,8 @@ class NoiseSort {
     __syncwarp();
   }
 
-  /// Moves as many pairs as the block has room for, from `first` on, to where their digit goes.
+  /// Moves as many pairs as the block has room for, from `first` on, to the positions of their
+  /// digits.
   __device__ void move(const Pair* from, Pair* to, int first, int count, int pass) {
     const int mine = first + warp_ * 32 * kEach + lane_;
     Pair pairs[kEach];
@@ -216,9 +219,9 @@ class NoiseSort {
     }
   }
 
-  /// How many of the warp's pairs had this lane's digit before.
+  /// How many of the warp's earlier pairs had this lane's digit.
   __device__ unsigned count_up(unsigned* counts, bool here, int digit) const {
-    // Lanes without a pair have a digit of their own, which is no digit.
+    // Lanes without a pair get a value that is not a digit.
     const unsigned equal = __match_any_sync(~0U, here ? digit : kNoiseSortDigits);
     const unsigned lower = before_me(equal);
     unsigned before = 0;
@@ -229,8 +232,8 @@ class NoiseSort {
     return before;
   }
 
-  /// Counts of warps become how many pairs of a digit earlier warps have; those of digits where
-  /// they begin, in shared memory and in the list.
+  /// Turns the counts of warps into the number of pairs of a digit in earlier warps, and those of
+  /// digits into their beginnings, in shared memory and in the list.
   __device__ void add_up_warps(int pass) {
     for (int digit = static_cast<int>(threadIdx.x); digit < kNoiseSortDigits;
          digit += 32 * warps_) {
@@ -256,7 +259,7 @@ class NoiseSort {
     __syncthreads();
   }
 
-  /// Keys and places apart, and ranks.
+  /// Separates keys and positions, and writes ranks.
   __device__ void finish(int count, const Pair* sorted, unsigned char* to) {
     Key* keys = reinterpret_cast<Key*>(to);
     unsigned* places = reinterpret_cast<unsigned*>(to + args_.tiles.places_at);

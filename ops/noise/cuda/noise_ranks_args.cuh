@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiles of the sliding method in mode exact, their scratch memory, and what the host tells
+// Tiles of the sliding method in mode exact, their scratch memory, and the arguments of
 // noise_ranks, the kernel that sorts them.
 //
-// The host makes exact maps of rows `made` so:
+// The host makes exact maps of rows `made` as follows:
 //
 //     const NoiseTiles tiles = noise_tiles(box width, height, image width, made.count(), type);
 //     slots = as many tiles as there are, or as memory allows: slots * tiles.slot_bytes of scratch
@@ -12,8 +12,8 @@
 //                                   shared noise_ranks_shared_bytes(threads)
 //       noise_slide_TYPE_OUT_RANKS  see noise_slide_args.cuh
 //
-// Results do not depend on slots. Below some 500 slots a large GPU has too little to do at once.
-// Scratch needs no clearing.
+// Results do not depend on the number of slots. With fewer than about 500 slots a large GPU has too
+// little to do at once. Scratch need not be cleared.
 #pragma once
 
 #include "core/piece_args.cuh"
@@ -21,22 +21,24 @@
 
 namespace tessera {
 
-/// Ranks of 16 bits: all ones is none of them, nor the end of a list that is read by fours.
+/// Ranks of 16 bits: all ones is not a rank, nor is the end of a list that is read in groups of
+/// four.
 inline constexpr int kMostShortRanks = 65528;
 
-/// Where the parts of a tile's slot lie. All tiles of a launch have the same sizes; those at the
-/// right and the bottom use less of them.
+/// The parts of a tile's slot. All tiles of a launch have the same sizes; those at the right and
+/// the bottom use less of them.
 struct NoiseTiles {
   int box_width, box_height;
-  int width, height;      ///< outputs of a tile; multiples of 32
-  int across, down;       ///< tiles in a row, and rows of them; the first begins at 0, made.first
-  int columns, rows;      ///< pixels that a tile's boxes reach
-  int capacity;           ///< of the lists below
-  int key_bytes;          ///< 4 or 8
-  int rank_bytes;         ///< 2 or 4
-  long long ranks_at;     ///< ranks [column][row], all ones where there is no valid pixel
-  long long lists_at[2];  ///< pairs while they are sorted; at last keys, ascending, in one of them
-  long long places_at;    ///< from there: where the pixel of each key lies (noise_place)
+  int width, height;   ///< outputs of a tile; multiples of 32
+  int across, down;    ///< tiles in a row, and rows of them; the first begins at 0, made.first
+  int columns, rows;   ///< pixels that a tile's boxes reach
+  int capacity;        ///< of the lists below
+  int key_bytes;       ///< 4 or 8
+  int rank_bytes;      ///< 2 or 4
+  long long ranks_at;  ///< ranks [column][row], all ones if there is no valid pixel
+  long long
+      lists_at[2];      ///< pairs while they are sorted; at the end keys, ascending, in one of them
+  long long places_at;  ///< from there: the position of each key's pixel (noise_place)
   long long slot_bytes;
 
   TESSERA_BOTH constexpr int count() const { return across * down; }
@@ -44,12 +46,12 @@ struct NoiseTiles {
 
 /// A slot begins with this.
 struct NoiseSlot {
-  int valid;  ///< pixels in the lists; -1: nobody wants this tile
+  int valid;  ///< pixels in the lists; -1: this tile is not wanted
   int list;   ///< which of the two lists they are in
 };
 
-/// Outputs of a tile along one side: larger ones sort fewer pixels more than once, smaller ones
-/// have fewer pixels in their lists that are not in the box.
+/// Outputs of a tile along one side: with larger tiles fewer pixels are sorted more than once, with
+/// smaller ones fewer pixels in the lists are outside the box.
 TESSERA_BOTH constexpr int noise_tile_side(int box) {
   return box <= 24 ? 32 : box <= 48 ? 64 : box <= 80 ? 96 : box <= 128 ? 128 : 256;
 }
@@ -70,7 +72,7 @@ TESSERA_BOTH constexpr NoiseTiles noise_tiles(int box_width, int box_height, int
   t.key_bytes = type == Type::f64 ? 8 : 4;
   t.rank_bytes = t.columns * t.rows <= kMostShortRanks ? 2 : 4;
   t.ranks_at = padded(sizeof(NoiseSlot));
-  const long long list = padded(1LL * t.capacity * (2 * t.key_bytes));  // places padded to keys
+  const long long list = padded(1LL * t.capacity * (2 * t.key_bytes));  // positions padded to keys
   t.lists_at[0] = t.ranks_at + padded(1LL * t.columns * t.rows * t.rank_bytes);
   t.lists_at[1] = t.lists_at[0] + list;
   t.places_at = 1LL * t.capacity * t.key_bytes;
@@ -78,26 +80,27 @@ TESSERA_BOTH constexpr NoiseTiles noise_tiles(int box_width, int box_height, int
   return t;
 }
 
-/// Pairs that a block puts in order at a time, in shared memory: bytes of them for each thread, and
-/// how many at most.
+/// Pairs that a block sorts at a time, in shared memory: bytes of them per thread, and their
+/// maximum number.
 inline constexpr int kNoisePairBytes = 128, kNoiseMostPairs = 8192;
-/// Threads of a block, so that a tile's pixels are so many at a time, or less by equal parts.
+/// Threads per block, so that a tile's pixels are divided into this many at a time, or into smaller
+/// equal parts.
 TESSERA_BOTH constexpr int noise_ranks_threads(const NoiseTiles& t) {
   const int parts = (t.capacity + kNoiseMostPairs - 1) / kNoiseMostPairs;
   const int each = kNoisePairBytes / 8 * 32 * parts;
   return (t.capacity + each - 1) / each * 32;
 }
-/// Pairs; digits of 8 bits, counted for each warp, in all keys (of 8 bytes at most) and in those at
-/// hand; and what the block shares.
+/// Pairs; digits of 8 bits, counted for each warp, in all keys (of at most 8 bytes) and in the
+/// current ones; and data that the block shares.
 inline constexpr int kNoiseSortDigits = 256;
 TESSERA_BOTH constexpr int noise_ranks_shared_bytes(int threads) {
   return threads * kNoisePairBytes + 4 * kNoiseSortDigits * (threads / 32 + 8 + 2) + 64;
 }
 
-/// Column and row in the tile's region, a bit above each, so that both can be compared with the
-/// ends of a box by one subtraction.
+/// Column and row in the tile's region, with a spare bit above each, so that both can be compared
+/// with the ends of a box by one subtraction.
 inline constexpr unsigned kNoisePlaceGuards = 0x80008000U;
-/// In no box: lists end with these, up to a multiple of kNoiseListStep.
+/// In no box: lists are padded with these to a multiple of kNoiseListStep.
 inline constexpr unsigned kNoNoisePlace = 0xffffffffU;
 inline constexpr int kNoiseListStep = 8;
 TESSERA_BOTH constexpr unsigned noise_place(int column, int row) {
@@ -105,15 +108,15 @@ TESSERA_BOTH constexpr unsigned noise_place(int column, int row) {
 }
 
 struct NoiseRanksArgs {
-  PieceArgs image;  ///< in, held, made, width, height, border; the anchor is the box's reach to the
-                    ///< left and above. `out` is not used
+  PieceArgs image;  ///< uses in, held, made, width, height, border; the anchor is the box's reach
+                    ///< to the left and above. `out` is not used
   NoiseTiles tiles;
   int first_tile;  ///< the tile of block 0 and slot 0
   void* slots;
   NoiseBlanks blanks;
   double constant;  ///< outside the image, with border constant
-  /// Null: all tiles are wanted. Else a byte for each output [made row][column], rows as long as
-  /// the image is wide: tiles are wanted that have one which is not 0.
+  /// Null: all tiles are wanted. Otherwise one byte for each output [made row][column], rows as
+  /// long as the image is wide: a tile is wanted if one of its bytes is not 0.
   const unsigned char* marks;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entries of the kernels that slide: noise_slide_TYPE_OUT_RANKS and noise_binned_OUT.
+// Entry points of the kernels that slide: noise_slide_TYPE_OUT_RANKS and noise_binned_OUT.
 #include "ops/noise/cuda/noise_slide.cuh"
 
 namespace tessera {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exact quantiles of boxes that slide along a row.
 //
-// Pixels are ranks in their tile. A lane keeps a pivot, and how many pixels of its box have ranks
-// below. When the box moves on, pixels below the lowest pivot of all lanes and those from the
-// highest on are counted by ballots; the few between are looked at one by one. Then the pivot walks
-// along the tile's sorted list, whose places tell which pixels are in the box, until the wanted one
-// is found. There is nothing to rebuild, wherever the quantile goes.
+// Pixels are ranks in their tile. A lane keeps a pivot, and the number of pixels of its box with
+// lower ranks. When the box moves on, pixels below the lowest pivot of all lanes and those from the
+// highest on are counted by ballots; the few between are handled one by one. Then the pivot walks
+// along the tile's sorted list, whose positions show which pixels are in the box, until the wanted
+// one is found. Nothing has to be rebuilt, wherever the quantile goes.
 #pragma once
 
 #include "ops/noise/cuda/noise_binned.cuh"
@@ -18,7 +18,8 @@ template <class T, class Out, class Rank>
 class NoiseRankSlider {
  public:
   using Key = typename NoiseKeys<T>::Key;
-  static constexpr int kFew = 512;  ///< steps along the list that are not worth another count
+  static constexpr int kFew =
+      512;  ///< up to this many steps along the list are faster than another count
 
   __device__ NoiseRankSlider(const NoiseSlideArgs& args, const NoiseStripPlace& place,
                              const unsigned char* slot, bool blanks)
@@ -52,8 +53,8 @@ class NoiseRankSlider {
  private:
   using Strip = NoiseStrip<Rank>;
 
-  /// A pivot near the wanted rank: at the same share of the tile's list, then where the boxes of
-  /// most lanes say, for a tile may have far brighter parts than others.
+  /// A pivot near the wanted rank: first at the same fraction of the tile's list, then where the
+  /// boxes of most lanes indicate, because some parts of a tile may be far brighter than others.
   __device__ void begin() {
     valid_ = strip_.box_width * strip_.box_height;
     const double share = strip_.wanted_order() / (strip_.rule.by_rank ? 100 : 1);
@@ -125,7 +126,7 @@ class NoiseRankSlider {
   }
 
   /// Moves the pivot so that the pixel with `index` others of the box before it is one of the next
-  /// four; which of these are in the box.
+  /// four; returns which of these are in the box.
   __device__ unsigned walk_to(int index) {
     while (before_ > index && pivot_ > 0) {
       pivot_ -= 4;
@@ -152,8 +153,8 @@ class NoiseRankSlider {
   const Key* keys_;
   const unsigned* places_;
   int listed_;             ///< valid pixels of the tile's region
-  unsigned end_;           ///< of the list, by fours
-  unsigned first_, last_;  ///< ends of the lane's box, to be compared with places
+  unsigned end_;           ///< of the list, in groups of four
+  unsigned first_, last_;  ///< ends of the lane's box, to be compared with positions
   unsigned pivot_;         ///< a multiple of four
   int before_;             ///< pixels of the box with ranks below the pivot
   int valid_;              ///< pixels of the box

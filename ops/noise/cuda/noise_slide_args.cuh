@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host tells the kernels that slide: noise_slide (mode exact) and noise_binned, both of
-// unit noise_slide.
+// Arguments of the kernels that slide: noise_slide (mode exact) and noise_binned, both of unit
+// noise_slide.
 //
 // noise_slide_TYPE_OUT_RANKS follows noise_ranks_TYPE with the same tiles, first_tile and slots.
 // TYPE_OUT is u8_u8, u8_f32, u16_u16, u16_f32, f32_f32 or f64_f64; RANKS is r16 or r32, as
@@ -23,23 +23,23 @@ struct NoiseSlidePlane {
   double divisor;
 };
 
-/// What becomes of a box.
+/// The rule that turns a box into results.
 struct NoiseSlideRule {
   int orders, planes;  ///< 1 to 8 of each
   double order[kMostNoiseOrders];
   NoiseSlidePlane plane[kMostNoiseOrders];
   bool by_rank, all_count, nomask;
 
-  /// Where one of the quantiles of so many values lies.
+  /// The position of one of the quantiles of this many values.
   TESSERA_BOTH QuantilePlace place(int which, int valid) const {
     return by_rank ? percentile_place(order[which], valid) : quantile_place(order[which], valid);
   }
 };
 
-/// Results wait until so many columns are made, then all threads write them.
+/// Results are collected for this many columns, then all threads write them.
 inline constexpr int kNoiseStripStep = 8;
 /// A block makes a strip of 32 rows by this many columns: the wider the box, the more it costs to
-/// begin one.
+/// begin a strip.
 TESSERA_BOTH constexpr int noise_strip_width(int tile_width, int box_width) {
   const int width = box_width <= 128 ? 128 : 256;
   return tile_width < width ? tile_width : width;
@@ -50,20 +50,21 @@ TESSERA_BOTH constexpr int noise_strips(const NoiseTiles& t) {
 TESSERA_BOTH constexpr int noise_binned_strips(int box_width) {
   return kNoiseTile / noise_strip_width(kNoiseTile, box_width) * (kNoiseTile / 32);
 }
-/// Results are [order][column][row], columns so far apart that threads which write meet in no bank.
+/// Results are stored [order][column][row], with columns so far apart that writing threads have no
+/// bank conflict.
 inline constexpr int kNoiseStripColumn = 36;
-/// Pixels of a column are looked at 32 at a time.
+/// Pixels of a column are processed 32 at a time.
 TESSERA_BOTH constexpr int noise_column_chunks(int box_height) { return (box_height + 62) / 32; }
-/// Pixels of a warp that its lanes look at one by one: from four chunks, coming and leaving.
+/// Pixels of a warp that its lanes handle one by one: from four chunks, entering and leaving.
 inline constexpr int kNoiseQueue = 256;
-/// Results, of each chunk the pixels that are in the box of each of 32 rows, and queues.
+/// Results, the pixels of each chunk in the box of each of 32 rows, and queues.
 TESSERA_BOTH constexpr int noise_slide_shared_bytes(int orders, int box_height) {
   return orders * kNoiseStripStep * kNoiseStripColumn * static_cast<int>(sizeof(double)) +
          noise_column_chunks(box_height) * 32 * 4 + orders * kNoiseQueue * 4;
 }
-/// Bins that a lane counts about its quantile. That of n values of a normal distribution strays by
-/// bins / (9 sqrt(n)) bins (standard deviation; 12 sigma have all of them): nine times that to
-/// either side, as far as there is memory.
+/// Bins that a lane counts around its quantile. The quantile of n values from a normal distribution
+/// varies by bins / (9 sqrt(n)) bins (standard deviation; the bins span 12 sigma): nine times that
+/// to either side, as far as memory allows.
 inline constexpr int kNoiseFewestBins = 16, kNoiseMostBins = 64;
 TESSERA_BOTH constexpr int noise_counted_bins(int bins, int box_pixels) {
   int counted = kNoiseFewestBins;
@@ -80,8 +81,8 @@ TESSERA_BOTH constexpr int noise_binned_shared_bytes(int orders, int bins,
 }
 
 struct NoiseSlideArgs {
-  PieceArgs
-      image;  ///< out and its steps, made, held, width, height, border, anchor. `in` is not used
+  PieceArgs image;  ///< uses out and its steps, made, held, width, height, border, anchor. `in` is
+                    ///< not used
   NoiseTiles tiles;
   int first_tile;
   const void* slots;
@@ -96,8 +97,8 @@ struct NoiseBinnedArgs {
   const void* slots;
   const NoiseBins* bins;
   NoiseSlideRule rule;
-  /// [made row][column], rows as long as the image is wide. 1: the output is to be made exactly,
-  /// nothing was written; else 0.
+  /// [made row][column], rows as long as the image is wide. 1: nothing was written, the output is
+  /// to be computed exactly; otherwise 0.
   unsigned char* marks;
 };
 

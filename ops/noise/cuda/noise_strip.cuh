@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the sliding kernels share: strips of 32 rows, a lane a row and a warp a quantile.
+// Shared by the sliding kernels: strips of 32 rows, one lane per row and one warp per quantile.
 //
-// A column of 32 rows' boxes has box height + 31 pixels. Lanes read them 32 at a time (a chunk),
-// ask all of them something by a ballot, and each counts those answers that are in its own box.
+// A column of 32 rows' boxes has box height + 31 pixels. Lanes read them 32 at a time (a chunk) and
+// test all of them with a ballot; each lane counts the results that are in its own box.
 #pragma once
 
 #include "ops/noise/cuda/noise_pixels.cuh"
@@ -13,15 +13,16 @@ namespace tessera {
 /// Results, masks of the chunks, queues, counters of mode binned.
 extern __shared__ double noise_slide_memory[];
 
-/// A block's outputs, and where its boxes' ranks or codes lie: [column][row], `stride` rows each.
+/// A block's outputs, and where its boxes' ranks or codes are stored: [column][row], `stride` rows
+/// each.
 struct NoiseStripPlace {
-  int x, y, width;  ///< first output, and columns of them
+  int x, y, width;  ///< first output, and number of columns
   int column, row;  ///< of the first box in the tile's region
-  int rows;         ///< pixels from there down
+  int rows;         ///< pixels from there downwards
   int stride;
 };
 
-/// The strip-th part of a tile whose outputs begin at x, y, and has so many columns and rows.
+/// Part number `strip` of a tile whose outputs begin at x, y and have this many columns and rows.
 __device__ inline NoiseStripPlace noise_strip_place(int strip, int x, int y, int tile_width,
                                                     int columns, int rows, int box_width,
                                                     int box_height, int stride) {
@@ -41,7 +42,7 @@ template <class Code>
 class NoiseStrip {
  public:
   static constexpr unsigned kNone = static_cast<Code>(~0U);
-  static constexpr int kAhead = kNoiseQueue / 64;  ///< loads of a lane on their way at once
+  static constexpr int kAhead = kNoiseQueue / 64;  ///< loads of a lane in flight at once
 
   __device__ NoiseStrip(const PieceArgs& a, const NoiseSlideRule& r, int width, int height,
                         const NoiseStripPlace& at, const Code* codes)
@@ -64,9 +65,9 @@ class NoiseStrip {
     __syncthreads();
   }
 
-  /// When boxes move on from column j: count(pixel that leaves, pixel that comes, mask of the
+  /// When boxes move on from column j: calls count(leaving pixel, entering pixel, mask of the
   /// lane's box) for each chunk, and hit(pixel - low, by) for those pixels of the lane's box that
-  /// lie in [low, low + span): by 1 for those that come, -1 for those that leave.
+  /// lie in [low, low + span): by is 1 for those that enter, -1 for those that leave.
   template <class Count, class Hit>
   __device__ void each_change(int j, unsigned low, unsigned span, const Count& count,
                               const Hit& hit) const {
@@ -92,8 +93,8 @@ class NoiseStrip {
     }
   }
 
-  /// use(pixel, mask of the lane's box, row of the chunk, whether it is the last before the queue
-  /// must be flushed) for all pixels of the boxes at column j.
+  /// Calls use(pixel, mask of the lane's box, row of the chunk, whether it is the last before the
+  /// queue must be flushed) for all pixels of the boxes at column j.
   template <class Use>
   __device__ void each_pixel(int j, const Use& use) const {
     for (int chunk = 0; chunk < chunks_; ++chunk) {
@@ -115,8 +116,8 @@ class NoiseStrip {
     }
   }
 
-  /// count(pixel, mask of the lane's box) for all pixels of the boxes at column j, and hit(pixel -
-  /// low, 1) for those of the lane's box that lie in [low, low + span).
+  /// Calls count(pixel, mask of the lane's box) for all pixels of the boxes at column j, and
+  /// hit(pixel - low, 1) for those of the lane's box that lie in [low, low + span).
   template <class Count, class Hit>
   __device__ void each_hit(int j, unsigned low, unsigned span, const Count& count,
                            const Hit& hit) const {
@@ -130,7 +131,7 @@ class NoiseStrip {
     });
   }
 
-  /// Whether so many valid pixels tell something of the lane's box at column j.
+  /// Whether this many valid pixels are enough for the lane's box at column j.
   __device__ bool enough(int j, int valid) const {
     if (rule.all_count) return valid > 0;
     return valid >=
@@ -146,7 +147,7 @@ class NoiseStrip {
   __device__ QuantilePlace place_of(int valid) const { return rule.place(order, valid); }
 
   /// Keeps the lane's quantile of column j; `store`(column, row, quantiles) is called for the
-  /// outputs that are ready. All threads of the block come here.
+  /// outputs that are ready. All threads of the block must call this.
   template <class Store>
   __device__ void put(int j, double quantile, const Store& store) const {
     const int step = j % kNoiseStripStep;
@@ -179,8 +180,8 @@ class NoiseStrip {
   bool makes;  ///< the lane's row is to be made
 
  private:
-  /// Lanes whose pixel is below `span` put it at the end of the queue: pixel, row among kAhead
-  /// chunks, whether it leaves.
+  /// Lanes whose pixel is below `span` append it to the queue: pixel, row among kAhead chunks,
+  /// whether it leaves.
   __device__ int push(int queued, unsigned pixel, unsigned span, int chunk, unsigned leaves) const {
     const unsigned hits = __ballot_sync(~0U, pixel < span);
     if (pixel < span)
@@ -188,7 +189,7 @@ class NoiseStrip {
           pixel << 8 | static_cast<unsigned>(32 * chunk + lane) << 1 | leaves;
     return queued + __popc(hits);
   }
-  /// hit(pixel, by) for those in the queue that are in the lane's box.
+  /// Calls hit(pixel, by) for those in the queue that are in the lane's box.
   template <class Hit>
   __device__ void flush(int queued, int first_row, const Hit& hit) const {
     __syncwarp();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entries: noise_subtract_TYPE_MAP.
+// Entry points: noise_subtract_TYPE_MAP.
 #include "ops/noise/cuda/noise_subtract.cuh"
 
 namespace tessera {

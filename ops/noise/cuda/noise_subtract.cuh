@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An image less its background, between two passes; memory bounds it.
+// An image minus its background, between two passes; limited by memory bandwidth.
 #pragma once
 
 #include "ops/noise/cuda/noise_subtract_args.cuh"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host tells noise_subtract: a thread a column, rows a grid apart.
+// Arguments of noise_subtract: one thread per column, rows one grid apart.
 #pragma once
 
 #include "ops/noise/noise_values.cuh"

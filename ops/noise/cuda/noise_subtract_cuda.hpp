@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// An image of a device less its background there, as subtract_background says.
+/// An image on a device minus its background there, as in subtract_background.
 #pragma once
 
 #include "ops/noise/noise_problem.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The threads that make a box together, a warp or a block: sums in a fixed order, and keys at given
-// places of the sorted list, all at once, by counting digits.
+// The threads that make a box together, a warp or a block: sums in a fixed order, and the keys at
+// several positions of the sorted list, found together by counting digits.
 #pragma once
 
 #include "ops/noise/cuda/noise_boxes_args.cuh"
@@ -28,7 +28,7 @@ struct NoiseTeam {
       __syncthreads();
   }
 
-  /// join() of all threads' values, in a fixed order; all get it.
+  /// join() of the values of all threads, in a fixed order; all get the result.
   template <class Value, class Join>
   __device__ static Value all(Value value, Join join) {
 #pragma unroll 1
@@ -59,7 +59,7 @@ struct NoiseTeam {
   }
 };
 
-/// Moves a pick to the digit that it lies in: a warp, eight counters a lane.
+/// Moves a pick to the digit that contains it: one warp, eight counters per lane.
 __device__ inline void noise_find_digit(const unsigned* counters, int shift, int lane,
                                         NoisePick& pick) {
   constexpr int kEach = kNoiseDigits / kNoiseWarp;
@@ -73,7 +73,7 @@ __device__ inline void noise_find_digit(const unsigned* counters, int shift, int
     if (lane >= step) before += lower;
   }
   before -= in;
-  __syncwarp();  // all have read what one of them changes
+  __syncwarp();  // all have read what one of them is going to change
   if (wanted < before || wanted >= before + in) return;
   int digit = lane * kEach;
 #pragma unroll 1
@@ -86,7 +86,7 @@ __device__ inline void noise_find_digit(const unsigned* counters, int shift, int
   pick.index = wanted - before;
 }
 
-/// Turns the team's first `picks` picks, whose indices are set, into the keys at those places.
+/// Turns the team's first `picks` picks, whose indices are set, into the keys at those positions.
 /// each(use) calls use(key) for this thread's keys, which lie from `least` to `most`.
 template <int kThreads, class Key, class Each>
 __device__ void noise_find_keys(int picks, Key least, Key most, const Each& each) {
@@ -97,7 +97,7 @@ __device__ void noise_find_keys(int picks, Key least, Key most, const Each& each
   int shift = 0;
 #pragma unroll 1
   while (((most - least) >> shift) >= kNoiseDigits) ++shift;
-  for (int apart = 1;; apart = picks) {  // at first all look at the same digit
+  for (int apart = 1;; apart = picks) {  // at first all search the same digit
 #pragma unroll 1
     for (int k = Team::thread(); k < apart * kNoiseCounters; k += kThreads) counters[k] = 0;
     Team::sync();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Boxes that slide on a GPU, in waves of tiles so that their memory stays within bounds. Mode
-// binned marks what it leaves to mode exact.
+// Sliding boxes on a GPU, in waves of tiles so that their memory stays within bounds. Mode binned
+// marks the outputs it leaves to mode exact.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,18 +12,18 @@
 namespace tessera {
 namespace {
 
-/// Memory of the tiles of a wave: enough to keep a large device busy.
+/// Memory for the tiles of a wave: enough to keep a large device busy.
 constexpr long long kWaveBytes = 4LL << 30;
 /// Half of the memory limit is for strips of host images, half for the waves of those in flight.
 constexpr int kLimitParts = 2;
 
-/// Tiles that are made at once, and their memory.
+/// Tiles that are processed at once, and their memory.
 struct Wave {
   int tiles = 0;
   Scratch memory;
 };
 
-/// As few waves as fit, of equal size; smaller ones where memory is short nevertheless.
+/// As few waves as fit, of equal size; smaller ones if memory still runs out.
 Wave take_wave(int tiles, long long tile_bytes, long long limit, Stream& stream) {
   const long long fit =
       std::clamp<long long>(std::min(kWaveBytes, limit) / tile_bytes, 1, kMostBlocks);
@@ -55,7 +55,7 @@ class ExactTiles {
  public:
   explicit ExactTiles(const NoiseProblem& p);
   std::string origin() const { return slide_.origin(); }
-  /// Where there are marks, only the outputs that have one.
+  /// If there are marks, only the marked outputs.
   void launch(const PieceArgs& image, const unsigned char* marks, long long limit,
               Stream& stream) const;
 
@@ -162,7 +162,7 @@ class WarpsRunner : public NoiseRunner {
   }
 
   void run(const Piece& in, const MutablePiece& out, Stream& stream) const override {
-    // Strips are worked on by other streams, which do not know the limit.
+    // Strips are processed by other streams, which do not know the limit.
     const auto limit = static_cast<long long>(stream.memory_limit()) / kLimitParts / kStagedStrips;
     run_noise_on_device(
         problem_, in, out, stream,

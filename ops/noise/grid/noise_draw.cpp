@@ -11,8 +11,8 @@ namespace {
 
 constexpr int kPieceRows = 32;
 
-/// Where a pixel lies between two nodes. On a node the fraction is 0, so that its value is kept to
-/// the bit, in the last row and column too.
+/// The position of a pixel between two nodes. On a node the fraction is 0, so that its value is
+/// kept to the bit, in the last row and column too.
 struct Between {
   int node, next;
   double fraction;
@@ -25,13 +25,13 @@ Between find_between(const std::vector<int>& nodes, int at) {
   return {node, node + 1, static_cast<double>(at - first) / (*after - first)};
 }
 
-/// The pixels from one node on, up to the next: their values at fractions of the way.
+/// The pixels from one node to the next: their values at fractions of the way.
 template <class T>
 void draw_run(double low, double high, const double* fractions, int count, T* out,
               long long pixel) {
   const double rise = high - low;
   const auto at = [&](int x) { return static_cast<T>(with_one_nan(low + fractions[x] * rise)); };
-  if (pixel == 1)  // a loop of its own: the compiler makes vectors of it
+  if (pixel == 1)  // a separate loop, so that the compiler vectorises it
     for (int x = 0; x < count; ++x) out[x] = at(x);
   else
     for (int x = 0; x < count; ++x) out[x * pixel] = at(x);

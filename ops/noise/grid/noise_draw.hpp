@@ -12,7 +12,7 @@ namespace tessera {
 void draw_noise_plane(const NoiseNodes& nodes, int plane, int first_row, AnyMutableView out,
                       const Stream& stream);
 
-/// NaN in all planes of host maps where the image has a blank; the same rows, any type of image.
+/// NaN in all planes of host maps where the image is blank; the same rows, any type of image.
 void mask_blanks(const NoiseBlanks& blanks, AnyView in, AnyMutableView maps, const Stream& stream);
 
 }  // namespace tessera

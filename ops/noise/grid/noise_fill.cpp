@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The nearest value by two passes. Down the columns each point learns the nearest value of its own
 // column. Along a row, column i then offers the squared distance (x - i)^2 + g_i^2, and any two
-// columns change places once: the left one wins up to some x, the right one from there on. So a
-// stack of winners, each with the place from which on it wins, gives the whole row (Meijster,
-// Roerdink and Hesselink).
+// columns swap order once: the left one wins up to some x, the right one from there on. So a stack
+// of winners, each with the position from which on it wins, gives the whole row (Meijster, Roerdink
+// and Hesselink).
 #include "ops/noise/grid/noise_fill.hpp"
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@ namespace {
 
 constexpr int kNowhere = -1;
 
-/// A column's nearest value to a row: which row has it, and where that lies.
+/// A column's nearest value to a row: which row has it, and its position.
 struct Offer {
   int column, row;
   long long x, distance_squared;  ///< down the column
@@ -37,7 +37,7 @@ struct Winner {
 
 long long floor_of(long long a, long long b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }
 
-/// The least x from which on `right` wins over `left`, by distance, then row, then column.
+/// The smallest x from which on `right` wins over `left`, by distance, then row, then column.
 long long takes_over(const Offer& left, const Offer& right) {
   const long long numerator =
       right.x * right.x - left.x * left.x + right.distance_squared - left.distance_squared;
@@ -62,7 +62,7 @@ class Filler {
       look_up(first, end);
       look_down(first, end);
     });
-    // Only holes are written and only values are read, so rows do not disturb one another.
+    // Only holes are written and only values are read, so rows are independent of each other.
     parallel_for(values_.size.height, threads, [&](int y) { fill_row(y); });
   }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Holes of maps from what lies nearest.
+/// Fills holes of maps with the nearest values.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,9 @@
 
 namespace tessera {
 
-/// NaN of every plane of host f32 or f64 values at columns[x], rows[y] (ascending) take the nearest
-/// value, Euclidean; of equally near ones the first row by row. The same for any threads.
+/// Each NaN in any plane of host f32 or f64 values at columns[x], rows[y] (ascending) takes the
+/// nearest value by Euclidean distance; among equally near ones the first in row order. The same
+/// result for any number of threads.
 void fill_from_nearest(AnyMutableView values, const std::vector<int>& columns,
                        const std::vector<int>& rows, int threads);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The grid's plan: nodes, what is measured at them, holes.
+// The grid's plan: nodes, the measurements at them, holes.
 #include "tessera/noise_grid.hpp"
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-/// Every step-th place from 0 on, and the last.
+/// Every step-th position from 0 on, and the last.
 std::vector<int> places(int size, int step) {
   std::vector<int> found;
   for (long long at = 0; at < size; at += step) found.push_back(static_cast<int>(at));
@@ -48,17 +48,18 @@ void check_nodes(const NoiseGridProblem& p, const NoiseNodes& nodes) {
   if (nodes.columns == p.nodes.columns && nodes.rows == p.nodes.rows && nodes.planes == planes &&
       nodes.values.size() == places * static_cast<std::size_t>(planes))
     return;
-  refuse("noise",
-         fmt::format("{}x{} nodes with {} planes and {} values are not the plan's, which has {}x{} "
-                     "with {} planes in places of their own; begin with what its nodes() gives",
-                     nodes.columns.size(), nodes.rows.size(), nodes.planes, nodes.values.size(),
-                     p.nodes.columns.size(), p.nodes.rows.size(), planes));
+  refuse(
+      "noise",
+      fmt::format("{}x{} nodes with {} planes and {} values do not fit the plan, which has {}x{} "
+                  "with {} planes at its own positions; begin with the result of its nodes()",
+                  nodes.columns.size(), nodes.rows.size(), nodes.planes, nodes.values.size(),
+                  p.nodes.columns.size(), p.nodes.rows.size(), planes));
 }
 
 void check_node_rows(const NoiseGridProblem& p, Rows node_rows) {
   const auto rows = static_cast<int>(p.nodes.rows.size());
   if (node_rows.count() <= 0 || (node_rows.first >= 0 && node_rows.end <= rows)) return;
-  refuse("noise", fmt::format("rows {} to {} of nodes are asked for; the plan has rows 0 to {}",
+  refuse("noise", fmt::format("rows {} to {} of nodes are requested; the plan has rows 0 to {}",
                               node_rows.first, node_rows.end, rows));
 }
 
@@ -69,7 +70,7 @@ ImageInfo host_info(ImageInfo info) {
 
 }  // namespace
 
-/// Boxes, how many planes they make, and which of the maps the last of these are.
+/// Boxes, how many planes they give, and which of the maps the last of these are.
 struct NoisePass {
   NoiseBoxesPointer boxes;
   int made = 0;
@@ -87,13 +88,13 @@ struct NoiseGrid::Impl {
     const auto first = problem.nodes.rows.begin();
     return {problem.nodes.columns, {first + node_rows.first, first + node_rows.end}};
   }
-  /// Image rows that rows of nodes read, outside the image or not.
+  /// Image rows that rows of nodes read, inside or outside the image.
   Rows reads(Rows node_rows) const {
     if (node_rows.count() <= 0) return {0, 0};
     const NoiseLattice part = lattice(node_rows);
     return problem.reads({part.rows.front(), part.rows.back() + 1});
   }
-  /// That a call fits the plan.
+  /// Checks that a call fits the plan.
   void check(const NoiseNodes& nodes, const Piece& in, Rows node_rows, Rows needs,
              const Stream& stream) const;
   NoisePass pass(const NoiseProblem& of, int first, int end) const;
@@ -185,7 +186,7 @@ void NoiseGrid::measure_rms(NoiseNodes& nodes, const Piece& in, Rows node_rows,
   impl_->check(nodes, in, node_rows, needs(node_rows), stream);
   if (!two_pass())
     refuse("noise",
-           "the noise is asked for by itself, which the plan's options do not have; give two-pass");
+           "only the noise is requested, which the plan's options do not allow; give two-pass");
   if (node_rows.count() <= 0 || nodes.columns.empty()) return;
   const NoiseProblem second = second_pass(impl_->problem);
   const Rows rows = impl_->problem.rows_inside(impl_->reads(node_rows));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the nodes of a grid are measured by.
+/// The methods that measure the nodes of a grid.
 #pragma once
 
 #include "ops/noise/noise_problem.hpp"
@@ -14,7 +14,7 @@ struct NoiseGridProblem : NoiseProblem {
 using NoiseGridMethod = Method<NoiseGridProblem, NoiseBoxes>;
 const std::vector<NoiseGridMethod>& noise_grid_methods();
 
-/// Nanoseconds that a box by itself takes one core: for cost models.
+/// Nanoseconds per box on one core: for cost models.
 double noise_box_ns(const NoiseProblem& problem);
 
 }  // namespace tessera

@@ -147,7 +147,7 @@ TEST(NoiseErrors, GridsAreRefused) {
          Stream stream;
          plan.measure_rms(nodes, {Image(kImage).view(), 0}, {0, 1}, stream);
        },
-       "noise: the noise is asked for by itself, which the plan's options do not have; give "
+       "noise: only the noise is requested, which the plan's options do not allow; give "
        "two-pass"},
       {[&] {
          const NoiseGrid plan = grid({.mode = NoiseMode::grid});
@@ -177,11 +177,11 @@ TEST(NoiseErrors, CallsOfGridsAreRefused) {
       "noise: the piece holds rows 0 to 5, but row 5 is needed; give it all rows that needs() "
       "names";
   const char* const not_the_plans =
-      "noise: 5x4 nodes with 2 planes and 40 values are not the plan's, which has 5x4 with 2 "
+      "noise: 5x4 nodes with 2 planes and 40 values do not fit the plan, which has 5x4 with 2 "
       "planes "
-      "in places of their own; begin with what its nodes() gives";
+      "at its own positions; begin with the result of its nodes()";
   const char* const too_many =
-      "noise: rows 2 to 5 of nodes are asked for; the plan has rows 0 to 4";
+      "noise: rows 2 to 5 of nodes are requested; the plan has rows 0 to 4";
   expect_refused({
       {[&] {
          once.measure(nodes, top, {1, 2}, stream);

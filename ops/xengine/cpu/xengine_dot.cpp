@@ -26,8 +26,8 @@ class XEngineDot : public XEngineHostRunner {
   std::string describe() const override { return kernel_.name; }
 
  protected:
-  /// A channel belongs to a thread, whose cache it stays in, where that keeps all of them busy;
-  /// else all threads work on some channels together. Integers: the sums are the same.
+  /// A channel belongs to one thread, in whose cache it stays, if that keeps all threads busy;
+  /// otherwise all threads work on some channels together. Integers: the sums are the same.
   void accumulate(XEngineHostSums& sums, const VoltageBlock& block, Stream& stream) const override {
     const int channels = problem().shape.channels, threads = stream.threads();
     const bool alone = channels % threads == 0 || channels >= 4 * threads;
@@ -54,7 +54,7 @@ std::string why_no_dot(const XEngineProblem& problem) {
 }
 
 double dot_seconds(const XEngineProblem& problem, const Machine& machine) {
-  // Packing takes about 1.2 cycles a sample (Neoverse N1, layouts tci, cit and act).
+  // Packing takes about 1.2 cycles per sample (Neoverse N1, layouts tci, cit and act).
   const double samples = 1.0 * problem.shape.inputs() * problem.shape.channels * kTypicalSamples;
   return 2 * problem.products() / (current_dot_kernel().speed * machine.cpu_flops) +
          5e-10 * samples / machine.threads;

@@ -10,7 +10,7 @@ namespace tessera {
 std::string why_no_dot(const XEngineProblem& problem);  ///< "" or the reason
 double dot_seconds(const XEngineProblem& problem, const Machine& machine);
 XEngineRunnerPointer make_dot(const XEngineProblem& problem);
-/// With a kernel of this CPU, for tests and benchmarks.
+/// With a given kernel of this CPU, for tests and benchmarks.
 XEngineRunnerPointer make_dot(const XEngineProblem& problem, const DotKernel& kernel);
 
 }  // namespace tessera

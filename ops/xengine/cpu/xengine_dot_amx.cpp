@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Intel's AMX: TDPBSSD multiplies 64 bytes of sixteen rows by those of sixteen columns, 16384
-// products an instruction.
+// products per instruction.
 #include "ops/xengine/cpu/xengine_dot_kernel.hpp"
 
 #if defined(__x86_64__)
@@ -14,11 +14,11 @@ namespace {
 
 #define TESSERA_AMX __attribute__((target("avx512f,avx512bw,avx512vnni,amx-tile,amx-int8")))
 
-constexpr int kPanel = 16, kSteps = 16;  ///< steps of a tile: 64 bytes of K
-constexpr int kBlock = kPanel * kSteps;  ///< words of a tile
+constexpr int kPanel = 16, kSteps = 16;  ///< steps per tile: 64 bytes of K
+constexpr int kBlock = kPanel * kSteps;  ///< words per tile
 
-/// [step][input] words as [input][step]. Masks that leave nothing out: without them g++ 12 warns of
-/// its own header.
+/// Transposes [step][input] words to [input][step]. The masks select everything: without them g++
+/// 12 warns about its own header.
 TESSERA_AMX void transpose(const std::uint32_t* from, __m512i (&to)[16]) {
   constexpr __mmask16 kAll = 0xffff;
   constexpr __mmask8 kHalf = 0xff;
@@ -46,7 +46,7 @@ TESSERA_AMX void transpose(const std::uint32_t* from, __m512i (&to)[16]) {
   }
 }
 
-/// Rows have their steps together. Imaginary parts are summed by the way.
+/// Rows have their steps together. Imaginary parts are summed in the same pass.
 TESSERA_AMX void arrange(std::uint32_t* columns, std::uint32_t* rows, std::uint32_t* turned,
                          int steps, std::int32_t* parts) {
   const __m512i low = _mm512_set1_epi16(0x00ff), high = _mm512_set1_epi16(-0x0100);
@@ -78,7 +78,7 @@ struct TileConfig {
 constexpr TileConfig kConfig{};
 static_assert(sizeof kConfig == 64);
 
-/// Two panels of columns: four sums hide the time an instruction takes.
+/// Two panels of columns: four sums hide the latency of an instruction.
 TESSERA_AMX void multiply_two(const std::uint32_t* rows, const std::uint32_t* turned,
                               const std::uint32_t* columns, long long panel_words, int steps,
                               std::int32_t* tile) {
@@ -103,7 +103,7 @@ TESSERA_AMX void multiply_two(const std::uint32_t* rows, const std::uint32_t* tu
   _tile_stored(3, tile + 3 * kPart, kRow);
 }
 
-/// The panel that is left over.
+/// The remaining panel.
 TESSERA_AMX void multiply_one(const std::uint32_t* rows, const std::uint32_t* turned,
                               const std::uint32_t* columns, int steps, std::int32_t* tile) {
   constexpr int kRow = 64, kPart = kPanel * kPanel;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // AVX2's VPMADDWD on 16-bit numbers: sums of two products, of two samples in time. Products of
-// bytes fit, and nothing saturates as it would with VPMADDUBSW.
+// bytes fit, and nothing saturates, unlike with VPMADDUBSW.
 #include "ops/xengine/cpu/xengine_dot_kernel.hpp"
 
 #if defined(__x86_64__)

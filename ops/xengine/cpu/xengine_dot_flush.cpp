@@ -9,7 +9,7 @@
 namespace tessera {
 namespace {
 
-/// What is missing from a row's sums, modulo 2^32, as the sums are.
+/// The missing terms of a row's sums, modulo 2^32 like the sums.
 struct RowLack {
   std::uint32_t re = 0, im = 0;
 };
@@ -17,14 +17,14 @@ struct RowLack {
 RowLack row_lack(DotLack lack, const std::int32_t* parts, long long padded) {
   if (lack != DotLack::turned_unsigned) return {};
   const auto re = static_cast<std::uint32_t>(parts[0]), im = static_cast<std::uint32_t>(parts[1]);
-  // 128 times the bytes of A, and of B: (im, -re - 1) of every sample, those of the padding too.
+  // 128 times the bytes of A, and of B: (im, -re - 1) of every sample, including the padding.
   return {-128U * (re + im), -128U * (im - re - static_cast<std::uint32_t>(padded))};
 }
 
-/// A row of a tile: sums of columns, and what they lack.
+/// A row of a tile: sums of columns, and their missing terms.
 struct TileRow {
   const std::int32_t *re, *im;
-  const std::int32_t* parts;  ///< of the columns, zeros where they lack nothing
+  const std::int32_t* parts;  ///< of the columns, zeros if nothing is missing
   RowLack lack;
 
   std::int32_t real(int j) const { return add(re[j], lack.re); }
@@ -39,7 +39,8 @@ struct TileRow {
 };
 
 /// Adds columns [0, count) of a tile's row; `to` is the place of the first, and `polarisation` its
-/// own. Values of an antenna lie together, antennas are a square of polarisations apart.
+/// polarisation. Values of an antenna are contiguous; antennas are the square of the number of
+/// polarisations apart.
 void add_columns(const TileRow& row, int count, int polarisations, int polarisation,
                  std::int64_t* to) {
   for (int j = 0; j < count; ++j, to += 2) {
@@ -51,7 +52,7 @@ void add_columns(const TileRow& row, int count, int polarisations, int polarisat
   }
 }
 
-/// The same for whole antennas, in a form compilers make SIMD code of.
+/// The same for whole antennas, in a form that compilers vectorise.
 template <int kPolarisations, int kPanel>
 void add_antennas(const TileRow& row, int count, std::int64_t* to) {
   constexpr int kParts = 2 * kPolarisations;
@@ -65,7 +66,7 @@ void add_antennas(const TileRow& row, int count, std::int64_t* to) {
 }
 
 using AddAntennas = void (*)(const TileRow&, int, std::int64_t*);
-/// Null where a panel may end within an antenna.
+/// Null if a panel may end within an antenna.
 AddAntennas antenna_function(int polarisations, int panel) {
   const bool wide = panel == 16;
   if (polarisations == 1) return wide ? add_antennas<1, 16> : add_antennas<1, 8>;
@@ -100,7 +101,7 @@ void DotTiles::flush_row(int c, int row, std::int64_t* sums) const {
         add_whole(tile, end - first, to);
       else
         add_columns(tile, end - first, pols, first % pols, to);
-      // Of an antenna in two panels: V_ji has no tile of its own.
+      // For an antenna in two panels: V_ji does not have its own tile.
       for (int j = std::max(first, i / pols * pols); column < row && j < end; ++j) {
         std::int64_t* mirror = sums + 2 * triangular_place(j, i, pols);
         mirror[0] += tile.real(j - first);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// ARM's SMMLA: eight bytes of two rows times those of two columns, 32 products an instruction.
+// ARM's SMMLA: eight bytes of two rows times those of two columns, 32 products per instruction.
 #include "ops/xengine/cpu/xengine_dot_kernel.hpp"
 
-// clang has these intrinsics in functions with a target from 16 on.
+// clang has these intrinsics in functions with a target attribute from version 16 on.
 #if defined(__aarch64__) && (!defined(__clang__) || __clang_major__ >= 16)
 #define TESSERA_HAS_SMMLA 1
 #include <arm_neon.h>
@@ -23,7 +23,7 @@ TESSERA_SMMLA inline __attribute__((always_inline)) uint32x4_t turned(uint32x4_t
 }
 
 /// Two steps become [input][two words], so that 16 bytes are two inputs. The imaginary parts are
-/// summed by the way: bytes times (0, 1, 0, 1).
+/// summed in the same pass: bytes times (0, 1, 0, 1).
 TESSERA_SMMLA void arrange(std::uint32_t* columns, std::uint32_t*, std::uint32_t* other, int steps,
                            std::int32_t* parts) {
   const int8x16_t imaginary = vreinterpretq_s8_u16(vdupq_n_u16(0x0100));
@@ -51,7 +51,7 @@ TESSERA_SMMLA void arrange(std::uint32_t* columns, std::uint32_t*, std::uint32_t
   for (int i = 0; i < kPanel; ++i) parts[2 * i + 1] += all[i];
 }
 
-/// Sums of two rows and two columns: of the tile's rows, two columns each.
+/// Sums of two rows and two columns: the tile's rows, two columns each.
 TESSERA_SMMLA inline __attribute__((always_inline)) int32x4_t load_pair(const std::int32_t* at) {
   return vcombine_s32(vld1_s32(at), vld1_s32(at + kPanel));
 }

@@ -20,7 +20,7 @@ const std::vector<const DotKernel*>& dot_kernels() {
 }
 
 const DotKernel& current_dot_kernel() {
-  // A compiler may lack the intrinsics of what the CPU has: the next best that is there.
+  // The compiler may lack the intrinsics for what the CPU has: then the next best available.
   const auto& names = native_byte_isas();
   const auto rank = [&](const std::string& name) { return std::ranges::find(names, name); };
   const auto wanted = rank(current_byte_isa());

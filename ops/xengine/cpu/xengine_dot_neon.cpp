@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// ARM's SDOT: four bytes of a row times those of four columns, sixteen products an instruction.
+// ARM's SDOT: four bytes of a row times those of four columns, sixteen products per instruction.
 #include "ops/xengine/cpu/xengine_dot_kernel.hpp"
 
-// clang has these intrinsics in functions with a target from 16 on.
+// clang has these intrinsics in functions with a target attribute from version 16 on.
 #if defined(__aarch64__) && (!defined(__clang__) || __clang_major__ >= 16)
 #define TESSERA_HAS_SDOT 1
 #include <arm_neon.h>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kPanel = 8;
 
-/// The imaginary parts are summed by the way: bytes times (0, 1, 0, 1).
+/// The imaginary parts are summed in the same pass: bytes times (0, 1, 0, 1).
 TESSERA_SDOT void arrange(std::uint32_t* columns, std::uint32_t*, std::uint32_t* turned, int steps,
                           std::int32_t* parts) {
   const uint8x16_t flip = vreinterpretq_u8_u16(vdupq_n_u16(0xff00));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For every CPU: plain integers, which compilers make SIMD code of as they can.
+// For every CPU: plain integers, which compilers vectorise as far as they can.
 #include "ops/xengine/cpu/xengine_dot_kernel.hpp"
 
 namespace tessera {
@@ -13,7 +13,7 @@ constexpr int byte_of(std::uint32_t word, int byte) {
 
 void arrange(std::uint32_t*, std::uint32_t*, std::uint32_t*, int, std::int32_t*) {}
 
-/// One row: the inner loop has an output of every column.
+/// One row: the inner loop has one output per column.
 void multiply_row(const std::uint32_t* rows, const std::uint32_t* columns, int steps,
                   std::int32_t* re, std::int32_t* im) {
   for (int k = 0; k < steps; ++k) {

@@ -10,11 +10,12 @@
 namespace tessera {
 namespace {
 
-/// Samples multiplied at a time: columns of 512 inputs, half a megabyte, stay in a level-2 cache.
-/// A thread that works alone packs as many; threads that work together pack more at a time and wait
-/// for each other less often: where others want the CPU too, waiting is what takes time.
+/// Samples multiplied at a time: columns of 512 inputs, half a megabyte, stay in a level-2 cache. A
+/// thread that works alone packs that many. Threads that work together pack more at a time and wait
+/// for each other less often: when other programs use the CPU too, waiting takes the most time.
 constexpr int kChunk = 512, kTogether = 8 * kChunk;
-/// Panels a thread packs at a time, and rows of tiles that share columns while they are near.
+/// Panels a thread packs at a time, and rows of tiles that share columns while they are in the
+/// cache.
 constexpr int kBand = 8;
 
 constexpr long long round_up(long long value, long long step) {
@@ -58,8 +59,8 @@ int DotTiles::steps(int samples) const {
 }
 
 void DotTiles::add(const VoltageBlock& block, long long first, long long samples) {
-  // Alone a thread takes bands, whose columns it finds in its cache again; together they take
-  // single rows of tiles, of which there are more, the longest first.
+  // A thread that works alone takes bands, whose columns it finds in its cache again; threads that
+  // work together take single rows of tiles, of which there are more, the longest first.
   const int band = threads_ == 1 ? kBand : 1;
   const int groups = (panels_ + kBand - 1) / kBand, bands = (panels_ + band - 1) / band;
   for (long long t = 0; t < samples; t += chunk_) {

@@ -9,8 +9,8 @@ namespace tessera {
 
 constexpr long long tile_number(int row, int column) { return row * (row + 1LL) / 2 + column; }
 
-/// Tiles are panels against panels, on and below the diagonal: tile (row, column) is number
-/// row (row + 1) / 2 + column. Work is cut so that every output belongs to one piece of it.
+/// Tiles are panels times panels, on and below the diagonal: tile (row, column) is number row (row
+/// + 1) / 2 + column. Work is divided so that every output belongs to one piece of it.
 class DotTiles {
  public:
   /// Memory for `channels` channels from `first_channel` on.
@@ -19,7 +19,7 @@ class DotTiles {
 
   /// Adds samples [first, first + samples) of a block. At most kMostSamples between two flushes.
   void add(const VoltageBlock& block, long long first, long long samples);
-  /// Adds the sums to [channel][triangular place][re, im]; what is added next begins at zero.
+  /// Adds the sums to [channel][triangular place][re, im] and starts again from zero.
   void flush(std::int64_t* sums);
 
   /// A multiple of every group and step, and below samples_in_int32.
@@ -41,7 +41,7 @@ class DotTiles {
   int first_channel_, channels_, threads_;
   int panels_, chunk_;  ///< chunk: samples that are packed at a time
   long long panel_words_, packed_words_, tile_words_;
-  long long padded_ = 0;  ///< samples with their padding since the last flush
+  long long padded_ = 0;  ///< samples including their padding since the last flush
   int steps_ = 0;         ///< of the chunk
   Scratch memory_;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // AVX-512's VPDPBUSD: four unsigned bytes of sixteen columns times four signed ones of a row, 64
-// products an instruction. Columns count from -128; what that adds is taken off by the sums of the
-// rows' bytes.
+// products per instruction. Columns are offset by 128; the excess is subtracted using the sums of
+// the rows' bytes.
 #include "ops/xengine/cpu/xengine_dot_kernel.hpp"
 
 #if defined(__x86_64__)
@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kPanel = 16;
 
-/// Parts are summed by the way: bytes times (1, 0, 1, 0) and (0, 1, 0, 1).
+/// Parts are summed in the same pass: bytes times (1, 0, 1, 0) and (0, 1, 0, 1).
 TESSERA_VNNI void arrange(std::uint32_t* columns, std::uint32_t* rows, std::uint32_t* turned,
                           int steps, std::int32_t* parts) {
   const __m512i low = _mm512_set1_epi16(0x00ff), high = _mm512_set1_epi16(-0x0100);
@@ -80,7 +80,7 @@ TESSERA_VNNI void multiply_rows(const std::uint32_t* rows, const std::uint32_t* 
     }
 }
 
-/// Two panels of columns at a time need fewer loads; one may be left.
+/// Two panels of columns at a time need fewer loads; one may remain.
 void multiply(const DotPanels& in, int row, int first, int count, std::int32_t* tiles) {
   const std::uint32_t* rows = in.rows + row * in.panel_words;
   const std::uint32_t* turned = in.turned + row * in.panel_words;

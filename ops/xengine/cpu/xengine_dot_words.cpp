@@ -21,19 +21,19 @@ T load(const Byte* at) {  // steps may be odd
   return value;
 }
 
-/// Readers give a sample as 16 bits, the real part low.
+/// Readers return a sample as 16 bits, with the real part in the low byte.
 struct ReadCi8 {
   static constexpr int kBytes = 2;
   std::uint32_t flip;
 
   std::uint32_t operator()(const Byte* at) const { return load<std::uint16_t>(at) ^ flip; }
-  /// Two samples side by side.
+  /// Real and imaginary part adjacent.
   std::uint32_t pair(const Byte* at) const { return load<std::uint32_t>(at) ^ (flip | flip << 16); }
 };
 
-/// Real and imaginary parts away from each other.
+/// Real and imaginary parts in different places.
 struct ReadApart {
-  static constexpr int kBytes = 0;  ///< never side by side
+  static constexpr int kBytes = 0;  ///< never adjacent
   std::uint32_t flip;
   long long imaginary;
 
@@ -45,7 +45,7 @@ struct ReadApart {
 
 struct ReadCi4 {
   static constexpr int kBytes = 1;
-  std::uint32_t flip;  ///< 8 for two's complement, 0 for offset binary: 8 is taken off afterwards
+  std::uint32_t flip;  ///< 8 for two's complement, 0 for offset binary: 8 is subtracted afterwards
   int real_shift, imaginary_shift;
 
   std::uint32_t operator()(const Byte* at) const {
@@ -56,7 +56,7 @@ struct ReadCi4 {
   std::uint32_t pair(const Byte* at) const { return (*this)(at) | (*this)(at + 1) << 16; }
 };
 
-/// Where the samples of a stretch lie, from the first of an input.
+/// Where the samples of a stretch are, relative to the first of an input.
 std::vector<long long> time_offsets(const VoltageLayout& layout, const DotStretch& stretch) {
   std::vector<long long> offsets(static_cast<std::size_t>(stretch.samples));
   long long group = stretch.first_sample / layout.group,
@@ -100,8 +100,8 @@ class Gather {
   }
   int inputs_of(int panel) const { return std::min(shape_.inputs() - panel * kPanel, kPanel); }
 
-  /// Two rows of inputs at a time; some steps of a panel, then of the next, so that a line of the
-  /// cache is read while it is there.
+  /// Two rows of inputs at a time; some steps of one panel, then of the next, so that a cache line
+  /// is used while it is in the cache.
   void from_rows(std::uint32_t* words, long long panel_words) const {
     constexpr int kSteps = 8;
     for (int k = 0; k < stretch_.steps; k += kSteps)
@@ -111,7 +111,7 @@ class Gather {
             words + p * panel_words);
       }
   }
-  /// Steps [first, end) of a panel whose inputs lie side by side.
+  /// Steps [first, end) of a panel whose inputs are contiguous.
   void zip(const Byte* from, int inputs, int first, int end, std::uint32_t* words) const {
     const int whole = simd_.zip && inputs == kPanel ? std::min(end, stretch_.samples / 2) : 0;
     if (first < whole)
@@ -125,19 +125,20 @@ class Gather {
     }
   }
 
-  /// Whether eight samples of ci8 lie `step` bytes apart. A layout has two steps, within a group
-  /// and to the next: if one is `step` and all seven make 7 `step`, both are, as far as they occur.
+  /// Whether eight samples of ci8 are `step` bytes apart. A layout has two steps, within a group
+  /// and to the next: if the first is `step` and all seven add up to 7 `step`, both are `step`, as
+  /// far as they occur.
   bool together(int t, int step) const {
     return std::is_same_v<Reader, ReadCi8> && simd_.weave &&
            offsets_[t + 1] - offsets_[t] == step && offsets_[t + 7] - offsets_[t] == 7LL * step;
   }
-  /// Two polarisations side by side, as GUPPI RAW has them.
+  /// Two adjacent polarisations, as in GUPPI RAW.
   bool in_pairs() const { return shape_.polarisations == 2 && layout_.polarisation == 2; }
-  /// Any layout; samples side by side in time are read two at a time, or eight.
+  /// Any layout; samples that are contiguous in time are read two or eight at a time.
   void from_inputs(int panel, std::uint32_t* words) const {
     const int inputs = inputs_of(panel), whole = stretch_.samples / 2;
     std::array<const Byte*, kPanel> from;
-    from.fill(channel_);  // those beyond the last are read and erased
+    from.fill(channel_);  // those beyond the last are read and then cleared
     for (int i = 0; i < inputs; ++i) {
       const int input = panel * kPanel + i, antenna = input / shape_.polarisations;
       from[i] += antenna * layout_.antenna +
@@ -192,7 +193,7 @@ void gather(const XEngineProblem& problem, const VoltageBlock& block, const DotS
     with(ReadApart{flip, block.layout.imaginary});
 }
 
-/// Samples [first, end) of an input, from the beginning of the stretch.
+/// Samples [first, end) of an input, counted from the beginning of the stretch.
 void erase(std::uint32_t* input_words, int panel, int first, int end) {
   for (int t = first; t < end; ++t)
     input_words[1LL * (t / 2) * panel] &= t % 2 == 0 ? 0xffff0000U : 0x0000ffffU;

@@ -12,7 +12,7 @@ namespace tessera {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-#if HWY_TARGET == HWY_SCALAR  // whose one lane has no halves
+#if HWY_TARGET == HWY_SCALAR  // its single lane has no halves
 DotWordFunctions functions() { return {nullptr, nullptr}; }
 #else
 
@@ -33,7 +33,7 @@ struct Bytes {
 
 /// Eight samples of ci4.
 struct Halves {
-  V16 flip;  ///< 8 of two's complement: 8 is taken off afterwards
+  V16 flip;  ///< 8 for two's complement: 8 is subtracted afterwards
   bool real_low;
   static constexpr int kBytes = 1;
   HWY_INLINE V16 operator()(const unsigned char* at) const {
@@ -77,7 +77,7 @@ void zip(const DotSamples& kind, const unsigned char* from, const long long* off
     zip_all(Bytes{byte_flip(kind)}, from, offsets, steps, panel, words);
 }
 
-/// Eight samples of two inputs; in pairs they are told apart.
+/// Eight samples of two inputs; interleaved pairs are separated.
 HWY_INLINE void read_two(const Bytes& read, bool pairs, const unsigned char* first,
                          const unsigned char* second, V32& a, V32& b) {
   const D16 d;
@@ -87,7 +87,7 @@ HWY_INLINE void read_two(const Bytes& read, bool pairs, const unsigned char* fir
   b = hn::BitCast(d32, pairs ? hn::ConcatOdd(d, high, low) : high);
 }
 
-/// Four words of four inputs, turned over.
+/// Four words of four inputs, transposed.
 void weave(const DotSamples& kind, bool pairs, const unsigned char* const* from, long long offset,
            int panel, std::uint32_t* words) {
   const D32 d;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The fast ways from samples to words, once a SIMD target. Panels are whole, and so are words.
+/// The fast ways from samples to words, once per SIMD target. Only whole panels and whole words.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +11,16 @@ struct DotSamples {
   bool halves = false, offset_binary = false, real_low = false;
 };
 
-/// Inputs lie side by side from `from` on, samples where `offsets` say: two of a step. words:
+/// Inputs are contiguous from `from` on; `offsets` gives the samples, two per step. words:
 /// [step][input of the panel].
 using DotZip = void (*)(const DotSamples& kind, const unsigned char* from, const long long* offsets,
                         int steps, int panel, std::uint32_t* words);
-/// Samples of ci8 lie side by side in time, or in `pairs` with those of the next input: four steps
+/// Samples of ci8 are contiguous in time, or in `pairs` with those of the next input: four steps
 /// from every input of a panel.
 using DotWeave = void (*)(const DotSamples& kind, bool pairs, const unsigned char* const* from,
                           long long offset, int panel, std::uint32_t* words);
 
-/// Null where the target has no vectors.
+/// Null if the target has no vectors.
 struct DotWordFunctions {
   DotZip zip;
   DotWeave weave;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The seam between the fma method's runner and its products, which are compiled once a SIMD
+/// The interface between the fma method's runner and its products, which are compiled once per SIMD
 /// target.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fma method: inputs are packed once in panels, panels multiply panels, a thread each. The
+// The fma method: inputs are packed once in panels; panels multiply panels, one thread each. The
 // products are in xengine_fma_simd.cpp.
 #include <fmt/format.h>
 
@@ -15,9 +15,9 @@
 namespace tessera {
 namespace {
 
-/// Samples that are packed at a time: four runs share the way to the sums in memory.
+/// Samples that are packed at a time: four runs share one update of the sums in memory.
 constexpr int kSlab = 4 * kFloatRun;
-/// Packed panels of some channels at a time take about this much.
+/// Approximate memory for the packed panels of the channels processed at a time.
 constexpr long long kPackedBytes = 32 << 20;
 
 template <class T>
@@ -100,7 +100,8 @@ class Fma : public XEngineHostRunner {
     }
   }
 
-  /// Values of a tile to the sums of a channel; those of one antenna to both sides of the diagonal.
+  /// Adds the values of a tile to the sums of a channel; those of one antenna to both sides of the
+  /// diagonal.
   template <class Sum>
   void add_tile(const double* results, int row, int column, Sum* sums) const {
     const int inputs = problem().shape.inputs(), width = fma_.width;
@@ -109,7 +110,7 @@ class Fma : public XEngineHostRunner {
         const int k = j - column * width;
         const auto re = static_cast<Sum>(results[k]);
         const auto sum = static_cast<Sum>(results[width + k]);
-        const Sum im = i == j ? sum - sum : sum;  // rounding leaves a rest there; NaN stays
+        const Sum im = i == j ? sum - sum : sum;  // rounding leaves a residue there; NaN stays
         add_value(sums, i, j, re, im);
         if (i != j && same_antenna(i, j)) add_value(sums, j, i, re, -im);
       }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Panels of samples for the fma method: [time][re, im][input], zero where there is no input or it
-/// is not valid.
+/// Panels of samples for the fma method: [time][re, im][input], zero if there is no input or it is
+/// not valid.
 #pragma once
 
 #include <algorithm>

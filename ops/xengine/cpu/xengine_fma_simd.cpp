@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of panels, once a SIMD target: lanes are columns, four rows by some vectors of sums stay
-// in registers while a run of samples passes. Then they are added up in double.
+// Products of panels, once per SIMD target: lanes are columns, four rows by some vectors of sums
+// stay in registers while a run of samples passes. Then they are added up in double.
 //
-// Integers of 8 bits are exact: a run's sums are at most 256 * 2^15 = 2^23. Those of 16 bits are
-// double all the way.
+// Integers of 8 bits are exact: a run's sums are at most 256 * 2^15 = 2^23. Those of 16 bits are in
+// double throughout.
 #include "ops/xengine/cpu/xengine_fma.hpp"
 
 #include "tessera/xengine.hpp"
@@ -21,7 +21,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 constexpr int kRows = 4;
 
 /// Vectors of columns: 24 sums, 6 vectors of columns and the rows fill the 32 registers of NEON and
-/// AVX-512; AVX2 has 16. Doubles of NEON take two, for a width that is a multiple of the rows.
+/// AVX-512; AVX2 has 16. Doubles on NEON use two, so that the width is a multiple of the rows.
 template <class T>
 constexpr int vectors() {
   const int lanes = static_cast<int>(hn::MaxLanes(hn::ScalableTag<T>()));
@@ -34,8 +34,8 @@ constexpr int width() {
   return vectors<T>() * static_cast<int>(hn::MaxLanes(hn::ScalableTag<T>()));
 }
 
-/// One part of four rows at one time. NEON multiplies by a lane of a vector; elsewhere a number is
-/// broadcast as it is loaded.
+/// One part of four rows at one time. NEON multiplies by a lane of a vector; other targets
+/// broadcast each number as they load it.
 template <class D>
 struct RowParts {
   using T = hn::TFromD<D>;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What CPU methods share: sums in triangular order, exact integers or double, and their way out.
+/// Shared by the CPU methods: sums in triangular order, exact integers or double, and their output.
 #pragma once
 
 #include <complex>
@@ -11,19 +11,20 @@
 
 namespace tessera {
 
-/// [channel][baseline][p of a][p of b][re, im]; one of the two is used, by the type of the samples.
+/// [channel][baseline][p of a][p of b][re, im]; one of the two is used, depending on the type of
+/// the samples.
 class XEngineHostSums : public XEngineSums {
  public:
   std::vector<std::int64_t> integer;
   std::vector<double> real;
 };
 
-/// A CPU method: adds to host sums. What does not depend on the arithmetic is here.
+/// A CPU method: adds to host sums. The parts that do not depend on the arithmetic.
 class XEngineHostRunner : public XEngineRunner {
  public:
   explicit XEngineHostRunner(const XEngineProblem& problem) : problem_(problem) {}
   std::unique_ptr<XEngineSums> start() const override;
-  /// Makes the sums if there are none, then `accumulate`.
+  /// Makes the sums if there are none, then calls `accumulate`.
   void add(XEngineSums& sums, const VoltageBlock& block, Stream& stream) const override;
   long long dump(XEngineSums& sums, VisibilityView out, Stream& stream) const override;
   void clear(XEngineSums& sums, Stream& stream) const override;
@@ -38,14 +39,13 @@ class XEngineHostRunner : public XEngineRunner {
 };
 
 /// Averages channels, orders and converts sums of integers or doubles; returns how many parts were
-/// saturated. Used by CPU methods, and by tests for what a device has made.
+/// saturated. Used by CPU methods, and by tests for results of a device.
 long long write_visibilities(const XEngineProblem& problem, const std::int64_t* sums,
                              VisibilityView out, int threads);
 long long write_visibilities(const XEngineProblem& problem, const double* sums, VisibilityView out,
                              int threads);
 
-/// A sample as it is meant: offset-binary and halves of bytes undone. `at` is where the layout
-/// says.
+/// The value of a sample: offset binary and half bytes decoded. `at` is its position in the layout.
 struct IntegerSample {
   int re = 0, im = 0;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Samples as they are meant: offset-binary, halves of bytes and half floats undone.
+/// The values of samples: offset binary, half bytes and half floats decoded.
 #pragma once
 
 #include <bit>
@@ -15,7 +15,7 @@ struct Sample {
   T re, im;
 };
 
-/// A half of IEEE 754 as a float: every one is exact.
+/// A half-precision number of IEEE 754 as a float: always exact.
 inline float float_of_half(std::uint16_t half) {
   const std::uint32_t sign = (half & 0x8000u) << 16, rest = half & 0x7fffu;
   if (rest < 0x0400u) {  // below the smallest normal number: steps of 2^-24

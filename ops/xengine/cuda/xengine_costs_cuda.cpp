@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the CUDA methods should take, of a typical block that comes from the host.
+// Estimated times of the CUDA methods, for a typical block that comes from the host.
 #include <algorithm>
 
 #include "ops/xengine/cuda/xengine_cuda.hpp"
@@ -7,7 +7,7 @@
 namespace tessera {
 namespace {
 
-/// Multiply-adds at so many times the rate of the device's f32 ones; samples over the link, while
+/// Multiply-adds at a multiple of the rate of the device's f32 ones; samples over the link, while
 /// those before are multiplied; sums read and written.
 double seconds_at(double rate, const XEngineProblem& p, const Machine& m) {
   const double bytes =
@@ -20,8 +20,8 @@ double seconds_at(double rate, const XEngineProblem& p, const Machine& m) {
 
 }  // namespace
 
-// int8 tensor cores have 30 times the f32 rate (compute capability 9.0; 32 times in 8.0), of which
-// tiles use about a third on products that are wanted.
+// int8 tensor cores have 30 times the f32 rate (compute capability 9.0; 32 times in 8.0); tiles use
+// about a third of that for products that are wanted.
 double xengine_wgmma_seconds(const XEngineProblem& p, const Machine& m) {
   return seconds_at(10, p, m);
 }
@@ -29,11 +29,11 @@ double xengine_wgmma_seconds(const XEngineProblem& p, const Machine& m) {
 double xengine_mma_seconds(const XEngineProblem& p, const Machine& m) {
   return seconds_at(6, p, m);
 }
-// Four products an instruction, at half the rate of f32.
+// Four products per instruction, at half the rate of f32.
 double xengine_dp4a_seconds(const XEngineProblem& p, const Machine& m) {
   return seconds_at(1, p, m);
 }
-// 64-bit sums of integers take two instructions a product and more.
+// 64-bit sums of integers take two or more instructions per product.
 double xengine_fma_cuda_seconds(const XEngineProblem& p, const Machine& m) {
   return seconds_at(is_integer(p.options.samples) ? 0.2 : 0.5, p, m);
 }

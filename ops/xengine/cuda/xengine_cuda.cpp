@@ -13,12 +13,12 @@
 namespace tessera {
 namespace {
 
-/// Pieces of host blocks need not be larger: their copy takes a millisecond, and the next is made
-/// meanwhile.
+/// Pieces of host blocks need not be larger: their copy takes a millisecond, and the next one is
+/// made in the meantime.
 constexpr long long kMostPieceBytes = 64LL << 20;
-/// Two pieces on the device, and as much for their packed samples and what is waiting.
+/// Two pieces on the device, and as much again for their packed samples and for pieces that wait.
 constexpr long long kShareOfLimit = 4;
-/// Time with one step is one group to kernels; steps of 2^26 groups are counted in long long.
+/// To kernels, time with one step is a single group; steps of 2^26 groups are counted in long long.
 constexpr int kOneGroup = 1 << 26;
 
 XEngineDeviceSums& device_sums(XEngineSums& sums) { return static_cast<XEngineDeviceSums&>(sums); }
@@ -62,7 +62,7 @@ class WaitsAtTheEnd {
   Stream &stream_, &other_;
 };
 
-/// The mask on the device; the caller's may be given up.
+/// The mask on the device; the caller may free its own.
 Scratch upload_mask(const VoltageBlock& block, Stream& stream) {
   if (block.valid.empty()) return {};
   const std::size_t bytes = block.valid.size();
@@ -105,7 +105,7 @@ XEngineSamples samples_of(const XEngineProblem& problem, const VoltageBlock& blo
           .valid_first = valid_first};
 }
 
-/// A piece goes up on one of two lanes while those before are multiplied.
+/// A piece is uploaded on one of two lanes while those before it are multiplied.
 void XEngineCudaRunner::add_host(XEngineDeviceSums& sums, const VoltageBlock& block,
                                  const unsigned char* valid, Stream& stream) const {
   const long long most = samples_a_piece(problem_, stream.memory_limit());

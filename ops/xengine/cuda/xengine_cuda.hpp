@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the CUDA methods of the X-engine share: sums on the device, blocks on their way to them.
+/// Shared by the CUDA methods of the X-engine: sums on the device, and the transfer of blocks.
 #pragma once
 
 #include <string>
@@ -10,13 +10,13 @@
 
 namespace tessera {
 
-/// A block as kernels see it. `valid` is its mask where kernels can read it, or null; before the
-/// block's it has `valid_first` samples.
+/// A block in the form kernels take. `valid` is its mask if kernels can read it, or null; the mask
+/// has `valid_first` samples before those of the block.
 XEngineSamples samples_of(const XEngineProblem& problem, const VoltageBlock& block,
                           const unsigned char* valid, long long valid_first);
 
-/// Scratch memory that may be taken: a share of a stream's limit, which is asked for only when it
-/// matters.
+/// Scratch memory that may be taken: a fraction of a stream's limit, which is queried only when
+/// needed.
 struct XEngineRoom {
   const Stream& stream;
   long long shares;
@@ -24,8 +24,7 @@ struct XEngineRoom {
   long long bytes() const { return static_cast<long long>(stream.memory_limit()) / shares; }
 };
 
-/// A CUDA method: adds blocks that lie on the device. What does not depend on the arithmetic is
-/// here.
+/// A CUDA method: adds blocks in device memory. The parts that do not depend on the arithmetic.
 class XEngineCudaRunner : public XEngineRunner {
  public:
   explicit XEngineCudaRunner(const XEngineProblem& problem) : problem_(problem) {}

@@ -13,7 +13,7 @@ namespace tessera {
 namespace {
 
 constexpr const char* kUnit = "xengine_dump";
-/// Results go to the host in parts of about this size.
+/// Results are copied to the host in parts of about this size.
 constexpr long long kDumpBytes = 64LL << 20;
 
 unsigned blocks_for(long long values) {
@@ -31,7 +31,7 @@ XEngineOrder order_of(VisibilityOrder order) {
                                                    : XEngineOrder::triangular;
 }
 
-/// Writes channels of the output: to the device as it is, to the host in parts.
+/// Writes channels of the output: to the device directly, to the host in parts.
 class Dump {
  public:
   Dump(const XEngineProblem& problem, const XEngineDumpArgs& args, VisibilityView out,
@@ -59,9 +59,10 @@ class Dump {
   }
 
  private:
-  /// register_tile has real parts of all channels and then imaginary ones; other orders one plane.
+  /// register_tile has the real parts of all channels and then the imaginary ones; other orders
+  /// have one plane.
   bool planes() const { return problem_.output.order == VisibilityOrder::register_tile; }
-  /// Bytes of a channel in a plane.
+  /// Bytes per channel in a plane.
   long long row_bytes() const {
     return problem_.output.values * bytes_of(problem_.output.type) * (planes() ? 1 : 2);
   }

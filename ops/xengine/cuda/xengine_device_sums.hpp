@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Sums on a device: 32 bits wide as long as they fit, flushed to 64 before they may not, or 64
-/// bits (integers or doubles) from the beginning.
+/// Sums on a device: 32 bits wide as long as they fit and flushed to 64 bits before they overflow,
+/// or 64 bits (integers or doubles) from the beginning.
 #pragma once
 
 #include <array>
@@ -10,25 +10,25 @@
 
 namespace tessera {
 
-/// All memory belongs to a stream of its own, on which all work is enqueued: blocks may come on any
+/// All memory belongs to a separate stream, on which all work is enqueued: blocks may come on any
 /// stream, one after the other.
 class XEngineDeviceSums : public XEngineSums {
  public:
   explicit XEngineDeviceSums(const XEngineProblem& problem) : problem_(problem) {}
 
-  /// Where the next products go: to what is there, or over it. Asking is promising that they will:
-  /// whatever fails from now on in the block leaves it added in part.
+  /// Destination of the next products: added to the sums, or overwriting them. The caller must then
+  /// produce them: if anything fails from here on, the block has been added in part.
   struct Target {
     void* sums;
     bool add;
   };
-  Target narrow(long long samples);  ///< int; room for so many samples
+  Target narrow(long long samples);  ///< int; room for this many samples
   Target wide();                     ///< long long or double
 
   Stream& stream();  ///< made on first use
   Stream& next_lane();
 
-  /// Returns how many parts were saturated; then the sums are at nothing.
+  /// Returns how many parts were saturated; afterwards the sums are zero.
   long long dump(VisibilityView out, Stream& caller);
   void clear();
 
@@ -38,7 +38,7 @@ class XEngineDeviceSums : public XEngineSums {
 
   const XEngineProblem& problem_;
   std::optional<Stream> own_;
-  std::array<std::optional<Stream>, 2> lanes_;  ///< copies from the host in turn
+  std::array<std::optional<Stream>, 2> lanes_;  ///< copies from the host alternate between them
   int lanes_used_ = 0;
   Scratch narrow_, wide_;
   bool in_narrow_ = false, in_wide_ = false;

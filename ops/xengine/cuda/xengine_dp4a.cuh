@@ -6,7 +6,7 @@
 
 namespace tessera {
 
-/// A thread has 8 by 8 sums, 16 inputs apart: then 8 threads read neighbouring pieces.
+/// A thread has 8 by 8 sums, 16 inputs apart, so that 8 threads read neighbouring pieces.
 template <class Form>
 class Dp4aMultiply {
  public:
@@ -61,7 +61,7 @@ class Dp4aMultiply {
     }
   }
 
-  /// Of an input n * 16 farther.
+  /// For an input n * 16 further on.
   __device__ static uint4 piece_of(const unsigned char* from, int n) {
     return *reinterpret_cast<const uint4*>(from + n * Form::kSixteenStep);
   }

@@ -35,7 +35,7 @@ inline constexpr bool kXEngineSaturates = false;
 template <>
 inline constexpr bool kXEngineSaturates<int> = true;
 
-/// A part as the output has it.
+/// A part in the output's type.
 template <class Out, class Sum>
 __device__ inline Out xengine_part(Sum value, unsigned& saturated) {
   if constexpr (kXEngineSaturates<Out>) {
@@ -46,7 +46,7 @@ __device__ inline Out xengine_part(Sum value, unsigned& saturated) {
   return static_cast<Out>(value);
 }
 
-/// A thread a value.
+/// One thread per value.
 template <class Sum, class Out>
 __device__ void xengine_dump(const XEngineDumpArgs& a) {
   const long long v = 1LL * blockIdx.x * kXEngineDumpThreads + threadIdx.x;

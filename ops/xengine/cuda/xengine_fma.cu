@@ -3,8 +3,8 @@
 
 namespace tessera {
 
-// Two blocks a multiprocessor: of floats, only double sums then leave the registers, which are used
-// once a run. Sums of integers are used all the time.
+// Two blocks per multiprocessor: for floats, only double sums then leave the registers, and these
+// are used once per run. Sums of integers are used all the time.
 #define TESSERA_XENGINE_FMA_ENTRY(entry, blocks, ...)                      \
   extern "C" __global__ void __launch_bounds__(kXEngineFmaThreads, blocks) \
       entry(const __grid_constant__ XEngineFmaArgs args) {                 \

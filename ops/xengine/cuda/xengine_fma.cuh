@@ -2,8 +2,8 @@
 // Tiles of 64 by 64 inputs in plain arithmetic: floats in FMA, 16-bit integers exactly.
 //
 // A thread has 4 x 4 pairs of inputs in registers. Slices of 16 samples of both sides go through
-// shared memory, the next being read while one is multiplied; a sample read from there feeds 16
-// products. What layout, type and mask samples have is seen only as they are read.
+// shared memory; the next slice is read while one is multiplied, and a sample read from there feeds
+// 16 products. Layout, type and mask of the samples matter only where they are read.
 #pragma once
 
 #include "ops/xengine/cuda/xengine_fma_args.cuh"
@@ -21,10 +21,11 @@ struct alignas(16) XEngineTwo {
   XEnginePair<Part> pair[2];
 };
 
-/// A half-precision number, exactly: its bits as those of a float are 2^-112 of it.
+/// A half-precision number, exactly: its bits, read as those of a float, are 2^-112 times its
+/// value.
 TESSERA_BOTH inline float half_value(unsigned short half) {
   const unsigned sign = (half & 0x8000U) << 16, rest = (half & 0x7fffU) << 13;
-  if (rest >= 0x7c00U << 13)  // infinite, or no number
+  if (rest >= 0x7c00U << 13)  // infinite or NaN
     return __builtin_bit_cast(float, sign | 0x70000000U | rest);
   return __builtin_bit_cast(float, sign | rest) * 0x1p112F;
 }
@@ -39,8 +40,8 @@ TESSERA_BOTH inline T xengine_load(const XEngineSamples& s, const unsigned char*
   return value;
 }
 
-// Kinds of samples: how one is read, and how products are summed. A run of float sums goes to the
-// double ones with `flush`.
+// Kinds of samples: how one is read, and how products are summed. `flush` adds a run of float sums
+// to the double ones.
 
 struct XEngineOfFloat {
   using Part = float;
@@ -92,15 +93,15 @@ struct XEngineOfCi16 {
   __device__ void flush() {}
 };
 
-/// A thread's four of the 64 inputs of a tile, in two twos: threads side by side then read shared
-/// memory without conflicts.
+/// A thread's four of the 64 inputs of a tile, as two pairs, so that neighbouring threads read
+/// shared memory without bank conflicts.
 TESSERA_BOTH constexpr int xengine_fma_input(int thread, int k) {
   return 2 * (thread + k / 2 * 16) + k % 2;
 }
 
 extern __shared__ XEngineTwo<float> xengine_fma_memory[];
 
-/// What a thread brings of a slice of 128 inputs, 64 of either side: half the times of one input.
+/// A thread's part of a slice of 128 inputs, 64 of either side: half the times of one input.
 template <class Kind>
 struct XEngineSlice {
   static constexpr int kInputs = 2 * kXEngineFmaTile;
@@ -138,7 +139,7 @@ struct XEngineSlice {
   }
 };
 
-/// Sums of V_ij to where they belong.
+/// Writes the sums of V_ij to their places.
 template <class Kind>
 __device__ void xengine_fma_write(const XEngineFmaArgs& a, int i, int j, typename Kind::Out re,
                                   typename Kind::Out im) {
@@ -150,8 +151,8 @@ __device__ void xengine_fma_write(const XEngineFmaArgs& a, int i, int j, typenam
   to[1] = im + (a.add ? to[1] : Out(0));
 }
 
-/// What is above the diagonal is the conjugate of what is below, and the diagonal real, to the last
-/// bit: rounding would make them differ.
+/// Values above the diagonal are set to the conjugates of those below, and the diagonal to real
+/// values, to the last bit: rounding would make them differ.
 template <class Kind>
 __device__ void xengine_fma_keep(const XEngineFmaArgs& a, int i, int j, const Kind& sum) {
   if (i >= a.samples.inputs || j > i) return;
@@ -186,7 +187,7 @@ __device__ void xengine_fma_tiles(const XEngineFmaArgs& a) {
   int half = 0;
   for (long long t = kXEngineFmaSlice; t < s.samples + kXEngineFmaSlice; t += kXEngineFmaSlice) {
     slice.store(shared[half]);
-    __syncthreads();  // and all are done with the other half
+    __syncthreads();  // and all have finished with the other half
     if (t < s.samples) slice.read_next(s);
 #pragma unroll 4
     for (int k = 0; k < kXEngineFmaSlice; ++k) xengine_fma_step(shared[half][k], x, y, sum);

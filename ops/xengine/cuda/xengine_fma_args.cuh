@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host tells the kernels that multiply ci16, cf16 and cf32.
+// Arguments of the kernels that multiply ci16, cf16 and cf32.
 #pragma once
 
 #include "ops/xengine/cuda/xengine_samples.cuh"
@@ -8,19 +8,19 @@
 namespace tessera {
 
 inline constexpr int kXEngineFmaThreads = 256;
-inline constexpr int kXEngineFmaTile = 64;   ///< inputs, at most
+inline constexpr int kXEngineFmaTile = 64;   ///< maximum number of inputs
 inline constexpr int kXEngineFmaSlice = 16;  ///< samples in shared memory
 inline constexpr int kXEngineFmaRun = 256;   ///< kFloatRun
 /// Bytes: two slices of two sides.
 inline constexpr int kXEngineFmaShared = 2 * kXEngineFmaSlice * 2 * kXEngineFmaTile * 8;
 
-/// Blocks across are the tiles on and below the diagonal, baseline_of(row, column); blocks down
-/// channels from `first_channel` on.
+/// Grid: across, the tiles on and below the diagonal, baseline_of(row, column); down, channels from
+/// `first_channel` on.
 struct XEngineFmaArgs {
   XEngineSamples samples;
   int first_channel;
-  int tile;          ///< inputs: whole antennas, so that no antenna is in two tiles
-  long long values;  ///< sums of a channel
+  int tile;          ///< inputs: whole antennas, so that no antenna is split between two tiles
+  long long values;  ///< sums per channel
   void* sums;        ///< [channel][triangular place][re, im], long long or double
   bool add;
 };

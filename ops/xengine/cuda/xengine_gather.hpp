@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Pieces of time of a host block, copied together without gaps: what lies side by side stays so.
+/// Pieces of time of a host block, copied without gaps: contiguous data stays contiguous.
 #pragma once
 
 #include <cstddef>
@@ -10,13 +10,13 @@
 
 namespace tessera {
 
-/// Samples from `first` on that can be taken as one piece, at most `most`: within a group of the
-/// layout, or whole groups, or the rest.
+/// The number of samples from `first` on that can be taken as one piece, at most `most`: within a
+/// group of the layout, or whole groups, or the rest.
 long long piece_samples(const VoltageLayout& layout, long long samples, long long first,
                         long long most);
 
-/// How `count` samples from `first` on are copied, and where they lie then. The block has them as
-/// piece_samples says.
+/// How `count` samples from `first` on are copied, and their layout afterwards. The block has them
+/// in the order of piece_samples.
 class XEngineGather {
  public:
   XEngineGather(const XEngineShape& shape, SampleType type, const VoltageBlock& block,
@@ -29,7 +29,7 @@ class XEngineGather {
  private:
   const unsigned char* from_;
   VoltageLayout layout_;
-  long long item_;  ///< bytes of a part, or of both in one byte
+  long long item_;  ///< bytes per part, or per sample if both share one byte
   std::vector<CopyAxis> axes_;
   std::size_t bytes_ = 0;
 };

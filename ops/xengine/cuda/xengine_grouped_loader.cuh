@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stages of samples that lie as tensor cores want them: 16 samples, 32 bytes, of each input side by
-// side. They are copied piece by piece, past the registers.
+// Stages of samples that are already in the order tensor cores need: 16 samples, 32 bytes, of each
+// input side by side. They are copied piece by piece without passing through registers.
 #pragma once
 
 #include "core/cuda/async_copy.cuh"
@@ -17,15 +17,15 @@ __device__ inline int add_imaginary(uint4 samples, int sum) {
   return add_imaginary(samples.w, add_imaginary(samples.z, sum));
 }
 
-/// What a team of kThreads threads does together. A thread always has the same half of the same
-/// inputs' 32 bytes, so it can add up what it has copied without asking others: sums of the
-/// columns' imaginary parts.
+/// Work that a team of kThreads threads does together. A thread always has the same half of the
+/// same inputs' 32 bytes, so it can sum what it has copied without the others: sums of the columns'
+/// imaginary parts.
 template <int kThreads>
 class GroupedLoader {
  public:
   using Form = PairForm;
-  static constexpr int kParts = 2;  ///< threads that have a part of a column's sum
-  static constexpr int kLag = 3;    ///< stages on their way while more are asked for
+  static constexpr int kParts = 2;  ///< threads that hold a part of a column's sum
+  static constexpr int kLag = 3;    ///< stages in flight while more are requested
 
   __device__ GroupedLoader(const XEngineTileArgs& args, int thread)
       : args_(args), half_(thread % 2), first_row_(thread / 2) {}
@@ -46,7 +46,7 @@ class GroupedLoader {
     for (int n = 0; n < kRows; ++n) sums_[n] = 0;
   }
 
-  /// Asks for a stage.
+  /// Requests a stage.
   __device__ void fetch(long long stage, unsigned char* memory) {
     const long long groups = args_.length / 16;
 #pragma unroll
@@ -65,14 +65,14 @@ class GroupedLoader {
     async_commit();
   }
 
-  /// Also where nothing was fetched any more: all stages but the last kBehind have landed.
+  /// Also if nothing more was fetched: all stages except the last kBehind have arrived.
   template <int kBehind>
   __device__ void wait() {
     async_wait_behind<kBehind>();
   }
   __device__ void fetch_nothing() { async_commit(); }
 
-  /// After wait(): a stage is in its place, as far as this thread fetched it.
+  /// After wait(): a stage is in place, as far as this thread fetched it.
   __device__ void land(unsigned char* memory) {
 #pragma unroll
     for (int tile = 0; tile < 2; ++tile) {
@@ -95,7 +95,7 @@ class GroupedLoader {
 
  private:
   static constexpr int kInputBytes = 32, kGroups = kStageSamples / 16;
-  static constexpr int kRows = 2 * kTileInputs / kThreads;  ///< that a thread has a half of
+  static constexpr int kRows = 2 * kTileInputs / kThreads;  ///< of which a thread has one half
   __device__ int row_of(int n) const { return first_row_ + n * (kThreads / 2); }
 
   const XEngineTileArgs& args_;

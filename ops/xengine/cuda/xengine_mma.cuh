@@ -7,8 +7,8 @@
 
 namespace tessera {
 
-/// Eight warps, each 64 rows by 32 columns: 4 by 4 products of 16 by 8, real and imaginary ones.
-/// 32 bytes of time take 6 loads of fragments for 32 products.
+/// Eight warps, each 64 rows by 32 columns: 4 by 4 products of 16 by 8, real and imaginary. 32
+/// bytes of time take 6 loads of fragments for 32 products.
 template <class Form>
 class MmaMultiply {
  public:
@@ -44,8 +44,8 @@ class MmaMultiply {
 
  private:
   __device__ void multiply(const unsigned char* memory, int rows_half, int columns_half) {
-    // Of rows: 16 inputs' first, then second pieces. Of columns: both pieces of 8 inputs, then of 8
-    // more.
+    // For rows: the first pieces of 16 inputs, then the second ones. For columns: both pieces of 8
+    // inputs, then of 8 more.
     const int row = row_half_ * kHalfTile + lane_ % 16,
               column = columns_ + lane_ / 16 * 8 + lane_ % 8;
     const unsigned rows = shared_address(memory + Form::place(rows_half, lane_ / 16, row));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which sum a place of the output is: the way back from an order to triangular places.
+// Which sum belongs to a place of the output: the way back from an order to triangular places.
 #pragma once
 
 #include "ops/xengine/xengine_index.cuh"
@@ -9,7 +9,7 @@ namespace tessera {
 /// As VisibilityOrder, in its order.
 enum class XEngineOrder : unsigned char { triangular, full, register_tile };
 
-/// V_ij is the sum at `place`, or its conjugate where only V_ji is summed.
+/// V_ij is the sum at `place`, or its conjugate if only V_ji is summed.
 struct XEngineSource {
   long long place;
   bool conjugated;
@@ -29,8 +29,8 @@ TESSERA_BOTH inline XEngineSource xengine_pair_source(int i, int j, int polarisa
           !below};
 }
 
-/// xGPU's: tiles of antennas (2x, 2x + 1) by (2y, 2y + 1), y <= x. First the upper left ones of all
-/// tiles, then lower left, upper right and lower right.
+/// The order of xGPU: tiles of antennas (2x, 2x + 1) by (2y, 2y + 1), y <= x. First the upper left
+/// ones of all tiles, then lower left, upper right and lower right.
 TESSERA_BOTH inline XEngineSource xengine_tile_source(long long v, int antennas,
                                                       int polarisations) {
   const int pairs = polarisations * polarisations, pair = static_cast<int>(v % pairs);
@@ -42,7 +42,7 @@ TESSERA_BOTH inline XEngineSource xengine_tile_source(long long v, int antennas,
                              b * polarisations + pair % polarisations, polarisations);
 }
 
-/// Of a channel's value number v in an order.
+/// For value number v of a channel in an order.
 TESSERA_BOTH inline XEngineSource xengine_source(XEngineOrder order, long long v, int antennas,
                                                  int polarisations) {
   const int inputs = antennas * polarisations;

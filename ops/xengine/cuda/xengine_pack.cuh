@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Samples of any layout into groups of 16: the order that tile kernels read. Both ways move bytes
-// at about the speed of memory: what lanes read together lies together, and a thread writes whole
+// Samples of any layout into groups of 16: the order that tile kernels read. Both kernels run at
+// about the speed of memory: data that lanes read together is contiguous, and a thread writes whole
 // sectors.
 #pragma once
 
@@ -14,8 +14,8 @@ struct alignas(16) XEngineWords {
 };
 
 /// Any layout, ci8 or ci4. A thread makes the 16 samples of an input and a group: neighbouring
-/// threads have neighbouring inputs, whose samples lie side by side in most layouts. kPairs: both
-/// parts lie side by side at even addresses.
+/// threads have neighbouring inputs, whose samples are adjacent in most layouts. kPairs: both parts
+/// are adjacent at even addresses.
 template <bool kPairs, bool kFour>
 __device__ void xengine_pack_samples(const XEnginePackArgs& a) {
   const XEngineSamples& s = a.samples;
@@ -49,7 +49,7 @@ __device__ void xengine_pack_samples(const XEnginePackArgs& a) {
   }
 }
 
-/// The words at the end of a block that are not whole: nothing is read behind it.
+/// The incomplete words at the end of a block: nothing is read past the end.
 template <int kInterleaved>
 __device__ inline void xengine_read_end(const unsigned char* from, int left, unsigned flip,
                                         unsigned (&word)[8 * kInterleaved]) {
@@ -108,7 +108,7 @@ __device__ void xengine_pack_runs(const XEnginePackArgs& a) {
   }
 }
 
-/// Zeros where an input has no data, in what was packed. A thread looks at the 16 samples of an
+/// Writes zeros to the packed samples of inputs without data. A thread checks the 16 samples of an
 /// input and a group.
 __device__ inline void xengine_clear_invalid(const XEnginePackArgs& a) {
   const XEngineSamples& s = a.samples;

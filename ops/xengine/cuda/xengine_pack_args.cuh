@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host tells the kernels that bring samples into the order the tile kernels read.
+// Arguments of the kernels that bring samples into the order the tile kernels read.
 #pragma once
 
 #include "ops/xengine/cuda/xengine_samples.cuh"
 
 namespace tessera {
 
-inline constexpr int kXEngineGroup = 16;  ///< samples in time that lie together
+inline constexpr int kXEngineGroup = 16;  ///< contiguous samples in time
 inline constexpr int kXEnginePackThreads = 256;
-/// Of xengine_pack_runs: antennas (or inputs) side by side, the other threads along time.
+/// For xengine_pack_runs: neighbouring antennas (or inputs); the other threads are along time.
 inline constexpr int kXEnginePackAntennas = 8;
 
 /// Some channels and samples of a block to [channel][time / 16][input][16][re, im]. A launch has

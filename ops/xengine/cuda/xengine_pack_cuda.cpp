@@ -11,7 +11,7 @@ namespace {
 
 constexpr const char* kPackUnit = "xengine_pack";
 
-/// Whether all that tells inputs, channels and groups apart is a multiple.
+/// Whether all steps between inputs, channels and groups are multiples.
 bool all_multiples(const XEngineSamples& s, long long of, bool polarisations_too) {
   const bool apart = s.polarisations > 1 && polarisations_too;
   return reinterpret_cast<std::uintptr_t>(s.data) % static_cast<std::uintptr_t>(of) == 0 &&

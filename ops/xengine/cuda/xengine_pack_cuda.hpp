@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Bringing samples into the order that tile kernels read, where they do not lie in it.
+/// Brings samples into the order that tile kernels read, if they have another.
 #pragma once
 
 #include <string>
@@ -11,10 +11,10 @@
 
 namespace tessera {
 
-/// Which kernel packs samples of a layout: the fastest that can.
+/// The kernel that packs samples of a layout: the fastest possible one.
 const char* pack_entry(const XEngineSamples& samples, SampleType type);
 
-/// What is launched for a part, kernels with blocks across, in this order.
+/// The launches for a part: kernels with blocks across, in this order.
 struct XEnginePackLaunch {
   std::string entry;
   unsigned blocks;

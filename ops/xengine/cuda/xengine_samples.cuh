@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Samples of a block on the device, whatever their type and layout. Includes nothing foreign.
+// Samples of a block on the device, whatever their type and layout. Includes no third-party header.
 #pragma once
 
 #include "tessera/view.hpp"
 
 namespace tessera {
 
-/// A block as kernels see it: XEngineShape, VoltageLayout and the mask of a VoltageBlock.
+/// A block in the form kernels take: XEngineShape, VoltageLayout and the mask of a VoltageBlock.
 struct XEngineSamples {
   const unsigned char* data;
   long long channel, antenna, polarisation, time, group_step, imaginary;  ///< bytes
-  int group;  ///< large where time has one step, so that walks seldom go round
+  int group;  ///< large if time has one step, so that walks seldom wrap
   int channels, inputs, polarisations;
-  long long samples;  ///< in time, of the block
+  long long samples;  ///< in time, for the block
   bool offset_binary, real_low;
-  bool aligned;                          ///< parts lie at multiples of their size
-  const unsigned char* valid;            ///< [stretch][input]; null: all are
-  long long valid_samples, valid_first;  ///< a stretch; what the mask has before the block
+  bool aligned;                ///< parts are aligned to their size
+  const unsigned char* valid;  ///< [stretch][input]; null: all are valid
+  long long valid_samples,
+      valid_first;  ///< samples per stretch; samples of the mask before the block
 
   TESSERA_BOTH const unsigned char* address(int c, int input, long long t) const {
     return data + c * channel + input / polarisations * antenna +
@@ -24,7 +25,7 @@ struct XEngineSamples {
   }
 };
 
-/// Goes through an input's samples in time without dividing.
+/// Walks through an input's samples in time without divisions.
 struct XEngineWalk {
   const unsigned char* at;
   int in_group;
@@ -68,7 +69,7 @@ TESSERA_BOTH inline unsigned ci8_sample(const XEngineSamples& s, const unsigned 
   return s.offset_binary ? both ^ 0x8080U : both;
 }
 
-/// The same of a ci4 byte: its halves, their signs extended.
+/// The same for a ci4 byte: its halves, sign-extended.
 TESSERA_BOTH inline unsigned ci4_sample(const XEngineSamples& s, const unsigned char* at) {
   const unsigned both = s.offset_binary ? *at ^ 0x88U : *at;
   const unsigned high = both >> 4, low = both & 15;

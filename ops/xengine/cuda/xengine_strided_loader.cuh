@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stages of samples whose inputs lie side by side and whose times lie steps apart: turned on their
-// way, 8 times of 8 inputs a thread.
+// Stages of samples whose inputs are contiguous and whose times are steps apart: transposed as they
+// are loaded, 8 times of 8 inputs per thread.
 #pragma once
 
 #include "ops/xengine/cuda/xengine_grouped_loader.cuh"
 
 namespace tessera {
 
-/// 8 inputs of a time, or those that are there.
+/// 8 inputs of one time, or as many as there are.
 __device__ inline uint4 load_octet(const unsigned char* from, int inputs) {
   if (inputs >= 8) return __ldg(reinterpret_cast<const uint4*>(from));
   unsigned words[4] = {0, 0, 0, 0};
@@ -19,14 +19,14 @@ __device__ inline uint4 load_octet(const unsigned char* from, int inputs) {
   return {words[0], words[1], words[2], words[3]};
 }
 
-/// Times of one of two inputs that share words, four words of the rows of two times each.
+/// Times of one of two inputs that share words, from the rows of two times, four words each.
 template <int kSelector>
 __device__ inline uint4 turn_octet(const unsigned (&rows)[8]) {
   return {__byte_perm(rows[0], rows[1], kSelector), __byte_perm(rows[2], rows[3], kSelector),
           __byte_perm(rows[4], rows[5], kSelector), __byte_perm(rows[6], rows[7], kSelector)};
 }
 
-/// As GroupedLoader. Neighbouring threads have neighbouring inputs: 256 bytes of a time.
+/// As GroupedLoader. Neighbouring threads have neighbouring inputs: 256 bytes of one time.
 template <int kThreads>
 class StridedLoader {
  public:
@@ -88,7 +88,7 @@ class StridedLoader {
   }
 
  private:
-  static constexpr int kTiles = 2 * kTileInputs / kThreads;  ///< that a thread has a part of
+  static constexpr int kTiles = 2 * kTileInputs / kThreads;  ///< of which a thread has a part
   __device__ int tile_of(int n) const { return first_tile_ + n; }
 
   /// Two inputs.

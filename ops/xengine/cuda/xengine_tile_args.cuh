@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host tells the kernels that multiply tiles of inputs, and the shapes both agree on.
+// Arguments of the kernels that multiply tiles of inputs, and the shapes that host and kernels
+// share.
 #pragma once
 
 #include "tessera/view.hpp"
@@ -11,7 +12,7 @@ struct XEngineTileArgs {
   const unsigned char* samples;
   long long channel_step, time_step;
   long long length;  ///< samples in time
-  long long values;  ///< complex sums of a channel
+  long long values;  ///< complex sums per channel
   int* sums;
   int channels, inputs, polarisations;
   bool add;
@@ -21,20 +22,20 @@ struct XEngineTileArgs {
 inline constexpr int kTileInputs = 128, kHalfTile = 64;
 
 /// Stages of the pipeline: 64 samples in time of 128 or 256 inputs, in pieces of 16 bytes, 8
-/// samples of an input. Where they lie in shared memory depends on who writes them; tensor cores
-/// read both forms without conflicts of banks.
+/// samples of an input. Their layout in shared memory depends on the writer; tensor cores read both
+/// forms without bank conflicts.
 inline constexpr int kStageSamples = 64, kStagePieces = 8, kPieceBytes = 16;
 inline constexpr int kStageTileBytes = kStagePieces * (kTileInputs / 8 * 144);
 inline constexpr int kStageBytes = 2 * kStageTileBytes;
 static_assert(kStageBytes % 256 == 0 && kStageTileBytes % 256 == 0);
 
-/// The same pieces of 8 inputs lie side by side, 128 bytes: the "core matrix" of tensor cores.
-/// Those of the next 8 inputs are 144 bytes farther, so that 8 threads that each write the samples
-/// of 8 inputs meet all banks.
+/// The same pieces of 8 inputs are adjacent, 128 bytes: the "core matrix" of tensor cores. Those of
+/// the next 8 inputs are 144 bytes further on, so that 8 threads that each write the samples of 8
+/// inputs use all banks.
 struct OctetForm {
   static constexpr bool kSwizzled = false;
   static constexpr int kOctetStep = 144, kPieceStep = kTileInputs / 8 * kOctetStep;
-  /// From a piece to the one two later, and to the same of the input 16 farther.
+  /// Distance from a piece to the one two later, and to the same piece of the input 16 further on.
   static constexpr int kPairStep = 2 * kPieceStep, kSixteenStep = 2 * kOctetStep;
 
   /// Bytes from the beginning of a stage to a piece of one of its halves.
@@ -44,10 +45,10 @@ struct OctetForm {
   }
 };
 
-/// Two pieces of an input lie side by side, and those of the next input follow, as in the samples
-/// themselves: 8 threads copy 128 bytes to 128 bytes, which the cache asks for at once. Of every
-/// second four inputs the two change places (the 32-byte swizzle of wgmma): 8 inputs' first pieces
-/// are in all banks.
+/// Two pieces of an input are adjacent, and those of the next input follow, as in the samples
+/// themselves: 8 threads copy 128 bytes to 128 bytes, which the cache requests at once. In every
+/// second group of four inputs the two pieces are swapped (the 32-byte swizzle of wgmma), so that
+/// the first pieces of 8 inputs are in different banks.
 struct PairForm {
   static constexpr bool kSwizzled = true;
   static constexpr int kPairStep = kTileInputs * 32, kSixteenStep = 16 * 32;
@@ -61,8 +62,8 @@ struct PairForm {
 /// Sums of imaginary parts of the column inputs: up to 16 threads have a part of each.
 inline constexpr int kColumnSumBytes = kTileInputs * 4, kColumnPartBytes = 16 * kColumnSumBytes;
 
-/// Arrays of up to 64 inputs take two channels a tile: rows and columns of the second half are
-/// those of the next channel, and of the quarters only those on the diagonal are made.
+/// Arrays of up to 64 inputs use two channels per tile: rows and columns of the second half are
+/// those of the next channel, and only the quarters on the diagonal are computed.
 TESSERA_BOTH constexpr bool two_channels_a_tile(int inputs) { return inputs <= kHalfTile; }
 
 /// Tiles of a launch.

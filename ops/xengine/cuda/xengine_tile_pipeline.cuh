@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels whose threads all fetch, multiply and store: a stage is fetched while the one before is
+// Kernels whose threads all fetch, multiply and store: a stage is fetched while the previous one is
 // multiplied.
 #pragma once
 
@@ -22,9 +22,9 @@ __device__ inline long long count_stages(const XEngineTileArgs& a, const TileWor
   return a.length > 0 ? (a.length + each - 1) / each : 1;
 }
 
-/// (re, im) -> (im, ~re) of two samples. ~re = -re - 1 is a byte where -re may be none, so
+/// (re, im) -> (im, ~re) of two samples. ~re = -re - 1 is always a byte, unlike -re, so
 ///     dot((im, ~re) of i, (re, im) of j) = Im V_ij - sum of Im of j
-/// and the sum is added in the end.
+/// and the sum is added at the end.
 __device__ inline unsigned turn_samples(unsigned samples) {
   return __byte_perm(samples, 0, 0x2301) ^ 0xff00ff00U;
 }
@@ -38,8 +38,8 @@ __device__ inline int column_sum(const int* parts, int column) {
   return sum;
 }
 
-/// All tiles of a launch, those a grid apart a block. `Multiply` has begin(work), stage(memory) and
-/// store(work, column sums).
+/// All tiles of a launch; a block makes those one grid apart. `Multiply` has begin(work),
+/// stage(memory) and store(work, column sums).
 template <class Loader, class Multiply>
 __device__ inline void make_tiles(const XEngineTileArgs& a, unsigned char* memory,
                                   Multiply& multiply) {

@@ -7,7 +7,7 @@
 
 namespace tessera {
 
-/// 64 inputs of a channel; `rows` of them are there, maybe none.
+/// 64 inputs of a channel; `rows` of them exist, possibly none.
 struct HalfTile {
   const unsigned char* from;
   int rows;
@@ -31,7 +31,7 @@ struct TileWork {
   /// inputs, fetched once, and the second half is the time after the first.
   __device__ bool on_diagonal() const { return row_tile == column_tile; }
   __device__ int stage_samples() const { return on_diagonal() ? 2 * kStageSamples : kStageSamples; }
-  /// How many times rows and columns are multiplied in a stage, and which half each is then.
+  /// How many times rows and columns are multiplied in a stage, and which half each is each time.
   __device__ int stage_products() const { return on_diagonal() ? 2 : 1; }
   __device__ int rows_half(int product) const { return product; }
   __device__ int columns_half(int product) const { return on_diagonal() ? product : 1; }
@@ -61,7 +61,7 @@ struct TileWork {
   }
 };
 
-/// Where sums of a quarter go.
+/// Destination of the sums of a quarter.
 struct TileQuarter {
   __device__ TileQuarter(const XEngineTileArgs& a, const TileWork& w, int row_half, int column_half)
       : polarisations(a.polarisations), add(a.add) {
@@ -72,8 +72,8 @@ struct TileQuarter {
     sums = reinterpret_cast<int2*>(a.sums) + c * a.values;
   }
 
-  /// V_ij of a row and a column of the quarter. Of one antenna's polarisations, those above the
-  /// diagonal are the conjugates of those below: both may lie in tiles that nobody makes.
+  /// V_ij of a row and a column of the quarter. For the polarisations of one antenna, those above
+  /// the diagonal are the conjugates of those below: both may lie in tiles that are not computed.
   __device__ void store(int row, int column, int re, int im) const {
     const int i = first_row + row, j = first_column + column;
     if (i >= inputs || j > i) return;
@@ -82,8 +82,8 @@ struct TileQuarter {
       write(triangular_place(j, i, polarisations), re, static_cast<int>(0U - im));
   }
 
-  /// Products of tensor cores in kOctets times 8 columns, from an even one on: four an octet, two
-  /// columns of a row and of the row 8 farther.
+  /// Products of tensor cores in kOctets times 8 columns, from an even one on: four per octet, two
+  /// columns of a row and of the row 8 further down.
   template <int kOctets>
   __device__ void store_octets(int row, int column, const int* re, const int* im,
                                const int* column_sums) const {
@@ -96,8 +96,9 @@ struct TileQuarter {
   }
 
  private:
-  /// Two and more polarisations that divide 8: a pair of columns is of one antenna and lies
-  /// together, 16 bytes, and octets of columns lie steps apart. All but the diagonal goes that way.
+  /// For two or more polarisations that divide 8: a pair of columns belongs to one antenna and is
+  /// contiguous, 16 bytes, and octets of columns are steps apart. Everything except the diagonal is
+  /// stored this way.
   template <int kOctets>
   __device__ void store_row(int row, int column, const int* re, const int* im,
                             const int* column_sums) const {

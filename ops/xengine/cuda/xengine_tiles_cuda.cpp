@@ -16,7 +16,7 @@
 namespace tessera {
 namespace {
 
-/// A kernel's texts, and what its blocks are.
+/// A kernel's names, and the shape of its blocks.
 struct TileUnit {
   const char *unit, *name;
   int threads, shared_bytes;
@@ -52,16 +52,16 @@ void check(const XEngineTiles& t) {
     throw Error(ErrorKind::failure, "xengine: tiles: " + what);
   };
   if (!in_sixteens(t))
-    fail(
-        fmt::format("samples at {}, channels {} and times {} bytes apart; all have to be "
-                    "multiples of 16",
-                    t.samples, t.channel_step, t.time_step));
+    fail(fmt::format(
+        "samples at {}, channels {} and times {} bytes apart; all must be multiples of 16",
+        t.samples, t.channel_step, t.time_step));
   if (reinterpret_cast<std::uintptr_t>(t.sums) % 16 != 0)
-    fail(fmt::format("sums are at {}, which has to be a multiple of 16", fmt::ptr(t.sums)));
+    fail(fmt::format("sums are at {}, which must be a multiple of 16", fmt::ptr(t.sums)));
   if (t.polarisations < 1 || t.inputs < 1 || t.inputs % t.polarisations != 0)
-    fail(fmt::format("{} inputs are no antennas of {} polarisations", t.inputs, t.polarisations));
+    fail(fmt::format("{} inputs are not whole antennas of {} polarisations", t.inputs,
+                     t.polarisations));
   if (t.length < 0 || (t.grouped && t.length % 16 != 0))
-    fail(fmt::format("{} samples in time, which come in groups of 16", t.length));
+    fail(fmt::format("{} samples in time, which must be a multiple of 16", t.length));
 }
 
 }  // namespace
@@ -74,13 +74,13 @@ std::string why_no_tile_kernel(TileKernel kernel, int device) {
   const DeviceInfo& d = machine.devices[static_cast<std::size_t>(device)];
   const std::string is =
       fmt::format("{} has compute capability {}.{}", d.name, d.compute_major, d.compute_minor);
-  // Code for sm_90a runs on nothing else, not on later devices either.
+  // Code for sm_90a runs on no other device, not on later ones either.
   if (kernel == TileKernel::wgmma && (d.compute_major != 9 || d.compute_minor != 0))
     return is + " and it needs 9.0";
   if (d.compute_major < 8) return is + " and it needs 8.0";
   const int shared = unit_of(kernel).shared_bytes;
   if (d.shared_bytes_per_block < shared)
-    return fmt::format("{} has {} bytes of shared memory a block and it needs {}", d.name,
+    return fmt::format("{} has {} bytes of shared memory per block and it needs {}", d.name,
                        d.shared_bytes_per_block, shared);
   return "";
 }
@@ -103,7 +103,7 @@ void run_tiles(TileKernel kernel, const XEngineTiles& t, Stream& stream) {
                              t.add};
   const TileUnit unit = unit_of(kernel);
   const GpuKernel& found = kernel_for(unit, t.grouped, stream.device());
-  // Blocks stay and go from tile to tile.
+  // Blocks stay resident and go from tile to tile.
   const long long blocks = std::min<long long>(
       count_tiles(t.channels, t.inputs), found.blocks_at_once(unit.threads, unit.shared_bytes));
   found.launch(stream, {static_cast<unsigned>(blocks)}, {static_cast<unsigned>(unit.threads)},

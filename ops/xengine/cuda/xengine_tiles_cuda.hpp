@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The kernels that multiply: tiles of inputs against tiles of inputs, ci8, sums in int32.
+/// The kernels that multiply: tiles of inputs by tiles of inputs, ci8, sums in int32.
 #pragma once
 
 #include <string>
@@ -8,27 +8,27 @@
 
 namespace tessera {
 
-/// wgmma: Hopper's tensor cores, a warp group at a time; mma: those of compute capability 8.0 and
-/// up; dp4a: without tensor cores. 8.0 is the least for all.
+/// wgmma: Hopper's tensor cores, one warp group at a time; mma: those of compute capability 8.0 and
+/// up; dp4a: without tensor cores. All need at least 8.0.
 enum class TileKernel { wgmma, mma, dp4a };
 
-/// Samples on the device and where their sums go. Samples are (re, im) bytes.
+/// Samples on the device and the destination of their sums. Samples are (re, im) bytes.
 struct XEngineTiles {
   const void* samples = nullptr;
   int channels = 0, inputs = 0, polarisations = 1;
   long long length = 0;  ///< samples in time
   /// grouped: [channel][time / 16][input][16][re, im], `length` is a multiple of 16, channels are
-  /// channel_step bytes apart, groups of 16 are time_step. Otherwise inputs lie side by side and
-  /// samples in time are time_step bytes apart.
+  /// channel_step bytes apart, groups of 16 are time_step apart. Otherwise inputs are contiguous
+  /// and samples in time are time_step bytes apart.
   bool grouped = true;
   long long channel_step = 0, time_step = 0;
   int* sums = nullptr;  ///< [channel][triangular place][re, im]
-  bool add = false;     ///< to what is there; else it is overwritten
+  bool add = false;     ///< to the existing sums; otherwise they are overwritten
 };
 
-/// "" or the reason, as a sentence part.
+/// "" or the reason, as part of a sentence.
 std::string why_no_tile_kernel(TileKernel kernel, int device);
-/// Whether samples that are not grouped can be multiplied as they lie (alignment, steps).
+/// Whether samples that are not grouped can be multiplied in place (alignment, steps).
 bool takes_strided(const XEngineTiles& tiles);
 /// Enqueues.
 void run_tiles(TileKernel kernel, const XEngineTiles& tiles, Stream& stream);

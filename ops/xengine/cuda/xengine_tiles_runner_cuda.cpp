@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ci8 and ci4 by the tile kernels: samples as they lie where a kernel can read them so, else packed
-// in parts.
+// ci8 and ci4 by the tile kernels: samples in place if a kernel can read them, otherwise packed in
+// parts.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,10 +14,10 @@
 namespace tessera {
 namespace {
 
-/// Samples in time of a launch: whole groups, and never more than int32 sums can take.
+/// Samples in time per launch: whole groups, and never more than int32 sums can hold.
 constexpr int kMostSamples = samples_in_int32(SampleType::ci8) / kXEngineGroup * kXEngineGroup;
-/// Packed samples at a time. Smaller parts would stay in the cache, but are too few tiles for a
-/// device: 8 channels of 256 antennas have 80.
+/// Memory for packed samples at a time. Smaller parts would stay in the cache, but have too few
+/// tiles for a device: 8 channels of 256 antennas have 80.
 constexpr long long kPackedBytes = 512LL << 20;
 
 class XEngineTilesRunner : public XEngineCudaRunner {
@@ -90,7 +90,7 @@ class XEngineTilesRunner : public XEngineCudaRunner {
     }
   }
 
-  /// What is packed at a time. Sums of its first channel have to begin at 16 bytes.
+  /// The part that is packed at a time. The sums of its first channel must be aligned to 16 bytes.
   struct Part {
     long long groups;
     int channels;

@@ -8,9 +8,9 @@ namespace tessera {
 
 /// Two groups of four warps multiply, 64 rows each; a third fetches.
 inline constexpr int kWarpGroup = 128, kWgmmaThreads = 3 * kWarpGroup;
-/// Stages in shared memory: one that is multiplied, up to three on their way, one to spare.
+/// Stages in shared memory: one being multiplied, up to three in flight, one spare.
 inline constexpr int kWgmmaStages = 5;
-/// A stage is full, a stage is empty; sums of columns are there, and have been used.
+/// A stage is full, a stage is empty; sums of columns are ready, and have been used.
 inline constexpr int kWgmmaBarriers = 2 * kWgmmaStages + 2;
 inline constexpr int kWgmmaPartsAt = kWgmmaStages * kStageBytes;
 inline constexpr int kWgmmaSumsAt = kWgmmaPartsAt + kColumnPartBytes;

@@ -7,7 +7,7 @@
 
 namespace tessera {
 
-/// Goes round the stages; its parity changes with every round.
+/// Cycles through the stages; its parity changes with every round.
 struct StageTurn {
   int slot = 0;
   unsigned parity = 0;
@@ -16,7 +16,7 @@ struct StageTurn {
     slot = 0;
     parity ^= 1;
   }
-  /// The slot before.
+  /// The previous slot.
   __device__ int before() const { return slot > 0 ? slot - 1 : kWgmmaStages - 1; }
 };
 
@@ -31,7 +31,7 @@ struct WgmmaMemory {
   __device__ PhaseBarrier* sums_there() const { return barriers() + 2 * kWgmmaStages; }
   __device__ PhaseBarrier* sums_used() const { return sums_there() + 1; }
 
-  /// A warp arrives once: four that fetch, eight that multiply.
+  /// Each warp arrives once: four that fetch, eight that multiply.
   __device__ void begin() const {
     if (threadIdx.x == 0) {
       for (int slot = 0; slot < kWgmmaStages; ++slot) {

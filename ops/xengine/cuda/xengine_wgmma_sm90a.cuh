@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tiles by wgmma: Hopper's tensor cores. One group of four warps fetches, two multiply, 64 rows
-// each: rows are fragments in registers, which can be turned there, columns are read by the tensor
-// cores from shared memory, where they lie once for both.
+// each: rows are fragments in registers, where they can be turned; columns are read by the tensor
+// cores from shared memory, which holds one copy for both.
 #pragma once
 
 #include "core/cuda/warp_group.cuh"
@@ -10,10 +10,11 @@
 
 namespace tessera {
 
-/// A block begins with 168 registers a thread, three groups of them, and only these are shared out
-/// anew: who asks for more waits for ever. Sums take 128 of those that multiply. Who turns samples
-/// holds two octets of them in 64, and then there are too few to let products run on from stage to
-/// stage (the compiler would serialise them all, C7512).
+/// A block begins with 168 registers per thread for its three groups, and only these can be
+/// redistributed: a group that asks for more waits forever. Sums take 128 of the registers of a
+/// group that multiplies. A loader that transposes samples holds two octets of them in 64, and then
+/// too few are left to let products run on from stage to stage (the compiler would serialise them
+/// all, C7512).
 inline constexpr int kThreeThreadsRegisters = 3 * 168;
 template <class Loader>
 inline constexpr int kFetchRegisters = Loader::Form::kSwizzled ? 72 : 152;
@@ -50,7 +51,7 @@ __device__ inline void fetch_tiles(const XEngineTileArgs& a, const WgmmaMemory& 
       loader.fetch(s, m.stage(asked.slot));
       asked.next();
     }
-    wait_for_team(1, kWarpGroup);  // the parts of the tile before have been added up by all
+    wait_for_team(1, kWarpGroup);  // all have added up the parts of the previous tile
     loader.write_sums(m.parts());
     wait_for_team(1, kWarpGroup);
     const int sum = column_sum<Loader::kParts>(m.parts(), thread);
@@ -60,7 +61,7 @@ __device__ inline void fetch_tiles(const XEngineTileArgs& a, const WgmmaMemory& 
   }
 }
 
-/// What tells the tensor cores where columns of a stage lie.
+/// The descriptor that tells the tensor cores where the columns of a stage are.
 template <class Form>
 __device__ inline unsigned long long describe(unsigned address) {
   if constexpr (Form::kSwizzled)
@@ -95,7 +96,7 @@ class WgmmaProduct {
         multiply_stage(
             stage + rows_at + work.rows_half(product) * kStageTileBytes,
             describe<Form>(stage + columns_at + work.columns_half(product) * kStageTileBytes));
-      // Where products run on, those of the stage before are done, not these.
+      // If products run on, those of the previous stage are complete, not these.
       if (!kRunsOn || left < all) arrive_as_warp(m.empty(kRunsOn ? turn.before() : turn.slot));
       turn.next();
     }
@@ -116,12 +117,12 @@ class WgmmaProduct {
  private:
   static constexpr bool kRunsOn = Form::kSwizzled;
 
-  /// Four steps of 32 bytes. Products of a step run while fragments of the next are fetched, into
-  /// the other lot. Sums begin at zero, not by telling the first product to overwrite: registers
-  /// that are read undefined live on from tile to tile (C7512).
+  /// Four steps of 32 bytes. Products of a step run while fragments of the next are fetched into
+  /// the other set. Sums are set to zero instead of letting the first product overwrite them:
+  /// registers that are read undefined stay live from tile to tile (C7512).
   __device__ void multiply_stage(unsigned rows, unsigned long long columns) {
     constexpr int kSteps = kStagePieces / 2;
-    static_assert(kSteps % 2 == 0, "the next stage begins with the other lot");
+    static_assert(kSteps % 2 == 0, "the next stage begins with the other set");
 #pragma unroll
     for (int step = 0; step < kSteps; ++step) {
       const int lot = step % 2;
@@ -155,7 +156,7 @@ __device__ inline void make_rows(const XEngineTileArgs& a, const WgmmaMemory& m,
   arrive_as_warp(m.sums_used());
 }
 
-/// On the diagonal the first group has half the columns; of two channels each group has its own.
+/// On the diagonal the first group has half the columns; with two channels each group has its own.
 template <class Form>
 __device__ inline void multiply_tiles(const XEngineTileArgs& a, const WgmmaMemory& m) {
   const int group = static_cast<int>(threadIdx.x) / kWarpGroup;

@@ -65,8 +65,8 @@ void subtract(const SubtractRow& s) {
   const float* in = s.in;
   const unsigned char* above =
       s.known + static_cast<long long>(s.y + p.whole_y) * p.width + p.whole_x;
-  // A shift by whole pixels reads only its own pixel, but `known` errs on the safe side and also
-  // asks the pixel below right, if there is one.
+  // A shift by whole pixels reads only its own pixel, but `known` errs on the safe side: the pixel
+  // below right, if there is one, must be known too.
   const int down = s.y + p.whole_y + 1 < p.height ? p.width : 0;
   const int last = p.width - 1 - p.whole_x;
   for_lanes(columns.first, columns.end, [=](auto d, long long x) HWY_ATTR {

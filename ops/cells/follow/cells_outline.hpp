@@ -130,7 +130,7 @@ void search_circle(const OutlineWindow<Real>& window, const OutlineTables<Real>&
   y = best_y;
 }
 
-/// Where the cell of slot `own` is; its motion is what is expected in this frame.
+/// Where the cell of slot `own` is; its motion holds the position expected in this frame.
 template <class Real>
 OutlineMeasure<Real> measure_outline(const CellGradients<Real>& frame,
                                      const std::vector<CellSlot<Real>>& slots, size_t own,

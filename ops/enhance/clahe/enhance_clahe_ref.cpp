@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The definition of clahe, step by step over the whole image. If it and a fast path differ in a
+// The definition of clahe, step by step over the whole image. If a fast path differs from it in a
 // byte, the fast path is wrong. It shares no arithmetic with them.
 #include <algorithm>
 #include <cmath>

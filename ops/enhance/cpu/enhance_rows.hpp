@@ -40,7 +40,7 @@ struct RowCurves {
   int channels = 1;
   std::array<const T*, 4> curve{};  ///< null: the channel stays as it is
   bool same = false;                ///< all channels take curve[0]
-  /// What curve[0] does, where exact; only with same.
+  /// curve[0] as arithmetic, if that is exact; only with same.
   std::conditional_t<sizeof(T) == 1, ContrastSteps, WideContrastSteps> steps;
 };
 

@@ -20,7 +20,7 @@ struct EnhancePointArgs {
 };
 
 inline constexpr int kPointThreads = 256;
-/// Counters of 16-bit values lie in a block's shared memory, two in a word.
+/// Counters of 16-bit values are in a block's shared memory, two per word.
 inline constexpr int kWideCountThreads = 1024, kWideCountBytes = 4 * 65536 / 2;
 
 /// Curves of all planes and groups from their counts.

@@ -11,7 +11,7 @@
 
 namespace tessera {
 
-/// 16 pixels as they lie in memory.
+/// 16 pixels as stored.
 template <int kChannels>
 struct PixelGroup {
   unsigned words[4 * kChannels];

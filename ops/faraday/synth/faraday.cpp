@@ -45,7 +45,7 @@ void check_host_view(const char* function, const char* which, const AnyView& vie
                                               kName, which, view.device, function, remedy));
 }
 
-/// Q and U fit together, and lie on the host.
+/// Checks that Q and U fit together and are on the host.
 void check_host_cubes(const char* function, const AnyView& q, const AnyView& u,
                       const char* remedy) {
   check_host_view(function, "q", q, remedy);

@@ -13,7 +13,7 @@ constexpr double kClear = 5;
 
 double square(double value) { return value * value; }
 
-/// Whether grey dilation with the disk would leave this pixel as it is.
+/// Whether grey dilation with the disk would leave this pixel unchanged.
 bool is_largest(const ClassicPlane& gicov, int x, int y) {
   const double here = square(gicov.at(x, y));
   return std::ranges::none_of(classic_disk(), [&](const std::array<int, 2>& offset) {

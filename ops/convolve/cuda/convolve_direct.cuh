@@ -68,7 +68,7 @@ __device__ void direct_tile(const DirectArgs<T>& a) {
     for (int i = 0; i < a.filter_width; i += kChunkWidth) {
       const int height = min(most_rows, a.filter_height - j);
       const int width = min(kChunkWidth, a.filter_width - i);
-      __syncthreads();  // the last chunk has been read
+      __syncthreads();  // the previous chunk has been read
       load_tile<In, T, kStep>(a, place, place.x + i - a.anchor_x, place.y + j - a.anchor_y,
                               K.block_x + width - 1, kTileHeight + height - 1, tile, thread,
                               kThreads);

@@ -19,13 +19,13 @@ namespace {
 constexpr const char* kName = "faraday maps";
 
 void check_maps(const std::vector<FaradayMap>& maps) {
-  if (maps.empty()) refuse(kName, "no map is asked for; name one or more");
+  if (maps.empty()) refuse(kName, "no map is requested; name one or more");
   for (std::size_t k = 0; k < maps.size(); ++k) {
     if (static_cast<std::size_t>(maps[k]) >= Names<FaradayMap>::list.size())
       refuse(kName, fmt::format("map {} is number {}; there are {}", k, static_cast<int>(maps[k]),
                                 Names<FaradayMap>::list.size()));
     if (std::count(maps.begin(), maps.end(), maps[k]) > 1)
-      refuse(kName, fmt::format("{} is asked for twice; name every map once", name_of(maps[k])));
+      refuse(kName, fmt::format("{} is requested twice; name every map once", name_of(maps[k])));
   }
 }
 

@@ -272,11 +272,11 @@ TEST(FaradayMaps, RefusesWhatItCannotDo) {
       {[&] { FaradayMaps(info, axes, 0, rm); },
        "faraday maps: the width of the RMSF is 0 rad/m^2; it must be above 0"},
       {[&] { FaradayMaps(info, axes, 5, {}); },
-       "faraday maps: no map is asked for; name one or more"},
+       "faraday maps: no map is requested; name one or more"},
       {[&] {
          FaradayMaps(info, axes, 5, {FaradayMap::rm, FaradayMap::pi, FaradayMap::rm});
        },
-       "faraday maps: rm is asked for twice; name every map once"},
+       "faraday maps: rm is requested twice; name every map once"},
       {[&] { FaradayMaps(info, axes, 5, rm, {.noise = -1}); },
        "faraday maps: noise is -1; it can be 0 or more, or nan to have it measured"},
       {[&] { plan(cube.view(), wide.view(), map.view()); },

@@ -78,7 +78,7 @@ TESSERA_BOTH inline double faraday_half_turn(double degrees) {
 #endif
   double rest = fmod(degrees, 180.0);
   if (rest < 0) rest += 180;
-  return rest >= 180 ? 0 : rest;  // a rest of -1e-20 becomes 180 above
+  return rest >= 180 ? 0 : rest;  // a remainder of -1e-20 becomes 180 above
 }
 
 /// Depth and amplitude at the vertex of the parabola through three points at any distances; false

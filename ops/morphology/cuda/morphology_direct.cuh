@@ -44,7 +44,7 @@ __device__ void morphology_direct_tile(const MorphologyDirectArgs& args) {
   for (int c = 0; c < args.chunk_count; ++c) {
     const ElementChunk& chunk = chunks[c];
     const int width = K.block_x + chunk.width - 1, height = kTileHeight + chunk.height - 1;
-    __syncthreads();  // the last chunk has been read
+    __syncthreads();  // the previous chunk has been read
     load_keys<kBytes, kMax, K, kStep>(a, place, place.x + chunk.x - a.anchor_x,
                                       place.y + chunk.y - a.anchor_y, width, height, tile);
     for (int level = 0; level < chunk.levels; ++level) {

@@ -28,7 +28,8 @@ struct ColumnCounts {
 
   std::size_t columns, stride;
   Count *counts, *below_segments;
-  const Count *code_steps, *segment_steps;  ///< many zeros before them, and ones from them on
+  const Count *code_steps,
+      *segment_steps;  ///< zeros before these addresses, and ones from there on
 
   /// For a column: how many values of a segment have each code or a lower one.
   HWY_INLINE Count* up_to(std::size_t column, std::size_t segment) const {

@@ -23,7 +23,7 @@ namespace tessera {
 
 struct NoiseCodeTiles {
   int box_width, box_height;
-  int across, down;      ///< tiles in a row, and rows of them
+  int across, down;      ///< tiles per row, and rows of tiles
   int first_row;         ///< the first row of tiles, counted from the image's row 0
   int columns, rows;     ///< pixels that a tile's boxes reach; their codes are stored [column][row]
   long long slot_bytes;  ///< codes of a tile

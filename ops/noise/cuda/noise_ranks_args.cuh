@@ -30,7 +30,7 @@ inline constexpr int kMostShortRanks = 65528;
 struct NoiseTiles {
   int box_width, box_height;
   int width, height;   ///< outputs of a tile; multiples of 32
-  int across, down;    ///< tiles in a row, and rows of them; the first begins at 0, made.first
+  int across, down;    ///< tiles per row, and rows of tiles; the first begins at 0, made.first
   int columns, rows;   ///< pixels that a tile's boxes reach
   int capacity;        ///< of the lists below
   int key_bytes;       ///< 4 or 8

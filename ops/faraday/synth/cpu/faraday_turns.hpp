@@ -28,7 +28,7 @@ struct FaradayTurns {
   int rows_each() const { return mirrored ? 2 : 1; }
 };
 
-/// share exp(2 i phi d), in double, to be rounded once.
+/// fraction of the weights times exp(2 i phi d), in double, to be rounded once.
 inline std::complex<double> faraday_turn_of(const FaradayTurns& turns, int turn,
                                             const FaradayUsed& used, int channel) {
   const auto k = static_cast<std::size_t>(channel);

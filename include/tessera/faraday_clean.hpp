@@ -87,7 +87,7 @@ class TESSERA_API FaradayClean {
   void operator()(const FaradayDirty& dirty, const FaradayCleaned& cleaned) const;
   void operator()(const FaradayDirty& dirty, const FaradayCleaned& cleaned, Stream& stream) const;
 
-  /// "faraday clean 512x512 f32, 401 depths, gain 0.1: cuda warps, device 0, 13 depths per thread, …"
+  /// "faraday clean 64x64 f32, 401 depths, gain 0.1: cuda warps, device 0, 13 depths per thread, …"
   std::string describe() const;
 
   struct Impl;

@@ -55,7 +55,7 @@ struct CellsFollowArgs {
   CellsDirections directions;
   LifeRules<float> rules;
   const float *across, *down,
-      *floors;  ///< planes of the first frame, one per film, then those of the next
+      *floors;  ///< first frame's planes, one per film, then the next
   int width, height;
   int frame, frames;  ///< number of the first frame, and how many
   int slots, films;

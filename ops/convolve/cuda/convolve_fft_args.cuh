@@ -20,9 +20,8 @@ struct FftValue {
 };
 
 struct FftArgs : ConvolveArgs<float> {
-  const float* weights;  ///< for tiles with pixels that are not finite
-  const FftValue*
-      spectrum;  ///< the filter's, divided by the number of pixels of a tile, in the kernel's order
+  const float* weights;      ///< for tiles with pixels that are not finite
+  const FftValue* spectrum;  ///< the filter's over the tile's pixel count, in the kernel's order
   int valid_width, valid_height;  ///< outputs of a tile
   int pairs_across, tiles_down;   ///< pairs of tiles, side by side
   int first_tile_row;             ///< the row of tiles that `made` begins in

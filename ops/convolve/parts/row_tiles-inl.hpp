@@ -36,8 +36,7 @@ struct StepWeights {
 #if HWY_TARGET == HWY_NEON
   static constexpr int kLanes = 16 / sizeof(T);
   hn::Vec<D> packed[kRows / kLanes];
-  HWY_INLINE StepWeights() {
-  }  // written out, because implicit ones are not compiled for the SIMD target
+  HWY_INLINE StepWeights() {}  // written out: implicit ones are compiled for no target
   HWY_INLINE void load(D d, const T* from) {
     for (int q = 0; q < kRows / kLanes; ++q) packed[q] = hn::LoadU(d, from + q * kLanes);
   }
@@ -60,7 +59,7 @@ struct Tile {
   using T = hn::TFromD<D>;
   hn::Vec<D> sum[kRows][V];
 
-  HWY_INLINE Tile() {}  // written out, because implicit ones are not compiled for the SIMD target
+  HWY_INLINE Tile() {}  // written out: implicit ones are compiled for no target
   HWY_INLINE void clear(D d) {
     for (int k = 0; k < kRows; ++k)
       for (int v = 0; v < V; ++v) sum[k][v] = hn::Zero(d);

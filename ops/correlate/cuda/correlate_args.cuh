@@ -17,9 +17,8 @@ struct CorrelatePair {
 };
 
 struct CorrelateArgs {
-  CorrelateSource
-      sources[2];  ///< the images and the others; `second` says which planes are the others
-  int second;      ///< 0: the images themselves
+  CorrelateSource sources[2];  ///< the images and the others; `second` says which are the others
+  int second;                  ///< 0: the images themselves
   int width, height, channels, planes;  ///< per image
   int images;
   const CorrelatePair* pairs;  ///< of all maps, one after the other

@@ -40,8 +40,7 @@ GuessedValues guess_limits(const EnhanceProblem& p, const SweepCounts& some_rows
 bool prove_limits(const EnhanceProblem& p, const GuessedValues& values,
                   const std::array<std::uint64_t, kGuessedValues>& greater, std::uint64_t total,
                   SweepCounts& counts) {
-  std::array<std::uint64_t, kLevels>
-      at_most{};  // known for the values; the remainder is put below them
+  std::array<std::uint64_t, kLevels> at_most{};  // known for the values, the rest below them
   std::array<bool, kLevels> known{};
   for (std::size_t k = 0; k < values.size(); ++k) {
     at_most[values[k]] = total - greater[k];

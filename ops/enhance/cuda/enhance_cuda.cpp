@@ -220,7 +220,7 @@ void EnhanceCuda::make(const EnhanceState::Impl& state, const Piece& in, const M
                        Stream& stream) const {
   EnhanceTables tables(problem_, plan_.counted_with, stream);
   tables.upload(state,
-                stream);  // the state's memory is pageable: the copy is complete when this returns
+                stream);  // the state's memory is pageable: copied when this returns
   const auto on_device = [&](const Piece& from, const MutablePiece& to, Stream& lane) {
     after({tables, &to, false, lane}, from, to.rows(), passes_.size());
   };

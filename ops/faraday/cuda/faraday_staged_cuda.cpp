@@ -172,8 +172,7 @@ class Stage {
 
   const FaradayStrip& all_;
   const FaradayStripWork& work_;
-  int done_ =
-      0;  // rows whose results are complete: an output may be an input, so none is computed twice
+  int done_ = 0;  // rows with results: an output may be an input, so none is computed twice
 };
 
 void run_on_lanes(Stage& stage, int rows, Stream& stream) {

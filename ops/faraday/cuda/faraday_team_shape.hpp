@@ -23,8 +23,7 @@ struct FaradayTeamShape {
   bool exact;               ///< whether that is exactly as many as needed
   int entries;              ///< of a table, wherever it is stored
   int bytes;                ///< of shared memory
-  std::string
-      name;  ///< of the entry point compiled ahead of time: "f32_401", "f64_warps", "f32_blocks"
+  std::string name;  ///< of the compiled-in entry point: "f32_401", "f64_warps", "f32_blocks"
 };
 
 FaradayTeamShape faraday_team_shape(const FaradayTeamRequest& request);

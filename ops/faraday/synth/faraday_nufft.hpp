@@ -30,8 +30,7 @@ namespace tessera {
 struct FaradayKernel {
   int width = 0;  ///< cells
   double beta = 0;
-  double error =
-      0;  ///< maximum, relative to sum |turn_k P_k|, found by trying positions between cells
+  double error = 0;  ///< largest, relative to sum |turn_k P_k|, over positions between cells
 
   double at(double t) const;  ///< t cells from the middle
 };
@@ -51,10 +50,9 @@ struct FaradayNufft {
   /// cells, unless cells == grid: then they wrap. A channel that does not count has turn 0 and
   /// first 0.
   std::vector<int> first;
-  std::vector<float> weight;  ///< per channel: `width` of them
-  std::vector<std::complex<double>>
-      turn;                        ///< per channel: w_k / (sum of w) exp(-2 i phi_centre d_k)
-  std::vector<double> correction;  ///< per depth
+  std::vector<float> weight;               ///< per channel: `width` of them
+  std::vector<std::complex<double>> turn;  ///< w_k / (sum of w) exp(-2 i phi_centre d_k)
+  std::vector<double> correction;          ///< per depth
 
   /// The grid's cell of the i-th cell from first_cell.
   int cell(int i) const { return (first_cell + i) % grid; }

@@ -24,9 +24,8 @@ constexpr int kMostRowsOfDirect = 9;
 
 /// Knobs: they change no bit of the result.
 struct MorphologyCpuKnobs {
-  int piece_rows = 0;  ///< rows a thread takes at once
-  int block_kilobytes =
-      320;  ///< bytes of rows kept per block: a fraction of the second-level cache
+  int piece_rows = 0;         ///< rows a thread takes at once
+  int block_kilobytes = 320;  ///< rows kept per block: a fraction of the second-level cache
 };
 
 class MorphologyCpu : public MorphologyRunner {

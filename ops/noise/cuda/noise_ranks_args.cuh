@@ -29,16 +29,15 @@ inline constexpr int kMostShortRanks = 65528;
 /// the bottom use less of them.
 struct NoiseTiles {
   int box_width, box_height;
-  int width, height;   ///< outputs of a tile; multiples of 32
-  int across, down;    ///< tiles per row, and rows of tiles; the first begins at 0, made.first
-  int columns, rows;   ///< pixels that a tile's boxes reach
-  int capacity;        ///< of the lists below
-  int key_bytes;       ///< 4 or 8
-  int rank_bytes;      ///< 2 or 4
-  long long ranks_at;  ///< ranks [column][row], all ones if there is no valid pixel
-  long long
-      lists_at[2];      ///< pairs while they are sorted; at the end keys, ascending, in one of them
-  long long places_at;  ///< from there: the position of each key's pixel (noise_place)
+  int width, height;      ///< outputs of a tile; multiples of 32
+  int across, down;       ///< tiles per row, and rows of tiles; the first begins at 0, made.first
+  int columns, rows;      ///< pixels that a tile's boxes reach
+  int capacity;           ///< of the lists below
+  int key_bytes;          ///< 4 or 8
+  int rank_bytes;         ///< 2 or 4
+  long long ranks_at;     ///< ranks [column][row], all ones if there is no valid pixel
+  long long lists_at[2];  ///< pairs during sorting; at the end keys, ascending, in one of them
+  long long places_at;    ///< from there: the position of each key's pixel (noise_place)
   long long slot_bytes;
 
   TESSERA_BOTH constexpr int count() const { return across * down; }

@@ -18,8 +18,7 @@ template <class T, class Out, class Rank>
 class NoiseRankSlider {
  public:
   using Key = typename NoiseKeys<T>::Key;
-  static constexpr int kFew =
-      512;  ///< up to this many steps along the list are faster than another count
+  static constexpr int kFew = 512;  ///< this many steps are faster than another count
 
   __device__ NoiseRankSlider(const NoiseSlideArgs& args, const NoiseStripPlace& place,
                              const unsigned char* slot, bool blanks)

@@ -17,7 +17,7 @@ struct XEngineSamples {
   bool aligned;                ///< parts are aligned to their size
   const unsigned char* valid;  ///< [stretch][input]; null: all are valid
   long long valid_samples,
-      valid_first;  ///< samples per stretch; samples of the mask before the block
+      valid_first;  ///< per stretch; in the mask before the block
 
   TESSERA_BOTH const unsigned char* address(int c, int input, long long t) const {
     return data + c * channel + input / polarisations * antenna +

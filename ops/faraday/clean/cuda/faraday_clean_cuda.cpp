@@ -100,8 +100,7 @@ class CleanCuda : public FaradayCleanRunner {
     };
     if (dirty.own_rmsfs.empty()) return run_with(plain_, tables_);
     std::vector<int> table_of_pixel;
-    for (const int own : dirty.rmsf_of_pixel)
-      table_of_pixel.push_back(own + 1);  // 0: that of the plan
+    for (const int own : dirty.rmsf_of_pixel) table_of_pixel.push_back(own + 1);  // 0: the plan's
     const Launch& own = own_launch();
     run_with(own, Tables(problem_.device, device_tables(own, dirty.own_rmsfs), table_of_pixel));
   }

@@ -21,14 +21,13 @@ struct FaradayTurns {
 
   bool mirrored = false;    ///< one turn gives two depths
   std::vector<double> phi;  ///< for every turn
-  std::vector<int>
-      depth;  ///< depths of the rows of results, one or two per turn; -1: already present
+  std::vector<int> depth;   ///< of rows of results, one or two per turn; -1: already present
 
   int count() const { return static_cast<int>(phi.size()); }
   int rows_each() const { return mirrored ? 2 : 1; }
 };
 
-/// fraction of the weights times exp(2 i phi d), in double, to be rounded once.
+/// The channel's fraction of the weights times exp(2 i phi d), in double, to be rounded once.
 inline std::complex<double> faraday_turn_of(const FaradayTurns& turns, int turn,
                                             const FaradayUsed& used, int channel) {
   const auto k = static_cast<std::size_t>(channel);

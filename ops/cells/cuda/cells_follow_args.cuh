@@ -54,8 +54,7 @@ struct CellsFilmLife {
 struct CellsFollowArgs {
   CellsDirections directions;
   LifeRules<float> rules;
-  const float *across, *down,
-      *floors;  ///< first frame's planes, one per film, then the next
+  const float *across, *down, *floors;  ///< first frame's planes, one per film, then the next
   int width, height;
   int frame, frames;  ///< number of the first frame, and how many
   int slots, films;

@@ -61,8 +61,7 @@ struct ScenePlanes::Impl {
     const std::size_t step = static_cast<std::size_t>(width) + kColourSlack;
     const Scratch rows = host_scratch(6 * step * sizeof(float));
     float* row = rows.as<float>();
-    std::fill_n(row, 3 * step,
-                0.0F);  // slack is computed with: it must not trap
+    std::fill_n(row, 3 * step, 0.0F);  // slack is computed with: it must not trap
     read_linear_row(photograph, y, options.coding, from_srgb, row, step);
     const bool grey = input.size.channels < 3;
     lab({row, grey ? row : row + step, grey ? row : row + 2 * step, row + 3 * step, row + 4 * step,

@@ -219,8 +219,7 @@ void EnhanceCuda::look_on_device(const EnhanceState::Impl& state, const Piece& i
 void EnhanceCuda::make(const EnhanceState::Impl& state, const Piece& in, const MutablePiece& out,
                        Stream& stream) const {
   EnhanceTables tables(problem_, plan_.counted_with, stream);
-  tables.upload(state,
-                stream);  // the state's memory is pageable: copied when this returns
+  tables.upload(state, stream);  // the state's memory is pageable: copied when this returns
   const auto on_device = [&](const Piece& from, const MutablePiece& to, Stream& lane) {
     after({tables, &to, false, lane}, from, to.rows(), passes_.size());
   };

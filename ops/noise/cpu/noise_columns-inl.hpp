@@ -28,8 +28,7 @@ struct ColumnCounts {
 
   std::size_t columns, stride;
   Count *counts, *below_segments;
-  const Count *code_steps,
-      *segment_steps;  ///< zeros before them, ones from there on
+  const Count *code_steps, *segment_steps;  ///< zeros before them, ones from there on
 
   /// For a column: how many values of a segment have each code or a lower one.
   HWY_INLINE Count* up_to(std::size_t column, std::size_t segment) const {

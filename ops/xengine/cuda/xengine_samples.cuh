@@ -14,10 +14,9 @@ struct XEngineSamples {
   int channels, inputs, polarisations;
   long long samples;  ///< in time, for the block
   bool offset_binary, real_low;
-  bool aligned;                ///< parts are aligned to their size
-  const unsigned char* valid;  ///< [stretch][input]; null: all are valid
-  long long valid_samples,
-      valid_first;  ///< per stretch; in the mask before the block
+  bool aligned;                          ///< parts are aligned to their size
+  const unsigned char* valid;            ///< [stretch][input]; null: all are valid
+  long long valid_samples, valid_first;  ///< per stretch; in the mask before the block
 
   TESSERA_BOTH const unsigned char* address(int c, int input, long long t) const {
     return data + c * channel + input / polarisations * antenna +

@@ -15,11 +15,12 @@ namespace tessera {
 namespace {
 
 [[noreturn]] void throw_too_large(const XEngineProblem& p, double bytes) {
-  throw Error(ErrorKind::resources,
-              fmt::format("xengine: sums of {}x{} inputs and {} channels need {}, {} are "
-                          "available; give fewer channels at a time",
-                          p.shape.antennas, p.shape.polarisations, p.shape.channels,
-                          bytes_text(bytes), bytes_text(static_cast<double>(available_memory()))));
+  throw Error(
+      ErrorKind::resources,
+      fmt::format("xengine: sums of {}x{} inputs and {} channels need {}, {} are free; give "
+                  "fewer channels at a time",
+                  p.shape.antennas, p.shape.polarisations, p.shape.channels, bytes_text(bytes),
+                  bytes_text(static_cast<double>(available_memory()))));
 }
 
 /// Zeros, if there are no sums yet.

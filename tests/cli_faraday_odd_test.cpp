@@ -51,9 +51,9 @@ TEST_F(CliFaraday, SaysWhatIsWrong) {
   expect_failure(synth("x_", {"--picture", picture}), 2, "plot.tsv exists; give the option force");
   write_image(cube("mask"), random_image({5, 4}, Type::u8, 1).view());
   expect_failure(synth("x_", {"--keep", cube("mask")}), 2, "the map of pixels to keep");
-  expect_failure(
-      synth("x_", {"--mask", "m.fits"}), 2,
-      "--mask is no longer read here; write --keep m.fits, which keeps pixels that are not 0");
+  expect_failure(synth("x_", {"--mask", "m.fits"}), 2,
+                 "--mask is no longer read here; write --keep m.fits, which keeps the pixels where "
+                 "it is not 0");
   words = synth("x_");
   words[3] = cube("mask");
   expect_failure(words, 2, "both must have the same shape");

@@ -161,7 +161,7 @@ TEST_F(CliNoise, BadInputIsOneSentence) {
   expect_failure(words({"--box", "2"}, in_), 2, "3 to 1024");
   expect_failure(words({"--box", "x"}, in_), 2, "--box");
   expect_failure(words({"--box", "64", "48"}, in_), 2,
-                 "'48' is one argument too many; width and height are one word: 96x64");
+                 "'48' is one argument too many; write width and height as one word: 96x64");
   expect_failure({"noise", in_, "--out", folder_.path("x")}, 2, "did you mean --output?");
   expect_failure(words({"--grid", "8"}, in_), 2, "give mode grid");
   expect_failure(words({"--bins", "64"}, in_), 2, "give mode binned");

@@ -138,7 +138,7 @@ TEST_F(CliBenchReport, AgainstShowsBoth) {
 
 TEST_F(CliBenchReport, FilesThatAreNoReportAreRefused) {
   expect_failure({"--from", folder_.path("missing.json")}, 3, "missing.json");
-  expect_failure({"--from", written("not json")}, 3, "given.json: it is no JSON");
+  expect_failure({"--from", written("not json")}, 3, "given.json: it is not JSON");
   expect_failure({"--from", written("[]")}, 3, "it is not an object; it is not a report of");
   expect_failure({"--against", written("{\"context\": {}}"), "--from", kMadeUp}, 3,
                  "it has no \"machine\"; it is not a report of tessera bench --report");

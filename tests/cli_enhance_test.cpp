@@ -198,7 +198,7 @@ TEST_F(CliEnhance, HistogramsArePictures) {
   const Outcome without = run({"--histogram", folder_.path("h.svg")});
   ::unsetenv("TESSERA_GNUPLOT");
   ASSERT_EQ(without.code, 0) << without.err;
-  EXPECT_NE(without.out.find("gnuplot is not found"), std::string::npos) << without.out;
+  EXPECT_NE(without.out.find("gnuplot was not found"), std::string::npos) << without.out;
   EXPECT_NE(read_bytes(folder_.path("h.gp")).find("'low "), std::string::npos);
   EXPECT_TRUE(read_bytes(folder_.path("h.tsv")).starts_with("histogram\tvalue\tbefore\tafter\n"));
   const Outcome drawn = run({"--histogram", folder_.path("h.svg")});

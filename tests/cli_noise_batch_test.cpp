@@ -132,7 +132,7 @@ TEST_F(CliNoiseBatch, SentencesForWhatCannotBe) {
          2,
          "--files-at-once is for many images"},
         {{"noise", in_ + "/f1.*", "-o", out_}, 2, "would both become"},
-        {{"noise", in_ + "/*.tif", "-o", out_}, 3, "no file has such a name"}}) {
+        {{"noise", in_ + "/*.tif", "-o", out_}, 3, "no file matches"}}) {
     const Outcome outcome = run_tool(line);
     EXPECT_EQ(outcome.code, code) << outcome.err;
     EXPECT_NE(outcome.err.find(part), std::string::npos) << outcome.err;

@@ -219,7 +219,7 @@ TEST_F(CliNoise, PicturesAreDrawn) {
   const Outcome without = run({"--picture", folder_.path("p.png")});
   ::unsetenv("TESSERA_GNUPLOT");
   ASSERT_EQ(without.code, 0) << without.err;
-  EXPECT_NE(without.out.find("gnuplot is not found"), std::string::npos) << without.out;
+  EXPECT_NE(without.out.find("gnuplot was not found"), std::string::npos) << without.out;
   EXPECT_TRUE(read_bytes(folder_.path("p.tsv")).starts_with("x\ty\timage\tbackground\tnoise\t"));
   EXPECT_NE(read_bytes(folder_.path("p.gp")).find("'signal over noise'"), std::string::npos);
   const Outcome drawn = run({"--picture", folder_.path("p.png"), "--force", "--json"});

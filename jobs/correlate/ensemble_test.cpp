@@ -151,7 +151,8 @@ TEST(SceneFiles, OneOrderWhateverTheWords) {
             (std::vector<std::string>{b + "," + a, c + "," + a}));
   expect_error([&] { find_scenes({a, b, c}, 2); }, ErrorKind::usage, "3 files are no whole images");
   expect_error([&] { find_scenes({a}, 0); }, ErrorKind::usage, "--stack");
-  expect_error([&] { find_scenes({folder.path("*.tif")}, 1); }, ErrorKind::input, "no file has");
+  expect_error([&] { find_scenes({folder.path("*.tif")}, 1); }, ErrorKind::input,
+               "no file matches");
   EXPECT_EQ(names(find_scenes({folder.path()}, 1, {a, folder.path("new.npy")})),
             (std::vector<std::string>{b, c}));
   expect_error([&] { find_scenes({b, a}, 1, {a}); }, ErrorKind::usage, "give another output");

@@ -243,7 +243,7 @@ TEST(FaradaySpectrum, DrawsSpectrumAndRmsf) {
   const FaradaySpectrumResult result = job.run();
   EXPECT_EQ(lines_of(folder.path("fdf.tsv")).size(), 402u);
   EXPECT_EQ(lines_of(folder.path("rmsf.tsv")).size(), 804u);
-  if (find_program("gnuplot", "TESSERA_GNUPLOT").empty()) GTEST_SKIP() << "gnuplot is not found";
+  if (find_program("gnuplot", "TESSERA_GNUPLOT").empty()) GTEST_SKIP() << "gnuplot was not found";
   EXPECT_TRUE(result.notes.empty()) << result.notes.front();
   EXPECT_NE(read_bytes(folder.path("fdf.svg")).find("components"), std::string::npos);
   EXPECT_GT(read_bytes(folder.path("rmsf.png")).size(), 5000u);

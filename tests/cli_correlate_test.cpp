@@ -241,7 +241,7 @@ TEST_F(CliCorrelate, RefusesWhatCannotBe) {
         {words({in_}, folder_.path("x.npy"), {"--picture", folder_.path("none/x.svg")}), 2,
          "there is no folder"},
         {words({in_}, folder_.path("x.npy"), {"--sums", "9:9"}), 2, "9"},
-        {words({in_}, folder_.path("x.npy"), {"--stack", "2"}), 2, "no whole images"},
+        {words({in_}, folder_.path("x.npy"), {"--stack", "2"}), 2, "cannot be divided into images"},
         {words({in_}, folder_.path("x.npy"), {"--with", folder_.path("none.png")}), 3, "none.png"},
         {words({folder_.path("none.png")}, folder_.path("x.npy")), 3, "none.png"},
         {words({folder_.path("*.tif")}, folder_.path("x.npy")), 3, "no file matches"},

@@ -77,7 +77,7 @@ TEST_F(NoiseDoors, InputsAreNeverReplaced) {
     expect_error([&] { one.run(); }, ErrorKind::usage, part);
     EXPECT_EQ(read_bytes(one.input), before);
   };
-  refuses("g_bkg.npy would be replaced by what is made of it; give another -o");
+  refuses("g_bkg.npy would be replaced by its own result; give another -o");
   one.choices.only = NoiseProducts{.background = false};
   one.run();
   one.choices.mask = written(random_image({30, 20}, Type::u8, 1), "g_rms.npy");

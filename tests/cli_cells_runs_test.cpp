@@ -95,7 +95,7 @@ TEST_F(CliCells, BadCallsSayWhatWouldBeRight) {
       {words(film_, {"--force", "--um-per-pixel", "0"}), "um-per-pixel is 0; it must be more", 2},
       {words(film_, {"--force", "--frame-rate", "-3"}), "frame-rate is -3; it must be more than 0",
        2},
-      {words(film_, {"--force", "--speed-window", "2"}), "it can be 5 frames or more", 2},
+      {words(film_, {"--force", "--speed-window", "2"}), "it must be 5 frames or more", 2},
       {words(film_, {"--force", "--edits", folder_.path("none.csv")}), "none.csv: cannot be", 3},
       {words(film_, {"--force", "--first-frame", "16"}), "there is no frame 16; it has 16", 2},
       {words(film_, {"--force", "--files-at-once", "2"}), "--files-at-once needs several films", 2},

@@ -260,7 +260,7 @@ TEST_F(CliEnhance, Batches) {
               bytes_of_image(enhance(dull_image({90, 70, 3}, Type::u8, i).view())));
   const Outcome refused = run_tool({"enhance", scans, done, "--histogram", "h.csv"});
   EXPECT_EQ(refused.code, 2);
-  EXPECT_NE(refused.err.find("--histogram is for one image"), std::string::npos) << refused.err;
+  EXPECT_NE(refused.err.find("--histogram needs a single image"), std::string::npos) << refused.err;
 }
 
 // Beside the result nothing is left of a run that was refused.

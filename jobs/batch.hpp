@@ -82,7 +82,7 @@ struct BatchResult {
 /// One input and what it becomes.
 struct BatchItem {
   std::string input, output;
-  int sharers = 1;  ///< files at the same time: it gets 1/share of threads and memory
+  int sharers = 1;  ///< files at the same time; each gets an equal share of threads and memory
 };
 
 /// The batch to run.

@@ -148,7 +148,8 @@ TEST_F(CliNoise, BadInputIsOneSentence) {
   write_bytes(folder_.path("short.npy"), whole.substr(0, whole.size() / 2));
   expect_failure(words({}, folder_.path("blank.npy")), 3, "has no valid pixel");
   expect_failure(words({"--mode", "grid"}, folder_.path("blank.npy")), 3, "has no valid pixel");
-  expect_failure(words({}, folder_.path("cube.npy")), 2, "20 x 20 x 5, and maps are of one plane");
+  expect_failure(words({}, folder_.path("cube.npy")), 2,
+                 "20 x 20 x 5, but maps are made from one plane");
   expect_failure(words({"--slice", "5"}, folder_.path("cube.npy")), 2,
                  "has no plane 5; give --slice N with N from 0 to 4");
   expect_failure(words({"--slice", "1,1"}, folder_.path("cube.npy")), 2, "has no plane 1,1");
@@ -157,7 +158,7 @@ TEST_F(CliNoise, BadInputIsOneSentence) {
   expect_failure(words({}, folder_.path("short.npy")), 3, "short.npy");
   expect_failure(words({}, folder_.path("none.npy")), 3, "none.npy");
   expect_failure(words({"--mask", folder_.path("blank.npy")}, in_), 2,
-                 "is 20x20 and the image 90x70");
+                 "is 20x20, but the image 90x70");
   expect_failure(words({"--box", "2"}, in_), 2, "3 to 1024");
   expect_failure(words({"--box", "x"}, in_), 2, "--box");
   expect_failure(words({"--box", "64", "48"}, in_), 2,

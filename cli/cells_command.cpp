@@ -23,7 +23,8 @@ constexpr const char* kTrackNotes = R"(Files made in the folder OUTDIR:
 Films are videos (through ffmpeg), stacks of TIFF pages, NPY (frames, rows,
 columns), and folders or patterns of pictures. A folder of films is a batch:
 results go to OUTDIR/NAME, and a run that was interrupted continues where it
-stopped. A film that breaks off keeps the tracks so far; the exit code is then 4.
+stopped. If a film breaks off, the tracks so far are kept; the exit code is
+then 4.
 
 Edits are a table of corrections (docs/cells.md):
   EDIT,TRACK,FRAME,OTHER,X,Y,RADIUS

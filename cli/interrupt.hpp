@@ -11,7 +11,7 @@ int report_no_memory();
 /// nlohmann's JSON allocates in its own) ends the process with that sentence instead of a crash.
 void survive_terminate();
 
-/// While it lives, whatever ends the process removes unfinished outputs first:
+/// During its lifetime, whatever ends the process removes unfinished outputs first:
 /// * SIGINT, SIGTERM and SIGHUP, which then end it as if nothing had caught them (130 in the shell
 ///   after Ctrl-C);
 /// * exit() by a library that cannot go on, such as libgomp without memory: exit code 5.

@@ -68,9 +68,9 @@ constexpr const char* kVoltagesExamples = R"(Files:
   a_model.npy   expected visibilities per sample: channels, baselines,
                 polarisations, polarisations
 
---array has one line "NAME X Y Z" (ITRF, metres) per antenna; --sky has one line
-"lm L M I", "azel AZ EL I" or "radec RA DEC I" (degrees) per source, with Q U V
-after I if it is polarised.
+The file of --array has one line "NAME X Y Z" (ITRF, metres) per antenna; the
+file of --sky has one line "lm L M I", "azel AZ EL I" or "radec RA DEC I"
+(degrees) per source, with Q U V after I if it is polarised.
 
 Examples:
   tessera sample voltages a.raw --antennas 16 --channels 64 --samples 4096

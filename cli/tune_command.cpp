@@ -93,11 +93,11 @@ void add_tune(Program& program) {
                "make no table: time all methods, and report how often auto chooses the fastest; "
                "exit code 1 if auto is more than 5% slower on average or 15% at worst");
   command.optional_value("csv", "TABLE", choice->csv, choice->table,
-                         "measure nothing: print a table's choices at every size as CSV; default: "
-                         "this machine's own table");
+                         "measure nothing: print the choices of TABLE, or of this machine's own "
+                         "table, at every size as CSV");
   command.optional_value("plot", "TABLE", choice->plot, choice->table,
-                         "measure nothing: draw a table's pictures into the folder --output "
-                         "(default: the current one); default: this machine's own table");
+                         "measure nothing: draw the pictures of TABLE, or of this machine's own "
+                         "table, into the folder --output, or into the current one");
   command.option("compile", choice->compile,
                  "measure nothing: compile the candidates for a device of another machine, such as "
                  "sm_90, into the cache folder, which can then be copied there");

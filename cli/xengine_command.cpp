@@ -28,7 +28,7 @@ If a recording breaks off, what came before is kept; the exit code is then 4.
 Give the files of a recording in order. NPY and raw files need a description
 (docs/xengine.md).
 
---array has one line per antenna, ITRF in metres:
+The file of --array has one line per antenna, ITRF in metres:
   m000  5109224.290 2006790.356 -3239100.126
 
 Examples:

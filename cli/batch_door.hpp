@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// One file or many: what the command line has in common for every job on files.
+/// One file or many: the options that all commands on files share.
 #pragma once
 
 #include <memory>
@@ -14,17 +14,16 @@
 namespace tessera {
 
 inline constexpr const char* kInputHelp =
-    "the image to read; - is standard input; with an output folder also a folder or a pattern in "
-    "quotes";
+    "the image to read; - is standard input; if OUTPUT is a folder, also a folder or a quoted "
+    "pattern";
 inline constexpr const char* kOutputHelp =
-    "the image to make; - is an NPY on standard output; a folder takes every input under its own "
+    "the image to write; - writes NPY to standard output; in a folder each image keeps its input's "
     "name";
 
 inline constexpr const char* kCheckHelp =
-    "compare the result with the reference: all rows, or bands of them where the image is large";
+    "compare the result with the reference: all rows, or bands of rows if the image is large";
 
-/// Runs a job, or one for every input where the output is a folder. `files` are what it reads
-/// beside the input.
+/// Runs a job, or one job per input if the output is a folder. `files` are read besides the input.
 template <class Job>
 void run_files(Session& session, const Job& job, const BatchOptions& options,
                const std::vector<std::string>& files = {}) {
@@ -34,17 +33,17 @@ void run_files(Session& session, const Job& job, const BatchOptions& options,
     session.say(job.run(session.progress()));
 }
 
-/// What an image is worked on with: a filter, an element.
+/// The second input of an operation: a filter, an element.
 template <class Job>
 struct Companion {
   const char* name;        ///< "FILTER"
-  std::string Job::*text;  ///< where the job has it
+  std::string Job::*text;  ///< its place in the job
   const char* help;
-  std::string list;  ///< the names there are, for the end of the help
+  std::string list;  ///< the known names, for the end of the help
 };
 
-/// A command INPUT COMPANION OUTPUT, with all that jobs on image files have. `initial` holds what
-/// the command line cannot say.
+/// A command INPUT COMPANION OUTPUT with all options of jobs on image files. `initial` holds what
+/// the command line cannot set.
 template <class Job>
 void add_image_command(Command command, Job initial, const Companion<Job>& with,
                        const std::string& examples) {

@@ -35,7 +35,7 @@ constexpr const char* kBenchExamples = R"(Examples:
 
 #if TESSERA_HAVE_BENCH
 
-// A case without its device is a row that begins with "absent:"; any other message is a failure.
+// The row of a case whose device is absent begins with "absent:"; any other message is a failure.
 // Google Benchmark 1.8 renamed the field.
 template <class Run>
 bool failed(const Run& run) {
@@ -86,7 +86,7 @@ void initialize(const BenchChoice& choice) {
 template <class Reporter>
 void run_with(Reporter&& reporter) {
   if (benchmark::RunSpecifiedBenchmarks(&reporter) == 0)
-    throw Error(ErrorKind::usage, "no benchmark has such a name; see tessera bench --list");
+    throw Error(ErrorKind::usage, "no benchmark matches; see tessera bench --list");
   if (reporter.failures > 0)
     throw Error(ErrorKind::failure,
                 fmt::format("{} benchmarks failed; their lines say why", reporter.failures));
@@ -120,7 +120,7 @@ void run_bench(const BenchChoice& choice, Session& session) {
   }
   if (!choice.filter.empty() || choice.list || choice.min_time != kMinTime)
     throw Error(ErrorKind::usage,
-                "--report has cases of its own; leave out --filter, --min-time and --list");
+                "--report has its own cases; leave out --filter, --min-time and --list");
   run_bench_report(choice.report, session);
 }
 
@@ -128,10 +128,11 @@ void run_bench(const BenchChoice& choice, Session& session) {
 
 void add_bench(Program& program) {
   auto choice = std::make_shared<BenchChoice>();
-  Command command = program.command("bench", "Time operations, beside the machine's peak.");
+  Command command =
+      program.command("bench", "Time operations and compare them with the machine's peak.");
   command.option("op", choice->report.operation, "only this operation");
   command.option("filter", choice->filter, "only cases whose name matches a regular expression");
-  command.option("min-time", choice->min_time, "seconds to run a case for");
+  command.option("min-time", choice->min_time, "seconds per case");
   command.flag("list", choice->list, "only list the cases");
   add_bench_report(command, choice->report);
   command.talk();

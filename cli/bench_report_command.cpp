@@ -12,7 +12,7 @@
 namespace tessera {
 namespace {
 
-/// What was measured, as it is said.
+/// A report and its description for the terminal.
 struct SaidReport : BenchReport {
   std::string files;
   std::string describe() const { return describe_report(*this) + "\n" + files; }
@@ -38,8 +38,9 @@ BenchReport read_report(const std::string& path) {
   try {
     read_value("it", json, report);
   } catch (const Error& error) {
-    throw Error(ErrorKind::input, fmt::format("{}: {}; it is no report of tessera bench --report",
-                                              path, error.what()));
+    throw Error(
+        ErrorKind::input,
+        fmt::format("{}: {}; it is not a report of tessera bench --report", path, error.what()));
   }
   check_numbers(path, report);
   return report;
@@ -52,7 +53,7 @@ BenchReport measured_report(const BenchReportChoice& choice, Session& session) {
   return report;
 }
 
-/// Costs follow the prices; all else stays as it was read.
+/// Costs follow the prices; everything else stays as it was read.
 void set_prices(const BenchPrices& prices, BenchReport& report) {
   if (prices.cpu) report.cpu_price = prices.cpu;
   if (prices.gpu) report.gpu_price = prices.gpu;
@@ -67,11 +68,11 @@ void add_bench_report(Command& command, BenchReportChoice& choice) {
     command.option(name, hint, "", help, [&value](const std::string& given) { value = given; });
   };
   text("report", "FILE", choice.page,
-       "time the standard work of every operation and write a page, and JSON beside it");
-  command.flag("quick", choice.quick, "with --report: small cases, below a minute");
+       "time the standard work of every operation and write a page, with JSON next to it");
+  command.flag("quick", choice.quick, "with --report: small cases, less than a minute");
   text("price", "cpu=N,gpu=N", choice.price,
-       "with --report: what an hour costs; the page then has costs");
-  text("against", "FILE", choice.against, "with --report: another machine's JSON, shown beside");
+       "with --report: the price of an hour; the page then shows costs");
+  text("against", "FILE", choice.against, "with --report: another machine's JSON, for comparison");
   text("from", "FILE", choice.from, "with --report: draw this JSON, time nothing");
   command.flag("force", choice.force, std::string("with --report: ") + kForceHelp);
 }
@@ -84,7 +85,7 @@ void check_no_report(const BenchReportChoice& choice) {
                                                 {"--force", choice.force}};
   for (const auto& [name, is_given] : given)
     if (is_given)
-      throw Error(ErrorKind::usage, fmt::format("{} is for --report; name a page", name));
+      throw Error(ErrorKind::usage, fmt::format("{} needs --report with the name of a page", name));
 }
 
 void run_bench_report(const BenchReportChoice& choice, Session& session) {

@@ -17,7 +17,7 @@ struct BenchReportChoice {
 
 void add_bench_report(Command& command, BenchReportChoice& choice);
 
-/// Throws Error(usage) for options of a report where none is wanted.
+/// Throws Error(usage) if options of a report are given without --report.
 void check_no_report(const BenchReportChoice& choice);
 
 void run_bench_report(const BenchReportChoice& choice, Session& session);

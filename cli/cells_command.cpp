@@ -11,21 +11,22 @@
 namespace tessera {
 namespace {
 
-constexpr const char* kTrackNotes = R"(In the folder OUTDIR:
-  tracks.csv      a row a cell and frame: place, radius, score, windowed speed
-  summary.csv     a row a cell: displacement, path, speeds, straightness, class
-  histogram.csv   speeds of cells and of their frames
+constexpr const char* kTrackNotes = R"(Files made in the folder OUTDIR:
+  tracks.csv      one row per cell and frame: place, radius, score, speed
+  summary.csv     one row per cell: displacement, path, speeds, class
+  histogram.csv   histograms of speeds: per cell, per cell and frame
   trackmate.xml   for TrackMate (Fiji)     isbi.xml  for Icy
-  overlay.mp4     the film with its tracks drawn into it
+  overlay.mp4     the film with the tracks drawn on it
   report.html     film, tracks, speeds and table in one page; histogram.svg
-  summary.json    parameters, counts, flux; the last to be made
+  summary.json    parameters, counts, flux; written last
 
 Films are videos (through ffmpeg), stacks of TIFF pages, NPY (frames, rows,
-columns), and folders or patterns of pictures. A folder of films is a batch: each
-goes to OUTDIR/NAME, and a run that was ended goes on where it was.
-A film that ends early keeps the tracks until there; the exit code is then 4.
+columns), and folders or patterns of pictures. A folder of films is a batch:
+results go to OUTDIR/NAME, and a run that was interrupted continues where it
+stopped. If a film breaks off, the tracks so far are kept; the exit code is
+then 4.
 
-Edits, a table that is replayed (docs/cells.md):
+Edits are a table of corrections (docs/cells.md):
   EDIT,TRACK,FRAME,OTHER,X,Y,RADIUS
   split,3,120           merge,3,,9          delete,7
   add,12,40,,101.5,77.2,8
@@ -48,7 +49,7 @@ constexpr const char* kFilmHelp =
 
 using Given = std::shared_ptr<std::vector<std::string>>;
 
-/// The options of cells, noting which are given: the classic model has few.
+/// The options of cells, noting which are given: the classic model knows few of them.
 template <class Takes>
 Given add_cells_options(Command& command, CellsOptions& options, Takes takes) {
   auto given = std::make_shared<std::vector<std::string>>();
@@ -64,7 +65,7 @@ Given add_cells_options(Command& command, CellsOptions& options, Takes takes) {
   return given;
 }
 
-// A bool that is yes unless one says no has a value, unlike a flag.
+// A bool that is yes by default takes a value, unlike a flag.
 template <class T>
 void add_film_option(Command& command, const char* name, T& value, const char* help) {
   if constexpr (std::is_same_v<T, bool>)
@@ -81,7 +82,7 @@ void add_track(Program& program, CLI::App& group) {
   auto batch = std::make_shared<BatchOptions>();
   Command command = program.command(group, "track", "Find the cells of a film and follow them.");
   command.input("FILM", job->input, std::string(kFilmHelp) + "; or a folder of films");
-  command.output_option(job->output, "the folder to make or to fill");
+  command.output_option(job->output, "the folder to write to");
   const Given given = add_cells_options(command, job->options, [](const char*) { return true; });
   command.options(job->measure);
   for_each_option(job->film, [&](const char* name, auto& value, const char* help) {
@@ -107,10 +108,9 @@ void add_track(Program& program, CLI::App& group) {
 void add_detect(Program& program, CLI::App& group) {
   auto job = std::make_shared<DetectJob>();
   Command command =
-      program.command(group, "detect", "Find the cells of pictures, each frame alone.");
+      program.command(group, "detect", "Find the cells in pictures, each frame separately.");
   command.input("FILM", job->input, kFilmHelp);
-  command.output_option(job->output, "the table to make, .csv; without it the table is printed",
-                        false);
+  command.output_option(job->output, "the table to write, .csv; by default it is printed", false);
   const Given given = add_cells_options(
       command, job->options, [](const char* name) { return !CellsOptions::is_for_films(name); });
   command.reading(job->reading);

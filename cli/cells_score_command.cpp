@@ -7,13 +7,13 @@ namespace tessera {
 namespace {
 
 constexpr const char* kScoreNotes = R"(Measures:
-  alpha, beta, JSC, JSC theta, RMSE   those of the ISBI 2012 challenge
+  alpha, beta, JSC, JSC theta, RMSE   as in the ISBI 2012 challenge
   precision, recall   of spots, frame by frame, within the gate
-  found               true cells (10 frames or more) that one track is near to
+  found               true cells (10 frames or more) that one track stays near
                       in half of their frames
-  false               tracks with fewer than half of their spots true
+  false               tracks with less than half of their spots near true cells
   near                true cells with a spot within --near at --frame
-  velocity            straight from first to last common frame, as vectors
+  velocity            error of the velocity between first and last common frame
   crossings kept      both cells have the same tracks 5 frames before and after
 
 Files are tables with the columns TRACK_ID, FRAME, POSITION_X, POSITION_Y and

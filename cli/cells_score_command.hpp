@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// `tessera cells score`, which needs nothing of the other commands of its group.
+/// `tessera cells score`, which is independent of the other commands of its group.
 #pragma once
 
 #include "cli/command.hpp"

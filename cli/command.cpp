@@ -94,8 +94,8 @@ void Command::optional_value(const char* name, const std::string& hint, bool& gi
 }
 
 void Command::talk() {
-  flag("json", state_->session.json, "say what ran as JSON on standard output");
-  flag("quiet", state_->session.quiet, "say nothing but errors");
+  flag("json", state_->session.json, "print the result as JSON on standard output");
+  flag("quiet", state_->session.quiet, "print only errors");
 }
 
 void Command::notes(const std::string& text) { state_->app->footer(text); }

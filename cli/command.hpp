@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a subcommand is made of: declare, parse, call the job, say what ran.
+/// The steps of a subcommand: declare, parse, call the job, report what ran.
 ///
 ///     void add_blur(Program& program) {
 ///       auto job = std::make_shared<BlurJob>();
@@ -29,16 +29,17 @@ class Option;
 
 namespace tessera {
 
-/// What the parser must keep of a command beside CLI11's own tree.
+/// Data of a command that CLI11's own tree has no place for.
 struct CommandState {
   CLI::App* app = nullptr;
   Session session;
   std::function<void(Session&)> action;
   std::vector<std::pair<CLI::Option*, std::function<void(const std::string&)>>> values;
   std::vector<std::pair<CLI::Option*, std::vector<std::string>*>> lists;
-  std::function<void(const std::string&)> keep_command;  ///< told the command line
+  std::function<void(const std::string&)> keep_command;  ///< receive the command line
   std::map<std::string, char> letters;                   ///< short forms: "force", 'f'
-  const std::string* output = nullptr;  ///< "-" there sends results elsewhere than stdout
+  const std::string* output =
+      nullptr;  ///< "-" means that the file goes to stdout, results elsewhere
 };
 
 class Command {
@@ -51,12 +52,12 @@ class Command {
   void output(const char* name, std::string& value, const std::string& help);
   /// One file or more.
   void inputs(const char* name, std::vector<std::string>& values, const std::string& help);
-  /// -o and --output, for commands whose inputs or outputs are many.
+  /// -o and --output, for commands with many inputs or outputs.
   void output_option(std::string& value, const std::string& help, bool required = true);
-  /// One word; `hint` "a|b" lists the words there are, for help and completion.
+  /// One word; `hint` "a|b" lists the possible words, for help and completion.
   void word(const char* name, std::string& value, const std::string& hint, const std::string& help);
 
-  /// Short forms, which options and flags of these names get when they are declared.
+  /// Short forms of options and flags; they take effect when an option of that name is declared.
   void letters(std::map<std::string, char> letters) { state_->letters = std::move(letters); }
 
   /// Every field of an options struct becomes --name.
@@ -66,7 +67,7 @@ class Command {
       option(name, value, help);
     });
   }
-  /// How images are read: what the file holds, and the limits its header must keep.
+  /// How images are read: what the file holds, and the limits that its header must respect.
   template <class Reading>
   void reading(Reading& how) {
     options(how);
@@ -78,7 +79,7 @@ class Command {
     options(how);
     state_->keep_command = [&how](const std::string& line) { how.command = line; };
   }
-  /// The command line, for what the files tell of themselves.
+  /// The command line, for the history in files.
   void keep_line(std::string& line) {
     state_->keep_command = [&line](const std::string& text) { line = text; };
   }
@@ -95,21 +96,21 @@ class Command {
   void option(const char* name, const std::string& hint, const std::string& default_text,
               const std::string& help, std::function<void(const std::string&)> set);
   void flag(const char* name, bool& value, const std::string& help);
-  /// An option that is refused, naming the option that replaced it: "write --keep FILE, which …".
-  /// It is not in the help.
+  /// An option that is refused with the name of its replacement: "write --keep FILE, which …". Help
+  /// does not list it.
   void former_option(const char* name, const char* now, const char* which);
-  /// One that other programs have, for command lines written for them; it does nothing.
+  /// An option of other programs, accepted for command lines written for them; it does nothing.
   void ignored_flag(const char* name, const std::string& help);
 
-  /// An option that stands alone or has a value, which is then not the default.
+  /// An option with an optional value that replaces the default.
   void optional_value(const char* name, const std::string& hint, bool& given, std::string& value,
                       const std::string& help);
 
-  /// --json and --quiet, for commands that say what ran.
+  /// --json and --quiet, for commands that print a result.
   void talk();
   /// Examples and lists at the end of --help.
   void notes(const std::string& text);
-  /// What to do once everything is parsed.
+  /// The function to call once everything is parsed.
   void action(std::function<void(Session&)> run) { state_->action = std::move(run); }
 
  private:
@@ -127,18 +128,19 @@ class Program {
   ~Program();
 
   Command command(const char* name, const char* description);
-  /// A command that only holds others: `tessera sample scene`.
+  /// A command that only contains others, as `sample` does: `tessera sample scene`.
   CLI::App& group(const char* name, const char* description);
   Command command(CLI::App& group, const char* name, const char* description);
-  /// A group that also does something when none of its commands is named: lists what there is.
+  /// A group with its own action if none of its commands is named: it lists them.
   Command listing_group(const char* name, const char* description, CLI::App*& group);
 
   CLI::App& app() { return *app_; }
   /// Parses, runs and returns the exit code; every failure is one sentence on standard error.
   int run(int argc, char** argv);
-  /// Runs a line whose words blanks part, "tessera noise sky.fits -o out", as part of another
-  /// command and returns the JSON it says; files that exist are replaced. Prints nothing: failures
-  /// and partial results are thrown as Error. Once: options keep what they were given.
+  /// Runs a line of words separated by spaces, "tessera noise sky.fits -o out", as part of another
+  /// command and returns its JSON; files that exist are replaced. Prints nothing: failures and
+  /// partial results are thrown as Error. Can be called once only: options keep the values they
+  /// were given.
   Json call(const std::string& line, const Progress& progress);
 
  private:

@@ -14,7 +14,7 @@
 namespace tessera {
 namespace {
 
-constexpr std::size_t kShortestBeginning = 3;  // "--" and a letter begin too many
+constexpr std::size_t kShortestBeginning = 3;  // "--" and a letter begin too many options
 
 std::vector<std::string> option_names(const CLI::App& app) {
   std::vector<std::string> names;
@@ -38,7 +38,7 @@ std::string joined(const std::vector<std::string>& words) {
 
 [[noreturn]] void refuse(const std::string& message) { throw Error(ErrorKind::usage, message); }
 
-/// The first that begins with the word: "--output" for "--out".
+/// The first name that begins with the word: "--output" for "--out".
 std::string completed(const std::string& word, const std::vector<std::string>& known) {
   for (const std::string& name : known)
     if (word.size() > kShortestBeginning && name.starts_with(word)) return name;
@@ -52,7 +52,7 @@ std::string suggestion(const std::string& word, const std::vector<std::string>& 
   return nearest.empty() ? otherwise : fmt::format("did you mean {}?", nearest);
 }
 
-/// "--box 64 64", where "--box 64x64" is meant.
+/// "--box 64 64" instead of "--box 64x64".
 bool is_second_number(const CLI::App& app, const std::string& word) {
   const auto takes_size = [](const CLI::Option* option) {
     return option->count() > 0 && option->get_type_name().find("WxH") != std::string::npos;
@@ -72,8 +72,9 @@ void complain_about(const CLI::App& root, const std::string& word) {
   if (!app.get_subcommands({}).empty())
     refuse(fmt::format("there is no command '{}'; {}", word,
                        suggestion(word, command_names(app), see)));
-  refuse(fmt::format("'{}' is one argument too many; {}", word,
-                     is_second_number(app, word) ? "width and height are one word: 96x64" : see));
+  refuse(
+      fmt::format("'{}' is one argument too many; {}", word,
+                  is_second_number(app, word) ? "write width and height as one word: 96x64" : see));
 }
 
 std::vector<std::string> missing_arguments(const CLI::App& app) {
@@ -97,7 +98,7 @@ std::string command_path(const CLI::App& root) {
 
 void complain_about_extras(const CLI::App& root) {
   const std::vector<std::string> extras = root.remaining(true);
-  for (const std::string& word : extras)  // a misspelt option makes arguments of its values
+  for (const std::string& word : extras)  // the value of a misspelt option is taken for an argument
     if (word.starts_with("-") && word != "-" && word != "--") complain_about(root, word);
   if (!extras.empty()) complain_about(root, extras.front());
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The parser's complaints, each one sentence with what would be right.
+/// The parser's complaints: one sentence each, with what would be right.
 #pragma once
 
 #include <string>
@@ -14,11 +14,11 @@ namespace tessera {
 /// "tessera sample scene": the command the user has named so far.
 std::string command_path(const CLI::App& root);
 
-/// The deepest command named.
+/// The innermost command named.
 const CLI::App& deepest_command(const CLI::App& root);
 
-/// Throws Error(usage) for an option, command or argument that does not exist, with the nearest
-/// that does; returns when there is none.
+/// Throws Error(usage) for an option, command or argument that does not exist and suggests the
+/// nearest that does; returns if all exist.
 void complain_about_extras(const CLI::App& root);
 
 /// Throws Error(usage) with what the parser found.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Shell completion, made by walking the tree of commands: it cannot fall behind it.
+/// Shell completion, generated from the tree of commands and so never out of date.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ namespace tessera {
 /// "bash|zsh|fish"
 std::string shell_hint();
 
-/// The script for a shell; throws Error(usage) for one there is none for.
+/// The script for a shell; throws Error(usage) for an unknown shell.
 std::string completion_script(const CLI::App& root, const std::string& shell);
 
 }  // namespace tessera

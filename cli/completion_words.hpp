@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the completion scripts of all shells are made of.
+/// The words of the completion scripts for all shells.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -21,10 +21,10 @@ std::string below(const std::string& path, const std::string& command);
 
 Words command_words(const CLI::App& app);   ///< names of the commands below
 Words option_words(const CLI::App& app);    ///< "--border" …
-Words argument_words(const CLI::App& app);  ///< words the arguments can be, where there is a list
+Words argument_words(const CLI::App& app);  ///< possible words of the arguments, if there is a list
 
-/// Help text as one single-quoted shell word. Quotes are left out: shells differ in how to keep
-/// them.
+/// Help text as one single-quoted shell word. Quotes are left out, because shells escape them
+/// differently.
 std::string quoted(const std::string& text);
 
 std::string bash_completion(const CLI::App& root);

@@ -37,7 +37,7 @@ std::string zsh_name(const std::string& path) {
   return name;
 }
 
-// One function a command: those with commands below hand over to theirs.
+// One function per command; a group calls the functions of its commands.
 std::string zsh_function(const CLI::App& app, const std::string& path) {
   std::string text = zsh_name(path) + "() {\n  local context state line\n  _arguments -C";
   for (const CLI::Option* option : shown_options(app)) text += " \\\n" + zsh_option(*option);

@@ -12,11 +12,12 @@ constexpr const char* kCorrelateNotes = R"(Maps:
   --sums pairs      colour, then orientation
   --sums joint      colour with orientation: a:x1, a:x2, b:x1, b:x2
   --sums 0:0,2:2+3:3
-                    any: maps by commas, pairs of planes added by +
+                    any maps: commas separate maps, + adds pairs of planes
 
 The output has the mean of every map, then the standard error of every map.
-Profiles are beside it (.csv), as is a summary (.json). A run that was ended
-goes on where it was (OUT.partial). Bad images are named and left out.
+Profiles (.csv) and a summary (.json) are written next to it. A run that was
+interrupted continues where it stopped (OUT.partial). Images that cannot be
+read are reported and left out.
 
 Examples:
   tessera correlate photos -o scenes.fits --picture scenes.svg
@@ -34,7 +35,7 @@ void add_correlate(Program& program) {
   Command command = program.command(
       "correlate", "Correlate the colour and orientation of images over all shifts.");
   command.inputs("IMAGES", job->inputs, "files, folders, or patterns in quotes");
-  command.output_option(job->output, "the maps to make, .npy or .fits");
+  command.output_option(job->output, "the maps to write, .npy or .fits");
   for_each_option(job->options, [&](const char* name, auto& value, const char* help) {
     if (name != std::string_view("batch")) command.option(name, value, help);
   });

@@ -12,13 +12,13 @@ namespace tessera {
 namespace {
 
 constexpr const char* kDemoNotes =
-    R"(Every operation at work in its field: seeded data with known truth is made, the
-work is done and timed, what came out is checked against the truth. The page
-OUT/index.html has pictures, commands and Python lines; it needs nothing else.
-OUT/demo.json has the same in numbers, OUT/noise and so on all files.
+    R"(Shows every operation on a typical task: makes seeded data with known truth,
+runs and times the operation, and checks the result against the truth. The page
+OUT/index.html has pictures, commands and Python lines, and stands alone.
+OUT/demo.json has the numbers; OUT/noise and so on have the files.
 
 Parts: convolve, correlate, enhance, cells, faraday, xengine, noise.
-The exit code is 1 where a check does not hold.
+The exit code is 1 if a check fails.
 
 Examples:
   tessera demo
@@ -26,7 +26,7 @@ Examples:
   tessera demo --only noise,cells --quick --force
 )";
 
-/// On a terminal nothing wraps: the page has whole sentences.
+/// Lines are cut so that they do not wrap on a terminal: the page has the whole sentences.
 std::string fitted(std::string line) {
   const auto width = static_cast<std::size_t>(terminal_width(STDOUT_FILENO));
   if (isatty(STDOUT_FILENO) == 0 || line.size() <= width) return line;
@@ -35,7 +35,7 @@ std::string fitted(std::string line) {
   return line.substr(0, end) + "…";
 }
 
-/// Which part runs, on terminals, and a line for each that has ended.
+/// Shows which part runs (on terminals) and prints a line for each part that has ended.
 class Told {
  public:
   explicit Told(Session& session)
@@ -48,7 +48,7 @@ class Told {
             },
             [this](const DemoPartResult& part) { session_.tell(fitted(part.describe())); }};
   }
-  /// How far a command is does not say how far the demo is: only the words stand.
+  /// The progress of one command is not that of the demo: only the words are shown.
   void show() const {
     if (progress_) progress_(1, 0);
   }
@@ -73,8 +73,9 @@ DemoResult run_demo(const DemoJob& job, Session& session) {
 
 void add_demo(Program& program) {
   auto job = std::make_shared<DemoJob>();
-  Command command = program.command("demo", "Show every operation at work, checked, on one page.");
-  command.output_option(job->output, "the folder to make (default: demo)", false);
+  Command command = program.command(
+      "demo", "Run every operation on seeded data, check it, and show all on one page.");
+  command.output_option(job->output, "the folder to write to (default: demo)", false);
   command.options(*job);
   command.talk();
   command.notes(kDemoNotes);

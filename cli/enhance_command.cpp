@@ -8,11 +8,11 @@ namespace {
 
 constexpr const char* kEnhanceNotes = R"(Steps, each alone or in any order:
   grey       red, green and blue become one; alpha is kept
-  histogram  counts values and changes nothing
-  contrast   low to high becomes black to white; by percentiles or a threshold
-  equalise   every grey value as often as the others, as far as that goes
-  clahe      the same in tiles, with a limit; as scikit-image has it
-  smooth     mean over neighbours, by weights; --smooth also takes FILE.npy
+  histogram  counts values; the image stays as it is
+  contrast   stretches the range of values; by percentiles or a threshold
+  equalise   makes all grey values about equally frequent
+  clahe      the same in tiles, with a clip limit, as in scikit-image
+  smooth     weighted mean of neighbours; --smooth also takes FILE.npy
 
 Examples:
   tessera enhance map.png readable.png

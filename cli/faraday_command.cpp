@@ -8,18 +8,18 @@ namespace tessera {
 namespace {
 
 constexpr const char* kSynthNotes = R"(Files made, PREFIX first (-o out/field_):
-  FDF_real_dirty, FDF_im_dirty, FDF_tot_dirty   spectra: a plane a depth
+  FDF_real_dirty, FDF_im_dirty, FDF_tot_dirty   spectra: one plane per depth
   FDF_maxPI, FDF_peakRM    the largest value and its depth
   RMSF_real, RMSF_im, RMSF_tot, RMSF_FWHM
-                           the RMSF; where pixels lack channels, one after the
-                           other all there are, and RMSF_pattern says which is
-                           a pixel's own (--rmsf-cube: an RMSF a pixel)
+                           the RMSF; if pixels lack channels, all distinct RMSFs
+                           one after another, and RMSF_pattern has the index of
+                           each pixel's RMSF (--rmsf-cube: one RMSF per pixel)
   --maps all: phiPeakPIfit_rm2, ampPeakPIfit, polAngle0Fit_deg and others
-.fits of FITS, .npy of NPY: (channels, rows, columns).
+FITS gives .fits, NPY gives .npy: (channels, rows, columns).
 
 The spectral axis is the last one with FREQ in its CTYPE, else the last. The
-list of frequencies has one a line, in hertz; without it the header counts.
-What is not finite in Q or U is left out, voxel by voxel.
+list of frequencies has one per line, in hertz; without it the header is used.
+Values of Q or U that are not finite are left out, voxel by voxel.
 
 Examples:
   tessera faraday synth Q.fits U.fits freqs.txt -o out/field_ -l 600 -d 3
@@ -32,8 +32,8 @@ Examples:
 void add_synth(Program& program, CLI::App& group) {
   auto job = std::make_shared<FaradaySynthJob>();
   auto super_resolution = std::make_shared<bool>();
-  Command command =
-      program.command(group, "synth", "Make Faraday spectra and maps of cubes of Stokes Q and U.");
+  Command command = program.command(group, "synth",
+                                    "Make Faraday spectra and maps from cubes of Stokes Q and U.");
   command.letters({{"phi-max", 'l'},
                    {"dphi", 'd'},
                    {"samples", 's'},
@@ -47,17 +47,18 @@ void add_synth(Program& program, CLI::App& group) {
                    {"verbose", 'v'}});
   command.input("Q", job->files.q, "the cube of Stokes Q");
   command.input("U", job->files.u, "the cube of Stokes U");
-  command.optional_input("FREQUENCIES", job->frequencies, "one a line, in hertz");
-  command.output_option(job->output, "what the names of all files begin with: out/field_");
+  command.optional_input("FREQUENCIES", job->frequencies,
+                         "the frequencies, one per line, in hertz");
+  command.output_option(job->output, "the prefix of all file names: out/field_");
   command.options(job->options);
   command.flag("super-resolution", *super_resolution, "the same as --lambda0 0");
-  command.option("model", job->files.model,
-                 "Stokes I that Q and U are divided by: a cube, or a text file with one a channel");
-  command.option("keep", job->files.keep,
-                 "an image: pixels that are 0 or NaN there are left out, the others are kept");
-  command.former_option("mask", "keep", "keeps pixels that are not 0");
+  command.option(
+      "model", job->files.model,
+      "Stokes I, by which Q and U are divided: a cube, or a text file with one value per channel");
+  command.option("keep", job->files.keep, "an image: pixels where it is 0 or NaN are left out");
+  command.former_option("mask", "keep", "keeps the pixels where it is not 0");
   command.options(job->choices);
-  command.ignored_flag("verbose", "as rmsynth3d has it; what ran is said in any case");
+  command.ignored_flag("verbose", "as in rmsynth3d; what ran is printed in any case");
   command.reading(job->reading);
   command.writing(job->writing);
   command.options(job->settings);
@@ -70,16 +71,16 @@ void add_synth(Program& program, CLI::App& group) {
 }
 
 constexpr const char* kCleanNotes =
-    R"(FDF and RMSF: any of the files that synth or rmsynth3d has made (FDF_tot_dirty,
-FDF_dirty.fits; RMSF_real, RMSF.fits), or what their names begin with.
+    R"(FDF and RMSF: any of the files made by synth or rmsynth3d (FDF_tot_dirty,
+FDF_dirty.fits; RMSF_real, RMSF.fits), or the prefix of their names.
 
--c and -w are in the units of the spectra; below 0 they count in noise: -c -5 is
-five times --noise.
+-c and -w are in the units of the spectra; negative values are multiples of the
+noise: -c -5 is five times --noise.
 
 Files made, PREFIX first (-o out/field_):
   FDF_clean_real, FDF_clean_im, FDF_clean_tot   cleaned spectra
   FDF_CC_real, FDF_CC_im, FDF_CC_tot            components
-  FDF_clean_nIter                               components of every pixel
+  FDF_clean_nIter                               number of components per pixel
 
 Examples:
   tessera faraday clean out/field_ out/field_ -c 3e-4 -o out/field_
@@ -91,7 +92,7 @@ Examples:
 void add_clean(Program& program, CLI::App& group) {
   auto job = std::make_shared<FaradayCleanJob>();
   Command command =
-      program.command(group, "clean", "Take the RMSF's side lobes out of Faraday spectra.");
+      program.command(group, "clean", "Remove the RMSF's side lobes from Faraday spectra.");
   command.letters({{"cutoff", 'c'},
                    {"window", 'w'},
                    {"iterations", 'n'},
@@ -100,10 +101,10 @@ void add_clean(Program& program, CLI::App& group) {
                    {"verbose", 'v'}});
   command.input("FDF", job->spectra, "the dirty spectra");
   command.input("RMSF", job->rmsf, "the RMSF");
-  command.output_option(job->output, "what the names of all files begin with: out/field_");
+  command.output_option(job->output, "the prefix of all file names: out/field_");
   command.options(job->options);
   command.options(job->choices);
-  command.ignored_flag("verbose", "as rmclean3d has it; what ran is said in any case");
+  command.ignored_flag("verbose", "as in rmclean3d; what ran is printed in any case");
   command.reading(job->reading);
   command.writing(job->writing);
   command.options(job->settings);

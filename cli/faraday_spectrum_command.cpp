@@ -8,14 +8,15 @@
 namespace tessera {
 namespace {
 
-constexpr const char* kSpectrumNotes = R"(The file has a line a channel, with 7 columns or 5:
+constexpr const char* kSpectrumNotes = R"(The file has one line per channel, with 7 columns or 5:
   frequency I Q U dI dQ dU     Q and U are divided by a curve fitted to I
   frequency Q U dQ dU          Q and U are taken as they are
-in hertz and one unit; 'nan' is a missing value, '#' begins a comment.
+Frequencies are in hertz, all else in one unit; 'nan' is a missing value, '#'
+begins a comment.
 
-Files made, as RM-Tools' rmsynth1d and rmclean1d name them:
+Files made, with the names of RM-Tools' rmsynth1d and rmclean1d:
   PREFIX_FDFdirty.dat          depth, real and imaginary part
-  PREFIX_RMSF.dat              the same of the RMSF
+  PREFIX_RMSF.dat              the same for the RMSF
   PREFIX_weight.dat            frequency and weight
   PREFIX_RMsynth.dat, .json    what was measured
   PREFIX_FDFclean.dat, PREFIX_FDFmodel.dat, PREFIX_RMclean.dat, .json
@@ -47,10 +48,10 @@ void add_faraday_spectrum(Program& program, CLI::App& group) {
                    {"cutoff", 'c'},
                    {"iterations", 'n'},
                    {"gain", 'g'}});
-  command.input("FILE", job->input, "the spectrum, a line a channel");
-  command.output_option(job->output, "what names of files begin with; else FILE without its ending",
+  command.input("FILE", job->input, "the spectrum, one line per channel");
+  command.output_option(job->output, "the prefix of file names; default: FILE without its ending",
                         false);
-  // One spectrum takes a millisecond: where it runs is no question.
+  // One spectrum takes a millisecond: no choice of where it runs is offered.
   for_each_option(job->options, [&](const char* name, auto& value, const char* help) {
     const std::string_view option = name;
     if (option != "backend" && option != "method" && option != "device")

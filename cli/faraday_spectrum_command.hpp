@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// `tessera faraday spectrum`, which needs nothing of the other commands of its group.
+/// `tessera faraday spectrum`, which is independent of the other commands of its group.
 #pragma once
 
 #include "cli/command.hpp"

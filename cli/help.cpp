@@ -53,7 +53,7 @@ std::string usage(const CLI::App& app, const std::string& name) {
   return text + " [OPTION...]\n";
 }
 
-// "  name     help", the helps below each other.
+// "  name     help", with the help texts aligned.
 std::string table(const std::vector<std::pair<std::string, std::string>>& rows, int width) {
   std::size_t widest = 0;
   for (const auto& [name, help] : rows) widest = std::max(widest, name.size());
@@ -69,7 +69,8 @@ std::string table(const std::vector<std::pair<std::string, std::string>>& rows, 
   return text;
 }
 
-// Parts of a hint that are no words to type: X,Y and FILE, and what value_hint() calls numbers.
+// Parts of a hint that are not literal words: X,Y and FILE, and the names of value_hint() for
+// numbers.
 bool stands_for_values(const std::string& word) {
   const bool capital =
       std::any_of(word.begin(), word.end(), [](char c) { return c >= 'A' && c <= 'Z'; });

@@ -14,16 +14,16 @@ class HelpFormatter : public CLI::FormatterBase {
                         CLI::AppFormatMode mode) const override;
 };
 
-/// The group of options that are known but not shown.
+/// The group of options that are accepted but not shown.
 inline constexpr const char* kHiddenGroup = "";
 
 /// Options a user may type, in the order they were declared.
 std::vector<const CLI::Option*> shown_options(const CLI::App& app);
-/// Arguments by place.
+/// Positional arguments.
 std::vector<const CLI::Option*> shown_arguments(const CLI::App& app);
 /// "--border", or the only name there is.
 std::string long_name(const CLI::Option& option);
-/// Words a value can be, when there is a list: the parts of "a|b|c".
+/// The possible words of a value, if there is a list: the parts of "a|b|c".
 std::vector<std::string> choices(const CLI::Option& option);
 /// Whether the option takes no value.
 bool is_flag(const CLI::Option& option);

@@ -31,7 +31,7 @@ sigset_t ending_signals() {
 }
 
 void end_by(int number) {
-  if (isatty(STDERR_FILENO)) std::fputs("\r\033[K", stderr);  // a progress bar may be there
+  if (isatty(STDERR_FILENO)) std::fputs("\r\033[K", stderr);  // a progress bar may be on this line
   sigset_t only;
   sigemptyset(&only);
   sigaddset(&only, number);
@@ -45,8 +45,8 @@ pthread_t waiter;
 void hand_to_waiter(int number) { pthread_kill(waiter, number); }
 
 // A thread that waits for the signal may lock and free memory; a signal handler may not. All
-// threads from here on block it; those that libraries began before (OpenBLAS does, when it is
-// loaded) do not, and hand it on.
+// threads started from here on block it; threads that libraries started before (OpenBLAS does when
+// it is loaded) do not block it, and hand it on.
 void clean_up_on_signals() {
   const sigset_t set = ending_signals();
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
@@ -64,7 +64,7 @@ void clean_up_on_signals() {
 
 std::atomic<bool> working{false};
 
-// Nobody returns from a command this way.
+// No command returns this way.
 void end_without_unwinding() {
   if (!working) return;
   abandon_outputs();

@@ -4,19 +4,19 @@
 
 namespace tessera {
 
-/// Says in one sentence that memory ran out, without taking any; returns the exit code.
+/// Prints one sentence that memory ran out, without allocating any; returns the exit code.
 int report_no_memory();
 
-/// From now on a lack of memory where no exception may pass (destructors of libraries: nlohmann's
-/// JSON takes memory in its own) ends the process by that sentence, not by a crash.
+/// From now on running out of memory where no exception may pass (destructors of libraries:
+/// nlohmann's JSON allocates in its own) ends the process with that sentence instead of a crash.
 void survive_terminate();
 
-/// While it lives, whatever ends the process removes unfinished outputs first:
+/// During its lifetime, whatever ends the process removes unfinished outputs first:
 /// * SIGINT, SIGTERM and SIGHUP, which then end it as if nothing had caught them (130 in the shell
 ///   after Ctrl-C);
-/// * exit() of a library that cannot go on, as libgomp without memory: exit code 5.
-/// A file past the limit of its size (ulimit -f) is an error of the write, not a signal. Make it
-/// before any thread is started, once: threads inherit the mask.
+/// * exit() by a library that cannot go on, such as libgomp without memory: exit code 5.
+/// A file that exceeds the size limit (ulimit -f) is a write error, not a signal. Construct it
+/// once, before any thread is started: threads inherit the mask.
 class CleanEnd {
  public:
   CleanEnd();

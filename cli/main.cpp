@@ -18,7 +18,7 @@ int main(int argc, char** argv) {
   tessera::survive_terminate();
   try {
     return run(argc, argv);
-  } catch (const std::bad_alloc&) {  // not even enough for a sentence of its own
+  } catch (const std::bad_alloc&) {  // not even enough memory for the error's own sentence
     return tessera::report_no_memory();
   }
 }

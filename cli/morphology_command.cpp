@@ -12,7 +12,7 @@ std::string element_list() {
   std::string text = "Elements:\n";
   for (const FilterUsage& usage : element_usages())
     text += fmt::format("  {}\n          {}\n", usage.form, usage.help);
-  return text + "  FILE.npy, FILE.png\n          the pixels of an image file that are not 0\n";
+  return text + "  FILE.npy, FILE.png\n          the nonzero pixels of an image file\n";
 }
 
 std::string examples(std::string_view name) {
@@ -38,8 +38,8 @@ void add(Program& program, MorphologyKind kind, const char* about) {
 }  // namespace
 
 void add_morphology(Program& program) {
-  add(program, MorphologyKind::erode, "Erode an image: the least pixel under an element.");
-  add(program, MorphologyKind::dilate, "Dilate an image: the greatest pixel under an element.");
+  add(program, MorphologyKind::erode, "Erode an image: the minimum under an element.");
+  add(program, MorphologyKind::dilate, "Dilate an image: the maximum under an element.");
 }
 
 }  // namespace tessera

@@ -10,15 +10,15 @@ namespace tessera {
 namespace {
 
 constexpr const char* kNoiseNotes = R"(Files made, PREFIX first (-o out/field):
-  out/field_bkg.fits   background: the median of the box about every pixel
+  out/field_bkg.fits   background: the median of the box around every pixel
   out/field_rms.fits   noise: (Q75 - Q25) / 1.34896 of that box
   out/field_snr.fits   (image - background) / noise
-  --quantiles 0.25,0.025: out/field_q25.fits, out/field_q2.5.fits in their place
-.fits of FITS, .tif of TIFF, .npy of others; floats, headers kept.
+  --quantiles 0.25,0.025: out/field_q25.fits, out/field_q2.5.fits instead
+FITS gives .fits, TIFF .tif, others .npy; floats, with the input's header.
 
 Blank pixels (NaN, infinities, BLANK of the header, --mask) do not count and are
-NaN in the maps; --nomask has estimates there too. Where less than a quarter of
-a box is valid the maps are NaN; --fill takes the nearest value.
+NaN in the maps; with --nomask they get estimates too. Where less than a quarter
+of a box is valid, the maps are NaN; --fill takes the nearest value.
 --like bane: grid step ceil(4 sqrt(BMAJ BMIN) / pixel) or 16, box 6 steps,
 estimator clip, two passes, mode grid; no snr.
 
@@ -35,7 +35,7 @@ Examples:
   tessera noise fields -o maps/ --box 64 --files-at-once 2
 )";
 
-/// The options, noting which are given: those --like leaves as they are. A flag is either.
+/// The options, noting which values are given: --like leaves those as they are.
 void add_options(Command& command, NoiseJob& job) {
   for_each_option(job.options, [&](const char* name, auto& value, const char* help) {
     using Value = std::remove_reference_t<decltype(value)>;
@@ -56,11 +56,11 @@ void add_noise(Program& program) {
   auto job = std::make_shared<NoiseJob>();
   auto batch = std::make_shared<BatchOptions>();
   Command command =
-      program.command("noise", "Map the background and the noise of an image, pixel by pixel.");
-  command.input("INPUT", job->input,
-                "the image to read; - is standard input; or a folder or a pattern of images");
-  command.output_option(job->output,
-                        "what the names of all files begin with: out/field; or a folder: out/");
+      program.command("noise", "Map the background and the noise of an image at every pixel.");
+  command.input(
+      "INPUT", job->input,
+      "the image to read; - is standard input; or a folder or a quoted pattern of images");
+  command.output_option(job->output, "the prefix of all file names: out/field; or a folder: out/");
   add_options(command, *job);
   command.options(job->choices);
   command.reading(job->reading);

@@ -33,7 +33,7 @@ int report_failure(const CLI::App& root, const std::string& message, ErrorKind k
   return static_cast<int>(kind);
 }
 
-// A command that needs arguments and got none: its user wants to know what it takes.
+// A command that needs arguments and got none: its user wants to see the help.
 bool is_bare(const CLI::App& root) {
   const CLI::App& app = deepest_command(root);
   if (app.remaining_size() > 0) return false;
@@ -45,7 +45,7 @@ bool is_bare(const CLI::App& root) {
   return needs_something;
 }
 
-// As it could be typed again: words with anything but plain characters in quotes.
+// As it could be typed again: words with special characters are quoted.
 std::string command_line(int argc, char** argv) {
   constexpr const char* kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
@@ -63,7 +63,7 @@ std::string command_line(int argc, char** argv) {
   return line;
 }
 
-// Once, where plans were made: choices then come from other tables or the cost models.
+// Printed once, if plans were made: choices then come from other tables or the cost models.
 void warn_of_ignored_tables() {
   if (const std::string warning = ignored_tables_warning(); !warning.empty())
     std::fprintf(stderr, "tessera: warning: %s\n", warning.c_str());
@@ -84,7 +84,7 @@ void set_options(CommandState& state, const std::string& command_line) {
   if (state.keep_command) state.keep_command(command_line);
 }
 
-// As if --force had been typed, where there is such a thing.
+// As if --force had been typed, if the command has that option.
 void force(CommandState& state) {
   for (auto& [option, set] : state.values)
     if (option->check_lname("force")) set("true");
@@ -126,9 +126,9 @@ Command Program::command(const char* name, const char* description) {
 Command Program::command(CLI::App& group, const char* name, const char* description) {
   auto state = std::make_shared<CommandState>();
   state->app = group.add_subcommand(name, description);
-  // Extras are let through the parser so that the complaint can name what was meant.
+  // The parser accepts extra words so that the complaint can suggest what was meant.
   state->app->allow_extras();
-  // As messages call it: "cells track".
+  // The command's name in messages: "cells track".
   state->session.label = (group.get_parent() ? group.get_name() + " " : "") + name;
   commands_.push_back(state);
   return Command(state);
@@ -162,7 +162,7 @@ int Program::perform(const std::string& command_line) {
   return code;
 }
 
-// Without a CleanEnd of its own: the command that asked for it has one.
+// Needs no CleanEnd: the command that asked for it has one.
 Json Program::call(const std::string& line, const Progress& progress) {
   std::istringstream words_of_line(line);
   const std::vector<std::string> words{std::istream_iterator<std::string>(words_of_line), {}};
@@ -171,7 +171,7 @@ Json Program::call(const std::string& line, const Progress& progress) {
   try {
     parse(static_cast<int>(argv.size()), argv.data());
   } catch (const CLI::Error&) {
-    throw Error(ErrorKind::usage, fmt::format("'{}' is no whole command", line));
+    throw Error(ErrorKind::usage, fmt::format("'{}' is not a complete command", line));
   }
   Reply reply{.progress = progress};
   for (const auto& state : commands_) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A bar on standard error for work of more than a second; nothing where that is no terminal.
+/// A bar on standard error for work of more than a second; nothing if that is not a terminal.
 #pragma once
 
 #include <chrono>
@@ -11,7 +11,7 @@ namespace tessera {
 std::string progress_line(const std::string& label, double fraction, double seconds_left,
                           int width);
 
-/// Draws while it lives and wipes its line when it goes.
+/// Draws during its lifetime and clears its line at the end.
 class ProgressBar {
  public:
   explicit ProgressBar(std::string label);
@@ -19,9 +19,9 @@ class ProgressBar {
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
-  /// `all` is 0 where nobody knows: the label stands without a bar.
+  /// `all` is 0 if the total is unknown: the label is then shown without a bar.
   void update(long long done, long long all);
-  /// What stands before the bar from the next update on.
+  /// The text before the bar, from the next update on.
   void relabel(std::string label) { label_ = std::move(label); }
   /// Clears its line for another; the next update draws it again.
   void wipe();

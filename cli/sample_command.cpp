@@ -24,7 +24,7 @@ constexpr const char* kCellsExamples = R"(Presets:
   easy      12 bright cells of 25 to 40 grey levels, noise 3; 100 frames
   standard  24 cells of 15 to 30 grey levels, noise 5, slow drift; 200 frames
   hard      40 cells of 6 to 18 grey levels, noise 8, texture 6, uneven light,
-            drift, crossings; 300 frames: what quality is judged on
+            drift, crossings; 300 frames: used to judge quality
 
 Videos are made through ffmpeg; .mkv and .avi keep every grey level.
 
@@ -35,10 +35,11 @@ Examples:
 )";
 
 constexpr const char* kPolarisedExamples = R"(Files:
-  sky_Q.fits sky_U.fits   cubes, a plane a frequency; sky_I.fits with --stokes-i
-  sky_freqs.txt           frequencies, one a line, in Hz
-  sky_truth.csv           a line a source: place, rotation measure, flux, angle at
-                          lambda 0, thickness, second component, spectral index
+  sky_Q.fits sky_U.fits   cubes, one plane per frequency; --stokes-i: sky_I.fits
+  sky_freqs.txt           frequencies, one per line, in Hz
+  sky_truth.csv           one line per source: place, rotation measure, flux,
+                          angle at lambda 0, thickness, second component,
+                          spectral index
 
 Examples:
   tessera sample polarised sky.fits --size 512x512 --sources 50
@@ -47,11 +48,12 @@ Examples:
 )";
 
 constexpr const char* kSkyExamples = R"(Files:
-  sky.fits            the image, in Jy/beam; what is not seen is NaN
+  sky.fits            the image, in Jy/beam; unobserved pixels are NaN
   sky_truth_bkg.fits  the background at every pixel
   sky_truth_rms.fits  the noise's standard deviation at every pixel
-  sky_truth.csv       a line a source: place, peak, flux, full widths at half the
-                      height, and degrees from up the rows to lower columns
+  sky_truth.csv       one line per source: place, peak, flux, full widths at
+                      half maximum, and the angle in degrees, measured from
+                      increasing rows towards decreasing columns
 
 Examples:
   tessera sample sky sky.fits --size 2048x2048 --sources 200
@@ -60,15 +62,15 @@ Examples:
 )";
 
 constexpr const char* kVoltagesExamples = R"(Files:
-  a.raw         the recording, by its ending: .raw (GUPPI RAW), .dada, .vdif, .npy
-                or .bin (these two with a.npy.json, which says what they hold)
-  a_truth.json  places of antennas, directions, fluxes and delays of sources
-  a_model.npy   visibilities as they should be, a sample: channels, baselines,
+  a.raw         the recording, by its ending .raw (GUPPI RAW), .dada, .vdif,
+                .npy or .bin (these two with a.npy.json, their description)
+  a_truth.json  places of antennas; directions, fluxes and delays of sources
+  a_model.npy   expected visibilities per sample: channels, baselines,
                 polarisations, polarisations
 
-An array is a text file with a line "NAME X Y Z" (ITRF, metres) an antenna; a sky
-one with a line "lm L M I", "azel AZ EL I" or "radec RA DEC I" (degrees) a source,
-with Q U V after I where it is polarised.
+The file of --array has one line "NAME X Y Z" (ITRF, metres) per antenna; the
+file of --sky has one line "lm L M I", "azel AZ EL I" or "radec RA DEC I"
+(degrees) per source, with Q U V after I if it is polarised.
 
 Examples:
   tessera sample voltages a.raw --antennas 16 --channels 64 --samples 4096
@@ -79,7 +81,7 @@ Examples:
 void add_scene(Program& program, CLI::App& group) {
   auto job = std::make_shared<SceneJob>();
   Command command = program.command(group, "scene", "Draw a dead-leaves colour scene.");
-  command.output("OUTPUT", job->output, "the image to make; - is an NPY on standard output");
+  command.output("OUTPUT", job->output, "the image to write; - writes NPY to standard output");
   command.options(job->sample);
   command.flag("grey", job->grey, "luminance only, not red, green and blue");
   command.writing(job->writing);
@@ -92,7 +94,7 @@ void add_scene(Program& program, CLI::App& group) {
 void add_points(Program& program, CLI::App& group) {
   auto job = std::make_shared<PointsJob>();
   Command command = program.command(group, "points", "Draw point sources on a background.");
-  command.output("OUTPUT", job->output, "the image to make; - is an NPY on standard output");
+  command.output("OUTPUT", job->output, "the image to write; - writes NPY to standard output");
   command.options(job->sample);
   command.options(job->points);
   command.option("truth", "FILE", "", "write x, y and flux of every source to this CSV file",
@@ -107,12 +109,13 @@ void add_points(Program& program, CLI::App& group) {
 void add_cells_film(Program& program, CLI::App& group) {
   auto job = std::make_shared<CellFilmJob>();
   Command command = program.command(group, "cells", "Draw a film of rolling white blood cells.");
-  command.output("OUTPUT", job->output,
-                 "the film to make: .mkv, .avi, .tif, .npy and others; - is an NPY");
+  command.output(
+      "OUTPUT", job->output,
+      "the film to write: .mkv, .avi, .tif, .npy and others; - writes NPY to standard output");
   command.options(job->sample);
   command.options(job->film);
   command.option("truth", "FILE", "",
-                 "write where every cell is to this .csv (as tracks.csv) or .xml (ISBI 2012)",
+                 "write the places of all cells to this .csv (like tracks.csv) or .xml (ISBI 2012)",
                  [job](const std::string& text) { job->truth = text; });
   command.writing(job->writing);
   command.options(job->settings);
@@ -125,12 +128,13 @@ void add_polarised(Program& program, CLI::App& group) {
   auto job = std::make_shared<PolarisedJob>();
   Command command =
       program.command(group, "polarised", "Draw a polarised sky: cubes of Stokes Q and U.");
-  command.output("OUTPUT", job->output, "sky.fits or sky.npy: what the files' names are made of");
+  command.output("OUTPUT", job->output,
+                 "sky.fits or sky.npy: the names of all files are derived from it");
   command.options(job->sample);
   command.options(job->sky);
-  command.flag("stokes-i", job->stokes_i, "a cube of Stokes I too");
+  command.flag("stokes-i", job->stokes_i, "also write a cube of Stokes I");
   command.flag("sparse", job->sparse,
-               "no noise, and what is zero takes no disk: large cubes for tests");
+               "no noise, and zeros take no disk space: large cubes for tests");
   command.writing(job->writing);
   command.options(job->settings);
   command.talk();
@@ -142,7 +146,8 @@ void add_sky(Program& program, CLI::App& group) {
   auto job = std::make_shared<SkyJob>();
   Command command = program.command(
       group, "sky", "Draw a sky of sources on a background, with noise that varies.");
-  command.output("OUTPUT", job->output, "sky.fits or sky.npy: what the files' names are made of");
+  command.output("OUTPUT", job->output,
+                 "sky.fits or sky.npy: the names of all files are derived from it");
   command.options(job->sample);
   command.options(job->sky);
   command.writing(job->writing);
@@ -152,7 +157,7 @@ void add_sky(Program& program, CLI::App& group) {
   command.action([job](Session& session) { session.say(job->run(session.progress())); });
 }
 
-/// Recordings may hold samples of types that none is made with.
+/// Readers know more sample types than can be written here.
 void add_options(Command& command, VoltagesOptions& options) {
   for_each_option(options, [&](const char* name, auto& value, const char* help) {
     if constexpr (std::is_same_v<std::remove_reference_t<decltype(value)>, SampleType>)
@@ -165,17 +170,17 @@ void add_options(Command& command, VoltagesOptions& options) {
 
 void add_voltages(Program& program, CLI::App& group) {
   auto job = std::make_shared<VoltagesJob>();
-  Command command = program.command(group, "voltages",
-                                    "Record an array of antennas that looks at point sources.");
-  command.output("OUTPUT", job->output, "the recording to make: .raw, .dada, .vdif, .npy or .bin");
+  Command command = program.command(
+      group, "voltages", "Make the recording of an array of antennas that observes point sources.");
+  command.output("OUTPUT", job->output, "the recording to write: .raw, .dada, .vdif, .npy or .bin");
   add_options(command, job->voltages);
   const auto text = [&](const char* name, const char* what, std::string& value, const char* help) {
     command.option(name, what, value, help, [&value](const std::string& word) { value = word; });
   };
   text("format", "NAME", job->format, "guppi, dada, vdif, npy or raw; auto: by the ending");
-  text("array", "FILE", job->array, "a text file of antennas in place of drawn ones");
-  text("sky", "FILE", job->sky, "a text file of sources in place of drawn ones");
-  command.option("seed", "NUMBER", "1", "every number gives another recording",
+  text("array", "FILE", job->array, "a text file of antennas instead of random ones");
+  text("sky", "FILE", job->sky, "a text file of sources instead of random ones");
+  command.option("seed", "NUMBER", "1", "seed of the random numbers",
                  [job](const std::string& word) { from_text("--seed", word, job->seed); });
   command.flag("force", job->force, kForceHelp);
   command.options(job->settings);

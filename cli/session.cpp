@@ -31,7 +31,7 @@ Progress Session::progress_as(ProgressWords words) {
   const auto now = std::chrono::steady_clock::now();
   return [bar = bar_.get(), name = label, words = std::move(words), start = now, last = now,
           before = 0LL](long long done, long long all) mutable {
-    if (done < before) start = last;  // a second pass over the same has its own rate
+    if (done < before) start = last;  // a second pass over the same data has its own rate
     before = done;
     last = std::chrono::steady_clock::now();
     const std::chrono::duration<double> spent = last - start;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Where a command says what ran: text or JSON on standard output, progress on standard error.
+/// Where a command reports what ran: text or JSON on standard output, progress on standard error.
 #pragma once
 
 #include <functional>
@@ -13,26 +13,26 @@
 
 namespace tessera {
 
-/// What a command said that another one asked for (Program::call).
+/// The result of a command that another command called (Program::call).
 struct Reply {
   std::string text;
   std::vector<std::string> complaints;
-  Progress progress;  ///< hears how far it is
+  Progress progress;  ///< receives the progress
 };
 
 struct Session {
   std::string label;  ///< the command's name, before the progress bar
   bool json = false, quiet = false;
   bool stdout_is_data = false;  ///< the output file is "-"
-  Reply* reply = nullptr;       ///< takes all that would be printed
+  Reply* reply = nullptr;       ///< receives everything that would be printed
 
   Progress progress();
   /// The same for work that is counted: "track 120 of 300 frames, 61.2 frames/s".
   Progress progress_in(const std::string& unit);
-  /// The same in words of its own, which follow the label.
+  /// The same with its own words after the label.
   using ProgressWords = std::function<std::string(long long done, long long all, double seconds)>;
   Progress progress_as(ProgressWords words);
-  /// A line while the work goes on; none where the result is to be JSON.
+  /// A line while the work goes on; nothing if the result is JSON.
   void tell(const std::string& line);
   /// The result in one or two lines, or as JSON.
   template <class Result>
@@ -45,7 +45,7 @@ struct Session {
     }
   }
 
-  /// The exit code: 4 after a warning that the result is partial, or what a batch says.
+  /// The exit code: 4 after a warning that the result is partial, or the exit code of a batch.
   int code = 0;
 
  private:

@@ -46,7 +46,7 @@ void add_one(Program& program, CLI::App& group, const Study& study) {
 void add_study_commands(Program& program) {
   CLI::App* group = nullptr;
   Command listing = program.listing_group(
-      "study", "Retell how a method became fast, rung by rung, beside published figures.", group);
+      "study", "Run the steps by which a method became fast, next to published figures.", group);
   listing.notes(kStudyExamples);
   listing.action([](Session&) {
     for (const Study& study : studies())

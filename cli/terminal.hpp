@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the terminal is like.
+/// Properties of the terminal.
 #pragma once
 
 namespace tessera {
 
-/// Columns of the terminal behind a file descriptor; 80 where it is none.
+/// Columns of the terminal behind a file descriptor; 80 if it is not a terminal.
 int terminal_width(int descriptor);
 
 }  // namespace tessera

@@ -24,7 +24,7 @@ constexpr const char* kTuneExamples = R"(Examples:
   tessera tune --check --backend cpu --sizes square
   tessera tune --plot tuning/h200.tsv --output pictures
 
-A run that is stopped goes on where it was when it is started again.
+A run that was interrupted continues where it stopped when it is started again.
 )";
 
 struct TuneChoice {
@@ -33,7 +33,7 @@ struct TuneChoice {
   std::string folder = "tuning", table, compile;
 };
 
-// "tune cpu direct 7x7": what is measured stands in the bar.
+// "tune cpu direct 7x7": the bar names what is measured.
 std::function<void(const SearchStep&)> bar_of(Session& session, double budget) {
   if (session.quiet) return {};
   auto bar = std::make_shared<ProgressBar>("tune");
@@ -90,25 +90,24 @@ void add_tune(Program& program) {
   command.optional_value("install", "FOLDER", choice->install, choice->folder,
                          "also add the table to those shipped with the project");
   command.flag("check", choice->check,
-               "measure nothing for the table: time all methods, and say how often auto takes the "
-               "best; exit code 1 when it is over 5% slower on average or 15% at worst");
+               "make no table: time all methods, and report how often auto chooses the fastest; "
+               "exit code 1 if auto is more than 5% slower on average or 15% at worst");
   command.optional_value("csv", "TABLE", choice->csv, choice->table,
-                         "measure nothing: print what a table says at every size as CSV; without "
-                         "TABLE this machine's own");
+                         "measure nothing: print the choices of TABLE, or of this machine's own "
+                         "table, at every size as CSV");
   command.optional_value("plot", "TABLE", choice->plot, choice->table,
-                         "measure nothing: draw a table's pictures into the folder that --output "
-                         "names, else here; without TABLE this machine's own");
+                         "measure nothing: draw the pictures of TABLE, or of this machine's own "
+                         "table, into the folder --output, or into the current one");
   command.option("compile", choice->compile,
-                 "measure nothing: compile the candidates for a device that is not here, such as "
-                 "sm_90, into the cache folder, which can then be carried there");
+                 "measure nothing: compile the candidates for a device of another machine, such as "
+                 "sm_90, into the cache folder, which can then be copied there");
   command.flag("png", choice->png, "draw PNG pictures, not SVG");
   command.flag("force", choice->force, kForceHelp);
   command.talk();
   command.notes(kTuneExamples);
   command.action([choice](Session& session) {
     if (choice->check + choice->csv + choice->plot + choice->install > 1)
-      throw Error(ErrorKind::usage,
-                  "only one of --check, --csv, --plot and --install can be done at once");
+      throw Error(ErrorKind::usage, "give only one of --check, --csv, --plot and --install");
     if (!choice->compile.empty()) return run_compile(*choice, session);
     if (choice->csv) return print_csv(*choice);
     if (choice->plot) return draw(*choice, session);

@@ -26,7 +26,7 @@ struct PlotReport {
 };
 
 /// Draws FOLDER/<machine>-<what>.svg, or .png: GFLOP/s of every method over filter width and
-/// height, tile factors, speed-up over FFT and block sizes, where the table has them.
+/// height, tile factors, speed-up over FFT and block sizes, if the table has them.
 PlotReport draw_table(const PlotData& data, const std::string& folder, bool png, bool force);
 
 }  // namespace tessera

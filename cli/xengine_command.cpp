@@ -10,23 +10,25 @@
 namespace tessera {
 namespace {
 
-constexpr const char* kXEngineNotes = R"(Files made, by the end of OUT:
+constexpr const char* kXEngineNotes = R"(Files made, by the ending of OUT:
   .npy             [time][channel][baseline][p of a][p of b]; f32 and f64 are
                    complex, i32 and i64 have one more axis: real, imaginary
   .raw, .bin       the same bytes without a header
-      and beside them OUT.json (axes, antennas, baselines, frequencies, times) and,
-      where samples are missing, OUT_weights.npy: how many were valid
-  .uvfits, .uvf    a group a baseline and integration; weights are the valid share;
-                   32-bit floats, or 64-bit with --output-type f64
+      and next to them OUT.json (axes, antennas, baselines, frequencies, times)
+      and, if samples are missing, OUT_weights.npy: how many were valid
+  .uvfits, .uvf    one group per baseline and integration; weights are the valid
+                   share; 32-bit floats, or 64-bit with --output-type f64
 
-V = sum over t of A_i conj(A_j), of baselines (a, b) with b <= a: i is of a, j of b.
-UVFITS names b first: its groups hold E_1 conj(E_2), and u, v, w are of r_1 - r_2.
+V = sum over t of A_i conj(A_j), for baselines (a, b) with b <= a; i belongs to
+a, j to b. UVFITS names b first: its groups hold E_1 conj(E_2), and u, v, w are
+those of r_1 - r_2.
 Sums are sums, not means. Integer samples give exact integers.
 
-A recording that ends early keeps what was whole; the exit code is then 4. Files of a
-recording come in order. NPY and raw files need a description (docs/xengine.md).
+If a recording breaks off, what came before is kept; the exit code is then 4.
+Give the files of a recording in order. NPY and raw files need a description
+(docs/xengine.md).
 
-Antennas, a line each, ITRF in metres:
+The file of --array has one line per antenna, ITRF in metres:
   m000  5109224.290 2006790.356 -3239100.126
 
 Examples:
@@ -37,7 +39,7 @@ Examples:
   tessera xengine dump.raw -o first.npy --limit 100000 --order full --json
 )";
 
-/// What a sample is, the recording says.
+/// All options except those that the recording itself determines.
 void add_options(Command& command, XEngineOptions& options) {
   static const std::set<std::string_view> kOfTheFile{"samples", "offset-binary", "real-low"};
   for_each_option(options, [&](const char* name, auto& value, const char* help) {
@@ -58,7 +60,7 @@ void add_xengine(Program& program) {
       "xengine", "Correlate the antennas of an array: recordings of voltages to visibilities.");
   command.inputs("RECORDING", job->inputs,
                  "files of one recording, in order: GUPPI RAW, PSRDADA, VDIF, NPY or raw");
-  command.output_option(job->output, "the visibilities to make: .npy, .raw, .bin or .uvfits");
+  command.output_option(job->output, "the visibilities to write: .npy, .raw, .bin or .uvfits");
   command.options(job->choices);
   add_options(command, job->options);
   command.options(job->reading);

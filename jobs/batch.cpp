@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr long long kProgressSteps = 1000;  // of every file, for one bar over all
+constexpr long long kProgressSteps = 1000;  // of every file, for one bar over all of them
 
 const char* name_of_kind(ErrorKind kind) {
   switch (kind) {
@@ -56,7 +56,7 @@ bool is_whole(const BatchItem& item, const Batch& batch) {
   return !files.empty() && std::ranges::all_of(files, is_file);
 }
 
-// One of its files, or something else in its place, exists.
+// One of its files exists, or something else of that name.
 bool is_taken(const BatchItem& item, const Batch& batch) {
   const auto exists = [](const std::string& path) { return fs::exists(path); };
   return batch.files ? std::ranges::any_of(batch.files(item), exists) : exists(item.output);
@@ -67,12 +67,12 @@ bool is_had(const ManifestLine& line, const ManifestLine* before) {
          before->stamp == line.stamp && before->parameters == line.parameters;
 }
 
-// One file of the batch before it is worked on.
+// One file of the batch before work on it begins.
 struct Task {
   BatchItem item;
   ManifestLine line;
   bool had = false, replace = false;
-  bool own_folder = false;  // a folder that was not there: what is in it after a failure is ours
+  bool own_folder = false;  // the folder did not exist: what is in it after a failure is ours
 };
 
 std::vector<Task> plan_tasks(const std::vector<BatchItem>& items, const Batch& batch,
@@ -90,8 +90,8 @@ std::vector<Task> plan_tasks(const std::vector<BatchItem>& items, const Batch& b
   return tasks;
 }
 
-// Known to the manifest before they exist: a process that is killed between an output and its line
-// leaves an output that the next may replace.
+// Outputs are in the manifest before they exist: if the process is killed between an output and its
+// line, the next run may replace that output.
 void note_plans(const std::vector<Task>& tasks, const Batch& batch, Manifest& manifest) {
   std::vector<ManifestLine> lines;
   for (const Task& task : tasks)
@@ -126,7 +126,7 @@ void note_outcome(Task& task, const BatchFile& file, const Batch& batch, Manifes
   task.line.state = file.state == "done" ? "ok" : "failed";
   task.line.warnings = file.warnings;
   if (file.state == "failed") {
-    // An output that is not ours, or the next run would replace it.
+    // An output that is not ours is recorded, or the next run would replace it.
     if (!task.replace && !task.own_folder && is_taken(task.item, batch))
       task.line.state = "foreign";
     task.line.kind = name_of_kind(file.kind);
@@ -135,7 +135,7 @@ void note_outcome(Task& task, const BatchFile& file, const Batch& batch, Manifes
   manifest.append({task.line});
 }
 
-// One bar over files that are worked on at the same time.
+// One bar over files that are processed at the same time.
 class BatchProgress {
  public:
   BatchProgress(std::size_t files, const Progress& progress) : progress_(progress), at_(files) {}
@@ -220,7 +220,7 @@ class BatchRun {
   BatchProgress progress_;
   BatchResult result_;
   int at_once_ = 1;
-  std::mutex mutex_;                // over the manifest and again_
+  std::mutex mutex_;                // for the manifest and again_
   std::vector<std::size_t> again_;  // alone, when the others are done
 };
 
@@ -233,7 +233,7 @@ bool is_batch(const std::string& output, const BatchOptions& options) {
   if (*only == '\0') return false;
   throw Error(
       ErrorKind::usage,
-      fmt::format("{} is for a folder of outputs; {} is none: end it with /", only, output));
+      fmt::format("{} needs an output folder; '{}' is not one: end it with /", only, output));
 }
 
 std::string batch_parameters(const std::string& operation, const std::vector<std::string>& changed,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Many files through one job, with a manifest of what is done: a batch that was ended in any way
-/// goes on where it was (docs/robustness.md).
+/// Many files through one job, with a manifest of what is done: a batch that was interrupted in any
+/// way continues where it stopped (docs/robustness.md).
 ///
 ///     ConvertJob job{.input = "scans", .output = "out/"};
 ///     BatchResult result = run_each("convert", job, {.to = ".npy"});
@@ -25,16 +25,16 @@ struct BatchOptions {
 
   static constexpr auto fields() {
     using O = BatchOptions;
-    return std::tuple{field("to", &O::to,
-                            "the ending of every file made in an output folder, such as .npy; "
-                            "without it the input's own"),
-                      field("files-at-once", &O::files_at_once,
-                            "files of a batch that are worked on at the same time and share "
-                            "threads and memory; auto is one a thread")};
+    return std::tuple{
+        field("to", &O::to,
+              "ending of the files in an output folder, such as .npy; default: the input's"),
+        field("files-at-once", &O::files_at_once,
+              "files of a batch processed at the same time, sharing threads and memory; auto: one "
+              "per thread")};
   }
 };
 
-/// What became of one input.
+/// The outcome of one input.
 struct BatchFile {
   std::string input, output;
   std::string state;  ///< "done", "had" (from an earlier run) or "failed"
@@ -48,10 +48,10 @@ struct BatchFile {
     return std::tuple{field("input", &F::input, "the file read"),
                       field("output", &F::output,
                             "the file or folder written, or the prefix of the files written"),
-                      field("state", &F::state, "done, had from an earlier run, or failed"),
+                      field("state", &F::state, "done, had (from an earlier run) or failed"),
                       field("seconds", &F::seconds, "how long it took"),
-                      field("error", &F::error, "why it failed"),
-                      field("warnings", &F::warnings, "what was missing and filled")};
+                      field("error", &F::error, "the reason of a failure"),
+                      field("warnings", &F::warnings, "parts that were missing and filled")};
   }
 };
 
@@ -63,60 +63,61 @@ struct BatchResult {
 
   static constexpr auto fields() {
     using R = BatchResult;
-    return std::tuple{field("folder", &R::folder, "where the outputs are"),
-                      field("manifest", &R::manifest, "what is done, one line a file"),
-                      field("done", &R::done, "files made now"),
-                      field("had", &R::had, "files an earlier run made"),
-                      field("failed", &R::failed, "files that could not be made"),
-                      field("seconds", &R::seconds, "all of it"),
-                      field("files", &R::files, "every input")};
+    return std::tuple{
+        field("folder", &R::folder, "where the outputs are"),
+        field("manifest", &R::manifest, "the manifest of finished files, one line per file"),
+        field("done", &R::done, "files made by this run"),
+        field("had", &R::had, "files an earlier run made"),
+        field("failed", &R::failed, "files that could not be made"),
+        field("seconds", &R::seconds, "whole duration"),
+        field("files", &R::files, "every input")};
   }
   std::string describe() const;
-  /// One sentence a file that failed, and one a warning.
+  /// One sentence per failed file and per warning.
   std::vector<std::string> complaints() const;
-  /// 0; 4 when some failed or were filled; when all failed, what all of them failed by, else 1.
+  /// 0; 4 if some failed or were filled; if all failed, their common exit code, else 1.
   int exit_code() const;
 };
 
 /// One input and what it becomes.
 struct BatchItem {
   std::string input, output;
-  int sharers = 1;  ///< files at the same time: its part of threads and memory is one of so many
+  int sharers = 1;  ///< files at the same time; each gets an equal share of threads and memory
 };
 
-/// What is to be done.
+/// The batch to run.
 struct Batch {
-  std::string input;       ///< a file, a folder, or a pattern of glob(3)
-  std::string folder;      ///< of the outputs; made when it is missing and ends in '/'
-  std::string to;          ///< ending of the outputs; empty: the input's
-  std::string parameters;  ///< all that decides a result: other words, and files are made anew
-  bool force = false;      ///< replace outputs that this folder's manifest does not know
-  int at_once = 1;         ///< files worked on at the same time
-  /// Where outputs are folders, named without the input's ending: the file in each that is made
-  /// last.
+  std::string input;   ///< a file, a folder, or a pattern of glob(3)
+  std::string folder;  ///< of the outputs; made when it is missing and ends in '/'
+  std::string to;      ///< ending of the outputs; empty: the input's
+  std::string
+      parameters;      ///< everything that decides a result: if it differs, files are made again
+  bool force = false;  ///< replace outputs that this folder's manifest does not know
+  int at_once = 1;     ///< files processed at the same time
+  /// If outputs are folders, named without the input's ending: the file in each that is made last.
   std::string proof = {};
-  /// For inputs that make several files: the name in the folder that stands for them, and all their
+  /// For inputs that make several files: the name that represents them in the folder, and all their
   /// paths, or no paths if the input cannot be read.
   std::function<std::string(const std::string& input)> name = {};
   std::function<std::vector<std::string>(const BatchItem& item)> files = {};
 };
 
-/// Makes one output, `replace` where it may exist already; returns its warnings. Several threads
-/// call it, each for another item.
+/// Makes one output; `replace` if it may exist already. Returns its warnings. Several threads call
+/// it, each for a different item.
 using BatchWork = std::function<std::vector<std::string>(const BatchItem& item, bool replace,
                                                          const Progress& progress)>;
 
-/// Whether an output stands for a folder: one that exists, or a name that ends in '/'. Throws
-/// Error(usage) for options of a batch without one.
+/// Whether an output is a folder: one that exists, or a name that ends in '/'. Throws Error(usage)
+/// if options of a batch are given without one.
 bool is_batch(const std::string& output, const BatchOptions& options);
 
-/// Files at the same time: as many as asked for, else one a thread. Throws Error(usage) for less
-/// than one.
+/// Files at the same time: as many as asked for, by default one per thread. Throws Error(usage) for
+/// less than one.
 int files_at_once(const BatchOptions& options, const RunSettings& settings);
 
-/// A file that had too little with its part of the memory is tried again when the others are done,
+/// A file for which its share of the memory was too small is tried again when the others are done,
 /// alone and with all of it. `progress` is called by one thread at a time. Throws Error before
-/// anything is made: usage for outputs that clash or a name no format has, input where nothing
+/// anything is made: usage for outputs that clash or an ending of no format, input if nothing
 /// matches, resources while another batch works in the folder.
 BatchResult run_batch(const Batch& batch, const BatchWork& work, const Progress& progress = {});
 
@@ -125,8 +126,8 @@ BatchResult run_batch(const Batch& batch, const BatchWork& work, const Progress&
 std::string batch_parameters(const std::string& operation, const std::vector<std::string>& changed,
                              const std::vector<std::string>& files);
 
-/// A batch of any job with input, output, options, reading, writing and settings. `files` are what
-/// it reads beside the input: a filter.
+/// A batch of any job with input, output, options, reading, writing and settings. `files` are read
+/// besides the input, such as a filter.
 template <class Job>
 BatchResult run_each(const std::string& operation, const Job& job, const BatchOptions& options,
                      const std::vector<std::string>& files = {}, const Progress& progress = {}) {

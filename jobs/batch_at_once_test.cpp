@@ -64,7 +64,8 @@ TEST_F(BatchesAtOnce, AreReallyAtOnceAndShare) {
   const BatchResult result =
       run_at_once(4, [&](const BatchItem& item, bool replace, const Progress&) {
         EXPECT_EQ(item.sharers, 4);
-        if (++met <= 4) four.arrive_and_wait();  // for ever, were there not four at a time
+        if (++met <= 4)
+          four.arrive_and_wait();  // would wait forever if there were not four at a time
         write_text(item.output, "x", replace);
         return Words{};
       });
@@ -120,7 +121,7 @@ TEST_F(BatchesAtOnce, FilesWithTooLittleMemoryAreTriedAgainAlone) {
           ~Leave() { --count; }
         } leave{under_way};
         if (item.input.ends_with("4.npy") && item.sharers > 1)
-          throw Error(ErrorKind::resources, "its part is too small");
+          throw Error(ErrorKind::resources, "its share is too small");
         if (item.sharers == 1) {
           EXPECT_EQ(now, 1);
           ++alone;
@@ -133,7 +134,7 @@ TEST_F(BatchesAtOnce, FilesWithTooLittleMemoryAreTriedAgainAlone) {
   EXPECT_EQ(result.complaints(), Words{});
 }
 
-// What a progress throws ends the batch; what was whole before has its line.
+// An exception thrown by a progress function ends the batch; finished files have their lines.
 TEST_F(BatchesAtOnce, EndedOnesGoOn) {
   int calls = 0;
   EXPECT_THROW(copy_at_once(3,

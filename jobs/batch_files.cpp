@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 bool is_manifest(const std::string& path) { return name_in_folder(path) == kManifestName; }
 
-// Hidden files are no inputs: temporaries of a run under way are among them.
+// Hidden files are not inputs: temporary files of a current run are among them.
 std::vector<std::string> images_in(const std::string& folder) {
   int error = 0;
   std::vector<std::string> names;
@@ -37,8 +37,9 @@ std::vector<std::string> images_in(const std::string& folder) {
   }
   if (error != 0) throw system_error(ErrorKind::input, folder, "cannot be listed", error);
   if (names.empty())
-    throw Error(ErrorKind::input, fmt::format("{}: there is no image file in it; formats are {}",
-                                              folder, format_names()));
+    throw Error(ErrorKind::input,
+                fmt::format("{}: the folder contains no image file; formats are {}", folder,
+                            format_names()));
   return names;
 }
 
@@ -56,7 +57,7 @@ std::vector<std::string> matches_of(const std::string& pattern) {
     if (!fs::is_directory(path, gone) && !is_manifest(path)) names.push_back(path);
   }
   if (names.empty())
-    throw Error(ErrorKind::input, pattern + ": no file has such a name; see the folder's list");
+    throw Error(ErrorKind::input, pattern + ": no file matches; check the name or list the folder");
   return names;
 }
 
@@ -65,9 +66,10 @@ std::string ending_of(const std::string& to) {
   const std::string ending = to.starts_with('.') ? to : "." + to;
   const Format* format = format_of_name("x" + ending);
   if (!format || !format->can_write() || ending.find('/') != std::string::npos)
-    throw Error(ErrorKind::usage,
-                fmt::format("--to: '{}' is no ending of a format that can be written; there are {}",
-                            to, format_names()));
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("--to: '{}' is not the ending of a format that can be written; endings are {}",
+                    to, format_names()));
   return ending;
 }
 
@@ -101,9 +103,9 @@ std::vector<BatchItem> batch_items(const Batch& batch) {
                             "pattern such as '{}/*.png'",
                             batch.input, batch.input));
   if (batch.input == "-")
-    throw Error(ErrorKind::usage,
-                "standard input has no name to give a file in the output "
-                "folder; give the output's name");
+    throw Error(
+        ErrorKind::usage,
+        "standard input has no name for a file in the output folder; give the output's name");
   std::vector<std::string> inputs = files_of(batch.input);
   std::ranges::sort(inputs);
   std::map<std::string, std::string> made_of;
@@ -114,8 +116,9 @@ std::vector<BatchItem> batch_items(const Batch& batch) {
     const BatchItem item{input, joined(batch.folder, name)};
     const auto [other, is_new] = made_of.emplace(item.output, input);
     if (!is_new)
-      throw Error(ErrorKind::usage, fmt::format("{} and {} would both become {}; give them apart",
-                                                other->second, input, item.output));
+      throw Error(ErrorKind::usage,
+                  fmt::format("{} and {} would both become {}; process them separately",
+                              other->second, input, item.output));
     check_apart(item.input, item.output, "another folder");
     items.push_back(item);
   }

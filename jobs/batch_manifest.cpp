@@ -30,7 +30,7 @@ std::string text_of(const ManifestLine& line) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-// Lines that are no JSON or lack a member are nobody's: the file is then made again.
+// Lines that are not JSON or lack a member are ignored: the file is then made again.
 bool parse(const std::string& text, ManifestLine& line) {
   try {
     const Json json = Json::parse(text);
@@ -72,9 +72,10 @@ std::string storable(const std::string& name) {
 Manifest::Manifest(const std::string& folder)
     : file_(open_manifest(joined(folder, kManifestName))) {
   if (::flock(file_.descriptor(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-    throw Error(ErrorKind::resources,
-                fmt::format("{}: another batch works in this folder; wait for it or give another",
-                            file_.path()));
+    throw Error(
+        ErrorKind::resources,
+        fmt::format("{}: another batch works in this folder; wait for it or give another folder",
+                    file_.path()));
   const File opened = File::open_folder(folder);
   if (opened.descriptor() >= 0) opened.sync();
   read();
@@ -103,7 +104,7 @@ void Manifest::append(const std::vector<ManifestLine>& lines) {
   std::string text;
   for (const ManifestLine& line : lines) text += text_of(line);
   if (text.empty()) return;
-  // A write that failed half-way is overwritten by the next.
+  // A write that failed halfway is overwritten by the next.
   file_.write_all(end_, text.data(), static_cast<long long>(text.size()));
   file_.sync();
   end_ += static_cast<long long>(text.size());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// OUT/tessera-batch.jsonl: what a batch has made, one JSON line a file.
+/// OUT/tessera-batch.jsonl: what a batch has made, one JSON line per file.
 #pragma once
 
 #include <map>
@@ -11,10 +11,11 @@
 
 namespace tessera {
 
-/// JSON is UTF-8, names of files are bytes: others become "bytes:" and their digits.
+/// JSON is UTF-8, file names are bytes: names that are not UTF-8 become "bytes:" and hexadecimal
+/// digits.
 std::string storable(const std::string& name);
 
-/// Texts are storable ones.
+/// All texts can be stored (see above).
 struct ManifestLine {
   std::string input;   ///< absolute
   FileStamp stamp;     ///< of the input
@@ -26,17 +27,17 @@ struct ManifestLine {
   std::vector<std::string> warnings;
 };
 
-/// Locked while it lives. Lines are appended whole and on disk when `append` returns; a torn last
-/// line, of a process that was killed, is dropped.
+/// Locked during its lifetime. Lines are appended whole and are on disk when `append` returns; a
+/// torn last line, left by a process that was killed, is dropped.
 class Manifest {
  public:
   /// Throws Error(resources) while another batch holds it.
   explicit Manifest(const std::string& folder);
 
   const std::string& path() const { return file_.path(); }
-  /// The last line of an output; null where there is none.
+  /// The last line of an output; null if there is none.
   const ManifestLine* find(const std::string& output) const;
-  /// What find() gives is from before.
+  /// Lines written during this run are not found by find().
   void append(const std::vector<ManifestLine>& lines);
 
  private:

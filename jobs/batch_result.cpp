@@ -9,7 +9,7 @@ namespace tessera {
 
 namespace {
 
-/// Of many files the user must know which one; not every sentence says so.
+/// With many files the user must know which one is meant; not every sentence names it.
 std::string error_of(const BatchFile& file) {
   for (const std::string& name : {file.input, file.output})
     if (file.error.find(name) != std::string::npos) return file.error;

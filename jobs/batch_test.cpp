@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which files a batch is of, what it skips, and what its manifest says.
+// The files of a batch, what is skipped, and the lines of the manifest.
 #include "jobs/batch.hpp"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ class BatchTest : public ::testing::Test {
     write_bytes(in_ + "/notes.txt", "no image");
     write_bytes(in_ + "/.hidden.npy", "no input");
   }
-  /// Copies files as a job would; "bad" in one makes it fail.
+  /// Copies files as a job would; "bad" in a file makes it fail.
   BatchResult run(const std::string& parameters = "copy 1") {
     worked_.clear();
     return run_batch({input_, out_, to_, parameters, force_},
@@ -88,7 +88,7 @@ TEST_F(BatchTest, TakesPatternsAndSingleFiles) {
   write_bytes(in_ + "/odd[1].npy", "odd");
   input_ = in_ + "/odd[1].npy";
   run();
-  EXPECT_EQ(worked_, Words{"odd[1].npy"}) << "a name that exists is no pattern";
+  EXPECT_EQ(worked_, Words{"odd[1].npy"}) << "a name that exists is not a pattern";
 }
 
 TEST_F(BatchTest, RefusesWhatCannotBeMeant) {
@@ -98,16 +98,16 @@ TEST_F(BatchTest, RefusesWhatCannotBeMeant) {
     EXPECT_FALSE(fs::exists(out_ + "a.npy")) << part;
   };
   to_ = ".txt";
-  refused(ErrorKind::usage, "--to: '.txt' is no ending of a format");
+  refused(ErrorKind::usage, "--to: '.txt' is not the ending of a format");
   to_ = "npy";
   touch_input("a.png", "twin");
   refused(ErrorKind::usage, in_ + "/a.npy and " + in_ + "/a.png would both become");
   to_ = "";
   input_ = folder_.path("*.none");
-  refused(ErrorKind::input, "no file has such a name");
+  refused(ErrorKind::input, "no file matches");
   input_ = folder_.path("empty");
   fs::create_directory(input_);
-  refused(ErrorKind::input, "there is no image file in it");
+  refused(ErrorKind::input, "the folder contains no image file");
   input_ = "-";
   refused(ErrorKind::usage, "standard input has no name");
   input_ = in_;
@@ -122,7 +122,7 @@ TEST_F(BatchTest, KnowsAFolderByItsNameOrBecauseItIsThere) {
   EXPECT_FALSE(is_batch("-", {}));
   expect_error([&] { is_batch("out.npy", {.to = ".npy"}); }, ErrorKind::usage, "end it with /");
   expect_error([&] { is_batch("out.npy", {.to = "", .files_at_once = 2}); }, ErrorKind::usage,
-               "--files-at-once is for a folder of outputs");
+               "--files-at-once needs an output folder");
 }
 
 TEST_F(BatchTest, DoesOnlyWhatChangedTheNextTime) {
@@ -210,7 +210,7 @@ TEST_F(BatchTest, ATornLastLineIsDropped) {
     EXPECT_EQ(result.done, cut == 5 ? 3 : 1) << cut;
     EXPECT_GE(manifest().size(), 3U);  // every line is JSON again
   }
-  write_bytes(out_ + kManifestName, "no JSON\n{\"input\": 3}\n" + whole);
+  write_bytes(out_ + kManifestName, "not JSON\n{\"input\": 3}\n" + whole);
   EXPECT_EQ(run().had, 3);
 }
 

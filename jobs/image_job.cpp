@@ -17,7 +17,7 @@ Image load_small_image(const char* kind, const std::string& text,
   const Size size = image.info().size;
   if (size.channels != 1 || size.planes != 1)
     throw Error(ErrorKind::input,
-                fmt::format("{}: it has {} channels and {} planes; {} has one of each", text,
+                fmt::format("{}: it has {} channels and {} planes; {} must have one of each", text,
                             size.channels, size.planes, kind));
   return image;
 }
@@ -25,10 +25,9 @@ Image load_small_image(const char* kind, const std::string& text,
 void check_comparable(const char* operation, const std::string& output, const ImageInfo& info) {
   const Format* format = format_of_name(output);
   if (info.size.channels > 1 && format && format->name == std::string_view("FITS"))
-    throw Error(ErrorKind::usage,
-                fmt::format("{}: --check cannot compare colours in a FITS, which has them as "
-                            "planes; check another format",
-                            operation));
+    throw Error(ErrorKind::usage, fmt::format("{}: --check cannot compare colours in a FITS file, "
+                                              "which stores them as planes; give another format",
+                                              operation));
 }
 
 ReferenceCheck check_written(const char* operation, const ImageJob& job, const ImageInfo& output,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The road of jobs that make an image file of an image file with one plan and something that goes
-/// with it: weights, an element.
+/// Shared steps of jobs that turn one image file into another with one plan and a second input:
+/// weights, an element.
 #pragma once
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@
 
 namespace tessera {
 
-/// Files, and how to go from one to the other.
+/// Files, and the settings for reading and writing them.
 struct ImageJob {
   std::string input;   ///< an image file, or "-"
   std::string output;  ///< an image file, or "-"
@@ -31,37 +31,37 @@ struct ImageJob {
   bool check = false;  ///< compare the file written with the reference
 };
 
-/// A word with the ending of an image format is a file even where there is none: "no such file"
+/// A word with the ending of an image format is a file even if it does not exist: "no such file"
 /// helps more than "no such filter".
 bool names_file(const std::string& text);
 
-/// The image that a word stands for: a file where it has the extension of an image format, else a
-/// name that `by_name` knows. `kind` is what messages call it: "filter".
+/// The image that a word stands for: a file if it has the ending of an image format, else a name
+/// that `by_name` knows. `kind` is what messages call it: "filter".
 Image load_small_image(const char* kind, const std::string& text,
                        Image (*by_name)(std::string_view));
 
-/// Throws where a result could not be compared.
+/// Throws if a result could not be compared.
 void check_comparable(const char* operation, const std::string& output, const ImageInfo& info);
 
-/// Throws Error(failure) where the file that was written differs from the reference.
+/// Throws Error(failure) if the file that was written differs from the reference.
 ReferenceCheck check_written(const char* operation, const ImageJob& job, const ImageInfo& output,
                              ImageSource& source, StripPlan reference,
                              std::function<double(AnyView)> bound, double reads,
                              const Progress& progress);
 
-/// What a job says of its operation; `Options` are those of `Plan`.
+/// A job's description of its operation; `Options` are those of `Plan`.
 template <class Plan, class Options>
 struct ImageOperation {
   const char* name;
   Options options;
   std::function<Plan(const ImageInfo&, const Options&)> make;
   std::function<Point(const Plan&)> first_pixel;  ///< the input pixel under output pixel 0, 0
-  std::function<Options(Options)> as_reference;   ///< options that make the truth, on the CPU
+  std::function<Options(Options)> as_reference;   ///< options of the reference, on the CPU
   std::function<double(const Plan&, AnyView)> bound;
-  double reads;  ///< samples that the reference reads for one
+  double reads;  ///< samples that the reference reads per output sample
 };
 
-/// The method is chosen for the whole image; plane after plane, each runs that one.
+/// The method is chosen for the whole image; plane after plane, each plane runs that method.
 template <class Plan, class Options>
 StripPlan plan_for_strips(const ImageOperation<Plan, Options>& operation, const ImageSource& source,
                           const ImageSink& sink, const Plan& whole) {
@@ -106,7 +106,7 @@ ImageResult write_image_by(const Plan& plan, const std::string& note, const Imag
   return result;
 }
 
-/// The plan of the same options without a device; none if the CPU does not have their method.
+/// The plan with the same options without a device; none if the CPU does not have their method.
 template <class Plan, class Options>
 std::optional<Plan> plan_on_cpu(const ImageOperation<Plan, Options>& operation,
                                 const ImageInfo& image) {
@@ -120,7 +120,7 @@ std::optional<Plan> plan_on_cpu(const ImageOperation<Plan, Options>& operation,
   }
 }
 
-/// If the backend is auto and the device runs out of memory, the CPU begins the image again: strips
+/// If the backend is auto and the device runs out of memory, the CPU starts the image again: strips
 /// of two methods would differ in the last bits.
 template <class Plan, class Options>
 ImageResult run_image_job(const ImageJob& job, const ImageOperation<Plan, Options>& operation,

@@ -27,7 +27,7 @@ struct FakeOptions {
   }
 };
 
-/// Fills rows with the mark of its backend. As "cuda", which backend auto chooses, it runs out of
+/// Fills rows with the mark of its backend. As "cuda", the choice of backend auto, it runs out of
 /// memory after `strips` strips; the CPU has no method "odd".
 class FakePlan {
  public:
@@ -140,7 +140,8 @@ TEST_F(ImageJobs, ADeviceThatIsFilledMeanwhileLeavesTheImageToTheCpu) {
       "convolve",
       {},
       [&](const ImageInfo& image, ConvolveOptions with) {
-        if (with.backend == Backend::automatic) with.backend = Backend::cuda;  // whatever is faster
+        if (with.backend == Backend::automatic)
+          with.backend = Backend::cuda;  // whichever is faster
         return Convolve(image, filter.view(), with);
       },
       [](const Convolve&) { return Point{}; },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What jobs that make an image of an image give back.
+/// The result of jobs that turn one image into another.
 #pragma once
 
 #include <optional>
@@ -28,9 +28,10 @@ struct ImageResult {
         field("input", &R::input, "the image read"),
         field("output", &R::output, "the image written"),
         field("seconds", &R::seconds, "how long the stages took; they overlap"),
-        field("pixels_per_second", &R::pixels_per_second, "output pixels a second, files included"),
+        field("pixels_per_second", &R::pixels_per_second,
+              "output pixels per second, including reading and writing"),
         field("check", &R::check, "how far the result is from the reference"),
-        field("warnings", &R::warnings, "what was missing and filled"),
+        field("warnings", &R::warnings, "parts that were missing and filled"),
     };
   }
   std::string describe() const;

@@ -101,7 +101,7 @@ class StandardInput : public ImageSource {
   std::unique_ptr<ImageSource> inner_;
 };
 
-// Written to a file without a name: nothing is left of it, whatever ends the process.
+// Written to a file without a name: nothing is left of it, however the process ends.
 class StandardOutput : public ImageSink {
  public:
   explicit StandardOutput(const ImageInfo& info)
@@ -144,7 +144,7 @@ void check_apart(const std::string& input, const std::string& output, const std:
   std::error_code ignored;
   if (std::filesystem::equivalent(input, output, ignored))
     throw Error(ErrorKind::usage,
-                fmt::format("{} would be replaced by what is made of it; give {}", input, advice));
+                fmt::format("{} would be replaced by its own result; give {}", input, advice));
 }
 
 std::string describe(const ImageInfo& info) {

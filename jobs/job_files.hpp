@@ -18,15 +18,15 @@ std::string input_name(const std::string& path);
 /// An image file; "-" is standard input, copied to a temporary file first because rows are read out
 /// of order.
 std::unique_ptr<ImageSource> open_input(const std::string& path, const ReadOptions& options);
-/// The same for a run whose --memory-limit also holds for what readers must keep in memory.
+/// The same for a run whose --memory-limit also applies to data that readers keep in memory.
 std::unique_ptr<ImageSource> open_input(const std::string& path, ReadOptions options,
                                         const RunSettings& settings);
 
-/// An image file; "-" is an NPY on standard output, sent when it is whole.
+/// An image file; "-" is an NPY on standard output, sent when it is complete.
 std::unique_ptr<ImageSink> create_output(const std::string& path, const ImageInfo& info,
                                          const WriteOptions& options);
 
-/// Throws Error(usage) where an output is the input's own file, under whatever name.
+/// Throws Error(usage) if an output is the input file itself, under whatever name.
 void check_apart(const std::string& input, const std::string& output, const std::string& advice);
 
 /// "640x480 u8 x3, 2 planes": an image in a few words.

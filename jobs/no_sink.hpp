@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// For passes over an image that only look.
+/// For passes over an image that write nothing.
 #pragma once
 
 #include "io/image_file.hpp"

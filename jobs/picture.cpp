@@ -19,12 +19,12 @@ std::string with_ending(const std::string& path, const char* ending) {
   return std::filesystem::path(path).replace_extension(ending).string();
 }
 
-// All of what gnuplot makes of a script. The script is a file for it: gnuplot takes what comes
-// through a pipe letter by letter, ten times as long.
+// All output of gnuplot for a script. The script is a file: gnuplot reads a pipe letter by letter,
+// which takes ten times as long.
 std::string drawn(const std::string& program, const std::string& script, const std::string& path) {
   const File file = anonymous_file(path);
   file.write_all(0, script.data(), static_cast<long long>(script.size()));
-  // No settings of the user's own: a picture is the same everywhere.
+  // Without the user's settings: a picture is the same everywhere.
   ChildProcess gnuplot({.subject = path,
                         .arguments = {program, "--default-settings", kChildFile},
                         .descriptor = file.descriptor(),
@@ -35,7 +35,7 @@ std::string drawn(const std::string& program, const std::string& script, const s
     picture.append(part, static_cast<std::size_t>(got));
   if (gnuplot.finish() != 0 || picture.empty())
     throw Error(ErrorKind::failure,
-                fmt::format("{}: gnuplot did not draw it: {}", path, gnuplot.last_line()));
+                fmt::format("{}: gnuplot failed: {}", path, gnuplot.last_line()));
   return picture;
 }
 
@@ -44,8 +44,9 @@ std::string drawn(const std::string& program, const std::string& script, const s
 PictureFormat picture_format(const std::string& path) {
   if (path.ends_with(".svg")) return PictureFormat::svg;
   if (path.ends_with(".png")) return PictureFormat::png;
-  throw Error(ErrorKind::usage,
-              fmt::format("{}: pictures are .svg or .png; give such a name", path));
+  throw Error(
+      ErrorKind::usage,
+      fmt::format("{}: pictures are .svg or .png; give a name with one of these endings", path));
 }
 
 void check_pictures(const std::vector<std::string>& paths, bool force) {
@@ -56,11 +57,10 @@ void check_pictures(const std::vector<std::string>& paths, bool force) {
     const std::string numbers = with_ending(paths[i], ".tsv");
     for (std::size_t k = 0; k < i; ++k)
       if (!paths[k].empty() && with_ending(paths[k], ".tsv") == numbers)
-        throw Error(ErrorKind::usage,
-                    fmt::format("{} and {}: both have their figures in {}; give names that differ "
-                                "before their ends",
-                                paths[k], paths[i], numbers));
-    Output(paths[i], force);  // begun and given up
+        throw Error(ErrorKind::usage, fmt::format("{} and {}: both have their figures in {}; give "
+                                                  "names that differ before their endings",
+                                                  paths[k], paths[i], numbers));
+    Output(paths[i], force);  // begun and abandoned
     Output(numbers, force);
     if (as_script) Output(with_ending(paths[i], ".gp"), force);
   }
@@ -75,7 +75,7 @@ Picture draw_picture(const Plot& plot, const std::string& path, bool force) {
     const std::string script = with_ending(path, ".gp");
     write_text(script, plot.script, force);
     picture.note = fmt::format(
-        "gnuplot is not found: the figures are in {}; where it is installed, `gnuplot {} > {}` "
+        "gnuplot was not found: the figures are in {}; with gnuplot installed, `gnuplot {} > {}` "
         "draws them",
         picture.numbers, script, path);
     return picture;

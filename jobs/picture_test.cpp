@@ -22,7 +22,7 @@ std::vector<FilterFigure> figures() {
 }
 
 std::vector<Plot> every_plot(PictureFormat format) {
-  const std::string title = "What a user's \"title\" may hold: `$x` %s {a_b}";
+  const std::string title = "A user's \"title\" may hold: `$x` %s {a_b}";
   return {plot_speed(title, figures(), format),
           plot_tiles(title, {{3, 3, 4}, {7, 3, 2}}, format),
           plot_over_fft(title, figures(), format),
@@ -38,7 +38,7 @@ class Pictures : public ::testing::Test {
 };
 
 TEST_F(Pictures, EveryPlotIsDrawn) {
-  if (find_program("gnuplot", "TESSERA_GNUPLOT").empty()) GTEST_SKIP() << "gnuplot is not found";
+  if (find_program("gnuplot", "TESSERA_GNUPLOT").empty()) GTEST_SKIP() << "gnuplot was not found";
   for (const Plot& plot : every_plot(PictureFormat::svg)) {
     const Picture picture = draw_picture(plot, path("a.svg"), true);
     EXPECT_EQ(picture.note, "");
@@ -77,7 +77,7 @@ TEST_F(Pictures, WithoutGnuplotTheFiguresAndTheScriptAreThere) {
   const Picture picture = draw_picture(plot, path("c.svg"), false);
   unsetenv("TESSERA_GNUPLOT");
   EXPECT_EQ(picture.path, "");
-  EXPECT_NE(picture.note.find("gnuplot is not found"), std::string::npos) << picture.note;
+  EXPECT_NE(picture.note.find("gnuplot was not found"), std::string::npos) << picture.note;
   EXPECT_FALSE(std::filesystem::exists(path("c.svg")));
   EXPECT_EQ(testing::read_bytes(path("c.gp")), plot.script);
   EXPECT_EQ(
@@ -96,12 +96,12 @@ TEST_F(Pictures, RefuseOtherNamesAndFilesThatAreThere) {
 }
 
 TEST_F(Pictures, AFailingProgramLeavesNoPicture) {
-  if (find_program("gnuplot", "TESSERA_GNUPLOT").empty()) GTEST_SKIP() << "gnuplot is not found";
+  if (find_program("gnuplot", "TESSERA_GNUPLOT").empty()) GTEST_SKIP() << "gnuplot was not found";
   testing::expect_error(
       [&] {
-        draw_picture({"this is no command\n", "x\n"}, path("f.svg"), false);
+        draw_picture({"this is not a command\n", "x\n"}, path("f.svg"), false);
       },
-      ErrorKind::failure, "gnuplot did not draw it");
+      ErrorKind::failure, "gnuplot failed");
   EXPECT_FALSE(std::filesystem::exists(path("f.svg")));
 }
 

@@ -18,8 +18,8 @@ void from_text(std::string_view what, std::string_view text, PixelSize& value) {
     from_text(what, text.substr(cross + 1), size.height);
   }
   if (size.width < 1 || size.height < 1)
-    throw Error(ErrorKind::usage, fmt::format("{}: '{}' is no size; write {}, both 1 or more", what,
-                                              text, PixelSize::kHint));
+    throw Error(ErrorKind::usage, fmt::format("{}: '{}' is not a size; write {}, both 1 or more",
+                                              what, text, PixelSize::kHint));
   value = size;
 }
 

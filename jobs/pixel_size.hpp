@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Pixels each way, as users type it: "4096x3072".
+/// Width and height in pixels, as users type them: "4096x3072".
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Operations that treat every plane as an image of its own, on files: all planes at once, or plane
-/// after plane where a file has to be gone through in that order (videos, pages of a TIFF).
+/// Operations on files that treat every plane as a separate image: all planes at once, or plane
+/// after plane if a file must be read in that order (videos, pages of a TIFF).
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace tessera {
 
-/// One plane of an image file, as an image of its own.
+/// One plane of an image file, as a separate image.
 class OnePlaneSource : public RowSource {
  public:
   OnePlaneSource(ImageSource& inner, int plane) : inner_(inner), plane_(plane) {}
@@ -34,10 +34,10 @@ class OnePlaneSink : public RowSink {
   int plane_;
 };
 
-/// Whether `source` to `sink` goes plane after plane.
+/// Whether work from `source` to `sink` goes plane after plane.
 bool in_turn(const ImageSource& source, const ImageSink& sink);
 
-/// `plan` is for the whole image, or for one of its planes where in_turn says so.
+/// `plan` is for the whole image, or for one of its planes if in_turn says so.
 void stream_planes(ImageSource& source, ImageSink& sink, const StripPlan& plan, Stream& stream,
                    StageSeconds& seconds, const Progress& progress);
 

@@ -14,10 +14,10 @@
 
 namespace tessera {
 
-/// The file's JSON. Throws Error(input) where it is missing, too large for a result, or no JSON.
+/// The file's JSON. Throws Error(input) if it is missing, too large for a result, or not JSON.
 Json read_json(const std::string& path);
 
-/// What is wrong with a place of a file.
+/// The error for a value of the file.
 [[noreturn]] inline void throw_no_result(const std::string& where, const std::string& wanted) {
   throw Error(ErrorKind::input, fmt::format("{} is not {}", where, wanted));
 }
@@ -56,7 +56,7 @@ void read_value(const std::string& where, const Json& json, std::optional<T>& va
   if (!json.is_null()) read_value(where, json, value.emplace());
 }
 
-/// A struct with fields() has all of them; others are passed over.
+/// All fields of a struct must be present; other members are ignored.
 template <class T>
 void read_value(const std::string& where, const Json& json, T& value) {
   if (!json.is_object()) throw_no_result(where, "an object");

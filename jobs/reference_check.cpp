@@ -44,7 +44,7 @@ void compare_rows(const ReferenceEvidence& evidence, Rows rows, AnyView truth, A
     check.disagreement = fmt::format("from row {}: {}", rows.first, found.disagreement);
 }
 
-// The reference over some rows, as a plan that compares what it makes.
+// The reference over some rows, as a plan that compares its result.
 StripPlan comparing_plan(const ReferenceEvidence& evidence, Rows band, ReferenceCheck& check) {
   const StripPlan& reference = evidence.reference;
   StripPlan plan = reference;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Holds the image that a plan made against the reference.
+/// Compares the image that a plan made with the reference.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@ namespace tessera {
 
 struct ReferenceCheck {
   int rows = 0;              ///< output rows compared
-  int all_rows = 0;          ///< output rows there are
+  int all_rows = 0;          ///< all output rows
   double max_error = 0;      ///< largest difference, beyond the rounding of integers
   double bound = 0;          ///< the largest that is allowed
   std::string disagreement;  ///< empty, or the first pixel outside the bound
@@ -23,7 +23,7 @@ struct ReferenceCheck {
     using C = ReferenceCheck;
     return std::tuple{
         field("rows", &C::rows, "output rows compared"),
-        field("all_rows", &C::all_rows, "output rows there are"),
+        field("all_rows", &C::all_rows, "all output rows"),
         field("max_error", &C::max_error, "largest difference from the reference"),
         field("bound", &C::bound, "the largest difference allowed"),
         field("disagreement", &C::disagreement, "empty, or the first pixel that is wrong")};
@@ -31,17 +31,17 @@ struct ReferenceCheck {
   std::string describe() const;
 };
 
-/// What a check compares: an image, what a plan made of it, and how to make it again.
+/// The parts of a check: an image, the plan's result for it, and how to compute it again.
 struct ReferenceEvidence {
   RowSource& input;
   RowSource& result;
-  StripPlan reference;                   ///< serial; run on many threads, row by row
-  std::function<double(AnyView)> bound;  ///< of the difference, for this part of the input
-  double reads = 1;                      ///< about how many samples the reference reads for one
+  StripPlan reference;                   ///< serial; called from many threads, row by row
+  std::function<double(AnyView)> bound;  ///< bound of the difference, for this part of the input
+  double reads = 1;  ///< about how many samples the reference reads per output sample
 };
 
-/// Computes the reference for all rows, or for bands of rows over the whole height where all would
-/// take too long, and compares.
+/// Computes the reference for all rows, or for bands of rows over the whole height if all rows
+/// would take too long, and compares.
 ReferenceCheck check_against_reference(const ReferenceEvidence& evidence, Stream& stream,
                                        const Progress& progress);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What every job on files takes beside its operation's options.
+/// Settings of every job on files, besides its operation's options.
 #pragma once
 
 #include <cstddef>
@@ -24,20 +24,20 @@ void from_text(std::string_view what, std::string_view text, ByteCount& value);
 struct RunSettings {
   int threads = 0;
   ByteCount memory_limit;
-  int sharers = 1;  ///< jobs at the same time, each with as large a part of threads and memory
+  int sharers = 1;  ///< jobs at the same time, each with an equal share of threads and memory
 
   static constexpr auto fields() {
     using S = RunSettings;
     return std::tuple{
-        field("threads", &S::threads, "CPU threads; 0 is as many as the environment allows"),
+        field("threads", &S::threads, "CPU threads; 0: as many as the environment allows"),
         field("memory-limit", &S::memory_limit,
-              "memory for the strips in flight, such as 500M or 2G; larger images are streamed"),
+              "memory for strips in flight, such as 500M or 2G; larger images are streamed"),
     };
   }
 
   /// Throws Error(usage) for a negative number of threads.
   Stream stream(int device) const;
-  /// The most bytes that a reader may keep in memory; 0 is what is free.
+  /// The most bytes that a reader may keep in memory; 0: the free memory.
   long long reader_bytes() const;
 };
 

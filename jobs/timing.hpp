@@ -17,11 +17,12 @@ struct StageSeconds {
   static constexpr auto fields() {
     using S = StageSeconds;
     return std::tuple{field("read", &S::read, "reading"), field("work", &S::work, "computing"),
-                      field("write", &S::write, "writing"), field("all", &S::all, "all of it")};
+                      field("write", &S::write, "writing"),
+                      field("all", &S::all, "whole duration")};
   }
 };
 
-/// Adds the time of its own life to a number.
+/// Adds the duration of its lifetime to a number.
 class Stopwatch {
  public:
   explicit Stopwatch(double& seconds) : seconds_(seconds) {}

@@ -147,7 +147,7 @@ TEST_F(CliBatch, SentencesForWhatCannotBe) {
         {{"convert", in_, out_, "--files-at-once", "0"}, 2, "--files-at-once: 0"},
         {{"convert", in_, folder_.path("x.npy"), "--files-at-once", "2"}, 2, "end it with /"},
         {{"convert", "-", out_}, 2, "standard input"},
-        {{"convert", folder_.path("*.tif"), out_}, 3, "no file has such a name"},
+        {{"convert", folder_.path("*.tif"), out_}, 3, "no file matches"},
         {{"convert", folder_.path("none.npy"), out_}, 3, "none.npy: cannot be opened"},
         {{"convert", in_, "/proc/out/"}, 2, "/proc/out/: the folder cannot be made"}}) {
     const Outcome outcome = run_tool(words);

@@ -138,10 +138,10 @@ TEST_F(CliBenchReport, AgainstShowsBoth) {
 
 TEST_F(CliBenchReport, FilesThatAreNoReportAreRefused) {
   expect_failure({"--from", folder_.path("missing.json")}, 3, "missing.json");
-  expect_failure({"--from", written("not json")}, 3, "given.json: it is no JSON");
-  expect_failure({"--from", written("[]")}, 3, "it is not an object; it is no report of");
+  expect_failure({"--from", written("not json")}, 3, "given.json: it is not JSON");
+  expect_failure({"--from", written("[]")}, 3, "it is not an object; it is not a report of");
   expect_failure({"--against", written("{\"context\": {}}"), "--from", kMadeUp}, 3,
-                 "it has no \"machine\"; it is no report of tessera bench --report");
+                 "it has no \"machine\"; it is not a report of tessera bench --report");
   const auto broken = [&](const char* pointer, const Json& value) {
     Json json = Json::parse(text_of(kMadeUp));
     json[Json::json_pointer(pointer)] = value;
@@ -180,7 +180,7 @@ TEST_F(CliBenchReport, OptionsThatDoNotGoTogether) {
   EXPECT_TRUE(has(no_page.err, "it should end in .html")) << no_page.err;
   const Outcome no_report = run_tool({"bench", "--quick"});
   EXPECT_EQ(no_report.code, 2);
-  EXPECT_TRUE(has(no_report.err, "--quick is for --report")) << no_report.err;
+  EXPECT_TRUE(has(no_report.err, "--quick needs --report")) << no_report.err;
 }
 
 }  // namespace

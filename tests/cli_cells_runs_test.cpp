@@ -92,14 +92,13 @@ TEST_F(CliCells, BadCallsSayWhatWouldBeRight) {
       {words(film_), "tracks.csv exists; give the option force to replace it", 2},
       {words(film_, {"--force", "--crop", "50,0,60x80"}),
        "tessera cells track: crop 50,0,60x80 reaches outside the frame, which is 96x80", 2},
-      {words(film_, {"--force", "--um-per-pixel", "0"}), "um-per-pixel is 0; it can be any more",
+      {words(film_, {"--force", "--um-per-pixel", "0"}), "um-per-pixel is 0; it must be more", 2},
+      {words(film_, {"--force", "--frame-rate", "-3"}), "frame-rate is -3; it must be more than 0",
        2},
-      {words(film_, {"--force", "--frame-rate", "-3"}),
-       "frame-rate is -3; it can be any more than 0", 2},
-      {words(film_, {"--force", "--speed-window", "2"}), "it can be 5 frames or more", 2},
+      {words(film_, {"--force", "--speed-window", "2"}), "it must be 5 frames or more", 2},
       {words(film_, {"--force", "--edits", folder_.path("none.csv")}), "none.csv: cannot be", 3},
       {words(film_, {"--force", "--first-frame", "16"}), "there is no frame 16; it has 16", 2},
-      {words(film_, {"--force", "--files-at-once", "2"}), "--files-at-once is for many films", 2},
+      {words(film_, {"--force", "--files-at-once", "2"}), "--files-at-once needs several films", 2},
       {words(folder_.path("none.avi")), "none.avi: cannot be opened", 3},
   };
   for (const auto& [call, part, code] : calls) {

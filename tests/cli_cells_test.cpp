@@ -119,7 +119,7 @@ TEST_F(CliCells, TruncatedFilmsKeepTheTracksSoFar) {
   write_bytes(cut, bytes.substr(0, bytes.size() - 96 * 80 * 4 - 100));  // 11 frames and a part
   const Outcome outcome = run_tool(words(cut));
   EXPECT_EQ(outcome.code, 4) << outcome.err;
-  EXPECT_NE(outcome.err.find("tracks are of the 11 frames before"), std::string::npos)
+  EXPECT_NE(outcome.err.find("tracks cover the 11 frames before"), std::string::npos)
       << outcome.err;
   const Image film = small_film();
   AnyView part = film.view();

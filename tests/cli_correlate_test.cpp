@@ -221,7 +221,7 @@ TEST_F(CliCorrelate, DrawsMapsAndProfiles) {
   const Outcome outcome = run_tool(words({in_}, out_, {"--picture", picture, "--sums", "pairs"}));
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_TRUE(fs::exists(folder_.path("maps.tsv")));
-  if (!fs::exists(picture)) GTEST_SKIP() << "gnuplot is not here";
+  if (!fs::exists(picture)) GTEST_SKIP() << "gnuplot was not found";
   const std::string svg = read_bytes(picture);
   EXPECT_NE(svg.find("</svg>"), std::string::npos);
   EXPECT_NE(svg.find("standard error"), std::string::npos);
@@ -241,10 +241,10 @@ TEST_F(CliCorrelate, RefusesWhatCannotBe) {
         {words({in_}, folder_.path("x.npy"), {"--picture", folder_.path("none/x.svg")}), 2,
          "there is no folder"},
         {words({in_}, folder_.path("x.npy"), {"--sums", "9:9"}), 2, "9"},
-        {words({in_}, folder_.path("x.npy"), {"--stack", "2"}), 2, "no whole images"},
+        {words({in_}, folder_.path("x.npy"), {"--stack", "2"}), 2, "cannot be divided into images"},
         {words({in_}, folder_.path("x.npy"), {"--with", folder_.path("none.png")}), 3, "none.png"},
         {words({folder_.path("none.png")}, folder_.path("x.npy")), 3, "none.png"},
-        {words({folder_.path("*.tif")}, folder_.path("x.npy")), 3, "no file has such a name"},
+        {words({folder_.path("*.tif")}, folder_.path("x.npy")), 3, "no file matches"},
         {{"correlate", in_}, 2, "output"}}) {
     const Outcome outcome = run_tool(line);
     EXPECT_EQ(outcome.code, code) << outcome.err;

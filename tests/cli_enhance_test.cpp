@@ -198,7 +198,7 @@ TEST_F(CliEnhance, HistogramsArePictures) {
   const Outcome without = run({"--histogram", folder_.path("h.svg")});
   ::unsetenv("TESSERA_GNUPLOT");
   ASSERT_EQ(without.code, 0) << without.err;
-  EXPECT_NE(without.out.find("gnuplot is not found"), std::string::npos) << without.out;
+  EXPECT_NE(without.out.find("gnuplot was not found"), std::string::npos) << without.out;
   EXPECT_NE(read_bytes(folder_.path("h.gp")).find("'low "), std::string::npos);
   EXPECT_TRUE(read_bytes(folder_.path("h.tsv")).starts_with("histogram\tvalue\tbefore\tafter\n"));
   const Outcome drawn = run({"--histogram", folder_.path("h.svg")});
@@ -260,7 +260,7 @@ TEST_F(CliEnhance, Batches) {
               bytes_of_image(enhance(dull_image({90, 70, 3}, Type::u8, i).view())));
   const Outcome refused = run_tool({"enhance", scans, done, "--histogram", "h.csv"});
   EXPECT_EQ(refused.code, 2);
-  EXPECT_NE(refused.err.find("--histogram is for one image"), std::string::npos) << refused.err;
+  EXPECT_NE(refused.err.find("--histogram needs a single image"), std::string::npos) << refused.err;
 }
 
 // Beside the result nothing is left of a run that was refused.

@@ -67,7 +67,7 @@ const std::vector<Case>& cases() {
        "not a number of bytes"},
       {{"convolve", "@/in.png", "gauss:1", "-", "--json"}, 2, "standard output"},
       {{"convolve", "@/in.png", "gauss:1", "-", "--check"}, 2, "--check"},
-      {{"convert", "@/in.png", "@/out.npy", "--crop", "60,0,10x10"}, 2, "not in the image"},
+      {{"convert", "@/in.png", "@/out.npy", "--crop", "60,0,10x10"}, 2, "not inside the image"},
       {{"convert", "@/in.png", "@/out.npy", "--crop", "0,0,-3x4"}, 2, "has no pixels"},
       {{"convert", "@/in.png", "@/out.npy", "--crop", "1,2,3"}, 2, "X,Y,WIDTHxHEIGHT"},
       {{"convert", "@/in.png", "@/out.npy", "--crop", "7,5,20,11"},
@@ -95,7 +95,7 @@ const std::vector<Case>& cases() {
       {{"convolve", "@/in.png", "box:0x5", "@/out.npy"}, 2, "0x5"},
       {{"convolve", "@/in.png", "@/empty.npy", "@/out.npy"}, 3, "width is 0"},
       {{"convolve", "@/in.png", "gaus:1", "@/out.npy"}, 2, "gauss:SIGMA"},
-      {{"convolve", "@/in.png", "@/in.png", "@/out.npy"}, 3, "a filter has one of each"},
+      {{"convolve", "@/in.png", "@/in.png", "@/out.npy"}, 3, "a filter must have one of each"},
       // Inputs.
       {{"convolve", "@/missing.png", "gauss:1", "@/out.npy"}, 3, "missing.png"},
       {{"convolve", "@/in.png", "@/missing.npy", "@/out.npy"}, 3, "missing.npy"},

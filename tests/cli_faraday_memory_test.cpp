@@ -50,7 +50,7 @@ TEST_F(CliFaradayMemory, OfPatternsOfFlags) {
   write_cubes();
   // What a row leaves has room for a few of 25.
   expect_failure(synth("a_", {"--memory-limit", "280K"}), 5,
-                 "9 ways, and 60.2 kB of memory has room for no more RMSFs");
+                 "9 ways, and 60.2 kB of memory has no room for more RMSFs");
   EXPECT_EQ(run_tool(synth("b_", {"--memory-limit", "280K", "--no-rmsf"})).code, 0);
   ASSERT_EQ(run_tool(synth("c_")).code, 0);
   const Outcome outcome = run_tool(synth("d_", {"--memory-limit", "1M"}));
@@ -69,7 +69,7 @@ TEST_F(CliFaradayMemory, OfRmsfsAndMapsThatCleanReads) {
   };
   expect_failure(with("100K"), 5, "the width of the RMSF (131.1 kB)");
   expect_failure(with("180K"), 5,
-                 "the map of RMSFs (131.1 kB) beside the width of the RMSF (65.5 kB)");
+                 "the map of RMSFs (131.1 kB) besides the width of the RMSF (65.5 kB)");
   expect_failure(with("400K"), 5, "too little for 25 RMSFs (");
   expect_failure(with("800K"), 5, "one row at a time (");
   const Outcome outcome = run_tool(with("1200K"));

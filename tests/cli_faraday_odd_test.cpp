@@ -51,15 +51,15 @@ TEST_F(CliFaraday, SaysWhatIsWrong) {
   expect_failure(synth("x_", {"--picture", picture}), 2, "plot.tsv exists; give the option force");
   write_image(cube("mask"), random_image({5, 4}, Type::u8, 1).view());
   expect_failure(synth("x_", {"--keep", cube("mask")}), 2, "the map of pixels to keep");
-  expect_failure(
-      synth("x_", {"--mask", "m.fits"}), 2,
-      "--mask is no longer read here; write --keep m.fits, which keeps pixels that are not 0");
+  expect_failure(synth("x_", {"--mask", "m.fits"}), 2,
+                 "--mask is no longer read here; write --keep m.fits, which keeps the pixels where "
+                 "it is not 0");
   words = synth("x_");
   words[3] = cube("mask");
   expect_failure(words, 2, "both must have the same shape");
   words = synth("x_");
   words.erase(words.begin() + 4);
-  expect_failure(words, 2, "does not say its frequencies");
+  expect_failure(words, 2, "does not state its frequencies");
   for (const auto& entry : std::filesystem::directory_iterator(folder_.path("")))
     EXPECT_FALSE(entry.path().filename().string().starts_with("x_")) << entry.path();
   ASSERT_EQ(run_tool(synth("y_")).code, 0);
@@ -94,7 +94,7 @@ TEST_F(CliFaraday, OddFrequenciesAndEmptyCubes) {
   const Outcome outcome = run_tool(synth("a_"));
   EXPECT_EQ(outcome.code, 0);
   EXPECT_NE(
-      outcome.out.find("\nnote: 1 frequency is there more than once, and all count: 1168000000"),
+      outcome.out.find("\nnote: 1 frequency is given more than once, and all count: 1168000000"),
       std::string::npos)
       << outcome.out;
   EXPECT_TRUE(same_samples(expected().real.view(), made("a_FDF_real_dirty.npy").view()));
@@ -210,7 +210,7 @@ TEST_F(CliFaraday, ModelsThatAreLists) {
   }
   write_text(folder_.path("short.txt"), "1\n2\n");
   expect_failure(synth("b_", {"-i", folder_.path("short.txt"), "--force"}), 2,
-                 "has 2 values of Stokes I, and there are 24 channels");
+                 "has 2 values of Stokes I, but there are 24 channels");
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ TEST_F(CliFaradaySpectrum, RefusesInOneSentence) {
     const char* message;
     int code;
   } table[] = {
-      {{folder_.path("bad.dat")}, "line 1 has 4 columns; it can have 7", 3},
+      {{folder_.path("bad.dat")}, "line 1 has 4 columns; it must have 7", 3},
       {{folder_.path("none.dat")}, "none.dat", 3},
       {{data_, "-o", out_}, "source_FDFdirty.dat exists; give the option force to replace it", 2},
       {{data_, "-o", out_, "--force", "--order", "9"}, "the order of Stokes I is 9", 2},

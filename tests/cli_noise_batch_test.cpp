@@ -127,12 +127,12 @@ TEST_F(CliNoiseBatch, SentencesForWhatCannotBe) {
             {"noise", in_, "-o", folder_.path("x")}, 2, "is not a folder; end it with /"},
         {{"noise", in_ + "/*.npy", "-o", out_, "--picture", "p.png"},
          2,
-         "--picture is for one image"},
+         "--picture needs a single image"},
         {{"noise", input(0), "-o", out_, "--files-at-once", "2"},
          2,
-         "--files-at-once is for many images"},
+         "--files-at-once needs several images"},
         {{"noise", in_ + "/f1.*", "-o", out_}, 2, "would both become"},
-        {{"noise", in_ + "/*.tif", "-o", out_}, 3, "no file has such a name"}}) {
+        {{"noise", in_ + "/*.tif", "-o", out_}, 3, "no file matches"}}) {
     const Outcome outcome = run_tool(line);
     EXPECT_EQ(outcome.code, code) << outcome.err;
     EXPECT_NE(outcome.err.find(part), std::string::npos) << outcome.err;

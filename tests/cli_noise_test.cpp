@@ -148,7 +148,8 @@ TEST_F(CliNoise, BadInputIsOneSentence) {
   write_bytes(folder_.path("short.npy"), whole.substr(0, whole.size() / 2));
   expect_failure(words({}, folder_.path("blank.npy")), 3, "has no valid pixel");
   expect_failure(words({"--mode", "grid"}, folder_.path("blank.npy")), 3, "has no valid pixel");
-  expect_failure(words({}, folder_.path("cube.npy")), 2, "20 x 20 x 5, and maps are of one plane");
+  expect_failure(words({}, folder_.path("cube.npy")), 2,
+                 "20 x 20 x 5, but maps are made from one plane");
   expect_failure(words({"--slice", "5"}, folder_.path("cube.npy")), 2,
                  "has no plane 5; give --slice N with N from 0 to 4");
   expect_failure(words({"--slice", "1,1"}, folder_.path("cube.npy")), 2, "has no plane 1,1");
@@ -157,11 +158,11 @@ TEST_F(CliNoise, BadInputIsOneSentence) {
   expect_failure(words({}, folder_.path("short.npy")), 3, "short.npy");
   expect_failure(words({}, folder_.path("none.npy")), 3, "none.npy");
   expect_failure(words({"--mask", folder_.path("blank.npy")}, in_), 2,
-                 "is 20x20 and the image 90x70");
+                 "is 20x20, but the image 90x70");
   expect_failure(words({"--box", "2"}, in_), 2, "3 to 1024");
   expect_failure(words({"--box", "x"}, in_), 2, "--box");
   expect_failure(words({"--box", "64", "48"}, in_), 2,
-                 "'48' is one argument too many; width and height are one word: 96x64");
+                 "'48' is one argument too many; write width and height as one word: 96x64");
   expect_failure({"noise", in_, "--out", folder_.path("x")}, 2, "did you mean --output?");
   expect_failure(words({"--grid", "8"}, in_), 2, "give mode grid");
   expect_failure(words({"--bins", "64"}, in_), 2, "give mode binned");
@@ -219,7 +220,7 @@ TEST_F(CliNoise, PicturesAreDrawn) {
   const Outcome without = run({"--picture", folder_.path("p.png")});
   ::unsetenv("TESSERA_GNUPLOT");
   ASSERT_EQ(without.code, 0) << without.err;
-  EXPECT_NE(without.out.find("gnuplot is not found"), std::string::npos) << without.out;
+  EXPECT_NE(without.out.find("gnuplot was not found"), std::string::npos) << without.out;
   EXPECT_TRUE(read_bytes(folder_.path("p.tsv")).starts_with("x\ty\timage\tbackground\tnoise\t"));
   EXPECT_NE(read_bytes(folder_.path("p.gp")).find("'signal over noise'"), std::string::npos);
   const Outcome drawn = run({"--picture", folder_.path("p.png"), "--force", "--json"});

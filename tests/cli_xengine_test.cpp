@@ -82,7 +82,8 @@ TEST_F(CliXEngine, SaysWhatRanAndWhatItAssumed) {
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("xengine 3x2 inputs, 4 channels, ci8: "), std::string::npos);
   EXPECT_NE(outcome.out.find("Gbit/s"), std::string::npos);
-  EXPECT_NE(outcome.out.find("note: places of antennas are not known"), std::string::npos);
+  EXPECT_NE(outcome.out.find("note: the positions of the antennas are not known"),
+            std::string::npos);
 }
 
 TEST_F(CliXEngine, TruncatedRecordingsKeepWhatWasWhole) {
@@ -103,9 +104,9 @@ TEST_F(CliXEngine, WhatIsWrongIsOneSentence) {
     int code;
     std::string part;
   } cases[] = {
-      {{"--integrate", "0"}, 2, "--integrate: '0' is no length of an integration"},
+      {{"--integrate", "0"}, 2, "--integrate: '0' is not the length of an integration"},
       {{"--average", "3"}, 2, "average is 3 and there are 4 channels; it must divide them"},
-      {{"--array", folder_.path("in.two")}, 2, "has 2 antennas and the recording 3"},
+      {{"--array", folder_.path("in.two")}, 2, "has 2 antennas, but the recording 3"},
       {{"--array", folder_.path("none")}, 3, "none"},
       {{"--order", "register-tile"}, 2, "give an even number of antennas"},
       {{"--method", "fast"}, 2, "fast"},
@@ -118,8 +119,8 @@ TEST_F(CliXEngine, WhatIsWrongIsOneSentence) {
     EXPECT_EQ(made(), 0) << one.part;
   }
   expect_failure(words("v.uvfits", {"--order", "register-tile"}), 2,
-                 "leave --order register-tile out, or write .npy");
-  expect_failure(words("v.png"), 2, "they can be .npy, .raw, .bin, .uvfits or .uvf");
+                 "leave out --order register-tile, or write .npy");
+  expect_failure(words("v.png"), 2, "it must end in .npy, .raw, .bin, .uvfits or .uvf");
   expect_failure({"xengine", folder_.path("in.none"), "-o", folder_.path("v.npy")}, 3, "in.none");
   EXPECT_EQ(made(), 0);
 }
@@ -140,12 +141,12 @@ TEST_F(CliXEngine, OutputsAreOldOrWhole) {
 }
 
 TEST_F(CliXEngine, WhatIsReadIsNotReplaced) {
-  expect_failure(words("in.raw", {"--force"}), 2, "is read and would be replaced");
+  expect_failure(words("in.raw", {"--force"}), 2, "is an input and would be replaced");
   EXPECT_EQ(read_bytes(folder_.path("in.raw")), bytes());
   const std::string told = read_bytes(folder_.path("in.raw.json"));
   write_bytes(folder_.path("in.json"), told);
   expect_failure(words("in.npy", {"--force", "--description", folder_.path("in.json")}), 2,
-                 "is read and would be replaced");
+                 "is an input and would be replaced");
   EXPECT_EQ(read_bytes(folder_.path("in.json")), told);
 }
 

@@ -40,8 +40,9 @@ void finish(Output& output, const std::string& text) {
 
 std::string json_beside(const std::string& page) {
   if (!page.ends_with(kEnding) || page.size() == kEnding.size())
-    throw Error(ErrorKind::usage,
-                fmt::format("--report: '{}' is no page's name; it should end in .html", page));
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("--report: '{}' is not the name of a page; it should end in .html", page));
   return page.substr(0, page.size() - kEnding.size()) + ".json";
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The files of `tessera bench --report`: a page that needs nothing else, and the JSON it is made
-/// of beside it.
+/// The files of `tessera bench --report`: a self-contained page, and the JSON it is made from.
 #pragma once
 
 #include <string>
@@ -9,13 +8,13 @@
 
 namespace tessera {
 
-/// "out/report.json" of "out/report.html". Throws Error(usage) for names that end otherwise.
+/// "out/report.json" for "out/report.html". Throws Error(usage) for other endings.
 std::string json_beside(const std::string& page);
 
 /// Both appear, or neither.
 class BenchFiles {
  public:
-  /// Begins both: a name that cannot be is said before the work.
+  /// Begins both: an impossible name is reported before the work.
   BenchFiles(const std::string& page, bool force);
 
   /// `json` is the report, `against` another machine's or "null".

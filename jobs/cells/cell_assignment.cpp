@@ -7,8 +7,9 @@
 namespace tessera {
 namespace {
 
-/// The Hungarian method with potentials: rows are taken in one by one, each by the cheapest path
-/// through rows that already have a column. No more rows than columns; costs are minus weights.
+/// The Hungarian method with potentials: rows are added one by one, each by the cheapest path
+/// through rows that already have a column. There must not be more rows than columns; costs are
+/// minus weights.
 class Hungarian {
  public:
   explicit Hungarian(const AssignmentTable& weights)
@@ -27,7 +28,7 @@ class Hungarian {
  private:
   static std::size_t size(int count) { return static_cast<std::size_t>(count); }
 
-  // Dijkstra's search from the new row to the nearest column that is free.
+  // Dijkstra's search from the new row to the nearest free column.
   void take_in(int row) {
     constexpr double kFar = std::numeric_limits<double>::infinity();
     std::vector<double> distance(row_of_.size(), kFar);
@@ -64,7 +65,7 @@ class Hungarian {
     turn_over(reached.back(), row);
   }
 
-  // Along the path every row moves on to the next column; the new row takes the first.
+  // Every row on the path moves to the next column; the new row takes the first.
   void turn_over(int column, int row) {
     for (; before_[size(column)] >= 0; column = before_[size(column)])
       row_of_[size(column)] = row_of_[size(before_[size(column)])];
@@ -96,7 +97,7 @@ std::vector<int> best_assignment(const AssignmentTable& weights) {
     const int other = row_of[static_cast<std::size_t>(k)];
     if (other < 0) continue;
     const int row = wide ? other : k, column = wide ? k : other;
-    // A pair without weight is as good as none: such rows are left over.
+    // A pair of weight 0 counts as no pair: such rows stay single.
     if (weights.at(row, column) > 0) column_of[static_cast<std::size_t>(row)] = column;
   }
   return column_of;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Who belongs to whom: the assignment with the largest sum, exactly.
+/// Assigns rows to columns with the largest sum of weights, exactly.
 #pragma once
 
 #include <vector>
@@ -29,8 +29,8 @@ class AssignmentTable {
   std::vector<double> weights_;
 };
 
-/// The column of every row, -1 for none: every column at most once, only pairs with weights above
-/// 0, and no other choice has a larger sum of weights.
+/// The column of every row, -1 for none. Every column occurs at most once, all pairs have weights
+/// above 0, and no other assignment has a larger sum of weights.
 std::vector<int> best_assignment(const AssignmentTable& weights);
 
 }  // namespace tessera

@@ -19,7 +19,7 @@ double sum_of(const AssignmentTable& weights, const std::vector<int>& column_of)
   return sum;
 }
 
-/// Every choice there is.
+/// Tries every assignment.
 double best_sum(const AssignmentTable& weights, int row, std::vector<bool>& taken) {
   if (row == weights.rows()) return 0;
   double best = best_sum(weights, row + 1, taken);
@@ -57,7 +57,7 @@ TEST(CellAssignment, IsAsGoodAsTryingEverything) {
     AssignmentTable weights(random.below(7), random.below(7));
     for (int row = 0; row < weights.rows(); ++row)
       for (int column = 0; column < weights.columns(); ++column)
-        // Small whole numbers have ties; some weights are nothing or less.
+        // Small whole numbers have ties; some weights are 0 or negative.
         weights.at(row, column) = seed % 2 ? random.below(6) - 2 : random.between(-0.5, 1);
     const std::vector<int> column_of = best_assignment(weights);
     std::vector<bool> taken(static_cast<std::size_t>(weights.columns()));

@@ -7,7 +7,7 @@
 namespace tessera {
 namespace {
 
-/// A spot by the indices of its track and of itself.
+/// A spot by the index of its track and its own index in it.
 struct SpotPlace {
   int track, spot;
 };
@@ -84,9 +84,9 @@ void CellPairs::meet() {
   }
 }
 
-// Nothing costs gate x spots of the true track. A pair costs min(distance, gate) in common frames
-// and the gate in the others of both, so it saves the gains less the gate for every frame that only
-// the found track has.
+// A true track without a partner costs gate x its spots. A pair costs min(distance, gate) in common
+// frames and the gate in all other frames of either track, so it saves the gains minus the gate for
+// every frame that only the found track has.
 void CellPairs::pair_tracks() {
   AssignmentTable savings(count(truth_), count(found_));
   for (int i = 0; i < savings.rows(); ++i)

@@ -9,7 +9,7 @@
 
 namespace tessera {
 
-/// What a true spot is paired with in its frame.
+/// The partner of a true spot in its frame.
 struct SpotPartner {
   int track = -1;  ///< index of a found track; -1: none
   double distance = 0;
@@ -21,8 +21,8 @@ class CellPairs {
 
   CellPairs(const Tracks& truth, const Tracks& result, double gate);
 
-  /// For every pair of tracks: frames that both have, those nearer than the gate, the sum of
-  /// (gate - distance) over these, and that of squared distances.
+  /// For every pair of tracks: frames that both have, those in which they are nearer than the gate,
+  /// and over these the sum of (gate - distance) and of squared distances.
   struct Meeting {
     int common = 0, near = 0;
     double gain = 0, squares = 0;
@@ -31,15 +31,16 @@ class CellPairs {
     return meetings_[static_cast<std::size_t>(truth) * found_.size() +
                      static_cast<std::size_t>(found)];
   }
-  /// The found track of every true one, -1 for none, by the least sum of distances.
+  /// The found track of every true one, -1 for none, with the smallest sum of distances.
   const std::vector<int>& track_pairs() const { return track_pairs_; }
-  /// How much less the distances of those pairs are than with no tracks at all.
+  /// How much smaller the sum of distances is with those pairs than without any tracks.
   double saved() const { return saved_; }
-  /// The same pairs by the largest number of near frames, only where these are at least half of
-  /// the frames of a true track that has `least` or more.
+  /// The same with the largest number of near frames; only pairs in which these are at least half
+  /// of the frames of a true track with `least` frames or more.
   std::vector<int> pairs_by_frames(int least) const;
 
-  /// Partners of a true track's spots, in their order; and how many of a found track's have one.
+  /// Partners of a true track's spots, in their order; and how many of a found track's spots have
+  /// one.
   const std::vector<SpotPartner>& partners(int truth) const {
     return partners_[static_cast<std::size_t>(truth)];
   }

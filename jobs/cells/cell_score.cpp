@@ -166,7 +166,7 @@ class Scorer {
   }
 
   void crossings() {
-    // Ids of other programs need not be different ones: indices are.
+    // Ids of other programs may repeat; indices are unique.
     std::vector<CellTrack> numbered = truth_;
     for (int i = 0; i < count(numbered); ++i) numbered[static_cast<std::size_t>(i)].id = i;
     for (const CellCrossing& crossing : find_crossings(numbered)) {

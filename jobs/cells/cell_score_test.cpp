@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every figure here is worked out by hand in the comment beside it.
+// Every figure here is worked out by hand in the comment next to it.
 #include "jobs/cells/cell_score.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ namespace {
 
 using namespace testing;
 
-/// A cell that moves evenly along x.
+/// A cell that moves along x at constant speed.
 CellTrack line(int id, int first, int frames, double x, double y, double speed = 1,
                double radius = 8) {
   CellTrack track{id, {}};
@@ -55,15 +55,16 @@ TEST(CellScore, OfNothing) {
   EXPECT_EQ(none.false_share, 1.0);
 }
 
-// Truth: A of 20 frames, B of 10. Found: a is 2 px beside A in its first 15 frames and goes on for
-// 5 frames without it; c is of 10 frames, far from all. Gate 5.
+// Truth: A of 20 frames, B of 10. Found: a is 2 px from A in its first 15 frames and continues for
+// 5 frames without it; c has 10 frames, far from all. Gate 5.
 TEST(CellScore, OfWholeTracks) {
   const std::vector truth{line(1, 0, 20, 10, 20), line(2, 0, 10, 10, 80)};
   const CellTrack beside = line(7, 0, 15, 10, 22), alone = line(7, 30, 5, 60, 200);
   const CellScore score = score_tracks(truth, {joined(beside, alone), line(8, 0, 10, 300, 300)});
-  // d = A with a: 15 * 2 + 5 * 5 (only A) + 5 * 5 (only a) = 80, less than 100 with nothing; B: 50.
+  // d = A with a: 15 * 2 + 5 * 5 (only A) + 5 * 5 (only a) = 80, less than 100 without a partner;
+  // B: 50.
   EXPECT_NEAR(*score.alpha, 1 - 130.0 / 150, 1e-12);
-  EXPECT_NEAR(*score.beta, 20.0 / (150 + 50), 1e-12);  // c is left over: 10 spots
+  EXPECT_NEAR(*score.beta, 20.0 / (150 + 50), 1e-12);  // c is unpaired: 10 spots
   EXPECT_NEAR(*score.jsc, 15.0 / (15 + 15 + 15), 1e-12);
   EXPECT_NEAR(*score.jsc_theta, 1.0 / 3, 1e-12);
   EXPECT_NEAR(*score.rmse, 2, 1e-12);
@@ -75,7 +76,7 @@ TEST(CellScore, OfWholeTracks) {
   EXPECT_EQ(score.pieces, 0);
 }
 
-// With 15 frames of its own a pair costs 15 * 2 + 5 * 5 + 15 * 5 = 130: nothing costs 100.
+// If a has 15 frames without A, a pair costs 15 * 2 + 5 * 5 + 15 * 5 = 130; no pair costs 100.
 TEST(CellScore, APairThatCostsMoreThanNothingIsNone) {
   const CellTrack long_one = joined(line(7, 0, 15, 10, 22), line(7, 30, 15, 60, 200));
   const CellScore score = score_tracks({line(1, 0, 20, 10, 20)}, {long_one});
@@ -107,7 +108,7 @@ TEST(CellScore, HalfOfTheFramesFindACell) {
   EXPECT_EQ(twice.found, 1);
   EXPECT_EQ(twice.false_tracks, 1);
   EXPECT_EQ(twice.precision, 0.5);
-  // Nine spots are no cell to find, but a track on them is not false.
+  // Nine spots are too few for a cell to be found, but a track on them is not false.
   const CellScore brief = score_tracks({line(1, 0, 9, 10, 20)}, {line(1, 0, 9, 10, 20)});
   EXPECT_EQ(brief.cells, 0);
   EXPECT_EQ(brief.false_tracks, 0);
@@ -141,10 +142,10 @@ TEST(CellScore, VelocityIsThatOfCommonFrames) {
   const CellScore score = score_tracks({line(1, 0, 61, 10, 20)}, {line(1, 20, 41, 30, 20, 1.02)});
   EXPECT_EQ(score.velocities, 1);
   EXPECT_NEAR(*score.velocity_error, 0.02, 1e-12);
-  // Ten frames between are needed.
+  // Ten frames between first and last are needed.
   EXPECT_EQ(score_tracks({line(1, 0, 11, 10, 20)}, {line(1, 0, 11, 10, 20)}).velocities, 1);
   EXPECT_EQ(score_tracks({line(1, 0, 10, 10, 20)}, {line(1, 0, 10, 10, 20)}).velocities, 0);
-  // Sideways counts as well.
+  // Motion along y counts as well.
   CellTrack sideways = line(1, 0, 21, 10, 20);
   for (CellSpot& spot : sideways.spots) spot.y += 0.1 * spot.frame;
   EXPECT_NEAR(*score_tracks({line(1, 0, 21, 10, 20)}, {sideways}).velocity_error, 0.1, 1e-12);
@@ -175,7 +176,7 @@ TEST_F(CellCrossingScore, IsLostWhenTracksChangePlaces) {
       score({joined(part(a_, 0, 20), part(b_, 20, 60)), joined(part(b_, 0, 20), part(a_, 20, 60))});
   EXPECT_EQ(changed.crossings, 1);
   EXPECT_EQ(changed.crossings_kept, 0);
-  // One of them ends in the overlap and begins anew behind it.
+  // One of them ends in the overlap and begins again after it.
   CellTrack anew = part(b_, 24, 60);
   anew.id = 3;
   EXPECT_EQ(score({a_, part(b_, 0, 18), anew}).crossings_kept, 0);
@@ -184,7 +185,7 @@ TEST_F(CellCrossingScore, IsLostWhenTracksChangePlaces) {
   EXPECT_EQ(score({}).kept_share, 0.0);
   // A gap while they overlap does not matter.
   EXPECT_EQ(score({a_, joined(part(b_, 0, 13), part(b_, 28, 60))}).crossings_kept, 1);
-  // In three of the five frames before is enough, in two it is not.
+  // Three of the five frames before are enough, two are not.
   EXPECT_EQ(score({a_, part(b_, 10, 60)}).crossings_kept, 1);
   EXPECT_EQ(score({a_, part(b_, 11, 60)}).crossings_kept, 0);
 }

@@ -16,7 +16,7 @@ namespace {
 constexpr std::array<std::string_view, 5> kNames{"TRACK_ID", "FRAME", "POSITION_X", "POSITION_Y",
                                                  "RADIUS"};
 constexpr std::size_t kNeeded = 4;  // radii may be missing
-/// TrackMate has three lines of names and units below those that programs read.
+/// TrackMate writes three lines of names and units below the line of column names.
 constexpr int kUnitLines = 3;
 
 std::string_view trimmed(std::string_view text) {
@@ -59,8 +59,8 @@ class TrackTable {
   std::vector<CellTrack> finished() const {
     if (!header_)
       tracks_.refuse(line_,
-                     "there is no line of names; TRACK_ID,FRAME,POSITION_X,"
-                     "POSITION_Y,RADIUS would be right");
+                     "there is no line of column names; write TRACK_ID,FRAME,POSITION_X,"
+                     "POSITION_Y,RADIUS");
     return tracks_.tracks();
   }
 
@@ -97,7 +97,7 @@ class TrackTable {
 
   void refuse_field(std::size_t name, const std::vector<std::string_view>& fields) const {
     if (*column_[name] >= fields.size())
-      tracks_.refuse(line_, fmt::format("it has {} fields; {} is in number {}", fields.size(),
+      tracks_.refuse(line_, fmt::format("it has {} fields; {} is field {}", fields.size(),
                                         kNames[name], *column_[name] + 1));
     tracks_.refuse(line_, fmt::format("{} is '{}'; it must be a number", kNames[name],
                                       fields[*column_[name]]));

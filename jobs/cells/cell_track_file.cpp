@@ -11,7 +11,7 @@
 namespace tessera {
 namespace {
 
-/// Ten million spots; what is larger is no table of tracks.
+/// Ten million spots; a larger file is not a table of tracks.
 constexpr long long kMostBytes = 1LL << 30;
 
 }  // namespace
@@ -22,13 +22,14 @@ void TrackCollector::refuse(long long line, const std::string& what) const {
 
 void TrackCollector::add(int track, const CellSpot& spot, long long line) {
   if (!std::isfinite(spot.x) || !std::isfinite(spot.y) || !(spot.radius >= 0))
-    refuse(line, fmt::format("x {}, y {}, radius {} are no place of a cell; they must be numbers",
+    refuse(line, fmt::format("x {}, y {}, radius {} are not a cell's position; they must be "
+                             "numbers, with a radius of at least 0",
                              spot.x, spot.y, spot.radius));
   if (spot.frame < 0)
-    refuse(line, fmt::format("frame {} cannot be; frames are counted from 0", spot.frame));
+    refuse(line, fmt::format("frame {} does not exist; frames are counted from 0", spot.frame));
   if (!tracks_[track].emplace(spot.frame, spot).second)
-    refuse(line, fmt::format("track {} is in frame {} for the second time; once would be right",
-                             track, spot.frame));
+    refuse(line, fmt::format("track {} is in frame {} for the second time; give it once", track,
+                             spot.frame));
 }
 
 std::vector<CellTrack> TrackCollector::tracks() const {
@@ -44,8 +45,9 @@ std::vector<CellTrack> TrackCollector::tracks() const {
 std::vector<CellTrack> read_tracks(const std::string& path) {
   const File file = File::open_to_read(path);
   if (file.bytes() > kMostBytes)
-    throw Error(ErrorKind::input, fmt::format("{}: it has {} bytes; a file of tracks has up to {}",
-                                              path, file.bytes(), kMostBytes));
+    throw Error(ErrorKind::input,
+                fmt::format("{}: it has {} bytes; a file of tracks has at most {}", path,
+                            file.bytes(), kMostBytes));
   std::string text(static_cast<std::size_t>(file.bytes()), '\0');
   file.read_all(0, text.data(), file.bytes());
   const std::size_t first = text.find_first_not_of("\xef\xbb\xbf \t\r\n");

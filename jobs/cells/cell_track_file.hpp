@@ -13,23 +13,23 @@ namespace tessera {
 
 /// A table with the columns TRACK_ID, FRAME, POSITION_X, POSITION_Y and, if it is there, RADIUS
 /// (tracks.csv, or spots exported by TrackMate), or XML with particles and their detections (the
-/// ISBI 2012 challenge, "Tracks" of TrackMate), told apart by their first sign. Tracks are ordered
-/// by id, their spots by frame. Throws Error(input) naming file and line.
+/// ISBI 2012 challenge, "Tracks" of TrackMate); the first character decides which. Tracks are
+/// ordered by id, their spots by frame. Throws Error(input) naming file and line.
 std::vector<CellTrack> read_tracks(const std::string& path);
 
-/// The same of a text; `name` is what messages call it.
+/// The same for a text; messages call it `name`.
 std::vector<CellTrack> tracks_of_csv(const std::string& name, const std::string& text);
 std::vector<CellTrack> tracks_of_xml(const std::string& name, const std::string& text);
 
-/// Spots in any order, put together to tracks.
+/// Collects spots in any order into tracks.
 class TrackCollector {
  public:
-  /// `name` is what messages call the file or table, `kind` what its errors are.
+  /// Messages call the file or table `name`; its errors are of this `kind`.
   explicit TrackCollector(std::string name, ErrorKind kind = ErrorKind::input)
       : name_(std::move(name)), kind_(kind) {}
 
-  /// Throws Error for a second spot of the track in the frame, and for positions that are
-  /// no numbers.
+  /// Throws Error for a second spot of a track in the same frame, and for positions that are not
+  /// numbers.
   void add(int track, const CellSpot& spot, long long line);
   [[noreturn]] void refuse(long long line, const std::string& what) const;
   std::vector<CellTrack> tracks() const;

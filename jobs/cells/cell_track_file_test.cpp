@@ -94,15 +94,15 @@ TEST(CellTrackFile, NamesTheLineThatIsWrong) {
     std::string text;
     const char* message;
   } cases[] = {
-      {"", "a.csv, line 0: there is no line of names"},
+      {"", "a.csv, line 0: there is no line of column names"},
       {"TRACK_ID,FRAME,POSITION_X\n", "a.csv, line 1: there is no column POSITION_Y"},
       {std::string(kNames) + "1,2,0,x,4,5,6,7\n", "a.csv, line 2: POSITION_X is 'x'"},
       {std::string(kNames) + "1,2,0,3,4,5,6,7\n1,3\n",
-       "a.csv, line 3: it has 2 fields; POSITION_X is in number 4"},
+       "a.csv, line 3: it has 2 fields; POSITION_X is field 4"},
       {std::string(kNames) + "1,2.5,0,3,4,5,6,7\n", "line 2: FRAME is 2.5; it must be a whole"},
-      {std::string(kNames) + "1,-2,0,3,4,5,6,7\n", "line 2: frame -2 cannot be"},
-      {std::string(kNames) + "1,2,0,nan,4,5,6,7\n", "are no place of a cell"},
-      {std::string(kNames) + "1,2,0,3,4,-5,6,7\n", "radius -5 are no place of a cell"},
+      {std::string(kNames) + "1,-2,0,3,4,5,6,7\n", "line 2: frame -2 does not exist"},
+      {std::string(kNames) + "1,2,0,nan,4,5,6,7\n", "are not a cell's position"},
+      {std::string(kNames) + "1,2,0,3,4,-5,6,7\n", "radius -5 are not a cell's position"},
       {std::string(kNames) + "1,2,0,3,4,5,6,7\n1,2,0,3,4,5,6,7\n",
        "line 3: track 1 is in frame 2 for the second time"},
       {std::string(kNames) + "1e30,2,0,3,4,5,6,7\n", "TRACK_ID is 1e+30"},
@@ -112,9 +112,9 @@ TEST(CellTrackFile, NamesTheLineThatIsWrong) {
                ErrorKind::input, "a.xml, line 5: y is ''; it must be a number");
   expect_error([] { xml("<particle><detection t=\"0.5\" x=\"2\" y=\"1\"/></particle>"); },
                ErrorKind::input, "a.xml, line 4: t is 0.5");
-  expect_error([] { xml("<particle>\n\n"); }, ErrorKind::input, "it is no XML");
+  expect_error([] { xml("<particle>\n\n"); }, ErrorKind::input, "it is not XML");
   expect_error([] { tracks_of_xml("a.xml", "\n<TrackMate version=\"7\"/>"); }, ErrorKind::input,
-               "a.xml, line 2: <TrackMate> is not known here");
+               "a.xml, line 2: <TrackMate> is not known");
   expect_error([] { read_tracks("/no/such/file.csv"); }, ErrorKind::input, "/no/such/file.csv");
 }
 

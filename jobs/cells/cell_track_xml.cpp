@@ -17,7 +17,8 @@ class TrackDocument {
   TrackDocument(const std::string& name, const std::string& text) : text_(text), tracks_(name) {
     const pugi::xml_parse_result parsed = document_.load_buffer(text.data(), text.size());
     if (!parsed)
-      tracks_.refuse(line_at(parsed.offset), fmt::format("it is no XML: {}", parsed.description()));
+      tracks_.refuse(line_at(parsed.offset),
+                     fmt::format("it is not XML: {}", parsed.description()));
   }
 
   std::vector<CellTrack> tracks() {
@@ -37,10 +38,11 @@ class TrackDocument {
     if (inner) return inner;
     const std::string_view name = top.name();
     if (name != "TrackContestISBI2012" && name != "Tracks")
-      tracks_.refuse(line_of(top),
-                     fmt::format("<{}> is not known here; <root> with <TrackContestISBI2012>, or "
-                                 "<Tracks>, would be right",
-                                 name));
+      tracks_.refuse(
+          line_of(top),
+          fmt::format(
+              "<{}> is not known; it must be <root> with <TrackContestISBI2012>, or <Tracks>",
+              name));
     return top;
   }
 
@@ -63,7 +65,7 @@ class TrackDocument {
   }
 
   long long line_of(const pugi::xml_node& node) const { return line_at(node.offset_debug()); }
-  // Elements come in the order of the file: lines are counted on from where the last one was.
+  // Elements come in the order of the file, so lines are counted from the last element on.
   long long line_at(std::ptrdiff_t offset) const {
     const auto bytes = std::clamp<std::ptrdiff_t>(offset, 0, std::ssize(text_));
     if (bytes < counted_) counted_ = 0, line_ = 1;

@@ -12,7 +12,7 @@
 namespace tessera {
 namespace {
 
-constexpr double kLeftOut = 0.001;  // of the pixels, at either end of the range
+constexpr double kLeftOut = 0.001;  // of the pixels, at each end of the range
 
 template <class T>
 std::vector<double> values_as(const Image& image) {
@@ -43,7 +43,7 @@ CellsDisplay::CellsDisplay(const std::string& input, const ReadOptions& reading)
 void CellsDisplay::find_range() {
   std::vector<double> values = values_of(read_);
   std::erase_if(values, [](double value) { return !std::isfinite(value); });
-  if (values.empty()) return;  // the next frame may say
+  if (values.empty()) return;  // the next frame may determine the range
   ranged_ = true;
   const auto left_out = static_cast<long>(kLeftOut * static_cast<double>(values.size()));
   const auto low = values.begin() + left_out, high = values.end() - 1 - left_out;
@@ -56,7 +56,7 @@ void CellsDisplay::find_range() {
 View<const std::uint8_t> CellsDisplay::next() {
   if (!film_.next(read_))
     throw Error(ErrorKind::input,
-                fmt::format("cells: frame {} of the film could be read before and now cannot: {}",
+                fmt::format("cells: frame {} of the film could be read before but not now: {}",
                             film_.first_frame() + film_.read_so_far(),
                             film_.damage().empty() ? "it ends there" : film_.damage()));
   if (read_.info().type == Type::u8) return std::as_const(read_).as<std::uint8_t>();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Frames of a film as people look at them: 8-bit grey.
+/// Frames of a film for display: 8-bit grey.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,17 @@
 
 namespace tessera {
 
-/// Reads a film that has been followed once more. u8 stays as it is; other types are stretched so
-/// that all but the darkest and brightest thousandth of the first frame fit.
+/// Reads a film again after its cells have been followed. u8 stays as it is; other types are
+/// stretched so that all pixels of the first frame except the darkest and the brightest thousandth
+/// fit.
 class CellsDisplay {
  public:
   CellsDisplay(const std::string& input, const ReadOptions& reading);
 
   int width() const { return film_.frame().size.width; }
   int height() const { return film_.frame().size.height; }
-  /// The next frame, packed; valid until the next call. Throws Error(input) where the film has
-  /// fewer frames than it had.
+  /// The next frame, packed; valid until the next call. Throws Error(input) if the film has fewer
+  /// frames than before.
   View<const std::uint8_t> next();
 
  private:

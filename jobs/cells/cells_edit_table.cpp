@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of edits: every line is checked for what can be known without tracks.
+// The table of edits: every line is checked as far as is possible without tracks.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -73,7 +73,7 @@ class Line {
   }
 
  private:
-  // Columns that an edit needs and may have; a number too many is a slip.
+  // Columns that an edit needs and may have; other numbers are mistakes.
   void expect(const std::vector<std::size_t>& needed,
               const std::vector<std::size_t>& allowed = {}) const {
     const auto columns = words_of(kCellsEditsHeader);
@@ -120,7 +120,7 @@ std::vector<CellsEdit> parse_edits(const std::string& name, const std::string& t
     if (words_of(words)[0] != "EDIT")
       edits.push_back(Line(place, words).read());
     else if (!std::string_view(kCellsEditsHeader).starts_with(words))
-      CellsEdit{.place = place}.refuse("is another header");
+      CellsEdit{.place = place}.refuse("has a different header");
   }
   return edits;
 }
@@ -128,8 +128,9 @@ std::vector<CellsEdit> parse_edits(const std::string& name, const std::string& t
 std::vector<CellsEdit> read_edits(const std::string& path) {
   const File file = File::open_to_read(path);
   if (file.bytes() > kMostEditBytes)
-    throw Error(ErrorKind::input, fmt::format("{}: it has {} bytes; a table of edits has up to {}",
-                                              path, file.bytes(), kMostEditBytes));
+    throw Error(ErrorKind::input,
+                fmt::format("{}: it has {} bytes; a table of edits has at most {}", path,
+                            file.bytes(), kMostEditBytes));
   std::string text(static_cast<std::size_t>(file.bytes()), '\0');
   file.read_all(0, text.data(), file.bytes());
   return parse_edits(path, text);

@@ -12,7 +12,7 @@
 namespace tessera {
 namespace {
 
-/// The spots of a track by frame; holes are filled when all edits are done.
+/// The spots of a track by frame; gaps are filled when all edits are done.
 using Spots = std::map<int, CellSpot>;
 
 class Replay {
@@ -63,15 +63,16 @@ class Replay {
     Spots& track = known(edit, edit.track);
     const int first = track.begin()->first, last = track.rbegin()->first;
     if (edit.frame <= first || edit.frame > last)
-      throw Error(ErrorKind::usage,
-                  fmt::format("{}: track {} goes from frame {} to {}; it can be split at {} to {}",
-                              edit.place, edit.track, first, last, first + 1, last));
+      throw Error(
+          ErrorKind::usage,
+          fmt::format("{}: track {} has frames {} to {}; it can be split at frames {} to {}",
+                      edit.place, edit.track, first, last, first + 1, last));
     Spots& rest = tracks_[next_id_++];
     for (auto spot = track.lower_bound(edit.frame); spot != track.end(); spot = track.erase(spot))
       rest.insert(*spot);
   }
 
-  // Where both have a spot the first one's stays.
+  // If both have a spot in a frame, the first one's is kept.
   void merge(const CellsEdit& edit) {
     Spots& track = known(edit, edit.track);
     const Spots& other = known(edit, edit.other);

@@ -2,10 +2,9 @@
 /// Manual corrections of tracks, kept in a table and replayed (docs/cells.md):
 ///
 ///     EDIT,TRACK,FRAME,OTHER,X,Y,RADIUS
-///     split,3,120              from frame 120 on track 3 is another track, with the next new id
-///     merge,3,,9               track 9 goes on as track 3
-///     delete,7
-///     add,12,40,,101.5,77.2,8  a spot; an id that is not there begins a track
+///     split,3,120              from frame 120 on, track 3 becomes a new track, with the next free
+///     id merge,3,,9               track 9 becomes part of track 3 delete,7 add,12,40,,101.5,77.2,8
+///     a spot; an unknown id begins a new track
 #pragma once
 
 #include <optional>
@@ -27,18 +26,18 @@ struct CellsEdit {
   std::optional<double> radius;
   std::string place;  ///< "edits.csv, line 3", for messages
 
-  /// Throws Error(usage): its place, what is wrong, the columns.
+  /// Throws Error(usage) with the edit's place, the fault and the columns.
   [[noreturn]] void refuse(const std::string& what) const;
 };
 
-/// The edits of a file. Throws Error(input) for one that cannot be read, Error(usage) naming file
-/// and line for an edit that cannot be, whatever the tracks.
+/// The edits of a file. Throws Error(input) if the file cannot be read, Error(usage) naming file
+/// and line for an edit that is invalid whatever the tracks are.
 std::vector<CellsEdit> read_edits(const std::string& path);
-/// The same for a text; `name` is what messages call it.
+/// The same for a text; messages call it `name`.
 std::vector<CellsEdit> parse_edits(const std::string& name, const std::string& text);
 
-/// Replays edits, in order, on tracks as they were found; ids stay what they are and tracks are
-/// ordered by them. Throws Error(usage) for an edit of a track or frame that is not there.
+/// Replays edits, in order, on tracks as they were found; ids do not change, and tracks are ordered
+/// by them. Throws Error(usage) for an edit of a track or frame that does not exist.
 void replay_edits(const std::vector<CellsEdit>& edits, int first_frame, int frames,
                   std::vector<CellTrack>& tracks);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Manual corrections: what each does to tracks, and what a wrong line is told.
+// Manual corrections: what each does to tracks, and the messages for wrong lines.
 #include "jobs/cells/cells_edits.hpp"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ std::vector<CellTrack> after(const std::string& text, std::size_t edits) {
   replay_edits(list, 0, 50, tracks);
   for (const CellTrack& track : tracks)
     for (std::size_t k = 1; k < track.spots.size(); ++k)
-      EXPECT_EQ(track.spots[k].frame, track.spots[k - 1].frame + 1) << "a hole in " << track.id;
+      EXPECT_EQ(track.spots[k].frame, track.spots[k - 1].frame + 1) << "a gap in " << track.id;
   return tracks;
 }
 
@@ -59,7 +59,7 @@ TEST(CellsEdits, MergeBridgesTheGap) {
   ASSERT_EQ(merged.spots.size(), 50U);
   EXPECT_TRUE(merged.spots[20].seen);
   EXPECT_FALSE(merged.spots[25].seen);
-  EXPECT_NEAR(merged.spots[25].x, 275, 1e-9);  // half way from 220 to 330
+  EXPECT_NEAR(merged.spots[25].x, 275, 1e-9);  // halfway from 220 to 330
   EXPECT_NEAR(merged.spots[25].y, 25, 1e-9);
   EXPECT_TRUE(merged.spots[30].seen);
 }
@@ -83,14 +83,14 @@ TEST(CellsEdits, DeleteAndAdd) {
   ASSERT_EQ(added.spots.size(), 5U);
   EXPECT_EQ(added.spots[2].x, 52);
   EXPECT_FALSE(added.spots[2].seen);
-  EXPECT_EQ(added.spots[4].radius, 7);  // the nearest one's
+  EXPECT_EQ(added.spots[4].radius, 7);  // of the nearest spot
 }
 
 TEST(CellsEdits, FromAFile) {
   TemporaryFolder folder;
   write_bytes(folder.path("e.csv"),
               "\xef\xbb\xbf"
-              "delete,2\n");  // as Excel begins UTF-8
+              "delete,2\n");  // the byte order mark that Excel writes
   auto tracks = three_tracks();
   replay_edits(read_edits(folder.path("e.csv")), 0, 50, tracks);
   EXPECT_EQ(tracks.size(), 2U);
@@ -112,7 +112,7 @@ TEST(CellsEdits, BadLinesAreNamed) {
        {replay("delete,1\ndelete,1\n"),
         "e.csv, line 2: there is no track 1; see TRACK_ID in tracks.csv"},
        {replay("split,1,0\n"),
-        "e.csv, line 1: track 1 goes from frame 0 to 49; it can be split at 1 to 49"},
+        "e.csv, line 1: track 1 has frames 0 to 49; it can be split at frames 1 to 49"},
        {replay("split,1\n"),
         "e.csv, line 1: it has no FRAME, which split needs; columns are "
         "EDIT,TRACK,FRAME,OTHER,X,Y,RADIUS"},
@@ -134,7 +134,8 @@ TEST(CellsEdits, BadLinesAreNamed) {
         "EDIT,TRACK,FRAME,OTHER,X,Y,RADIUS"},
        {replay("add,7,5,,nan,2,3\n"), "e.csv, line 1: 'nan' is not a finite number"},
        {replay("EDIT,FRAME\n"),
-        "e.csv, line 1: it is another header; columns are EDIT,TRACK,FRAME,OTHER,X,Y,RADIUS"}});
+        "e.csv, line 1: it has a different header; columns are "
+        "EDIT,TRACK,FRAME,OTHER,X,Y,RADIUS"}});
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ struct Way {
   double x = 0, y = 0;
 };
 
-// Where cells went all in all; none for cells that go nowhere, or as much to as fro.
+// The mean direction of the cells; none if they do not move, or if their motions cancel.
 std::optional<Way> way_of(const CellsFilmResult& result,
                           const std::vector<std::vector<SpotMotion>>& motion) {
   if (result.options.flow) {
@@ -37,7 +37,7 @@ std::optional<Way> way_of(const CellsFilmResult& result,
   return Way{sum.x / length, sum.y / length};
 }
 
-// "1,2,30x40"; nothing where anything in it is no number.
+// "1,2,30x40"; nothing if a part of it is not a number.
 std::vector<double> numbers_in(const std::string& text) {
   std::vector<double> numbers;
   const char* at = text.data();
@@ -59,18 +59,19 @@ Way middle_of_crop(const CellsFilmResult& result) {
   return {x + (crop.width - 1) / 2.0, y + (crop.height - 1) / 2.0};
 }
 
-// So long that no cell of the frame passes beside it.
+// So long that no cell of the frame passes its ends.
 CellsFlux line_across(Way way, Way middle, double reach) {
   return {middle.x - reach * way.y, middle.y + reach * way.x, middle.x + reach * way.y,
           middle.y - reach * way.x};
 }
 
-// Twice the area of the triangle; its sign tells the side of the line from a to b.
+// Twice the area of the triangle; its sign is the side of the line from a to b.
 double side(double ax, double ay, double bx, double by, const SpotMotion& p) {
   return (bx - ax) * (p.y - ay) - (by - ay) * (p.x - ax);
 }
 
-// 1 or -1 for a step across the line, by its direction; a position on the line counts as beyond.
+// 1 or -1 for a step across the line, by its direction; a position on the line counts as being
+// across.
 int crossing(const CellsFlux& line, const SpotMotion& from, const SpotMotion& to) {
   const bool before = side(line.x1, line.y1, line.x2, line.y2, from) < 0;
   const bool after = side(line.x1, line.y1, line.x2, line.y2, to) < 0;
@@ -89,11 +90,12 @@ std::optional<CellsFlux> flux_line_of(const std::string& text) {
   const bool four = ends.size() == 4 && text.find('x') == std::string::npos;
   const double length = four ? std::hypot(ends[2] - ends[0], ends[3] - ends[1]) : 0;
   if (!four || !std::isfinite(length))
-    throw Error(ErrorKind::usage,
-                fmt::format("cells: flux-line '{}' is no line; write X1,Y1,X2,Y2 or auto", text));
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("cells: flux-line '{}' is not a line; write X1,Y1,X2,Y2 or auto", text));
   if (length == 0)
     throw Error(ErrorKind::usage,
-                fmt::format("cells: flux-line {} has no length; give two ends", text));
+                fmt::format("cells: flux-line {} has no length; give two different ends", text));
   return CellsFlux{ends[0], ends[1], ends[2], ends[3]};
 }
 

@@ -14,9 +14,9 @@ namespace tessera {
 /// "X1,Y1,X2,Y2"; none for "auto". Throws Error(usage) for other texts and a line without length.
 std::optional<CellsFlux> flux_line_of(const std::string& text);
 
-/// Counts the tracks that end up on the other side, each once however often it crosses; along which
-/// way does not matter. Without a line given it goes across the flow, or across the way that cells
-/// went all in all, through the middle of the crop; none where there is no such way.
+/// Counts the tracks that end up on the other side, each once however often it crosses, in either
+/// direction. If no line is given, it lies across the flow, or across the mean direction of the
+/// cells, through the middle of the crop; none if there is no such direction.
 std::optional<CellsFlux> measure_flux(const CellsFilmResult& result,
                                       const std::vector<std::vector<SpotMotion>>& motion);
 

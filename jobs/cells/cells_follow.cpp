@@ -11,7 +11,7 @@
 namespace tessera {
 namespace {
 
-/// One that is decoded, one that is followed, and one between where their times differ.
+/// One frame being decoded, one being followed, and one between them because their times differ.
 constexpr int kFramesInFlight = 3;
 
 std::vector<CellTrack> tracks_of_one(const std::vector<CellDetection>& cells) {
@@ -53,15 +53,16 @@ std::vector<CellTrack> follow_all(FilmSource& source, const Cells& plan, Stream&
   return plan.tracks(state);
 }
 
-// Cells are looked for where the largest circle and two pixels more are inside the frame.
+// Cells are searched for where the largest circle plus two pixels is inside the frame.
 std::string why_none_fits(const Cells& plan) {
   const Size frame = plan.frame().size;
   const double largest = plan.options().max_radius;
   if (plan.options().model == CellsModel::classic ||
       std::min(frame.width, frame.height) >= 2 * std::lround(largest) + 5)
     return "";
-  return fmt::format("no circle of radius {} fits into frames of {}x{}; give --max-radius", largest,
-                     frame.width, frame.height);
+  return fmt::format(
+      "no circle of radius {} fits into frames of {}x{}; give a smaller --max-radius", largest,
+      frame.width, frame.height);
 }
 
 void say_what_to_know(const FilmSource& source, const Cells& plan, CellsFilmResult& result) {
@@ -70,15 +71,16 @@ void say_what_to_know(const FilmSource& source, const Cells& plan, CellsFilmResu
   if (const std::string why = why_none_fits(plan); !why.empty())
     result.notes.push_back(why);
   else if (source.frames() == 1)
-    result.notes.push_back("the film has one frame: its cells are found, and have no speed");
+    result.notes.push_back("the film has one frame: its cells are found, but they have no speed");
   else if (frames < least)
     result.notes.push_back(fmt::format(
-        "the film has {} frames, and tracks need {}; give --min-frames", frames, least));
+        "the film has {} frames, and tracks need {}; give a smaller --min-frames", frames, least));
   else if (result.tracks.empty())
-    result.notes.push_back("no cells were found; see --threshold, --min-radius and --polarity");
+    result.notes.push_back(
+        "no cells were found; try other values of --threshold, --min-radius and --polarity");
   if (!source.damage().empty())
     result.warnings.push_back(
-        fmt::format("{}; tracks are of the {} frames before", source.damage(), frames));
+        fmt::format("{}; tracks cover the {} frames before", source.damage(), frames));
 }
 
 }  // namespace

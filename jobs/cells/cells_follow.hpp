@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A film's frames on their way: decoded ahead, followed in order.
+/// The stages of a film's frames: decoded ahead, followed in order.
 #pragma once
 
 #include "jobs/cells/cells_result.hpp"

@@ -19,19 +19,19 @@
 namespace tessera {
 namespace {
 
-/// Intravital films are shot at television's rate.
+/// Intravital films are recorded at the rate of television.
 constexpr double kUsualRate = 30;
 
 void check_positive(const char* name, const std::optional<double>& value, const char* right) {
   if (value && !(*value > 0 && std::isfinite(*value)))
     throw Error(ErrorKind::usage,
-                fmt::format("cells: {} is {}; it can be {}", name, *value, right));
+                fmt::format("cells: {} is {}; it must be {}", name, *value, right));
 }
 
 void check(const CellsJob& job) {
   check_measure(job.measure);
-  check_positive("um-per-pixel", job.film.um_per_pixel, "any more than 0, such as 0.3");
-  check_positive("frame-rate", job.film.frame_rate, "any more than 0, such as 30");
+  check_positive("um-per-pixel", job.film.um_per_pixel, "more than 0, such as 0.3");
+  check_positive("frame-rate", job.film.frame_rate, "more than 0, such as 30");
   if (job.input == "-" && (job.film.overlay || job.film.report))
     throw Error(ErrorKind::usage,
                 "cells: standard input cannot be read twice; give --overlay no --report no, or a "
@@ -55,16 +55,16 @@ void calibrate(const CellsJob& job, const FilmSource& source, CellsFilmResult& r
       timing.frames_a_second > 0 ? timing.frames_a_second : kUsualRate);
   if (calibration.frame_rate_from == "assumed")
     result.notes.push_back(fmt::format(
-        "{} does not say its frame rate; {} frames a second are assumed, give --frame-rate",
+        "{} does not state its frame rate; {} frames per second are assumed; give --frame-rate",
         job.input, kUsualRate));
   if (timing.variable)
     result.notes.push_back(
-        fmt::format("the frames of {} are not evenly spaced in time; times are by frame number at "
-                    "{:.6g} a second",
+        fmt::format("the frames of {} are not evenly spaced in time; times are frame numbers at "
+                    "{:.6g} frames per second",
                     job.input, calibration.frame_rate));
 }
 
-// One frame is looked at alone, and the summary should say what that does.
+// A single frame is searched separately, and the summary should describe that plan.
 CellsOptions options_for(const FilmSource& source, CellsOptions options) {
   if (source.frames() == 1 && options.model == CellsModel::corrected)
     options.background = CellsBackground::none;
@@ -73,7 +73,8 @@ CellsOptions options_for(const FilmSource& source, CellsOptions options) {
 
 CellsFilmResult follow(const CellsJob& job, const Progress& progress) {
   CellsFilmResult result;
-  std::vector<CellsEdit> edits;  // read first: a slip in them is said before the film is followed
+  std::vector<CellsEdit>
+      edits;  // read first: mistakes in them are reported before the film is followed
   if (!job.film.edits.empty()) edits = read_edits(job.film.edits);
   FilmSource source(job.input, job.reading);
   const Cells plan(source.frame(), options_for(source, job.options));
@@ -138,14 +139,14 @@ bool is_film_batch(const CellsJob& job, const BatchOptions& options) {
   if (names_many(job.input) && !is_picture_sequence(job.input, job.reading)) return true;
   if (!options.files_at_once) return false;
   throw Error(ErrorKind::usage,
-              fmt::format("--files-at-once is for many films; {} is one", job.input));
+              fmt::format("--files-at-once needs several films; {} is one", job.input));
 }
 
 BatchResult run_films(const CellsJob& job, const BatchOptions& options, const Progress& progress) {
   check(job);
   if (!job.film.edits.empty())
     throw Error(ErrorKind::usage,
-                fmt::format("--edits is for one film; {} stands for several", job.input));
+                fmt::format("--edits needs a single film; {} stands for several", job.input));
   const std::string parameters =
       batch_parameters("cells",
                        {changed_options(job.options), changed_options(job.measure),
@@ -177,13 +178,13 @@ std::string CellsResult::describe() const {
     if (counts.mean_speed) text += fmt::format("; {:.3g} px/frame", *counts.mean_speed);
     if (counts.mean_speed && calibration.um_per_second())
       text += fmt::format(" ({:.3g} um/s)", *counts.mean_speed * *calibration.um_per_second());
-    if (counts.flux) text += fmt::format("; flux {:.3g} a minute", counts.flux->per_minute);
+    if (counts.flux) text += fmt::format("; flux {:.3g} per minute", counts.flux->per_minute);
   }
   text += fmt::format("\n{}: {}\n{:.3g} s, {:.3g} frames/s (read {:.3g} s, work {:.3g} s)", output,
                       fmt::join(files, ", "), seconds.all, frames_per_second, seconds.read,
                       seconds.work);
   if (picture_seconds > 0.05) text += fmt::format(", pictures {:.3g} s", picture_seconds);
-  if (edits > 0) text += fmt::format("\n{} edit{} replayed", edits, edits == 1 ? "" : "s");
+  if (edits > 0) text += fmt::format("\n{} edit{} applied", edits, edits == 1 ? "" : "s");
   return text + notes_text(notes);
 }
 

@@ -28,16 +28,16 @@ struct CellsJobOptions {
     using O = CellsJobOptions;
     return std::tuple{
         field("um-per-pixel", &O::um_per_pixel,
-              "micrometres of a pixel: tables then have columns in micrometres too"),
-        field("frame-rate", &O::frame_rate, "frames a second; auto is the film's own rate, or 30"),
-        field("edits", &O::edits, "a table of manual corrections to replay, .csv"),
-        field("overlay", &O::overlay, "make overlay.mp4, the film with its tracks drawn into it"),
+              "micrometres per pixel: tables then also have columns in micrometres"),
+        field("frame-rate", &O::frame_rate, "frames per second; auto: the film's own rate, or 30"),
+        field("edits", &O::edits, "a table of manual corrections to apply, .csv"),
+        field("overlay", &O::overlay, "make overlay.mp4, the film with the tracks drawn on it"),
         field("report", &O::report, "make report.html and a picture of the histogram"),
     };
   }
 };
 
-/// What was made.
+/// The result of the job.
 struct CellsResult {
   std::string ran, output;
   CellsFilm film;
@@ -45,11 +45,11 @@ struct CellsResult {
   CellsCounts counts;
   int edits = 0;
   std::vector<std::string> files;     ///< in the output folder
-  std::vector<std::string> notes;     ///< what the user should know; nothing is amiss
+  std::vector<std::string> notes;     ///< notes for the user; nothing is wrong
   std::vector<std::string> warnings;  ///< what is missing
-  StageSeconds seconds;               ///< from opening the film to the tables
-  double frames_per_second = 0;       ///< of the same
-  double picture_seconds = 0;         ///< overlay and report, after that
+  StageSeconds seconds;               ///< from opening the film to writing the tables
+  double frames_per_second = 0;       ///< over the same time
+  double picture_seconds = 0;         ///< overlay and report, after the tables
 
   static constexpr auto fields() {
     using R = CellsResult;
@@ -59,13 +59,14 @@ struct CellsResult {
         field("film", &R::film, "the film"),
         field("calibration", &R::calibration, "pixels and frames in micrometres and seconds"),
         field("counts", &R::counts, "cells"),
-        field("edits", &R::edits, "manual corrections replayed"),
-        field("files", &R::files, "what is in the folder"),
-        field("notes", &R::notes, "what there is to know"),
+        field("edits", &R::edits, "manual corrections applied"),
+        field("files", &R::files, "files in the folder"),
+        field("notes", &R::notes, "notes"),
         field("warnings", &R::warnings, "what is missing"),
-        field("seconds", &R::seconds, "from opening the film to the tables; stages overlap"),
-        field("frames_per_second", &R::frames_per_second, "of the same"),
-        field("picture_seconds", &R::picture_seconds, "overlay and report, after that"),
+        field("seconds", &R::seconds,
+              "from opening the film to writing the tables; stages overlap"),
+        field("frames_per_second", &R::frames_per_second, "over the same time"),
+        field("picture_seconds", &R::picture_seconds, "overlay and report, after the tables"),
     };
   }
   std::string describe() const;
@@ -81,18 +82,18 @@ struct CellsJob {
   RunSettings settings;
   bool force = false;
 
-  /// A film that ends early gives the tracks of its frames before that, and a warning. Throws
-  /// Error; what is wrong with options and outputs is said before anything is computed.
+  /// A film that ends early gives the tracks of the frames before that, and a warning. Throws
+  /// Error; faults of options and outputs are reported before anything is computed.
   CellsResult run(const Progress& progress = {}) const;
 };
 
 /// Every film of a folder or pattern, each to a folder of its name in the job's output folder;
-/// goes on where an earlier run ended.
+/// continues where an earlier run stopped.
 BatchResult run_films(const CellsJob& job, const BatchOptions& options,
                       const Progress& progress = {});
 
-/// Whether the input stands for several films; throws Error(usage) for options of a batch
-/// without one.
+/// Whether the input stands for several films; throws Error(usage) if options of a batch are given
+/// for a single film.
 bool is_film_batch(const CellsJob& job, const BatchOptions& options);
 
 }  // namespace tessera

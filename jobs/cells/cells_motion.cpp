@@ -9,8 +9,8 @@
 namespace tessera {
 namespace {
 
-// Spots are one a frame, so that frames are their numbers; counted from the window's middle, the
-// line's height and slope do not depend on each other.
+// There is one spot per frame, so indices are times; counted from the window's middle, the line's
+// height and slope are independent.
 SpotMotion line_through(std::span<const CellSpot> spots, int at) {
   const auto count = static_cast<double>(spots.size());
   const double middle = (count - 1) / 2;

@@ -44,7 +44,8 @@ void prepare_folder(const CellsJob& job) {
     const std::string path = joined(job.output, name);
     if (!job.force && stamp_of(path).bytes >= 0) throw exists_error(path);
   }
-  // Begun and given up: a folder that takes no file is known now, not when the film is done.
+  // Begun and abandoned: a folder that cannot be written to is noticed now, not when the film is
+  // done.
   Output(joined(job.output, kCellsSummaryName), true);
 }
 
@@ -54,8 +55,8 @@ void write_cells_tables(const CellsJob& job, const CellsFilmResult& result) {
     table.write(result, files.emplace_back(joined(job.output, table.name), job.force));
     files.back().flush();
   }
-  // What an earlier run made of other tracks is no part of this one, made again or not; without
-  // summary.json a folder is not done, whenever the run is ended.
+  // Files that an earlier run made from other tracks are removed, whether they are made again or
+  // not; without summary.json a folder is not done, whenever the run is interrupted.
   std::vector<std::string> old = cells_picture_names(true, true);
   old.emplace_back(kCellsSummaryName);
   for (const std::string& name : old)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The files a film becomes, each old or whole; summary.json is the last.
+/// The output files of a film, each either the old one or complete; summary.json is the last.
 #pragma once
 
 #include <string>
@@ -15,14 +15,14 @@ inline constexpr const char* kCellsSummaryName = "summary.json";
 /// The names of tables, XML and summary.
 std::vector<std::string> cells_table_names();
 
-/// Makes the folder where it is missing. Throws Error(usage) where it cannot be or, without force,
-/// one of the files is there.
+/// Makes the folder if it is missing. Throws Error(usage) if that fails or if, without force, one
+/// of the files exists.
 void prepare_folder(const CellsJob& job);
 
 /// Tables and XML: all are written before the first is put in its place.
 void write_cells_tables(const CellsJob& job, const CellsFilmResult& result);
 
-/// What makes the folder whole.
+/// The file that marks the folder as complete.
 void write_cells_summary(const CellsJob& job, const CellsFilmResult& result);
 
 }  // namespace tessera

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kTailFrames = 30;
 constexpr double kLineWidth = 1.3;
-constexpr double kFaint = 0.45;  // cells that are not seen, only expected
+constexpr double kFaint = 0.45;  // cells that are expected but not seen
 // Above this width of the film ids are drawn twice as large.
 constexpr int kLargeFilm = 1000;
 constexpr double kLeastRate = 0.001, kMostRate = 1000;
@@ -40,7 +40,7 @@ void draw_id(const CellTrack& track, const CellSpot& spot, const CellPainter& pa
                  track_colour(track.id));
 }
 
-// Grey to RGB; the last column and row again where sides are odd.
+// Grey to RGB; the last column and row are repeated if sides are odd.
 void colour(const View<const std::uint8_t>& grey, const View<std::uint8_t>& to) {
   for (int y = 0; y < to.size.height; ++y)
     for (int x = 0; x < to.size.width; ++x) {

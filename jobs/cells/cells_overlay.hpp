@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The film with its tracks drawn into it: outlines, ids, and where cells have just been.
+/// The film with its tracks drawn on it: outlines, ids, and recent positions.
 #pragma once
 
 #include <string>
@@ -29,8 +29,8 @@ class TracksInTurn {
 void draw_tracks(const std::vector<const CellTrack*>& tracks, int frame,
                  const View<std::uint8_t>& picture);
 
-/// A movie, such as an .mp4, at the film's own rate, old or whole. The film is read once
-/// more. Odd sides are one pixel larger.
+/// A movie, such as an .mp4, at the film's own rate; the file is either the old one or complete.
+/// The film is read again. Odd sides become one pixel larger.
 void write_cells_overlay(const CellsFilmResult& result, const std::string& input,
                          const ReadOptions& reading, const std::string& path, bool force,
                          const Progress& progress = {});

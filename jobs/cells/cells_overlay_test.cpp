@@ -90,7 +90,7 @@ TEST_F(CellsOverlay, OddSidesBecomeAnMp4) {
 }
 
 TEST(CellsPlots, TheHistogramIsDrawnWithItsFigures) {
-  if (find_program("gnuplot", "TESSERA_GNUPLOT").empty()) GTEST_SKIP() << "gnuplot is not found";
+  if (find_program("gnuplot", "TESSERA_GNUPLOT").empty()) GTEST_SKIP() << "gnuplot was not found";
   const testing::TemporaryFolder folder;
   CellsFilmResult result =
       followed("it's {a_b}.avi", {64, 48, 1, 20},

@@ -14,10 +14,10 @@
 namespace tessera {
 namespace {
 
-// About 16 bytes a spot: 20 MB at most.
+// About 16 bytes per spot: 20 MB at most.
 constexpr long long kMostSpots = 1'250'000;
 
-/// The spots a page keeps: every so many, and the last.
+/// The spots a page keeps: one in `every`, and the last.
 std::vector<std::size_t> kept_spots(std::size_t count, int every) {
   std::vector<std::size_t> kept;
   for (std::size_t i = 0; i < count; i += static_cast<std::size_t>(every)) kept.push_back(i);
@@ -25,7 +25,7 @@ std::vector<std::size_t> kept_spots(std::size_t count, int every) {
   return kept;
 }
 
-/// Differences of thousandths; null for what is not a number.
+/// Differences of thousandths; null for NaN.
 template <class Value>
 Json steps(const std::vector<std::size_t>& kept, const Value& value) {
   Json list = Json::array();
@@ -126,7 +126,7 @@ Json messages(const CellsFilmResult& result, const std::string& note, int every)
   if (!note.empty()) list.push_back(note);
   if (every > 1)
     list.push_back(fmt::format(
-        "this page has one position in {} of every track, to stay small; tracks.csv has all",
+        "to stay small, this page has one position in {} of every track; tracks.csv has all",
         every));
   return list;
 }

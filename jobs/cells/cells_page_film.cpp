@@ -14,12 +14,12 @@
 namespace tessera {
 namespace {
 
-// Above it nothing is gained on a screen, and decoders get slow.
+// A larger picture gains nothing on a screen, and decoders get slow.
 constexpr int kMostPixels = 1920;
-// Fewer bits a pixel and noise is all that is left of a cell's edge: smaller pictures show more.
+// With fewer bits per pixel only noise is left of a cell's edge: smaller pictures show more.
 constexpr double kLeastBitsPerPixel = 0.04;
 constexpr int kLeastSide = 16;
-// x264 keeps below the rate but for what its buffer of one second holds, and the container.
+// x264 keeps below the rate, except for the contents of its one-second buffer and the container.
 constexpr double kForFilm = 0.97, kBufferSeconds = 1;
 constexpr long long kMostBitsPerSecond = 200'000'000;
 constexpr int kAttempts = 4;
@@ -35,12 +35,13 @@ std::vector<std::string> arguments(const std::string& name, int width, int heigh
   add({"-nostdin", "-xerror", "-protocol_whitelist", "file,pipe", "-f", "rawvideo"});
   add({"-pixel_format", "gray", "-video_size", fmt::format("{}x{}", width, height)});
   add({"-framerate", std::to_string(kPageFilmRate), "-i", "pipe:0"});
-  // H.264 wants even sides: what is not made smaller gets an edge that the page does not show.
+  // H.264 needs even sides: a picture that is not made smaller gets an edge that the page does not
+  // show.
   const bool smaller = plan.width != width || plan.height != height;
   add({"-vf", smaller ? fmt::format("scale={}:{}:flags=area", plan.width, plan.height)
                       : fmt::format("pad={}:{}", (width + 1) / 2 * 2, (height + 1) / 2 * 2)});
-  // A key frame every half second and no frames out of order: every frame is found exactly, in 20
-  // ms (measured in Chromium at 640x480).
+  // A key frame every half second and no frames out of order: seeking to a frame is exact and takes
+  // 20 ms (measured in Chromium at 640x480).
   add({"-c:v", "libx264", "-preset", "veryfast", "-crf", "21", "-g", "15", "-bf", "0"});
   const std::string rate = std::to_string(plan.bits_per_second);
   add({"-maxrate", rate, "-bufsize", rate, "-pix_fmt", "yuv420p"});
@@ -94,10 +95,9 @@ PageFilm encode_page_film(const std::string& input, const ReadOptions& reading, 
     allowed = static_cast<long long>(0.9 * static_cast<double>(allowed) *
                                      static_cast<double>(bytes) / static_cast<double>(made));
   }
-  throw Error(
-      ErrorKind::resources,
-      fmt::format("{}: {} frames of film do not fit into {} bytes; give fewer with --frames", name,
-                  frames, bytes));
+  throw Error(ErrorKind::resources,
+              fmt::format("{}: {} frames of film do not fit into {} bytes; give a smaller --frames",
+                          name, frames, bytes));
 }
 
 }  // namespace tessera

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The film inside the report's page: H.264 that fits.
+/// The film inside the report's page: H.264 that fits the space left.
 #pragma once
 
 #include <string>
@@ -10,13 +10,13 @@
 
 namespace tessera {
 
-/// Frames a second of the page's film, whatever the true rate is: frame i is at (i + 0.5) / rate.
+/// Frames per second of the page's film, whatever the true rate is: frame i is at (i + 0.5) / rate.
 inline constexpr int kPageFilmRate = 30;
 
-/// How a film of so many frames is made to fit into so many bytes.
+/// How a film is made to fit into a number of bytes.
 struct PageFilmPlan {
-  int width = 0, height = 0;      ///< of the frame as it is shown; smaller where bytes are few
-  long long bits_per_second = 0;  ///< the most the encoder may take
+  int width = 0, height = 0;      ///< of the frame as it is shown; smaller if bytes are few
+  long long bits_per_second = 0;  ///< the encoder's limit
 };
 PageFilmPlan plan_page_film(int width, int height, int frames, long long bytes);
 
@@ -26,9 +26,9 @@ struct PageFilm {
   long long bytes;
 };
 
-/// Encodes the first `frames` frames of a film into at most `bytes` bytes; `name` is what messages
-/// call the page. Throws Error(failure) where ffmpeg is missing or fails, Error(resources) where
-/// even the smallest picture does not fit.
+/// Encodes the first `frames` frames of a film into at most `bytes` bytes; messages call the page
+/// `name`. Throws Error(failure) if ffmpeg is missing or fails, Error(resources) if even the
+/// smallest picture does not fit.
 PageFilm encode_page_film(const std::string& input, const ReadOptions& reading, int frames,
                           long long bytes, const std::string& name, const Progress& progress = {});
 

@@ -17,11 +17,11 @@ namespace {
 
 constexpr const char *kOverlay = "overlay.mp4", *kReport = "report.html",
                      *kHistogram = "histogram.svg";
-/// Instead of the picture, or beside it: its script and figures.
+/// Instead of the picture, or next to it: its script and figures.
 constexpr const char* kBesideHistogram[] = {"histogram.gp", "histogram.tsv"};
 
-// A program that is missing or fails, or a film that is too long for a page, is no reason to lose
-// the others.
+// If a program is missing or fails, or a film is too long for a page, the other files are still
+// made.
 void make_if_it_can_be(const char* name, CellsFilmResult& result,
                        const std::function<std::string()>& make) {
   try {

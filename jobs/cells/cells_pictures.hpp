@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What there is to look at of a film: overlay movie, histogram, report.
+/// The pictures of a film: overlay movie, histogram, report.
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@
 
 namespace tessera {
 
-/// The names that a job makes or may make in its folder, with an overlay, with a report.
+/// The names of files that a job makes or may make in its folder, with an overlay, with a report.
 std::vector<std::string> cells_picture_names(bool overlay, bool report);
 
-/// Reads the film once more for each. A program that is missing is a note, a film too long for a
-/// page or a full disk a warning, and no picture. Returns the names of what was made.
+/// Reads the film again for each. A missing program gives a note; a film too long for a page or a
+/// full disk gives a warning; the picture is then left out. Returns the names of the files made.
 std::vector<std::string> make_cells_pictures(const CellsJob& job, CellsFilmResult& result,
                                              const Progress& progress);
 

@@ -9,8 +9,9 @@
 
 namespace tessera {
 
-/// The histogram of mean speeds, .svg or .png, in micrometres a second where the film is
-/// calibrated; its figures beside it (.tsv). Without gnuplot its script instead (.gp), and a note.
+/// The histogram of mean speeds, .svg or .png, in micrometres per second if the film is calibrated,
+/// with its figures next to it (.tsv). Without gnuplot its script is written instead (.gp), with a
+/// note.
 Picture draw_cells_histogram(const CellsFilmResult& result, const std::string& path, bool force);
 
 }  // namespace tessera

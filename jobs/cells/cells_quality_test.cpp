@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The quality list: films of the hard preset, whose truth is known, followed and scored. Every seed
-// of the list is one line; a run looks at two of them, so that it stays short.
+// of the list is one line; a run takes two of them, to stay short.
 #include <gtest/gtest.h>
 
 #include <string>

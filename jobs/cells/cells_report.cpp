@@ -22,8 +22,8 @@ constexpr const char* kScripts[] = {"cells_page_data.js",  "cells_page_overlay.j
                                     "cells_page_film.js",  "cells_page_charts.js",
                                     "cells_page_table.js", "cells_page.js"};
 constexpr const char* kNoFfmpeg =
-    "the page shows no film: that needs the ffmpeg program, which is not found; install it";
-// Whole threes of bytes, as base64 wants pieces.
+    "the page shows no film: this needs the ffmpeg program, which was not found; install it";
+// A multiple of three bytes, as base64 requires of pieces.
 constexpr long long kPiece = 3LL << 16;
 
 long long fixed_bytes() {
@@ -59,7 +59,7 @@ class PageFile {
 std::string write_cells_report(const CellsFilmResult& result, const std::string& input,
                                const ReadOptions& reading, const std::string& path, bool force,
                                const Progress& progress, long long most_bytes) {
-  PageFile page(path, force);  // begun first: a name that cannot be is said before the work
+  PageFile page(path, force);  // begun first: an impossible name is reported before the work
   std::string note = find_program("ffmpeg", "TESSERA_FFMPEG").empty() ? kNoFfmpeg : "";
   std::optional<PageFilm> shown;
   if (note.empty()) {
@@ -71,7 +71,7 @@ std::string write_cells_report(const CellsFilmResult& result, const std::string&
       shown = encode_page_film(input, reading, result.film.frames,
                                (most_bytes - others) / 4 * 3 - 3, path, progress);
     } catch (const Error& error) {
-      if (error.kind() != ErrorKind::failure) throw;  // an ffmpeg without H.264 is as good as none
+      if (error.kind() != ErrorKind::failure) throw;  // an ffmpeg without H.264 counts as missing
       note = std::string("the page shows no film: ") + error.what();
     }
   }

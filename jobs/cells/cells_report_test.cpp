@@ -26,7 +26,7 @@ using testing::straight_track;
 
 constexpr Size kFilm{64, 48, 1, 20};
 
-/// What stands in the page between a tag with this id and its end.
+/// The page's text between a tag with this id and its end.
 std::string element(const std::string& page, const std::string& id) {
   const std::size_t tag = page.find("id=\"" + id + "\"");
   if (tag == std::string::npos) return "no element " + id;
@@ -127,7 +127,7 @@ TEST_F(CellsReport, FitsWhateverTheFilm) {
   const std::string input = film(large);
   const std::size_t free = report(result, input).size();
   for (const long long limit : {900'000, 150'000}) {
-    ASSERT_GT(free, static_cast<std::size_t>(limit)) << "no limit is met";
+    ASSERT_GT(free, static_cast<std::size_t>(limit)) << "no limit is reached";
     const std::string page = report(result, input, limit);
     EXPECT_LE(page.size(), static_cast<std::size_t>(limit));
     EXPECT_GT(page.size(), static_cast<std::size_t>(limit) / 4) << "room is left unused";
@@ -143,7 +143,7 @@ TEST_F(CellsReport, RefusesWhatCannotFit) {
   EXPECT_FALSE(std::filesystem::exists(path("report.html")));
 }
 
-// The tables are there by then: what has no room is a warning, and the run goes on.
+// The tables exist by then: a page without room for its film is a warning, and the run continues.
 TEST_F(CellsReport, WhatCannotFitIsAWarning) {
   if (no_ffmpeg()) GTEST_SKIP() << "ffmpeg is not found";
   CellsJob job{.input = film(), .output = folder_.path()};

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a film's cells are once they have been followed: tracks, speeds, summaries, counts. Tables,
-/// XML, overlay and report are all made of a CellsFilmResult.
+/// The result for a film's cells: tracks, speeds, summaries, counts. Tables, XML, overlay and
+/// report are all made from a CellsFilmResult.
 ///
-/// Lengths are pixels and speeds pixels a frame; the calibration turns them into micrometres and
-/// seconds. Frames of tracks are counted in the film, from 0: with --first-frame 100 the first
-/// frame that was read is frame 100.
+/// Lengths are in pixels and speeds in pixels per frame; the calibration turns them into
+/// micrometres and seconds. Frames of tracks are counted in the film, from 0: with --first-frame
+/// 100 the first frame that was read is frame 100.
 #pragma once
 
 #include <array>
@@ -20,9 +20,9 @@
 
 namespace tessera {
 
-/// What a cell does, by its windowed speeds (docs/cells.md). `adherent`: it stands still for at
-/// least --adherent-seconds in one go. `resting`: it stands still half of the time or more.
-/// `rolling`: all others. `unknown`: a single spot, which has no speed.
+/// The behaviour of a cell, by its windowed speeds (docs/cells.md). `adherent`: it stands still for
+/// at least --adherent-seconds without a break. `resting`: it stands still half of the time or
+/// more. `rolling`: all others. `unknown`: a single spot, which has no speed.
 enum class CellClass : unsigned char { rolling, resting, adherent, unknown };
 template <>
 struct Names<CellClass> {
@@ -38,28 +38,28 @@ struct CellsFilm {
   std::string name;    ///< as it was given
   std::string format;  ///< "video", "TIFF" …
   int width = 0, height = 0;
-  int first_frame = 0;  ///< the first that was read, counted in the film
-  int frames = 0;       ///< that were read
+  int first_frame = 0;  ///< the first frame read, counted in the film
+  int frames = 0;       ///< frames read
 
   static constexpr auto fields() {
     using F = CellsFilm;
     return std::tuple{field("name", &F::name, "the film"),
-                      field("format", &F::format, "of its file, or of its pictures"),
+                      field("format", &F::format, "format of its file or pictures"),
                       field("width", &F::width, "in pixels"),
                       field("height", &F::height, "in pixels"),
-                      field("first_frame", &F::first_frame, "the first that was read"),
-                      field("frames", &F::frames, "that were read")};
+                      field("first_frame", &F::first_frame, "the first frame that was read"),
+                      field("frames", &F::frames, "frames that were read")};
   }
 };
 
 /// Pixels and frames in micrometres and seconds.
 struct CellsCalibration {
-  double frame_rate = 30;       ///< frames a second
+  double frame_rate = 30;       ///< frames per second
   std::string frame_rate_from;  ///< "given", "film" or "assumed"
   std::optional<double> um_per_pixel;
 
   double seconds(double frames) const { return frames / frame_rate; }
-  /// Micrometres a second of a pixel a frame.
+  /// Micrometres per second for one pixel per frame.
   std::optional<double> um_per_second() const {
     return um_per_pixel ? std::optional(*um_per_pixel * frame_rate) : std::nullopt;
   }
@@ -67,25 +67,25 @@ struct CellsCalibration {
   static constexpr auto fields() {
     using C = CellsCalibration;
     return std::tuple{
-        field("frame_rate", &C::frame_rate, "frames a second"),
+        field("frame_rate", &C::frame_rate, "frames per second"),
         field("frame_rate_from", &C::frame_rate_from, "given, the film's own, or assumed"),
-        field("um_per_pixel", &C::um_per_pixel, "micrometres of a pixel")};
+        field("um_per_pixel", &C::um_per_pixel, "micrometres per pixel")};
   }
 };
 
-/// One track in a row. Speeds are windowed: of the straight line through the positions of
+/// One row per track. Speeds are windowed: the slope of the straight line through the positions of
 /// --speed-window frames.
 struct CellTrackSummary {
   int track = 0;
   int first_frame = 0, last_frame = 0;
-  int frames = 0, seen = 0;  ///< spots, and those among them that were not bridged
+  int frames = 0, seen = 0;  ///< spots, and how many of them were seen, not interpolated
   double seconds = 0;        ///< from the first to the last spot
-  double displacement = 0;   ///< straight from the first to the last, of smoothed positions
+  double displacement = 0;   ///< between the first and the last smoothed position
   double path_length = 0;    ///< along the smoothed positions
-  double straightness = 0;   ///< displacement / path length, 0 to 1; 0 without a path
+  double straightness = 0;   ///< displacement / path length, 0 to 1; 0 for a path of length 0
   double direction = 0;      ///< of the displacement in degrees: 0 is right, 90 down
   double mean_speed = 0, median_speed = 0, max_speed = 0;
-  double longest_rest = 0;  ///< seconds in one go below --still-speed
+  double longest_rest = 0;  ///< longest time below --still-speed, seconds
   double mean_radius = 0, mean_score = 0;
   CellClass does = CellClass::rolling;
 };
@@ -94,7 +94,7 @@ struct CellTrackSummary {
 struct CellsFlux {
   double x1 = 0, y1 = 0, x2 = 0, y2 = 0;
   int crossings = 0;      ///< cells that end up on the other side
-  double per_minute = 0;  ///< cells a minute of film
+  double per_minute = 0;  ///< cells per minute of film
 
   static constexpr auto fields() {
     using F = CellsFlux;
@@ -103,35 +103,35 @@ struct CellsFlux {
                       field("x2", &F::x2, "the line's second end, in pixels"),
                       field("y2", &F::y2, "the line's second end, in pixels"),
                       field("crossings", &F::crossings, "cells that crossed it"),
-                      field("per_minute", &F::per_minute, "cells a minute")};
+                      field("per_minute", &F::per_minute, "cells per minute of film")};
   }
 };
 
 struct CellsCounts {
   int tracks = 0, rolling = 0, resting = 0, adherent = 0;
   std::optional<double> mean_speed, median_speed;  ///< of the tracks' mean speeds; none: no track
-  std::optional<CellsFlux> flux;                   ///< none where no direction is known
+  std::optional<CellsFlux> flux;                   ///< none if no direction is known
 
   static constexpr auto fields() {
     using C = CellsCounts;
     return std::tuple{field("tracks", &C::tracks, "cells that were followed"),
                       field("rolling", &C::rolling, "those that roll"),
-                      field("resting", &C::resting, "those that stand half of the time"),
-                      field("adherent", &C::adherent, "those that stick"),
-                      field("mean_speed", &C::mean_speed, "of the tracks, pixels a frame"),
-                      field("median_speed", &C::median_speed, "of the tracks, pixels a frame"),
+                      field("resting", &C::resting, "those that stand still half of the time"),
+                      field("adherent", &C::adherent, "those that adhere"),
+                      field("mean_speed", &C::mean_speed, "of the tracks, pixels per frame"),
+                      field("median_speed", &C::median_speed, "of the tracks, pixels per frame"),
                       field("flux", &C::flux, "cells that cross a line")};
   }
 };
 
-/// Speeds from `from` up to `to`, pixels a frame.
+/// Speeds from `from` up to `to`, pixels per frame.
 struct SpeedBin {
   double from = 0, to = 0;
-  int tracks = 0;  ///< whose mean speed is there
-  int spots = 0;   ///< windowed speeds that are there
+  int tracks = 0;  ///< tracks whose mean speed is in this range
+  int spots = 0;   ///< windowed speeds in this range
 };
 
-/// How speeds are measured and cells are told apart.
+/// How speeds are measured and cells classified.
 struct CellsMeasure {
   int speed_window = 15;
   double still_speed = 0.1;
@@ -142,14 +142,14 @@ struct CellsMeasure {
     using M = CellsMeasure;
     return std::tuple{
         field("speed-window", &M::speed_window,
-              "frames of the line that a speed is the slope of, 5 or more: noise looks like speed "
-              "in fewer"),
-        field("still-speed", &M::still_speed, "pixels a frame below which a cell stands still"),
+              "frames over which a line is fitted to measure a speed, 5 or more: with fewer, noise "
+              "looks like speed"),
+        field("still-speed", &M::still_speed, "pixels per frame below which a cell stands still"),
         field("adherent-seconds", &M::adherent_seconds,
-              "a cell that stands still so long sticks; in a shorter film, all of it"),
+              "a cell that stands still for this time is adherent; in a short film, for 90% of it"),
         field("flux-line", &M::flux_line,
-              "count cells across this line, X1,Y1,X2,Y2; auto is across the flow through the "
-              "middle"),
+              "count cells that cross this line, X1,Y1,X2,Y2; auto: through the middle, across the "
+              "flow"),
     };
   }
 };
@@ -158,7 +158,7 @@ struct CellsFilmResult {
   std::string ran;  ///< the plan in words
   CellsFilm film;
   CellsCalibration calibration;
-  CellsOptions options;  ///< as the plan had them, those left open filled in
+  CellsOptions options;  ///< as used by the plan, automatic values filled in
   CellsMeasure measure;
   std::vector<CellTrack> tracks;            ///< ordered by id, edits applied
   std::vector<std::vector<double>> speeds;  ///< windowed, of every spot of every track
@@ -166,10 +166,10 @@ struct CellsFilmResult {
   CellsCounts counts;
   std::vector<SpeedBin> histogram;    ///< empty without tracks that have a speed
   int edits = 0;                      ///< manual corrections that were replayed
-  std::vector<std::string> notes;     ///< what the user should know; nothing is amiss
+  std::vector<std::string> notes;     ///< notes for the user; nothing is wrong
   std::vector<std::string> warnings;  ///< what is missing: exit code 4
   StageSeconds seconds;               ///< from opening the film to tracks
-  double frames_per_second = 0;       ///< of the same
+  double frames_per_second = 0;       ///< over the same time
 };
 
 }  // namespace tessera

@@ -15,7 +15,7 @@ namespace tessera {
 namespace {
 
 constexpr int kSmallestWindow = 5;
-/// Of a film shorter than --adherent-seconds a cell must stand still for so much.
+/// In a film shorter than --adherent-seconds, a cell must stand still for this share of it.
 constexpr double kMostOfFilm = 0.9;
 constexpr double kMostBins = 25;
 
@@ -31,7 +31,7 @@ double median_of(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
-// Frames in one go below the speed; a speed that is no number is not below it.
+// The longest run of frames below the speed; NaN is not below it.
 int longest_rest(const std::vector<double>& speeds, double still) {
   int longest = 0, now = 0;
   for (const double speed : speeds) {
@@ -55,7 +55,7 @@ void take_path(const std::vector<SpotMotion>& motion, CellTrackSummary& track) {
   const double x = motion.back().x - motion.front().x, y = motion.back().y - motion.front().y;
   track.displacement = std::hypot(x, y);
   track.direction = std::atan2(y, x) * 180 / std::numbers::pi;
-  // Rounding must not make a straight way straighter than straight.
+  // Rounding must not give a straightness above 1.
   if (track.path_length > 0)
     track.straightness = std::min(1.0, track.displacement / track.path_length);
 }
@@ -101,7 +101,7 @@ void count(CellsFilmResult& result) {
   counts.median_speed = median_of(means);
 }
 
-// 1, 2 or 5 times a power of ten, so that edges are numbers one would write.
+// 1, 2 or 5 times a power of ten, so that edges are round numbers.
 double bin_width(double highest) {
   const double least = highest / kMostBins;
   const double ten = std::pow(10, std::floor(std::log10(least)));
@@ -111,7 +111,7 @@ double bin_width(double highest) {
 }
 
 std::vector<SpeedBin> histogram_of(const CellsFilmResult& result) {
-  double highest = 0;  // max() passes over what is no number
+  double highest = 0;  // max() ignores NaN
   for (const auto& speeds : result.speeds)
     for (const double speed : speeds) highest = std::max(highest, speed);
   if (highest <= 0) return {};
@@ -135,13 +135,13 @@ std::vector<SpeedBin> histogram_of(const CellsFilmResult& result) {
 void check_measure(const CellsMeasure& measure) {
   const auto refuse = [](const std::string& what) { throw Error(ErrorKind::usage, what); };
   if (measure.speed_window < kSmallestWindow)
-    refuse(fmt::format("cells: speed-window is {}; it can be {} frames or more",
+    refuse(fmt::format("cells: speed-window is {}; it must be {} frames or more",
                        measure.speed_window, kSmallestWindow));
   if (!(measure.still_speed >= 0) || !std::isfinite(measure.still_speed))
-    refuse(fmt::format("cells: still-speed is {}; it can be 0 or more pixels a frame",
+    refuse(fmt::format("cells: still-speed is {}; it must be 0 or more pixels per frame",
                        measure.still_speed));
   if (!(measure.adherent_seconds > 0) || !std::isfinite(measure.adherent_seconds))
-    refuse(fmt::format("cells: adherent-seconds is {}; it can be any more than 0",
+    refuse(fmt::format("cells: adherent-seconds is {}; it must be more than 0",
                        measure.adherent_seconds));
   flux_line_of(measure.flux_line);
 }

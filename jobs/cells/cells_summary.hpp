@@ -6,11 +6,11 @@
 
 namespace tessera {
 
-/// Throws Error(usage) with what would be right.
+/// Throws Error(usage) with the allowed values.
 void check_measure(const CellsMeasure& measure);
 
-/// Fills all that follows from tracks, film, calibration, options and measure: speeds, summaries,
-/// counts, histogram.
+/// Computes speeds, summaries, counts and histogram from tracks, film, calibration, options and
+/// measure.
 void summarise(CellsFilmResult& result);
 
 }  // namespace tessera

@@ -70,7 +70,7 @@ TEST(CellsSummary, WindowsTakeNoiseAway) {
 
 TEST(CellsSummary, WindowsStayInsideTheTrack) {
   CellTrack track = line(1, 0, 40, 0, 0, 2, 0);
-  track.spots[39].x += 30;  // only windows that hold the last spot may see it
+  track.spots[39].x += 30;  // only windows with the last spot may be affected
   const auto motion = motion_of(track, 7);
   for (int k = 0; k < 36; ++k) EXPECT_NEAR(motion[static_cast<std::size_t>(k)].speed, 2, 1e-9) << k;
   EXPECT_GT(motion[36].speed, 3);
@@ -107,7 +107,7 @@ TEST(CellsSummary, FluxCountsCellsThatChangeSides) {
   std::vector<CellTrack> tracks{
       line(1, 0, 100, 280, 100, 1, 0),   // crosses x = 319.5
       line(2, 0, 100, 360, 200, -1, 0),  // crosses the other way
-      line(3, 0, 100, 10, 300, 1, 0),    // does not come so far
+      line(3, 0, 100, 10, 300, 1, 0),    // does not come that far
       line(4, 0, 100, 310, 400, 1, 0),   // goes there and back
   };
   for (std::size_t k = 50; k < 100; ++k) tracks[3].spots[k].x = tracks[3].spots[99 - k].x;
@@ -120,12 +120,12 @@ TEST(CellsSummary, FluxCountsCellsThatChangeSides) {
   result.measure.flux_line = "319.5,50,319.5,150";        // only the first passes there
   summarise(result);
   EXPECT_EQ(result.counts.flux->crossings, 1);
-  result.options.crop = "0,0,20x480";  // its middle is passed by none of them but the third
+  result.options.crop = "0,0,20x480";  // only the third passes its middle
   result.measure.flux_line = "auto";
   summarise(result);
   EXPECT_NEAR(result.counts.flux->x1, 9.5, 1e-9);
   EXPECT_EQ(result.counts.flux->crossings, 0);
-  EXPECT_FALSE(film_of({line(1, 0, 20, 5, 5, 0, 0)}).counts.flux) << "no way, no line";
+  EXPECT_FALSE(film_of({line(1, 0, 20, 5, 5, 0, 0)}).counts.flux) << "no direction, no line";
   EXPECT_TRUE(film_of({line(1, 0, 20, 5, 5, 0, 2)}).counts.flux);
 }
 
@@ -156,17 +156,17 @@ TEST(CellsSummary, BadCalls) {
     };
   };
   expect_refused({{measure([](auto& m) { m.speed_window = 4; }),
-                   "cells: speed-window is 4; it can be 5 frames or more"},
+                   "cells: speed-window is 4; it must be 5 frames or more"},
                   {measure([](auto& m) { m.still_speed = -1; }),
-                   "cells: still-speed is -1; it can be 0 or more pixels a frame"},
+                   "cells: still-speed is -1; it must be 0 or more pixels per frame"},
                   {measure([](auto& m) { m.adherent_seconds = 0; }),
-                   "cells: adherent-seconds is 0; it can be any more than 0"},
+                   "cells: adherent-seconds is 0; it must be more than 0"},
                   {measure([](auto& m) { m.flux_line = "1,2,3"; }),
-                   "cells: flux-line '1,2,3' is no line; write X1,Y1,X2,Y2 or auto"},
+                   "cells: flux-line '1,2,3' is not a line; write X1,Y1,X2,Y2 or auto"},
                   {measure([](auto& m) { m.flux_line = "1,2,3x4"; }),
-                   "cells: flux-line '1,2,3x4' is no line; write X1,Y1,X2,Y2 or auto"},
+                   "cells: flux-line '1,2,3x4' is not a line; write X1,Y1,X2,Y2 or auto"},
                   {measure([](auto& m) { m.flux_line = "5,6,5,6"; }),
-                   "cells: flux-line 5,6,5,6 has no length; give two ends"}});
+                   "cells: flux-line 5,6,5,6 has no length; give two different ends"}});
 }
 
 }  // namespace

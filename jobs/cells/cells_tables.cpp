@@ -10,8 +10,8 @@
 namespace tessera {
 namespace {
 
-// To a millionth of a pixel. What is no number is an empty field: pandas reads it as NaN,
-// spreadsheets as nothing.
+// To a millionth of a pixel. NaN is an empty field: pandas reads it as NaN, spreadsheets as
+// nothing.
 std::string number(double value) {
   return std::isfinite(value) ? fmt::format("{:.9g}", value) : "";
 }

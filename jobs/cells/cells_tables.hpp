@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Tracks as tables: one line of names, then numbers, for spreadsheets and pandas. Columns in
-/// micrometres follow where the film is calibrated (docs/cells.md).
+/// micrometres follow if the film is calibrated (docs/cells.md).
 #pragma once
 
 #include <string>
@@ -10,9 +10,9 @@
 
 namespace tessera {
 
-void write_tracks(const CellsFilmResult& result, TextFile& file);     ///< a row a spot
-void write_summaries(const CellsFilmResult& result, TextFile& file);  ///< a row a track
-void write_histogram(const CellsFilmResult& result, TextFile& file);  ///< a row a bin
+void write_tracks(const CellsFilmResult& result, TextFile& file);     ///< one row per spot
+void write_summaries(const CellsFilmResult& result, TextFile& file);  ///< one row per track
+void write_histogram(const CellsFilmResult& result, TextFile& file);  ///< one row per bin
 
 /// Film, calibration, units, parameters, counts, notes and warnings; the same film and options give
 /// the same bytes.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A file of text that may be longer than memory should hold, old or whole.
+/// A text file that may be too long for memory; it is either the old one or complete.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@
 
 namespace tessera {
 
-/// Lines go to a temporary name; `finish` puts the file in its place. Unfinished, it is removed.
+/// Lines go to a temporary file; `finish` renames it. An unfinished file is removed.
 class TextFile {
  public:
-  /// Throws Error(usage) when the file exists and `force` is not given, or cannot be made.
+  /// Throws Error(usage) if the file exists and `force` is not given, or if it cannot be made.
   TextFile(const std::string& path, bool force) : output_(path, force) {}
 
   void add(std::string_view text);
-  /// Everything is written, nothing is in place yet: a disk that is full is known by now.
+  /// Writes everything without renaming: a full disk is noticed here.
   void flush();
   void finish();
 

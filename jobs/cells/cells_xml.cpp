@@ -14,7 +14,7 @@
 namespace tessera {
 namespace {
 
-/// As TrackMate declares a number that spots, edges or tracks have.
+/// TrackMate's declaration of a feature of spots, edges or tracks.
 struct Feature {
   const char *name, *title, *dimension;
   bool whole = false;
@@ -43,7 +43,7 @@ constexpr Feature kTrackFeatures[] = {
     {"TRACK_MEDIAN_SPEED", "Track median speed", "VELOCITY"},
 };
 
-/// Where a spot stands in the result; its id in the file counts spots track after track.
+/// The place of a spot in the result; its id in the file counts spots track after track.
 struct SpotPlace {
   std::size_t track, spot;
 };
@@ -128,7 +128,8 @@ class TrackMateFile {
                         {"SEEN", spot.seen ? "1" : "0"}});
   }
 
-  // A track is its edges there: a single spot has none and is only among the spots.
+  // TrackMate defines a track by its edges: a single spot has none and is only listed among the
+  // spots.
   void write_tracks() {
     xml_.open("AllTracks");
     for (std::size_t k = 0; k < result_.tracks.size(); ++k)
@@ -159,7 +160,7 @@ class TrackMateFile {
     xml_.close();
   }
 
-  // TrackMate does not open a file that lacks one of these, empty as they may be.
+  // TrackMate does not open a file that lacks one of these, even though they may be empty.
   void write_settings() {
     const CellsFilm& film = result_.film;
     xml_.open("Settings");

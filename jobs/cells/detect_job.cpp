@@ -27,7 +27,8 @@ std::string line_of(const DetectedCell& cell) {
                      cell.score);
 }
 
-// With a table rows go there as they come, however long the film is; else they are kept.
+// Rows are written to the table as they come, however long the film is; without a table they are
+// kept.
 class Keeper {
  public:
   Keeper(std::optional<TextFile>& table, DetectResult& result) : table_(table), result_(result) {
@@ -79,7 +80,7 @@ DetectResult DetectJob::run(const Progress& progress) const {
   if (how.limits.bytes == 0) how.limits.bytes = settings.reader_bytes();
   FilmSource source(input, how);
   const Cells plan(source.frame(), options);
-  std::optional<TextFile> table;  // made first: what cannot be made is said now
+  std::optional<TextFile> table;  // made first: if it cannot be made, that is reported now
   if (!output.empty()) table.emplace(output, force);
   result.ran = plan.describe();
   Keeper keeper(table, result);
@@ -87,7 +88,7 @@ DetectResult DetectJob::run(const Progress& progress) const {
   result.notes = source.notes();
   if (!source.damage().empty())
     result.warnings.push_back(
-        fmt::format("{}; cells are of the {} frames before", source.damage(), result.frames));
+        fmt::format("{}; cells are those of the {} frames before", source.damage(), result.frames));
   if (!table) return result;
   const Stopwatch writing_watch(result.seconds.write);
   table->finish();

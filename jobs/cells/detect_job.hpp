@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The cells of pictures, each frame alone: a table.
+/// Finds the cells in pictures, each frame separately, and makes a table.
 #pragma once
 
 #include <string>
@@ -23,14 +23,14 @@ struct DetectedCell {
     return std::tuple{
         field("frame", &C::frame, "counted from 0"), field("x", &C::x, "to the right, in pixels"),
         field("y", &C::y, "down, in pixels"), field("radius", &C::radius, "in pixels"),
-        field("score", &C::score, "negative: brighter than the ground")};
+        field("score", &C::score, "negative: brighter than the background")};
   }
 };
 
 struct DetectResult {
   std::string ran, input, output;  ///< output "": the table is in describe()
   int frames = 0, count = 0;
-  std::vector<DetectedCell> cells;  ///< empty where a table is made
+  std::vector<DetectedCell> cells;  ///< empty if a table is made
   std::vector<std::string> notes, warnings;
   StageSeconds seconds;
 
@@ -39,10 +39,10 @@ struct DetectResult {
     return std::tuple{field("ran", &R::ran, "what ran"),
                       field("input", &R::input, "the film"),
                       field("output", &R::output, "the table"),
-                      field("frames", &R::frames, "frames looked at"),
+                      field("frames", &R::frames, "frames searched"),
                       field("count", &R::count, "cells found in all of them"),
-                      field("cells", &R::cells, "every one, where no table is made"),
-                      field("notes", &R::notes, "what there is to know"),
+                      field("cells", &R::cells, "all cells, if no table is made"),
+                      field("notes", &R::notes, "notes"),
                       field("warnings", &R::warnings, "what is missing"),
                       field("seconds", &R::seconds, "how long the stages took; they overlap")};
   }

@@ -25,14 +25,14 @@ std::vector<std::string> pictures_of(const std::string& input) {
   return files;
 }
 
-// For those who read frames themselves: the file's reader sees all of them.
+// For readers that choose frames themselves: the file's reader sees all of them.
 ReadOptions without_range(ReadOptions options) {
   options.first_frame = 0;
   options.frames.reset();
   return options;
 }
 
-// Planes of a file from one on, as a file of their own.
+// The planes of a file from a given one on, as a file.
 class LaterPlanes : public ImageSource {
  public:
   LaterPlanes(std::unique_ptr<ImageSource> inner, int first, int count)
@@ -54,7 +54,7 @@ class LaterPlanes : public ImageSource {
 };
 
 // Frames before the damage are wanted in any case. A video gives them, and throws at the first that
-// is missing; other readers fill what is missing, if they are let to.
+// is missing; other readers fill missing frames if allowed to.
 FilmFile open_one(const std::string& input, ReadOptions how) {
   how.allow_truncated = false;
   std::string damage;
@@ -70,16 +70,16 @@ FilmFile open_one(const std::string& input, ReadOptions how) {
     if (!film.source->warnings().empty()) return film;
   } catch (const Error&) {
   }
-  throw Error(ErrorKind::input, damage);  // it lacks more than frames
+  throw Error(ErrorKind::input, damage);  // more than frames is missing
 }
 
-// A picture that is cut short ends the film, as a frame of a video would.
+// A truncated picture ends the film, as a truncated frame of a video would.
 FilmFile open_sequence(const std::string& input, ReadOptions how) {
   how.allow_truncated = false;
   return {open_pictures(pictures_of(input), how)};
 }
 
-// Where the file's own reader has not chosen the frames.
+// If the file's own reader has not chosen the frames.
 void choose_frames(const std::string& name, const ReadOptions& options, FilmFile& film) {
   const int held = film.source->info().size.planes, first = options.first_frame;
   if (first < 0 || first >= held)
@@ -89,7 +89,7 @@ void choose_frames(const std::string& name, const ReadOptions& options, FilmFile
   if (count < 1 || count > held - first)
     throw Error(
         ErrorKind::usage,
-        fmt::format("{}: there are no {} frames from frame {} on; it has {}, counted from 0", name,
+        fmt::format("{}: there are not {} frames from frame {} on; it has {}, counted from 0", name,
                     count, first, held));
   if (count < held)
     film.source = std::make_unique<LaterPlanes>(std::move(film.source), first, count);

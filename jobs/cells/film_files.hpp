@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a film is among files: a video, a stack of TIFF pages or NPY planes, or pictures in a
+/// The files that can be a film: a video, a stack of TIFF pages or NPY planes, or pictures in a
 /// folder, in the order of the numbers in their names.
 #pragma once
 
@@ -11,20 +11,20 @@
 
 namespace tessera {
 
-/// Whether a word stands for pictures that are the frames of one film: a folder or a pattern of
-/// glob(3) whose first file holds a single frame. Throws Error(input) where nothing matches.
+/// Whether a word stands for pictures that are the frames of one film: a folder or a glob(3)
+/// pattern whose first file holds a single frame. Throws Error(input) if nothing matches.
 bool is_picture_sequence(const std::string& input, const ReadOptions& options);
 
 /// "2.png" before "10.png": digits count as numbers.
 bool comes_before(const std::string& first, const std::string& second);
 
 struct FilmFile {
-  std::unique_ptr<ImageSource> source;  ///< a frame a plane, from --first-frame on
-  std::string damage;                   ///< what the file lacks; the reader fills it
+  std::unique_ptr<ImageSource> source;  ///< one frame per plane, from --first-frame on
+  std::string damage;                   ///< missing parts of the file; the reader fills them
   FrameTiming timing;                   ///< of a video
 };
 
-/// Throws Error(input) for what cannot be read, Error(usage) for frames that are not there.
+/// Throws Error(input) if the film cannot be read, Error(usage) for frames that do not exist.
 FilmFile open_film(const std::string& input, const ReadOptions& options);
 
 }  // namespace tessera

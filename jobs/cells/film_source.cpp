@@ -21,8 +21,8 @@ bool has_strange(const AnyView& frame) {
   return false;
 }
 
-// All that --allow-truncated fills: 0 in integers, NaN in floats. A dark row of a whole file is not
-// looked at: only files that are known to lack something are.
+// The values that --allow-truncated fills in: 0 for integers, NaN for floats. Dark rows of complete
+// files are safe: only files that are known to be incomplete are searched.
 bool last_row_is_filled(const AnyView& frame) {
   const auto* bytes = frame.address(0, frame.size.height - 1);
   const long long count = 1LL * frame.size.width * frame.size.channels * bytes_of(frame.type);
@@ -53,22 +53,21 @@ void FilmSource::settle_channels() {
   frame_.size.channels = 1;
   if (raw.size.channels < 3) return;
   if (!is_integer(raw.type))
-    throw Error(ErrorKind::input,
-                fmt::format("{}: its frames have {} channels of {}; colours can be u8 or u16: make "
-                            "them grey first",
-                            name_, raw.size.channels, name_of(raw.type)));
+    throw Error(ErrorKind::input, fmt::format("{}: its frames have {} channels of {}; colours must "
+                                              "be u8 or u16: convert them to grey first",
+                                              name_, raw.size.channels, name_of(raw.type)));
   EnhanceOptions grey;
   grey.steps = "grey";
   grey.backend = Backend::cpu;
   to_grey_.emplace(raw, grey);
   stream_.emplace(kHost, 1);
-  notes_.push_back(fmt::format("{} has {} channels; cells are looked for in their luminance", name_,
-                               raw.size.channels));
+  notes_.push_back(fmt::format("{} has {} channels; cells are searched for in their luminance",
+                               name_, raw.size.channels));
 }
 
 bool FilmSource::next(Image& frame) {
   if (next_ == count_) {
-    if (all_asked_for_) damage_.clear();  // it lies after them
+    if (all_asked_for_) damage_.clear();  // the damage lies after them
     return false;
   }
   try {
@@ -104,8 +103,8 @@ std::vector<std::string> FilmSource::notes() const {
   std::vector<std::string> all = notes_;
   if (strange_ > 0)
     all.push_back(
-        fmt::format("{}: {} of {} frames have NaN or infinity among their samples; neighbours take "
-                    "their place (docs/cells.md)",
+        fmt::format("{}: {} of {} frames have NaN or infinity among their samples; these are "
+                    "replaced by neighbours (docs/cells.md)",
                     name_, strange_, next_));
   return all;
 }

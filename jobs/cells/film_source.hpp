@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A film frame by frame, as cells are looked for in it.
+/// A film frame by frame, in the form in which cells are searched for.
 #pragma once
 
 #include <memory>
@@ -14,25 +14,25 @@
 
 namespace tessera {
 
-/// One channel a frame; colours become luminance. Where a film ends early or is damaged, what was
-/// before is its frames, and `damage` says so.
+/// One channel per frame; colours become luminance. If a film ends early or is damaged, only the
+/// frames before that are read, and `damage` says so.
 class FilmSource {
  public:
-  /// Throws Error(input) for what cannot be read, Error(usage) for frames that are not there.
+  /// Throws Error(input) if the film cannot be read, Error(usage) for frames that do not exist.
   FilmSource(const std::string& input, const ReadOptions& options);
 
   const ImageInfo& frame() const { return frame_; }  ///< of every frame
   int first_frame() const { return first_; }         ///< counted in the film
   int frames() const { return count_; }              ///< to be read
   const std::string& format() const { return format_; }
-  std::vector<std::string> notes() const;  ///< of what was read so far
+  std::vector<std::string> notes() const;  ///< of the frames read so far
   const FrameTiming& timing() const { return timing_; }
 
-  /// The next frame; false at the end, or where the film ends early. Throws Error(input) where not
-  /// even the first can be read.
+  /// The next frame; false at the end, or if the film ends early. Throws Error(input) if not even
+  /// the first can be read.
   bool next(Image& frame);
   int read_so_far() const { return next_; }
-  /// Why the film ended early; empty where it did not.
+  /// Why the film ended early; empty if it did not.
   const std::string& damage() const { return damage_; }
 
  private:
@@ -43,14 +43,14 @@ class FilmSource {
 
   std::string name_, format_, damage_;
   std::unique_ptr<ImageSource> source_;
-  bool all_asked_for_ = false;  ///< the frames to be read were counted by the user
-  bool short_ = false;          ///< opened though the file lacks something
+  bool all_asked_for_ = false;  ///< the number of frames to read was given by the user
+  bool short_ = false;          ///< opened although the file is incomplete
   std::size_t warned_ = 0;
   int first_ = 0, count_ = 0, next_ = 0;
   int strange_ = 0;  ///< frames with samples that are not finite
   ImageInfo frame_;
   FrameTiming timing_;
-  Image raw_;  ///< as the file has it
+  Image raw_;  ///< as in the file
   std::optional<Enhance> to_grey_;
   std::optional<Stream> stream_;
   std::vector<std::string> notes_;

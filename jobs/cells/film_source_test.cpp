@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Films as frames: orders of names, parts, colours, what ends early, and how videos are timed.
+// Films as frames: order of names, parts, colours, films that end early, and the timing of videos.
 #include "jobs/cells/film_source.hpp"
 
 #include <gtest/gtest.h>
@@ -50,7 +50,7 @@ TEST(FilmSource, PartsOfStacks) {
   EXPECT_EQ(source.damage(), "");
   part.frames = 7;
   expect_error([&] { FilmSource(folder.path("film.npy"), part); }, ErrorKind::usage,
-               "there are no 7 frames from frame 3 on; it has 9");
+               "there are not 7 frames from frame 3 on; it has 9");
 }
 
 TEST(FilmSource, ColoursBecomeLuminanceAndAlphaGoes) {

@@ -19,10 +19,9 @@ class PictureSequence : public ImageSource {
     open_picture(0);
     picture_ = open_->info();
     if (picture_.size.planes != 1)
-      throw Error(ErrorKind::input,
-                  fmt::format("{}: it holds {} frames; files that make up one film hold one each: "
-                              "give films one by one",
-                              files_.front(), picture_.size.planes));
+      throw Error(ErrorKind::input, fmt::format("{}: it holds {} frames; the files of one film "
+                                                "hold one frame each: give films one by one",
+                                                files_.front(), picture_.size.planes));
     info_ = picture_;
     info_.size.planes = static_cast<int>(files_.size());
   }
@@ -34,10 +33,11 @@ class PictureSequence : public ImageSource {
   void read_plane(int plane, Rows rows, AnyMutableView to) override {
     if (plane != opened_) open_picture(plane);
     if (open_->info() != picture_)
-      throw Error(ErrorKind::input,
-                  fmt::format("{}: it is {}, the first picture is {}; a film's are all alike",
-                              files_[static_cast<std::size_t>(plane)], describe(open_->info()),
-                              describe(picture_)));
+      throw Error(
+          ErrorKind::input,
+          fmt::format("{}: it is {}, the first picture is {}; the pictures of a film must be alike",
+                      files_[static_cast<std::size_t>(plane)], describe(open_->info()),
+                      describe(picture_)));
     open_->read_plane(0, rows, to);
   }
 

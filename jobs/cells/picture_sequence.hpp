@@ -10,7 +10,7 @@
 
 namespace tessera {
 
-/// All of the first one's size and type; checked when each is read. Throws Error(input).
+/// All have the first one's size and type; this is checked when each is read. Throws Error(input).
 std::unique_ptr<ImageSource> open_pictures(const std::vector<std::string>& files,
                                            const ReadOptions& options);
 

@@ -8,7 +8,7 @@ namespace {
 
 constexpr const char* kReplacement = "\xEF\xBF\xBD";
 
-// Bytes of the UTF-8 character there, 0 where there is none that XML allows.
+// Bytes of the UTF-8 character at this place, 0 if it is not one that XML allows.
 std::size_t character_bytes(const std::string& text, std::size_t at) {
   const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
   const unsigned first = byte(at);
@@ -18,7 +18,7 @@ std::size_t character_bytes(const std::string& text, std::size_t at) {
   for (std::size_t k = 1; k < count; ++k)
     if ((byte(at + k) & 0xC0U) != 0x80) return 0;
   const unsigned second = byte(at + 1), last = byte(at + count - 1);
-  // Longer than need be, surrogates, past the last code, and U+FFFE and U+FFFF.
+  // Overlong forms, surrogates, codes beyond the last, and U+FFFE and U+FFFF.
   if ((first == 0xE0 && second < 0xA0) || (first == 0xED && second > 0x9F) ||
       (first == 0xF0 && second < 0x90) || (first == 0xF4 && second > 0x8F) ||
       (first == 0xEF && second == 0xBF && last >= 0xBE))
@@ -44,7 +44,7 @@ std::string xml_escaped(const std::string& text) {
     else if (letter == '"')
       escaped += "&quot;";
     else if (letter == '\t' || letter == '\n' || letter == '\r')
-      escaped += "&#" + std::to_string(int(letter)) + ";";  // plain ones are read as spaces
+      escaped += "&#" + std::to_string(int(letter)) + ";";  // unescaped ones are read as spaces
     else
       escaped.append(text, at, bytes);
     at += std::max<std::size_t>(bytes, 1);

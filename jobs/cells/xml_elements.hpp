@@ -29,7 +29,7 @@ class XmlElements {
   std::vector<const char*> opened_;
 };
 
-/// A text as it may stand in quotes. Bytes that XML has no place for, or that are no UTF-8, become
+/// A text escaped for use in quotes. Bytes that XML does not allow, or that are not UTF-8, become
 /// replacement characters.
 std::string xml_escaped(const std::string& text);
 

@@ -16,7 +16,7 @@
 namespace tessera {
 namespace {
 
-constexpr int kPieceRows = 16;  // enough work a thread, little enough to share
+constexpr int kPieceRows = 16;  // enough work per thread, and small enough to share
 
 // Which part of the input becomes the output.
 struct Selection {
@@ -67,7 +67,7 @@ Selection select(const ConvertOptions& options, const Size& size) {
   const Crop crop = options.crop.value_or(Crop{size.width, size.height, Point{}});
   if (!crop.fits(size))
     refuse("convert",
-           fmt::format("the crop {} is not in the image; it can be 0,0,{}x{} or a part of it",
+           fmt::format("the crop {} is not inside the image; it must be inside 0,0,{}x{}",
                        to_text(crop), size.width, size.height));
   check_index("channel", options.channel, size.channels);
   const auto [x, y] = crop.corner_in(size);
@@ -99,7 +99,7 @@ StripPlan plan_of(const ImageInfo& input, const ImageInfo& output, int first_row
           }};
 }
 
-// A file's planes one at a time, or all of them: what the strips of a pass hold.
+// The planes in the strips of a pass: one at a time, or all of them.
 StripPlan pass(const ImageSource& source, ImageInfo output, bool one_plane,
                const Selection& selection, const Work& work) {
   ImageInfo input = source.info();
@@ -107,7 +107,7 @@ StripPlan pass(const ImageSource& source, ImageInfo output, bool one_plane,
   return plan_of(input, output, selection.part.y, work);
 }
 
-// A first pass over the samples, for the least and the greatest.
+// A first pass over the samples, for the minimum and the maximum.
 SampleRange find_range(ImageSource& source, const ImageInfo& output, const Selection& selection,
                        Stream& stream, StageSeconds& seconds, const Progress& progress) {
   SampleRange range;

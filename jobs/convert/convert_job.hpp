@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Turns an image file into another: format, type, range, part. Rows are streamed.
+/// Converts an image file: format, type, range, part. Rows are streamed.
 #pragma once
 
 #include <optional>
@@ -18,8 +18,8 @@
 
 namespace tessera {
 
-/// How values change: "none" keeps them; "LOW,HIGH" takes LOW to 0 and HIGH to the greatest value
-/// of the type (1 for f32 and f64); "auto" takes the least and the greatest sample there are.
+/// How values change: "none" keeps them; "LOW,HIGH" maps LOW to 0 and HIGH to the largest value of
+/// the type (1 for f32 and f64); "auto" takes the smallest and the largest sample.
 struct ValueRange {
   static constexpr const char* kHint = "none|auto|LOW,HIGH";
   enum class Kind { none, automatic, given } kind = Kind::none;
@@ -38,12 +38,11 @@ struct ConvertOptions {
   static constexpr auto fields() {
     using O = ConvertOptions;
     return std::tuple{
-        field("type", &O::type, "type of the samples; auto is the input's own"),
-        field(
-            "range", &O::range,
-            "the values that become 0 and the type's greatest (1 for f32, f64); auto is the least "
-            "and the greatest sample, none keeps values, rounded and saturated"),
-        field("crop", &O::crop, "a part of the image; without X,Y the centre"),
+        field("type", &O::type, "type of the samples; auto: the input's"),
+        field("range", &O::range,
+              "the values that become 0 and the type's maximum (1 for f32, f64); auto: the minimum "
+              "and maximum of the samples; none: values stay, rounded and saturated"),
+        field("crop", &O::crop, "a part of the image; without X,Y at the centre"),
         field("plane", &O::plane, "one plane, counted from 0"),
         field("channel", &O::channel, "one channel, counted from 0"),
     };
@@ -66,7 +65,7 @@ struct ConvertResult {
                       field("gain", &R::gain, "new = (old - low) * gain"),
                       field("low", &R::low, "new = (old - low) * gain"),
                       field("seconds", &R::seconds, "how long the stages took; they overlap"),
-                      field("warnings", &R::warnings, "what was missing and filled")};
+                      field("warnings", &R::warnings, "parts that were missing and filled")};
   }
   std::string describe() const;
 };

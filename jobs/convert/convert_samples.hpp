@@ -11,7 +11,7 @@ namespace tessera {
 /// that the new type has.
 void convert_samples(AnyView from, AnyMutableView to, double gain = 1, double low = 0);
 
-/// The least and the greatest finite sample; `least` > `greatest` when there is none.
+/// The smallest and the largest finite sample; `least` > `greatest` if there is none.
 struct SampleRange {
   double least = 1, greatest = 0;
   bool empty() const { return least > greatest; }

@@ -14,7 +14,7 @@
 namespace tessera {
 namespace {
 
-/// The files of "outer:ROW.npy,COLUMN.npy"; nothing when it is something else.
+/// The files of "outer:ROW.npy,COLUMN.npy"; nothing for other texts.
 std::optional<std::pair<std::string, std::string>> files_of_outer(const std::string& text) {
   const std::string start = "outer:";
   const std::size_t comma = text.find(',');
@@ -28,10 +28,11 @@ std::optional<std::pair<std::string, std::string>> files_of_outer(const std::str
 std::vector<double> load_vector(const std::string& file) {
   const Image weights = load_filter(file);
   if (weights.info().size.width > 1 && weights.info().size.height > 1)
-    throw Error(ErrorKind::input,
-                fmt::format("{}: it has {} rows and {} columns; a row or column of weights has one "
-                            "of either",
-                            file, weights.info().size.height, weights.info().size.width));
+    throw Error(
+        ErrorKind::input,
+        fmt::format(
+            "{}: it has {} rows and {} columns; weights must be a single row or a single column",
+            file, weights.info().size.height, weights.info().size.width));
   return samples_as_double(weights.view());
 }
 

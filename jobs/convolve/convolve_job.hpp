@@ -25,11 +25,11 @@ struct ConvolveJob {
   RunSettings settings;
   bool check = false;  ///< compare the file written with the reference
 
-  /// Throws Error; with `check`, Error(failure) when the result is outside the bound.
+  /// Throws Error; with `check`, Error(failure) if the result is outside the bound.
   ImageResult run(const Progress& progress = {}) const;
 };
 
-/// The weights a word stands for: a file where it has the extension of an image format, the product
+/// The weights that a word stands for: a file if it has the ending of an image format, the product
 /// of two files with outer:ROW,COLUMN, else a name.
 Image load_filter(const std::string& text);
 

@@ -13,9 +13,9 @@ namespace {
 
 void check(const CorrelateJob& job) {
   if (job.options.batch != 1)
-    throw Error(ErrorKind::usage,
-                "correlate: --batch is for arrays of many images; every file is an image of its "
-                "own");
+    throw Error(
+        ErrorKind::usage,
+        "correlate: --batch is for arrays of many images; here every file is a separate image");
   profile_angles(job.ensemble.angles, job.options.quadrants);
   check_outputs(job);
 }
@@ -30,7 +30,7 @@ std::string options_of(const CorrelateJob& job) {
   return text;
 }
 
-// Of planes that were taken as they are nothing is said but "none".
+// Planes that were taken as they are have only "none".
 std::string normalisation_of(const CorrelateJob& job, const EnsembleState& state) {
   if (state.normalised == 0) return "none";
   const std::string how = to_text(job.scene.normalise);

@@ -32,14 +32,16 @@ struct EnsembleOptions {
     using O = EnsembleOptions;
     return std::tuple{
         field("planes", &O::planes,
-              "what files hold: photographs (scene), planes as they are, or planes still to be "
-              "normalised; auto takes one plane of integers for a photograph"),
+              "contents of the files: photographs (scene), planes used as they are, or planes to "
+              "be normalised; auto: a single plane of integers is a photograph"),
         field("stack", &O::stack,
-              "so many files, in the order given, are one image: 4 for a, b, x1 and x2 apart"),
-        field("crop", &O::crop, "take this part of every image; without X,Y the centre"),
-        field("with", &O::with, "another image: every one is correlated with it, not with itself"),
+              "number of consecutive files that make up one image: 4 if a, b, x1 and x2 are "
+              "separate files"),
+        field("crop", &O::crop, "take this part of every image; without X,Y at the centre"),
+        field("with", &O::with, "correlate every image with this one instead of with itself"),
         field("angles", &O::angles,
-              "degrees of the profiles, from dx to dy; auto is every 45 the quadrants hold"),
+              "directions of the profiles in degrees, from dx to dy; auto: every 45 degrees within "
+              "the quadrants"),
         field("picture", &O::picture, "a picture of maps and profiles to draw, .svg or .png"),
     };
   }
@@ -47,7 +49,7 @@ struct EnsembleOptions {
 
 struct CorrelateJob {
   std::vector<std::string> inputs;  ///< files, folders and patterns
-  std::string output;               ///< maps: .npy, .fits …; profiles and summary lie beside it
+  std::string output;  ///< maps: .npy, .fits …; profiles and summary are written next to it
   CorrelateOptions options;
   ScenePlanesOptions scene;
   EnsembleOptions ensemble;
@@ -55,9 +57,9 @@ struct CorrelateJob {
   WriteOptions writing;
   RunSettings settings;
 
-  /// Images that cannot be read, are of another size than the first good one or hold NaN are left
-  /// out and named in the result. The same bytes for any order of the inputs, any number of
-  /// threads, and whether or not it was interrupted. Throws Error.
+  /// Images that cannot be read, differ in size from the first good one or contain NaN are left out
+  /// and named in the result. The bytes are the same for any order of the inputs and any number of
+  /// threads, and whether or not the run was interrupted. Throws Error.
   CorrelateResult run(const Progress& progress = {}) const;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ensembles that stop half-way and go on: the same bytes, without doing anything twice.
+// Ensembles that are interrupted and continued: the same bytes, without doing anything twice.
 #include "jobs/correlate/correlate_job.hpp"
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ class CorrelateResume : public ::testing::Test {
     job.settings.threads = 1;
     return job;
   }
-  /// Runs until `images` were looked at; whether it was stopped.
+  /// Runs until `images` images were processed; returns whether it was stopped.
   bool stopped(const CorrelateJob& job, int images) const {
     try {
       job.run([&](long long done, long long) {
@@ -79,10 +79,10 @@ TEST_F(CorrelateResume, NotWithOtherOptionsOrImages) {
   CorrelateJob again = job("maps.npy");
   again.writing.force = true;
   ASSERT_TRUE(stopped(again, 5));
-  add(0, {40, 30, 3});  // another file, by its time
+  add(0, {40, 30, 3});  // a changed file, by its time
   EXPECT_EQ(again.run().resumed, 0);
   ASSERT_TRUE(stopped(again, 5));
-  add(9, {40, 30, 3});  // after those that are done
+  add(9, {40, 30, 3});  // after the finished ones
   const CorrelateResult more = again.run();
   EXPECT_GE(more.resumed, 4);
   EXPECT_EQ(more.images, 10);

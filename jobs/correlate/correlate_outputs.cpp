@@ -19,14 +19,14 @@
 namespace tessera {
 namespace {
 
-/// Maps of a picture: more make it higher than a PNG can be.
+/// Most maps in a picture: with more, it would be higher than a PNG can be.
 constexpr std::size_t kMostPlotted = 32;
 
 std::string with_ending(const std::string& path, const char* ending) {
   return std::filesystem::path(path).replace_extension(ending).string();
 }
 
-// Column, row and sheet of a map are shifts: whoever reads the FITS sees them.
+// Column and row of a map are shifts: the FITS header says so.
 std::vector<std::string> fits_cards(const CorrelateSummary& summary) {
   const auto text = [](const std::string& value) { return fmt::format("'{:<8}'", value); };
   const auto number = [](auto value) { return fmt::format("{:>20}", value); };
@@ -45,7 +45,7 @@ std::vector<std::string> fits_cards(const CorrelateSummary& summary) {
       fits_card("NIMAGES", number(summary.images), "images in the mean"),
       fits_card("NLEFTOUT", number(summary.left_out), "images left out"),
       fits_card("NMAPS", number(summary.maps.size()), "means; as many errors follow")};
-  for (std::size_t map = 0; map < summary.maps.size(); ++map)  // a card has room for 68 letters
+  for (std::size_t map = 0; map < summary.maps.size(); ++map)  // a card has room for 68 characters
     cards.push_back(
         fits_card(fmt::format("MAP{}", map + 1), text(summary.maps[map].substr(0, 66)), ""));
   return cards;
@@ -141,16 +141,16 @@ std::vector<std::string> output_files(const CorrelateJob& job) {
 void check_outputs(const CorrelateJob& job) {
   const Format* format = format_of_name(job.output);
   if (!format || !format->can_write())
-    throw Error(
-        ErrorKind::usage,
-        fmt::format("correlate: '{}' is no name for maps; end it with .npy or .fits", job.output));
+    throw Error(ErrorKind::usage,
+                fmt::format("correlate: '{}' is not a name for maps; end it with .npy or .fits",
+                            job.output));
   const std::string& picture = job.ensemble.picture;
   if (!picture.empty()) picture_format(picture);
   const bool own = is_there(CorrelateNames(job.output).state);
   if (!job.writing.force)
     for (const std::string& path : output_files(job))
       if (is_there(path) && (!own || path == job.output)) throw exists_error(path);
-  // Begun and given up: what cannot be made is said now, not when an hour of work is done.
+  // Begun and abandoned: a file that cannot be made is reported now, not after an hour of work.
   create_image(job.output, {{1, 1, 1, 2}, Type::f64, kHost}, job.writing);
   if (!picture.empty()) Output(picture, true);
 }
@@ -158,7 +158,7 @@ void check_outputs(const CorrelateJob& job) {
 void write_outputs(const CorrelateJob& job, const CorrelateFigures& figures,
                    CorrelateResult& result) {
   const CorrelateNames names(job.output);
-  // Checked before the work began: what is there now, an interrupted run has left.
+  // Checked before the work began: files that exist now were left by an interrupted run.
   const bool force = job.writing.force || is_there(names.state);
   write_text(names.profiles, csv_of(figures), force);
   const CorrelateSummary& summary = result;

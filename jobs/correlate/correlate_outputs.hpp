@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The files an ensemble becomes, each old or whole.
+/// The output files of an ensemble, each either the old one or complete.
 #pragma once
 
 #include <string>
@@ -9,7 +9,8 @@
 
 namespace tessera {
 
-/// Names beside the maps: "scenes.fits" has "scenes.csv", "scenes.json" and "scenes.fits.partial".
+/// Names derived from that of the maps: "scenes.fits" has "scenes.csv", "scenes.json" and
+/// "scenes.fits.partial".
 struct CorrelateNames {
   explicit CorrelateNames(const std::string& output);
   std::string profiles, summary, state;
@@ -18,9 +19,9 @@ struct CorrelateNames {
 /// All files that the job makes or may make, the maps first.
 std::vector<std::string> output_files(const CorrelateJob& job);
 
-/// Throws Error(usage), before anything is computed, for names and formats that cannot be, folders
-/// that are not there and, unless the job has `force` or a kept state says that they are its own,
-/// files that exist.
+/// Throws Error(usage), before anything is computed, for impossible names and formats, missing
+/// folders and files that exist, unless the job has `force` or a saved state says that they are its
+/// own.
 void check_outputs(const CorrelateJob& job);
 
 /// Writes them all, the maps last, and fills the result's names.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What an ensemble's correlation is, and what was made of it.
+/// The result of an ensemble's correlation, and the files made.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@
 
 namespace tessera {
 
-/// What lies beside the maps as JSON; the same images and options give the same bytes.
+/// The JSON next to the maps; the same images and options give the same bytes.
 struct CorrelateSummary {
   std::string ran;      ///< the plan in words
   std::string options;  ///< those that differ from the defaults
@@ -24,14 +24,14 @@ struct CorrelateSummary {
   std::string scale, normalise;
   std::vector<std::string> maps;     ///< names, in the order of the output's planes
   std::vector<double> mean_at_zero;  ///< of each map, at shift 0, 0
-  std::vector<SceneOutcome> bad;     ///< images left out, or in part filled
+  std::vector<SceneOutcome> bad;     ///< images left out or partly filled
 
   static constexpr auto fields() {
     using S = CorrelateSummary;
     return std::tuple{
         field("ran", &S::ran, "what ran"),
         field("options", &S::options, "options that differ from the defaults"),
-        field("images", &S::images, "images the maps are the mean of"),
+        field("images", &S::images, "images in the mean"),
         field("left_out", &S::left_out, "images that could not be used"),
         field("width", &S::width, "of every image, in pixels"),
         field("height", &S::height, "of every image, in pixels"),
@@ -49,9 +49,9 @@ struct CorrelateSummary {
 };
 
 struct CorrelateResult : CorrelateSummary {
-  std::string output, profiles, summary, picture;  ///< files made; "" where none was
+  std::string output, profiles, summary, picture;  ///< files made; "" if there is none
   std::vector<std::string> notes;                  ///< how to get a picture that could not be drawn
-  int resumed = 0;                                 ///< images that an earlier run had done
+  int resumed = 0;                                 ///< images done by an earlier run
   StageSeconds seconds;
 
   static constexpr auto fields() {
@@ -63,13 +63,13 @@ struct CorrelateResult : CorrelateSummary {
                    field("summary", &R::summary, "the summary, JSON"),
                    field("picture", &R::picture, "the picture"),
                    field("notes", &R::notes, "how to draw the picture"),
-                   field("resumed", &R::resumed, "images an earlier run had done"),
+                   field("resumed", &R::resumed, "images done by an earlier run"),
                    field("seconds", &R::seconds, "how long the stages took; they overlap")});
   }
   std::string describe() const;
-  /// One sentence an image that was left out, and one a warning.
+  /// One sentence per image that was left out and per warning.
   std::vector<std::string> complaints() const;
-  /// 0; 4 when some images were left out or filled; 3 when all were left out.
+  /// 0; 4 if some images were left out or filled; 3 if all were left out.
   int exit_code() const;
 };
 

@@ -15,7 +15,7 @@ namespace tessera {
 namespace {
 
 constexpr int kGroupsInFlight = 3;
-constexpr std::chrono::seconds kBetweenSaves{2};  // about what an interruption costs
+constexpr std::chrono::seconds kBetweenSaves{2};  // the most work that an interruption loses
 
 SceneLoading loading_of(const CorrelateJob& job) {
   SceneLoading how{job.ensemble.planes, job.ensemble.crop, job.scene, job.reading};
@@ -24,7 +24,7 @@ SceneLoading loading_of(const CorrelateJob& job) {
   return how;
 }
 
-// All that decides the maps; --picture and --force do not.
+// Everything that determines the maps; --picture and --force do not.
 std::string parameters_of(const CorrelateJob& job) {
   EnsembleOptions ensemble = job.ensemble;
   ensemble.picture.clear();
@@ -78,7 +78,7 @@ void CorrelateRun::run() {
   if (state_.ensemble.images() > 0) save_state(state_path_, state_);
 }
 
-// Before the run ends by what was thrown, which says more than what may go wrong here.
+// Called before the run ends with an exception, which says more than a failure here would.
 void CorrelateRun::keep_what_is_done() const noexcept {
   if (state_.ensemble.images() == 0) return;
   try {
@@ -87,7 +87,7 @@ void CorrelateRun::keep_what_is_done() const noexcept {
   }
 }
 
-// So many that every thread has work, and that all in flight fit the memory.
+// Enough that every thread has work, and few enough that all in flight fit into memory.
 int CorrelateRun::group_images() const {
   if (!plan_) return 1;
   const long long each = 4 * bytes_of(plan_->input()) + 4 * bytes_of(plan_->output());
@@ -109,7 +109,7 @@ bool CorrelateRun::read(Group& group) {
   return count > 0;
 }
 
-// What is wrong with an image is kept; what is wrong with the machine stops the run.
+// A fault of an image is recorded; a fault of the machine stops the run.
 void CorrelateRun::load(Work& work, int threads) const {
   const SceneFiles& scene = scenes_[work.index];
   work.outcome.input = scene.name();
@@ -133,20 +133,21 @@ void CorrelateRun::settle(Work& work) {
   if (size == planes_) return;
   work.planes = Image();
   work.outcome.error = fmt::format(
-      "{}: it is {}x{} with {} planes; the first image is {}x{} with {}: give images of one size, "
-      "or --crop",
+      "{}: it is {}x{} with {} planes; the first image is {}x{} with {}: give images of the same "
+      "size, or --crop",
       work.outcome.input, size.width, size.height, size.planes, planes_.width, planes_.height,
       planes_.planes);
 }
 
-// The plan would refuse it too, and could not say whose size it is.
+// The plan would refuse it too, but could not name the image.
 void CorrelateRun::check_shifts(const std::string& image, Size size) const {
   const int side = std::min(size.width, size.height);
   if (job_.options.max_shift > side)
-    throw Error(ErrorKind::usage,
-                fmt::format("correlate: {} is {}x{} and --max-shift is {}; it can be up to {}, the "
-                            "smaller side",
-                            image, size.width, size.height, job_.options.max_shift, side));
+    throw Error(
+        ErrorKind::usage,
+        fmt::format(
+            "correlate: {} is {}x{} and --max-shift is {}; it must be at most {}, the smaller side",
+            image, size.width, size.height, job_.options.max_shift, side));
 }
 
 void CorrelateRun::make_plan(Size planes) {
@@ -164,14 +165,14 @@ void CorrelateRun::make_plan(Size planes) {
   if (!warnings.empty()) throw Error(ErrorKind::input, warnings.front());
   if (other_.info().size != planes)
     throw Error(ErrorKind::input,
-                fmt::format("{}: it is {}, the images are {}; --with takes one of their size",
+                fmt::format("{}: it is {}, the images are {}; --with needs an image of their size",
                             job_.ensemble.with, describe(other_.info()), describe(plan_->input())));
 }
 
-// On the CPU an image a thread; a device takes them one by one.
+// On the CPU one image per thread; a device takes them one by one.
 void CorrelateRun::compute(Group& group) {
   const Stopwatch watch(seconds_.work);
-  // Before the first good image the reader may be making the plan right now.
+  // Until there is a good image, the reader may be making the plan at this moment.
   if (std::ranges::none_of(group, [](const Work& work) { return bool(work.planes); })) return;
   const int at_once = plan_->backend() == Backend::cuda ? 1 : threads_;
   const int each = std::max(1, threads_ / static_cast<int>(group.size()));
@@ -184,7 +185,7 @@ void CorrelateRun::compute(Group& group) {
   });
 }
 
-// One such image would be all that is left of the mean.
+// One such image would make the whole mean NaN.
 void CorrelateRun::leave_out_if_not_finite(Work& work) const {
   const auto maps_end = work.values.begin() + plan_->output().size.samples();  // then profiles
   const auto strange = std::find_if_not(work.values.begin(), maps_end,
@@ -194,8 +195,8 @@ void CorrelateRun::leave_out_if_not_finite(Work& work) const {
   work.outcome.error = fmt::format(
       "{}: its map {} {}", work.outcome.input, plan_->sums()[static_cast<std::size_t>(map)].name,
       std::isnan(*strange) && job_.options.scale != ShiftScale::none
-          ? "is of planes that are 0, as colour in grey, with no energy to divide by; give --scale "
-            "overlap, or other --sums"
+          ? "is of planes that are 0, as colour is in a grey image, with no energy to divide by; "
+            "give --scale overlap, or other --sums"
           : "has sums beyond the largest float; give planes with smaller values");
   work.values.clear();
 }

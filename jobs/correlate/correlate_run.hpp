@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The images of an ensemble on their way: read several at once, correlated several at once, added
-/// in order.
+/// The stages of an ensemble's images: several are read and several correlated at once; they are
+/// added in order.
 #pragma once
 
 #include <chrono>
@@ -21,8 +21,8 @@ class CorrelateRun {
   CorrelateRun(const CorrelateJob& job, std::vector<SceneFiles> scenes, std::string state_path,
                Progress progress);
 
-  /// Goes on from a kept state where there is one that fits; returns with all images done and the
-  /// state kept.
+  /// Continues from a saved state if there is one that matches; returns with all images done and
+  /// the state saved.
   void run();
 
   int resumed() const { return resumed_; }
@@ -60,7 +60,7 @@ class CorrelateRun {
   SceneLoader loader_;
   int threads_;
   EnsembleState state_;
-  Image other_;  ///< what every image is correlated with; empty: itself
+  Image other_;  ///< the image that all are correlated with; empty: each with itself
   std::optional<Correlate> plan_;
   std::optional<MapProfiles> profiles_;
   Size planes_;           ///< of every image, once one is known

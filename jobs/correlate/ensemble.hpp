@@ -7,22 +7,22 @@
 
 namespace tessera {
 
-/// Running means in double (Welford). Images must come in one order: the same images in the same
-/// order give the same bits, however they were made and whether or not the run was interrupted.
+/// Running means in double (Welford). The order of images matters: the same images in the same
+/// order give the same bits, whether or not the run was interrupted.
 class Ensemble {
  public:
   Ensemble() = default;
-  /// As it was when images(), means() and squares() were kept.
+  /// Restores the state in which images(), means() and squares() were saved.
   Ensemble(int images, std::vector<double> means, std::vector<double> squares)
       : images_(images), means_(std::move(means)), squares_(std::move(squares)) {}
 
-  /// The values of one more image; always as many.
+  /// The values of one more image; always the same number.
   void add(std::span<const double> values);
 
   int images() const { return images_; }
   const std::vector<double>& means() const { return means_; }
-  const std::vector<double>& squares() const { return squares_; }  ///< of deviations, summed
-  /// Standard deviation (n - 1) over the root of n; NaN for one image, which tells nothing of it.
+  const std::vector<double>& squares() const { return squares_; }  ///< sums of squared deviations
+  /// Standard deviation (n - 1) over the root of n; NaN for a single image.
   std::vector<double> standard_errors() const;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One line of JSON, then means and sums of squares as doubles of this machine.
+// One line of JSON, then means and sums of squares as doubles in this machine's byte order.
 #include "jobs/correlate/ensemble_state.hpp"
 
 #include <algorithm>

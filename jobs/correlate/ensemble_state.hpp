@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What an ensemble has done so far, in a file beside its output: OUT.partial. A run that was ended
-/// in any way goes on from it (docs/robustness.md).
+/// The state of an unfinished ensemble, in a file next to its output: OUT.partial. A run that was
+/// interrupted in any way continues from it (docs/robustness.md).
 #pragma once
 
 #include <string>
@@ -14,35 +14,34 @@
 
 namespace tessera {
 
-/// One image that was looked at.
+/// One image that was processed.
 struct SceneOutcome {
-  std::string input;  ///< its file, or its files with commas between
-  std::string error;  ///< why it is not among the images; "" where it is
+  std::string input;  ///< its file, or its files separated by commas
+  std::string error;  ///< why it was left out; "" if it was not
   std::vector<std::string> warnings;
 
   static constexpr auto fields() {
     using O = SceneOutcome;
     return std::tuple{field("input", &O::input, "the file"),
                       field("error", &O::error, "why it was left out"),
-                      field("warnings", &O::warnings, "what was missing and filled")};
+                      field("warnings", &O::warnings, "parts that were missing and filled")};
   }
 };
 
 struct EnsembleState {
-  std::string parameters;               ///< all that decides a result
-  std::vector<std::string> signatures;  ///< of the images looked at: names, sizes and times
-  std::vector<SceneOutcome> outcomes;   ///< of the same
+  std::string parameters;               ///< everything that determines a result
+  std::vector<std::string> signatures;  ///< of the processed images: names, sizes and times
+  std::vector<SceneOutcome> outcomes;   ///< of the same images
   Size planes;                          ///< of every image
   std::string ran;                      ///< the plan in words
-  int normalised = 0;                   ///< images whose planes were
+  int normalised = 0;                   ///< images whose planes were normalised
   Ensemble ensemble;
 };
 
-/// Puts it in place whole, or leaves the one before.
+/// Replaces the file completely, or leaves the old one.
 void save_state(const std::string& path, const EnsembleState& state);
 
-/// False where there is none, it is no such file, its parameters are others, or its images are not
-/// the first of these.
+/// False if there is no such file, its parameters differ, or its images are not the first of these.
 bool load_state(const std::string& path, const std::string& parameters,
                 const std::vector<std::string>& signatures, EnsembleState& state);
 

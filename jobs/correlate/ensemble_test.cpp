@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Means, errors and profiles by hand; states that are kept and those that must not be taken.
+// Means, errors and profiles by hand; states that are saved and those that must be ignored.
 #include "jobs/correlate/ensemble.hpp"
 
 #include <gtest/gtest.h>
@@ -20,14 +20,14 @@ using Values = std::vector<double>;
 TEST(Ensemble, MeanAndStandardErrorByHand) {
   Ensemble ensemble;
   ensemble.add(Values{1, 5});
-  EXPECT_TRUE(std::isnan(ensemble.standard_errors()[0])) << "one image tells nothing of it";
+  EXPECT_TRUE(std::isnan(ensemble.standard_errors()[0])) << "one image has no standard error";
   ensemble.add(Values{2, 5});
   ensemble.add(Values{6, 5});
   EXPECT_EQ(ensemble.images(), 3);
   EXPECT_EQ(ensemble.means(), (Values{3, 5}));
   // Deviations -2, -1, 3: 14 / 2 = 7, over 3.
   EXPECT_NEAR(ensemble.standard_errors()[0], std::sqrt(7.0 / 3), 1e-15);
-  EXPECT_EQ(ensemble.standard_errors()[1], 0) << "what never changes has no error";
+  EXPECT_EQ(ensemble.standard_errors()[1], 0) << "constant values have no error";
 }
 
 TEST(Ensemble, LargeMeansLoseNoDigits) {
@@ -149,13 +149,19 @@ TEST(SceneFiles, OneOrderWhateverTheWords) {
   EXPECT_EQ(names(find_scenes({folder.path("*.npy")}, 1)), (std::vector<std::string>{a, b}));
   EXPECT_EQ(names(find_scenes({b, a, c, a}, 2)),
             (std::vector<std::string>{b + "," + a, c + "," + a}));
-  expect_error([&] { find_scenes({a, b, c}, 2); }, ErrorKind::usage, "3 files are no whole images");
+  expect_error(
+      [&] {
+        find_scenes({a, b, c}, 2);
+      },
+      ErrorKind::usage, "3 files cannot be divided into images");
   expect_error([&] { find_scenes({a}, 0); }, ErrorKind::usage, "--stack");
-  expect_error([&] { find_scenes({folder.path("*.tif")}, 1); }, ErrorKind::input, "no file has");
+  expect_error([&] { find_scenes({folder.path("*.tif")}, 1); }, ErrorKind::input,
+               "no file matches");
   EXPECT_EQ(names(find_scenes({folder.path()}, 1, {a, folder.path("new.npy")})),
             (std::vector<std::string>{b, c}));
   expect_error([&] { find_scenes({b, a}, 1, {a}); }, ErrorKind::usage, "give another output");
-  expect_error([&] { find_scenes({folder.path("a*")}, 1, {a}); }, ErrorKind::input, "but what");
+  expect_error([&] { find_scenes({folder.path("a*")}, 1, {a}); }, ErrorKind::input,
+               "other than those");
 }
 
 }  // namespace

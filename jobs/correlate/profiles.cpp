@@ -13,7 +13,7 @@
 namespace tessera {
 namespace {
 
-constexpr double kHair = 1e-9;  // cos 90 degrees is 6e-17: such is 0
+constexpr double kHair = 1e-9;  // cos 90 degrees is 6e-17: treated as 0
 
 double snapped(double value) {
   return std::abs(value - std::round(value)) < kHair ? std::round(value) : value;

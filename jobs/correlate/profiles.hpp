@@ -13,12 +13,12 @@ namespace tessera {
 /// One curve: at shift r = 0, 1 … max_shift - 1.
 struct ProfileCurve {
   std::string name;         ///< "radial", "45 degrees"
-  std::vector<int> counts;  ///< shifts that each value is the mean of
+  std::vector<int> counts;  ///< number of shifts averaged for each value
 };
 
 /// Radial: the mean over the ring of shifts (dx, dy) whose length rounds to r. Along an angle: the
-/// map at r (cos, sin), between shifts by bilinear interpolation; angles turn from dx to dy, so on
-/// the screen, where rows count downwards, clockwise.
+/// map at r (cos, sin), between shifts by bilinear interpolation; angles go from dx to dy, which is
+/// clockwise on a screen, where rows count downwards.
 class MapProfiles {
  public:
   MapProfiles(Size map, Point first_shift, int max_shift, const std::vector<double>& angles);
@@ -44,7 +44,7 @@ class MapProfiles {
   std::vector<Corner> corners_;  ///< four for each value of each direction
 };
 
-/// "0,45,90" in degrees; "auto" is those the quadrants hold of 0, 45, 90 and 135. Throws
+/// "0,45,90" in degrees; "auto" is those of 0, 45, 90 and 135 that lie in the quadrants. Throws
 /// Error(usage) for others.
 std::vector<double> profile_angles(const std::string& text, Quadrants quadrants);
 

@@ -12,16 +12,15 @@
 namespace tessera {
 namespace {
 
-// A run that is repeated finds what it made in the folder before.
+// A repeated run finds its own earlier outputs in the folder.
 void drop_own(const std::string& word, const std::vector<std::string>& own,
               std::vector<std::string>& found) {
   const auto is_own = [&](const std::string& file) {
     return std::ranges::find(own, absolute_name(file)) != own.end();
   };
   if (found == std::vector{word} && is_own(word))
-    throw Error(
-        ErrorKind::usage,
-        fmt::format("{} would be replaced by what is made of it; give another output", word));
+    throw Error(ErrorKind::usage,
+                fmt::format("{} would be replaced by its own result; give another output", word));
   std::erase_if(found, is_own);
 }
 
@@ -36,7 +35,8 @@ std::vector<std::string> all_files(const std::vector<std::string>& words,
     files.insert(files.end(), found.begin(), found.end());
   }
   if (files.empty())
-    throw Error(ErrorKind::input, "there is no image but what the run makes; name others");
+    throw Error(ErrorKind::input,
+                "there are no images other than those the run makes; name others");
   return files;
 }
 
@@ -65,10 +65,9 @@ std::vector<SceneFiles> find_scenes(const std::vector<std::string>& words, int s
                                     const std::vector<std::string>& own) {
   const std::vector<std::string> files = all_files(words, own);
   if (stack < 1 || files.size() % static_cast<std::size_t>(stack) != 0)
-    throw Error(ErrorKind::usage,
-                fmt::format("--stack: {} files are no whole images of {} files; give a number from "
-                            "1 up that divides them",
-                            files.size(), stack));
+    throw Error(ErrorKind::usage, fmt::format("--stack: {} files cannot be divided into images of "
+                                              "{} files; give a number that divides them",
+                                              files.size(), stack));
   std::vector<Sorted> made;
   for (auto file = files.begin(); file != files.end(); file += stack)
     made.push_back(scene_of({file, file + stack}));

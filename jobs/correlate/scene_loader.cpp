@@ -18,8 +18,8 @@ AnyView cropped(const std::string& file, const AnyView& image, const std::option
   if (!crop) return image;
   const Size size = image.size;
   if (!crop->fits(size))
-    throw Error(ErrorKind::input, fmt::format("{}: it is {}x{}, which --crop {} does not fit", file,
-                                              size.width, size.height, to_text(*crop)));
+    throw Error(ErrorKind::input, fmt::format("{}: it is {}x{}; --crop {} does not fit into it",
+                                              file, size.width, size.height, to_text(*crop)));
   const auto [x, y] = crop->corner_in(size);
   return image.region(x, y, crop->width, crop->height);
 }
@@ -65,7 +65,7 @@ void check_numbers(const std::string& name, const Image& planes) {
     strange |= (std::bit_cast<std::uint32_t>(sample[i]) & kExponent) == kExponent;
   if (strange != 0)
     throw Error(ErrorKind::input,
-                name + ": it has NaN or infinity among its samples; fill them before");
+                name + ": it has NaN or infinity among its samples; fill them first");
 }
 
 Image stacked(const std::string& name, std::vector<Image> parts) {
@@ -76,8 +76,8 @@ Image stacked(const std::string& name, std::vector<Image> parts) {
     const Size own = part.info().size;
     if (own.width != size.width || own.height != size.height)
       throw Error(ErrorKind::input,
-                  fmt::format("{}: its files are {}x{} and {}x{}; they must be of one size", name,
-                              size.width, size.height, own.width, own.height));
+                  fmt::format("{}: its files are {}x{} and {}x{}; they must be of the same size",
+                              name, size.width, size.height, own.width, own.height));
     size.planes += own.planes;
   }
   Image all(size, Type::f32);
@@ -114,9 +114,11 @@ Image SceneLoader::planes_of(const std::string& file, Stream& stream,
       how_.planes == PlaneSource::scene ||
       (how_.planes == PlaneSource::automatic && is_integer(image.type) && image.size.planes == 1);
   if (photograph && image.size.planes != 1)
-    throw Error(ErrorKind::input, fmt::format("{}: it has {} planes and a photograph has one; give "
-                                              "--page, or --planes as-is",
-                                              file, image.size.planes));
+    throw Error(
+        ErrorKind::input,
+        fmt::format(
+            "{}: it has {} planes, but a photograph has one; give --page, or --planes as-is", file,
+            image.size.planes));
   return photograph ? photograph_planes(image, stream) : as_planes(image);
 }
 

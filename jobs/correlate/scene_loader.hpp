@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Images of an ensemble as planes that are ready to be correlated.
+/// Images of an ensemble as planes ready for correlation.
 #pragma once
 
 #include <array>
@@ -19,8 +19,8 @@
 
 namespace tessera {
 
-/// What files hold. `automatic`: one plane of integers is a photograph, all else is planes as they
-/// are. `normalised`: planes of one's own that are still to be normalised.
+/// The contents of files. `automatic`: a single plane of integers is a photograph, anything else is
+/// planes used as they are. `normalised`: the user's planes, still to be normalised.
 enum class PlaneSource : unsigned char { automatic, scene, as_is, normalised };
 template <>
 struct Names<PlaneSource> {
@@ -38,14 +38,13 @@ struct SceneLoading {
   ReadOptions reading;
 };
 
-/// Any number of threads load at once.
+/// Any number of threads may load at once.
 class SceneLoader {
  public:
   explicit SceneLoader(SceneLoading how) : how_(std::move(how)) {}
 
   /// All planes as f32, one channel. Throws Error(input) naming the file for an image that cannot
-  /// be of use; samples that are no numbers are among the reasons.
-  /// `normalised`: whether its planes were.
+  /// be used, for instance because of NaN. `normalised`: whether its planes were normalised.
   Image load(const SceneFiles& scene, Stream& stream, std::vector<std::string>& warnings,
              bool& normalised) const;
 

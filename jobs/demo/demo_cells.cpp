@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A film of rolling white blood cells whose tracks are known: found, followed, scored.
+// A film of rolling white blood cells with known tracks: cells are found, followed and scored.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,9 +15,9 @@ namespace tessera {
 namespace {
 
 constexpr double kFramesPerSecond = 30, kMicrometresPerPixel = 0.32;
-/// What the hard films are judged by.
+/// The limits for hard films.
 constexpr double kFoundNeeded = 0.95, kFalseAllowed = 0.05, kNearNeeded = 0.85;
-/// Of few crossings two may be lost nevertheless.
+/// Two crossings may be lost even if there are few.
 constexpr double kLostAllowed = 0.1, kLeastLost = 2;
 constexpr double kVelocityAllowance = 0.03;
 constexpr const char *kFilm = "film.npy", *kSpeeds = "speeds.png";
@@ -25,7 +25,7 @@ constexpr const char *kFilm = "film.npy", *kSpeeds = "speeds.png";
 struct Film {
   std::string words = "--preset hard";  ///< of the sample
   std::string troubles =
-      "come in, go out and overtake one another, under noise, uneven light and a drifting scene";
+      "enter, leave and overtake one another, with noise, uneven light and a drifting scene";
   int frames = 300, cells = 40;
   int shown_every = 3;
   bool report = true;
@@ -44,7 +44,7 @@ struct Film {
 Film film_of(bool quick) {
   if (!quick) return {};
   return {.words = "--preset easy --size 320x240 --frames 200 --cells 8",
-          .troubles = "come in and go out, under noise",
+          .troubles = "enter and leave, with noise",
           .frames = 200,
           .cells = 8,
           .shown_every = 20,
@@ -65,14 +65,14 @@ DemoCheck judge(const Json& score) {
   return {right,
           fmt::format("{} of {} cells found ({:.0f}% needed), {} false tracks among {} ({:.0f}% "
                       "allowed); {} of {} within 2 pixels at frame 60 ({:.0f}% needed), {} of {} "
-                      "crossings not kept apart ({:.0f} allowed); velocities {:.4f} pixels a frame "
-                      "from the truth ({} allowed)",
+                      "crossings not kept apart ({:.0f} allowed); error of velocities {:.4f} "
+                      "pixels per frame ({} allowed)",
                       whole("found"), cells, 100 * kFoundNeeded, whole("false_tracks"), tracks,
                       100 * kFalseAllowed, whole("near"), there, 100 * kNearNeeded, lost, crossings,
                       may_be_lost, velocity, kVelocityAllowance)};
 }
 
-/// Pages play pictures; no command makes these.
+/// The page plays a film as single pictures, which no command makes.
 void draw_pictures(const Film& film, const Json& counts) {
   std::filesystem::create_directories("frames");
   draw_cell_tracks(
@@ -86,7 +86,7 @@ void draw_pictures(const Film& film, const Json& counts) {
 
 std::vector<DemoPicture> outputs(const Film& film) {
   std::vector<DemoPicture> pictures{{film.shown("tracks"),
-                                     "The same with outlines, ids and the way of the last second",
+                                     "The same with outlines, ids and the paths of the last second",
                                      film.rate()}};
   if (film.speeds) pictures.push_back({{kSpeeds}, "How fast the cells roll"});
   return pictures;
@@ -99,7 +99,7 @@ film = tessera.read("film.npy")
 tracks = tessera.track_cells(film, flow=0{})
 ids = np.unique(tracks["TRACK_ID"])
 speeds = [tracks["SPEED"][tracks["TRACK_ID"] == track].mean() for track in ids]
-print(len(ids), "cells, median speed", np.median(speeds), "pixels a frame")
+print(len(ids), "cells, median speed", np.median(speeds), "pixels per frame")
 
 score = tessera.score_cells("truth.csv", tracks)
 print(score["found"], "of", score["cells"], "found,", score["false_tracks"], "false tracks")
@@ -109,15 +109,15 @@ print(score["found"], "of", score["cells"], "found,", score["false_tracks"], "fa
 
 DemoPart demo_cells(const DemoOptions& options) {
   Film film = film_of(options.quick);
-  if (film.picture == ".png") film.shown_every *= 5;  // noise does not pack without loss
+  if (film.picture == ".png") film.shown_every *= 5;  // noise does not compress without loss
   DemoPart part;
   part.operation = "cells";
   part.field = "Intravital microscopy";
   part.title = "White blood cells found and followed";
   part.story = fmt::format(
-      "A film of a venule, {} frames at {} a second: {} white blood cells roll along it, {}. The "
-      "question is how fast they roll. Each is found by its outline and followed from frame to "
-      "frame; the tracks are then held against those that the film was made of.",
+      "A film of a venule, {} frames at {} per second: {} white blood cells roll along it, {}. The "
+      "question is how fast they roll. Each cell is found by its outline and followed from frame "
+      "to frame; the tracks are then compared with the true ones.",
       film.frames, kFramesPerSecond, film.cells, film.troubles);
   part.commands = {
       {fmt::format("tessera sample cells {} {} --seed {} --truth truth.csv", kFilm, film.words,
@@ -130,9 +130,10 @@ DemoPart demo_cells(const DemoOptions& options) {
        true},
       {"tessera cells score truth.csv out/tracks.csv"}};
   part.python = fmt::format(kCellsPython, options.backend_argument());
-  part.inputs = {{film.shown("film"),
-                  fmt::format("One frame in {} of the film, at its own speed", film.shown_every),
-                  film.rate()}};
+  part.inputs = {
+      {film.shown("film"),
+       fmt::format("One frame in {} of the film, at its original speed", film.shown_every),
+       film.rate()}};
   part.outputs = outputs(film);
   part.check = [film](const std::vector<Json>& said) {
     draw_pictures(film, said.at(1).at("counts"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Points of light under noise: a filter of their own shape, a beam of 63x63 weights, and peaks.
+// Points of light in noise: a filter of the same shape, a beam of 63x63 weights, and peaks.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,21 +17,22 @@ namespace {
 constexpr double kStarSigma = 2, kBackground = 100, kGrain = 12;
 constexpr double kBeamDegrees = 30;
 
-/// What a Gaussian filter leaves of noise that is independent from pixel to pixel.
+/// The standard deviation that a Gaussian filter leaves of noise that is independent from pixel to
+/// pixel.
 double noise_after(double along, double across) {
   return kGrain / (2 * std::sqrt(std::numbers::pi * along * across));
 }
 const double kSmoothNoise = noise_after(kStarSigma, kStarSigma);
-/// In millions of pixels none gets there by itself.
+/// Noise alone does not reach this in millions of pixels.
 const double kThreshold = kBackground + 7 * kSmoothNoise;
 
 struct StarField {
   int width = 3000, height = 2000, stars = 2000;
-  Point corner{1000, 700};  ///< of what the pictures show
+  Point corner{1000, 700};  ///< of the part that the pictures show
   int shown_width = 900, shown_height = 600;
   double along = 8, across = 4;  ///< of the beam
   int radius = 31;
-  double allowance = 0.05;  ///< of the misfit, which few stars know less well
+  double allowance = 0.05;  ///< of the misfit, which is less certain with few stars
 
   std::string beam() const {
     return fmt::format("agauss:{},{},{},{}", along, across, kBeamDegrees, radius);
@@ -70,7 +71,7 @@ print(found.sum(), "stars found")
                      kStarSigma, field.beam(), kThreshold, options.backend_argument());
 }
 
-/// Stars that stand so far above the threshold that noise cannot hide them.
+/// Stars so far above the threshold that noise cannot hide them.
 double least_flux(const StarShape& shape) {
   const double pixel_apart = 1.1;  // a star between pixels is lower at the nearest one
   return (kThreshold + 5 * kSmoothNoise - kBackground) * pixel_apart * 2 * std::numbers::pi *
@@ -93,10 +94,10 @@ DemoCheck check_stars(const StarField& field, const std::vector<Json>& said) {
   return {
       smoothed.right && beamed.right && std::abs(off_round - 1) <= field.allowance &&
           std::abs(off_oval - 1) <= field.allowance && tally.all_right(),
-      fmt::format("largest error {:.2g} of what is allowed against the reference in double; around "
-                  "stars both images differ from the catalogue's by {:.3f} and {:.3f} times the "
-                  "noise to expect ({} to {} allowed); {} of {} bright stars found (all wanted), "
-                  "{} mistaken (none allowed)",
+      fmt::format("largest error {:.2g} of the bound, compared with the reference in double; "
+                  "around stars the images differ from the catalogue by {:.3f} and {:.3f} times "
+                  "the expected noise ({} to {} allowed); {} of {} bright stars found (all "
+                  "required), {} false peaks (none allowed)",
                   std::max(smoothed.share, beamed.share), off_round, off_oval, 1 - field.allowance,
                   1 + field.allowance, tally.found, tally.there, tally.mistaken)};
 }
@@ -109,13 +110,14 @@ DemoPart demo_convolve(const DemoOptions& options) {
   DemoPart part;
   part.operation = "convolve";
   part.field = "Microscopy and astronomy";
-  part.title = "Faint points of light out of the noise";
+  part.title = "Finding faint points of light in noise";
   part.story = fmt::format(
       "{} points of light, stars or fluorescent molecules, lie in noise that hides the faint ones. "
-      "A Gaussian of their own width brings them out; a dilation tells where the peaks are, and "
-      "those above seven times the noise are framed. A second filter, turned and {}x{} wide, "
+      "A Gaussian filter of the same width brings them out. A pixel that equals the maximum of its "
+      "neighbourhood (a dilation) is a peak; peaks above seven times the noise are framed. A "
+      "second, rotated filter of {}x{} weights "
       "brings "
-      "the field to the beam of a radio image that it is to be compared with.",
+      "the field to the resolution of a radio image, for comparison.",
       field.stars, 2 * field.radius + 1, 2 * field.radius + 1);
   part.commands = {
       {sample_line(field, options.seed)},
@@ -127,9 +129,10 @@ DemoPart demo_convolve(const DemoOptions& options) {
       {picture_line(field, "smooth", "92,140")},
       {picture_line(field, "beam", "97,120")}};
   part.python = python_lines(field, options);
-  part.inputs = {{{"stars.png"}, "A part of the field, as it was recorded"}};
-  part.outputs = {{{"found.png"}, "After the Gaussian: peaks above seven times the noise framed"},
-                  {{"beam.png"}, "The same part under the turned beam"}};
+  part.inputs = {{{"stars.png"}, "A part of the field as recorded"}};
+  part.outputs = {
+      {{"found.png"}, "After the Gaussian filter: peaks above seven times the noise are framed"},
+      {{"beam.png"}, "The same part after the rotated filter"}};
   part.check = [field](const std::vector<Json>& said) { return check_stars(field, said); };
   return part;
 }

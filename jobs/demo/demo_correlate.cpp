@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Colour and orientation of an ensemble of scenes, and the shift between two views of one.
+// Correlation of colour and orientation in an ensemble of scenes, and the shift between two views
+// of a scene.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,13 +16,13 @@
 namespace tessera {
 namespace {
 
-/// What docs promise of both fast methods, of maps that are 1 at shift 0, 0.
+/// The documented bound of both fast methods, for maps that are 1 at shift 0, 0.
 constexpr double kMapAllowance = 1e-6;
 
 struct Ensemble {
   int scenes = 6, side = 500, max_shift = 120;
   int view_width = 848, view_height = 600, apart = 48;  ///< the two views
-  int judged = 6;  ///< shifts each way that the plain loops compute too
+  int judged = 6;  ///< shifts in each direction that plain loops compute too
   std::string ending = photo_ending();
 
   std::string scene(int index) const { return fmt::format("scene{}{}", index + 1, ending); }
@@ -117,7 +118,7 @@ struct Peak {
   double height = -2;  ///< below every coefficient
 };
 
-/// Where two views fit best.
+/// The shift at which two views match best.
 Peak peak_of(const Image& map, int max_shift) {
   const View<const double> values = map.as<double>();
   Peak peak;
@@ -128,7 +129,7 @@ Peak peak_of(const Image& map, int max_shift) {
   return peak;
 }
 
-/// The map of colour and that of orientation side by side; these need no gnuplot.
+/// The maps of colour and of orientation side by side; drawn without gnuplot.
 void draw_maps(const Image& maps) {
   constexpr int kZoom = 2, kGap = 8;
   const View<const double> values = maps.as<double>();
@@ -146,10 +147,10 @@ DemoCheck check_maps(const Ensemble& made) {
   const double off = off_the_plain_loops(made);
   const Peak peak = peak_of(read_image("views.npy"), 2 * made.apart);
   return {off <= kMapAllowance && peak.shift.x == made.apart && peak.shift.y == 0,
-          fmt::format("mean maps {:.1g} from plain loops in double at {} shifts right and down of "
-                      "(0, 0) ({:.0e} "
-                      "allowed); the two views fit best at shift ({}, {}) "
-                      "and were cut ({}, 0) pixels apart (no error allowed)",
+          fmt::format("mean maps differ by {:.1g} from plain loops in double at {} shifts right "
+                      "and down of (0, 0) ({:.0e} "
+                      "allowed); the two views match best at shift ({}, {}) and were cut ({}, 0) "
+                      "pixels apart (no error allowed)",
                       off, made.judged * made.judged, kMapAllowance, peak.shift.x, peak.shift.y,
                       made.apart)};
 }
@@ -161,12 +162,12 @@ DemoPart demo_correlate(const DemoOptions& options) {
   DemoPart part;
   part.operation = "correlate";
   part.field = "Vision science";
-  part.title = "How colour and orientation of scenes go together over a distance";
+  part.title = "How colour and orientation in scenes are correlated over distance";
   part.story = fmt::format(
-      "{} scenes become planes of colour and of the orientation of texture; each is correlated "
-      "with itself over all shifts, and the maps are averaged. Colour goes together over tens of "
-      "pixels, orientation over few. Two views of one more scene, {} pixels apart as two eyes may "
-      "see it, are correlated with each other: the map peaks at that shift.",
+      "{} scenes are split into planes of colour and of texture orientation; each scene is "
+      "correlated with itself over all shifts, and the maps are averaged. Colour is correlated "
+      "over tens of pixels, orientation over a few. Two views of another scene, {} pixels apart as "
+      "two eyes might see it, are correlated with each other: the map peaks at that shift.",
       made.scenes, made.apart);
   part.commands = sample_commands(made, options.seed);
   std::ranges::copy(work_commands(made, options.backend_words()),
@@ -177,10 +178,10 @@ DemoPart demo_correlate(const DemoOptions& options) {
       {{"left" + made.ending, "right" + made.ending}, "Two views of one scene, in turn", 2}};
   part.outputs = {
       {{"maps.png"},
-       "How far colour (left) and orientation (right) go together; shift (0, 0) is in the middle"},
+       "Correlation of colour (left) and of orientation (right); shift (0, 0) is in the middle"},
       {{"scenes_maps.png"}, "Mean maps and profiles: colour above, orientation below"},
       {{"views_map.png"},
-       fmt::format("The two views with each other: a peak {} pixels to the right of the middle",
+       fmt::format("Correlation of the two views: the peak is {} pixels to the right of the middle",
                    made.apart)}};
   part.check = [made](const std::vector<Json>&) { return check_maps(made); };
   return part;

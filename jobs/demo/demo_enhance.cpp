@@ -18,7 +18,7 @@ struct Pages {
   const char* scan_shown = "700,500,900x600";
   const char* field_shown = "450,300,900x600";
   int spots = 400;
-  std::string ending = photo_ending();  ///< of what the page shows
+  std::string ending = photo_ending();  ///< of the part that the page shows
 };
 
 Pages pages(bool quick) {
@@ -68,7 +68,7 @@ struct Percentiles {
   bool operator==(const Percentiles&) const = default;
 };
 
-/// The values at 0.35% and 99.65% of the grey pixels, counted once more by their definition.
+/// The values at 0.35% and 99.65% of the grey pixels, counted again by their definition.
 Percentiles percentiles_of(const Image& colours) {
   const View<const unsigned char> from = colours.as<unsigned char>();
   std::array<long long, 256> counts{};
@@ -92,13 +92,14 @@ DemoCheck check_pages(const Json& readable, const Json& even) {
   const Percentiles counted = percentiles_of(read_image("faded.png"));
   const Percentiles said{readable.value("low", -1), readable.value("high", -1)};
   const bool exact = first.right && second.right && first.share == 0 && second.share == 0;
-  return {exact && counted == said,
-          fmt::format("{} of {} rows compared with the reference, {} (no difference allowed); "
-                      "stretched from {} to {}, where counting puts 0.35% and 99.65% of the "
-                      "pixels at {} and {}",
-                      first.rows + second.rows, first.all_rows + second.all_rows,
-                      exact ? "every byte equal" : "bytes differ", said.low, said.high, counted.low,
-                      counted.high)};
+  return {
+      exact && counted == said,
+      fmt::format(
+          "{} of {} rows compared with the reference, {} (no difference allowed); "
+          "stretched from {} to {}; by counting, 0.35% and 99.65% of the pixels are at {} and {}",
+          first.rows + second.rows, first.all_rows + second.all_rows,
+          exact ? "every byte equal" : "bytes differ", said.low, said.high, counted.low,
+          counted.high)};
 }
 
 constexpr const char* kEnhancePython = R"(import tessera
@@ -121,10 +122,10 @@ DemoPart demo_enhance(const DemoOptions& options) {
   part.field = "Scans, maps and micrographs";
   part.title = "A faded scan and an unevenly lit field made readable";
   part.story =
-      "A scan has lost its contrast: all its values lie in a fifth of the range. Grey, contrast "
-      "and smoothing make black of its darkest pixels and white of its brightest. A noisy field of "
-      "spots, lit unevenly, is smoothed and equalised tile by tile, so that spots show in the dark "
-      "and in the bright alike.";
+      "A scan has lost its contrast: all its values lie in a fifth of the range. It is converted "
+      "to grey, stretched so that its darkest pixels become black and its brightest white, and "
+      "smoothed. A noisy, unevenly lit field of spots is smoothed and equalised tile by tile, so "
+      "that spots are visible in dark and bright areas alike.";
   for (const std::vector<DemoCommand>& more :
        {input_commands(made, options.seed), work_commands(made, options.backend_words()),
         picture_commands(made)})
@@ -133,9 +134,9 @@ DemoPart demo_enhance(const DemoOptions& options) {
   part.inputs = {{{"faded_part" + made.ending}, "A part of the faded scan"},
                  {{"field_part" + made.ending}, "A part of the noisy field"}};
   part.outputs = {{{"readable_part" + made.ending}, "The scan: grey, contrast, smooth"},
-                  {{"values.png"}, "How often each grey value was there, before and after"},
+                  {{"values.png"}, "How often each grey value occurs, before and after"},
                   {{"even_part" + made.ending}, "The field: smooth, clahe"},
-                  {{"field_even" + made.ending}, "All of the field, before and after"}};
+                  {{"field_even" + made.ending}, "The whole field, before and after"}};
   const std::size_t work = input_commands(made, options.seed).size();
   part.check = [work](const std::vector<Json>& said) {
     return check_pages(said.at(work), said.at(work + 1));

@@ -14,17 +14,17 @@ namespace tessera {
 namespace {
 
 constexpr double kNoise = 0.005, kSigma = 5;
-/// Noise alone is 1 or a little less.
+/// Noise alone gives 1 or a little less.
 constexpr double kMostErrors = 1.2;
-/// Cutoffs: what is left is below one, and components of noise may add some to it.
+/// In units of the cutoff: the remainder is below 1, and components made from noise may add to it.
 constexpr double kMostSideLobe = 1.5;
 
 const char* const kFaradayStory =
-    "Magnetised plasma before a source turns the plane of its polarisation, the more the longer "
-    "the wave: in cubes of Stokes Q and U over frequency sources flicker from channel to channel. "
-    "Rotation measure synthesis makes spectra over Faraday depth of them, in which each source "
-    "shines at its own depth. RM-CLEAN takes out the side lobes that a limited band leaves, so "
-    "that a second component beside a strong one can be told from them.";
+    "Magnetised plasma in front of a source rotates its plane of polarisation, more so at longer "
+    "wavelengths: in cubes of Stokes Q and U, sources flicker from channel to channel. Rotation "
+    "measure synthesis turns these cubes into spectra over Faraday depth, in which each source is "
+    "bright at its own depth. RM-CLEAN removes the side lobes caused by the limited band, so that "
+    "a second component next to a strong one can be distinguished from them.";
 
 FaradayScene scene_of(const DemoOptions& options) {
   FaradayScene scene{.ending = map_ending(),
@@ -43,7 +43,7 @@ FaradayScene scene_of(const DemoOptions& options) {
 std::vector<DemoCommand> commands_of(const FaradayScene& scene, const DemoOptions& options) {
   const std::string size =
       options.quick ? "--size 120x80 --sources 6" : "--size 300x200 --sources 30";
-  // NPY has no header that says how far depths are apart.
+  // NPY has no header for the distance between depths.
   const std::string step = scene.ending == ".npy" ? fmt::format(" --dphi {}", scene.dphi) : "";
   return {
       {fmt::format("tessera sample polarised sky{} {} --channels {} --rm-max {} --flux-low 0.02 "
@@ -103,11 +103,12 @@ DemoCheck check_faraday(const FaradayScene& scene, const Json& synth) {
                most = kMostSideLobe * scene.cutoff;
   return {distance.pixels > 0 && distance.rm_errors < kMostErrors &&
               distance.pi_errors < kMostErrors && after < most,
-          fmt::format("{} bright pixels: rotation measures {:.2f} rad/m² (rms) from the truth, "
-                      "{:.2f} times their error, intensities {:.2f} times the noise ({} allowed); "
-                      "the brightest source's side lobes {:.4f}, {:.4f} before ({} allowed)",
-                      distance.pixels, distance.rm, distance.rm_errors, distance.pi_errors,
-                      kMostErrors, after, before, most)};
+          fmt::format(
+              "{} bright pixels: rotation measures differ from the truth by {:.2f} rad/m² (rms), "
+              "{:.2f} times their error, intensities by {:.2f} times the noise ({} allowed); the "
+              "brightest source's side lobes are {:.4f}, {:.4f} before ({} allowed)",
+              distance.pixels, distance.rm, distance.rm_errors, distance.pi_errors, kMostErrors,
+              after, before, most)};
 }
 
 }  // namespace
@@ -125,15 +126,15 @@ DemoPart demo_faraday(const DemoOptions& options) {
                   "Stokes Q from the lowest frequency to the highest: red above zero, blue below",
                   4}},
       .outputs = {{{"rm.png"},
-                   "Rotation measures from -300 (blue) over 0 (white) to 300 rad/m² (red), as "
-                   "light as the polarised intensity"},
+                   "Rotation measures from -300 (blue) through 0 (white) to 300 rad/m² (red); "
+                   "brightness is the polarised intensity"},
                   {scene.depth_frames(),
-                   "The cleaned cube from a Faraday depth of -300 to 300 rad/m²: sources light up "
-                   "at their own",
+                   "The cleaned cube from a Faraday depth of -300 to 300 rad/m²: each source "
+                   "lights up at its own depth",
                    6},
                   {{"spectrum.png"},
-                   "Spectrum of one pixel before (grey) and after RM-CLEAN (black); its title says "
-                   "where the sample put the source"}},
+                   "Spectrum of one pixel before (grey) and after RM-CLEAN (black); the title has "
+                   "the true depths of the source"}},
       .check = [scene](const std::vector<Json>& said) { return check_faraday(scene, said.at(1)); },
   };
 }

@@ -47,7 +47,7 @@ std::vector<const DemoPart*> DemoJob::chosen(const std::vector<DemoPart>& parts)
   return list;
 }
 
-// Commands of the parts replace files without asking, so their folders must be new too.
+// Commands of the parts replace existing files, so their folders must be new too.
 void DemoJob::check_new(const std::vector<const DemoPart*>& parts) const {
   if (output.empty()) throw Error(ErrorKind::usage, "--output: the folder has no name; give one");
   if (force) return;

@@ -12,7 +12,7 @@
 namespace tessera {
 
 struct DemoListener {
-  /// A part begins: which, of how many, counted from 0.
+  /// A part begins: its number, counted from 0, and how many there are.
   std::function<void(const DemoPart& part, std::size_t number, std::size_t all)> begins;
   std::function<void(const DemoPartResult& part)> ended;
 };
@@ -30,15 +30,15 @@ struct DemoJob {
     return std::tuple{field("seed", &J::seed, "the same number makes the same data"),
                       field("quick", &J::quick, "small data, a few seconds"),
                       field("backend", &J::backend, "where to run"),
-                      field("only", &J::only, "some parts: noise,cells"),
-                      field("force", &J::force, "write over an earlier demo")};
+                      field("only", &J::only, "only these parts, such as noise,cells"),
+                      field("force", &J::force, "replace an earlier demo")};
   }
 
-  /// What the parts are to be made for.
+  /// The settings for the parts.
   DemoOptions options() const { return {seed, to_text(backend), quick}; }
 
-  /// `parts` are all there are; throws Error(usage) before anything is made where the output is
-  /// there already or a part is not known.
+  /// `parts` are all parts; throws Error(usage) before anything is made if the output exists or a
+  /// part is unknown.
   DemoResult run(const std::vector<DemoPart>& parts, const RunLine& line,
                  const DemoListener& listener) const;
 

@@ -17,12 +17,13 @@ namespace tessera {
 namespace {
 
 constexpr int kSide = 1024, kBox = 64, kSources = 40;
-/// Allowed: of a mean over the field, in parts of the noise; of a pixel, in what is expected of it.
+/// Allowed errors: of a mean over the field, as a fraction of the noise; of a pixel, in units of
+/// its expected error.
 constexpr double kMeanAllowance = 0.008, kPixelAllowance = 1.3;
-/// Standard deviations of the quartiles' distance over 1.35, and of the median, of a box of normal
-/// numbers of standard deviation 1.
+/// Standard deviations of (Q75 - Q25) / 1.35, and of the median, for a box of normal numbers of
+/// standard deviation 1.
 constexpr double kNoiseScatter = 1.16 / kBox, kBackgroundScatter = 1.2533 / kBox;
-/// Full widths from its middle in which even the brightest source is felt.
+/// The distance from its centre, in full widths, at which even the brightest source has no effect.
 constexpr double kReach = 3;
 
 struct SkyFiles {
@@ -46,7 +47,7 @@ std::vector<CatalogueEntry> read_catalogue(const std::string& path) {
          minor >> comma >> angle)
     entries.push_back({x, y, major});
   if (names != "x,y,peak,flux,major,minor,angle" || entries.empty())
-    throw Error(ErrorKind::input, path + ": there is no source in it");
+    throw Error(ErrorKind::input, path + ": it contains no source");
   return entries;
 }
 
@@ -59,8 +60,8 @@ void mark(const View<std::uint8_t>& marks, const CatalogueEntry& entry) {
     for (int x = inside(entry.x - reach); x < inside(entry.x + reach + 1); ++x) marks.at(x, y) = 1;
 }
 
-/// 0 where a pixel's box is whole and has neither a blank nor light of a source in it: only there
-/// are background and noise all that the box holds.
+/// 0 if a pixel's box is complete and contains neither a blank nor light of a source: only such a
+/// box holds nothing but background and noise.
 Image marks_of_what_is_left_out(const Image& sky, const std::vector<CatalogueEntry>& catalogue) {
   Image marks(sky.info().size, Type::u8);
   const View<std::uint8_t> at = marks.as<std::uint8_t>();
@@ -103,16 +104,16 @@ DemoCheck check_maps(const SkyFiles& files) {
       of_noise.add(value(noise) / value(true_noise) - 1);
       of_background.add((value(background) - value(true_background)) / value(true_noise));
     }
-  return {of_noise.right(kNoiseScatter) && of_background.right(kBackgroundScatter) && negative == 0,
-          fmt::format(
-              "noise {:.2f}% from the truth in the mean ({}% allowed), {:.1f}% at a pixel ({:.1f}% "
-              "allowed), negative at {} pixels (none allowed); background {:.2f}% of the noise off "
-              "in the mean ({}% allowed), {:.1f}% at a pixel ({:.1f}% allowed); all away from "
-              "sources",
-              100 * of_noise.mean(), 100 * kMeanAllowance, 100 * of_noise.scatter(),
-              100 * kPixelAllowance * kNoiseScatter, negative, 100 * of_background.mean(),
-              100 * kMeanAllowance, 100 * of_background.scatter(),
-              100 * kPixelAllowance * kBackgroundScatter)};
+  return {
+      of_noise.right(kNoiseScatter) && of_background.right(kBackgroundScatter) && negative == 0,
+      fmt::format(
+          "noise: mean error {:.2f}% ({}% allowed), rms error {:.1f}% ({:.1f}% allowed), negative "
+          "at {} pixels (none allowed); background: mean error {:.2f}% of the noise ({}% allowed), "
+          "rms error {:.1f}% ({:.1f}% allowed); errors are measured away from sources",
+          100 * of_noise.mean(), 100 * kMeanAllowance, 100 * of_noise.scatter(),
+          100 * kPixelAllowance * kNoiseScatter, negative, 100 * of_background.mean(),
+          100 * kMeanAllowance, 100 * of_background.scatter(),
+          100 * kPixelAllowance * kBackgroundScatter)};
 }
 
 std::vector<DemoCommand> commands(const SkyFiles& files, const DemoOptions& options) {
@@ -138,18 +139,19 @@ std::string python_lines(const SkyFiles& files, const DemoOptions& options) {
 sky = tessera.read("sky{}")
 maps = tessera.noise(sky, {}{})
 tessera.write("signal.npy", maps.snr, force=True)
-print((maps.snr > 5).sum(), "pixels stand five times the noise above the background")
+print((maps.snr > 5).sum(), "pixels are more than five times the noise above the background")
 )",
                      files.map, kBox, options.backend_argument());
 }
 
 std::vector<DemoPicture> outputs(const SkyFiles& files) {
   std::vector<DemoPicture> pictures{
-      {{"background" + files.picture}, "The background: the median of the box about every pixel"},
+      {{"background" + files.picture}, "The background: the median of the box around every pixel"},
       {{"noise" + files.picture},
-       "The noise, from the quartiles of the same box; squares are boxes with a wide source in "
-       "them"},
-      {{"signal" + files.picture}, "Signal over noise, from -3 to 10: one threshold fits all"}};
+       "The noise, from the quartiles of the same box; the squares are boxes that contain an "
+       "extended source"},
+      {{"signal" + files.picture},
+       "Signal-to-noise ratio, from -3 to 10: one threshold works everywhere"}};
   if (files.panels)
     pictures.push_back({{"maps.png"}, "All of them with scales; row 0 is at the bottom here"});
   return pictures;
@@ -164,14 +166,15 @@ DemoPart demo_noise(const DemoOptions& options) {
   part.field = "Radio surveys";
   part.title = "Background and noise of a survey field";
   part.story = fmt::format(
-      "A field of {} sources whose background rises slowly, whose noise triples from the middle to "
-      "the corners, and of which some is not seen. Before sources can be counted, both have to be "
-      "known at every pixel: they are taken from the {}x{} pixels about it, which sources hardly "
-      "move. In signal over noise the field is then flat, and the sources stand alone.",
+      "A field of {} sources with a slowly rising background, noise that triples from the centre "
+      "to the corners, and areas that were not observed. Before sources can be counted, background "
+      "and noise must be known at every pixel: they are measured as the median and the quartiles "
+      "of the {}x{} pixels around it, which sources hardly change. The signal-to-noise ratio is "
+      "then flat, and the sources stand out.",
       kSources, kBox, kBox);
   part.commands = commands(files, options);
   part.python = python_lines(files, options);
-  part.inputs = {{{"sky" + files.picture}, "The field as it was recorded; black is not seen"}};
+  part.inputs = {{{"sky" + files.picture}, "The field as recorded; black areas were not observed"}};
   part.outputs = outputs(files);
   part.check = [files](const std::vector<Json>&) { return check_maps(files); };
   return part;

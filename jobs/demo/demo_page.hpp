@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The files of `tessera demo`: a page that needs nothing else, with its pictures inside, and the
-/// JSON it is made of.
+/// The files of `tessera demo`: a self-contained page with its pictures inside, and the JSON it is
+/// made from.
 #pragma once
 
 #include <string>
@@ -13,7 +13,8 @@ namespace tessera {
 /// Both appear, or neither.
 class DemoFiles {
  public:
-  /// Begins both in an absolute folder: what ends the process must find them from any other.
+  /// Begins both in an absolute folder, so that unfinished files can be removed from any current
+  /// folder.
   DemoFiles(const std::string& folder, bool force);
 
   void write(const DemoResult& result);

@@ -38,7 +38,8 @@ void add_plan(const Json& said, DemoPartResult& result) {
   add_word(result.method, plan.substr(blank + 1));
 }
 
-/// What the work says itself leaves out reading and writing; not every command says it.
+/// The time that the work reports itself excludes reading and writing; not every command reports
+/// it.
 double own_seconds(const Json& said, double by_clock) {
   const auto seconds = said.is_object() ? said.find("seconds") : said.end();
   if (seconds == said.end()) return by_clock;
@@ -66,8 +67,7 @@ bool is_only_a_script(const std::string& file) {
          std::filesystem::exists(std::filesystem::path(file).replace_extension(".gp"));
 }
 
-/// All of them must be there and be pictures; where there is no gnuplot, its script may stand for
-/// one.
+/// All of them must exist and be pictures; without gnuplot, its script may replace one.
 std::vector<DemoPicture> shown_pictures(const std::vector<DemoPicture>& pictures) {
   std::vector<DemoPicture> shown;
   for (const DemoPicture& picture : pictures) {
@@ -134,7 +134,8 @@ std::string picture_type(const std::string& path) {
   const std::string_view head(bytes, static_cast<std::size_t>(got));
   if (head == "\x89PNG\r\n\x1a\n") return "image/png";
   if (head.starts_with("\xff\xd8\xff")) return "image/jpeg";
-  throw Error(ErrorKind::failure, fmt::format("{}: is no PNG or JPEG that a page can show", path));
+  throw Error(ErrorKind::failure,
+              fmt::format("{}: it is not a PNG or JPEG that a page can show", path));
 }
 
 }  // namespace tessera

@@ -9,11 +9,10 @@
 
 namespace tessera {
 
-/// Runs a line such as "tessera noise sky.fits -o out" and returns the JSON it says; throws where
-/// it fails.
+/// Runs a line such as "tessera noise sky.fits -o out" and returns its JSON; throws if it fails.
 using RunLine = std::function<Json(const std::string& line)>;
 
-/// Makes a folder the current one while it lives. Throws Error(usage) where that cannot be.
+/// Makes a folder the current one during its lifetime. Throws Error(usage) if that fails.
 class InFolder {
  public:
   explicit InFolder(const std::string& folder);
@@ -22,10 +21,10 @@ class InFolder {
   ~InFolder();
 
  private:
-  int before_;  ///< a descriptor: the folder is found again whatever its name is then
+  int before_;  ///< a descriptor: the folder is found again even if it was renamed
 };
 
-/// Whatever it throws makes it a failed part with that sentence.
+/// An exception makes it a failed part with that sentence.
 DemoPartResult run_demo_part(const DemoPart& part, const std::string& folder, const RunLine& run);
 
 /// "image/png" or "image/jpeg" by the file's first bytes; throws Error(failure) for others.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The demo around its parts, which are made up here: so are the commands.
+// The demo around its parts; parts and commands are invented here.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -21,7 +21,7 @@ using testing::write_bytes;
 const std::string kPng("\x89PNG\r\n\x1a\n");
 const std::string kJpeg("\xff\xd8\xff\xe0");
 
-/// "draw NAME BYTES" writes a file where it runs, "fail" fails, "work" says how it went.
+/// "draw NAME BYTES" writes a file in the current folder, "fail" fails, "work" reports what ran.
 Json made_up_tool(const std::string& line) {
   if (line == "fail") throw Error(ErrorKind::input, "noise: sky.fits: cannot be opened");
   if (line == "draw a.png") write_bytes("a.png", kPng + "A");
@@ -46,7 +46,7 @@ DemoPart part(const std::string& operation, std::vector<DemoCommand> commands, b
 
 DemoPart right_part() {
   DemoPart made = part("right", {{"draw a.png"}, {"draw b.jpg"}, {"work", true}, {"erode", true}});
-  made.inputs = {{{"a.png"}, "what went in"}};
+  made.inputs = {{{"a.png"}, "the input"}};
   made.outputs = {{{"a.png", "b.jpg"}, "a film", 12.5}};
   return made;
 }
@@ -120,7 +120,7 @@ TEST_F(DemoRun, AFailureIsItsSentenceAndTheOthersRun) {
   EXPECT_TRUE(result.parts[0].failed);
   EXPECT_EQ(result.parts[0].check, "'fail': noise: sky.fits: cannot be opened");
   EXPECT_EQ(result.parts[0].commands.size(), 1U) << "nothing runs after a failure";
-  EXPECT_EQ(result.parts[1].check, "c.png: is no PNG or JPEG that a page can show");
+  EXPECT_EQ(result.parts[1].check, "c.png: it is not a PNG or JPEG that a page can show");
   EXPECT_TRUE(result.parts[1].outputs.empty());
   EXPECT_FALSE(result.parts[2].failed);
   const std::vector<std::string> sentences = result.complaints();
@@ -141,7 +141,7 @@ TEST_F(DemoRun, OnlyWithoutGnuplotMayAPictureLack) {
   const DemoPartResult without = run({made}).parts.at(0);
   EXPECT_TRUE(without.right) << without.check;
   EXPECT_EQ(without.outputs.size(), 1U);
-  made.outputs.push_back({{"found.png"}, "what gnuplot has nothing to do with"});
+  made.outputs.push_back({{"found.png"}, "a picture that gnuplot does not draw"});
   EXPECT_TRUE(has(run({made}).parts.at(0).check, "found.png"));
   ::unsetenv("TESSERA_GNUPLOT");
 }
@@ -160,7 +160,7 @@ TEST_F(DemoRun, ThePageHoldsThePicturesAndTheJson) {
   EXPECT_TRUE(has(page(), R"("right/a.png": "data:image/png;base64,iVBORw0KGgpB")"));
   EXPECT_TRUE(has(page(), R"("right/b.jpg": "data:image/jpeg;base64,/9j/4EI=")"));
   EXPECT_FALSE(has(page(), "{{"));
-  EXPECT_FALSE(has(page(), "<b>title</b>")) << "texts are no markup";
+  EXPECT_FALSE(has(page(), "<b>title</b>")) << "texts are not markup";
 }
 
 TEST_F(DemoRun, OldOrWhole) {

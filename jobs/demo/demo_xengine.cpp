@@ -18,12 +18,12 @@ constexpr int kPictureSide = 900, kStripHeight = 256, kRing = 14;
 constexpr DrawnColour kRingColour{0.3, 0.9, 0.6};
 /// The field is 20 degrees wide; the map a little wider.
 constexpr double kFringeReach = 0.2;
-/// Noise alone is 1; of a thousand pairs with some thirty channels each the worst is about 1.3.
+/// Noise alone gives 1; the worst of a thousand pairs with about thirty channels each is about 1.3.
 constexpr double kMostDistance = 1.6;
 
 struct ArraySize {
   int antennas, channels, samples, map_side, map_step;
-  double most_flux_error;  ///< of a source's flux: some five times what noise makes
+  double most_flux_error;  ///< of a source's flux: about five times the effect of noise
 };
 
 ArraySize array_size(bool quick) {
@@ -31,10 +31,10 @@ ArraySize array_size(bool quick) {
 }
 
 const char* const kXEngineStory =
-    "An array of antennas with two polarisations records five radio sources, each weaker than "
-    "the noise of the receivers: one input shows noise alone. The X-engine multiplies every pair "
-    "of inputs in every channel and adds up over time. These sums are enough for a map of the "
-    "sky, with the sources in the rings where the sample put them.";
+    "An array of antennas with two polarisations records five radio sources, each weaker than the "
+    "noise of the receivers: a single input shows only noise. The X-engine multiplies every pair "
+    "of inputs in every channel and sums the products over time. These sums suffice for a map of "
+    "the sky, in which the sources appear inside the rings that mark their true positions.";
 
 std::string python_lines(const DemoOptions& options) {
   return fmt::format(R"(import numpy as np
@@ -72,7 +72,7 @@ void draw_recording() {
   });
 }
 
-/// Brightest white; a ring round every source of the truth.
+/// The brightest pixel is white; a ring marks every true source.
 void draw_sky(const VisibilitySky& sky, const SkyMap& map) {
   const double most = *std::ranges::max_element(map.flux);
   std::vector<std::pair<double, double>> sources;
@@ -105,12 +105,11 @@ DemoCheck check_xengine(const ArraySize& size, const Json& said) {
   const double distance = distance_from_model(sky), flux = worst_flux(sky);
   const bool whole = said.value("samples", 0) == size.samples && said.value("saturated", -1) == 0;
   return {whole && distance < kMostDistance && flux < size.most_flux_error,
-          fmt::format(
-              "fluxes of {} sources up to {:.2f}% from the truth ({:g}% allowed); the worst pair "
-              "of inputs {:.2f} times the noise from the model ({} allowed); {} of {} samples "
-              "added up",
-              sky.truth.at("sources").size(), 100 * flux, 100 * size.most_flux_error, distance,
-              kMostDistance, said.value("samples", 0), size.samples)};
+          fmt::format("fluxes of {} sources differ from the truth by at most {:.2f}% ({:g}% "
+                      "allowed); the worst pair of inputs differs from the model by {:.2f} times "
+                      "the noise ({} allowed); {} of {} samples used",
+                      sky.truth.at("sources").size(), 100 * flux, 100 * size.most_flux_error,
+                      distance, kMostDistance, said.value("samples", 0), size.samples)};
 }
 
 }  // namespace
@@ -137,8 +136,8 @@ DemoPart demo_xengine(const DemoOptions& options) {
                    "Amplitude and phase of all pairs of inputs in one channel, and fringes of four "
                    "baselines over frequency"},
                   {{"sky.png"},
-                   "The sky from the sums, north up and east left, 23 degrees wide; rings are the "
-                   "truth, what is left beside them are side lobes of the array"}},
+                   "The sky from the sums, north up and east left, 23 degrees wide; rings mark the "
+                   "true sources, the rest are side lobes of the array"}},
       .check = [size](const std::vector<Json>& said) { return check_xengine(size, said.at(1)); },
   };
 }

@@ -14,7 +14,7 @@
 namespace tessera {
 namespace {
 
-/// 200 frames of 640x480 pixels that noise makes hard to pack are 4 MB.
+/// 200 frames of 640x480 pixels, which noise makes hard to compress, are 4 MB.
 constexpr int kQuality = 35;
 
 std::ifstream opened_histogram(const std::string& path) {
@@ -23,7 +23,7 @@ std::ifstream opened_histogram(const std::string& path) {
   std::string names;
   std::getline(file, names);
   if (!names.starts_with(kNames))
-    throw Error(ErrorKind::input, path + ": is no table that begins with " + kNames);
+    throw Error(ErrorKind::input, path + ": it is not a table that begins with " + kNames);
   return file;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Pictures of a polarised sky on its way through rotation measure synthesis and RM-CLEAN, made of
-/// the files in this folder.
+/// Pictures of the stages of rotation measure synthesis and RM-CLEAN of a polarised sky, made from
+/// the files in the current folder.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace tessera {
 
-/// How the sky was made and worked on.
+/// How the sky was made and processed.
 struct FaradayScene {
   std::string ending;  ///< of image files: ".fits"
   int channels = 0;
@@ -19,8 +19,8 @@ struct FaradayScene {
   double rm_max = 0;             ///< of sources
   double brightest = 0;          ///< flux
   double cutoff = 0;             ///< of RM-CLEAN
-  int zoom = 1;                  ///< pixels of a picture a pixel of the sky
-  int film_step = 1;             ///< depths from a frame to the next
+  int zoom = 1;                  ///< pixels of the picture per pixel of the sky
+  int film_step = 1;             ///< depths from one frame to the next
 
   std::vector<double> depths() const;
   std::vector<std::string> frequency_frames() const, depth_frames() const;  ///< files of films
@@ -29,10 +29,10 @@ struct FaradayScene {
 /// Frames of Stokes Q from channel to channel, and of cleaned spectra from depth to depth.
 void draw_faraday_films(const FaradayScene& scene);
 
-/// rm.png: blue and red as deep as the rotation measure, as light as the intensity.
+/// rm.png: the colour, blue to red, is the rotation measure; the brightness is the intensity.
 void draw_rotation_measures(const FaradayScene& scene, const Image& rm, const Image& pi);
 
-/// spectrum.png: before and after RM-CLEAN, of the source whose second component shows best.
+/// spectrum.png: before and after RM-CLEAN, for the source whose second component is clearest.
 void draw_cleaned_spectrum(const FaradayScene& scene, const std::vector<PolarisedSource>& truth);
 
 }  // namespace tessera

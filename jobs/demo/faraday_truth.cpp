@@ -21,7 +21,7 @@ PolarisedSource source_of(std::string line) {
   PolarisedSource s;
   words >> s.x >> s.y >> s.first.rm >> s.first.flux >> s.first.angle >> s.thickness >>
       s.second.rm >> s.second.flux >> s.second.angle >> s.index >> s.fraction;
-  if (!words) throw Error(ErrorKind::input, "a polarised truth: this is no source: " + line);
+  if (!words) throw Error(ErrorKind::input, "a polarised truth: this is not a source: " + line);
   return s;
 }
 
@@ -39,7 +39,7 @@ std::vector<PolarisedSource> read_polarised_truth(const std::string& path) {
   std::ifstream file(path);
   std::string line;
   if (!std::getline(file, line) || line != kNames)
-    throw Error(ErrorKind::input, path + ": it is no truth of a polarised sky");
+    throw Error(ErrorKind::input, path + ": it is not the truth of a polarised sky");
   std::vector<PolarisedSource> sources;
   while (std::getline(file, line)) sources.push_back(source_of(line));
   return sources;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Maps and spectra of a made polarised sky, beside its truth.
+/// Compares maps and spectra of a synthetic polarised sky with its truth.
 #pragma once
 
 #include <string>
@@ -13,19 +13,19 @@ namespace tessera {
 /// NAME_truth.csv of `tessera sample polarised`. Throws Error(input).
 std::vector<PolarisedSource> read_polarised_truth(const std::string& path);
 
-/// Of one depth alone.
+/// The source has a single depth.
 inline bool is_thin(const PolarisedSource& source) {
   return source.second.flux == 0 && source.thickness == 0;
 }
 
-/// What is known of a field beside its sources.
+/// Known properties of a field besides its sources.
 struct PolarisedField {
   double sigma = 0;  ///< standard deviation of a source, pixels
   double noise = 0;  ///< of a spectrum's real and imaginary part
   double fwhm = 0;   ///< of the RMSF, rad/m^2
 };
 
-/// Differences of pixels near thin sources that have twenty times the noise, or more.
+/// Differences of pixels near thin sources whose intensity is at least twenty times the noise.
 struct FaradayDistance {
   int pixels = 0;
   double rm = 0;         ///< rms, rad/m^2
@@ -39,7 +39,7 @@ FaradayDistance distance_of_maps(const Image& rm, const Image& pi,
 /// A pixel's spectrum: magnitudes of a cube over its planes.
 std::vector<double> spectrum_of(const Image& magnitude, int x, int y);
 
-/// The largest value that is further than one and a half widths from `rm`; `phi` are the depths.
+/// The largest value more than one and a half widths away from `rm`; `phi` are the depths.
 double largest_side_lobe(const std::vector<double>& magnitude, const std::vector<double>& phi,
                          double rm, double fwhm);
 

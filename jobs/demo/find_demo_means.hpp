@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What this build and this machine have for parts of the demo: formats of files, gnuplot.
+/// Means that this build and this machine have for the demo: file formats, gnuplot.
 #pragma once
 
 #include <initializer_list>
@@ -10,7 +10,7 @@
 
 namespace tessera {
 
-/// The first of these endings that this build writes, the last where it writes none: ".fits".
+/// The first of these endings that this build writes, the last if it writes none: ".fits".
 inline std::string first_written(std::initializer_list<const char*> endings) {
   std::string ending;
   for (const char* candidate : endings) {
@@ -21,12 +21,12 @@ inline std::string first_written(std::initializer_list<const char*> endings) {
   return ending;
 }
 
-/// Of photographs and films: ".jpg" where this build writes it.
+/// For photographs and films: ".jpg" if this build writes it.
 inline std::string photo_ending() { return first_written({".jpg", ".png"}); }
-/// Of maps and cubes.
+/// For maps and cubes.
 inline std::string map_ending() { return first_written({".fits", ".npy"}); }
 
-/// Whether pictures that gnuplot draws will be there.
+/// Whether there will be pictures drawn by gnuplot.
 inline bool gnuplot_is_here() { return !find_program("gnuplot", "TESSERA_GNUPLOT").empty(); }
 
 }  // namespace tessera

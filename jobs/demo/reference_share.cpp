@@ -21,8 +21,7 @@ double share_of(const ReferenceCheck& check) {
 ReferenceShare reference_share(const Json& said) {
   if (!said.is_object() || !said.contains("check") || said["check"].is_null())
     throw Error(ErrorKind::failure,
-                "demo: a command did not say how far its result is from the reference; it needs "
-                "--check");
+                "demo: a command did not compare its result with the reference; it needs --check");
   ReferenceCheck check;
   read_value("check", said["check"], check);
   const double share = share_of(check);

@@ -19,7 +19,7 @@ bool away_from_edges(double x, double y, const Size& size) {
          y <= size.height - 1 - kStarMargin;
 }
 
-/// What a star of flux 1 adds at a pixel (dx, dy) from its centre.
+/// The value that a star of flux 1 adds to a pixel at (dx, dy) from its centre.
 double height_at(const StarShape& shape, double dx, double dy) {
   const double determinant = shape.xx * shape.yy - shape.xy * shape.xy;
   const double distance =
@@ -27,7 +27,7 @@ double height_at(const StarShape& shape, double dx, double dy) {
   return std::exp(-distance / 2) / (2 * std::numbers::pi * std::sqrt(determinant));
 }
 
-/// Pixels that a star is looked at: beside its top also some around, which know its shape.
+/// The pixels compared for a star: its top, and some around it that show its shape.
 std::array<Point, 25> pixels_around(const PointSource& star) {
   constexpr int kStep = 3;
   std::array<Point, 25> pixels;
@@ -39,7 +39,7 @@ std::array<Point, 25> pixels_around(const PointSource& star) {
 }
 
 bool close_to(const Point& peak, const PointSource& star) {
-  constexpr double kReach = 4;  // noise moves the top of a faint star by some pixels
+  constexpr double kReach = 4;  // noise moves the top of a faint star by a few pixels
   return std::hypot(peak.x - star.x, peak.y - star.y) <= kReach;
 }
 
@@ -68,7 +68,7 @@ std::vector<PointSource> read_stars(const std::string& path) {
   for (PointSource star; file >> star.x >> comma >> star.y >> comma >> star.flux;)
     stars.push_back(star);
   if (stars.empty() || !file.eof())
-    throw Error(ErrorKind::input, fmt::format("{}: no catalogue of stars", path));
+    throw Error(ErrorKind::input, fmt::format("{}: it is not a catalogue of stars", path));
   return stars;
 }
 

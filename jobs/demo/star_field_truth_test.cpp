@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The demo's truths must tell a right filter from one that is a little wrong.
+// The demo's checks must distinguish a right filter from one that is slightly wrong.
 #include "jobs/demo/star_field_truth.hpp"
 
 #include <gtest/gtest.h>

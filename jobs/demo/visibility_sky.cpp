@@ -17,7 +17,7 @@ namespace {
 using Value = std::complex<double>;
 constexpr double kLight = 299792458;
 constexpr int kProducts = 4;  // of two polarisations
-constexpr int kSweeps = 50;   // of the fluxes' equations: more than they need
+constexpr int kSweeps = 50;   // iterations for the equations of the fluxes: more than they need
 
 /// All numbers of an NPY file whose items are `kind`.
 template <class T>
@@ -44,13 +44,13 @@ std::vector<Value> phases(const std::vector<double>& delays, double frequency) {
   return all;
 }
 
-/// Without C's rules for infinities, which take most of the time.
+/// Without C's rules for infinities, which would take most of the time.
 Value product_of(Value a, Value b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
 
-/// The mean over baselines of two antennas of conj(phase_a conj(phase_b)) times a value, which is
-/// asked for in the order of baselines.
+/// The mean, over baselines of two different antennas, of conj(phase_a conj(phase_b)) times a
+/// value; values are requested in the order of baselines.
 template <class Of>
 double along(const std::vector<Value>& phase, Of value) {
   double sum = 0;
@@ -63,7 +63,8 @@ double along(const std::vector<Value>& phase, Of value) {
   return 2 * sum / static_cast<double>(phase.size() * (phase.size() - 1));
 }
 
-/// Sources as equations: what one of flux 1 seems to be at the place of another, and what is there.
+/// Equations for the sources: the response to a source of flux 1 at the position of another, and
+/// the measured value there.
 struct FluxEquations {
   std::vector<std::vector<double>> response;
   std::vector<double> seen;
@@ -104,7 +105,7 @@ double distance_of_pair(const VisibilitySky& sky, int a, int b, std::size_t prod
   return std::sqrt(sum / sky.channels * sky.samples);
 }
 
-/// Some channels of a sky, laid out to look into many directions.
+/// Some channels of a sky, arranged for evaluation in many directions.
 class SkyLooker {
  public:
   SkyLooker(const VisibilitySky& sky, int step)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What visibilities of a made recording say of the sky, beside its truth.
+/// Compares the visibilities of a synthetic recording with the true sky.
 #pragma once
 
 #include <complex>
@@ -10,14 +10,14 @@
 
 namespace tessera {
 
-/// Visibilities of one integration and what the recording's maker knows of them.
+/// Visibilities of one integration and their truth.
 struct VisibilitySky {
   Json truth;        ///< NAME_truth.json
   int antennas = 0;  ///< of two polarisations
   int channels = 0;
-  double samples = 0;  ///< in time, that were added up
+  double samples = 0;  ///< in time, included in the sums
   double scale = 1;    ///< levels, of the square root of a unit of flux
-  /// A sample's mean, [channel][baseline][p of a][p of b]: measured, and as it should be.
+  /// Mean per sample, [channel][baseline][p of a][p of b]: measured and expected.
   std::vector<std::complex<double>> measured, model;
 
   int baselines() const { return antennas * (antennas + 1) / 2; }
@@ -28,19 +28,19 @@ struct VisibilitySky {
   std::complex<double> stokes_i(int channel, int a, int b) const;
 };
 
-/// Of NAME.npy (integers, one integration), NAME_model.npy and NAME_truth.json. Throws
-/// Error(input) where they do not fit each other.
+/// Reads NAME.npy (integers, one integration), NAME_model.npy and NAME_truth.json. Throws
+/// Error(input) if they do not match.
 VisibilitySky read_visibility_sky(const std::string& name);
 
-/// How far products of different antennas are from the model, in units of what Gaussian noise of
-/// their powers gives: the rms over channels of the pair of inputs that is worst.
+/// The difference between products of different antennas and the model, in units of that expected
+/// from Gaussian noise of their powers: the rms over channels for the worst pair of inputs.
 double distance_from_model(const VisibilitySky& sky);
 
 /// Stokes I of all sources of the truth together, by least squares on all baselines and channels.
 std::vector<double> fitted_fluxes(const VisibilitySky& sky);
 
-/// The sky as a map that no deconvolution has touched: columns go west, rows south, both reach
-/// `reach` (direction cosines) to each side of the field's centre. Every `step`th channel counts.
+/// The sky as a map without deconvolution: columns go west, rows south, both to `reach` (direction
+/// cosines) on each side of the field's centre. Every `step`th channel counts.
 struct SkyMap {
   int side = 0;
   double reach = 0;

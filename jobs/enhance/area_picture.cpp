@@ -8,7 +8,7 @@
 namespace tessera {
 namespace {
 
-constexpr int kGap = 16;  // pixels of white
+constexpr int kGap = 16;  // width of the white gap in pixels
 
 int colours_in(const ImageInfo& image) { return image.size.channels >= 3 ? 3 : 1; }
 
@@ -49,7 +49,7 @@ std::vector<AreaPicture::Place> AreaPicture::places(int from, int to) {
 
 template <class T>
 void AreaPicture::add_row(const T* row, long long pixel) {
-  // One more column and row, which get nothing, so that no place has to be asked.
+  // One more column and row, which get nothing, so that no place needs a check.
   std::vector<double> line(static_cast<std::size_t>(width_ + 1) * channels_);
   for (const Place& place : columns_) {
     double* to = &line[static_cast<std::size_t>(place.first) * channels_];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Small pictures of large images, made while their rows go by.
+/// Small pictures of large images, made while their rows pass.
 #pragma once
 
 #include <vector>
@@ -9,11 +9,11 @@
 
 namespace tessera {
 
-/// An image's first plane made smaller: every pixel is the mean over the area it covers, parts of
-/// pixels counted in part. Rows come in order.
+/// An image's first plane made smaller: every pixel is the mean over the area it covers, including
+/// fractions of pixels. Rows come in order.
 class AreaPicture {
  public:
-  /// At most so wide and high; smaller images stay as they are. Alpha is left out.
+  /// Limits of width and height; smaller images stay as they are. Alpha is left out.
   AreaPicture(const ImageInfo& image, int most_wide, int most_high);
 
   void add(AnyView rows);
@@ -21,8 +21,8 @@ class AreaPicture {
   Image picture() const;
 
  private:
-  /// Where a row or column of the image comes to lie: in one of the picture's, or partly in the
-  /// next too.
+  /// The row or column of the picture that one of the image falls into, or the share in it and the
+  /// next.
   struct Place {
     int first;
     double share, next_share;
@@ -35,10 +35,10 @@ class AreaPicture {
   int channels_, width_, height_;
   int rows_ = 0;  ///< seen so far
   std::vector<Place> columns_, lines_;
-  std::vector<double> sum_;  ///< of the picture's samples, each weighted by its area
+  std::vector<double> sum_;  ///< sums for the picture's samples, each weighted by its area
 };
 
-/// Two pictures of one height with a white gap between them; grey ones become colour where the
+/// Two pictures of the same height with a white gap between them; a grey one becomes colour if the
 /// other is.
 Image side_by_side(const Image& left, const Image& right);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Means over areas, by hand arithmetic.
+// Means over areas, checked against arithmetic by hand.
 #include "jobs/enhance/area_picture.hpp"
 
 #include <gtest/gtest.h>

@@ -18,10 +18,10 @@ bool are_whole(const Image& weights) {
   return std::ranges::all_of(values, [](double w) { return w == std::floor(w); });
 }
 
-// Options and weights that plans of any size and method are made of.
+// Options and weights for plans of any size and method.
 struct Recipe {
   EnhanceOptions options;
-  Image weights;  // empty where options.smooth is a name
+  Image weights;  // empty if options.smooth is a name
 
   explicit Recipe(const EnhanceOptions& asked) : options(asked) {
     if (names_file(options.smooth)) weights = load_smoothing(options.smooth);
@@ -38,19 +38,19 @@ struct Recipe {
   Image smoothing() const {
     return weights ? copy(AnyView(weights.view())) : smoothing_from_text(options.smooth);
   }
-  // Samples that the reference reads for one.
+  // Samples that the reference reads per output sample.
   double reads() const { return static_cast<double>(smoothing().info().size.samples()) + 4; }
-  // How far a result may be from the reference: floats may round to the level beside it.
+  // How far a result may be from the reference: floats may round to the next level.
   double bound() const {
     const std::size_t smooth = options.steps.find("smooth");
     if (smooth == std::string::npos || are_whole(smoothing())) return 0;
     const std::string after = options.steps.substr(smooth);
     if (after == "smooth" || after == "smooth,histogram") return 0.5;
-    throw Error(ErrorKind::usage,
-                fmt::format("enhance: --check cannot say how far {} may be from the reference: its "
-                            "weights are no whole numbers, and steps follow it; make smooth the "
-                            "last step or leave out --check",
-                            options.smooth));
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("enhance: --check has no bound for {}: its weights are not integers, and other "
+                    "steps follow it; make smooth the last step or leave out --check",
+                    options.smooth));
   }
 };
 
@@ -75,7 +75,7 @@ void check_batch_of(const EnhanceJob& job) {
   if (!job.reports.any()) return;
   throw Error(
       ErrorKind::usage,
-      fmt::format("enhance: {} is for one image; {} is a folder of many",
+      fmt::format("enhance: {} needs a single image; {} is a folder",
                   job.reports.histogram.empty() ? "--before-after" : "--histogram", job.output));
 }
 
@@ -98,7 +98,7 @@ EnhanceResult EnhanceJob::run(const Progress& progress) const {
   result.ran = plan.describe();
   result.sweeps = plan.sweeps();
   EnhanceObserver observer(reports, plan, options.channels);
-  // The method is chosen for the whole image; plane after plane, each runs that one.
+  // The method is chosen for the whole image; plane after plane, each plane runs that method.
   const auto plan_of_plane = [&](const ImageInfo& one) {
     return recipe.plan(one, plan.backend(), plan.method());
   };
@@ -109,7 +109,7 @@ EnhanceResult EnhanceJob::run(const Progress& progress) const {
     const Stopwatch all(result.seconds.all), write(result.seconds.write);
     const std::string note = observer.write(found, input_name(input), writing.force);
     if (!note.empty()) result.notes.push_back(note);
-    sink->finish();  // last: an output that is there has all that belongs to it
+    sink->finish();  // last: if the output exists, so do its reports
   }
   result.histogram = reports.histogram;
   result.before_after = reports.before_after;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Makes an image file readable: grey, contrast, smoothing and more, into another file. Rows are
-/// streamed, several times where steps look at the whole image, so files may be larger than memory.
+/// streamed, several times if steps measure the whole image, so files may be larger than memory.
 ///
 ///     EnhanceJob job{.input = "map.png", .output = "readable.png"};
 ///     job.options.steps = "grey,contrast,smooth";
@@ -28,15 +28,14 @@ struct EnhanceJob {
   RunSettings settings;
   bool check = false;  ///< compare the file written with the reference
 
-  /// Throws Error; with `check`, Error(failure) when the result is not the reference's.
+  /// Throws Error; with `check`, Error(failure) if the result differs from the reference.
   EnhanceResult run(const Progress& progress = {}) const;
 };
 
-/// Throws Error(usage) for what only one file can have.
+/// Throws Error(usage) for options that need a single file.
 void check_batch_of(const EnhanceJob& job);
 
-/// The weights a word stands for: a file where it has the extension of an image format, else a
-/// name.
+/// The weights that a word stands for: a file if it has the ending of an image format, else a name.
 Image load_smoothing(const std::string& text);
 
 }  // namespace tessera

@@ -14,7 +14,7 @@
 namespace tessera {
 namespace {
 
-constexpr int kMostWide = 792, kMostHigh = 1600;  // of either side; 1600 with the gap
+constexpr int kMostWide = 792, kMostHigh = 1600;  // of each side; 1600 with the gap
 
 bool counts_values(const std::string& steps) {
   for (const char* step : {"histogram", "contrast", "equalise"})
@@ -23,10 +23,11 @@ bool counts_values(const std::string& steps) {
 }
 
 void check_name(const std::string& path, const std::string& output, bool force) {
-  std::error_code ignored;  // what cannot be looked at cannot be made either, and says so then
+  std::error_code
+      ignored;  // a path that cannot be examined cannot be written either, and fails then
   if (path == output || std::filesystem::weakly_canonical(path, ignored) ==
                             std::filesystem::weakly_canonical(output, ignored))
-    refuse("enhance", fmt::format("{} would be made twice; give two names", path));
+    refuse("enhance", fmt::format("{} would be made twice; give two different names", path));
   if (!force && std::filesystem::exists(path, ignored)) throw exists_error(path);
 }
 
@@ -36,13 +37,13 @@ void check_reports(const EnhanceReports& reports, const std::string& steps,
                    const std::string& output, bool force) {
   if (!reports.histogram.empty()) {
     if (!counts_values(steps))
-      refuse("enhance",
-             fmt::format("--histogram shows what a step counts, and none of {} does; add histogram "
-                         "to --steps",
-                         steps));
+      refuse("enhance", fmt::format("--histogram needs a step that counts values, and none of {} "
+                                    "does; add histogram to --steps",
+                                    steps));
     for (const std::string& path : histogram_files(reports.histogram))
       check_name(path, output, force);
-    Output(reports.histogram, true);  // begun and given up: what cannot be made is said now
+    Output(reports.histogram,
+           true);  // begun and abandoned: a file that cannot be made is reported now
   }
   if (reports.before_after.empty()) return;
   check_name(reports.before_after, output, force);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What enhance makes beside the image: the histogram that its steps saw, and a picture of before
-/// and after. Both are of the first plane.
+/// Reports of enhance besides the image: the histogram that its steps counted, and a picture of
+/// before and after. Both show the first plane.
 #pragma once
 
 #include <optional>
@@ -20,30 +20,31 @@ struct EnhanceReports {
 
   static constexpr auto fields() {
     using R = EnhanceReports;
-    return std::tuple{
-        field("histogram", &R::histogram,
-              "also make a .csv, .json, or picture (.svg, .png) of the values before and after: "
-              "what the first of histogram, contrast and equalise counts, and the result's"),
-        field("before-after", &R::before_after,
-              "also make a picture, such as a .png, of the image and the result side by side, made "
-              "smaller where they are large")};
+    return std::tuple{field("histogram", &R::histogram,
+                            "also write histograms before and after as .csv, .json or a picture "
+                            "(.svg, .png): the counts of the first step among histogram, contrast "
+                            "and equalise, and those of the result"),
+                      field("before-after", &R::before_after,
+                            "also write a picture, such as a .png, of the image and the result "
+                            "side by side, reduced if they are large")};
   }
   bool any() const { return !histogram.empty() || !before_after.empty(); }
 };
 
-/// Throws Error(usage), before anything is computed, for names and formats that cannot be, files
-/// that exist without `force`, names that are the output's, and a histogram that no step counts.
+/// Throws Error(usage), before anything is computed, for impossible names and formats, files that
+/// exist (without `force`), the output's own name, and a histogram that no step counts.
 void check_reports(const EnhanceReports& reports, const std::string& steps,
                    const std::string& output, bool force);
 
-/// Gathers what the reports need while rows go by.
+/// Gathers the data of the reports while rows pass.
 class EnhanceObserver {
  public:
   EnhanceObserver(const EnhanceReports& reports, const Enhance& plan, ChannelCurves channels);
 
-  /// Empty where nothing has to be gathered.
+  /// Empty if nothing has to be gathered.
   SeeRows see();
-  /// Writes the files, each old or whole. Returns how to get a picture that could not be drawn.
+  /// Writes the files, each either the old one or complete. Returns how to get a picture that could
+  /// not be drawn.
   std::string write(const std::vector<EnhanceFinding>& found, const std::string& input,
                     bool force) const;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What enhance says of a file it made.
+/// The result of enhance for one file.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace tessera {
 
-/// What a step found in a plane and channel.
+/// The findings of a step in a plane and channel.
 struct EnhanceRange {
   EnhanceStep step = EnhanceStep::histogram;
   int plane = 0;
@@ -20,11 +20,12 @@ struct EnhanceRange {
 
   static constexpr auto fields() {
     using R = EnhanceRange;
-    return std::tuple{field("step", &R::step, "the step that looked"),
-                      field("plane", &R::plane, "of the image, counted from 0"),
-                      field("channel", &R::channel, "counted from 0; null: colours together"),
-                      field("low", &R::low, "what became black; null: nothing was stretched"),
-                      field("high", &R::high, "what became white")};
+    return std::tuple{
+        field("step", &R::step, "the step"),
+        field("plane", &R::plane, "of the image, counted from 0"),
+        field("channel", &R::channel, "counted from 0; null: colours together"),
+        field("low", &R::low, "the value that became black; null: nothing was stretched"),
+        field("high", &R::high, "the value that became white")};
   }
 };
 
@@ -32,17 +33,17 @@ struct EnhanceResult : ImageResult {
   int sweeps = 0;                ///< over the image, before its rows were made
   std::optional<int> low, high;  ///< of the first contrast, in the first plane and channel
   std::vector<EnhanceRange> found;
-  std::string histogram, before_after;  ///< files made; "" where none was
+  std::string histogram, before_after;  ///< files made; "" if there is none
   std::vector<std::string> notes;       ///< how to get a picture that could not be drawn
 
   static constexpr auto fields() {
     using R = EnhanceResult;
     return std::tuple_cat(
         ImageResult::fields(),
-        std::tuple{field("sweeps", &R::sweeps, "times the image was looked at before its rows"),
-                   field("low", &R::low, "what the first contrast made black"),
-                   field("high", &R::high, "what it made white"),
-                   field("found", &R::found, "what steps found, by plane and channel"),
+        std::tuple{field("sweeps", &R::sweeps, "passes over the image before rows are written"),
+                   field("low", &R::low, "the value that the first contrast made black"),
+                   field("high", &R::high, "the value that it made white"),
+                   field("found", &R::found, "findings of the steps, by plane and channel"),
                    field("histogram", &R::histogram, "the histogram"),
                    field("before_after", &R::before_after, "the picture of before and after"),
                    field("notes", &R::notes, "how to draw the histogram")});

@@ -15,7 +15,7 @@ std::function<void(int, int)> pass_progress(const Progress& progress, int pass, 
   return [=](int done, int all) { progress(1LL * pass * all + done, 1LL * passes * all); };
 }
 
-// A sweep makes nothing: its strips have a byte a row.
+// A sweep has no output: its strips have one byte per row.
 StripPlan strips_to_look_at(const Enhance& plan, EnhanceState& state, int sweep) {
   const ImageInfo nothing{{1, plan.input().size.height, 1, 1}, Type::u8, kHost};
   return {{plan.input()},
@@ -26,7 +26,7 @@ StripPlan strips_to_look_at(const Enhance& plan, EnhanceState& state, int sweep)
                       Stream& stream) { plan.look(state, in[0], out[0].rows(), stream); }};
 }
 
-// The sink is finished by whoever began it, when all that belongs to the result is made.
+// The caller that began the sink finishes it, when all other files of the result are made.
 class Unfinished : public RowSink {
  public:
   explicit Unfinished(RowSink& inner) : inner_(inner) {}
@@ -37,12 +37,12 @@ class Unfinished : public RowSink {
   RowSink& inner_;
 };
 
-// What is left for strips when the image is kept; 0 where it does not fit beside them.
+// Memory left for strips if the image is kept; 0 if it does not fit.
 std::size_t memory_beside(const Enhance& plan, const RunSettings& settings) {
   const ImageInfo& image = plan.input();
   const long long row = bytes_of(image) / image.size.height;
   const long long limit = static_cast<long long>(settings.stream(kHost).memory_limit());
-  const int middle = image.size.height / 2;  // at the edge less is needed
+  const int middle = image.size.height / 2;  // less is needed at the edge
   const long long least = 6 * plan.needs({middle, middle + 1}).count() * row;  // three strips
   const long long rest = limit - bytes_of(image);
   return plan.sweeps() > 0 && rest >= least ? static_cast<std::size_t>(rest) : 0;
@@ -63,7 +63,7 @@ std::vector<EnhanceFinding> enhance_rows(const Enhance& plan, RowSource& source,
   return state.findings();
 }
 
-// Plane `plane` of a file as a part of the whole progress.
+// The progress of plane `plane` of a file as a part of the whole.
 Progress plane_progress(const Progress& progress, int plane, int planes) {
   if (!progress) return {};
   return [=](long long done, long long all) { progress(plane * all + done, planes * all); };
@@ -111,7 +111,8 @@ StripPlan strips_of(const Enhance& plan, const EnhanceState& state, const SeeRow
 std::vector<EnhanceFinding> enhance_file(const Enhance& plan, ImageSource& source, ImageSink& sink,
                                          const EnhanceRoad& road, StageSeconds& seconds,
                                          const Progress& progress) {
-  // Plane after plane also where sweeps find something: only one plane's tables are in memory then.
+  // Also plane after plane if there are sweeps that measure: only one plane's tables are then in
+  // memory.
   const int planes = plan.input().size.planes;
   if (!in_turn(source, sink) && (planes == 1 || plan.sweeps() == 0))
     return enhance_rows(plan, source, sink, road, road.see, seconds, progress);
@@ -126,7 +127,7 @@ std::vector<EnhanceFinding> enhance_file(const Enhance& plan, ImageSource& sourc
          enhance_rows(each, from, to, road, plane == 0 ? road.see : SeeRows{}, seconds,
                       plane_progress(progress, plane, planes))) {
       found.plane = plane;
-      // Reports are of the first plane.
+      // Reports show the first plane.
       if (plane > 0) found = {found.step, plane, found.channel, {}, found.low, found.high, {}};
       all.push_back(std::move(found));
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// An image file through the sweeps of enhance: as often as its steps must look, then row by row to
-/// the result. Nothing but strips is in memory unless the whole image fits.
+/// The sweeps of enhance over an image file: one per measurement of its steps, then row by row to
+/// the result. Only strips are in memory unless the whole image fits.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@
 
 namespace tessera {
 
-/// Keeps the rows it has read, where `keep`: what is gone through several times is decoded once.
+/// Keeps the rows it has read if `keep`: an image that is read several times is decoded once.
 class KeptRows : public RowSource {
  public:
   KeptRows(RowSource& inner, bool keep);
@@ -23,30 +23,30 @@ class KeptRows : public RowSource {
 
  private:
   RowSource& inner_;
-  Image image_;   ///< empty where nothing is kept
+  Image image_;   ///< empty if nothing is kept
   int have_ = 0;  ///< rows in it
 };
 
-/// Told the rows of the image and what became of them, in order.
+/// Receives the rows of the image and of the result, in order.
 using SeeRows = std::function<void(const Piece& in, const MutablePiece& out)>;
 
-/// All sweeps that only look, over one image, and what they found.
+/// All sweeps that measure one image, and their findings.
 EnhanceState look_at_rows(const Enhance& plan, RowSource& source, Stream& stream,
                           StageSeconds& seconds, const Progress& progress);
 
 /// The rows of a result, as a plan for strips.
 StripPlan strips_of(const Enhance& plan, const EnhanceState& state, const SeeRows& see = {});
 
-/// How a file is gone through.
+/// How a file is processed.
 struct EnhanceRoad {
   const RunSettings& settings;
   std::function<Enhance(const ImageInfo&)> plan_of_plane;  ///< for files that go plane after plane
-  SeeRows see;                                             ///< of the first plane then
+  SeeRows see;                                             ///< then only for the first plane
 };
 
 /// A file into another, all planes at once or plane after plane; `sink` is left to be finished.
-/// Returns what the steps found; counts and curves are those of the first plane alone where planes
-/// come one after the other, as they do where steps look at them.
+/// Returns the findings of the steps; counts and curves are only those of the first plane if planes
+/// come one after another, as they do if steps measure them.
 std::vector<EnhanceFinding> enhance_file(const Enhance& plan, ImageSource& source, ImageSink& sink,
                                          const EnhanceRoad& road, StageSeconds& seconds,
                                          const Progress& progress);

@@ -23,7 +23,7 @@ bool is_picture(const std::string& path) {
   return path.ends_with(".svg") || path.ends_with(".png");
 }
 
-/// "red" of three channels; "" for all colours, or the only one.
+/// "red" for the first of three channels; "" for all colours, or the only channel.
 std::string channel_name(const EnhanceFinding& finding, std::size_t channels) {
   constexpr const char* kNames[] = {"red", "green", "blue"};
   if (!finding.channel || channels < std::size(kNames)) return "";
@@ -91,7 +91,7 @@ Histograms histograms_of(const std::vector<EnhanceFinding>& found,
   for (const EnhanceFinding& one : found) {
     if (one.step == EnhanceStep::clahe || one.plane != 0) continue;
     if (histograms.before.empty()) histograms.step = one.step;
-    // A step that comes twice has its channels a second time.
+    // A step that occurs twice has its channels again.
     if (one.step != histograms.step ||
         (!histograms.before.empty() && one.channel <= histograms.before.back().channel))
       break;
@@ -103,10 +103,9 @@ Histograms histograms_of(const std::vector<EnhanceFinding>& found,
 std::vector<std::string> histogram_files(const std::string& path) {
   if (is_picture(path)) return {path, with_ending(path, ".tsv"), with_ending(path, ".gp")};
   if (path.ends_with(".csv") || path.ends_with(".json")) return {path};
-  throw Error(ErrorKind::usage,
-              fmt::format("enhance: --histogram {} is no name for a histogram; end it with .csv, "
-                          ".json, .svg or .png",
-                          path));
+  throw Error(ErrorKind::usage, fmt::format("enhance: --histogram {} is not a name for a "
+                                            "histogram; end it with .csv, .json, .svg or .png",
+                                            path));
 }
 
 std::string write_histograms(const std::string& path, const std::string& input,

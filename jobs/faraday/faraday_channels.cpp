@@ -20,7 +20,7 @@ std::vector<double> weights_of(const FaradaySynthChoices& choices, const Faraday
   if (sigma.empty())
     throw Error(
         ErrorKind::usage,
-        "faraday: weights by variance need --noise: a file with the noise of every channel");
+        "faraday: weights by variance need --noise, a file with the noise of every channel");
   std::vector<double> weights;
   for (const double s : sigma) weights.push_back(1 / (s * s));
   return weights;
@@ -38,15 +38,17 @@ FaradayJobChannels faraday_channels_of(const FaradaySynthJob& job, FaradayInput&
                            weights_of(job.choices, q, sigma)};
   input.set_frequencies(channels.frequency);
   FaradayJobChannels found;
-  faraday_axes(channels, job.options);  // what cannot be is said before channels are looked for
+  faraday_axes(channels,
+               job.options);  // faults of options are reported before channels are searched
   found.note = duplicates_in(channels.frequency);
   const std::vector<unsigned char> dead = input.find_dead();
   found.dead = static_cast<int>(std::ranges::count(dead, 1));
   if (found.dead == q.info().size.planes)
-    throw Error(ErrorKind::input,
-                fmt::format("faraday: {} and {} have no voxel at which both are finite; give cubes "
-                            "with some",
-                            job.files.q, job.files.u));
+    throw Error(
+        ErrorKind::input,
+        fmt::format(
+            "faraday: {} and {} have no voxel at which both are finite; give cubes with valid data",
+            job.files.q, job.files.u));
   for (std::size_t k = 0; k < dead.size(); ++k)
     if (dead[k]) channels.weight[k] = 0;
   found.axes = faraday_axes(channels, job.options);

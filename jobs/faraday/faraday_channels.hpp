@@ -9,7 +9,7 @@
 
 namespace tessera {
 
-/// Everything about the channels, before a pixel is transformed.
+/// Properties of the channels, known before a pixel is transformed.
 struct FaradayJobChannels {
   FaradayAxes axes;
   int dead = 0;
@@ -17,8 +17,8 @@ struct FaradayJobChannels {
   std::string note;
 };
 
-/// By the lists that the job names, else by the header of Q; channels without a voxel do not count.
-/// Throws Error for lists that do not fit, and where no voxel is finite.
+/// From the lists that the job names, else from the header of Q; channels without a voxel do not
+/// count. Throws Error for lists of the wrong length, and if no voxel is finite.
 FaradayJobChannels faraday_channels_of(const FaradaySynthJob& job, FaradayInput& input);
 
 }  // namespace tessera

@@ -24,10 +24,10 @@ std::optional<double> header_step(const FaradayCubeSource& cube) {
 double step_of(const FaradayCubeSource& cube, const std::optional<double>& given) {
   const std::optional<double> step = given ? given : header_step(cube);
   if (!step)
-    throw Error(ErrorKind::usage,
-                fmt::format("faraday: {} does not say the step of its depths; give --dphi, in "
-                            "rad/m^2",
-                            cube.path()));
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("faraday: {} does not state the step of its depths; give --dphi, in rad/m^2",
+                    cube.path()));
   if (!(*step > 0))
     throw Error(ErrorKind::usage,
                 fmt::format("faraday: the step of the depths of {} is {} rad/m^2; it must be above "
@@ -36,7 +36,7 @@ double step_of(const FaradayCubeSource& cube, const std::optional<double>& given
   return *step;
 }
 
-/// The RMSF is laid over the spectra depth by depth.
+/// RMSF and spectra must have the same step: they are subtracted depth by depth.
 void check_steps(const FaradayCubeSource& spectra, const FaradayCubeSource& rmsf) {
   const auto a = header_step(spectra), b = header_step(rmsf);
   if (a && b && !(std::abs(*a - *b) <= 1e-4 * std::abs(*a)))
@@ -46,7 +46,7 @@ void check_steps(const FaradayCubeSource& spectra, const FaradayCubeSource& rmsf
                             spectra.path(), *a, rmsf.path(), *b));
 }
 
-/// Of a map; -1 for what is no number of one.
+/// A pixel's RMSF number from a map; -1 for values that are not such a number.
 int pattern_at(const Image& patterns, int x, int y) {
   const float number = patterns.as<float>().at(x, y);
   return number >= 0 && number < 1e9F ? static_cast<int>(number) : -1;
@@ -65,14 +65,14 @@ bool is_one_size(const Size& a, const Size& b) {
                   a.path(), p.planes, p.width, p.height, b.path(), q.planes, q.width, q.height));
 }
 
-/// Of a value of an RMSF, with its depth.
+/// Bytes of a value of an RMSF, with its depth.
 constexpr double kRmsfBytes = sizeof(std::complex<double>) + sizeof(double);
 
-/// Of the tables that are made of an RMSF of so many values (CleanTables).
+/// Bytes of the tables made from an RMSF of this length (CleanTables).
 double table_bytes(int length) { return 3 * 4.0 * (length + 64); }
 
-/// 0 of none. Pixels without data have a width too, that of theory: the middle one is none of them
-/// unless they are most.
+/// The median; 0 if empty. Pixels without data have a width too, by theory, but do not affect the
+/// median unless they are the majority.
 double median_of(std::vector<double> values) {
   if (values.empty()) return 0;
   const auto middle = values.begin() + std::ssize(values) / 2;
@@ -99,10 +99,11 @@ void FaradayCleanInput::read_rmsf(const FaradayCleanJob& job, double dphi) {
   if (real->info().size != imaginary->info().size) refuse_shapes(*real, *imaginary);
   const int depths = real_->info().size.planes, length = real->info().size.planes;
   if (length != 2 * depths + 1)
-    throw Error(ErrorKind::usage,
-                fmt::format("faraday: {} has {} depths and {} has {}; an RMSF has twice as many "
-                            "and one more",
-                            real_->path(), depths, real->path(), length));
+    throw Error(
+        ErrorKind::usage,
+        fmt::format(
+            "faraday: {} has {} depths and {} has {}; an RMSF must have twice as many plus one",
+            real_->path(), depths, real->path(), length));
   check_steps(*real_, *real);
   const int centre = length / 2;
   for (int p = 0; p < length; ++p) rmsf_.phi.push_back((p - centre) * dphi);
@@ -131,15 +132,15 @@ FaradayRmsf FaradayCleanInput::rmsf_from(AnyView real, AnyView imaginary, int x,
   for (int p = 0; p < real.size.planes; ++p) {
     const std::complex<double> value(real.as<const float>().at(x, y, 0, p),
                                      imaginary.as<const float>().at(x, y, 0, p));
-    // In float, and by others' sums to 1e-6, the middle may be a little more than 1.
+    // In float, and with other programs' sums to 1e-6, the middle may be slightly more than 1.
     const double size = std::abs(value);
     rmsf.value.push_back(size > 1 && size < 1.001 ? value / size : value);
   }
   return rmsf;
 }
 
-// RMSFs beside each other, the first of pixels that lack nothing. Each is as wide as the pixels say
-// that have it.
+// RMSFs next to each other, the first for pixels that lack no channel. The width of each is given
+// by its pixels.
 void FaradayCleanInput::read_patterns(FaradayCubeSource& real, FaradayCubeSource& imaginary,
                                       const Image& patterns) {
   hold_rmsfs(real.info().size.width);
@@ -176,8 +177,8 @@ void FaradayCleanInput::read_patterns(FaradayCubeSource& real, FaradayCubeSource
   patterns_ = patterns;
 }
 
-// As they are, and as a method's tables for every strip. While they are made also as they are in
-// the file, and with the widths of all pixels.
+// They are kept as they are, and as a method's tables for every strip. While they are read, also as
+// in the file, with the widths of all pixels.
 void FaradayCleanInput::hold_rmsfs(int count) {
   const double pixels = static_cast<double>(fwhm_.info().size.pixels());
   const int length = static_cast<int>(rmsf_.phi.size());
@@ -186,7 +187,7 @@ void FaradayCleanInput::hold_rmsfs(int count) {
                8.0 * count * length + 16 * pixels);
 }
 
-// The first one that is there: a pixel without channels has nothing but zeros.
+// The first valid one: a pixel without channels has only zeros.
 void FaradayCleanInput::find_plans_rmsf() {
   ImageInfo row = rmsf_real_->info();
   const int height = row.size.height, centre = row.size.planes / 2;
@@ -202,7 +203,7 @@ void FaradayCleanInput::find_plans_rmsf() {
       }
   }
   throw Error(ErrorKind::input,
-              fmt::format("faraday: {} has no RMSF: none is 1 in its middle", rmsf_real_->path()));
+              fmt::format("faraday: {} has no RMSF: none is 1 at its centre", rmsf_real_->path()));
 }
 
 ImageInfo FaradayCleanInput::info() const {
@@ -223,8 +224,8 @@ void FaradayCleanInput::read(Rows rows, AnyMutableView to) {
   }
 }
 
-// With RMSFs of their own all pixels of a strip may have different ones: each is a key of a map, an
-// RMSF and tables.
+// With one RMSF per pixel, all pixels of a strip may differ: each takes a key of a map, an RMSF and
+// tables.
 double FaradayCleanInput::scratch_bytes_a_row() const {
   const double conversion = static_cast<double>(real_->scratch_bytes_a_row());
   const int width = real_->info().size.width;
@@ -252,7 +253,7 @@ FaradayDirty FaradayCleanInput::dirty(AnyView strip, int first_row, Own& own) co
   return dirty;
 }
 
-// Pixels with the same RMSF, number by number, share one.
+// Pixels whose RMSFs are equal in every value share one.
 void FaradayCleanInput::group_by_rmsf(AnyView strip, int first_row, Own& own) const {
   const int depths = real_->info().size.planes, length = rmsf_real_->info().size.planes;
   const AnyView re = planes_of(strip, 2 * depths, length);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What RM-CLEAN reads: spectra, the RMSF or one for every pixel, and cutoffs; strip by strip, as
-/// planes one after the other.
+/// The inputs of RM-CLEAN: spectra, one RMSF or one per pixel, and cutoffs; strip by strip, as
+/// consecutive planes.
 #pragma once
 
 #include <memory>
@@ -19,7 +19,7 @@ class FaradayCleanInput : public RowSource {
   explicit FaradayCleanInput(const FaradayCleanJob& job);
 
   const FaradayCubeSource& spectra() const { return *real_; }
-  /// Of the plan: that of pixels which lack no channel.
+  /// The plan's RMSF: that of pixels which lack no channel.
   const FaradayRmsf& rmsf() const { return rmsf_; }
   /// The cutoff and the window in the units of the spectra, as the plan takes them.
   const FaradayCleanOptions& options() const { return cutoff_.options; }
@@ -33,9 +33,9 @@ class FaradayCleanInput : public RowSource {
     std::vector<int> of_pixel;
   };
   FaradayDirty dirty(AnyView strip, int first_row, Own& own) const;
-  /// What `read` and the work on a strip take beside it, for every row.
+  /// Bytes per row that `read` and the work on a strip take besides the strip.
   double scratch_bytes_a_row() const;
-  /// What is read whole counts.
+  /// Files that are read whole count for `memory`.
   const FaradayMemory& memory() const { return memory_; }
 
   std::vector<std::string> warnings() const;

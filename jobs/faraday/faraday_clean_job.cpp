@@ -15,7 +15,7 @@
 namespace tessera {
 namespace {
 
-/// Planes of what is made: seven images one after the other.
+/// Planes of the results: seven images one after another.
 struct Layout {
   int depths;
   int clean_real() const { return 0; }
@@ -92,9 +92,9 @@ StripPlan strips_of(const FaradayClean& plan, const FaradayCleanInput& input,
 
 std::string FaradayCleanResult::describe() const {
   return fmt::format(
-      "{}\n{} of {} spectra had {} components down to {}{}\n{}: {}", ran, cleaned_pixels, pixels,
-      iterations, cutoff,
-      at_limit > 0 ? fmt::format("; {} ended at the limit of iterations", at_limit) : "",
+      "{}\n{} of {} spectra have components, {} in all, down to {}{}\n{}: {}", ran, cleaned_pixels,
+      pixels, iterations, cutoff,
+      at_limit > 0 ? fmt::format("; {} reached the limit of iterations", at_limit) : "",
       files_text(files), seconds_text(seconds, fmt::format("{:.0f} spectra/s", pixels_per_second)));
 }
 

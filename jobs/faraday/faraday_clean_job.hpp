@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// RM-CLEAN of the files that `faraday synth` or rmsynth3d has made.
+/// RM-CLEAN of files made by `faraday synth` or rmsynth3d.
 ///
 ///     FaradayCleanJob job{.spectra = "out/field_", .rmsf = "out/field_"};
 ///     job.options.cutoff = 3e-4;
@@ -30,9 +30,10 @@ struct FaradayCleanChoices {
     using C = FaradayCleanChoices;
     return std::tuple{
         field("cutoff-map", &C::cutoff_map, "an image with the cutoff of every pixel"),
-        field("noise", &C::noise,
-              "of the spectra, a number or an image: what a negative cutoff or window counts in"),
-        field("dphi", &C::dphi, "the step of the depths, rad/m^2; auto: by the header"),
+        field(
+            "noise", &C::noise,
+            "noise of the spectra, a number or an image: the unit of a negative cutoff or window"),
+        field("dphi", &C::dphi, "the step of the depths, rad/m^2; auto: from the header"),
         field("one-file", &C::one_file, "FDF_clean.fits and FDF_CC.fits with three HDUs each"),
     };
   }
@@ -56,24 +57,25 @@ struct FaradayCleanResult {
         field("files", &R::files, "files made"),
         field("depths", &R::depths, "depths of a spectrum"),
         field("fwhm", &R::fwhm, "the width of the Gaussian that replaces the RMSF, rad/m^2"),
-        field("cutoff", &R::cutoff, "down to which residual"),
-        field("pixels", &R::pixels, "spectra there are"),
+        field("cutoff", &R::cutoff, "the residual at which it stops"),
+        field("pixels", &R::pixels, "all spectra"),
         field("cleaned_pixels", &R::cleaned_pixels, "spectra with a component"),
-        field("iterations", &R::iterations, "components of all"),
-        field("at_limit", &R::at_limit, "spectra that ended for the limit of iterations"),
+        field("iterations", &R::iterations, "components of all spectra"),
+        field("at_limit", &R::at_limit, "spectra that reached the limit of iterations"),
         field("seconds", &R::seconds, "how long the stages took; they overlap"),
-        field("pixels_per_second", &R::pixels_per_second, "spectra a second, files included"),
-        field("warnings", &R::warnings, "what was missing and filled"),
+        field("pixels_per_second", &R::pixels_per_second,
+              "spectra per second, including reading and writing"),
+        field("warnings", &R::warnings, "parts that were missing and filled"),
     };
   }
   std::string describe() const;
 };
 
 struct FaradayCleanJob {
-  std::string spectra;  ///< any of FDF_{real,im,tot}_dirty, FDF_dirty.fits, or what they begin with
-  std::string rmsf;     ///< any of RMSF_{real,im,tot}, RMSF.fits, or what they begin with
-  std::string output;   ///< what all names begin with
-  FaradayCleanOptions options;  ///< a negative cutoff or window counts in noise
+  std::string spectra;          ///< any of FDF_{real,im,tot}_dirty, FDF_dirty.fits, or their prefix
+  std::string rmsf;             ///< any of RMSF_{real,im,tot}, RMSF.fits, or their prefix
+  std::string output;           ///< prefix of all names
+  FaradayCleanOptions options;  ///< a negative cutoff or window is a multiple of the noise
   FaradayCleanChoices choices;
   ReadOptions reading;
   WriteOptions writing;

@@ -33,7 +33,7 @@ int named_axis(const HeaderCards& header, int axes, const std::string& word) {
   return -1;
 }
 
-/// The last that is longer than 1; the last of all where none is.
+/// The last axis that is longer than 1; if there is none, the last of all.
 int last_axis(const std::vector<long long>& lengths) {
   for (int axis = static_cast<int>(lengths.size()) - 1; axis >= 0; --axis)
     if (lengths[static_cast<std::size_t>(axis)] > 1) return axis;
@@ -111,8 +111,8 @@ FaradayCubeAxes find_cube_axes(const std::string& path, const ImageSource& sourc
     if (axis == axes.spectral || axes.lengths[static_cast<std::size_t>(axis)] == 1) continue;
     if (axes.y >= 0 || size.channels != 1)
       throw Error(ErrorKind::input,
-                  fmt::format("{}: its axes are {}; a cube has x, y and one more that are longer "
-                              "than 1: take one Stokes parameter out of it first",
+                  fmt::format("{}: its axes are {}; a cube has x, y and one more axis longer than "
+                              "1: extract one Stokes parameter first",
                               path, fmt::join(axes.lengths, " x ")));
     (axes.x < 0 ? axes.x : axes.y) = axis;
   }

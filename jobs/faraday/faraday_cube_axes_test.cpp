@@ -28,8 +28,8 @@ std::vector<std::string> header_of(const Order& order) {
   return cards;
 }
 
-// What is written in an order of axes is read again, in strips of any height, and lies in the file
-// where that order says.
+// A cube written in some order of axes can be read again, in strips of any height, and its values
+// are at the places in the file that follow from that order.
 TEST(FaradayCubeAxes, EveryOrderComesBack) {
   if (!can_write(".fits")) GTEST_SKIP() << "not in this build";
   const TemporaryFolder folder;
@@ -75,13 +75,13 @@ TEST(FaradayCubeAxes, RefusesFourLongAxes) {
   sinks[0]->write({0, 3}, random_image({2, 3, 1, 8}, Type::f32, 1).view());
   sinks[0]->finish();
   expect_error([&] { FaradayCubeSource(path, "FREQ", {}, {}); }, ErrorKind::input,
-               "its axes are 2 x 3 x 2 x 4; a cube has x, y and one more");
+               "its axes are 2 x 3 x 2 x 4; a cube has x, y and one more axis");
 }
 
 TEST(FaradayCubeAxes, NpyOfFewColumnsIsACubeAllTheSame) {
   const TemporaryFolder folder;
   const Image cube = random_image({3, 7, 1, 6}, Type::f64, 3);
-  // (6, 7, 3), which images take for colours.
+  // (6, 7, 3), which image readers take for colours.
   Image colours({7, 6, 3}, Type::f64);
   for (int k = 0; k < 6; ++k)
     for (int y = 0; y < 7; ++y)

@@ -113,7 +113,7 @@ void FaradayCubeSource::read_plane(int plane, Rows rows, AnyMutableView to) {
 }
 
 void FaradayCubeSink::write(Rows rows, AnyView from) {
-  AnyMutableView cube;  // only read: what each_plane hands on is given to a writer
+  AnyMutableView cube;  // only read: each_plane is also used for writing and passes mutable views
   cube.data = const_cast<void*>(from.data);
   cube.type = from.type;
   cube.size = from.size;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Cubes in files, whatever the order of their axes, as plans want them: planes along the spectral
-/// axis, values in float.
+/// Cubes in files, whatever the order of their axes, in the form plans need: planes along the
+/// spectral axis, values in float.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@ namespace tessera {
 
 class FaradayCubeSource : public RowSource {
  public:
-  /// `word`: what the CTYPE of the spectral axis has in it.
+  /// `word` is contained in the CTYPE of the spectral axis.
   FaradayCubeSource(const std::string& path, const std::string& word, const ReadOptions& reading,
                     const RunSettings& settings);
 
@@ -22,18 +22,18 @@ class FaradayCubeSource : public RowSource {
   const FaradayCubeAxes& axes() const { return axes_; }
   const HeaderCards& header() const { return header_; }
   bool is_fits() const { return !header_.list().empty(); }
-  /// What was filled in it, and in files that were read for it.
+  /// Warnings about parts filled in the cube, and in files that were read for it.
   std::vector<std::string> warnings() const;
-  /// Keeps sentences about a file that was read for this cube, each once. Who reads a map may only
-  /// look at the cube: what is said of it does not change it.
+  /// Keeps warnings about a file that was read for this cube, each once. It is const because code
+  /// that reads a map has only a const cube.
   void also_warn(const std::vector<std::string>& sentences) const;
 
-  /// f32, whatever the file has.
+  /// f32, whatever the file's type.
   ImageInfo info() const override { return {axes_.size(), Type::f32, kHost}; }
   void read(Rows rows, AnyMutableView to) override;
-  /// One plane of the cube; only where axes().has_planes().
+  /// One plane of the cube; only if axes().has_planes().
   void read_plane(int plane, Rows rows, AnyMutableView to);
-  /// What `read` takes beside `to`, for every row.
+  /// Bytes per row that `read` takes besides `to`.
   std::size_t scratch_bytes_a_row() const;
 
  private:
@@ -47,7 +47,7 @@ class FaradayCubeSource : public RowSource {
   mutable std::vector<std::string> beside_;
 };
 
-/// Writes a cube in the order of axes that a file has.
+/// Writes a cube in a file's order of axes.
 class FaradayCubeSink : public RowSink {
  public:
   FaradayCubeSink(std::unique_ptr<ImageSink> file, FaradayCubeAxes axes)

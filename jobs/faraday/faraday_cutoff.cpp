@@ -14,7 +14,7 @@ namespace tessera {
 
 namespace {
 
-/// Nothing where it is the name of an image.
+/// Nothing if it is the name of an image.
 std::optional<double> noise_number(const std::string& text) {
   char* end = nullptr;
   const double number = std::strtod(text.c_str(), &end);
@@ -24,17 +24,19 @@ std::optional<double> noise_number(const std::string& text) {
   return number;
 }
 
-/// A threshold below 0 counts in noise.
+/// A threshold below 0 is a multiple of the noise.
 double in_units(const char* what, double threshold, const std::string& noise) {
   if (threshold >= 0) return threshold;
   if (noise.empty())
-    refuse("faraday", fmt::format("a {} of {} counts in noise; give --noise, a number{}", what,
-                                  threshold, what == std::string("cutoff") ? " or an image" : ""));
+    refuse("faraday",
+           fmt::format("a {} of {} is a multiple of the noise; give --noise, a number{}", what,
+                       threshold, what == std::string("cutoff") ? " or an image" : ""));
   const std::optional<double> number = noise_number(noise);
   if (!number)
     refuse("faraday",
-           fmt::format("a {} of {} needs --noise as a number; an image is for the cutoff alone",
-                       what, threshold));
+           fmt::format(
+               "a {} of {} needs --noise as a number; an image can be used only for the cutoff",
+               what, threshold));
   return -threshold * *number;
 }
 
@@ -56,8 +58,9 @@ FaradayCutoff faraday_cutoff_of(const FaradayCleanJob& job, const FaradayCubeSou
   if (options.window) options.window = in_units("window", *options.window, choices.noise);
   if (!choices.cutoff_map.empty()) {
     if (options.cutoff != 0)
-      refuse("faraday", fmt::format("a cutoff of {} is given, and a map of them too; give one",
-                                    options.cutoff));
+      refuse("faraday",
+             fmt::format("both a cutoff of {} and a map of cutoffs are given; give only one",
+                         options.cutoff));
     found.map =
         read_faraday_map(choices.cutoff_map, spectra, "the map of cutoffs", job.reading, memory);
     found.text = choices.cutoff_map;
@@ -65,8 +68,8 @@ FaradayCutoff faraday_cutoff_of(const FaradayCleanJob& job, const FaradayCubeSou
   }
   if (options.cutoff == 0)
     refuse("faraday",
-           "there is no cutoff; give -c, in the units of the spectra or, below 0, in noise, or "
-           "--cutoff-map");
+           "there is no cutoff; give -c, in the units of the spectra or, below 0, in multiples of "
+           "the noise, or --cutoff-map");
   found.text = options.cutoff > 0
                    ? fmt::format("{}", options.cutoff)
                    : fmt::format("{} times noise {}", -options.cutoff, choices.noise);

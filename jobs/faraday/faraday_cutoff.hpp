@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Down to where a job cleans: a number, so many times the noise, or a map.
+/// The residual at which a job stops cleaning: a number, a multiple of the noise, or a map.
 #pragma once
 
 #include <string>
@@ -13,11 +13,11 @@ namespace tessera {
 
 struct FaradayCutoff {
   FaradayCleanOptions options;  ///< of the job, cutoff and window in the units of the spectra
-  Image map;                    ///< of every pixel; empty: the option counts
+  Image map;                    ///< of every pixel; empty: the option is used
   std::string text;             ///< in words
 };
 
-/// Throws Error(usage) where there is none, or no noise for one that counts in it.
+/// Throws Error(usage) if there is none, or if it is a multiple of a noise that is not given.
 FaradayCutoff faraday_cutoff_of(const FaradayCleanJob& job, const FaradayCubeSource& spectra,
                                 FaradayMemory& memory);
 

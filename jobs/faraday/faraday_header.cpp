@@ -36,7 +36,7 @@ HeaderCards depth_header(const HeaderCards& input, const FaradayCubeAxes& axes,
                          const FaradayContent& content) {
   HeaderCards header = input;
   const int axis = axes.spectral + 1;
-  // A matrix would go on saying steps of frequency beside CDELT.
+  // A matrix would still hold steps of frequency besides CDELT.
   if (header.has(fmt::format("CD{}_{}", axis, axis))) header.remove_axis(axis);
   header.set_text(card("CTYPE", axis), "FDEP", "Faraday depth (linear)");
   header.set_text(card("CUNIT", axis), "rad/m^2");

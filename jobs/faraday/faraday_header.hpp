@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Headers of what is made of Q and U, as RM-Tools has them.
+/// Headers of the results from Q and U, as in RM-Tools.
 #pragma once
 
 #include <optional>
@@ -20,29 +20,30 @@ struct FaradayDepthAxis {
   double at_reference() const { return first + (reference() - 1) * step; }
 };
 
-/// What a file is of, beside its axes.
+/// The contents of a file, besides its axes.
 struct FaradayContent {
   std::string stokes;               ///< "Q", "U", or "" for their magnitude
-  std::optional<std::string> unit;  ///< nothing: as the input has it, or has none
+  std::optional<std::string> unit;  ///< nothing: as in the input
 };
 
-/// Of a cube over depths: all of the input's cards but what the spectral axis was.
+/// For a cube over depths: all of the input's cards except those of the spectral axis.
 HeaderCards depth_header(const HeaderCards& input, const FaradayCubeAxes& axes,
                          const FaradayDepthAxis& depths, double lambda2_0,
                          const FaradayContent& content);
 
-/// A cube of depths already, of another Stokes parameter: "Q", "U", or "" for their magnitude.
+/// For a file that is already a cube of depths, with another Stokes parameter: "Q", "U", or "" for
+/// their magnitude.
 HeaderCards with_stokes(HeaderCards depth_header, const FaradayCubeAxes& axes,
                         const std::string& stokes);
 
-/// For files with one value an RMSF, not a pixel: x and y mean nothing.
+/// For files with values per RMSF, not per pixel: x and y mean nothing.
 HeaderCards without_sky(HeaderCards header, const FaradayCubeAxes& axes);
 
-/// Of a map that keeps the input's axes, those along depths and Stokes of length 1.
+/// For a map that keeps the input's axes, with length 1 along depths and Stokes.
 HeaderCards flat_header(const HeaderCards& depth_header, const FaradayCubeAxes& axes,
                         double first_depth, const std::string& unit);
 
-/// Of a map of two axes.
+/// For a map of two axes.
 HeaderCards map_header(const HeaderCards& depth_header, const FaradayCubeAxes& axes,
                        const std::string& unit);
 

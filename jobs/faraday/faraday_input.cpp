@@ -27,12 +27,12 @@ void check_same(const FaradayCubeSource& q, const FaradayCubeSource& other) {
                   shape_text(q.info().size), other.path(), shape_text(other.info().size)));
 }
 
-/// One channel; `model` is empty where there is none.
+/// One channel; `model` is empty if there is none.
 struct ChannelViews {
   AnyView q, u, model;
 };
 
-/// Whether Q and U are finite at a pixel, when the model has divided them.
+/// Whether Q and U are finite at a pixel after division by the model.
 bool has_pixel(const ChannelViews& views) {
   const View<const float> q = views.q.as<const float>(), u = views.u.as<const float>();
   for (int y = 0; y < q.size.height; ++y)
@@ -100,7 +100,8 @@ void FaradayInput::read(Rows rows, AnyMutableView to) {
   if (keep_) leave_out_unkept(rows, q);
 }
 
-// The spectrum of Q / I times I at the reference frequency is that of Q times the quotient of both.
+// The spectrum of Q / I times I at the reference frequency equals that of Q times the quotient of
+// the two intensities.
 void FaradayInput::divide_by_model(Rows rows, AnyMutableView q, AnyMutableView u) {
   ImageInfo info = cube();
   info.size.height = rows.count();
@@ -137,7 +138,7 @@ void FaradayInput::leave_out_unkept(Rows rows, AnyMutableView q) const {
     }
 }
 
-// Marks channels of which a pixel is found in these rows as alive.
+// Marks the channels that have a valid pixel in these rows as alive.
 void FaradayInput::look_for_pixels(Rows rows, bool by_plane, std::vector<unsigned char>& dead) {
   ImageInfo info = cube();
   info.size.height = rows.count();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Q and U as the sum wants them: planes of Q, then planes of U, divided by a model of Stokes I
-/// where there is one, NaN at pixels that are not kept.
+/// Q and U in the form the sum needs: planes of Q, then planes of U, divided by a model of Stokes I
+/// if there is one, NaN at pixels that are not kept.
 #pragma once
 
 #include <memory>
@@ -20,30 +20,31 @@ namespace tessera {
 struct FaradayFiles {
   std::string q, u;
   std::string model;  ///< of Stokes I, a cube or a list (stokes_list.hpp); "": none
-  std::string keep;   ///< pixels that are 0 or NaN here are left out; "": all are kept
+  std::string keep;   ///< pixels at which it is 0 or NaN are left out; "": all are kept
 };
 
 class FaradayInput : public RowSource {
  public:
-  /// Throws Error for shapes that differ. What is read whole counts for the memory.
+  /// Throws Error for shapes that differ. Files that are read whole count for the memory.
   FaradayInput(const FaradayFiles& files, const ReadOptions& reading, FaradayMemory& memory);
 
   const FaradayCubeSource& q() const { return *q_; }
-  /// Of channels, in hertz: what a model that is a list needs, before all that follows. Throws
-  /// Error(usage) where it does not fit.
+  /// Sets the channels' frequencies in hertz, which a model given as a list needs; call it before
+  /// the functions below. Throws Error(usage) if the list does not match.
   void set_frequencies(const std::vector<double>& frequencies);
-  /// Which planes of the model are about the frequency that results refer to, and how far between.
+  /// The planes of the model around the frequency that results refer to, and the position between
+  /// them.
   void refer_to(const FaradayAxes& axes);
 
-  /// All planes of Q, or as many of U.
+  /// All planes of Q, or of U.
   ImageInfo cube() const { return q_->info(); }
-  ImageInfo info() const override;  ///< twice as many planes
+  ImageInfo info() const override;  ///< twice the planes: Q, then U
   void read(Rows rows, AnyMutableView to) override;
   std::size_t scratch_bytes_a_row() const;
 
-  /// Channels without a single pixel at which both are finite, divided by the model where there is
-  /// one, as one byte each. Looks at a channel until it finds one, from the middle of the image on:
-  /// mosaics are empty at their edges.
+  /// One byte per channel: whether it has no pixel at which both are finite after division by the
+  /// model. Searches each channel until it finds one, from the middle of the image: mosaics are
+  /// empty at their edges.
   std::vector<unsigned char> find_dead();
 
   std::vector<std::string> warnings() const;
@@ -57,7 +58,7 @@ class FaradayInput : public RowSource {
 
   std::unique_ptr<FaradayCubeSource> q_, u_, model_;
   std::optional<StokesList> list_;
-  std::vector<float> of_list_;  ///< a value a channel
+  std::vector<float> of_list_;  ///< one value per channel
   Image keep_;
   FaradayModelPlace reference_;  ///< planes of the model
 };

@@ -63,7 +63,7 @@ std::vector<double> read_channel_list(const std::string& path, const FaradayCube
   std::vector<double> numbers = read_number_list(path);
   if (std::ssize(numbers) != cube.info().size.planes)
     throw Error(ErrorKind::usage,
-                fmt::format("faraday: {} has {} {} and {} has {} channels; give one a channel",
+                fmt::format("faraday: {} has {} {} and {} has {} channels; give one per channel",
                             path, numbers.size(), what, cube.path(), cube.info().size.planes));
   return numbers;
 }
@@ -77,8 +77,8 @@ std::vector<double> header_frequencies(const FaradayCubeSource& cube) {
   const std::string kind = cube.header().text(fmt::format("CTYPE{}", axis));
   if (!value || !step || !names_axis(kind, "FREQ"))
     throw Error(ErrorKind::usage,
-                fmt::format("faraday: {} does not say its frequencies (CTYPE, CRVAL and CDELT of "
-                            "axis {}); give a file with one a line, in hertz",
+                fmt::format("faraday: {} does not state its frequencies (CTYPE, CRVAL and CDELT of "
+                            "axis {}); give a file with one per line, in hertz",
                             cube.path(), axis));
   const double scale = hertz(cube.header().text(fmt::format("CUNIT{}", axis)), cube);
   const double reference = card("CRPIX").value_or(1);
@@ -99,7 +99,7 @@ std::string duplicates_in(const std::vector<double>& frequencies) {
   std::string list;
   for (std::size_t k = 0; k < shown; ++k) list += (k > 0 ? ", " : "") + to_text(repeated[k]);
   return fmt::format(
-      "{} there more than once, and all count: {}{} Hz",
+      "{} given more than once, and all count: {}{} Hz",
       repeated.size() == 1 ? "1 frequency is" : fmt::format("{} frequencies are", repeated.size()),
       list, shown < repeated.size() ? " …" : "");
 }
@@ -113,7 +113,7 @@ Image read_faraday_map(const std::string& path, const FaradayCubeSource& cube, c
       size.planes != 1)
     throw Error(ErrorKind::usage,
                 fmt::format("faraday: {} {} is {}x{} with {} planes, and {} is {}x{}; it must have "
-                            "one value a pixel",
+                            "one value per pixel",
                             what, path, size.width, size.height, size.planes * size.channels,
                             cube.path(), wanted.width, wanted.height));
   memory.hold(what, 4.0 * static_cast<double>(size.pixels()), static_cast<double>(bytes_of(info)));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Numbers a channel: frequencies, noise, weights; from files and headers.
+/// Numbers per channel: frequencies, noise, weights; from files and headers.
 #pragma once
 
 #include <string>
@@ -11,23 +11,24 @@
 
 namespace tessera {
 
-/// One number a line; what follows a '#' is a comment, and empty lines do not count. Throws
-/// Error(input) naming file and line.
+/// One number per line; '#' begins a comment, and empty lines do not count. Throws Error(input)
+/// naming file and line.
 std::vector<double> read_number_list(const std::string& path);
 
-/// The same, one number a channel. Throws Error(usage) naming both files and both numbers.
+/// The same, one number per channel. Throws Error(usage) naming both files and both numbers.
 std::vector<double> read_channel_list(const std::string& path, const FaradayCubeSource& cube,
                                       const char* what);
 
 /// In hertz, by the cards of the spectral axis: CRVAL + (k + 1 - CRPIX) CDELT. Throws Error(usage)
-/// where the header does not say.
+/// if the header does not have them.
 std::vector<double> header_frequencies(const FaradayCubeSource& cube);
 
-/// "", or a sentence that names frequencies which are there more than once.
+/// "", or a sentence that names frequencies which occur more than once.
 std::string duplicates_in(const std::vector<double>& frequencies);
 
-/// An image of one value a pixel of the cube, f32; what was filled is among the cube's warnings.
-/// Throws Error(usage) naming both sizes, and Error(resources) where the memory does not hold it.
+/// An image with one value per pixel of the cube, f32; filled parts are added to the cube's
+/// warnings. Throws Error(usage) naming both sizes, and Error(resources) if it does not fit into
+/// the memory.
 Image read_faraday_map(const std::string& path, const FaradayCubeSource& cube, const char* what,
                        const ReadOptions& reading, FaradayMemory& memory);
 

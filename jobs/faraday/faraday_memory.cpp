@@ -29,7 +29,7 @@ void FaradayMemory::hold(const std::string& what, double bytes, double passing) 
         fmt::format("faraday: {} of memory is too little for {} ({}){}; give a "
                     "--memory-limit of more than {}",
                     bytes_text(limit_), what, bytes_text(bytes + passing),
-                    list_.empty() ? "" : " beside " + list_, bytes_text(held_ + bytes + passing)));
+                    list_.empty() ? "" : " besides " + list_, bytes_text(held_ + bytes + passing)));
   if (bytes == 0) return;
   held_ += bytes;
   list_ += fmt::format("{}{} ({})", list_.empty() ? "" : ", ", what, bytes_text(bytes));
@@ -51,7 +51,7 @@ double FaradayMemory::strip_row_bytes(const StripPlan& plan, double beside_a_row
 
 Stream FaradayMemory::stream_for(const StripPlan& plan, int device, double beside_a_row) const {
   const double row = strip_row_bytes(plan, beside_a_row);
-  FaradayMemory(*this).hold("one row at a time", row);  // for its sentence
+  FaradayMemory(*this).hold("one row at a time", row);  // throws with the sentence
   const Stream all = settings_.stream(device);
   const double rest = static_cast<double>(all.memory_limit()) - held_;
   const double strips = std::max(rest, row) * strips_row_bytes(plan) / row;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is held whole counts for the memory limit, and what is left is for strips.
+// Data held whole counts for the memory limit, and the rest is for strips.
 #include "jobs/faraday/faraday_memory.hpp"
 
 #include <gtest/gtest.h>
@@ -27,9 +27,9 @@ TEST(FaradayMemory, StripsHaveWhatIsLeft) {
   FaradayMemory memory = memory_of(10000);
   expect_limit(memory.stream_for(thin_plan(), kHost, 0), 10000);
   memory.hold("a map", 4000, 5000);
-  EXPECT_EQ(memory.left(), 6000) << "what passes is given back";
+  EXPECT_EQ(memory.left(), 6000) << "temporary memory is given back";
   expect_limit(memory.stream_for(thin_plan(), kHost, 0), 6000);
-  // Half as much again beside every row: strips have two thirds.
+  // Half as much besides every row: strips get two thirds.
   EXPECT_EQ(FaradayMemory::strip_row_bytes(thin_plan(), 72), 216);
   expect_limit(memory.stream_for(thin_plan(), kHost, 72), 4000);
 }
@@ -38,12 +38,12 @@ TEST(FaradayMemory, SaysWhatIsNeeded) {
   FaradayMemory memory = memory_of(10000);
   memory.hold("a map", 4000);
   expect_error([&] { memory.hold("a list", 5000, 2000); }, ErrorKind::resources,
-               "10.0 kB of memory is too little for a list (7.0 kB) beside a map (4.0 kB); give a "
+               "10.0 kB of memory is too little for a list (7.0 kB) besides a map (4.0 kB); give a "
                "--memory-limit of more than 11.0 kB");
-  EXPECT_EQ(memory.left(), 6000) << "what was refused is not held";
+  EXPECT_EQ(memory.left(), 6000) << "refused data is not held";
   memory.hold("a list", 5900);
   expect_error([&] { memory.stream_for(thin_plan(), kHost, 0); }, ErrorKind::resources,
-               "one row at a time (144 bytes) beside a map (4.0 kB), a list (5.9 kB)");
+               "one row at a time (144 bytes) besides a map (4.0 kB), a list (5.9 kB)");
 }
 
 TEST(FaradayMemory, AReserveLeavesRoomForStrips) {

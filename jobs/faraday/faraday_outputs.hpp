@@ -13,7 +13,7 @@
 
 namespace tessera {
 
-/// Seconds since it was made.
+/// Seconds since its construction.
 class FaradayClock {
  public:
   double seconds() const {
@@ -24,7 +24,7 @@ class FaradayClock {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-/// One image of a file, and where it lies in the images that the work makes: planes of one.
+/// One image of a file, and its planes in an image that the work makes.
 struct FaradayProduct {
   std::string file;
   FaradayCubeAxes axes;
@@ -33,11 +33,11 @@ struct FaradayProduct {
 };
 
 /// Takes images of many planes and gives each product its own. `finish` of the row sink does
-/// nothing: `place` puts files in their places, for an OutputSet when all are written.
+/// nothing: `place` renames the files, for an OutputSet, when all are written.
 class FaradayOutputs : public RowSink {
  public:
-  /// Products with one file name become HDUs of it. Files are begun now: what cannot be made is
-  /// said before the work. `seconds` is looked at when they are placed, for the history.
+  /// Products with the same file name become HDUs of it. Files are begun now: a file that cannot be
+  /// made is reported before the work. `seconds` is read when they are placed, for the history.
   FaradayOutputs(std::vector<FaradayProduct> products, const WriteOptions& how,
                  const std::shared_ptr<const double>& seconds);
 
@@ -54,7 +54,7 @@ class FaradayOutputs : public RowSink {
   std::vector<std::string> files_;
 };
 
-/// Throws as the file would be refused if it were begun.
+/// Throws the error that beginning the file would give.
 void check_output_name(const std::string& path, bool force);
 
 }  // namespace tessera

@@ -15,13 +15,13 @@ namespace fs = std::filesystem;
 
 bool is_file(const std::string& path) { return fs::is_regular_file(path); }
 
-/// What the part of a file's name stands between: FDF_real_dirty.fits, RMSF_real.fits.
+/// The texts before and after the part in a file's name: FDF_real_dirty.fits, RMSF_real.fits.
 struct Around {
   std::string stem, ending;
 };
 
-/// The file name with one part in the place of another; "" where it has none of them there: what a
-/// name begins with may hold the same letters.
+/// The file name with one part replaced by another; "" if it has no part at that place: the prefix
+/// of a name may contain the same letters.
 std::string with_part(const std::string& path, const Around& around, const std::string& part) {
   const fs::path whole(path);
   std::string name = whole.filename().string();
@@ -58,7 +58,7 @@ FaradayPair find_faraday_pair(const std::string& named, const std::string& stem,
     if (is_file(path)) return pair_of_file(path, {stem, ending});
   throw Error(ErrorKind::input,
               fmt::format("faraday: there is no file {}, nor {}.fits, {}.npy or {}.fits; name one "
-                          "of the files, or what their names begin with",
+                          "of the files, or the prefix of their names",
                           named, apart, apart, together));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Real and imaginary part in files: apart under one name, or HDUs of one.
+/// Real and imaginary part in files: two files with related names, or HDUs of one file.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace tessera {
 
-/// Where an image of FITS or NPY lies.
+/// The place of an image in FITS or NPY.
 struct FaradayPlace {
   std::string path;
   std::optional<int> page;
@@ -20,13 +20,13 @@ struct FaradayPlace {
 
 struct FaradayPair {
   FaradayPlace real, imaginary;
-  std::string stem, ending;  ///< what the part of a name stands between
-  /// Another image of the same: "FWHM" beside "RMSF_real.fits", or HDU 3 of "RMSF.fits".
+  std::string stem, ending;  ///< the texts before and after the part of a name
+  /// Another image that belongs to it: "FWHM" next to "RMSF_real.fits", or HDU 3 of "RMSF.fits".
   FaradayPlace beside(const std::string& part, int page) const;
 };
 
-/// By any of the files, or by what their names begin with. `stem` is "FDF" or "RMSF", `ending`
-/// "_dirty" or "". Throws Error(input) naming what was looked for.
+/// Found by any of the files, or by the prefix of their names. `stem` is "FDF" or "RMSF", `ending`
+/// "_dirty" or "". Throws Error(input) with the names tried.
 FaradayPair find_faraday_pair(const std::string& named, const std::string& stem,
                               const std::string& ending);
 

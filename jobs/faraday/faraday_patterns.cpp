@@ -17,8 +17,8 @@ bool is_flagged(View<const float> q, View<const float> u, int x, int y, int k) {
   return !std::isfinite(q.at(x, y, 0, k)) || !std::isfinite(u.at(x, y, 0, k));
 }
 
-/// Pixels of a row that lack something. 0 times what is not finite is NaN, and a sum keeps that: no
-/// branch a voxel, so whole rows cost next to nothing.
+/// Pixels of a row that lack a channel. 0 times NaN or infinity is NaN, and a sum keeps that: no
+/// branch per voxel, so complete rows cost next to nothing.
 std::vector<int> incomplete_columns(View<const float> q, View<const float> u, int y,
                                     const std::vector<double>& weights) {
   std::vector<float> sums(static_cast<std::size_t>(q.size.width), 0.0F);
@@ -42,8 +42,9 @@ FaradayPatterns::FaradayPatterns(const FaradayAxes& axes, bool fit, bool counted
   rmsfs_.push_back(faraday_rmsf(axes, fit));
 }
 
-// Flags are a key of a map, and in a list until their RMSF is made: a value with its depth, three
-// floats when it is written. A node of the map and the ends of vectors are 200 bytes or so.
+// Flags are a key of a map, and in a list until their RMSF is made; the RMSF has a value with its
+// depth, and three floats when it is written. A node of the map and the vectors' headers take about
+// 200 bytes.
 double FaradayPatterns::bytes_a_pattern(const FaradayAxes& axes, bool counted) {
   const double depths = counted ? 0 : 2.0 * axes.depths() + 1;
   return 2.0 * axes.channels() + (sizeof(std::complex<double>) + 8 + 12) * depths + 200;
@@ -55,12 +56,11 @@ void FaradayPatterns::limit(double bytes, double enough) {
 }
 
 void FaradayPatterns::refuse_more() const {
-  throw Error(
-      ErrorKind::resources,
-      fmt::format("faraday: pixels lack channels in more than {} ways, and {} of memory has "
-                  "room for no more RMSFs; give a --memory-limit of more than {}, or "
-                  "--no-rmsf",
-                  count(), bytes_text(limit_), bytes_text(enough_)));
+  throw Error(ErrorKind::resources,
+              fmt::format("faraday: pixels lack channels in more than {} ways, and {} of memory "
+                          "has no room for more RMSFs; give a --memory-limit of more than {}, or "
+                          "--no-rmsf",
+                          count(), bytes_text(limit_), bytes_text(enough_)));
 }
 
 std::vector<int> FaradayPatterns::find(AnyView q, AnyView u, int threads) {
@@ -83,7 +83,7 @@ std::vector<int> FaradayPatterns::find(AnyView q, AnyView u, int threads) {
   return numbers;
 }
 
-// All at once: one is channels times depths of sines, and a strip may have thousands.
+// All at once, in parallel: each takes channels times depths sines, and a strip may have thousands.
 void FaradayPatterns::make_rmsfs(int threads) {
   const std::size_t first = rmsfs_.size() - new_.size();
   if (!counted_)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Which channels pixels lack. Pixels that lack the same share an RMSF, so few are to be made.
+/// Patterns of channels that pixels lack. Pixels that lack the same channels share an RMSF, so few
+/// RMSFs are needed.
 #pragma once
 
 #include <limits>
@@ -14,27 +15,27 @@ namespace tessera {
 
 class FaradayPatterns {
  public:
-  /// Patterns that are told apart; pixels with others past these have number `kOther`.
+  /// The most patterns that are distinguished; pixels with further patterns have number `kOther`.
   static constexpr int kMost = 4096;
   static constexpr int kEmpty = -1;  ///< a pixel without any channel
   static constexpr int kOther = -2;
 
-  /// `counted`: patterns are told apart and counted, and only the first has an RMSF.
+  /// `counted`: patterns are distinguished and counted, and only the first has an RMSF.
   FaradayPatterns(const FaradayAxes& axes, bool fit, bool counted = false);
 
-  /// What RMSFs of patterns may take; `enough`: the --memory-limit that leaves room for kMost.
+  /// The memory that RMSFs of patterns may take; `enough`: the --memory-limit with room for kMost.
   void limit(double bytes, double enough);
-  /// Of one pattern, with what writing it takes.
+  /// Bytes of one pattern, including those for writing it.
   static double bytes_a_pattern(const FaradayAxes& axes, bool counted);
 
-  /// The number of each pixel's pattern, row by row; 0: lacks nothing that counts. Throws
-  /// Error(resources) where there are more patterns than the limit has room for.
+  /// The number of each pixel's pattern, row by row; 0: it lacks no channel that counts. Throws
+  /// Error(resources) if there are more patterns than the limit has room for.
   std::vector<int> find(AnyView q, AnyView u, int threads);
 
   int count() const { return static_cast<int>(rmsfs_.size()); }
-  /// Of patterns 0 … count() - 1.
+  /// RMSFs of patterns 0 … count() - 1.
   const FaradayRmsf& rmsf(int pattern) const { return rmsfs_[static_cast<std::size_t>(pattern)]; }
-  /// The width for any number that `find` gives: by theory where there is no channel.
+  /// The width for any number that `find` returns: by theory if there is no channel.
   double fwhm(int pattern) const {
     return pattern == kEmpty ? axes_.fwhm : rmsf(pattern < 0 ? 0 : pattern).fwhm;
   }
@@ -53,7 +54,7 @@ class FaradayPatterns {
   double limit_ = std::numeric_limits<double>::infinity(), enough_ = 0;
   std::map<std::string, int> numbers_;
   std::vector<FaradayRmsf> rmsfs_;
-  std::vector<std::string> new_;  ///< flags of the last patterns, whose RMSFs are to be made
+  std::vector<std::string> new_;  ///< flags of the last patterns, whose RMSFs are not made yet
   long long incomplete_ = 0, empty_ = 0, other_ = 0;
 };
 

@@ -43,7 +43,7 @@ TEST(FaradayPatterns, PixelsThatLackTheSameShareAnRmsf) {
   for (const int threads : {1, 3}) {
     FaradayPatterns patterns(in.axes, true);
     EXPECT_EQ(patterns.find(in.q.view(), in.u.view(), threads), kNumbers);
-    EXPECT_EQ(patterns.find(in.q.view(), in.u.view(), threads), kNumbers) << "known by now";
+    EXPECT_EQ(patterns.find(in.q.view(), in.u.view(), threads), kNumbers) << "already known";
     ASSERT_EQ(patterns.count(), 3);
     std::vector<unsigned char> flags(kChannels, 0);
     expect_same(patterns.rmsf(0), faraday_rmsf(in.axes, true, flags));

@@ -12,7 +12,7 @@
 namespace tessera {
 namespace {
 
-/// Q and U of one pixel through the definition.
+/// The spectrum of one pixel's Q and U, by the definition.
 std::vector<std::complex<double>> spectrum_at(FaradayInput& input, const FaradayAxes& axes,
                                               Point pixel) {
   ImageInfo row = input.info();
@@ -66,11 +66,9 @@ void check_plots(const FaradaySynthJob& job) {
   const FaradaySynthChoices& choices = job.choices;
   check_pictures({choices.picture, choices.picture_rmsf}, job.writing.force);
   if (choices.no_rmsf && !choices.picture_rmsf.empty())
-    throw Error(
-        ErrorKind::usage,
-        fmt::format("faraday: {} is to show the RMSF, and none is made; leave out --no-rmsf "
-                    "or --picture-rmsf",
-                    choices.picture_rmsf));
+    throw Error(ErrorKind::usage, fmt::format("faraday: {} should show the RMSF, but none is made; "
+                                              "leave out --no-rmsf or --picture-rmsf",
+                                              choices.picture_rmsf));
 }
 
 void check_picture_pixel(const FaradaySynthJob& job, const Size& size) {

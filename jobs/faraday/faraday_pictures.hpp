@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What `faraday synth` makes beside images: pictures of a spectrum and of the RMSF, and the RMSF
+/// Outputs of `faraday synth` besides images: pictures of a spectrum and of the RMSF, and the RMSF
 /// as text.
 #pragma once
 
@@ -8,13 +8,13 @@
 
 namespace tessera {
 
-/// Throws Error(usage), before the work, for names that cannot be and an RMSF that is not made.
+/// Throws Error(usage), before the work, for impossible names and an RMSF that is not made.
 void check_plots(const FaradaySynthJob& job);
-/// The same for a pixel that is not in the image.
+/// The same for a pixel outside the image.
 void check_picture_pixel(const FaradaySynthJob& job, const Size& size);
 
-/// What the job asks for. The spectrum is that of one pixel, in double; where no pixel has one and
-/// none is named, a note takes its place.
+/// Draws the pictures that the job asks for. The spectrum is that of one pixel, in double; if no
+/// pixel has one and none is named, there is a note instead.
 void draw_pictures(const FaradaySynthJob& job, FaradayInput& input, const FaradayAxes& axes,
                    const FaradaySeen& seen, const FaradayRmsf* rmsf, FaradaySynthResult& result);
 

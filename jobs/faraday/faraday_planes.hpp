@@ -13,7 +13,7 @@ AnyKind planes_of(AnyKind all, int first, int count) {
   return all;
 }
 
-/// |real + i imaginary| of f32 views, on so many threads.
+/// |real + i imaginary| of f32 views, on `threads` threads.
 void faraday_magnitudes(AnyView real, AnyView imaginary, AnyMutableView to, int threads);
 
 }  // namespace tessera

@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* kDepthUnit = "rad/m^2";
 
-/// As rmtools_peakfitcube calls them, where it has them.
+/// The names of rmtools_peakfitcube, if it has them.
 std::string map_name(FaradayMap map, bool measured_noise) {
   switch (map) {
     case FaradayMap::max_pi:

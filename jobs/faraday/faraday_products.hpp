@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Which files `faraday synth` makes, what they are called, and what their headers say.
+/// The files of `faraday synth`, their names and their headers.
 #pragma once
 
 #include <string>
@@ -12,10 +12,10 @@
 
 namespace tessera {
 
-/// "default", "all", "none" or names by commas. Throws Error(usage).
+/// "default", "all", "none" or names separated by commas. Throws Error(usage).
 std::vector<FaradayMap> faraday_maps_of(const std::string& text);
 
-/// What the names and headers depend on.
+/// The data that names and headers depend on.
 struct FaradayProductsOf {
   const FaradaySynthJob& job;
   const FaradayCubeSource& input;  ///< Q
@@ -25,13 +25,13 @@ struct FaradayProductsOf {
 
 struct FaradayProducts {
   FaradayLayout layout;
-  std::vector<FaradayMap> maps;  ///< computed: max-pi and peak-rm, then what else is asked
+  std::vector<FaradayMap> maps;  ///< computed: max-pi and peak-rm, then the others asked for
   std::vector<FaradayProduct> streamed;
-  std::vector<FaradayProduct> pattern;  ///< the map of patterns, for where there are any
+  std::vector<FaradayProduct> pattern;  ///< the map of patterns, used if there are any
 };
 FaradayProducts faraday_products(const FaradayProductsOf& of, bool rmsf);
 
-/// The RMSFs of `count` patterns beside each other, planes one after the other.
+/// The RMSFs of `count` patterns next to each other, plane after plane.
 std::vector<FaradayProduct> rmsf_products(const FaradayProductsOf& of, int count);
 
 /// "out/field_" + "RMSF_real" + ".fits"

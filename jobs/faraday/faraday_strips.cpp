@@ -37,7 +37,7 @@ FaradayStrips::FaradayStrips(const ImageInfo& cube, const FaradayAxes& axes,
                              FaradayPatterns* patterns)
     : layout_(layout), patterns_(patterns) {
   synth_.emplace(cube, axes, options);
-  if (on_device()) {  // the same method for memory that is there
+  if (on_device()) {  // the same method, for memory on the device
     FaradayOptions chosen = options;
     chosen.backend = synth_->backend();
     chosen.method = synth_->method();
@@ -104,7 +104,8 @@ void FaradayStrips::on_host(AnyView q, AnyView u, AnyMutableView out, Stream& st
   (*maps_)(re, im, planes_of(out, layout_.maps, maps_->output().size.planes), stream);
 }
 
-// Up once, and down what is wanted: spectra that nobody keeps never leave the device.
+// Uploads once and downloads only what is needed: spectra that are not written never leave the
+// device.
 void FaradayStrips::through_device(AnyView both, AnyMutableView out, Stream& stream) {
   const int rows = out.size.height, device = synth_->device();
   ImageInfo in = rows_of(synth_->input(), rows, device);

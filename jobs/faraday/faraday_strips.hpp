@@ -12,7 +12,7 @@
 
 namespace tessera {
 
-/// Where results lie among the planes: the first of each; -1: not wanted.
+/// The first plane of each result; -1: not wanted.
 struct FaradayLayout {
   int real = -1, imaginary = -1, total = -1;
   int maps = -1;
@@ -23,7 +23,7 @@ struct FaradayLayout {
   int add(int count) { return std::exchange(planes, planes + count); }
 };
 
-/// What was seen on the way: of the brightest pixel, NaN where none has a spectrum.
+/// The brightest pixel seen so far; NaN if no pixel has a spectrum.
 struct FaradaySeen {
   double max_pi = std::numeric_limits<double>::quiet_NaN();
   double peak_rm = std::numeric_limits<double>::quiet_NaN();
@@ -32,7 +32,7 @@ struct FaradaySeen {
 
 class FaradayStrips {
  public:
-  /// `maps` begin with max-pi and peak-rm. `patterns`: nothing where no RMSF is wanted.
+  /// `maps` begin with max-pi and peak-rm. `patterns`: null if no RMSF is wanted.
   FaradayStrips(const ImageInfo& cube, const FaradayAxes& axes, const FaradayOptions& options,
                 const std::vector<FaradayMap>& maps, double fwhm, double noise,
                 const FaradayLayout& layout, FaradayPatterns* patterns);
@@ -41,9 +41,10 @@ class FaradayStrips {
   const FaradayMaps& maps() const { return *maps_; }
   const FaradaySeen& seen() const { return seen_; }
 
-  /// Of planes of Q, then of U, to what the layout says. It calls `this`, which must outlive it.
+  /// From planes of Q, then of U, to the planes of the layout. It calls `this`, which must outlive
+  /// it.
   StripPlan plan();
-  /// What a strip takes beside its input and output, for every row.
+  /// Bytes per row that a strip takes besides its input and output.
   std::size_t scratch_bytes_a_row() const;
 
  private:

@@ -80,13 +80,13 @@ std::string options_text(const FaradaySynthJob& job) {
   return first + (first.empty() || second.empty() ? "" : " ") + second;
 }
 
-/// Reads through channels that have no data: what is wrong with the job is said before.
+/// Reads all of the channels that have no data, so faults of the job are reported before.
 FaradayJobChannels channels_of(const FaradaySynthJob& job, FaradayInput& input) {
   check_picture_pixel(job, input.cube().size);
   return faraday_channels_of(job, input);
 }
 
-/// A job under way, in the order of its functions.
+/// A running job; its functions are called in this order.
 class Run {
  public:
   explicit Run(const FaradaySynthJob& job)
@@ -97,7 +97,7 @@ class Run {
         of_{job, input_.q(), channels_.axes, std::isnan(channels_.noise)} {
     input_.refer_to(channels_.axes);
     const FaradayAxes& axes = channels_.axes;
-    // Without a step there is no RMSF that could be laid over a depth.
+    // Without a step between depths there is no RMSF.
     if (!job.choices.no_rmsf && axes.regular())
       patterns_.emplace(axes, job.choices.fit_rmsf || axes.lambda2_0 == 0, is_brentjens());
     else if (!job.choices.picture_rmsf.empty())
@@ -114,7 +114,7 @@ class Run {
                               options_text(job));
   }
 
-  /// Begins all files, and makes what goes through in strips.
+  /// Begins all files, and makes the results that are computed in strips.
   void stream(const Progress& progress) {
     if (is_apart())
       for (const FaradayProduct& product : rmsf_products(of_, 1))
@@ -131,7 +131,7 @@ class Run {
     stream_timed(input_, sink, plan, stream, seconds_, progress);
   }
 
-  /// Puts all files in their places.
+  /// Renames all files to their final names.
   void place() {
     const Stopwatch watch(seconds_.write);
     std::optional<FaradayOutputs> rmsfs;
@@ -174,14 +174,14 @@ class Run {
   }
 
  private:
-  /// How many there are is known at the end alone.
+  /// Their number is known only at the end.
   void hold_patterns(double strip_row) {
     const double all =
         FaradayPatterns::kMost * FaradayPatterns::bytes_a_pattern(channels_.axes, is_brentjens());
     const double enough = memory_.limit_for(all, strip_row);
     patterns_->limit(memory_.reserve("RMSFs of flagged pixels", all, strip_row), enough);
   }
-  /// Names that have none for a pixel's own RMSF.
+  /// Names of files that exist only without one RMSF per pixel.
   bool is_brentjens() const { return job_.choices.names == FaradayNames::brentjens; }
   bool as_text() const { return patterns_ && is_brentjens(); }
   bool is_apart() const { return patterns_ && !as_text() && !has_rmsf_cube(job_); }

@@ -44,20 +44,22 @@ struct FaradaySynthChoices {
     using C = FaradaySynthChoices;
     return std::tuple{
         field("weights", &C::weights,
-              "of channels: uniform, variance (1 / noise squared), or a file with one a line"),
-        field("noise", &C::noise, "a file with the noise of Q and U, one number a channel"),
-        field("fit-rmsf", &C::fit_rmsf, "the RMSF's width by a fit, not by theory"),
+              "weights of channels: uniform, variance (1 / noise squared), or a file with one per "
+              "line"),
+        field("noise", &C::noise, "a file with the noise of Q and U, one number per channel"),
+        field("fit-rmsf", &C::fit_rmsf, "measure the RMSF's width by a fit instead of by theory"),
         field("no-rmsf", &C::no_rmsf, "make no RMSF"),
         field("rmsf-cube", &C::rmsf_cube,
-              "an RMSF for every pixel, as RM-Tools has it, not for every pattern of flags"),
-        field("maps", &C::maps,
-              "default (max-pi,peak-rm), all, none, or names by commas: rm, pi, angle-0 …"),
-        field("maps-only", &C::maps_only, "no cubes: maps, and the RMSF"),
+              "one RMSF per pixel, as in RM-Tools, instead of one per pattern of flags"),
+        field(
+            "maps", &C::maps,
+            "default (max-pi,peak-rm), all, none, or names separated by commas: rm, pi, angle-0 …"),
+        field("maps-only", &C::maps_only, "make no cubes, only maps and the RMSF"),
         field("one-file", &C::one_file, "FDF_dirty.fits and RMSF.fits with several HDUs"),
-        field("names", &C::names, "what files are called"),
+        field("names", &C::names, "naming of the files"),
         field("picture", &C::picture, "a picture of a pixel's spectrum to draw, .svg or .png"),
         field("picture-pixel", &C::picture_pixel,
-              "which, as X,Y counted from 0; auto: the brightest"),
+              "the pixel, as X,Y counted from 0; auto: the brightest"),
         field("picture-rmsf", &C::picture_rmsf, "a picture of the RMSF to draw, .svg or .png"),
     };
   }
@@ -65,8 +67,8 @@ struct FaradaySynthChoices {
 
 struct FaradaySynthJob {
   FaradayFiles files;
-  std::string frequencies;  ///< a file, one a line, in hertz; "": by the header of Q
-  std::string output;       ///< what all names begin with: "out/field_"
+  std::string frequencies;  ///< a file, one per line, in hertz; "": from the header of Q
+  std::string output;       ///< prefix of all names: "out/field_"
   FaradayOptions options;
   FaradaySynthChoices choices;
   ReadOptions reading;

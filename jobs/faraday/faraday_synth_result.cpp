@@ -13,7 +13,7 @@ std::string FaradaySynthResult::describe() const {
       "m^2",
       ran, phi_min, phi_max, dphi, fwhm, fitted ? " (fitted)" : "", lambda2_0);
   if (dead_channels > 0)
-    text += fmt::format("\n{} of {} channels have no value", dead_channels, channels);
+    text += fmt::format("\n{} of {} channels have no data", dead_channels, channels);
   if (incomplete_pixels > 0 || empty_pixels > 0)
     text += fmt::format("\n{} pixels lack channels, in {} ways; {} have none", incomplete_pixels,
                         patterns - 1, empty_pixels);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What `tessera faraday synth` gives back.
+/// The result of `tessera faraday synth`.
 #pragma once
 
 #include <string>
@@ -17,16 +17,16 @@ struct FaradaySynthResult {
   int channels = 0, dead_channels = 0, depths = 0;
   double phi_min = 0, phi_max = 0, dphi = 0;
   double lambda2_0 = 0, fwhm = 0, max_scale = 0;
-  bool fitted = false;  ///< fwhm is of a fit
+  bool fitted = false;  ///< fwhm comes from a fit
   double noise = 0;     ///< of the spectra by theory; NaN: measured in each
   long long incomplete_pixels = 0, empty_pixels = 0;
-  int patterns = 0;  ///< of channels that pixels lack, "none" counted
+  int patterns = 0;  ///< of missing channels, including "none missing"
   double max_pi = 0, peak_rm = 0;
   int brightest_x = -1, brightest_y = -1;
   StageSeconds seconds;
   double pixels_per_second = 0;
   std::string picture;
-  std::vector<std::string> notes;  ///< what is worth a look: duplicate frequencies, missing gnuplot
+  std::vector<std::string> notes;     ///< notes: duplicate frequencies, missing gnuplot
   std::vector<std::string> warnings;  ///< what --allow-truncated filled
 
   static constexpr auto fields() {
@@ -35,29 +35,30 @@ struct FaradaySynthResult {
         field("ran", &R::ran, "what ran"),
         field("maps_ran", &R::maps_ran, "what made the maps"),
         field("files", &R::files, "files made"),
-        field("channels", &R::channels, "channels there are"),
-        field("dead_channels", &R::dead_channels, "channels without a value"),
+        field("channels", &R::channels, "all channels"),
+        field("dead_channels", &R::dead_channels, "channels without data"),
         field("depths", &R::depths, "depths of a spectrum"),
         field("phi_min", &R::phi_min, "the first depth, rad/m^2"),
         field("phi_max", &R::phi_max, "the last depth, rad/m^2"),
         field("dphi", &R::dphi, "their step, rad/m^2"),
         field("lambda2_0", &R::lambda2_0, "wavelength squared that angles refer to, m^2"),
         field("fwhm", &R::fwhm, "the width of the RMSF, rad/m^2"),
-        field("fitted", &R::fitted, "whether that is of a fit"),
-        field("max_scale", &R::max_scale, "the widest structure that is seen, rad/m^2"),
-        field("noise", &R::noise, "of the spectra; nan: measured in each"),
+        field("fitted", &R::fitted, "whether that comes from a fit"),
+        field("max_scale", &R::max_scale, "the widest structure that can be detected, rad/m^2"),
+        field("noise", &R::noise, "noise of the spectra; nan: measured in each"),
         field("incomplete_pixels", &R::incomplete_pixels, "pixels that lack some channels"),
-        field("empty_pixels", &R::empty_pixels, "pixels that lack all"),
-        field("patterns", &R::patterns, "ways in which channels are there or not"),
-        field("max_pi", &R::max_pi, "the largest value of all"),
+        field("empty_pixels", &R::empty_pixels, "pixels that lack all channels"),
+        field("patterns", &R::patterns, "different patterns of missing channels"),
+        field("max_pi", &R::max_pi, "the largest polarised intensity"),
         field("peak_rm", &R::peak_rm, "its depth, rad/m^2"),
         field("brightest_x", &R::brightest_x, "its column"),
         field("brightest_y", &R::brightest_y, "its row"),
         field("seconds", &R::seconds, "how long the stages took; they overlap"),
-        field("pixels_per_second", &R::pixels_per_second, "spectra a second, files included"),
+        field("pixels_per_second", &R::pixels_per_second,
+              "spectra per second, including reading and writing"),
         field("picture", &R::picture, "the picture of a spectrum"),
-        field("notes", &R::notes, "what is worth a look"),
-        field("warnings", &R::warnings, "what was missing and filled"),
+        field("notes", &R::notes, "notes"),
+        field("warnings", &R::warnings, "parts that were missing and filled"),
     };
   }
   std::string describe() const;

@@ -34,7 +34,7 @@ double number_of(const std::string& path, long long line, std::string_view word)
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   if (error != std::errc() || end != digits.data() + digits.size())
     refuse_input("faraday: " + path,
-                 fmt::format("line {}: '{}' is no number", line, printable(word)));
+                 fmt::format("line {}: '{}' is not a number", line, printable(word)));
   return value;
 }
 
@@ -51,15 +51,15 @@ TextColumns read_columns(const std::string& path, std::span<const std::size_t> c
     if (words.empty()) continue;
     if (columns.empty()) {
       if (std::ranges::count(counts, words.size()) == 0)
-        refuse_input("faraday: " + path, fmt::format("line {} has {} columns; it can have {}",
+        refuse_input("faraday: " + path, fmt::format("line {} has {} columns; it must have {}",
                                                      number, words.size(), right));
       columns.resize(words.size());
     }
     if (words.size() != columns.size())
       refuse_input(
           "faraday: " + path,
-          fmt::format("line {} has {} columns, and those before {}; all must have the same", number,
-                      words.size(), columns.size()));
+          fmt::format("line {} has {} columns, and those before {}; all must have the same number",
+                      number, words.size(), columns.size()));
     for (std::size_t k = 0; k < words.size(); ++k)
       columns[k].push_back(number_of(path, number, words[k]));
     read.line.push_back(number);
@@ -71,7 +71,7 @@ TextColumns read_columns(const std::string& path, std::span<const std::size_t> c
   }
   if (columns.empty())
     refuse_input("faraday: " + path,
-                 fmt::format("it holds no numbers; a line a channel can have {}", right));
+                 fmt::format("it contains no numbers; give one line per channel with {}", right));
   return read;
 }
 
@@ -88,9 +88,10 @@ std::string read_text(const std::string& path, long long most) {
   if (file.bad())
     throw Error(ErrorKind::input, fmt::format("{}: it cannot be read; give a text file", path));
   if (std::ssize(text) > most)
-    throw Error(ErrorKind::input,
-                fmt::format("{}: it has more than {} bytes; give a text file with a line a channel",
-                            path, most));
+    throw Error(
+        ErrorKind::input,
+        fmt::format("{}: it has more than {} bytes; give a text file with one line per channel",
+                    path, most));
   return text;
 }
 

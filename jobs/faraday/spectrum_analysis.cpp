@@ -34,7 +34,7 @@ double middle_frequency(const std::vector<double>& frequency) {
   return 1 / std::sqrt(sum);
 }
 
-/// A channel that a division made infinite is as good as missing.
+/// A channel that a division made infinite counts as missing.
 double finite_or_nan(double value) { return std::isfinite(value) ? value : kNan; }
 
 FractionalSpectrum fractions_of(const StokesSpectrum& spectrum, const StokesModel& model) {
@@ -83,7 +83,7 @@ std::vector<std::complex<double>> synthesise(const FractionalSpectrum& spectrum,
   return values;
 }
 
-/// Channels without an error add none.
+/// Channels without an error do not add to it.
 double theoretical_noise(const FractionalSpectrum& spectrum, const FaradayAxes& axes) {
   std::vector<double> sigma = spectrum.error;
   for (double& value : sigma)
@@ -91,7 +91,7 @@ double theoretical_noise(const FractionalSpectrum& spectrum, const FaradayAxes& 
   return std::abs(spectrum.i_reference) * faraday_noise(axes, sigma);
 }
 
-/// Notes what is doubtful about the fit; the status then says so as RM-Tools' does.
+/// Notes doubts about the fit, which the status then also has, as in RM-Tools.
 void judge_model(const StokesPoints& points, StokesModel& model, std::vector<std::string>& notes) {
   int negative = 0, weak = 0;
   for (std::size_t k = 0; k < points.frequency.size(); ++k) {
@@ -99,7 +99,7 @@ void judge_model(const StokesPoints& points, StokesModel& model, std::vector<std
     weak += model.at(points.frequency[k]) < points.error[k];
   }
   const std::size_t all = points.frequency.size();
-  if (model.status == 5) notes.push_back("the fit to Stokes I had not settled after 200 steps");
+  if (model.status == 5) notes.push_back("the fit to Stokes I had not converged after 200 steps");
   if (negative > 0)
     notes.push_back(
         fmt::format("the model of Stokes I is negative in {} of {} channels", negative, all));
@@ -121,7 +121,7 @@ SpectrumAnalysis analyse_spectrum(const StokesSpectrum& spectrum, const FaradayO
   made.fractions = fractions_of(spectrum, first);
   made.axes =
       faraday_axes({spectrum.frequency, weights_of(made.fractions, choices.weights)}, options);
-  // The same curve about the frequency that angles refer to, with its errors there.
+  // The same curve relative to the frequency that angles refer to, with its errors there.
   StokesModel& model = made.fractions.model;
   model = fit_stokes_model(points, choices.curve, first.order, made.axes.frequency_0());
   made.fractions.i_reference = model.at(model.reference);

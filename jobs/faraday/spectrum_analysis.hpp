@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// All that is computed of one polarised spectrum, in double: fractions of Stokes I, Faraday
-/// spectrum, RMSF, peak, RM-CLEAN, scatter.
+/// Everything that is computed from one polarised spectrum, in double: fractions of Stokes I,
+/// Faraday spectrum, RMSF, peak, RM-CLEAN, scatter.
 #pragma once
 
 #include <complex>
@@ -39,30 +39,32 @@ struct SpectrumChoices {
   static constexpr auto fields() {
     using C = SpectrumChoices;
     return std::tuple{
-        field("weights", &C::weights, "of channels: 1 / error squared, or all alike"),
-        field("ignore-i", &C::ignore_i, "take Q and U as they are, whatever Stokes I is"),
-        field("curve", &C::curve, "what is fitted to Stokes I: a polynomial of logarithms or not"),
+        field("weights", &C::weights, "weights of channels: 1 / error squared, or all equal"),
+        field("ignore-i", &C::ignore_i, "use Q and U as they are, without dividing by Stokes I"),
+        field("curve", &C::curve,
+              "the curve fitted to Stokes I: a polynomial of the logarithms or of the values"),
         field("order", &C::order,
-              "of that polynomial, 0 to 5; negative: as high as it pays, and no higher"),
-        field("fit-rmsf", &C::fit_rmsf, "the RMSF's width by a fit, not by theory"),
-        field("clean", &C::clean, "take the side lobes out (RM-CLEAN)"),
+              "order of that polynomial, 0 to 5; negative: the best order from 0 to its magnitude"),
+        field("fit-rmsf", &C::fit_rmsf, "measure the RMSF's width by a fit instead of by theory"),
+        field("clean", &C::clean, "remove the side lobes (RM-CLEAN)"),
         field("cutoff", &C::cutoff,
-              "clean, down to this |residual|; negative: so many times the noise by theory; auto: "
-              "-3, where clean is asked for"),
-        field("gain", &C::gain, "share of a peak that is taken at a time"),
-        field("iterations", &C::iterations, "components, at most"),
+              "clean down to this |residual|; negative: a multiple of the theoretical noise; auto: "
+              "-3, if clean is given"),
+        field("gain", &C::gain, "share of a peak that is subtracted at a time"),
+        field("iterations", &C::iterations, "the most components"),
         field("window", &C::window,
-              "then clean round the components found, down to this; negative as above; auto: not"),
+              "then clean around the components found, down to this; negative as above; auto: do "
+              "not"),
     };
   }
   bool cleans() const { return clean || cutoff || window; }
 };
 
-/// Q and U over the model of Stokes I, which is 1 where there is none.
+/// Q and U over the model of Stokes I, which is 1 if there is none.
 struct FractionalSpectrum {
-  StokesModel model;       ///< about the reference frequency of the depths
+  StokesModel model;       ///< relative to the reference frequency of the depths
   double i_reference = 1;  ///< Stokes I there
-  std::vector<double> q, u, q_error, u_error, error;  ///< `error`: of both, a channel
+  std::vector<double> q, u, q_error, u_error, error;  ///< `error`: of both, per channel
 };
 
 struct CleanedSpectrum {
@@ -80,18 +82,18 @@ struct SpectrumAnalysis {
   FaradayRmsf rmsf;
   std::vector<std::complex<double>> dirty;  ///< in the unit of Stokes I
   double noise = 0;                         ///< of `dirty` by theory
-  double measured_noise = 0;                ///< beside its peak
+  double measured_noise = 0;                ///< measured outside its peak
   FaradayPeak peak;
   AddedScatter scatter_q, scatter_u, scatter;  ///< about one Faraday thin source
   std::optional<CleanedSpectrum> cleaned;
-  std::vector<std::string> notes;  ///< what is worth a look
+  std::vector<std::string> notes;  ///< for the user
 };
 
-/// Throws Error(usage) where nothing can be computed.
+/// Throws Error(usage) if nothing can be computed.
 SpectrumAnalysis analyse_spectrum(const StokesSpectrum& spectrum, const FaradayOptions& options,
                                   const SpectrumChoices& choices);
 
-/// The two parts that stand for themselves.
+/// The two independent parts.
 CleanedSpectrum clean_spectrum(const SpectrumAnalysis& dirty, const SpectrumChoices& choices);
 void measure_scatter(SpectrumAnalysis& analysis);
 

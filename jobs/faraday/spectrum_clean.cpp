@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RM-CLEAN of one spectrum, and how it scatters about its peak.
+// RM-CLEAN of one spectrum, and its scatter around its peak.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -37,12 +37,12 @@ struct SpectrumImage {
 }  // namespace
 
 CleanedSpectrum clean_spectrum(const SpectrumAnalysis& dirty, const SpectrumChoices& choices) {
-  // A negative threshold counts the noise by theory.
+  // A negative threshold is a multiple of the theoretical noise.
   const auto threshold = [&](double value) {
     if (value < 0 && !(dirty.noise > 0))
       throw Error(ErrorKind::usage,
-                  fmt::format("faraday: a cutoff of {} counts in noise, and the errors of the "
-                              "spectrum make a noise of {}; give a cutoff above 0",
+                  fmt::format("faraday: a cutoff of {} is a multiple of the noise, and the errors "
+                              "of the spectrum give a noise of {}; give a cutoff above 0",
                               value, dirty.noise));
     return value < 0 ? -value * dirty.noise : value;
   };

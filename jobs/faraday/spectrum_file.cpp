@@ -26,7 +26,7 @@ StokesSpectrum read_stokes_spectrum(const std::string& path) {
     if (spectrum.q_error[k] < 0 || spectrum.u_error[k] < 0)
       refuse_input(
           "faraday: " + path,
-          fmt::format("the errors of Q and U at {} Hz are {} and {}; they can be 0 or more",
+          fmt::format("the errors of Q and U at {} Hz are {} and {}; they must be 0 or more",
                       spectrum.frequency[k], spectrum.q_error[k], spectrum.u_error[k]));
   return spectrum;
 }

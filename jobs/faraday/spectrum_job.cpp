@@ -65,7 +65,7 @@ std::vector<TextFile> text_files(const std::string& prefix, const SpectrumAnalys
   return files;
 }
 
-/// Before anything is written: all or none.
+/// Checked before anything is written: all files or none.
 void check_absent(const std::vector<TextFile>& files) {
   for (const TextFile& file : files)
     if (std::filesystem::exists(file.path)) throw exists_error(file.path);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/// One polarised spectrum, a text file, to its Faraday spectrum, RMSF, rotation measure and, where
-/// asked, RM-CLEAN: files and names of RM-Tools' rmsynth1d and rmclean1d.
+/// One polarised spectrum, a text file, to its Faraday spectrum, RMSF, rotation measure and, if
+/// asked for, RM-CLEAN: files and names of RM-Tools' rmsynth1d and rmclean1d.
 ///
 ///     FaradaySpectrumJob job{.input = "source.dat"};
 ///     job.choices.clean = true;
 ///     FaradaySpectrumResult result = job.run();      // source_RMsynth.json, source_FDFclean.dat …
 ///
 /// Differences from RM-Tools: all is computed in double; the fit to Stokes I gives its errors at
-/// freq0_Hz directly (RM-Tools carries them there to first order); a fit that cannot be is an error
-/// and not a model of 1; NaN is null in JSON; channels without weight do not count as channels.
+/// freq0_Hz directly (RM-Tools carries them there to first order); an impossible fit is an error
+/// instead of a model of 1; NaN is null in JSON; channels without weight do not count as channels.
 #pragma once
 
 #include <optional>
@@ -29,7 +29,7 @@ struct SpectrumOutputs {
   static constexpr auto fields() {
     using O = SpectrumOutputs;
     return std::tuple{
-        field("unit", &O::unit, "of Q and U (or of Stokes I, where they are fractions of it)"),
+        field("unit", &O::unit, "unit of Q and U (or of Stokes I, if they are fractions of it)"),
         field("picture", &O::picture, "a picture of the spectrum to draw, .svg or .png"),
         field("picture-rmsf", &O::picture_rmsf, "a picture of the RMSF to draw, .svg or .png"),
         field("force", &O::force, kForceHelp),
@@ -44,7 +44,7 @@ struct FaradaySpectrumResult {
   double phi_min = 0, phi_max = 0, dphi = 0, max_scale = 0;
   SpectrumSynthValues synth;
   std::optional<SpectrumCleanValues> clean;
-  std::vector<std::string> notes;  ///< what is worth a look
+  std::vector<std::string> notes;  ///< for the user
 
   static constexpr auto fields() {
     using R = FaradaySpectrumResult;
@@ -55,10 +55,10 @@ struct FaradaySpectrumResult {
         field("phi_min", &R::phi_min, "the first, rad/m^2"),
         field("phi_max", &R::phi_max, "the last, rad/m^2"),
         field("dphi", &R::dphi, "their step, rad/m^2"),
-        field("max_scale", &R::max_scale, "the widest structure that is seen, rad/m^2"),
-        field("synth", &R::synth, "what was measured, under the names of RM-Tools"),
-        field("clean", &R::clean, "the same of the clean spectrum"),
-        field("notes", &R::notes, "what is worth a look"),
+        field("max_scale", &R::max_scale, "the widest structure that can be detected, rad/m^2"),
+        field("synth", &R::synth, "the measurements, under the names of RM-Tools"),
+        field("clean", &R::clean, "the same for the clean spectrum"),
+        field("notes", &R::notes, "notes"),
     };
   }
   std::string describe() const;
@@ -66,12 +66,12 @@ struct FaradaySpectrumResult {
 
 struct FaradaySpectrumJob {
   std::string input;
-  std::string output = {};  ///< what all names begin with; "": the input without its ending
+  std::string output = {};  ///< prefix of all names; "": the input without its ending
   FaradayOptions options = {.samples = 10};
   SpectrumChoices choices = {};
   SpectrumOutputs outputs = {};
 
-  /// All files or, where one is there already and `force` is not given, none. Throws Error.
+  /// All files or, if one exists already and `force` is not given, none. Throws Error.
   FaradaySpectrumResult run() const;
 };
 

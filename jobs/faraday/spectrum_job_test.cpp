@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One spectrum against the answers of RM-Tools, key by key; bad files in a table.
+// One spectrum compared with the answers of RM-Tools, key by key; bad files in a table.
 #include "jobs/faraday/spectrum_job.hpp"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ namespace {
 
 const std::string kData = TESSERA_SOURCE_DIR "/tests/data/rmtools/";
 
-/// The run that the reference values are of.
+/// The run that gave the reference values.
 FaradaySpectrumJob reference_job(const TemporaryFolder& folder) {
   FaradaySpectrumJob job{.input = kData + "RMsynth1D_testdata.dat"};
   job.output = folder.path("source");
@@ -31,14 +31,14 @@ FaradaySpectrumJob reference_job(const TemporaryFolder& folder) {
 Json read_json(const std::string& path) { return Json::parse(read_bytes(path)); }
 
 /// Numbers within `bound`, or their own bound; the keys and their order are the same. RM-Tools had
-/// its input and result in float, and sums by FINUFFT to 1e-6.
+/// its input and result in float, and its sums from FINUFFT to 1e-6.
 void expect_values(const Json& expected, const Json& got, double bound,
                    const std::map<std::string, double>& bounds) {
   auto key = got.begin();
   for (const auto& [name, value] : expected.items()) {
     ASSERT_NE(key, got.end()) << name;
     EXPECT_EQ(key.key(), name);
-    if (name == "polyCoefferr") {  // to first order there: see spectrum_job.hpp
+    if (name == "polyCoefferr") {  // to first order in RM-Tools: see spectrum_job.hpp
       EXPECT_EQ(key.value().get<std::string>().substr(0, 21), "0.0,0.0,0.0,19.157488");
     } else if (value.is_string()) {
       EXPECT_EQ(key.value(), value) << name;
@@ -243,7 +243,7 @@ TEST(FaradaySpectrum, DrawsSpectrumAndRmsf) {
   const FaradaySpectrumResult result = job.run();
   EXPECT_EQ(lines_of(folder.path("fdf.tsv")).size(), 402u);
   EXPECT_EQ(lines_of(folder.path("rmsf.tsv")).size(), 804u);
-  if (find_program("gnuplot", "TESSERA_GNUPLOT").empty()) GTEST_SKIP() << "gnuplot is not found";
+  if (find_program("gnuplot", "TESSERA_GNUPLOT").empty()) GTEST_SKIP() << "gnuplot was not found";
   EXPECT_TRUE(result.notes.empty()) << result.notes.front();
   EXPECT_NE(read_bytes(folder.path("fdf.svg")).find("components"), std::string::npos);
   EXPECT_GT(read_bytes(folder.path("rmsf.png")).size(), 5000u);
@@ -256,11 +256,11 @@ TEST(FaradaySpectrum, SaysWhatIsWrongWithAFile) {
     ErrorKind kind = ErrorKind::input;
   };
   const Bad table[] = {
-      {"", "it holds no numbers"},
-      {"# nothing\n", "it holds no numbers"},
-      {"1e9 1 2 3\n", "line 1 has 4 columns; it can have 7"},
+      {"", "it contains no numbers"},
+      {"# nothing\n", "it contains no numbers"},
+      {"1e9 1 2 3\n", "line 1 has 4 columns; it must have 7"},
       {"# a\n1e9 1 2 3 4\n2e9 1 2 3\n", "line 3 has 4 columns, and those before 5"},
-      {"1e9 1 2 3 four\n", "line 1: 'four' is no number"},
+      {"1e9 1 2 3 four\n", "line 1: 'four' is not a number"},
       {"1e9 1 2 3 4\n-1 1 2 3 4\n", "line 2: the frequency is -1 Hz; it must be above 0"},
       {"nan 1 2 3 4\n", "line 1: the frequency is nan Hz"},
       {"1e9 1 2 -3 4\n", "errors of Q and U at 1000000000 Hz are -3 and 4"},
@@ -283,7 +283,7 @@ TEST(FaradaySpectrum, SaysWhatIsWrongWithAFile) {
   job.output = folder.path("x");
   job.choices.order = 6;
   expect_error([&] { job.run(); }, ErrorKind::usage,
-               "the order of Stokes I is 6; it can be -5 to 5");
+               "the order of Stokes I is 6; it must be -5 to 5");
   job.choices.order = 2;
   job.outputs.picture = folder.path("x.pdf");
   expect_error([&] { job.run(); }, ErrorKind::usage, ".pdf");

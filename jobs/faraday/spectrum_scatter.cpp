@@ -11,7 +11,8 @@ namespace {
 constexpr int kPlaces = 1000;
 constexpr double kNoScatter = std::numeric_limits<double>::quiet_NaN();
 
-/// Where the running sum of `probability`, over its whole, passes `share`: between two places.
+/// Where the cumulative sum of `probability`, divided by its total, passes `share`: interpolated
+/// between two places.
 double percentile(const std::vector<double>& place, const std::vector<double>& running,
                   double share) {
   const auto above = std::upper_bound(running.begin(), running.end(), share);

@@ -15,7 +15,7 @@ std::string with_point(const std::string& digits) {
   return whole ? digits + ".0" : digits;
 }
 
-/// Of what is not NaN.
+/// Ignores NaN.
 double median(std::vector<double> values) {
   std::erase_if(values, [](double v) { return std::isnan(v); });
   if (values.empty()) return std::numeric_limits<double>::quiet_NaN();

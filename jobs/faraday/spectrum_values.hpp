@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What is measured of a spectrum, under the names that RM-Tools' files have.
+/// The measurements of a spectrum, under the names in RM-Tools' files.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace tessera {
 
-/// Of the peak of a spectrum, dirty or clean.
+/// Values of the peak of a spectrum, dirty or clean.
 struct SpectrumPeakValues {
   double dFDFcorMAD = 0;
   double phiPeakPIfit_rm2 = 0, dPhiPeakPIfit_rm2 = 0;
@@ -22,7 +22,7 @@ struct SpectrumPeakValues {
   template <class V>
   static constexpr auto fields_of() {
     return std::tuple{
-        field("dFDFcorMAD", &V::dFDFcorMAD, "noise measured beside the peak"),
+        field("dFDFcorMAD", &V::dFDFcorMAD, "noise measured outside the peak"),
         field("phiPeakPIfit_rm2", &V::phiPeakPIfit_rm2, "rotation measure, rad/m^2"),
         field("dPhiPeakPIfit_rm2", &V::dPhiPeakPIfit_rm2, "its error"),
         field("ampPeakPIfit", &V::ampPeakPIfit, "polarised intensity"),
@@ -62,12 +62,13 @@ struct SpectrumSynthValues : SpectrumPeakValues {
         fields_of<V>(),
         std::tuple{
             field("Ifreq0", &V::Ifreq0, "Stokes I at freq0_Hz"),
-            field("polyCoeffs", &V::polyCoeffs, "of the model of Stokes I, order 5 to 0"),
+            field("polyCoeffs", &V::polyCoeffs,
+                  "coefficients of the model of Stokes I, order 5 to 0"),
             field("polyCoefferr", &V::polyCoefferr, "their errors"),
             field("polyOrd", &V::polyOrd, "the model's order"),
             field("IfitStat", &V::IfitStat,
-                  "1 to 4: the fit settled; +64 weak, +128 negative in some channels"),
-            field("IfitChiSqRed", &V::IfitChiSqRed, "chi squared a degree of freedom"),
+                  "1 to 4: the fit converged; +64 weak, +128 negative in some channels"),
+            field("IfitChiSqRed", &V::IfitChiSqRed, "chi squared per degree of freedom"),
             field("fit_function", &V::fit_function, "log or linear"),
             field("lam0Sq_m2", &V::lam0Sq_m2, "wavelength squared that angles refer to, m^2"),
             field("freq0_Hz", &V::freq0_Hz, "the same as a frequency"),
@@ -79,15 +80,15 @@ struct SpectrumSynthValues : SpectrumPeakValues {
             field("max_freq", &V::max_freq, "the highest"),
             field("N_channels", &V::N_channels, "channels that count"),
             field("median_channel_width", &V::median_channel_width,
-                  "of steps between channels, Hz"),
+                  "median step between channels, Hz"),
             field("fracPol", &V::fracPol, "de-biased intensity over Stokes I"),
             field("sigmaAddQ", &V::sigmaAddQ, "scatter of q that its errors do not explain"),
             field("dSigmaAddMinusQ", &V::dSigmaAddMinusQ, "down to 15.72%"),
             field("dSigmaAddPlusQ", &V::dSigmaAddPlusQ, "up to 84.27%"),
-            field("sigmaAddU", &V::sigmaAddU, "the same of u"),
+            field("sigmaAddU", &V::sigmaAddU, "the same for u"),
             field("dSigmaAddMinusU", &V::dSigmaAddMinusU, "down to 15.72%"),
             field("dSigmaAddPlusU", &V::dSigmaAddPlusU, "up to 84.27%"),
-            field("sigmaAddC", &V::sigmaAddC, "of both"),
+            field("sigmaAddC", &V::sigmaAddC, "the same for both"),
             field("dSigmaAddMinusC", &V::dSigmaAddMinusC, "down to 15.72%"),
             field("dSigmaAddPlusC", &V::dSigmaAddPlusC, "up to 84.27%"),
         });
@@ -108,9 +109,10 @@ struct SpectrumCleanValues : SpectrumPeakValues {
         fields_of<V>(),
         std::tuple{
             field("cleanCutoff", &V::cleanCutoff, "the |residual| that it was cleaned down to"),
-            field("nIter", &V::nIter, "components that were taken"),
+            field("nIter", &V::nIter, "components that were subtracted"),
             field("mom2CCFDF", &V::mom2CCFDF, "their second moment, rad/m^2"),
-            field("dPhiObserved_rm2", &V::dPhiObserved_rm2, "errors by the noise measured: depth"),
+            field("dPhiObserved_rm2", &V::dPhiObserved_rm2,
+                  "errors from the measured noise: depth"),
             field("dAmpObserved", &V::dAmpObserved, "intensity"),
             field("dPolAngleFitObserved_deg", &V::dPolAngleFitObserved_deg, "angle"),
             field("dPolAngleFit0Observed_deg", &V::dPolAngleFit0Observed_deg, "angle at 0"),

@@ -15,7 +15,7 @@
 namespace tessera {
 namespace {
 
-/// Frequencies that are one but for how they were written.
+/// Frequencies that differ only by how they were written.
 constexpr double kSame = 1e-9;
 
 template <class Value>
@@ -48,19 +48,18 @@ StokesList read_stokes_list(const std::string& path) {
     if (frequency[order[n]] == frequency[order[n - 1]])
       throw Error(
           ErrorKind::input,
-          fmt::format("faraday: {}: line {} has the frequency of line {}, {} Hz; give each "
-                      "once",
-                      path, read.line[order[n]], read.line[order[n - 1]], frequency[order[n]]));
+          fmt::format(
+              "faraday: {}: line {} has the same frequency as line {}, {} Hz; give each once", path,
+              read.line[order[n]], read.line[order[n - 1]], frequency[order[n]]));
   return {path, in_order(frequency, order), in_order(read.columns[1], order)};
 }
 
 double StokesList::value_at(double channel) const {
   const double low = frequency.front(), high = frequency.back();
   if (channel < low * (1 - kSame) || channel > high * (1 + kSame))
-    throw Error(ErrorKind::usage,
-                fmt::format("faraday: {} has Stokes I from {} to {} Hz, and a channel is at {} Hz; "
-                            "give a list that reaches there",
-                            path, low, high, channel));
+    throw Error(ErrorKind::usage, fmt::format("faraday: {} has Stokes I from {} to {} Hz, but a "
+                                              "channel is at {} Hz; give a list that covers it",
+                                              path, low, high, channel));
   const auto above = std::ranges::lower_bound(frequency, channel * (1 - kSame));
   if (above == frequency.end()) return value.back();
   const auto n = static_cast<std::size_t>(above - frequency.begin());
@@ -76,11 +75,10 @@ std::vector<float> StokesList::at(const std::vector<double>& channels) const {
     return found;
   }
   if (value.size() != channels.size())
-    throw Error(
-        ErrorKind::usage,
-        fmt::format("faraday: {} has {} values of Stokes I, and there are {} channels; give "
-                    "one a channel, or frequency and value",
-                    path, value.size(), channels.size()));
+    throw Error(ErrorKind::usage,
+                fmt::format("faraday: {} has {} values of Stokes I, but there are {} channels; "
+                            "give one per channel, or frequency and value",
+                            path, value.size(), channels.size()));
   for (const double one : value) found.push_back(static_cast<float>(one));
   return found;
 }

@@ -35,16 +35,16 @@ TEST_F(StokesLists, RefusesWhatDoesNotFit) {
   const auto refused = [&](const std::string& text, ErrorKind kind, const std::string& part) {
     expect_error([&] { list(text).at({8e8, 9e8}); }, kind, part);
   };
-  refused("1\n2\n3\n", ErrorKind::usage, "has 3 values of Stokes I, and there are 2 channels");
+  refused("1\n2\n3\n", ErrorKind::usage, "has 3 values of Stokes I, but there are 2 channels");
   refused("8e8 1\n8.5e8 2\n", ErrorKind::usage,
-          "has Stokes I from 800000000 to 850000000 Hz, and a channel is at 900000000 Hz");
+          "has Stokes I from 800000000 to 850000000 Hz, but a channel is at 900000000 Hz");
   refused("8e8 1\n9e8 2\n8e8 3\n", ErrorKind::input,
-          "line 3 has the frequency of line 1, 800000000 Hz");
-  refused("1 2 3\n", ErrorKind::input, "line 1 has 3 columns; it can have 1 (I) or 2");
+          "line 3 has the same frequency as line 1, 800000000 Hz");
+  refused("1 2 3\n", ErrorKind::input, "line 1 has 3 columns; it must have 1 (I) or 2");
   refused("1\n1 2\n", ErrorKind::input, "line 2 has 2 columns, and those before 1");
-  refused("1\nx\n", ErrorKind::input, "line 2: 'x' is no number");
+  refused("1\nx\n", ErrorKind::input, "line 2: 'x' is not a number");
   refused("-1 2\n", ErrorKind::input, "line 1: the frequency is -1 Hz");
-  refused("# none\n", ErrorKind::input, "it holds no numbers");
+  refused("# none\n", ErrorKind::input, "it contains no numbers");
 }
 
 TEST_F(StokesLists, AreToldFromImages) {

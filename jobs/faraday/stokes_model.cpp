@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gauss and Newton with steps that are halved until they help; the linear part of every step by
-// orthogonal columns, which bear polynomials far from zero better than normal equations do.
+// Gauss-Newton steps, halved until they help; the linear part of every step uses orthogonal
+// columns, which handle polynomials far from zero better than normal equations do.
 #include "jobs/faraday/stokes_model.hpp"
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@ double dot(const Column& a, const Column& b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
-/// Columns times a triangle: Q R = the columns given, by Gram and Schmidt, twice over.
+/// Orthogonal columns and a triangle, Q R = the columns given, by Gram-Schmidt, done twice.
 struct Orthogonal {
   std::vector<Column> q;
   std::array<Coefficients, kMostStokesOrder + 1> r{};
@@ -44,7 +44,7 @@ struct Orthogonal {
   }
   bool independent = true;
 
-  /// Solves R x = b from below.
+  /// Solves R x = b by back substitution.
   Coefficients solve(Coefficients b) const {
     for (std::size_t k = q.size(); k-- > 0;) {
       for (std::size_t j = k + 1; j < q.size(); ++j) b[k] -= r[k][j] * b[j];
@@ -94,7 +94,7 @@ class Fit {
     return sum;
   }
 
-  /// Derivatives of the model over the error, a column a coefficient.
+  /// Derivatives of the model over the error, one column per coefficient.
   std::vector<Column> slopes() const {
     std::vector<Column> columns(static_cast<std::size_t>(model_.order) + 1);
     for (std::size_t n = 0; n < points_.value.size(); ++n) {
@@ -115,11 +115,10 @@ class Fit {
   void improve() {
     const Orthogonal basis(slopes());
     if (!basis.independent)
-      throw Error(
-          ErrorKind::usage,
-          fmt::format("faraday: the frequencies of Stokes I do not tell the {} coefficients "
-                      "of order {} apart; give a lower order or --ignore-i",
-                      model_.order + 1, model_.order));
+      throw Error(ErrorKind::usage,
+                  fmt::format("faraday: the frequencies of Stokes I do not determine the {} "
+                              "coefficients of order {}; give a lower order or --ignore-i",
+                              model_.order + 1, model_.order));
     Column residuals;
     for (std::size_t n = 0; n < points_.value.size(); ++n) residuals.push_back(residual(model_, n));
     Coefficients along{};
@@ -142,7 +141,7 @@ class Fit {
       model_ = next;
       return;
     }
-    model_.status = 2;  // no step helps: it is there, to rounding
+    model_.status = 2;  // no step helps: this is the minimum, to rounding
   }
 
   const StokesPoints& points_;
@@ -165,29 +164,29 @@ StokesPoints points_that_count(const StokesPoints& all) {
 void check_enough(const StokesPoints& good, int order) {
   if (std::abs(order) > kMostStokesOrder)
     throw Error(ErrorKind::usage,
-                fmt::format("faraday: the order of Stokes I is {}; it can be {} to {}", order,
+                fmt::format("faraday: the order of Stokes I is {}; it must be {} to {}", order,
                             -kMostStokesOrder, kMostStokesOrder));
   const int needed = std::max(order, 0) + 1;
   if (std::ssize(good.value) < needed)
     throw Error(ErrorKind::usage,
-                fmt::format("faraday: {} channels have a Stokes I with its error, and order {} "
-                            "needs {}; give a lower order or --ignore-i",
+                fmt::format("faraday: {} channels have Stokes I and its error, but order {} needs "
+                            "{}; give a lower order or --ignore-i",
                             good.value.size(), order, needed));
 }
 
-// A curve of 0 has no slopes to tell apart: that would be blamed on the frequencies.
+// A curve of 0 has no slopes, which would otherwise be blamed on the frequencies.
 void check_not_zero(const StokesPoints& good, StokesCurve curve) {
   const bool none = std::ranges::all_of(good.value, [](double v) { return v == 0; });
   const double sum = std::accumulate(good.value.begin(), good.value.end(), 0.0);
   if (none)
     throw Error(ErrorKind::usage,
-                fmt::format("faraday: Stokes I is 0 in all {} channels that count, and Q and U "
+                fmt::format("faraday: Stokes I is 0 in all {} channels that count, so Q and U "
                             "cannot be divided by it; give --ignore-i",
                             good.value.size()));
   if (sum == 0 && curve == StokesCurve::log)
     throw Error(ErrorKind::usage,
                 fmt::format("faraday: the mean of Stokes I is 0 over {} channels, which no power "
-                            "law has; give --curve linear or --ignore-i",
+                            "law can give; give --curve linear or --ignore-i",
                             good.value.size()));
 }
 

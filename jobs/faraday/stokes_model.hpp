@@ -28,8 +28,8 @@ struct StokesModel {
   int order = 0;
   std::array<double, kMostStokesOrder + 1> coefficient{}, error{};
   double chi_squared = 0;
-  int channels = 0;  ///< that were fitted
-  int status = 0;    ///< as MINPACK counts: 1 to 4 it converged, 5 it did not in 200 steps
+  int channels = 0;  ///< channels that were fitted
+  int status = 0;    ///< as in MINPACK: 1 to 4 converged, 5 not converged after 200 steps
 
   double at(double frequency) const;
 };
@@ -38,10 +38,11 @@ struct StokesPoints {
   std::vector<double> frequency, value, error;
 };
 
-/// A curve of that order; a negative one is the most, and the order grows to it while Akaike's
-/// criterion, 2 (order + 1) + chi squared, falls. Channels count whose value and error are finite
-/// and whose error is above 0; where no error is, all count alike. Throws Error(usage) where fewer
-/// count than the order needs, and where Stokes I is 0: nothing can be divided by it.
+/// A curve of that order; if it is negative, its magnitude is the maximum, and the order grows
+/// while Akaike's criterion, 2 (order + 1) + chi squared, falls. Channels count if value and error
+/// are finite and the error is above 0; if no error is above 0, all count equally. Throws
+/// Error(usage) if fewer channels count than the order needs, and if Stokes I is 0, because nothing
+/// can be divided by it.
 StokesModel fit_stokes_model(const StokesPoints& points, StokesCurve curve, int order,
                              double reference);
 

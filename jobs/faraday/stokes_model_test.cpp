@@ -42,7 +42,7 @@ TEST(StokesModel, IsTheWeightedMeanAtOrderZero) {
   const StokesModel found = fit_stokes_model(points, StokesCurve::linear, 0, 1e9);
   EXPECT_NEAR(found.coefficient[0], (1 + 2 * 4 + 4 * 0.25) / (1 + 4 + 0.25), 1e-13);
   EXPECT_NEAR(found.error[0], 1 / std::sqrt(5.25), 1e-13);
-  // Channels without value or error do not count, and nor do errors of 0 beside others.
+  // Channels without value or error do not count, nor do errors of 0 if others are above 0.
   points = {{1e9, 2e9, 3e9, 4e9, 5e9, 6e9}, {1, 2, 4, NAN, 9, 9}, {1, 0.5, 2, 1, NAN, 0}};
   EXPECT_NEAR(fit_stokes_model(points, StokesCurve::log, 0, 1e9).coefficient[0],
               found.coefficient[0], 1e-12);
@@ -78,11 +78,11 @@ TEST(StokesModel, TakesAsHighAnOrderAsPays) {
 TEST(StokesModel, RefusesWhatCannotBe) {
   const StokesPoints same{{1e9, 1e9, 1e9}, {1, 2, 3}, {1, 1, 1}};
   expect_error([&] { fit_stokes_model(same, StokesCurve::linear, 1, 1e9); }, ErrorKind::usage,
-               "do not tell the 2 coefficients of order 1 apart");
+               "do not determine the 2 coefficients of order 1");
   expect_error([&] { fit_stokes_model(same, StokesCurve::linear, 3, 1e9); }, ErrorKind::usage,
-               "3 channels have a Stokes I with its error, and order 3 needs 4");
+               "3 channels have Stokes I and its error, but order 3 needs 4");
   expect_error([&] { fit_stokes_model(same, StokesCurve::linear, -6, 1e9); }, ErrorKind::usage,
-               "the order of Stokes I is -6; it can be -5 to 5");
+               "the order of Stokes I is -6; it must be -5 to 5");
   const StokesPoints nothing{{1e9, 2e9, 3e9}, {0, 0, 0}, {1, 1, 1}};
   for (const StokesCurve curve : {StokesCurve::log, StokesCurve::linear})
     expect_error([&] { fit_stokes_model(nothing, curve, 1, 1e9); }, ErrorKind::usage,

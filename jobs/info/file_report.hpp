@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What `tessera info FILE` says of an image file.
+/// The report of `tessera info FILE` on an image file.
 #pragma once
 
 #include <string>
@@ -24,14 +24,14 @@ struct FileReport {
     using R = FileReport;
     return std::tuple{field("file", &R::file, "the file"),
                       field("format", &R::format, "its format"),
-                      field("width", &R::width, "pixels a row"),
+                      field("width", &R::width, "pixels per row"),
                       field("height", &R::height, "rows"),
-                      field("channels", &R::channels, "samples a pixel"),
+                      field("channels", &R::channels, "samples per pixel"),
                       field("planes", &R::planes, "images in the file"),
                       field("type", &R::type, "type of the samples"),
                       field("bytes", &R::bytes, "bytes of all samples"),
-                      field("details", &R::details, "what else the format says"),
-                      field("warnings", &R::warnings, "what is missing")};
+                      field("details", &R::details, "further details of the format"),
+                      field("warnings", &R::warnings, "missing parts")};
   }
   std::string describe() const;
 };

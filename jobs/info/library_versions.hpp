@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Versions of what this build is made with and what it found at run time.
+/// Versions of the libraries of this build and of those found at run time.
 #pragma once
 
 #include <vector>

@@ -62,7 +62,7 @@ std::string device_text(const DeviceReport& d) {
 }
 
 std::string format_text(const FormatReport& f) {
-  if (f.refused) return "not read; make a PNG or TIFF of it first";
+  if (f.refused) return "not read; convert it to PNG or TIFF first";
   if (!f.reads && !f.writes) return fmt::format("left out of this build; it needs {}", f.needs);
   return fmt::format("{} ({})",
                      f.reads && f.writes ? "read and write"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What `tessera info` says of this machine and this build.
+/// The report of `tessera info` on this machine and this build.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ struct LibraryReport {
   static constexpr auto fields() {
     using R = LibraryReport;
     return std::tuple{field("name", &R::name, "the library or program"),
-                      field("version", &R::version, "its version, or why it is not there")};
+                      field("version", &R::version, "its version, or why it is missing")};
   }
 };
 
@@ -26,12 +26,12 @@ struct FormatReport {
   std::vector<std::string> extensions;
   bool reads = false, writes = false;
   bool refused = false;  ///< known only to be refused by name, in every build
-  std::string needs;     ///< what a build without it lacks
+  std::string needs;     ///< the library that a build without it lacks
 
   static constexpr auto fields() {
     using R = FormatReport;
     return std::tuple{field("name", &R::name, "the format"),
-                      field("extensions", &R::extensions, "how its files' names end"),
+                      field("extensions", &R::extensions, "the endings of its file names"),
                       field("reads", &R::reads, "whether this build reads it"),
                       field("writes", &R::writes, "whether this build writes it"),
                       field("refused", &R::refused, "whether no build reads or writes it"),
@@ -39,7 +39,7 @@ struct FormatReport {
   }
 };
 
-/// Measured, in flop/s and bytes/s; 0 where it does not apply.
+/// Measured, in flop/s and bytes/s; 0 if it does not apply.
 struct CeilingReport {
   std::string where;  ///< "one core", "2 threads", "device 0"
   double fma_flops_per_second = 0, copy_bytes_per_second = 0;
@@ -51,17 +51,17 @@ struct CeilingReport {
     return std::tuple{
         field("where", &R::where, "what was measured"),
         field("fma_flops_per_second", &R::fma_flops_per_second,
-              "f32 multiply-adds, 2 flop each, a second"),
+              "f32 multiply-adds per second, 2 flop each"),
         field("copy_bytes_per_second", &R::copy_bytes_per_second,
-              "bytes read and written a second by a copy"),
+              "bytes per second read and written by a copy"),
         field("upload_pinned_bytes_per_second", &R::upload_pinned_bytes_per_second,
-              "bytes a second, host to device"),
+              "bytes per second, host to device"),
         field("download_pinned_bytes_per_second", &R::download_pinned_bytes_per_second,
-              "bytes a second, device to host"),
+              "bytes per second, device to host"),
         field("upload_pageable_bytes_per_second", &R::upload_pageable_bytes_per_second,
-              "bytes a second, host to device"),
+              "bytes per second, host to device"),
         field("download_pageable_bytes_per_second", &R::download_pageable_bytes_per_second,
-              "bytes a second, device to host")};
+              "bytes per second, device to host")};
   }
 };
 
@@ -75,7 +75,7 @@ struct DeviceReport {
   static constexpr auto fields() {
     using R = DeviceReport;
     return std::tuple{field("index", &R::index, "the number --device takes"),
-                      field("name", &R::name, "what it is called"),
+                      field("name", &R::name, "its name"),
                       field("compute", &R::compute, "compute capability"),
                       field("multiprocessors", &R::multiprocessors, "how many"),
                       field("memory_bytes", &R::memory_bytes, "all of its memory"),
@@ -87,7 +87,7 @@ struct DeviceReport {
 struct MachineReport {
   std::string version, cpu;
   int threads = 0;
-  double memory_bytes = 0;  ///< that may still be taken
+  double memory_bytes = 0;  ///< that can still be allocated
   std::string target;       ///< the SIMD target plans use
   std::vector<std::string> targets;
   std::vector<DeviceReport> devices;
@@ -104,7 +104,7 @@ struct MachineReport {
         field("version", &R::version, "Tessera's version"),
         field("cpu", &R::cpu, "the processor"),
         field("threads", &R::threads, "threads the environment allows"),
-        field("memory_bytes", &R::memory_bytes, "memory this process may still take"),
+        field("memory_bytes", &R::memory_bytes, "memory this process can still allocate"),
         field("target", &R::target, "the SIMD target in use"),
         field("targets", &R::targets, "SIMD targets this machine runs, best first"),
         field("devices", &R::devices, "GPUs"),
@@ -119,7 +119,7 @@ struct MachineReport {
   std::string describe() const;
 };
 
-/// Looks; with `measure` also takes a few seconds to measure the ceilings.
+/// Collects the report; with `measure` also measures the peaks, which takes a few seconds.
 MachineReport report_machine(bool measure);
 
 }  // namespace tessera

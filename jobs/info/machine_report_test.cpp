@@ -17,7 +17,7 @@ TEST(MachineReport, EverySentenceHasAnEnd) {
   }
 }
 
-// A refused format lacks no library: no build reads it.
+// A refused format does not lack a library: no build reads it.
 TEST(MachineReport, SaysThatRefusedFormatsAreNotRead) {
   const MachineReport report = report_machine(false);
   for (const char* name : {"BMP", "GIF", "ICO"}) {
@@ -26,7 +26,7 @@ TEST(MachineReport, SaysThatRefusedFormatsAreNotRead) {
     EXPECT_TRUE(format->refused) << name;
     EXPECT_EQ(format->needs, "") << name;
   }
-  EXPECT_NE(report.describe().find("BMP           not read; make a PNG or TIFF of it first"),
+  EXPECT_NE(report.describe().find("BMP           not read; convert it to PNG or TIFF first"),
             std::string::npos);
   const auto npy = std::ranges::find(report.formats, "NPY", &FormatReport::name);
   ASSERT_NE(npy, report.formats.end());

@@ -20,7 +20,7 @@ namespace tessera {
 struct MorphologyJob {
   MorphologyKind kind = MorphologyKind::erode;
   std::string input;    ///< an image file, or "-"
-  std::string element;  ///< an element by name ("disk:12") or an image file, its pixels not zero
+  std::string element;  ///< an element by name ("disk:12") or the nonzero pixels of an image file
   std::string output;   ///< an image file, or "-"
   MorphologyOptions options;
   ReadOptions reading;
@@ -28,12 +28,11 @@ struct MorphologyJob {
   RunSettings settings;
   bool check = false;  ///< compare the file written with the reference
 
-  /// Throws Error; with `check`, Error(failure) when the result is not the reference's.
+  /// Throws Error; with `check`, Error(failure) if the result differs from the reference.
   ImageResult run(const Progress& progress = {}) const;
 };
 
-/// The element a word stands for: a file where it has the extension of an image format, else a
-/// name.
+/// The element a word stands for: a file if it has the ending of an image format, else a name.
 Image load_element(const std::string& text);
 
 }  // namespace tessera

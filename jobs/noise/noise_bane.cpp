@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kStepWithoutBeam = 16, kBeamsAStep = 4, kStepsABox = 6;
 
-/// Degrees along the side of a pixel, by CDELT and PC or by CD; 0 where the header has neither.
+/// The side of a pixel in degrees, from CDELT and PC or from CD; 0 if the header has neither.
 double pixel_scale(const HeaderCards& header) {
   const auto number = [&](const char* keyword, double otherwise) {
     return header.number(keyword).value_or(otherwise);
@@ -28,7 +28,7 @@ int bane_step(const HeaderCards& header) {
   const double beam =
       std::sqrt(header.number("BMAJ").value_or(0) * header.number("BMIN").value_or(0));
   const double steps = std::ceil(kBeamsAStep * beam / pixel_scale(header));
-  // Where one of them is missing the quotient is 0, infinite or no number.
+  // If one of them is missing, the quotient is 0, infinite or NaN.
   if (!(steps >= 1 && steps < kLargestNoiseBox)) return kStepWithoutBeam;
   return static_cast<int>(steps);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The habits of BANE, for those who come from it.
+/// The settings of BANE, for its users.
 #pragma once
 
 #include <string>
@@ -10,12 +10,12 @@
 
 namespace tessera {
 
-/// Four beams in pixels, rounded up: sqrt(BMAJ BMIN) over the size of a pixel; 16 where the header
-/// does not say.
+/// Four beams in pixels, rounded up: sqrt(BMAJ BMIN) over the size of a pixel; 16 if the header
+/// does not have them.
 int bane_step(const HeaderCards& header);
 
-/// A grid by the beam, a box of six of its steps, clipped means, two passes. Options that are
-/// `given` by name stay.
+/// A grid derived from the beam, a box of six of its steps, clipped means, two passes. Options that
+/// are `given` by name keep their values.
 NoiseOptions as_bane(NoiseOptions options, const std::vector<std::string>& given,
                      const HeaderCards& header);
 

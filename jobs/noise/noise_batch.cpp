@@ -49,7 +49,7 @@ bool is_noise_batch(const NoiseJob& job, const BatchOptions& options) {
   const bool one_hdu = job.input.ends_with(']');  // "field.fits[1]"
   if (!names_many(job.input) || one_hdu) {
     if (options.files_at_once)
-      refuse("noise", fmt::format("--files-at-once is for many images; {} is one", job.input));
+      refuse("noise", fmt::format("--files-at-once needs several images; {} is one", job.input));
     return false;
   }
   if (!is_batch(job.output, {}))
@@ -57,7 +57,8 @@ bool is_noise_batch(const NoiseJob& job, const BatchOptions& options) {
            fmt::format("{} stands for several images, and {} is not a folder; end it with /",
                        job.input, job.output));
   if (!job.choices.picture.empty())
-    refuse("noise", fmt::format("--picture is for one image; {} stands for several", job.input));
+    refuse("noise",
+           fmt::format("--picture needs a single image; {} stands for several", job.input));
   return true;
 }
 

@@ -11,7 +11,7 @@
 namespace tessera {
 
 /// Whether the input stands for several images: a folder, or a pattern. Throws Error(usage) for
-/// options of a batch on a single image, and for options that a batch does not have.
+/// options of a batch with a single image, and for options that a batch does not have.
 bool is_noise_batch(const NoiseJob& job, const BatchOptions& options);
 
 /// Every image, with the names and bytes of a single job; continues where an earlier run stopped.

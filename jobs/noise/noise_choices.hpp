@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What `tessera noise` takes beside the operation's own options.
+/// Options of `tessera noise` besides those of the operation.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace tessera {
 
-/// A program whose habits are followed where no option says otherwise.
+/// A program whose settings are the defaults of all options not given.
 enum class NoiseLike : unsigned char { none, bane };
 template <>
 struct Names<NoiseLike> {
@@ -22,7 +22,7 @@ struct Names<NoiseLike> {
       {{"none", NoiseLike::none}, {"bane", NoiseLike::bane}}};
 };
 
-/// Which files are made: "bkg,rms,snr", or some of them.
+/// The files to make: "bkg,rms,snr", or some of them.
 struct NoiseProducts {
   bool background = true, rms = true, snr = true;
   bool operator==(const NoiseProducts&) const = default;
@@ -42,16 +42,17 @@ struct NoiseChoices {
   static constexpr auto fields() {
     using C = NoiseChoices;
     return std::tuple{
-        field("slice", &C::slice,
-              "the plane of a file with several, along the third and fourth axis, counted from 0"),
+        field(
+            "slice", &C::slice,
+            "which plane of a file with several, along the third and fourth axis, counted from 0"),
         field("mask", &C::mask,
-              "an image of the same size, or one HDU of a file as FILE[N]: what is not 0 there is "
-              "blank"),
-        field("fill", &C::fill, "give pixels without a value that of the nearest with one"),
+              "an image of the same size, or one HDU of a file as FILE[N]; pixels where it is not "
+              "0 are blank"),
+        field("fill", &C::fill, "fill pixels without a value with the nearest value"),
         field("like", &C::like,
-              "bane: its grid and box by the beam, clipped means, two passes; options given "
-              "beside it count"),
-        field("only", &C::only, "which files to make; auto: all, with --like bane bkg,rms"),
+              "bane: grid and box derived from the beam, clipped means, two passes; other options "
+              "given override these"),
+        field("only", &C::only, "which files to make; auto: all, or bkg,rms with --like bane"),
         field("picture", &C::picture, "a picture of image and maps to draw, .png or .svg"),
     };
   }

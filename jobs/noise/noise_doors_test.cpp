@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a job of noise refuses, notes and keeps: files of others, blanks, headers, memory.
+// What a noise job refuses, notes and keeps: other files, blanks, headers, memory.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -64,8 +64,8 @@ TEST_F(NoiseDoors, NotesSayWhyMapsHaveNoValue) {
   const NoiseResult blank = job(written(few, "few.npy")).run();
   ASSERT_EQ(blank.notes.size(), 3U);
   EXPECT_EQ(blank.notes[0],
-            "bkg has no value: no box has enough valid pixels, 599 of 600 being blank; a smaller "
-            "--box may find some where they lie together");
+            "bkg has no value: no box has enough valid pixels, because 599 of 600 are blank; a "
+            "smaller --box may have enough");
 }
 
 TEST_F(NoiseDoors, InputsAreNeverReplaced) {
@@ -77,7 +77,7 @@ TEST_F(NoiseDoors, InputsAreNeverReplaced) {
     expect_error([&] { one.run(); }, ErrorKind::usage, part);
     EXPECT_EQ(read_bytes(one.input), before);
   };
-  refuses("g_bkg.npy would be replaced by what is made of it; give another -o");
+  refuses("g_bkg.npy would be replaced by its own result; give another -o");
   one.choices.only = NoiseProducts{.background = false};
   one.run();
   one.choices.mask = written(random_image({30, 20}, Type::u8, 1), "g_rms.npy");
@@ -94,7 +94,7 @@ TEST_F(NoiseDoors, NodesCountAsMemory) {
   one.options.grid = NoiseBox{1, 1};
   one.settings.memory_limit.bytes = 1000000;
   expect_error([&] { one.run(); }, ErrorKind::resources,
-               "mode grid keeps its 60000 nodes in memory, and 1.0 MB is too little for 300x200");
+               "mode grid keeps its 60000 nodes in memory, but 1.0 MB is too little for 300x200");
   one.options.grid = NoiseBox{4, 4};
   EXPECT_EQ(one.run().nodes, 76 * 51);
 }
@@ -111,7 +111,7 @@ TEST_F(NoiseDoors, OptionsThatChangeNothingAreRefused) {
   one.options.normal = false;
   one.choices.slice = {1, std::nullopt};
   expect_error([&] { one.run(); }, ErrorKind::usage,
-               "has one plane, and --slice 1 asks for another; leave out --slice");
+               "has one plane, but --slice 1 asks for another; leave out --slice");
 }
 
 TEST_F(NoiseDoors, ColoursHaveAdviceThatWorks) {
@@ -124,7 +124,7 @@ TEST_F(NoiseDoors, ColoursHaveAdviceThatWorks) {
       [&] {
         job(written(random_image({9, 9, 3}, Type::f32, 1), "in.npy")).run();
       },
-      ErrorKind::usage, "choose one channel");
+      ErrorKind::usage, "give a file with one channel");
 }
 
 TEST_F(NoiseDoors, CompressedMapsOfCubesHaveTwoAxes) {

@@ -17,7 +17,7 @@
 namespace tessera {
 namespace {
 
-/// Rows of a masked image are made a few at a time: what that takes does not grow with strips.
+/// Rows of a masked image are made a few at a time, so the memory does not grow with strips.
 constexpr long long kSamplesAtATime = 1 << 16;
 
 ReadOptions with_page(ReadOptions reading, const std::optional<int>& page) {
@@ -43,12 +43,13 @@ void check_channels(const std::string& name, const ImageSource& file) {
                 "make it grey first: tessera enhance {} grey.{} --steps "
                 "grey",
                 name == input_name("-") ? "-" : name, file.format() == "TIFF" ? "tif" : "npy")
-          : "choose one channel and give a file of that";
-  throw Error(ErrorKind::usage, fmt::format("noise: {} has {} channels, and maps are of one; {}",
-                                            name, info.size.channels, advice));
+          : "give a file with one channel";
+  throw Error(ErrorKind::usage,
+              fmt::format("noise: {} has {} channels, but maps are made from one; {}", name,
+                          info.size.channels, advice));
 }
 
-/// Packed memory for rows of a file.
+/// Contiguous memory for rows of a file.
 struct RowsOfFile {
   Scratch memory;
   AnyMutableView view;
@@ -101,15 +102,15 @@ void NoiseInput::open_mask(const std::string& mask, const ReadOptions& reading,
   check_channels(mask, *mask_);
   const Size size = mask_->info().size, wanted = file_->info().size;
   if (size.width != wanted.width || size.height != wanted.height)
-    throw Error(ErrorKind::usage,
-                fmt::format("noise: the mask {} is {}x{} and the image {}x{}; give a mask of the "
-                            "same size",
-                            mask, size.width, size.height, wanted.width, wanted.height));
+    throw Error(
+        ErrorKind::usage,
+        fmt::format(
+            "noise: the mask {} is {}x{}, but the image {}x{}; give a mask of the same size", mask,
+            size.width, size.height, wanted.width, wanted.height));
   if (size.planes != 1 && size.planes != wanted.planes)
-    throw Error(ErrorKind::usage,
-                fmt::format("noise: the mask {} has {} planes and the image {}; give a mask of one "
-                            "plane, or of as many",
-                            mask, size.planes, wanted.planes));
+    throw Error(ErrorKind::usage, fmt::format("noise: the mask {} has {} planes, but the image {}; "
+                                              "give a mask with one plane, or with as many",
+                                              mask, size.planes, wanted.planes));
   mask_plane_ = size.planes == 1 ? 0 : plane_;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The plane of a file that maps are made of, NaN where a mask says so.
+/// The plane of a file that maps are made from, with NaN at masked pixels.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@ namespace tessera {
 
 struct NoiseFiles {
   std::string image;                ///< a file, or one HDU as "field.fits[1]", or "-"
-  std::optional<NoiseSlice> slice;  ///< needed where the file has several planes
+  std::optional<NoiseSlice> slice;  ///< needed if the file has several planes
   std::string mask;  ///< a file, or a file and its HDU or page as "mask.fits[1]"; "": none
 };
 
@@ -25,12 +25,12 @@ struct NamedPage {
 };
 
 /// "mask.fits[1]" is HDU 1 of mask.fits, unless there is a file of that name. Throws Error(usage)
-/// where the brackets hold no number.
+/// if the brackets do not contain a number.
 NamedPage named_page(const std::string& text);
 
 class NoiseInput : public RowSource {
  public:
-  /// Throws Error for a file of colours, a plane it does not have, a mask of another size.
+  /// Throws Error for a colour image, a plane that does not exist, or a mask of another size.
   NoiseInput(const NoiseFiles& files, const ReadOptions& reading, const RunSettings& settings);
 
   const std::string& name() const { return name_; }
@@ -40,7 +40,7 @@ class NoiseInput : public RowSource {
   /// One plane. Integers with a mask become floats, which have NaN.
   ImageInfo info() const override { return info_; }
   void read(Rows rows, AnyMutableView to) override;
-  /// What --allow-truncated filled, in either file.
+  /// Parts that --allow-truncated filled, in either file.
   std::vector<std::string> warnings() const;
 
  private:

@@ -35,7 +35,7 @@ std::string options_text(const NoiseJob& job, const NoiseOptions& options) {
   return first + (first.empty() || second.empty() ? "" : " ") + second;
 }
 
-/// Passes over the image, one after the other, as one progress.
+/// Successive passes over the image as one progress.
 class PassProgress {
  public:
   PassProgress(const Progress& progress, int passes) : progress_(progress), passes_(passes) {}
@@ -51,7 +51,7 @@ class PassProgress {
   int passes_, pass_ = 0;
 };
 
-/// A job under way, in the order of its functions.
+/// A running job; its functions are called in this order.
 class Run {
  public:
   explicit Run(const NoiseJob& job)
@@ -86,7 +86,7 @@ class Run {
                  seconds_, passes.next());
   }
 
-  /// Puts all files in their places.
+  /// Renames all files to their final names.
   void place() {
     if (const long long pixels = input_.info().size.pixels(); summary_.image().blanks == pixels)
       throw Error(ErrorKind::input, fmt::format("noise: {} has no valid pixel: all {} are blank",
@@ -132,7 +132,7 @@ class Run {
   double memory_limit() const {
     return static_cast<double>(job_.settings.stream(maker_.device()).memory_limit());
   }
-  /// Throws Error(resources) where what is held whole does not fit beside strips of one row.
+  /// Throws Error(resources) if the data held whole does not fit next to strips of one row.
   void check_room() {
     const double all = held() + static_cast<double>(least_strip_bytes(file_rows(maker_.rows())));
     if (held() == 0 || all <= memory_limit()) return;
@@ -143,16 +143,16 @@ class Run {
             : std::pair{fmt::format("mode grid keeps its {} nodes in memory", maker_.nodes()),
                         "a larger --grid"};
     throw Error(ErrorKind::resources,
-                fmt::format("noise: {}, and {} is too little for {}x{} pixels; give a "
+                fmt::format("noise: {}, but {} is too little for {}x{} pixels; give a "
                             "--memory-limit of {} or more, or {}",
                             what, bytes_text(memory_limit()), size.width, size.height,
                             bytes_text(all), advice));
   }
-  /// What does not pass in strips: nodes, and maps that are filled.
+  /// Data that is held whole: nodes, and maps that are filled.
   double held() const {
     return static_cast<double>(maker_.node_bytes()) + (job_.choices.fill ? held_by_filling() : 0.0);
   }
-  /// The maps, and for every pixel where the nearest value lies.
+  /// The maps, and for every pixel the place of the nearest value.
   double held_by_filling() const {
     return static_cast<double>(bytes_of(maker_.maps())) +
            static_cast<double>(sizeof(int)) * static_cast<double>(input_.info().size.pixels());
@@ -162,7 +162,7 @@ class Run {
     const double rest = static_cast<double>(all.memory_limit()) - held;
     return Stream(maker_.device(), all.threads(), static_cast<std::size_t>(rest));
   }
-  /// As writing: gnuplot's time is not the job's.
+  /// Counted as writing, because gnuplot's time is not that of the work.
   template <class Work>
   void timed(Work work) {
     const Stopwatch all(seconds_.all), write(seconds_.write);

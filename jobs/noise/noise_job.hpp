@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// An image file to files of its background, its noise and its signal over noise. Rows are
+/// Makes maps of the background, the noise and the signal-to-noise ratio of an image file. Rows are
 /// streamed, so files may be larger than memory.
 ///
 ///     NoiseJob job{.input = "field.fits", .output = "out/field"};
@@ -21,9 +21,9 @@ namespace tessera {
 
 struct NoiseJob {
   std::string input;   ///< an image file, or "-"
-  std::string output;  ///< what all names begin with; of a folder, its files have the input's name
+  std::string output;  ///< prefix of all names; in a folder, files are named after the input
   NoiseOptions options;
-  std::vector<std::string> given;  ///< names of options that `like` leaves as they are
+  std::vector<std::string> given;  ///< names of options that `like` does not change
   NoiseChoices choices;
   ReadOptions reading;
   WriteOptions writing;

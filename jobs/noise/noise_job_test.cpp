@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Maps from file to file: of real data, of planes, masks, scaled integers, with BANE's habits.
+// Maps from file to file: real data, planes, masks, scaled integers, BANE's settings.
 #include "jobs/noise/noise_job.hpp"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ double quantile(const std::vector<double>& sorted, double q) {
   return sorted[i] + (h - static_cast<double>(i)) * (sorted[i + 1] - sorted[i]);
 }
 
-/// The valid values of the box about a pixel, sorted, by the definition.
+/// The valid values of the box around a pixel, sorted, by the definition.
 std::vector<double> box_values(const Image& image, int x, int y, int box) {
   std::vector<double> values;
   const Size size = image.info().size;
@@ -106,7 +106,7 @@ TEST_F(NoiseJobTest, HeadersAreKept) {
   }
 }
 
-// Numbers of the file are not values: 3 + number / 4, and -7 stands for none.
+// Numbers of the file are not the values: these are 3 + number / 4, and -7 means blank.
 TEST_F(NoiseJobTest, ScaledIntegersAndBlanks) {
   if (!can_write(".fits")) GTEST_SKIP() << "not in this build";
   std::string data;
@@ -146,9 +146,9 @@ TEST_F(NoiseJobTest, PlanesAreChosenByTheirPlaces) {
     EXPECT_EQ(outputs(), 0);
   };
   fails(std::nullopt,
-        "is 24 x 20 x 3 x 2, and maps are of one plane; give --slice N,M with N from "
+        "is 24 x 20 x 3 x 2, but maps are made from one plane; give --slice N,M with N from "
         "0 to 2 and M from 0 to 1");
-  fails(NoiseSlice{1, std::nullopt}, "one number does not name a plane");
+  fails(NoiseSlice{1, std::nullopt}, "one number does not select a plane");
   fails(NoiseSlice{3, 0}, "has no plane 3,0");
   fails(NoiseSlice{0, 2}, "has no plane 0,2");
   fails(NoiseSlice{-1, 0}, "has no plane -1,0");
@@ -182,7 +182,7 @@ TEST_F(NoiseJobTest, MasksMakeBlanksOfIntegersToo) {
   EXPECT_TRUE(same_samples(wanted.background.view(), made("bkg.npy").view()));
   EXPECT_TRUE(same_samples(wanted.rms.view(), made("rms.npy").view()));
   masked.choices.mask = written(random_image({50, 41}, Type::u8, 1), "tall.npy");
-  expect_error([&] { masked.run(); }, ErrorKind::usage, "is 50x41 and the image 50x40");
+  expect_error([&] { masked.run(); }, ErrorKind::usage, "is 50x41, but the image 50x40");
   masked.choices.mask = file("mask.npy[x]");
   expect_error([&] { masked.run(); }, ErrorKind::usage, "write FILE[N]");
 }
@@ -211,7 +211,7 @@ TEST_F(NoiseJobTest, NothingIsWrittenOfAnImageWithoutAValue) {
   expect_error([&] { job(written(image, "in.npy")).run(); }, ErrorKind::input,
                "in.npy has no valid pixel: all 600 are blank");
   EXPECT_EQ(outputs(), 0);
-  image.as<float>().at(3, 4) = 1;  // one value is too few for any box, and is said
+  image.as<float>().at(3, 4) = 1;  // one value is too few for any box, and this is reported
   const NoiseResult result = job(written(image, "one.npy")).run();
   EXPECT_EQ(result.blanks, 599);
   ASSERT_EQ(result.notes.size(), 3U);
@@ -255,10 +255,10 @@ TEST_F(NoiseJobTest, QuantilesHaveFilesByPercent) {
     EXPECT_TRUE(same_samples(wanted.view().only_plane(p),
                              read_image(names[static_cast<std::size_t>(p)]).view()));
   quantiles.options.quantiles.orders = {0.5, 0.5};
-  expect_error([&] { quantiles.run(); }, ErrorKind::usage, "would both be");
+  expect_error([&] { quantiles.run(); }, ErrorKind::usage, "would both be named");
   quantiles.options.quantiles.orders = {0.5};
   quantiles.choices.only = NoiseProducts{};
-  expect_error([&] { quantiles.run(); }, ErrorKind::usage, "leave out one of them");
+  expect_error([&] { quantiles.run(); }, ErrorKind::usage, "leave out one of the options");
 }
 
 TEST_F(NoiseJobTest, OfEveryKindOfFileAndIntoFolders) {
@@ -275,7 +275,8 @@ TEST_F(NoiseJobTest, OfEveryKindOfFileAndIntoFolders) {
   }
   if (!can_write(".png")) return;
   NoiseJob colours = job(written(random_image({9, 9, 3}, Type::u8, 1), "colours.png"));
-  expect_error([&] { colours.run(); }, ErrorKind::usage, "has 3 channels, and maps are of one");
+  expect_error([&] { colours.run(); }, ErrorKind::usage,
+               "has 3 channels, but maps are made from one");
 }
 
 TEST_F(NoiseJobTest, BaneHasItsHabits) {

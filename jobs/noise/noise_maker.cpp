@@ -24,7 +24,7 @@ int NoiseMaker::device() const { return grid_ ? grid_->device() : plan_->device(
 long long NoiseMaker::nodes() const { return grid_ ? grid_->node_count() : 0; }
 
 long long NoiseMaker::node_bytes() const {
-  // Values, and while holes are filled where the nearest lies.
+  // Values, and while gaps are filled the place of the nearest value.
   const auto of_one = static_cast<long long>(sizeof(double)) * maps().size.planes +
                       static_cast<long long>(sizeof(int));
   return nodes() * of_one;
@@ -40,7 +40,7 @@ void NoiseMaker::look(int sweep, RowSource& source, Stream& stream, StageSeconds
   grid_->settle(nodes_, stream);
 }
 
-/// The rows of nodes that lie in some rows of the image.
+/// The rows of nodes within some rows of the image.
 Rows NoiseMaker::nodes_in(Rows image_rows) const {
   const auto place = [&](int row) {
     return static_cast<int>(std::ranges::lower_bound(nodes_.rows, row) - nodes_.rows.begin());
@@ -48,8 +48,8 @@ Rows NoiseMaker::nodes_in(Rows image_rows) const {
   return {place(image_rows.first), place(image_rows.end)};
 }
 
-// Counted in rows of the image, as strips are: what a strip of nodes reads is then about its own
-// rows. It makes a byte a row that nobody wants.
+// Counted in rows of the image, as strips are: a strip of nodes then reads roughly its own rows.
+// Its output of one byte per row is not used.
 StripPlan NoiseMaker::rows_of_nodes(int sweep) {
   const ImageInfo nothing{{1, grid_->input().size.height, 1, 1}, Type::u8, kHost};
   return {

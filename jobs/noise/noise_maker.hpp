@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Maps of an image that comes in strips, in any mode: what has to be seen of the whole image
-/// before, then row by row.
+/// Maps of an image that comes in strips, in any mode: first sweeps over the whole image, then row
+/// by row.
 #pragma once
 
 #include <functional>
@@ -14,23 +14,23 @@
 
 namespace tessera {
 
-/// Told how far a sweep is: rows done, and all there are.
+/// Receives the progress of a sweep: rows done, and all rows.
 using RowsDone = std::function<void(int, int)>;
 
 class NoiseMaker {
  public:
-  /// Throws Error(usage) for options that do not go together.
+  /// Throws Error(usage) for options that contradict each other.
   NoiseMaker(const ImageInfo& image, const NoiseOptions& options);
 
   const ImageInfo& maps() const;
   std::string describe() const;
   int device() const;
-  long long nodes() const;       ///< of mode grid; 0 in others
-  long long node_bytes() const;  ///< what they take, from the first sweep on
+  long long nodes() const;       ///< of mode grid; 0 in other modes
+  long long node_bytes() const;  ///< their memory, from the first sweep on
 
-  /// How often the image is gone through before rows of maps can be made.
+  /// The number of sweeps over the image before rows of maps can be made.
   int sweeps() const;
-  /// One of them, in order.
+  /// One sweep, in order.
   void look(int sweep, RowSource& source, Stream& stream, StageSeconds& seconds,
             const RowsDone& progress);
   /// Rows of the image to rows of maps. It refers to `this`, which must outlive it.

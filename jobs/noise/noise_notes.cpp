@@ -6,7 +6,7 @@
 namespace tessera {
 namespace {
 
-/// Sums of squares of larger values are beyond what doubles hold.
+/// Sums of squares of larger values exceed the range of double.
 constexpr double kLargestToSquare = 1e150;
 
 bool is_noise_zero(const std::vector<NoiseProduct>& products, const NoiseSummary& summary) {
@@ -21,11 +21,10 @@ std::string why_empty(const std::string& name, const std::vector<NoiseProduct>& 
   if (name == "snr" && is_noise_zero(products, summary)) return "the noise is 0 everywhere";
   const auto& [blanks, largest] = summary.image();
   if (largest > kLargestToSquare)
-    return fmt::format("values up to {:.3g} are too large to be added and squared; scale the image",
+    return fmt::format("values up to {:.3g} are too large to be squared and added; scale the image",
                        largest);
   return fmt::format(
-      "no box has enough valid pixels, {} of {} being blank; a smaller --box may find some where "
-      "they lie together",
+      "no box has enough valid pixels, because {} of {} are blank; a smaller --box may have enough",
       blanks, pixels);
 }
 
@@ -41,7 +40,7 @@ std::vector<std::string> noise_notes(const std::vector<NoiseProduct>& products,
           fmt::format("{} has no value: {}", name, why_empty(name, products, summary, pixels)));
     if (range.infinite > 0)
       notes.push_back(
-          fmt::format("{} is infinite at {} of its pixels: floats, which maps are written in, end "
+          fmt::format("{} is infinite at {} of its pixels: maps are written as floats, which end "
                       "at 3.4e38; scale the image",
                       name, range.infinite));
   }

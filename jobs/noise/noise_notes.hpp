@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What is worth a look in a map that is made.
+/// Notes about a finished map.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace tessera {
 
-/// Why a map has no value, or infinite ones; nothing where all is well. Products are those of a
-/// job, in the order of their planes.
+/// Why a map has no value, or infinite ones; nothing if all is well. Products are those of a job,
+/// in the order of their planes.
 std::vector<std::string> noise_notes(const std::vector<NoiseProduct>& products,
                                      const NoiseSummary& summary, long long pixels);
 

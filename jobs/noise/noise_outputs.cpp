@@ -12,8 +12,7 @@
 namespace tessera {
 namespace {
 
-/// As many axes as the input has, those past the second of length 1: its header says where they
-/// are.
+/// As many axes as the input has, with length 1 after the second: its header has their coordinates.
 std::vector<long long> axes_of(const HeaderCards& header, const Size& size) {
   const double count = header.number("ZNAXIS").value_or(header.number("NAXIS").value_or(2));
   std::vector<long long> axes{size.width, size.height};
@@ -21,7 +20,7 @@ std::vector<long long> axes_of(const HeaderCards& header, const Size& size) {
   return axes;
 }
 
-/// Tiles have two axes alone: what the header says of others is not true of them.
+/// Tiled images have only two axes: the header's cards for others would be wrong.
 void keep_two_axes(HeaderCards& header, std::size_t axes) {
   for (int axis = static_cast<int>(axes); axis > 2; --axis) header.remove_axis(axis);
   if (header.number("WCSAXES").value_or(0) > 2) header.set_number("WCSAXES", 2);

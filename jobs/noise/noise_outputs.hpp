@@ -11,32 +11,32 @@
 
 namespace tessera {
 
-/// One map, which of the planes that are made it is, and its file; "": it is not written.
+/// One map, its index among the planes that are made, and its file; "": it is not written.
 struct NoiseProduct {
   std::string name;  ///< "bkg", "rms", "snr", "q25"
   int plane = 0;
   std::string file;
 };
 
-/// "25" of 0.25, "2.5" of 0.025: a quantile in percent, as names of files have it.
+/// "25" for 0.25, "2.5" for 0.025: a quantile in percent, as in file names.
 std::string percent_text(double order);
 
-/// The ending of maps of a file: its own where such files hold floats, else .npy.
+/// The ending of a file's maps: the same if such files hold floats, else .npy.
 std::string noise_ending(const ImageSource& file);
 
 /// Takes images of all planes and gives each file its own. `finish` of the row sink does nothing:
-/// `place` finishes the files, for an OutputSet when all are written.
+/// `place` finishes the files, for an OutputSet, when all are written.
 class NoiseOutputs : public RowSink {
  public:
-  /// Files are begun now: what cannot be made is said before the work. The header is the input's,
-  /// of the plane that was taken; BUNIT is not true of signal over noise.
+  /// Files are begun now: a file that cannot be made is reported before the work. The header is
+  /// that of the input's plane; BUNIT is left out for the signal-to-noise ratio.
   NoiseOutputs(const std::vector<NoiseProduct>& products, const NoiseInput& input,
                const WriteOptions& how);
 
   void write(Rows rows, AnyView from) override;
   void finish() override {}
   void place();
-  /// Those made, in order.
+  /// The files made, in order.
   std::vector<std::string> files() const;
 
  private:

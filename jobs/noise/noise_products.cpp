@@ -17,7 +17,7 @@ std::vector<NoiseProduct> different(std::vector<NoiseProduct> products) {
     for (std::size_t k = 0; k < i; ++k)
       if (products[i].file == products[k].file)
         throw Error(ErrorKind::usage,
-                    fmt::format("noise: two of --quantiles would both be {}; give each once",
+                    fmt::format("noise: two of --quantiles would both be named {}; give each once",
                                 products[i].file));
   return products;
 }

@@ -13,7 +13,7 @@ namespace tessera {
 /// The prefix of all names: in a folder, the input's name without its ending.
 std::string noise_prefix(const NoiseJob& job);
 
-/// All maps that are made, and the files of those that are wanted.
+/// All maps that are made, and the files of those that are written.
 std::vector<NoiseProduct> noise_products(const NoiseJob& job, const std::string& ending);
 
 }  // namespace tessera

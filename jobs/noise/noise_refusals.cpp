@@ -11,8 +11,8 @@ namespace tessera {
 void check_noise_choices(const NoiseJob& job) {
   check_pictures({job.choices.picture}, job.writing.force);
   if (job.choices.only && !job.options.quantiles.orders.empty())
-    refuse("noise", fmt::format("--only {} chooses of background and noise, and --quantiles takes "
-                                "their place; leave out one of them",
+    refuse("noise", fmt::format("--only {} chooses from background and noise, but --quantiles "
+                                "replaces them; leave out one of the options",
                                 to_text(*job.choices.only)));
 }
 
@@ -21,7 +21,7 @@ void check_noise_files(const NoiseJob& job, const std::vector<NoiseProduct>& pro
     if (given.empty() || given == "-") continue;
     const std::string path = named_page(given).path;
     for (const NoiseProduct& product : products)
-      check_apart(path, product.file, "another -o, what all names begin with");
+      check_apart(path, product.file, "another -o, the prefix of all names");
     check_apart(path, job.choices.picture, "another --picture");
   }
 }

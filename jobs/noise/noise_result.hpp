@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What `tessera noise` gives back.
+/// The result of `tessera noise`.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace tessera {
 
-/// One map, in a few numbers; NaN where it has no value at all.
+/// One map, in a few numbers; NaN if it has no value at all.
 struct NoiseMapResult {
   std::string name, file;
   double median = 0, low = 0, high = 0;
@@ -19,12 +19,13 @@ struct NoiseMapResult {
 
   static constexpr auto fields() {
     using R = NoiseMapResult;
-    return std::tuple{field("name", &R::name, "bkg, rms, snr, or a quantile such as q25"),
-                      field("file", &R::file, "where it is; empty: not written"),
-                      field("median", &R::median, "of some 260 thousand of its values, or of all"),
-                      field("low", &R::low, "its smallest value"),
-                      field("high", &R::high, "its largest value"),
-                      field("pixels", &R::pixels, "pixels that have a value")};
+    return std::tuple{
+        field("name", &R::name, "bkg, rms, snr, or a quantile such as q25"),
+        field("file", &R::file, "its file; empty: not written"),
+        field("median", &R::median, "median of about 260,000 of its values, or of all"),
+        field("low", &R::low, "its smallest value"),
+        field("high", &R::high, "its largest value"),
+        field("pixels", &R::pixels, "pixels that have a value")};
   }
 };
 
@@ -38,7 +39,7 @@ struct NoiseResult {
   StageSeconds seconds;
   double pixels_per_second = 0;
   std::string picture;
-  std::vector<std::string> notes;     ///< what is worth a look
+  std::vector<std::string> notes;     ///< for the user
   std::vector<std::string> warnings;  ///< what --allow-truncated filled
 
   static constexpr auto fields() {
@@ -55,10 +56,11 @@ struct NoiseResult {
         field("nodes", &R::nodes, "nodes of the grid; 0: every pixel has its own box"),
         field("maps", &R::maps, "the maps in numbers"),
         field("seconds", &R::seconds, "how long the stages took; they overlap"),
-        field("pixels_per_second", &R::pixels_per_second, "pixels a second, files included"),
+        field("pixels_per_second", &R::pixels_per_second,
+              "pixels per second, including reading and writing"),
         field("picture", &R::picture, "the picture"),
-        field("notes", &R::notes, "what is worth a look"),
-        field("warnings", &R::warnings, "what was missing and filled"),
+        field("notes", &R::notes, "notes"),
+        field("warnings", &R::warnings, "parts that were missing and filled"),
     };
   }
   std::string describe() const;

@@ -58,23 +58,23 @@ int plane_of_slice(const std::string& name, const ImageSource& file,
   const Size size = file.info().size;
   if (!slice && size.planes == 1) return 0;
   if (slice && size.planes == 1 && (slice->third != 0 || slice->fourth.value_or(0) != 0))
-    throw Error(ErrorKind::usage,
-                fmt::format("noise: {} has one plane, and --slice {} asks for another; leave out "
-                            "--slice",
-                            name, to_text(*slice)));
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("noise: {} has one plane, but --slice {} asks for another; leave out --slice",
+                    name, to_text(*slice)));
   const PlaneAxes axes = plane_axes(file);
   const auto refuse = [&](const std::string& what) {
     throw Error(ErrorKind::usage, fmt::format("noise: {} is {}, {}; give {}", name,
                                               axes_text(size, axes), what, what_is_right(axes)));
   };
-  if (!slice) refuse("and maps are of one plane");
+  if (!slice) refuse("but maps are made from one plane");
   const bool both = axes.third > 1 && axes.fourth > 1;
-  if (both && !slice->fourth) refuse("and one number does not name a plane");
-  // With one axis longer than 1 a single number counts along that one.
+  if (both && !slice->fourth) refuse("so one number does not select a plane");
+  // If only one axis is longer than 1, a single number counts along it.
   const PlaneAxes counted = slice->fourth ? axes : PlaneAxes{size.planes, 1};
   const int fourth = slice->fourth.value_or(0);
   if (slice->third < 0 || slice->third >= counted.third || fourth < 0 || fourth >= counted.fourth)
-    refuse(fmt::format("and has no plane {}", to_text(*slice)));
+    refuse(fmt::format("so it has no plane {}", to_text(*slice)));
   return fourth * counted.third + slice->third;
 }
 

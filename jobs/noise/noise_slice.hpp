@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Which plane of a file with several is meant.
+/// The choice of a plane in a file with several.
 #pragma once
 
 #include <optional>
@@ -20,8 +20,8 @@ struct NoiseSlice {
 std::string to_text(NoiseSlice value);
 void from_text(std::string_view what, std::string_view text, NoiseSlice& value);
 
-/// Its number among the planes of the file. Throws Error(usage), naming the axes there are, where
-/// the file has several planes and none is chosen, or one that it has not.
+/// Its number among the planes of the file. Throws Error(usage), naming the axes, if the file has
+/// several planes and none is chosen, or one that does not exist.
 int plane_of_slice(const std::string& name, const ImageSource& file,
                    const std::optional<NoiseSlice>& slice);
 

@@ -10,7 +10,7 @@ namespace tessera {
 
 class NoiseSmall {
  public:
-  /// Of an image and so many planes of maps; 256 areas along the longer side at most.
+  /// For an image and `planes` planes of maps; at most 256 areas along the longer side.
   NoiseSmall(const Size& image, int planes);
 
   /// The rows from `first_row` on, in order.
@@ -18,7 +18,7 @@ class NoiseSmall {
 
   int width() const { return width_; }
   int height() const { return height_; }
-  /// Row by row, NaN where an area has no value: of a map, or of the image for -1.
+  /// The copy of a map, or of the image for -1; row by row, NaN where an area has no value.
   std::vector<double> means(int plane) const;
 
  private:

@@ -33,7 +33,7 @@ StripPlan noise_file_rows(StripPlan maps, NoiseRatio snr, SeeNoise see) {
   files.size.planes += snr.wanted ? 1 : 0;
   StripPlan plan = maps;
   plan.outputs = {files};
-  // Maps of another type are made beside: an output that no sink takes.
+  // Maps of another type are made in temporary memory.
   if (made.type != Type::f32) plan.outputs.push_back(made);
   plan.run = [maps = std::move(maps), snr, see = std::move(see)](
                  std::span<const Piece> in, std::span<const MutablePiece> out, Stream& stream) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What is seen of an image and its maps while their rows pass: blanks, ranges and medians.
+/// Statistics of an image and its maps while their rows pass: blanks, ranges and medians.
 #pragma once
 
 #include <limits>
@@ -9,14 +9,14 @@
 
 namespace tessera {
 
-/// Of values that are there; NaN without any.
+/// Statistics of valid values; NaN without any.
 struct NoiseSpan {
   double low = std::numeric_limits<double>::quiet_NaN();
   double high = std::numeric_limits<double>::quiet_NaN();
   long long pixels = 0, infinite = 0;
 };
 
-/// What is seen of the image itself: blanks, and the greatest distance of a value from 0.
+/// Statistics of the image itself: blanks, and the largest magnitude of a value.
 struct NoiseImageSeen {
   long long blanks = 0;
   double largest = 0;
@@ -24,7 +24,7 @@ struct NoiseImageSeen {
 
 class NoiseSummary {
  public:
-  /// Of an image and so many planes of maps in float. `zero_is_blank`: of the image.
+  /// For an image and `planes` planes of maps in float. `zero_is_blank` applies to the image.
   NoiseSummary(const Size& image, int planes, bool zero_is_blank);
 
   /// The rows from `first_row` on, in order; `planes` are those rows of all maps.
@@ -32,7 +32,7 @@ class NoiseSummary {
 
   const NoiseImageSeen& image() const { return image_; }
   const NoiseSpan& range(int plane) const { return ranges_[static_cast<std::size_t>(plane)]; }
-  /// Of some 2^18 pixels where there are more.
+  /// Medians are taken over about 2^18 pixels if there are more.
   double median(int plane) const;
 
  private:
@@ -40,7 +40,7 @@ class NoiseSummary {
   bool zero_is_blank_;
   NoiseImageSeen image_;
   std::vector<NoiseSpan> ranges_;
-  Image samples_;  ///< every step_-th pixel each way of all maps
+  Image samples_;  ///< every step_-th pixel in both directions, of all maps
 };
 
 }  // namespace tessera

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Maps of a sky whose background and noise are known: what is measured is what was put there.
+// Maps of a sky whose background and noise are known: the measured values must be the true ones.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,11 +13,11 @@ namespace tessera {
 namespace {
 
 constexpr int kSide = 1024, kBox = 64;
-/// Standard deviations of the quartiles' distance over 1.35, and of the median, of n normal numbers
-/// of standard deviation 1, times the root of n.
+/// Standard deviations of (Q75 - Q25) / 1.35, and of the median, for n normal numbers of standard
+/// deviation 1, times the root of n.
 constexpr double kScatterOfRms = 1.16, kScatterOfMedian = 1.2533;
 
-/// Sums of what lies above and to the left: how many valid pixels a box has.
+/// Sums of everything above and to the left: they give the number of valid pixels in a box.
 class ValidCounts {
  public:
   explicit ValidCounts(const View<const float>& image) : sums_(kRow * kRow) {
@@ -41,7 +41,7 @@ class ValidCounts {
   std::vector<int> sums_;
 };
 
-/// Mean of a deviation, and of its square in units of what is expected of n pixels.
+/// Mean of a deviation, and of its square in units of the value expected for n pixels.
 struct Judgement {
   double sum = 0, squares = 0;
   int count = 0;
@@ -95,7 +95,7 @@ class NoiseTruth : public ::testing::Test {
       background.add((found(0) - truth) / sigma, kScatterOfMedian / root);
     }
   }
-  /// Three widths and half a box from those that stand out.
+  /// Three widths and half a box away from bright sources.
   bool near_a_source(int x, int y) const {
     return std::ranges::any_of(sky_.truth(), [&](const SkySource& source) {
       const double apart = std::max(std::abs(source.x - x), std::abs(source.y - y));

@@ -20,10 +20,10 @@ bool is_xml(const std::string& path) {
   if (path.ends_with(".xml")) return true;
   if (path.ends_with(".csv")) return false;
   throw Error(ErrorKind::usage,
-              fmt::format("cells: truth '{}' has no known ending; .csv or .xml is right", path));
+              fmt::format("cells: truth '{}' has no known ending; use .csv or .xml", path));
 }
 
-/// The truth as if it had been found, so that it is written as results are.
+/// The truth as a result, so that it is written in the same way.
 CellsFilmResult as_result(const CellFilm& film, const CellFilmJob& job) {
   CellsFilmResult result;
   result.ran = "sample cells";
@@ -99,7 +99,8 @@ CellFilmResult CellFilmJob::run(const Progress& progress) const {
       .entries = known.entries,
       .exits = known.exits,
       .seconds = {}};
-  // The truth is all written before the film is in place: a full disk leaves both as they were.
+  // The truth is written completely before the film is renamed: a full disk leaves both as they
+  // were.
   if (list) write_truth(source, *this, *list);
   write_frames(source, *sink, result.seconds, progress);
   if (list) list->finish();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Writes a film of rolling cells, frame after frame, and where they are.
+/// Writes a film of rolling cells, frame after frame, and their positions.
 #pragma once
 
 #include <string>
@@ -24,13 +24,13 @@ struct CellFilmResult {
     using R = CellFilmResult;
     return std::tuple{field("made", &R::made, "the film"),
                       field("output", &R::output, "its file"),
-                      field("truth", &R::truth, "the file that says where cells are"),
+                      field("truth", &R::truth, "the file with the positions of the cells"),
                       field("seed", &R::seed, "the seed"),
                       field("frames", &R::frames, "frames of the film"),
                       field("cells", &R::cells, "different cells in it"),
-                      field("crossings", &R::crossings, "times that one overtakes another"),
-                      field("entries", &R::entries, "cells that come in during the film"),
-                      field("exits", &R::exits, "cells that go out during the film"),
+                      field("crossings", &R::crossings, "times a cell overtakes another"),
+                      field("entries", &R::entries, "cells that enter during the film"),
+                      field("exits", &R::exits, "cells that leave during the film"),
                       field("seconds", &R::seconds, "how long the stages took")};
   }
   std::string describe() const;
@@ -38,7 +38,7 @@ struct CellFilmResult {
 
 struct CellFilmJob {
   std::string output;  ///< a video or another file with planes, or "-"
-  std::string truth;   ///< .csv as tracks.csv, or .xml of the ISBI 2012 challenge; empty: none
+  std::string truth;   ///< .csv like tracks.csv, or .xml of the ISBI 2012 challenge; empty: none
   SampleOptions sample{.size = {640, 480}};
   CellFilmOptions film;
   WriteOptions writing{.frame_rate = 30};

@@ -80,7 +80,7 @@ TEST_F(CellFilmJobTest, WritesTheTruthAsTracksAre) {
 }
 
 TEST_F(CellFilmJobTest, LeavesNothingBehindWhenItCannotBe) {
-  expect_error([&] { job("a.npy", "a.txt").run(); }, ErrorKind::usage, ".csv or .xml is right");
+  expect_error([&] { job("a.npy", "a.txt").run(); }, ErrorKind::usage, "use .csv or .xml");
   expect_error([&] { job("a.png").run(); }, ErrorKind::usage, "30 planes");
   expect_error([&] { job("a.npy", "no/such/a.csv").run(); }, ErrorKind::usage, "a.csv");
   expect_error(
@@ -93,7 +93,7 @@ TEST_F(CellFilmJobTest, LeavesNothingBehindWhenItCannotBe) {
   EXPECT_TRUE(files().empty()) << files().front();
 }
 
-// A disk without room for the truth must be known before the film is in place.
+// A disk without room for the truth must be noticed before the film is renamed.
 TEST_F(CellFilmJobTest, TheTruthIsWrittenBeforeTheFilmIsInPlace) {
   std::uintmax_t staged = 0;
   job("a.npy", "a.csv").run([&](long long done, long long) {

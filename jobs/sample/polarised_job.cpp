@@ -21,7 +21,7 @@ constexpr const char* kNames = "QUI";
 /// Full width at half maximum of a Gaussian, in standard deviations.
 constexpr double kWidths = 2.3548200450309493;
 
-/// Where pixels and frequencies lie, for FITS.
+/// The coordinates of pixels and frequencies, for FITS.
 std::vector<std::string> cards_for(const PolarisedSky& sky, char stokes, const PolarisedJob& job) {
   const Size size = sky.info().size;
   const double width = kWidths * job.sky.sigma;

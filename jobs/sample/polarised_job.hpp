@@ -16,7 +16,7 @@ namespace tessera {
 
 struct PolarisedResult {
   std::string made;
-  std::vector<std::string> files;  ///< Q, U, perhaps I, frequencies, truth
+  std::vector<std::string> files;  ///< Q, U, optionally I, frequencies, truth
   int seed = 0, sources = 0;
   double seconds = 0;
 
@@ -35,8 +35,8 @@ struct PolarisedJob {
   /// "sky.fits" makes sky_Q.fits, sky_U.fits, sky_freqs.txt and sky_truth.csv; .npy the same in
   /// NPY.
   std::string output;
-  bool stokes_i = false;  ///< sky_I.fits too
-  bool sparse = false;    ///< no noise, and what is zero takes no disk
+  bool stokes_i = false;  ///< also sky_I.fits
+  bool sparse = false;    ///< no noise, and zeros take no disk space
   SampleOptions sample{.size = {256, 256}, .type = Type::f32};
   PolarisedOptions sky;
   WriteOptions writing;

@@ -92,7 +92,7 @@ TEST_F(PolarisedJobTest, SparseCubesHaveTheSameBytesAndTakeLittleDisk) {
     EXPECT_EQ(bytes("plain"), bytes("sparse"));
     EXPECT_TRUE(same_samples(read_image(folder_.path("plain_Q" + ending)).view(),
                              read_image(folder_.path("sparse_Q" + ending)).view()));
-    // 3 sources of 25 rows and 1 or 2 blocks a row, of 24 MB.
+    // 3 sources of 25 rows and 1 or 2 blocks per row, out of 24 MB.
     EXPECT_LT(stored("sparse_Q" + ending), 10 * 3 * 26 * 2 * 4096 + 65536) << ending;
   }
 }

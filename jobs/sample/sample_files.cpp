@@ -13,10 +13,9 @@ SampleName sample_name(const std::string& sample, const std::string& output,
   for (const std::string ending : {".fits", ".fit", ".npy"})
     if (output.ends_with(ending) && output.size() > ending.size())
       return {output.substr(0, output.size() - ending.size()), ending};
-  throw Error(ErrorKind::usage,
-              fmt::format("{}: '{}' has no known ending; sky.fits or sky.npy is right, and {} are "
-                          "made of it",
-                          sample, output, others));
+  throw Error(ErrorKind::usage, fmt::format("{}: '{}' has no known ending; write sky.fits or "
+                                            "sky.npy, from which the names {} are derived",
+                                            sample, output, others));
 }
 
 StripPlan copying_plan(const ImageInfo& info, std::size_t images) {

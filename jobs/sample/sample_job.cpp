@@ -23,7 +23,7 @@ std::uint64_t seed_of(const SampleOptions& options) {
   return static_cast<std::uint64_t>(options.seed);
 }
 
-// Drawing is the work here, and it happens where rows are read.
+// Drawing is the work here, and it happens when rows are read.
 void write_sample(RowSource& source, RowSink& sink, Stream& stream, SampleResult& result,
                   const Progress& progress) {
   stream_timed(source, sink, copying_plan(source.info()), stream, result.seconds, progress);

@@ -18,14 +18,14 @@ namespace tessera {
 
 struct SampleResult {
   std::string made, output;  ///< the image in words, and its file
-  std::string truth;         ///< the file that lists what is in it, if there is one
+  std::string truth;         ///< the file that lists its contents, if there is one
   int seed = 0;
   StageSeconds seconds;
 
   static constexpr auto fields() {
     using R = SampleResult;
     return std::tuple{field("made", &R::made, "the image"), field("output", &R::output, "its file"),
-                      field("truth", &R::truth, "the file that lists what is in it"),
+                      field("truth", &R::truth, "the file that lists its contents"),
                       field("seed", &R::seed, "the seed"),
                       field("seconds", &R::seconds, "how long the stages took; they overlap")};
   }

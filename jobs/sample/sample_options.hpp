@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What all synthetic images and films take.
+/// Options of all synthetic images and films.
 #pragma once
 
 #include <tuple>
@@ -17,8 +17,8 @@ struct SampleOptions {
 
   static constexpr auto fields() {
     using O = SampleOptions;
-    return std::tuple{field("size", &O::size, "pixels of the image"),
-                      field("seed", &O::seed, "every number gives another image"),
+    return std::tuple{field("size", &O::size, "width and height in pixels"),
+                      field("seed", &O::seed, "seed of the random numbers"),
                       field("type", &O::type, "type of the samples")};
   }
 };

@@ -4,7 +4,7 @@
 namespace tessera {
 namespace {
 
-/// A pixel of a made sky, in degrees.
+/// The size of a pixel of a synthetic sky, in degrees.
 constexpr double kPixel = 1.0 / 3600;
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Headers of made skies: where their pixels lie, and what their beam is.
+/// Headers of synthetic skies: coordinates of the pixels, and the beam.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace tessera {
 
-/// BUNIT, the beam, and right ascension and declination with the image's middle as centre.
+/// BUNIT, the beam, and right ascension and declination with the image's middle as their centre.
 HeaderCards sky_cards(const Size& size, const SkyShape& beam);
 
 /// One axis, counted from 1: the value at a pixel, counted from 1, and its step.

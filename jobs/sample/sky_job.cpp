@@ -14,7 +14,7 @@
 namespace tessera {
 namespace {
 
-/// A map, and what its file's name has behind the stem.
+/// A map, and the suffix of its file name.
 struct MapFile {
   SkyMap map;
   const char* suffix;

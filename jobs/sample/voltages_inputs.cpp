@@ -12,7 +12,7 @@
 namespace tessera {
 namespace {
 
-/// A line for each of the most antennas and sources there may be; what is longer is no such list.
+/// Enough for a line for each of the most antennas and sources; a longer file is not such a list.
 constexpr long long kMostBytes = 1 << 22;
 
 std::string whole_text(const std::string& path) {
@@ -37,9 +37,9 @@ struct Line {
       throw Error(ErrorKind::input, error.what());
     }
     if (!std::isfinite(value))
-      throw Error(
-          ErrorKind::input,
-          fmt::format("{}: '{}' is no place or flux; give a finite number", where, words[word]));
+      throw Error(ErrorKind::input,
+                  fmt::format("{}: '{}' is not a position or flux; give a finite number", where,
+                              words[word]));
     return value;
   }
   [[noreturn]] void refuse(const char* right) const {
@@ -59,7 +59,7 @@ std::vector<Line> lines_of(const std::string& path) {
     if (!line.words.empty()) lines.push_back(std::move(line));
   }
   if (lines.empty())
-    throw Error(ErrorKind::input, path + ": there is nothing in it; it needs a line or more");
+    throw Error(ErrorKind::input, path + ": it is empty; it needs one line or more");
   return lines;
 }
 
@@ -71,12 +71,11 @@ EarthVector direction_of(const Line& line, const VoltagesOptions& options,
   if (kind == "radec") return equatorial_direction(x, y, options.start);
   if (kind != "lm")
     throw Error(ErrorKind::input,
-                fmt::format("{}: '{}' is no kind of direction; lm, azel and radec "
-                            "are",
+                fmt::format("{}: '{}' is not a kind of direction; write lm, azel or radec",
                             line.where, kind));
   if (x * x + y * y > 1)
     throw Error(ErrorKind::input,
-                fmt::format("{}: l {} and m {} lie beyond the horizon; l^2 + m^2 is at most 1",
+                fmt::format("{}: l {} and m {} lie beyond the horizon; l^2 + m^2 must be at most 1",
                             line.where, x, y));
   return offset_direction(field_centre(options, middle), x, y);
 }
@@ -87,7 +86,7 @@ std::vector<SampleAntenna> read_sample_antennas(const std::string& path) {
   std::vector<SampleAntenna> antennas;
   for (const Line& line : lines_of(path)) {
     const std::size_t first = line.words.size() == 4 ? 1 : 0;
-    if (line.words.size() != first + 3) line.refuse("NAME X Y Z or X Y Z is right");
+    if (line.words.size() != first + 3) line.refuse("write NAME X Y Z or X Y Z");
     antennas.push_back({first ? line.words[0] : fmt::format("A{}", antennas.size()),
                         {line.number(first), line.number(first + 1), line.number(first + 2)}});
   }
@@ -100,7 +99,7 @@ std::vector<SampleSource> read_sources(const std::string& path, const VoltagesOp
   for (const Line& line : lines_of(path)) {
     const std::size_t count = line.words.size();
     if (count != 4 && count != 7)
-      line.refuse("lm L M I, or azel or radec, and perhaps Q U V after I, is right");
+      line.refuse("write lm L M I, or azel or radec, optionally with Q U V after I");
     SampleSource source{direction_of(line, options, middle_of(antennas)), line.number(3)};
     if (count == 7)
       source = {source.direction, source.i, line.number(4), line.number(5), line.number(6)};

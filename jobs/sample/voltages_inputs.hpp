@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Arrays and skies as text files. Words are apart by blanks; what follows a # is a comment.
+/// Arrays and skies as text files. Words are separated by spaces; # begins a comment.
 #pragma once
 
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace tessera {
 
-/// A line an antenna: its name and ITRF x, y and z in metres, or these alone. Throws Error(input)
+/// One line per antenna: its name and ITRF x, y and z in metres, or only these. Throws Error(input)
 /// naming the line.
 std::vector<SampleAntenna> read_sample_antennas(const std::string& path);
 
-/// A line a source: "lm L M", "azel AZIMUTH ELEVATION" or "radec RA DEC" in degrees, then Stokes I,
-/// or I, Q, U and V. l and m are direction cosines about the field's centre, of which `options` and
-/// the array tell.
+/// One line per source: "lm L M", "azel AZIMUTH ELEVATION" or "radec RA DEC" in degrees, then
+/// Stokes I, or I, Q, U and V. l and m are direction cosines relative to the field's centre, which
+/// follows from `options` and the array.
 std::vector<SampleSource> read_sources(const std::string& path, const VoltagesOptions& options,
                                        const std::vector<SampleAntenna>& antennas);
 

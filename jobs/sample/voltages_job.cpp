@@ -49,7 +49,7 @@ VoltageInfo info_of(const VoltageMaker& made) {
   return info;
 }
 
-/// How many parts were saturated.
+/// The number of saturated parts.
 long long record(const VoltageMaker& made, VoltageSink& sink, const Progress& progress) {
   const VoltagesOptions& o = made.options();
   const long long bytes_a_time = 1LL * bytes_of(o.type) * made.shape().inputs() * o.channels;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Writes voltages of an array to a recording, block by block, with the truth beside it.
+/// Writes voltages of an array to a recording, block by block, with the truth in files next to it.
 #pragma once
 
 #include <string>
@@ -21,7 +21,7 @@ struct VoltagesResult {
 
   static constexpr auto fields() {
     using R = VoltagesResult;
-    return std::tuple{field("made", &R::made, "what was recorded"),
+    return std::tuple{field("made", &R::made, "the recording"),
                       field("files", &R::files, "the files: recording, truth, model"),
                       field("seed", &R::seed, "the seed"),
                       field("saturated", &R::saturated, "parts that the type could not hold"),
@@ -36,7 +36,7 @@ struct VoltagesJob {
   std::string output;
   std::string format = "auto";
   int seed = 1;
-  std::string array, sky;  ///< text files (jobs/sample/voltages_inputs.hpp); empty: drawn
+  std::string array, sky;  ///< text files (jobs/sample/voltages_inputs.hpp); empty: random
   bool force = false;
   VoltagesOptions voltages;
   RunSettings settings;
@@ -47,7 +47,7 @@ struct VoltagesJob {
 /// Antennas, sources, directions, delays and scale as JSON.
 std::string voltages_truth(const VoltageMaker& made, const VoltagesResult& result);
 /// The model as an NPY of complex128, (channels, baselines, polarisations, polarisations), in
-/// triangular order: what sums over time are on average, divided by the samples.
+/// triangular order: the expected sums over time, divided by the number of samples.
 std::string voltages_model(const VoltageMaker& made);
 
 }  // namespace tessera

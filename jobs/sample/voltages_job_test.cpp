@@ -37,7 +37,7 @@ class VoltagesJobTest : public ::testing::Test {
 /// Sums of a recording over time, [channel][triangle], by the reference.
 std::vector<double> sums_of(const std::string& path, long long& samples) {
   VoltageOptions options;
-  if (path.ends_with(".vdif")) options.polarisations = 2;  // its threads do not say
+  if (path.ends_with(".vdif")) options.polarisations = 2;  // its threads are not part of the test
   const auto source = open_voltages({path}, options);
   const VoltageInfo& info = source->info();
   const XEngine plan(info.shape, {.samples = info.samples,
@@ -68,7 +68,7 @@ TEST_F(VoltagesJobTest, RecordingsCorrelateToTheModel) {
     EXPECT_EQ(text(std::filesystem::path(result.files[2]).filename().string()), model);
     std::vector<double> expected(sums.size());
     std::memcpy(expected.data(), model.data() + model.size() - 8 * sums.size(), 8 * sums.size());
-    // Powers are about twice the rms' square: the largest is that of a diagonal.
+    // Powers are about twice the squared rms: the largest is on the diagonal.
     const double power = *std::max_element(expected.begin(), expected.end());
     for (std::size_t k = 0; k < sums.size(); ++k)
       ASSERT_NEAR(sums[k] / 1000, expected[k], 6 * power / std::sqrt(1000.0)) << name << " " << k;
@@ -117,11 +117,11 @@ TEST_F(VoltagesJobTest, BadFilesAndOutputsLeaveNothing) {
     write_text(one.sky = folder_.path("sky.txt"), sky, true);
     expect_error([&] { one.run(); }, ErrorKind::input, part);
   };
-  refused("1 2\n", "lm 0 0 1\n", "line 1: it has 2 words; NAME X Y Z");
+  refused("1 2\n", "lm 0 0 1\n", "line 1: it has 2 words; write NAME X Y Z");
   refused("a 1 2 z\n", "lm 0 0 1\n", "line 1");
-  refused("# none\n", "lm 0 0 1\n", "there is nothing in it");
+  refused("# none\n", "lm 0 0 1\n", "it is empty");
   refused("1 2 3\n", "lm 0 0\n", "it has 3 words");
-  refused("1 2 3\n", "\nxy 0 0 1\n", "line 2: 'xy' is no kind of direction");
+  refused("1 2 3\n", "\nxy 0 0 1\n", "line 2: 'xy' is not a kind of direction");
   refused("1 2 3\n", "lm 0.9 0.9 1\n", "beyond the horizon");
   refused("1 2 nan\n", "lm 0 0 1\n", "finite");
   expect_error([&] { job("a.png").run(); }, ErrorKind::usage, "its ending is none of a recording");

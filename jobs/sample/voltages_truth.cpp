@@ -39,7 +39,8 @@ std::string voltages_truth(const VoltageMaker& made, const VoltagesResult& resul
              {"declination", centre.declination},
              {"convention", "V_ij = A_i conj(A_j) = S exp(-2 pi i f (delay_i - delay_j))"},
              {"model", result.files.back()}};
-  // An array before anything is put in: one that begins as null does not survive lack of memory.
+  // Made an array before anything is added: one that begins as null does not survive a lack of
+  // memory.
   truth["antennas"] = Json::array();
   for (const SampleAntenna& antenna : made.antennas())
     truth["antennas"].push_back({{"name", antenna.name}, {"position", list_of(antenna.place)}});

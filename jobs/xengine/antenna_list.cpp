@@ -13,15 +13,14 @@
 namespace tessera {
 namespace {
 
-constexpr long long kMostBytes = 1 << 24;  // more is no list of antennas
+constexpr long long kMostBytes = 1 << 24;  // a longer file is not a list of antennas
 
 std::string text_of(const std::string& path) {
   const File file = File::open_to_read(path);
   if (file.bytes() > kMostBytes)
-    throw Error(ErrorKind::input,
-                fmt::format("{}: has {} bytes, too many for a list of antennas; give a text file "
-                            "with lines of name x y z",
-                            path, file.bytes()));
+    throw Error(ErrorKind::input, fmt::format("{}: it has {} bytes, too many for a list of "
+                                              "antennas; give a text file with lines of name x y z",
+                                              path, file.bytes()));
   std::string text(static_cast<std::size_t>(file.bytes()), '\0');
   file.read_all(0, text.data(), std::ssize(text));
   return text;
@@ -69,10 +68,11 @@ AntennaList antennas_of(const VoltageInfo& info, const std::string& path) {
   if (!path.empty()) {
     AntennaList list{read_antennas(path), true};
     if (list.antennas.size() != count)
-      throw Error(ErrorKind::usage,
-                  fmt::format("xengine: {} has {} antennas and the recording {}; give a line an "
-                              "antenna",
-                              path, list.antennas.size(), count));
+      throw Error(
+          ErrorKind::usage,
+          fmt::format(
+              "xengine: {} has {} antennas, but the recording {}; give one line per antenna", path,
+              list.antennas.size(), count));
     return list;
   }
   AntennaList list{{}, info.antenna_positions.size() == count};

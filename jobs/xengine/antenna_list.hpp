@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Names and places of antennas: a line each, "name x y z", ITRF in metres.
+/// Names and positions of antennas: one line each, "name x y z", ITRF in metres.
 #pragma once
 
 #include <string>
@@ -10,15 +10,15 @@
 
 namespace tessera {
 
-/// What follows a '#' is a comment; empty lines do not count; numbers are apart by spaces or
-/// commas. Throws Error(input) naming file and line.
+/// '#' begins a comment; empty lines do not count; numbers are separated by spaces or commas.
+/// Throws Error(input) naming file and line.
 std::vector<UvfitsAntenna> read_antennas(const std::string& path);
 
-/// Of a recording: by the file, if one is named, else by its header, else names alone. Throws
-/// Error(usage) when the file has more or fewer.
+/// The antennas of a recording: from the file, if one is named, else from its header, else only
+/// names. Throws Error(usage) if the file has more or fewer.
 struct AntennaList {
   std::vector<UvfitsAntenna> antennas;
-  bool placed = false;  ///< whether their places are known
+  bool placed = false;  ///< whether their positions are known
 };
 AntennaList antennas_of(const VoltageInfo& info, const std::string& path);
 

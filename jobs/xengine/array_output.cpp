@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// NPY or plain bytes, what they hold as JSON, and counts of valid samples where some are missing.
+// NPY or plain bytes, their description as JSON, and counts of valid samples if some are missing.
 #include <cstdio>
 #include <filesystem>
 
@@ -44,7 +44,7 @@ class ArrayOutput : public XEngineOutput {
     json_.file().sync();
   }
 
-  // Counts of an older run are no part of this one.
+  // Counts of an older run do not belong to this one.
   void finish() override {
     OutputSet together;
     values_.finish();
@@ -67,7 +67,7 @@ class ArrayOutput : public XEngineOutput {
 
  private:
   bool has_weights() const { return weights_.length() > 0; }
-  /// Integrations up to `count` that have no counts of their own had all samples.
+  /// Integrations up to `count` without counts had all samples.
   void catch_up(long long count) {
     while (weights_.length() < count) {
       const long long all =

@@ -15,15 +15,16 @@ long long IntegrationLength::samples_at(const std::optional<double>& sample_rate
   if (seconds == 0) return samples;
   if (!sample_rate)
     throw Error(ErrorKind::usage,
-                fmt::format("xengine: an integration is {} s and the recording does not say its "
+                fmt::format("xengine: an integration is {} s, but the recording does not state its "
                             "sample rate; give --sample-rate, or --integrate in samples",
                             seconds));
   const double count = seconds * *sample_rate;
   if (count < 0.5 || count > 9e18)
-    throw Error(ErrorKind::usage,
-                fmt::format("xengine: an integration of {} s is {:.3g} samples at {} Hz; give one "
-                            "sample at least",
-                            seconds, count, *sample_rate));
+    throw Error(
+        ErrorKind::usage,
+        fmt::format(
+            "xengine: an integration of {} s is {:.3g} samples at {} Hz; give at least one sample",
+            seconds, count, *sample_rate));
   return std::max(1LL, std::llround(count));
 }
 
@@ -42,10 +43,9 @@ void from_text(std::string_view what, std::string_view text, IntegrationLength& 
   const bool right =
       in_seconds ? value.seconds > 0 && std::isfinite(value.seconds) : value.samples > 0;
   if (error != std::errc() || stop != last || !right)
-    throw Error(ErrorKind::usage,
-                fmt::format("{}: '{}' is no length of an integration; write samples such as 4096, "
-                            "seconds such as 0.5s, or all",
-                            what, text));
+    throw Error(ErrorKind::usage, fmt::format("{}: '{}' is not the length of an integration; write "
+                                              "samples such as 4096, seconds such as 0.5s, or all",
+                                              what, text));
 }
 
 }  // namespace tessera

@@ -22,7 +22,7 @@ PhaseCentreChoice parse_phase_centre(const std::string& text) {
     if (second == std::errc() && end == last && on_sky) return {.place = place};
   }
   throw Error(ErrorKind::usage,
-              fmt::format("xengine: the phase centre is '{}'; it can be auto, zenith, or right "
+              fmt::format("xengine: the phase centre is '{}'; it must be auto, zenith, or right "
                           "ascension and declination in degrees such as 83.63,22.01",
                           text));
 }
@@ -38,7 +38,8 @@ PhaseCentre::PhaseCentre(const PhaseCentreChoice& choice, const XEngineDescripti
   }
   if (choice.zenith && !d.antennas.placed)
     throw Error(ErrorKind::usage,
-                "xengine: the zenith is over antennas whose places are not known; give --array");
+                "xengine: the phase centre is the zenith, but the positions of the antennas are "
+                "not known; give --array");
   drifts_ = d.antennas.placed;
   for (const UvfitsAntenna& antenna : d.antennas.antennas)
     for (std::size_t i = 0; i < 3; ++i)

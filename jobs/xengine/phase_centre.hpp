@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Where delays are zero.
+/// The direction in which delays are zero.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace tessera {
 
-/// What --phase-centre says; neither: auto.
+/// The value of --phase-centre; neither: auto.
 struct PhaseCentreChoice {
   bool zenith = false;
   std::optional<SkyPlace> place;
@@ -20,10 +20,10 @@ PhaseCentreChoice parse_phase_centre(const std::string& text);
 
 class PhaseCentre {
  public:
-  /// Throws Error(usage) for the zenith of antennas whose places are not known.
+  /// Throws Error(usage) for the zenith of antennas whose positions are not known.
   PhaseCentre(const PhaseCentreChoice& choice, const XEngineDescription& description);
   bool drifts() const { return drifts_; }
-  /// At a time; the zenith has a name of its own each time.
+  /// The centre at a time; the zenith has a different name each time.
   UvfitsCentre at(double mjd);
 
  private:

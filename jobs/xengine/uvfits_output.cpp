@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One UVFITS file: phase centres and (u, v, w) by time, and what had to be assumed.
+// One UVFITS file: phase centres and (u, v, w) over time, and assumptions for missing data.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace tessera {
 namespace {
 
-// What a recording that says nothing of itself is taken for: UVFITS has no word for "not known".
+// Assumed for recordings that lack these data: UVFITS has no way to express "not known".
 constexpr double kAssumedFrequency = 1e9, kAssumedRate = 1e6;
 constexpr long long kAssumedDay = 51544;  // 2000-01-01
 
@@ -36,17 +36,17 @@ void assume(XEngineDescription& d, std::vector<std::string>& notes) {
     r.start = r.start_day = kAssumedDay;
     add("2000-01-01 0:00 UTC for the start");
   }
-  if (!what.empty()) notes.push_back("the recording does not say everything; assumed: " + what);
+  if (!what.empty()) notes.push_back("the recording lacks some data; assumed: " + what);
   if (!d.antennas.placed)
-    notes.push_back("places of antennas are not known, so u, v and w are 0; give --array");
+    notes.push_back(
+        "the positions of the antennas are not known, so u, v and w are 0; give --array");
 }
 
 double channel_step(const XEngineJob& job, const XEngineDescription& d) {
   if (!evenly_spaced(d.frequency))
     throw Error(
         ErrorKind::usage,
-        fmt::format("xengine: {}: channels are not evenly spaced, as UVFITS has them; write "
-                    ".npy",
+        fmt::format("xengine: {}: channels are not evenly spaced, as UVFITS requires; write .npy",
                     job.output));
   if (d.frequency.size() == 1) return *d.channel_width;
   return (d.frequency.back() - d.frequency.front()) / static_cast<double>(d.frequency.size() - 1);
@@ -80,7 +80,7 @@ class UvfitsOutput : public XEngineOutput {
         centre_(parse_phase_centre(job.choices.phase_centre), description_),
         file_(job.output, job.force, header_of(job, description_)) {
     if (centre_.drifts())
-      notes_.emplace_back("every integration has the zenith of its middle for phase centre");
+      notes_.emplace_back("the phase centre of every integration is the zenith at its middle");
   }
 
   void write(const XEngineIntegration& in) override {
@@ -107,7 +107,7 @@ class UvfitsOutput : public XEngineOutput {
     assume(description, notes_);
     return description;
   }
-  /// r of b less that of a; b is UVFITS's first antenna.
+  /// The position of b minus that of a; b is UVFITS's first antenna.
   std::vector<std::array<double, 3>> baselines(double mjd, const UvfitsCentre& centre) const {
     if (!description_.antennas.placed) return {};
     const EarthAt earth(mjd);

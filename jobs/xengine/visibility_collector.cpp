@@ -33,7 +33,7 @@ std::complex<double> complex_at(const void* values, VisibilityType type, long lo
   }
 }
 
-/// Antenna 0 with up to four others, near and far in the list.
+/// Antenna 0 with up to four others, from near and far in the list.
 std::set<int> partners(int antennas) {
   if (antennas == 1) return {0};
   const int last = antennas - 1;
@@ -43,13 +43,14 @@ std::set<int> partners(int antennas) {
 void check(const XEngineJob& job, int channels) {
   const int channel = job.choices.picture_channel.value_or(0);
   if (channel < 0 || channel >= channels)
-    throw Error(ErrorKind::usage,
-                fmt::format("xengine: picture-channel is {} and there are {}; it can be 0 to {}",
-                            channel, channels, channels - 1));
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("xengine: picture-channel is {}, but there are {} channels; it must be 0 to {}",
+                    channel, channels, channels - 1));
   if (job.options.order == VisibilityOrder::register_tile)
     throw Error(ErrorKind::usage,
-                "xengine: pictures are drawn of order triangular or full, not of register-tile; "
-                "leave --picture or --order out");
+                "xengine: pictures need order triangular or full, not register-tile; leave out "
+                "--picture or --order");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Keeps of every integration what a picture needs.
+/// Keeps the data that a picture needs of every integration.
 #pragma once
 
 #include <complex>
@@ -12,8 +12,8 @@ namespace tessera {
 
 class VisibilityCollector {
  public:
-  /// Without a picture to draw it keeps nothing. Throws Error(usage) for a channel that is not
-  /// there, and for an order that pictures are not drawn of.
+  /// Without a picture to draw it keeps nothing. Throws Error(usage) for a channel that does not
+  /// exist, and for an order that cannot be drawn.
   VisibilityCollector(const XEngineJob& job, const XEngineDescription& description);
 
   void add(const XEngineIntegration& integration);
@@ -21,7 +21,7 @@ class VisibilityCollector {
 
  private:
   using Sum = std::complex<double>;
-  /// Of two inputs, the sums that make a coefficient.
+  /// The sums of two inputs that give a coefficient.
   struct Trio {
     Sum cross;
     double first = 0, second = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What lies in an array of visibilities, as JSON beside it.
+/// The description of an array of visibilities, as JSON next to it.
 #pragma once
 
 #include <string>
@@ -10,13 +10,13 @@
 
 namespace tessera {
 
-/// An array's axes by name, as long as its shape with the first.
+/// The names of an array's axes, one per element of its shape.
 std::vector<std::string> visibility_axes(const VisibilityInfo& info);
-/// Items of an integration of visibilities, and of their counts.
+/// The items of one integration: visibilities, and their counts.
 ArrayItems visibility_items(const XEngineDescription& description);
 ArrayItems weight_items(const XEngineDescription& description);
 
-/// Of each integration: its first sample and its dump, without the counts.
+/// For each integration: its first sample and its dump, without the counts.
 std::string visibility_json(const XEngineJob& job, const XEngineDescription& description,
                             const std::vector<XEngineIntegration>& integrations,
                             const std::string& weights_file);

@@ -10,7 +10,7 @@
 namespace tessera {
 namespace {
 
-/// The job's reading has a thread of its own; the others multiply.
+/// Reading has its own thread; the others multiply.
 constexpr int kThreads = 1;
 
 enum { kChannel, kAntenna, kPolarisation, kTime, kGroup, kPart, kAxes };
@@ -30,11 +30,11 @@ Axes axes_of(const VoltageLayout& l, const XEngineShape& shape, SampleType type,
 
 }  // namespace
 
-// Samples after the last whole group are copied by themselves: nothing lies behind them.
+// Samples after the last complete group are copied separately: the memory ends after them.
 KeptVoltages keep_voltages(const VoltageBlock& block, const XEngineShape& shape, SampleType type) {
   const VoltageLayout& l = block.layout;
   const long long item = type == SampleType::ci4 ? 1 : bytes_of(type) / 2;
-  // A group may be longer than the block: no memory for what is not there.
+  // A group may be longer than the block: no memory is taken for samples that do not exist.
   const int group = static_cast<int>(std::clamp<long long>(block.samples, 1, l.group));
   Axes axes = axes_of(l, shape, type, block.samples, group);
   KeptVoltages kept{block,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Blocks that stay while the source reads on.
+/// Copies of blocks that stay valid while the source reads on.
 #pragma once
 
 #include <vector>
@@ -10,12 +10,12 @@
 namespace tessera {
 
 struct KeptVoltages {
-  VoltageBlock block;  ///< lies in what follows
+  VoltageBlock block;  ///< points into the memory below
   Scratch memory;
   std::vector<unsigned char> valid;
 };
 
-/// A copy, packed: axes lie in the order they had. Of memory on the host.
+/// A contiguous copy in host memory; axes keep their order.
 KeptVoltages keep_voltages(const VoltageBlock& block, const XEngineShape& shape, SampleType type);
 
 }  // namespace tessera

@@ -40,7 +40,7 @@ std::vector<unsigned char> noise(std::size_t bytes) {
   return values;
 }
 
-// The copy is all there is afterwards: what was read is overwritten.
+// Only the copy is used afterwards: the original is overwritten.
 void check_copy(VoltageBlock block, const XEngineShape& shape, SampleType type,
                 std::vector<unsigned char>& data, long long wanted_bytes) {
   const std::vector<unsigned char> before = data;

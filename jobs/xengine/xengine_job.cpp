@@ -17,7 +17,7 @@ void check(const XEngineJob& job) {
   const auto positive = [](const char* name, const std::optional<long long>& value) {
     if (value && *value < 1)
       throw Error(ErrorKind::usage,
-                  fmt::format("xengine: {} is {} samples; it can be 1 or more", name, *value));
+                  fmt::format("xengine: {} is {} samples; it must be 1 or more", name, *value));
   };
   if (job.inputs.empty())
     throw Error(ErrorKind::usage, "xengine: there is no recording; name its files");
@@ -40,7 +40,8 @@ void check_apart(const XEngineJob& job, const std::vector<std::string>& made) {
       if (!input.empty() && std::filesystem::equivalent(output, input, none))
         throw Error(
             ErrorKind::usage,
-            fmt::format("xengine: {} is read and would be replaced; give another output", output));
+            fmt::format("xengine: {} is an input and would be replaced; give another output",
+                        output));
     }
 }
 
@@ -51,7 +52,7 @@ XEngineOptions options_for(const VoltageInfo& info, XEngineOptions options) {
   return options;
 }
 
-/// The picture is drawn before files have their names: a gnuplot that fails leaves none.
+/// The picture is drawn before files are renamed: if gnuplot fails, no file is left.
 void draw(const XEngineJob& job, const VisibilityCollector& collector, XEngineResult& result) {
   if (job.choices.picture.empty()) return;
   const Picture picture = draw_picture(collector.plot(picture_format(job.choices.picture)),
@@ -76,7 +77,7 @@ void tell(const XEngineJob& job, const VoltageSource& source, const XEngine& pla
     result.recorded_seconds = static_cast<double>(result.samples) / *info.sample_rate;
   if (result.saturated > 0)
     result.notes.push_back(fmt::format(
-        "{} parts of visibilities are at the limits of i32; --output-type i64 holds all",
+        "{} parts of visibilities are at the limits of i32; --output-type i64 can hold all",
         result.saturated));
 }
 

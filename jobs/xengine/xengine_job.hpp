@@ -32,13 +32,14 @@ struct XEngineChoices {
     using C = XEngineChoices;
     return std::tuple{
         field("integrate", &C::integrate,
-              "what an integration is long: samples, seconds (0.5s), or all there is"),
-        field("limit", &C::limit, "samples in time that are read at most"),
-        field("block", &C::block, "samples in time that are read at once; auto: by memory"),
-        field("array", &C::array, "a text file with a line an antenna: name x y z, ITRF in metres"),
+              "length of an integration: samples, seconds (0.5s), or all"),
+        field("limit", &C::limit, "the most samples in time to read"),
+        field("block", &C::block, "samples in time to read at once; auto: from the free memory"),
+        field("array", &C::array,
+              "a text file with one line per antenna: name x y z, ITRF in metres"),
         field("phase-centre", &C::phase_centre,
-              "where delays are zero, for (u, v, w): RA,DEC in degrees, or zenith; auto: what the "
-              "recording says, else the zenith"),
+              "direction of zero delay, for (u, v, w): RA,DEC in degrees, or zenith; auto: from "
+              "the recording, else the zenith"),
         field("picture", &C::picture, "a picture to draw, .svg or .png"),
         field("picture-channel", &C::picture_channel,
               "the channel whose matrix is drawn, counted from 0; auto: the middle one"),
@@ -49,17 +50,17 @@ struct XEngineChoices {
 struct XEngineJob {
   std::vector<std::string> inputs;
   std::string output;      ///< .npy, .raw, .bin, .uvfits or .uvf
-  XEngineOptions options;  ///< what samples are is the recording's to say
+  XEngineOptions options;  ///< the type of the samples comes from the recording
   VoltageOptions reading;
   XEngineChoices choices;
   RunSettings settings;
   bool force = false;
   std::string command;  ///< the command line, for the files
 
-  /// All files or none. A recording that ends early gives what was whole before, and a warning.
-  /// `bits_a_sample` is set before progress is told, in samples. Throws Error.
+  /// All files or none. A recording that ends early gives the complete data before that, and a
+  /// warning. `bits_a_sample` is set before the first progress, which is in samples. Throws Error.
   XEngineResult run(const Progress& progress = {}, double* bits_a_sample = nullptr) const;
-  /// The same of a recording that is open.
+  /// The same for an open recording.
   XEngineResult run_on(VoltageSource& source, const Progress& progress = {},
                        double* bits_a_sample = nullptr) const;
 };

@@ -80,7 +80,8 @@ TEST_F(XEngineJobTest, IntegrationsAreSumsOfTheirSamples) {
   EXPECT_TRUE(told["weights_file"].is_null());
 }
 
-// Bytes of the input are those of the file, not of what samples became, and of data alone.
+// Bytes of the input are those of the data in the file, not of converted samples, and without
+// headers.
 TEST_F(XEngineJobTest, RatesAreOfWhatWasRecorded) {
   EXPECT_EQ(run(job("a.npy"), info()).input_bytes, 100 * 24 * 2);
   VoltageInfo two_bits = info();
@@ -98,7 +99,8 @@ TEST_F(XEngineJobTest, RatesAreOfWhatWasRecorded) {
   EXPECT_NEAR(result.input_bytes, (100 - missing / 6) * 24 * 2 / 8, 1e-9);
 }
 
-// The length that is told, else what files promise, else the limit; never less than is done.
+// The total of the progress is the known length, else what the files state, else the limit; never
+// less than the amount done.
 TEST_F(XEngineJobTest, ProgressKnowsItsEnd) {
   int runs = 0;
   const auto end_of = [&](std::optional<long long> length, long long expected,
@@ -141,7 +143,7 @@ TEST_F(XEngineJobTest, SameBytesHoweverItRuns) {
     }
   XEngineJob small = job("c.npy");
   small.choices.integrate.samples = 37;
-  small.settings.memory_limit.bytes = 3 * 48 * 4;  // four samples a block
+  small.settings.memory_limit.bytes = 3 * 48 * 4;  // four samples per block
   run(small, info());
   EXPECT_EQ(read_bytes(small.output), wanted);
 }
@@ -187,7 +189,7 @@ TEST_F(XEngineJobTest, CountsOfMissingSamplesLieBesideThem) {
             wanted += !source.is_missing(2 * a + p / 2, s) && !source.is_missing(2 * b + p % 2, s);
           EXPECT_EQ(counts[at], wanted) << at;
         }
-  // Without missing samples the next run leaves no counts of this one.
+  // If no samples are missing, the next run removes the counts of this one.
   made.force = true;
   run(made, info());
   EXPECT_FALSE(std::filesystem::exists(folder_.path("v_weights.npy")));
@@ -264,21 +266,21 @@ TEST_F(XEngineJobTest, WhatIsWrongIsSaidAndNothingIsLeft) {
   };
   const Case cases[] = {
       {[](XEngineJob& j) { j.output += ".fits"; }, ErrorKind::usage,
-       "they can be .npy, .raw, .bin, .uvfits or .uvf"},
+       "it must end in .npy, .raw, .bin, .uvfits or .uvf"},
       {[](XEngineJob& j) { j.options.average = 3; }, ErrorKind::usage, "it must divide them"},
       {[](XEngineJob& j) { j.choices.block = 0; }, ErrorKind::usage,
-       "block is 0 samples; it can be 1 or more"},
+       "block is 0 samples; it must be 1 or more"},
       {[](XEngineJob& j) { j.choices.limit = -4; }, ErrorKind::usage, "limit is -4 samples"},
       {[](XEngineJob& j) { j.choices.integrate.seconds = 1; }, ErrorKind::usage,
-       "does not say its sample rate"},
+       "does not state its sample rate"},
       {[](XEngineJob& j) { j.choices.array = j.output + ".txt"; }, ErrorKind::input, "v.npy.txt"},
       {[](XEngineJob& j) { j.choices.phase_centre = "north"; }, ErrorKind::usage,
-       "it can be auto, zenith, or right ascension and declination"},
+       "it must be auto, zenith, or right ascension and declination"},
       {[](XEngineJob& j) {
          j.output += ".uvfits";
          j.options.order = VisibilityOrder::full;
        },
-       ErrorKind::usage, "leave --order full out, or write .npy"},
+       ErrorKind::usage, "leave out --order full, or write .npy"},
       {[](XEngineJob& j) {
          j.output += ".uvfits";
          j.choices.phase_centre = "zenith";
@@ -290,7 +292,7 @@ TEST_F(XEngineJobTest, WhatIsWrongIsSaidAndNothingIsLeft) {
          j.choices.picture = j.output + ".png";
          j.choices.picture_channel = 4;
        },
-       ErrorKind::usage, "it can be 0 to 3"},
+       ErrorKind::usage, "it must be 0 to 3"},
       {[](XEngineJob& j) { j.inputs.clear(); }, ErrorKind::usage, "name its files"},
   };
   for (const Case& one : cases) {
@@ -320,7 +322,7 @@ TEST_F(XEngineJobTest, AntennaListsOfAnotherLength) {
   XEngineJob made = job("v.npy");
   made.choices.array = folder_.path("two.txt");
   expect_error([&] { run(made, info()); }, ErrorKind::usage,
-               "has 2 antennas and the recording 3; give a line an antenna");
+               "has 2 antennas, but the recording 3; give one line per antenna");
   made.choices.array = folder_.path("bad.txt");
   expect_error([&] { run(made, info()); }, ErrorKind::input, "line 2 is not name x y z");
 }
@@ -340,7 +342,7 @@ TEST(IntegrationLength, AsUsersTypeIt) {
   for (const char* text : {"0", "-3", "0s", "s", "", "nans", "3.5", "1e9", "12ms"})
     expect_error([&] { parsed(text); }, ErrorKind::usage, "write samples such as 4096");
   expect_error([&] { (void)parsed("1e-6s").samples_at(1000); }, ErrorKind::usage,
-               "one sample at least");
+               "at least one sample");
 }
 
 }  // namespace

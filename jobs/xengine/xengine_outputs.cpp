@@ -25,7 +25,8 @@ std::vector<double> averaged(const std::vector<double>& frequency, int average) 
   return means;
 }
 
-/// Of one channel, where the recording does not say: the step, or what the sample rate holds.
+/// The width of a channel if the recording does not state it: the step, or the one that follows
+/// from the sample rate.
 std::optional<double> width_of(const VoltageInfo& info) {
   if (info.channel_width) return info.channel_width;
   if (info.frequency.size() > 1) return std::abs(info.frequency[1] - info.frequency[0]);
@@ -60,15 +61,13 @@ bool is_uvfits(const std::string& path) {
 
 void check_xengine_output(const XEngineJob& job) {
   if (!is_array(job.output) && !is_uvfits(job.output))
-    throw Error(ErrorKind::usage,
-                fmt::format("xengine: {} is no name of visibilities; they can be .npy, .raw, .bin, "
-                            ".uvfits or .uvf",
-                            job.output));
+    throw Error(ErrorKind::usage, fmt::format("xengine: {} is not a name for visibilities; it must "
+                                              "end in .npy, .raw, .bin, .uvfits or .uvf",
+                                              job.output));
   if (is_uvfits(job.output) && job.options.order != VisibilityOrder::triangular)
-    throw Error(ErrorKind::usage,
-                fmt::format("xengine: {}: UVFITS has an order of its own, a group a baseline; "
-                            "leave --order {} out, or write .npy",
-                            job.output, name_of(job.options.order)));
+    throw Error(ErrorKind::usage, fmt::format("xengine: {}: UVFITS has its own order, one group "
+                                              "per baseline; leave out --order {}, or write .npy",
+                                              job.output, name_of(job.options.order)));
 }
 
 std::unique_ptr<XEngineOutput> create_xengine_output(const XEngineJob& job,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The files a correlation becomes: all of them, or none.
+/// The output files of a correlation: all of them, or none.
 #pragma once
 
 #include <memory>
@@ -19,7 +19,7 @@ struct XEngineIntegration {
   long long first_sample = 0;
 };
 
-/// What files say of the correlation, known before the work.
+/// The description of the correlation in its files, known before the work.
 struct XEngineDescription {
   VoltageInfo recording;
   VisibilityInfo output;
@@ -30,7 +30,7 @@ struct XEngineDescription {
   AntennaList antennas;
   std::string ran;
 
-  /// MJD (UTC) of a sample, which may be half of one.
+  /// MJD (UTC) of a sample; fractions of a sample are allowed.
   std::optional<double> time_of(double sample) const;
 };
 XEngineDescription describe_xengine(const VoltageInfo& recording, const XEngine& plan,
@@ -40,27 +40,27 @@ class XEngineOutput {
  public:
   virtual ~XEngineOutput() = default;
   virtual void write(const XEngineIntegration& integration) = 0;
-  /// All is on disk but the names.
+  /// Writes everything to disk, without renaming.
   virtual void prepare() = 0;
   virtual void finish() = 0;
   virtual std::vector<std::string> files() const = 0;
-  /// Those that may come to be.
+  /// All files that may be made.
   virtual std::vector<std::string> possible_files() const { return files(); }
-  /// What was assumed.
+  /// The assumptions made.
   virtual std::vector<std::string> notes() const { return {}; }
 };
 
 bool is_uvfits(const std::string& path);
-/// By the name's end; files are begun now. Throws Error(usage) for other ends, for files that are
-/// there, and for what the format cannot hold.
+/// Chosen by the name's ending; files are begun now. Throws Error(usage) for other endings, for
+/// files that exist, and for data that the format cannot hold.
 std::unique_ptr<XEngineOutput> create_xengine_output(const XEngineJob& job,
                                                      const XEngineDescription& description);
-/// The two kinds there are.
+/// The two kinds of output.
 std::unique_ptr<XEngineOutput> create_array_output(const XEngineJob& job,
                                                    const XEngineDescription& description);
 std::unique_ptr<XEngineOutput> create_uvfits_output(const XEngineJob& job,
                                                     const XEngineDescription& description);
-/// Throws Error(usage) for a name or an order that no output has, before anything is read.
+/// Throws Error(usage) for an impossible name or order, before anything is read.
 void check_xengine_output(const XEngineJob& job);
 
 }  // namespace tessera

@@ -15,8 +15,8 @@
 namespace tessera {
 namespace {
 
-constexpr int kDepth = 3;                      // a block read, one added, one written
-constexpr std::size_t kBlockBytes = 64 << 20;  // more does not make reading faster
+constexpr int kDepth = 3;                      // one block read, one added, one written
+constexpr std::size_t kBlockBytes = 64 << 20;  // larger blocks do not make reading faster
 constexpr long long kNoLimit = std::numeric_limits<long long>::max();
 
 long long block_samples(const XEngineJob& job, const VoltageInfo& info) {
@@ -24,16 +24,17 @@ long long block_samples(const XEngineJob& job, const VoltageInfo& info) {
   const std::size_t limit = job.settings.stream(kHost).memory_limit();
   const auto one = static_cast<std::size_t>(sample_bytes(info));
   if (one > limit / kDepth)
-    throw Error(ErrorKind::resources,
-                fmt::format("xengine: {} blocks of one sample need {}, --memory-limit is {}; give "
-                            "{} at least",
-                            kDepth, bytes_text(static_cast<double>(kDepth * one)),
-                            bytes_text(static_cast<double>(limit)), kDepth * one));
+    throw Error(
+        ErrorKind::resources,
+        fmt::format(
+            "xengine: {} blocks of one sample need {}, but --memory-limit is {}; give at least {}",
+            kDepth, bytes_text(static_cast<double>(kDepth * one)),
+            bytes_text(static_cast<double>(limit)), kDepth * one));
   const auto most = static_cast<long long>(std::min(limit / kDepth, kBlockBytes) / one);
   return most > 16 ? most / 16 * 16 : std::max(most, 1LL);
 }
 
-/// Samples in time, of which inputs without data leave out their share: gaps were never read.
+/// Samples in time, without the share of inputs that have no data: gaps were never read.
 double samples_with_data(const VoltageBlock& block, int inputs) {
   if (block.valid.empty()) return static_cast<double>(block.samples);
   double all = 0;
@@ -47,7 +48,7 @@ double samples_with_data(const VoltageBlock& block, int inputs) {
   return all / inputs;
 }
 
-/// A block on its way, and the integration that it ends.
+/// A block in the pipeline, and the integration that it ends.
 struct Item {
   KeptVoltages voltages;
   long long samples = 0;
@@ -85,7 +86,7 @@ class Pipeline {
     const long long told = info_.length.value_or(info_.expected_length);
     return told > 0 ? told : limit_.value_or(0);
   }
-  /// A block ends with its integration. What is left at the end of the recording is one too.
+  /// A block ends with its integration. The remainder at the end of the recording is one too.
   bool read(Item& item) {
     const Stopwatch watch(result_.seconds.read);
     if (at_end_) return false;

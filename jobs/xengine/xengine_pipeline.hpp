@@ -7,7 +7,7 @@
 
 namespace tessera {
 
-/// What samples pass through.
+/// The stages that samples pass through.
 struct XEngineRoad {
   VoltageSource& source;
   const XEngine& plan;
@@ -18,7 +18,7 @@ struct XEngineRoad {
 /// Bytes of all inputs and channels at one time.
 long long sample_bytes(const VoltageInfo& info);
 
-/// To the end of the recording, or of the limit; counts in `result`.
+/// Runs to the end of the recording, or to the limit; counts in `result`.
 void run_xengine(const XEngineJob& job, const XEngineRoad& road, XEngineResult& result,
                  const Progress& progress);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a correlation of files has made.
+/// The result of correlating files.
 #pragma once
 
 #include <optional>
@@ -32,21 +32,21 @@ struct XEngineResult {
         field("ran", &R::ran, "what ran"),
         field("format", &R::format, "of the recording"),
         field("inputs", &R::inputs, "the files of the recording"),
-        field("files", &R::files, "what was made"),
+        field("files", &R::files, "files made"),
         field("antennas", &R::antennas, "how many"),
-        field("polarisations", &R::polarisations, "of an antenna"),
+        field("polarisations", &R::polarisations, "per antenna"),
         field("channels", &R::channels, "after averaging"),
         field("samples", &R::samples, "in time"),
         field("integrations", &R::integrations, "how many"),
-        field("recorded_seconds", &R::recorded_seconds, "that the samples lasted"),
-        field("truncated", &R::truncated, "whether the recording ended before it should have"),
+        field("recorded_seconds", &R::recorded_seconds, "duration of the samples"),
+        field("truncated", &R::truncated, "whether the recording ended early"),
         field("saturated", &R::saturated, "parts that i32 could not hold"),
-        field("invalid", &R::invalid, "share of the products that had no data"),
+        field("invalid", &R::invalid, "share of the products without data"),
         field("input_bytes", &R::input_bytes, "samples as they were recorded, without gaps"),
-        field("gigabits_per_second", &R::gigabits_per_second, "of these bytes, sustained"),
+        field("gigabits_per_second", &R::gigabits_per_second, "sustained rate of these bytes"),
         field("seconds", &R::seconds, "stages overlap"),
-        field("notes", &R::notes, "what there is to know"),
-        field("warnings", &R::warnings, "what is missing"),
+        field("notes", &R::notes, "notes"),
+        field("warnings", &R::warnings, "missing parts"),
     };
   }
   std::string describe() const;

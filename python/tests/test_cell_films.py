@@ -57,7 +57,7 @@ def test_nothing_found_is_none():
     ({"TRACK_ID": [1, 1], "FRAME": [0, 0], "POSITION_X": [1, 2], "POSITION_Y": [1, 2]},
      "line 1: track 1 is in frame 0 for the second time"),
     ({"TRACK_ID": [1.5], "FRAME": [0], "POSITION_X": [1], "POSITION_Y": [1]}, "TRACK_ID is 1.5; it must be whole"),
-    ({"TRACK_ID": [1], "FRAME": [0], "POSITION_X": [np.nan], "POSITION_Y": [1]}, "no place of a cell"),
+    ({"TRACK_ID": [1], "FRAME": [0], "POSITION_X": [np.nan], "POSITION_Y": [1]}, "not a cell's position"),
 ])
 def test_bad_tables(table, message):
     good = {"TRACK_ID": [1], "FRAME": [0], "POSITION_X": [1], "POSITION_Y": [1]}

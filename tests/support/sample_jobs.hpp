@@ -16,7 +16,7 @@ namespace tessera::testing {
 template <class MakeJob>
 void expect_nothing_left(const TemporaryFolder& folder, const MakeJob& job,
                          const std::string& first_file, Type bad_type) {
-  expect_error([&] { job("sky").run(); }, ErrorKind::usage, "sky.fits or sky.npy is right");
+  expect_error([&] { job("sky").run(); }, ErrorKind::usage, "write sky.fits or sky.npy");
   expect_error([&] { job("sky.png").run(); }, ErrorKind::usage, "has no known ending");
   expect_error([&] { job("no/such/sky.npy").run(); }, ErrorKind::usage, first_file);
   auto bad = job("sky.npy");

@@ -22,9 +22,9 @@ if(TESSERA_HAVE_CUDA)
   file(GLOB cuda_folders "${nvcc_folder}/../include" "${nvcc_folder}/../targets/*/include")
   find_path(TESSERA_CUDA_INCLUDE cuda.h HINTS ${cuda_folders})
   if(nvcc_version VERSION_LESS 12.0)  # the first with C++20
-    tessera_without_cuda("nvcc is version '${nvcc_version}', 12.0 is needed")
+    tessera_without_cuda("nvcc is version '${nvcc_version}', but 12.0 or later is needed")
   elseif(NOT TESSERA_CUDA_INCLUDE)
-    tessera_without_cuda("cuda.h is not found beside nvcc (set TESSERA_CUDA_INCLUDE to its folder)")
+    tessera_without_cuda("cuda.h was not found next to nvcc (set TESSERA_CUDA_INCLUDE to its folder)")
   endif()
 endif()
 

@@ -83,7 +83,7 @@ def find_pages(root: Path) -> dict[str, list[Page]]:
         "Guides": [*(f"docs/{name}.md" for name in in_order(guides, GUIDES)), *cpp_reference.found_in(root)],
         "Studies": [f"docs/{n}.md" for n in in_order(studies, [f"study-{o}" for o in OPERATIONS])],
         "Working on it": [source for source in inside if (root / source).is_file()],
-        "What was measured and tried": notes,
+        "Measurements and experiments": notes,
     }
     return {heading: [Page(source, address_of(source), label_of(source)) for source in sources]
             for heading, sources in sections.items() if sources}

@@ -47,9 +47,9 @@ File File::open_to_read(const std::string& path) {
   if (::fstat(file.descriptor_, &status) != 0)
     throw system_error(ErrorKind::input, path, "cannot be examined", errno);
   if (S_ISDIR(status.st_mode))
-    throw Error(ErrorKind::input, path + ": is a folder; give the name of a file");
+    throw Error(ErrorKind::input, path + ": it is a folder; give the name of a file");
   if (!S_ISREG(status.st_mode))
-    throw Error(ErrorKind::input, path + ": is not a regular file; save it to one first");
+    throw Error(ErrorKind::input, path + ": it is not a regular file; save it to one first");
   return file;
 }
 

@@ -83,7 +83,7 @@ void check_image_to_write(const std::string& path, const ImageInfo& info) {
       size.channels > 4)
     throw Error(ErrorKind::usage,
                 fmt::format("{}: an image of {}x{} pixels, {} channels and {} planes "
-                            "cannot be written; it needs pixels and 1 to 4 channels",
+                            "cannot be written; it needs at least one pixel and 1 to 4 channels",
                             path, size.width, size.height, size.channels, size.planes));
 }
 
@@ -152,8 +152,8 @@ const Format& format_to_read(const std::string& path) {
   if (format->refused)
     throw Error(
         ErrorKind::input,
-        fmt::format("{}: is a {} file, which cannot be read; convert it to PNG or TIFF first", path,
-                    format->name));
+        fmt::format("{}: it is a {} file, which cannot be read; convert it to PNG or TIFF first",
+                    path, format->name));
   if (!format->built_in()) throw missing_library(ErrorKind::input, path, *format);
   if (!format->can_read())
     throw Error(ErrorKind::input, fmt::format("{}: {} can only be written", path, format->name));

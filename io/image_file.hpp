@@ -21,8 +21,8 @@ struct FileDetail {
 
   static constexpr auto fields() {
     using D = FileDetail;
-    return std::tuple{field("name", &D::name, "what it is"),
-                      field("value", &D::value, "what the file has")};
+    return std::tuple{field("name", &D::name, "name of the detail"),
+                      field("value", &D::value, "its value in the file")};
   }
 };
 

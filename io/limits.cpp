@@ -75,12 +75,13 @@ void check_memory(const std::string& path, const ImageInfo& info, const ReadLimi
              free = static_cast<double>(available_memory());
   const auto most = limits.bytes > 0 ? static_cast<double>(limits.bytes) : free;
   if (needed <= std::min(most, free)) return;
-  throw Error(ErrorKind::resources,
-              most < free
-                  ? fmt::format("{}: needs {} of memory; the limit is {}, see the option max-bytes",
-                                path, bytes_text(needed), bytes_text(most))
-                  : fmt::format("{}: needs {} of memory; {} is free", path, bytes_text(needed),
-                                bytes_text(free)));
+  throw Error(
+      ErrorKind::resources,
+      most < free
+          ? fmt::format("{}: it needs {} of memory; the limit is {}, see the option max-bytes",
+                        path, bytes_text(needed), bytes_text(most))
+          : fmt::format("{}: it needs {} of memory; {} is free", path, bytes_text(needed),
+                        bytes_text(free)));
 }
 
 void check_expansion(const std::string& path, const ImageInfo& info, long long file_bytes,

@@ -31,9 +31,9 @@ void check_target(const std::string& path, bool force) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) return;
   if (S_ISDIR(status.st_mode))
-    throw Error(ErrorKind::usage, path + ": is a folder; give the name of a file in it");
+    throw Error(ErrorKind::usage, path + ": it is a folder; give the name of a file in it");
   if (!S_ISREG(status.st_mode))
-    throw Error(ErrorKind::usage, path + ": is not a regular file; give the name of one");
+    throw Error(ErrorKind::usage, path + ": it is not a regular file; give the name of one");
   if (!force) throw exists_error(path);
 }
 

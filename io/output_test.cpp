@@ -245,7 +245,7 @@ TEST(Formats, SayWhichThereAre) {
                "a.bmp: '.bmp' is not the extension of a format that can be written: NPY (.npy)");
   write_bytes(folder.path("a.bmp"), "BM and so on");
   expect_error([&] { read_image(folder.path("a.bmp")); }, ErrorKind::input,
-               "a.bmp: is a BMP file, which cannot be read; convert it to PNG or TIFF first");
+               "a.bmp: it is a BMP file, which cannot be read; convert it to PNG or TIFF first");
   expect_error([&] { read_image(folder.path("none.npy")); }, ErrorKind::input,
                "none.npy: cannot be opened: No such file or directory");
   expect_error([&] { read_image(folder.path()); }, ErrorKind::input, "is a folder");

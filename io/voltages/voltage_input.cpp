@@ -80,10 +80,11 @@ long long VoltageInput::available(long long offset, long long count) {
   forget_before(offset);
   if (held_first_ < offset) return 0;
   if (static_cast<double>(count) > 0.8 * static_cast<double>(available_memory()))
-    throw Error(ErrorKind::resources,
-                fmt::format("{}: needs {} bytes in memory at once, since it is a pipe; save it to "
-                            "a file first",
-                            name(), count));
+    throw Error(
+        ErrorKind::resources,
+        fmt::format("{}: it needs {} bytes in memory at once, since it is a pipe; save it to "
+                    "a file first",
+                    name(), count));
   // In parts: a header may claim more than there is.
   constexpr long long kPart = 1 << 20;
   auto have = static_cast<long long>(held_.size());

@@ -34,7 +34,7 @@ XEngineShape checked_shape(const std::string& name, const ClaimedVoltages& claim
 void check_voltage_memory(const std::string& name, long long bytes) {
   const auto needed = static_cast<double>(bytes), free = static_cast<double>(available_memory());
   if (needed <= free) return;
-  throw Error(ErrorKind::resources, fmt::format("{}: needs {} of memory; {} is free", name,
+  throw Error(ErrorKind::resources, fmt::format("{}: it needs {} of memory; {} is free", name,
                                                 bytes_text(needed), bytes_text(free)));
 }
 

@@ -40,7 +40,7 @@ print(f"{len(spectra.phi)} depths, the RMSF is {rmsf.fwhm:.1f} rad/m^2 wide")
 # %% [markdown]
 # ## RM-CLEAN
 #
-# The noise of a channel is the median distance from the median, which sources hardly change. Spectra are
+# The noise of a channel follows from the median distance from the median, which sources hardly change. Spectra are
 # cleaned down to five times the noise of a spectrum.
 # %%
 sigma = 1.4826 * np.median(abs(q - np.median(q, axis=(1, 2), keepdims=True)), axis=(1, 2))

@@ -46,7 +46,8 @@ bool is_writable(std::string_view card) {
          });
 }
 
-// For CRPIX: 1 to 4 for CRPIX1 to CRPIX4 and their alternates CRPIX1A …; 0 for other keywords.
+// The axis of a keyword: 1 to 4 for CRPIX1 to CRPIX4 and alternates such as CRPIX1A if `stem` is
+// CRPIX; 0 for other keywords.
 int axis_of(std::string_view keyword, std::string_view stem) {
   if (!keyword.starts_with(stem) || keyword.size() < 6 || keyword.size() > 7) return 0;
   if (keyword.size() == 7 && (keyword[6] < 'A' || keyword[6] > 'Z')) return 0;

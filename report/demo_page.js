@@ -1,4 +1,4 @@
-// Builds the page from the JSON inside it.
+// Puts the page together: the JSON inside it is all that it says.
 const report = JSON.parse(document.getElementById('demo').textContent);
 const pictures = JSON.parse(document.getElementById('pictures').textContent);
 
@@ -26,7 +26,7 @@ function showSummary() {
 
 const sourceOf = (part, file) => pictures[`${part.operation}/${file}`];
 
-/** A card of the contents: a film among the outputs represents the part, otherwise the last picture. */
+/** A card of the contents: a film that came out stands for the part, else the last picture. */
 function entry(part) {
   const made = part.outputs.length ? part.outputs : part.inputs;
   const best = made.find((picture) => picture.files.length > 1) ?? made.at(-1);
@@ -38,7 +38,7 @@ function entry(part) {
   return element('li', {}, element('a', {href: `#${part.operation}`}, picture, words));
 }
 
-/** At full size, on top of the page. */
+/** In all its pixels, on top of the page. */
 function enlarge(source, caption) {
   byId('large-picture').src = source;
   byId('large-picture').alt = caption;
@@ -101,10 +101,10 @@ function block(title, text, kind) {
 function factsOf(part, k) {
   const at = (name) => `parts.${k}.${name}`;
   return element('dl', {class: 'facts'},
-                 fact('Computing time', figure(at('seconds'), seconds)),
+                 fact('Time of the work', figure(at('seconds'), seconds)),
                  fact('Backend', figure(at('backend'), (name) => name || DASH)),
                  fact('Method', figure(at('method'), (name) => name || DASH)),
-                 fact('Time with data, pictures and check', figure(at('part_seconds'), seconds)));
+                 fact('With data, pictures and check', figure(at('part_seconds'), seconds)));
 }
 
 function section(part, k) {
@@ -118,8 +118,8 @@ function section(part, k) {
                         figure(at('check'), String));
   const columns = [part.inputs, part.outputs].map((list) => list.length).filter((count) => count);
   const shares = columns.map((count) => `minmax(0, ${count}fr)`).join(' ');
-  const seen = element('div', {class: 'pictures', style: `--shares: ${shares}`}, side(part, 'Input', part.inputs),
-                       side(part, 'Output', part.outputs));
+  const seen = element('div', {class: 'pictures', style: `--shares: ${shares}`}, side(part, 'What went in', part.inputs),
+                       side(part, 'What came out', part.outputs));
   const all = element('section', {id: part.operation, 'aria-labelledby': `${part.operation}-title`},
                       head, element('p', {class: 'story'}, figure(at('story'), String)));
   if (columns.length) all.append(seen);

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 # How every target is compiled.
 
-# Compiled before is not compiled again, where ccache is installed. It must overlook that a
-# precompiled header was made at another time.
+# If ccache is installed, it reuses earlier results. It must ignore the time at which a
+# precompiled header was made.
 find_program(TESSERA_CCACHE ccache)
 if(TESSERA_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
       CCACHE_SLOPPINESS=pch_defines,time_macros ${TESSERA_CCACHE})
 endif()
 
-# SIMD targets: SSSE3, SSE4 and SVE are not worth their tests. With tests, also those are built that the
-# compiler could prove unneeded, so that every one is swept. Only these files know Highway.
+# SIMD targets: SSSE3, SSE4 and SVE are not worth their tests. With tests, targets that the compiler could
+# prove unnecessary are built too, so that every one is tested. Only these files know Highway.
 set(tessera_simd_sources "(_simd|/core/isa|/core/cpu_fma|/core/isa_test)\\.cpp$")
 function(tessera_simd_settings source)
   set_property(SOURCE ${source} APPEND PROPERTY COMPILE_DEFINITIONS
@@ -20,9 +20,9 @@ endfunction()
 
 # With CMAKE_UNITY_BUILD (clean and CI builds: CMakePresets.json) a folder's files are compiled as one
 # source, 16 at a time, which takes a fifth of the time. Names in unnamed namespaces must therefore be
-# unique in their folder. Left alone are SIMD files, which compile themselves once per target, files
-# named for their intrinsics, which are alike by design, and kernels that tests read as C++, which define
-# what other sources must not see.
+# unique in their folder. Exceptions are SIMD files, which compile themselves once per target, files
+# named after their intrinsics, which are alike by design, and kernels that tests compile as C++, which
+# define names that other sources must not see.
 function(tessera_source_settings target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
   get_target_property(sources ${target} SOURCES)
@@ -40,25 +40,25 @@ function(tessera_source_settings target)
   endforeach()
 endfunction()
 
-# tessera_settings(TARGET [-O1|-O2]): the level of a Release build where it is not -O3.
+# tessera_settings(TARGET [-O1|-O2]): the optimisation level of a Release build if it is not -O3.
 #
-# Contraction is off so that an FMA is there only where it is written: results then have the same
+# Contraction is off, so that there is an FMA only where the source has one: results then have the same
 # bits whatever the optimiser does (the bits contract, ARCHITECTURE.md).
 function(tessera_settings target)
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_compile_options(${target} PRIVATE -ffp-contract=off -Wall -Wextra -Wshadow -Wconversion
                          -Wno-sign-conversion
-                         # options are written {.border = ...}: what is left out has its default
+                         # options are written {.border = ...}: members left out have their defaults
                          -Wno-missing-field-initializers
                          # g++ 12 sees overlaps in std::string's operator+ that are not there
                          $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
-    # g++ 13 takes every reference made with a temporary argument for one to the temporary
+    # g++ 13 takes every reference returned from a call with a temporary for a reference to it
     target_compile_options(${target} PRIVATE -Wno-dangling-reference)
   endif()
   if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # with more to inline, g++ 12 and 13 see strings of negative length and maps that nobody made; the dev
-    # preset keeps these warnings
+    # with more code to inline, g++ 12 and 13 warn falsely of negative string lengths and uninitialised maps;
+    # the dev preset keeps these warnings
     target_compile_options(${target} PRIVATE -Wno-stringop-overflow -Wno-array-bounds -Wno-maybe-uninitialized)
   endif()
   if(TESSERA_WERROR)
@@ -73,7 +73,7 @@ function(tessera_settings target)
     target_compile_options(${target} PUBLIC ${flags} -fno-omit-frame-pointer -g)
     target_link_options(${target} PUBLIC ${flags})
   endif()
-  if(ARGN)  # code that is not hot need not be optimised as if it were
+  if(ARGN)  # cold code is not worth full optimisation
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:${ARGN}>)
   endif()
   target_precompile_headers(${target} PRIVATE ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/precompiled.hpp)

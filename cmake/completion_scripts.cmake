@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Run by the build: has TOOL print its completion scripts into FOLDER.
+# Run by the build: writes the completion scripts that TOOL prints to FOLDER.
 cmake_minimum_required(VERSION 3.25)
 file(MAKE_DIRECTORY ${FOLDER})
 function(make_script shell name)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Every library Tessera uses, once, with version and reason. What is optional is left out with one
-# line, and the tool says so when asked for it.
+# Every library that Tessera uses, with its version and reason. If an optional one is missing, one line
+# says so, and the tool reports it when the feature is requested.
 include(${CMAKE_CURRENT_LIST_DIR}/linked_libraries.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/jobs_libraries.cmake)
 find_package(CLI11 2.1 REQUIRED)        # the command line

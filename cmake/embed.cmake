@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Files that travel inside the library: kernels (kernels.cmake), tuning tables, pages of reports.
+# Files embedded in the library: kernels (kernels.cmake), tuning tables, pages of reports.
 
 # The assembler's text and the registry's line for one embedded file.
 function(tessera_embed_file symbol key file assembly declarations rows)
@@ -39,7 +39,7 @@ function(tessera_embed_tuning target)
   tessera_embed_texts(${target} tuning embedded_tuning_tables core/embedded.hpp ${tables})
 endfunction()
 
-# What web pages of reports are made of.
+# The parts of the web pages of reports.
 function(tessera_embed_pages target)
   file(GLOB texts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/report/*.html
        ${PROJECT_SOURCE_DIR}/report/*.css ${PROJECT_SOURCE_DIR}/report/*.js)

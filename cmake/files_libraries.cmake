@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The libraries that tessera::files must be linked with besides. Read by this build and, as part of the
-# CMake package `tessera`, by programs that ask for its component `files`.
+# Further libraries that tessera::files must be linked with. Read by this build and, as part of the
+# CMake package `tessera`, by programs that use its component `files`.
 find_package(PNG QUIET)                 # pictures
 find_package(JPEG QUIET)                # photographs
 find_package(TIFF QUIET)                # microscopy

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # `cmake --install` of library, headers, tool, man pages and completion, and the CMake package
-# `tessera`: one in the build folder, so that the Python module need not compile the library again,
+# `tessera`: one in the build folder, so that the Python module does not compile the library again,
 # and one installed.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -21,7 +21,7 @@ install(EXPORT tesseraTargets NAMESPACE tessera:: DESTINATION ${package_dir})
 install(FILES cmake/tesseraConfig.cmake cmake/linked_libraries.cmake cmake/files_libraries.cmake
         ${PROJECT_BINARY_DIR}/tesseraConfigVersion.cmake DESTINATION ${package_dir})
 install(FILES LICENSE CHANGELOG.md CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})
-# Man pages are made from the built tool's --help, where help2man is found.
+# Man pages are made from the --help of the built tool, if help2man is found.
 install(DIRECTORY ${PROJECT_BINARY_DIR}/man/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} OPTIONAL)
 install(FILES ${completion_folder}/tessera
         DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)

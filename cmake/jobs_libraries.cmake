@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The libraries that tessera::jobs must be linked with besides. Read by this build and, in its build
+# Further libraries that tessera::jobs must be linked with. Read by this build and, in its build
 # folder, by the Python module.
 include(${CMAKE_CURRENT_LIST_DIR}/files_libraries.cmake)
 find_package(nlohmann_json 3.10 REQUIRED)  # --json
@@ -20,7 +20,7 @@ set(library_TIFF libtiff)
 set(library_FITS "cfitsio or zlib")
 foreach(format PNG JPEG TIFF FITS)
   if(format IN_LIST TESSERA_WITHOUT_FORMATS)
-    message(STATUS "tessera: ${format} files are left out, as TESSERA_WITHOUT_FORMATS asks")
+    message(STATUS "tessera: ${format} files are left out, because of TESSERA_WITHOUT_FORMATS")
   elseif(${format}_FOUND)
     list(APPEND TESSERA_FORMATS ${format})
   else()

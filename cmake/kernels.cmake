@@ -4,7 +4,7 @@
 set(TESSERA_CUDA_ARCHITECTURES "80;90" CACHE STRING
     "GPU architectures with code of their own; others, from 80 on, have the driver compile it")
 
-# Where nvcc cannot serve: an error if CUDA was asked for, else a build for the CPU only.
+# If nvcc cannot be used: an error if CUDA was requested, otherwise a build for the CPU only.
 macro(tessera_without_cuda reason)
   if(NOT TESSERA_CUDA STREQUAL "AUTO")
     message(FATAL_ERROR "tessera: TESSERA_CUDA is ON but ${reason}")
@@ -22,13 +22,13 @@ if(TESSERA_HAVE_CUDA)
   file(GLOB cuda_folders "${nvcc_folder}/../include" "${nvcc_folder}/../targets/*/include")
   find_path(TESSERA_CUDA_INCLUDE cuda.h HINTS ${cuda_folders})
   if(nvcc_version VERSION_LESS 12.0)  # the first with C++20
-    tessera_without_cuda("nvcc is version '${nvcc_version}', 12.0 is needed")
+    tessera_without_cuda("nvcc is version '${nvcc_version}', but 12.0 or later is needed")
   elseif(NOT TESSERA_CUDA_INCLUDE)
-    tessera_without_cuda("cuda.h is not found beside nvcc (set TESSERA_CUDA_INCLUDE to its folder)")
+    tessera_without_cuda("cuda.h was not found next to nvcc (set TESSERA_CUDA_INCLUDE to its folder)")
   endif()
 endif()
 
-# -gencode flags of one unit: NAME_sm90a.cu uses instructions only that architecture has.
+# -gencode flags of one unit: NAME_sm90a.cu uses instructions that only this architecture has.
 function(tessera_architecture_flags source result)
   set(flags)
   if(source MATCHES "_sm90a\\.cu$")
@@ -42,8 +42,8 @@ function(tessera_architecture_flags source result)
   set(${result} ${flags} PARENT_SCOPE)
 endfunction()
 
-# Contraction is off as on the CPU (cmake/compile.cmake); core/cuda/compile.cpp says the same to the
-# run-time compiler.
+# Contraction is off as on the CPU (cmake/compile.cmake); core/cuda/compile.cpp gives the same option to
+# the run-time compiler.
 function(tessera_compile_kernel source image)
   tessera_architecture_flags(${source} architectures)
   file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR} ${source})
@@ -104,8 +104,8 @@ function(tessera_embed_kernels target)
   target_include_directories(${target} SYSTEM PRIVATE ${TESSERA_CUDA_INCLUDE})
 endfunction()
 
-# The studies' kernels, their texts (for lines of code too, so those of the product's kernels come
-# along) and published figures: a registry of their own, which only programs with studies carry.
+# The studies' kernels, their texts (also used to count lines of code, which includes the product's
+# kernels) and published figures: a separate registry, which only programs with studies contain.
 function(tessera_embed_study target)
   file(GLOB texts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/ops/*/study/*.cu
        ${PROJECT_SOURCE_DIR}/ops/*/study/*.cuh ${PROJECT_SOURCE_DIR}/ops/*/study/*.tsv
@@ -116,7 +116,7 @@ function(tessera_embed_study target)
        ${PROJECT_SOURCE_DIR}/ops/enhance/parts/*.*h* ${PROJECT_SOURCE_DIR}/ops/convolve/parts/*.hpp
        ${PROJECT_SOURCE_DIR}/core/fft_*.hpp ${PROJECT_SOURCE_DIR}/core/turn-inl.hpp
        ${PROJECT_SOURCE_DIR}/core/cuda/line_fft*.cuh)
-  # The product's methods that studies hold against their rungs.
+  # The product's methods with which studies compare their rungs.
   file(GLOB_RECURSE product_texts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/ops/*.cuh)
   foreach(operation enhance correlate cells faraday xengine noise)
     file(GLOB_RECURSE operation_texts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/ops/${operation}/*.[ch]pp

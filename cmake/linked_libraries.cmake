@@ -2,7 +2,7 @@
 # The libraries that tessera::tessera must be linked with. Read by this build and, as part of the CMake
 # package `tessera`, by every program that uses it.
 find_package(Threads REQUIRED)
-if(NOT TESSERA_SANITIZE STREQUAL "fuzz")      # clang comes without it
+if(NOT TESSERA_SANITIZE STREQUAL "fuzz")      # clang does not include it
   find_package(OpenMP REQUIRED COMPONENTS CXX)  # the engine's threads (core/parallel_openmp.cpp)
 endif()
 find_package(HWY QUIET CONFIG)                # SIMD: one source for NEON, AVX2, AVX-512

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Man pages made of the tool's own --help, one a command, at build/man: `man -M build/man tessera`.
+# Man pages made from the tool's --help, one per command, in build/man: `man -M build/man tessera`.
 find_program(TESSERA_HELP2MAN help2man)
 if(NOT TESSERA_HELP2MAN)
   message(STATUS "tessera: help2man is missing; man pages are left out")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Run by the build: asks TOOL for its commands and makes a page of each in FOLDER with HELP2MAN.
+# Run by the build: makes one page per command of TOOL in FOLDER with HELP2MAN.
 cmake_minimum_required(VERSION 3.25)
 
 function(output_of variable)
@@ -17,13 +17,13 @@ function(make_page)
   string(REGEX REPLACE "-$" "" page "${page}")
   output_of(help ${TOOL} ${ARGN} --help)
   string(REGEX MATCH "^Usage:[^\n]*\n([^\n]*)" ignored "${help}")
-  # help2man would call every page after the program.
+  # help2man would give every page the name of the program.
   file(WRITE ${FOLDER}/${page}.h2m "[NAME]\n${page} \\- ${CMAKE_MATCH_1}\n")
   list(JOIN ARGN " " words)
   output_of(ignored ${HELP2MAN} --no-info --section=1 --manual=Tessera --include=${FOLDER}/${page}.h2m
             --version-string=${version} --output=${FOLDER}/${page}.1 "${TOOL} ${words}")
   file(REMOVE ${FOLDER}/${page}.h2m)
-  # Examples are lines to be typed; help2man lets them run together.
+  # Examples are command lines; help2man would join them.
   file(READ ${FOLDER}/${page}.1 text)
   string(REPLACE ".SH EXAMPLES\n.IP\n" ".SH EXAMPLES\n.IP\n.nf\n" text "${text}")
   file(WRITE ${FOLDER}/${page}.1 "${text}")

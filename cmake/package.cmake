@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# `cpack` in a build folder packs what `cmake --install` would install as tessera_VERSION_ARCH.deb.
+# `cpack` in a build folder packs the files of `cmake --install` as tessera_VERSION_ARCH.deb.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME tessera)
 set(CPACK_PACKAGE_VERSION ${TESSERA_VERSION})
 set(CPACK_PACKAGE_VENDOR "The Tessera maintainers")
-# Whoever releases a package answers for it: scripts/release asks for the address and refuses this one.
+# The maintainer is responsible for a released package: scripts/release needs the address and refuses this one.
 set(TESSERA_MAINTAINER "$ENV{TESSERA_MAINTAINER}" CACHE STRING "the package's maintainer, NAME <ADDRESS>")
 set(CPACK_PACKAGE_CONTACT "${TESSERA_MAINTAINER}")
 if(NOT TESSERA_MAINTAINER)
@@ -13,7 +13,7 @@ elseif(NOT TESSERA_MAINTAINER MATCHES "^[^<>@]+ <[^<>@ ]+@[^<>@ ]+>$")
   message(FATAL_ERROR "tessera: TESSERA_MAINTAINER is '${TESSERA_MAINTAINER}'; it must be NAME <ADDRESS>")
 endif()
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "image science as fast as the machine allows, on CPUs and GPUs")
-string(CONCAT CPACK_PACKAGE_DESCRIPTION  # dpkg shows its lines as they are
+string(CONCAT CPACK_PACKAGE_DESCRIPTION  # dpkg prints its lines as they are
        "Filters, correlates, enhances and measures images, films, radio cubes and\n"
        "voltages of antennas on the CPU's SIMD units and cores or on an NVIDIA GPU,\n"
        "picks the method by cost and checks its answers against a plain reference.\n"
@@ -24,9 +24,9 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-# Run by the tool: for videos, and for the pictures of `tessera correlate`.
+# The tool runs these: for videos, and for the pictures of `tessera correlate`.
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "ffmpeg, gnuplot-nox | gnuplot")
-# What find_package(tessera) looks for.
+# The packages that find_package(tessera) looks for.
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libhwy-dev, libfmt-dev, libopenblas-dev, \
 libpng-dev, libjpeg-dev, libtiff-dev, libcfitsio-dev, zlib1g-dev")
 set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/debian_layout.cmake)

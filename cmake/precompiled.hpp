@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What most sources include anyway, read by the compiler once per target. Sources still include
-// what they use: the sanitizers' builds do without this file.
+// Headers that most sources include, read by the compiler once per target. Sources still include
+// the headers they use: builds with sanitizers do not use this file.
 #pragma once
 
 #include <fmt/format.h>

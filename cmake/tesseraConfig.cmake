@@ -8,7 +8,7 @@ endif()
 include(${CMAKE_CURRENT_LIST_DIR}/jobs_libraries.cmake OPTIONAL)  # only in a build folder
 include(${CMAKE_CURRENT_LIST_DIR}/tesseraTargets.cmake)
 
-# What was found when Tessera was built may be missing here: said now, not when it is linked.
+# A library that was found when Tessera was built may be missing here: this is reported now, not at link time.
 foreach(tessera_part tessera ${tessera_FIND_COMPONENTS})
   set(tessera_lack "")
   if(NOT TARGET tessera::${tessera_part})

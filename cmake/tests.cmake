@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # One test program per room, NAME_tests; ctest runs it once per *_test.cpp file, with the tests of that file,
-# so that files stay apart in time, environment and report.
+# so that each file has its own time, environment and report.
 add_library(tessera_test_support STATIC tests/support/poison.cpp tests/support/process.cpp
             tests/support/test_main.cpp tests/support/test_files.cpp tests/fuzz/fuzz_targets.cpp)
 target_include_directories(tessera_test_support PUBLIC ${PROJECT_SOURCE_DIR})
@@ -19,8 +19,8 @@ foreach(format PNG JPEG TIFF FITS)
     list(FILTER test_sources EXCLUDE REGEX "/io/${stem}/")
   endif()
 endforeach()
-# Libraries that make calls of libc fail, loaded into the tool by fault_*_test. Sanitizers stand in
-# the same place and end the process where memory cannot be had: they go without.
+# Libraries that make calls of libc fail, loaded into the tool by fault_*_test. Sanitizers intercept the
+# same calls and end the process if memory runs out: their builds have no such libraries.
 if(TESSERA_SANITIZE)
   list(FILTER test_sources EXCLUDE REGEX "/fault_[^/]*$")
 else()
@@ -33,8 +33,8 @@ else()
     tessera_settings(tessera_${fault})
   endforeach()
 endif()
-# The program of a test file: its operation or room. Kernels read as C++ are programs of their own,
-# because each defines a GPU's words in its own way.
+# The program of a test file: its operation or room. Kernels compiled as C++ are separate programs,
+# because each defines the keywords of a GPU in its own way.
 function(tessera_test_program source result)
   file(RELATIVE_PATH place ${PROJECT_SOURCE_DIR} ${source})
   if(place MATCHES "([a-z_]+_on_cpu)_test\\.cpp$")

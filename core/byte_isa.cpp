@@ -27,7 +27,7 @@ std::vector<std::string> find_byte_isas() {
 
 #elif defined(__x86_64__)
 
-/// Registers that the operating system saves for us.
+/// Registers that the operating system saves.
 std::uint64_t kept_registers() {
   unsigned a = 0, b = 0, c = 0, d = 0;
   constexpr unsigned kOsxsave = 1U << 27;

@@ -48,7 +48,7 @@ void check_image(const char* operation, const ImageInfo& image) {
     throw Error(
         ErrorKind::usage,
         fmt::format("{}: the image is {}x{} with {} channels and {} planes; channels can be "
-                    "1 to 4, and nothing negative",
+                    "1 to 4, and no size can be negative",
                     operation, s.width, s.height, s.channels, s.planes));
 }
 
@@ -60,7 +60,7 @@ void check_call(const char* operation, const Piece& in, const MutablePiece& out,
   check_stream(operation, stream, device);
   if (out.first_row < 0 || out.rows().end > output.size.height)
     throw Error(ErrorKind::usage,
-                fmt::format("{}: output rows {} to {} are asked for; the result has rows 0 to {}",
+                fmt::format("{}: output rows {} to {} are requested; the result has rows 0 to {}",
                             operation, out.first_row, out.rows().end, output.size.height));
 }
 
@@ -90,7 +90,7 @@ void check_apart(const char* operation, const AnyView& in, const AnyView& out) {
   const auto [out_low, out_high] = range(out);
   if (in_low < out_high && out_low < in_high)
     throw Error(ErrorKind::usage,
-                fmt::format("{}: input and output share memory; give the output memory of its own",
+                fmt::format("{}: input and output share memory; give the output its own memory",
                             operation));
 }
 

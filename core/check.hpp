@@ -10,7 +10,7 @@
 
 namespace tessera {
 
-/// 1 to 4 channels, and nothing negative.
+/// 1 to 4 channels, and no negative size.
 void check_image(const char* operation, const ImageInfo& image);
 
 /// All of the following, and that the output rows are rows of the result.

@@ -37,7 +37,7 @@ struct Refusal {
 /// "cuda direct: …; cuda fft: …", or "cuda: …" if all methods of a backend say the same.
 std::string refusals_text(const std::vector<Refusal>& refusals);
 
-/// The backend asked for: the option, or TESSERA_BACKEND if the option is auto.
+/// The requested backend: the option, or TESSERA_BACKEND if the option is auto.
 Backend wanted_backend(Backend option);
 
 /// A cost model that returns this much or more belongs to a method that only runs on request, such

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The seam between the core and CUDA: everything the other rooms need of a device. It has no
-/// CUDA headers. core/cuda implements it; core/device_none.cpp replaces it if CUDA is not built
+/// The interface between the core and CUDA: everything the other rooms need from a device. It has
+/// no CUDA headers. core/cuda implements it; core/device_none.cpp replaces it if CUDA is not built
 /// in.
 #pragma once
 
@@ -36,8 +36,8 @@ class DeviceStream {
   virtual std::size_t pool_bytes() const = 0;  ///< bytes in this process's pool, used or not
 };
 
-/// On a new CUDA stream, or on one that somebody else owns. Throws Error(resources) naming
-/// the existing devices.
+/// On a new CUDA stream, or on one that the caller owns. Throws Error(resources) that names the
+/// existing devices.
 std::unique_ptr<DeviceStream> make_device_stream(int device, bool borrowed, void* cuda_stream);
 
 /// The device half of a stream that has one.

@@ -14,9 +14,10 @@ namespace tessera {
 namespace {
 
 [[noreturn]] void no_cuda(const std::string& what) {
-  throw Error(ErrorKind::resources, fmt::format("{}: this build has no CUDA; build where nvcc is "
-                                                "found or give backend cpu",
-                                                what));
+  throw Error(
+      ErrorKind::resources,
+      fmt::format("{}: this build has no CUDA; build with nvcc installed or give backend cpu",
+                  what));
 }
 
 }  // namespace

@@ -165,7 +165,7 @@ HWY_NOINLINE void given_pass(const T* twiddles, Blocks blocks, Give give, SlabLi
   }
 }
 
-/// Calls `run` with std::integral_constant 8 or 4: the radices of all passes but the first.
+/// Calls `run` with std::integral_constant 8 or 4: the radices of all passes except the first.
 template <class Run>
 HWY_INLINE void with_radix(int radix, Run run) {
   if (radix == 8)
@@ -184,8 +184,8 @@ HWY_INLINE void with_first_radix(int radix, Run run) {
     with_radix(radix, run);
 }
 
-/// Rows of a slab that fit the first-level cache with room to spare, 32 KB: longer ones are gone
-/// through block by block, each through as many passes as there are, which changes no bit.
+/// Rows of a slab that fit in the first-level cache with room to spare, 32 KB: longer slabs are
+/// processed block by block, each block through all passes, which does not change a bit.
 constexpr int kCachedRows = 256;
 
 /// One axis: its passes over one slab.
@@ -231,7 +231,7 @@ class AxisRun {
                  [&](auto r) { turning_pass<r()>(factors(last()), blocks, slab_, tile, steps); });
     });
   }
-  /// The way back.
+  /// The inverse of that.
   template <class To>
   void inverse_turned(const T* tile, TileSteps<T> steps, To to) const {
     walk<Way::inverse>(1, {0, radix(0)}, [&](Blocks blocks) {
@@ -241,7 +241,7 @@ class AxisRun {
     });
     inverse_last(to);
   }
-  /// There, times the spectrum, and back.
+  /// The forward transform, times the spectrum, and the inverse transform.
   template <class L>
   void filter(L lines, const T* spectrum) const {
     forward_first(lines);
@@ -272,8 +272,8 @@ class AxisRun {
                [&](auto r) { inverse_pass<r()>(factors(p), blocks, pass(p).step, slab_); });
   }
 
-  /// Passes from p on over these blocks, those before the last one on the way there and on the way
-  /// back; `middle` does the last one over the blocks it is given.
+  /// Passes from p on over these blocks, forward and inverse; `middle` does the last one over the
+  /// blocks it is given.
   template <Way kWay, class Middle>
   void walk(int p, Blocks blocks, Middle middle) const {
     const long long rows = 1LL * axis_.length / pass(p).blocks;

@@ -16,8 +16,8 @@ Image::Image(const ImageInfo& info) : info_(info) {
   const Size s = info.size;
   if (s.width < 0 || s.height < 0 || s.channels < 1 || s.planes < 0)
     throw Error(ErrorKind::usage,
-                fmt::format("image: {}x{} with {} channels and {} planes is no size; none may be "
-                            "negative, and channels at least 1",
+                fmt::format("image: {}x{} with {} channels and {} planes is not a valid size; none "
+                            "may be negative, and there must be at least 1 channel",
                             s.width, s.height, s.channels, s.planes));
   const auto bytes = static_cast<std::size_t>(bytes_of(info));
   // Not from the pool: an image may be large and live long. calloc does not create untouched pages.
@@ -25,8 +25,8 @@ Image::Image(const ImageInfo& info) : info_(info) {
   auto* raw = static_cast<unsigned char*>(std::calloc(bytes + kAlignment, 1));
   if (!raw)
     throw Error(ErrorKind::resources,
-                fmt::format("image: {}x{} needs {}, which could not be had", s.width, s.height,
-                            bytes_text(static_cast<double>(bytes))));
+                fmt::format("image: {}x{} needs {}, which could not be allocated", s.width,
+                            s.height, bytes_text(static_cast<double>(bytes))));
   const std::size_t off = reinterpret_cast<std::size_t>(raw) % kAlignment;
   data_ = std::shared_ptr<unsigned char>(raw + (kAlignment - off),
                                          [raw](unsigned char*) { std::free(raw); });

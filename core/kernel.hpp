@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// One way to have a GPU kernel.
+/// GPU kernels, compiled ahead of time or at run time.
 ///
 /// The body is a __device__ template in `UNIT.cuh` over a plain Knobs value; `UNIT.cu` holds
 /// one-line extern "C" entries for the default knobs, compiled ahead of time. Other knobs are
@@ -83,10 +83,10 @@ class GpuKernel {
                             const void* args, std::size_t bytes, bool together = false) const = 0;
 };
 
-/// Looks in memory, on disk, then compiles; safe from any thread. A kernel that several threads ask
-/// for is compiled once; different kernels are compiled at the same time. If a body is asked for
-/// and compiles_for says no, it is the entry. Throws Error(failure) with the compiler's first
-/// error.
+/// Looks in memory, then on disk, then compiles; safe from any thread. A kernel that several
+/// threads request is compiled once; different kernels are compiled at the same time. If a body is
+/// requested and compiles_for returns false, the result is the entry. Throws Error(failure) with
+/// the compiler's first error.
 const GpuKernel& find_kernel(int device, const KernelName& name);
 
 /// Whether find_kernel returns a unit's bodies on a device, not their entries: there is a run-time
@@ -101,7 +101,7 @@ bool compile_kernel(const KernelName& name, const std::string& architecture);
 /// Whether NVRTC can be opened; without it tuned knobs fall back to the default entries.
 bool run_time_compiler_found();
 
-/// Whether TESSERA_KERNELS=run-time asks for run-time compilation even with the default knobs; the
+/// Whether TESSERA_KERNELS=run-time requests run-time compilation even with the default knobs; the
 /// tests use it to show that both ways of making a kernel give the same bits.
 bool force_run_time_kernels();
 

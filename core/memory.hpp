@@ -5,7 +5,8 @@
 
 namespace tessera {
 
-/// Bytes of host memory this process may still take: MemAvailable, or less if a cgroup says so.
+/// Bytes of host memory that this process may still take: MemAvailable, or less if a cgroup limits
+/// it.
 std::size_t available_memory();
 
 }  // namespace tessera

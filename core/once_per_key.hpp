@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Values that take long to make: each is made once, however many threads ask for it.
+/// Values that take long to make: each is made once, however many threads request it.
 ///
 ///     const GpuKernel& kernel = kernels.get(name, [&] { return compiled(name); });
 ///
-/// No lock is held while a value is made: threads that ask for the same value wait for it, threads
-/// that ask for other values do not wait.
+/// No lock is held while a value is made: threads that request the same value wait for it, threads
+/// that request other values do not wait.
 #pragma once
 
 #include <exception>
@@ -20,8 +20,8 @@ namespace tessera {
 template <class Key, class Value>
 class OncePerKey {
  public:
-  /// `make` gives a std::unique_ptr<Value>. An exception of `make` goes to all threads that wait
-  /// for it; a thread that asks afterwards tries again.
+  /// `make` returns a std::unique_ptr<Value>. An exception of `make` goes to all threads that wait
+  /// for it; a later request tries again.
   template <class Make>
   const Value& get(const Key& key, Make make) {
     std::promise<const Value*> promise;

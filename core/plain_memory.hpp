@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Device memory directly from the driver, as programs allocated it before there were pools:
-/// allocating and freeing wait for the device. For studies of that cost; everything else takes
-/// scratch from its stream.
+/// allocating and freeing wait for the device. Used to study that cost; everything else takes
+/// scratch memory from its stream.
 #pragma once
 
 #include <cstddef>

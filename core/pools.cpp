@@ -76,7 +76,7 @@ Scratch host_scratch(std::size_t bytes) {
   void* block = host_pool().take(size);
   if (!block)
     throw Error(ErrorKind::resources,
-                fmt::format("memory: {} could not be had; give a smaller memory limit",
+                fmt::format("memory: {} could not be allocated; give a smaller memory limit",
                             bytes_text(static_cast<double>(size))));
   return {block, bytes,
           std::shared_ptr<void>(block, [size](void* b) { host_pool().give(b, size); })};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The two ways to say no, in the form of every message: "who: what is wrong; what would be right".
+/// The two kinds of refusal, in the form of every message: "who: what is wrong; what would be
+/// right".
 #pragma once
 
 #include <string>
@@ -11,7 +12,7 @@ namespace tessera {
 /// or the path of an output that cannot be written as asked.
 [[noreturn]] void refuse(std::string_view who, std::string_view sentence);
 
-/// Throws Error(input) "file: sentence": a file that is unreadable, lies or is not supported.
+/// Throws Error(input) "file: sentence": a file that is unreadable, contradictory or not supported.
 [[noreturn]] void refuse_input(std::string_view file, std::string_view sentence);
 
 }  // namespace tessera

@@ -11,8 +11,8 @@
 
 namespace tessera {
 
-/// Immutable bytes on a device. Kernels of any stream may read them; after enqueueing one, say so
-/// with `used_by`: the memory is freed only when that work is done.
+/// Immutable bytes on a device. Kernels of any stream may read them; call `used_by` after
+/// enqueueing one: the memory is freed only when that work is done.
 class Resident {
  public:
   Resident() = default;  ///< nothing: data() is null

@@ -44,7 +44,7 @@ int staged_rows(const StripSizes& sizes, int height, const RowRule& rule, const 
     throw Error(
         ErrorKind::resources,
         fmt::format(
-            "{}: {} on device {} is too little, one row at a time takes {}; give a "
+            "{}: {} on device {} is too little; one row at a time takes {}; give a "
             "larger memory limit or backend cpu",
             rule.operation, bytes_text(static_cast<double>(whole_limit)), stream.device(),
             bytes_text(static_cast<double>(rule.limit_parts * kStagedStrips * sizes.bytes(1)))));

@@ -38,9 +38,9 @@ inline constexpr int kStagedStrips = 3;
 /// This thread's streams for that many strips, made on first use.
 std::vector<Stream>& staging_lanes(int device);
 
-/// Calls `on_device` with strips that fit their part of the stream's memory limit, smaller ones
-/// if the device still runs out of memory. Copies of strips and work on others overlap;
-/// the output is whole after stream.wait().
+/// Calls `on_device` with strips that fit in their part of the stream's memory limit, smaller ones
+/// if the device still runs out of memory. Copies of strips and work on others overlap; the output
+/// is complete after stream.wait().
 void run_staged(const Piece& in, const MutablePiece& out, const RowRule& rule, Stream& stream,
                 const DeviceWork& on_device);
 

@@ -85,7 +85,7 @@ int strip_rows(const StripPlan& plan, std::size_t memory_limit) {
   const int height = plan.outputs[0].size.height;
   if (strip_bytes(plan, 1) > memory_limit)
     throw Error(ErrorKind::resources,
-                fmt::format("memory limit: {} is too little, one row at a time takes {}; give more",
+                fmt::format("memory limit: {} is too little; one row at a time takes {}; give more",
                             bytes_text(static_cast<double>(memory_limit)),
                             bytes_text(static_cast<double>(strip_bytes(plan, 1)))));
   const std::size_t per_row = strip_bytes(plan, 2) - strip_bytes(plan, 1);

@@ -51,7 +51,7 @@ class ViewSink : public RowSink {
   AnyMutableView view_;
 };
 
-/// What streaming must know about a plan. All inputs have the same rows, and so have all outputs.
+/// A plan as seen by streaming. All inputs have the same rows, and so have all outputs.
 struct StripPlan {
   std::vector<ImageInfo> inputs, outputs;
   std::function<Rows(Rows)> needs;     ///< input rows for output rows; may reach outside

@@ -90,7 +90,7 @@ TEST(Strips, TooLittleMemorySaysHowMuchWouldDo) {
     EXPECT_EQ(error.kind(), ErrorKind::resources);
     EXPECT_STREQ(
         error.what(),
-        "memory limit: 100 bytes is too little, one row at a time takes 48.0 kB; give more");
+        "memory limit: 100 bytes is too little; one row at a time takes 48.0 kB; give more");
   }
 }
 

@@ -4,7 +4,7 @@
 # # How fast do white blood cells roll?
 #
 # A film of a small vein, seen through a microscope: white blood cells roll along its wall. This notebook makes such a
-# film, finds and follows the cells, and compares their speeds with those that the film was made of. Editors that know
+# film, finds and follows the cells, and compares their speeds with the true ones. Editors that know
 # `# %%` (VS Code, Spyder, Jupytext) show it cell by cell; `microscopy_cells.py [FOLDER]` runs all of it and writes its
 # pictures to FOLDER.
 # %%
@@ -22,15 +22,15 @@ FRAME_RATE, UM_PER_PIXEL = 30.0, 0.32  # of the camera and the objective
 # %% [markdown]
 # ## The film
 #
-# `film` is (frames, rows, columns). With a film of your own: `film = tessera.read("venule.tif")`.
+# `film` is (frames, rows, columns). For your own film: `film = tessera.read("venule.tif")`.
 # %%
 film, truth = tessera.sample_cells(480, 360, seed=1, frames=200, cells=16)
 print("film:", film.shape, film.dtype)
 
 # %% [markdown]
-# ## A frame that one can look at
+# ## A frame with better contrast
 #
-# Local histogram equalisation (CLAHE) shows the cells, for the eye alone; tracking takes the frames as they are.
+# Local histogram equalisation (CLAHE) makes the cells visible to the eye; tracking uses the frames as they are.
 # %%
 readable = tessera.enhance(film[0], steps="clahe")
 tessera.write(folder / "frame.png", film[0], force=True)
@@ -60,12 +60,12 @@ def mean_speeds(table):
 
 
 measured, made = mean_speeds(tracks), mean_speeds(truth)
-print(f"median speed: measured {np.median(measured):.2f} um/s, made {np.median(made):.2f} um/s")
+print(f"median speed: measured {np.median(measured):.2f} um/s, true {np.median(made):.2f} um/s")
 
 # %% [markdown]
 # ## How good are the tracks?
 #
-# Only a made film can say: every cell that was put there is looked for among the tracks.
+# Only a synthetic film can tell: every cell that was put there is looked for among the tracks.
 # %%
 score = tessera.score_cells(truth, tracks)
 print(f"{score['found']} of {score['cells']} cells found, {score['false_tracks']} false tracks")

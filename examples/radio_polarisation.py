@@ -4,7 +4,7 @@
 # # Rotation measures of a radio field
 #
 # Cubes of Stokes Q and U over frequency go in; a catalogue of polarised sources with their rotation measures comes out.
-# The field is made, so the catalogue can be compared with the truth. Editors that know `# %%` (VS Code, Spyder,
+# The field is synthetic, so the catalogue can be compared with the truth. Editors that know `# %%` (VS Code, Spyder,
 # Jupytext) show it cell by cell; `radio_polarisation.py [FOLDER]` runs all of it and writes its maps to FOLDER.
 # %%
 import sys
@@ -20,7 +20,7 @@ folder.mkdir(parents=True, exist_ok=True)
 # %% [markdown]
 # ## The field
 #
-# 12 sources in noise; `q` and `u` are (channels, rows, columns), frequencies are in hertz. With cubes of your own:
+# 12 sources in noise; `q` and `u` are (channels, rows, columns), frequencies are in hertz. For your own cubes:
 # `q = tessera.read("Q.fits")`.
 # %%
 sky = tessera.sample_polarised(192, 160, seed=3, sources=12)
@@ -31,7 +31,7 @@ print(f"{len(frequency)} channels of {q.shape[2]}x{q.shape[1]}, {low:.0f} to {hi
 # %% [markdown]
 # ## Spectra over Faraday depth
 #
-# `rmsf` is the response to a source of one depth; its width says how well depths can be told apart.
+# `rmsf` is the response to a source at one depth; its width says how well depths can be told apart.
 # %%
 spectra = tessera.faraday_synth(q, u, frequency, phi_max=600, dphi=3)
 rmsf = tessera.faraday_rmsf(spectra.axes, fit=True)
@@ -40,8 +40,8 @@ print(f"{len(spectra.phi)} depths, the RMSF is {rmsf.fwhm:.1f} rad/m^2 wide")
 # %% [markdown]
 # ## RM-CLEAN
 #
-# The noise of a channel is measured where there are no sources: from the median distance to the median. Spectra are
-# cleaned down to five times what it makes in a spectrum.
+# The noise of a channel follows from the median distance from the median, which sources hardly change. Spectra are
+# cleaned down to five times the noise of a spectrum.
 # %%
 sigma = 1.4826 * np.median(abs(q - np.median(q, axis=(1, 2), keepdims=True)), axis=(1, 2))
 theory = tessera.faraday_noise(spectra.axes, sigma)
@@ -51,13 +51,13 @@ maps = tessera.faraday_maps(cleaned.clean, spectra.axes, fwhm=rmsf.fwhm, noise=t
 # %% [markdown]
 # ## Sources
 #
-# Polarised intensity is never negative and has a background of its own, so sources are looked for by how far they stand
-# above the noise around them: quartiles of the box about every pixel, which sources hardly move.
+# Polarised intensity is never negative and has its own background, so a source is a pixel far above the noise around
+# it. That noise comes from the quartiles of the box around every pixel, which sources hardly change.
 # %%
 noise = tessera.noise(maps["pi"], 48)
 highest = tessera.dilate(maps["pi"], "disk:6")
 rows, columns = np.nonzero((noise.snr > 8) & (maps["pi"] == highest))
-print(f"{len(rows)} sources of {len(sky['truth']['x'])} that were made")
+print(f"{len(rows)} sources found; the field has {len(sky['truth']['x'])}")
 
 # %% [markdown]
 # ## Catalogue, next to the truth

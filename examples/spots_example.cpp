@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds small bright spots (stars, cells, beads) with a filter of one's own: spots_example IN
-// [SIGMA]
+// Finds small bright spots (stars, cells, beads) with a custom filter: spots_example IN [SIGMA]
 //
 //     tessera sample points stars.npy --size 1024x768 --noise 1 --truth truth.csv
 //     spots_example stars.npy 1.5 >spots.csv
 //
-// The filter is the difference of two Gaussians: it answers to spots of its own size and not to
-// what is flat or slowly varying. A spot is a pixel that no neighbour exceeds and that stands five
-// times above the noise of the filtered image around it.
+// The filter is the difference of two Gaussians: it responds to spots of its own size and not to
+// flat or slowly varying parts. A spot is a pixel that no neighbour exceeds and that is at least
+// five times the noise of the filtered image around it.
 #include <cmath>
 #include <iostream>
 
@@ -20,7 +19,7 @@
 
 namespace {
 
-/// A Gaussian of `sigma` less one that is 1.6 times as wide; the weights sum to 0.
+/// A Gaussian of `sigma` minus one that is 1.6 times as wide; the weights sum to 0.
 tessera::Image spot_filter(double sigma) {
   const int radius = static_cast<int>(std::ceil(5 * sigma));
   tessera::Image filter = tessera::gaussian(sigma, radius);

@@ -23,10 +23,10 @@ extern char** environ;
 namespace tessera {
 namespace {
 
-/// Kept of what a child says: its last line is wanted.
+/// Bytes kept of a child's messages: only the last line is shown.
 constexpr size_t kKeptWords = 4096;
-/// Descriptors for the child are moved up to here first, so that none of them is in the way of 0
-/// to 3, not even where this process was started without standard streams.
+/// Descriptors for the child are moved up to here first, so that none of them collides with 0 to 3,
+/// even if this process was started without standard streams.
 constexpr int kOutOfTheWay = 10;
 
 struct Ends {
@@ -36,7 +36,7 @@ struct Ends {
 File moved_up(int descriptor, const std::string& subject) {
   File file(::fcntl(descriptor, F_DUPFD_CLOEXEC, kOutOfTheWay), subject);
   if (file.descriptor() < 0)
-    throw system_error(ErrorKind::failure, subject, "no pipe can be made", errno);
+    throw system_error(ErrorKind::failure, subject, "a pipe cannot be created", errno);
   return file;
 }
 
@@ -47,19 +47,19 @@ Ends ends_of(const int (&descriptors)[2], const std::string& subject) {
   return {std::move(first), moved_up(second.descriptor(), subject)};
 }
 
-// What the child writes and we read.
+// The child writes, this process reads.
 Ends pipe_from_child(const std::string& subject) {
   int descriptors[2];
   if (::pipe2(descriptors, O_CLOEXEC) != 0)
-    throw system_error(ErrorKind::failure, subject, "no pipe can be made", errno);
+    throw system_error(ErrorKind::failure, subject, "a pipe cannot be created", errno);
   return ends_of(descriptors, subject);
 }
 
-// A socket, not a pipe: only there can be said that no signal is wanted when the child has gone.
+// A socket, not a pipe: only a socket can be written to without a signal after the child has gone.
 Ends pipe_to_child(const std::string& subject) {
   int descriptors[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, descriptors) != 0)
-    throw system_error(ErrorKind::failure, subject, "no pipe can be made", errno);
+    throw system_error(ErrorKind::failure, subject, "a pipe cannot be created", errno);
   return ends_of(descriptors, subject);
 }
 
@@ -68,14 +68,14 @@ bool can_run(const std::string& path) {
   return ::access(path.c_str(), X_OK) == 0 && std::filesystem::is_regular_file(path, ignored);
 }
 
-// What the child gets, freed at the end.
+// Settings for the child, freed at the end.
 class SpawnSettings {
  public:
   SpawnSettings() {
     posix_spawn_file_actions_init(&files_);
     posix_spawnattr_init(&attributes_);
-    // Signals that this process has blocked or ignored are its own matter, and a Ctrl-C for this
-    // process is answered by it: the child sees its pipes closed.
+    // The child does not inherit signals that this process has blocked or ignored. Ctrl-C is
+    // handled by this process; the child then sees its pipes closed.
     sigset_t none, pipe;
     sigemptyset(&none);
     sigemptyset(&pipe);
@@ -117,7 +117,7 @@ std::string find_program(const char* name, const char* variable) {
   while (!rest.empty()) {
     const size_t colon = std::min(rest.find(':'), rest.size());
     const std::string path = rest.substr(0, colon) + "/" + name;
-    // A relative folder would run what lies where the user happens to be.
+    // A relative folder would run programs from wherever the user happens to be.
     if (path[0] == '/' && colon > 0 && can_run(path)) return path;
     rest.erase(0, colon + 1);
   }
@@ -168,8 +168,8 @@ void ChildProcess::kill_and_reap() {
   id_ = -1;
 }
 
-// Waits until `file` is ready, or for the end where there is none. What is said on standard error
-// meanwhile is taken in, or a child that says much would wait for us for ever.
+// Waits until `file` is ready, or for the end if there is no file. Standard error is read
+// meanwhile; otherwise a child that writes much there would wait for us for ever.
 void ChildProcess::wait_for(const File& file, short events) {
   using std::chrono::milliseconds, std::chrono::steady_clock;
   for (;;) {
@@ -181,7 +181,7 @@ void ChildProcess::wait_for(const File& file, short events) {
     }
     const int ready = ::poll(polled, 2, timeout);
     if (ready < 0 && errno != EINTR)
-      throw system_error(ErrorKind::failure, subject_, "waiting for " + program_, errno);
+      throw system_error(ErrorKind::failure, subject_, "cannot wait for " + program_, errno);
     if (ready == 0) {
       kill_and_reap();
       throw Error(ErrorKind::input, fmt::format("{}: {} has not finished after {} s", subject_,
@@ -213,7 +213,7 @@ long long ChildProcess::read(void* to, long long count) {
     else if (errno == EAGAIN)
       wait_for(output_, POLLIN);
     else if (errno != EINTR)
-      throw system_error(ErrorKind::failure, subject_, "reading from " + program_, errno);
+      throw system_error(ErrorKind::failure, subject_, "cannot read from " + program_, errno);
   }
   return done;
 }
@@ -230,7 +230,7 @@ bool ChildProcess::write(const void* from, long long count) {
     else if (errno == EPIPE || errno == ECONNRESET)
       return false;
     else if (errno != EINTR)
-      throw system_error(ErrorKind::failure, subject_, "writing to " + program_, errno);
+      throw system_error(ErrorKind::failure, subject_, "cannot write to " + program_, errno);
   }
   return true;
 }
@@ -245,11 +245,12 @@ int ChildProcess::finish() {
       ended = ::waitpid(id_, &status, 0);
     while (ended < 0 && errno == EINTR);
   id_ = -1;
-  // Where SIGCHLD is ignored, or somebody else waits for all children, nobody knows.
+  // The exit code is lost if SIGCHLD is ignored or other code waits for all children.
   if (ended < 0)
-    throw Error(ErrorKind::failure,
-                fmt::format("{}: how {} ended is not known; let SIGCHLD have its default", subject_,
-                            program_));
+    throw Error(
+        ErrorKind::failure,
+        fmt::format("{}: the exit code of {} is not known; restore the default handler of SIGCHLD",
+                    subject_, program_));
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Another program at work for this one, over pipes: no shell, no signal when it stops reading, no
-/// process left behind.
+/// Runs another program over pipes: without a shell, without a signal when it stops reading, and
+/// without a process left behind.
 #pragma once
 
 #include <sys/types.h>
@@ -14,19 +14,19 @@
 
 namespace tessera {
 
-/// The path of a program: what the environment's `variable` says, else the first of that name on
-/// PATH; "" when there is none that can be run.
+/// The path of a program: the value of the environment variable `variable`, otherwise the first of
+/// that name on PATH; "" if none can be run.
 std::string find_program(const char* name, const char* variable);
 
 struct ChildPlan {
-  std::string subject;                 ///< what messages begin with: the file worked on
+  std::string subject;                 ///< the beginning of messages: the file being processed
   std::vector<std::string> arguments;  ///< the first is the program's path
-  bool takes_input = false;            ///< `write` goes to its standard input, else that is empty
-  int descriptor = -1;                 ///< an open file it shall have as its descriptor 3
+  bool takes_input = false;  ///< `write` goes to its standard input, which is otherwise empty
+  int descriptor = -1;       ///< an open file that becomes its descriptor 3
   std::optional<std::chrono::seconds> limit;  ///< the time it may take
 };
 
-/// The name of descriptor 3 inside the child, for programs that want a name they can seek in.
+/// The name of descriptor 3 inside the child, for programs that need a name of a seekable file.
 inline constexpr const char* kChildFile = "/proc/self/fd/3";
 
 class ChildProcess {
@@ -35,16 +35,17 @@ class ChildProcess {
   explicit ChildProcess(const ChildPlan& plan);
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
-  ~ChildProcess();  ///< kills it if it is still at work
+  ~ChildProcess();  ///< kills it if it is still running
 
-  /// As many bytes of its standard output as there are, at most `count`. Throws Error(input) past
-  /// the limit of time.
+  /// Reads the available bytes of its standard output, at most `count`. Throws Error(input) after
+  /// the time limit.
   long long read(void* to, long long count);
-  /// False when it has stopped reading before all was written.
+  /// False if it stopped reading before everything was written.
   bool write(const void* from, long long count);
-  /// Closes its input, waits for its end; its exit code, or 128 + the signal as shells have it.
+  /// Closes its input and waits for its end. Returns its exit code, or 128 + the signal as shells
+  /// do.
   int finish();
-  /// The last line it has said on standard error so far, or "".
+  /// The last line it has written to standard error so far, or "".
   std::string last_line() const;
 
  private:
@@ -59,7 +60,7 @@ class ChildProcess {
   std::optional<std::chrono::steady_clock::time_point> deadline_;
   std::chrono::seconds limit_{0};
   File input_, output_, errors_;
-  std::string said_;  ///< the end of it
+  std::string said_;  ///< the end of its messages
 };
 
 }  // namespace tessera

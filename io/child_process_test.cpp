@@ -49,7 +49,7 @@ TEST(ChildProcess, CarriesMoreThanAPipeHolds) {
   plan.takes_input = true;
   ChildProcess child(plan);
   EXPECT_TRUE(child.write(std::string(1 << 20, 'x').data(), 1 << 20));
-  EXPECT_EQ(child.finish(), 141) << "head is ended by SIGPIPE where nobody reads";
+  EXPECT_EQ(child.finish(), 141) << "head is killed by SIGPIPE when nobody reads";
 }
 
 TEST(ChildProcess, ReadsWhileErrorsFlow) {
@@ -79,7 +79,7 @@ TEST(ChildProcess, HasTheFileAndNothingElse) {
       shell("cat " + std::string(kChildFile) + "; ls -l /proc/$$/fd | grep -c " + folder.path());
   plan.descriptor = file.descriptor();
   ChildProcess child(plan);
-  EXPECT_EQ(read_all(child), "within1\n") << "other is open here, but not there";
+  EXPECT_EQ(read_all(child), "within1\n") << "other is open in this process, but not in the child";
   EXPECT_EQ(child.finish(), 0);
 }
 

@@ -16,8 +16,8 @@ std::vector<std::unique_ptr<ImageSink>> create_cubes(const std::string& path,
 #endif
   if (cubes.size() != 1)
     throw Error(ErrorKind::usage,
-                fmt::format("{}: {} images in one file need a FITS; end its name with .fits", path,
-                            cubes.size()));
+                fmt::format("{}: {} images in one file need FITS; give a name that ends with .fits",
+                            path, cubes.size()));
   std::vector<std::unique_ptr<ImageSink>> sinks;
   sinks.push_back(create_image(path, cubes[0].info, cubes[0].how));
   return sinks;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Image files that an ordinary image has no words for: FITS with all its axes, those of length 1
-/// too, several images in one file, and a last word in the history when the work is done.
+/// Files that hold more than an ordinary image: FITS with all axes including those of length 1,
+/// several images in one file, and a last line of history that is added when the work is done.
 #pragma once
 
 #include <functional>
@@ -14,18 +14,20 @@ namespace tessera {
 
 struct CubeToWrite {
   ImageInfo info;
-  std::vector<long long> axes;  ///< of a FITS, NAXIS1 first: as many numbers as `info` has
+  std::vector<long long>
+      axes;  ///< of the FITS image, NAXIS1 first; their product is the number of samples of `info`
   WriteOptions how;
-  /// Asked when all is written: a line of history of up to 70 characters. Empty: none.
+  /// Called when everything is written; returns a line of history of up to 70 characters. Empty: no
+  /// line.
   std::function<std::string()> last_words;
 };
 
-/// A sink an image. More than one: .fits alone has room for them, as HDUs. The file appears, whole,
+/// One sink per image. Only .fits has room for more than one, as HDUs. The complete file appears
 /// when all sinks are finished. Throws Error(usage).
 std::vector<std::unique_ptr<ImageSink>> create_cubes(const std::string& path,
                                                      const std::vector<CubeToWrite>& cubes);
 
-/// The same for FITS, where it is built in.
+/// The same for FITS, if this build has it.
 std::vector<std::unique_ptr<ImageSink>> create_fits_cubes(const std::string& path,
                                                           const std::vector<CubeToWrite>& cubes);
 

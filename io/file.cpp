@@ -21,7 +21,7 @@ bool is_shortage(int error) {
          error == EMFILE || error == ENFILE;
 }
 
-// Linux moves at most 2 GiB a call.
+// Linux moves at most 2 GiB per call.
 constexpr long long kMostBytesACall = 1LL << 30;
 
 }  // namespace
@@ -39,7 +39,7 @@ int open_file(const std::string& path, int flags, unsigned mode) {
 }
 
 File File::open_to_read(const std::string& path) {
-  // Not blocking: a pipe without a writer would otherwise hang here instead of being refused.
+  // Non-blocking: a pipe without a writer would otherwise hang here instead of being refused.
   File file(-1, path);
   file.descriptor_ = open_file(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file.descriptor_ < 0) throw system_error(ErrorKind::input, path, "cannot be opened", errno);
@@ -47,9 +47,9 @@ File File::open_to_read(const std::string& path) {
   if (::fstat(file.descriptor_, &status) != 0)
     throw system_error(ErrorKind::input, path, "cannot be examined", errno);
   if (S_ISDIR(status.st_mode))
-    throw Error(ErrorKind::input, path + ": is a folder; give the name of a file");
+    throw Error(ErrorKind::input, path + ": it is a folder; give the name of a file");
   if (!S_ISREG(status.st_mode))
-    throw Error(ErrorKind::input, path + ": is not a regular file; save it to one first");
+    throw Error(ErrorKind::input, path + ": it is not a regular file; save it to one first");
   return file;
 }
 
@@ -113,7 +113,7 @@ bool File::try_write(long long offset, const void* from, long long count) const 
         ::pwrite(descriptor_, static_cast<const char*>(from) + done, part, offset + done);
     if (put < 0 && errno == EINTR) continue;
     if (put < 0) return false;
-    if (put == 0) {  // nothing taken and no reason given: again would be for ever
+    if (put == 0) {  // nothing written and no error: a retry might never end
       errno = EIO;
       return false;
     }
@@ -128,7 +128,7 @@ void File::write_all(long long offset, const void* from, long long count) const 
 }
 
 void File::write_around_zeros(long long offset, const void* from, long long count) const {
-  constexpr long long kBlock = 4096;  // what file systems keep holes by
+  constexpr long long kBlock = 4096;  // file systems store holes in units of this
   static const char zeros[kBlock] = {};
   const auto* const bytes = static_cast<const char*>(from);
   long long begin = 0, done = 0;  // [begin, done) has to be written
@@ -157,7 +157,7 @@ void File::reserve(long long count) const {
   int result = 0;
   do result = ::fallocate(descriptor_, FALLOC_FL_KEEP_SIZE, 0, count);
   while (result != 0 && errno == EINTR);
-  // Only a full disk is worth a word: not every file system can reserve.
+  // Only a full disk is reported: not every file system can reserve space.
   if (result != 0 && is_shortage(errno))
     throw system_error(ErrorKind::resources, path_, fmt::format("no room for {} bytes", count),
                        errno);
@@ -167,11 +167,11 @@ void File::sync() const {
   int result = 0;
   do result = ::fsync(descriptor_);
   while (result != 0 && errno == EINTR);
-  // EINVAL: a file system without it, such as some network ones.
+  // EINVAL: the file system has no sync, as is the case for some network file systems.
   if (result != 0 && errno != EINVAL)
     throw system_error(ErrorKind::failure, path_, "cannot be written", errno);
-  // A network file system reports some failed writes only when a descriptor closes; the file's own
-  // stays open, since its lock goes with it.
+  // A network file system reports some failed writes only when a descriptor is closed. A duplicate
+  // is closed, because closing the file's own descriptor would release its lock.
   const int another = ::fcntl(descriptor_, F_DUPFD_CLOEXEC, 0);
   if (another >= 0 && ::close(another) != 0 && errno != EINTR)
     throw system_error(ErrorKind::failure, path_, "cannot be written", errno);

@@ -52,11 +52,12 @@ Error missing_library(ErrorKind kind, const std::string& path, const Format& for
                             format.name, format.library, format_names())};
 }
 
-// An option that a format has no place for would otherwise be forgotten in silence.
+// An option that a format does not use would otherwise be ignored silently.
 void check_options(const std::string& path, const Format& format, const ReadOptions& options) {
   const auto refuse = [&](const char* option) {
-    throw Error(ErrorKind::usage, fmt::format("{}: the option {} is not for {} files; leave it out",
-                                              path, option, format.name));
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: the option {} does not apply to {} files; leave it out", path,
+                            option, format.name));
   };
   if (options.page && !format.pages) refuse("page");
   if (options.first_frame != 0 && !format.frames) refuse("first-frame");
@@ -70,7 +71,7 @@ const Format& format_to_write(const std::string& path) {
     throw missing_library(ErrorKind::usage, path, *format);
   if (format && format->can_write()) return *format;
   throw Error(ErrorKind::usage,
-              fmt::format("{}: '{}' is no ending of a format that can be written: {}", path,
+              fmt::format("{}: '{}' is not the extension of a format that can be written: {}", path,
                           extension, names_where(&Format::can_write)));
 }
 
@@ -82,7 +83,7 @@ void check_image_to_write(const std::string& path, const ImageInfo& info) {
       size.channels > 4)
     throw Error(ErrorKind::usage,
                 fmt::format("{}: an image of {}x{} pixels, {} channels and {} planes "
-                            "cannot be written; it needs pixels and 1 to 4 channels",
+                            "cannot be written; it needs at least one pixel and 1 to 4 channels",
                             path, size.width, size.height, size.channels, size.planes));
 }
 
@@ -133,8 +134,8 @@ const std::vector<Format>& formats() {
   return table;
 }
 
-// What has no first bytes of its own (raw) goes by its name. So does a file too short or too
-// damaged to tell what it is: its reader says what is wrong.
+// A format without a signature (raw) goes by its name. So does a file that is too short or too
+// damaged to identify: its reader says what is wrong.
 const Format& format_to_read(const std::string& path) {
   char bytes[64] = {};
   const File file = File::open_to_read(path);
@@ -143,14 +144,16 @@ const Format& format_to_read(const std::string& path) {
   const Format* format = format_of_bytes({bytes, count});
   if (!format || (named && named->can_read() && !named->matches)) format = named;
   if (!format)
-    throw Error(ErrorKind::input,
-                fmt::format("{}: neither its first bytes nor its name are of a format that can be "
-                            "read: {}",
-                            path, names_where(&Format::can_read)));
+    throw Error(
+        ErrorKind::input,
+        fmt::format("{}: neither its first bytes nor its name belong to a format that can be "
+                    "read: {}",
+                    path, names_where(&Format::can_read)));
   if (format->refused)
-    throw Error(ErrorKind::input,
-                fmt::format("{}: is a {} file, which is not read; make a PNG or TIFF of it first",
-                            path, format->name));
+    throw Error(
+        ErrorKind::input,
+        fmt::format("{}: it is a {} file, which cannot be read; convert it to PNG or TIFF first",
+                    path, format->name));
   if (!format->built_in()) throw missing_library(ErrorKind::input, path, *format);
   if (!format->can_read())
     throw Error(ErrorKind::input, fmt::format("{}: {} can only be written", path, format->name));

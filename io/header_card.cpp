@@ -90,7 +90,7 @@ std::string fits_real_text(double value) {
   return text;
 }
 
-// After the value: a slash inside of quotes is no comment.
+// After the value: a slash inside quotes does not start a comment.
 std::string fits_comment(const std::string& card) {
   std::size_t from = 10;
   const std::string value = fits_value(card).value_or("");

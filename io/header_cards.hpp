@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The cards of a header, to look things up in and to change.
+/// The cards of a header, for looking up and changing values.
 #pragma once
 
 #include <optional>
@@ -19,17 +19,17 @@ class HeaderCards {
   const std::vector<std::string>& list() const { return cards_; }
 
   bool has(std::string_view keyword) const { return find(keyword) < cards_.size(); }
-  /// Without quotes; "" where there is none.
+  /// Without quotes; "" if there is none.
   std::string text(std::string_view keyword) const;
-  /// Nothing where there is none, or where it is no number.
+  /// Nothing if there is none, or if it is not a number.
   std::optional<double> number(std::string_view keyword) const;
 
-  /// In its old place, or at the end. A card keeps its comment where none is given.
+  /// In its old place, or at the end. A card keeps its comment if none is given.
   void set_text(const std::string& keyword, const std::string& value,
                 const std::string& comment = "");
   void set_number(const std::string& keyword, double value, const std::string& comment = "");
   void remove(std::string_view keyword);
-  /// All that says where axis `axis`, counted from 1, lies: CTYPE, CRVAL, PC, CD …
+  /// All cards that give the coordinates of axis `axis`, counted from 1: CTYPE, CRVAL, PC, CD …
   void remove_axis(int axis);
 
  private:

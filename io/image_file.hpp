@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// An image file while it is read or written: rows of planes, what is known of the file beside its
-/// samples, and what the reader had to make up.
+/// Interfaces for reading and writing an image file: rows of planes, details about the file, and
+/// warnings about samples that the reader had to fill in.
 #pragma once
 
 #include <string>
@@ -15,14 +15,14 @@
 
 namespace tessera {
 
-/// What `tessera info FILE` says beside size and type: {"compression", "deflate"}.
+/// A detail that `tessera info FILE` prints after size and type: {"compression", "deflate"}.
 struct FileDetail {
   std::string name, value;
 
   static constexpr auto fields() {
     using D = FileDetail;
-    return std::tuple{field("name", &D::name, "what it is"),
-                      field("value", &D::value, "what the file has")};
+    return std::tuple{field("name", &D::name, "name of the detail"),
+                      field("value", &D::value, "its value in the file")};
   }
 };
 
@@ -32,7 +32,7 @@ class ImageSource : public RowSource {
   void read(Rows rows, AnyMutableView to) override;
   /// `to` has one plane.
   virtual void read_plane(int plane, Rows rows, AnyMutableView to) = 0;
-  /// Whether going through the file plane after plane costs much less than row after row.
+  /// Whether reading plane after plane is much faster than reading the same rows of all planes.
   virtual bool planes_in_turn() const { return false; }
 
   /// "PNG"; set by open_image.
@@ -41,11 +41,11 @@ class ImageSource : public RowSource {
   virtual std::vector<FileDetail> details() const { return {}; }
   /// Cards of a FITS header, 80 characters each.
   virtual std::vector<std::string> header() const { return {}; }
-  /// One sentence for everything that --allow-truncated filled.
+  /// One sentence for everything that allow-truncated filled in.
   virtual std::vector<std::string> warnings() const { return warnings_; }
 
  protected:
-  /// Keeps a sentence, once.
+  /// Adds a warning, unless it is already there.
   void warn(const std::string& sentence);
 
  private:
@@ -53,7 +53,7 @@ class ImageSource : public RowSource {
   std::vector<std::string> warnings_;
 };
 
-/// What --allow-truncated puts where a file has nothing: NaN, or 0 for integers.
+/// The value that allow-truncated puts in place of missing samples: NaN, or 0 for integers.
 void fill_missing(Type type, void* samples, long long count);
 void fill_missing(AnyMutableView to);
 

@@ -14,7 +14,7 @@
 namespace tessera {
 namespace {
 
-/// Small images may be as empty as they like: masks often shrink a thousandfold.
+/// Images up to this size may expand by any factor: masks often shrink a thousandfold.
 constexpr long long kExpansionFrom = 256LL << 20;
 
 void check_side(const std::string& path, const char* name, long long value, long long most) {
@@ -52,12 +52,12 @@ ImageInfo checked_info(const std::string& path, const ClaimedSize& size, Type ty
   if (size.channels < 1 || size.channels > 4)
     refuse_input(path, fmt::format("it has {} channels; it can have 1 to 4", size.channels));
   if (size.planes < 1)
-    refuse_input(path, fmt::format("it has {} planes; it needs one", size.planes));
+    refuse_input(path, fmt::format("it has {} planes; it needs at least one", size.planes));
   check_count(path, "pages", size.planes, std::min(limits.pages, 0x7fffffffLL));
   long long bytes = 0;
   if (!product_fits(size, bytes_of(type), bytes))
     refuse_input(path,
-                 fmt::format("{} planes of {}x{} pixels with {} channels are more than 2^63 bytes",
+                 fmt::format("{} planes of {}x{} pixels with {} channels take more than 2^63 bytes",
                              size.planes, size.width, size.height, size.channels));
   return {{static_cast<int>(size.width), static_cast<int>(size.height),
            static_cast<int>(size.channels), static_cast<int>(size.planes)},
@@ -75,12 +75,13 @@ void check_memory(const std::string& path, const ImageInfo& info, const ReadLimi
              free = static_cast<double>(available_memory());
   const auto most = limits.bytes > 0 ? static_cast<double>(limits.bytes) : free;
   if (needed <= std::min(most, free)) return;
-  throw Error(ErrorKind::resources,
-              most < free
-                  ? fmt::format("{}: needs {} of memory; the limit is {}, see the option max-bytes",
-                                path, bytes_text(needed), bytes_text(most))
-                  : fmt::format("{}: needs {} of memory, {} are free", path, bytes_text(needed),
-                                bytes_text(free)));
+  throw Error(
+      ErrorKind::resources,
+      most < free
+          ? fmt::format("{}: it needs {} of memory; the limit is {}, see the option max-bytes",
+                        path, bytes_text(needed), bytes_text(most))
+          : fmt::format("{}: it needs {} of memory; {} is free", path, bytes_text(needed),
+                        bytes_text(free)));
 }
 
 void check_expansion(const std::string& path, const ImageInfo& info, long long file_bytes,

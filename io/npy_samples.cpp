@@ -51,13 +51,13 @@ void decode_halves(const unsigned char* raw, bool swapped, unsigned char* sample
 }
 
 struct KnownItem {
-  const char* name;  ///< kind and bytes an item
+  const char* name;  ///< kind and bytes per item
   Type type;
 };
 constexpr KnownItem kKnownItems[] = {{"u1", Type::u8},  {"b1", Type::u8},  {"u2", Type::u16},
                                      {"f2", Type::f32}, {"f4", Type::f32}, {"f8", Type::f64}};
 
-// Names are short; whatever else a file has there shall not fill a terminal.
+// Names are short; a longer text of a damaged file must not fill a terminal.
 std::string quotable(const std::string& text) {
   std::string shown;
   for (const char letter : text.substr(0, 32)) shown += letter < ' ' || letter > '~' ? '?' : letter;

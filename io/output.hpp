@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A file that is old or whole: never half written, whatever happens (docs/robustness.md).
+/// An output file: the old file stays until the new one is complete, whatever happens
+/// (docs/robustness.md).
 #pragma once
 
 #include <string>
@@ -9,26 +10,26 @@
 
 namespace tessera {
 
-/// Writes go to a temporary name in the same folder; `finish` puts the result in its place.
-/// Unfinished, it is removed.
+/// Writes go to a temporary name in the same folder; `finish` puts the result in place. An
+/// unfinished output is removed.
 class Output {
  public:
-  /// Throws Error(usage) when the file exists and `force` is not given, or cannot be made.
+  /// Throws Error(usage) if the file exists and `force` is not given, or if it cannot be created.
   Output(const std::string& path, bool force);
 
   const File& file() const { return temporary_.file(); }
-  /// Throws Error and leaves the old file when anything was not written. Only when the folder
-  /// cannot be synced is the new file in place all the same. While there is an OutputSet the file
+  /// Throws Error and keeps the old file if anything could not be written. The new file is in place
+  /// despite an error only if the folder cannot be synced. While there is an OutputSet, the file
   /// waits there for its name.
   void finish();
 
  private:
-  std::string path_;  ///< what the user named, symbolic links followed
+  std::string path_;  ///< the name the user gave, with symbolic links followed
   bool force_;
   Temporary temporary_;
 };
 
-/// A whole file of text, old or whole.
+/// Writes a complete text file; the old one stays if that fails.
 void write_text(const std::string& path, const std::string& text, bool force);
 
 }  // namespace tessera

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Outputs of a job that makes several: all appear, or none (docs/robustness.md).
+/// Outputs of a job that makes several: either all appear or none (docs/robustness.md).
 #pragma once
 
 #include <vector>
@@ -8,9 +8,9 @@
 
 namespace tessera {
 
-/// Outputs that this thread finishes from now on are on disk then, but without their names; `place`
-/// gives all of them theirs, and those after it have theirs at once. Those that still wait at the
-/// end of its life are removed.
+/// Outputs that this thread finishes while the set exists are on disk, but wait for their names.
+/// `place` gives all of them their names; later outputs get theirs at once. Outputs that still wait
+/// when the set is destroyed are removed.
 ///
 ///     OutputSet together;
 ///     for (Output& output : outputs) output.finish();
@@ -22,11 +22,11 @@ class OutputSet {
   OutputSet& operator=(const OutputSet&) = delete;
   ~OutputSet();
 
-  /// Throws Error and leaves all old files when one cannot have its name. Only when a folder cannot
-  /// be synced are the new files in place all the same.
+  /// Throws Error and keeps all old files if one output cannot get its name. The new files are in
+  /// place despite an error only if a folder cannot be synced.
   void place();
 
-  /// Of this thread; null: outputs are placed when they are finished.
+  /// The set of this thread; null: outputs are placed when they are finished.
   static OutputSet* current();
   void add(Temporary temporary, bool force, File folder);
 

@@ -42,7 +42,7 @@ TEST_F(OutputSets, NamesComeTogether) {
   EXPECT_EQ(text("c"), "three") << "the set has ended";
 }
 
-// The last of them appeared meanwhile, and may not be replaced.
+// The last of the files has appeared meanwhile and may not be replaced.
 TEST_F(OutputSets, AllAreTakenBackForOne) {
   write_bytes(b_, "old");
   OutputSet together;

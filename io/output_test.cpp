@@ -93,8 +93,8 @@ TEST(Output, KeepsPermissionsAndLinks) {
             fs::perms::owner_read | fs::perms::owner_write);
 }
 
-// Who writes a temporary holds its lock; a number of a process means nothing where that process ran
-// in another container.
+// The writer of a temporary holds its lock; a process number means nothing if that process ran in
+// another container.
 TEST(Output, ClearsWhatNobodyWritesAnyMore) {
   const TemporaryFolder folder;
   const std::string dead = std::to_string(ended_process()), own = std::to_string(::getpid());
@@ -205,7 +205,7 @@ TEST(Output, AKilledProcessLeavesTheOldFileAndTheNextRunCleansUp) {
 TEST(Output, TakesLongNames) {
   const TemporaryFolder folder;
   make(folder.path(std::string(251, 'x') + ".npy"), "abc");
-  std::string accents = "x";  // so that the place where names are cut is inside of a character
+  std::string accents = "x";  // so that names are cut inside a character
   for (int i = 0; i < 120; ++i) accents += "\xc3\xa9";
   Output output(folder.path(accents + ".npy"), false);
   for (const auto& entry : fs::directory_iterator(folder.path())) {
@@ -242,10 +242,10 @@ TEST(Formats, SayWhichThereAre) {
   EXPECT_NE(format_names().find("NPY (.npy)"), std::string::npos);
   const Image image(Size{2, 2}, Type::u8);
   expect_error([&] { write_image(folder.path("a.bmp"), image.view()); }, ErrorKind::usage,
-               "a.bmp: '.bmp' is no ending of a format that can be written: NPY (.npy)");
+               "a.bmp: '.bmp' is not the extension of a format that can be written: NPY (.npy)");
   write_bytes(folder.path("a.bmp"), "BM and so on");
   expect_error([&] { read_image(folder.path("a.bmp")); }, ErrorKind::input,
-               "a.bmp: is a BMP file, which is not read; make a PNG or TIFF of it first");
+               "a.bmp: it is a BMP file, which cannot be read; convert it to PNG or TIFF first");
   expect_error([&] { read_image(folder.path("none.npy")); }, ErrorKind::input,
                "none.npy: cannot be opened: No such file or directory");
   expect_error([&] { read_image(folder.path()); }, ErrorKind::input, "is a folder");

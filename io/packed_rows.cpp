@@ -37,7 +37,7 @@ void check_rows(const ImageInfo& image, Rows rows, const ImageInfo& view) {
   const bool inside = rows.first >= 0 && rows.end <= image.size.height && rows.count() >= 0;
   if (inside && view == expected) return;
   throw Error(ErrorKind::failure,
-              fmt::format("rows {} to {} of an image of {} rows do not fit the memory given",
+              fmt::format("rows {} to {} of an image of {} rows do not fit in the memory given",
                           rows.first, rows.end, image.size.height));
 }
 
@@ -50,7 +50,7 @@ void check_next_row(Rows rows, int next) {
   if (rows.first == next) return;
   throw Error(
       ErrorKind::failure,
-      fmt::format("row {} is written where row {} comes next; rows come in order, each once",
+      fmt::format("row {} is written but row {} comes next; rows must come in order, each once",
                   rows.first, next));
 }
 

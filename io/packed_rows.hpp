@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Between a file's packed rows and views with any steps.
+/// Copies between a file's packed rows and views with any steps.
 #pragma once
 
 #include "tessera/view.hpp"
@@ -10,13 +10,13 @@ inline long long row_bytes(const ImageInfo& info) {
   return 1LL * info.size.width * info.size.channels * bytes_of(info.type);
 }
 
-/// Whether the pixels of a row lie side by side.
+/// Whether the pixels of a row are contiguous.
 template <class AnyKind>
 bool packed_in_row(const AnyKind& view) {
   return view.pixel == view.size.channels;
 }
 
-/// Whether all rows of a plane lie side by side.
+/// Whether all rows of a plane are contiguous.
 template <class AnyKind>
 bool packed_in_plane(const AnyKind& view) {
   return packed_in_row(view) && view.row == 1LL * view.size.width * view.size.channels;
@@ -28,12 +28,13 @@ void scatter_row(const unsigned char* packed, AnyMutableView to, int row, int pl
 /// Copies a row of a view to packed pixels.
 void gather_row(AnyView from, int row, int plane, unsigned char* packed);
 
-/// Throws Error(failure) unless `view` is in host memory and holds `rows` of such an image.
+/// Throws Error(failure) unless `view` is in host memory and holds `rows` of the image.
 void check_rows(const ImageInfo& image, Rows rows, const ImageInfo& view);
 /// The same for one plane of the image.
 void check_plane_rows(ImageInfo image, Rows rows, const ImageInfo& view);
 
-/// Throws Error(failure) unless `rows` follow on the rows a sink already has: `next` of them.
+/// Throws Error(failure) unless `rows` begin with row `next`, the first that a sink does not have
+/// yet.
 void check_next_row(Rows rows, int next);
 
 }  // namespace tessera

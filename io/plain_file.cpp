@@ -49,7 +49,7 @@ void PlainSource::read_plane(int plane, Rows rows, AnyMutableView to) {
   }
 }
 
-// Decoded in place where an item is a sample; else through memory for a part of the items.
+// Decoded in place if an item is a sample; otherwise through memory for a part of the items.
 void PlainSource::read_items(long long first, long long count, unsigned char* samples) {
   constexpr long long kPart = 1 << 16;
   const long long sample_bytes = bytes_of(info_.type), item_bytes = layout_.item.bytes;
@@ -68,8 +68,8 @@ void PlainSource::read_items(long long first, long long count, unsigned char* sa
   fill_missing(info_.type, samples + held * sample_bytes, count - held);
 }
 
-// The first axis lies side by side: a run holds, for one column and channel, all planes of all rows
-// asked for.
+// The first axis is contiguous: for one column and channel, a run holds all planes of all requested
+// rows.
 void PlainSource::read_fortran(Rows planes, Rows rows, AnyMutableView to) {
   const Size& size = info_.size;
   const long long run = 1LL * size.planes * rows.count();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Samples stored one after the other, as NPY and raw files have them: any row is one seek a plane.
+/// Samples stored one after the other, as in NPY and raw files: any row needs one seek per plane.
 #pragma once
 
 #include "io/file.hpp"
@@ -13,12 +13,12 @@ namespace tessera {
 struct PlainLayout {
   long long offset = 0;  ///< bytes before the first sample
   NpyItem item;
-  bool fortran_order = false;  ///< the first axis (planes, then rows) lies side by side
+  bool fortran_order = false;  ///< the first axis (planes, then rows) is contiguous
 };
 
 class PlainSource : public ImageSource {
  public:
-  /// Throws Error(input) when the file is too short, unless `allow_truncated`.
+  /// Throws Error(input) if the file is too short, unless `allow_truncated`.
   PlainSource(File file, const PlainLayout& layout, const ImageInfo& info, bool allow_truncated,
               std::vector<FileDetail> details);
 
@@ -43,7 +43,7 @@ class PlainSource : public ImageSource {
 /// Writes samples, packed, in this machine's byte order, after `start`.
 class PlainRows {
  public:
-  /// `file` outlives it. `sparse`: zeros are left out, as holes.
+  /// `file` outlives it. `sparse`: zeros are not written, so that they become holes.
   PlainRows(const File& file, const ImageInfo& info, const std::string& start, bool sparse = false);
 
   void write_plane(int plane, Rows rows, AnyView from);
@@ -57,7 +57,7 @@ class PlainRows {
   ImageInfo info_;
   bool sparse_;
   long long offset_;
-  std::vector<int> next_rows_;  ///< one a plane
+  std::vector<int> next_rows_;  ///< one per plane
 };
 
 class PlainSink : public ImageSink {

@@ -12,15 +12,16 @@
 namespace tessera {
 namespace {
 
-/// Rows kept after decoding: neighbouring strips share rows, and borders ask for the last rows once
-/// more, which must not mean to start from the top. 64 MiB are 440 rows of 50000 RGB pixels.
+/// Memory for rows kept after decoding: neighbouring strips share rows, and borders read the last
+/// rows again, which must not restart decoding from the top. 64 MiB are 440 rows of 50000 RGB
+/// pixels.
 constexpr long long kKeptBytes = 64LL << 20;
 
 }  // namespace
 
 Error decoding_error(const File& file, const std::string& where, bool ended, const char* reason) {
   if (ended)
-    return {ErrorKind::input, fmt::format("{}: the file ends, after {} bytes, in {}", file.path(),
+    return {ErrorKind::input, fmt::format("{}: the file ends after {} bytes, in {}", file.path(),
                                           file.bytes(), where)};
   return {ErrorKind::input, fmt::format("{}: {} is damaged: {}", file.path(), where, reason)};
 }
@@ -50,12 +51,12 @@ void SequentialSource::restart() {
   decoder_.reset();
   decoder_ = start_(file_, options_);
   if (decoder_->info() != info_)
-    throw Error(ErrorKind::input, file_.path() + ": it changed while it was read");
+    throw Error(ErrorKind::input, file_.path() + ": it changed while it was being read");
   next_row_ = 0;
   missing_ = false;
 }
 
-// After an error the decoder is gone: the next read starts over.
+// After an error the decoder is unusable: the next read starts over.
 void SequentialSource::decode() {
   if (!kept_) make_kept();
   if (missing_) {
@@ -86,7 +87,7 @@ void SequentialSource::decode_row(RowDecoder& decoder) {
   }
 }
 
-// What passes before the damage brought is kept: an interlaced image has pixels in all its rows.
+// The pixels of passes before the damage are kept: an interlaced image has some in all its rows.
 void SequentialSource::decode_passes(RowDecoder& decoder) {
   fill_missing(kept_.view());
   int pass = 0, row = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Files whose rows can only be decoded from the first on (PNG, JPEG), as files whose rows are read
-/// in any order.
+/// Gives access in any order to the rows of files that can only be decoded from the first row on
+/// (PNG, JPEG).
 #pragma once
 
 #include <functional>
@@ -14,22 +14,23 @@
 
 namespace tessera {
 
-/// Goes once through the rows of a file; its constructor has read the header.
+/// Goes once through the rows of a file; the constructor reads the header.
 class RowDecoder {
  public:
   virtual ~RowDecoder() = default;
   virtual ImageInfo info() const = 0;
   virtual std::vector<FileDetail> details() const = 0;
-  /// How often all rows are gone through: 7 times in an interlaced PNG.
+  /// The number of passes over all rows: 7 in an interlaced PNG.
   virtual int passes() const { return 1; }
-  /// What has to be done once before the first row; nothing makes up for it where it fails.
+  /// Work to be done once before the first row; if it fails, nothing can be decoded.
   virtual void begin() {}
-  /// The next row of the pass, packed, combined with what earlier passes left in `row`. Throws
-  /// Error(input) naming `number`, the row; the decoder is then of no more use.
+  /// Decodes the next row of the pass, packed, into `row`, which holds the pixels of earlier
+  /// passes. Throws Error(input) that names `number`, the row; the decoder is then unusable.
   virtual void next_row(unsigned char* row, int number) = 0;
-  /// Reads on to the end of the file, so that one that is cut short is noticed.
+  /// Reads to the end of the file, to notice if it is cut short.
   virtual void finish() = 0;
-  /// What was made up though no row is missing, as in a JPEG whose later scans are damaged; or "".
+  /// A warning about damage without missing rows, as in a JPEG whose later scans are damaged; or
+  /// "".
   virtual std::string warning() const { return ""; }
 };
 

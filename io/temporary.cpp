@@ -28,16 +28,16 @@ struct Unfinished {
   std::set<std::string> names;
 };
 
-// Never destroyed: a thread may abandon outputs while the process is ending. No memory is taken for
-// it: outputs are abandoned where there is none.
+// Never destroyed: a thread may abandon outputs while the process is ending. It allocates nothing,
+// because outputs are also abandoned when memory has run out.
 Unfinished& unfinished() {
   alignas(Unfinished) static unsigned char place[sizeof(Unfinished)];
   static Unfinished& all = *new (place) Unfinished;
   return all;
 }
 
-// ".NAME.tessera-": what temporaries of a target begin with. File names end at 255 bytes; a
-// character of several bytes is not cut, as some file systems refuse halves.
+// ".NAME.tessera-": the beginning of the names of a target's temporaries. File names have at most
+// 255 bytes; a character of several bytes is not split, because some file systems refuse that.
 std::string temporary_prefix(const std::string& target) {
   const std::string name = name_in_folder(target);
   std::size_t length = std::min<std::size_t>(name.size(), 180);
@@ -65,9 +65,9 @@ bool is_own_ending(const std::string& text) {
          text.find_first_not_of("0123456789abcdef", dash + 1) == std::string::npos;
 }
 
-// Whoever writes one holds its lock, in whatever container or machine that process is: its number
-// means nothing there. The number only counts where a file system has no locks.
-// Removed while the lock is held: a process that has just made it and waits for the lock then sees
+// The writer of a temporary holds its lock. That also works across containers and machines, where
+// process numbers mean nothing; the number is used only if a file system has no locks. The file is
+// removed while the lock is held: a process that has just made it and waits for the lock then sees
 // that it is gone.
 void remove_if_abandoned(const std::string& temporary, const std::string& ending) {
   if (!is_own_ending(ending)) return;
@@ -85,8 +85,8 @@ void remove_abandoned(const std::string& target) {
       remove_if_abandoned(joined(folder, name), name.substr(prefix.size()));
 }
 
-// The group keeps its rights only where it stays the same group. Where nothing was replaced, the
-// process's umask counts.
+// The group keeps its rights only if it remains the same group. If no file is replaced, the
+// process's umask applies.
 void keep_permissions(const File& file, const std::string& target) {
   struct stat old {};
   struct stat own {};
@@ -109,8 +109,8 @@ void rename_over(const std::string& name, const std::string& target) {
     throw system_error(ErrorKind::failure, target, "cannot be put in place", errno);
 }
 
-// For file systems that cannot rename without replacing: a second name is never given to what has
-// that name. Where there are no second names either, looking first is all that can be done.
+// For file systems that cannot rename without replacing: creating a hard link never replaces a
+// file. If there are no hard links either, only a check before the rename is possible.
 void link_to(const std::string& name, const std::string& target) {
   if (::link(name.c_str(), target.c_str()) == 0) {
     ::unlink(name.c_str());
@@ -128,11 +128,11 @@ Error exists_error(const std::string& path) {
 }
 
 void abandon_outputs() {
-  unfinished().mutex.lock();  // and never unlocked: nothing begins after this
+  unfinished().mutex.lock();  // and never unlocked: no output begins after this
   for (const std::string& name : unfinished().names) ::unlink(name.c_str());
 }
 
-// Delegating: once this has run the object exists, so whatever fails later removes the file.
+// Delegating: after this constructor the object exists, so a later failure removes the file.
 Temporary::Temporary(const std::string& target, Opened) : target_(target), file_(-1, target) {
   remove_abandoned(target);
   while (!open()) {
@@ -143,9 +143,9 @@ Temporary::Temporary(const std::string& target) : Temporary(target, Opened{}) {
   keep_permissions(file_, target);
 }
 
-// The name is noted before there is a file and everything that needs memory is done: nothing can
-// fail between the file and its note. Readable by others only once it has the target's permissions.
-// False when another process took it for abandoned before it was locked.
+// The name is noted, and all memory allocated, before the file exists: nothing can fail between the
+// two. Others can read the file only after it gets the target's permissions. False if another
+// process took it for abandoned before it was locked.
 bool Temporary::open() {
   name_ = temporary_name(target_);
   struct stat status {};
@@ -198,7 +198,7 @@ void Temporary::forget() {
   name_.clear();
 }
 
-// So that it can be taken back: what is replaced is kept under the temporary's name.
+// The replaced file is kept under the temporary's name, so that this can be undone.
 Temporary::Placed Temporary::put(bool replace) {
   if (rename_by(name_, target_, RENAME_NOREPLACE)) return Placed::as_new;
   if (errno == EEXIST && !replace) throw exists_error(target_);
@@ -214,7 +214,7 @@ void Temporary::take_back(Placed how) {
   if (how == Placed::in_exchange) rename_by(name_, target_, RENAME_EXCHANGE);
 }
 
-// Locked until all are there or none: whoever abandons outputs waits for it.
+// Locked until all are placed or none: abandon_outputs waits for it.
 void place_together(std::span<ToPlace> all) {
   const std::lock_guard lock(unfinished().mutex);
   std::size_t placed = 0;

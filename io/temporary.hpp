@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The hidden file an output is written to before it has its name.
+/// The hidden file that an output is written to before it gets its name.
 #pragma once
 
 #include <span>
@@ -10,12 +10,12 @@
 
 namespace tessera {
 
-/// ".NAME.tessera-PROCESS-RANDOM" beside its target, locked while it is written. It is removed with
-/// the object unless it was placed; what a killed process left behind is removed by the next one
-/// for the same target.
+/// ".NAME.tessera-PROCESS-RANDOM" next to its target, locked while it is written. It is removed
+/// with the object unless it was placed; files left by a killed process are removed by the next
+/// output with the same target.
 class Temporary {
  public:
-  /// Throws Error(usage) when the folder takes no new file.
+  /// Throws Error(usage) if no file can be created in the folder.
   explicit Temporary(const std::string& target);
   Temporary(Temporary&& other) noexcept;
   Temporary(const Temporary&) = delete;
@@ -23,8 +23,8 @@ class Temporary {
   ~Temporary();
 
   const File& file() const { return file_; }
-  /// Gives it the target's name. Unless `replace`, a file of that name stays and Error(usage) is
-  /// thrown.
+  /// Gives it the target's name. Unless `replace`, an existing file of that name stays and
+  /// Error(usage) is thrown.
   void place(bool replace);
 
  private:
@@ -49,17 +49,17 @@ struct ToPlace {
   Temporary::Placed placed = Temporary::Placed::for_good;
 };
 
-/// Gives all of them their names, one right after the other. Where one cannot have its name, those
-/// before it lose theirs, what they replaced is there again, and Error is thrown; file systems that
-/// cannot exchange two names (RENAME_EXCHANGE) keep the new ones then.
+/// Gives all of them their names, one right after the other. If one cannot get its name, those
+/// before it lose theirs, the files they replaced are restored, and Error is thrown; file systems
+/// that cannot exchange two names (RENAME_EXCHANGE) keep the new ones.
 void place_together(std::span<ToPlace> all);
 
-/// Removes what every unfinished Temporary of this process has written, and lets no new one begin:
-/// for a process that is about to end without unwinding, as on Ctrl-C. From any thread, not from a
-/// signal handler.
+/// Removes the files of all unfinished Temporary objects of this process and prevents new ones: for
+/// a process that is about to end without unwinding, as on Ctrl-C. May be called from any thread,
+/// but not from a signal handler.
 void abandon_outputs();
 
-/// The target exists and may not be replaced.
+/// The error for a target that exists and may not be replaced.
 Error exists_error(const std::string& path);
 
 }  // namespace tessera

@@ -19,7 +19,7 @@ function showSummary() {
   byId('about').textContent = how.join(' · ');
   const checks = element('span', {}, figure('right', String), ` of ${report.parts.length} right`);
   byId('summary').append(
-      fact('Checks', checks), fact('All parts took', figure('seconds', seconds)),
+      fact('Checks', checks), fact('Total time', figure('seconds', seconds)),
       fact('Processor', figure('machine', String), ', ', figure('threads', String), ' threads'),
       fact('GPU', report.device || `none: ${report.no_device_reason}`));
 }

@@ -1,4 +1,4 @@
-// A film of single pictures: plays, pauses, and goes to any of them.
+// A film of single pictures: plays, pauses, and jumps to any picture.
 const ICONS = {play: 'M4 2.5v11l9-5.5z', pause: 'M4 3h3v10H4zM9 3h3v10H9z'};
 
 class PictureFilm {
@@ -42,7 +42,7 @@ class PictureFilm {
     this.button.setAttribute('title', this.playing ? 'Pause' : 'Play');
   }
 
-  /** A picture that is not decoded yet is left out: the next one comes soon. */
+  /** A picture that is not decoded yet is skipped: the next one comes soon. */
   show(frame) {
     this.frame = frame;
     this.slider.value = frame;

@@ -2,7 +2,7 @@
 // What pages share: how numbers are written, how elements are made. The page has its JSON as `report`.
 const DASH = '–';
 
-/** So many digits, as a reader wants them: 1234, 12.34, 0.001234, 1.234e+9. */
+/** A number with the given digits, in a readable form: 1234, 12.34, 0.001234, 1.234e+9. */
 function shown(value, digits = 4) {
   if (value === null || value === undefined) return DASH;
   const size = Math.abs(value);
@@ -19,7 +19,7 @@ function element(name, attributes = {}, ...children) {
   return made;
 }
 
-/** The same in a picture. */
+/** The same for an SVG element. */
 function drawn(name, attributes = {}, ...children) {
   const made = document.createElementNS('http://www.w3.org/2000/svg', name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
@@ -27,7 +27,7 @@ function drawn(name, attributes = {}, ...children) {
   return made;
 }
 
-/** A value of the report: where it comes from stands with it, in all its digits. */
+/** A value of the report; its place in the report and all its digits are attributes. */
 function figure(path, write = shown) {
   const value = path.split('.').reduce((part, key) => part[key], report);
   const attributes = {'data-path': path};
@@ -38,7 +38,7 @@ function figure(path, write = shown) {
 
 const byId = (id) => document.getElementById(id);
 
-/** A name and what stands for it, in a list of both. */
+/** A name and its value in a list of facts. */
 function fact(name, ...content) {
   return element('div', {}, element('dt', {}, name), element('dd', {}, ...content));
 }

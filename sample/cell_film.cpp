@@ -24,7 +24,7 @@ ImageInfo film_info(Size frame, Type type, const CellFilmOptions& options) {
   if (frame.width < 1 || frame.height < 1 || frame.channels != 1 || frame.planes != 1)
     throw Error(ErrorKind::usage,
                 fmt::format("cells: frames of {}x{} pixels with {} channels and {} planes cannot "
-                            "be made; they need pixels, 1 channel and 1 plane",
+                            "be made; they need at least one pixel, 1 channel and 1 plane",
                             frame.width, frame.height, frame.channels, frame.planes));
   return {{frame.width, frame.height, 1, *options.frames}, type, kHost};
 }

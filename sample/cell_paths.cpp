@@ -188,8 +188,8 @@ CellFilmTruth roll_cells(Size frame, std::uint64_t seed, const CellFilmOptions& 
   }
   throw Error(
       ErrorKind::usage,
-      fmt::format("cells: {} cells with {} crossings, {} entries and {} exits do not come about in "
-                  "{} frames of {}x{} pixels; give fewer of them, more frames or larger ones",
+      fmt::format("cells: {} cells with {} crossings, {} entries and {} exits cannot be arranged "
+                  "in {} frames of {}x{} pixels; give fewer of them, more frames or larger ones",
                   *o.cells, *o.crossings, *o.entries, *o.exits, *o.frames, frame.width,
                   frame.height));
 }

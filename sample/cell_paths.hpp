@@ -34,7 +34,7 @@ struct CellFilmTruth {
 /// Cells with positions and speeds from the seed. Every cell is seen for at least 40 frames (a
 /// quarter of a shorter film); no two overlap for more than 45 frames in a row, or for a third of
 /// the time that one of them is seen: any observer would see one cell. Throws Error(usage) if the
-/// options ask for something that does not come about.
+/// options cannot be satisfied.
 CellFilmTruth roll_cells(Size frame, std::uint64_t seed, const CellFilmOptions& options,
                          const CellVessel& vessel);
 

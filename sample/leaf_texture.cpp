@@ -6,7 +6,7 @@
 namespace tessera {
 namespace {
 
-/// A value in [-1, 1] at a lattice point. Cheaper than `mixed`: a texture only has to look random.
+/// A value in [-1, 1] at a lattice point. Faster than `mixed`: a texture only has to look random.
 float lattice(int x, int y, std::uint64_t seed) {
   auto bits = static_cast<std::uint32_t>(seed) ^ static_cast<std::uint32_t>(x) * 0x8da6b343u ^
               static_cast<std::uint32_t>(y) * 0xd8163841u;

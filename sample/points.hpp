@@ -28,12 +28,13 @@ struct PointsOptions {
     return std::tuple{
         field("sources", &O::sources, "number of sources"),
         field("sigma", &O::sigma, "width of a source: standard deviation in pixels"),
-        field("flux-low", &O::flux_low, "least flux: the sum of a source over all pixels"),
-        field("flux-high", &O::flux_high, "greatest flux"),
-        field("slope", &O::slope, "sources brighter than S are as many as S to the power -slope"),
+        field("flux-low", &O::flux_low, "minimum flux: the sum of a source over all pixels"),
+        field("flux-high", &O::flux_high, "maximum flux"),
+        field("slope", &O::slope,
+              "the number of sources brighter than S is proportional to S to the power -slope"),
         field("background", &O::background, "value without sources"),
-        field("noise", &O::noise, "standard deviation of Gaussian noise a pixel"),
-        field("separation", &O::separation, "least distance of two sources in pixels"),
+        field("noise", &O::noise, "standard deviation of the Gaussian noise per pixel"),
+        field("separation", &O::separation, "minimum distance between two sources, in pixels"),
     };
   }
 };

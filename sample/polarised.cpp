@@ -23,7 +23,7 @@ ImageInfo cube_info(const Size& image, Type type, const PolarisedOptions& option
   check_one_plane("polarised", image);
   if (is_integer(type))
     throw Error(ErrorKind::usage,
-                "polarised: Q and U are of both signs; integers cannot hold them, give f32 or f64");
+                "polarised: Q and U have both signs, which integers cannot hold; give f32 or f64");
   return {{image.width, image.height, 1, options.channels}, type, kHost};
 }
 

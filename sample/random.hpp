@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Random numbers that are the same on every machine, from a position rather than from a history:
-/// values of a cell or a row depend only on its coordinates, so strips and threads do not matter.
+/// Random numbers that are the same on every machine. They depend on a position, not on earlier
+/// numbers: values of a cell or a row depend only on its coordinates, so strips and threads do not
+/// matter.
 #pragma once
 
 #include <cstdint>

@@ -17,7 +17,7 @@ void check_one_plane(const char* sample, const Size& size) {
   if (size.width < 1 || size.height < 1 || size.channels != 1 || size.planes != 1)
     throw Error(ErrorKind::usage,
                 fmt::format("{}: {}x{} pixels with {} channels and {} planes cannot be made; it "
-                            "needs pixels, 1 channel and 1 plane",
+                            "needs at least one pixel, 1 channel and 1 plane",
                             sample, size.width, size.height, size.channels, size.planes));
 }
 

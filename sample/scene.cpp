@@ -21,7 +21,7 @@ void check_size(const Size& size) {
   throw Error(
       ErrorKind::usage,
       fmt::format("scene: {}x{} pixels with {} channels and {} planes cannot be made; it needs "
-                  "pixels and 1 or 3 channels",
+                  "at least one pixel and 1 or 3 channels",
                   size.width, size.height, size.channels, size.planes));
 }
 

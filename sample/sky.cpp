@@ -19,7 +19,7 @@ ImageInfo checked_info(const Size& size, Type type, const SkyOptions& options) {
   check_one_plane("sky", size);
   if (is_integer(type))
     throw Error(ErrorKind::usage,
-                "sky: noise is of both signs and blanks are NaN; integers cannot hold them, give "
+                "sky: noise has both signs and blanks are NaN, which integers cannot hold; give "
                 "f32 or f64");
   return {size, type, kHost};
 }

@@ -35,30 +35,33 @@ struct SkyOptions {
   static constexpr auto fields() {
     using O = SkyOptions;
     return std::tuple{
-        field("background", &O::background, "the background's mean"),
+        field("background", &O::background, "mean of the background"),
         field("gradient", &O::gradient, "rise of the background over 1000 pixels"),
         field("swell", &O::swell, "standard deviation of the background's long waves"),
         field("swell-length", &O::swell_length, "length of these waves in pixels"),
         field("noise", &O::noise, "standard deviation of Gaussian noise at the centre"),
         field("rise", &O::rise,
-              "noise at the corners over that at the centre; auto: 2, in small images less, so "
+              "noise at the corners relative to the centre; auto: 2, or less in small images, so "
               "that it hardly changes over 64 pixels"),
         field("sources", &O::sources, "number of sources"),
-        field("flux-low", &O::flux_low, "least flux: the value at a source's centre"),
-        field("flux-high", &O::flux_high, "greatest flux"),
-        field("slope", &O::slope, "sources brighter than S are as many as S to the power -slope"),
-        field("separation", &O::separation, "least distance of two sources in pixels"),
+        field("flux-low", &O::flux_low, "minimum flux: the value at a source's centre"),
+        field("flux-high", &O::flux_high, "maximum flux"),
+        field("slope", &O::slope,
+              "the number of sources brighter than S is proportional to S to the power -slope"),
+        field("separation", &O::separation, "minimum distance between two sources, in pixels"),
         field("beam", &O::beam, "full width of a point source at half its height, in pixels"),
-        field("beam-ratio", &O::beam_ratio, "width of the beam across, over that along it"),
+        field("beam-ratio", &O::beam_ratio, "ratio of the beam's short width to its long width"),
         field("beam-angle", &O::beam_angle,
-              "where the beam is long: degrees from up the rows to lower columns"),
-        field("extended", &O::extended, "share of sources that are wider than the beam"),
+              "direction of the beam's long axis: degrees from the direction of growing rows "
+              "towards lower columns"),
+        field("extended", &O::extended, "fraction of sources that are wider than the beam"),
         field("extent", &O::extent, "the widest source, in beams"),
         field("margin", &O::margin, "pixels along the borders that are NaN"),
         field("field-of-view", &O::field_of_view,
-              "radius of what is seen, in halves of the shorter side; the rest is NaN; 0: all is"),
+              "radius of the visible circle, in halves of the shorter side; the rest is NaN; 0: "
+              "all is visible"),
         field("holes", &O::holes, "spots that are NaN"),
-        field("hole-size", &O::hole_size, "greatest width of a disc of such a spot, in pixels"),
+        field("hole-size", &O::hole_size, "maximum width of a disc of such a spot, in pixels"),
     };
   }
 };

@@ -11,8 +11,8 @@
 
 namespace tessera {
 
-/// Full widths at half maximum, in pixels, and the direction of the longer one: degrees from up the
-/// rows (north) to lower columns (east), as in BPA.
+/// Full widths at half maximum, in pixels, and the direction of the longer one: degrees from
+/// growing rows (north) towards lower columns (east), as in BPA.
 struct SkyShape {
   double major = 0, minor = 0, angle = 0;
 };

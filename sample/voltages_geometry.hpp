@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Positions on the Earth and directions of the sky, using only + - * / and square roots where
-/// samples depend on them, so that every machine has the same bits.
+/// Positions on the Earth and directions on the sky. Computations that samples depend on use only +
+/// - * / and square roots, so that every machine has the same bits.
 #pragma once
 
 namespace tessera {
@@ -31,7 +31,7 @@ LocalAxes local_axes(const EarthVector& place);
 /// Degrees; azimuth from north through east.
 EarthVector horizontal_direction(const LocalAxes& axes, double azimuth, double elevation);
 
-/// Degrees, equinox of date; UT1 is taken for UTC, which is at most 0.9 s wrong.
+/// Degrees, equinox of date; UT1 is taken as UTC, which is at most 0.9 s wrong.
 EarthVector equatorial_direction(double right_ascension, double declination, double mjd);
 
 /// Direction cosines l (to the east, where right ascension grows) and m (to the north) of a field

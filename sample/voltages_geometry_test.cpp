@@ -60,7 +60,7 @@ TEST(VoltagesGeometry, WhatCulminatesAtGreenwichHasItsSiderealTime) {
 
 TEST(VoltagesGeometry, OffsetsGrowWithRightAscensionAndDeclination) {
   const EarthVector centre = equatorial_direction(80, 30, 60000);
-  // The definitions of l and m for a field about (80, 30) degrees.
+  // The definitions of l and m for a field around (80, 30) degrees.
   const double step = 0.3 * 3.14159265358979 / 180, dec = 30 * 3.14159265358979 / 180;
   const double l = std::cos(dec + step) * std::sin(step);
   const double m =

@@ -63,8 +63,8 @@ void check_source(const SampleSource& s, std::size_t number) {
   const double polarised = std::sqrt(s.q * s.q + s.u * s.u + s.v * s.v);
   if (!(s.i >= 0 && polarised <= s.i * kRounding))
     throw Error(ErrorKind::usage,
-                fmt::format("voltages: source {} has I {} and a polarised flux of {}; I is not "
-                            "negative, and at most all of it is polarised",
+                fmt::format("voltages: source {} has I {} and a polarised flux of {}; I must not "
+                            "be negative, and the polarised flux must not exceed it",
                             number, s.i, polarised));
 }
 

@@ -34,7 +34,7 @@ EarthVector middle_of(const std::vector<SampleAntenna>& antennas);
 /// The field's centre: as requested, or the zenith of the array's centre.
 EarthVector field_centre(const VoltagesOptions& options, const EarthVector& middle);
 
-/// Throws Error(usage) if more than all of it is polarised, or I is below zero.
+/// Throws Error(usage) if the polarised flux exceeds I, or I is below zero.
 void check_source(const SampleSource& source, std::size_t number);
 
 /// Mean of A_p conj(A_q) of a source alone; 0 is X, 1 is Y.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash disable=SC2154  # lib.sh sets stage_log
-# The stages that scripts/demo and scripts/test share. Sourced after lib.sh. Each is cheap when there
-# is nothing to do.
+# The stages that scripts/demo and scripts/test share. Sourced after lib.sh. Each is fast if there is
+# nothing to do.
 venv=build/venv
 tool=build/tessera
 python=$venv/bin/python
@@ -13,7 +13,7 @@ packages_stage() {
   end_stage
 }
 
-# The system's Python before one that a version manager put on PATH: it has the headers and venv.
+# The system's Python is preferred to one that a version manager put on PATH: it has the headers and venv.
 find_python() {
   local python
   for python in /usr/bin/python3 "$(command -v python3 || true)"; do
@@ -53,7 +53,7 @@ python_module() {
   touch $stamp
 }
 
-info_of() {  # info_of EXPRESSION: of `tessera info --json` as `info`, one value a line
+info_of() {  # info_of EXPRESSION: evaluated with `tessera info --json` as `info`, one value per line
   $tool info --json | $python -c "import json, sys; info = json.load(sys.stdin); print('\n'.join(map(str, $1)))"
 }
 has_device() { [ -n "$(info_of 'info["devices"]')" ]; }

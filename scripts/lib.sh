@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# What the scripts share: stages with progress and times, and failing with one clear sentence.
+# Shared by the scripts: stages with progress and times, and failing with one clear sentence.
 # Sourced; the caller sets `stages` to their number and calls `stage NAME COMMAND…` for each.
 set -euo pipefail
 program=${0##*/} script=$(realpath "$0")
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 logs=build/logs
 stages=0 stage_number=0 stage_name="" stage_log="" stage_child=""
-stage_limit=0  # seconds a stage may take; 0: as many as it wants
+stage_limit=0  # seconds that a stage may take; 0: no limit
 stage_table=() failed_stages=()
 on_terminal=no
 if [ -t 1 ]; then on_terminal=yes; fi
@@ -64,16 +64,16 @@ minutes_line() {  # minutes_line SECONDS CPU_SECONDS_BEFORE NAME
 end_stage() {  # end_stage [STATUS]
   local seconds=$((SECONDS - stage_start)) note=""
   stage_table+=("$(minutes_line "$seconds" "$stage_cpu_start" "$stage_name")")
-  # A stage says what came out of it in the last line of its log that begins with "=> ".
+  # The result of a stage is the last line of its log that begins with "=> ".
   note=$(sed -n 's/^=> //p' "$stage_log" | tail -n 1)
   if [ "${1:-0}" -ne 0 ]; then note="failed${note:+, $note}"; fi
   if [ $on_terminal = yes ]; then printf '\r\e[K'; fi
   printf '%s%s (%d s)%s\n' "$(stage_place)" "$stage_name" "$seconds" "${note:+: $note}"
 }
 
-# Runs a command or function, output in its log, and sets `status`. It is a process group of its own,
-# so that an interrupt ends all of it. Called plainly, never in a condition: `set -e` would not hold in
-# the function that is run.
+# Runs a command or function with its output in the log, and sets `status`. It is a separate process
+# group, so that an interrupt ends all of it. Never call it in a condition: `set -e` would have no effect
+# in the function that is run.
 run_logged() {
   status=0
   set -m
@@ -99,7 +99,7 @@ show_log_end() {
   echo "---"
 }
 
-stage() {  # stage NAME COMMAND…: the script ends when it fails
+stage() {  # stage NAME COMMAND…: the script ends if it fails
   begin_stage "$1"
   shift
   local status
@@ -110,7 +110,7 @@ stage() {  # stage NAME COMMAND…: the script ends when it fails
   fail "the stage \"$stage_name\" failed; its log is $stage_log"
 }
 
-try_stage() {  # as stage, but the script goes on and `end_of_stages` fails
+try_stage() {  # like stage, but the script goes on, and fail_if_a_stage_failed fails at the end
   begin_stage "$1"
   shift
   local status

@@ -36,7 +36,7 @@ TEST_F(CliFaraday, SaysWhatIsWrong) {
   expect_failure(synth("x_", {"-d", "1e-7"}), 2, "depths");
   expect_failure(synth("x_", {"-d", "0.001", "--memory-limit", "1M"}), 5,
                  "too little for one row at a time");
-  expect_failure(synth("x_", {"--one-file"}), 2, "need a FITS");
+  expect_failure(synth("x_", {"--one-file"}), 2, "need FITS");
   expect_failure(synth("x_", {"--picture", "x.gif"}), 2, ".svg or .png");
   const std::string picture = folder_.path("plot.svg");
   expect_failure(synth("x_", {"--picture", picture, "--picture-pixel", "13,0"}), 2,

@@ -104,8 +104,9 @@ TEST_F(CliFiles, OptionsThatAFormatHasNoPlaceForAreRefused) {
        {std::vector<std::string>{"--page", "0"}, {"--first-frame", "1"}, {"--frames", "2"}}) {
     std::vector<std::string> words{"convert", path("a.npy"), path("b.npy")};
     words.insert(words.end(), more.begin(), more.end());
-    EXPECT_NE(run(words, 2).err.find("the option " + more[0].substr(2) + " is not for NPY files"),
-              std::string::npos);
+    EXPECT_NE(
+        run(words, 2).err.find("the option " + more[0].substr(2) + " does not apply to NPY files"),
+        std::string::npos);
   }
 }
 

@@ -110,7 +110,7 @@ TEST_F(CliXEngine, WhatIsWrongIsOneSentence) {
       {{"--array", folder_.path("none")}, 3, "none"},
       {{"--order", "register-tile"}, 2, "give an even number of antennas"},
       {{"--method", "fast"}, 2, "fast"},
-      {{"--skip", "100"}, 2, "there are 100 samples and 100 are to be left out"},
+      {{"--skip", "100"}, 2, "there are 100 samples, and skip is 100"},
       {{"--limit", "0"}, 2, "limit is 0 samples"},
       {{"--format", "guppi"}, 3, "in.raw"},
   };

@@ -4,9 +4,10 @@
 
     tools/check_english.py [--comments] PATH...
 
-Reads string literals of C++, CUDA and Python sources (help texts and messages; with --comments the
-comments too) and the prose of Markdown files; folders are searched. Prints one line per finding,
-"file:line: 'phrase': what to write". Exit code 1 if there are any.
+Reads string literals of C++, CUDA and Python sources, shell scripts and CMake files (help texts and
+messages; with --comments the comments too), templates of these (NAME.in), and the prose of Markdown
+files. Folders are searched, except for this program and its test, which quote bad phrases. Prints one
+line per finding, "file:line: 'phrase': what to write". Exit code 1 if there are any.
 """
 import argparse
 import re
@@ -50,12 +51,17 @@ PHRASES = [(re.compile(pattern), advice) for pattern, advice in [
     (r"\b(?:un)?mended\b", "write 'fixed'"),
 ]]
 
-SOURCES = {".cpp", ".hpp", ".h", ".cu", ".cuh"}
+OWN_FILES = {"check_english.py", "check_english_test.py"}
 CPP_TOKEN = re.compile(r'(?P<comment>//[^\n]*|/\*.*?\*/)|R"(?P<mark>\w*)\((?P<raw>.*?)\)(?P=mark)"|'
                        r'(?P<include>^\s*#\s*include[^\n]*)|"(?P<text>(?:\\.|[^"\\\n])*)"|'
                        r"'(?:\\.|[^'\\\n])+'|(?P<other>\w+|[^\s\"'])", re.DOTALL | re.MULTILINE)
 PYTHON_TOKEN = re.compile(r'(?P<comment>#[^\n]*)|"""(?P<raw>.*?)"""|"(?P<text>(?:\\.|[^"\\\n])*)"|'
                           r"'(?P<single>(?:\\.|[^'\\\n])*)'|(?P<other>\w+|[^\s\"'#])", re.DOTALL)
+# Also for CMake. Strings in single quotes are programs for sed and awk, $# and ${#list[@]} are not comments.
+SHELL_TOKEN = re.compile(r'(?P<comment>(?<!\S)#[^\n]*)|"(?P<text>(?:\\.|[^"\\\n])*)"|'
+                         r"'[^']*'|(?P<other>\w+|\\.|[^\s\"'])", re.DOTALL)
+TOKENS = {".py": PYTHON_TOKEN, ".sh": SHELL_TOKEN, ".cmake": SHELL_TOKEN,
+          **dict.fromkeys((".cpp", ".hpp", ".h", ".cu", ".cuh"), CPP_TOKEN)}
 NOT_PROSE = re.compile(r"^```.*?^```|^(?:    |>|#+ ).*?$|^\|[^\n]*\| not that \|\n(?:\|[^\n]*\n)*|`[^`]*`|<!--.*?-->|"
                        r"\]\([^)]*\)", re.DOTALL | re.MULTILINE)
 
@@ -104,13 +110,26 @@ def passages_of_markdown(text: str) -> Iterator[Passage]:
     yield passage
 
 
+def kind_of(path: Path) -> str:
+    """The extension that says how a file is read; "" if it is not read."""
+    name = path.name.removesuffix(".in")
+    if name == "CMakeLists.txt":
+        return ".cmake"
+    if (kind := Path(name).suffix) in TOKENS or kind == ".md":
+        return kind
+    if kind or not path.is_file():
+        return ""
+    with path.open(errors="replace") as file:
+        return ".sh" if re.match(r"#!.*\b(?:ba)?sh\b", file.readline()) else ""
+
+
 def findings(path: Path, comments: bool = False) -> Iterator[tuple[int, str, str]]:
     """Line, phrase and advice."""
-    text = path.read_text(errors="replace")
-    if path.suffix == ".md":
+    text, kind = path.read_text(errors="replace"), kind_of(path)
+    if kind == ".md":
         passages = passages_of_markdown(text)
     else:
-        passages = passages_of_source(text, PYTHON_TOKEN if path.suffix == ".py" else CPP_TOKEN, comments)
+        passages = passages_of_source(text, TOKENS.get(kind, CPP_TOKEN), comments)
     for passage in passages:
         for pattern, advice in PHRASES:
             for match in pattern.finditer(passage.text):
@@ -123,8 +142,8 @@ def files_of(path: Path) -> list[Path]:
     command = ["git", "-C", str(path), "ls-files", "-z", "--cached", "--others", "--exclude-standard", "."]
     listed = subprocess.run(command, capture_output=True, text=True)
     names = listed.stdout.split("\0") if listed.returncode == 0 else [p.relative_to(path) for p in path.rglob("*")]
-    found = [path / name for name in names if Path(name).suffix in SOURCES | {".py", ".md"}]
-    return sorted(file for file in found if file.is_file())
+    found = (path / name for name in names)
+    return sorted(file for file in found if file.name not in OWN_FILES and file.is_file() and kind_of(file))
 
 
 def main() -> int:

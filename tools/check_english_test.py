@@ -54,6 +54,28 @@ def test_lines_of_a_comment_are_one_text(tmp_path):
     assert phrases(tmp_path / "a.cpp", text) == []
 
 
+def test_shell_scripts_and_cmake_files_are_read(tmp_path):
+    text = ("#!/usr/bin/env bash\n# It has one row\n# a channel, made anew.\n"
+            "if [ $# -gt 0 ]; then sed 's/anew//' $anew; fi\n"
+            'fail "no options, ${#list[@]}; made anew"  # and anew\n')
+    assert phrases(tmp_path / "script", text) == ["5: anew"]
+    assert phrases(tmp_path / "lib.sh", text, comments=True) == [
+        "2: one row a channel", "3: anew", "5: anew", "5: anew"]
+    text = '# Made anew.\nmessage(STATUS "made anew")\nset(anew ON)\n'
+    for name in ("CMakeLists.txt", "a.cmake"):
+        assert phrases(tmp_path / name, text, comments=True) == ["1: anew", "2: anew"]
+
+
+def test_files_of_a_folder(tmp_path):
+    for name in ("a.cpp", "a.cuh", "a.md", "a.cmake", "CMakeLists.txt", "a.sh", "a.cpp.in", "a.md.in", "notes.txt",
+                 "a.json", *check_english.OWN_FILES):
+        (tmp_path / name).write_text("text\n")
+    (tmp_path / "script").write_text("#!/usr/bin/env bash\n")
+    (tmp_path / "other").write_text("#!/usr/bin/env perl\n")
+    assert {file.name for file in check_english.files_of(tmp_path)} == {
+        "a.cpp", "a.cuh", "a.md", "a.cmake", "CMakeLists.txt", "a.sh", "a.cpp.in", "a.md.in", "script"}
+
+
 def test_code_and_quotations_in_markdown_are_not_prose(tmp_path):
     text = ("# What it does\n\n    anew\n\n```\nanew\n```\n\n`anew`\n\n> anew\n\n"
             "| this | not that |\n| --- | --- |\n| again | anew |\n\n* one row\n  a channel\n")

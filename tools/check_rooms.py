@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Keeps the house in order: which room may include which, and what may stand where.
+"""Checks the structure of the tree: which room may include which, and where each kind of file and code may be.
 
     tools/check_rooms.py [ROOT]
 
-One line a violation, "file:line: what is wrong; what would be right". Exit code 1 if there are any.
+Prints one line per violation, "file:line: what is wrong; what would be right". Exit code 1 if there are any.
 """
 import re
 import subprocess
@@ -37,29 +37,29 @@ ARROWS = {
     "tests": ["core", "tune", "ops/X", "ops/X/parts", "io", "report", "sample", "jobs", "jobs/X",
               "jobs/sample", "jobs/demo", "study"],
 }
-# What a file may include beyond its room, by the end of its name.
+# Headers that a file may include beyond its room, by the end of its name.
 ROLES = {
     "_test.cpp": ["tests", *ARROWS["tests"]],
     "_bench.cpp": ["study", "sample", "ops/X/study"],
 }
-# operation -> operations whose public header and parts it may use. The others use none.
+# operation -> other operations whose public header and parts it may use. Operations not listed use none.
 OPERATIONS = {
     "correlate": ["convolve"],
     "enhance": ["convolve"],
     "cells": ["convolve"],
 }
-# The doors of an operation. Files of cpu/ and cuda/ do not see each other; what both need stands before
-# these doors. Other folders are parts of the operation (faraday/clean), with cpu/ and cuda/ of their own
-# where they need them: parts use what stands at the top, and no other part.
+# The doors of an operation. Files of cpu/ and cuda/ do not see each other; code that both need lies outside
+# these doors. Other folders are parts of the operation (faraday/clean), with their own cpu/ and cuda/ if
+# they need them: a part uses files at the top, and no other part.
 SIDES = ("cpu", "cuda")
 OTHER_DOORS = ("parts", "study", "tests")
-# part -> parts of the same operation that it uses all the same.
+# part -> parts of the same operation that it may use as an exception.
 PARTS = {
-    # An outline is followed for a track that lives; a find is refined on the rings of outlines.
+    # An outline is followed for a live track; a detection is refined on the rings of outlines.
     "cells/follow": ["life"],
     "cells/detect": ["follow", "life"],
 }
-# format -> formats of io/ that it uses. The others use what stands at the top of io/ only.
+# format -> formats of io/ that it uses. The others use only files at the top of io/.
 FORMATS = {
     "voltages": ["npy"],  # voltages may be arrays of NumPy
 }
@@ -77,7 +77,7 @@ INTRINSICS = re.compile(r"(arm_(neon|sve|acle)|[a-z]*mmintrin|immintrin|x86intri
 NAMED_FOR_INTRINSICS = ("_neon.cpp", "_i8mm.cpp", "_avx2.cpp", "_vnni.cpp", "_amx.cpp")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 OPENMP = re.compile(r"^\s*#\s*pragma\s+omp\b|\bomp_[a-z]+\w*\s*\(|_Pragma\(\s*\"omp")
-# Rooms whose texts only commands show; callers in C++ and Python also read those of all others.
+# Rooms whose texts only commands show; callers in C++ and Python also see the texts of all others.
 COMMAND_ROOMS = {"cli", "jobs", "study", "tests"}
 COMMAND_OPTION = re.compile(r"(?<![\w-])--[a-z]")
 COMPILER_OPTIONS = {"compile.cpp"}  # hands them to NVRTC
@@ -85,7 +85,7 @@ COMMENT_OR_TEXT = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTAL
 
 
 def listed_files(root: Path) -> list[PurePosixPath]:
-    """What git tracks or would; in a plain folder everything."""
+    """Files that git tracks or would track; all files if the folder is not a repository."""
     if not (root / ".git").exists():
         return sorted(PurePosixPath(p.relative_to(root)) for p in root.rglob("*") if p.is_file())
     command = ["git", "-C", str(root), "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
@@ -115,7 +115,7 @@ def target_of(root: Path, path: PurePosixPath, name: str) -> PurePosixPath | Non
 
 
 def is_plain(root: Path, header: PurePosixPath) -> bool:
-    """A public header that includes nothing, or only its like: the run-time compiler can open it."""
+    """A public header that includes nothing, or only other such headers: the run-time compiler can open it."""
     if header.suffix != ".hpp" or room_of(header)[0] != "include/tessera":
         return False
     found = [match for line in (root / header).read_text().splitlines() if (match := INCLUDE.match(line))]
@@ -131,7 +131,7 @@ def door_of(path: PurePosixPath) -> tuple[str, str]:
 
 
 def door_fault(path: PurePosixPath, target: PurePosixPath) -> str:
-    """Why a file may not include another of the same operation, or of io/; "" where it may."""
+    """Why a file may not include another of the same operation, or of io/; "" if it may."""
     room, operation = room_of(path)
     if room_of(target) != (room, operation) or path.name.endswith(tuple(ROLES)):
         return ""
@@ -143,14 +143,14 @@ def door_fault(path: PurePosixPath, target: PurePosixPath) -> str:
         return ""
     (part, side), (to_part, to_side) = door_of(path), door_of(target)
     if side and to_side not in ("", side):
-        return f"{side}/ may not include {target}; what both sides need stands before their doors"
+        return f"{side}/ may not include {target}; code that both sides need lies outside their doors"
     if part and to_part not in ("", part, *PARTS.get(f"{operation}/{part}", [])):
-        return f"{part}/ may not include {target}; what parts share stands at the top of {operation}"
+        return f"{part}/ may not include {target}; code that parts share lies at the top of {operation}"
     return ""
 
 
 def place_faults(path: PurePosixPath) -> Iterator[str]:
-    """Whether a file of an operation is behind a door that there is, and behind the right one."""
+    """Whether a file of an operation is behind an existing door, and behind the right one."""
     folders = path.parts[2:-1]
     if path.parts[0] != "ops" or not folders:
         return
@@ -189,7 +189,7 @@ def may_include(root: Path, path: PurePosixPath, target: PurePosixPath) -> bool:
 
 
 def borrowed_header(root: Path, path: PurePosixPath, target: PurePosixPath) -> str:
-    """The operation whose public header this is, where `path` belongs to one that may not use it."""
+    """The operation whose public header this is, if `path` belongs to an operation that may not use it."""
     room, operation = room_of(path)
     owner = target.stem
     if not room.startswith("ops/X") or target.parent.name != "tessera" or owner == operation:
@@ -205,13 +205,13 @@ def include_faults(root: Path, path: PurePosixPath, quote: str, name: str) -> It
     if name == "omp.h" and path.name != "parallel_openmp.cpp":
         yield "includes omp.h; OpenMP belongs in core/parallel_openmp.cpp"
     if INTRINSICS.search(name) and not path.name.endswith(NAMED_FOR_INTRINSICS):
-        yield f"includes {name}; raw intrinsics belong in files named for them, as *_i8mm.cpp"
+        yield f"includes {name}; raw intrinsics belong in files named after them, such as *_i8mm.cpp"
     target = target_of(root, path, name)
     if target is None:
         if quote == '"':
             yield f'includes "{name}", which is not in the tree; use <> for libraries'
     elif not may_include(root, path, target):
-        yield f"{room or 'this place'} may not include {target}; see the arrows in tools/check_rooms.py"
+        yield f"{room or 'this place'} may not include {target}; see ARROWS in tools/check_rooms.py"
     elif fault := door_fault(path, target):
         yield fault
     elif owner := borrowed_header(root, path, target):
@@ -223,7 +223,7 @@ def source_faults(root: Path, path: PurePosixPath, text: str) -> Iterator[tuple[
         if found := INCLUDE.match(line):
             for fault in include_faults(root, path, *found.groups()):
                 yield number, fault
-    # Comments and strings go, line ends stay, so that line numbers hold.
+    # Comments and strings are removed, line ends stay, so that line numbers are right.
     code = COMMENT_OR_TEXT.sub(lambda match: "\n" * match.group().count("\n"), text)
     for number, line in enumerate(code.splitlines(), 1):
         if OPENMP.search(line) and path.name != "parallel_openmp.cpp":
@@ -242,7 +242,7 @@ def message_faults(path: PurePosixPath, text: str) -> Iterator[tuple[int, str]]:
     for found in COMMENT_OR_TEXT.finditer(text):
         if found[0].startswith('"') and COMMAND_OPTION.search(found[0]):
             number = text.count("\n", 0, found.start()) + 1
-            yield number, f"speaks of command lines, {found[0]}; name options without dashes"
+            yield number, f"names command-line options, {found[0]}; name options without dashes"
 
 
 def is_script(path: PurePosixPath, text: str) -> bool:
@@ -251,7 +251,7 @@ def is_script(path: PurePosixPath, text: str) -> bool:
 
 def file_faults(root: Path, path: PurePosixPath) -> Iterator[tuple[int, str]]:
     if bad := BAD_ROOMS.intersection(path.parts[:-1]):
-        yield 1, f"lies in a room named {bad.pop()}; name the room for what is in it"
+        yield 1, f"lies in a room named {bad.pop()}; name the room after its contents"
     for fault in place_faults(path):
         yield 1, fault
     text = (root / path).read_text(encoding="utf-8", errors="replace")
@@ -262,7 +262,7 @@ def file_faults(root: Path, path: PurePosixPath) -> Iterator[tuple[int, str]]:
     if first.strip() not in (f"// {SPDX}", f"# {SPDX}"):
         yield 1, f"does not begin with the line: {SPDX}"
     if len(lines) > LINE_LIMIT:
-        yield LINE_LIMIT + 1, f"has {len(lines)} lines; at most {LINE_LIMIT}, split it by what it does"
+        yield LINE_LIMIT + 1, f"has {len(lines)} lines; at most {LINE_LIMIT}, split it by purpose"
     if path.suffix in SOURCES:
         yield from source_faults(root, path, text)
         yield from message_faults(path, text)
@@ -274,7 +274,7 @@ def name_faults(paths: list[PurePosixPath]) -> Iterator[str]:
         if path.suffix not in SOURCES | {".py"} or path.name in SAME_NAME_ALLOWED:
             continue
         if (first := first_with.setdefault(path.name, path)) != path:
-            yield f"{path}:1: has the name of {first}; names are unique in the tree"
+            yield f"{path}:1: has the same name as {first}; names must be unique in the tree"
 
 
 def faults(root: Path) -> Iterator[str]:

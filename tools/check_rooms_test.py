@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plants one fault after another in a small sound tree and sees each one caught."""
+"""Plants one fault after another in a small correct tree and checks that each one is found."""
 from pathlib import Path
 
 import pytest
@@ -45,16 +45,16 @@ SOUND = {
     "cli/convolve_command.cpp": CPP + '#include "jobs/convolve/convolve_job.hpp"\nauto a = "give --force";\n',
     "core/cuda/compile.cpp": CPP + 'auto options = {"--fmad=false"};\n',
     "core/strips.hpp": CPP + '// --memory-limit\nauto text = "a -- b";\n',
-    "tests/support/poison.hpp": CPP + "// cudaMalloc, omp and <<< in a comment are no fault\n",
+    "tests/support/poison.hpp": CPP + "// cudaMalloc, omp and <<< in a comment are allowed\n",
     "tools/new_operation.py": f"#!/usr/bin/env python3\n# {SPDX}\n",
     "README.md": "anything\n",
     "ops/convolve/README.md": "anything\n",
 }
 
-# (file, its text, a part of what must be said)
+# (file, its text, a part of the message)
 PLANTED = [
-    ("core/pool.cpp", CPP + 'auto text = "give a smaller --memory-limit";\n', ":2: speaks of command lines"),
-    ("include/tessera/noise.hpp", CPP + '\nauto help = "as --like bane";\n', ":3: speaks of command lines"),
+    ("core/pool.cpp", CPP + 'auto text = "give a smaller --memory-limit";\n', ":2: names command-line options"),
+    ("include/tessera/noise.hpp", CPP + '\nauto help = "as --like bane";\n', ":3: names command-line options"),
     ("python/noise_python.cpp", CPP + 'auto text = "see --max-side";\n', "name options without dashes"),
     ("core/pool.cpp", CPP + '#include "ops/convolve/parts/row.hpp"\n', "core may not include"),
     ("core/pool.cpp", CPP + '#include "tune/table.hpp"\n', "core may not include"),
@@ -90,7 +90,7 @@ PLANTED = [
     ("io/npy/npy.cpp", CPP + '#include "png.h"\n', "not in the tree"),
     ("core/utils/pool.hpp", CPP, "a room named utils"),
     ("docs/misc/notes.md", "text\n", "a room named misc"),
-    ("io/parallel.hpp", CPP, "has the name of core/parallel.hpp"),
+    ("io/parallel.hpp", CPP, "has the same name as core/parallel.hpp"),
     ("io/npy/npy.cpp", CPP + "\n" * 400, "has 401 lines"),
     ("io/npy/npy.cpp", "// Copyright\n" + CPP, "does not begin with the line"),
     ("tools/release.py", "import os\n", "does not begin with the line"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads compare_commands.txt and makes the inputs of its commands that no command makes."""
+"""Reads compare_commands.txt and makes those inputs of its commands that no other command makes."""
 import math
 import re
 import shlex
@@ -15,9 +15,9 @@ GIVEN = "given"
 @dataclass
 class Command:
     name: str
-    old: list[str]  # what the old tool is given
-    new: list[str]  # what the new tool is given
-    code: int  # the exit code that is expected
+    old: list[str]  # arguments for the old tool
+    new: list[str]  # arguments for the new tool
+    code: int  # the expected exit code
 
     def needs(self) -> set[str]:
         """The commands whose outputs it reads."""
@@ -46,7 +46,7 @@ def selected(commands: list[Command], word: str) -> tuple[list[Command], set[str
     """The commands with `word` in name or arguments and those they need, in order; their names."""
     wanted = {c.name for c in commands if word in f"{c.name} {' '.join(c.old + c.new)}"}
     needed = set(wanted)
-    for command in reversed(commands):  # a command reads only what earlier ones have made
+    for command in reversed(commands):  # a command reads only outputs of earlier ones
         if command.name in needed:
             needed |= command.needs()
     return [c for c in commands if c.name in needed], wanted

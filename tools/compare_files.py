@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The data of two output files, without what may change from version to version.
+"""The data of two output files, without the parts that may change from version to version.
 
 Each format turns a file into a list of (place, value); two files are the same if their lists are.
-Text, HISTORY, timings and the like are left out here, so that what is left must not change.
+Text, HISTORY, timings and similar parts are left out; everything else must not change.
 """
 import json
 import math
@@ -15,15 +15,15 @@ from typing import Any
 Facts = list[tuple[str, object]]
 Tags = dict[int, tuple[Any, ...]]
 
-# Text and drawings around numbers that other files hold; the record that lets a batch go on.
+# Text and drawings around numbers that other files hold; the record with which a batch is resumed.
 LEFT_OUT = {".html", ".svg", ".jsonl"}
 TEXTS = {".csv", ".dat", ".txt", ".tsv", ".xml"}
 FITS = {".fits", ".uvfits", ".uvf"}
 TIFF = {".tif", ".tiff", ".btf"}
 
-# Cards with the program's words or the day; CHECKSUM covers these too, DATASUM does not.
+# Cards with texts of the program or with the date; CHECKSUM covers these too, DATASUM does not.
 FITS_LEFT_OUT = {"HISTORY", "COMMENT", "DATE", "CHECKSUM", ""}
-# ImageDescription, Software, DateTime; and the places of the data, which move with their lengths.
+# ImageDescription, Software, DateTime; and the places of the data, which depend on the lengths of these.
 TIFF_LEFT_OUT = {270, 305, 306}
 TIFF_PLACES = {273: 279, 324: 325}  # offsets of strips and tiles: the tags with their lengths
 TIFF_TYPES = {1: "B", 2: "B", 3: "H", 4: "I", 5: "II", 6: "b", 7: "B", 8: "h", 9: "i", 10: "ii",
@@ -74,7 +74,7 @@ def fits_facts(data: bytes) -> Facts:
 
 
 def tiff_directory(data: bytes, at: int, order: str, big: bool) -> tuple[Tags, int]:
-    """The tags of the directory at `at` with their values, and where the next one is."""
+    """The tags of the directory at `at` with their values, and the place of the next one."""
     entry, word = (20, "Q") if big else (12, "I")
     count, = struct.unpack_from(order + ("Q" if big else "H"), data, at)
     at += 8 if big else 2
@@ -115,7 +115,7 @@ def is_prose(text: str) -> bool:
 
 
 def json_facts(value: object, place: str = "") -> Facts:
-    """Numbers, words and structure; lists and objects are told by their places."""
+    """Numbers, words and structure; lists and objects are named by their places."""
     if isinstance(value, dict):
         facts: Facts = []
         for name, inner in value.items():
@@ -131,7 +131,7 @@ def json_facts(value: object, place: str = "") -> Facts:
         return facts
     if isinstance(value, str) and is_prose(value):
         return [(place, "text")]
-    return [(place, repr(value))]  # so that nan is nan
+    return [(place, repr(value))]  # so that nan equals nan
 
 
 def text_facts(data: bytes) -> Facts:
@@ -165,7 +165,7 @@ def bytes_difference(old: bytes, new: bytes) -> str:
     other = [i for i in range(shorter) if old[i] != new[i]]
     at = other[0] if other else shorter
     if len(old) != len(new):
-        return f"{len(old)} bytes became {len(new)}, the first other one is {at}"
+        return f"{len(old)} bytes became {len(new)}, the first different one is {at}"
     return f"{len(other)} of {len(old)} bytes, the first is {at}"
 
 
@@ -186,7 +186,7 @@ def first_difference(old: Facts, new: Facts) -> str:
 
 
 def compare_data(name: str, old: bytes, new: bytes) -> str:
-    """The first difference of two files of this name; empty if their data are the same."""
+    """The first difference of two files of this name; empty if their data is the same."""
     if old == new:
         return ""
     try:

@@ -25,7 +25,7 @@ from compare_commands import GIVEN, TABLE, Command, parse_commands, selected, wr
 from compare_files import compare_folders, data_files
 
 VIDEOS = (".mkv", ".mp4", ".avi")
-SECONDS = 300  # that one command may take
+SECONDS = 300  # time limit of one command
 
 
 @dataclass
@@ -35,13 +35,13 @@ class Run:
 
 
 def environment(folder: Path) -> dict[str, str]:
-    """One backend and no tuning tables of this user, so that `auto` means the same to both."""
+    """One backend and no tuning tables of this user, so that `auto` means the same for both tools."""
     return os.environ | {"TESSERA_BACKEND": "cpu", "TESSERA_CACHE": str(folder / "cache"),
                          "LC_ALL": "C.UTF-8", "TZ": "UTC"}
 
 
 def run(tool: Path, words: list[str], folder: Path, root: Path) -> Run:
-    """Runs the tool in `folder`, where in/ shows the folders of the old tool."""
+    """Runs the tool in `folder`, in which in/ is a link to the folders of the old tool."""
     folder.mkdir(parents=True)
     (folder / "in").symlink_to(os.path.relpath(root / "old", folder))
     arguments: list[str] = []
@@ -65,7 +65,7 @@ def run(tool: Path, words: list[str], folder: Path, root: Path) -> Run:
 
 
 def verdict(old: Run, new: Run, folders: tuple[Path, Path]) -> str:
-    """"same", or what differs."""
+    """"same", or the difference."""
     if old.code != new.code:
         return f"refused differently: exit code {old.code} became {new.code}: {new.said}"
     found = compare_folders(*folders)
@@ -73,7 +73,7 @@ def verdict(old: Run, new: Run, folders: tuple[Path, Path]) -> str:
 
 
 def why_broken(command: Command, old: Run, folder: Path) -> str:
-    """Why the old tool's run is nothing to compare with; empty if it is."""
+    """Why the old tool's run cannot be used for a comparison; empty if it can."""
     if old.code != command.code:
         return f"exit code {old.code}, not {command.code}: {old.said}"
     if old.code in (0, 4) and not data_files(folder):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Differences between the outputs of two tools that count, and those that do not."""
+"""Differences between the outputs of two tools that matter, and those that do not."""
 import struct
 import subprocess
 import sys
@@ -86,7 +86,7 @@ def test_text_is_compared_without_comments_and_other_files_byte_by_byte() -> Non
     assert compare_data("a.csv", b"# made by 1\nx,y\n1,2\n", b"# made by 2\nx,y\n1,2\n") == ""
     assert compare_data("a.csv", b"x,y\n1,2\n", b"x,y\n1,3\n") == "line 2: 1,2 became 1,3"
     assert compare_data("a.npy", b"12345", b"12x4") == \
-        "data: 5 bytes became 4, the first other one is 2"
+        "data: 5 bytes became 4, the first different one is 2"
     assert compare_data("a.svg", b"<svg/>", b"<svg></svg>") == ""
     assert "not understood" in compare_data("a.fits", b"no FITS", b"nothing")
 
@@ -114,7 +114,7 @@ def test_the_table_has_unique_names_and_commands_read_what_earlier_ones_made() -
     assert [c.name for c in needed] == ["sample-cells-hard", "cells-track-hard", "cells-score-xml"]
 
 
-# Stands for the tool: makes a file with its arguments, or what NEW says instead.
+# Replaces the tool: makes a file with its arguments, or does what NEW says.
 FAKE = """#!{python}
 import sys
 if "{new}" == "refuses" and "dilate" in sys.argv:

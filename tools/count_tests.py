@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Counts test cases over the JUnit files that GoogleTest, CTest and pytest leave.
+"""Counts test cases in the JUnit files that GoogleTest, CTest and pytest write.
 
     tools/count_tests.py [--note] FILE.xml…
 
@@ -11,7 +11,7 @@ import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
-GPU_SKIP = "no device"  # a part of what GPU tests say when they skip themselves
+GPU_SKIP = "no device"  # a part of the message of GPU tests that skip themselves
 
 
 class Totals:
@@ -40,7 +40,7 @@ class Totals:
 
 
 def add_crashed(totals: Totals, report: Path, with_cases: set[str]) -> None:
-    """Programs CTest saw fail whose own file is missing or holds no failure."""
+    """Programs that failed according to CTest and whose own file is missing or has no failure."""
     for case in ElementTree.parse(report).iter("testcase"):
         name = case.get("name", "")
         if case.get("status") == "fail" and name not in with_cases:
@@ -58,7 +58,7 @@ def count(paths: list[Path]) -> Totals:
         try:
             for case in ElementTree.parse(path).iter("testcase"):
                 totals.add_case(case)
-        except ElementTree.ParseError:  # cut off by a crash, which CTest has seen
+        except ElementTree.ParseError:  # cut off by a crash, which CTest reports
             continue
         if totals.failed > before:
             programs_with_failures.add(path.stem)

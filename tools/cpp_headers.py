@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads what a C++ header declares: documentation (`///` before, `///<` after), types with their public members,
-functions, constants, and the options that `fields()` lists. It knows the C++ of our headers, not all there is."""
+"""Reads the declarations of a C++ header: documentation (`///` before, `///<` after), types with their public members,
+functions, constants, and the options that `fields()` lists. It knows the C++ of our headers, not all of C++."""
 import re
 from dataclasses import dataclass, field
 
@@ -35,7 +35,7 @@ class Declaration:
     members: list["Declaration"] = field(default_factory=list)
     options: list[Option] = field(default_factory=list)
     options_of: list[str] = field(default_factory=list)  # functions whose options come after these
-    joined: bool = False  # an overload right after another one, whose documentation is for both
+    joined: bool = False  # an overload right after another one, which share their documentation
 
     def is_hidden(self) -> bool:
         return bool((SPECIALISATION if self.kind in TYPES else NOT_FOR_USERS).search(self.text)) or not self.text
@@ -52,11 +52,11 @@ class Header:
     name: str
     doc: str
     declarations: list[Declaration]
-    named_values: dict[str, dict[str, str]]  # enum -> value -> what users type
+    named_values: dict[str, dict[str, str]]  # enum -> value -> the word that users type
 
 
 def joined_strings(text: str, constants: dict[str, str]) -> str:
-    """Strings side by side, and names of strings, as the one that the compiler makes of them."""
+    """Adjacent strings, and names of strings, joined to one as the compiler does."""
     parts = re.findall(r'"((?:[^"\\]|\\.)*)"|(\w+)', text)
     return "".join(string.replace('\\"', '"') if string or not name else constants.get(name, name)
                    for string, name in parts)
@@ -78,7 +78,7 @@ class Scanner:
                           re.findall(r'constexpr const char\* (\w+) = ((?:"[^"]*"\s*)+);', text)}
 
     def comment(self, mark: str) -> str:
-        """Lines that begin with the mark, from here on."""
+        """The lines from here on that begin with the mark."""
         lines = []
         while self.text.startswith(mark, self.at) and (mark != "///" or not self.text.startswith("///<", self.at)):
             end = self.text.find("\n", self.at)
@@ -92,7 +92,7 @@ class Scanner:
         return "\n".join(lines)
 
     def skip_braces(self) -> str:
-        """From an opening brace to past the one that closes it; what lies between."""
+        """Goes from an opening brace past the one that closes it; returns the text between them."""
         first, depth = self.at, 0
         while True:
             found = re.compile(rf"{STRING}|'(?:[^'\\]|\\.)*'|//[^\n]*|[{{}}]").search(self.text, self.at)
@@ -104,7 +104,7 @@ class Scanner:
                 return self.text[first + 1:self.at - 1]
 
     def head(self, ends: str) -> str:
-        """Up to one of these characters outside of parentheses; it is not taken."""
+        """Goes up to, but not past, one of these characters outside parentheses."""
         first, depth = self.at, 0
         while self.at < len(self.text):
             character = self.text[self.at]

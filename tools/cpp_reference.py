@@ -7,7 +7,7 @@ from pathlib import Path
 from cpp_headers import TYPES, Declaration, Header, Option, read_header
 from site_markdown import Body, anchor_of
 
-FOLDER = "include/tessera"  # what the page is made from
+FOLDER = "include/tessera"  # the sources of the page
 TITLE = "C++ reference"
 ORDER = ["convolve", "filters", "morphology", "elements", "correlate", "scene_planes", "enhance", "cells",
          "cells_options", "cells_steps", "faraday", "faraday_clean", "faraday_maps", "xengine", "noise",
@@ -16,13 +16,13 @@ ORDER = ["convolve", "filters", "morphology", "elements", "correlate", "scene_pl
 MACROS_ONLY = {"export.hpp"}
 INTRODUCTION = """<p>All names are in the namespace <code>tessera</code>. Every operation is a plan: made once for an
 image's size and type, run as often as there are images, from any number of threads; and a function of the same name
-that makes a plan, runs it and returns an image. A project says
+that makes a plan, runs it and returns an image. A project calls
 <code>find_package(tessera REQUIRED COMPONENTS files)</code> and links <code>tessera::files</code>, or
 <code>tessera::tessera</code> for everything except <code>image_files.hpp</code>.</p>"""
 
 
 def found_in(root: Path) -> list[str]:
-    """Whether there are headers: the page's source, or nothing."""
+    """The headers that the page is made from, if there are any."""
     return [FOLDER] if (root / FOLDER).is_dir() else []
 
 
@@ -48,12 +48,12 @@ class Writer:
         self.ids: set[str] = set()
 
     def code(self, text: str) -> str:
-        """Names of types lead to where these are described."""
+        """Names of types are links to their descriptions."""
         parts = re.split(r"(?<![\w:])(\w+)(?![\w:]*\()", text)  # not after ::, and not the name of a function
         return "".join(f'<a href="#{part}">{part}</a>' if part in self.types else escape(part) for part in parts)
 
     def identified(self, name: str) -> str:
-        """An id attribute, the first time that the name comes up."""
+        """An id attribute, the first time that the name is used."""
         if name in self.ids or not re.fullmatch(r"[\w:]+", name):
             return ""
         self.ids.add(name)
@@ -65,7 +65,7 @@ class Writer:
                       lambda m: f'<a href="{self.pages[m[0]]}">{m[0]}</a>' if m[0] in self.pages else m[0], html)
 
     def text(self, doc: str) -> str:
-        """Paragraphs; lines that are indented stay as they are."""
+        """Paragraphs; indented lines stay as they are."""
         html, lines, kind = [], [], "p"
 
         def close() -> None:

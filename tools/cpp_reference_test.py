@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The C++ reference: what is read from a header, how it is shown, and that nothing of ours is missing."""
+"""The C++ reference: how a header is read and shown, and that none of our declarations is missing."""
 import re
 from pathlib import Path
 
@@ -149,7 +149,7 @@ def test_the_page_has_a_row_per_option_and_value(page: str) -> None:
 
 @pytest.mark.parametrize("path", sorted((ROOT / FOLDER).glob("*.hpp")), ids=lambda path: path.stem)
 def test_nothing_of_our_headers_is_missing(path: Path) -> None:
-    """Looked for in another way than the page is made: by lines."""
+    """Searched by lines, which is not how the page is made."""
     text = re.sub(r"^template <>\nstruct .*\n(?:  .*\n)*};\n", "", path.read_text(), flags=re.MULTILINE)
     html = reference_body(ROOT, {}).html
     types = re.findall(r"^(?:class|struct|enum class)(?: TESSERA_API)? (\w+).*\{$", text, re.MULTILINE)

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Adds what a wheel lacks after auditwheel: the licences of the libraries in it, and who answers for it.
+"""Completes a wheel after auditwheel: adds the licences of the libraries in it, and the maintainer.
 
     tools/finish_wheel.py REPAIRED.whl --output FOLDER [--maintainer "NAME <ADDRESS>"]
 
-The licence files of the libraries that auditwheel copied in, and of what is compiled in, come from the Debian packages
-and Python distributions that they were taken from. A library without one is a fault. The same input gives the same
+The licence files of the libraries that auditwheel copied, and of those compiled in, come from the Debian packages and
+Python distributions of these libraries. A library without a licence file is a fault. The same input gives the same
 bytes (SOURCE_DATE_EPOCH).
 """
 import argparse
@@ -22,7 +22,7 @@ from pathlib import Path
 from linked_licences import DOCUMENTS, HASH_OF_AUDITWHEEL, package_of
 
 CARRIED = re.compile(r"^tessera\.libs/(lib[^/]+)$")
-COMPILED_IN_PACKAGES = ["nlohmann-json3-dev"]  # header files alone
+COMPILED_IN_PACKAGES = ["nlohmann-json3-dev"]  # header files only
 COMPILED_IN_DISTRIBUTIONS = ["nanobind"]
 
 
@@ -33,7 +33,7 @@ class Fault(Exception):
 def licence_of_package(package: str, what: str) -> bytes:
     path = DOCUMENTS / package / "copyright"
     if not package or not path.is_file():
-        raise Fault(f"{what}: the licence is not found; {path} is missing")
+        raise Fault(f"{what}: the licence was not found; {path} is missing")
     return path.read_bytes()
 
 
@@ -45,7 +45,7 @@ def licence_of_distribution(name: str) -> bytes:
 
 
 def third_party(names: list[str]) -> dict[str, bytes]:
-    """Licence files by what they are of: one per package, however many libraries it has."""
+    """Licence files by package: one per package, however many libraries it has."""
     found = {}
     for name in filter(None, (CARRIED.match(name) for name in names)):
         library = HASH_OF_AUDITWHEEL.sub("", name[1])

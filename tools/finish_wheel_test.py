@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A wheel is finished: licences of what it carries, the maintainer, and a RECORD that is true."""
+"""A finished wheel has the licences of its libraries, the maintainer, and a correct RECORD."""
 import base64
 import csv
 import hashlib
@@ -68,7 +68,7 @@ def test_licences_are_those_of_the_packages(tmp_path: Path, monkeypatch: pytest.
     found = third_party(list(FILES))
     assert list(found) == ["libopenblas0", "libpng16-16", "pytest"] and found["libpng16-16"] == b"libpng16-16"
     (tmp_path / "libpng16-16" / "copyright").unlink()
-    with pytest.raises(Fault, match=r"libpng16\.so\.16\.39\.0: the licence is not found"):
+    with pytest.raises(Fault, match=r"libpng16\.so\.16\.39\.0: the licence was not found"):
         third_party(list(FILES))
 
 

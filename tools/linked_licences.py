@@ -6,8 +6,8 @@
 
 Follows the libraries of each file (readelf, ldd) and prints one line per library: its name, how it
 is reached, the Debian package it comes from and the licence that package states. A library under
-the GPL is a fault where a file is linked with it directly or a wheel carries it; elsewhere it is
-only printed. So is a library whose licence is not found. Exit code 1 if there is a fault.
+the GPL is a fault if a file is linked with it directly or a wheel contains it; otherwise it is only
+printed. The same holds for a library whose licence is not found. Exit code 1 if there is a fault.
 """
 import re
 import subprocess
@@ -20,7 +20,7 @@ from pathlib import Path
 DOCUMENTS = Path("/usr/share/doc")
 UNKNOWN = "not found"
 
-# package -> the licence of its library, where the package's copyright file states that of other parts first or in
+# package -> the licence of its library, if the package's copyright file states that of other parts first or in
 # prose.
 STATED_OTHERWISE = {
     "libc6": "LGPL-2.1+",
@@ -35,7 +35,7 @@ STATED_OTHERWISE = {
 }
 SAME_SOURCE = {"libgssapi-krb5-2": "libkrb5-3", "libk5crypto3": "libkrb5-3", "libkrb5support0": "libkrb5-3"}
 
-# The loader and what the kernel gives are part of every program.
+# The loader and the kernel's vdso are part of every program.
 LOADER = re.compile(r"^(ld-linux|linux-vdso|ld64)")
 HASH_OF_AUDITWHEEL = re.compile(r"-[0-9a-f]{8}(?=\.)")
 
@@ -70,7 +70,7 @@ def is_gpl_alone(licence: str) -> bool:
 
 
 def licence_of_text(text: str) -> str:
-    """What a Debian copyright file states about most of a package."""
+    """The licence that a Debian copyright file states for most of a package."""
     if re.search(r"^Format:", text, re.MULTILINE):
         return licence_of_fields(text)
     plain = " ".join(text.split())
@@ -84,7 +84,7 @@ def licence_of_text(text: str) -> str:
 
 
 def licence_of_fields(text: str) -> str:
-    """The licence of `Files: *`, or of all files where they are listed one by one."""
+    """The licence of `Files: *`, or of all files if they are listed one by one."""
     stated = []
     for paragraph in re.split(r"\n\s*\n", text):
         fields = dict(re.findall(r"^(Files|License):[ \t]*(.*(?:\n[ \t]+\S.*)*)", paragraph, re.MULTILINE))
@@ -100,7 +100,7 @@ def licence_of_fields(text: str) -> str:
 
 def lines_of(root: str, needed: dict[str, list[str]], origin: dict[str, tuple[str, str]],
              carried: set[str] = frozenset()) -> list[Line]:
-    """A line for each library that `root` reaches, breadth first: what it is linked with stands first.
+    """A line for each library that `root` reaches, breadth first: those it is linked with come first.
 
     needed: file or library -> the libraries it names; origin: library -> its package and licence; carried: libraries
     that lie in the wheel `root`.
@@ -128,7 +128,7 @@ def needed_by(path: Path) -> list[str]:
 
 
 def places_of(path: Path) -> dict[str, Path]:
-    """Where the loader finds each library of a file, those of its libraries included."""
+    """Where the loader finds each library of a file, including indirect ones."""
     found = re.findall(r"^\s*(\S+) => (/\S+)", output_of("ldd", str(path)), re.MULTILINE)
     return {name: Path(place) for name, place in found}
 
@@ -173,7 +173,7 @@ def inspect_wheel(wheel: Path) -> list[Line]:
             for name, place in {**places, **carried}.items():
                 needed[name] = needed_by(place)
             origin = {name: origin_of(place) for name, place in places.items()}
-            # auditwheel puts a hash into the names of what it copies.
+            # auditwheel adds a hash to the names of the libraries it copies.
             origin |= {name: origin_of(Path(HASH_OF_AUDITWHEEL.sub("", name))) for name in carried}
             lines += lines_of(wheel.name, needed, origin, set(carried))
     return lines

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The judgement of linked_licences on made-up trees of libraries and made-up copyright files."""
+"""The verdicts of linked_licences on invented trees of libraries and copyright files."""
 import zipfile
 from pathlib import Path
 

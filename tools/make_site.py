@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the documentation site of README.md, docs/, the operations' notes and the public C++ headers: plain pages that
-need neither network nor JavaScript.
+"""Makes the documentation site from README.md, docs/, the operations' notes and the public C++ headers: plain pages
+that need neither network nor JavaScript.
 
     tools/make_site.py [--output build/site]
 
-One line a fault, "file:line: what is wrong": a link, an anchor or a picture that is not there. Nothing
-is written then, and the exit code is 1. A new page is found by its place: docs/NAME.md of an operation,
+Prints one line per fault, "file:line: what is wrong": a link, an anchor or a picture that is not there. In that
+case nothing is written, and the exit code is 1. A new page is found by its place: docs/NAME.md of an operation,
 docs/study-NAME.md, another guide in docs/, notes in ops/NAME/README*.md.
 """
 import argparse
@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parent.parent
 GENERATOR = '<meta name="generator" content="tools/make_site.py">'
 OPERATIONS = ["convolve", "morphology", "correlate", "enhance", "cells", "faraday", "xengine", "noise"]
 GUIDES = ["conventions", "accuracy", "tuning", "gpu", "files", "robustness", "environment", "measuring"]
-# Where the name of a file is not what readers look for.
+# For files whose name is not what readers look for.
 LABELS = {"README.md": "Overview", "docs/xengine.md": "X-engine", "docs/morphology.md": "Erode and dilate",
           "docs/study-xengine.md": "X-engine", "docs/gpu.md": "GPU notes",
           "docs/measuring.md": "How the numbers were measured", "docs/tuning.md": "Tuning",
@@ -62,7 +62,7 @@ def address_of(source: str) -> str:
 
 
 def in_order(names: list[str], wanted: list[str]) -> list[str]:
-    """The wanted ones first, others after them by name."""
+    """The wanted ones first, then the others by name."""
     place = {name: number for number, name in enumerate(wanted)}
     return sorted(names, key=lambda name: (place.get(name, len(wanted)), name))
 
@@ -83,7 +83,7 @@ def find_pages(root: Path) -> dict[str, list[Page]]:
         "Guides": [*(f"docs/{name}.md" for name in in_order(guides, GUIDES)), *cpp_reference.found_in(root)],
         "Studies": [f"docs/{n}.md" for n in in_order(studies, [f"study-{o}" for o in OPERATIONS])],
         "Working on it": [source for source in inside if (root / source).is_file()],
-        "What was measured and tried": notes,
+        "Measurements and experiments": notes,
     }
     return {heading: [Page(source, address_of(source), label_of(source)) for source in sources]
             for heading, sources in sections.items() if sources}
@@ -104,7 +104,7 @@ def navigation(sections: dict[str, list[Page]], here: Page, body: Body) -> str:
 
 
 class Addresses(HTMLParser):
-    """Ids of a page, and what it links to and shows."""
+    """Ids of a page, its links and its pictures."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -121,7 +121,7 @@ class Addresses(HTMLParser):
 
 
 def site_faults(files: dict[str, str], others: set[str]) -> list[str]:
-    """Links of the finished pages, by whomever they were made, that lead nowhere on the site."""
+    """Links of the finished pages, whatever made them, that lead nowhere on the site."""
     found = {name: Addresses(html) for name, html in files.items()}
     faults = []
     for name, addresses in found.items():
@@ -162,7 +162,7 @@ def make_site(root: Path) -> tuple[dict[str, str], dict[str, str], list[str]]:
 
 def write_site(root: Path, output: Path, files: dict[str, str], pictures: dict[str, str]) -> None:
     (output / "pictures").mkdir(parents=True, exist_ok=True)
-    for old in output.glob("*.html"):  # pages that are no more; nobody else's
+    for old in output.glob("*.html"):  # only pages that no longer exist
         if old.name not in files and GENERATOR in old.read_text():
             old.unlink()
     for name, html in files.items():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The documentation site: links, pictures and anchors are turned and held, of a small tree and of ours."""
+"""The documentation site: links, pictures and anchors are converted and checked, in a small tree and in ours."""
 import re
 from pathlib import Path
 

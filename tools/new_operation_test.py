@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes an operation in a copy of the tree, compiles it as its neighbours are, and runs its tests."""
+"""Makes an operation in a copy of the tree, compiles it like its neighbours, and runs its tests."""
 import json
 import os
 import re
@@ -38,10 +38,11 @@ def made(tree: Path) -> list[Path]:
 
 
 @pytest.mark.parametrize("name, sentence, reason", [
-    ("Sharpen", "x", "is no name"), ("2d", "x", "is no name"), ("a__b", "x", "is no name"), ("", "x", "is no name"),
-    ("../up", "x", "is no name"), ("while", "x", "a word of C++"), ("lambda", "x", "a word of C++ or Python"),
+    ("Sharpen", "x", "is not a name"), ("2d", "x", "is not a name"), ("a__b", "x", "is not a name"),
+    ("", "x", "is not a name"), ("../up", "x", "is not a name"), ("while", "x", "a word of C++"),
+    ("lambda", "x", "a word of C++ or Python"),
     ("speed_bench", "x", "another ending"), ("convolve", "x", "exists"), ("info", "x", "exists"),
-    ("check", "x", "would have the name of core/check"), ("gaussian", "x", "include/tessera/filters.hpp"),
+    ("check", "x", "would have the same name as core/check"), ("gaussian", "x", "include/tessera/filters.hpp"),
     ("sharpen", "", "one line"), ("sharpen", "a\nb", "one line"), ("sharpen", 'the "best"', "one line")])
 def test_bad_names_and_sentences_are_refused(name: str, sentence: str, reason: str) -> None:
     before = listed_files(ROOT)
@@ -59,8 +60,8 @@ def test_it_keeps_the_house_in_order(tree: Path, made: list[Path]) -> None:
 
 
 def test_it_has_every_kind_of_file_convolve_has(tree: Path, made: list[Path]) -> None:
-    """What every operation has: the plan, the reference, the direct method on both backends, the doors.
-    Methods of its own, pictures and further tests are convolve's alone."""
+    """The files that every operation has: the plan, the reference, the direct method on both backends, the doors.
+    Only convolve has further methods, pictures and tests."""
     every = re.compile(r"(_(methods|ref|direct_cpu|direct_simd|direct_cuda|test|bench|job|command|python))?\.cpp"
                        r"|(_(problem|direct_cpu|job))?\.hpp|_direct(_args)?\.cuh|_direct\.cu|\.py|\.md")
     wanted = {str(path).replace("convolve", NAME) for path in listed_files(ROOT)
@@ -86,7 +87,7 @@ def test_it_is_entered_where_convolve_is(tree: Path, made: list[Path]) -> None:
 
 
 def command_like(source: Path, tree: Path, output: Path) -> list[str]:
-    """How the build compiles convolve's file of that role, for this file of the tree. Not optimised."""
+    """The command that compiles convolve's file of the same role, for this file of the tree. Not optimised."""
     twin = ROOT / str(source.relative_to(tree)).replace(NAME, "convolve")
     entries = single_commands(json.loads((BUILD / "compile_commands.json").read_text()))
     words = next(shlex.split(entry["command"]) for entry in entries if entry["file"] == str(twin))
@@ -102,7 +103,7 @@ def run(command: list[str]) -> None:
 def needs_build() -> None:
     for path in ("compile_commands.json", "build.ninja", "libtessera.a", "libtessera_test_support.a"):
         if not (BUILD / path).exists():
-            pytest.skip(f"{BUILD / path} is not there; build first")
+            pytest.skip(f"{BUILD / path} is missing; build first")
 
 
 def test_it_compiles_and_its_tests_pass(tree: Path, made: list[Path], tmp_path: Path) -> None:
@@ -111,7 +112,7 @@ def test_it_compiles_and_its_tests_pass(tree: Path, made: list[Path], tmp_path: 
                if path.suffix == ".cpp" and path.parent.name != "python"}
     with ThreadPoolExecutor(2) as pool:
         list(pool.map(lambda item: run(command_like(item[0], tree, item[1])), objects.items()))
-    # The link of convolve's tests, with this operation's own objects instead of theirs.
+    # The link command of convolve's tests, with the objects of this operation instead.
     linked = subprocess.run(["ninja", "-C", BUILD, "-t", "commands", "tests/convolve_tests"], check=True,
                             capture_output=True, text=True).stdout.splitlines()[-1]
     words = shlex.split(linked.removeprefix(": && ").removesuffix(" && :"))

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The version in VERSION, CHANGELOG.md and CITATION.cff.
 
-    tools/release_version.py check      do they agree, and is nothing left under Unreleased? Prints VERSION and DATE
-    tools/release_version.py notes      what the changelog says of VERSION
-    tools/release_version.py set 0.2.0  makes 0.2.0 the version: what is under Unreleased becomes its section
+    tools/release_version.py check      do they agree, and is Unreleased empty? Prints VERSION and DATE
+    tools/release_version.py notes      prints the changelog's section of VERSION
+    tools/release_version.py set 0.2.0  makes 0.2.0 the version: the text under Unreleased becomes its section
 
 One line per fault, "file: what is wrong; what would be right"; the exit code is then 1.
 """
@@ -48,8 +48,8 @@ def faults_of(root: Path) -> list[str]:
     sections = sections_of((root / "CHANGELOG.md").read_text())
     faults = []
     if sections.get(UNRELEASED, ("", ""))[1]:
-        faults.append("CHANGELOG.md: there are changes under Unreleased; `tools/release_version.py set VERSION` makes "
-                      "them a version's")
+        faults.append("CHANGELOG.md: there are changes under Unreleased; `tools/release_version.py set VERSION` moves "
+                      "them to a version")
     date, text = sections.get(version, ("", ""))
     if version not in sections:
         return [*faults, f"CHANGELOG.md: there is no section of {version}; add `## [{version}] - YEAR-MONTH-DAY`"]
@@ -93,7 +93,7 @@ def set_version(root: Path, version: str, date: datetime.date) -> str:
     if released and numbers_of(version) <= max(map(numbers_of, released)):
         raise Fault(f"set: {version} must be later than {released[0]}, the newest in CHANGELOG.md")
     if not sections.get(UNRELEASED, ("", ""))[1]:
-        raise Fault("set: nothing stands under Unreleased in CHANGELOG.md; say there what changed")
+        raise Fault("set: there is nothing under Unreleased in CHANGELOG.md; say there what changed")
     heading = f"## [{UNRELEASED}]\n"
     (root / "CHANGELOG.md").write_text(changelog.replace(heading, f"{heading}\n## [{version}] - {date}\n", 1))
     (root / "VERSION").write_text(version + "\n")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Version, changelog and citation: what is found wrong, and how a new version is set."""
+"""Version, changelog and citation: which faults are found, and how a new version is set."""
 import datetime
 import re
 import subprocess
@@ -49,7 +49,8 @@ def test_what_agrees(tree: Path) -> None:
     ("VERSION", "1.2.0", "1.3.0",
      "CHANGELOG.md: there is no section of 1.3.0; add `## [1.3.0] - YEAR-MONTH-DAY`"),
     ("CHANGELOG.md", "[Unreleased]\n", "[Unreleased]\n\n* A door.\n",
-     "CHANGELOG.md: there are changes under Unreleased; `tools/release_version.py set VERSION` makes them a version's"),
+     "CHANGELOG.md: there are changes under Unreleased; `tools/release_version.py set VERSION` moves them "
+     "to a version"),
     ("CHANGELOG.md", "### Added\n\n* A brick.\n", "",
      "CHANGELOG.md: the section of 1.2.0 is empty; say what changed"),
     ("CITATION.cff", "version: 1.2.0", "version: 1.1.0", "CITATION.cff: version is 1.1.0; it must be 1.2.0"),
@@ -79,7 +80,7 @@ def test_a_new_version_takes_what_is_unreleased(tree: Path) -> None:
 
 
 @pytest.mark.parametrize("version, fault", [
-    ("1.3", "'1.3' is not a version"), ("1.2.0", "must be later than 1.2.0"), ("1.10.0", "nothing stands under"),
+    ("1.3", "'1.3' is not a version"), ("1.2.0", "must be later than 1.2.0"), ("1.10.0", "there is nothing under"),
 ])
 def test_a_version_that_cannot_be_set_changes_nothing(tree: Path, version: str, fault: str) -> None:
     with pytest.raises(Fault, match=fault):

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The README's tables, made of the lines in bench/results, so that no figure stands there that was not measured.
+"""The README's tables, made from the lines in bench/results, so that every figure there was measured.
 
     tools/results_tables.py            print them
     tools/results_tables.py --write    put them into README.md, between the marks that name them
 
-The first is of `tessera bench --report` (report.json of a machine): the best way on CPU and GPU. The second is of
+The first is from `tessera bench --report` (report.json of a machine): the best way on CPU and GPU. The second is from
 `bench/compare.py` (OPERATION.jsonl): Tessera and the fastest of the others in the same run.
 """
 
@@ -22,7 +22,7 @@ RESULTS = ROOT / "bench" / "results"
 README = ROOT / "README.md"
 SMALL, LARGE, DEVICE = "neoverse-n1-2", "intel-r-xeon-r-processor-16", "nvidia-h200"
 
-# What is compared: the operation, what its lines call the case, what readers call it, and which of Tessera's lines.
+# The comparisons: the operation, the case's name in its lines, its name for readers, and which line is Tessera's.
 CASES = [
     ("convolve", "4096x4096 float32 x1 by 15x15", "4096×4096 f32, any filter of 15×15", "tessera"),
     ("morphology", "4096x4096 uint8 by disk:12", "4096×4096 u8, a disk of 25×25", "tessera"),
@@ -39,7 +39,7 @@ CASES = [
 
 
 def time_text(ms: float | None) -> str:
-    """Three figures, in the unit that suits."""
+    """Three digits, in a suitable unit."""
     if ms is None:
         return "–"
     for factor, unit in ((1e-3, "s"), (1, "ms"), (1e3, "µs")):
@@ -54,7 +54,7 @@ def times_text(ratio: float) -> str:
 
 
 def report_table(small: dict[str, Any], large: dict[str, Any]) -> list[str]:
-    """Rows of two machines' reports: the second has the device."""
+    """Rows of the reports of two machines; the second has the device."""
     there = {row["operation"]: row for row in large["rows"]}
     lines = ["| operation | work | 2 Neoverse-N1 cores | 16 Xeon cores | H200, data there | H200, with copies "
              "| H200 with copies against the Xeon |",
@@ -62,7 +62,7 @@ def report_table(small: dict[str, Any], large: dict[str, Any]) -> list[str]:
     for row in small["rows"]:
         other = there[row["operation"]]
         if row["what"] != other["what"]:
-            raise ValueError(f"{row['operation']}: the machines did other work: {row['what']}; {other['what']}")
+            raise ValueError(f"{row['operation']}: the machines did different work: {row['what']}; {other['what']}")
         ratio = other["ratio_with_transfers"]
         cells = [row["operation"], row["what"], time_text(row["cpu_ms"]), time_text(other["cpu_ms"]),
                  time_text(other["gpu_ms"]), time_text(other["gpu_with_transfers_ms"]),
@@ -72,7 +72,7 @@ def report_table(small: dict[str, Any], large: dict[str, Any]) -> list[str]:
 
 
 def last_run(path: Path, case: str, ours: str) -> list[dict[str, Any]]:
-    """The lines of the newest run of a case that timed ours, which comes first."""
+    """The lines of the newest run of a case that timed Tessera, which comes first."""
     if not path.exists():
         return []
     lines = [json.loads(line) for line in path.read_text().splitlines() if line]
@@ -85,7 +85,7 @@ def last_run(path: Path, case: str, ours: str) -> list[dict[str, Any]]:
 
 
 def fastest_other(run: list[dict[str, Any]]) -> dict[str, Any] | None:
-    """Of those that compute the same."""
+    """The fastest of those that compute the same."""
     others = [line for line in run if not line["who"].startswith("tessera")
               and line.get("other") == run[0].get("other")]
     return min(others, key=lambda line: line["median_ms"], default=None)

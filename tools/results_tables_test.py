@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The README's tables are those of bench/results, and say what their lines say."""
+"""The README's tables agree with bench/results."""
 import json
 
 import pytest
@@ -18,7 +18,7 @@ def write(path, lines):
 def test_readme_has_the_tables():
     text = tables.README.read_text()
     for name, lines in tables.tables().items():
-        assert tables.put(text, name, lines) == text, f"{name} is old: run tools/results_tables.py --write"
+        assert tables.put(text, name, lines) == text, f"{name} is outdated: run tools/results_tables.py --write"
 
 
 @pytest.mark.parametrize("ms, text", [(1234.5, "1.23 s"), (12.345, "12.3 ms"), (0.0958, "95.8 µs"),
@@ -55,7 +55,7 @@ def report(**row):
 
 
 def test_reports_of_other_work_are_not_compared():
-    with pytest.raises(ValueError, match="noise: the machines did other work"):
+    with pytest.raises(ValueError, match="noise: the machines did different work"):
         tables.report_table(report(), report(what="another box"))
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """One Markdown page as HTML for the documentation site: links between .md files become links between
-pages, pictures are gathered, files of the repository that are no pages become plain text."""
+pages, pictures are collected, links to other files of the repository become plain text."""
 import posixpath
 import re
 import xml.etree.ElementTree as ElementTree
@@ -18,7 +18,7 @@ AFTER_INLINE_BEFORE_TOC = 8
 
 @dataclass
 class Body:
-    """What a page's text became."""
+    """The result of converting a page."""
 
     title: str
     html: str
@@ -28,7 +28,7 @@ class Body:
 
 
 def anchor_of(heading: str, separator: str) -> str:
-    """As GitHub makes it, so that one link is right on both."""
+    """As on GitHub, so that one link is right on both."""
     return re.sub(r"\s", separator, re.sub(r"[^\w\s-]", "", heading.strip().lower()))
 
 
@@ -71,7 +71,7 @@ class Links(Treeprocessor):
             link.set("href", self.pages[there] + (f"#{anchor}" if anchor else ""))
         elif there.startswith("..") or not (self.root / there).exists():
             self.fault(target, f"links to {target}, which is not there")
-        else:  # a file of the repository: its path, where the text does not say it already
+        else:  # a file of the repository: its path, unless the text already has it
             link.tag = "span"
             link.attrib = {"class": "file", "title": there}
 
@@ -87,7 +87,7 @@ class Links(Treeprocessor):
             picture.set("src", self.pictures[there])
 
     def turn_name(self, code: ElementTree.Element) -> None:
-        """`docs/tuning.md` in running text is a link, too."""
+        """`docs/tuning.md` in running text becomes a link too."""
         if (name := code.text or "") in self.pages:
             code.tag, code.text = "a", None
             code.set("href", self.pages[name])
@@ -95,7 +95,7 @@ class Links(Treeprocessor):
 
     @staticmethod
     def wrap(table: ElementTree.Element, parent: ElementTree.Element) -> None:
-        """Wide tables scroll by themselves, also by keys; the page never does sideways."""
+        """Wide tables scroll sideways, also with keys; the page itself never does."""
         frame = ElementTree.Element("div", {"class": "wide", "tabindex": "0"})
         frame.tail, table.tail = table.tail, None
         place = list(parent).index(table)

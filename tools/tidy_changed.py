@@ -4,10 +4,10 @@
 
     tools/tidy_changed.py [--all] [--deep]
 
---all looks at every source, --deep also runs clang's static analyzer. Changed means: since the commit
-TESSERA_TIDY_BASE, else since the branch left origin/main, else in the last commit; and what is not
-committed. A changed header is looked at through one source that includes it. What passed is remembered
-in build/tidy by the contents of the source and of all headers.
+--all checks every source, --deep also runs clang's static analyzer. Changed means: since the commit
+TESSERA_TIDY_BASE, otherwise since the branch left origin/main, otherwise in the last commit; and changes
+that are not committed. A changed header is checked through one source that includes it. Sources that
+passed are remembered in build/tidy by their contents and those of all headers.
 """
 import hashlib
 import json
@@ -21,7 +21,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build"
 PASSED = BUILD / "tidy"
-# DeadStores is left out: it dislikes the `for (auto _ : state)` of every benchmark.
+# DeadStores is left out: it reports the `for (auto _ : state)` of every benchmark.
 DEEP = "--checks=clang-analyzer-*,-clang-analyzer-deadcode.DeadStores"
 
 
@@ -42,7 +42,7 @@ def base_commit() -> str:
 
 
 def changed_files(base: str) -> set[str]:
-    """Without a base (a clone of one commit) only what is not committed."""
+    """Without a base (a clone of one commit) only uncommitted changes count."""
     changed = git("diff", "--name-only", "--diff-filter=d", base or "HEAD").splitlines()
     return set(changed) | set(git("ls-files", "--others", "--exclude-standard").splitlines())
 
@@ -61,7 +61,7 @@ def single_commands(entries: list[dict[str, str]]) -> list[dict[str, str]]:
 
 
 def compiled_sources() -> dict[str, str]:
-    """Source -> its compile command, for what this build compiles. Leaves them where clang-tidy looks."""
+    """Source -> its compile command, for all sources of this build. Writes them where clang-tidy looks."""
     database = BUILD / "compile_commands.json"
     if not database.exists():
         sys.exit("tidy_changed: build/compile_commands.json is missing; run cmake --preset default first")
@@ -99,17 +99,17 @@ def headers_hash() -> bytes:
 
 
 def gcc_headers() -> list[str]:
-    """Where g++ keeps omp.h, which clang lacks; searched last."""
+    """The folder in which g++ keeps omp.h, which clang lacks; searched last."""
     found = subprocess.run(["g++", "-print-file-name=include"], capture_output=True, text=True)
     return [f"--extra-arg=-idirafter{found.stdout.strip()}"] if found.returncode == 0 else []
 
 
 def tidy(source: str, command: str, headers: bytes) -> str:
-    """What clang-tidy has against a source; "" when nothing."""
+    """The faults that clang-tidy finds in a source; "" if none."""
     key = hashlib.sha256(headers + command.encode() + (ROOT / source).read_bytes()).hexdigest()
     if (PASSED / key).exists():
         return ""
-    # The commands are g++'s: clang need not know every option.
+    # The commands are for g++: clang does not know every option.
     options = ["--quiet", "-p", str(PASSED), "--extra-arg=-Wno-unknown-warning-option", *gcc_headers(),
                *([DEEP] if "--deep" in sys.argv else [])]
     done = subprocess.run(["clang-tidy", *options, source], cwd=ROOT, capture_output=True, text=True)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Run by scripts/release with the Python of a fresh environment: an installed wheel does its work, and whatever it
-loads comes with it or with every Linux system of its glibc.
+"""Run by scripts/release with the Python of a fresh environment: checks that an installed wheel works, and that every
+library it loads is part of it or of every Linux system with its glibc.
 
     cd /somewhere/else && FRESH/bin/python -I tools/wheel_trial.py
 """
@@ -49,15 +49,15 @@ def loaded_from_elsewhere() -> list[str]:
 def main() -> int:
     place = Path(tessera.__file__).resolve()
     if not place.is_relative_to(Path(sys.prefix).resolve()):
-        print(f"wheel_trial: tessera is {place}, not that of {sys.prefix}", file=sys.stderr)
+        print(f"wheel_trial: tessera is {place}, not the one in {sys.prefix}", file=sys.stderr)
         return 1
     with tempfile.TemporaryDirectory() as folder:
         work(Path(folder))
     if elsewhere := loaded_from_elsewhere():
-        print(f"wheel_trial: libraries of the system, not of the wheel: {', '.join(elsewhere)}", file=sys.stderr)
+        print(f"wheel_trial: libraries from the system, not from the wheel: {', '.join(elsewhere)}", file=sys.stderr)
         return 1
     count = sum("/tessera.libs/" in path for path in loaded())
-    print(f"tessera {tessera.__version__} works with {count} libraries of its own and none of the system's")
+    print(f"tessera {tessera.__version__} works with {count} libraries from the wheel and none from the system")
     return 0
 
 

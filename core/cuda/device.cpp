@@ -55,7 +55,7 @@ std::vector<DeviceInfo> look_for_devices(std::string& reason) {
   std::vector<DeviceInfo> devices;
   for (int i = 0; i < count; ++i) {
     CUdevice device = 0;
-    check(found->cuDeviceGet(&device, i), "device: asking for it");
+    check(found->cuDeviceGet(&device, i), "device: getting its handle");
     devices.push_back(describe(i, device));
   }
   return devices;
@@ -116,7 +116,7 @@ std::string OpenDevice::name() const {
 std::size_t OpenDevice::free_bytes() const {
   const CurrentContext current(context);
   std::size_t free = 0, total = 0;
-  check(driver().cuMemGetInfo(&free, &total), name() + ": asking for its free memory");
+  check(driver().cuMemGetInfo(&free, &total), name() + ": reading its free memory");
   const std::size_t reserved = pool_bytes();
   cuuint64_t used = 0;
   driver().cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT, &used);
@@ -126,7 +126,7 @@ std::size_t OpenDevice::free_bytes() const {
 std::size_t OpenDevice::pool_bytes() const {
   cuuint64_t reserved = 0;
   check(driver().cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT, &reserved),
-        name() + ": asking for its pool");
+        name() + ": getting its pool");
   return static_cast<std::size_t>(reserved);
 }
 

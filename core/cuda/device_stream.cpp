@@ -34,7 +34,7 @@ CUdeviceptr allocate(const StreamHandle& handle, std::size_t bytes) {
   }
   if (result == CUDA_ERROR_OUT_OF_MEMORY)
     throw Error(ErrorKind::resources,
-                fmt::format("stream: needs {} on {}, {} are free; give a smaller "
+                fmt::format("stream: needs {} on {}; {} is free; give a smaller "
                             "memory limit or backend cpu",
                             bytes_text(static_cast<double>(bytes)), handle.device.name(),
                             bytes_text(static_cast<double>(handle.device.free_bytes()))));

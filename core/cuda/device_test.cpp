@@ -40,7 +40,7 @@ class OnDevice : public ::testing::Test {
   std::unique_ptr<Stream> stream_;
 };
 
-/// Gaps between rows and planes, beyond packed.
+/// Samples between rows and planes in addition to a packed layout.
 struct Layout {
   const char* name;
   int pixel_gap, row_gap, plane_gap;
@@ -226,12 +226,12 @@ TEST_F(OnDevice, TooMuchMemoryIsAnErrorWithTheNumbers) {
   if (testing::run_small()) GTEST_SKIP() << kProvokesDevice;
   try {
     device().scratch(std::size_t{1} << 42);
-    FAIL() << "4 TiB were had";
+    FAIL() << "4 TiB were allocated";
   } catch (const Error& error) {
     const std::string message = error.what();
     EXPECT_EQ(error.kind(), ErrorKind::resources);
     EXPECT_NE(message.find("on device 0 ("), std::string::npos) << message;
-    EXPECT_NE(message.find("are free; give a smaller memory limit or backend cpu"),
+    EXPECT_NE(message.find("is free; give a smaller memory limit or backend cpu"),
               std::string::npos)
         << message;
   }

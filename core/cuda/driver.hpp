@@ -44,8 +44,8 @@ const Driver& driver();
 /// "CUDA_ERROR_OUT_OF_MEMORY, out of memory"
 std::string error_text(CUresult result);
 
-/// Throws "doing: what the driver says": Error(resources) if the device or its memory failed,
-/// otherwise Error(failure).
+/// Throws an error with the driver's message after "doing: ": Error(resources) if the device or its
+/// memory failed, otherwise Error(failure).
 void check(CUresult result, std::string_view doing);
 
 /// Makes a context current on this thread for a while; afterwards other users of the thread (CuPy,

@@ -47,7 +47,7 @@ class LoadedKernel final : public GpuKernel {
   std::string what_, origin_;
   CUfunction function_ = nullptr;
   mutable std::mutex mutex_;
-  mutable int shared_allowed_ = 0;  // dynamic bytes a launch may ask for
+  mutable int shared_allowed_ = 0;  // dynamic bytes that a launch may request
 };
 
 LoadedKernel::LoadedKernel(OpenDevice& device, std::string what, CUmodule module,
@@ -78,7 +78,7 @@ void LoadedKernel::allow_shared(int bytes) const {
   const CUresult result = driver().cuFuncSetAttribute(
       function_, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, bytes);
   if (result != CUDA_SUCCESS)
-    check(result, fmt::format("{}: it asks for {} bytes of shared memory, {} has {} a block", what_,
+    check(result, fmt::format("{}: it needs {} bytes of shared memory; {} has {} per block", what_,
                               bytes, device_.name(), device_.info.shared_bytes_per_block));
   shared_allowed_ = bytes;
 }
@@ -219,8 +219,8 @@ const GpuKernel& find_kernel(int device, const KernelName& name) {
   static auto& found = *new cuda::Found;
   cuda::OpenDevice& opened = cuda::open_device(device);
   const std::string architecture = cuda::architecture_for(opened.info, name.unit);
-  // An entry is one kernel, whatever other names it is asked for by: two would each set its
-  // shared memory limit.
+  // An entry is one kernel, even if it is requested under other names: two kernels would each set
+  // its shared memory limit.
   const bool compiled = !name.body.empty() && cuda::nvrtc_supports(architecture);
   const auto load = [&] {
     const cuda::CurrentContext current(opened.context);

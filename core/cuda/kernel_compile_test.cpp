@@ -181,7 +181,7 @@ TEST_F(TemporaryFolder, CubinComesBackWholeOrNotAtAll) {
   }
   write_cubin(path, image);
   std::fstream(path, std::ios::in | std::ios::out).put('X');
-  EXPECT_FALSE(read_cubin(path, read)) << "a changed byte went unseen";
+  EXPECT_FALSE(read_cubin(path, read)) << "a changed byte was not noticed";
 }
 
 TEST_F(TemporaryFolder, FolderThatCannotBeMadeIsNoError) {

@@ -74,7 +74,7 @@ PinnedBlock PinnedPool::make(std::size_t bytes) {
   }
   if (result == CUDA_ERROR_OUT_OF_MEMORY)
     throw Error(ErrorKind::resources,
-                fmt::format("stream: {} of page-locked host memory could not be had; give a "
+                fmt::format("stream: {} of page-locked host memory could not be allocated; give a "
                             "smaller memory limit",
                             bytes_text(static_cast<double>(bytes))));
   check(result, "stream: page-locking host memory");

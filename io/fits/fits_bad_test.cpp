@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// FITS files that lie, end early or never end.
+// FITS files with false headers, and files that end early or never.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -31,12 +31,12 @@ TEST(FitsBad, RefusesMalformedFilesWithASentence) {
     return fits_bytes(8, axes, {}, std::string(64, '\1'));
   };
   const Case cases[] = {
-      {"", "it does not begin like a FITS file: 'SIMPLE  ='"},
+      {"", "it does not begin like a FITS file, with 'SIMPLE  ='"},
       {"SIMPLE  =", "HDU 0: its header ends at byte 9 without an END card"},
       {"not a FITS file at all", "does not begin like a FITS file"},
-      {gzip_bytes("not a FITS file"), "what its gzip holds does not begin like a FITS file"},
+      {gzip_bytes("not a FITS file"), "the data in its gzip does not begin like a FITS file"},
       {std::string("\x1f\x8b\x08\x00garbage", 11), "its gzip data"},
-      {std::string("\x1f\x8b", 2), "its gzip data end early, at byte 2"},
+      {std::string("\x1f\x8b", 2), "its gzip data ends early, at byte 2"},
       {simple + byte, "its header ends at byte 160 without an END card"},
       {with_cards({card("SIMPLE", "F"), byte, card("NAXIS", "0")}), "its card SIMPLE is 'F'"},
       {with_cards({simple, byte}), "HDU 0: it has no card NAXIS"},
@@ -107,14 +107,14 @@ TEST(FitsBad, RefusesProductsThatNoNumberHolds) {
 TEST(FitsBad, RefusesGzipBombsAtOnce) {
   const TemporaryFolder folder;
   const std::string zeros(32 << 20, '\0');
-  // Claims 16 GiB and has 32 MiB of zeros in some kB.
+  // Claims 16 GiB but has 32 MiB of zeros in a few kB.
   write_bytes(folder.path("a.fits.gz"),
               gzip_bytes(fits_bytes(8, {1 << 17, 1 << 17}, {}, "") + zeros));
   const auto begin = std::chrono::steady_clock::now();
   expect_error([&] { read_image(folder.path("a.fits.gz")); }, ErrorKind::input,
                "see the option max-expansion");
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(1));
-  // The image is behind a table of that size.
+  // The image is after a table of that size.
   write_bytes(folder.path("b.fits.gz"),
               gzip_bytes(fits_bytes(8, {0, 1 << 17, 1 << 17}, {card("GROUPS", "T")}, "") + zeros));
   expect_error([&] { read_image(folder.path("b.fits.gz")); }, ErrorKind::input,
@@ -164,10 +164,10 @@ TEST(FitsBad, FillsWhatGzipLost) {
   }
   write_bytes(folder.path("a.fits.gz"), packed.substr(0, packed.size() / 2));
   expect_error([&] { read_image(folder.path("a.fits.gz")); }, ErrorKind::input,
-               "its gzip data end early");
+               "its gzip data ends early");
 }
 
-// Whatever happens to a file: an image or a sentence.
+// Any damage to a file gives an image or an error message.
 void read_damaged(const std::string& path, const std::string& bytes) {
   write_bytes(path, bytes);
   for (const bool allow : {false, true}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Compressed tiles, bit by bit.
+/// Reads compressed tiles bit by bit.
 #pragma once
 
 #include <bit>
@@ -7,7 +7,7 @@
 
 namespace tessera {
 
-/// Bits from the highest of each byte on; past the end there are none.
+/// Bits in the order from the highest of each byte to the lowest.
 class BitWalk {
  public:
   explicit BitWalk(std::span<const unsigned char> bytes) : bytes_(bytes) {}
@@ -25,7 +25,7 @@ class BitWalk {
     return value;
   }
   void to_next_byte() { at_ = (at_ + 7) / 8 * 8; }
-  /// Past the next bit that is set.
+  /// Skips to just after the next bit that is set.
   bool skip_unary() {
     while (at_ < end()) {
       const auto rest =

@@ -20,14 +20,14 @@ bool begins_like_gzip(const File& file) {
 
 }  // namespace
 
-/// Gzip into a file without a name, as far as asked.
+/// Inflates gzip data into a file without a name, as far as requested.
 class FitsBytes::Inflater {
  public:
   explicit Inflater(const File& from)
       : from_(from), to_(anonymous_file(from.path())), in_(kPartBytes), out_(kPartBytes) {
     constexpr int kGzipOnly = 16 + MAX_WBITS;
     if (inflateInit2(&stream_, kGzipOnly) != Z_OK)
-      throw Error(ErrorKind::resources, from.path() + ": no memory to inflate it");
+      throw Error(ErrorKind::resources, from.path() + ": there is no memory to inflate it");
   }
   Inflater(const Inflater&) = delete;
   Inflater& operator=(const Inflater&) = delete;
@@ -37,7 +37,7 @@ class FitsBytes::Inflater {
     while (made_ < end && !ended_) step(std::min(kPartBytes, end - made_));
     return std::min(end, made_);
   }
-  // On to the end of the gzip member, where its checksum is; what is made of it goes nowhere.
+  // Continues to the end of the gzip member, where its checksum is, and drops the inflated bytes.
   void look_at_rest(long long most) {
     const long long enough = made_ + most;
     keeps_ = false;
@@ -59,7 +59,7 @@ class FitsBytes::Inflater {
     if (state == Z_STREAM_END)
       begin_next_member();
     else if (state != Z_OK && state != Z_BUF_ERROR)
-      stop(fmt::format("its gzip data are damaged before byte {}", taken_ - stream_.avail_in));
+      stop(fmt::format("its gzip data is damaged before byte {}", taken_ - stream_.avail_in));
   }
 
   bool refill() {
@@ -67,11 +67,11 @@ class FitsBytes::Inflater {
     taken_ += got;
     stream_.next_in = in_.data();
     stream_.avail_in = static_cast<uInt>(got);
-    if (got == 0) stop(fmt::format("its gzip data end early, at byte {}", taken_));
+    if (got == 0) stop(fmt::format("its gzip data ends early, at byte {}", taken_));
     return got > 0;
   }
 
-  // What follows a whole member without being one is no part of the image.
+  // Bytes after a whole member that are not another member do not belong to the image.
   void begin_next_member() {
     unsigned char next[2] = {};
     const long long place = taken_ - stream_.avail_in;
@@ -111,7 +111,7 @@ long long FitsBytes::read_some(long long offset, void* to, long long count) {
 }
 
 void FitsBytes::check_end() {
-  constexpr long long kMostRest = 64LL << 20;  // of HDUs that follow, and of what is none
+  constexpr long long kMostRest = 64LL << 20;  // of later HDUs and other bytes after the image
   if (inflater_) inflater_->look_at_rest(kMostRest);
 }
 

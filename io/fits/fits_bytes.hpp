@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The bytes of a FITS file, as they are or out of gzip.
+/// The bytes of a FITS file, plain or in gzip.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace tessera {
 
-/// Inflates no further than it is asked to: what a header claims can be checked first.
+/// Inflates no further than requested, so that a header can be checked first.
 class FitsBytes {
  public:
   FitsBytes(const std::string& path, const ReadLimits& limits);
@@ -20,20 +20,20 @@ class FitsBytes {
 
   const std::string& path() const { return file_.path(); }
   bool in_gzip() const { return inflater_ != nullptr; }
-  /// Of the file as it is stored.
+  /// The length of the file as it is stored.
   long long stored_bytes() const { return stored_bytes_; }
 
-  /// How many of the first `end` bytes there are: `end`, or less where the file ends sooner. Throws
-  /// Error(input) when `end` is more than --max-expansion allows.
+  /// How many of the first `end` bytes exist: `end`, or fewer if the file ends sooner. Throws
+  /// Error(input) if `end` is more than max-expansion allows.
   long long available(long long end);
-  /// As File::read_some.
+  /// Like File::read_some.
   long long read_some(long long offset, void* to, long long count);
-  /// Holds what `available` counted.
+  /// Holds the bytes that `available` counted.
   const File& file() const;
-  /// Looks at gzip's checksum, unless much follows; `damage` then says what is wrong. Nothing can
-  /// be read past what was asked for before.
+  /// Verifies gzip's checksum, unless much data follows; `damage` then says what is wrong. Only
+  /// bytes that were requested before can be read after this.
   void check_end();
-  /// What stopped the inflater, if not the end of the file; "" else.
+  /// The reason why inflating stopped; "" if it reached the end of the file.
   const std::string& damage() const;
 
  private:

@@ -13,7 +13,7 @@
 namespace tessera {
 namespace {
 
-// What describes the file it came from, its compression or its values before the work.
+// Keywords that describe the input file, its compression or its values.
 constexpr std::string_view kStructure[] = {
     "SIMPLE",   "XTENSION", "BITPIX",   "NAXIS",    "EXTEND",  "PCOUNT",  "GCOUNT",   "GROUPS",
     "BLOCKED",  "TFIELDS",  "THEAP",    "INHERIT",  "BSCALE",  "BZERO",   "BLANK",    "DATAMIN",
@@ -23,7 +23,7 @@ constexpr std::string_view kStructure[] = {
 constexpr std::string_view kNumbered[] = {
     "NAXIS", "TTYPE", "TFORM", "TUNIT", "TSCAL",  "TZERO", "TNULL", "TDISP", "TBCOL", "TDIM",
     "PTYPE", "PSCAL", "PZERO", "ZTILE", "ZNAXIS", "ZNAME", "ZVAL",  "ZFORM", "ZCTYP"};
-// What cfitsio calls a table of tiles.
+// The name cfitsio gives a table of tiles.
 constexpr std::string_view kNameOfTiles = "'COMPRESSED_IMAGE'";
 
 bool is_structure(std::string_view card) {
@@ -36,7 +36,7 @@ bool is_structure(std::string_view card) {
 
 bool is_text(char c) { return c >= ' ' && c <= '~'; }
 
-// A keyword that no reader takes offence at.
+// A keyword that every reader accepts.
 bool is_writable(std::string_view card) {
   const std::string_view keyword = card.substr(0, 8);
   const size_t end = keyword.find_last_not_of(' ') + 1;
@@ -46,14 +46,15 @@ bool is_writable(std::string_view card) {
          });
 }
 
-// With CRPIX 1 to 4 for CRPIX1 to CRPIX4 and their alternates CRPIX1A …; 0 for others.
+// The axis of a keyword: 1 to 4 for CRPIX1 to CRPIX4 and alternates such as CRPIX1A if `stem` is
+// CRPIX; 0 for other keywords.
 int axis_of(std::string_view keyword, std::string_view stem) {
   if (!keyword.starts_with(stem) || keyword.size() < 6 || keyword.size() > 7) return 0;
   if (keyword.size() == 7 && (keyword[6] < 'A' || keyword[6] > 'Z')) return 0;
   return keyword[5] >= '1' && keyword[5] <= '4' ? keyword[5] - '0' : 0;
 }
 
-/// By how many pixels each axis was cut at its start; planes count along the third axis first.
+/// The number of pixels cut from the start of each axis; planes count along the third axis first.
 using AxisShifts = std::array<long long, 4>;
 
 AxisShifts axis_shifts(const std::vector<std::string>& header, Point origin, int plane) {
@@ -77,7 +78,7 @@ std::string moved(const std::string& card, const AxisShifts& shifts) {
                    fits_comment(card));
 }
 
-// An axis without CRPIX has its reference at 0, which moves as others do.
+// An axis without CRPIX has its reference at 0, which moves like the others.
 void add_moved_references(std::vector<std::string>& cards, const AxisShifts& shifts) {
   for (size_t i = 0, count = cards.size(); i < count; ++i) {
     const std::string keyword(fits_keyword(cards[i]));
@@ -92,7 +93,7 @@ void add_moved_references(std::vector<std::string>& cards, const AxisShifts& shi
   }
 }
 
-// One '?' for every character that is not of ASCII.
+// One '?' for every character outside ASCII.
 std::string ascii(const std::string& line) {
   std::string text;
   for (const char c : line) {
@@ -108,7 +109,7 @@ std::vector<std::string> kept_fits_cards(const std::vector<std::string>& header,
                                          int plane) {
   const AxisShifts shifts = axis_shifts(header, origin, plane);
   std::vector<std::string> kept;
-  bool keeps = true;  // a long string goes on in CONTINUE cards
+  bool keeps = true;  // a long string continues in CONTINUE cards
   for (const std::string& card : header) {
     if (fits_keyword(card) != "CONTINUE") keeps = !is_structure(card) && is_writable(card);
     if (keeps && is_writable(card)) kept.push_back(moved(card, shifts));

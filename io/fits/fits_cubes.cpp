@@ -11,7 +11,7 @@
 namespace tessera {
 namespace {
 
-/// A file that is put in place by the last of those who write to it.
+/// A file that is put in place by the last of its writers.
 struct SharedOutput {
   Output output;
   std::size_t unfinished;
@@ -45,7 +45,7 @@ void check_cube(const std::string& path, const CubeToWrite& cube) {
   long long numbers = 1;
   for (const long long length : cube.axes) numbers *= length;
   if (numbers != cube.info.size.samples())
-    throw Error(ErrorKind::failure, fmt::format("{}: its axes have {} numbers and its image {}",
+    throw Error(ErrorKind::failure, fmt::format("{}: its axes hold {} numbers and its image has {}",
                                                 path, numbers, cube.info.size.samples()));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// HCOMPRESS_1 as the FITS standard has it: a header, the bit planes of four quadrants as quadtrees
-// of nybbles, a nybble 0, and the signs of the coefficients that are not 0.
+// HCOMPRESS_1 of the FITS standard: a header, the bit planes of four quadrants as quadtrees of
+// nybbles, a nybble 0, and the signs of the nonzero coefficients.
 #include <algorithm>
 #include <vector>
 
@@ -12,10 +12,10 @@ namespace {
 
 constexpr size_t kHeaderBytes = 25;
 
-/// A plane of nybbles or bits, rows of `height` side by side as the format counts them.
+/// A plane of nybbles or bits, in rows of `height` as the format counts them.
 using Cells = std::vector<unsigned char>;
 
-/// Goes through the data of a tile; every step is false past their end.
+/// Walks through the data of a tile; every step returns false past its end.
 class Walk {
  public:
   explicit Walk(std::span<const unsigned char> bytes) : bits_(bytes) {}
@@ -34,7 +34,7 @@ class Walk {
     coefficients += std::ranges::count(any, 1);
     return true;
   }
-  /// The end of the quadrants, then a sign each from the next byte on.
+  /// The end of the quadrants, then one sign per nonzero coefficient from the next byte on.
   bool ending(long long coefficients) {
     if (bits_.take(4) != 0) return false;
     bits_.to_next_byte();
@@ -51,7 +51,7 @@ class Walk {
     }
     return true;
   }
-  // From the root down: a nybble says which of its four children are not empty.
+  // From the root down: the bits of a nybble say which of its four children are not empty.
   bool tree_cells(int width, int height, Cells& cells) {
     int levels = 0;
     while (1 << levels < std::max(width, height)) ++levels;
@@ -74,7 +74,7 @@ class Walk {
     else
       left -= half;
   }
-  // The format reads them from the last to the first.
+  // The format stores them from the last to the first.
   bool read_codes(Cells& cells) {
     for (auto cell = cells.rbegin(); cell != cells.rend(); ++cell) {
       if (*cell == 0) continue;
@@ -101,7 +101,7 @@ class Walk {
     value = value * 2 + bit;
     return bit >= 0;
   }
-  // Each nybble becomes two by two bits, its highest the first; those outside are dropped.
+  // Each nybble becomes two by two bits, the highest first; bits outside the plane are dropped.
   static Cells expanded(const Cells& cells, int width, int height) {
     Cells bits(static_cast<size_t>(width) * height);
     const int cell_height = (height + 1) / 2;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr long long kMostAxes = 999, kMost = std::numeric_limits<long long>::max();
 
-// Cards of one block, up to END; whether END was among them.
+// Takes the cards of one block, up to END; returns whether END was among them.
 bool add_cards(std::string_view block, std::vector<std::string>& cards) {
   for (; block.size() >= kFitsCard; block.remove_prefix(kFitsCard)) {
     const std::string_view card = block.substr(0, kFitsCard);
@@ -26,7 +26,7 @@ bool add_cards(std::string_view block, std::vector<std::string>& cards) {
 
 std::string_view first_keyword(int number) { return number == 0 ? "SIMPLE  =" : "XTENSION="; }
 
-// Nothing where the file ends, or goes on with what is no HDU.
+// Nothing if the file ends here or continues with something other than an HDU.
 std::optional<FitsHdu> read_hdu(FitsBytes& bytes, int number, long long offset,
                                 const ReadLimits& limits) {
   const std::string name = fmt::format("{}: HDU {}", bytes.path(), number);
@@ -46,8 +46,8 @@ std::optional<FitsHdu> read_hdu(FitsBytes& bytes, int number, long long offset,
 
 void check_primary(const FitsHdu& hdu) {
   if (!hdu.header.is_true("SIMPLE"))
-    refuse_input(hdu.header.name(), fmt::format("its card SIMPLE is '{}'; a FITS file has T",
-                                                hdu.header.text("SIMPLE")));
+    refuse_input(hdu.header.name(),
+                 fmt::format("its card SIMPLE is '{}'; it must be T", hdu.header.text("SIMPLE")));
 }
 
 long long next_offset(const FitsHdu& hdu) {
@@ -105,8 +105,8 @@ FitsHdu find_hdu(FitsBytes& bytes, const ReadOptions& options) {
     auto hdu = read_hdu(bytes, number, offset, options.limits);
     if (!hdu && !bytes.damage().empty()) refuse_input(bytes.path(), bytes.damage());
     if (!hdu && number == 0)
-      refuse_input(bytes.path(), fmt::format("{} does not begin like a FITS file: 'SIMPLE  ='",
-                                             bytes.in_gzip() ? "what its gzip holds" : "it"));
+      refuse_input(bytes.path(), fmt::format("{} does not begin like a FITS file, with 'SIMPLE  ='",
+                                             bytes.in_gzip() ? "the data in its gzip" : "it"));
     if (!hdu && options.page) refuse_page(bytes, *options.page, number);
     if (!hdu) refuse_input(bytes.path(), fmt::format("none of its {} HDUs has an image", number));
     if (number == 0) check_primary(*hdu);
@@ -114,7 +114,7 @@ FitsHdu find_hdu(FitsBytes& bytes, const ReadOptions& options) {
       if (hdu->has_image()) return *std::move(hdu);
       if (options.page)
         refuse_input(hdu->header.name(),
-                     fmt::format("it is {} with {} axes and has no image; give another page",
+                     fmt::format("it is {} with {} axes and holds no image; give another page",
                                  hdu->kind(), hdu->header.integer("NAXIS").value_or(0)));
     }
     offset = next_offset(*hdu);

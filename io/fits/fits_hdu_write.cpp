@@ -19,7 +19,7 @@ std::vector<std::string> structure_cards(const FitsHduWriter::Image& image) {
   std::vector<std::string> cards{
       image.primary ? fits_card("SIMPLE", "T", "a FITS file")
                     : fits_card("XTENSION", "'IMAGE   '", "an image"),
-      fits_card("BITPIX", fmt::format("{}", numbers.bitpix), "bits a number; negative: floats"),
+      fits_card("BITPIX", fmt::format("{}", numbers.bitpix), "bits per number; negative: floats"),
       fits_card("NAXIS", fmt::format("{}", image.axes.size()), "")};
   for (size_t i = 0; i < image.axes.size(); ++i)
     cards.push_back(fits_card(fmt::format("NAXIS{}", i + 1), fmt::format("{}", image.axes[i]), ""));
@@ -73,7 +73,7 @@ void FitsHduWriter::finish() {
   file_.write_all(image_.offset, header.data(), std::ssize(header));
 }
 
-// As many rows a write as fit a megabyte.
+// Each write has as many rows as fit in a megabyte.
 void FitsHduWriter::write_channel(int plane, int channel, Rows rows, AnyView from) {
   constexpr long long kPartBytes = 1 << 20;
   const Size& size = image_.info.size;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// One image HDU while it is written: numbers one after the other, at a place of a file.
+/// Writes one image HDU: numbers one after the other, from a given byte of a file on.
 #pragma once
 
 #include <functional>
@@ -14,25 +14,27 @@ namespace tessera {
 
 class FitsHduWriter {
  public:
-  /// What is written, and where. `axes` has as many numbers as `info`; the header has them.
+  /// The image and its place in the file. `axes`, which go into the header, hold as many numbers as
+  /// `info`.
   struct Image {
     ImageInfo info;
     std::vector<long long> axes;
     long long offset = 0;
     bool primary = true;
-    /// Asked when all is done: one more line of history, no longer than a card's 70 characters.
+    /// Called when everything is done; returns one more line of history, at most 70 characters
+    /// long.
     std::function<std::string()> last_words;
   };
   /// `file` outlives it.
   FitsHduWriter(const File& file, Image image, const WriteOptions& options);
 
-  /// Room on the disk, or a file that is long enough.
+  /// Reserves space on the disk, or makes the file long enough.
   void make_room() const;
   /// Where the next HDU begins.
   long long end() const { return data_end_; }
   /// Rows of a plane come in ascending order.
   void write_plane(int plane, Rows rows, AnyView from);
-  /// The header, when all rows are there.
+  /// Writes the header, after all rows.
   void finish();
 
  private:
@@ -41,7 +43,7 @@ class FitsHduWriter {
   const File& file_;
   Image image_;
   std::vector<std::string> cards_;
-  std::vector<int> next_rows_;  ///< one a plane
+  std::vector<int> next_rows_;  ///< one per plane
   long long data_offset_ = 0, data_end_ = 0;
   bool sparse_;
   FitsSum sum_;

@@ -55,7 +55,7 @@ std::optional<double> FitsHeader::real(const std::string& keyword) const {
 long long FitsHeader::needed_integer(const std::string& keyword, long long least,
                                      long long most) const {
   const auto value = integer(keyword);
-  if (!value) refuse_input(name_, fmt::format("it has no card {}; it needs one", keyword));
+  if (!value) refuse_input(name_, fmt::format("it has no card {}, which is required", keyword));
   if (*value < least || *value > most)
     refuse_input(name_, fmt::format("its card {} is {}; it must be between {} and {}", keyword,
                                     *value, least, most));

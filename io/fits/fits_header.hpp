@@ -22,17 +22,17 @@ class FitsHeader {
       : name_(std::move(name)), cards_(std::move(cards)) {}
 
   const std::string& name() const { return name_; }
-  /// END is not among them.
+  /// Without END.
   const std::vector<std::string>& cards() const { return cards_; }
 
   bool has(const std::string& keyword) const { return find(keyword).has_value(); }
-  /// The text of a value, quotes and trailing spaces removed; "" where there is none.
+  /// The text of a value, quotes and trailing spaces removed; "" if there is none.
   std::string text(const std::string& keyword) const;
   bool is_true(const std::string& keyword) const { return find(keyword) == "T"; }
-  /// Throw Error(input) for a value that is no number.
+  /// Throw Error(input) for a value that is not a number.
   std::optional<long long> integer(const std::string& keyword) const;
   std::optional<double> real(const std::string& keyword) const;
-  /// Throws Error(input) where it is missing or not between `least` and `most`.
+  /// Throws Error(input) if it is missing or not between `least` and `most`.
   long long needed_integer(const std::string& keyword, long long least, long long most) const;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What becomes of a FITS header: cards kept, moved, dropped and added.
+// The cards of a FITS header: kept, moved, dropped and added.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -135,7 +135,7 @@ TEST(FitsHeader, GoesThroughAFile) {
   }
 }
 
-// The sum of all words of a file with right sums is -0: all bits set.
+// The sum of all words of a file with correct checksums is -0: all bits set.
 TEST(FitsHeader, SumsAreRight) {
   const TemporaryFolder folder;
   for (const Type type : {Type::u8, Type::u16, Type::f32, Type::f64})

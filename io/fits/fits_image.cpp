@@ -26,7 +26,7 @@ FitsNumbers numbers_of(const FitsHdu& hdu) {
   return numbers;
 }
 
-// Axes past the fourth say only where the image is.
+// Axes after the fourth say only where the image is.
 ClaimedSize size_of_axes(const FitsHdu& hdu, const std::vector<long long>& axes) {
   if (axes.empty()) refuse_input(hdu.header.name(), "it has no axes; an image has 1 to 4");
   ClaimedSize size{axes[0], axes.size() > 1 ? axes[1] : 1};
@@ -36,7 +36,7 @@ ClaimedSize size_of_axes(const FitsHdu& hdu, const std::vector<long long>& axes)
                    fmt::format("its axes are {}; only the first 4 can be longer than 1",
                                fmt::join(axes, " x ")));
     if (__builtin_mul_overflow(size.planes, axes[i], &size.planes))
-      refuse_input(hdu.header.name(), fmt::format("its axes are {}; that is more than 2^63 planes",
+      refuse_input(hdu.header.name(), fmt::format("its axes are {}, which is more than 2^63 planes",
                                                   fmt::join(axes, " x ")));
   }
   return size;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a FITS header says of its image, checked.
+/// The image that a FITS header describes, checked.
 #pragma once
 
 #include <vector>
@@ -15,10 +15,10 @@ struct FitsImage {
   ImageInfo info;
 };
 
-/// Throws Error(input) for what is no image of Tessera's or past the limits.
+/// Throws Error(input) if Tessera cannot hold the image or it exceeds the limits.
 FitsImage fits_image(const std::string& path, const FitsHdu& hdu, const ReadLimits& limits);
 
-/// HDU, BITPIX, axes, scaling, what it is of.
+/// HDU, BITPIX, axes, scaling, compression, object and unit.
 std::vector<FileDetail> fits_details(const FitsHdu& hdu, const FitsImage& image);
 
 }  // namespace tessera

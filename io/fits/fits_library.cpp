@@ -11,7 +11,7 @@
 namespace tessera {
 namespace {
 
-// Some builds of cfitsio keep state between all files.
+// Some builds of cfitsio share state between all files.
 std::unique_lock<std::mutex> library_lock() {
   static std::mutex mutex;
   static const bool reentrant = fits_is_reentrant() != 0;
@@ -50,7 +50,7 @@ std::string FitsLibrary::try_to(const std::function<void(fitsfile*, int*)>& use)
   return sentence(status);
 }
 
-// cfitsio forgets why a write failed: a byte more than the file has is asked for once again.
+// cfitsio forgets why a write failed: writing one more byte brings the reason back.
 void FitsLibrary::must(const std::function<void(fitsfile*, int*)>& use) const {
   const std::string problem = try_to(use);
   if (problem.empty()) return;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// cfitsio, tamed: it is only given files of ours, by descriptor, so that no name of a user meets
-/// its syntax of names (networks, pipes, filters in brackets, other files).
+/// A safe way to use cfitsio: it gets only files that Tessera opened, by descriptor, so that its
+/// syntax of names (networks, pipes, filters in brackets, other files) never sees a user's file
+/// name.
 #pragma once
 
 #include <fitsio.h>
@@ -21,11 +22,11 @@ class FitsLibrary {
   FitsLibrary& operator=(const FitsLibrary&) = delete;
   ~FitsLibrary();
 
-  /// cfitsio's sentence for what went wrong in `use`, "" where nothing did.
+  /// cfitsio's message about what went wrong in `use`; "" if nothing did.
   std::string try_to(const std::function<void(fitsfile*, int*)>& use) const;
-  /// Throws Error of the kind given above.
+  /// Throws Error of the kind given to the constructor.
   void must(const std::function<void(fitsfile*, int*)>& use) const;
-  /// Writes what is left.
+  /// Writes what remains in its buffers.
   void close();
 
  private:

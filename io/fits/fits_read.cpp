@@ -26,7 +26,7 @@ class PlainFitsSource : public FitsSource {
       check_whole(allow_truncated);
       return;
     }
-    const std::string why = bytes_->damage().empty() ? "" : ", for " + bytes_->damage();
+    const std::string why = bytes_->damage().empty() ? "" : ": " + bytes_->damage();
     const std::string sentence =
         fmt::format("{}: its {}x{} pixels in {} planes need {} bytes after byte {}; there are {}{}",
                     hdu.header.name(), image.info.size.width, image.info.size.height,
@@ -72,7 +72,7 @@ class PlainFitsSource : public FitsSource {
   }
 
   std::unique_ptr<FitsBytes> bytes_;
-  long long held_;  ///< numbers that the file has
+  long long held_;  ///< numbers that the file holds
   std::vector<unsigned char> raw_, row_;
 };
 

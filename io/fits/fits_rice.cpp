@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// RICE_1 as the FITS standard has it: the first sample as it is; then blocks of differences, each
-// with a number of low bits that are stored plainly after the high ones in unary.
+// RICE_1 of the FITS standard: the first sample as it is; then blocks of differences. The high bits
+// of a difference are stored in unary, followed by its low bits; each block says how many bits are
+// low.
 #include <algorithm>
 
 #include "io/fits/fits_bits.hpp"
@@ -11,7 +12,7 @@ namespace tessera {
 bool rice_ends(std::span<const unsigned char> bytes, long long pixels, const FitsRice& rice) {
   const int sample_bits = static_cast<int>(8 * rice.bytes);
   const int split_bits = rice.bytes == 1 ? 3 : rice.bytes == 2 ? 4 : 5;
-  const int plain = rice.bytes == 1 ? 6 : rice.bytes == 2 ? 14 : 25;  // no code is worth it
+  const int plain = rice.bytes == 1 ? 6 : rice.bytes == 2 ? 14 : 25;  // a code would not be shorter
   BitWalk walk(bytes);
   if (!walk.skip(sample_bits)) return false;
   for (long long done = 0; done < pixels; done += rice.block) {

@@ -30,7 +30,7 @@ void store(unsigned char* to, T value) {
   std::memcpy(to, &value, sizeof value);
 }
 
-// Bits as they are: a NaN keeps its payload.
+// The bits are copied: a NaN keeps its payload.
 template <class Bits>
 void copy_bits(const unsigned char* raw, bool swap, Bits flipped, unsigned char* samples,
                long long count) {

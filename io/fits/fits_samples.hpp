@@ -8,7 +8,7 @@
 
 namespace tessera {
 
-/// value = zero + scale * number; `blank` is the number that stands for none.
+/// value = zero + scale * number; `blank` is the number that stands for a missing value.
 struct FitsNumbers {
   int bitpix = 8;
   double scale = 1, zero = 0;
@@ -16,13 +16,13 @@ struct FitsNumbers {
 
   int bytes() const { return (bitpix < 0 ? -bitpix : bitpix) / 8; }
   bool scaled() const { return scale != 1 || zero != 0; }
-  /// Integers that stay integers: u8, and u16 as FITS has it, less 32768. All others become floats
-  /// that hold every number: f32 for 8 and 16 bits, f64 for more.
+  /// Integers stay integers if they are u8, or u16 as FITS stores it, less 32768. All others become
+  /// floats that hold every number: f32 for 8 and 16 bits, f64 for more.
   Type type() const;
 };
 
-/// `raw` holds `count` numbers, in the file's byte order or, where `native`, in this machine's.
-/// Scaled as astropy does it: in the type of the samples, first the factor.
+/// `raw` holds `count` numbers, in the file's byte order or, if `native`, in this machine's. Scaled
+/// as in astropy: in the type of the samples, the factor first.
 void decode_fits(const FitsNumbers& numbers, const unsigned char* raw, bool native,
                  unsigned char* samples, long long count);
 

@@ -10,7 +10,7 @@
 
 namespace tessera {
 
-/// What every reader of an HDU says of it.
+/// The parts that all readers of an HDU share.
 class FitsSource : public ImageSource {
  public:
   FitsSource(FitsHdu hdu, FitsImage image) : hdu_(std::move(hdu)), image_(std::move(image)) {}
@@ -31,9 +31,9 @@ class FitsSource : public ImageSource {
 std::unique_ptr<ImageSource> open_fits_tiles(FitsBytes& bytes, const FitsHdu& hdu,
                                              const FitsImage& image, const ReadOptions& options);
 
-/// Axis 3 is the channels, axis 4 the planes, where there are more than one.
+/// Axis 3 is the channels, axis 4 the planes, if there are more than one.
 std::vector<long long> fits_axes_of(const Size& size);
-/// What is kept of the input's header, then the history.
+/// The cards kept from the input's header, then the history.
 std::vector<std::string> fits_cards_to_keep(const WriteOptions& options);
 
 std::unique_ptr<ImageSink> create_fits(const std::string& path, const ImageInfo& info,

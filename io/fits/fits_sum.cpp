@@ -23,8 +23,8 @@ bool is_letter_or_digit(int c) {
   return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
 }
 
-// Four characters that add up to four times '0' and `byte`, all of them letters or digits: what one
-// loses another gains.
+// Four characters that add up to four times '0' plus `byte`. Pairs are shifted in opposite
+// directions until all are letters or digits.
 std::array<int, 4> spread(int byte) {
   const int part = byte / 4 + '0';
   std::array<int, 4> four{part + byte % 4, part, part, part};
@@ -48,7 +48,7 @@ void FitsSum::add(long long position, const void* bytes, long long count) {
   const auto one = [&] { sum += std::uint64_t{*at++} << (8 * (3 - position++ % 4)); };
   while (at < end && position % 4 != 0) one();
   for (; end - at >= 4; at += 4) sum += big_endian(at);
-  position = 0;  // what is left begins a word
+  position = 0;  // the rest begins a word
   while (at < end) one();
   sum_ = folded(sum_ + folded(sum));
 }
@@ -59,7 +59,7 @@ std::string fits_sum_text(std::uint32_t complement) {
   std::string text(16, '0');
   for (size_t byte = 0; byte < 4; ++byte) {
     const auto four = spread(static_cast<int>(complement >> (24 - 8 * byte) & 0xff));
-    // The value begins at the last byte of a word, hence one place on.
+    // The value begins at the last byte of a word, hence the shift by one.
     for (size_t i = 0; i < 4; ++i) text[(4 * i + byte + 1) % 16] = static_cast<char>(four[i]);
   }
   return text;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The checksum of FITS: big-endian words of 32 bits, added in ones' complement. The order does not
-/// matter, so that rows may come in any.
+/// The checksum of FITS: big-endian words of 32 bits, added in ones' complement. Rows may come in
+/// any order, because the order of the words does not matter.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace tessera {
 
 class FitsSum {
  public:
-  /// Bytes that lie at `position` of the data.
+  /// Adds bytes at `position` of the data.
   void add(long long position, const void* bytes, long long count);
   void add(std::uint32_t words);
   std::uint32_t value() const;

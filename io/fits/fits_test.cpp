@@ -28,7 +28,7 @@ std::vector<Compression> compressions_of(Type type) {
   return list;
 }
 
-// As a FITS file has it: a plane for every channel.
+// The order in a FITS file: one plane per channel.
 Image channels_as_planes(const Image& image) {
   const Size& size = image.info().size;
   Image planes({size.width, size.height, 1, size.planes * size.channels}, image.info().type);
@@ -236,7 +236,7 @@ TEST(Fits, PicksHdus) {
   expect_error([&] { read_made(bytes, {.page = 4}); }, ErrorKind::input,
                "it has 4 HDUs; there is no HDU 4");
   expect_error([&] { read_made(bytes, {.page = 1}); }, ErrorKind::input,
-               "HDU 1: it is TABLE with 1 axes and has no image; give another page");
+               "HDU 1: it is TABLE with 1 axes and holds no image; give another page");
 }
 
 TEST(Fits, SaysWhatItHas) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the decoders of cfitsio believe without looking: checked before they see a tile.
+// Checks what the decoders of cfitsio take on trust, before they see a tile.
 #include <fmt/format.h>
 #include <zlib.h>
 
@@ -13,7 +13,7 @@ namespace {
 
 constexpr long long kStartBytes = 32;
 constexpr long long kMostHcompressPixels = 1 << 24;
-/// What the decoder of HCOMPRESS may look at past the end of good data.
+/// Bytes that the decoder of HCOMPRESS may read past the end of good data.
 constexpr long long kLookAheadBytes = 16;
 
 long long word32(const unsigned char* at) {
@@ -21,25 +21,24 @@ long long word32(const unsigned char* at) {
 }
 long long word16(const unsigned char* at) { return static_cast<short>(at[0] << 8 | at[1]); }
 
-// Two bytes that say what it is, width, height, scale, sum, and the bit planes of three quadrants.
+// Two bytes of signature, width, height, scale, sum, and the bit planes of three quadrants.
 std::string check_hcompress(long long pixels, const unsigned char* start, long long start_bytes,
                             long long& needed) {
   if (pixels > kMostHcompressPixels)
-    return fmt::format("has {} pixels; {} are the most for HCOMPRESS", pixels,
+    return fmt::format("has {} pixels; HCOMPRESS can have at most {}", pixels,
                        kMostHcompressPixels);
   if (start_bytes < 25 || start[0] != 0xdd || start[1] != 0x99)
     return "does not begin like HCOMPRESS";
   const long long width = word32(start + 2), height = word32(start + 6);
   if (width < 1 || height < 1 || width > pixels || height > pixels || width * height != pixels)
-    return fmt::format("says it has {} x {} pixels; it has {}", width, height, pixels);
+    return fmt::format("claims {} x {} pixels; it has {}", width, height, pixels);
   const int planes = std::max({start[22], start[23], start[24]});
-  if (planes > 63) return fmt::format("has {} bit planes; 63 are the most", planes);
+  if (planes > 63) return fmt::format("has {} bit planes; it can have at most 63", planes);
   needed += kLookAheadBytes;
   return "";
 }
 
-// The length of the list is in its third word, or in the two that follow where that is not
-// positive.
+// The length of the list is in its third word, or in the next two if that is not positive.
 std::string check_plio(const unsigned char* start, long long start_bytes, long long count,
                        long long& needed) {
   if (start_bytes < 10) return fmt::format("has {} bytes; PLIO needs at least 10", start_bytes);
@@ -47,12 +46,13 @@ std::string check_plio(const unsigned char* start, long long start_bytes, long l
   const long long words = old ? word16(start + 4) : word16(start + 8) * 32768 + word16(start + 6);
   const long long first = old ? 3 : word16(start + 2);
   if (words < 0 || words > count / 2 || first < 0)
-    return fmt::format("says it has {} words; it has {}", words, count / 2);
+    return fmt::format("claims {} words; it has {}", words, count / 2);
   needed = count + 8;
   return "";
 }
 
-// Inflates to nowhere: how many bytes there are, or -1 where they do not end as gzip does.
+// Inflates without keeping the result: returns the number of bytes, or -1 if the data does not end
+// as gzip should.
 long long inflated_bytes(const FitsTileBytes& bytes, long long most) {
   std::vector<unsigned char> in(1 << 16), out(1 << 16);
   z_stream stream{};
@@ -87,7 +87,7 @@ std::string check_gzip(long long pixels, const FitsTileBytes& bytes) {
 std::string check_rice(long long pixels, const FitsTileBytes& bytes, const FitsRice& rice) {
   std::vector<unsigned char> data(static_cast<size_t>(bytes.count));
   bytes.file.read_all(bytes.offset, data.data(), bytes.count);
-  return rice_ends(data, pixels, rice) ? "" : "has RICE data that are cut or damaged";
+  return rice_ends(data, pixels, rice) ? "" : "has RICE data that is cut short or damaged";
 }
 
 std::string check_hcompress_data(const FitsTileBytes& bytes) {
@@ -96,7 +96,8 @@ std::string check_hcompress_data(const FitsTileBytes& bytes) {
   const auto width = static_cast<int>(word32(data.data() + 2)),
              height = static_cast<int>(word32(data.data() + 6));
   const std::span<const unsigned char> own(data.data(), data.size() - kLookAheadBytes);
-  return hcompress_ends(own, width, height) ? "" : "has HCOMPRESS data that are cut or damaged";
+  return hcompress_ends(own, width, height) ? ""
+                                            : "has HCOMPRESS data that is cut short or damaged";
 }
 
 }  // namespace

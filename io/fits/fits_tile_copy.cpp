@@ -105,7 +105,8 @@ class TileCopier {
     if (copy_.problem.empty()) copy_.problem = fmt::format("tile {} {}", row, problem);
   }
 
-  // What is wrong with one tile's data; the count becomes what the decoder may look at.
+  // Returns what is wrong with one tile's data; the count becomes the bytes that the decoder may
+  // read.
   std::string check_cell(long long row, const FitsColumn& column, unsigned char* at) {
     const FitsDescriptor tile = load_descriptor(column, at);
     const int item = bytes_of_item(column.heap_type);
@@ -131,7 +132,7 @@ class TileCopier {
     return "";
   }
 
-  // What lies between the rows and the heap, and the heap.
+  // The gap between the rows and the heap, and the heap.
   void copy_rest(long long start) {
     std::vector<unsigned char> part(kCopyBytes);
     const long long table_bytes = table_.row_bytes * table_.rows;
@@ -143,7 +144,7 @@ class TileCopier {
     }
   }
 
-  // Decoders that run past their tile find nothing there.
+  // Decoders that run past their tile find zeros there.
   void pad(long long end) const {
     const long long whole = (end + kFitsBlock - 1) / kFitsBlock * kFitsBlock;
     const char nothing = 0;
@@ -153,7 +154,7 @@ class TileCopier {
   FitsBytes& bytes_;
   const FitsHdu& hdu_;
   const FitsTileTable& table_;
-  long long there_;         ///< bytes of the table and its heap that the file has
+  long long there_;         ///< bytes of the table and its heap that the file holds
   long long heap_end_ = 0;  ///< of the copy
   FitsTileCopy copy_;
 };

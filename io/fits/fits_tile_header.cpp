@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The header of the copy that cfitsio reads: only cards that were looked at.
+// The header of the copy that cfitsio reads: only cards that were checked.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,7 +32,8 @@ class CardList {
   std::vector<std::string> cards_;
 };
 
-// What a method is told, ZNAME1 = 'BLOCKSIZE', ZVAL1 = 32, in the order that cfitsio expects.
+// Parameters of a method, such as ZNAME1 = 'BLOCKSIZE' and ZVAL1 = 32, in the order that cfitsio
+// expects.
 void add_parameters(const FitsHdu& hdu, const FitsTileTable& table, CardList& cards) {
   const FitsHeader& header = hdu.header;
   int made = 0;
@@ -84,7 +85,7 @@ void add_image(const FitsHdu& hdu, const FitsTileTable& table, CardList& cards) 
   }
   add_parameters(hdu, table, cards);
   if (bitpix < 0) add_quantisation(hdu, cards);
-  // PLIO moves unsigned numbers by what it finds here.
+  // PLIO adds this to unsigned numbers.
   if (const auto zero = hdu.header.real("BZERO")) cards.add("BZERO", *zero);
 }
 

@@ -18,7 +18,7 @@ constexpr size_t kMostAxes = 6;                 // of cfitsio
 constexpr long long kMostTilePixels = 1 << 28;  // cfitsio counts some bytes in int
 constexpr std::string_view kMethods[] = {"RICE_1", "RICE_ONE", "GZIP_1",
                                          "GZIP_2", "PLIO_1",   "HCOMPRESS_1"};
-// What cfitsio looks for; it need not know the names of others.
+// The columns that cfitsio looks for; it does not need the names of others.
 constexpr std::string_view kColumns[] = {
     "COMPRESSED_DATA", "GZIP_COMPRESSED_DATA", "UNCOMPRESSED_DATA", "ZSCALE", "ZZERO", "ZBLANK"};
 
@@ -60,8 +60,9 @@ FitsColumn parse_form(const FitsHdu& hdu, const std::string& keyword) {
   const char heap_type = in_heap && rest + 1 < end ? rest[1] : '\0';
   if (bytes == 0 || repeat < 0 || repeat > (1 << 20) ||
       (in_heap && (repeat != 1 || bytes_of_form(heap_type) == 0)))
-    refuse_input(hdu.header.name(), fmt::format("its card {} is '{}', which no column of tiles has",
-                                                keyword, column.form));
+    refuse_input(hdu.header.name(),
+                 fmt::format("its card {} is '{}', which is not allowed for a column of tiles",
+                             keyword, column.form));
   column.bytes = repeat * bytes;
   column.heap_type = heap_type;
   column.wide = type == 'Q';
@@ -84,11 +85,11 @@ std::vector<FitsColumn> read_columns(const FitsHdu& hdu, long long row_bytes) {
   if (offset != row_bytes)
     refuse_input(
         hdu.header.name(),
-        fmt::format("its columns take {} bytes a row and its NAXIS1 is {}", offset, row_bytes));
+        fmt::format("its columns take {} bytes per row and its NAXIS1 is {}", offset, row_bytes));
   return columns;
 }
 
-// Columns that cfitsio decodes must be of the type it takes them for: their bytes are not checked
+// Columns that cfitsio decodes must have the type that it expects: it does not check their bytes
 // again.
 void check_column_types(const FitsHdu& hdu, const FitsTileTable& table) {
   const bool words = table.method == "PLIO_1";
@@ -112,8 +113,9 @@ void check_column_types(const FitsHdu& hdu, const FitsTileTable& table) {
 FitsTiling read_tiling(const FitsHdu& hdu, const FitsImage& image) {
   FitsTiling tiling{image.axes, {}};
   if (image.axes.size() > kMostAxes)
-    refuse_input(hdu.header.name(), fmt::format("its image has {} axes in tiles; {} can be read",
-                                                image.axes.size(), kMostAxes));
+    refuse_input(hdu.header.name(),
+                 fmt::format("its tiled image has {} axes; it can have at most {}",
+                             image.axes.size(), kMostAxes));
   for (size_t i = 0; i < image.axes.size(); ++i) {
     const std::string keyword = fmt::format("ZTILE{}", i + 1);
     const long long length = hdu.header.has(keyword) ? hdu.header.needed_integer(keyword, 1, kMost)
@@ -124,14 +126,14 @@ FitsTiling read_tiling(const FitsHdu& hdu, const FitsImage& image) {
   return tiling;
 }
 
-// cfitsio keeps the tiles side by side in memory.
+// cfitsio keeps all tiles of a row of tiles in memory.
 void check_tile_memory(const std::string& path, const FitsHdu& hdu, const FitsTiling& tiling,
                        const ReadLimits& limits) {
   long long pixels = tiling.axes[0];
   for (size_t i = 1; i < tiling.tile.size(); ++i) pixels *= tiling.tile[i];
   if (pixels > kMostTilePixels)
     refuse_input(hdu.header.name(),
-                 fmt::format("its tiles of {} pixels make {} side by side; {} is the most",
+                 fmt::format("its tiles of {} pixels are {} pixels side by side; the limit is {}",
                              fmt::join(tiling.tile, " x "), pixels, kMostTilePixels));
   check_memory(path, {{static_cast<int>(pixels)}, Type::f64}, limits);
 }
@@ -157,8 +159,9 @@ FitsRice read_rice(const FitsHdu& hdu) {
     if (name != "BYTEPIX") continue;
     rice.bytes = header.needed_integer(keyword, 1, 8);
     if (rice.bytes != 1 && rice.bytes != 2 && rice.bytes != 4)
-      refuse_input(hdu.header.name(), fmt::format("its {} is {} bytes a pixel; it can be 1, 2 or 4",
-                                                  keyword, rice.bytes));
+      refuse_input(
+          hdu.header.name(),
+          fmt::format("its {} is {} bytes per pixel; it can be 1, 2 or 4", keyword, rice.bytes));
   }
   return rice;
 }

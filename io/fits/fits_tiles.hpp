@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The table that holds the tiles of a compressed image: everything it claims is checked, and a
-/// copy made of it that cfitsio can be trusted with.
+/// The table that holds the tiles of a compressed image: everything it claims is checked, and
+/// copied into a table that is safe for cfitsio to read.
 #pragma once
 
 #include <span>
@@ -17,11 +17,11 @@ namespace tessera {
 struct FitsColumn {
   std::string name, form;
   long long offset = 0, bytes = 0;  ///< in a row
-  char heap_type = 0;               ///< 'B', 'I' …; 0 for what is in the row itself
+  char heap_type = 0;               ///< 'B', 'I' …; 0 for data in the row itself
   bool wide = false;                ///< descriptor of 64 bits ('Q')
 };
 
-/// How an image is cut.
+/// How an image is cut into tiles.
 struct FitsTiling {
   std::vector<long long> axes, tile;  ///< pixels along each axis
 
@@ -30,7 +30,7 @@ struct FitsTiling {
   long long pixels(long long row) const;
 };
 
-/// How RICE_1 codes pixels: in blocks, each sample of so many bytes.
+/// How RICE_1 codes pixels: the pixels of a block, and the bytes of a sample.
 struct FitsRice {
   long long block = 32, bytes = 4;
 };
@@ -43,15 +43,15 @@ struct FitsTileTable {
   long long row_bytes = 0, rows = 0, heap_offset = 0, heap_bytes = 0;
 };
 
-/// Throws Error(input) for what does not agree with the image or past the limits.
+/// Throws Error(input) if the table contradicts the image or exceeds the limits.
 FitsTileTable check_tile_table(const std::string& path, const FitsHdu& hdu, const FitsImage& image,
                                const ReadLimits& limits);
 
-/// An empty primary HDU and the table, its header made anew from what was checked.
+/// An empty primary HDU and the table, with a new header made from the checked values.
 struct FitsTileCopy {
   File file;
   long long data_offset = 0;  ///< of the table's rows
-  /// Tiles the file lacks or that cannot be right, and everything from its size on; a row each.
+  /// One entry per row: tiles that are missing or wrong. All rows past the end count as missing.
   std::vector<bool> missing;
   std::string problem;  ///< of the first missing tile
 
@@ -74,23 +74,23 @@ struct FitsDescriptor {
 };
 FitsDescriptor load_descriptor(const FitsColumn& column, const unsigned char* cell);
 
-/// "" or what is wrong with a tile; `needed` becomes the bytes its decoder may look at, which it
-/// does not count itself.
+/// "" or what is wrong with a tile; `needed` becomes the number of bytes that its decoder may read,
+/// which it does not count itself.
 std::string check_tile(const std::string& method, long long pixels, const FitsTileBytes& bytes,
                        long long& needed);
 
-/// "" or what is wrong with the data of a tile, which are gone through to their end for this: to be
-/// called before cfitsio, which never ends on gzip data that do not, and reads on past RICE data
-/// that are cut.
+/// "" or what is wrong with the data of a tile, which is read to its end. Must be called before
+/// cfitsio, which loops for ever on gzip data without an end and reads past RICE data that is cut
+/// short.
 std::string check_tile_data(const FitsTileTable& table, const FitsTileCopy& copy, long long row);
 
-/// Whether HCOMPRESS data of an image of that size end within their bytes.
+/// Whether the HCOMPRESS data of an image of that size ends within `data`.
 bool hcompress_ends(std::span<const unsigned char> bytes, int width, int height);
 
-/// Whether RICE data of so many pixels end within their bytes.
+/// Whether the RICE data of `pixels` pixels ends within `data`.
 bool rice_ends(std::span<const unsigned char> bytes, long long pixels, const FitsRice& rice);
 
-/// Cards of the copy's table: `heap_bytes` after the rows.
+/// Cards of the copy's table, with `heap_bytes` after the rows.
 std::vector<std::string> tile_table_cards(const FitsHdu& hdu, const FitsTileTable& table,
                                           long long heap_bytes);
 

@@ -31,7 +31,7 @@ int library_type(int bitpix) {
   }
 }
 
-/// The part of a plane that a tile has.
+/// The part of a plane that a tile covers.
 struct TilePart {
   long long table_row = 0;
   long long first_x = 0, end_x = 0;
@@ -66,7 +66,7 @@ class TiledFitsSource : public FitsSource {
   }
 
  private:
-  // Rows of one row of tiles.
+  // The rows that one row of tiles covers.
   void read_band(int plane, Rows rows, AnyMutableView to) {
     const FitsTiling& tiling = table_.tiling;
     for (long long column = 0; column < tiling.tiles(0); ++column) {
@@ -78,7 +78,7 @@ class TiledFitsSource : public FitsSource {
     }
   }
 
-  // Which row of tiles, through all axes.
+  // The number of the row of tiles, counted through all axes.
   long long band_of(int plane, int row) const {
     const FitsTiling& tiling = table_.tiling;
     if (tiling.axes.size() < 2) return 0;
@@ -111,7 +111,7 @@ class TiledFitsSource : public FitsSource {
     }
   }
 
-  // Strips meet a tile again and again; what was wrong with it once is then in `problem`.
+  // Strips read the same tile several times; an earlier failure is already in `problem`.
   std::string checked(long long row) {
     if (row == checked_row_) return checked_problem_;
     if (static_cast<size_t>(row) < sound_.size() && sound_[static_cast<size_t>(row)]) return "";
@@ -149,7 +149,7 @@ class TiledFitsSource : public FitsSource {
     });
   }
 
-  // One sentence for all tiles: where one is damaged, so are others.
+  // One sentence for all tiles: if one is damaged, others usually are too.
   void miss(const std::string& problem) {
     const std::string sentence = fmt::format("{}: {}", hdu().header.name(), problem);
     if (!allow_truncated_) throw Error(ErrorKind::input, sentence);

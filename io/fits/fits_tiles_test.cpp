@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables of tiles that lie: everything is refused before cfitsio sees it.
+// Tables of tiles with false values: everything is refused before cfitsio sees it.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -54,21 +54,21 @@ TEST(FitsTiles, RefusesTablesThatLie) {
       {changed("ZNAXIS2", "4"), "in tiles of 8 x 1 has 4 tiles, its table 3 rows"},
       {changed("ZTILE1", "0"), "its card ZTILE1 is 0"},
       {changed("ZTILE1", "3"), "has 9 tiles, its table 3 rows"},
-      {changed("NAXIS1", "9"), "its columns take 8 bytes a row and its NAXIS1 is 9"},
+      {changed("NAXIS1", "9"), "its columns take 8 bytes per row and its NAXIS1 is 9"},
       {changed("NAXIS2", "4"), "has 3 tiles, its table 4 rows"},
       {changed("NAXIS2", "99999999999"), "its card NAXIS2 is 99999999999"},
       {changed("PCOUNT", "99999"), "its tiles need 100023 bytes after byte 5760"},
       {changed("PCOUNT", "9223372036854775807"), "its axes claim more than 2^63 bytes"},
       {changed("TFIELDS", "0"), "its card TFIELDS is 0"},
       {changed("TFIELDS", "2"), "its card TFORM2 is ''"},
-      {changed("TFORM1", "'1QB     '"), "its columns take 16 bytes a row"},
+      {changed("TFORM1", "'1QB     '"), "its columns take 16 bytes per row"},
       {changed("TFORM1", "'1PI     '"), "its column COMPRESSED_DATA is 1PI; RICE_1 needs 1PB"},
       {changed("TFORM1", "'8A      '"), "its column COMPRESSED_DATA is 8A"},
       {changed("TFORM1", "'9PB     '"), "its card TFORM1 is '9PB'"},
       {changed("TFORM1", "'1P?     '"), "its card TFORM1 is '1P?'"},
       {changed("TTYPE1", "'OTHER   '"), "it has no column COMPRESSED_DATA"},
       {changed("ZVAL1", "0"), "its card ZVAL1 is 0; it must be between 1 and 1024"},
-      {changed("ZVAL2", "3"), "its ZVAL2 is 3 bytes a pixel; it can be 1, 2 or 4"},
+      {changed("ZVAL2", "3"), "its ZVAL2 is 3 bytes per pixel; it can be 1, 2 or 4"},
       {far, "HDU 1: tile 0 has "},
       {negative, "HDU 1: tile 1 has -1 items"},
       {many, "HDU 1: tile 0 has 2147483647 items"},
@@ -88,7 +88,7 @@ TEST(FitsTiles, RefusesTilesThatTakeTooMuch) {
     bytes = changed(keyword, value, bytes);
   write_bytes(folder.path("a.fits"), changed("ZTILE2", "33334", bytes));
   expect_error([&] { read_image(folder.path("a.fits")); }, ErrorKind::input,
-               "its tiles of 100000 x 33334 pixels make 3333400000 side by side");
+               "its tiles of 100000 x 33334 pixels are 3333400000 pixels side by side");
   write_bytes(folder.path("a.fits"), changed("ZTILE2", "1", changed("NAXIS2", "100000", bytes)));
   expect_error([&] { read_image(folder.path("a.fits")); }, ErrorKind::input,
                "see the option max-expansion");
@@ -104,17 +104,17 @@ TEST(FitsTiles, ChecksWhatDecodersBelieve) {
   };
   const std::string start("\xdd\x99\0\0\0\4\0\0\0\3", 10), rest(30, '\0');
   EXPECT_EQ(check("HCOMPRESS_1", start + rest, 12), "");
-  EXPECT_EQ(check("HCOMPRESS_1", start + rest, 13), "says it has 4 x 3 pixels; it has 13");
+  EXPECT_EQ(check("HCOMPRESS_1", start + rest, 13), "claims 4 x 3 pixels; it has 13");
   EXPECT_EQ(check("HCOMPRESS_1", start, 12), "does not begin like HCOMPRESS");
   EXPECT_EQ(check("HCOMPRESS_1", start + std::string(12, '\0') + "\x7f" + rest, 12),
-            "has 127 bit planes; 63 are the most");
+            "has 127 bit planes; it can have at most 63");
   EXPECT_EQ(check("PLIO_1", std::string("\0\0\0\7\xff\x9c\0\x08\0\0", 10) + rest, 9), "");
   EXPECT_EQ(check("PLIO_1", std::string("\0\0\0\7\xff\x9c\x7f\xff\0\0", 10) + rest, 9),
-            "says it has 32767 words; it has 20");
+            "claims 32767 words; it has 20");
   EXPECT_EQ(check("PLIO_1", "short", 9), "has 5 bytes; PLIO needs at least 10");
 }
 
-// cfitsio would take memory without end for both.
+// cfitsio would allocate memory without end for both.
 TEST(FitsTiles, RefusesGzipTilesThatDoNotEndOrAreTooLong) {
   const TemporaryFolder folder;
   const std::string whole = tiled(Compression::deflate);
@@ -153,7 +153,7 @@ TEST(FitsTiles, FillsOnlyTilesThatAreDamaged) {
                              y == 2 ? AnyView(missing.view()) : AnyView(image.view().rows(y, 1))));
 }
 
-// Tiles whose data are noise: an image or a sentence.
+// Tiles whose data is noise give an image or an error message.
 TEST(FitsTiles, SurvivesNoiseInTheHeap) {
   const TemporaryFolder folder;
   std::mt19937 random(1);
@@ -173,7 +173,7 @@ TEST(FitsTiles, SurvivesNoiseInTheHeap) {
   }
 }
 
-// What a tile's decoder would read past the end of: noticed, not decoded into something.
+// Data whose end a tile's decoder would run past is noticed, not decoded into something.
 TEST(FitsTiles, NoticesTilesThatAreCut) {
   const TemporaryFolder folder;
   for (const char* name : {"rice_1", "hcompress_1", "gzip_1", "gzip_2"}) {

@@ -30,7 +30,7 @@ LibraryType library_type(Type type) {
   }
 }
 
-// cfitsio adds to a file that is there: a primary HDU without an image.
+// cfitsio appends to an existing file: a primary HDU without an image.
 const File& with_empty_primary(const File& file) {
   const std::string header = fits_header_bytes(
       {fits_card("SIMPLE", "T", "a FITS file"), fits_card("BITPIX", "8", ""),
@@ -40,7 +40,7 @@ const File& with_empty_primary(const File& file) {
   return file;
 }
 
-/// A tile is a row, so that rows may come in any order of planes.
+/// Each tile is one row, so that rows of several planes may come in any order.
 class TiledFitsSink : public ImageSink {
  public:
   TiledFitsSink(const std::string& path, const ImageInfo& info, const WriteOptions& options)
@@ -113,7 +113,7 @@ class TiledFitsSink : public ImageSink {
   Output output_;
   FitsLibrary library_;
   ImageInfo info_;
-  std::vector<int> next_rows_;  ///< one a plane
+  std::vector<int> next_rows_;  ///< one per plane
   std::vector<unsigned char> row_;
 };
 

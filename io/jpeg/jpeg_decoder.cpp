@@ -12,10 +12,11 @@
 namespace tessera {
 namespace {
 
-/// Encoders make about ten. Every scan goes through all coefficients, so that a small file with
-/// many scans of a large image is only there to take time: 500 of 81 million pixels took 6.6 s.
+/// Encoders make about ten. Every scan goes through all coefficients, so a small file with many
+/// scans of a large image can only be meant to waste time: 500 scans of 81 million pixels took 6.6
+/// s.
 constexpr long long kMostScans = 500, kAlwaysScans = 64, kPixelsOfAllScans = 1LL << 32;
-constexpr int kTooManyScans = -1;  // no code of libjpeg
+constexpr int kTooManyScans = -1;  // not a code of libjpeg
 constexpr int kExif = JPEG_APP0 + 1;
 /// Where an orientation is found, if there is one.
 constexpr unsigned kExifBytes = 4096;
@@ -73,9 +74,9 @@ void JpegDecoder::read_header() {
 void JpegDecoder::check_header() {
   const J_COLOR_SPACE space = jpeg_.jpeg_color_space;
   if (space == JCS_CMYK || space == JCS_YCCK)
-    throw Error(ErrorKind::input, file_.path() +
-                                      ": its colours are CMYK, for printing; make an RGB JPEG or "
-                                      "PNG of it first");
+    throw Error(ErrorKind::input,
+                file_.path() +
+                    ": its colours are CMYK, for printing; convert it to an RGB JPEG or PNG first");
   if (space != JCS_GRAYSCALE && space != JCS_YCbCr && space != JCS_RGB)
     throw Error(ErrorKind::input,
                 fmt::format("{}: it has {} components of unknown colours; 1 (grey) and 3 (YCbCr or "
@@ -98,14 +99,14 @@ std::vector<FileDetail> JpegDecoder::details() const {
   if (jpeg_.saw_JFIF_marker && jpeg_.density_unit != 0)
     details.push_back(
         {"resolution", fmt::format("{} x {} dots {}", jpeg_.X_density, jpeg_.Y_density,
-                                   jpeg_.density_unit == 1 ? "an inch" : "a cm")});
+                                   jpeg_.density_unit == 1 ? "per inch" : "per cm")});
   for (auto* marker = jpeg_.marker_list; marker; marker = marker->next)
     if (const int orientation = exif_orientation({marker->data, marker->data_length}))
       details.push_back({"orientation", orientation_text(orientation)});
   return details;
 }
 
-// Pixels come from the sum of all scans: there is one coefficient of 2 bytes a sample in memory.
+// Pixels come from the sum of all scans: one coefficient of 2 bytes per sample is kept in memory.
 void JpegDecoder::check_scans_memory() {
   ImageInfo coefficients = info_;
   coefficients.type = Type::u16;
@@ -117,8 +118,8 @@ void JpegDecoder::begin() {
   if (!jpeg_attempt(errors_, [this] { jpeg_start_decompress(&jpeg_); })) fail("its first row");
 }
 
-// All scans are read here. With --allow-truncated those before the damage make a coarser image;
-// only where the first one ends there is nothing.
+// All scans are read here. With allow-truncated those before the damage make a coarser image; only
+// rows that the first scan lacks are missing.
 void JpegDecoder::begin_scans() {
   check_scans_memory();
   errors_.stop_at_damage = !options_.allow_truncated;
@@ -128,8 +129,8 @@ void JpegDecoder::begin_scans() {
   if (!whole) fail(where);
   errors_.stop_at_damage = true;
   if (!errors_.damaged) return;
-  warning_ = fmt::format("{}: {} is damaged: {}; its image is coarser than it was", file_.path(),
-                         where, errors_.text);
+  warning_ = fmt::format("{}: {} is damaged: {}; the image is coarser than the original",
+                         file_.path(), where, errors_.text);
 }
 
 void JpegDecoder::next_row(unsigned char* row, int number) {
@@ -144,10 +145,10 @@ void JpegDecoder::next_row(unsigned char* row, int number) {
 
 void JpegDecoder::finish() {
   if (!jpeg_attempt(errors_, [this] { jpeg_finish_decompress(&jpeg_); }))
-    fail("what follows the last row");
+    fail("the data after the last row");
 }
 
-// After damage there is nothing more to read: what follows would be taken for something else.
+// After damage nothing more is read: the bytes that follow would be misunderstood.
 boolean JpegDecoder::refill(j_decompress_ptr jpeg) {
   static constexpr JOCTET kEnd[] = {0xff, JPEG_EOI};
   auto& self = *static_cast<JpegDecoder*>(jpeg->client_data);
@@ -191,11 +192,11 @@ void JpegDecoder::fail(const std::string& where) const {
   if (read_error_ != 0)
     throw system_error(ErrorKind::input, file_.path(), "cannot be read", read_error_);
   if (errors_.code == kTooManyScans)
-    throw Error(ErrorKind::input, fmt::format("{}: it has more than {} scans, which no picture "
-                                              "of its size needs",
+    throw Error(ErrorKind::input, fmt::format("{}: it has more than {} scans, and no picture "
+                                              "of its size needs that many",
                                               file_.path(), most_scans(info_)));
   if (errors_.code == JERR_OUT_OF_MEMORY)
-    throw Error(ErrorKind::resources, file_.path() + ": no memory to read a JPEG");
+    throw Error(ErrorKind::resources, file_.path() + ": there is no memory to read a JPEG");
   throw decoding_error(file_, where, errors_.code == JWRN_JPEG_EOF, errors_.text);
 }
 

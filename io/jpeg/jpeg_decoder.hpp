@@ -43,10 +43,10 @@ class JpegDecoder : public RowDecoder {
   jpeg_source_mgr source_{};
   jpeg_progress_mgr progress_{};
   ImageInfo info_;
-  int damaged_scan_ = 0;  ///< counted from 1; 0 is none
+  int damaged_scan_ = 0;  ///< counted from 1; 0: none
   int damaged_row_ = 0;
   std::string warning_;
-  long long position_ = 0;  ///< in the file, of what follows the buffer
+  long long position_ = 0;  ///< in the file, of the first byte after the buffer
   int read_error_ = 0;
   unsigned char buffer_[1 << 16];
 };

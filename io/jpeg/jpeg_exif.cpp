@@ -11,7 +11,7 @@ namespace {
 constexpr unsigned kOrientationTag = 0x0112;
 constexpr size_t kEntryBytes = 12;
 
-// A TIFF header without its pixels; every read outside is 0.
+// A TIFF header without pixels; reads outside it give 0.
 struct Exif {
   std::span<const unsigned char> bytes;
   bool big = false;
@@ -48,12 +48,12 @@ int exif_orientation(std::span<const unsigned char> segment) {
 std::string orientation_text(int orientation) {
   constexpr const char* kTexts[] = {"as stored",
                                     "to be mirrored left to right",
-                                    "to be turned by half",
+                                    "to be turned by 180 degrees",
                                     "to be mirrored top to bottom",
-                                    "to be mirrored at the falling diagonal",
-                                    "to be turned a quarter clockwise",
-                                    "to be mirrored at the rising diagonal",
-                                    "to be turned a quarter anticlockwise"};
+                                    "to be mirrored along the falling diagonal",
+                                    "to be turned by 90 degrees clockwise",
+                                    "to be mirrored along the rising diagonal",
+                                    "to be turned by 90 degrees anticlockwise"};
   return fmt::format("{}: {}", orientation, kTexts[orientation - 1]);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The one thing Tessera tells of a photograph's EXIF data.
+/// The orientation, the only part of a photograph's EXIF data that Tessera reports.
 #pragma once
 
 #include <span>
@@ -7,10 +7,10 @@
 
 namespace tessera {
 
-/// 1 to 8 as in TIFF, or 0 where an APP1 segment has no orientation (or is damaged).
+/// 1 to 8 as in TIFF, or 0 if an APP1 segment has no orientation (or is damaged).
 int exif_orientation(std::span<const unsigned char> segment);
 
-/// "6: to be turned a quarter clockwise".
+/// "6: to be turned by 90 degrees clockwise".
 std::string orientation_text(int orientation);
 
 }  // namespace tessera

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// libjpeg leaves what to do about an error to its user, who must not return from it. As with
-/// libpng, it is a longjmp, which must not pass over C++ objects with destructors. All calls of
-/// libjpeg are therefore made inside `jpeg_attempt`, by code that only touches plain data.
+/// libjpeg calls a function of ours on an error, which must not return. As with libpng it makes a
+/// longjmp, which must not pass over C++ objects with destructors. All calls of libjpeg are
+/// therefore made inside `jpeg_attempt`, by code that only touches plain data.
 #pragma once
 
-// jpeglib.h needs what it does not include, and jerror.h what jpeglib.h defines.
+// jpeglib.h needs headers that it does not include, and jerror.h needs jpeglib.h.
 // clang-format off
 #include <csetjmp>
 #include <cstddef>
@@ -15,13 +15,13 @@
 
 namespace tessera {
 
-/// What libjpeg said, kept where a jump does not lose it. The first member is what libjpeg sees.
+/// The message of libjpeg, kept where a jump does not lose it. libjpeg sees only the first member.
 struct JpegErrors {
   jpeg_error_mgr base;
   jmp_buf jump;
   char text[JMSG_LENGTH_MAX] = "";
   int code = 0;
-  bool stop_at_damage = true;  ///< else it is only noted
+  bool stop_at_damage = true;  ///< otherwise damage is only noted
   bool damaged = false;
 };
 
@@ -36,7 +36,7 @@ inline JpegErrors& jpeg_errors_of(j_common_ptr jpeg) {
   std::longjmp(errors.jump, 1);
 }
 
-/// Warnings after which pixels are not what was stored. The others (bytes between segments, odd
+/// Warnings after which pixels differ from those stored. The others (bytes between segments, odd
 /// versions of JFIF) are common in good files; but bytes left over before a restart are pixels.
 inline bool is_damage(const jpeg_error_mgr& errors) {
   switch (errors.msg_code) {
@@ -64,7 +64,7 @@ inline void jpeg_notice(j_common_ptr jpeg, int level) {
 
 inline void jpeg_print_nothing(j_common_ptr) {}
 
-/// To be called before the struct is created.
+/// Call this before the struct is created.
 inline jpeg_error_mgr* jpeg_catch(JpegErrors& errors) {
   jpeg_std_error(&errors.base);
   errors.base.error_exit = jpeg_jump;
@@ -73,7 +73,7 @@ inline jpeg_error_mgr* jpeg_catch(JpegErrors& errors) {
   return &errors.base;
 }
 
-/// False when libjpeg failed inside `body`; the struct can then only be destroyed.
+/// False if libjpeg failed inside `body`; the struct can then only be destroyed.
 template <class Body>
 bool jpeg_attempt(JpegErrors& errors, const Body& body) {
   if (setjmp(errors.jump) != 0) return false;

@@ -29,7 +29,7 @@ class Jpeg : public ::testing::Test {
   TemporaryFolder folder_;
 };
 
-// Smooth, because that is what JPEG keeps.
+// Smooth, because JPEG preserves that.
 Image smooth_image(Size size) {
   Image image(size, Type::u8);
   for (int y = 0; y < size.height; ++y)
@@ -57,7 +57,7 @@ struct KnownFile {
   std::vector<long long> pixel;  ///< at column 7, row 5
 };
 
-// Sums and pixels were found with Pillow 13 (libjpeg-turbo 3.2) and OpenCV 5, which agree.
+// Sums and pixels come from Pillow 13 (libjpeg-turbo 3.2) and OpenCV 5, which agree.
 const KnownFile kKnownFiles[] = {
     {"grey", {37, 29, 1}, 146362, {169}},
     {"orientation6", {37, 29, 1}, 146206, {166}},
@@ -93,11 +93,11 @@ TEST_F(Jpeg, TellsWhatTheFileSays) {
       {"progressive", "coding", "progressive"},
       {"rgb420", "colours", "YCbCr"},
       {"rgb420", "sampling", "4:2:0"},
-      {"rgb420", "resolution", "300 x 150 dots an inch"},
+      {"rgb420", "resolution", "300 x 150 dots per inch"},
       {"rgb422_restarts", "sampling", "4:2:2"},
       {"stored_rgb", "colours", "RGB"},
       {"stored_rgb", "sampling", "4:4:4"},
-      {"orientation6", "orientation", "6: to be turned a quarter clockwise"},
+      {"orientation6", "orientation", "6: to be turned by 90 degrees clockwise"},
   };
   for (const Case& c : cases)
     EXPECT_EQ(detail(*open_image(kData + c.file + ".jpg"), c.name), c.value) << c.file << c.name;
@@ -164,7 +164,7 @@ TEST_F(Jpeg, WritesOnlyWhatItCanHold) {
       {{{2, 2, 4}, Type::u8}, 95, "JPEG holds 1 or 3 channels; this image has 4"},
       {{{2, 2, 2}, Type::u8}, 95, "this image has 2"},
       {{{2, 2, 1, 5}, Type::u8}, 95, "this one has 5 planes"},
-      {{{65501, 1}, Type::u8}, 95, "at most 65500 pixels a side; this image has 65501x1"},
+      {{{65501, 1}, Type::u8}, 95, "at most 65500 pixels per side; this image has 65501x1"},
       {{{2, 2}, Type::u8}, 0, "the quality is 0; it can be 1 to 100"},
       {{{2, 2}, Type::u8}, 101, "the quality is 101"},
   };
@@ -180,8 +180,8 @@ TEST_F(Jpeg, LeavesNothingBehindUnfinished) {
   EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
 }
 
-// A grey JPEG of 8x8 blocks of one value, made by hand: the table of Huffman codes has the one
-// code 00 for "no difference". `scans` times the same scan.
+// A grey JPEG of 8x8 blocks of one value, made by hand: the table of Huffman codes has only the
+// code 00 for "no difference". The same scan is repeated `scans` times.
 std::string handmade(int width, int height, int scans, bool progressive = true) {
   const auto number = [](int value) {
     return std::string{static_cast<char>(value >> 8), static_cast<char>(value & 255)};
@@ -235,18 +235,17 @@ TEST_F(Jpeg, ObeysTheLimits) {
 
 TEST_F(Jpeg, RefusesWhatItCannotReadWithASentence) {
   expect_error([] { open_image(kData + "cmyk.jpg"); }, ErrorKind::input,
-               "cmyk.jpg: its colours are CMYK, for printing; make an RGB JPEG or PNG");
-  expect_error(
-      [] { read_image(kData + "truncated_jpeg.jpg"); }, ErrorKind::input,
-      "truncated_jpeg.jpg: the file ends, after 6698 bytes, in scan 10 near row 96 of 100");
+               "cmyk.jpg: its colours are CMYK, for printing; convert it to an RGB JPEG or PNG");
+  expect_error([] { read_image(kData + "truncated_jpeg.jpg"); }, ErrorKind::input,
+               "truncated_jpeg.jpg: the file ends after 6698 bytes, in scan 10 near row 96 of 100");
   struct Case {
     std::string bytes, part;
   };
   std::string twelve_bits = handmade(8, 8, 1);
   twelve_bits[twelve_bits.find("\xff\xc2") + 4] = 12;
   const Case cases[] = {
-      {"", "a.jpg: the file ends, after 0 bytes, in its header"},
-      {"\xff\xd8\xff", "a.jpg: the file ends, after 3 bytes, in its header"},
+      {"", "a.jpg: the file ends after 0 bytes, in its header"},
+      {"\xff\xd8\xff", "a.jpg: the file ends after 3 bytes, in its header"},
       {"this is only text", "its header is damaged: Not a JPEG file"},
       {twelve_bits, "Unsupported JPEG data precision 12"},
   };
@@ -298,14 +297,15 @@ TEST_F(Jpeg, KeepsTheCoarseImageOfADamagedProgressiveFile) {
   const Image whole = read_image(kData + "progressive.jpg");
   write_bytes(folder_.path("a.jpg"), bytes.substr(0, bytes.size() - 40));
   expect_error([&] { read_image(folder_.path("a.jpg")); }, ErrorKind::input,
-               "a.jpg: the file ends, after ");
+               "a.jpg: the file ends after ");
   const auto source = open_image(folder_.path("a.jpg"), {.allow_truncated = true});
   Image target(whole.info());
   source->read({0, 29}, target.view());
   EXPECT_GT(greatest_difference(whole.view(), target.view()), 0);
   EXPECT_LT(greatest_difference(whole.view(), target.view()), 64);
   ASSERT_EQ(source->warnings().size(), 1u);
-  EXPECT_NE(source->warnings()[0].find("its image is coarser than it was"), std::string::npos);
+  EXPECT_NE(source->warnings()[0].find("the image is coarser than the original"),
+            std::string::npos);
 }
 
 TEST_F(Jpeg, WarnsOfAMissingEnd) {
@@ -345,7 +345,7 @@ TEST_F(Jpeg, NoticesAFileThatChanges) {
   const auto read = [&] { source->read({0, 400}, target.view()); };
   EXPECT_THROW(read(), Error);
   write_bytes(folder_.path("a.jpg"), read_bytes(folder_.path("b.jpg")));
-  expect_error(read, ErrorKind::input, "a.jpg: it changed while it was read");
+  expect_error(read, ErrorKind::input, "a.jpg: it changed while it was being read");
 }
 
 }  // namespace

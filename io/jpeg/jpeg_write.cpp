@@ -15,7 +15,7 @@
 namespace tessera {
 namespace {
 
-/// From here on colours keep their resolution: who asks for so much wants it.
+/// From this quality on colours keep their full resolution.
 constexpr int kFullColoursFrom = 90;
 
 void check_writable(const std::string& path, const ImageInfo& info, const WriteOptions& options) {
@@ -26,13 +26,13 @@ void check_writable(const std::string& path, const ImageInfo& info, const WriteO
                              name_of(info.type)));
   if (size.channels != 1 && size.channels != 3)
     refuse(path, fmt::format("JPEG holds 1 or 3 channels; this image has {}: give a .png name, or "
-                             "take one of them",
+                             "extract one of them",
                              size.channels));
   if (size.planes != 1)
     refuse(path, fmt::format("JPEG holds one image; this one has {} planes: give an .npy name",
                              size.planes));
   if (size.width > JPEG_MAX_DIMENSION || size.height > JPEG_MAX_DIMENSION)
-    refuse(path, fmt::format("JPEG holds at most {} pixels a side; this image has {}x{}: give a "
+    refuse(path, fmt::format("JPEG holds at most {} pixels per side; this image has {}x{}: give a "
                              ".png name",
                              JPEG_MAX_DIMENSION, size.width, size.height));
   if (options.quality < 1 || options.quality > 100)
@@ -119,7 +119,7 @@ class JpegSink : public ImageSink {
     if (write_error_ != 0)
       throw system_error(ErrorKind::failure, path, "cannot be written", write_error_);
     if (errors_.code == JERR_OUT_OF_MEMORY)
-      throw Error(ErrorKind::resources, path + ": no memory to write a JPEG");
+      throw Error(ErrorKind::resources, path + ": there is no memory to write a JPEG");
     throw Error(ErrorKind::failure,
                 fmt::format("{}: libjpeg cannot write it: {}", path, errors_.text));
   }

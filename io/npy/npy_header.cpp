@@ -14,7 +14,7 @@
 namespace tessera {
 namespace {
 
-/// Reads the few Python literals that headers are made of.
+/// Reads the few kinds of Python literals that occur in headers.
 class HeaderText {
  public:
   HeaderText(const std::string& path, std::string_view text) : path_(path), text_(text) {}
@@ -118,8 +118,8 @@ NpyText read_npy_text(const File& file) {
   if (version > 1)
     length |= static_cast<long long>(start[10]) << 16 | static_cast<long long>(start[11]) << 24;
   if (length > kMostHeaderBytes || text_offset + length > file.bytes())
-    refuse_input(path, fmt::format("its NPY header is said to be {} bytes; the file has {}, and "
-                                   "{} is the most",
+    refuse_input(path, fmt::format("its NPY header claims {} bytes; the file has {}, and "
+                                   "the limit is {}",
                                    length, file.bytes(), kMostHeaderBytes));
   std::string text(static_cast<size_t>(length), '\0');
   file.read_all(text_offset, text.data(), length);
@@ -161,7 +161,8 @@ std::string npy_header_bytes(const ImageInfo& info) {
   const Size& size = info.size;
   std::vector<int> shape{size.height, size.width};
   if (size.planes > 1) shape.insert(shape.begin(), size.planes);
-  // Three axes ending in 5 or more are read back as planes; fewer would be taken for channels.
+  // Three axes are read back as planes if the last is 5 or more; a smaller one would be taken for
+  // channels.
   if (size.channels > 1 || (size.planes > 1 && size.width <= 4)) shape.push_back(size.channels);
   const char* kind = is_integer(info.type) ? "u" : "f";
   const char* order = bytes_of(info.type) == 1                     ? "|"

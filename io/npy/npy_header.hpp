@@ -11,21 +11,21 @@
 
 namespace tessera {
 
-/// What a NumPy file begins with.
+/// The first bytes of a NumPy file.
 inline constexpr std::string_view kNpyMagic("\x93NUMPY", 6);
 
 struct NpyHeader {
-  std::string descr;  ///< "<f4": byte order, kind, bytes an item
+  std::string descr;  ///< "<f4": byte order, kind, bytes per item
   bool fortran_order = false;
   std::vector<long long> shape;
 };
 
 /// The dictionary of a header: "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }".
-/// Throws Error(input) naming the file and the byte of the text that is wrong.
+/// Throws Error(input) that names the file and the byte of the text that is wrong.
 NpyHeader parse_npy_header(const std::string& path, std::string_view text);
 
-/// That dictionary as it stands in a file, and where the samples begin. Throws Error(input) for
-/// what is no NPY file.
+/// The dictionary of a file, and where the samples begin. Throws Error(input) if the file is not an
+/// NPY file.
 struct NpyText {
   std::string text;
   long long data_offset = 0;
@@ -35,7 +35,7 @@ NpyText read_npy_text(const File& file);
 /// The bytes before the samples, for a dictionary's text.
 std::string npy_bytes_of_text(std::string text);
 
-/// The bytes before the samples of such an image in C order, as this machine holds them.
+/// The bytes before the samples of an image in C order and this machine's byte order.
 std::string npy_header_bytes(const ImageInfo& info);
 
 }  // namespace tessera

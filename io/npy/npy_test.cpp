@@ -147,7 +147,7 @@ TEST(Npy, ReadsUnusualButRightHeaders) {
       "{'descr': 'u1', 'fortran_order': False, 'shape': (1, 2,)}",
   };
   for (const std::string& header : headers) {
-    write_bytes(folder.path("a.npy"), npy(header, "\x07\x08 more bytes are no harm"));
+    write_bytes(folder.path("a.npy"), npy(header, "\x07\x08 more bytes do not matter"));
     const Image image = read_image(folder.path("a.npy"));
     EXPECT_EQ(image.info().size, (Size{2, 1}));
     EXPECT_EQ(samples<unsigned char>(image), (std::vector<unsigned char>{7, 8}));
@@ -165,7 +165,7 @@ TEST(Npy, RefusesMalformedFilesWithASentence) {
       {std::string("\x93NUMPY\x02\x00\x00\x00\x00", 11), "version 2 header needs at least 12"},
       {"not an array at all", "does not begin like an NPY file"},
       {npy(dictionary("|u1", "(2, 3)"), data, 4), "NPY version 4"},
-      {std::string("\x93NUMPY\x01\x00\xff\xff{}", 12), "header is said to be 65535 bytes"},
+      {std::string("\x93NUMPY\x01\x00\xff\xff{}", 12), "header claims 65535 bytes"},
       {npy("", data), "no '{' at byte 0"},
       {npy("{'descr': '<f4'", data), "no '}' at byte 15"},
       {npy("{'descr: 4}", data), "no closing quote"},

@@ -11,7 +11,7 @@
 namespace tessera {
 namespace {
 
-/// Room for a length of any size: the header is written when it is known.
+/// Room for any length: the header is written when the length is known.
 constexpr long long kNpyStart = 256;
 
 std::string npy_start(const ArrayItems& items, long long length) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Arrays that grow along their first axis while they are written: an integration after the other,
-/// as NPY or as the plain bytes.
+/// Arrays that grow along their first axis while they are written: one integration after the other,
+/// as NPY or as plain bytes.
 #pragma once
 
 #include <string>
@@ -26,11 +26,11 @@ class VisibilityArray {
   /// `npy`: with NumPy's header. Throws Error(usage) as Output does.
   VisibilityArray(const std::string& path, bool force, ArrayItems items, bool npy);
 
-  /// One more along the first axis.
+  /// Adds one integration along the first axis.
   void add(const void* items);
   long long length() const { return length_; }
   const ArrayItems& items() const { return items_; }
-  /// All is on disk but the name: what can fail has failed.
+  /// Everything except the name is on disk: nothing can fail after this.
   void prepare();
   void finish() { output_.finish(); }
 

@@ -14,15 +14,16 @@ namespace tessera {
 namespace {
 
 constexpr long long kSignatureBytes = 8;
-/// Deflate makes at most 1032 bytes of one.
+/// Deflate expands one byte to at most 1032.
 constexpr long long kMostExpansion = 1032;
 
-/// The least that is lost of a file that is cut.
+/// Bytes read at once with allow-truncated: no more than these are lost from a file that is cut
+/// short.
 constexpr size_t kFewBytes = 16;
-/// Of one chunk, unpacked: a colour profile has some hundred kilobytes.
+/// The limit for one chunk, unpacked: a colour profile has some hundred kilobytes.
 constexpr png_alloc_size_t kMostChunkBytes = 8 << 20;
 
-// Chunks before the pixels; stops counting past `most`.
+// Counts the chunks before the pixels; stops past `most`.
 long long count_header_chunks(const File& file, long long most) {
   long long offset = kSignatureBytes, count = 0;
   unsigned char start[8];
@@ -62,7 +63,7 @@ PngDecoder::PngDecoder(const File& file, const ReadOptions& options) : file_(fil
   png_info_ = png_ ? png_create_info_struct(png_) : nullptr;
   if (!png_info_) {
     png_destroy_read_struct(&png_, nullptr, nullptr);
-    throw Error(ErrorKind::resources, file.path() + ": no memory to read a PNG");
+    throw Error(ErrorKind::resources, file.path() + ": there is no memory to read a PNG");
   }
   try {
     if (!png_attempt(png_, [&] { read_header(options); })) fail("its header");
@@ -76,7 +77,7 @@ PngDecoder::PngDecoder(const File& file, const ReadOptions& options) : file_(fil
 
 PngDecoder::~PngDecoder() { png_destroy_read_struct(&png_, &png_info_, nullptr); }
 
-// What says nothing of pixels and may unpack to any size; nothing of it is used.
+// Chunks that do not describe pixels and may unpack to any size; none of them is used.
 constexpr char kUnusedChunks[] = "tEXt\0zTXt\0iTXt\0iCCP\0sPLT\0eXIf\0hIST";
 
 void PngDecoder::read_header(const ReadOptions& options) {
@@ -92,7 +93,7 @@ void PngDecoder::read_header(const ReadOptions& options) {
   png_set_keep_unknown_chunks(png_, PNG_HANDLE_CHUNK_NEVER,
                               reinterpret_cast<png_const_bytep>(kUnusedChunks),
                               sizeof kUnusedChunks / 5);
-  // libpng gives up what it reads at once where the file ends in it.
+  // If the file ends within a read, libpng drops all bytes of that read.
   if (options.allow_truncated) png_set_compression_buffer_size(png_, kFewBytes);
   png_read_info(png_, png_info_);
   keep_facts();
@@ -121,14 +122,14 @@ std::vector<FileDetail> PngDecoder::details() const {
   if (facts_.gamma > 0) details.push_back({"gamma", fmt::format("{:.5g}", facts_.gamma)});
   if (facts_.across_per_metre > 0 && facts_.down_per_metre > 0)
     details.push_back(
-        {"resolution", fmt::format("{:.4g} x {:.4g} dots an inch", facts_.across_per_metre * kInch,
+        {"resolution", fmt::format("{:.4g} x {:.4g} dots per inch", facts_.across_per_metre * kInch,
                                    facts_.down_per_metre * kInch)});
   return details;
 }
 
 void PngDecoder::check_header(const ReadLimits& limits) {
-  // As they will be once palettes and transparency are expanded: libpng knows only after it has
-  // taken memory for rows.
+  // The channels after palettes and transparency are expanded: libpng itself knows them only after
+  // it has allocated rows.
   const bool colours = (facts_.colour & PNG_COLOR_MASK_COLOR) != 0;
   const bool alpha = (facts_.colour & PNG_COLOR_MASK_ALPHA) != 0 || facts_.transparent;
   const ClaimedSize size{png_get_image_width(png_, png_info_),
@@ -136,12 +137,12 @@ void PngDecoder::check_header(const ReadLimits& limits) {
                          1};
   const Type type = facts_.depth == 16 ? Type::u16 : Type::u8;
   info_ = checked_info(file_.path(), size, type, limits);
-  // A lying header would otherwise make whoever reads the image whole take any amount of memory. A
-  // bit a pixel is the least a PNG stores.
+  // Otherwise a false header could make callers that read the whole image allocate any amount of
+  // memory. A PNG stores at least one bit per pixel.
   const long long least_bytes = (size.width + 7) / 8 * size.height;
   if (least_bytes / kMostExpansion > file_.bytes())
     throw Error(ErrorKind::input,
-                fmt::format("{}: its header says {}x{} pixels, which a file of {} "
+                fmt::format("{}: its header claims {}x{} pixels, which a file of {} "
                             "bytes cannot hold",
                             file_.path(), size.width, size.height, file_.bytes()));
   check_expansion(file_.path(), info_, file_.bytes(), limits);
@@ -177,12 +178,12 @@ void PngDecoder::next_row(unsigned char* row, int number) {
 
 void PngDecoder::finish() {
   if (!png_attempt(png_, [this] { png_read_end(png_, nullptr); }))
-    fail("what follows the last row");
+    fail("the data after the last row");
 }
 
 void PngDecoder::fail(const std::string& where) const {
   if (message_.no_memory)
-    throw Error(ErrorKind::resources, file_.path() + ": no memory to read a PNG");
+    throw Error(ErrorKind::resources, file_.path() + ": there is no memory to read a PNG");
   if (read_error_ != 0)
     throw system_error(ErrorKind::input, file_.path(), "cannot be read", read_error_);
   throw decoding_error(file_, where, ended_, message_.text);

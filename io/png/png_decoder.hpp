@@ -13,12 +13,13 @@
 
 namespace tessera {
 
-/// What a PNG says of itself, as numbers of the format; plain, so that a jump may pass over it.
+/// The facts in a PNG's header, in the numbers of the format; plain data, so that a jump may pass
+/// over it.
 struct PngFacts {
   int colour = 0, depth = 0;
   bool interlaced = false, transparent = false;
-  double gamma = 0;                                   ///< 0: not said
-  unsigned across_per_metre = 0, down_per_metre = 0;  ///< pixels; 0: not said
+  double gamma = 0;                                   ///< 0: not given
+  unsigned across_per_metre = 0, down_per_metre = 0;  ///< pixels; 0: not given
 };
 
 class PngDecoder : public RowDecoder {

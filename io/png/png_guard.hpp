@@ -11,10 +11,10 @@
 
 namespace tessera {
 
-/// What libpng said, kept where a jump does not lose it.
+/// The message of libpng, kept where a jump does not lose it.
 struct PngMessage {
   char text[160] = "";
-  bool no_memory = false;  ///< libpng has no error of its own for it
+  bool no_memory = false;  ///< libpng has no separate error for this
 };
 
 [[noreturn]] inline void png_keep_message(png_structp png, png_const_charp text) {
@@ -33,7 +33,7 @@ inline void png_give_memory(png_structp, png_voidp memory) { std::free(memory); 
 
 inline void png_ignore_warning(png_structp, png_const_charp) {}
 
-/// False when libpng failed inside `body`; the struct can then only be destroyed.
+/// False if libpng failed inside `body`; the struct can then only be destroyed.
 template <class Body>
 bool png_attempt(png_structp png, const Body& body) {
   if (setjmp(png_jmpbuf(png)) != 0) return false;

@@ -73,7 +73,7 @@ struct SuiteFile {
   long long sum;
   std::vector<long long> pixel;  ///< at column 7 of row 5
 };
-// Sums and pixels from a decoder of a page in Python, apart from libpng.
+// Sums and pixels from a short decoder in Python that does not use libpng.
 const SuiteFile kSuiteFiles[] = {
     {"basn0g01", {32, 32, 1}, Type::u8, 127500, {255}},
     {"basn0g02", {32, 32, 1}, Type::u8, 130560, {170}},
@@ -130,13 +130,13 @@ TEST_F(Png, RefusesWhatIsNoPngWithASentence) {
     std::string bytes, part;
   };
   std::string huge = read_bytes(kSuite + "basn0g01.png");
-  huge.replace(16, 8, std::string("\x00\x10\x00\x00\x00\x10\x00\x00", 8));  // 2^20 a side
+  huge.replace(16, 8, std::string("\x00\x10\x00\x00\x00\x10\x00\x00", 8));  // 2^20 per side
   huge.replace(29, 4, "\x63\x53\x9d\x68");                                  // and its checksum
   const Case cases[] = {
       {"", "it has 0 bytes; a PNG signature needs 8"},
       {"\x89P", "it has 2 bytes; a PNG signature needs 8"},
       {"this is only text", "its header is damaged"},
-      {huge, "its header says 1048576x1048576 pixels, which a file of 164 bytes cannot hold"},
+      {huge, "its header claims 1048576x1048576 pixels, which a file of 164 bytes cannot hold"},
   };
   for (const Case& c : cases) {
     write_bytes(folder_.path("a.png"), c.bytes);
@@ -175,7 +175,7 @@ TEST_F(Png, NamesTheRowWhereAFileEnds) {
         source->read({0, 200}, target.view());
       },
       ErrorKind::input,
-      "the file ends, after " + std::to_string(whole.size() / 2) + " bytes, in row ");
+      "the file ends after " + std::to_string(whole.size() / 2) + " bytes, in row ");
   source->read({0, 10}, rows.view());
   EXPECT_TRUE(same_samples(image.view().rows(0, 10), rows.view())) << "after an error";
 }

@@ -46,8 +46,7 @@ ClaimedSize parse_size(std::string_view text) {
 std::unique_ptr<ImageSource> open_raw(const std::string& path, const ReadOptions& options) {
   if (options.raw.empty())
     throw Error(ErrorKind::usage,
-                fmt::format("{}: a raw file does not say what it holds; give the option raw: {}",
-                            path, kForm));
+                fmt::format("{}: a raw file has no header; give the option raw: {}", path, kForm));
   const RawLayout raw = parse_raw_layout(options.raw);
   const NpyItem item{raw.type, bytes_of(raw.type),
                      raw.big != (std::endian::native == std::endian::big)};

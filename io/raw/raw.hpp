@@ -17,10 +17,10 @@ struct RawLayout {
   long long skip = 0;
 };
 
-/// Throws Error(usage) naming the part that is wrong.
+/// Throws Error(usage) that names the part that is wrong.
 RawLayout parse_raw_layout(std::string_view text);
 
-/// The text that reads such an image back from a raw file.
+/// The text with which an image is read back from a raw file.
 std::string raw_layout_text(const ImageInfo& info);
 
 Format raw_format();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TIFF files that lie, are damaged or cut short.
+// TIFF files with false headers, damaged or cut short.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -26,7 +26,7 @@ class TiffBad : public ::testing::Test {
   }
 
   Image read(const std::string& bytes, const ReadOptions& options = {}) const {
-    // A file cut to nothing and written anew is sent to the disk at once by some file systems.
+    // Some file systems flush a file to disk at once if it is truncated and written again.
     std::filesystem::remove(folder_.path("a.tif"));
     write_bytes(folder_.path("a.tif"), bytes);
     return read_image(folder_.path("a.tif"), options);
@@ -35,7 +35,7 @@ class TiffBad : public ::testing::Test {
     expect_error([&] { read(bytes); }, ErrorKind::input, "a.tif: ");
     expect_error([&] { read(bytes); }, ErrorKind::input, part);
   }
-  /// Whatever the file holds, reading it ends well or in an Error(input).
+  /// Whatever the file holds, reading it succeeds or throws Error(input).
   void expect_survives(const std::string& bytes, const ReadOptions& options = {}) const {
     try {
       read(bytes, options);
@@ -52,7 +52,7 @@ TEST_F(TiffBad, RefusesHeadersThatAreNone) {
   expect_refused("not a TIFF", "does not begin like a TIFF");
   expect_refused(std::string("II+\0\x08\0\0\0\0\0", 10), "BigTIFF header is damaged");
   expect_refused(std::string("II*\0\0\0\0\0", 8), "it has no pages");
-  expect_refused(std::string("II*\0\xff\0\0\0", 8), "header is said to be at byte 255");
+  expect_refused(std::string("II*\0\xff\0\0\0", 8), "header should be at byte 255");
 }
 
 TEST_F(TiffBad, RefusesTagsThatLie) {
@@ -90,11 +90,11 @@ TEST_F(TiffBad, RefusesChainsOfPagesThatNeverEnd) {
   const auto first = static_cast<long long>(circle.bytes()[4]);
   for (int i = 0; i < 4; ++i) circle.add(page);
   circle.link_to(first);
-  expect_refused(circle.bytes(), "its pages go in circles: page 0 follows page 4");
+  expect_refused(circle.bytes(), "its pages form a circle: page 0 follows page 4");
   expect_refused(read_bytes(kTiffData + "multipage_single_frame_loop.tiff"),
                  "page 0 follows page 0");
   circle.link_to(1 << 20);
-  expect_refused(circle.bytes(), "page 5: its header is said to be at byte 1048576");
+  expect_refused(circle.bytes(), "page 5: its header should be at byte 1048576");
   EXPECT_EQ(read(circle.bytes(), {.allow_truncated = true}).info().size.planes, 5);
 }
 
@@ -117,7 +117,7 @@ TEST_F(TiffBad, RefusesTooManyPagesAndTags) {
 }
 
 TEST_F(TiffBad, RefusesBombs) {
-  // 100 bytes that say they are 256 GiB, compressed and not; and 2^31 strips.
+  // 100 bytes that claim to be 256 GiB, compressed or not; and 2^31 strips.
   TiffTestPage page = grey_page(1 << 18, 1 << 20, 8, std::string(100, 'a'));
   expect_refused(tiff_bytes({page}), "stores 100 bytes; its rows need 274877906944");
   page.tags[259] = {8};
@@ -128,7 +128,7 @@ TEST_F(TiffBad, RefusesBombs) {
   page.tags[258] = {8, 8, 8, 8};
   page.tags[284] = {2};
   expect_refused(tiff_bytes({page}), "need 4194304");
-  // Zeros shrink a thousandfold: an honest file of 272 MB in 300 kB.
+  // Zeros shrink a thousandfold: a valid file of 272 MB in 300 kB.
   const auto sink = create_image(folder_.path("b.tif"), {{20000, 13600}, Type::u8},
                                  {.compression = Compression::zstd});
   const Image zeros(Size{20000, 100}, Type::u8);
@@ -139,7 +139,7 @@ TEST_F(TiffBad, RefusesBombs) {
   EXPECT_NO_THROW(open_image(folder_.path("b.tif"), {.limits = {.expansion = 1 << 20}}));
 }
 
-// Pages that share their data: each is honest, together they are not.
+// Pages that share their data: each is acceptable, but not all together.
 TEST_F(TiffBad, RefusesPagesThatShareTheirData) {
   TiffTestBytes file;
   TiffTestPage page = grey_page(1024, 1024, 8, std::string(1 << 20, 'a'));
@@ -159,10 +159,10 @@ TEST_F(TiffBad, RefusesFilesOthersFound) {
       {"crash-0c7e0e8e11ce787078f00b5b0ca409a167f070e0.tif", "strip 0 (rows 0 to 15) is cut short"},
       {"crash-0da013a13571cc8eb457a39fee8db18f8a3c7127.tif",
        "is damaged: Bad code word at line 27"},
-      {"crash-2020-10-test.tif", "page 3: its header is said to be at byte 2650800128"},
+      {"crash-2020-10-test.tif", "page 3: its header should be at byte 2650800128"},
       {"crash-63b1dffefc8c075ddc606c0a2f5fdc15ece78863.tif", "page 1: its header"},
       {"crash-86214e58da443d2b80820cff9677a38a33dcbbca.tif", "tile 0 (rows 0 to 224) is cut short"},
-      {"fuzz_format.tif", "page 1: its header is said to be at byte 1635082593"},
+      {"fuzz_format.tif", "page 1: its header should be at byte 1635082593"},
       {"fuzz_height_zero.tif", "page 0: its height is 0"},
       {"fuzz_lzw_stuck.tif", "tile 0 (rows 0 to 39) is cut short"},
       {"fuzz_palette.tif", "its tag 320 has 6 values at byte 3300"},
@@ -177,7 +177,7 @@ TEST_F(TiffBad, RefusesFilesOthersFound) {
   }
 }
 
-// What is cut off is missed, or was not needed.
+// Bytes that are cut off are reported, or were not needed.
 TEST_F(TiffBad, EveryTruncationIsAnErrorOrRight) {
   for (const char* name : {"group4.tif", "multipage.tiff", "16bit.s.tif", "strips_lzma_f8.tif"}) {
     const std::string whole = read_bytes(kTiffData + name);
@@ -233,11 +233,11 @@ TEST_F(TiffBad, FillsWhatIsMissingWhereAllowed) {
     ASSERT_EQ(source->warnings().size(), 1u);
     EXPECT_NE(source->warnings()[0].find("strip 3 (rows 138 to 183) is cut short"),
               std::string::npos);
-    EXPECT_NE(source->warnings()[0].find("of 1 strips or tiles was filled"), std::string::npos);
+    EXPECT_NE(source->warnings()[0].find("of 1 strips or tiles were filled in"), std::string::npos);
   }
 }
 
-// The first rows of a strip that is cut are there.
+// The first rows of a strip that is cut short can be read.
 TEST_F(TiffBad, KeepsTheRowsBeforeACut) {
   for (const int compression : {1, 5, 8}) {
     const Image image = random_image({64, 64}, Type::u8, 3);
@@ -247,7 +247,8 @@ TEST_F(TiffBad, KeepsTheRowsBeforeACut) {
                                 : compression == 5 ? Compression::lzw
                                                    : Compression::deflate});
     std::string bytes = read_bytes(folder_.path("a.tif"));
-    // A file of the sink ends with its directory; one with the directory first can be cut.
+    // A file of the sink ends with its directory; only one with the directory first can be cut
+    // short.
     const auto data_bytes = static_cast<long long>(static_cast<unsigned char>(bytes[4])) |
                             static_cast<long long>(static_cast<unsigned char>(bytes[5])) << 8;
     TiffTestBytes file;

@@ -12,13 +12,13 @@
 namespace tessera {
 namespace {
 
-/// Strips that are larger are decoded some rows at a time.
+/// Larger strips are decoded some rows at a time.
 constexpr long long kLargeStrip = 16LL << 20, kPartBytes = 4LL << 20;
-/// Tiles are decoded whole; larger ones (4096x4096 f32) must keep the limits of memory.
+/// Tiles are decoded whole; larger ones (4096x4096 f32) must respect the memory limits.
 constexpr long long kLargeTile = 64LL << 20;
-/// Compressed bytes of a block that libtiff holds at once.
+/// Compressed bytes of a block that libtiff keeps at once.
 constexpr long long kMostStored = 256LL << 20;
-/// Neighbouring pieces share rows, and a row of blocks is asked for piece by piece.
+/// Neighbouring pieces share rows, and a row of blocks is read piece by piece.
 constexpr long long kLeastKept = 64LL << 20, kMostKept = 128LL << 20;
 constexpr long long kReadBytes = 1LL << 20;
 
@@ -90,7 +90,7 @@ TiffBlocks::Stored TiffBlocks::stored(long long block) {
   else if (plain && said < needed)
     from.wrong = fmt::format("stores {} bytes; its rows need {}", said, needed);
   if (from.offset == 0) from.bytes = 0;
-  if (from.bytes == 0) from.offset = 0;  // it may be near the largest number there is
+  if (from.bytes == 0) from.offset = 0;  // it may be near the maximum of its type
   return from;
 }
 
@@ -139,7 +139,7 @@ AnyMutableView TiffBlocks::target(const Part& part, Rows wanted, Rows rows,
   return view;
 }
 
-// Straight from the file: any row of a block is one seek.
+// Directly from the file: any row of a block is one seek.
 int TiffBlocks::read_plain(const Part& part, Rows wanted, AnyMutableView to) {
   const long long row_bytes = page_.grid.row_bytes;
   const Stored from = stored(part.block);
@@ -203,7 +203,7 @@ TiffBlocks::Decoded TiffBlocks::decode(const Part& part) {
     return made;
   }
   std::string why = block_decoder_ ? block_decoder_->message() : "";
-  // Without losses a block that failed as a whole is beyond help.
+  // If no losses are allowed, a block that failed as a whole is not decoded row by row.
   if (!page_.grid.tiled && from.bytes > 0 && (!whole || losses_)) {
     TiffDecoder& decoder = row_decoder(part.plane);
     made.rows = decoder.decode_rows(part.plane, part.rows, made.bytes.data());
@@ -211,7 +211,7 @@ TiffBlocks::Decoded TiffBlocks::decode(const Part& part) {
     if (made.rows == part.rows.count() && from.wrong.empty()) return made;
   }
   if (lacks_memory(why))
-    throw Error(ErrorKind::resources, page_.where() + ": no memory to decode it");
+    throw Error(ErrorKind::resources, page_.where() + ": there is no memory to decode it");
   ended_block_ = part.block;
   ended_row_ = part.rows.first + made.rows;
   lose(part.block, from.wrong.empty() ? "is damaged: " + why : from.wrong);
@@ -222,7 +222,7 @@ bool TiffBlocks::decode_block(const Part& part, const Stored& from,
                               std::vector<unsigned char>& to) {
   if (!block_decoder_) block_decoder_ = std::make_unique<TiffDecoder>(file_, page_, false);
   const auto bytes = static_cast<long long>(to.size());
-  // A block that says it stores far more than it holds is not worth reading to its end.
+  // A block that claims far more bytes than it holds is not read to its end.
   const long long stored_bytes = std::min(from.bytes, 10 * bytes + 4096);
   bytes_.resize(static_cast<size_t>(stored_bytes));
   file_.file().read_all(from.offset, bytes_.data(), stored_bytes);

@@ -15,7 +15,7 @@
 
 namespace tessera {
 
-/// What --allow-truncated had to fill.
+/// The blocks that allow-truncated had to fill in.
 struct TiffLosses {
   std::set<std::pair<int, long long>> blocks;  ///< page and block
   std::string first;                           ///< the sentence about the first of them
@@ -23,9 +23,9 @@ struct TiffLosses {
 
 class TiffBlocks {
  public:
-  /// Throws Error(input) for blocks that are missing, leave the file or are far smaller than what
-  /// they are said to hold. `file`, and `losses` where given, outlive it; with `losses`, what is
-  /// missing is filled.
+  /// Throws Error(input) for blocks that are missing, extend past the file or are far too small for
+  /// their contents. `file`, and `losses` if given, outlive it; with `losses`, missing samples are
+  /// filled in.
   TiffBlocks(const TiffFile& file, TiffPage page, const ReadLimits& limits, TiffLosses* losses);
   TiffBlocks(const TiffBlocks&) = delete;
   TiffBlocks& operator=(const TiffBlocks&) = delete;
@@ -37,9 +37,9 @@ class TiffBlocks {
  private:
   struct Stored {
     long long offset = 0, bytes = 0;
-    std::string wrong;  ///< why it cannot be had whole; empty when it can
+    std::string wrong;  ///< why it cannot be read whole; empty if it can
   };
-  /// What is decoded at once: a block, or some rows of a large strip.
+  /// The unit of decoding: a block, or some rows of a large strip.
   struct Part {
     int plane = 0;
     long long across = 0, block = 0;
@@ -47,7 +47,7 @@ class TiffBlocks {
   };
   struct Decoded {
     std::vector<unsigned char> bytes;
-    int rows = 0;  ///< that are there
+    int rows = 0;  ///< that were decoded
   };
 
   void check_blocks(const ReadLimits& limits);
@@ -67,13 +67,15 @@ class TiffBlocks {
   const TiffFile& file_;
   TiffPage page_;
   TiffLosses* losses_;
-  int part_rows_ = 0;  ///< of a block; less than its height only for large strips
+  int part_rows_ = 0;  ///< of a block; fewer than its height only for large strips
   std::unique_ptr<TiffDecoder> block_decoder_;
-  std::vector<std::unique_ptr<TiffDecoder>> row_decoders_;  ///< one a channel stored apart
+  std::vector<std::unique_ptr<TiffDecoder>>
+      row_decoders_;  ///< one per channel if they are stored separately
   std::unordered_map<long long, Decoded> kept_;
   std::deque<long long> kept_order_;
   long long kept_bytes_ = 0, most_kept_bytes_ = 0;
-  /// Where the last damaged block ends: what lies behind is not tried again.
+  /// The last damaged block, and its first row that could not be decoded: these rows are not tried
+  /// again.
   long long ended_block_ = -1;
   int ended_row_ = 0;
   std::vector<unsigned char> row_, bytes_;

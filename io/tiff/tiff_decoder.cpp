@@ -15,7 +15,7 @@
 namespace tessera {
 namespace {
 
-/// More than any one strip or tile is let through with; what libtiff asks for past it is refused.
+/// More than any accepted strip or tile needs; larger allocations by libtiff are refused.
 constexpr tmsize_t kMostBytesAtOnce = 640LL << 20;
 
 int close_nothing(thandle_t) { return 0; }
@@ -37,7 +37,7 @@ TiffDecoder::TiffDecoder(const TiffFile& file, const TiffPage& page, bool cut_sh
   make_directory(cut_short);
   open();
   if (!handle_ && (message_.text[0] == 0 || lacks_memory(message_.text)))
-    throw Error(ErrorKind::resources, page.where() + ": no memory to decode it");
+    throw Error(ErrorKind::resources, page.where() + ": there is no memory to decode it");
   if (!handle_)
     throw Error(ErrorKind::input,
                 fmt::format("{}: it cannot be decoded: {}", page.where(), message_.text));
@@ -71,7 +71,7 @@ void TiffDecoder::make_directory(bool cut_short) {
   } else {
     add(TIFFTAG_ROWSPERSTRIP, grid.height);
   }
-  // Values that codecs read, as the file has them.
+  // Values that codecs read, copied from the file.
   for (const int tag : {TIFFTAG_STRIPOFFSETS, TIFFTAG_STRIPBYTECOUNTS, TIFFTAG_TILEOFFSETS,
                         TIFFTAG_TILEBYTECOUNTS, TIFFTAG_GROUP3OPTIONS, TIFFTAG_GROUP4OPTIONS,
                         TIFFTAG_JPEGTABLES, TIFFTAG_YCBCRSUBSAMPLING}) {
@@ -92,7 +92,7 @@ void TiffDecoder::make_directory(bool cut_short) {
   header_ = fields.header(file_.bytes());
 }
 
-// libtiff takes no strip that ends past the file, whose first rows may be there.
+// libtiff refuses a strip that ends past the file, although its first rows may exist.
 std::vector<long long> TiffDecoder::counts_inside() const {
   TiffValues offsets = page_.offsets, counts = page_.counts;
   std::vector<long long> inside;
@@ -107,8 +107,8 @@ void TiffDecoder::open() {
   TIFFOpenOptionsSetMaxSingleMemAlloc(options, kMostBytesAtOnce);
   TIFFOpenOptionsSetErrorHandlerExtR(options, TiffMessage::keep, &message_);
   TIFFOpenOptionsSetWarningHandlerExtR(options, TiffMessage::ignore, nullptr);
-  // Neither mapped (the file may shrink), nor chopped into strips, nor are the tables of blocks
-  // loaded before they are needed.
+  // The file is not mapped (it may shrink) and not chopped into strips, and the tables of blocks
+  // are loaded only when they are needed.
   handle_ = TIFFClientOpenExt(
       "page", "rmcDO", this,
       [](thandle_t self, void* to, tmsize_t count) -> tmsize_t { return read(self, to, count); },
@@ -179,13 +179,13 @@ bool TiffDecoder::decode_block(long long block, unsigned char* stored, long long
                                unsigned char* to, long long bytes) {
   message_.text[0] = '\0';
   strip_plane_ = -1;
-  // CCITT decoders complain of bad codes and go on: what they then make is not the image.
+  // CCITT decoders report bad codes and go on, but their output is then not the image.
   return TIFFReadFromUserBuffer(handle_, static_cast<uint32_t>(block), stored, stored_bytes, to,
                                 bytes) != 0 &&
          message_.text[0] == '\0';
 }
 
-// libtiff's decoders only go forward; it starts a strip anew where a row before is asked for.
+// libtiff's decoders only go forward; it restarts a strip if an earlier row is requested.
 bool TiffDecoder::skip_to(int row, int plane) {
   const auto height = static_cast<int>(page_.grid.height);
   const bool goes_on =

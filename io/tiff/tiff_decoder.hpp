@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// libtiff's codecs, for one page. libtiff is shown a small directory made from what has been
-/// checked, as if it lay behind the end of the file; never the file's own.
+/// libtiff's codecs, for one page. libtiff sees a small directory made from checked values, as if
+/// it lay after the end of the file, and never the file's own directory.
 #pragma once
 
 #include <cstdarg>
@@ -14,7 +14,7 @@ struct tiff;
 
 namespace tessera {
 
-/// What libtiff said last, kept as plain data: no exception may pass through libtiff.
+/// The last message of libtiff, kept as plain data: no exception may pass through libtiff.
 struct TiffMessage {
   char text[240] = "";
   static int keep(tiff* handle, void* message, const char* module, const char* format,
@@ -22,8 +22,8 @@ struct TiffMessage {
   static int ignore(tiff*, void*, const char*, const char*, va_list) { return 1; }
 };
 
-/// Whether libtiff failed for want of memory, which it has only sentences for, and not because a
-/// file asked for more than Tessera lets it have.
+/// Whether libtiff ran out of memory, which only its messages tell, as opposed to a file that needs
+/// more than Tessera allows.
 inline bool lacks_memory(std::string_view message) {
   const auto says = [&](const char* part) { return message.find(part) != std::string_view::npos; };
   return (says("memory") && !says("limit")) || says("No space for") || says("Cannot allocate");
@@ -31,8 +31,8 @@ inline bool lacks_memory(std::string_view message) {
 
 class TiffDecoder {
  public:
-  /// `file` and `page` outlive it. `cut_short`: what there is of strips that end past the file is
-  /// decoded. Throws Error(input) where a codec refuses the page.
+  /// `file` and `page` outlive it. `cut_short`: strips that end past the file are decoded as far as
+  /// they go. Throws Error(input) if a codec refuses the page.
   TiffDecoder(const TiffFile& file, const TiffPage& page, bool cut_short);
   TiffDecoder(const TiffDecoder&) = delete;
   TiffDecoder& operator=(const TiffDecoder&) = delete;
@@ -41,7 +41,7 @@ class TiffDecoder {
   /// A whole strip or tile from its stored bytes, which may be changed. False: see `message`.
   bool decode_block(long long block, unsigned char* stored, long long stored_bytes,
                     unsigned char* to, long long bytes);
-  /// Rows of a striped page, fastest in ascending order. Returns how many could be decoded.
+  /// Decodes rows of a striped page, fastest in ascending order. Returns how many could be decoded.
   int decode_rows(int plane, Rows rows, unsigned char* to);
 
   std::string message() const { return message_.text; }
@@ -58,7 +58,7 @@ class TiffDecoder {
   const TiffFile& file_;
   const TiffPage& page_;
   std::string header_, directory_;
-  bool opening_ = true;  ///< only then is the header shown: data may lie under it
+  bool opening_ = true;  ///< the header is shown only then: data may lie under it
   long long position_ = 0;
   TiffMessage message_;
   tiff* handle_ = nullptr;

@@ -12,7 +12,7 @@ std::string layout_of(const TiffPage& page) {
   const TiffBlockGrid& grid = page.grid;
   return (grid.tiled ? fmt::format("tiles of {}x{}", grid.width, grid.height)
                      : fmt::format("strips of {} rows", grid.height)) +
-         (grid.separate ? ", channels apart" : "");
+         (grid.separate ? ", channels stored separately" : "");
 }
 
 std::string bits_of(const TiffCoding& coding) {
@@ -26,7 +26,7 @@ std::string orientation_of(int orientation) {
   const std::string name = orientation >= 1 && orientation <= 8
                                ? kNames[orientation - 1]
                                : fmt::format("number {}", orientation);
-  return name + ", rows are read as stored";
+  return name + "; rows are read as stored";
 }
 
 double rational(const TiffFile& file, const TiffDirectory& directory, int tag) {
@@ -47,8 +47,8 @@ std::string resolution_of(const TiffFile& file, const TiffPage& page) {
   const long long unit =
       entry ? TiffValues(file, page.directory, *entry).at(0) : static_cast<long long>(RESUNIT_INCH);
   return fmt::format("{:.6g} x {:.6g} pixels{}", x, y,
-                     unit == RESUNIT_INCH         ? " an inch"
-                     : unit == RESUNIT_CENTIMETER ? " a centimetre"
+                     unit == RESUNIT_INCH         ? " per inch"
+                     : unit == RESUNIT_CENTIMETER ? " per centimetre"
                                                   : "");
 }
 
@@ -65,7 +65,7 @@ std::vector<FileDetail> tiff_details(const TiffFile& file, const TiffPage& page)
                                  : page.predictor == 3 ? "floating point"
                                                        : fmt::format("number {}", page.predictor)});
   list.push_back({"layout", layout_of(page)});
-  list.push_back({"bits a sample", bits_of(page.coding)});
+  list.push_back({"bits per sample", bits_of(page.coding)});
   list.push_back({"photometric", tiff_photometric_name(page.photometric)});
   list.push_back({"byte order", file.little() ? "little" : "big"});
   list.push_back({"BigTIFF", file.big() ? "yes" : "no"});

@@ -43,10 +43,11 @@ TiffFile::TiffFile(const std::string& path)
   swapped_ = little_ != (std::endian::native == std::endian::little);
   const long long version = number(start + 2, 2);
   if ((!little_ && !(start[0] == 'M' && start[1] == 'M')) || (version != 42 && version != 43))
-    refuse_input(path, "it does not begin like a TIFF: II or MM, then 42 or 43");
+    refuse_input(path, "it does not begin like a TIFF, with II or MM, then 42 or 43");
   big_ = version == 43;
   if (big_ && (bytes_ < 16 || number(start + 4, 2) != 8 || number(start + 6, 2) != 0))
-    refuse_input(path, "its BigTIFF header is damaged; it has 16 bytes and offsets of 8");
+    refuse_input(path,
+                 "its BigTIFF header is damaged; it should have 16 bytes and offsets of 8 bytes");
 }
 
 long long TiffFile::number(const unsigned char* at, int count) const {
@@ -66,7 +67,7 @@ TiffFile::Extent TiffFile::extent(long long offset, long long page) const {
   const int count_bytes = big_ ? 8 : 2;
   if (offset > bytes_ - count_bytes)
     throw Error(ErrorKind::input,
-                fmt::format("{}: page {}: its header is said to be at byte {}; the file has {}",
+                fmt::format("{}: page {}: its header should be at byte {}; the file has {} bytes",
                             path(), page, offset, bytes_));
   Extent found;
   found.entries = number_at(offset, count_bytes);
@@ -90,7 +91,7 @@ std::vector<long long> TiffFile::directories(const ReadLimits& limits, bool allo
     const auto page = static_cast<long long>(offsets.size());
     if (!seen.insert(next).second)
       refuse_input(path(),
-                   fmt::format("its pages go in circles: page {} follows page {}",
+                   fmt::format("its pages form a circle: page {} follows page {}",
                                std::ranges::find(offsets, next) - offsets.begin(), page - 1));
     check_count(path(), "pages", page + 1, std::min(limits.pages, 0x7fffffffLL));
     Extent found;
@@ -98,7 +99,7 @@ std::vector<long long> TiffFile::directories(const ReadLimits& limits, bool allo
       found = extent(next, page);
     } catch (const Error& error) {
       if (!allow_truncated || offsets.empty()) throw;
-      warning = std::string(error.what()) + "; it was taken to end there";
+      warning = std::string(error.what()) + "; the list of pages was taken to end there";
       break;
     }
     check_count(fmt::format("{}: page {}", path(), page), "tags", found.entries, limits.tags);

@@ -11,7 +11,7 @@
 
 namespace tessera {
 
-/// One tag: where its values are said to lie and how many there are.
+/// One tag: the claimed place and number of its values.
 struct TiffEntry {
   int tag = 0, type = 0;
   long long count = 0;
@@ -26,7 +26,7 @@ struct TiffDirectory {
   const TiffEntry* find(int tag) const;
 };
 
-/// Bytes of a value of a tag; 0 for types there are not.
+/// Bytes of a value of a tag; 0 for unknown types.
 int tiff_type_bytes(int type);
 
 class TiffFile {
@@ -38,14 +38,14 @@ class TiffFile {
   const std::string& path() const { return file_.path(); }
   long long bytes() const { return bytes_; }
   bool big() const { return big_; }          ///< BigTIFF
-  bool swapped() const { return swapped_; }  ///< the other byte order than this machine's
+  bool swapped() const { return swapped_; }  ///< not in this machine's byte order
   bool little() const { return little_; }
 
-  /// An unsigned number of 1, 2, 4 or 8 bytes in the file's order; past 2^63, 2^63 - 1.
+  /// An unsigned number of 1, 2, 4 or 8 bytes in the file's order; at most 2^63 - 1.
   long long number(const unsigned char* at, int count) const;
 
-  /// Where the directories lie, in the order of the pages. Throws Error(input) for chains that
-  /// loop, leave the file or pass --max-pages; with `allow_truncated` those that leave the file end
+  /// The places of the directories, in the order of the pages. Throws Error(input) for chains that
+  /// loop, leave the file or exceed max-pages; with `allow_truncated` those that leave the file end
   /// there, and `warning` says so.
   std::vector<long long> directories(const ReadLimits& limits, bool allow_truncated,
                                      std::string& warning) const;
@@ -71,7 +71,7 @@ class TiffFile {
 class TiffValues {
  public:
   TiffValues() = default;
-  /// Throws Error(input) when the tag does not hold whole numbers.
+  /// Throws Error(input) if the tag does not hold whole numbers.
   TiffValues(const TiffFile& file, const TiffDirectory& directory, const TiffEntry& entry);
 
   long long size() const { return entry_.count; }

@@ -10,7 +10,7 @@
 namespace tessera {
 namespace {
 
-// Nothing that was made is read again.
+// Written data is never read again.
 tmsize_t read_nothing(thandle_t, void*, tmsize_t) { return 0; }
 int keep_open(thandle_t) { return 0; }
 int map_no_bytes(thandle_t, void**, toff_t*) { return 0; }
@@ -35,7 +35,7 @@ int tiff_compression(const std::string& path, Compression compression) {
     throw Error(ErrorKind::usage,
                 fmt::format("{}: {} {}; give none, deflate, lzw, packbits or zstd", path,
                             name_of(compression),
-                            unknown ? "is no compression of TIFF" : "is not in this libtiff"));
+                            unknown ? "is not a compression of TIFF" : "is not in this libtiff"));
   return number;
 }
 
@@ -70,8 +70,8 @@ TiffEncoder::TiffEncoder(const std::string& path, const ImageInfo& info, int com
   set_fields(info, compression, rows_a_strip);
 }
 
-// Not closed, which would write a directory; freeing would too, and crash where memory had run out
-// while strips were set up, unless the file is for reading.
+// Not closed, which would write a directory. Cleanup would also write one, and crash if memory ran
+// out while strips were set up, unless the file is marked as opened for reading.
 TiffEncoder::~TiffEncoder() {
   if (!handle_) return;
   TIFFSetMode(handle_, O_RDONLY);
@@ -93,7 +93,7 @@ long long TiffEncoder::keep(void* handle, const void* from, long long count) {
 }
 
 void TiffEncoder::set_fields(const ImageInfo& info, int compression, int rows_a_strip) {
-  // All values are right: one that is not taken found no memory.
+  // All values are valid: if one is refused, memory has run out.
   const auto set = [this](unsigned tag, int value) {
     if (!TIFFSetField(handle_, tag, value)) out_of_memory_ = true;
   };
@@ -117,9 +117,9 @@ const std::vector<unsigned char>& TiffEncoder::encode(unsigned char* rows, long 
 }
 
 void TiffEncoder::fail() const {
-  // libtiff says nothing where its first allocations fail.
+  // libtiff gives no message if its first allocations fail.
   if (out_of_memory_ || message_.text[0] == 0 || lacks_memory(message_.text))
-    throw Error(ErrorKind::resources, path_ + ": no memory to compress a strip");
+    throw Error(ErrorKind::resources, path_ + ": there is no memory to compress a strip");
   throw Error(ErrorKind::failure,
               fmt::format("{}: libtiff cannot write it: {}", path_, message_.text));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// libtiff's codecs turned to writing: strips of samples become compressed bytes in memory.
+/// libtiff's codecs used for writing: strips of samples become compressed bytes in memory.
 #pragma once
 
 #include <string>
@@ -10,20 +10,20 @@
 
 namespace tessera {
 
-/// Numbers of TIFF for a compression; what is not a TIFF's throws Error(usage).
+/// TIFF's number for a compression; throws Error(usage) if TIFF does not have it.
 int tiff_compression(const std::string& path, Compression compression);
 /// 2 for differences of integers, 3 for floats, 1 for none.
 int tiff_predictor(int compression, Type type);
 
 class TiffEncoder {
  public:
-  /// For one page. Throws Error(failure).
+  /// Encodes one page. Throws Error(failure).
   TiffEncoder(const std::string& path, const ImageInfo& info, int compression, int rows_a_strip);
   TiffEncoder(const TiffEncoder&) = delete;
   TiffEncoder& operator=(const TiffEncoder&) = delete;
   ~TiffEncoder();
 
-  /// The next strip; `rows` is changed. The result is valid until the next call.
+  /// Encodes the next strip; changes `rows`. The result is valid until the next call.
   const std::vector<unsigned char>& encode(unsigned char* rows, long long bytes);
 
  private:

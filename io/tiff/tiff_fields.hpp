@@ -15,18 +15,18 @@ class TiffFields {
   /// `type` is TIFF_SHORT, TIFF_LONG or TIFF_LONG8.
   void add(int tag, int type, const std::vector<long long>& values);
   void add_text(int tag, const std::string& text);
-  /// Values that are bytes already, in this byte order.
+  /// Values given as bytes, in this machine's byte order.
   void add_bytes(int tag, int type, long long count, std::string values);
-  /// Values that lie somewhere in the file: more bytes than an entry holds.
+  /// Values that lie elsewhere in the file: more bytes than an entry holds.
   void add_elsewhere(int tag, int type, long long count, long long offset);
 
   bool big() const { return big_; }
   int pointer_bytes() const { return big_ ? 8 : 4; }
-  /// How the file begins.
+  /// The first bytes of the file.
   std::string header(long long first_directory) const;
-  /// The directory and its values, to lie at `offset`.
+  /// The directory and its values, placed at `offset`.
   std::string directory(long long offset) const;
-  /// Where in `directory` the offset of the next one has its place.
+  /// The place in `directory` of the offset of the next one.
   long long next_at() const;
   std::string number(long long value, int bytes) const;
 
@@ -34,7 +34,7 @@ class TiffFields {
   struct Field {
     int type;
     long long count;
-    std::string values;  ///< empty where they lie elsewhere
+    std::string values;  ///< empty if they lie elsewhere
     long long offset;
   };
   bool big_, swapped_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the parts of the TIFF format share: reading, writing and what is said of a file.
+/// Declarations that the parts of the TIFF format share: reading, writing and details.
 #pragma once
 
 #include <memory>
@@ -11,10 +11,10 @@
 
 namespace tessera {
 
-/// For `tessera info`: compression, layout, byte order and what else a page says of itself.
+/// For `tessera info`: compression, layout, byte order and other details of a page.
 std::vector<FileDetail> tiff_details(const TiffFile& file, const TiffPage& page);
 
-/// "64x64 u8", and what else sets a page apart.
+/// "64x64 u8", and whether a page is another version of one.
 std::string tiff_kind(const TiffPage& page);
 
 std::unique_ptr<ImageSink> create_tiff(const std::string& path, const ImageInfo& info,

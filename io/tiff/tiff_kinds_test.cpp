@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What TIFF files of others hold: depths, palettes, byte orders, tiles, channels apart, many pages.
+// TIFF files of other programs: depths, palettes, byte orders, tiles, separate channels, many
+// pages.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -190,7 +191,7 @@ TEST_F(TiffKinds, RowsStayAsStoredWhateverTheOrientation) {
   TiffTestPage page = grey_page(1, 2, 8, "ab");
   page.tags[274] = {4};
   const auto source = open_image(path(tiff_bytes({page})));
-  EXPECT_EQ(detail(*source, "orientation"), "bottom left, rows are read as stored");
+  EXPECT_EQ(detail(*source, "orientation"), "bottom left; rows are read as stored");
   EXPECT_EQ(values(read(page)), (std::vector<double>{'a', 'b'}));
 }
 
@@ -207,8 +208,8 @@ TEST_F(TiffKinds, PagesOfAnotherKindAreLeftOutAndNamed) {
   EXPECT_EQ(detail(*source, "pages"), "6");
   EXPECT_EQ(detail(*source, "left out"),
             "page 2 (2x1 u16), page 3 (its colours are CMYK; grey, RGB, palettes and YCbCr in JPEG "
-            "can be read), page 4 (2x1 u8, another version of a page), page 5 (after another "
-            "kind)");
+            "can be read), page 4 (2x1 u8, another version of a page), page 5 (after a page of "
+            "another kind)");
   EXPECT_EQ(values(read_image(file, {.page = 2})), (std::vector<double>{0x6261, 0x6463}));
   expect_error([&] { read_image(file, {.page = 3}); }, ErrorKind::input, "page 3: its colours");
 }
@@ -222,15 +223,15 @@ TEST_F(TiffKinds, RefusesOtherKindsWithASentence) {
       {{{262, {5}}}, "its colours are CMYK"},
       {{{262, {8}}}, "its colours are CIE Lab"},
       {{{262, {32845}}}, "its colours are LogLuv"},
-      {{{262, {6}}}, "its colours are YCbCr; those can only be read from 8-bit JPEG"},
+      {{{262, {6}}}, "its colours are YCbCr, which can be read only from 8-bit JPEG"},
       {{{339, {6}}}, "its samples are complex numbers"},
       {{{339, {9}}}, "its sample format is 9"},
-      {{{277, {5}}}, "it has 5 samples a pixel; it can have 1 to 4"},
+      {{{277, {5}}}, "it has 5 samples per pixel; it can have 1 to 4"},
       {{{258, {17}}}, "whole numbers of 17 bits"},
       {{{258, {0}}}, "whole numbers of 0 bits"},
       {{{258, {8, 16}}, {277, {2}}}, "its samples differ in bits (8 and 16)"},
       {{{259, {34887}}}, "its compression is LERC"},
-      {{{259, {6}}}, "its compression is JPEG of the old kind"},
+      {{{259, {6}}}, "its compression is old-style JPEG"},
       {{{259, {77}}}, "its compression is number 77, which cannot be read; none, LZW"},
   };
   for (const Case& c : cases) {

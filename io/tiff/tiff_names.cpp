@@ -20,7 +20,7 @@ std::string tiff_compression_name(int compression) {
     case COMPRESSION_LZW:
       return "LZW";
     case COMPRESSION_OJPEG:
-      return "JPEG of the old kind";
+      return "old-style JPEG";
     case COMPRESSION_JPEG:
       return "JPEG";
     case COMPRESSION_ADOBE_DEFLATE:

@@ -32,7 +32,7 @@ class Tags {
   int small(int tag, int otherwise) const {
     return static_cast<int>(std::min(number(tag, otherwise), 0x7fffffffLL));
   }
-  /// A tag with a value a sample, all of which must be the same.
+  /// A tag with one value per sample, all of which must be the same.
   int same(int tag, const char* name, long long samples, int otherwise) const {
     if (!has(tag)) return otherwise;
     TiffValues list = values(tag);
@@ -85,7 +85,7 @@ TiffFormat format_of(const TiffPage& page, int sample_format) {
 void read_palette(TiffPage& page, const Tags& tags) {
   const int bits = page.coding.bits;
   if (page.grid.channels != 1 || page.coding.format != TiffFormat::whole || bits > 16 || bits < 1)
-    unsupported(page.directory, fmt::format("it has a palette and {} samples of {} bits a pixel; "
+    unsupported(page.directory, fmt::format("it has a palette and {} samples of {} bits per pixel; "
                                             "1 sample of up to 16 bits is needed",
                                             page.grid.channels, bits));
   if (!tags.has(TIFFTAG_COLORMAP))
@@ -105,9 +105,10 @@ void read_photometric(TiffPage& page) {
   switch (photometric) {
     case PHOTOMETRIC_MINISWHITE:
       if (page.grid.channels != 1)
-        unsupported(page.directory, fmt::format("white is 0 in its {} samples a pixel; only grey "
-                                                "can be so",
-                                                page.grid.channels));
+        unsupported(
+            page.directory,
+            fmt::format("white is 0 in its {} samples per pixel; only grey images can have that",
+                        page.grid.channels));
       page.coding.inverted = page.coding.format == TiffFormat::whole && page.coding.bits <= 16;
       return;
     case PHOTOMETRIC_YCBCR:
@@ -115,7 +116,7 @@ void read_photometric(TiffPage& page) {
                     !page.grid.separate && page.coding.bits == 8;
       if (!page.to_rgb)
         unsupported(page.directory,
-                    "its colours are YCbCr; those can only be read from 8-bit JPEG");
+                    "its colours are YCbCr, which can be read only from 8-bit JPEG");
       return;
     case PHOTOMETRIC_MINISBLACK:
     case PHOTOMETRIC_RGB:
@@ -139,7 +140,7 @@ void read_samples(TiffPage& page, const Tags& tags, const ReadLimits& limits) {
   checked_info(page.where(), size, Type::u8, limits);
   if (channels < 1 || channels > 4)
     unsupported(page.directory,
-                fmt::format("it has {} samples a pixel; it can have 1 to 4", channels));
+                fmt::format("it has {} samples per pixel; it can have 1 to 4", channels));
   page.grid.channels = static_cast<int>(channels);
   page.grid.separate = channels > 1 && tags.small(TIFFTAG_PLANARCONFIG, 1) == PLANARCONFIG_SEPARATE;
   page.coding.bits = tags.same(TIFFTAG_BITSPERSAMPLE, "bits", channels, 1);
@@ -150,9 +151,8 @@ void read_samples(TiffPage& page, const Tags& tags, const ReadLimits& limits) {
   auto type = page.coding.type();
   if (!type)
     unsupported(page.directory,
-                fmt::format("its samples are {}s of {} bits; whole numbers of 1 to 16 and 32 bits "
-                            "can be read, those with a sign of 8, 16 and 32, floats of 16, 24, 32 "
-                            "and 64",
+                fmt::format("its samples are {}s of {} bits; unsigned whole numbers can have 1 to "
+                            "16 or 32 bits, signed ones 8, 16 or 32, and floats 16, 24, 32 or 64",
                             page.coding.format == TiffFormat::floating ? "float" : "whole number",
                             page.coding.bits));
   size.channels = channels;
@@ -187,7 +187,7 @@ void read_grid(TiffPage& page, const Tags& tags, const ReadLimits& limits) {
 
 TiffValues block_values(const TiffPage& page, const Tags& tags, int tile_tag, int strip_tag,
                         const char* name) {
-  // Files that mix the names are common enough for libtiff to take either.
+  // Files that mix the two tags are so common that libtiff accepts either.
   const int tag =
       tags.has(tile_tag) && (page.grid.tiled || !tags.has(strip_tag)) ? tile_tag : strip_tag;
   if (!tags.has(tag))

@@ -11,7 +11,7 @@
 namespace tessera {
 namespace {
 
-/// What `tessera info` names of the pages that are no planes; the rest is counted.
+/// The number of pages left out that `tessera info` names; the rest are counted.
 constexpr size_t kMostNamed = 8;
 
 class TiffSource : public ImageSource {
@@ -47,7 +47,7 @@ class TiffSource : public ImageSource {
   std::vector<std::string> warnings() const override {
     std::vector<std::string> list = ImageSource::warnings();
     if (!losses_.blocks.empty())
-      list.push_back(fmt::format("{}; what was missing of {} strips or tiles was filled",
+      list.push_back(fmt::format("{}; the missing parts of {} strips or tiles were filled in",
                                  losses_.first, losses_.blocks.size()));
     return list;
   }
@@ -86,27 +86,27 @@ class TiffSource : public ImageSource {
     const auto pages = static_cast<int>(directories_.size());
     int planes = 1, out = 0;
     for (int page = 1; page < pages; ++page) {
-      // Pages that are left out are looked at only to be named.
+      // Pages that are left out are read only to be named.
       const std::string kind = static_cast<size_t>(out) < kMostNamed ? difference(page) : "";
       if (kind.empty() && out == 0)
         ++planes;
       else if (static_cast<size_t>(++out) <= kMostNamed)
         left_out_ += fmt::format("{}page {} ({})", out == 1 ? "" : ", ", page,
-                                 kind.empty() ? "after another kind" : kind);
+                                 kind.empty() ? "after a page of another kind" : kind);
     }
     if (static_cast<size_t>(out) > kMostNamed)
       left_out_ += fmt::format(" and {} more", static_cast<size_t>(out) - kMostNamed);
     info_.size.planes = planes;
   }
 
-  /// In what a page differs from the first; empty where it is one more plane.
+  /// How a page differs from the first; empty if it is one more plane.
   std::string difference(int page) const {
     try {
       const TiffPage other = read_page(page);
       if (other.info == first_.info && other.other_version == first_.other_version) return "";
       return tiff_kind(other);
     } catch (const UnsupportedTiff& error) {
-      // "FILE: page 3: " is known where it is shown.
+      // "FILE: page 3: " would only be repeated there.
       const std::string sentence = error.what();
       return sentence.substr(fmt::format("{}: page {}: ", file_.path(), page).size());
     }
@@ -120,7 +120,7 @@ class TiffSource : public ImageSource {
   int first_page_ = 0;
   std::string left_out_;
   TiffLosses losses_;
-  std::unique_ptr<TiffBlocks> blocks_;  ///< of the page read last
+  std::unique_ptr<TiffBlocks> blocks_;  ///< of the last page that was read
 };
 
 bool is_tiff(std::string_view first_bytes) {

@@ -15,7 +15,7 @@ namespace {
 
 bool is_spread(int bits) { return bits == 1 || bits == 2 || bits == 4; }
 
-/// Any number of bits up to 16, the highest first, without regard to bytes.
+/// Samples of up to 16 bits, the highest bit first, not aligned to bytes.
 class BitReader {
  public:
   explicit BitReader(const unsigned char* from) : from_(from) {}
@@ -87,7 +87,8 @@ void decode_palette(const TiffCoding& coding, bool swapped, const unsigned char*
   BitReader reader(stored);
   for (long long i = 0; i < count; ++i) {
     size_t index = reader.next(coding.bits);
-    // Bits come from the highest byte down, which is wrong for 16 of them in the little order.
+    // Bits are read from the highest byte down, which is wrong for samples of 16 bits in
+    // little-endian order.
     const bool little = swapped != (std::endian::native == std::endian::little);
     if (coding.bits == 16 && little) index = (index & 255) << 8 | index >> 8;
     for (size_t c = 0; c < 3; ++c) *to++ = static_cast<To>(coding.colours[c * colours + index]);

@@ -83,7 +83,7 @@ TEST_F(Tiff, SinkTakesPlanesAndRowsInOrder) {
   };
   write(0, 0, 4);
   expect_error([&] { write(0, 5, 10); }, ErrorKind::failure, "row 5");
-  expect_error([&] { write(1, 0, 10); }, ErrorKind::failure, "plane 1 is written where plane 0");
+  expect_error([&] { write(1, 0, 10); }, ErrorKind::failure, "plane 1 is written but plane 0");
   expect_error([&] { sink->finish(); }, ErrorKind::failure, "row 4 of plane 0 comes next");
   write(0, 4, 10);
   expect_error([&] { sink->finish(); }, ErrorKind::failure, "row 0 of plane 1 comes next");
@@ -107,7 +107,7 @@ TEST_F(Tiff, SaysWhatItWrote) {
   EXPECT_EQ(detail(*source, "compression"), "LZW");
   EXPECT_EQ(detail(*source, "predictor"), "differences");
   EXPECT_EQ(detail(*source, "photometric"), "RGB");
-  EXPECT_EQ(detail(*source, "bits a sample"), "16");
+  EXPECT_EQ(detail(*source, "bits per sample"), "16");
   EXPECT_EQ(detail(*source, "BigTIFF"), "no");
   EXPECT_EQ(detail(*source, "pages"), "3");
   const std::string bytes = read_bytes(folder_.path("a.tif"));
@@ -133,7 +133,7 @@ TEST_F(Tiff, RefusesWhatItCannotWrite) {
       [&] {
         create_image(folder_.path("a.tif"), {{4, 4}, Type::u8}, {.compression = Compression::rice});
       },
-      ErrorKind::usage, "rice is no compression of TIFF; give none, deflate");
+      ErrorKind::usage, "rice is not a compression of TIFF; give none, deflate");
   EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
 }
 

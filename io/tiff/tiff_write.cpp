@@ -16,9 +16,9 @@
 namespace tessera {
 namespace {
 
-/// Enough for a seek to cost little, few enough that a reader of some rows decodes little else.
+/// Large enough that seeks cost little, small enough that readers of a few rows decode little else.
 constexpr long long kStripBytes = 128LL << 10;
-/// Offsets of a classic TIFF end at 4 GiB; what is not samples has 64 MiB.
+/// Offsets of a classic TIFF end at 4 GiB; 64 MiB are set aside for everything except samples.
 constexpr long long kMostClassic = (4LL << 30) - (64LL << 20);
 
 int rows_a_strip(const ImageInfo& info) {
@@ -26,7 +26,7 @@ int rows_a_strip(const ImageInfo& info) {
       std::clamp(kStripBytes / row_bytes(info), 1LL, static_cast<long long>(info.size.height)));
 }
 
-// LZW at its worst takes 12 bits a byte; the others hardly more than there is.
+// In the worst case LZW takes 12 bits per byte; the others take hardly more than the input.
 bool needs_big(const ImageInfo& info, int compression, size_t text_bytes) {
   const long long samples = bytes_of(info);
   const long long worst =
@@ -59,7 +59,7 @@ class TiffSink : public ImageSink {
     check_plane_rows(info_, rows, from.info());
     if (plane != plane_)
       throw Error(ErrorKind::failure,
-                  fmt::format("plane {} is written where plane {} comes next", plane, plane_));
+                  fmt::format("plane {} is written but plane {} comes next", plane, plane_));
     check_next_row(rows, next_row_);
     for (int y = 0; y < rows.count(); ++y) write_row(from, y);
     if (next_row_ == info_.size.height) finish_page();
@@ -67,9 +67,9 @@ class TiffSink : public ImageSink {
 
   void finish() override {
     if (plane_ < info_.size.planes)
-      throw Error(ErrorKind::failure,
-                  fmt::format("the file is finished where row {} of plane {} comes next", next_row_,
-                              plane_));
+      throw Error(
+          ErrorKind::failure,
+          fmt::format("the file is finished but row {} of plane {} comes next", next_row_, plane_));
     output_.finish();
   }
 
@@ -134,7 +134,7 @@ class TiffSink : public ImageSink {
     return fields;
   }
 
-  /// The page's directory goes behind its strips, and the one before it learns where.
+  /// The page's directory is written after its strips, and its offset into the previous directory.
   void finish_page() {
     const TiffFields page = fields();
     const long long at = (end_ + 7) / 8 * 8;
@@ -157,7 +157,7 @@ class TiffSink : public ImageSink {
   ImageInfo info_;
   int rows_a_strip_;
   bool big_;
-  long long end_;      ///< of what is written
+  long long end_;      ///< of the data written so far
   long long link_at_;  ///< where the next directory's offset goes
   std::optional<TiffEncoder> encoder_;
   std::vector<unsigned char> strip_;

@@ -15,19 +15,19 @@ namespace tessera {
 namespace {
 
 constexpr double kLight = 299792458;
-constexpr int kMostAntennas = 2047;  // BASELINE counts in 2048s
+constexpr int kMostAntennas = 2047;  // BASELINE is in units of 2048
 constexpr std::size_t kWriteBytes = 4 << 20;
 
 void check(const std::string& path, const UvfitsHeader& header) {
   const auto antennas = std::ssize(header.antennas);
   if (antennas > kMostAntennas)
     throw Error(ErrorKind::usage,
-                fmt::format("xengine: {}: UVFITS numbers up to {} antennas, there are {}; write "
+                fmt::format("xengine: {}: UVFITS can number up to {} antennas; there are {}; write "
                             ".npy",
                             path, kMostAntennas, antennas));
   if (header.polarisations > 2)
     throw Error(ErrorKind::usage,
-                fmt::format("xengine: {}: UVFITS has names for 1 or 2 polarisations, there are {}; "
+                fmt::format("xengine: {}: UVFITS has names for 1 or 2 polarisations; there are {}; "
                             "write .npy",
                             path, header.polarisations));
 }
@@ -104,7 +104,7 @@ void UvfitsFile::Impl::parameters(const UvfitsIntegration& in, long long baselin
                                   int source_id) {
   for (std::size_t i = 0; i < 3; ++i)
     number(in.uvw.empty() ? 0 : in.uvw[static_cast<std::size_t>(baseline)][i] / kLight);
-  // Two numbers, because 32 bits of a day are 5 ms.
+  // Two numbers, because a day in 32 bits is exact only to 5 ms.
   const double date = in.middle - (uvfits_first_day(header) - 2400000.5);
   const double large = header.doubles ? date : static_cast<float>(date);
   number(large);
@@ -138,8 +138,8 @@ UvfitsFile::UvfitsFile(const std::string& path, bool force, UvfitsHeader header)
 }
 UvfitsFile::~UvfitsFile() = default;
 
-// The antenna of our baselines that comes second, b, is not after a: it is UVFITS's first, and what
-// lies there is the conjugate.
+// The second antenna of our baselines, b, is not after a: it is the first of UVFITS, which holds
+// the conjugate.
 void UvfitsFile::write(const UvfitsIntegration& in) {
   const int source_id = impl_->source(in.centre);
   const int antennas = static_cast<int>(impl_->header.antennas.size());

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// UVFITS: visibilities as random groups, a group a baseline and integration, with the tables of
+/// UVFITS: visibilities as random groups, one group per baseline and integration, with tables of
 /// antennas (AIPS AN) and phase centres (AIPS SU). See AIPS memo 117.
 ///
 /// Signs. A group of antennas a1 <= a2 holds E1 conj(E2), the conjugate of the library's V(a2, a1),
-/// and (u, v, w) is r1 - r2 in seconds. With voltages that turn as exp(+2 pi i f t), a source at
-/// (l, m) then has the phase 2 pi f (u l + v m). pyuvdata turns both round when it reads: it has
-/// conj(E1) E2 and r2 - r1; a source that its phase() turns to lies where the sky has it
+/// and (u, v, w) is r1 - r2 in seconds. With voltages that rotate as exp(+2 pi i f t), a source at
+/// (l, m) then has the phase 2 pi f (u l + v m). pyuvdata reverses both when it reads: it has
+/// conj(E1) E2 and r2 - r1. A source that its phase() points at then has the right place on the sky
 /// (python/tests/test_xengine_files.py).
 #pragma once
 
@@ -31,14 +31,14 @@ struct UvfitsCentre {
   bool operator==(const UvfitsCentre&) const = default;
 };
 
-/// What is the same for all integrations.
+/// Values that are the same for all integrations.
 struct UvfitsHeader {
   int polarisations = 2;  ///< 1 or 2
   int channels = 1;
   double frequency = 0;     ///< Hz, the middle of the first channel of the data
-  double channel_step = 1;  ///< Hz, negative where channels descend; the file's ascend
-  double first_time = 0;    ///< MJD (UTC) of a time of the first day
-  bool doubles = false;     ///< numbers of 64 bits, not of 32
+  double channel_step = 1;  ///< Hz, negative if channels descend; those of the file ascend
+  double first_time = 0;    ///< MJD (UTC) of any time on the first day
+  bool doubles = false;     ///< numbers of 64 bits instead of 32
   std::string telescope, object;
   std::vector<UvfitsAntenna> antennas;
   std::vector<std::string> history;
@@ -48,26 +48,28 @@ struct UvfitsHeader {
 struct UvfitsIntegration {
   const void* values = nullptr;  ///< triangular order, all channels
   VisibilityType type = VisibilityType::i64;
-  long long samples = 0;             ///< that could have been added
-  std::span<const long long> valid;  ///< [baseline][p of a][p of b] those that were; empty: all
-  double middle = 0;                 ///< MJD (UTC)
+  long long samples = 0;  ///< the maximum that could be added up
+  std::span<const long long>
+      valid;          ///< [baseline][p of a][p of b] samples that were added up; empty: all
+  double middle = 0;  ///< MJD (UTC)
   double seconds = 0;
   UvfitsCentre centre;
-  /// r of antenna b less that of a, turned to (u, v, w), metres; one a baseline. Empty: zeros.
+  /// r of antenna b minus r of antenna a, rotated to (u, v, w), metres; one per baseline. Empty:
+  /// zeros.
   std::span<const std::array<double, 3>> uvw;
 };
 
-/// Whether channels can be a FREQ axis, which is regular.
+/// Whether the channels can be a FREQ axis, which is evenly spaced.
 bool evenly_spaced(const std::vector<double>& frequency);
 
 class UvfitsFile {
  public:
-  /// Throws Error(usage) for names as Output does, and for what UVFITS cannot hold.
+  /// Throws Error(usage) for names as Output does, and for data that UVFITS cannot hold.
   UvfitsFile(const std::string& path, bool force, UvfitsHeader header);
   ~UvfitsFile();
 
   void write(const UvfitsIntegration& integration);
-  /// All is on disk but the name: what can fail has failed.
+  /// Everything except the name is on disk: nothing can fail after this.
   void prepare();
   void finish();
 

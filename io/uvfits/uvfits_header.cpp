@@ -94,7 +94,7 @@ std::string uvfits_header_bytes(const UvfitsHeader& header, const UvfitsTotals& 
   cards.push_back(text_card("BUNIT", "UNCALIB", "sums over time"));
   cards.push_back(real_card("BSCALE", 1));
   cards.push_back(real_card("BZERO", 0));
-  // No RADESYS: readers disagree over its letters, and J2000 is ICRS to 0.03 arcseconds.
+  // No RADESYS: readers disagree over its spelling, and J2000 is ICRS to 0.03 arcseconds.
   cards.push_back(real_card("EPOCH", 2000));
   constexpr std::size_t kFold = 70;
   for (const std::string& line : header.history)
@@ -103,7 +103,7 @@ std::string uvfits_header_bytes(const UvfitsHeader& header, const UvfitsTotals& 
   return filled_cards(cards);
 }
 
-// The calendar of a day, by whole days since 1 March of the year 0 (Hinnant's way).
+// The calendar date of a day, from whole days since 1 March of the year 0 (Hinnant's algorithm).
 std::string uvfits_date(double mjd) {
   const long long days = static_cast<long long>(std::floor(mjd)) + 678881;
   const long long era = (days >= 0 ? days : days - 146096) / 146097;

@@ -18,7 +18,7 @@ inline constexpr const char* kUvfitsParameters[] = {"UU",   "VV",       "WW",   
                                                     "DATE", "BASELINE", "SOURCE", "INTTIM"};
 inline constexpr int kUvfitsParameterCount = 8;
 
-/// What only the end of the work tells.
+/// Values that are known only at the end of the work.
 struct UvfitsTotals {
   long long groups = 0;
   std::vector<UvfitsCentre> centres;
@@ -27,23 +27,23 @@ struct UvfitsTotals {
 inline int correlations(const UvfitsHeader& header) {
   return header.polarisations * header.polarisations;
 }
-/// JD at 0 h of the day that DATE counts from.
+/// JD at 0 h of the day from which DATE counts.
 double uvfits_first_day(const UvfitsHeader& header);
 /// "2024-03-21" of an MJD.
 std::string uvfits_date(double mjd);
 
-/// The header of the groups, filled to a block; as long whatever the totals are.
+/// The header of the groups, padded to a block; its length does not depend on the totals.
 std::string uvfits_header_bytes(const UvfitsHeader& header, const UvfitsTotals& totals);
-/// AIPS AN and AIPS SU: headers and rows, filled to blocks.
+/// AIPS AN and AIPS SU: headers and rows, padded to blocks.
 std::string uvfits_antenna_table(const UvfitsHeader& header);
 std::string uvfits_source_table(const std::vector<UvfitsCentre>& centres);
 
-/// Cards as FITS has them.
+/// Cards as in FITS.
 std::string integer_card(std::string_view keyword, long long value, std::string_view comment = "");
 std::string real_card(std::string_view keyword, double value, std::string_view comment = "");
 std::string text_card(std::string_view keyword, std::string_view value,
                       std::string_view comment = "");
-/// Cards and END, or rows, filled to a block.
+/// Cards and END, or rows, padded to a block.
 std::string filled_cards(const std::vector<std::string>& cards);
 void fill_block(std::string& bytes, char with);
 

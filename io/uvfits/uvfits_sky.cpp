@@ -18,7 +18,7 @@ double earth_rotation(double mjd) {
   return 2 * kPi * std::fmod(0.7790572732640 + 0.00273781191135448 * days + std::fmod(days, 1), 1);
 }
 
-/// The slow angles that nutation is made of, radians.
+/// The slowly changing angles of nutation, radians.
 struct Angles {
   explicit Angles(double t)
       : node((125.04455501 - 1934.13626197 * t) * kDegree),
@@ -73,7 +73,7 @@ Matrix3 terrestrial_to_sky(double mjd) {
   return product(tilt, turn_about_z(earth_rotation(mjd) - origin));
 }
 
-/// By the Sun's place, equinox of J2000.
+/// From the position of the Sun, equinox of J2000.
 Vector3 earth_velocity(double mjd) {
   constexpr double kAberration = 20.49552 * kArcsecond, kEccentricity = 0.016709;
   constexpr double kTilt = 23.4393 * kDegree;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Where the Earth and the sky stand to each other, to about a tenth of an arcsecond but for UT1,
-/// which is taken for UTC (up to 0.9 s, 13 arcseconds): enough for (u, v, w), which are
+/// The orientation of the Earth relative to the sky, to about a tenth of an arcsecond except for
+/// UT1, which is taken as UTC (up to 0.9 s, 13 arcseconds): enough for (u, v, w), which are
 /// projections.
 #pragma once
 
@@ -20,21 +20,21 @@ class EarthAt {
  public:
   explicit EarthAt(double mjd_utc);
 
-  /// Turns a vector of ITRF to the axes of ICRS.
+  /// Rotates a vector of ITRF to the axes of ICRS.
   Vector3 to_sky(const Vector3& itrf) const;
-  /// Where a place of the sky is seen from the moving Earth, as a direction.
+  /// The direction in which a place on the sky is seen from the moving Earth.
   Vector3 seen(const SkyPlace& place) const;
-  /// The place of the sky over a point of the Earth, along the normal of its ellipsoid (WGS 84).
+  /// The place on the sky above a point on the Earth, along the normal of its ellipsoid (WGS 84).
   SkyPlace zenith(const Vector3& itrf) const;
   /// A vector of ITRF as (u, v, w) of a phase centre: w towards it, v to the north of ICRS.
   Vector3 uvw(const Vector3& itrf, const SkyPlace& centre) const;
 
  private:
   Matrix3 turn_;
-  Vector3 velocity_;  ///< of the Earth, in units of light's
+  Vector3 velocity_;  ///< of the Earth, in units of the speed of light
 };
 
-/// Greenwich's apparent sidereal time, degrees.
+/// Greenwich apparent sidereal time, degrees.
 double greenwich_sidereal_degrees(double mjd_ut1);
 
 }  // namespace tessera

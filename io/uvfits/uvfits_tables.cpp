@@ -36,7 +36,7 @@ std::vector<std::string> table_cards(const std::vector<Column>& columns, long lo
   return cards;
 }
 
-/// Ends with zeros, as astropy writes texts: pyuvdata would take spaces for letters of a name.
+/// Padded with zeros, as astropy writes texts: pyuvdata would treat spaces as part of a name.
 void append_text(std::string& bytes, const std::string& text, std::size_t width) {
   std::string part = text.substr(0, width);
   part.resize(width, '\0');
@@ -51,7 +51,7 @@ Vector3 middle_of(const std::vector<UvfitsAntenna>& antennas) {
   return middle;
 }
 
-/// Leap seconds since 1999; TAI less UTC, seconds.
+/// Leap seconds since 1999; TAI minus UTC, seconds.
 int tai_less_utc(double mjd) {
   constexpr int kLeaps[] = {51179, 53736, 54832, 56109, 57204, 57754};
   return 31 + static_cast<int>(std::ranges::count_if(kLeaps, [&](int day) { return mjd >= day; }));
@@ -87,7 +87,8 @@ void add_array_cards(std::vector<std::string>& cards, const UvfitsHeader& header
 
 }  // namespace
 
-// Places are those about the array's middle, turned so that x lies in its meridian (AIPS memo 117).
+// Positions are relative to the middle of the array, rotated so that x lies in its meridian (AIPS
+// memo 117).
 std::string uvfits_antenna_table(const UvfitsHeader& header) {
   std::size_t width = 8;
   for (const UvfitsAntenna& antenna : header.antennas) width = std::max(width, antenna.name.size());

@@ -37,7 +37,7 @@ UvfitsHeader header(int antennas, int channels = 2) {
   return made;
 }
 
-/// Values that tell where they lie: channel, baseline, polarisations, part.
+/// Values that encode their place: channel, baseline, polarisations, part.
 std::vector<std::int64_t> told(int channels, int baselines) {
   std::vector<std::int64_t> values;
   for (int c = 0; c < channels; ++c)
@@ -112,9 +112,9 @@ TEST(Uvfits, WhatItCannotHoldIsSaid) {
   UvfitsHeader many = header(2048), poles = header(2);
   poles.polarisations = 3;
   expect_error([&] { UvfitsFile(folder.path("v.uvf"), false, many); }, ErrorKind::usage,
-               "up to 2047 antennas, there are 2048");
+               "up to 2047 antennas; there are 2048");
   expect_error([&] { UvfitsFile(folder.path("v.uvf"), false, poles); }, ErrorKind::usage,
-               "1 or 2 polarisations, there are 3");
+               "1 or 2 polarisations; there are 3");
   { const UvfitsFile given_up(folder.path("v.uvf"), false, header(2)); }
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
@@ -146,7 +146,7 @@ TEST(Uvfits, EvenSpacing) {
   EXPECT_FALSE(evenly_spaced({2, 2}));
 }
 
-// By SOFA (erfa 2.0, c2t06a, gst06a, epv00) with UT1 for UTC and no polar motion.
+// From SOFA (erfa 2.0, c2t06a, gst06a, epv00) with UT1 equal to UTC and no polar motion.
 TEST(UvfitsSky, AgreesWithSofaToATenthOfAnArcsecond) {
   constexpr double kTenth = 0.1 / 206265;
   const EarthAt earth(60389.6);
@@ -173,7 +173,7 @@ TEST(UvfitsSky, UvwIsATurn) {
   const double length = std::hypot(middle[0], middle[1]);
   const Vector3 east = earth.uvw({-middle[1] / length, middle[0] / length, 0}, zenith);
   EXPECT_NEAR(east[0], 1, 1e-4);
-  EXPECT_NEAR(east[2], 0, 1e-8);  // aberration is undone to its square
+  EXPECT_NEAR(east[2], 0, 1e-8);  // aberration is corrected to first order
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ using Json = nlohmann::json;
 
 Json parsed(const std::string& path, const std::string& text) {
   Json answer = Json::parse(text, nullptr, false);
-  if (!answer.is_object()) refuse_input(path, "what ffprobe says of it is not understood");
+  if (!answer.is_object()) refuse_input(path, "the output of ffprobe for it is not understood");
   return answer;
 }
 
@@ -28,7 +28,7 @@ std::string text_of(const Json& object, const char* key) {
   return found->is_string() ? found->get<std::string>() : found->dump();
 }
 
-// ffprobe writes most numbers as texts; -1 for what is none.
+// ffprobe writes most numbers as texts; -1 for a value that is not a number.
 double number_of(const std::string& text) {
   double value = -1;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -43,8 +43,8 @@ double rate_of(const std::string& text) {
   return above > 0 && below > 0 ? above / below : 0;
 }
 
-// ffprobe's second rate is one that all time stamps are multiples of: the mean rate where frames
-// are evenly spaced, or twice that where they are made of fields.
+// All time stamps are multiples of ffprobe's second rate: the mean rate if frames are evenly
+// spaced, or twice that if they consist of fields.
 bool are_uneven(double mean, double base) {
   constexpr double kRounding = 0.01;  // the last frame's duration is often wrong
   if (mean <= 0 || base <= 0) return false;
@@ -52,7 +52,7 @@ bool are_uneven(double mean, double base) {
   return std::abs(ratio - 1) > kRounding && std::abs(ratio - 2) > 2 * kRounding;
 }
 
-// A whole number from 0 to what an int holds; -1 for what is none.
+// A whole number from 0 to the maximum of an int; -1 for anything else.
 int count_of(const std::string& text) {
   const double value = number_of(text);
   return value >= 0 && value <= std::numeric_limits<int>::max() ? static_cast<int>(value) : -1;
@@ -61,7 +61,7 @@ int count_of(const std::string& text) {
 Json first_stream(const std::string& path, const Json& answer) {
   const auto streams = answer.find("streams");
   if (streams == answer.end() || !streams->is_array() || streams->empty())
-    refuse_input(path, "it has no moving pictures, at most sound; a video is needed");
+    refuse_input(path, "it has no video stream; a video is needed");
   return (*streams)[0];
 }
 
@@ -76,14 +76,15 @@ void take_pixel_format(const std::string& path, const Json& answer, VideoFacts& 
     facts.grey = components.size() == 1 && count_of(text_of(flags, "palette")) <= 0;
     if (facts.bits < 1 || facts.bits > 16)
       refuse_input(path,
-                   fmt::format("its pixels are {}, with {} bits a sample; up to 16 can be read",
+                   fmt::format("its pixels are {}, with {} bits per sample; at most 16 can be read",
                                facts.pixel_format, facts.bits));
     return;
   }
-  refuse_input(path, fmt::format("its pixels are '{}', which is not known", facts.pixel_format));
+  refuse_input(path,
+               fmt::format("its pixel format is '{}', which is not known", facts.pixel_format));
 }
 
-// Matroska has no place for the number of frames but in what mkvmerge and Tessera write there.
+// Matroska itself does not store the number of frames; mkvmerge and Tessera write it as a tag.
 int stated_frames(const Json& stream) {
   const int frames = count_of(text_of(stream, "nb_frames"));
   if (frames > 0) return frames;
@@ -107,13 +108,13 @@ VideoFacts facts_of(const std::string& path, const Json& answer) {
   return facts;
 }
 
-// Another shape than ffprobe's is an exception of the JSON library's.
+// The JSON library throws if the answer has an unexpected form.
 template <class Call>
 auto understood(const std::string& path, const Call& call) {
   try {
     return call();
   } catch (const Json::exception&) {
-    refuse_input(path, "what ffprobe says of it is not understood");
+    refuse_input(path, "the output of ffprobe for it is not understood");
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What ffprobe's JSON says of a video.
+/// Reads ffprobe's JSON about a video.
 #pragma once
 
 #include <string>
@@ -11,9 +11,9 @@ namespace tessera {
 
 struct VideoFacts {
   long long width = 0, height = 0;
-  int frames = 0;  ///< 0 where they have to be counted
+  int frames = 0;  ///< 0 if they have to be counted
   std::string codec, pixel_format;
-  double frame_rate = 0, seconds = 0;  ///< 0 where the file does not say
+  double frame_rate = 0, seconds = 0;  ///< 0 if the file does not say
   bool variable_rate = false;          ///< frames are not evenly spaced in time
   bool grey = false;
   int bits = 8;  ///< of a sample
@@ -24,10 +24,10 @@ struct VideoFacts {
   std::vector<FileDetail> details() const;
 };
 
-/// Throws Error(input) for an answer without moving pictures or in another shape.
+/// Throws Error(input) for an answer without a video stream or in an unexpected form.
 VideoFacts facts_of_answer(const std::string& path, const std::string& text);
 
-/// The frames that ffprobe counted, less than 1 where it found none.
+/// The number of frames that ffprobe counted, less than 1 if it found none.
 int frames_of_answer(const std::string& path, const std::string& text);
 
 }  // namespace tessera

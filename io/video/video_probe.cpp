@@ -14,7 +14,7 @@ namespace tessera {
 namespace {
 
 constexpr std::chrono::seconds kHeaderLimit{20};
-/// All frames are decoded: an hour of film takes minutes.
+/// To count them, all frames are decoded: an hour of film takes minutes.
 constexpr std::chrono::seconds kCountLimit{3600};
 
 std::string read_to_end(ChildProcess& child) {
@@ -29,7 +29,7 @@ std::string read_to_end(ChildProcess& child) {
   return text;
 }
 
-// The first stream of moving pictures, with all pixel formats if they are asked for.
+// The first video stream, with all pixel formats if they are requested.
 std::string ask(const File& file, std::vector<std::string> questions, std::chrono::seconds limit) {
   std::vector<std::string> arguments = video_program(file.path(), "ffprobe");
   questions.insert(questions.end(), {"-select_streams", "V:0", "-of", "json"});
@@ -72,7 +72,7 @@ std::string VideoFacts::wanted_format() const {
 std::vector<FileDetail> VideoFacts::details() const {
   std::vector<FileDetail> list{
       {"codec", codec}, {"pixels", pixel_format}, {"frames", std::to_string(frames)}};
-  if (frame_rate > 0) list.push_back({"frame rate", fmt::format("{:.6g} a second", frame_rate)});
+  if (frame_rate > 0) list.push_back({"frame rate", fmt::format("{:.6g} per second", frame_rate)});
   if (variable_rate) list.push_back({"timing", "variable: the frame rate is the mean"});
   if (seconds > 0) list.push_back({"duration", fmt::format("{:.6g} s", seconds)});
   return list;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What ffprobe says of a video.
+/// Asks ffprobe about a video.
 #pragma once
 
 #include "io/file.hpp"
@@ -7,7 +7,7 @@
 
 namespace tessera {
 
-/// Throws Error(input) for what is no video, or one without frames.
+/// Throws Error(input) if the file is not a video or has no frames.
 VideoFacts probe_video(const File& file);
 
 }  // namespace tessera

@@ -34,9 +34,10 @@ std::vector<std::string> video_program(const std::string& path, const std::strin
   const std::string program = find_program(name.c_str(), variable.c_str());
   if (!program.empty()) return {program, "-hide_banner", "-loglevel", "error", "-threads", "4"};
   if (const char* chosen = std::getenv(variable.c_str()))
-    throw Error(ErrorKind::failure,
-                fmt::format("{}: {} names {}, which cannot be run; name the {} program", path,
-                            variable, chosen, name));
+    throw Error(
+        ErrorKind::failure,
+        fmt::format("{}: {} names {}, which cannot be run; set it to the path of the {} program",
+                    path, variable, chosen, name));
   throw Error(
       ErrorKind::failure,
       fmt::format("{}: video needs the {} program, which is not on PATH; install it", path, name));
@@ -65,7 +66,7 @@ bool is_video(std::string_view bytes) {
   const std::string_view type = bytes.substr(bytes.size() < 4 ? bytes.size() : 4);
   if (bytes.starts_with("RIFF")) return bytes.size() >= 12 && bytes.substr(8, 4) == "AVI ";
   if (type.starts_with("ftyp")) return bytes.size() >= 12 && !is_still_picture(bytes.substr(8, 4));
-  // QuickTime before it had a type of its own.
+  // Old QuickTime files have no type of their own.
   for (const char* atom : {"moov", "mdat", "wide"})
     if (type.starts_with(atom)) return true;
   return bytes.starts_with("\x1a\x45\xdf\xa3") ||

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What every call of ffmpeg and ffprobe has in common.
+/// The parts that all calls of ffmpeg and ffprobe share.
 #pragma once
 
 #include <memory>
@@ -10,15 +10,15 @@
 
 namespace tessera {
 
-/// The program and the options it always gets; throws Error(failure) where there is none. `name` is
-/// "ffmpeg" or "ffprobe".
+/// The program and the options it always gets; throws Error(failure) if it is not installed. `name`
+/// is "ffmpeg" or "ffprobe".
 std::vector<std::string> video_program(const std::string& path, const std::string& name);
 
-/// Options before, and the name of, an input that is descriptor 3. Only the containers Tessera
-/// knows are let in: playlists and the like would have ffmpeg open other files.
+/// The options and the name for an input that is descriptor 3. Only the containers that Tessera
+/// knows are allowed: playlists and similar files would make ffmpeg open other files.
 std::vector<std::string> video_input();
 
-/// A line of ffmpeg without the names and addresses that mean nothing to the user.
+/// A message of ffmpeg without the names and addresses that mean nothing to the user.
 std::string plain_line(std::string line);
 
 std::unique_ptr<ImageSource> open_video(const std::string& path, const ReadOptions& options);

@@ -30,7 +30,7 @@ FrameRange chosen_frames(const std::string& path, const ReadOptions& options, in
   if (first < 0 || first >= frames) refuse(fmt::format("there is no frame {}", first));
   const int count = options.frames.value_or(frames - first);
   if (count < 1 || count > frames - first)
-    refuse(fmt::format("there are no {} frames from frame {} on", count, first));
+    refuse(fmt::format("{} frames from frame {} on cannot be read", count, first));
   return {first, count};
 }
 
@@ -55,7 +55,7 @@ class VideoSource : public ImageSource, public TimedFrames {
     ImageInfo frame = info_;
     frame.size.planes = 1;
     check_memory(path, frame, options.limits);
-    video_program(path, "ffmpeg");  // missing, it is told before anything is done
+    video_program(path, "ffmpeg");  // if it is missing, this is reported before anything is done
   }
 
   ImageInfo info() const override { return info_; }
@@ -106,8 +106,8 @@ class VideoSource : public ImageSource, public TimedFrames {
     ++current_;
   }
 
-  // Whatever ffmpeg complains of is damage. It runs ahead of us, so that only at the end is known
-  // whether it had a frame to complain of or the file was cut.
+  // Every complaint of ffmpeg is treated as damage. It runs ahead of us, so that only at the end it
+  // is known whether the complaint was about a frame or about a file that is cut short.
   void take_frame() {
     const int number = range_.first + current_ + 1;
     const bool last_of_file = number + 1 == facts_.frames;
@@ -120,11 +120,12 @@ class VideoSource : public ImageSource, public TimedFrames {
     if (line.empty() && code != 0) line = fmt::format("ffmpeg ended with code {}", code);
     const std::string of = fmt::format("frame {} of {}", number, facts_.frames);
     if (damage_.empty() && !line.empty())
-      damage_ = fmt::format("it is damaged at {} or near it: {}", of, line);
+      damage_ = fmt::format("it is damaged at or near {}: {}", of, line);
     if (!whole)
       lose(fmt::format("it ends at {}{}{}", of, line.empty() ? "" : ": ", line), true);
     else if (more)
-      lose(fmt::format("it has more than the {} frames its header says", facts_.frames), false);
+      lose(fmt::format("it has more than the {} frames that its header claims", facts_.frames),
+           false);
     else if (current_ + 2 == range_.count && !damage_.empty())
       lose(damage_, false);
   }
@@ -155,7 +156,7 @@ class VideoSource : public ImageSource, public TimedFrames {
   int current_ = -1;  ///< the plane in frame_
   bool started_ = false;
   bool missing_ = false;  ///< the frames after current_
-  std::string damage_;    ///< what ffmpeg complained of since it was started
+  std::string damage_;    ///< the complaints of ffmpeg since it was started
 };
 
 }  // namespace

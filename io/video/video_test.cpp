@@ -82,7 +82,7 @@ TEST_F(Video, WritesH264NearlyAsGiven) {
     EXPECT_EQ(detail(*source, "codec"), "h264");
     EXPECT_EQ(detail(*source, "pixels"), "yuv420p");
     EXPECT_EQ(detail(*source, "frames"), "5");
-    EXPECT_EQ(detail(*source, "frame rate"), "10 a second");
+    EXPECT_EQ(detail(*source, "frame rate"), "10 per second");
     EXPECT_EQ(detail(*source, "duration"), "0.5 s");
     const Image back = read_image(folder_.path(name));
     for (int p = 0; p < 5; ++p)
@@ -141,9 +141,9 @@ TEST_F(Video, SaysWhichFramesThereAre) {
   const Case cases[] = {
       {9, {}, "a.avi: there is no frame 9; it has 9, counted from 0"},
       {-1, {}, "there is no frame -1"},
-      {0, 10, "there are no 10 frames from frame 0 on; it has 9"},
-      {8, 2, "there are no 2 frames from frame 8 on"},
-      {0, 0, "there are no 0 frames"},
+      {0, 10, "10 frames from frame 0 on cannot be read; it has 9"},
+      {8, 2, "2 frames from frame 8 on cannot be read"},
+      {0, 0, "0 frames from frame 0 on cannot be read"},
   };
   for (const Case& c : cases)
     expect_error(
@@ -209,7 +209,7 @@ TEST_F(Video, RefusesWhatItCannotReadWithASentence) {
       {"list.avi", "it does not begin like a video"},
       {"empty.mp4", "it does not begin like a video"},
       {"start.avi", "start.avi: ffprobe cannot read it: "},
-      {"sound.mkv", "sound.mkv: it has no moving pictures, at most sound"},
+      {"sound.mkv", "sound.mkv: it has no video stream"},
   };
   for (const Case& c : cases)
     expect_error([&] { open_image(folder_.path(c.name)); }, ErrorKind::input, c.part);
@@ -278,11 +278,14 @@ TEST_F(Video, WritesOnlyWhatItCanHold) {
   };
   const Case cases[] = {
       {"a.avi", {{2, 2}, Type::f32}, 25, "this image is f32: convert it to u8 first"},
-      {"a.avi", {{2, 2}, Type::u16}, 25, "a.avi: only .mkv holds u16: give such a name"},
+      {"a.avi",
+       {{2, 2}, Type::u16},
+       25,
+       "a.avi: only .mkv holds u16: give a name that ends with .mkv"},
       {"a.mp4", {{2, 2}, Type::u16}, 25, "only .mkv holds u16"},
       {"a.mkv", {{2, 2, 4}, Type::u8}, 25, "videos hold 1 or 3 channels; this image has 4"},
       {"a.mp4", {{3, 2}, Type::u8}, 25, "an even width and height; this image has 3x2"},
-      {"a.webm", {{2, 2}, Type::u8}, 25, "'.webm' videos are only read; .avi (uncompressed)"},
+      {"a.webm", {{2, 2}, Type::u8}, 25, "'.webm' videos can only be read; .avi (uncompressed)"},
       {"a.avi", {{2, 2}, Type::u8}, 0, "the frame rate is 0; it can be 0.001 to 1000"},
       {"a.avi", {{2, 2}, Type::u8}, -1, "the frame rate is -1"},
       {"a.avi", {{2, 2}, Type::u8}, 1e9, "the frame rate is 1000000000"},
@@ -307,7 +310,7 @@ TEST_F(Video, IsOldOrWhole) {
           [&] {
             sink->write_plane(0, {0, 16}, AnyView(image.view().only_plane(0)));
           },
-          ErrorKind::failure, "frame 0 is written where frame 1 comes next");
+          ErrorKind::failure, "frame 0 is written but frame 1 comes next");
     }
     EXPECT_EQ(read_bytes(folder_.path(name)), "old");
   }

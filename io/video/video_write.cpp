@@ -21,7 +21,7 @@
 namespace tessera {
 namespace {
 
-/// What all three formats can say: Matroska counts milliseconds.
+/// Frame rates that all three formats can store: Matroska counts milliseconds.
 constexpr double kLeastRate = 0.001, kMostRate = 1000;
 
 enum class Coding { raw, lossless, h264 };
@@ -41,7 +41,7 @@ const Container& container_of(const std::string& path) {
   for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   for (const Container& container : kContainers)
     if (extension == container.extension) return container;
-  refuse(path, fmt::format("'{}' videos are only read; .avi (uncompressed), .mkv (lossless) and "
+  refuse(path, fmt::format("'{}' videos can only be read; .avi (uncompressed), .mkv (lossless) and "
                            ".mp4, .m4v or .mov (H.264) can be written",
                            extension));
 }
@@ -54,9 +54,11 @@ void check_writable(const std::string& path, const ImageInfo& info, const WriteO
                              "u8 first",
                              name_of(info.type)));
   if (info.type == Type::u16 && coding != Coding::lossless)
-    refuse(path, "only .mkv holds u16: give such a name, or convert it to u8 first");
+    refuse(
+        path,
+        "only .mkv holds u16: give a name that ends with .mkv, or convert the image to u8 first");
   if (size.channels != 1 && size.channels != 3)
-    refuse(path, fmt::format("videos hold 1 or 3 channels; this image has {}: take one of "
+    refuse(path, fmt::format("videos hold 1 or 3 channels; this image has {}: extract one of "
                              "them",
                              size.channels));
   if (coding == Coding::h264 && (size.width % 2 != 0 || size.height % 2 != 0))
@@ -65,7 +67,7 @@ void check_writable(const std::string& path, const ImageInfo& info, const WriteO
                              size.width, size.height));
   if (!std::isfinite(options.frame_rate) || options.frame_rate < kLeastRate ||
       options.frame_rate > kMostRate)
-    refuse(path, fmt::format("the frame rate is {}; it can be {} to {} frames a second",
+    refuse(path, fmt::format("the frame rate is {}; it can be {} to {} frames per second",
                              options.frame_rate, kLeastRate, kMostRate));
 }
 
@@ -95,7 +97,8 @@ std::vector<std::string> coding_arguments(const Container& container, const Imag
               "-pix_fmt",
               info.type == Type::u8 ? (grey ? "gray" : "bgr0") : (grey ? "gray16le" : "gbrp16le")};
     default:
-      // 60 noisy frames of 640x480: 1.7 s where the preset medium takes 6.3, and not larger.
+      // 60 noisy frames of 640x480 took 1.7 s, where the preset medium took 6.3 s; the file was not
+      // larger.
       return {"-c:v", "libx264", "-preset", "veryfast", "-crf", "18", "-pix_fmt", "yuv420p"};
   }
 }
@@ -157,7 +160,7 @@ class VideoSink : public ImageSink {
     if (plane != plane_)
       throw Error(
           ErrorKind::failure,
-          fmt::format("frame {} is written where frame {} comes next; frames come whole and "
+          fmt::format("frame {} is written but frame {} comes next; frames must come whole and "
                       "in order",
                       plane, plane_));
   }

@@ -28,7 +28,7 @@ void add_lines(VoltageKeys& keys, std::string_view text) {
   }
 }
 
-// The text ends with the first zero; what may follow is padding.
+// The text ends with the first zero; the rest is padding.
 std::string header_text(VoltageInput& input, long long offset, long long bytes) {
   std::string text(static_cast<std::size_t>(bytes), '\0');
   const long long got = input.available(offset, bytes);
@@ -66,8 +66,8 @@ void set_axes(const std::string& name, const VoltageKeys& keys, VoltageOrder& or
     order.axes = "TFAP";
     if ((shape.channels > 1) + (shape.polarisations > 1) + (shape.antennas > 1) > 1)
       doubt = name +
-              ": its header has no ORDER; TFAP is taken (time, channels, antennas, "
-              "polarisations, the last side by side)";
+              ": its header has no ORDER; TFAP is assumed (time, channels, antennas, "
+              "polarisations, the last varying fastest)";
   } else {
     order.axes = said;
     std::ranges::replace(order.axes, 'S', 'A');  // stations
@@ -91,7 +91,8 @@ bool scan_time(const std::string& text, VoltageInfo& info) {
   return true;
 }
 
-// The fraction of MJD_START is read apart: a double of the whole holds it to 0.6 microseconds only.
+// The fraction of MJD_START is read separately: one double would hold the whole only to 0.6
+// microseconds.
 void set_start(const VoltageKeys& keys, VoltageInfo& info) {
   const std::string mjd = keys.text("MJD_START");
   const std::size_t point = std::min(mjd.find('.'), mjd.size());
@@ -121,9 +122,8 @@ std::optional<DadaHeader> read_dada_header(VoltageInput& input, long long offset
                         kMostBytes);
   if (header.bytes != kUsualBytes) text = header_text(input, offset, header.bytes);
   if (input.available(offset, header.bytes) < header.bytes)
-    throw voltage_error(input.name(),
-                        "the file ends inside of the header at byte {}; HDR_SIZE is {}", offset,
-                        header.bytes);
+    throw voltage_error(input.name(), "the file ends inside the header at byte {}; HDR_SIZE is {}",
+                        offset, header.bytes);
   add_lines(header.keys, text);
   return header;
 }
@@ -137,9 +137,11 @@ VoltageOrder dada_order(const std::string& name, const VoltageKeys& keys, std::s
   order.type = type_of(name, keys);
   order.offset_binary = keys.text("ENCODING") == "OFFSETBINARY";
   if (order.offset_binary && !is_integer(order.type))
-    throw voltage_error(name, "ENCODING is OFFSETBINARY, which floats (NBIT 32) do not have");
+    throw voltage_error(name,
+                        "ENCODING is OFFSETBINARY, which is not possible for floats (NBIT 32)");
   if (keys.text("ENDIAN") == "BIG" && order.type != SampleType::ci8)
-    throw voltage_error(name, "ENDIAN is BIG; only LITTLE can be read of more than 8 bits");
+    throw voltage_error(
+        name, "ENDIAN is BIG; samples of more than 8 bits can only be read if it is LITTLE");
   order.shape = checked_shape(name, {keys.integer("NANT", keys.integer("NANTS", 1)),
                                      keys.integer("NPOL", 1), keys.integer("NCHAN", 1)});
   set_axes(name, keys, order, doubt);

@@ -12,10 +12,10 @@ struct DadaHeader {
   long long bytes = 0;
 };
 
-/// Nothing at the end of the file. Throws Error(input) where this is no header.
+/// Nothing at the end of the file. Throws Error(input) if there is no header at this place.
 std::optional<DadaHeader> read_dada_header(VoltageInput& input, long long offset);
 
-/// How samples lie, as the header says. `doubt` gets a sentence where it does not.
+/// The order of the samples according to the header. If it does not say, `doubt` gets a sentence.
 VoltageOrder dada_order(const std::string& name, const VoltageKeys& keys, std::string& doubt);
 VoltageInfo dada_info(const std::string& name, const VoltageKeys& keys, const VoltageOrder& order);
 

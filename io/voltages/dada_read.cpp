@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PSRDADA: a header, then FILE_SIZE bytes of samples in the order ORDER says; both may come again.
-// FILE_SIZE is what was asked for: the last file of a recording is often shorter.
+// PSRDADA: a header, then FILE_SIZE bytes of samples in the order that ORDER names; both may be
+// repeated. FILE_SIZE is the planned size: the last file of a recording is often shorter.
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -50,14 +50,14 @@ DadaReader::DadaReader(VoltageInputPointer input)
       info_(dada_info(input_->name(), first_.keys, samples_.order())) {
   if (input_->is_pipe() && !samples_.order().time_first())
     throw voltage_error(input_->name(),
-                        "ORDER is {}, which a pipe cannot give in the order of time; save it to a "
-                        "file first",
+                        "ORDER is {}, which cannot be read from a pipe in the order of time; save "
+                        "it to a file first",
                         samples_.order().axes);
   if (info_.real) info_.bits = 4 * bytes_of(info_.samples);
   set_length();
 }
 
-// Known where one header stands for the whole file.
+// Known if one header stands for the whole file.
 void DadaReader::set_length() {
   const auto all = input_->bytes();
   if (!all) return;
@@ -67,8 +67,8 @@ void DadaReader::set_length() {
   info_.length = there / order.bytes_a_sample() / order.heap * order.heap;
 }
 
-// A file's payload is one stretch. How much a pipe holds is known when it has been read: a stretch
-// is what is looked at at once.
+// A file's payload is one stretch. The length of a pipe is known only when it has been read: there
+// a stretch is the data read at once.
 std::optional<VoltageStretch> DadaReader::next_of_payload(bool begins) {
   const VoltageOrder& order = samples_.order();
   const long long heap = order.bytes_a_sample() * order.heap;
@@ -80,15 +80,15 @@ std::optional<VoltageStretch> DadaReader::next_of_payload(bool begins) {
   const bool whole = there == wanted || (!sized_ && there % heap == 0);
   if (!whole)
     stretch.cut = fmt::format(
-        "{}: it ends with {} bytes of the {} that should follow byte {}; their "
-        "{} whole samples are taken",
+        "{}: it ends with {} bytes of the {} that should follow byte {}; their {} whole samples "
+        "are used",
         input_->name(), there, sized_ ? left_ : (there / heap + 1) * heap, offset_,
         stretch.samples);
   if (stretch.samples < 1 && !begins && whole) return std::nullopt;
   if (stretch.samples < 1 || (!whole && !order.time_first()))
-    throw voltage_error(input_->name(), "{} bytes of samples follow byte {}; {} {} them", there,
-                        offset_, order.time_first() ? heap : left_,
-                        order.time_first() ? "are the least of" : "should be");
+    throw voltage_error(input_->name(), "{} bytes of samples follow byte {}; {} {}", there, offset_,
+                        order.time_first() ? heap : left_,
+                        order.time_first() ? "are the minimum" : "should follow");
   samples_.set_place(offset_, stretch.samples);
   const long long taken = stretch.samples * order.bytes_a_sample();
   const bool ended = there < wanted;

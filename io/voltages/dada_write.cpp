@@ -28,7 +28,7 @@ class DadaSink : public CollectingSink {
   bool band_ = false;
 };
 
-// The header waits for its length.
+// The header is written when the length is known.
 long long DadaSink::prepare() {
   if (info().samples == SampleType::ci4 || info().samples == SampleType::cf16)
     refuse(fmt::format("PSRDADA holds ci8, ci16 and cf32, not {}; write NPY or raw",
@@ -74,7 +74,7 @@ void DadaSink::close() {
                                  fmt::format("{:.17f}", info.start_second / 86400).substr(1)));
   text += "# end of header\n";
   if (text.size() > kHeaderBytes)
-    refuse("its texts do not fit the header of PSRDADA; give shorter ones");
+    refuse("its texts do not fit in the header of PSRDADA; give shorter ones");
   text.resize(kHeaderBytes, '\0');
   write_at(0, text.data(), kHeaderBytes);
 }

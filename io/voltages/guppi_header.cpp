@@ -31,8 +31,8 @@ SampleType type_of_bits(const std::string& name, long long bits) {
   }
 }
 
-// One channel may be the undivided real band: its width is then half the sample rate. Where that is
-// not said, it is taken for real, as DSPSR and the baseband package do.
+// One channel may be the undivided real band: its width is then half the sample rate. If the header
+// does not say so, it is taken as real, as in DSPSR and the baseband package.
 bool is_real(const VoltageKeys& keys, long long all_channels) {
   if (all_channels != 1) return false;
   const double width = 1e6 * std::abs(keys.real("OBSBW").value_or(0)),
@@ -40,8 +40,8 @@ bool is_real(const VoltageKeys& keys, long long all_channels) {
   return width * interval < 0.75;
 }
 
-// NPOL counts real numbers where it is 4: two polarisations. Fewer count polarisations, as rawspec
-// and blimpy have it; the baseband package halves them too, which an option tells.
+// If NPOL is 4, it counts real numbers: two polarisations. Smaller values count polarisations, as
+// in rawspec and blimpy; the baseband package halves those too, for which there is an option.
 long long polarisations_of(const VoltageKeys& keys, const VoltageOptions& options) {
   if (options.polarisations > 0) return options.polarisations;
   const long long said = keys.integer("NPOL", 1);
@@ -69,8 +69,8 @@ std::optional<GuppiHeader> read_guppi_header(VoltageInput& input, long long offs
     }
     if (!is_card(read))
       throw voltage_error(input.name(),
-                          "byte {} should begin a card of a GUPPI RAW header (KEYWORD = value, 80 "
-                          "characters) and does not",
+                          "there should be a card of a GUPPI RAW header (KEYWORD = value, 80 "
+                          "characters) at byte {}",
                           offset + header.bytes - kFitsCard);
     if (const auto value = fits_value(read))
       header.keys.add(std::string(fits_keyword(read)), fits_unquoted(*value));
@@ -84,8 +84,8 @@ VoltageOrder guppi_order(const std::string& name, const VoltageKeys& keys,
   const long long antennas = keys.integer("NANTS", 1), all = keys.needed("OBSNCHAN");
   if (antennas < 1 || all < 1 || all % antennas != 0)
     throw voltage_error(name,
-                        "OBSNCHAN is {} and NANTS {}; channels of all antennas must be a multiple "
-                        "of the antennas",
+                        "OBSNCHAN is {} and NANTS is {}; the channels of all antennas must be a "
+                        "multiple of the antennas",
                         all, antennas);
   VoltageOrder order;
   order.real = is_real(keys, all);

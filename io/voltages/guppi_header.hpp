@@ -9,13 +9,13 @@ namespace tessera {
 
 struct GuppiHeader {
   VoltageKeys keys;
-  long long bytes = 0;  ///< with the padding that DIRECTIO says
+  long long bytes = 0;  ///< with the padding of DIRECTIO
 };
 
-/// Nothing at the end of the file. Throws Error(input) where this is no header.
+/// Nothing at the end of the file. Throws Error(input) if there is no header at this place.
 std::optional<GuppiHeader> read_guppi_header(VoltageInput& input, long long offset);
 
-/// How samples of a block lie, as the header says.
+/// The order of the samples of a block according to the header.
 VoltageOrder guppi_order(const std::string& name, const VoltageKeys& keys,
                          const VoltageOptions& options);
 VoltageInfo guppi_info(const VoltageKeys& keys, const VoltageOrder& order);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // GUPPI RAW: blocks of a header and samples [antenna][channel][time][pol], or [time][channel][pol]
-// with PKTFMT SIMPLE. The last OVERLAP samples of a block come again in the next.
+// with PKTFMT SIMPLE. The last OVERLAP samples of a block are repeated in the next.
 #include <cmath>
 
 #include "io/header_card.hpp"
@@ -30,7 +30,7 @@ class GuppiReader : public VoltageReader {
   VoltageInfo info_;
   long long offset_ = 0;
   long long overlap_ = 0;
-  double samples_a_count_ = 0;  ///< of PKTIDX; 0: it does not say
+  double samples_a_count_ = 0;  ///< of PKTIDX; 0: not known
 };
 
 GuppiHeader first_guppi_header(VoltageInput& input) {
@@ -48,8 +48,8 @@ GuppiReader::GuppiReader(VoltageInputPointer input, const VoltageOptions& option
   set_counting();
 }
 
-// PKTIDX counts packets, of which a block has PIPERBLK, or as many as PKTSIZE bytes go into what
-// it does not repeat. Other counts are no clock.
+// PKTIDX counts packets. A block has PIPERBLK of them, or as many of PKTSIZE bytes as fit in the
+// part it does not repeat. Other counts cannot serve as a clock.
 void GuppiReader::set_counting() {
   const VoltageKeys& keys = first_.keys;
   if (!keys.has("PKTIDX")) return;
@@ -80,12 +80,12 @@ std::optional<VoltageStretch> GuppiReader::next() {
                   sample = samples_.order().bytes_a_sample();
   if (bytes < 1 || bytes % sample != 0)
     throw voltage_error(name,
-                        "BLOCSIZE is {} at byte {}; it must be a multiple of {}, the bytes of a "
-                        "sample of all inputs and channels",
+                        "BLOCSIZE is {} at byte {}; it must be a multiple of {}, the bytes per "
+                        "time sample of all inputs and channels",
                         bytes, offset_, sample);
   const long long samples = bytes / sample, place = offset_ + header->bytes;
   if (overlap_ < 0 || overlap_ >= samples)
-    throw voltage_error(name, "OVERLAP is {} of {} samples a block; it must be less", overlap_,
+    throw voltage_error(name, "OVERLAP is {} and a block has {} samples; it must be less", overlap_,
                         samples);
   const long long there = input_->available(place, bytes);
   if (there < bytes)
@@ -107,7 +107,7 @@ bool begins_like_guppi(std::string_view bytes) {
   for (const char c : bytes.substr(0, 8))
     if (!(c >= 'A' && c <= 'Z') && !(c >= '0' && c <= '9') && c != ' ' && c != '_' && c != '-')
       return false;
-  // A FITS image begins like this, too.
+  // A FITS image begins like this too.
   return !bytes.starts_with("SIMPLE  =") && !bytes.starts_with("XTENSION=");
 }
 

@@ -35,7 +35,7 @@ long long GuppiSink::prepare() {
     refuse(fmt::format("GUPPI RAW holds ci4, ci8 and ci16, not {}; write NPY or raw",
                        name_of(info.samples)));
   band_ = find_band(path(), info, centre_, width_);
-  // One channel without a width would be taken for a real band by who reads it.
+  // Readers would take one channel without a width for a real band.
   if (info.shape.antennas * info.shape.channels == 1 && !(band_ && info.sample_rate))
     refuse("one channel of one antenna needs its frequency, width and sample rate in GUPPI RAW");
   return std::max(1LL, kBlockBytes / order().bytes_a_sample());
@@ -69,7 +69,7 @@ std::string GuppiSink::header(const Collected& collected) const {
     number("STT_SMJD", std::floor(info.start_second));
     number("STT_OFFS", info.start_second - std::floor(info.start_second));
   }
-  // A packet is one sample in time, so PKTIDX counts those.
+  // A packet is one sample in time, so PKTIDX counts samples.
   number("PKTSIZE", order().bytes_a_sample());
   number("PKTIDX", collected.first);
   number("OVERLAP", 0);

@@ -18,8 +18,8 @@ std::uint32_t bits_of(std::uint32_t word, int first, int count) {
   return word >> first & (count == 32 ? 0xffffffffu : (1u << count) - 1);
 }
 
-// Extended headers that say the rate: in kHz or MHz, of complex samples; real ones come twice as
-// often.
+// Extended headers that give the rate, in kHz or MHz, of complex samples; real samples come twice
+// as often.
 bool says_rate(int extension) { return extension == 1 || extension == 3 || extension == 4; }
 
 // Days that began after a leap second, since 2000.
@@ -80,20 +80,20 @@ std::string vdif_header_bytes(const VdifHeader& header) {
 void check_vdif_header(const std::string& name, long long offset, const VdifHeader& header) {
   if (header.frame_bytes <= header.header_bytes())
     throw voltage_error(name,
-                        "the VDIF frame at byte {} is said to be {} bytes long; its header has "
+                        "the VDIF frame at byte {} claims to be {} bytes long; its header has "
                         "{}",
                         offset, header.frame_bytes, header.header_bytes());
   if (header.extension == 0xab)
-    throw voltage_error(name, "it is Mark 5B inside of VDIF, which cannot be read");
+    throw voltage_error(name, "it is Mark 5B inside VDIF, which cannot be read");
   if (!std::has_single_bit(static_cast<unsigned>(header.bits)) || header.bits > 16)
-    throw voltage_error(name,
-                        "samples of the VDIF frame at byte {} have {} bits; 1, 2, 4, 8 and 16 "
-                        "can be read",
-                        offset, header.bits);
+    throw voltage_error(
+        name,
+        "the samples of the VDIF frame at byte {} have {} bits; 1, 2, 4, 8 and 16 can be read",
+        offset, header.bits);
   if (header.channels < 1 || header.payload_bytes() * 8 % header.sample_bits() != 0)
     throw voltage_error(name,
-                        "the VDIF frame at byte {} has {} bytes of samples; a sample of {} "
-                        "channels has {} bits, of which it must be a multiple",
+                        "the VDIF frame at byte {} has {} bytes of samples; that is not a whole "
+                        "number of samples, which have {} channels and {} bits each",
                         offset, header.payload_bytes(), header.channels, header.sample_bits());
 }
 
@@ -101,13 +101,13 @@ std::string vdif_difference(const VdifHeader& a, const VdifHeader& b) {
   const auto say = [](const char* what, auto x, auto y) {
     return fmt::format("{} are {} and {}", what, x, y);
   };
-  if (a.frame_bytes != b.frame_bytes) return say("bytes of a frame", a.frame_bytes, b.frame_bytes);
-  if (a.legacy != b.legacy) return say("bytes of a header", a.header_bytes(), b.header_bytes());
-  if (a.bits != b.bits) return say("bits of a sample", a.bits, b.bits);
+  if (a.frame_bytes != b.frame_bytes) return say("bytes per frame", a.frame_bytes, b.frame_bytes);
+  if (a.legacy != b.legacy) return say("bytes per header", a.header_bytes(), b.header_bytes());
+  if (a.bits != b.bits) return say("bits per sample", a.bits, b.bits);
   if (a.channels != b.channels) return say("channels", a.channels, b.channels);
   if (a.complex != b.complex) return say("complex samples", a.complex, b.complex);
   if (a.extension != b.extension) return say("extensions (EDV)", a.extension, b.extension);
-  if (a.rate != b.rate) return say("samples a second", a.rate, b.rate);
+  if (a.rate != b.rate) return say("samples per second", a.rate, b.rate);
   return "";
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// VDIF: frames of one thread each. Threads are inputs. Frames are put in their place by their time:
-// they may come in any order within two windows; those that never come, or that are flagged, are
-// invalid samples.
+// VDIF: each frame belongs to one thread, and threads are inputs. Frames are sorted by their time
+// and may come in any order within two windows; the samples of missing or flagged frames are
+// invalid.
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -17,11 +17,11 @@ namespace {
 
 constexpr long long kWindowBytes = 4 << 20;
 
-/// Frames of some times: [time][thread], decoded.
+/// Decoded frames of several times: [time][thread].
 struct Window {
-  long long first = 0;  ///< time of the first place, in frames
+  long long first = 0;  ///< the first time, counted in frames
   std::vector<unsigned char> samples;
-  std::vector<unsigned char> here, valid;  ///< a byte each
+  std::vector<unsigned char> here, valid;  ///< one byte per frame
 };
 
 class VdifReader : public VoltageReader {
@@ -48,11 +48,11 @@ class VdifReader : public VoltageReader {
   VdifThreads found_;
   VdifSamples kind_;
   VoltageInfo info_;
-  long long threads_ = 0, places_ = 0;  ///< times in a window
-  long long frame_out_ = 0;             ///< bytes of a decoded frame
+  long long threads_ = 0, places_ = 0;  ///< places_: times in a window
+  long long frame_out_ = 0;             ///< bytes per decoded frame
   Window now_, then_;
   bool handed_out_ = false, ended_ = false;
-  std::vector<unsigned char> frame_;  ///< the next one, where loaded_
+  std::vector<unsigned char> frame_;  ///< the next one, if loaded_
   VdifHeader header_;
   long long frame_time_ = 0;
   bool loaded_ = false;
@@ -79,8 +79,8 @@ void VdifReader::set_info(int polarisations) {
   const VdifHeader& first = found_.first;
   if (threads_ % polarisations != 0)
     throw voltage_error(input_->name(),
-                        "it has {} threads, which cannot be shared out by {} polarisations",
-                        threads_, polarisations);
+                        "it has {} threads, which is not a multiple of {} polarisations", threads_,
+                        polarisations);
   info_.format = "VDIF";
   info_.shape =
       checked_shape(input_->name(), {threads_ / polarisations, polarisations, first.channels});
@@ -101,13 +101,13 @@ void VdifReader::set_info(int polarisations) {
                    {"bits", fmt::format("{}", first.bits)},
                    {"extension", fmt::format("{}", first.extension)},
                    {"station", fmt::format("{}", first.station)},
-                   {"samples a frame", fmt::format("{}", first.samples())}};
+                   {"samples per frame", fmt::format("{}", first.samples())}};
 }
 
 void VdifReader::make_windows() {
   frame_out_ = found_.first.samples() * found_.first.channels * bytes_of(kind_.type);
   places_ = std::max(1LL, kWindowBytes / (threads_ * frame_out_));
-  // A short file needs no more than it has.
+  // A short file needs no more memory than its own size.
   if (const auto all = input_->bytes())
     places_ = std::min(places_, *all / found_.first.frame_bytes / threads_ + 1);
   check_voltage_memory(input_->name(), 2 * places_ * threads_ * frame_out_);
@@ -138,15 +138,15 @@ bool VdifReader::load_frame() {
     check_vdif_header(input_->name(), offset_, header_);
     if (const std::string what = vdif_difference(found_.first, header_); !what.empty())
       throw voltage_error(input_->name(),
-                          "{} in the first VDIF frame and in that at byte {}; one "
-                          "recording has one",
+                          "{} in the first VDIF frame and in the one at byte {}; all frames of a "
+                          "recording must agree",
                           what, offset_);
     if (!std::ranges::binary_search(found_.threads, header_.thread))
       throw voltage_error(input_->name(), "thread {} begins at byte {}; the first frames have {}",
                           header_.thread, offset_, fmt::join(found_.threads, ", "));
     frame_time_ = time_of(header_);
   } catch (const Error& error) {
-    cut_ = error.what();  // after what came before it
+    cut_ = error.what();  // reported after the frames before it
     ended_ = true;
     return false;
   }
@@ -154,7 +154,7 @@ bool VdifReader::load_frame() {
   return loaded_ = true;
 }
 
-// In frames since the first. Where nothing says how many a second has, its last one does.
+// Counted in frames since the first. If the rate is not given, the last frame of a second tells it.
 long long VdifReader::time_of(const VdifHeader& header) {
   const VdifHeader& first = found_.first;
   const long long seconds = header.time() - first.time();
@@ -168,13 +168,13 @@ long long VdifReader::time_of(const VdifHeader& header) {
           static_cast<double>(first.samples()) >
       kMost)
     throw voltage_error(input_->name(),
-                        "the VDIF frame at byte {} lies {} seconds from the first, with {} frames "
-                        "a second; up to {:g} samples can be counted",
+                        "the VDIF frame at byte {} is {} seconds from the first, with {} frames "
+                        "per second; up to {:g} samples can be counted",
                         offset_, seconds, found_.frames_a_second, kMost);
   return seconds * found_.frames_a_second + header.frame - first.frame;
 }
 
-/// False where the frame lies behind both windows, and waits.
+/// False if the frame lies after both windows and has to wait.
 bool VdifReader::put_frame() {
   const long long time = frame_time_;
   if (time >= then_.first + places_) return false;
@@ -204,7 +204,7 @@ void VdifReader::advance() {
   std::ranges::fill(then_.here, 0);
   std::ranges::fill(then_.valid, 0);
   then_.first = now_.first + places_;
-  // A long gap is left to whoever fills gaps.
+  // A long gap is left to the code that fills gaps.
   if (!has_frames(now_) && loaded_ && !ended_) {
     now_.first = std::max(now_.first, frame_time_);
     then_.first = now_.first + places_;
@@ -244,7 +244,7 @@ VoltageBlock VdifReader::read(long long from, long long count) {
   block.layout.antenna = frame_out_ * info_.shape.polarisations;
   block.layout.imaginary = kind_.type == SampleType::ci4 ? 0 : bytes_of(kind_.type) / 2;
   block.data = now_.samples.data() + place * block.layout.group_step + inside * block.layout.time;
-  // From inside of a frame only to its end: frames are what the layout and the mask count by.
+  // From inside a frame only to its end: the layout and the mask count in frames.
   block.samples = inside > 0 ? std::min(count, samples - inside) : count;
   const auto frames = static_cast<std::size_t>((block.samples + samples - 1) / samples * threads_);
   const std::span<const unsigned char> valid(

@@ -20,7 +20,7 @@ void for_each_value(const VdifHeader& header, const unsigned char* payload, Put 
     for (int k = 0; k < in_a_byte; ++k) put(number++, payload[at] >> k * header.bits & mask);
 }
 
-/// Values of type T, beside each other where samples are complex, else with a zero after each.
+/// Values of type T, contiguous if samples are complex, otherwise with a zero after each.
 template <class T, class Convert>
 void decode_to(const VdifHeader& header, const unsigned char* payload, unsigned char* out,
                Convert convert) {

@@ -8,10 +8,10 @@
 
 namespace tessera {
 
-/// What samples of a recording become. Complex ones of 4, 8 and 16 bits stay as they are; real ones
-/// get imaginary parts of zero; 1 and 2 bits become the levels of a Gaussian signal that such
-/// digitisers are set for (1 and 3.316505, as the baseband package and mark5access have them), with
-/// `scale` units of that kind for more bits.
+/// The type that samples of a recording become. Complex samples of 4, 8 and 16 bits stay as they
+/// are; real ones get imaginary parts of zero; 1 and 2 bits become the levels of a Gaussian signal
+/// for which such digitisers are set (1 and 3.316505, as in the baseband package and mark5access),
+/// and `scale` gives the same units to samples of more bits.
 struct VdifSamples {
   SampleType type = SampleType::ci8;
   bool offset_binary = false, real_low = false;
@@ -19,7 +19,8 @@ struct VdifSamples {
 };
 VdifSamples vdif_samples(const VdifHeader& header, bool half_steps);
 
-/// `payload` has the bytes the header says, `out` bytes_of(type) for every sample and channel.
+/// `payload` has the bytes that the header claims, `out` has bytes_of(type) for every sample and
+/// channel.
 void decode_vdif(const VdifHeader& header, bool half_steps, const unsigned char* payload,
                  unsigned char* out);
 

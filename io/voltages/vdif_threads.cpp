@@ -11,7 +11,7 @@
 namespace tessera {
 namespace {
 
-/// Times that are looked at for threads: in the first one some may be missing.
+/// The number of times that are searched for threads: some may be missing at the first one.
 constexpr std::size_t kTimes = 4;
 constexpr long long kMostFrames = 1 << 20;
 
@@ -32,7 +32,7 @@ VdifHeader first_vdif_header(VoltageInput& input) {
   return header;
 }
 
-/// Nothing where there is no whole frame, or none of this recording: reading will say so.
+/// Nothing if there is no whole frame, or none of this recording: reading will report that.
 std::optional<VdifHeader> header_at(VoltageInput& input, const VdifHeader& first, long long number,
                                     bool held) {
   const long long offset = number * first.frame_bytes;
@@ -46,7 +46,7 @@ std::optional<VdifHeader> header_at(VoltageInput& input, const VdifHeader& first
   return header;
 }
 
-// The second that the file begins in may have begun before it, but it ends with its last frame.
+// The file may begin in the middle of a second, but that second ends with its last frame.
 long long frames_by_looking(VoltageInput& input, const VdifHeader& first) {
   if (input.is_pipe()) return 0;
   long long most = first.frame;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the first frames of a VDIF recording say about all of it: its threads, and how many frames
-/// a second has.
+/// Facts about a VDIF recording that follow from its first frames: the threads and the frames per
+/// second.
 #pragma once
 
 #include <vector>
@@ -10,13 +10,13 @@
 namespace tessera {
 
 struct VdifThreads {
-  VdifHeader first;          ///< of the first frame, with the earliest time among the first ones
+  VdifHeader first;          ///< of the first frame, with the earliest time among the first frames
   std::vector<int> threads;  ///< ascending
   long long frames_a_second = 0;  ///< 0: not known
 };
 
-/// Looks at frames of a few times; where the header says no rate, and the file is no pipe, further,
-/// until a second ends. Throws Error(input) where the first frame is not whole.
+/// Reads frames of a few times; if the header gives no rate and the file is not a pipe, it reads on
+/// until a second ends. Throws Error(input) if the first frame is not whole.
 VdifThreads find_vdif_threads(VoltageInput& input);
 
 }  // namespace tessera

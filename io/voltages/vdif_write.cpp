@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Complex samples of 8 bits; a thread is an input, all threads of a time one after the other.
+// Complex samples of 8 bits; each thread is an input. All threads of one time follow each other.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace tessera {
 namespace {
 
-/// Samples of a frame are about this many bytes: a frame then fits a packet of the network.
+/// The samples of a frame have about this many bytes, so that a frame fits in a network packet.
 constexpr long long kPayloadBytes = 8192;
 
 class VdifSink : public CollectingSink {
@@ -29,11 +29,11 @@ class VdifSink : public CollectingSink {
 
   VdifHeader header_;
   long long samples_ = 0, frames_a_second_ = 0,
-            frame_ = 0;  ///< frame_ counts since the epoch's day
+            frame_ = 0;  ///< frame_ counts from the day of the epoch
   std::string bytes_;
 };
 
-/// Samples of a frame: whole frames a second, whole groups of 8 bytes.
+/// Samples of a frame: a second has whole frames, a frame has whole groups of 8 bytes.
 long long samples_of_frame(long long rate, long long sample_bytes) {
   for (long long samples = std::max(1LL, kPayloadBytes / sample_bytes); samples > 0; --samples)
     if (rate % samples == 0 && samples * sample_bytes % 8 == 0) return samples;
@@ -44,14 +44,16 @@ long long VdifSink::prepare() {
   const VoltageInfo& info = this->info();
   const int channels = info.shape.channels, inputs = info.shape.inputs();
   if (info.samples != SampleType::ci8)
-    refuse(
-        fmt::format("VDIF is written of ci8, not of {}; write NPY or raw", name_of(info.samples)));
+    refuse(fmt::format("VDIF is written from ci8, not from {}; write NPY or raw",
+                       name_of(info.samples)));
   if (!std::has_single_bit(static_cast<unsigned>(channels)) || inputs > 1024)
-    refuse(fmt::format("VDIF holds a power of 2 of channels and up to 1024 inputs, not {} and {}",
-                       channels, inputs));
+    refuse(fmt::format(
+        "VDIF needs a power of 2 as the number of channels and at most 1024 inputs, not {} and {}",
+        channels, inputs));
   const double rate = info.sample_rate.value_or(0);
   if (rate < 1 || rate != std::floor(rate) || rate > 1e12 || !info.start)
-    refuse(fmt::format("VDIF needs a start and a whole number of samples a second, not {}", rate));
+    refuse(
+        fmt::format("VDIF needs a start and a whole number of samples per second, not {}", rate));
   samples_ = samples_of_frame(static_cast<long long>(rate), 2LL * channels);
   frames_a_second_ = samples_ > 0 ? static_cast<long long>(rate) / samples_ : 0;
   header_.complex = true;
@@ -61,7 +63,7 @@ long long VdifSink::prepare() {
   header_.rate = rate;
   header_.extension = std::fmod(rate, rate < 8e9 ? 1e3 : 1e6) == 0 ? 1 : 0;
   if (frames_a_second_ < 1 || frames_a_second_ >= 1 << 24 || header_.frame_bytes >= 8LL << 24)
-    refuse(fmt::format("frames of {} channels at {} samples a second do not fit VDIF", channels,
+    refuse(fmt::format("VDIF frames cannot hold {} channels at {} samples per second", channels,
                        rate));
   set_start();
   return samples_;
@@ -72,15 +74,15 @@ void VdifSink::set_start() {
   frame_ = std::llround(frames);
   if (std::abs(frames - static_cast<double>(frame_)) > 1e-3)
     refuse(
-        fmt::format("its start, {} s of the day, is not that of a VDIF frame ({} a second); give "
-                    "a whole second",
+        fmt::format("its start, {} s of the day, is not the start of a VDIF frame ({} per second); "
+                    "give a whole second",
                     info().start_second, frames_a_second_));
   while (header_.epoch < 63 && vdif_time(header_.epoch + 1, 0).day <= info().start_day)
     ++header_.epoch;
   const long long days = info().start_day - vdif_time(header_.epoch, 0).day;
   if (days < 0 || days > 10000)
-    refuse(
-        fmt::format("MJD {} is before 2000 or after 2059; VDIF cannot say it", info().start_day));
+    refuse(fmt::format("MJD {} is before 2000 or after 2059, which VDIF cannot store",
+                       info().start_day));
   frame_ += days * 86400 * frames_a_second_;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recordings that lie, stop short or are something else.
+// Recordings with false headers, recordings that end early, and other files.
 #include <functional>
 
 #include "io/header_card.hpp"
@@ -10,7 +10,7 @@
 namespace tessera::testing {
 namespace {
 
-/// A recording of 3 blocks or files' worth, as bytes that tests spoil.
+/// A recording of 3 blocks or files, as bytes for tests to damage.
 std::string good(const std::string& ending) {
   const TemporaryFolder folder;
   Voltages made = random_voltages({2, 2, 4}, SampleType::ci8, 3000);
@@ -58,7 +58,7 @@ std::string vdif(int frame, int word, std::uint32_t clear, std::uint32_t set) {
   return bytes;
 }
 
-/// Two frames of 4 samples at the highest rate there is, 34 years apart.
+/// Two frames of 4 samples at the highest possible rate, 34 years apart.
 std::string far_away() {
   VdifHeader header{.complex = true, .epoch = 40, .extension = 1, .frame_bytes = 40};
   header.rate = 1e6 * ((1 << 23) - 1);
@@ -89,33 +89,34 @@ TEST(BadVoltages, AreRefusedWithWhatIsWrong) {
       {"a.raw", guppi({{"BLOCSIZE", "1e300"}}), "BLOCSIZE is 1e300; it must be a whole number"},
       {"a.raw", guppi({{"BLOCSIZE", "'many'"}}), "BLOCSIZE is 'many'; it must be a number"},
       {"a.raw", guppi({{"NBITS", "7"}}), "NBITS is 7; 4, 8 and 16"},
-      {"a.raw", guppi({{"NANTS", "3"}}), "OBSNCHAN is 4 and NANTS 3"},
-      {"a.raw", guppi({{"NANTS", "0"}}), "NANTS 0"},
+      {"a.raw", guppi({{"NANTS", "3"}}), "OBSNCHAN is 4 and NANTS is 3"},
+      {"a.raw", guppi({{"NANTS", "0"}}), "NANTS is 0"},
       {"a.raw", guppi({{"OBSNCHAN", "2000000000"}}), "2000000000 channels; there can be 1 to"},
       {"a.raw", guppi({{"NPOL", "9"}}), "9 polarisations; there can be 1 to 4"},
-      {"a.raw", guppi({{"OVERLAP", "64"}}), "OVERLAP is 64 of 64 samples"},
+      {"a.raw", guppi({{"OVERLAP", "64"}}), "OVERLAP is 64 and a block has 64 samples"},
       {"a.raw", guppi({{"OVERLAP", "-1"}}), "OVERLAP is -1"},
       {"a.raw", guppi({}).substr(0, 400), "has no END card; the file ends there"},
-      {"a.raw", changed(guppi({}), "END ", "NON "), "should begin a card"},
+      {"a.raw", changed(guppi({}), "END ", "NON "), "there should be a card"},
       {"a.raw", guppi({}).substr(0, 1000), "has 440 of its 1024 bytes and is left out"},
       {"a.dada", changed(dada, "HDR_SIZE 4096", "HDR_SIZE 0   "), "HDR_SIZE is 0; it can be"},
       {"a.dada", changed(dada, "HDR_SIZE 4096", "HDR_SIZE 1e99"), "it must be a whole number"},
       {"a.dada", changed(dada, "NBIT 8", "NBIT 3"), "NBIT is 3; 8 and 16"},
       {"a.dada", changed(dada, "NDIM 2", "NDIM 5"), "NDIM is 5; 1 (real) and 2"},
       {"a.dada", changed(dada, "NBIT 8", "NBIT 32\nENCODING OFFSETBINARY"),
-       "ENCODING is OFFSETBINARY, which floats"},
+       "ENCODING is OFFSETBINARY, which is not possible for floats"},
       {"a.dada", changed(dada, "ORDER TFAP", "ORDER TFXP"), "ORDER TFXP has 'X'"},
       {"a.dada", changed(dada, "ORDER TFAP", "ORDER TTTT"), "ORDER TTTT has A 0 times"},
-      {"a.dada", changed(dada, "ORDER TFAP", "ORDER TFAPCC"), "ORDER TFAPCC has C 2 times; once"},
+      {"a.dada", changed(dada, "ORDER TFAP", "ORDER TFAPCC"),
+       "ORDER TFAPCC has C 2 times; it can be there at most once"},
       {"a.dada", changed(changed(dada, "NDIM 2", "NDIM 1"), "ORDER TFAP", "ORDER TFAPC"),
        "ORDER TFAPC has C 1 times; these samples have no parts"},
-      {"a.dada", dada.substr(0, 2000), "ends inside of the header"},
+      {"a.dada", dada.substr(0, 2000), "ends inside the header"},
       {"a.dada", dada.substr(0, 4096 + 7), "7 bytes of samples follow byte 4096"},
       {"a.vdif", good("vdif").substr(0, 20), "a VDIF frame has at least 24"},
       {"a.vdif", good("vdif").substr(0, 5000), "its first VDIF frame has 5000 of its 8032 bytes"},
-      {"a.vdif", vdif(0, 2, 0xffffff, 0), "is said to be 0 bytes long"},
+      {"a.vdif", vdif(0, 2, 0xffffff, 0), "claims to be 0 bytes long"},
       {"a.vdif", vdif(0, 3, 0x1fu << 26, 4u << 26), "have 5 bits; 1, 2, 4, 8 and 16"},
-      {"a.vdif", vdif(0, 2, 0x1f000000, 0x1f000000), "of which it must be a multiple"},
+      {"a.vdif", vdif(0, 2, 0x1f000000, 0x1f000000), "that is not a whole number of samples"},
       {"a.npy", "\x93NUMPY", "NPY header needs at least 10"}};
   for (const BadFile& bad : files) {
     SCOPED_TRACE(bad.message);
@@ -127,7 +128,7 @@ TEST(BadVoltages, AreRefusedWithWhatIsWrong) {
   expect_error([&] { open_voltages({}); }, ErrorKind::usage, "there are no files");
 }
 
-// What was whole before is kept.
+// Whole blocks before the damage are kept.
 TEST(BadVoltages, EndWithAWarningAfterTheFirstBlock) {
   const TemporaryFolder folder;
   struct Cut {
@@ -143,14 +144,14 @@ TEST(BadVoltages, EndWithAWarningAfterTheFirstBlock) {
       {"a.raw", two.substr(0, two.size() - 1200), 64, "has no END card"},
       {"a.raw", guppi({}, 1) + guppi({{"NBITS", "4"}}, 1), 64, "NBITS changes from 8 to 4"},
       {"a.raw", guppi({}, 1) + guppi({{"PKTIDX", "900000000000"}}), 64, "samples are missing"},
-      {"a.raw", guppi({}, 1) + std::string(100, 'x'), 64, "should begin a card"},
-      {"a.dada", dada.substr(0, 4096 + 32 * 1000 + 5), 1000, "1000 whole samples are taken"},
+      {"a.raw", guppi({}, 1) + std::string(100, 'x'), 64, "there should be a card"},
+      {"a.dada", dada.substr(0, 4096 + 32 * 1000 + 5), 1000, "1000 whole samples are used"},
       {"a.vdif", good("vdif").substr(0, 9 * frames), 3000, ""},
       {"a.vdif", good("vdif").substr(0, 8 * frames + 100), 2000, "has 100 of its 8032 bytes"},
-      {"a.vdif", vdif(4, 2, 0xffffff, 500), 1000, "bytes of a frame are 8032 and 4000"},
-      {"a.vdif", vdif(4, 3, 0x1fu << 26, 3u << 26), 1000, "bits of a sample are 8 and 4"},
+      {"a.vdif", vdif(4, 2, 0xffffff, 500), 1000, "bytes per frame are 8032 and 4000"},
+      {"a.vdif", vdif(4, 3, 0x1fu << 26, 3u << 26), 1000, "bits per sample are 8 and 4"},
       {"a.vdif", vdif(4, 0, 0x3fffffff, 0x3fffffff), 1000, "samples are missing"},
-      {"a.vdif", far_away(), 4, "frames a second; up to 9e+15 samples can be counted"}};
+      {"a.vdif", far_away(), 4, "frames per second; up to 9e+15 samples can be counted"}};
   for (const Cut& cut : cuts) {
     SCOPED_TRACE(cut.warning);
     write_bytes(folder.path(cut.name), cut.bytes);
@@ -176,7 +177,7 @@ TEST(BadVoltages, GuppiOverlapsGapsAndCountersThatStand) {
                   : '.';
     return text;
   };
-  // 64 samples a block; PKTIDX counts 4 of them.
+  // 64 samples per block; PKTIDX counts 4 of them.
   write_bytes(file, guppi({{"OVERLAP", "4"}}, 3));
   EXPECT_EQ(letters(), std::string(64, 'a') + std::string(60, 'b') + std::string(60, 'c'));
   write_bytes(file, guppi({}, 2, 18));
@@ -195,8 +196,8 @@ TEST(BadVoltages, DescriptionsSayWhichKeyIsWrong) {
   write_bytes(file, std::string(960, 'x'));
   const std::string start = R"({"antennas": 2, "polarisations": 2, "channels": 3)";
   const std::vector<std::pair<std::string, const char*>> texts{
-      {"[]", "it is no JSON object"},
-      {"{", "it is no JSON object"},
+      {"[]", "it is not a JSON object"},
+      {"{", "it is not a JSON object"},
       {R"({"antennas": 2})", "it has no \"polarisations\""},
       {R"({"antennas": 0, "polarisations": 1, "channels": 1})", "\"antennas\" is 0; it must be"},
       {R"({"antennas": 1e9, "polarisations": 1, "channels": 1})", "\"antennas\" is 1000000000.0"},
@@ -210,7 +211,7 @@ TEST(BadVoltages, DescriptionsSayWhichKeyIsWrong) {
       {start + R"(, "antenna_names": [1, 2]})", "a list of 2 texts"},
       {start + R"(, "colour": 1})", "\"colour\" is not known; there are antennas"},
       {start + R"(, "layout": "cit", "samples": "cf32"})", ""},
-      {start + R"(, "layout": "tcc"})", "in groups of 16, do not fit"}};
+      {start + R"(, "layout": "tcc"})", "in groups of 16 time samples"}};
   for (const auto& [text, message] : texts) {
     SCOPED_TRACE(text);
     write_bytes(file + ".json", text);
@@ -221,7 +222,7 @@ TEST(BadVoltages, DescriptionsSayWhichKeyIsWrong) {
   }
 }
 
-// Numbers that can be no time are left out; a rate that can be none is refused.
+// Impossible times are left out; an impossible rate is refused.
 TEST(BadVoltages, TimesOutOfAllBounds) {
   const TemporaryFolder folder;
   const std::string file = folder.path("a.raw"), day = "60000", huge = "1e300";
@@ -244,7 +245,7 @@ TEST(BadVoltages, TimesOutOfAllBounds) {
       ErrorKind::input, "its sample rate is inf Hz; it can be up to 1e+15 Hz");
   expect_error([&] { open_voltages({file}, {.sample_rate = 1e300}); }, ErrorKind::usage,
                "sample-rate is 1e+300 Hz");
-  // 27000 years between files are no gap to fill.
+  // A gap of 27000 years between files is not filled.
   const auto at = [&](const char* first, const char* rate) {
     return guppi({{"STT_IMJD", first}, {"TBIN", rate}});
   };
@@ -302,10 +303,11 @@ TEST(BadVoltages, SinksRefuseWhatAFormatCannotHold) {
   refused(begin("a.raw", [](auto& i) { i.samples = SampleType::cf32; }), "holds ci4, ci8 and ci16");
   refused(begin("a.dada", [](auto& i) { i.samples = SampleType::ci4; }), "holds ci8, ci16 and");
   refused(begin("a.raw", [](auto& i) { i.frequency[1] = 0; }), "not evenly spaced");
-  refused(begin("a.vdif", [](auto& i) { i.shape.channels = 3; }), "a power of 2 of channels");
+  refused(begin("a.vdif", [](auto& i) { i.shape.channels = 3; }),
+          "a power of 2 as the number of channels");
   refused(begin("a.vdif", [](auto& i) { i.sample_rate = 0.5; }), "a whole number of samples");
   refused(begin("a.vdif", [](auto& i) { i.start_second = 0.12345; }), "give a whole second");
-  refused(begin("a.txt", [](auto&) {}), "its ending is none of a recording");
+  refused(begin("a.txt", [](auto&) {}), "its extension is not one of a recording");
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));  // nothing is left behind
 }
 

@@ -32,7 +32,7 @@ void CollectingSink::write(const VoltageBlock& block) {
   if (waiting_ >= at_once_) store_some(waiting_ / at_once_ * at_once_);
 }
 
-// The rest waits at the beginning.
+// The rest is moved to the beginning.
 void CollectingSink::store_some(long long count) {
   const long long bytes = order_.bytes_a_sample(), inputs = info_.shape.inputs();
   for (long long done = 0; done < count; done += at_once_) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What all sinks of voltages share: blocks of any length become blocks of the format's own.
+/// The base of all sinks of voltages: turns blocks of any length into blocks of the format's
+/// length.
 #pragma once
 
 #include <vector>
@@ -19,23 +20,23 @@ class CollectingSink : public VoltageSink {
   void finish() final;
 
  protected:
-  /// Samples as they came, [time][channel][antenna][pol] in two's complement, the real part of ci4
-  /// high; and a byte for every [time][input] that is valid.
+  /// Samples [time][channel][antenna][pol] in two's complement, with the real part of ci4 in the
+  /// high half; and one byte per [time][input] that says whether it is valid.
   struct Collected {
     const unsigned char* samples = nullptr;
     const unsigned char* valid = nullptr;
     long long first = 0, count = 0;  ///< in time
   };
-  /// Checks the info; returns how many samples in time `store` wants at once.
+  /// Checks the info; returns how many samples in time `store` takes at once.
   virtual long long prepare() = 0;
-  /// As many as `prepare` said, but for the last ones.
+  /// Stores the number of samples that `prepare` returned; the last block may have fewer.
   virtual void store(const Collected& collected) = 0;
   /// After the last block; the file is put in its place afterwards.
   virtual void close() {}
 
   const std::string& path() const { return path_; }
   const VoltageInfo& info() const { return info_; }
-  const VoltageOrder& order() const { return order_; }  ///< of what is collected
+  const VoltageOrder& order() const { return order_; }  ///< of the collected samples
   long long length() const { return stored_; }          ///< samples stored so far
   void append(const void* bytes, long long count);
   void write_at(long long offset, const void* bytes, long long count);
@@ -52,8 +53,8 @@ class CollectingSink : public VoltageSink {
   std::vector<unsigned char> samples_, valid_;
 };
 
-/// Middle and width in hertz (negative where it descends) of channels that lie side by side; false
-/// where frequencies are not known. Throws Error(usage) where they are not evenly spaced.
+/// Middle and width in hertz (negative if they descend) of a band of adjacent channels; false if
+/// frequencies are not known. Throws Error(usage) if they are not evenly spaced.
 bool find_band(const std::string& path, const VoltageInfo& info, double& centre, double& width);
 
 /// "18:10:37.28" of degrees, divided by 15 for hours.

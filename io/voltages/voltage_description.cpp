@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Members of the description, each asked for by name so that others can be refused.
+/// Members of the description, each read by name so that others can be refused.
 class Members {
  public:
   Members(const std::string& name, const Json& json) : name_(name), json_(json) {}
@@ -151,7 +151,7 @@ VoltageDescription parse_voltage_description(const std::string& name, const std:
   const Json json = Json::parse(text, nullptr, false);
   if (!json.is_object())
     throw voltage_error(name,
-                        "it is no JSON object that describes a recording: {{\"antennas\": "
+                        "it is not a JSON object that describes a recording: {{\"antennas\": "
                         "..., \"channels\": ..., ...}}");
   Members members(name, json);
   VoltageDescription described;
@@ -184,7 +184,8 @@ VoltageDescription read_voltage_description(const std::string& path,
                                             const VoltageOptions& options) {
   const std::string name = options.description.empty() ? path + ".json" : options.description;
   if (!has_voltage_description(path, options))
-    throw voltage_error(path, "it does not say what it holds, and there is no {} that does", name);
+    throw voltage_error(path, "it does not say what it holds, and there is no {} to describe it",
+                        name);
   const File file = File::open_to_read(name);
   constexpr long long kMostBytes = 1 << 26;
   if (file.bytes() > kMostBytes)

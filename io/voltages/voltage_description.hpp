@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What an NPY or raw file of voltages holds, as JSON beside it:
+/// A JSON file that describes an NPY or raw file of voltages and lies next to it:
 ///
 ///     {"antennas": 4, "polarisations": 2, "channels": 64, "samples": "ci8", "layout": "tci",
 ///      "sample_rate": 1e6, "frequency": {"first": 1.4e9, "step": 1e6}, "start": 60000.5}
@@ -22,11 +22,11 @@ struct VoltageDescription {
   VoltageOrder order;
 };
 
-/// Throws Error(input) naming the file and the key that is wrong.
+/// Throws Error(input) that names the file and the key that is wrong.
 VoltageDescription parse_voltage_description(const std::string& name, const std::string& text);
-/// Of `path`, or of the file that `options` names.
+/// Reads the description of `path`, or the file that `options` names.
 VoltageDescription read_voltage_description(const std::string& path, const VoltageOptions& options);
-/// Whether there is one.
+/// Whether a description exists.
 bool has_voltage_description(const std::string& path, const VoltageOptions& options);
 
 /// The text that parse_voltage_description reads, for samples in "tci".

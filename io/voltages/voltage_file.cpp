@@ -27,7 +27,7 @@ constexpr std::array<VoltageFormat, 5> kFormats{{{"guppi", ".raw", begins_like_g
 std::string first_bytes(VoltageInput& input) {
   constexpr long long kLookedAt = 1 << 15;
   std::string bytes(kLookedAt, '\0');
-  // A pipe has to give them once more.
+  // A pipe must still provide these bytes later.
   bytes.resize(static_cast<std::size_t>(input.available(0, kLookedAt)));
   input.read_all(0, bytes.data(), static_cast<long long>(bytes.size()));
   return bytes;
@@ -43,8 +43,8 @@ const VoltageFormat& detect(VoltageInput& input, const std::string& path,
                             const VoltageOptions& options) {
   const std::string bytes = first_bytes(input);
   if (bytes.empty()) throw voltage_error(input.name(), "it is empty");
-  // A second header a frame further decides for VDIF, which the first bytes rarely hold; so its
-  // name does.
+  // VDIF is recognised by a second header one frame later, which the first bytes rarely reach; its
+  // name decides too.
   for (const VoltageFormat& format : kFormats) {
     if (format.begins && format.begins(bytes)) return format;
     if (format.name == std::string_view("vdif") && path.ends_with(format.ending)) return format;
@@ -73,13 +73,14 @@ void check_options(const std::vector<std::string>& files, const VoltageOptions& 
   if (options.skip < 0)
     refuse(fmt::format("skip is {} samples; it must be at least 0", options.skip));
   if (options.polarisations < 0 || options.polarisations > 4)
-    refuse(fmt::format("polarisations are {}; there can be 1 to 4, or 0 as the file says",
-                       options.polarisations));
+    refuse(
+        fmt::format("polarisations are {}; there can be 1 to 4, or 0 to use the number in the file",
+                    options.polarisations));
   constexpr double kMostRate = 1e15;
   if (!(options.sample_rate >= 0 && options.sample_rate <= kMostRate))
     refuse(
-        fmt::format("sample-rate is {} Hz; it must be positive and at most {:g}, or 0 as the "
-                    "file says",
+        fmt::format("sample-rate is {} Hz; it must be positive and at most {:g}, or 0 to use the "
+                    "rate in the file",
                     options.sample_rate, kMostRate));
 }
 

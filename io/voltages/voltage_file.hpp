@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Recordings of voltages while they are read: blocks of time of all inputs and channels.
+/// Reads recordings of voltages: blocks of time of all inputs and channels.
 #pragma once
 
 #include <array>
@@ -13,23 +13,23 @@
 
 namespace tessera {
 
-/// What a recording says of itself. What it does not say is empty.
+/// The description of a recording. Members that it does not give are empty.
 struct VoltageInfo {
   std::string format;  ///< "GUPPI RAW"
   XEngineShape shape;
   SampleType samples = SampleType::ci8;
-  bool offset_binary = false, real_low = false;  ///< of integer samples, as XEngineOptions
+  bool offset_binary = false, real_low = false;  ///< of integer samples, as in XEngineOptions
   bool real = false;                             ///< recorded without imaginary parts
-  int bits = 0;       ///< of a sample of an input and channel as recorded; 0: those of its type
-  double scale = 1;   ///< what a unit of the samples stands for
-  double offset = 0;  ///< units to add to what was recorded: 8-bit VDIF lies half a step from zero
+  int bits = 0;       ///< recorded bits per sample of an input and channel; 0: those of its type
+  double scale = 1;   ///< the value of one unit of the samples
+  double offset = 0;  ///< units to add to the recorded samples: 8-bit VDIF is half a step off zero
   std::optional<long long> length;      ///< samples in time of the whole recording
-  long long expected_length = 0;        ///< as sizes of files tell it, about; 0: they do not
-  std::optional<double> sample_rate;    ///< complex samples a second of a channel
+  long long expected_length = 0;        ///< an estimate from the sizes of files; 0: not known
+  std::optional<double> sample_rate;    ///< complex samples per second of a channel
   std::vector<double> frequency;        ///< Hz, middles of the channels; may descend
   std::optional<double> channel_width;  ///< Hz, positive
   std::optional<double> start;          ///< MJD (UTC) of the first sample
-  /// The same apart, since a double holds an MJD only to 0.6 microseconds.
+  /// The same as two numbers, since a double holds an MJD only to 0.6 microseconds.
   long long start_day = 0;
   double start_second = 0;
   std::string telescope, source;
@@ -38,14 +38,14 @@ struct VoltageInfo {
   std::vector<std::array<double, 3>> antenna_positions;  ///< ITRF x, y, z in metres
   std::vector<FileDetail> details;                       ///< cards and keys of the header
 
-  /// Recorded bits of all inputs and channels at one time.
+  /// Recorded bits of all inputs and channels for one time sample.
   double bits_of_all() const;
-  /// Sets `start` too; seconds outside the day move it. What can be no date leaves it empty.
+  /// Sets `start` too; seconds outside the day change the day. An impossible date leaves it empty.
   void set_start(long long day, double second);
 };
 
-/// Blocks come one after the other. A block that is cut short, or a header that does not fit the
-/// first, ends the recording with a warning when something was read before; else it is an
+/// Blocks come one after the other. A block that is cut short, or a header that contradicts the
+/// first, ends the recording with a warning if something was read before; otherwise it is an
 /// Error(input).
 class VoltageSource {
  public:
@@ -53,7 +53,7 @@ class VoltageSource {
   virtual const VoltageInfo& info() const = 0;
   /// The next samples, at most `most`; they stay until the next call. None: the end.
   virtual VoltageBlock read(long long most) = 0;
-  /// Whether the recording ended before it should have, and why.
+  /// Whether the recording ended too early, and why.
   virtual bool truncated() const = 0;
   virtual std::vector<std::string> warnings() const = 0;
 };
@@ -72,22 +72,23 @@ struct VoltageOptions {
         field("format", &O::format,
               "guppi, dada, vdif, npy or raw; auto: by the file's beginning and name"),
         field("description", &O::description,
-              "a JSON file that says what an NPY or raw file holds; auto: the file's name with "
+              "a JSON file that describes an NPY or raw file; auto: the file's name with "
               ".json"),
         field("skip", &O::skip, "samples in time left out at the beginning"),
         field("polarisations", &O::polarisations,
-              "threads of VDIF that are one antenna, in order; of GUPPI RAW, what NPOL means; 0: "
-              "one thread an antenna, NPOL 4 is 2"),
-        field("sample-rate", &O::sample_rate, "Hz of a channel, where the file does not say"),
+              "VDIF: consecutive threads that belong to one antenna; GUPPI RAW: the meaning of "
+              "NPOL; 0: one thread per antenna, NPOL 4 is 2"),
+        field("sample-rate", &O::sample_rate, "Hz per channel, if the file does not say"),
         field("half-steps", &O::half_steps,
-              "8-bit VDIF exactly, 127.5 is zero: ci16 in half steps, slower; else 128 is zero"),
+              "8-bit VDIF exactly: 127.5 is zero, samples are ci16 in half steps, slower; "
+              "otherwise 128 is zero"),
     };
   }
 };
 
-/// Several files are one recording, one after the other. "-" is standard input, for GUPPI RAW,
-/// PSRDADA and VDIF. Samples that blocks repeat (OVERLAP) come once; time that headers say was not
-/// recorded comes as invalid samples. Throws Error(input) when the first block is not whole.
+/// Several files are read one after the other as one recording. "-" is standard input, for GUPPI
+/// RAW, PSRDADA and VDIF. Samples that blocks repeat (OVERLAP) come once; gaps in time become
+/// invalid samples. Throws Error(input) if the first block is not whole.
 std::unique_ptr<VoltageSource> open_voltages(const std::vector<std::string>& files,
                                              const VoltageOptions& options = {});
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is written comes back, from every format, type and order, in parts of any length.
+// Samples read back are those written, in every format, type and order, in parts of any length.
 #include "io/voltages/voltage_file.hpp"
 
 #include <cmath>
@@ -86,7 +86,7 @@ TEST(VoltageFile, GuppiHoldsQuotesAndCutsLongNames) {
   EXPECT_TRUE(read.voltages.bytes == made.bytes);
 }
 
-// Where a sample lies, by its definition and not by strides.
+// The place of a sample by its definition, not by strides.
 using Place = long long (*)(const XEngineShape& s, long long n, int c, int a, int p, long long t,
                             int part);
 struct Layout {
@@ -162,13 +162,13 @@ TEST(VoltageFile, FilesFollowEachOther) {
     SCOPED_TRACE(ending);
     const VoltageOptions options{.polarisations = std::string(ending) == "vdif" ? 2 : 0};
     std::vector<std::string> files;
-    for (int k = 0; k < 3; ++k) {  // 2 and 4 follow, between 4 and 6 units a gap is left
+    for (int k = 0; k < 3; ++k) {  // 2 and 4 are consecutive; between 4 and 6 units there is a gap
       Voltages part = made;
       const long long unit = 1024, first = k == 0 ? 0 : k == 1 ? 2 : 3;
       part.samples = (k == 0 ? 2 : 1) * unit;
       part.bytes.erase(part.bytes.begin(),
                        part.bytes.begin() + first * unit * made.order().bytes_a_sample());
-      // 1000 samples a frame of VDIF do not divide these: seconds do.
+      // The 1000 samples per frame of VDIF do not divide these lengths; seconds do.
       part.info.sample_rate = 1024;
       part.info.set_start(60123, 45678 + static_cast<double>(first + (k == 2 ? 2 : 0)));
       files.push_back(folder.path(std::to_string(k) + "." + ending));

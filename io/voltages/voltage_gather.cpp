@@ -8,8 +8,8 @@ namespace {
 
 /// How a sample is copied.
 struct Copy {
-  int part = 1;            ///< bytes of a part; 0: ci4
-  unsigned char flip = 0;  ///< of the highest byte of a part
+  int part = 1;            ///< bytes per part; 0: ci4
+  unsigned char flip = 0;  ///< for the highest byte of a part
   bool swap_halves = false;
   long long from_imaginary = 0, to_imaginary = 0;
 };

@@ -57,7 +57,7 @@ long long VoltageInput::read_pipe(void* to, long long count) {
   return done;
 }
 
-// What lies before `offset` is gone: thrown away where it was held, read and dropped where not.
+// Drops the bytes before `offset`: those held in memory, and those still to be read.
 void VoltageInput::forget_before(long long offset) {
   const long long held = std::min(offset - held_first_, static_cast<long long>(held_.size()));
   if (held < 0)
@@ -80,11 +80,12 @@ long long VoltageInput::available(long long offset, long long count) {
   forget_before(offset);
   if (held_first_ < offset) return 0;
   if (static_cast<double>(count) > 0.8 * static_cast<double>(available_memory()))
-    throw Error(ErrorKind::resources,
-                fmt::format("{}: needs {} bytes in memory at once, since it is a pipe; save it to "
-                            "a file first",
-                            name(), count));
-  // In parts: what a header claims is not always there.
+    throw Error(
+        ErrorKind::resources,
+        fmt::format("{}: it needs {} bytes in memory at once, since it is a pipe; save it to "
+                    "a file first",
+                    name(), count));
+  // In parts: a header may claim more than there is.
   constexpr long long kPart = 1 << 20;
   auto have = static_cast<long long>(held_.size());
   while (have < count) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The bytes of a recording: of a file, in any order, or of a pipe, in theirs.
+/// The bytes of a recording: of a file, in any order, or of a pipe, from the first to the last.
 #pragma once
 
 #include <optional>
@@ -20,13 +20,13 @@ class VoltageInput {
   std::optional<long long> bytes() const;  ///< of a file
   const File& file() const { return file_; }
 
-  /// As many bytes as there are from `offset`, at most `count`. A pipe only goes forward, but for
-  /// what it holds.
+  /// Reads the bytes from `offset` on, at most `count`; returns how many there were. A pipe only
+  /// goes forward, except within the bytes held in memory.
   long long read_some(long long offset, void* to, long long count);
   /// Exactly `count`; throws Error(input).
   void read_all(long long offset, void* to, long long count);
-  /// How many of these bytes there are. A pipe keeps them until something behind them is read:
-  /// throws Error(resources) when they do not fit in memory.
+  /// How many of these bytes exist. A pipe keeps them until later bytes are read: throws
+  /// Error(resources) if they do not fit in memory.
   long long available(long long offset, long long count);
 
  private:

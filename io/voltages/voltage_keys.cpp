@@ -81,7 +81,7 @@ void VoltageKeys::check_same(const VoltageKeys& first,
                              const std::vector<std::string_view>& keys) const {
   for (const std::string_view key : keys)
     if (text(key) != first.text(key))
-      throw voltage_error(name_, "{} changes from {} to {} between blocks; one recording has one",
+      throw voltage_error(name_, "{} changes from {} to {} between blocks; it must stay the same",
                           key, first.text(key), text(key));
 }
 

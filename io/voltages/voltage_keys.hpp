@@ -14,23 +14,23 @@ namespace tessera {
 
 class VoltageKeys {
  public:
-  /// `name` is the file's, for messages.
+  /// `name` is the name of the file, for messages.
   explicit VoltageKeys(std::string name) : name_(std::move(name)) {}
 
   void add(std::string key, std::string value);
   bool has(std::string_view key) const { return find(key) != nullptr; }
-  std::string text(std::string_view key) const;  ///< "" where there is none
-  /// Throws Error(input) where it is no number, or no whole one.
+  std::string text(std::string_view key) const;  ///< "" if there is none
+  /// Throws Error(input) if it is not a number, or not a whole one.
   std::optional<double> real(std::string_view key) const;
   std::optional<long long> integer(std::string_view key) const;
   long long integer(std::string_view key, long long otherwise) const;
-  /// Throws Error(input) where it is missing.
+  /// Throws Error(input) if it is missing.
   long long needed(std::string_view key) const;
-  /// Degrees of "18:10:37.28" (hours: times 15) or of a plain number; nothing for other texts.
+  /// Degrees of "18:10:37.28" (times 15 if `hours`) or of a plain number; nothing for other texts.
   std::optional<double> degrees(std::string_view key, bool hours) const;
   std::vector<FileDetail> details() const;
 
-  /// Throws Error(input) naming the key and both values where one of `keys` has changed.
+  /// Throws Error(input) that names the key and both values if one of `keys` has changed.
   void check_same(const VoltageKeys& first, const std::vector<std::string_view>& keys) const;
 
  private:
@@ -40,10 +40,10 @@ class VoltageKeys {
   std::vector<std::pair<std::string, std::string>> list_;
 };
 
-/// Middles of the channels of a band: `centre` is that of the band, a negative width descends.
+/// Middles of the channels of a band around `centre`; with a negative width they descend.
 void set_band(VoltageInfo& info, double centre_hz, double width_hz);
 
-/// MJD of a day of the calendar.
+/// MJD of a calendar date.
 long long mjd_of_date(int year, int month, int day);
 
 }  // namespace tessera

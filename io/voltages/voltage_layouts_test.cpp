@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of layouts mean the same places in descriptions of files as in the X-engine.
+// Names of layouts mean the same in descriptions of files as in the X-engine.
 #include <gtest/gtest.h>
 
 #include "io/voltages/voltage_description.hpp"

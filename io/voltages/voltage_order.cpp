@@ -12,7 +12,7 @@ namespace {
 long long stored_bytes(const VoltageOrder& order) {
   return order.real ? bytes_of(order.type) / 2 : bytes_of(order.type);
 }
-/// Bytes of what no axis divides.
+/// Bytes of the unit that no axis divides.
 long long item_bytes(const VoltageOrder& order) {
   const bool parts = order.type != SampleType::ci4 && order.axes.find('C') != std::string::npos;
   return parts ? stored_bytes(order) / 2 : stored_bytes(order);
@@ -31,10 +31,10 @@ long long extent(const VoltageOrder& order, char axis) {
   }
 }
 
-/// Bytes of all that lies behind an axis of the file, T not counted but for the heap.
+/// Bytes of everything that varies faster than an axis of the file; T counts only for the heap.
 struct Steps {
-  long long outer = 1;  ///< how often time is begun anew
-  long long group = 0;  ///< bytes of a heap (of one sample where there are none)
+  long long outer = 1;  ///< how often time starts again
+  long long group = 0;  ///< bytes of a heap (of one sample if there are no heaps)
 };
 Steps steps_of(const VoltageOrder& order) {
   Steps steps{1, item_bytes(order)};
@@ -97,17 +97,18 @@ std::string why_not_axes(const VoltageOrder& order) {
   for (const char axis : std::string("AFP"))
     if (const auto times = std::ranges::count(order.axes, axis);
         times > 1 || (times == 0 && extent(order, axis) > 1))
-      return fmt::format("{} has {} {} times, of which there are {}", order.axes, axis, times,
-                         extent(order, axis));
+      return fmt::format("{} has {} {} times; the length of that axis is {}", order.axes, axis,
+                         times, extent(order, axis));
   const auto parts = std::ranges::count(order.axes, 'C');
   const bool apart = !order.real && order.type != SampleType::ci4;
   if (parts > (apart ? 1 : 0))
     return fmt::format("{} has C {} times; {}", order.axes, parts,
-                       apart ? "once at most" : "these samples have no parts to lie apart");
+                       apart ? "it can be there at most once"
+                             : "these samples have no parts that can be separate");
   const auto times = std::ranges::count(order.axes, 'T');
   if (times < 1 || times > 2 || (times == 1 && order.heap != 1))
-    return fmt::format("{} has T {} times; once, or twice where there are heaps", order.axes,
-                       times);
+    return fmt::format("{} has T {} times; it must be there once, or twice if there are heaps",
+                       order.axes, times);
   return "";
 }
 
@@ -131,7 +132,7 @@ bool find_named_order(const std::string& name, VoltageOrder& order) {
   return true;
 }
 
-// [outer][time / heap][heap and all behind it]: whole heaps are read.
+// [outer][time / heap][heap and all faster axes]: whole heaps are read.
 VoltageBlock OrderedVoltages::read(VoltageInput& input, long long from, long long count) {
   const auto [outer, group] = steps_of(order_);
   const long long first = from / order_.heap, inside = from % order_.heap;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Samples that lie in a file as one array, in any order of its axes, and how a part of time of
-/// them is read.
+/// Samples stored in a file as one array, in any order of its axes, and how a part of the time is
+/// read from them.
 #pragma once
 
 #include <string>
@@ -12,23 +12,23 @@
 namespace tessera {
 
 /// Axes from the slowest to the fastest: A antennas, F channels, P polarisations, T time, C the
-/// real and the imaginary part (the fastest where it is not named). Axes of length 1 may be left
-/// out. With two Ts the second is `heap` samples long: "TAFTP".
+/// real and the imaginary part (the fastest if it is not named). Axes of length 1 may be left out.
+/// With two Ts the second is `heap` samples long: "TAFTP".
 struct VoltageOrder {
   std::string axes;
   XEngineShape shape;
   SampleType type = SampleType::ci8;
   bool real = false;           ///< stored without imaginary parts; they are read as zeros
-  bool offset_binary = false;  ///< of real ones, which become two's complement
+  bool offset_binary = false;  ///< of real samples, which become two's complement
   long long heap = 1;
 
   long long bytes_a_sample() const;  ///< in the file, of all inputs and channels
-  bool time_first() const;           ///< no other axis, but of length 1, is slower than time
-  /// Where samples lie as they are read, of `samples` in time.
+  bool time_first() const;           ///< no other axis longer than 1 is slower than time
+  /// The layout of `samples` time samples as they are read.
   VoltageLayout layout(long long samples) const;
 };
 
-/// "" or what is wrong with the axes: a part of a sentence.
+/// "" or what is wrong with the axes, as part of a sentence.
 std::string why_not_axes(const VoltageOrder& order);
 
 /// The orders that voltage_layout has names for; false for other names.
@@ -42,8 +42,8 @@ class OrderedVoltages {
 
   const VoltageOrder& order() const { return order_; }
   void set_place(long long offset, long long total) { offset_ = offset, total_ = total; }
-  /// As VoltageReader::read. Where time is not the slowest axis, the parts of all the others are
-  /// read one by one.
+  /// Like VoltageReader::read. If time is not the slowest axis, one part is read for every index of
+  /// the slower axes.
   VoltageBlock read(VoltageInput& input, long long from, long long count);
 
  private:

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Samples as one array: a raw file, which a description explains, or an NPY file, whose shape may
-// do.
+// Samples as one array: a raw file with a description, or an NPY file, whose shape may be enough.
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -39,14 +38,15 @@ PlainVoltages::PlainVoltages(VoltageInputPointer input, VoltageDescription descr
   const long long said = info_.length.value_or(there / heap * order.heap);
   VoltageStretch stretch{std::min(said, there / heap * order.heap)};
   if (stretch.samples < said || (!info_.length && there % heap != 0))
-    stretch.cut =
-        fmt::format("{}: its {} bytes of samples are not whole; {} of {} samples in time are taken",
-                    input_->name(), there, stretch.samples, std::max(said, stretch.samples + 1));
+    stretch.cut = fmt::format(
+        "{}: its {} bytes of samples do not end with a whole group; {} of {} samples in time are "
+        "used",
+        input_->name(), there, stretch.samples, std::max(said, stretch.samples + 1));
   if (stretch.samples < 1 || stretch.samples % order.heap != 0 ||
       (!stretch.cut.empty() && !order.time_first()))
     throw voltage_error(input_->name(),
-                        "it has {} bytes of samples; {} bytes a sample in time of {} antennas, {} "
-                        "polarisations and {} channels, in groups of {}, do not fit",
+                        "it has {} bytes of samples; there must be {} bytes per time sample of {} "
+                        "antennas, {} polarisations and {} channels, in groups of {} time samples",
                         there, order.bytes_a_sample(), info_.shape.antennas,
                         info_.shape.polarisations, info_.shape.channels, order.heap);
   samples_.set_place(offset, stretch.samples);
@@ -56,7 +56,8 @@ PlainVoltages::PlainVoltages(VoltageInputPointer input, VoltageDescription descr
 
 const File& regular(const VoltageInput& input) {
   if (input.is_pipe())
-    throw voltage_error(input.name(), "NPY and raw files are not read from a pipe; save it first");
+    throw voltage_error(input.name(),
+                        "NPY and raw files cannot be read from a pipe; save it to a file first");
   return input.file();
 }
 
@@ -96,11 +97,11 @@ NpyVoltages read_header(const VoltageInput& input) {
   if (npy.pairs) npy.header.shape.push_back(2);
   if (npy.header.fortran_order)
     throw voltage_error(input.name(),
-                        "it is in Fortran's order; save numpy.ascontiguousarray(array)");
+                        "it is in Fortran order; save numpy.ascontiguousarray(array)");
   return npy;
 }
 
-/// Types of a sample that items may be, the likeliest first; parts: an axis of 2 is the last.
+/// Sample types that items may be, the likeliest first; parts: the last axis has length 2.
 struct NpyType {
   std::string_view descr;
   SampleType type;
@@ -139,7 +140,7 @@ void check_shape(const std::string& name, const NpyVoltages& npy, const NpyType&
                         fmt::join(shape, ", "), npy.header.descr);
 }
 
-/// (time, channel, antenna, polarisation), as nothing else says.
+/// (time, channel, antenna, polarisation), the default without a description.
 VoltageDescription describe_by_shape(const std::string& name, const NpyVoltages& npy,
                                      const NpyType& type) {
   const auto& shape = npy.header.shape;
@@ -166,8 +167,8 @@ void check_length(const std::string& name, const NpyVoltages& npy, const NpyType
   const long long sample = 1LL * shape.inputs() * shape.channels * (type.parts ? 2 : 1);
   if (items % sample != 0)
     throw voltage_error(name,
-                        "its shape ({}) has {} items; a sample in time of {} antennas, {} "
-                        "polarisations and {} channels has {}, of which it must be a multiple",
+                        "its shape ({}) has {} items; that is not a whole number of time samples, "
+                        "which have {} antennas, {} polarisations and {} channels, {} items each",
                         fmt::join(npy.header.shape, ", "), items, shape.antennas,
                         shape.polarisations, shape.channels, sample);
   described.info.length = items / sample;

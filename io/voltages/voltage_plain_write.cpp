@@ -33,7 +33,7 @@ class PlainVoltageSink : public CollectingSink {
   bool npy_;
 };
 
-// Padded to the same length whatever the number of samples is.
+// Padded to a length that does not depend on the number of samples.
 std::string PlainVoltageSink::npy_start(long long samples) const {
   const XEngineShape& shape = info().shape;
   const char* const descr = info().samples == SampleType::ci4    ? "|u1"

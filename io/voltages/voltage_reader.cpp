@@ -10,7 +10,7 @@
 namespace tessera {
 namespace {
 
-// Far above any array; what is below can be multiplied without a thought.
+// Far above any real array; products of smaller numbers cannot overflow.
 constexpr long long kMostAntennas = 1 << 16, kMostPolarisations = 4, kMostChannels = 1 << 24,
                     kMostInputsTimesChannels = 1LL << 28;
 
@@ -34,7 +34,7 @@ XEngineShape checked_shape(const std::string& name, const ClaimedVoltages& claim
 void check_voltage_memory(const std::string& name, long long bytes) {
   const auto needed = static_cast<double>(bytes), free = static_cast<double>(available_memory());
   if (needed <= free) return;
-  throw Error(ErrorKind::resources, fmt::format("{}: needs {} of memory, {} are free", name,
+  throw Error(ErrorKind::resources, fmt::format("{}: it needs {} of memory; {} is free", name,
                                                 bytes_text(needed), bytes_text(free)));
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a format of recordings has to tell: stretches of samples and where they lie in time. Gaps,
-/// repeated samples, sequences of files and what is cut short are dealt with by one class for all
-/// (io/voltages/voltage_recording.cpp).
+/// The interface that each recording format implements: stretches of samples and their places in
+/// time. Gaps, repeated samples, sequences of files and files that are cut short are handled by one
+/// class for all formats (io/voltages/voltage_recording.cpp).
 #pragma once
 
 #include <fmt/format.h>
@@ -20,21 +20,21 @@ namespace tessera {
 /// Samples that follow each other without a gap.
 struct VoltageStretch {
   long long samples = 0;
-  /// The place in time of the first one, counted in samples from `info().start`; nothing: it
-  /// follows what came before.
+  /// The place in time of the first sample, counted in samples from `info().start`; nothing: it
+  /// follows the stretch before.
   std::optional<long long> first = {};
-  long long repeated = 0;  ///< samples at the beginning that came before (where `first` is nothing)
-  std::string cut = {};    ///< why there are fewer than there should be; "": there are not
+  long long repeated = 0;  ///< samples at the beginning that came before (if `first` is nothing)
+  std::string cut = {};  ///< why there are fewer than there should be; "": the stretch is complete
 };
 
 class VoltageReader {
  public:
   virtual ~VoltageReader() = default;
   virtual const VoltageInfo& info() const = 0;
-  /// Goes to the next stretch; none: the end. Throws Error(input) for what is not right.
+  /// Goes to the next stretch; none: the end. Throws Error(input) if something is wrong.
   virtual std::optional<VoltageStretch> next() = 0;
-  /// Samples from `from` on of the stretch, `count` at most and at least one. They stay until the
-  /// next call. Of one stretch, `from` only grows.
+  /// Samples of the stretch from `from` on, at least one and at most `count`. They stay valid until
+  /// the next call. Within one stretch, `from` only grows.
   virtual VoltageBlock read(long long from, long long count) = 0;
   virtual std::vector<std::string> warnings() const { return {}; }
 };
@@ -47,19 +47,20 @@ VoltageReaderPointer open_vdif(VoltageInputPointer input, const VoltageOptions& 
 VoltageReaderPointer open_voltage_npy(VoltageInputPointer input, const VoltageOptions& options);
 VoltageReaderPointer open_voltage_raw(VoltageInputPointer input, const VoltageOptions& options);
 
-/// Whether a file begins like these. A second VDIF header must be where the first says.
+/// Whether a file begins like these formats. For VDIF a second header must follow where the first
+/// one says.
 bool begins_like_guppi(std::string_view bytes);
 bool begins_like_dada(std::string_view bytes);
 bool begins_like_vdif(std::string_view bytes);
 
-/// What a header claims, not yet to be trusted.
+/// Sizes that a header claims, not yet checked.
 struct ClaimedVoltages {
   long long antennas = 1, polarisations = 1, channels = 1;
 };
-/// Throws Error(input) naming the file and the number that is out of bounds.
+/// Throws Error(input) that names the file and the number that is out of bounds.
 XEngineShape checked_shape(const std::string& name, const ClaimedVoltages& claimed);
 
-/// Bytes that reading takes; throws Error(resources) when they are not free.
+/// Checks the bytes of memory that reading takes; throws Error(resources) if they are not free.
 void check_voltage_memory(const std::string& name, long long bytes);
 
 template <class... Arguments>

@@ -10,17 +10,18 @@
 namespace tessera {
 namespace {
 
-/// A block of any format is bounded, whoever asks for how much.
+/// The limit for a block of any format, however much is requested.
 constexpr long long kMostBlockBytes = 64LL << 20;
-/// A gap that is longer is taken for a header that lies: 2^32 samples are 71 minutes of 1 MHz.
+/// A longer gap is treated as a false header: 2^32 samples are 71 minutes at 1 MHz.
 constexpr long long kMostGap = 1LL << 32;
-/// Samples a second, and samples between files: what is above lies, and would not fit.
+/// The limit for samples per second and for samples between files: larger values are false and
+/// would overflow.
 constexpr double kMostRate = 1e15, kMostShift = 9e15;
 
 [[noreturn]] void refuse_file(const std::string& name, const char* what, const std::string& here,
                               const std::string& before) {
   throw voltage_error(name,
-                      "its {} is {}, that of the files before it {}; they are not one "
+                      "its {} is {}, but that of the files before it is {}; they are not one "
                       "recording",
                       what, here, before);
 }
@@ -70,7 +71,7 @@ VoltageRecording::VoltageRecording(std::vector<std::string> files, const Voltage
   set_times(options.sample_rate);
 }
 
-// The reader's start is where its samples are counted from.
+// Samples are counted from the reader's start.
 void VoltageRecording::set_times(double given_rate) {
   if (given_rate > 0 && !info_.sample_rate) info_.sample_rate = given_rate;
   if (info_.sample_rate && !info_.channel_width)
@@ -88,7 +89,7 @@ void VoltageRecording::set_times(double given_rate) {
   info_.expected_length = info_.length.value_or(expected_length());
 }
 
-// Headers and what blocks repeat are a small part of files, and gaps are no part of them.
+// Headers and repeated samples are a small part of a file; gaps take no space in it.
 long long VoltageRecording::expected_length() const {
   double bytes = 0;
   for (const std::string& file : files_) {
@@ -132,8 +133,8 @@ void VoltageRecording::end_early(const std::string& sentence) {
   truncated_ = true;
 }
 
-// Where a stretch lies in time. Counters that do not grow are no clock: what they count then
-// follows directly.
+// The place of a stretch in time. Counters that do not grow cannot serve as a clock: their stretch
+// then follows directly.
 void VoltageRecording::place(const VoltageStretch& stretch) {
   const long long follows = stretch_end_ - (began_ ? stretch.repeated : 0);
   long long first = follows;
@@ -143,15 +144,17 @@ void VoltageRecording::place(const VoltageStretch& stretch) {
   if (clocked) first = stretch.first.value_or(0) + file_shift_ - origin_;
   if (first < follows) {
     if (!warned_order_)
-      warnings_.push_back(voltage_input_name(files_[opened_ - 1]) +
-                          ": its counts do not grow; blocks are taken one after the other");
+      warnings_.push_back(
+          voltage_input_name(files_[opened_ - 1]) +
+          ": its sample counts do not increase; blocks are read one after the other");
     warned_order_ = true;
     first = follows;
   }
   if (first - stretch_end_ > kMostGap)
-    throw voltage_error(voltage_input_name(files_[opened_ - 1]),
-                        "{} samples are missing before its next block; a gap of up to {} is filled",
-                        first - stretch_end_, kMostGap);
+    throw voltage_error(
+        voltage_input_name(files_[opened_ - 1]),
+        "{} samples are missing before its next block; only gaps of up to {} are filled",
+        first - stretch_end_, kMostGap);
   stretch_first_ = first;
   stretch_end_ = first + stretch.samples;
   began_ = true;
@@ -194,7 +197,7 @@ VoltageBlock VoltageRecording::read(long long most) {
   if (ended_ && position_ >= stretch_end_) {
     if (position_ == skip_ && skip_ > 0)
       throw Error(ErrorKind::usage,
-                  fmt::format("{}: there are {} samples and {} are to be left out; leave out fewer",
+                  fmt::format("{}: there are {} samples, and skip is {}; skip fewer",
                               voltage_input_name(files_[0]), stretch_end_, skip_));
     return {};
   }

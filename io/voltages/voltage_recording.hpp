@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Stretches of one or several files as one recording.
+/// Joins the stretches of one or several files to one recording.
 #pragma once
 
 #include <functional>
@@ -8,8 +8,8 @@
 
 namespace tessera {
 
-/// Samples that were repeated are left out, gaps are filled with invalid samples, and what is wrong
-/// after the first block ends the recording with a warning.
+/// Repeated samples are left out, gaps are filled with invalid samples, and an error after the
+/// first block ends the recording with a warning.
 class VoltageRecording : public VoltageSource {
  public:
   using Open = std::function<VoltageReaderPointer(const std::string& file)>;
@@ -37,8 +37,8 @@ class VoltageRecording : public VoltageSource {
   VoltageReaderPointer reader_;
   VoltageInfo info_, first_info_;
   long long skip_ = 0, origin_ = 0;  ///< samples left out; place in time of the first stretch
-  long long file_shift_ = 0;  ///< samples between the starts that this file and the first have
-  long long position_ = 0;    ///< samples handed out, and left out
+  long long file_shift_ = 0;         ///< samples between the starts of the first file and this one
+  long long position_ = 0;           ///< samples returned and skipped so far
   long long stretch_first_ = 0, stretch_end_ = 0;
   bool ended_ = false, truncated_ = false, began_ = false, warned_order_ = false;
   bool file_begins_ = false;

@@ -30,10 +30,9 @@ std::unique_ptr<VoltageSink> create_voltages(const std::string& path, const std:
     if (format == "auto" ? path.ends_with(writer.ending) : format == writer.name)
       return writer.create(path, force);
   if (format == "auto")
-    throw Error(ErrorKind::usage,
-                path +
-                    ": its ending is none of a recording: .raw (GUPPI RAW), .dada, .vdif, .npy "
-                    "or .bin");
+    throw Error(ErrorKind::usage, path +
+                                      ": its extension is not one of a recording: .raw (GUPPI "
+                                      "RAW), .dada, .vdif, .npy or .bin");
   throw Error(
       ErrorKind::usage,
       fmt::format("format '{}' is not known; there are auto, guppi, dada, vdif, npy and raw",

@@ -124,7 +124,8 @@ TEST_F(VoltagesJobTest, BadFilesAndOutputsLeaveNothing) {
   refused("1 2 3\n", "\nxy 0 0 1\n", "line 2: 'xy' is not a kind of direction");
   refused("1 2 3\n", "lm 0.9 0.9 1\n", "beyond the horizon");
   refused("1 2 nan\n", "lm 0 0 1\n", "finite");
-  expect_error([&] { job("a.png").run(); }, ErrorKind::usage, "its ending is none of a recording");
+  expect_error([&] { job("a.png").run(); }, ErrorKind::usage,
+               "its extension is not one of a recording");
   expect_error(
       [&] {
         job("a.dada").run([](long long, long long) { throw Error(ErrorKind::failure, "stopped"); });

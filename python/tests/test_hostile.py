@@ -175,7 +175,7 @@ def test_what_a_limit_refuses_it_also_lets_through(run, tmp_path):
 def test_formats_that_are_not_read_are_named(run, tmp_path, name, start):
     (tmp_path / name).write_bytes(start + bytes(100))
     done = run("convert", tmp_path / name, tmp_path / "out.npy")
-    assert done.code == 3 and "which is not read; make a PNG or TIFF of it first" in done.err
+    assert done.code == 3 and "which cannot be read; convert it to PNG or TIFF first" in done.err
     assert {".bmp": "BMP", ".gif": "GIF", ".ico": "ICO", ".png": "BMP"}[Path(name).suffix] in done.err
 
 

@@ -173,7 +173,7 @@ def test_npy(tmp_path):
 def test_bad_options():
     with pytest.raises(ValueError, match="format 'fits' is not known"):
         tessera.read_voltages(data.SAMPLE_PUPPI, format="fits")
-    with pytest.raises(ValueError, match="leave out fewer"):
+    with pytest.raises(ValueError, match="skip fewer"):
         tessera.read_voltages(data.SAMPLE_PUPPI, skip=5000)
-    with pytest.raises(OSError, match="8 threads, which cannot be shared out by 3"):
+    with pytest.raises(OSError, match="8 threads, which is not a multiple of 3"):
         tessera.read_voltages(data.SAMPLE_VDIF, polarisations=3)

@@ -42,7 +42,7 @@ TEST(ConvolveErrors, PlansAreRefused) {
          Convolve({{8, 6, 5}, Type::u8}, box(3, 3).view());
        },
        "convolve: the image is 8x6 with 5 channels and 1 planes; channels can be 1 to 4, and "
-       "nothing negative"},
+       "no size can be negative"},
       {[] {
          plan_of({.anchor = Point{3, 0}});
        },
@@ -91,11 +91,11 @@ TEST(ConvolveErrors, CallsAreRefusedAndOutputsKept) {
        "columns, 1 "
        "channels, 1 planes of u8"},
       {[&] { plan(AnyView(shared.view().rows(0, 6)), AnyMutableView(shared.view().rows(1, 6))); },
-       "convolve: input and output share memory; give the output memory of its own"},
+       "convolve: input and output share memory; give the output its own memory"},
       {[&] {
          plan(Piece{in.view(), 0}, MutablePiece{out.view(), 2}, stream);
        },
-       "convolve: output rows 2 to 8 are asked for; the result has rows 0 to 6"},
+       "convolve: output rows 2 to 8 are requested; the result has rows 0 to 6"},
       {[&] {
          plan(Piece{AnyView(in.view().rows(0, 3)), 0}, MutablePiece{out.view(), 0}, stream);
        },

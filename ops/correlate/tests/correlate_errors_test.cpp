@@ -33,7 +33,7 @@ TEST(CorrelateErrors, PlansAreRefused) {
          Correlate({{8, 6, 5}, Type::f32});
        },
        "correlate: the image is 8x6 with 5 channels and 1 planes; channels can be 1 to 4, and "
-       "nothing negative"},
+       "no size can be negative"},
       {[] { plan_of({.max_shift = 3, .backend = Backend::cpu, .method = "fourier"}); },
        "correlate: method: 'fourier' is not known; it can be auto, reference, direct or fft"},
   });
@@ -93,7 +93,7 @@ TEST(CorrelateErrors, CallsAreRefused) {
          inside.size = {3, 3};
          plan(in.view(), inside);
        },
-       "correlate: input and output share memory; give the output memory of its own"},
+       "correlate: input and output share memory; give the output its own memory"},
   });
 }
 

@@ -93,7 +93,7 @@ TEST(EnhanceErrors, StepsAndImagesAreRefused) {
          Enhance({{8, 6, 5}, Type::u8});
        },
        "enhance: the image is 8x6 with 5 channels and 1 planes; channels can be 1 to 4, and "
-       "nothing negative"},
+       "no size can be negative"},
       {[] { plan_of({.method = "fuse"}); },
        "enhance: method: 'fuse' is not known (did you mean fused?); it can be auto, reference, "
        "fused or steps"},
@@ -193,7 +193,7 @@ TEST(EnhanceErrors, CallsAreRefusedAndOutputsKept) {
       {[&] { plan(in.view(), AnyMutableView(out.view().rows(0, 3))); },
        "enhance: the output has 3 rows; the plan was made for 6"},
       {[&] { plan(out.view(), out.view()); },
-       "enhance: input and output share memory; give the output memory of its own"},
+       "enhance: input and output share memory; give the output its own memory"},
       {[&] {
          plan.look(started, top, {0, 3}, stream);
        },

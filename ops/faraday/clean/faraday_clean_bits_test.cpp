@@ -271,11 +271,11 @@ TEST_F(FaradayCleanErrors, OfCallsAreSentences) {
       {[&] {
          run(dirty, {im.view(), out.view()});
        },
-       "faraday: input and output share memory; give the output memory of its own"},
+       "faraday: input and output share memory; give the output its own memory"},
       {[&] {
          run(dirty, {out.view(), out.view()});
        },
-       "faraday: input and output share memory; give the output memory of its own"},
+       "faraday: input and output share memory; give the output its own memory"},
       {[&] {
          run({re.view(), im.view(), {}, own, three}, {out.view(), out_im.view()});
        },

@@ -89,7 +89,7 @@ TEST(FaradayComplex, CleanAndMapsHaveTheSameBitsInPlaceToo) {
 
 TEST(FaradayComplex, PartsThatMeetAreRefused) {
   constexpr const char* kText =
-      "faraday: input and output share memory; give the output memory of its own";
+      "faraday: input and output share memory; give the output its own memory";
   ComplexCube<float> cube({8, 6, 1, 9});
   check_parts_apart("faraday", cube.real(), cube.imaginary());
   AnyMutableView later = cube.real();

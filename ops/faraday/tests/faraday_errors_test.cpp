@@ -189,7 +189,7 @@ TEST(FaradayErrors, CallsAreRefused) {
        "faraday: the imaginary part has 8 columns, 1 channels, 3 planes of f32; "
        "the plan was made for 8 columns, 1 channels, 9 planes of f32"},
       {call(q, u, re, re),
-       "faraday: input and output share memory; give the output memory of its own"},
+       "faraday: input and output share memory; give the output its own memory"},
   });
 }
 

@@ -39,24 +39,15 @@ def antennas(count: int, seed: int, spread: float = 150.0) -> np.ndarray:
     return MIDDLE + np.random.RandomState(seed).uniform(-spread, spread, (count, 3))
 
 
-def frames() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """East, north and up at MIDDLE, geocentric."""
-    lon = np.arctan2(MIDDLE[1], MIDDLE[0])
-    up = MIDDLE / np.linalg.norm(MIDDLE)
-    east = np.array([-np.sin(lon), np.cos(lon), 0])
-    return east, np.cross(up, east), up
-
-
-def voltages_of_source(positions: np.ndarray, direction: np.ndarray, centre: np.ndarray, channels: int, times: int,
-                       seed: int, level: float = 25, noise: float = 0) -> np.ndarray:
-    """A source in a direction (unit vector), as antennas receive it whose delays of `centre` are removed: nearer ones
-    hear it sooner, exp(+2 pi i f t). ci8, one polarisation."""
+def voltages_of_source(uvw: np.ndarray, direction: tuple[float, float], channels: int, times: int, seed: int,
+                       level: float = 25) -> np.ndarray:
+    """A source at direction cosines l, m from the place whose delays are removed, as antennas at u, v, w (metres)
+    receive it: nearer ones hear it sooner, exp(+2 pi i f t). ci8, one polarisation."""
     random = np.random.RandomState(seed)
     frequency = FIRST + WIDTH * np.arange(channels)
-    turns = np.outer(frequency, (positions - positions.mean(0)) @ (direction - centre)) / LIGHT
-    shape = (times, channels, len(positions))
-    common = random.standard_normal((*shape[:2], 1, 2)) @ [1, 1j]
-    values = level * common * np.exp(2j * np.pi * turns) + noise * random.standard_normal((*shape, 2)) @ [1, 1j]
+    x, y = direction
+    turns = np.outer(frequency, uvw @ [x, y, np.sqrt(1 - x * x - y * y) - 1]) / LIGHT
+    values = level * (random.standard_normal((times, channels, 1, 2)) @ [1, 1j]) * np.exp(2j * np.pi * turns)
     return np.stack([values.real, values.imag], -1).round().clip(-128, 127).astype("i1")[:, :, :, None, :]
 
 

@@ -3,7 +3,7 @@
 import logging
 
 import numpy as np
-from judging import Case, package_version, tessera
+from judging import Case, of_peak, package_version, tessera
 from polarised_inputs import (
     ERROR_MAPS,
     PEAK_BOUNDS,
@@ -13,7 +13,6 @@ from polarised_inputs import (
     complex_cube,
     finufft_or_plain_sum,
     load_maps,
-    of_peak,
     sky,
     synthesis,
 )

@@ -4,7 +4,7 @@ import json
 import shutil
 
 import numpy as np
-from judging import Arrays, Case, package_version, tessera
+from judging import Arrays, Case, of_peak, package_version, tessera
 from polarised_inputs import (
     ERROR_MAPS,
     PEAK_BOUNDS,
@@ -15,7 +15,6 @@ from polarised_inputs import (
     complex_cube,
     finufft_or_plain_sum,
     load_maps,
-    of_peak,
     sky,
     synthesis,
 )

@@ -87,6 +87,11 @@ def compare_arrays(case: Case, name: str, ours: np.ndarray, theirs: np.ndarray) 
     return Result(case.name, name, float(difference.max(initial=0)), bound)
 
 
+def of_peak(share: float) -> Bound:
+    """A bound that is a share of the largest magnitude."""
+    return lambda theirs: share * float(np.nanmax(np.abs(theirs)))
+
+
 def load_judge(name: str) -> ModuleType:
     return importlib.import_module(f"judge_{name}")
 

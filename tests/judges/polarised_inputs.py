@@ -86,11 +86,6 @@ def load_maps(prefix: Path, names: list[str]) -> Arrays:
     return {name: np.load(f"{prefix}{name}.npy") for name in names}
 
 
-def of_peak(share: float):
-    """A bound that is a share of the largest magnitude."""
-    return lambda theirs: share * float(np.nanmax(np.abs(theirs)))
-
-
 def finufft_or_plain_sum() -> str:
     """FINUFFT has no wheel for every machine. The one function that tools use of it is then a plain sum in double,
     which is more exact. Returns a note that is added to the version of the tool."""

@@ -5,8 +5,8 @@
 ///     dilate:  out(x, y) = max over the element's pixels (i, j) of in(x - (i - ax), y - (j - ay))
 ///
 /// with (ax, ay) the anchor. Dilation thus reads the element rotated by 180 degrees, as in
-/// textbooks, SciPy, scikit-image and MATLAB: it is the partner of erosion, and dilate(erode(in))
-/// is an opening for any element. OpenCV does not rotate it; with `flip` neither does dilate here.
+/// textbooks, SciPy and MATLAB: it is the partner of erosion, and dilate(erode(in)) is an opening
+/// for any element. OpenCV and scikit-image do not rotate it; with `flip` neither does dilate here.
 ///
 ///     tessera::Image cells = tessera::dilate(in, tessera::disk_element(12).view());
 ///

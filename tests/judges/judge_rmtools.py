@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+"""RM-Tools on faraday: spectra, RMSFs, peaks with their errors, RM-CLEAN, and one spectrum from a text file."""
+import json
+import shutil
+
+import numpy as np
+from judging import Arrays, Case, of_peak, package_version, tessera
+from polarised_inputs import (
+    ERROR_MAPS,
+    PEAK_BOUNDS,
+    PEAK_MAPS,
+    PHI_MAX,
+    SPECTRUM,
+    STEP,
+    complex_cube,
+    finufft_or_plain_sum,
+    load_maps,
+    sky,
+    synthesis,
+)
+
+PACKAGES = {"pypi": ["finufft>=2.3,<3", "numpy", "scipy", "astropy", "matplotlib", "tqdm", "deprecation"],
+            "pypi-alone": ["RM-Tools>=1.5,<1.6"], "debian": ["python3-tk"]}
+TOOL = "RM-Tools"
+COMPARED = "faraday: spectra, RMSF, peaks with errors, RM-CLEAN, one spectrum"
+NOT_JUDGED = [
+    "widths by theory of pixels that lack channels: Tessera's follow each pixel's channels, RM-Tools' all channels",
+    "errors, S/N and cut-offs of pixels that lack channels: Tessera's noise is that of all channels",
+    "rmclean3d on Tessera's default RMSF files: it needs one RMSF per pixel",
+    "grids of depths that are not symmetric about 0: RM-Tools 1.5.0 reverses them (docs/faraday.md)",
+]
+CUTOFF = 0.15
+
+
+def version() -> str:
+    return package_version("RM-Tools") + finufft_or_plain_sum()
+
+
+def rmtools():
+    finufft_or_plain_sum()
+    from RMutils import util_RM
+    return util_RM
+
+
+def quiet(_):
+    pass
+
+
+def their_spectra(data, weights):
+    """In double, FINUFFT at its finest: their rounding does not count. Tessera's commands compute cubes in float."""
+    phi, phi2 = rmtools().make_phi_axes(PHI_MAX, STEP)
+    q, u = data.q.astype(float), data.u.astype(float)
+    fdf, lambda2_0 = rmtools().do_rmsynth_planes(q, u, data.lambda2, phi, weightArr=weights.copy(), nBits=64, eps=1e-13,
+                                                 log=quiet)[:2]
+    return phi, phi2, fdf, lambda2_0
+
+
+def their_rmsf(data, weights, phi2, lambda2_0, fit=False):
+    rmsf, _, fwhm, _, _ = rmtools().get_rmsf_planes(
+        data.lambda2, phi2, weightArr=weights.copy(), mskArr=~np.isfinite(data.q), lam0Sq_m2=lambda2_0, fitRMSF=fit,
+        nBits=64, eps=1e-13, log=quiet)
+    return rmsf, np.broadcast_to(fwhm, data.q.shape[1:]).copy()
+
+
+def spectra_case(flags: bool) -> Case:
+    data = sky(flags)
+
+    def theirs(_):
+        weights = 1 / data.sigma**2
+        _, phi2, fdf, lambda2_0 = their_spectra(data, weights)
+        rmsf, fwhm = their_rmsf(data, weights, phi2, lambda2_0, fit=True)
+        return {"fdf": fdf.astype("c8"), "rmsf": rmsf.astype("c8"), "fwhm": fwhm}
+
+    def ours(folder):
+        prefix = synthesis(folder, data, "--rmsf-cube", "-t", noise=True)
+        return {"fdf": complex_cube(prefix, "FDF", "_dirty"), "rmsf": complex_cube(prefix, "RMSF"),
+                "fwhm": np.load(f"{prefix}RMSF_FWHM.npy")}
+
+    # A fit of a Gaussian ends within 1e-3 of its width: another way to the minimum stops elsewhere.
+    return Case("spectra and RMSF" + (", with flags" if flags else ""), theirs, ours,
+                {"fdf": data.accuracy, "rmsf": 1e-5, "fwhm": of_peak(1e-3)})
+
+
+def peaks_case(flags: bool) -> Case:
+    data = sky(flags)
+    names = PEAK_MAPS if flags else [*PEAK_MAPS, *ERROR_MAPS]
+
+    def theirs(_):
+        weights = 1 / data.sigma**2
+        phi, _, fdf, lambda2_0 = their_spectra(data, weights)
+        noise = np.sqrt((weights**2 * data.sigma**2).sum()) / weights.sum()
+        maps = {name: np.full(fdf.shape[1:], np.nan) for name in names}
+        for pixel in np.ndindex(fdf.shape[1:]):
+            spectrum = fdf[(slice(None), *pixel)]
+            if not np.isfinite(spectrum).any():
+                continue
+            found = rmtools().measure_FDF_parms(spectrum, phi, data.width, dFDF=noise, lamSqArr_m2=data.lambda2,
+                                                lam0Sq=lambda2_0)
+            for name in names:
+                maps[name][pixel] = found[name]
+        return maps
+
+    def ours(folder):
+        return load_maps(synthesis(folder, data, "--maps-only", "--maps", "all", noise=True), names)
+
+    return Case("peaks" + (", with flags" if flags else " and their errors"), theirs, ours,
+                dict.fromkeys(names, of_peak(3e-5)) | PEAK_BOUNDS)
+
+
+def clean_case() -> Case:
+    data = sky()
+
+    def theirs(_):
+        weights = np.ones(data.frequency.size)
+        phi, phi2, fdf, lambda2_0 = their_spectra(data, weights)
+        rmsf, fwhm = their_rmsf(data, weights, phi2, lambda2_0)
+        # Without a window it would go on to 1000 iterations.
+        clean, components, count, _ = rmtools().do_rmclean_hogbom(fdf, phi, rmsf, phi2, fwhm, CUTOFF, window=1e9,
+                                                                  nBits=64, log=quiet)
+        return {"clean": clean.astype("c8"), "components": components.astype("c8"), "iterations": count.astype("i4")}
+
+    def ours(folder):
+        prefix = synthesis(folder, data)
+        tessera("faraday", "clean", prefix, prefix, "-c", CUTOFF, "-o", folder / "c_", "--dphi", STEP, "--quiet")
+        return {"clean": complex_cube(folder / "c_", "FDF_clean"), "components": complex_cube(folder / "c_", "FDF_CC"),
+                "iterations": np.load(folder / "c_FDF_clean_nIter.npy")}
+
+    # docs/accuracy.md: cleaned spectra in float agree with those in double to 1e-4 of their peak.
+    return Case("RM-CLEAN", theirs, ours, {"clean": of_peak(1e-4), "components": of_peak(1e-4), "iterations": 0})
+
+
+SYNTH_KEYS = [*PEAK_MAPS, *ERROR_MAPS, "dFDFcorMAD", "lam0Sq_m2", "fwhmRMSF", "dFDFth", "dQU"]
+CLEAN_KEYS = [*PEAK_MAPS, *ERROR_MAPS, "nIter", "mom2CCFDF", "cleanCutoff"]
+
+
+def numbers(synth: dict, clean: dict) -> Arrays:
+    return ({f"synth {key}": np.float64(synth[key]) for key in SYNTH_KEYS}
+            | {f"clean {key}": np.float64(clean[key]) for key in CLEAN_KEYS})
+
+
+def spectrum_case(iterations: int) -> Case:
+    """RM-Tools' own test spectrum, without Stokes I, in double on both sides."""
+    def theirs(_):
+        rmtools()
+        from RMtools_1D.do_RMclean_1D import run_rmclean
+        from RMtools_1D.do_RMsynth_1D import run_rmsynth
+        data = np.loadtxt(SPECTRUM, unpack=True)
+        found, arrays = run_rmsynth(list(data), phiMax_radm2=600, dPhi_radm2=3, noStokesI=True, nBits=64, log=quiet)
+        cleaned, _ = run_rmclean(found, arrays, -3, maxIter=iterations, nBits=64, window=np.nan, log=quiet)
+        return numbers(found, cleaned)
+
+    def ours(folder):
+        shutil.copy(SPECTRUM, folder / "s.dat")
+        said = json.loads(tessera("faraday", "spectrum", folder / "s.dat", "-l", 600, "-d", 3, "-i", "--clean",
+                                  "-c", -3, "-n", iterations, "--json"))
+        return numbers(said["synth"], said["clean"])
+
+    return Case(f"rmsynth1d and rmclean1d, at most {iterations} iterations", theirs, ours, of_peak(1e-6))
+
+
+def cases() -> list[Case]:
+    return [spectra_case(False), spectra_case(True), peaks_case(False), peaks_case(True), clean_case(),
+            spectrum_case(11), spectrum_case(1000)]

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Recordings of voltages for the judges of xengine: random samples, and a sky with one source off the phase centre."""
+import json
+from pathlib import Path
+
+import numpy as np
+from judging import tessera
+
+LIGHT = 299792458.0
+MIDDLE = np.array([-2559454.08, 5095372.14, -2849057.18])  # a place in Western Australia, ITRF in metres
+START, RATE, FIRST, WIDTH = 60389.604, 1000.0, 1.4e8, 1e6
+LIMITS = {"ci8": (-128, 128, "i1"), "ci16": (-32768, 32768, "i2")}
+
+
+def samples(kind: str, seed: int, shape: tuple[int, int, int, int]) -> np.ndarray:
+    """(time, channels, antennas, polarisations, 2), every value of an integer type."""
+    random = np.random.RandomState(seed)
+    if kind == "cf32":
+        return random.standard_normal((*shape, 2)).astype("f4")
+    low, high, dtype = LIMITS[kind]
+    return random.randint(low, high, (*shape, 2)).astype(dtype)
+
+
+def record(folder: Path, data: np.ndarray, kind: str, positions: np.ndarray | None = None, **more: object) -> Path:
+    """An NPY in the order time, channel, antenna, polarisation, its description, and antennas.txt."""
+    path = folder / "voltages.npy"
+    np.save(path, data)
+    _, channels, antennas, polarisations, _ = data.shape
+    described = dict(antennas=antennas, polarisations=polarisations, channels=channels, samples=kind, layout="tci",
+                     sample_rate=RATE, start=START, frequency={"first": FIRST, "step": WIDTH}, telescope="TEST", **more)
+    (folder / "voltages.npy.json").write_text(json.dumps(described))
+    if positions is not None:
+        lines = [f"A{n:03} {x!r} {y!r} {z!r}\n" for n, (x, y, z) in enumerate(positions.tolist())]
+        (folder / "antennas.txt").write_text("".join(lines))
+    return path
+
+
+def antennas(count: int, seed: int, spread: float = 150.0) -> np.ndarray:
+    return MIDDLE + np.random.RandomState(seed).uniform(-spread, spread, (count, 3))
+
+
+def voltages_of_source(uvw: np.ndarray, direction: tuple[float, float], channels: int, times: int, seed: int,
+                       level: float = 25) -> np.ndarray:
+    """A source at direction cosines l, m from the place whose delays are removed, as antennas at u, v, w (metres)
+    receive it: nearer ones hear it sooner, exp(+2 pi i f t). ci8, one polarisation."""
+    random = np.random.RandomState(seed)
+    frequency = FIRST + WIDTH * np.arange(channels)
+    x, y = direction
+    turns = np.outer(frequency, uvw @ [x, y, np.sqrt(1 - x * x - y * y) - 1]) / LIGHT
+    values = level * (random.standard_normal((times, channels, 1, 2)) @ [1, 1j]) * np.exp(2j * np.pi * turns)
+    return np.stack([values.real, values.imag], -1).round().clip(-128, 127).astype("i1")[:, :, :, None, :]
+
+
+def visibilities(folder: Path, path: Path, *options: object) -> np.ndarray:
+    """`tessera xengine` as complex numbers: (integrations, channels, baselines, p of a, p of b)."""
+    tessera("xengine", path, "-o", folder / "v.npy", "--quiet", "--force", *options)
+    found = np.load(folder / "v.npy")
+    return found if found.dtype.kind == "c" else found[..., 0] + 1j * found[..., 1]

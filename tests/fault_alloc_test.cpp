@@ -70,8 +70,8 @@ std::set<long long> chosen(long long all) {
     return numbers;
   }
   std::mt19937 random(7);
-  for (int i = 0; i < 4; ++i) numbers.insert(1 + random() % all);
-  for (int i = 0; i < 16; ++i) numbers.insert(all - random() % (all / 10));
+  for (int i = 0; i < 3; ++i) numbers.insert(1 + random() % all);
+  for (int i = 0; i < 11; ++i) numbers.insert(all - random() % (all / 10));
   return numbers;
 }
 

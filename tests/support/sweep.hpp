@@ -47,7 +47,7 @@ std::vector<std::array<int, N>> sweep_cases(const std::array<int, N>& counts, in
 
 /// Calls visit(value of the first list, value of the second, …) for every case of the sweep.
 template <class Visit, class... T>
-void sweep(int rounds, const Visit& visit, const std::vector<T>&... lists) {
+void for_cases(int rounds, const Visit& visit, const std::vector<T>&... lists) {
   const std::array<int, sizeof...(T)> counts{static_cast<int>(lists.size())...};
   for (const auto& one : sweep_cases(counts, rounds))
     [&]<std::size_t... J>(std::index_sequence<J...>) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tool is killed at any moment: an output is the old file or the new one, and the next run
-// leaves nothing behind.
+// leaves no temporary files behind.
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <random>
 #include <thread>
@@ -22,61 +24,18 @@ const PolarisedSize kCube{.size = "60x50", .channels = "24", .sources = "3"};
 const VoltagesSize kVoltages{.antennas = "8", .channels = "32", .samples = "4000"};
 
 const FileCommand kCommands[] = {
-    {.name = "convert_npy",
-     .type = Type::u16,
-     .size = {1500, 1000},
-     .words = {"convert", "IN", "OUT"}},
-    {.name = "convert_png",
-     .ending = ".png",
-     .size = {400, 300, 3},
-     .words = {"convert", "IN", "OUT"}},
-    {.name = "convert_raw",
-     .ending = ".raw",
-     .type = Type::f32,
-     .size = {900, 800},
-     .words = {"convert", "IN", "OUT"},
-     .more = {"--raw", "900x800:f32"}},
-    {.name = "convert_tiff",
-     .ending = ".tif",
-     .type = Type::u16,
-     .size = {700, 600},
-     .words = {"convert", "IN", "OUT"},
-     .more = {"--compression", "deflate"}},
-    {.name = "convert_fits",
-     .ending = ".fits",
-     .type = Type::f32,
-     .size = {900, 800},
-     .words = {"convert", "IN", "OUT"},
-     .always_force = true},
-    {.name = "convert_jpeg",
-     .ending = ".jpg",
-     .size = {900, 800, 3},
-     .words = {"convert", "IN", "OUT"}},
-    {.name = "convert_video",
-     .ending = ".mkv",
-     .size = {64, 48, 1, 20},
-     .words = {"convert", "IN", "OUT"}},
-    {.name = "convolve_npy",
-     .type = Type::f32,
-     .size = {1000, 800},
-     .words = {"convolve", "IN", "box:3x3", "OUT"},
-     .more = {"--memory-limit", "1M"}},
-    {.name = "convolve_png",
-     .ending = ".png",
-     .size = {500, 400},
-     .words = {"convolve", "IN", "box:3x3", "OUT"}},
-    {.name = "correlate_npy",
-     .type = Type::f32,
-     .size = {300, 200},
-     .words = {"correlate", "IN", "-o", "OUT", "--max-shift", "150"},
-     .always_force = true},
-    {.name = "enhance_npy",
-     .size = {1500, 1000, 3},
-     .words = {"enhance", "IN", "OUT"},
-     .more = {"--memory-limit", "1M"}},
-    {.name = "cells_detect",
-     .size = {160, 120, 1, 12},
-     .words = {"cells", "detect", "IN", "-o", "OUT"}},
+    convert_command("npy", Type::u16, {1500, 1000}),
+    convert_command("png", Type::u8, {400, 300, 3}),
+    convert_command("raw", Type::f32, {900, 800}, {"--raw", "900x800:f32"}),
+    convert_command("tif", Type::u16, {700, 600}, {"--compression", "deflate"}),
+    convert_command("fits", Type::f32, {900, 800}),
+    convert_command("jpg", Type::u8, {900, 800, 3}),
+    convert_command("mkv", Type::u8, {64, 48, 1, 20}),
+    convolve_command("npy", Type::f32, {1000, 800}, "box:3x3", {"--memory-limit", "1M"}),
+    convolve_command("png", Type::u8, {500, 400}, "box:3x3"),
+    correlate_command({300, 200}, "150"),
+    enhance_command("npy", {1500, 1000, 3}, {"--memory-limit", "1M"}),
+    cells_detect_command({160, 120, 1, 12}),
     faraday_synth_command(kCube, {.spare = 1}),  // the map of flag patterns
     faraday_clean_command(kCube),
     noise_npy_command({700, 500}, "32"),
@@ -87,14 +46,15 @@ const FileCommand kCommands[] = {
     cells_track_command("200x150"),
 };
 
-int kills() { return run_all() ? 400 : run_small() ? 8 : 24; }
+// Spread evenly over the time that a run takes.
+int kills() { return run_all() ? 400 : run_small() ? 8 : 9; }
 
 class CliKill : public ::testing::TestWithParam<FileCommand> {
  protected:
   void SetUp() override {
     if (!scene_.built()) GTEST_SKIP() << "not in this build";
     scene_.expected();
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 2; ++i) {
       scene_.reset(true);
       const auto start = Clock::now();
       EXPECT_EQ(Process(scene_.arguments(true)).wait().code, 0);
@@ -109,6 +69,10 @@ class CliKill : public ::testing::TestWithParam<FileCommand> {
     ::kill(process.id(), signal);
     return process.wait();
   }
+  /// A random moment of stretch k of the time; some come after the end.
+  double part(int k, int stretches) {
+    return 1.1 * (k + std::uniform_real_distribution<>(0, 1)(random_)) / stretches;
+  }
   // Over all commands, because a single one may be slower or faster now than when it was timed.
   static void TearDownTestSuite() {
     if (run_small() || untouched_ + temporaries_ + finished_ == 0) return;
@@ -117,16 +81,16 @@ class CliKill : public ::testing::TestWithParam<FileCommand> {
     EXPECT_GT(finished_, 0) << "no kill came after the output was whole";
   }
   FileScene scene_{GetParam()};
+  std::mt19937 random_{11U + static_cast<unsigned>(line_of(GetParam(), kCommands))};
   double seconds_ = 0;
   static inline int untouched_ = 0, temporaries_ = 0, finished_ = 0;
 };
 
 TEST_P(CliKill, LeavesTheOldFileOrTheNewOne) {
-  std::mt19937 random(11);
-  std::uniform_real_distribution<> part(0, 1.1);
-  for (int k = 0; k < kills(); ++k) {
-    const bool old = k % 2 == 0;
-    const Outcome outcome = run_and(SIGKILL, old, part(random));
+  const int count = kills(), line = line_of(GetParam(), kCommands);
+  for (int k = 0; k < count; ++k) {
+    const bool old = (k + line) % 2 == 0;
+    const Outcome outcome = run_and(SIGKILL, old, part(k, count));
     ASSERT_TRUE(outcome.code == 137 || outcome.code == 0) << outcome.code << outcome.err;
     const std::string state = scene_.output_state();
     // Between two of many names nothing helps: each is old or whole all the same.
@@ -146,13 +110,12 @@ TEST_P(CliKill, LeavesTheOldFileOrTheNewOne) {
 }
 
 TEST_P(CliKill, SignalsThatAskLeaveNoTemporary) {
-  std::mt19937 random(12);
-  std::uniform_real_distribution<> part(0, 1.1);
+  const int count = std::max(3, kills() / 3), line = line_of(GetParam(), kCommands);
   int ended = 0;
-  for (int k = 0; k < kills() / 3; ++k) {
-    const bool old = k % 2 == 0;
-    const int signal = k % 3 == 0 ? SIGINT : k % 3 == 1 ? SIGTERM : SIGHUP;
-    const Outcome outcome = run_and(signal, old, part(random));
+  for (int k = 0; k < count; ++k) {
+    const bool old = (k + line) % 2 == 0;
+    const int signal = std::array{SIGINT, SIGTERM, SIGHUP}[static_cast<std::size_t>(k + line) % 3];
+    const Outcome outcome = run_and(signal, old, part(k, count));
     ASSERT_TRUE(outcome.code == 128 + signal || outcome.code == 0) << outcome.code << outcome.err;
     ASSERT_EQ(scene_.hidden(), Words{});
     const std::string state = scene_.output_state();

@@ -46,73 +46,66 @@ TEST(CliStudy, WithoutADeviceIsOneSentenceAndExitCode5) {
   EXPECT_TRUE(has(cpu.out, "nothing to run")) << cpu.out;
 }
 
-TEST(CliStudy, CorrelateRunsOnTheCpu) {
-  const std::vector<std::string> small{"study", "correlate", "--backend", "cpu", "--side", "48"};
-  const Outcome text = run_tool(small);
+/// A study at a small side on the CPU: as text, a rung of it as CSV, and the words it refuses.
+struct SmallStudy {
+  std::string name, side;
+  std::vector<std::string> rungs;  ///< with their option; all if empty
+  std::vector<std::string> parts;  ///< of the text
+  std::string csv_rungs, csv_part;
+  std::vector<std::vector<std::string>> refused;
+};
+
+class CliStudyOnCpu : public ::testing::TestWithParam<SmallStudy> {};
+
+TEST_P(CliStudyOnCpu, RunsAndRefuses) {
+  const SmallStudy& study = GetParam();
+  const auto run = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"study", study.name, "--backend", "cpu", "--side", study.side});
+    return run_tool(more);
+  };
+  const Outcome text = run(study.rungs);
   EXPECT_EQ(text.code, 0) << text.err;
-  EXPECT_TRUE(has(text.out, "Tables 4 and 5")) << text.out;
-  EXPECT_TRUE(has(text.out, "there is nothing to match")) << text.out;
-  std::vector<std::string> csv = small;
-  csv.insert(csv.end(), {"--rungs", "scalar,simd.1", "--csv"});
-  const Outcome rows = run_tool(csv);
+  for (const std::string& part : study.parts) EXPECT_TRUE(has(text.out, part)) << text.out;
+  const Outcome rows = run({"--rungs", study.csv_rungs, "--csv"});
   EXPECT_EQ(rows.code, 0) << rows.err;
-  EXPECT_TRUE(has(rows.out, "\n48x48,scalar,")) << rows.out;
-  EXPECT_EQ(run_tool({"study", "correlate", "--sizes", "3"}).code, 2);
-  EXPECT_EQ(run_tool({"study", "correlate", "--rungs", "rows"}).code, 2);
-  EXPECT_EQ(run_tool({"study", "correlate", "--search", "2"}).code, 2);
+  EXPECT_TRUE(has(rows.out, study.csv_part)) << rows.out;
+  for (std::vector<std::string> words : study.refused) {
+    words.insert(words.begin(), {"study", study.name});
+    EXPECT_EQ(run_tool(words).code, 2) << words[2] << " " << words[3];
+  }
 }
 
-TEST(CliStudy, CellsRunsOnTheCpu) {
-  const std::vector<std::string> small{
-      "study",  "cells", "--backend", "cpu",
-      "--side", "160",   "--rungs",   "detect.plain,detect.openmp"};
-  const Outcome text = run_tool(small);
-  EXPECT_EQ(text.code, 0) << text.err;
-  EXPECT_TRUE(has(text.out, "Detection, a frame")) << text.out;
-  EXPECT_TRUE(has(text.out, "3.1x")) << text.out;
-  std::vector<std::string> csv = small;
-  csv.push_back("--csv");
-  const Outcome rows = run_tool(csv);
-  EXPECT_EQ(rows.code, 0) << rows.err;
-  EXPECT_TRUE(has(rows.out, ",detect.plain,")) << rows.out;
-  EXPECT_EQ(run_tool({"study", "cells", "--sizes", "3"}).code, 2);
-  EXPECT_EQ(run_tool({"study", "cells", "--rungs", "detection"}).code, 2);
-  EXPECT_EQ(run_tool({"study", "cells", "--side", "100"}).code, 2);
-}
-
-TEST(CliStudy, FaradayRunsOnTheCpu) {
-  const std::vector<std::string> small{"study",  "faraday", "--backend", "cpu",
-                                       "--side", "8",       "--rungs",   "cpu.naive,cpu.ours"};
-  const Outcome text = run_tool(small);
-  EXPECT_EQ(text.code, 0) << text.err;
-  EXPECT_TRUE(has(text.out, "300 channels, 8x8, 401 depths")) << text.out;
-  EXPECT_TRUE(has(text.out, "cpu.ours.direct.single")) << text.out;
-  std::vector<std::string> csv = small;
-  csv.push_back("--csv");
-  const Outcome rows = run_tool(csv);
-  EXPECT_EQ(rows.code, 0) << rows.err;
-  EXPECT_TRUE(has(rows.out, ",cpu.naive.double,")) << rows.out;
-  EXPECT_EQ(run_tool({"study", "faraday", "--sizes", "3"}).code, 2);
-  EXPECT_EQ(run_tool({"study", "faraday", "--rungs", "tpu"}).code, 2);
-  EXPECT_EQ(run_tool({"study", "faraday", "--side", "2000"}).code, 2);
-}
-
-TEST(CliStudy, XEngineRunsOnTheCpu) {
-  const std::vector<std::string> small{"study",  "xengine", "--backend", "cpu",
-                                       "--side", "8",       "--rungs",   "cpu.it,cpu.ours"};
-  const Outcome text = run_tool(small);
-  EXPECT_EQ(text.code, 0) << text.err;
-  EXPECT_TRUE(has(text.out, "8 inputs, 64 channels, 1000 samples")) << text.out;
-  EXPECT_TRUE(has(text.out, "cpu.ours.fma")) << text.out;
-  std::vector<std::string> csv = small;
-  csv.push_back("--csv");
-  const Outcome rows = run_tool(csv);
-  EXPECT_EQ(rows.code, 0) << rows.err;
-  EXPECT_TRUE(has(rows.out, ",cpu.it,")) << rows.out;
-  EXPECT_EQ(run_tool({"study", "xengine", "--sizes", "3"}).code, 2);
-  EXPECT_EQ(run_tool({"study", "xengine", "--rungs", "tpu"}).code, 2);
-  EXPECT_EQ(run_tool({"study", "xengine", "--side", "2000"}).code, 2);
-}
+INSTANTIATE_TEST_SUITE_P(
+    Studies, CliStudyOnCpu,
+    ::testing::Values(SmallStudy{"correlate",
+                                 "48",
+                                 {},
+                                 {"Tables 4 and 5", "there is nothing to match"},
+                                 "scalar,simd.1",
+                                 "\n48x48,scalar,",
+                                 {{"--sizes", "3"}, {"--rungs", "rows"}, {"--search", "2"}}},
+                      SmallStudy{"cells",
+                                 "160",
+                                 {"--rungs", "detect.plain,detect.openmp"},
+                                 {"Detection, a frame", "3.1x"},
+                                 "detect.plain",
+                                 ",detect.plain,",
+                                 {{"--sizes", "3"}, {"--rungs", "detection"}, {"--side", "100"}}},
+                      SmallStudy{"faraday",
+                                 "8",
+                                 {"--rungs", "cpu.naive,cpu.ours"},
+                                 {"300 channels, 8x8, 401 depths", "cpu.ours.direct.single"},
+                                 "cpu.naive",
+                                 ",cpu.naive.double,",
+                                 {{"--sizes", "3"}, {"--rungs", "tpu"}, {"--side", "2000"}}},
+                      SmallStudy{"xengine",
+                                 "8",
+                                 {"--rungs", "cpu.it,cpu.ours"},
+                                 {"8 inputs, 64 channels, 1000 samples", "cpu.ours.fma"},
+                                 "cpu.it",
+                                 ",cpu.it,",
+                                 {{"--sizes", "3"}, {"--rungs", "tpu"}, {"--side", "2000"}}}),
+    [](const auto& test) { return test.param.name; });
 
 TEST(CliStudy, RunsOnCuda) {
   if (testing::run_small()) GTEST_SKIP() << "it times kernels that other cases run";

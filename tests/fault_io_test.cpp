@@ -6,73 +6,17 @@
 
 #include "tests/support/faults.hpp"
 #include "tests/support/file_commands.hpp"
+#include "tests/support/sweep.hpp"
 
 namespace tessera::testing {
 namespace {
 
-const PolarisedSize kIoCube{.size = "9x7", .channels = "8", .sources = "1"};
-const VoltagesSize kIoVoltages{.antennas = "3", .channels = "4", .samples = "300"};
-
-const FileCommand kIoCommands[] = {
-    {.name = "convert_npy", .type = Type::u16, .size = {60, 40}, .words = {"convert", "IN", "OUT"}},
-    {.name = "convert_png",
-     .ending = ".png",
-     .size = {300, 200, 3},
-     .words = {"convert", "IN", "OUT"}},
-    {.name = "convert_raw",
-     .ending = ".raw",
-     .type = Type::f32,
-     .size = {60, 40},
-     .words = {"convert", "IN", "OUT"},
-     .more = {"--raw", "60x40:f32"}},
-    {.name = "convert_tiff",
-     .ending = ".tif",
-     .type = Type::u16,
-     .size = {60, 40},
-     .words = {"convert", "IN", "OUT"},
-     .more = {"--compression", "deflate"}},
-    {.name = "convert_fits",
-     .ending = ".fits",
-     .type = Type::f32,
-     .size = {60, 40},
-     .words = {"convert", "IN", "OUT"},
-     .always_force = true},
-    {.name = "convert_jpeg",
-     .ending = ".jpg",
-     .size = {60, 40, 3},
-     .words = {"convert", "IN", "OUT"}},
-    {.name = "convolve_npy",
-     .type = Type::f32,
-     .size = {90, 70},
-     .words = {"convolve", "IN", "gauss:1", "OUT"},
-     .more = {"--memory-limit", "30k"}},
-    {.name = "correlate_npy",
-     .type = Type::f32,
-     .size = {60, 40},
-     .words = {"correlate", "IN", "-o", "OUT", "--max-shift", "20"},
-     .always_force = true,
-     .outputs = 4},
-    {.name = "enhance_npy",
-     .size = {90, 70},
-     .words = {"enhance", "IN", "OUT"},
-     .more = {"--memory-limit", "5k"}},
-    {.name = "cells_detect", .size = {64, 48}, .words = {"cells", "detect", "IN", "-o", "OUT"}},
-    faraday_synth_command(kIoCube, {.more = {"--memory-limit", "30k"}}),
-    faraday_clean_command(kIoCube, {"--memory-limit", "60k"}),
-    noise_npy_command({60, 40}, "8", {"--memory-limit", "12k"}),
-    xengine_npy_command(kIoVoltages, {.more = {"--block", "100"}, .goes_on = true}),
-    xengine_uvfits_command(kIoVoltages, {.more = {"--block", "100"}, .goes_on = true}),
-    sample_sky_command("60x40", {"--sources", "3", "--memory-limit", "30k"}),
-    sample_voltages_command(kIoVoltages),
-    cells_track_command("80x60", {.goes_on = true}),
-};
-
-/// What a fault leads to. 0 is success: the call was made again, completed, or is of no account.
+/// The exit code of a fault. 0 is success: the call was repeated, completed, or does not matter.
 struct Fault {
   const char* call;
   const char* error;
   int code;
-  const char* part = "";  ///< of the sentence
+  const char* part = "";  ///< of the message
 };
 
 const Fault kFaults[] = {
@@ -110,26 +54,18 @@ const Fault kFaults[] = {
     {"pread", "short", 0},
 };
 
-class IoFaults : public ::testing::TestWithParam<FileCommand> {
+class IoFaults : public FileFaults {
  protected:
-  void SetUp() override {
-    if (!scene_.built()) GTEST_SKIP() << "not in this build";
-  }
   Outcome run(const std::string& fault, bool old, const Words& more = {}) {
-    scene_.expected();
-    scene_.reset(old);
     Words settings{"TESSERA_FAULT_FOLDER=" + scene_.folder(), "TESSERA_FAULT_IO=" + fault};
     settings.insert(settings.end(), more.begin(), more.end());
-    return run_with_faults("io_fault", settings, scene_.arguments(old));
+    return run_with("io_fault", settings, old);
   }
   /// How often each call is made on files of the folder.
   std::map<std::string, int> counts(bool old) {
-    const std::string report = scene_.folder() + "-calls";
-    const Outcome outcome = run("none:0:EIO", old, {"TESSERA_FAULT_REPORT=" + report});
-    EXPECT_EQ(outcome.code, 0) << outcome.err;
     std::map<std::string, int> found;
-    std::istringstream text(read_bytes(report));
-    std::filesystem::remove(report);
+    std::istringstream text(
+        report([&](const std::string& to) { return run("none:0:EIO", old, {to}); }));
     for (std::string call, number; text >> call >> number;) ++found[call];
     return found;
   }
@@ -145,18 +81,25 @@ class IoFaults : public ::testing::TestWithParam<FileCommand> {
     EXPECT_NE(outcome.err.find(fault.part), std::string::npos) << what << ": " << outcome.err;
     scene_.expect_sound(outcome, old, what);
   }
-  FileScene scene_{GetParam()};
 };
 
-// The first, one in the middle and the last call of each kind, or every one.
+// Every call of each kind, with and without an old file; or each fault once, at the first call of
+// its kind, one in the middle or the last. The place and the old file change from fault to fault
+// and from command to command.
 TEST_P(IoFaults, HaveTheirCodesAndLeaveTheOldFile) {
-  for (const bool old : {false, true}) {
-    const auto met = counts(old);
-    for (const Fault& fault : kFaults) {
-      const auto found = met.find(fault.call);
-      const int count = found == met.end() ? 0 : found->second;
-      for (int k = 1; k <= count; k += run_all() || k == count ? 1 : std::max(1, (count - k) / 2))
-        expect_fault(fault, k, old);
+  std::map<std::string, int> met[] = {counts(false), counts(true)};
+  int turn = line_of(GetParam(), small_commands());
+  for (const Fault& fault : kFaults) {
+    const int place = turn % 3;
+    bool wanted = turn / 3 % 2 == 0;
+    if (met[wanted][fault.call] == 0) wanted = !wanted;
+    ++turn;
+    for (const bool old : {false, true}) {
+      const int count = met[old][fault.call];
+      if (run_all())
+        for (int k = 1; k <= count; ++k) expect_fault(fault, k, old);
+      else if (old == wanted && count > 0)
+        expect_fault(fault, place == 0 ? 1 : place == 1 ? (count + 1) / 2 : count, old);
     }
   }
 }
@@ -173,11 +116,12 @@ TEST_P(IoFaults, AreMetByTheTool) {
   EXPECT_EQ(replaced.count(together ? "renameat2" : "rename"), 1U);
 }
 
-// Errors of close are seen before the name changes; those of files only read are of no account.
+// Errors of close are seen before the name changes; those of files that are only read do not
+// matter.
 TEST_P(IoFaults, OfCloseAreReported) {
   const int count = counts(true)["close"];
   int reported = 0;
-  for (int k = 1; k <= count; ++k) {
+  for (const int k : spread(1, count, 10)) {
     const std::string what = "close:" + std::to_string(k) + ":EIO";
     const Outcome outcome = run(what, true);
     EXPECT_TRUE(outcome.code == 0 || outcome.code == 1) << what << ": " << outcome.err;
@@ -209,7 +153,7 @@ TEST_P(IoFaults, ThatLast) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Commands, IoFaults, ::testing::ValuesIn(kIoCommands),
+INSTANTIATE_TEST_SUITE_P(Commands, IoFaults, ::testing::ValuesIn(small_commands()),
                          [](const auto& test) { return test.param.name; });
 
 }  // namespace

@@ -217,7 +217,7 @@ int step_of(const std::string& method, Backend backend, int count) {
 }
 
 void sweep(Backend backend) {
-  const int count = testing::run_all() ? 4000 : testing::run_small() ? 40 : 250;
+  const int count = testing::run_all() ? 4000 : testing::run_small() ? 40 : 130;
   for (const Way& way : all_ways())
     for (const std::string& method : methods_of(backend)) {
       if (way.backend != backend) continue;

@@ -244,7 +244,7 @@ void check_case(const Case& c, const Way& way, unsigned seed) {
 }
 
 void sweep(Backend backend) {
-  const int count = testing::run_all() ? 1500 : testing::run_small() ? 20 : 120;
+  const int count = testing::run_all() ? 1500 : testing::run_small() ? 20 : 60;
   for (const Way& way : all_ways())
     for (int k = 0; way.backend == backend && k < count && !::testing::Test::HasFailure(); ++k)
       check_case(make_case(k), way, static_cast<unsigned>(k));

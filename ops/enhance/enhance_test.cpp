@@ -198,7 +198,7 @@ std::set<std::string> check_case(Case c, const Way& way, unsigned seed) {
 }
 
 void sweep(Backend backend) {
-  const int count = testing::run_all() ? 3000 : testing::run_small() ? 25 : 300;
+  const int count = testing::run_all() ? 3000 : testing::run_small() ? 25 : 150;
   for (const Way& way : all_ways()) {
     if (way.backend != backend) continue;
     std::set<std::string> compared;

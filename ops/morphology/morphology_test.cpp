@@ -214,7 +214,7 @@ void check_case(Case c, const Way& way, unsigned seed) {
 }
 
 void sweep(Backend backend) {
-  const int count = testing::run_all() ? 3000 : testing::run_small() ? 15 : 300;
+  const int count = testing::run_all() ? 3000 : testing::run_small() ? 15 : 150;
   for (const Way& way : all_ways())
     for (int k = 0; way.backend == backend && k < count && !::testing::Test::HasFailure(); ++k)
       check_case(make_case(k, testing::run_small()), way, static_cast<unsigned>(k));
@@ -242,7 +242,7 @@ Case make_narrow_case(int k) {
 }
 
 TEST(Morphology, NarrowBoxesMatchReference) {
-  const int count = testing::run_all() ? 3000 : testing::run_small() ? 15 : 300;
+  const int count = testing::run_all() ? 3000 : testing::run_small() ? 15 : 150;
   for (const Way& way : all_ways())
     for (int k = 0; way.backend == Backend::cpu && k < count && !HasFailure(); ++k)
       check_case(make_narrow_case(k), way, static_cast<unsigned>(k));

@@ -148,7 +148,7 @@ void check_case(const Case& c, unsigned seed, Backend backend) {
 }
 
 void sweep(Backend backend) {
-  const int count = testing::run_all() ? 3000 : testing::run_small() ? 30 : 240;
+  const int count = testing::run_all() ? 3000 : testing::run_small() ? 30 : 120;
   for (int k = 0; k < count && !::testing::Test::HasFailure(); ++k)
     check_case(make_case(k), static_cast<unsigned>(k), backend);
 }

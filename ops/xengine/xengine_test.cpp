@@ -61,7 +61,7 @@ void expect_near(const std::vector<double>& actual, const std::vector<double>& e
 }
 
 void sweep(Backend backend) {
-  const int cases = testing::run_small() ? 14 : testing::run_all() ? 400 : 60;
+  const int cases = testing::run_small() ? 14 : testing::run_all() ? 400 : 40;
   for (int k = 0; k < cases; ++k) {
     const Case c = some_case(k);
     SCOPED_TRACE(c.text());

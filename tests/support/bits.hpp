@@ -11,6 +11,7 @@
 
 #include "core/strips.hpp"
 #include "tests/support/poison.hpp"
+#include "tests/support/sweep.hpp"
 
 namespace tessera::testing {
 
@@ -26,7 +27,7 @@ Image streamed(const Plan& plan, const Image& in, int threads, std::size_t memor
   return out;
 }
 
-/// The memory that strips of so many rows take (three are in flight).
+/// The memory that strips of `rows` rows take (three are in flight).
 template <class Plan>
 std::size_t limit_for(const Plan& plan, int rows) {
   const auto row_bytes = [](const ImageInfo& i) {
@@ -43,10 +44,14 @@ void expect_same_bits(const Plan& plan, const Image& in) {
   plan(in.view(), whole.view());
   const auto bits = bytes_of_view(whole.view());
   const bool small = run_small();  // strips of one row are many launches
-  for (const int threads : small ? std::vector<int>{2} : std::vector<int>{1, 2, 3, 7})
-    for (const int rows : small ? std::vector<int>{7} : std::vector<int>{1, 7, 64})
-      EXPECT_EQ(bits, bytes_of_view(streamed(plan, in, threads, limit_for(plan, rows)).view()))
-          << plan.describe() << ", " << threads << " threads, " << rows << " rows";
+  const auto check = [&](int threads, int rows) {
+    EXPECT_EQ(bits, bytes_of_view(streamed(plan, in, threads, limit_for(plan, rows)).view()))
+        << plan.describe() << ", " << threads << " threads, " << rows << " rows";
+  };
+  if (small)
+    check(2, 7);
+  else
+    for_cases(1, check, std::vector{1, 2, 3, 7}, std::vector{1, 7, 64});
   EXPECT_EQ(bits, bytes_of_view(streamed(plan, in, 2, std::size_t{1} << 30).view()));
 }
 

@@ -20,4 +20,28 @@ inline Outcome run_with_faults(const std::string& library, const Words& settings
   return Process(words).wait();
 }
 
+/// A command of a table, run with faults.
+class FileFaults : public ::testing::TestWithParam<FileCommand> {
+ protected:
+  void SetUp() override {
+    if (!scene_.built()) GTEST_SKIP() << "not in this build";
+  }
+  Outcome run_with(const std::string& library, const Words& settings, bool old) {
+    scene_.expected();
+    scene_.reset(old);
+    return run_with_faults(library, settings, scene_.arguments(old));
+  }
+  /// The calls that the library saw; `run` takes the setting that asks for its report.
+  template <class Run>
+  std::string report(const Run& run) {
+    const std::string name = scene_.folder() + "-calls";
+    const Outcome outcome = run("TESSERA_FAULT_REPORT=" + name);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    const std::string text = read_bytes(name);
+    std::filesystem::remove(name);
+    return text;
+  }
+  FileScene scene_{GetParam()};
+};
+
 }  // namespace tessera::testing

@@ -9,7 +9,7 @@
 
 namespace tessera::testing {
 
-/// What a table asks of a command beside its size.
+/// What a table asks of a command besides its size.
 struct CommandRest {
   Words more = {};
   bool goes_on = false;
@@ -32,6 +32,48 @@ inline Words sample_polarised_words(const PolarisedSize& cube) {
 inline Words sample_voltages_words(const std::string& name, const VoltagesSize& voltages) {
   return {"sample",     "voltages",        name,        "--antennas",    voltages.antennas,
           "--channels", voltages.channels, "--samples", voltages.samples};
+}
+
+inline FileCommand convert_command(const std::string& ending, Type type, Size size,
+                                   const Words& more = {}) {
+  return {.name = "convert_" + ending,
+          .ending = "." + ending,
+          .type = type,
+          .size = size,
+          .words = {"convert", "IN", "OUT"},
+          .more = more,
+          .always_force = ending == "fits"};
+}
+
+inline FileCommand convolve_command(const std::string& ending, Type type, Size size,
+                                    const std::string& filter, const Words& more = {}) {
+  return {.name = "convolve_" + ending,
+          .ending = "." + ending,
+          .type = type,
+          .size = size,
+          .words = {"convolve", "IN", filter, "OUT"},
+          .more = more};
+}
+
+inline FileCommand correlate_command(Size size, const std::string& shift) {
+  return {.name = "correlate_npy",
+          .type = Type::f32,
+          .size = size,
+          .words = {"correlate", "IN", "-o", "OUT", "--max-shift", shift},
+          .always_force = true,
+          .outputs = 4};
+}
+
+inline FileCommand enhance_command(const std::string& ending, Size size, const Words& more = {}) {
+  return {.name = "enhance_" + ending,
+          .ending = "." + ending,
+          .size = size,
+          .words = {"enhance", "IN", "OUT"},
+          .more = more};
+}
+
+inline FileCommand cells_detect_command(Size size) {
+  return {.name = "cells_detect", .size = size, .words = {"cells", "detect", "IN", "-o", "OUT"}};
 }
 
 inline FileCommand faraday_synth_command(const PolarisedSize& cube, const CommandRest& rest = {}) {
@@ -68,7 +110,7 @@ inline FileCommand noise_npy_command(Size size, const std::string& box, const Wo
           .many = true};
 }
 
-/// `files`: the visibilities, and what describes them where they cannot say it themselves.
+/// `files`: the visibilities, and their description if the format cannot hold it.
 inline FileCommand xengine_command(const std::string& ending, int files,
                                    const VoltagesSize& voltages, const CommandRest& rest) {
   return {.name = "xengine_" + ending,
@@ -116,6 +158,40 @@ inline FileCommand cells_track_command(const std::string& size, const CommandRes
                       "--cells", "2"}},
           .goes_on = rest.goes_on,
           .spare = rest.spare};
+}
+
+/// The line of a command in its table, by which tests vary what they sample.
+template <class Commands>
+int line_of(const FileCommand& command, const Commands& commands) {
+  const auto found = std::ranges::find(commands, command.name, &FileCommand::name);
+  return static_cast<int>(found - std::ranges::begin(commands));
+}
+
+/// One of every kind, on small files: for the tables of faults.
+inline std::vector<FileCommand> small_commands() {
+  const PolarisedSize cube{.size = "9x7", .channels = "8", .sources = "1"};
+  const VoltagesSize voltages{.antennas = "3", .channels = "4", .samples = "300"};
+  const CommandRest blocks{.more = {"--block", "100"}, .goes_on = true};
+  return {
+      convert_command("npy", Type::u16, {60, 40}),
+      convert_command("png", Type::u8, {300, 200, 3}),
+      convert_command("raw", Type::f32, {60, 40}, {"--raw", "60x40:f32"}),
+      convert_command("tif", Type::u16, {60, 40}, {"--compression", "deflate"}),
+      convert_command("fits", Type::f32, {60, 40}),
+      convert_command("jpg", Type::u8, {60, 40, 3}),
+      convolve_command("npy", Type::f32, {90, 70}, "gauss:1", {"--memory-limit", "30k"}),
+      correlate_command({60, 40}, "20"),
+      enhance_command("npy", {90, 70}, {"--memory-limit", "5k"}),
+      cells_detect_command({64, 48}),
+      faraday_synth_command(cube, {.more = {"--memory-limit", "30k"}}),
+      faraday_clean_command(cube, {"--memory-limit", "60k"}),
+      noise_npy_command({60, 40}, "8", {"--memory-limit", "12k"}),
+      xengine_npy_command(voltages, blocks),
+      xengine_uvfits_command(voltages, blocks),
+      sample_sky_command("60x40", {"--sources", "3", "--memory-limit", "30k"}),
+      sample_voltages_command(voltages),
+      cells_track_command("80x60", {.goes_on = true}),
+  };
 }
 
 }  // namespace tessera::testing

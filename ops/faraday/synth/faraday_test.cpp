@@ -77,7 +77,7 @@ std::vector<double> depths_of(const std::string& kind) {
 
 /// Runs every method of every target over grids, sizes, types and spoilt samples.
 void sweep(Backend backend) {
-  const int cases = testing::run_small() ? 6 : testing::run_all() ? 60 : 18;
+  const int cases = testing::run_small() ? 6 : testing::run_all() ? 60 : 12;
   for (int k = 0; k < cases; ++k) {
     testing::Picker picker(k);
     const auto grid = picker.pick<std::string>(

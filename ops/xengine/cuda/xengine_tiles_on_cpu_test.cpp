@@ -2,6 +2,7 @@
 // The kernels that multiply tiles, run thread by thread on the CPU, against exact sums.
 #include <gtest/gtest.h>
 
+#include "tests/support/poison.hpp"
 #include "tests/support/tile_samples.hpp"
 #include "tests/support/warp_groups_on_cpu.hpp"
 // After the shims, which these are read through.
@@ -57,25 +58,29 @@ void expect_exact(const TileCase& shape, unsigned threads, Kernel kernel) {
   }
 }
 
+/// Both layouts of a kernel: by default every other shape in one, the rest in the other, and the
+/// other way round for the next kernel.
+template <class Grouped, class Plain>
+void expect_exact_tiles(int kernel, unsigned threads, Grouped grouped, Plain plain) {
+  const std::vector<TileCase> in_groups = testing::tile_cases(true),
+                              side_by_side = testing::tile_cases(false);
+  for (std::size_t k = 0; k < in_groups.size(); ++k) {
+    const bool first = (k + static_cast<std::size_t>(kernel)) % 2 == 0;
+    if (first || testing::run_all()) expect_exact(in_groups[k], threads, grouped);
+    if (!first || testing::run_all()) expect_exact(side_by_side[k], threads, plain);
+  }
+}
+
 TEST(XEngineTilesOnCpu, Dp4aIsExact) {
-  for (const TileCase& shape : testing::tile_cases(true))
-    expect_exact(shape, kTileThreads, xengine_dp4a_tiles<true>);
-  for (const TileCase& shape : testing::tile_cases(false))
-    expect_exact(shape, kTileThreads, xengine_dp4a_tiles<false>);
+  expect_exact_tiles(0, kTileThreads, xengine_dp4a_tiles<true>, xengine_dp4a_tiles<false>);
 }
 
 TEST(XEngineTilesOnCpu, MmaIsExact) {
-  for (const TileCase& shape : testing::tile_cases(true))
-    expect_exact(shape, kTileThreads, xengine_mma_tiles<true>);
-  for (const TileCase& shape : testing::tile_cases(false))
-    expect_exact(shape, kTileThreads, xengine_mma_tiles<false>);
+  expect_exact_tiles(1, kTileThreads, xengine_mma_tiles<true>, xengine_mma_tiles<false>);
 }
 
 TEST(XEngineTilesOnCpu, WgmmaIsExact) {
-  for (const TileCase& shape : testing::tile_cases(true))
-    expect_exact(shape, kWgmmaThreads, xengine_wgmma_tiles<true>);
-  for (const TileCase& shape : testing::tile_cases(false))
-    expect_exact(shape, kWgmmaThreads, xengine_wgmma_tiles<false>);
+  expect_exact_tiles(2, kWgmmaThreads, xengine_wgmma_tiles<true>, xengine_wgmma_tiles<false>);
 }
 
 }  // namespace

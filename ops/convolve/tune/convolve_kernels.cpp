@@ -10,7 +10,7 @@
 namespace tessera {
 namespace {
 
-ConvolveProblem problem_of(TuneSize size, Type type) {
+ConvolveProblem problem_of(FilterSize size, Type type) {
   ConvolveProblem p;
   p.image = p.output = {tuned_size(Backend::cuda), type};
   p.filter_width = size.width;
@@ -22,7 +22,7 @@ ConvolveProblem problem_of(TuneSize size, Type type) {
 }
 
 /// Knobs are searched at the first sizes only; at the others they are as usual.
-void add_kernels(std::vector<KernelName>& names, const ConvolveMethod& method, TuneSize size,
+void add_kernels(std::vector<KernelName>& names, const ConvolveMethod& method, FilterSize size,
                  const TuneRequest& request, bool searched) {
   const std::string name = method.name;
   const ConvolveProblem p = problem_of(size, request.type);
@@ -46,12 +46,13 @@ void add_kernels(std::vector<KernelName>& names, const ConvolveMethod& method, T
 }  // namespace
 
 std::vector<KernelName> convolve_kernels(const TuneRequest& request) {
-  const std::vector<TuneSize> sizes = request.sizes.empty() ? all_sizes() : request.sizes;
+  const std::vector<FilterSize> asked = sizes_from_text(request.sizes);
+  const std::vector<FilterSize> sizes = asked.empty() ? all_sizes() : asked;
   std::vector<KernelName> names;
   for (std::size_t i = 0; i < sizes.size(); ++i)
     for (const ConvolveMethod& method : convolve_cuda_methods())
       add_kernels(names, method, sizes[i], request,
-                  request.full || !request.sizes.empty() || i < kNodeSizes);
+                  request.full || !asked.empty() || i < kNodeSizes);
   return names;
 }
 

@@ -32,9 +32,9 @@ std::string machine_word(const TuneRequest& request) {
 }
 
 /// Sizes of the paper, and thin ones and a large one, so that choices there need no guessing.
-std::vector<TuneSize> default_sizes() {
-  std::vector<TuneSize> sizes = all_sizes();
-  std::vector<TuneSize> more{{63, 63}};
+std::vector<FilterSize> default_sizes() {
+  std::vector<FilterSize> sizes = all_sizes();
+  std::vector<FilterSize> more{{63, 63}};
   for (const int length : {3, 9, 21, 43}) {
     more.push_back({1, length});
     more.push_back({length, 1});
@@ -52,12 +52,13 @@ class Tasks {
  public:
   explicit Tasks(const TuneRequest& request)
       : request_(request),
+        asked_(sizes_from_text(request.sizes)),
         machine_(machine_word(request)),
         images_(std::make_shared<TrialImages>(request, tuned_size(request.backend))) {}
 
   std::vector<TuneTask> all() {
-    const bool own = request_.sizes.empty();
-    const std::vector<TuneSize> sizes = own ? default_sizes() : request_.sizes;
+    const bool own = asked_.empty();
+    const std::vector<FilterSize> sizes = own ? default_sizes() : asked_;
     for (std::size_t i = 0; i < sizes.size(); ++i) add_size(sizes[i], !own || i < kNodeSizes, own);
     std::stable_sort(planned_.begin(), planned_.end(),
                      [](const Planned& a, const Planned& b) { return a.stage < b.stage; });
@@ -67,7 +68,7 @@ class Tasks {
   }
 
  private:
-  void add_size(TuneSize size, bool node, bool own) {
+  void add_size(FilterSize size, bool node, bool own) {
     std::map<FilterRank, std::shared_ptr<TrialFilter>> filters;
     for (const ConvolveMethod& method : convolve_methods()) {
       if (method.backend != request_.backend || is_reference(method)) continue;
@@ -82,7 +83,7 @@ class Tasks {
   }
 
   /// The other methods that take any filter.
-  std::vector<ProblemKey> rivals(const ConvolveMethod& own, TuneSize size) const {
+  std::vector<ProblemKey> rivals(const ConvolveMethod& own, FilterSize size) const {
     std::vector<ProblemKey> keys;
     for (const ConvolveMethod& method : convolve_methods())
       if (method.backend == own.backend && &method != &own && !is_reference(method) &&
@@ -92,7 +93,7 @@ class Tasks {
     return keys;
   }
 
-  bool searched(TuneSize size, bool node, bool own) const {
+  bool searched(FilterSize size, bool node, bool own) const {
     if (request_.full || !own) return true;
     if (request_.backend == Backend::cuda) return node;
     return size.width == size.height &&
@@ -100,7 +101,7 @@ class Tasks {
                std::end(kCpuKnobSides);
   }
 
-  TuneTask task(const ConvolveMethod& method, TuneSize size,
+  TuneTask task(const ConvolveMethod& method, FilterSize size,
                 const std::shared_ptr<TrialFilter>& filter, bool search) const {
     ConvolveProblem problem;
     problem.image = problem.output = images_->in().info();
@@ -124,6 +125,7 @@ class Tasks {
   }
 
   TuneRequest request_;
+  std::vector<FilterSize> asked_;
   std::string machine_;
   std::shared_ptr<TrialImages> images_;
   std::vector<Planned> planned_;
@@ -148,7 +150,7 @@ Choice make_choice(const TuneRequest& request, const std::shared_ptr<TrialFilter
 }
 
 ChoiceCase choice_case(const TuneRequest& request, const std::shared_ptr<TrialImages>& images,
-                       TuneSize size, FilterRank rank) {
+                       FilterSize size, FilterRank rank) {
   const char* kind = rank == FilterRank::one ? "separable" : "any";
   return {fmt::format("{}x{} {} filter", size.width, size.height, kind),
           [=] { return make_choice(request, std::make_shared<TrialFilter>(images, size, rank)); }};
@@ -159,9 +161,10 @@ ChoiceCase choice_case(const TuneRequest& request, const std::shared_ptr<TrialIm
 std::vector<TuneTask> convolve_tasks(const TuneRequest& request) { return Tasks(request).all(); }
 
 std::vector<ChoiceCase> convolve_choices(const TuneRequest& request) {
+  const std::vector<FilterSize> asked = sizes_from_text(request.sizes);
   const auto images = std::make_shared<TrialImages>(request, tuned_size(request.backend));
   std::vector<ChoiceCase> cases;
-  for (const TuneSize size : request.sizes.empty() ? all_sizes() : request.sizes)
+  for (const FilterSize size : asked.empty() ? all_sizes() : asked)
     for (const FilterRank rank : {FilterRank::full, FilterRank::one})
       cases.push_back(choice_case(request, images, size, rank));
   return cases;

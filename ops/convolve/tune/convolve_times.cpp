@@ -14,8 +14,9 @@ namespace {
 
 // Here and not beside the tasks: this file is in every program that makes plans, and only what is
 // in the program can make itself known.
-const bool known = add_sites(convolve_sites()) &&
-                   add_tunable({"convolve", convolve_tasks, convolve_choices, convolve_kernels});
+const bool known =
+    add_sites(convolve_sites()) && add_tunable({"convolve", convolve_tasks, convolve_choices,
+                                                convolve_kernels, convolve_pictures});
 
 std::string machine_word(Backend backend, const ConvolveProblem& p, const Machine& m) {
   if (backend == Backend::cpu) return cpu_table_name();

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "ops/convolve/tune/convolve_sizes.hpp"
 #include "tessera/convolve.hpp"
 #include "tune/operations.hpp"
 
@@ -46,7 +47,7 @@ class TrialImages {
 /// A filter on these images, with all the methods that take it.
 class TrialFilter {
  public:
-  TrialFilter(std::shared_ptr<TrialImages> images, TuneSize size, FilterRank rank);
+  TrialFilter(std::shared_ptr<TrialImages> images, FilterSize size, FilterRank rank);
 
   /// A plan by this method, "auto" for the chosen one.
   Convolve plan(Backend backend, const std::string& method) const;

@@ -29,20 +29,20 @@ struct Tunable {
   Backend backend;
   std::string site;
   std::vector<KnobValues> knobs;
-  bool (*fits)(const KnobMap&, TuneSize filter);
-  double (*cost)(const KnobMap&, TuneSize filter);  ///< relative; the least is tried first
+  bool (*fits)(const KnobMap&, FilterSize filter);
+  double (*cost)(const KnobMap&, FilterSize filter);  ///< relative; the least is tried first
 };
 
 /// Pixels read for a pixel made, by tiles of width by height.
-double halo(double width, double height, TuneSize filter) {
+double halo(double width, double height, FilterSize filter) {
   return (width + filter.width - 1) * (height + filter.height - 1) / (width * height);
 }
 
-bool fits_always(const KnobMap&, TuneSize) { return true; }
+bool fits_always(const KnobMap&, FilterSize) { return true; }
 
 // Rows of a piece are copied with their halo; a block should stay in the inner caches, and its
 // columns are copied with their halo too.
-double direct_cpu_cost(const KnobMap& k, TuneSize filter) {
+double direct_cpu_cost(const KnobMap& k, FilterSize filter) {
   const double rows = k.at("piece_rows");
   const double columns =
       1024.0 * k.at("block_kilobytes") / 4 / (rows + filter.height - 1) - filter.width;
@@ -50,7 +50,7 @@ double direct_cpu_cost(const KnobMap& k, TuneSize filter) {
 }
 
 /// Shared memory of a block, for one channel and the worst alignment.
-int tile_bytes_of(const KnobMap& k, int columns, int width, TuneSize filter, int run) {
+int tile_bytes_of(const KnobMap& k, int columns, int width, FilterSize filter, int run) {
   const int samples = width - columns + reach_of(columns, filter.width, 1, 3);
   return tile_bytes(samples, k.at("block_y") * k.at("rows") + filter.height - 1,
                     run > 0 ? run : samples);
@@ -65,7 +65,7 @@ bool registers_fit(const KnobMap& k, int sums) {
   return 32 * k.at("block_y") * k.at("min_blocks") * (sums + kOtherRegisters) <= kRegisters;
 }
 
-bool fixed_fits(const KnobMap& k, TuneSize filter) {
+bool fixed_fits(const KnobMap& k, FilterSize filter) {
   const int columns = k.at("columns");
   return tile_bytes_of(k, columns, 32 * columns, filter, columns == 8 ? 32 : 0) <=
              kMostSharedBytes &&
@@ -73,7 +73,7 @@ bool fixed_fits(const KnobMap& k, TuneSize filter) {
          (k.at("straight") == 0 || filter.width * filter.height <= 49);
 }
 
-bool separable_fits(const KnobMap& k, TuneSize filter) {
+bool separable_fits(const KnobMap& k, FilterSize filter) {
   return tile_bytes_of(k, 8, 128, filter, 32) <= kMostSharedBytes &&
          registers_fit(k, 4 * k.at("rows"));
 }
@@ -86,7 +86,7 @@ double crowd(int bytes, int threads) {
 
 // The halo of a tile is read again, instructions that do not depend on the filter are shared by the
 // sums of a thread, and few blocks hide little.
-double fixed_cost(const KnobMap& k, TuneSize filter) {
+double fixed_cost(const KnobMap& k, FilterSize filter) {
   const int columns = k.at("columns"), threads = 32 * k.at("block_y");
   const double sums = columns * k.at("rows"), taps = filter.width * filter.height;
   const int bytes = tile_bytes_of(k, columns, 32 * columns, filter, columns == 8 ? 32 : 0);
@@ -101,7 +101,7 @@ double fixed_cost(const KnobMap& k, TuneSize filter) {
          0.05 * std::abs(std::log2(threads * k.at("min_blocks") / 1024.0));
 }
 
-double separable_cost(const KnobMap& k, TuneSize filter) {
+double separable_cost(const KnobMap& k, FilterSize filter) {
   const double rows = k.at("block_y") * k.at("rows");
   const int bytes = tile_bytes_of(k, 8, 128, filter, 32), threads = 32 * k.at("block_y");
   return (rows + filter.height - 1) / rows + 0.6 / k.at("rows") + 0.5 / crowd(bytes, threads) +
@@ -148,7 +148,7 @@ const Tunable* find_tunable_method(const ConvolveMethod& method) {
   return nullptr;
 }
 
-std::vector<KnobMap> all_combinations(const Tunable& tunable, TuneSize filter, bool full) {
+std::vector<KnobMap> all_combinations(const Tunable& tunable, FilterSize filter, bool full) {
   std::vector<KnobMap> combinations{{}};
   for (const KnobValues& knob : tunable.knobs) {
     std::vector<KnobMap> longer;
@@ -181,7 +181,7 @@ std::string convolve_site(const ConvolveMethod& method) {
   return tunable ? tunable->site : "";
 }
 
-std::vector<Knobs> convolve_candidates(const ConvolveMethod& method, TuneSize filter, bool full) {
+std::vector<Knobs> convolve_candidates(const ConvolveMethod& method, FilterSize filter, bool full) {
   const Tunable* tunable = find_tunable_method(method);
   if (!tunable) return {};
   std::vector<KnobMap> combinations = all_combinations(*tunable, filter, full);

@@ -119,10 +119,10 @@ TEST(ConvolveTunables, AllSizesOnceWithTheTellingOnesFirst) {
   const auto sizes = all_sizes();
   EXPECT_EQ(sizes.size(), 441U);
   std::set<std::pair<int, int>> different;
-  for (const TuneSize size : sizes) different.insert({size.width, size.height});
+  for (const FilterSize size : sizes) different.insert({size.width, size.height});
   EXPECT_EQ(different.size(), 441U);
   EXPECT_EQ(std::count_if(sizes.begin(), sizes.begin() + kNodeSizes,
-                          [](TuneSize s) { return s.width != s.height; }),
+                          [](FilterSize s) { return s.width != s.height; }),
             43);
 }
 

@@ -26,6 +26,15 @@ int count_code_lines(std::string_view text);
 /// by their names. Files in study/ and parts/ keep their paths.
 std::string without_doors(std::string_view path);
 
+/// The paths of the texts for which wanted(path) is true.
+template <class Wanted>
+std::vector<std::string> study_files(Wanted wanted) {
+  std::vector<std::string> files;
+  for (const EmbeddedText& text : embedded_study_texts())
+    if (const std::string name(text.name); wanted(name)) files.push_back(name);
+  return files;
+}
+
 /// Those of all texts whose paths begin so, with or without doors; 0 when there is none.
 int code_lines_of(const std::vector<std::string>& beginnings);
 

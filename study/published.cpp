@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <map>
+
+#include "study/code_lines.hpp"
 #include "tessera/error.hpp"
 #include "tessera/options.hpp"
 
@@ -57,6 +60,14 @@ std::vector<PublishedFigure> parse_published(std::string_view name, std::string_
     figures.push_back(parse_line(fmt::format("{} line {}", name, number), line));
   }
   return figures;
+}
+
+const std::vector<PublishedFigure>& published_figures(const std::string& operation) {
+  static std::map<std::string, std::vector<PublishedFigure>> known;
+  const std::string name = "ops/" + operation + "/study/published.tsv";
+  const auto found = known.find(operation);
+  if (found != known.end()) return found->second;
+  return known[operation] = parse_published(name, study_text(name));
 }
 
 std::string published_gflops(const std::vector<PublishedFigure>& figures, const std::string& rung,

@@ -17,14 +17,15 @@ constexpr int kFilmFrames = 60, kPaperCells = 36;
 constexpr int kPixelsACell = 640 * 219 / kPaperCells;
 
 constexpr const char* kNotes =
-    R"(One case: a made film of 640x480 pixels, 36 cells in a crop of 219 rows; with
---side N frames of N by N, all of it the crop, and fewer cells. --sizes and
---search do not apply. Rungs are named by words; a beginning stands for all of
-them: detect (a frame), track (a frame), film (detection in one frame of ten).
-plain and openmp are the paper's programs for CPUs; naive, constant, texture,
-columns, one-pass, and heaviside, larger, allocation, partial, two-kernels,
-one-kernel, persistent its CUDA programs; ours is the product: cuda, one
-(thread) and all (threads). Without a GPU only the rungs of the CPU run.
+    R"(One case: a synthetic film of 640x480 pixels, 36 cells in a crop of 219 rows;
+with --side N frames of N by N, all of it the crop, and fewer cells. --sizes and
+--search do not apply. Rungs are named by words; the first words stand for all
+rungs that begin with them: detect (one frame), track (one frame), film
+(detection in one frame of ten). plain and openmp are the paper's programs for
+CPUs; naive, constant, texture, columns, one-pass, and heaviside, larger,
+allocation, partial, two-kernels, one-kernel, persistent its CUDA programs; ours
+is the product: cuda, one (thread) and all (threads). Without a GPU only the
+rungs of the CPU run.
 Examples:
   tessera study cells
   tessera study cells --rungs track
@@ -62,7 +63,7 @@ Places open_places(const StudyOptions& options, const std::vector<const CellsRun
   return places;
 }
 
-/// Frames that a run of the rung makes; its time is told for one.
+/// Frames that a run of the rung processes; its time is given per frame.
 int frames_of(const std::string& rung, const CellsCase& problem) {
   const bool ours = rung.find(".ours.") != std::string::npos;
   if (rung.starts_with("detect.")) return 1;
@@ -80,7 +81,7 @@ void divide_time(const PreparedRung& prepared, const CellsCase& problem, Stream&
   stream.wait();
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   problem.watched() = nullptr;
-  if (split.launches == 0) return;  // ours launches its own
+  if (split.launches == 0) return;  // the product launches its own
   row.kernels = split.kernels / taken.count();
   row.copies = split.copies / taken.count();
   row.allocation = split.allocation / taken.count();
@@ -88,16 +89,10 @@ void divide_time(const PreparedRung& prepared, const CellsCase& problem, Stream&
 }
 
 StudyRow run(const CellsRung& rung, const CellsCase& problem, Stream& stream) {
-  StudyRow row{.case_name = problem.name(), .rung = rung.id, .title = rung.title};
-  if (const int lines = code_lines_of(rung.files); lines > 0) row.lines = lines;
-  const PreparedRung prepared = prepare_rung(rung, problem, stream);
-  row.absent = prepared.absent;
-  if (!row.absent.empty()) return row;
-  const double tested = test_rung(rung, prepared, problem, stream);
-  row = filled_row(row, prepared, time_rung(prepared, stream, tested), {});
-  row.ms = *row.ms / frames_of(rung.id, problem);
-  if (stream.device() != kHost) divide_time(prepared, problem, stream, row);
-  return row;
+  return run_rung(rung, problem, stream, {}, [&](const PreparedRung& prepared, StudyRow& row) {
+    row.ms = *row.ms / frames_of(rung.id, problem);
+    if (stream.device() != kHost) divide_time(prepared, problem, stream, row);
+  });
 }
 
 StudyRow row_of(const CellsRung& rung, const CellsCase& problem, Places& places) {
@@ -108,7 +103,7 @@ StudyRow row_of(const CellsRung& rung, const CellsCase& problem, Places& places)
 
 const bool study_entered =
     add_study({"cells",
-               "Climb again from plain C to a block a cell: finding and following "
+               "Climb again from plain C to one block per cell: finding and following "
                "white blood cells.",
                kNotes, run_cells_study});
 

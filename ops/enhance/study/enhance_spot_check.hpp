@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Some rows of an enhanced image by the reference: all of them would take minutes. What contrast
-/// finds is known from the whole image.
+/// Some rows of an enhanced image by the reference: all of them would take minutes. The limits
+/// of contrast are those of the whole image.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +28,7 @@ class EnhanceSpotCheck {
     }
   }
 
-  /// `out` is packed. The same bytes, in those rows?
+  /// Whether `out`, which is packed, has the same bytes in those rows.
   bool agrees(AnyView out) const {
     if (!(out.size == output_.size)) return false;
     for (std::size_t k = 0; k < rows_.size(); ++k) {

@@ -24,7 +24,7 @@ class ErosionSpotCheck {
     }
   }
 
-  /// "" or the first pixel that is another one.
+  /// "" or the first pixel that differs.
   std::string disagreement(AnyView out) const {
     for (std::size_t k = 0; k < rows_.size(); ++k) {
       const AnyView found = out.rows(rows_[k].first, rows_[k].count());

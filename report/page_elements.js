@@ -1,5 +1,5 @@
 'use strict';
-// What pages share: how numbers are written, how elements are made. The page has its JSON as `report`.
+// Shared by pages: numbers as text, and elements. The page has its JSON as `report`.
 const DASH = '–';
 
 /** So many digits, as a reader wants them: 1234, 12.34, 0.001234, 1.234e+9. */

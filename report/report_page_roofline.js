@@ -1,4 +1,4 @@
-// The roofline: both axes logarithmic, a roof a processor, a point an operation and processor.
+// The roofline: both axes logarithmic, one roof per processor, one point per operation and processor.
 function pointsOf(which, other) {
   const points = [];
   for (const row of which.rows)

@@ -1,4 +1,4 @@
-// Tables: what came out for every operation, another machine beside it, and every method.
+// Tables: results of every operation, another machine next to them, and every method.
 function withMethod(path, row, backend, transfers) {
   const way = bestWay(row, backend, transfers);
   const parts = [figure(path)];

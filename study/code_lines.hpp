@@ -35,7 +35,8 @@ std::vector<std::string> study_files(Wanted wanted) {
   return files;
 }
 
-/// Those of all texts whose paths begin so, with or without doors; 0 when there is none.
+/// Lines of code of all texts whose paths begin like this, with or without doors; 0 if there are
+/// none.
 int code_lines_of(const std::vector<std::string>& beginnings);
 
 }  // namespace tessera

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rungs whose names are words with dots between.
+// Rungs whose names are words separated by dots.
 #include <algorithm>
 
 #include "study/studies.hpp"

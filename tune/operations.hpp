@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What operations tell the tuner: their tasks, and the choices `auto` makes.
+/// Operations that can be tuned: their tasks, the choices of `auto`, and the pictures of their
+/// tables.
 #pragma once
 
 #include <functional>
@@ -45,7 +46,7 @@ struct TunableOperation {
   TablePictures (*pictures)(const std::vector<TuningLine>&, Backend, Type);
 };
 
-/// An operation makes itself known while the program starts; returns true.
+/// An operation registers itself while the program starts; returns true.
 bool add_tunable(const TunableOperation& operation);
 /// Throws Error(usage) listing the known ones.
 const TunableOperation& find_tunable(const std::string& name);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a table says, as surfaces over two numbers of its problems. The operation that made the
-/// table makes them; they are drawn, or printed as CSV.
+/// The contents of a table as surfaces over two numbers of its problems. The operation that made
+/// the table makes them; they are drawn, or printed as CSV.
 #pragma once
 
 #include <string>
@@ -29,7 +29,7 @@ struct TablePictures {
   std::string x, y;                     ///< the two numbers, as tables name them
   int first_drawn = 0, last_drawn = 0;  ///< sizes outside are printed, not drawn
   std::vector<TableSurface> speeds;     ///< one per method
-  TableSurface speed_up;                ///< of one method over another: 1 is where they cross
+  TableSurface speed_up;                ///< of one method over another: they cross at 1
   TableSurface whole_numbers;           ///< a knob or a product of knobs, where they were searched
   std::string shares_title, shares_of;
   std::vector<std::pair<std::string, double>> shares;  ///< "64x4", share of the sizes

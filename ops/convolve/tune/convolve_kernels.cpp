@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels that tuning a GPU will ask for: with them compiled beforehand and carried along, a
-// lent device only has to measure.
+// The kernels that tuning a GPU will ask for: if they are compiled beforehand and copied there, a
+// borrowed device only has to measure.
 #include <algorithm>
 
 #include "ops/convolve/cuda/convolve_run_time.hpp"
@@ -21,7 +21,7 @@ ConvolveProblem problem_of(FilterSize size, Type type) {
   return p;
 }
 
-/// Knobs are searched at the first sizes only; at the others they are as usual.
+/// Knobs are searched at the first sizes only; at the others they have their usual values.
 void add_kernels(std::vector<KernelName>& names, const ConvolveMethod& method, FilterSize size,
                  const TuneRequest& request, bool searched) {
   const std::string name = method.name;

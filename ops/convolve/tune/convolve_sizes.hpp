@@ -13,7 +13,7 @@ struct FilterSize {
   bool operator==(const FilterSize&) const = default;
 };
 
-/// Widths and heights of the paper: every other one of them.
+/// The paper's widths and heights are the odd numbers from the first to the last.
 inline constexpr int kFirstPaperSide = 3, kLastPaperSide = 43;
 
 /// The paper's 441 sizes, most informative first: the squares, 43 others spread over the plane,
@@ -21,8 +21,8 @@ inline constexpr int kFirstPaperSide = 3, kLastPaperSide = 43;
 std::vector<FilterSize> all_sizes();
 constexpr int kNodeSizes = 64;  ///< number of sizes that come first, where knobs are searched
 
-/// "square", "all", or a list "7x7,9x5,31": a single number is a square. "all" is empty: the caller
-/// has its own. Throws Error(usage).
+/// "square", "all", or a list "7x7,9x5,31": a single number is a square. "all" gives an empty
+/// list: the caller then takes its own sizes. Throws Error(usage).
 std::vector<FilterSize> sizes_from_text(const std::string& text);
 
 }  // namespace tessera

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tuner does for convolve: every method at every size, and the choices to be judged.
+// The tuner's tasks for convolve: every method at every size, and the choices to be judged.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ constexpr int kCpuKnobSides[] = {3, 5, 7, 9, 15, 31};
 
 bool is_reference(const ConvolveMethod& method) { return std::string(method.name) == "reference"; }
 
-/// The filter a method is timed with: one that it takes, and that asks most of it.
+/// The filter a method is timed with: one that it accepts and that is hardest for it.
 FilterRank rank_for(const std::string& method) {
   return method == "separable" ? FilterRank::one
          : method == "lowrank" ? FilterRank::two
@@ -31,7 +31,7 @@ std::string machine_word(const TuneRequest& request) {
   return table_name(this_machine().devices.at(device).name);
 }
 
-/// Sizes of the paper, and thin ones and a large one, so that choices there need no guessing.
+/// Sizes of the paper, and thin ones and a large one, so that choices there are not guesses.
 std::vector<FilterSize> default_sizes() {
   std::vector<FilterSize> sizes = all_sizes();
   std::vector<FilterSize> more{{63, 63}};
@@ -44,7 +44,7 @@ std::vector<FilterSize> default_sizes() {
 }
 
 struct Planned {
-  int stage;  ///< tasks are done stage by stage: what is interpolated at the end is the last one's
+  int stage;  ///< tasks are done stage by stage: those left to interpolate belong to the last
   TuneTask task;
 };
 
@@ -82,7 +82,7 @@ class Tasks {
     }
   }
 
-  /// The other methods that take any filter.
+  /// The other methods that accept any filter.
   std::vector<ProblemKey> rivals(const ConvolveMethod& own, FilterSize size) const {
     std::vector<ProblemKey> keys;
     for (const ConvolveMethod& method : convolve_methods())

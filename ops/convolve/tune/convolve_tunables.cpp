@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The knobs of convolve: which there are, which values are tried, which cannot fit, which are
+// The knobs of convolve: the values that are tried, those that cannot fit, and those that are
 // likely to be fast. A method that gets knobs is one more row of tunables().
 #include "ops/convolve/tune/convolve_tunables.hpp"
 
@@ -17,9 +17,9 @@ constexpr std::size_t kLikelyCandidates = 5;
 
 struct KnobValues {
   std::string name;
-  int usual;                      ///< what the method takes without a table
-  std::vector<int> likely, full;  ///< what is tried by default, and in the full search
-  int least, most;                ///< what a table may say
+  int usual;                      ///< the value without a table
+  std::vector<int> likely, full;  ///< values tried by default, and in the full search
+  int least, most;                ///< values that a table may have
 };
 
 using KnobMap = std::map<std::string, int>;
@@ -30,10 +30,10 @@ struct Tunable {
   std::string site;
   std::vector<KnobValues> knobs;
   bool (*fits)(const KnobMap&, FilterSize filter);
-  double (*cost)(const KnobMap&, FilterSize filter);  ///< relative; the least is tried first
+  double (*cost)(const KnobMap&, FilterSize filter);  ///< relative; the lowest is tried first
 };
 
-/// Pixels read for a pixel made, by tiles of width by height.
+/// Pixels read per pixel made, with tiles of width by height.
 double halo(double width, double height, FilterSize filter) {
   return (width + filter.width - 1) * (height + filter.height - 1) / (width * height);
 }
@@ -58,7 +58,7 @@ int tile_bytes_of(const KnobMap& k, int columns, int width, FilterSize filter, i
 
 /// More than a block of any device may have.
 constexpr int kMostSharedBytes = 227 << 10;
-/// Registers of a multiprocessor, and what a thread needs besides its sums.
+/// Registers of a multiprocessor, and those a thread needs besides its sums.
 constexpr int kRegisters = 65536, kOtherRegisters = 24;
 
 bool registers_fit(const KnobMap& k, int sums) {
@@ -78,20 +78,20 @@ bool separable_fits(const KnobMap& k, FilterSize filter) {
          registers_fit(k, 4 * k.at("rows"));
 }
 
-/// Blocks a multiprocessor by shared memory: fewer than a handful leave nobody to compute while
-/// others load.
+/// Blocks per multiprocessor by shared memory: if there are only a few, none computes while others
+/// load.
 double crowd(int bytes, int threads) {
   return std::min(228.0 * 1024 / (bytes + 1024), 2048.0 / threads);
 }
 
 // The halo of a tile is read again, instructions that do not depend on the filter are shared by the
-// sums of a thread, and few blocks hide little.
+// sums of a thread, and few blocks hide little latency.
 double fixed_cost(const KnobMap& k, FilterSize filter) {
   const int columns = k.at("columns"), threads = 32 * k.at("block_y");
   const double sums = columns * k.at("rows"), taps = filter.width * filter.height;
   const int bytes = tile_bytes_of(k, columns, 32 * columns, filter, columns == 8 ? 32 : 0);
   const bool wide = filter.width > 21 || taps > 256;
-  // Through the cache is faster for the smallest ones only, and wants more blocks.
+  // Reading through the cache is faster for the smallest filters only, and needs more blocks.
   const double straight = k.at("straight") * (taps <= 25 ? -0.2 : 0.05);
   return straight + 0.1 * halo(32.0 * columns, k.at("block_y") * k.at("rows"), filter) +
          60 / (sums * taps) + 0.2 / crowd(bytes, threads) +

@@ -25,7 +25,7 @@ testing::TemporaryFolder& folder() {
   return made;
 }
 
-// Tables are read once a program, so the made-up one lies there before the first plan.
+// Tables are read once per program, so the made-up one must be there before the first plan.
 const bool prepared = [] {
   setenv("TESSERA_CACHE", folder().path().c_str(), 1);
   std::filesystem::create_directory(folder().path("tuning"));
@@ -70,7 +70,7 @@ std::string chosen(const ConvolveProblem& p) {
       .name;
 }
 
-TEST(ConvolveChoice, FollowsTheTableWhereTheModelSaysOtherwise) {
+TEST(ConvolveChoice, FollowsTheTableIfTheModelDisagrees) {
   ASSERT_TRUE(prepared);
   const Size size = tuned_size(Backend::cpu);
   EXPECT_EQ(std::string(choose("convolve", kMethods, problem_of(3, size), Backend::cpu, "auto",

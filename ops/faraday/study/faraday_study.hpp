@@ -27,7 +27,7 @@ std::vector<RatioLine> faraday_ratios(const StudyResult& result, Type type,
 using FaradayTransfers = std::vector<std::optional<TransferTimes>>;
 
 std::string faraday_tables(const StudyResult& result, const FaradayTransfers& transfers);
-/// What is fastest today, in a sentence.
+/// Names the fastest rungs today, in a sentence.
 std::string faraday_verdict(const StudyResult& result);
 
 }  // namespace tessera

@@ -11,7 +11,7 @@ from peers import Contender, OnDevice, Prepared, library
 import tessera
 
 TILES, CLIP = 8, 0.01
-LEVELS = 1  # what Tessera promises
+LEVELS = 1  # largest error that Tessera promises
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class ClaheCase:
         return self.height, self.width
 
     def image(self) -> np.ndarray:
-        truth(self)  # now, not while a contender is looked at
+        truth(self)  # now, not while a contender is checked
         return grey_scene(self)
 
     def bytes(self) -> int:

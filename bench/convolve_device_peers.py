@@ -139,7 +139,7 @@ class Npp(OnDevice):
             raise Absent("NPP has no filter of this type" if status == 1 else f"NPP answers {status}")
 
     def turns_filters(self, cupy: Any) -> bool:
-        """Whether NPP reads weights backwards: a single weight at the corner tells."""
+        """Whether NPP reads weights backwards: a single weight at the corner shows it."""
         given, out = cupy.zeros((5, 5), "f4"), cupy.empty((5, 5), "f4")
         given[2, 2] = 1
         weights = cupy.zeros((3, 3), "f4")

@@ -37,7 +37,7 @@ class MorphologyCase:
 
 
 def wrong_pixels(case: MorphologyCase, image: np.ndarray, element: np.ndarray, result: np.ndarray) -> float:
-    """How many pixels of three windows (two corners, the middle) are not the reference's; right is 0."""
+    """The number of pixels of three windows (two corners, the middle) that differ from the reference."""
     height, width = min(case.height, 128), min(case.width, 128)
     wrong = 0
     for y in {0, (case.height - height) // 2, case.height - height}:
@@ -76,7 +76,7 @@ class OpenCvErode(Contender):
 
 
 def grey_erosion(ndimage: Any, weights: Any, full: bool) -> Callable[..., Any]:
-    """Repeating the edge changes no minimum of boxes and disks, and both have no border of ours."""
+    """Both lack our border; repeating the edge does not change a minimum of boxes and disks."""
     shape = {"size": weights.shape} if full else {"footprint": weights}
     return lambda image, out: ndimage.grey_erosion(image, output=out, mode="nearest", **shape)
 

@@ -16,12 +16,12 @@ import tessera
 
 BINS = 1024
 BANE_STEP = 16
-WINDOW = 16  # pixels a side of the parts that results are looked at
-TRIAL = 96  # pixels a side of the part that slow ones try first
+WINDOW = 16  # side in pixels of the windows that are checked
+TRIAL = 96  # side in pixels of the part that slow contenders try first
 
 
 class Patience:
-    """How long one call may take: --longest."""
+    """The longest time of a call: --longest."""
 
     seconds = 3.0
 
@@ -43,7 +43,7 @@ class NoiseCase:
         return f"{self.width}x{self.height} {self.dtype}, boxes of {self.box_width}x{self.box_height}"
 
     def image(self) -> np.ndarray:
-        """Noise about a slope, and a source every 500 pixels."""
+        """Noise on a slope, and a source every 500 pixels."""
         rng = np.random.default_rng(7)
         image = rng.standard_normal((self.height, self.width), np.float32)
         image += np.linspace(0, 3, self.width, dtype=np.float32)
@@ -69,13 +69,13 @@ def places(case: NoiseCase) -> list[tuple[int, int]]:
 
 
 def box_at(image: np.ndarray, box: tuple[int, int], y: int, x: int) -> np.ndarray:
-    """What of the pixel's box lies inside the image, as a row."""
+    """The part of the pixel's box inside the image, as a row."""
     top, left = y - box[0] // 2, x - box[1] // 2
     return image[max(0, top):top + box[0], max(0, left):left + box[1]].reshape(1, -1)
 
 
 def from_parts(values: np.ndarray) -> np.ndarray:
-    """Background and rms of boxes, (boxes, values), as the definition has them."""
+    """Background and rms of boxes, (boxes, values), by the definition."""
     count = values.shape[1]
     places = [order * (count - 1) for order in (0.25, 0.5, 0.75)]
     kept = np.partition(values, sorted({min(int(p) + k, count - 1) for p in places for k in (0, 1)}), axis=1)
@@ -85,7 +85,7 @@ def from_parts(values: np.ndarray) -> np.ndarray:
 
 
 def wrong_noise(case: NoiseCase, image: np.ndarray, _: np.ndarray, result: np.ndarray) -> float:
-    """How many pixels are not as the definition has them; right is 0."""
+    """The number of pixels that differ from the definition."""
     return 2.0 * sum(not np.array_equal(result[:, y, x], from_parts(box_at(image, case.box, y, x))[:, 0])
                      for y, x in places(case))
 
@@ -98,7 +98,7 @@ def binned_error(case: NoiseCase, image: np.ndarray, result: np.ndarray) -> floa
 
 
 def grid_error(case: NoiseCase, image: np.ndarray, result: np.ndarray) -> float:
-    """How many nodes, a box apart, are not as the definition has them but for a rounding; right is 0."""
+    """The number of nodes, a box apart, that differ from the definition by more than a rounding."""
     along = lambda size, step: [step * k for k in (0, (size - 1) // step // 2, (size - 1) // step)]
     defined = lambda y, x: from_parts(box_at(image, case.box, y, x))[:, 0]
     return 2.0 * sum(not np.allclose(result[:, y, x], defined(y, x), rtol=1e-6, atol=0)
@@ -106,7 +106,7 @@ def grid_error(case: NoiseCase, image: np.ndarray, result: np.ndarray) -> float:
 
 
 def percentile_error(case: NoiseCase, image: np.ndarray, result: np.ndarray) -> float:
-    """How many pixels are not SciPy's lower quartile; right is 0."""
+    """The number of pixels that differ from SciPy's lower quartile."""
     rows, columns = case.box
     padded = np.pad(image, ((rows, rows), (columns, columns)), "symmetric")
     place = int(rows * columns * 25 / 100)
@@ -115,7 +115,7 @@ def percentile_error(case: NoiseCase, image: np.ndarray, result: np.ndarray) -> 
 
 
 def kept_to(ready: Prepared, error: Callable[[np.ndarray], float]) -> Prepared:
-    """For those who are no contenders by the reference's definition but have one to keep to: runs once and looks."""
+    """For contenders with their own definition instead of the reference's: runs once and checks that."""
     ready.run()
     wrong = error(ready.result())
     if not wrong <= 1:
@@ -124,7 +124,7 @@ def kept_to(ready: Prepared, error: Callable[[np.ndarray], float]) -> Prepared:
 
 
 def tried(work: Callable[[np.ndarray], Any], image: Any) -> None:
-    """Absent where a part of the image says that all of it would take too long."""
+    """Absent if, judging by a part of the image, all of it would take too long."""
     part = image[:TRIAL, :TRIAL]
     start = time.perf_counter()
     work(part)
@@ -139,7 +139,7 @@ MODES = {"exact": "", "binned": f"the quantiles of a histogram of {BINS} bins",
 
 
 class TesseraNoise(Contender):
-    """In mode grid as many nodes as sep's mesh has."""
+    """In mode grid it has as many nodes as sep's mesh."""
 
     def __init__(self, mode: str = "exact") -> None:
         self.mode = mode
@@ -178,7 +178,7 @@ class TesseraAsBane(Contender):
 
 
 class Percentile(Contender):
-    """The lower quartile alone: a third of what the noise needs."""
+    """The lower quartile alone: a third of the quantiles that the noise needs."""
 
     other = "the lower quartile alone, an element of the box, borders reflected"
 
@@ -266,7 +266,7 @@ class NumpyPartition(Contender):
 
 class SepMesh(Contender):
     name = "sep.Background with back() and rms() (1 thread)"
-    other = "a clipped value a box of a mesh, splines between"
+    other = "one clipped value per box of a mesh, splines between"
 
     def version(self) -> str:
         return str(library("sep").__version__)
@@ -284,7 +284,7 @@ class SepMesh(Contender):
 
 class PhotutilsMesh(Contender):
     name = "photutils Background2D"
-    other = "a clipped value a box of a mesh, splines between"
+    other = "one clipped value per box of a mesh, splines between"
 
     def version(self) -> str:
         return str(library("photutils").__version__)
@@ -301,8 +301,8 @@ class PhotutilsMesh(Contender):
 
 
 class Bane(Contender):
-    """It reads its image from a file, and a child does its work, whose time the process's clock does not count. With
-    more than one the children at times wait for each other for ever."""
+    """It reads its image from a file, and a child process does its work, whose time the process's clock does not count.
+    Several children sometimes wait for each other for ever."""
 
     name = "BANE filter_image (1 core; cpu: without its child)"
     other = TesseraAsBane.other + ", from a file"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tessera and the libraries it is compared with. Each contender prepares a case and gives back a
+"""Tessera and the libraries it is compared with. Each contender prepares a case and returns a
 function that runs it once; Absent says why one cannot."""
 import ctypes
 import importlib
@@ -66,7 +66,7 @@ def library(name: str) -> Any:
 class Contender:
     name = ""
     backend = "cpu"
-    other = ""  # what it computes instead: then it is timed, but not held against the reference
+    other = ""  # what it computes instead: then it is timed, but not compared with the reference
 
     def version(self) -> str:
         raise NotImplementedError
@@ -235,7 +235,7 @@ class TesseraCuda(OnDevice):
 
 
 def build_npp_shim(name: str, *libraries: str) -> Any:
-    """The C functions over NPP of a file beside this one."""
+    """The C functions over NPP of a file next to this one."""
     if shutil.which("nvcc") is None:
         raise Absent(f"nvcc is not found, which builds bench/{name}")
     with tempfile.TemporaryDirectory(prefix="npp_shim_") as folder:

@@ -34,7 +34,7 @@ class XEngineCase:
         return self.channels * (2 * self.inputs * SAMPLES + 8 * self.inputs**2 // 2)
 
     def flops(self) -> int:
-        """Of one triangle: the useful ones."""
+        """The useful ones: those of one triangle."""
         return 8 * self.inputs**2 // 2 * self.channels * SAMPLES
 
     useful = flops
@@ -44,14 +44,14 @@ class XEngineCase:
 
 
 def matrices(image: np.ndarray, xp: Any = np) -> Any:
-    """complex64, [channel][input][time]: what BLAS multiplies."""
+    """complex64, [channel][input][time]: the matrices that BLAS multiplies."""
     samples, channels = image.shape[:2]
     floats = image.reshape(samples, channels, -1).astype(np.float32).view(np.complex64)
     return xp.ascontiguousarray(floats.transpose(1, 2, 0))
 
 
 def wrong_sums(case: XEngineCase, image: np.ndarray, _: np.ndarray, result: np.ndarray) -> float:
-    """Of the lower triangles [channel][i][j] of the first and last channel: 0, or how far the worst sum is off."""
+    """The largest error of the lower triangles [channel][i][j] of the first and last channel; 0 is right."""
     worst = 0.0
     for channel in {0, case.channels - 1}:
         given = matrices(image[:, channel:channel + 1])[0].astype(np.complex128)  # below 2^53: exact
@@ -60,7 +60,7 @@ def wrong_sums(case: XEngineCase, image: np.ndarray, _: np.ndarray, result: np.n
 
 
 def lower_triangles(case: XEngineCase, dumped: Any) -> np.ndarray:
-    """Tessera's [channel][baseline][p of a][p of b][re, im] as matrices, zero above the diagonal's blocks."""
+    """Tessera's [channel][baseline][p of a][p of b][re, im] as matrices, zero above the blocks of the diagonal."""
     full = np.zeros((case.channels, case.antennas, POLARISATIONS, case.antennas, POLARISATIONS), np.complex128)
     parts = np.asarray(dumped).reshape(case.channels, -1, POLARISATIONS, POLARISATIONS, 2)
     place = 0
@@ -123,7 +123,7 @@ class TesseraXEngineCuda(OnDevice):
 
 
 class FloatProduct(Contender):
-    """`converting`: the way from bytes to floats is timed too."""
+    """`converting`: the conversion of bytes to floats is timed too."""
 
     what = ""
 

@@ -53,7 +53,7 @@ function besideCells(row) {
     there.dataset.other = name;
     cells.push(cell(shown(row[name])), there, cell(both ? times(other[name] / row[name]) : DASH));
   }
-  cells.push(cell(same ? other.verdict : `Other work there, ${other.what}: times do not compare.`,
+  cells.push(cell(same ? other.verdict : `Other work there, ${other.what}: times cannot be compared.`,
                   'word verdict'));
   return cells;
 }

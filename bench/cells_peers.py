@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cells found in a frame and followed through a film by Tessera and by programs that a user would write with NumPy,
-SciPy, scikit-image and OpenCV. The film is made here, so that where the cells are is known. Who looks for something
-else (blobs, circles, patches that move) says so and must still find half of the cells."""
+SciPy, scikit-image and OpenCV. The film is made here, so that the positions of the cells are known. A contender that
+looks for something else (blobs, circles, patches that move) says so and must still find half of the cells."""
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -46,13 +46,12 @@ void add_kernels(std::vector<KernelName>& names, const ConvolveMethod& method, F
 }  // namespace
 
 std::vector<KernelName> convolve_kernels(const TuneRequest& request) {
-  const std::vector<FilterSize> asked = sizes_from_text(request.sizes);
-  const std::vector<FilterSize> sizes = asked.empty() ? all_sizes() : asked;
+  const std::vector<FilterSize> sizes = sizes_from_text(request.sizes);
   std::vector<KernelName> names;
   for (std::size_t i = 0; i < sizes.size(); ++i)
     for (const ConvolveMethod& method : convolve_cuda_methods())
       add_kernels(names, method, sizes[i], request,
-                  request.full || !asked.empty() || i < kNodeSizes);
+                  request.full || request.sizes != kAllSizes || i < kNodeSizes);
   return names;
 }
 

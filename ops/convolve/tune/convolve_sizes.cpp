@@ -60,7 +60,7 @@ std::vector<FilterSize> all_sizes() {
 }
 
 std::vector<FilterSize> sizes_from_text(const std::string& text) {
-  if (text == "all") return {};
+  if (text == kAllSizes) return all_sizes();
   if (text == "square") return square_sizes();
   std::vector<FilterSize> sizes;
   for (std::string_view rest = text;;) {

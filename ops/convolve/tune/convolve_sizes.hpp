@@ -21,8 +21,9 @@ inline constexpr int kFirstPaperSide = 3, kLastPaperSide = 43;
 std::vector<FilterSize> all_sizes();
 constexpr int kNodeSizes = 64;  ///< number of sizes that come first, where knobs are searched
 
-/// "square", "all", or a list "7x7,9x5,31": a single number is a square. "all" gives an empty
-/// list: the caller then takes its own sizes. Throws Error(usage).
+inline constexpr const char* kAllSizes = "all";
+
+/// "square", "all", or a list "7x7,9x5,31": a single number is a square. Throws Error(usage).
 std::vector<FilterSize> sizes_from_text(const std::string& text);
 
 }  // namespace tessera

@@ -52,14 +52,13 @@ class Tasks {
  public:
   explicit Tasks(const TuneRequest& request)
       : request_(request),
-        asked_(sizes_from_text(request.sizes)),
+        own_(request.sizes == kAllSizes),
+        sizes_(own_ ? default_sizes() : sizes_from_text(request.sizes)),
         machine_(machine_word(request)),
         images_(std::make_shared<TrialImages>(request, tuned_size(request.backend))) {}
 
   std::vector<TuneTask> all() {
-    const bool own = asked_.empty();
-    const std::vector<FilterSize> sizes = own ? default_sizes() : asked_;
-    for (std::size_t i = 0; i < sizes.size(); ++i) add_size(sizes[i], !own || i < kNodeSizes, own);
+    for (std::size_t i = 0; i < sizes_.size(); ++i) add_size(sizes_[i], !own_ || i < kNodeSizes);
     std::stable_sort(planned_.begin(), planned_.end(),
                      [](const Planned& a, const Planned& b) { return a.stage < b.stage; });
     std::vector<TuneTask> tasks;
@@ -68,7 +67,7 @@ class Tasks {
   }
 
  private:
-  void add_size(FilterSize size, bool node, bool own) {
+  void add_size(FilterSize size, bool node) {
     std::map<FilterRank, std::shared_ptr<TrialFilter>> filters;
     for (const ConvolveMethod& method : convolve_methods()) {
       if (method.backend != request_.backend || is_reference(method)) continue;
@@ -76,7 +75,7 @@ class Tasks {
       auto& filter = filters[rank];
       if (!filter) filter = std::make_shared<TrialFilter>(images_, size, rank);
       const int stage = node ? 0 : rank == FilterRank::one ? 1 : 2;
-      planned_.push_back({stage, task(method, size, filter, searched(size, node, own))});
+      planned_.push_back({stage, task(method, size, filter, searched(size, node))});
       if (stage == 2 && !request_.full && rank == FilterRank::full)
         planned_.back().task.rivals = rivals(method, size);
     }
@@ -93,8 +92,8 @@ class Tasks {
     return keys;
   }
 
-  bool searched(FilterSize size, bool node, bool own) const {
-    if (request_.full || !own) return true;
+  bool searched(FilterSize size, bool node) const {
+    if (request_.full || !own_) return true;
     if (request_.backend == Backend::cuda) return node;
     return size.width == size.height &&
            std::find(std::begin(kCpuKnobSides), std::end(kCpuKnobSides), size.width) !=
@@ -125,7 +124,8 @@ class Tasks {
   }
 
   TuneRequest request_;
-  std::vector<FilterSize> asked_;
+  bool own_;  ///< whether the sizes are convolve's own
+  std::vector<FilterSize> sizes_;
   std::string machine_;
   std::shared_ptr<TrialImages> images_;
   std::vector<Planned> planned_;
@@ -161,10 +161,10 @@ ChoiceCase choice_case(const TuneRequest& request, const std::shared_ptr<TrialIm
 std::vector<TuneTask> convolve_tasks(const TuneRequest& request) { return Tasks(request).all(); }
 
 std::vector<ChoiceCase> convolve_choices(const TuneRequest& request) {
-  const std::vector<FilterSize> asked = sizes_from_text(request.sizes);
+  const std::vector<FilterSize> sizes = sizes_from_text(request.sizes);
   const auto images = std::make_shared<TrialImages>(request, tuned_size(request.backend));
   std::vector<ChoiceCase> cases;
-  for (const FilterSize size : asked.empty() ? all_sizes() : asked)
+  for (const FilterSize size : sizes)
     for (const FilterRank rank : {FilterRank::full, FilterRank::one})
       cases.push_back(choice_case(request, images, size, rank));
   return cases;

@@ -114,12 +114,10 @@ def only(case: CellsCase, follows: bool) -> None:
 
 class TesseraCells(Contender):
     name = "tessera"
+    module = "tessera"
 
     def __init__(self, backend: str = "cpu") -> None:
         self.backend = backend
-
-    def version(self) -> str:
-        return tessera.__version__
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         last: dict[str, Any] = {}
@@ -173,9 +171,7 @@ def maxima(score: np.ndarray) -> np.ndarray:
 
 class NumpyGicov(Contender):
     name = "numpy GICOV, scipy grey_dilation (1 thread)"
-
-    def version(self) -> str:
-        return np.__version__
+    module = "numpy"
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         only(case, False)
@@ -186,9 +182,7 @@ class NumpyGicov(Contender):
 class SkimageBlobs(Contender):
     name = "scikit-image blob_log (1 thread)"
     other = "Laplacians of Gaussians"
-
-    def version(self) -> str:
-        return library("skimage").__version__
+    module = "skimage"
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         only(case, False)
@@ -205,9 +199,7 @@ class SkimageBlobs(Contender):
 class OpenCvCircles(Contender):
     name = "opencv HoughCircles"
     other = "votes of edges for circles"
-
-    def version(self) -> str:
-        return library("cv2").__version__
+    module = "cv2"
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         only(case, False)
@@ -281,9 +273,7 @@ def windows(frame: np.ndarray, spots: np.ndarray) -> tuple[np.ndarray, np.ndarra
 
 class NumpyMgvf(Contender):
     name = "numpy MGVF and snakes (1 thread)"
-
-    def version(self) -> str:
-        return np.__version__
+    module = "numpy"
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         only(case, True)
@@ -304,9 +294,7 @@ class NumpyMgvf(Contender):
 class OpenCvFlow(Contender):
     name = "numpy GICOV, opencv calcOpticalFlowPyrLK"
     other = "patches of the image that move"
-
-    def version(self) -> str:
-        return library("cv2").__version__
+    module = "cv2"
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         only(case, True)
@@ -327,9 +315,7 @@ class OpenCvFlow(Contender):
 class Trackpy(Contender):
     name = "trackpy locate and link"
     other = "centres of mass of bright spots"
-
-    def version(self) -> str:
-        return library("trackpy").__version__
+    module = "trackpy"
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         trackpy = library("trackpy")

@@ -23,9 +23,7 @@ from peers import (
 
 class CupyNdimage(OnDevice):
     name = "cupyx ndimage.correlate"
-
-    def version(self) -> str:
-        return library("cupy").__version__
+    module = "cupy"
 
     def prepare(self, case: Case, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         cupy = self.cupy()
@@ -39,9 +37,7 @@ class CupyNdimage(OnDevice):
 
 class CupySeparable(OnDevice):
     name = "cupyx ndimage.correlate1d, twice"
-
-    def version(self) -> str:
-        return library("cupy").__version__
+    module = "cupy"
 
     def prepare(self, case: Case, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         cupy = self.cupy()
@@ -86,9 +82,7 @@ class CuFft(OnDevice):
 
 class TorchConv2d(OnDevice):
     name = "torch conv2d"
-
-    def version(self) -> str:
-        return library("torch").__version__
+    module = "torch"
 
     def prepare(self, case: Case, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         self.cupy()

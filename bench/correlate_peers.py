@@ -95,9 +95,7 @@ class TesseraCorrelatePlan(TesseraCpu):
 
 class ScipyFft(Contender):
     name = "scipy.fft power spectra"
-
-    def version(self) -> str:
-        return library("scipy").__version__
+    module = "scipy"
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         fft = library("scipy.fft")
@@ -111,9 +109,7 @@ class ScipyFft(Contender):
 
 class ScipyCorrelate(Contender):
     name = "scipy signal.correlate, method fft (1 thread)"
-
-    def version(self) -> str:
-        return library("scipy").__version__
+    module = "scipy"
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         correlate = library("scipy.signal").correlate
@@ -153,9 +149,7 @@ class TesseraCorrelatePlanCuda(TesseraCuda):
 
 class CupyFft(OnDevice):
     name = "cupy fft power spectra"
-
-    def version(self) -> str:
-        return library("cupy").__version__
+    module = "cupy"
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         cupy = self.cupy()

@@ -36,9 +36,7 @@ def device_curve(cupy: Any, counts: Any) -> Any:
 
 class CupyEnhance(OnDevice):
     name = "cupy elementwise, bincount, take, correlate1d twice"
-
-    def version(self) -> str:
-        return library("cupy").__version__
+    module = "cupy"
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         cupy = self.cupy()
@@ -113,9 +111,7 @@ class NppEnhance(OnDevice):
 class CopyCeilingCuda(OnDevice):
     name = "a copy of as many bytes"
     other = "no work at all"
-
-    def version(self) -> str:
-        return library("cupy").__version__
+    module = "cupy"
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         cupy = self.cupy()

@@ -130,9 +130,7 @@ class CopyCeiling(Contender):
 
     name = "a copy of as many bytes"
     other = "no work at all"
-
-    def version(self) -> str:
-        return np.__version__
+    module = "numpy"
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         count = threads or len(os.sched_getaffinity(0))
@@ -146,13 +144,11 @@ class CopyCeiling(Contender):
 class OpenCvEnhance(Contender):
     """cvtColor, calcHist, LUT and one of its ways to smooth."""
 
+    module = "cv2"
     def __init__(self, smooth: str) -> None:
         self.smooth = smooth
         self.name = f"opencv cvtColor, calcHist, LUT, {smooth}"
         self.other = "Gaussian weights" if smooth == "GaussianBlur" else ""
-
-    def version(self) -> str:
-        return library("cv2").__version__
 
     def smoother(self, cv2: Any) -> Callable[..., Any]:
         row = (TRIANGLE / TRIANGLE.sum()).astype(np.float32)
@@ -181,9 +177,7 @@ class NumpyEnhance(Contender):
     """The definition in NumPy, including the border: nothing is added outside the image."""
 
     name = "numpy and scipy, plain (1 thread)"
-
-    def version(self) -> str:
-        return library("scipy").__version__
+    module = "scipy"
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         correlate1d = library("scipy.ndimage").correlate1d
@@ -206,9 +200,7 @@ class NumpyEnhance(Contender):
 class SkimageEnhance(Contender):
     name = "scikit-image, floats (1 thread)"
     other = "weights of BT.709, floats, Gaussian weights"
-
-    def version(self) -> str:
-        return library("skimage").__version__
+    module = "skimage"
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         colour, exposure, filters = (library(f"skimage.{part}") for part in ("color", "exposure", "filters"))

@@ -27,9 +27,7 @@ class TesseraNoiseCuda(TesseraNoise, OnDevice):
 class CupyPercentile(OnDevice):
     name = "cupyx ndimage.percentile_filter"
     other = Percentile.other
-
-    def version(self) -> str:
-        return str(library("cupy").__version__)
+    module = "cupy"
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         cupy, ndimage = self.cupy(), library("cupyx.scipy.ndimage")
@@ -44,9 +42,7 @@ class CupyPercentile(OnDevice):
 class TesseraPercentileCuda(OnDevice):
     name = "tessera percentile_filter"
     other = Percentile.other
-
-    def version(self) -> str:
-        return tessera.__version__
+    module = "tessera"
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         cupy = self.cupy()

@@ -141,13 +141,11 @@ MODES = {"exact": "", "binned": f"the quantiles of a histogram of {BINS} bins",
 class TesseraNoise(Contender):
     """In mode grid it has as many nodes as sep's mesh."""
 
+    module = "tessera"
     def __init__(self, mode: str = "exact") -> None:
         self.mode = mode
         self.other = MODES[mode]
         self.name = "tessera" if mode == "exact" else f"tessera, mode {mode}"
-
-    def version(self) -> str:
-        return tessera.__version__
 
     def plan(self, case: NoiseCase, image: np.ndarray, **options: Any) -> Any:
         grid = {"grid": case.box} if self.mode == "grid" else {}
@@ -166,9 +164,7 @@ class TesseraNoise(Contender):
 class TesseraAsBane(Contender):
     name = "tessera, BANE's definition"
     other = f"clipped mean and deviation at nodes {BANE_STEP} apart, in two passes"
-
-    def version(self) -> str:
-        return tessera.__version__
+    module = "tessera"
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         plan = tessera.Noise(image.shape, image.dtype, case.box, mode="grid", grid=BANE_STEP, estimator="clip",
@@ -198,9 +194,7 @@ class Percentile(Contender):
 
 class TesseraPercentile(Percentile):
     name = "tessera percentile_filter"
-
-    def version(self) -> str:
-        return tessera.__version__
+    module = "tessera"
 
     def filter(self, case: NoiseCase, threads: int) -> Callable[[Any], Any]:
         return lambda image: tessera.percentile_filter(image, 25, case.box, backend="cpu", threads=threads)
@@ -208,9 +202,7 @@ class TesseraPercentile(Percentile):
 
 class ScipyPercentile(Percentile):
     name = "scipy ndimage.percentile_filter (1 thread)"
-
-    def version(self) -> str:
-        return str(library("scipy").__version__)
+    module = "scipy"
 
     def filter(self, case: NoiseCase, threads: int) -> Callable[[Any], Any]:
         ndimage = library("scipy.ndimage")
@@ -220,9 +212,7 @@ class ScipyPercentile(Percentile):
 class SkimageRank(Contender):
     name = "scikit-image rank.percentile (1 thread)"
     other = "the lower quartile alone, of 4096 levels"
-
-    def version(self) -> str:
-        return str(library("skimage").__version__)
+    module = "skimage"
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         rank = library("skimage.filters.rank")
@@ -250,9 +240,7 @@ def numpy_noise(image: np.ndarray, box: tuple[int, int]) -> np.ndarray:
 
 class NumpyPartition(Contender):
     name = "numpy sliding_window_view and partition (1 thread)"
-
-    def version(self) -> str:
-        return np.__version__
+    module = "numpy"
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         tried(lambda part: numpy_noise(part, case.box), image)
@@ -267,9 +255,7 @@ class NumpyPartition(Contender):
 class SepMesh(Contender):
     name = "sep.Background with back() and rms() (1 thread)"
     other = "one clipped value per box of a mesh, splines between"
-
-    def version(self) -> str:
-        return str(library("sep").__version__)
+    module = "sep"
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         sep = library("sep")
@@ -285,9 +271,7 @@ class SepMesh(Contender):
 class PhotutilsMesh(Contender):
     name = "photutils Background2D"
     other = "one clipped value per box of a mesh, splines between"
-
-    def version(self) -> str:
-        return str(library("photutils").__version__)
+    module = "photutils"
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         background = library("photutils.background")
@@ -306,9 +290,7 @@ class Bane(Contender):
 
     name = "BANE filter_image (1 core; cpu: without its child)"
     other = TesseraAsBane.other + ", from a file"
-
-    def version(self) -> str:
-        return str(library("AegeanTools.BANE").__version__)
+    module = "AegeanTools.BANE"
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         bane, fits = library("AegeanTools.BANE"), library("astropy.io.fits")

@@ -90,12 +90,10 @@ def one_dump(case: XEngineCase, plan: Any, given: Any, layout: str, on_host: Any
 
 
 class TesseraXEngine(Contender):
+    module = "tessera"
     def __init__(self, method: str = "auto") -> None:
         self.method = method
         self.name = "tessera" if method == "auto" else f"tessera, method {method}"
-
-    def version(self) -> str:
-        return library("tessera").__version__
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         plan = engine(case, backend="cpu", method=self.method, threads=threads)
@@ -105,13 +103,11 @@ class TesseraXEngine(Contender):
 class TesseraXEngineCuda(OnDevice):
     """From xGPU's order, or from the Tensor-Core Correlator's (tcc), which needs no transposition."""
 
+    module = "tessera"
     def __init__(self, method: str = "auto", layout: str = "tci") -> None:
         self.method, self.layout = method, layout
         self.name = ("tessera" + (f", method {method}" if method != "auto" else "")
                      + (f", layout {layout}" if layout != "tci" else ""))
-
-    def version(self) -> str:
-        return library("tessera").__version__
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         cupy = self.cupy()
@@ -149,9 +145,7 @@ class FloatProduct(Contender):
 
 class NumpyCgemm(FloatProduct):
     what = "numpy cgemm"
-
-    def version(self) -> str:
-        return np.__version__
+    module = "numpy"
 
     def given(self, image: np.ndarray) -> Any:
         floats = matrices(image)
@@ -163,9 +157,7 @@ class NumpyCgemm(FloatProduct):
 
 class ScipyCherk(FloatProduct):
     what = "scipy cherk"
-
-    def version(self) -> str:
-        return str(library("scipy").__version__)
+    module = "scipy"
 
     def given(self, image: np.ndarray) -> Any:
         floats = image.reshape(*image.shape[:2], -1).astype(np.float32).view(np.complex64)
@@ -179,21 +171,17 @@ class ScipyCherk(FloatProduct):
 
 class NumpyEinsum(FloatProduct):
     what = "numpy einsum (1 thread)"
-
-    def version(self) -> str:
-        return np.__version__
+    module = "numpy"
 
     def multiply(self, given: Any) -> Any:
         return np.einsum("cit,cjt->cij", given, given.conj())
 
 
 class CupyCgemm(OnDevice):
+    module = "cupy"
     def __init__(self, converting: bool) -> None:
         self.converting = converting
         self.name = f"cupy cgemm, {'bytes to floats timed too' if converting else 'from floats'}"
-
-    def version(self) -> str:
-        return str(library("cupy").__version__)
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         cupy = self.cupy()

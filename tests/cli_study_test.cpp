@@ -68,7 +68,7 @@ TEST(CliStudy, CellsRunsOnTheCpu) {
       "--side", "160",   "--rungs",   "detect.plain,detect.openmp"};
   const Outcome text = run_tool(small);
   EXPECT_EQ(text.code, 0) << text.err;
-  EXPECT_TRUE(has(text.out, "Detection, a frame")) << text.out;
+  EXPECT_TRUE(has(text.out, "Detection, one frame")) << text.out;
   EXPECT_TRUE(has(text.out, "3.1x")) << text.out;
   std::vector<std::string> csv = small;
   csv.push_back("--csv");

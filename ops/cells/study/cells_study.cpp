@@ -32,8 +32,6 @@ Examples:
   tessera study cells --backend cpu --side 200 --json
 )";
 
-bool is_of_cpu(const CellsRung* rung) { return stands_in(cells_cpu_rungs(), rung); }
-
 StudyFilm checked_film(const StudyOptions& options) {
   refuse_sizes(options, "cells");
   refuse_search(options, "cells");
@@ -43,24 +41,8 @@ StudyFilm checked_film(const StudyOptions& options) {
   return made_film(side, side, 0, side, cells, kFilmFrames);
 }
 
-struct Places {
-  Stream host;
-  std::optional<Stream> device;
-};
-
-Places open_places(const StudyOptions& options, const std::vector<const CellsRung*>& rungs,
-                   StudyResult& result) {
-  Places places;
-  const Machine& machine = this_machine();
-  if (std::any_of(rungs.begin(), rungs.end(), is_of_cpu))
-    result.cpu = fmt::format("{}, {} threads", machine.cpu_name, machine.threads);
-  const bool cuda = !std::all_of(rungs.begin(), rungs.end(), is_of_cpu);
-  if (cuda && (options.backend == Backend::cuda || !machine.devices.empty())) {
-    need_device("cells", options.device);
-    places.device.emplace(options.device);
-    result.device = machine.devices[static_cast<std::size_t>(options.device)].name;
-  }
-  return places;
+void name_cpu(StudyPlaces&, StudyResult& result) {
+  result.cpu = fmt::format("{}, {} threads", this_machine().cpu_name, this_machine().threads);
 }
 
 /// Frames that a run of the rung processes; its time is given per frame.
@@ -95,8 +77,8 @@ StudyRow run(const CellsRung& rung, const CellsCase& problem, Stream& stream) {
   });
 }
 
-StudyRow row_of(const CellsRung& rung, const CellsCase& problem, Places& places) {
-  if (is_of_cpu(&rung)) return run(rung, problem, places.host);
+StudyRow row_of(const CellsRung& rung, const CellsCase& problem, StudyPlaces& places) {
+  if (stands_in(cells_cpu_rungs(), &rung)) return run(rung, problem, places.host);
   if (places.device) return run(rung, problem, *places.device);
   return row_without_device(rung, problem);
 }
@@ -114,7 +96,7 @@ StudyResult run_cells_study(const StudyOptions& options, const StudyProgress& pr
       wanted_rungs(options, cells_cuda_rungs(), cells_cpu_rungs());
   StudyResult result{.study = "cells", .first = "detect.plain"};
   const CellsCase problem(checked_film(options));
-  Places places = open_places(options, rungs, result);
+  StudyPlaces places = open_places(options, rungs, cells_cpu_rungs(), result, name_cpu, false);
   for (const CellsRung* rung : rungs) {
     if (progress) progress(std::ssize(result.rows), std::ssize(rungs));
     result.rows.push_back(row_of(*rung, problem, places));

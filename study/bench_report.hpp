@@ -55,7 +55,7 @@ struct BenchRow {
         field("bytes_of_8_bits", &R::bytes_of_8_bits, "arithmetic on bytes"),
         field("ways", &R::ways, "every backend and method"),
         field("cpu_ms", &R::cpu_ms, "the best on the CPU"),
-        field("gpu_ms", &R::gpu_ms, "the best on the GPU, data there"),
+        field("gpu_ms", &R::gpu_ms, "the best on the GPU, data in its memory"),
         field("gpu_with_transfers_ms", &R::gpu_with_transfers_ms, "the same from host memory"),
         field("ratio", &R::ratio, "CPU over GPU"),
         field("ratio_with_transfers", &R::ratio_with_transfers, "CPU over GPU with copies"),

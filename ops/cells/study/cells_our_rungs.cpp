@@ -84,8 +84,8 @@ CellsRung our_rung(const std::string& id, const std::string& title, const Way& w
 std::vector<CellsRung> our_cells_rungs(Backend backend) {
   const bool cuda = backend == Backend::cuda;
   const std::pair<CellsStage, const char*> stages[] = {
-      {CellsStage::detect, "the product's, a frame alone"},
-      {CellsStage::track, "the product's, a frame of a film"},
+      {CellsStage::detect, "the product's, one frame alone"},
+      {CellsStage::track, "the product's, per frame of a film"},
       {CellsStage::film, "the same with detection every 10"}};
   std::vector<CellsRung> rungs;
   for (const auto& [stage, title] : stages) {

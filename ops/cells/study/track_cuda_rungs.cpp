@@ -62,11 +62,11 @@ CellsRung track_rung(const std::string& id, const std::string& title, const Trac
 
 std::vector<CellsRung> track_cuda_rungs() {
   return {
-      track_rung("heaviside", "a kernel a Heaviside call",
+      track_rung("heaviside", "one kernel per Heaviside call",
                  {"t1_heaviside", {"heaviside_of_all"}, solve_heaviside}),
       track_rung("larger", "one kernel per step",
                  {"t2_mgvf_step", {"mgvf_step"}, solve_larger_kernel}),
-      track_rung("allocation", "memory once a cell",
+      track_rung("allocation", "memory once per cell",
                  {"t2_mgvf_step", {"mgvf_step"}, solve_reduced_allocation}),
       track_rung("partial", "sums of blocks",
                  {"t4_partial_sums", {"mgvf_step_partial"}, solve_partial_reduction}),

@@ -168,7 +168,7 @@ TEST(EnhanceStudy, VerdictSaysHowMuchFaster) {
   const EnhanceTotals totals = enhance_totals(whole_result(), {}, 1000);
   EXPECT_EQ(enhance_verdict(totals, true),
             "On the GPU our four steps take 0.1 ms, 10 times as fast as the paper's best programs "
-            "here (1 ms), 307 times as fast as they were on a GTX 480 (30.7 ms); with the way "
+            "here (1 ms), 307 times as fast as they were on a GTX 480 (30.7 ms); with the copies "
             "there and back 5 ms, 17.1 times as fast as the paper (85.3 ms); on the CPU our four "
             "steps take 2 ms, 50 times as fast as plain loops (100 ms), 2.26e+03 times as fast as "
             "the paper's Xeon (4522 ms).");

@@ -52,7 +52,7 @@ std::string totals_text(const EnhanceTotals& t, bool paper_size) {
                  paper("with_transfers")) +
       total_line("GPU: ours, steps", t.steps) + total_line("GPU: ours, fused", t.fused) +
       total_line("  from and to the host, pinned", t.pinned) +
-      total_line("  those bytes alone, one way after the other", t.transfers) +
+      total_line("  the copies alone, one after the other", t.transfers) +
       total_line("CPU: the paper's loops, added", t.plain, paper("all")) +
       total_line("CPU: ours, one thread", t.one) + total_line("CPU: ours, all threads", t.all);
   if (text.empty()) return "";

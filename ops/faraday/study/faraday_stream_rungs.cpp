@@ -89,7 +89,8 @@ FaradayRung rung_of(const std::string& id, const std::string& title, Type type,
 std::vector<FaradayRung> faraday_stream_rungs() {
   std::vector<FaradayRung> rungs;
   for (const Type type : kFaradayTypes) {
-    rungs.push_back(rung_of("gpu.stream", "cuBLAS with both ways, one stream", type, prepare_one));
+    rungs.push_back(
+        rung_of("gpu.stream", "cuBLAS with copies both ways, one stream", type, prepare_one));
     rungs.push_back(rung_of("gpu.streams", "the same on four streams", type, prepare_several));
   }
   return rungs;

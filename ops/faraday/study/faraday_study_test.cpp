@@ -114,7 +114,7 @@ TEST(FaradayStudy, RatiosAreOfTheBestOfTheirKind) {
                           {"GPU: best by hand over cuBLAS", 1.5},
                           {"GPU: copies over compute", 0.75},
                           {"GPU: one stream over four", 2},
-                          {"CPU over GPU with both ways, the talk's programs", 2.5},
+                          {"CPU over GPU with copies both ways, the talk's programs", 2.5},
                           {"CPU: CBLAS over ours", 2},
                           {"GPU: cuBLAS over ours", 4}});
   EXPECT_FALSE(

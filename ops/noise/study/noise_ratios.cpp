@@ -41,9 +41,10 @@ std::vector<RatioLine> noise_ratios(const StudyResult& result,
       {"GPU: ours, exact over binned", of({"gpu.ours.exact"}, {"gpu.ours.binned"})},
       {"GPU: copies over compute", copies_over_compute(transfer)},
       {"CPU over GPU, by hand", of(kCpuByHand, kGpuByHand)},
-      {"CPU over GPU, by hand, with both ways", of(kCpuByHand, {"gpu.stream"}), found_there()},
+      {"CPU over GPU, by hand, with copies both ways", of(kCpuByHand, {"gpu.stream"}),
+       found_there()},
       {"CPU over GPU, ours, exact", of({"cpu.ours.exact"}, {"gpu.ours.exact"})},
-      {"CPU over GPU, ours, exact, with both ways",
+      {"CPU over GPU, ours, exact, with copies both ways",
        of({"cpu.ours.exact"}, {"gpu.ours.host.exact"})}};
 }
 

@@ -23,7 +23,7 @@ PreparedRung prepare_stream(const NoiseCase& c, Stream&) {
 
 NoiseRung noise_stream_rung() {
   return {"gpu.stream",
-          "the same with both ways, one stream",
+          "the same with copies both ways, one stream",
           {noise_ladder_file("noise_stream_rungs."), noise_ladder_file("n4_"),
            noise_ladder_file("box_slide_bodies.")},
           prepare_stream};

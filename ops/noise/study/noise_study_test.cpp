@@ -138,9 +138,9 @@ TEST(NoiseStudy, RatiosAreOfTheBestOfTheirKind) {
                           {"GPU: ours, exact over binned", 2},
                           {"GPU: copies over compute", 0.75},
                           {"CPU over GPU, by hand", 10},
-                          {"CPU over GPU, by hand, with both ways", 5},
+                          {"CPU over GPU, by hand, with copies both ways", 5},
                           {"CPU over GPU, ours, exact", 15},
-                          {"CPU over GPU, ours, exact, with both ways", 5}});
+                          {"CPU over GPU, ours, exact, with copies both ways", 5}});
   EXPECT_FALSE(testing::ratio_named(noise_ratios({}, {}), "CPU over GPU, by hand"));
 }
 
@@ -153,7 +153,7 @@ TEST(NoiseStudy, TablesAndVerdictSayWhatTheTalkFound) {
   const std::string text = noise_tables(timed_rungs(), TransferTimes{1, 2, 0.5}, 1e6);
   EXPECT_TRUE(has(text, "upload 1.0000, compute 2.0000")) << text;
   EXPECT_TRUE(has(text, "about 1: \"not worthwhile on GPU\"")) << text;
-  EXPECT_TRUE(has(text, "200.000")) << "megapixels of cpu.ours.binned a second" << text;
+  EXPECT_TRUE(has(text, "200.000")) << "megapixels of cpu.ours.binned per second" << text;
   EXPECT_TRUE(has(noise_verdict({}), "nothing to compare"));
 }
 
@@ -171,7 +171,7 @@ TEST_F(NoiseStudyOnCuda, TheStudyTimesWhatRanAndShowsTheCopies) {
       run_noise_study({.rungs = "gpu.slide,gpu.stream,cpu.threads", .side = 128}, {});
   const std::string text = result.describe();
   EXPECT_TRUE(has(text, "upload ")) << text;
-  EXPECT_TRUE(has(text, "CPU over GPU, by hand, with both ways")) << text;
+  EXPECT_TRUE(has(text, "CPU over GPU, by hand, with copies both ways")) << text;
   EXPECT_TRUE(has(result.verdict, "about equal")) << result.verdict;
 }
 

@@ -47,7 +47,8 @@ std::vector<RatioLine> xengine_ratios(const StudyResult& result,
            "no \"significant difference\""},
           {"GPU: cuBLAS over ours", of(kGpuBlas, kGpuOurs)},
           {"CPU over GPU, by hand", of(kCpuByHand, kGpuByHand)},
-          {"CPU over GPU, by hand, with both ways", of(kCpuByHand, kGpuBothWays), there_text("-")},
+          {"CPU over GPU, by hand, with copies both ways", of(kCpuByHand, kGpuBothWays),
+           there_text("-")},
           {"CPU over GPU, BLAS", of(kCpuBlas, kGpuBlas), there_text("gpu.blas")}};
 }
 

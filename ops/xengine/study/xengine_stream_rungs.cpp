@@ -63,7 +63,7 @@ PreparedRung prepare_several(const XEngineCase& c, Stream& stream) {
 std::vector<XEngineRung> xengine_stream_rungs() {
   const std::vector<std::string> files{xengine_ladder_file("xengine_stream_rungs."),
                                        xengine_ladder_file("x4_")};
-  return {{"gpu.stream", "registers with both ways, one stream", files, prepare_one},
+  return {{"gpu.stream", "registers with copies both ways, one stream", files, prepare_one},
           {"gpu.streams", "the same on four streams", files, prepare_several}};
 }
 

@@ -33,8 +33,8 @@ int checked_inputs(const StudyOptions& options) {
 
 const bool study_entered =
     add_study({"xengine",
-               "Compare again: a correlator's X-engine by layout, by where sums "
-               "grow and by BLAS, on CPU and GPU.",
+               "Compare again: a correlator's X-engine by layout, by the memory of "
+               "its sums and by BLAS, on CPU and GPU.",
                kNotes, run_xengine_study});
 
 }  // namespace

@@ -107,7 +107,7 @@ TEST(XEngineStudy, RatiosAreOfTheBestOfTheirKind) {
                           {"GPU: one stream over four", 1.6},
                           {"GPU: cuBLAS over ours", 2},
                           {"CPU over GPU, by hand", 15},
-                          {"CPU over GPU, by hand, with both ways", 6},
+                          {"CPU over GPU, by hand, with copies both ways", 6},
                           {"CPU over GPU, BLAS", 10}});
   EXPECT_FALSE(testing::ratio_named(xengine_ratios({}, {}), "CPU over GPU, by hand"));
   EXPECT_TRUE(has(xengine_verdict(result),
@@ -133,7 +133,7 @@ TEST_F(XEngineStudyOnCuda, TheStudyTimesWhatRanAndShowsTheCopies) {
       run_xengine_study({.rungs = "gpu.registers,gpu.stream,cpu.threads", .side = 32}, {});
   const std::string text = result.describe();
   EXPECT_TRUE(has(text, "upload ")) << text;
-  EXPECT_TRUE(has(text, "CPU over GPU, by hand, with both ways")) << text;
+  EXPECT_TRUE(has(text, "CPU over GPU, by hand, with copies both ways")) << text;
   EXPECT_TRUE(has(result.verdict, "where the talk found 6")) << result.verdict;
 }
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cells found in a frame and followed through a film by Tessera and by what a user would write with NumPy, SciPy,
-scikit-image and OpenCV. The film is made here, so that where the cells are is known. Who looks for something else
-(blobs, circles, patches that move) says so and must still find half of the cells."""
+"""Cells found in a frame and followed through a film by Tessera and by programs that a user would write with NumPy,
+SciPy, scikit-image and OpenCV. The film is made here, so that the positions of the cells are known. A contender that
+looks for something else (blobs, circles, patches that move) says so and must still find half of the cells."""
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ import tessera
 
 CELLS, RADIUS = 36, 10.0
 NEAR = 2.0  # pixels from a cell's true centre
-MISSED = 0.1  # share of the cells that may be
+MISSED = 0.1  # share of the cells that may be missed
 RADII = range(6, 15)
 SAMPLES = 150
 THRESHOLD = 1.8
@@ -53,7 +53,7 @@ class CellsCase:
 
 @functools.cache
 def centres(case: CellsCase) -> tuple[np.ndarray, np.ndarray]:
-    """Where the cells are in frame 0, (cells, 2) as x, y, and how far they move a frame."""
+    """The positions of the cells in frame 0, (cells, 2) as x, y, and their movement per frame."""
     rng = np.random.default_rng(3)
     across = 9
     spots = np.array([(k % across, k // across) for k in range(CELLS)]) + rng.uniform(0.35, 0.65, (CELLS, 2))
@@ -85,12 +85,12 @@ def found_share(case: CellsCase, found: np.ndarray) -> float:
 
 
 def missed_cells(case: CellsCase, film: np.ndarray, _: np.ndarray, result: np.ndarray) -> float:
-    """Cells that are not found, or not followed to the last frame, in units of what is allowed."""
+    """Cells that are not found, or not followed to the last frame, in units of the number allowed."""
     return (1 - found_share(case, result)) / MISSED
 
 
 def roughly(case: CellsCase, result: Callable[[], np.ndarray]) -> Callable[[], np.ndarray]:
-    """Of another definition: it must find half of the cells."""
+    """For contenders with another definition: they must find half of the cells."""
 
     def checked() -> np.ndarray:
         share = found_share(case, result())
@@ -114,12 +114,10 @@ def only(case: CellsCase, follows: bool) -> None:
 
 class TesseraCells(Contender):
     name = "tessera"
+    module = "tessera"
 
     def __init__(self, backend: str = "cpu") -> None:
         self.backend = backend
-
-    def version(self) -> str:
-        return tessera.__version__
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         last: dict[str, Any] = {}
@@ -134,7 +132,7 @@ class TesseraCells(Contender):
             detect = door("detect_cells")
             return Prepared(lambda: last.update(found=detect(image[0], **words)), positions)
         track = door("track_cells")
-        # Ten frames are too few to tell what stands still, and the others do not look for it either.
+        # Ten frames are too few to tell which cells stand still, and the others do not look for that either.
         words |= {"background": "none", "min_frames": min(10, case.frames)}
         return Prepared(lambda: last.update(found=track(image, **words)), positions)
 
@@ -173,9 +171,7 @@ def maxima(score: np.ndarray) -> np.ndarray:
 
 class NumpyGicov(Contender):
     name = "numpy GICOV, scipy grey_dilation (1 thread)"
-
-    def version(self) -> str:
-        return np.__version__
+    module = "numpy"
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         only(case, False)
@@ -186,9 +182,7 @@ class NumpyGicov(Contender):
 class SkimageBlobs(Contender):
     name = "scikit-image blob_log (1 thread)"
     other = "Laplacians of Gaussians"
-
-    def version(self) -> str:
-        return library("skimage").__version__
+    module = "skimage"
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         only(case, False)
@@ -205,9 +199,7 @@ class SkimageBlobs(Contender):
 class OpenCvCircles(Contender):
     name = "opencv HoughCircles"
     other = "votes of edges for circles"
-
-    def version(self) -> str:
-        return library("cv2").__version__
+    module = "cv2"
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         only(case, False)
@@ -268,7 +260,7 @@ def settled(field: np.ndarray, x: float, y: float) -> tuple[float, float]:
 
 
 def windows(frame: np.ndarray, spots: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Edges round every cell, from 0 to 1, and the corners of the windows."""
+    """Edges around every cell, from 0 to 1, and the corners of the windows."""
     half_y, half_x = HALF_WINDOW
     limit = np.array([frame.shape[1] - 2 * half_x - 1, frame.shape[0] - 2 * half_y - 1])
     corners = np.clip(spots.astype(int) - np.array([half_x, half_y]), 0, limit)
@@ -281,9 +273,7 @@ def windows(frame: np.ndarray, spots: np.ndarray) -> tuple[np.ndarray, np.ndarra
 
 class NumpyMgvf(Contender):
     name = "numpy MGVF and snakes (1 thread)"
-
-    def version(self) -> str:
-        return np.__version__
+    module = "numpy"
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         only(case, True)
@@ -304,9 +294,7 @@ class NumpyMgvf(Contender):
 class OpenCvFlow(Contender):
     name = "numpy GICOV, opencv calcOpticalFlowPyrLK"
     other = "patches of the image that move"
-
-    def version(self) -> str:
-        return library("cv2").__version__
+    module = "cv2"
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         only(case, True)
@@ -327,9 +315,7 @@ class OpenCvFlow(Contender):
 class Trackpy(Contender):
     name = "trackpy locate and link"
     other = "centres of mass of bright spots"
-
-    def version(self) -> str:
-        return library("trackpy").__version__
+    module = "trackpy"
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         trackpy = library("trackpy")
@@ -349,7 +335,7 @@ class Rodinia(Contender):
     name = "rodinia leukocyte, OpenMP"
 
     def version(self) -> str:
-        raise Absent("its program, films and libraries are not here; measured figures stand in docs/study-cells.md")
+        raise Absent("its program, films and libraries are not here; measured figures are in docs/study-cells.md")
 
 
 CELLS_CONTENDERS = {

@@ -11,7 +11,7 @@ from peers import Contender, OnDevice, Prepared, library
 import tessera
 
 TILES, CLIP = 8, 0.01
-LEVELS = 1  # what Tessera promises
+LEVELS = 1  # largest error that Tessera promises
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class ClaheCase:
         return self.height, self.width
 
     def image(self) -> np.ndarray:
-        truth(self)  # now, not while a contender is looked at
+        truth(self)  # now, not while a contender is checked
         return grey_scene(self)
 
     def bytes(self) -> int:
@@ -59,9 +59,7 @@ def wrong_levels(case: ClaheCase, image: np.ndarray, _: np.ndarray, result: np.n
 
 class TesseraClahe(Contender):
     name = "tessera"
-
-    def version(self) -> str:
-        return tessera.__version__
+    module = "tessera"
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         plan = tessera.Enhance(image.shape, image.dtype, steps="clahe", tiles=(TILES, TILES), clip=CLIP, backend="cpu",
@@ -72,9 +70,7 @@ class TesseraClahe(Contender):
 
 class SkimageClahe(Contender):
     name = "scikit-image equalize_adapthist (1 thread)"
-
-    def version(self) -> str:
-        return library("skimage").__version__
+    module = "skimage"
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         equalize = library("skimage.exposure").equalize_adapthist
@@ -90,9 +86,7 @@ class SkimageClahe(Contender):
 class OpenCvClahe(Contender):
     name = "opencv createCLAHE"
     other = "clips and interpolates otherwise, does not rescale"
-
-    def version(self) -> str:
-        return library("cv2").__version__
+    module = "cv2"
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         cv2 = library("cv2")
@@ -104,9 +98,7 @@ class OpenCvClahe(Contender):
 
 class TesseraClaheCuda(OnDevice):
     name = "tessera"
-
-    def version(self) -> str:
-        return tessera.__version__
+    module = "tessera"
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         cupy = self.cupy()

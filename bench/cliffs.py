@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""No cliffs: a filter that is one weight longer never costs much more, and a region what its pixels cost.
+"""No cliffs: a filter that is one weight longer never costs much more, and a region costs what its pixels cost.
 
     bench/cliffs.py                      F x F, 1 x F and F x 1 for F = 3 … 64, method auto, CPU
     bench/cliffs.py --backend cuda       on the GPU
@@ -77,7 +77,7 @@ def walk(shape: str, stopwatch: Stopwatch, image: Any, out: Any, last: int) -> l
 
 
 def regions(stopwatch: Stopwatch, image: Any, out: Any) -> list[dict[str, Any]]:
-    """One pixel in from every side: nothing begins on a boundary any more."""
+    """One pixel in from every side: nothing begins on a boundary."""
     rows = []
     for f in (3, 9, 21, 31):
         weights = np.random.default_rng(3).uniform(-1, 1, (f, f))
@@ -97,7 +97,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--last", type=int, default=64)
     parser.add_argument("--samples", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=0.02, help="about how long one sample takes")
-    parser.add_argument("--results", type=Path, default=ROOT / "bench" / "results", help="where the lines go")
+    parser.add_argument("--results", type=Path, default=ROOT / "bench" / "results", help="folder for the lines")
     return parser.parse_args()
 
 

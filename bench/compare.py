@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Tessera beside its peers, in one run.
+"""Tessera and its peers, in one run.
 
-    bench/compare.py convolve                     4096x4096, all filters, CPU and GPU where there is one
+    bench/compare.py convolve                     4096x4096, all filters, CPU and GPU if there is one
     bench/compare.py convolve --quick             512x512, three filters: half a minute
     bench/compare.py convolve --backend cpu --sizes 2048x2048 --filters 3 9 17x43
     bench/compare.py separable                    the same, by filters that are a column times a row
@@ -18,11 +18,11 @@
     bench/compare.py xengine                      a correlator's sums of 64, 128 and 256 antennas, 1024 samples
     bench/compare.py xengine --sizes 32x4         32 antennas, 4 channels
 
-Every result is compared with Tessera's reference in double before it is timed; who computes something
-else by design says so. The contenders take turns in random order; figures are medians over rounds, spreads
-the middle half over the median (those of `tessera study`, `bench --report` and `tune` are slowest less
-fastest). On the CPU the time of the process, all its threads, stands beside the wall's.
-Each row goes to bench/results/<machine>/<operation>.jsonl too.
+Every result is compared with Tessera's reference in double before it is timed; a contender that
+computes something else by design says so. The contenders take turns in random order; figures are medians over
+rounds, spreads the middle half over the median (those of `tessera study`, `bench --report` and `tune` are slowest
+minus fastest). On the CPU the time of the process, all its threads, is given next to the wall-clock time.
+Each row is also written to bench/results/<machine>/<operation>.jsonl.
 """
 import argparse
 import datetime
@@ -39,7 +39,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-# Threads that wait by spinning, OpenMP's and OpenBLAS's, would take the cores from whoever has the next turn. Both look
+# Threads that wait by spinning, OpenMP's and OpenBLAS's, would take the cores from the next contender. Both read this
 # when they are loaded.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")
@@ -73,7 +73,7 @@ def pair(text: str) -> tuple[int, int]:
     """ "4096x3072" or "7": width and height."""
     numbers = re.fullmatch(r"(\d+)(?:x(\d+))?", text)
     if not numbers or int(numbers[1]) == 0:
-        raise argparse.ArgumentTypeError(f"'{text}' is no size; write 7 or 17x43")
+        raise argparse.ArgumentTypeError(f"'{text}' is not a size; write 7 or 17x43")
     return int(numbers[1]), int(numbers[2] or numbers[1])
 
 
@@ -121,7 +121,7 @@ def cells_cases(options: argparse.Namespace) -> list[CellsCase]:
 
 
 def faraday_cases(options: argparse.Namespace) -> list[FaradayCase]:
-    """CLEAN of few pixels unless asked: RM-Tools takes a second for 1,400."""
+    """CLEAN of few pixels unless more are asked for: RM-Tools takes a second for 1,400."""
     sizes = options.sizes or [pair("32" if options.quick else "128")]
     return ([FaradayCase(*size) for size in sizes]
             + [FaradayCase(*size, "clean") for size in options.sizes or [pair("32")]])
@@ -163,7 +163,7 @@ def reference_error(case: Case, image: np.ndarray, weights: np.ndarray, result: 
 @dataclass(frozen=True)
 class Operation:
     cases: Callable[[argparse.Namespace], list[Any]]
-    error: Callable[..., float]  # of a result, in units of what is allowed
+    error: Callable[..., float]  # of a result, in units of the bound
     contenders: dict[str, list[Contender]]
     border: str
 
@@ -181,8 +181,8 @@ OPERATIONS = {"convolve": Operation(convolve_cases, reference_error, CONTENDERS,
 
 
 class CpuTimer:
-    """Seconds by the wall's clock; `busy` keeps those of the process, all its threads together. On a machine with
-    other work to do the second is the truer one."""
+    """Seconds of wall-clock time; `busy` keeps those of the process, all its threads together. On a machine with
+    other work the latter is more accurate."""
 
     busy = 0.0
 
@@ -238,8 +238,8 @@ def ceiling(info: dict[str, Any], backend: str, case: Case, threads: int) -> flo
 
 
 def commit() -> str:
-    """With -dirty where sources differ from it; results of this very run do not count. TESSERA_COMMIT, where it is
-    set, names it: for machines that have the files alone."""
+    """With -dirty if sources differ from it; results of this run do not count. TESSERA_COMMIT names it if it is
+    set: for machines that have only the files."""
     if named := os.environ.get("TESSERA_COMMIT"):
         return named
     git = lambda *words: subprocess.run(["git", "-C", ROOT, *words], capture_output=True, text=True).stdout.strip()
@@ -264,7 +264,7 @@ def prepared(contender: Contender, case: Case, image: np.ndarray, weights: np.nd
 
 
 def compare(case: Case, backend: str, options: argparse.Namespace) -> list[dict[str, Any]]:
-    """A row a contender: the figures, or why there are none."""
+    """One row per contender: the figures, or why there are none."""
     rng = np.random.default_rng(7)
     top = np.iinfo(case.dtype).max if case.dtype.startswith("uint") else 1
     made = getattr(case, "image", lambda: (rng.uniform(0, 1, case.shape()) * top).astype(case.dtype))
@@ -285,7 +285,7 @@ def compare(case: Case, backend: str, options: argparse.Namespace) -> list[dict[
     busy: dict[str, list[float]] = {name: [] for name in ready}
     for done in range(options.rounds):
         for name in random.sample(list(ready), len(ready)):
-            if done < 2 or sum(samples[name]) * calls[name] < options.longest:  # the slow take part in few rounds
+            if done < 2 or sum(samples[name]) * calls[name] < options.longest:  # slow ones take part in few rounds
                 samples[name].append(timer(ready[name].run, calls[name]))
                 busy[name].append(getattr(timer, "busy", 0.0))
     for name, seconds in samples.items():
@@ -298,7 +298,7 @@ def compare(case: Case, backend: str, options: argparse.Namespace) -> list[dict[
 
 
 def finish(rows: list[dict[str, Any]], case: Case, backend: str, info: dict[str, Any], threads: int) -> None:
-    """Ratios to Tessera, the fraction of this machine's ceiling, and what every line must say."""
+    """Ratios to Tessera, the fraction of this machine's ceiling, and the fields that every line has."""
     ours = next((r.get("median_ms") for r in rows if r["who"] == "tessera"), None)
     fastest = 1e3 * ceiling(info, backend, case, threads)
     for row in rows:
@@ -344,16 +344,16 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--sizes", nargs="+", type=pair, metavar="WxH")
     parser.add_argument("--filters", nargs="+", type=pair, metavar="N or WxH")
     parser.add_argument("--types", nargs="+", choices=TYPES, help="of convolve; default: all")
-    parser.add_argument("--backend", choices=["cpu", "cuda"], help="default: both, where there is a device")
+    parser.add_argument("--backend", choices=["cpu", "cuda"], help="default: both, if there is a device")
     parser.add_argument("--threads", type=int, default=0, help="CPU threads; 0: all")
     parser.add_argument("--rounds", type=even, help="an even number; default 10, quick 4")
     parser.add_argument("--seconds", type=float, help="about how long one sample takes")
     parser.add_argument("--longest", type=float, default=3, help="seconds a call may take to be timed; default 3")
-    parser.add_argument("--results", type=Path, default=ROOT / "bench" / "results", help="where the lines go")
+    parser.add_argument("--results", type=Path, default=ROOT / "bench" / "results", help="folder for the lines")
     options = parser.parse_args()
     Patience.seconds = options.longest
     if options.threads:
-        os.environ["VIPS_CONCURRENCY"] = str(options.threads)  # libvips looks once, when it is loaded
+        os.environ["VIPS_CONCURRENCY"] = str(options.threads)  # libvips reads it once, when it is loaded
     options.rounds = options.rounds or (4 if options.quick else 10)
     options.seconds = options.seconds or (SAMPLE_SECONDS / 5 if options.quick else SAMPLE_SECONDS)
     return options

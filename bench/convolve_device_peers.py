@@ -23,9 +23,7 @@ from peers import (
 
 class CupyNdimage(OnDevice):
     name = "cupyx ndimage.correlate"
-
-    def version(self) -> str:
-        return library("cupy").__version__
+    module = "cupy"
 
     def prepare(self, case: Case, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         cupy = self.cupy()
@@ -39,9 +37,7 @@ class CupyNdimage(OnDevice):
 
 class CupySeparable(OnDevice):
     name = "cupyx ndimage.correlate1d, twice"
-
-    def version(self) -> str:
-        return library("cupy").__version__
+    module = "cupy"
 
     def prepare(self, case: Case, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         cupy = self.cupy()
@@ -86,9 +82,7 @@ class CuFft(OnDevice):
 
 class TorchConv2d(OnDevice):
     name = "torch conv2d"
-
-    def version(self) -> str:
-        return library("torch").__version__
+    module = "torch"
 
     def prepare(self, case: Case, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         self.cupy()
@@ -139,7 +133,7 @@ class Npp(OnDevice):
             raise Absent("NPP has no filter of this type" if status == 1 else f"NPP answers {status}")
 
     def turns_filters(self, cupy: Any) -> bool:
-        """Whether NPP reads weights backwards: a single weight at the corner tells."""
+        """Whether NPP reads weights backwards: a single weight at the corner shows it."""
         given, out = cupy.zeros((5, 5), "f4"), cupy.empty((5, 5), "f4")
         given[2, 2] = 1
         weights = cupy.zeros((3, 3), "f4")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Autocorrelation of four planes by Tessera and by the libraries it is compared with: for shifts right and down
-the sum over planes, an image or a batch of them."""
+the sum over planes, of one image or a batch of them."""
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +10,7 @@ from peers import Absent, Contender, OnDevice, Prepared, TesseraCpu, TesseraCuda
 import tessera
 
 PLANES = 4
-BOUND = 1e-6  # of the energy: what the direct method promises
+BOUND = 1e-6  # of the energy, as the direct method promises
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class CorrelateCase:
         return 4 * self.batch * (PLANES * self.width * self.height + self.shifts**2)
 
     def flops(self) -> int:
-        """Of transforms, 5 n log2 n each, at the least length that keeps shifts apart: what no way can do without."""
+        """Those of transforms, 5 n log2 n each, at the smallest length that keeps shifts apart: all ways need them."""
         across, down = self.width + self.shifts - 1, self.height + self.shifts - 1
         return int((PLANES + 1) * self.batch * 2.5 * across * down * np.log2(float(across * down)))
 
@@ -41,12 +41,12 @@ class CorrelateCase:
         return np.empty(0)
 
     def lengths(self, fast: Any) -> tuple[int, int]:
-        """Rows and columns of transforms that a library is fast at."""
+        """Rows and columns of transforms that are fast in a library."""
         return fast(self.height + self.shifts - 1, True), fast(self.width + self.shifts - 1, True)
 
 
 def wrong_shifts(case: CorrelateCase, images: np.ndarray, _: np.ndarray, result: np.ndarray) -> float:
-    """The worst error over shifts of the last image, against sums in double, in units of the bound."""
+    """The worst error over shifts of the last image, compared with sums in double, in units of the bound."""
     planes = images[-PLANES:].astype(float)
     last = result.reshape(case.batch, case.shifts, case.shifts)[-1]
     places = [0, 1, case.shifts // 3, case.shifts - 1]
@@ -81,7 +81,7 @@ def kept_plan(case: CorrelateCase, image: np.ndarray, **options: Any) -> Any:
 
 
 class TesseraCorrelatePlan(TesseraCpu):
-    """As a program with many images does it: the plan is made once."""
+    """As in a program with many images: the plan is made once."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -95,9 +95,7 @@ class TesseraCorrelatePlan(TesseraCpu):
 
 class ScipyFft(Contender):
     name = "scipy.fft power spectra"
-
-    def version(self) -> str:
-        return library("scipy").__version__
+    module = "scipy"
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         fft = library("scipy.fft")
@@ -111,14 +109,12 @@ class ScipyFft(Contender):
 
 class ScipyCorrelate(Contender):
     name = "scipy signal.correlate, method fft (1 thread)"
-
-    def version(self) -> str:
-        return library("scipy").__version__
+    module = "scipy"
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         correlate = library("scipy.signal").correlate
         planes = image.reshape(case.batch, PLANES, case.height, case.width)
-        top, left = case.height - 1, case.width - 1  # where shift 0, 0 is
+        top, left = case.height - 1, case.width - 1  # the position of shift 0, 0
         last = {}
 
         def run() -> None:
@@ -153,9 +149,7 @@ class TesseraCorrelatePlanCuda(TesseraCuda):
 
 class CupyFft(OnDevice):
     name = "cupy fft power spectra"
-
-    def version(self) -> str:
-        return library("cupy").__version__
+    module = "cupy"
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         cupy = self.cupy()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The same steps where image and result lie on a device."""
+"""The same steps with image and result on a device."""
 import ctypes
 import functools
 from typing import Any
@@ -26,7 +26,7 @@ def device_shares() -> Any:
 
 
 def device_curve(cupy: Any, counts: Any) -> Any:
-    """What contrast makes of each value, without asking the host."""
+    """The new value of each value by contrast, computed on the device."""
     below = cupy.cumsum(counts)
     ranks = device_shares() * below[-1]
     low, high = cupy.searchsorted(below, (ranks + 10**9 - 1) // 10**9)
@@ -36,9 +36,7 @@ def device_curve(cupy: Any, counts: Any) -> Any:
 
 class CupyEnhance(OnDevice):
     name = "cupy elementwise, bincount, take, correlate1d twice"
-
-    def version(self) -> str:
-        return library("cupy").__version__
+    module = "cupy"
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         cupy = self.cupy()
@@ -113,9 +111,7 @@ class NppEnhance(OnDevice):
 class CopyCeilingCuda(OnDevice):
     name = "a copy of as many bytes"
     other = "no work at all"
-
-    def version(self) -> str:
-        return library("cupy").__version__
+    module = "cupy"
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         cupy = self.cupy()

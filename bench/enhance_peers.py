@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A scan made grey, counted, stretched and smoothed by Tessera and by the libraries it is compared with, on the
-CPU. Who computes something else says so, and is timed beside the others without being held against the reference."""
+CPU. A contender that computes something else says so, and is timed without being compared with the reference."""
 import concurrent.futures
 import functools
 import os
@@ -19,8 +19,8 @@ import tessera
 
 STEPS = "grey,contrast,smooth"
 TRIANGLE = np.array([1, 2, 3, 2, 1])
-REACH = 2  # of the weights; peers have no border that leaves out what is outside
-LEVELS = 2  # a peer may be off: one for rounding grey its way, one for rounding what is smoothed
+REACH = 2  # of the weights; peers have no border that leaves out pixels outside
+LEVELS = 2  # a peer may be off: one for rounding grey differently, one for rounding the smoothed image
 ROUGHLY = 8  # levels on average that another definition may be off; more is a wrong call
 
 
@@ -39,7 +39,7 @@ class EnhanceCase:
 
     def image(self) -> np.ndarray:
         for grey in ("classic", "bt601"):
-            truth(self, grey)  # now, not while a contender is looked at
+            truth(self, grey)  # now, not while a contender is checked
         return made_scan(self)
 
     def bytes(self) -> int:
@@ -55,7 +55,7 @@ class EnhanceCase:
 
 @functools.cache
 def made_scan(case: EnhanceCase) -> np.ndarray:
-    """A scene with a margin of paper, as scans have it: many pixels of one value."""
+    """A scene with a margin of paper, as in scans: many pixels of one value."""
     margin = max(2, min(case.width, case.height) // 24)
     scan = np.empty(case.shape(), np.uint8)
     scan[:] = (236, 233, 225)
@@ -74,14 +74,14 @@ def inside(image: np.ndarray) -> np.ndarray:
 
 
 def wrong_levels(case: EnhanceCase, image: np.ndarray, _: np.ndarray, result: np.ndarray) -> float:
-    """The largest difference from the reference away from the border, in units of what is allowed. Peers have the
+    """The largest difference from the reference away from the border, in units of the one allowed. Peers have the
     weights of BT.601 or are given ours."""
     worst = [int(abs(inside(truth(case, grey)) - inside(result)).max()) for grey in ("classic", "bt601")]
     return min(worst) / LEVELS
 
 
 def limits(counts: np.ndarray) -> tuple[int, int]:
-    """What becomes black and white: the values at 0.35% and 99.65% of the pixels."""
+    """The values that become black and white: those at 0.35% and 99.65% of the pixels."""
     pixels, below = int(counts.sum()), np.cumsum(counts)
     ranks = [-(-share * pixels // 10**9) for share in (3_500_000, 996_500_000)]
     low, high = (int(np.searchsorted(below, rank)) for rank in ranks)
@@ -95,13 +95,13 @@ def curve(counts: np.ndarray) -> np.ndarray:
 
 
 def roughly(case: EnhanceCase, result: Callable[[], np.ndarray]) -> Callable[[], np.ndarray]:
-    """Of another definition: not the same levels, but the same picture."""
+    """For contenders with another definition: not the same levels, but the same picture."""
 
     def checked() -> np.ndarray:
         found = result()
         off = float(abs(inside(truth(case, "classic")) - inside(found)).mean())
         if off > ROUGHLY:
-            raise Absent(f"not timed: it is {off:.1f} levels off on average, which is another picture")
+            raise Absent(f"not timed: it is {off:.1f} levels off on average, which is a different picture")
         return found
 
     return checked
@@ -111,7 +111,7 @@ def exactly(case: EnhanceCase, result: Callable[[], np.ndarray]) -> Callable[[],
     def checked() -> np.ndarray:
         found = result()
         if not np.array_equal(found, truth(case, "classic")):
-            raise Absent("not timed: it is not the reference, byte for byte")
+            raise Absent("not timed: its bytes differ from the reference")
         return found
 
     return checked
@@ -126,13 +126,11 @@ class TesseraEnhance(TesseraCpu):
 
 
 class CopyCeiling(Contender):
-    """What memory allows: as many bytes as must move, half of them read and half written."""
+    """The ceiling of memory: the bytes that must move, half of them read and half written."""
 
     name = "a copy of as many bytes"
     other = "no work at all"
-
-    def version(self) -> str:
-        return np.__version__
+    module = "numpy"
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         count = threads or len(os.sched_getaffinity(0))
@@ -146,13 +144,11 @@ class CopyCeiling(Contender):
 class OpenCvEnhance(Contender):
     """cvtColor, calcHist, LUT and one of its ways to smooth."""
 
+    module = "cv2"
     def __init__(self, smooth: str) -> None:
         self.smooth = smooth
         self.name = f"opencv cvtColor, calcHist, LUT, {smooth}"
         self.other = "Gaussian weights" if smooth == "GaussianBlur" else ""
-
-    def version(self) -> str:
-        return library("cv2").__version__
 
     def smoother(self, cv2: Any) -> Callable[..., Any]:
         row = (TRIANGLE / TRIANGLE.sum()).astype(np.float32)
@@ -178,12 +174,10 @@ class OpenCvEnhance(Contender):
 
 
 class NumpyEnhance(Contender):
-    """The definition written down in NumPy, the border too: nothing is added outside the image."""
+    """The definition in NumPy, including the border: nothing is added outside the image."""
 
     name = "numpy and scipy, plain (1 thread)"
-
-    def version(self) -> str:
-        return library("scipy").__version__
+    module = "scipy"
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         correlate1d = library("scipy.ndimage").correlate1d
@@ -206,9 +200,7 @@ class NumpyEnhance(Contender):
 class SkimageEnhance(Contender):
     name = "scikit-image, floats (1 thread)"
     other = "weights of BT.709, floats, Gaussian weights"
-
-    def version(self) -> str:
-        return library("skimage").__version__
+    module = "skimage"
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         colour, exposure, filters = (library(f"skimage.{part}") for part in ("color", "exposure", "filters"))

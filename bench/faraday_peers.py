@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rotation measure synthesis and RM-CLEAN by Tessera, by products of NumPy and CuPy, and by RM-Tools: 300 channels
-to 401 depths; and spectra of 401 depths that take 12 components each."""
+to 401 depths; and spectra of 401 depths that need 12 components each."""
 import importlib.util
 import sys
 import types
@@ -18,8 +18,8 @@ LAMBDA2 = (299792458.0 / FREQUENCY)**2
 DISTANCE = LAMBDA2 - LAMBDA2.mean()
 PHI = STEP * (np.arange(DEPTHS) - DEPTHS // 2)
 PHI2 = STEP * (np.arange(2 * DEPTHS + 1) - DEPTHS)  # of the RMSF: twice as wide
-GAIN, CUTOFF = 0.1, 0.29  # 0.9^12 is 0.282: after 12 components that much of a source of 1 is left
-SYNTH_BOUND = 1e-5  # of a pixel's mean |Q + i U|: what every method promises
+GAIN, CUTOFF = 0.1, 0.29  # 0.9^12 = 0.282 of a source of 1 is left after 12 components
+SYNTH_BOUND = 1e-5  # of a pixel's mean |Q + i U|, as every method promises
 CLEAN_BOUND = 1e-4  # of the peak
 
 
@@ -59,7 +59,7 @@ class FaradayCase:
         return 8 * planes * self.width * self.height
 
     def flops(self) -> int:
-        """Of the plain sum, which an NUFFT does not do; of CLEAN, a complex product a depth and component."""
+        """Those of the plain sum, also for an NUFFT; for CLEAN one complex product per depth and component."""
         return 8 * DEPTHS * self.width * self.height * (CHANNELS if self.part == "synth" else 12)
 
     def weights(self, rng: np.random.Generator) -> np.ndarray:
@@ -94,7 +94,7 @@ def wrong_spectra(case: FaradayCase, image: np.ndarray, _: np.ndarray, result: n
 
 def only(case: FaradayCase, part: str) -> None:
     if case.part != part:
-        raise Absent(f"it does {part} alone")
+        raise Absent(f"it does only {part}")
 
 
 def tessera_work(case: FaradayCase, backend: str, method: str, threads: int, image: Any, xp: Any) -> Prepared:
@@ -144,9 +144,7 @@ class TesseraFaradayCuda(TesseraCuda):
 class NumpySynth(Contender):
     """`work` gives a function that makes spectra of (channels, pixels)."""
 
-    def version(self) -> str:
-        return np.__version__
-
+    module = "numpy"
     def work(self, given: np.ndarray) -> Any:
         raise NotImplementedError
 
@@ -186,7 +184,7 @@ class NumpyComplex(NumpySynth):
 
 
 class NumpyLoop(NumpySynth):
-    name = "numpy, a sum a depth (1 thread)"
+    name = "numpy, one sum per depth (1 thread)"
 
     def work(self, given: np.ndarray) -> Any:
         matrix = turns().astype(np.complex64)
@@ -245,7 +243,7 @@ class RmToolsClean(Contender):
         widths = np.full(image.shape[1:], tessera.faraday_rmsf(tessera.faraday_axes(FREQUENCY, phi=PHI)).fwhm)
         last: dict[str, np.ndarray] = {}
 
-        def run() -> None:  # with its default window it goes on to the most iterations
+        def run() -> None:  # with its default window it continues to the maximum number of iterations
             last["result"] = rm.do_rmclean_hogbom(image, PHI, lobes, PHI2, widths, CUTOFF, gain=GAIN, window=np.nan,
                                                   log=lambda *_, **__: None)[0]
 
@@ -254,9 +252,7 @@ class RmToolsClean(Contender):
 
 class CupyComplex(OnDevice):
     name = "cupy cgemm"
-
-    def version(self) -> str:
-        return library("cupy").__version__
+    module = "cupy"
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         only(case, "synth")

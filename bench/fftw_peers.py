@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""FFTW as a peer of convolve's method fft, where FFTW is installed (apt install libfftw3-dev)."""
+"""FFTW as a peer of convolve's method fft, if FFTW is installed (apt install libfftw3-dev)."""
 import ctypes
 import shutil
 import subprocess
@@ -16,7 +16,7 @@ TYPES = {"float32": "float", "float64": "double"}
 
 
 def smooth_length(least: int) -> int:
-    """The smallest product of 2, 3, 5 and 7 that is not less: lengths FFTW is good at."""
+    """The smallest product of 2, 3, 5 and 7 that is not less: lengths that are fast in FFTW."""
     while True:
         left = least
         for prime in (2, 3, 5, 7):

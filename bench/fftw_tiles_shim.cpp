@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Overlap-save by FFTW's real transforms, as one would write it in an afternoon, on one thread and
 // without borders: a peer of method fft. FFTW is under the GPL, so this is built on demand by
-// bench/fftw_peers.py, for the comparison alone, and is a part of no other program.
+// bench/fftw_peers.py, for the comparison alone, and is not part of any other program.
 #include <fftw3.h>
 
 #include <algorithm>
@@ -48,7 +48,7 @@ class FftwTiles {
         rows_(down - filter_height + 1),
         tile_(static_cast<T*>(Fftw<T>::allocate(sizeof(T) * samples()))) {
     auto* spectrum = reinterpret_cast<typename Fftw<T>::Complex*>(tile_);
-    // Plans that are measured take half a minute a size.
+    // Plans that are measured take half a minute per size.
     forward_ = Fftw<T>::plan_forward(down, across, tile_, spectrum, FFTW_ESTIMATE);
     inverse_ = Fftw<T>::plan_inverse(down, across, spectrum, tile_, FFTW_ESTIMATE);
     std::fill_n(tile_, samples(), T{0});
@@ -67,7 +67,7 @@ class FftwTiles {
   FftwTiles(const FftwTiles&) = delete;
   FftwTiles& operator=(const FftwTiles&) = delete;
 
-  /// `in` has the apron of the filter round it.
+  /// `in` has the apron of the filter around it.
   void run(const T* in, long long in_row, int in_height, T* out, int width, int height) {
     for (int y = 0; y < height; y += rows_)
       for (int x = 0; x < width; x += columns_) {

@@ -37,7 +37,7 @@ class MorphologyCase:
 
 
 def wrong_pixels(case: MorphologyCase, image: np.ndarray, element: np.ndarray, result: np.ndarray) -> float:
-    """How many pixels of three windows (two corners, the middle) are not the reference's; right is 0."""
+    """The number of pixels of three windows (two corners, the middle) that differ from the reference."""
     height, width = min(case.height, 128), min(case.width, 128)
     wrong = 0
     for y in {0, (case.height - height) // 2, case.height - height}:
@@ -52,9 +52,7 @@ def wrong_pixels(case: MorphologyCase, image: np.ndarray, element: np.ndarray, r
 
 class TesseraErode(Contender):
     name = "tessera"
-
-    def version(self) -> str:
-        return tessera.__version__
+    module = "tessera"
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         plan = tessera.Erode(image.shape, image.dtype, weights, backend="cpu", threads=threads)
@@ -64,9 +62,7 @@ class TesseraErode(Contender):
 
 class OpenCvErode(Contender):
     name = "opencv erode"
-
-    def version(self) -> str:
-        return library("cv2").__version__
+    module = "cv2"
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         cv2 = library("cv2")
@@ -76,16 +72,14 @@ class OpenCvErode(Contender):
 
 
 def grey_erosion(ndimage: Any, weights: Any, full: bool) -> Callable[..., Any]:
-    """Repeating the edge changes no minimum of boxes and disks, and both have no border of ours."""
+    """Both lack our border; repeating the edge does not change a minimum of boxes and disks."""
     shape = {"size": weights.shape} if full else {"footprint": weights}
     return lambda image, out: ndimage.grey_erosion(image, output=out, mode="nearest", **shape)
 
 
 class ScipyErode(Contender):
     name = "scipy ndimage.grey_erosion (1 thread)"
-
-    def version(self) -> str:
-        return library("scipy").__version__
+    module = "scipy"
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         erode = grey_erosion(library("scipy.ndimage"), weights, bool(weights.all()))
@@ -95,9 +89,7 @@ class ScipyErode(Contender):
 
 class TesseraErodeCuda(OnDevice):
     name = "tessera"
-
-    def version(self) -> str:
-        return tessera.__version__
+    module = "tessera"
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         cupy = self.cupy()
@@ -108,9 +100,7 @@ class TesseraErodeCuda(OnDevice):
 
 class CupyErode(OnDevice):
     name = "cupyx ndimage.grey_erosion"
-
-    def version(self) -> str:
-        return library("cupy").__version__
+    module = "cupy"
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         cupy = self.cupy()
@@ -121,9 +111,7 @@ class CupyErode(OnDevice):
 
 class OpenCvCudaErode(OnDevice):
     name = "opencv cuda erode"
-
-    def version(self) -> str:
-        return library("cv2").__version__
+    module = "cv2"
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         cv2 = library("cv2")

@@ -27,15 +27,13 @@ class TesseraNoiseCuda(TesseraNoise, OnDevice):
 class CupyPercentile(OnDevice):
     name = "cupyx ndimage.percentile_filter"
     other = Percentile.other
-
-    def version(self) -> str:
-        return str(library("cupy").__version__)
+    module = "cupy"
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         cupy, ndimage = self.cupy(), library("cupyx.scipy.ndimage")
         given, out = cupy.asarray(image), cupy.empty(image.shape, image.dtype)
         work = lambda part: (ndimage.percentile_filter(part, 25, case.box), cupy.cuda.Device().synchronize())
-        work(given[:TRIAL, :TRIAL])  # compiles; for a part of an image another kernel than for the whole
+        work(given[:TRIAL, :TRIAL])  # compiles; a part of an image has a different kernel than the whole
         tried(work, given)
         ready = Prepared(lambda: ndimage.percentile_filter(given, 25, case.box, output=out), lambda: cupy.asnumpy(out))
         return kept_to(ready, lambda result: percentile_error(case, image, result))
@@ -44,9 +42,7 @@ class CupyPercentile(OnDevice):
 class TesseraPercentileCuda(OnDevice):
     name = "tessera percentile_filter"
     other = Percentile.other
-
-    def version(self) -> str:
-        return tessera.__version__
+    module = "tessera"
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         cupy = self.cupy()

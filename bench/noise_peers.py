@@ -16,12 +16,12 @@ import tessera
 
 BINS = 1024
 BANE_STEP = 16
-WINDOW = 16  # pixels a side of the parts that results are looked at
-TRIAL = 96  # pixels a side of the part that slow ones try first
+WINDOW = 16  # side in pixels of the windows that are checked
+TRIAL = 96  # side in pixels of the part that slow contenders try first
 
 
 class Patience:
-    """How long one call may take: --longest."""
+    """The longest time of a call: --longest."""
 
     seconds = 3.0
 
@@ -43,7 +43,7 @@ class NoiseCase:
         return f"{self.width}x{self.height} {self.dtype}, boxes of {self.box_width}x{self.box_height}"
 
     def image(self) -> np.ndarray:
-        """Noise about a slope, and a source every 500 pixels."""
+        """Noise on a slope, and a source every 500 pixels."""
         rng = np.random.default_rng(7)
         image = rng.standard_normal((self.height, self.width), np.float32)
         image += np.linspace(0, 3, self.width, dtype=np.float32)
@@ -69,13 +69,13 @@ def places(case: NoiseCase) -> list[tuple[int, int]]:
 
 
 def box_at(image: np.ndarray, box: tuple[int, int], y: int, x: int) -> np.ndarray:
-    """What of the pixel's box lies inside the image, as a row."""
+    """The part of the pixel's box inside the image, as a row."""
     top, left = y - box[0] // 2, x - box[1] // 2
     return image[max(0, top):top + box[0], max(0, left):left + box[1]].reshape(1, -1)
 
 
 def from_parts(values: np.ndarray) -> np.ndarray:
-    """Background and rms of boxes, (boxes, values), as the definition has them."""
+    """Background and rms of boxes, (boxes, values), by the definition."""
     count = values.shape[1]
     places = [order * (count - 1) for order in (0.25, 0.5, 0.75)]
     kept = np.partition(values, sorted({min(int(p) + k, count - 1) for p in places for k in (0, 1)}), axis=1)
@@ -85,7 +85,7 @@ def from_parts(values: np.ndarray) -> np.ndarray:
 
 
 def wrong_noise(case: NoiseCase, image: np.ndarray, _: np.ndarray, result: np.ndarray) -> float:
-    """How many pixels are not as the definition has them; right is 0."""
+    """The number of pixels that differ from the definition."""
     return 2.0 * sum(not np.array_equal(result[:, y, x], from_parts(box_at(image, case.box, y, x))[:, 0])
                      for y, x in places(case))
 
@@ -98,7 +98,7 @@ def binned_error(case: NoiseCase, image: np.ndarray, result: np.ndarray) -> floa
 
 
 def grid_error(case: NoiseCase, image: np.ndarray, result: np.ndarray) -> float:
-    """How many nodes, a box apart, are not as the definition has them but for a rounding; right is 0."""
+    """The number of nodes, a box apart, that differ from the definition by more than a rounding."""
     along = lambda size, step: [step * k for k in (0, (size - 1) // step // 2, (size - 1) // step)]
     defined = lambda y, x: from_parts(box_at(image, case.box, y, x))[:, 0]
     return 2.0 * sum(not np.allclose(result[:, y, x], defined(y, x), rtol=1e-6, atol=0)
@@ -106,7 +106,7 @@ def grid_error(case: NoiseCase, image: np.ndarray, result: np.ndarray) -> float:
 
 
 def percentile_error(case: NoiseCase, image: np.ndarray, result: np.ndarray) -> float:
-    """How many pixels are not SciPy's lower quartile; right is 0."""
+    """The number of pixels that differ from SciPy's lower quartile."""
     rows, columns = case.box
     padded = np.pad(image, ((rows, rows), (columns, columns)), "symmetric")
     place = int(rows * columns * 25 / 100)
@@ -115,7 +115,7 @@ def percentile_error(case: NoiseCase, image: np.ndarray, result: np.ndarray) -> 
 
 
 def kept_to(ready: Prepared, error: Callable[[np.ndarray], float]) -> Prepared:
-    """For those who are no contenders by the reference's definition but have one to keep to: runs once and looks."""
+    """For contenders with their own definition instead of the reference's: runs once and checks that."""
     ready.run()
     wrong = error(ready.result())
     if not wrong <= 1:
@@ -124,7 +124,7 @@ def kept_to(ready: Prepared, error: Callable[[np.ndarray], float]) -> Prepared:
 
 
 def tried(work: Callable[[np.ndarray], Any], image: Any) -> None:
-    """Absent where a part of the image says that all of it would take too long."""
+    """Absent if, judging by a part of the image, all of it would take too long."""
     part = image[:TRIAL, :TRIAL]
     start = time.perf_counter()
     work(part)
@@ -139,15 +139,13 @@ MODES = {"exact": "", "binned": f"the quantiles of a histogram of {BINS} bins",
 
 
 class TesseraNoise(Contender):
-    """In mode grid as many nodes as sep's mesh has."""
+    """In mode grid it has as many nodes as sep's mesh."""
 
+    module = "tessera"
     def __init__(self, mode: str = "exact") -> None:
         self.mode = mode
         self.other = MODES[mode]
         self.name = "tessera" if mode == "exact" else f"tessera, mode {mode}"
-
-    def version(self) -> str:
-        return tessera.__version__
 
     def plan(self, case: NoiseCase, image: np.ndarray, **options: Any) -> Any:
         grid = {"grid": case.box} if self.mode == "grid" else {}
@@ -166,9 +164,7 @@ class TesseraNoise(Contender):
 class TesseraAsBane(Contender):
     name = "tessera, BANE's definition"
     other = f"clipped mean and deviation at nodes {BANE_STEP} apart, in two passes"
-
-    def version(self) -> str:
-        return tessera.__version__
+    module = "tessera"
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         plan = tessera.Noise(image.shape, image.dtype, case.box, mode="grid", grid=BANE_STEP, estimator="clip",
@@ -178,7 +174,7 @@ class TesseraAsBane(Contender):
 
 
 class Percentile(Contender):
-    """The lower quartile alone: a third of what the noise needs."""
+    """The lower quartile alone: a third of the quantiles that the noise needs."""
 
     other = "the lower quartile alone, an element of the box, borders reflected"
 
@@ -198,9 +194,7 @@ class Percentile(Contender):
 
 class TesseraPercentile(Percentile):
     name = "tessera percentile_filter"
-
-    def version(self) -> str:
-        return tessera.__version__
+    module = "tessera"
 
     def filter(self, case: NoiseCase, threads: int) -> Callable[[Any], Any]:
         return lambda image: tessera.percentile_filter(image, 25, case.box, backend="cpu", threads=threads)
@@ -208,9 +202,7 @@ class TesseraPercentile(Percentile):
 
 class ScipyPercentile(Percentile):
     name = "scipy ndimage.percentile_filter (1 thread)"
-
-    def version(self) -> str:
-        return str(library("scipy").__version__)
+    module = "scipy"
 
     def filter(self, case: NoiseCase, threads: int) -> Callable[[Any], Any]:
         ndimage = library("scipy.ndimage")
@@ -220,9 +212,7 @@ class ScipyPercentile(Percentile):
 class SkimageRank(Contender):
     name = "scikit-image rank.percentile (1 thread)"
     other = "the lower quartile alone, of 4096 levels"
-
-    def version(self) -> str:
-        return str(library("skimage").__version__)
+    module = "skimage"
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         rank = library("skimage.filters.rank")
@@ -250,9 +240,7 @@ def numpy_noise(image: np.ndarray, box: tuple[int, int]) -> np.ndarray:
 
 class NumpyPartition(Contender):
     name = "numpy sliding_window_view and partition (1 thread)"
-
-    def version(self) -> str:
-        return np.__version__
+    module = "numpy"
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         tried(lambda part: numpy_noise(part, case.box), image)
@@ -266,10 +254,8 @@ class NumpyPartition(Contender):
 
 class SepMesh(Contender):
     name = "sep.Background with back() and rms() (1 thread)"
-    other = "a clipped value a box of a mesh, splines between"
-
-    def version(self) -> str:
-        return str(library("sep").__version__)
+    other = "one clipped value per box of a mesh, splines between"
+    module = "sep"
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         sep = library("sep")
@@ -284,10 +270,8 @@ class SepMesh(Contender):
 
 class PhotutilsMesh(Contender):
     name = "photutils Background2D"
-    other = "a clipped value a box of a mesh, splines between"
-
-    def version(self) -> str:
-        return str(library("photutils").__version__)
+    other = "one clipped value per box of a mesh, splines between"
+    module = "photutils"
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         background = library("photutils.background")
@@ -301,14 +285,12 @@ class PhotutilsMesh(Contender):
 
 
 class Bane(Contender):
-    """It reads its image from a file, and a child does its work, whose time the process's clock does not count. With
-    more than one the children at times wait for each other for ever."""
+    """It reads its image from a file, and a child process does its work, whose time the process's clock does not count.
+    Several children sometimes wait for each other for ever."""
 
     name = "BANE filter_image (1 core; cpu: without its child)"
     other = TesseraAsBane.other + ", from a file"
-
-    def version(self) -> str:
-        return str(library("AegeanTools.BANE").__version__)
+    module = "AegeanTools.BANE"
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         bane, fits = library("AegeanTools.BANE"), library("astropy.io.fits")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What NPP wants to know of a stream and its device.
+// NPP's description of a stream and its device.
 #pragma once
 
 #include <cuda_runtime.h>

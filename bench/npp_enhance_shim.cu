@@ -30,7 +30,7 @@ extern "C" int npp_grey(const void* rgb, void* grey, int width, int height) {
                                       width, {width, height}, weights, g_context);
 }
 
-/// Of the buffer that npp_count needs; -1: NPP does not say.
+/// Bytes of the buffer that npp_count needs; -1: NPP gives no number.
 extern "C" long long npp_count_bytes(int width, int height) {
   return bytes_by(nppiHistogramEvenGetBufferSize_8u_C1R_Ctx, {width, height});
 }
@@ -41,7 +41,7 @@ extern "C" int npp_count(const void* grey, int width, int height, void* counts, 
                                       static_cast<Npp8u*>(buffer), g_context);
 }
 
-/// `values`: what each of the 256 bytes becomes, on the device.
+/// `values`: the new value of each of the 256 bytes, on the device.
 extern "C" int npp_table(const void* grey, void* out, int width, int height, const void* values) {
   return nppiLUTPalette_8u_C1R_Ctx(static_cast<Bytes>(grey), width, static_cast<Npp8u*>(out), width,
                                    {width, height}, static_cast<Bytes>(values), 8, g_context);

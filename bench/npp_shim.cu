@@ -21,7 +21,7 @@ NppStreamContext g_context;
 
 }  // namespace
 
-/// Asks the device once, so that calls are only NPP's.
+/// Asks the device once, so that later calls are only NPP's.
 extern "C" void npp_use_stream(void* stream) {
   g_context = context_of(static_cast<cudaStream_t>(stream));
 }

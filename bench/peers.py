@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tessera and the libraries it is compared with. Each contender prepares a case and gives back a
+"""Tessera and the libraries it is compared with. Each contender prepares a case and returns a
 function that runs it once; Absent says why one cannot."""
 import ctypes
 import importlib
@@ -66,10 +66,11 @@ def library(name: str) -> Any:
 class Contender:
     name = ""
     backend = "cpu"
-    other = ""  # what it computes instead: then it is timed, but not held against the reference
+    module = ""  # whose version it has
+    other = ""  # what it computes instead: then it is timed, but not compared with the reference
 
     def version(self) -> str:
-        raise NotImplementedError
+        return str(library(self.module).__version__)
 
     def prepare(self, case: Case, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         raise NotImplementedError
@@ -86,12 +87,10 @@ def factors(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 class TesseraCpu(Contender):
+    module = "tessera"
     def __init__(self, method: str = "auto") -> None:
         self.method = method
         self.name = "tessera" if method == "auto" else f"tessera, method {method}"
-
-    def version(self) -> str:
-        return library("tessera").__version__
 
     def prepare(self, case: Case, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         axis = -1 if case.channels > 1 else None
@@ -103,9 +102,7 @@ class TesseraCpu(Contender):
 
 class OpenCv(Contender):
     name = "opencv filter2D"
-
-    def version(self) -> str:
-        return library("cv2").__version__
+    module = "cv2"
 
     def prepare(self, case: Case, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         cv2 = library("cv2")
@@ -117,9 +114,7 @@ class OpenCv(Contender):
 
 class OpenCvSeparable(Contender):
     name = "opencv sepFilter2D"
-
-    def version(self) -> str:
-        return library("cv2").__version__
+    module = "cv2"
 
     def prepare(self, case: Case, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         cv2 = library("cv2")
@@ -153,9 +148,7 @@ class Vips(Contender):
 
 class ScipySeparable(Contender):
     name = "scipy ndimage.correlate1d, twice (1 thread)"
-
-    def version(self) -> str:
-        return library("scipy").__version__
+    module = "scipy"
 
     def prepare(self, case: Case, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         correlate1d = library("scipy.ndimage").correlate1d
@@ -171,9 +164,7 @@ class ScipySeparable(Contender):
 
 class ScipyNdimage(Contender):
     name = "scipy ndimage.correlate (1 thread)"
-
-    def version(self) -> str:
-        return library("scipy").__version__
+    module = "scipy"
 
     def prepare(self, case: Case, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         ndimage = library("scipy.ndimage")
@@ -186,9 +177,7 @@ class ScipyNdimage(Contender):
 
 class ScipyOverlapAdd(Contender):
     name = "scipy signal.oaconvolve (1 thread)"
-
-    def version(self) -> str:
-        return library("scipy").__version__
+    module = "scipy"
 
     def prepare(self, case: Case, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         signal = library("scipy.signal")
@@ -218,12 +207,10 @@ class OnDevice(Contender):
 
 
 class TesseraCuda(OnDevice):
+    module = "tessera"
     def __init__(self, method: str = "auto") -> None:
         self.method = method
         self.name = "tessera" if method == "auto" else f"tessera, method {method}"
-
-    def version(self) -> str:
-        return library("tessera").__version__
 
     def prepare(self, case: Case, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         cupy = self.cupy()
@@ -235,7 +222,7 @@ class TesseraCuda(OnDevice):
 
 
 def build_npp_shim(name: str, *libraries: str) -> Any:
-    """The C functions over NPP of a file beside this one."""
+    """The C functions over NPP of a file next to this one."""
     if shutil.which("nvcc") is None:
         raise Absent(f"nvcc is not found, which builds bench/{name}")
     with tempfile.TemporaryDirectory(prefix="npp_shim_") as folder:

@@ -34,7 +34,7 @@ class XEngineCase:
         return self.channels * (2 * self.inputs * SAMPLES + 8 * self.inputs**2 // 2)
 
     def flops(self) -> int:
-        """Of one triangle: the useful ones."""
+        """The useful ones: those of one triangle."""
         return 8 * self.inputs**2 // 2 * self.channels * SAMPLES
 
     useful = flops
@@ -44,14 +44,14 @@ class XEngineCase:
 
 
 def matrices(image: np.ndarray, xp: Any = np) -> Any:
-    """complex64, [channel][input][time]: what BLAS multiplies."""
+    """complex64, [channel][input][time]: the matrices that BLAS multiplies."""
     samples, channels = image.shape[:2]
     floats = image.reshape(samples, channels, -1).astype(np.float32).view(np.complex64)
     return xp.ascontiguousarray(floats.transpose(1, 2, 0))
 
 
 def wrong_sums(case: XEngineCase, image: np.ndarray, _: np.ndarray, result: np.ndarray) -> float:
-    """Of the lower triangles [channel][i][j] of the first and last channel: 0, or how far the worst sum is off."""
+    """The largest error of the lower triangles [channel][i][j] of the first and last channel; 0 is right."""
     worst = 0.0
     for channel in {0, case.channels - 1}:
         given = matrices(image[:, channel:channel + 1])[0].astype(np.complex128)  # below 2^53: exact
@@ -60,7 +60,7 @@ def wrong_sums(case: XEngineCase, image: np.ndarray, _: np.ndarray, result: np.n
 
 
 def lower_triangles(case: XEngineCase, dumped: Any) -> np.ndarray:
-    """Tessera's [channel][baseline][p of a][p of b][re, im] as matrices, zero above the diagonal's blocks."""
+    """Tessera's [channel][baseline][p of a][p of b][re, im] as matrices, zero above the blocks of the diagonal."""
     full = np.zeros((case.channels, case.antennas, POLARISATIONS, case.antennas, POLARISATIONS), np.complex128)
     parts = np.asarray(dumped).reshape(case.channels, -1, POLARISATIONS, POLARISATIONS, 2)
     place = 0
@@ -90,12 +90,10 @@ def one_dump(case: XEngineCase, plan: Any, given: Any, layout: str, on_host: Any
 
 
 class TesseraXEngine(Contender):
+    module = "tessera"
     def __init__(self, method: str = "auto") -> None:
         self.method = method
         self.name = "tessera" if method == "auto" else f"tessera, method {method}"
-
-    def version(self) -> str:
-        return library("tessera").__version__
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         plan = engine(case, backend="cpu", method=self.method, threads=threads)
@@ -105,13 +103,11 @@ class TesseraXEngine(Contender):
 class TesseraXEngineCuda(OnDevice):
     """From xGPU's order, or from the Tensor-Core Correlator's (tcc), which needs no transposition."""
 
+    module = "tessera"
     def __init__(self, method: str = "auto", layout: str = "tci") -> None:
         self.method, self.layout = method, layout
         self.name = ("tessera" + (f", method {method}" if method != "auto" else "")
                      + (f", layout {layout}" if layout != "tci" else ""))
-
-    def version(self) -> str:
-        return library("tessera").__version__
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         cupy = self.cupy()
@@ -123,7 +119,7 @@ class TesseraXEngineCuda(OnDevice):
 
 
 class FloatProduct(Contender):
-    """`converting`: the way from bytes to floats is timed too."""
+    """`converting`: the conversion of bytes to floats is timed too."""
 
     what = ""
 
@@ -149,9 +145,7 @@ class FloatProduct(Contender):
 
 class NumpyCgemm(FloatProduct):
     what = "numpy cgemm"
-
-    def version(self) -> str:
-        return np.__version__
+    module = "numpy"
 
     def given(self, image: np.ndarray) -> Any:
         floats = matrices(image)
@@ -163,9 +157,7 @@ class NumpyCgemm(FloatProduct):
 
 class ScipyCherk(FloatProduct):
     what = "scipy cherk"
-
-    def version(self) -> str:
-        return str(library("scipy").__version__)
+    module = "scipy"
 
     def given(self, image: np.ndarray) -> Any:
         floats = image.reshape(*image.shape[:2], -1).astype(np.float32).view(np.complex64)
@@ -179,21 +171,17 @@ class ScipyCherk(FloatProduct):
 
 class NumpyEinsum(FloatProduct):
     what = "numpy einsum (1 thread)"
-
-    def version(self) -> str:
-        return np.__version__
+    module = "numpy"
 
     def multiply(self, given: Any) -> Any:
         return np.einsum("cit,cjt->cij", given, given.conj())
 
 
 class CupyCgemm(OnDevice):
+    module = "cupy"
     def __init__(self, converting: bool) -> None:
         self.converting = converting
         self.name = f"cupy cgemm, {'bytes to floats timed too' if converting else 'from floats'}"
-
-    def version(self) -> str:
-        return str(library("cupy").__version__)
 
     def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
         cupy = self.cupy()

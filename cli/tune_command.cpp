@@ -9,7 +9,7 @@
 #include "tessera/error.hpp"
 #include "tune/choice_check.hpp"
 #include "tune/compile_ahead.hpp"
-#include "tune/plot_data.hpp"
+#include "tune/table_pictures.hpp"
 #include "tune/tuner.hpp"
 
 namespace tessera {
@@ -24,7 +24,9 @@ constexpr const char* kTuneExamples = R"(Examples:
   tessera tune --check --backend cpu --sizes square
   tessera tune --plot tuning/h200.tsv --output pictures
 
-A run that was interrupted continues where it stopped when it is started again.
+Filter sizes of convolve: square, all (3 to 43 each way) or a list such as
+7x7,9x5,31. A run that was interrupted continues where it stopped when it is
+started again.
 )";
 
 struct TuneChoice {
@@ -68,16 +70,18 @@ void run_compile(const TuneChoice& choice, Session& session) {
   }));
 }
 
-PlotData data_of(const TuneChoice& choice) {
+TablePictures pictures_of(const TuneChoice& choice) {
   const TuneSettings& s = choice.settings;
-  return plot_data(lines_to_plot(choice.table, s.backend, s.device), s.backend, s.type);
+  return find_tunable(s.operation)
+      .pictures(lines_to_plot(choice.table, s.backend, s.device), s.backend, s.type);
 }
 
-void print_csv(const TuneChoice& choice) { std::puts(csv_text(data_of(choice)).c_str()); }
+void print_csv(const TuneChoice& choice) { std::puts(csv_text(pictures_of(choice)).c_str()); }
 
 void draw(const TuneChoice& choice, Session& session) {
   const std::string& folder = choice.settings.output;
-  session.say(draw_table(data_of(choice), folder.empty() ? "." : folder, choice.png, choice.force));
+  session.say(
+      draw_table(pictures_of(choice), folder.empty() ? "." : folder, choice.png, choice.force));
 }
 
 }  // namespace

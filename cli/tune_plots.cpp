@@ -10,11 +10,12 @@
 namespace tessera {
 namespace {
 
-std::vector<FilterFigure> figures_of(const PlotSurface& surface) {
+std::vector<FilterFigure> figures_of(const TableSurface& surface, const TablePictures& table) {
   std::vector<FilterFigure> figures;
-  for (const PlotPoint& point : surface.points)
-    if (std::min(point.fw, point.fh) >= 3 && std::max(point.fw, point.fh) <= 43)  // the paper's
-      figures.push_back({point.fw, point.fh, point.value});
+  for (const SurfacePoint& point : surface.points)
+    if (std::min(point.x, point.y) >= table.first_drawn &&
+        std::max(point.x, point.y) <= table.last_drawn)
+      figures.push_back({point.x, point.y, point.value});
   return figures;
 }
 
@@ -23,33 +24,31 @@ struct Drawing {
   Plot plot;
 };
 
-std::vector<Drawing> drawings_of(const PlotData& data, PictureFormat format) {
-  const auto title = [&](const std::string& what) { return data.machine + ": " + what; };
+std::vector<Drawing> drawings_of(const TablePictures& table, PictureFormat format) {
+  const auto title = [&](const std::string& what) { return table.machine + ": " + what; };
   std::vector<Drawing> list;
-  for (const PlotSurface& surface : data.gflops)
-    list.push_back({surface.name, plot_speed(title(surface.title), figures_of(surface), format)});
-  if (!data.tile_factor.points.empty())
-    list.push_back({data.tile_factor.name, plot_tiles(title(data.tile_factor.title),
-                                                      figures_of(data.tile_factor), format)});
-  if (!data.speed_up.points.empty())
-    list.push_back({data.speed_up.name, plot_over_fft(title("speed of direct over fft"),
-                                                      figures_of(data.speed_up), format)});
+  const auto add = [&](const TableSurface& surface, auto plot) {
+    list.push_back({surface.name, plot(title(surface.title), figures_of(surface, table), format)});
+  };
+  for (const TableSurface& surface : table.speeds) add(surface, plot_speed);
+  if (!table.whole_numbers.points.empty()) add(table.whole_numbers, plot_tiles);
+  if (!table.speed_up.points.empty()) add(table.speed_up, plot_over_fft);
   std::vector<NamedShare> shares;
-  for (const auto& [block, share] : data.block_shares) shares.push_back({block, share});
+  for (const auto& [name, share] : table.shares) shares.push_back({name, share});
   if (!shares.empty())
-    list.push_back({"blocks", plot_shares(title("blocks chosen"), "block, threads across x down",
-                                          shares, format)});
+    list.push_back(
+        {"blocks", plot_shares(title(table.shares_title), table.shares_of, shares, format)});
   return list;
 }
 
 }  // namespace
 
-PlotReport draw_table(const PlotData& data, const std::string& folder, bool png, bool force) {
+PlotReport draw_table(const TablePictures& table, const std::string& folder, bool png, bool force) {
   PlotReport report;
-  report.machine = data.machine;
-  for (const Drawing& drawing : drawings_of(data, png ? PictureFormat::png : PictureFormat::svg)) {
+  report.machine = table.machine;
+  for (const Drawing& drawing : drawings_of(table, png ? PictureFormat::png : PictureFormat::svg)) {
     const std::string path =
-        fmt::format("{}/{}-{}.{}", folder, data.machine, drawing.name, png ? "png" : "svg");
+        fmt::format("{}/{}-{}.{}", folder, table.machine, drawing.name, png ? "png" : "svg");
     const Picture picture = draw_picture(drawing.plot, path, force);
     if (!picture.path.empty()) report.pictures.push_back(picture.path);
     report.numbers.push_back(picture.numbers);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The paper's pictures of a tuning table.
+/// The pictures of a tuning table.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "tessera/options.hpp"
-#include "tune/plot_data.hpp"
+#include "tune/table_pictures.hpp"
 
 namespace tessera {
 
@@ -27,6 +27,6 @@ struct PlotReport {
 
 /// Draws FOLDER/<machine>-<what>.svg, or .png: GFLOP/s of every method over filter width and
 /// height, tile factors, speed-up over FFT and block sizes, if the table has them.
-PlotReport draw_table(const PlotData& data, const std::string& folder, bool png, bool force);
+PlotReport draw_table(const TablePictures& table, const std::string& folder, bool png, bool force);
 
 }  // namespace tessera

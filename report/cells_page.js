@@ -1,4 +1,4 @@
-// Puts the page together: what is shown where, and what keys and clicks do.
+// Puts the page together: contents, keys and clicks.
 function describe(place, facts) {
   place.replaceChildren(...facts.map(([name, value, unit]) => {
     const box = document.createElement('div');
@@ -76,7 +76,7 @@ function showFrame({frame, playing}) {
   followSpeed(frame);
 }
 
-// A track that is not on the film now is gone to.
+// Goes to a frame of the track if it is not on the film now.
 function choose(track) {
   player.chosen = track;
   table.mark(track);

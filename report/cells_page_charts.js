@@ -1,4 +1,4 @@
-// Charts as SVG: the speed of a track over time, and how many tracks have which speed.
+// Charts as SVG: the speed of a track over time, and the number of tracks by speed.
 const chartWidth = 380, chartHeight = 200, chartLeft = 44, chartBottom = 36, chartTop = 8,
       chartRight = 8;
 
@@ -19,7 +19,7 @@ function ticks(low, high, wanted) {
   return places;
 }
 
-// Axes; returns the picture and where values lie in it.
+// Axes; returns the picture and the positions of values in it.
 function chart(place, [left, right], top, xName, yName, label) {
   const x = (value) =>
       chartLeft + (value - left) / (right - left) * (chartWidth - chartLeft - chartRight);
@@ -58,7 +58,7 @@ function drawSpeed(track, player) {
     place.textContent = 'A single frame has no speed.';
     return () => {};
   }
-  // A long film has more values than a call takes arguments.
+  // A long film has more values than a call can have arguments.
   const top = values.reduce((most, value) => Math.max(most, value), 1e-3) * 1.1;
   const span =
       [secondsOf(track.first), Math.max(secondsOf(track.last), secondsOf(track.first + 1))];

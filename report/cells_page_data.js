@@ -1,5 +1,5 @@
-// What the page knows: numbers as in tracks.csv and summary.csv, in pixels and frames. Shown are
-// micrometres and seconds where the film is calibrated.
+// The data of the page: numbers as in tracks.csv and summary.csv, in pixels and frames. They are
+// shown in micrometres and seconds if the film is calibrated.
 const data = JSON.parse(document.getElementById('data').textContent);
 const film = data.film;
 const lastFrame = film.first_frame + film.frames - 1;
@@ -22,11 +22,11 @@ const secondsOf = (frame) => frame / film.frame_rate;
 const shown = (value, digits) => value === null || value === undefined || Number.isNaN(value) ?
     '–' :
     value.toFixed(digits).replace('-', '−');
-// Three digits that count, and no more: 0.0123, 1.23, 123.
+// Three significant digits: 0.0123, 1.23, 123.
 const digitsFor = (value) =>
     Math.min(4, Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value) || 1))));
 
-// Differences of whole thousandths, as the page keeps them, to numbers.
+// Numbers from the differences of whole thousandths that the page stores.
 function fromSteps(steps) {
   let sum = 0;
   return Float64Array.from(steps, (step) => (step === null ? NaN : (sum += step) / 1000));

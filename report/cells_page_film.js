@@ -2,7 +2,7 @@ const nextMoment = () => new Promise((resolve) => setTimeout(resolve, 10));
 
 // The film: one frame after the other, or any of them, with its tracks drawn over it.
 //
-// The page's film has `film.shown.rate` frames a second whatever the true rate is: then a frame's
+// The page's film has `film.shown.rate` frames per second whatever the true rate is: then a frame's
 // middle is at (i + 0.5) / rate, and asking for it gives that frame exactly.
 class FilmPlayer {
   constructor(canvas, video, onFrame) {
@@ -11,7 +11,7 @@ class FilmPlayer {
     this.ready = false;
     this.seeking = false;
     this.running = false;
-    this.start = null;  // what play began and pause has not called off
+    this.start = null;  // a start that pause has not cancelled
     this.chosen = null;
     this.load();
     new ResizeObserver(() => this.resize()).observe(canvas.parentElement);
@@ -32,7 +32,7 @@ class FilmPlayer {
     for (let i = 0; i < text.length; i += slice)
       parts.push(Uint8Array.from(atob(text.slice(i, i + slice)), (letter) => letter.charCodeAt(0)));
     this.video.addEventListener('seeked', () => this.arrive());
-    // While it plays the browser may skip the last frames: the last one is shown all the same.
+    // While it plays the browser may skip the last frames: the last one is shown anyway.
     // Going to the last frame ends the film too, and must not ask for it again.
     this.video.addEventListener('ended', () => {
       if (!this.running || !this.video.ended) return;
@@ -46,7 +46,7 @@ class FilmPlayer {
     this.video.src = URL.createObjectURL(new Blob(parts, {type: 'video/mp4'}));
   }
 
-  // Shows a frame. While one is on its way the latest wish waits, so that scrubbing never lags.
+  // Shows a frame. While one is loading the latest request waits, so that scrubbing never lags.
   go(frame) {
     this.frame = Math.min(Math.max(Math.round(frame), film.first_frame), lastFrame);
     if (!this.ready) return this.draw();
@@ -71,7 +71,7 @@ class FilmPlayer {
       this.go(this.frame);
   }
 
-  // What the film shows, or null: on a busy machine there may be no picture for a moment.
+  // The picture that the film shows, or null: on a busy machine there may be none for a moment.
   taken() {
     try {
       return new VideoFrame(this.video);
@@ -101,7 +101,7 @@ class FilmPlayer {
     const start = this.start = {};
     if (this.frame >= lastFrame) this.go(film.first_frame);
     while (this.seeking && this.start === start) await nextMoment();
-    if (this.start !== start) return;  // called off
+    if (this.start !== start) return;  // cancelled
     try {
       await this.video.play();
     } catch (stopped) {
@@ -143,8 +143,8 @@ class FilmPlayer {
     this.draw();
   }
 
-  // `time` while it plays: the film may already be a frame further than the browser says, so what
-  // is drawn is taken out of it first, and knows its own time.
+  // `time` while it plays: the film may already be a frame further than the browser says, so the
+  // picture is taken out of it first, with its own time.
   draw(time = this.playing ? this.video.currentTime : undefined) {
     let picture = this.video;
     if (time !== undefined) {
@@ -165,7 +165,7 @@ class FilmPlayer {
     this.onFrame(this);
   }
 
-  // The track whose cell, or else whose tail, is under a place of the canvas's element.
+  // The track whose cell, or otherwise whose tail, is under a position on the canvas.
   trackAt(left, top) {
     const scale = film.width / this.canvas.clientWidth, x = left * scale - 0.5,
           y = top * scale - 0.5;

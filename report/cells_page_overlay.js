@@ -1,4 +1,4 @@
-// Tracks over a frame of the film: outlines, tails, ids, and all the way of the chosen one.
+// Tracks over a frame of the film: outlines, tails, ids, and the whole path of the chosen one.
 const tailFrames = 30;
 
 function drawTracks(pen, player) {
@@ -57,7 +57,7 @@ function drawTrack(pen, track, {frame, chosen}, dot) {
   pen.globalAlpha = 1;
 }
 
-// All of its way, also where it is not now.
+// Its whole path, before and after the current frame.
 function drawChosen(pen, track, {frame}, dot) {
   for (const [width, colour] of [[4.5, 'rgba(0, 0, 0, 0.5)'], [2, colourOf(track)]]) {
     pen.lineWidth = width * dot;

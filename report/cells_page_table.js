@@ -1,4 +1,4 @@
-// The table of tracks: sorted by any column, a row is a track.
+// The table of tracks: one row per track, sorted by any column.
 const tableColumns = [
   {key: 'id', name: 'Track'},
   {key: 'does', name: 'Does', word: true},
@@ -58,7 +58,7 @@ class TrackTable {
     return cell;
   }
 
-  // Numbers begin with the largest; a second click turns the order round.
+  // Numbers begin with the largest; a second click reverses the order.
   sort(key) {
     const again = this.sorted.key === key;
     this.sorted = {key, ascending: again ? !this.sorted.ascending : key === 'id' || key === 'does'};
@@ -110,7 +110,7 @@ class TrackTable {
     this.rows.get(track)?.classList.add('chosen');
   }
 
-  // Scrolls the table, not the page: whoever clicked on the film keeps looking at it.
+  // Scrolls the table, not the page: a user who clicked on the film still sees it.
   reveal(track) {
     const row = this.rows.get(track), place = byId('table');
     if (row) place.scrollTop = row.offsetTop - place.clientHeight / 2;

@@ -64,7 +64,7 @@ std::string panel(const PlottedHistogram& histogram, const Binned& bins, std::si
   const std::string title = histogram.name.empty()
                                 ? "unset title\n"
                                 : fmt::format("set title {}\n", gnuplot_quoted(histogram.name));
-  const std::string unit = bins.values > 1 ? fmt::format("pixels ({} values a bin)", bins.values)
+  const std::string unit = bins.values > 1 ? fmt::format("pixels ({} values per bin)", bins.values)
                                            : "pixels with this value";
   std::string text = fmt::format(
       "unset arrow\nunset label\n{}set xlabel 'value'\nset ylabel {}\nset xrange [0:{}]\n"

@@ -11,7 +11,7 @@ namespace tessera {
 
 struct PlottedPanel {
   std::string name;
-  std::string unit;            ///< "" where there is none
+  std::string unit;            ///< "" if there is none
   std::vector<double> values;  ///< row by row; NaN are gaps
 };
 

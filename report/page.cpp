@@ -50,7 +50,8 @@ void fill_page(std::string_view page, const std::function<void(std::string_view)
     const std::size_t end = page.find("}}", begin);
     if (end == std::string_view::npos) break;
     write(page.substr(0, begin));
-    fill(page.substr(begin + 2, end - begin - 2));
+    const std::string_view name = page.substr(begin + 2, end - begin - 2);
+    name == kPageHead ? fill_page(page_text(name), write, fill) : fill(name);
     page.remove_prefix(end + 2);
   }
   write(page);

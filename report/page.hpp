@@ -18,6 +18,9 @@ std::vector<EmbeddedText> embedded_pages();
 /// One of them; throws Error(failure) if there is none of that name.
 std::string_view page_text(std::string_view name);
 
+/// The beginning of all pages, with the names title and style.
+inline constexpr std::string_view kPageHead = "page_head.html";
+
 /// Users' text between tags or quotes: nothing in it is markup.
 std::string html_text(std::string_view text);
 
@@ -25,7 +28,8 @@ std::string html_text(std::string_view text);
 std::string script_json(std::string json);
 
 /// A page's text in order: `write` gets its parts, `fill` is asked to write the value of a name
-/// where the page has {{name}}.
+/// where the page has {{name}}. {{page_head.html}} is that file, with its own names: all pages
+/// begin with it.
 void fill_page(std::string_view page, const std::function<void(std::string_view)>& write,
                const std::function<void(std::string_view name)>& fill);
 

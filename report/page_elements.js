@@ -1,5 +1,5 @@
 'use strict';
-// What pages share: how numbers are written, how elements are made. The page has its JSON as `report`.
+// Shared by pages: numbers as text, and elements. The page has its JSON as `report`.
 const DASH = '–';
 
 /** A number with the given digits, in a readable form: 1234, 12.34, 0.001234, 1.234e+9. */

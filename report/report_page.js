@@ -17,7 +17,7 @@ function machineFacts() {
                fact('GPU products of bytes', speed('gpu_byte_ops', 'OP/s')),
                fact('GPU memory', speed('gpu_bytes_per_second', 'B/s')),
                fact('To the GPU', speed('upload_bytes_per_second', 'B/s')),
-               fact('And back', speed('download_bytes_per_second', 'B/s')));
+               fact('From the GPU', speed('download_bytes_per_second', 'B/s')));
   if (report.cpu_price !== null) facts.push(fact('An hour of CPU', figure('cpu_price')));
   if (report.gpu_price !== null) facts.push(fact('An hour of GPU', figure('gpu_price')));
   return facts;

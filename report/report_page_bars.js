@@ -1,5 +1,5 @@
-// Kernels apart from copies: a bar of the CPU and one of the GPU, as long as their times, an
-// operation at a time.
+// Kernels and copies: for every operation one bar of the CPU and one of the GPU, as long as their
+// times.
 const BAR = 13, GAP = 4, ROW = 52;
 
 /** Time and colour of each piece, in order. */

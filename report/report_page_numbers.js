@@ -1,4 +1,4 @@
-// What all parts of the page share: the two reports, more ways to write numbers.
+// Shared by all parts of the page: the two reports, and more ways to write numbers.
 const report = JSON.parse(document.getElementById('report').textContent);
 const against = JSON.parse(document.getElementById('against').textContent);
 

@@ -1,4 +1,4 @@
-// The roofline: both axes logarithmic, a roof a processor, a point an operation and processor.
+// The roofline: both axes logarithmic, one roof per processor, one point per operation and processor.
 function pointsOf(which, other) {
   const points = [];
   for (const row of which.rows)
@@ -42,7 +42,7 @@ class LogPicture {
     this.x = decades([...points.map((p) => p.x), ...ridges, 1]);
     this.y = decades([...points.map((p) => p.y), ...roofs.map((roof) => roof.peak), 1e9]);
     this.svg = drawn('svg', {viewBox: `0 0 ${width} ${this.height}`, height: this.height, role: 'img',
-                             'aria-label': 'Roofline of this machine with a point an operation'});
+                             'aria-label': 'Roofline of this machine with one point per operation'});
   }
   across(value) {
     const share = (Math.log10(value) - this.x[0]) / (this.x[1] - this.x[0]);
@@ -64,7 +64,7 @@ class LogPicture {
       this.svg.append(drawn('line', {class: 'grid', x1: this.left, x2: right, y1: y, y2: y}),
                       drawn('text', {x: this.left - 6, y: y + 4, 'text-anchor': 'end'}, powerText(e)));
     }
-    this.svg.append(drawn('text', {x: right, y: low + 34, 'text-anchor': 'end'}, 'operations a byte'));
+    this.svg.append(drawn('text', {x: right, y: low + 34, 'text-anchor': 'end'}, 'operations per byte'));
   }
   roof(roof) {
     const first = 10 ** this.x[0], last = 10 ** this.x[1], lowest = 10 ** this.y[0];
@@ -105,7 +105,7 @@ function labelBox(picture, x, y, text, taken) {
 
 function pointText(point) {
   return `${point.name}, ${point.side.toUpperCase()}${point.other ? ' there' : ''} ${point.method}: ` +
-    `${shown(1e-9 * point.y)} GOP/s at ${shown(point.x)} operations a byte` +
+    `${shown(1e-9 * point.y)} GOP/s at ${shown(point.x)} operations per byte` +
     (point.share === null ? '' : `, ${percent(point.share)} of the roofline`);
 }
 

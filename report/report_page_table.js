@@ -1,4 +1,4 @@
-// Tables: what came out for every operation, another machine beside it, and every method.
+// Tables: results of every operation, another machine next to them, and every method.
 function withMethod(path, row, backend, transfers) {
   const way = bestWay(row, backend, transfers);
   const parts = [figure(path)];
@@ -53,7 +53,7 @@ function besideCells(row) {
     there.dataset.other = name;
     cells.push(cell(shown(row[name])), there, cell(both ? times(other[name] / row[name]) : DASH));
   }
-  cells.push(cell(same ? other.verdict : `Other work there, ${other.what}: times do not compare.`,
+  cells.push(cell(same ? other.verdict : `Other work there, ${other.what}: times cannot be compared.`,
                   'word verdict'));
   return cells;
 }

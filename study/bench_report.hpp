@@ -22,12 +22,12 @@ struct BenchWay {
   static constexpr auto fields() {
     using W = BenchWay;
     return std::tuple{field("backend", &W::backend, "where it ran"),
-                      field("method", &W::method, "how"),
+                      field("method", &W::method, "its method"),
                       field("transfers", &W::transfers, "with copies from and to host memory"),
                       field("absent", &W::absent, "why it did not run"),
                       field("ms", &W::ms, "median time"),
                       field("spread", &W::spread, "(slowest - fastest) / median"),
-                      field("rate", &W::rate, "what is counted, a second"),
+                      field("rate", &W::rate, "of what is counted, per second"),
                       field("of_peak", &W::of_peak, "share of min(peak, intensity x bandwidth)")};
   }
 };
@@ -46,21 +46,21 @@ struct BenchRow {
   static constexpr auto fields() {
     using R = BenchRow;
     return std::tuple{
-        field("operation", &R::operation, "which"),
+        field("operation", &R::operation, "its name"),
         field("what", &R::what, "its standard work"),
         field("counts", &R::counts, "what is counted"),
-        field("amount", &R::amount, "how many a run makes"),
+        field("amount", &R::amount, "number of them per run"),
         field("flops", &R::flops, "arithmetic of a run"),
         field("bytes", &R::bytes, "bytes that must move"),
         field("bytes_of_8_bits", &R::bytes_of_8_bits, "arithmetic on bytes"),
         field("ways", &R::ways, "every backend and method"),
         field("cpu_ms", &R::cpu_ms, "the best on the CPU"),
-        field("gpu_ms", &R::gpu_ms, "the best on the GPU, data there"),
+        field("gpu_ms", &R::gpu_ms, "the best on the GPU, data in its memory"),
         field("gpu_with_transfers_ms", &R::gpu_with_transfers_ms, "the same from host memory"),
         field("ratio", &R::ratio, "CPU over GPU"),
         field("ratio_with_transfers", &R::ratio_with_transfers, "CPU over GPU with copies"),
-        field("cpu_cost", &R::cpu_cost, "of a million results on the CPU"),
-        field("gpu_cost", &R::gpu_cost, "of a million results on the GPU"),
+        field("cpu_cost", &R::cpu_cost, "cost of a million results on the CPU"),
+        field("gpu_cost", &R::gpu_cost, "cost of a million results on the GPU"),
         field("verdict", &R::verdict, "CPU or GPU, in a sentence"),
         field("published", &R::published, "the papers' headline")};
   }
@@ -84,21 +84,22 @@ struct BenchReport {
         field("threads", &R::threads, "threads used"),
         field("device", &R::device, "the GPU"),
         field("no_device_reason", &R::no_device_reason, "why there is none"),
-        field("version", &R::version, "of Tessera"),
+        field("version", &R::version, "version of Tessera"),
         field("date", &R::date, "when it was measured"),
-        field("commit", &R::commit, "what was measured, where known"),
+        field("commit", &R::commit, "the version measured, if known"),
         field("quick", &R::quick, "small cases"),
         field("cpu_flops", &R::cpu_flops, "f32 multiply-add peak, measured"),
         field("cpu_bytes_per_second", &R::cpu_bytes_per_second, "copy bandwidth, measured"),
-        field("cpu_byte_ops", &R::cpu_byte_ops, "8-bit multiply-add peak, where measured"),
-        field("gpu_flops", &R::gpu_flops, "the same of the GPU"),
-        field("gpu_bytes_per_second", &R::gpu_bytes_per_second, "the same of the GPU"),
-        field("gpu_byte_ops", &R::gpu_byte_ops, "the same of the GPU"),
+        field("cpu_byte_ops", &R::cpu_byte_ops, "8-bit multiply-add peak, if measured"),
+        field("gpu_flops", &R::gpu_flops, "the same for the GPU"),
+        field("gpu_bytes_per_second", &R::gpu_bytes_per_second, "the same for the GPU"),
+        field("gpu_byte_ops", &R::gpu_byte_ops, "the same for the GPU"),
         field("upload_bytes_per_second", &R::upload_bytes_per_second, "pinned memory to device"),
-        field("download_bytes_per_second", &R::download_bytes_per_second, "and back"),
-        field("cpu_price", &R::cpu_price, "of an hour of the CPU"),
-        field("gpu_price", &R::gpu_price, "of an hour of the GPU"),
-        field("rows", &R::rows, "one an operation")};
+        field("download_bytes_per_second", &R::download_bytes_per_second,
+              "device to pinned memory"),
+        field("cpu_price", &R::cpu_price, "price of an hour of the CPU"),
+        field("gpu_price", &R::gpu_price, "price of an hour of the GPU"),
+        field("rows", &R::rows, "one per operation")};
   }
 };
 

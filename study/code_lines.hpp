@@ -26,7 +26,17 @@ int count_code_lines(std::string_view text);
 /// by their names. Files in study/ and parts/ keep their paths.
 std::string without_doors(std::string_view path);
 
-/// Those of all texts whose paths begin so, with or without doors; 0 when there is none.
+/// The paths of the texts for which wanted(path) is true.
+template <class Wanted>
+std::vector<std::string> study_files(Wanted wanted) {
+  std::vector<std::string> files;
+  for (const EmbeddedText& text : embedded_study_texts())
+    if (const std::string name(text.name); wanted(name)) files.push_back(name);
+  return files;
+}
+
+/// Lines of code of all texts whose paths begin like this, with or without doors; 0 if there are
+/// none.
 int code_lines_of(const std::vector<std::string>& beginnings);
 
 }  // namespace tessera

@@ -8,15 +8,21 @@
 
 namespace tessera {
 
-const StudyRow* fastest_row(const StudyResult& result, const std::vector<std::string>& names) {
-  const StudyRow* best = nullptr;
-  for (const StudyRow& row : result.rows) {
-    const bool wanted = std::any_of(names.begin(), names.end(), [&](const std::string& name) {
-      return row.rung == name || (name.ends_with('.') && row.rung.starts_with(name));
-    });
-    if (row.ms && wanted && (!best || *row.ms < *best->ms)) best = &row;
-  }
-  return best;
+const StudyRow* fastest_row(const StudyResult& result, const std::vector<std::string>& names,
+                            const std::string& ending) {
+  return fastest_where(result, [&](const std::string& rung) {
+    return rung.ends_with(ending) &&
+           std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+             return rung == name || (name.ends_with('.') && rung.starts_with(name));
+           });
+  });
+}
+
+std::optional<double> time_ratio(const StudyResult& result, const std::vector<std::string>& over,
+                                 const std::vector<std::string>& under, const std::string& ending) {
+  const StudyRow *const a = fastest_row(result, over, ending), *const b = fastest_row(result, under,
+                                                                                      ending);
+  return a && b ? std::optional(*a->ms / *b->ms) : std::nullopt;
 }
 
 std::string fastest_of_both(const StudyResult& result) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The fastest of a study's rungs, and how the CPU's compares with the GPU's.
+/// The fastest of a study's rungs, ratios of their times, and how the CPU's compares with the
+/// GPU's.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,9 +11,24 @@
 
 namespace tessera {
 
+/// The fastest of the rungs for which wanted(name) is true; null if none ran.
+template <class Wanted>
+const StudyRow* fastest_where(const StudyResult& result, Wanted wanted) {
+  const StudyRow* best = nullptr;
+  for (const StudyRow& row : result.rows)
+    if (row.ms && wanted(row.rung) && (!best || *row.ms < *best->ms)) best = &row;
+  return best;
+}
+
 /// The fastest of the rungs with these names, or whose names begin with one that ends with a dot;
-/// null if none ran.
-const StudyRow* fastest_row(const StudyResult& result, const std::vector<std::string>& names);
+/// of them only those with this ending. Null if none ran.
+const StudyRow* fastest_row(const StudyResult& result, const std::vector<std::string>& names,
+                            const std::string& ending = "");
+
+/// The shortest time of some rungs over that of others; none if none of either ran.
+std::optional<double> time_ratio(const StudyResult& result, const std::vector<std::string>& over,
+                                 const std::vector<std::string>& under,
+                                 const std::string& ending = "");
 
 /// "on the CPU cpu.ours is fastest: 4 ms; on the GPU …; the GPU is 3 times as fast"; empty if no
 /// rung ran.

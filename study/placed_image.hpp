@@ -8,15 +8,20 @@
 
 namespace tessera {
 
+/// Memory on a device, in the shape of an image on the host.
+inline AnyMutableView like_on_device(void* data, const AnyMutableView& host, int device) {
+  ImageInfo info = host.info();
+  info.device = device;
+  return packed(data, info);
+}
+
 /// On the host, or copied to the stream's device.
 class PlacedImage {
  public:
   PlacedImage(Image& image, bool on_device, Stream& stream) : host_(image.view()), view_(host_) {
     if (!on_device) return;
-    ImageInfo info = image.info();
-    info.device = stream.device();
-    memory_ = stream.scratch(static_cast<std::size_t>(bytes_of(info)));
-    view_ = packed(memory_.data(), info);
+    memory_ = stream.scratch(static_cast<std::size_t>(bytes_of(image.info())));
+    view_ = like_on_device(memory_.data(), host_, stream.device());
     device_stream(stream).copy(host_, view_);
     stream.wait();
   }

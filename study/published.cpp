@@ -3,6 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <map>
+
+#include "study/code_lines.hpp"
+#include "study/studies.hpp"
 #include "tessera/error.hpp"
 #include "tessera/options.hpp"
 
@@ -11,16 +15,6 @@ namespace {
 
 constexpr std::size_t kColumns = 7;
 
-std::vector<std::string> cells_of(std::string_view line) {
-  std::vector<std::string> cells(1);
-  for (const char letter : line)
-    if (letter == '\t')
-      cells.emplace_back();
-    else
-      cells.back() += letter;
-  return cells;
-}
-
 int filter_side(const std::string& what, const std::string& cell) {
   int side = 0;
   if (cell != "-") from_text(what, cell, side);
@@ -28,7 +22,7 @@ int filter_side(const std::string& what, const std::string& cell) {
 }
 
 PublishedFigure parse_line(const std::string& what, std::string_view line) {
-  const std::vector<std::string> cells = cells_of(line);
+  const std::vector<std::string> cells = split_text(line, '\t');
   if (cells.size() != kColumns)
     throw Error(ErrorKind::failure,
                 fmt::format("{}: it has {} columns; there are {}", what, cells.size(), kColumns));
@@ -57,6 +51,14 @@ std::vector<PublishedFigure> parse_published(std::string_view name, std::string_
     figures.push_back(parse_line(fmt::format("{} line {}", name, number), line));
   }
   return figures;
+}
+
+const std::vector<PublishedFigure>& published_figures(const std::string& operation) {
+  static std::map<std::string, std::vector<PublishedFigure>> known;
+  const std::string name = "ops/" + operation + "/study/published.tsv";
+  const auto found = known.find(operation);
+  if (found != known.end()) return found->second;
+  return known[operation] = parse_published(name, study_text(name));
 }
 
 std::string published_gflops(const std::vector<PublishedFigure>& figures, const std::string& rung,

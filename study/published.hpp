@@ -22,6 +22,9 @@ struct PublishedFigure {
 /// Reads the lines of a published.tsv. Throws Error(failure) naming the line that is wrong.
 std::vector<PublishedFigure> parse_published(std::string_view name, std::string_view text);
 
+/// Those of the study of an operation, from ops/<operation>/study/published.tsv.
+const std::vector<PublishedFigure>& published_figures(const std::string& operation);
+
 /// The GFLOP/s published for a rung and a filter: "135.9 GTX680 §5, 133.2 GTX680 §9"; "" if its
 /// chart is lost.
 std::string published_gflops(const std::vector<PublishedFigure>& figures, const std::string& rung,

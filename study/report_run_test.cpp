@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entries that do nearly nothing: what a report keeps of them, and how ways are made.
+// Reports of entries that do nearly nothing, and the making of ways.
 #include "study/report_run.hpp"
 
 #include <gtest/gtest.h>

@@ -13,11 +13,11 @@
 namespace tessera {
 namespace {
 
-/// Below it two times count as equal: a GPU must win by this much to be worth the trouble.
+/// Below it two times count as equal: a GPU must win by this much to be worthwhile.
 constexpr double kClearly = 1.5;
 constexpr double kRuns = 1e6, kSecondsAnHour = 3600;
 
-/// "38", "9.1", "0.42": two digits are what a reader remembers.
+/// "38", "9.1", "0.42": a reader remembers two digits.
 std::string times(double ratio) {
   return ratio >= 10  ? fmt::format("{:.0f}", ratio)
          : ratio >= 1 ? fmt::format("{:.1f}", ratio)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How operations make the ways of their standard work: every method of a table except the
+/// The ways of an operation's standard work: every method of a table except the
 /// reference, on data in the memory of its device and, on a GPU, also on host data. Each is run
 /// once and checked: a fast wrong answer is not a result.
 #pragma once

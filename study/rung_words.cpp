@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rungs whose names are words with dots between.
+// Rungs whose names are words separated by dots.
 #include <algorithm>
 
 #include "study/studies.hpp"
@@ -31,10 +31,7 @@ std::vector<std::string> rungs_beginning(const std::string& words,
                                          const std::vector<std::string>& known) {
   if (words == "all") return known;
   std::vector<std::string> found;
-  std::string rest = words + ",";
-  while (!rest.empty()) {
-    const std::string word = rest.substr(0, rest.find(','));
-    rest.erase(0, word.size() + 1);
+  for (const std::string& word : split_text(words, ',')) {
     const std::size_t before = found.size();
     for (const std::string& name : known)
       if (name == word || name.starts_with(word + ".")) found.push_back(name);

@@ -16,16 +16,6 @@ std::vector<Study>& all_studies() {
   return all;
 }
 
-std::vector<std::string> words_of(const std::string& text) {
-  std::vector<std::string> words(1);
-  for (const char letter : text)
-    if (letter == ',')
-      words.emplace_back();
-    else
-      words.back() += letter;
-  return words;
-}
-
 int parse_side(const std::string& text, int most) {
   int side = 0;
   from_text("--sizes", text, side);
@@ -52,10 +42,20 @@ bool add_study(const Study& study) {
   return true;
 }
 
+std::vector<std::string> split_text(std::string_view text, char separator) {
+  std::vector<std::string> words(1);
+  for (const char letter : text)
+    if (letter == separator)
+      words.emplace_back();
+    else
+      words.back() += letter;
+  return words;
+}
+
 std::vector<std::string> chosen_rungs(const std::string& text,
                                       const std::vector<std::string>& known) {
   if (text == "all") return known;
-  const std::vector<std::string> words = words_of(text);
+  const std::vector<std::string> words = split_text(text, ',');
   for (const std::string& word : words)
     if (std::find(known.begin(), known.end(), word) == known.end())
       throw_unknown("--rungs", word, known);
@@ -67,7 +67,7 @@ std::vector<std::string> chosen_rungs(const std::string& text,
 
 std::vector<StudySize> parse_sizes(const std::string& text, int most) {
   std::vector<StudySize> sizes;
-  for (const std::string& word : words_of(text)) {
+  for (const std::string& word : split_text(text, ',')) {
     if (const std::size_t times = word.find('x'); times != std::string::npos) {
       sizes.push_back(
           {parse_side(word.substr(0, times), most), parse_side(word.substr(times + 1), most)});

@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -48,6 +49,9 @@ const std::vector<Study>& studies();
 
 /// Always true; for a static initialiser.
 bool add_study(const Study& study);
+
+/// "a,b,," is "a", "b" and two empty words.
+std::vector<std::string> split_text(std::string_view text, char separator);
 
 /// The words of "1,5a,8" that are among `known`, in the order of `known`; all of them for "all".
 /// Throws Error(usage) for an unknown one.

@@ -72,17 +72,25 @@ double test_rung(const Rung<Case>& rung, const PreparedRung& prepared, const Cas
   return taken.count();
 }
 
-/// A row of the table: prepared, tested, timed.
-template <class Case>
+/// A row of the table: prepared, tested, timed. `after(prepared, row)` completes one that ran.
+template <class Case, class After>
 StudyRow run_rung(const Rung<Case>& rung, const Case& problem, Stream& stream,
-                  const DeviceCeilings& ceilings) {
+                  const DeviceCeilings& ceilings, After after) {
   StudyRow row{.case_name = problem.name(), .rung = rung.id, .title = rung.title};
   if (const int lines = code_lines_of(rung.files); lines > 0) row.lines = lines;
   const PreparedRung prepared = prepare_rung(rung, problem, stream);
   row.absent = prepared.absent;
   if (!row.absent.empty()) return row;
   const double tested = test_rung(rung, prepared, problem, stream);
-  return filled_row(row, prepared, time_rung(prepared, stream, tested), ceilings);
+  row = filled_row(row, prepared, time_rung(prepared, stream, tested), ceilings);
+  after(prepared, row);
+  return row;
+}
+
+template <class Case>
+StudyRow run_rung(const Rung<Case>& rung, const Case& problem, Stream& stream,
+                  const DeviceCeilings& ceilings) {
+  return run_rung(rung, problem, stream, ceilings, [](const PreparedRung&, StudyRow&) {});
 }
 
 }  // namespace tessera

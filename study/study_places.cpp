@@ -15,12 +15,14 @@ void open_cpu(StudyPlaces& places, StudyResult& result) {
                            1e-9 * measured.fma_flops_all, 1e-9 * measured.fma_flops_one);
 }
 
-void open_device(const StudyOptions& options, StudyPlaces& places, StudyResult& result) {
+void open_device(const StudyOptions& options, StudyPlaces& places, StudyResult& result,
+                 bool measured) {
   if (options.backend != Backend::cuda && this_machine().devices.empty()) return;
   need_device(result.study, options.device);
   places.device.emplace(options.device);
-  places.on_device = measure_device(options.device);
   result.device = this_machine().devices[static_cast<std::size_t>(options.device)].name;
+  if (!measured) return;
+  places.on_device = measure_device(options.device);
   result.peak_gflops = 1e-9 * places.on_device.fma_flops;
   result.peak_gbytes = 1e-9 * places.on_device.copy_bytes;
 }

@@ -25,7 +25,8 @@ void open_cpu(StudyPlaces& places, StudyResult& result);
 
 /// Opens and measures the device for a study with CUDA rungs, if there is one or --backend
 /// asks for it; the result records the figures. Throws Error(resources) if it is required.
-void open_device(const StudyOptions& options, StudyPlaces& places, StudyResult& result);
+void open_device(const StudyOptions& options, StudyPlaces& places, StudyResult& result,
+                 bool measured = true);
 
 /// Replaces a rung that has no device to run on.
 template <class Rung, class Case>
@@ -38,15 +39,17 @@ StudyRow row_without_device(const Rung& rung, const Case& problem) {
 }
 
 /// Opens the devices that the rungs need: the CPU for those of the list `of_cpu`, the device for
-/// the others.
+/// the others. A study without ceilings does not measure the device.
 template <class Rung>
 StudyPlaces open_places(const StudyOptions& options, const std::vector<const Rung*>& rungs,
                         const std::vector<Rung>& of_cpu, StudyResult& result,
-                        void (*measure)(StudyPlaces&, StudyResult&) = open_cpu) {
+                        void (*measure)(StudyPlaces&, StudyResult&) = open_cpu,
+                        bool measured_device = true) {
   const auto is_of_cpu = [&](const Rung* rung) { return stands_in(of_cpu, rung); };
   StudyPlaces places;
   if (std::any_of(rungs.begin(), rungs.end(), is_of_cpu)) measure(places, result);
-  if (!std::all_of(rungs.begin(), rungs.end(), is_of_cpu)) open_device(options, places, result);
+  if (!std::all_of(rungs.begin(), rungs.end(), is_of_cpu))
+    open_device(options, places, result, measured_device);
   return places;
 }
 

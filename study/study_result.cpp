@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "study/shown.hpp"
+#include "study/study_table.hpp"
 
 namespace tessera {
 namespace {
@@ -16,20 +16,19 @@ std::string block_text(const StudyRow& row) {
   return row.tiles ? fmt::format("{} x{}", block, *row.tiles) : block;
 }
 
-std::string row_text(const StudyRow& row) {
-  const std::string head = fmt::format("  {:<4} {:<32}", row.rung, row.title);
-  if (!row.absent.empty()) return fmt::format("{} absent: {}\n", head, row.absent);
-  return fmt::format("{} {:>9} {:>9} {:>8} {:>6} {:>10} {:>5} {:>7} {:>5}  {}\n", head,
-                     shown(row.ms, 4), shown(row.gflops, 1), shown(row.intensity, 2),
-                     percent(row.roofline, 0), block_text(row), shown(row.registers),
-                     shown(row.shared_bytes), shown(row.lines),
-                     row.published.empty() ? kUnknown : row.published);
-}
-
-std::string head_of(const std::string& case_name) {
-  return fmt::format("\n{:<39} {:>9} {:>9} {:>8} {:>6} {:>10} {:>5} {:>7} {:>5}  {}\n", case_name,
-                     "ms", "GFLOP/s", "flop/B", "roof", "block", "regs", "shared", "lines",
-                     "published GFLOP/s");
+const StudyTable& ladder_table() {
+  using R = StudyRow;
+  static const StudyTable table(4, 32,
+                                {figure_column("ms", 9, &R::ms, 4),
+                                 figure_column("GFLOP/s", 9, &R::gflops, 1),
+                                 figure_column("flop/B", 8, &R::intensity, 2),
+                                 share_column("roof", 6, &R::roofline, 0),
+                                 {"block", 10, block_text},
+                                 count_column("regs", 5, &R::registers),
+                                 count_column("shared", 7, &R::shared_bytes),
+                                 count_column("lines", 5, &R::lines),
+                                 published_column("published GFLOP/s", 0)});
+  return table;
 }
 
 std::string summary_text(const StudyResult& result) {
@@ -69,9 +68,9 @@ std::string StudyResult::describe() const {
                                  device, peak_gflops, peak_gbytes);
   std::string last;
   for (const StudyRow& row : rows) {
-    if (row.case_name != last) text += head_of(row.case_name);
+    if (row.case_name != last) text += "\n" + ladder_table().heading(row.case_name);
     last = row.case_name;
-    text += row_text(row);
+    text += ladder_table().line(row);
   }
   return text + summary_text(*this) + "\n" + verdict;
 }

@@ -31,22 +31,23 @@ struct StudyRow {
         field("spread", &R::spread, "(slowest - fastest) / median"),
         field("gflops", &R::gflops, "GFLOP/s"),
         field("of_peak", &R::of_peak, "share of the measured multiply-add peak"),
-        field("intensity", &R::intensity, "flop a byte of device memory"),
+        field("intensity", &R::intensity, "flop per byte of device memory"),
         field("roofline", &R::roofline, "share of min(peak, intensity times bandwidth)"),
         field("error", &R::error, "largest error, as the study counts it"),
         field("gbytes", &R::gbytes, "GB/s of the bytes that must move"),
         field("of_copy", &R::of_copy, "share of the measured copy bandwidth"),
-        field("block_x", &R::block_x, "threads of a block across"),
-        field("block_y", &R::block_y, "and down"),
+        field("block_x", &R::block_x, "width of a block in threads"),
+        field("block_y", &R::block_y, "height of a block in threads"),
         field("tiles", &R::tiles, "tile factor"),
-        field("registers", &R::registers, "registers a thread"),
+        field("registers", &R::registers, "registers per thread"),
         field("shared_bytes", &R::shared_bytes, "shared memory of a block"),
         field("lines", &R::lines, "lines of code of the rung's files"),
-        field("kernels", &R::kernels, "share of the time in kernels, each waited for"),
+        field("kernels", &R::kernels,
+              "share of the time in kernels, which are waited for one by one"),
         field("copies", &R::copies, "share in copies between host and device"),
-        field("allocation", &R::allocation, "share in taking device memory and giving it back"),
+        field("allocation", &R::allocation, "share in allocating and releasing device memory"),
         field("launches", &R::launches, "kernels launched"),
-        field("published", &R::published, "what the paper prints, with device and section")};
+        field("published", &R::published, "the paper's figure, with device and section")};
   }
 };
 
@@ -84,16 +85,16 @@ struct StudyResult {
                       field("peak_gbytes", &R::peak_gbytes, "measured copy bandwidth, GB/s"),
                       field("cpu", &R::cpu, "where the rungs of the CPU ran"),
                       field("cpu_gflops", &R::cpu_gflops, "measured multiply-add peak"),
-                      field("rows", &R::rows, "a rung on a case"),
-                      field("summary", &R::summary, "a case"),
-                      field("verdict", &R::verdict, "what came out, in a sentence")};
+                      field("rows", &R::rows, "one row per rung and case"),
+                      field("summary", &R::summary, "one line per case"),
+                      field("verdict", &R::verdict, "the outcome, in a sentence")};
   }
 
   std::string describe() const;  ///< tables for a terminal
   std::string csv() const;       ///< the rows, with a line of names
 };
 
-/// The best rung of every case; except the rival and rungs that do part of the work (`left_out`).
+/// The best rung of every case, without the rival and rungs that do part of the work (`left_out`).
 std::vector<StudySummary> summarize(const StudyResult& result,
                                     const std::vector<std::string>& left_out);
 

@@ -87,7 +87,7 @@ INSTANTIATE_TEST_SUITE_P(
                       SmallStudy{"cells",
                                  "160",
                                  {"--rungs", "detect.plain,detect.openmp"},
-                                 {"Detection, a frame", "3.1x"},
+                                 {"Detection, one frame", "3.1x"},
                                  "detect.plain",
                                  ",detect.plain,",
                                  {{"--sizes", "3"}, {"--rungs", "detection"}, {"--side", "100"}}},

@@ -25,10 +25,10 @@ struct ChoiceReport {
     using R = ChoiceReport;
     return std::tuple{
         field("cases", &R::cases, "choices judged"),
-        field("all", &R::all, "choices there are; the budget may be too small for them"),
+        field("all", &R::all, "all choices; the budget may be too small for them"),
         field("mean", &R::mean, "time of the chosen method over the best one's, mean"),
-        field("worst", &R::worst, "the same at its largest"),
-        field("worst_case", &R::worst_case, "where that is"),
+        field("worst", &R::worst, "the largest of these ratios"),
+        field("worst_case", &R::worst_case, "the case of the largest ratio"),
         field("offenders", &R::offenders, "choices that cost more than a twentieth"),
     };
   }

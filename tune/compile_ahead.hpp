@@ -20,7 +20,7 @@ struct CompileReport {
         field("architecture", &R::architecture, "what they are compiled for"),
         field("folder", &R::folder, "where they are kept"),
         field("kernels", &R::kernels, "kernels that the search will ask for"),
-        field("compiled", &R::compiled, "of them that were not there yet"),
+        field("compiled", &R::compiled, "of them newly compiled"),
     };
   }
   std::string describe() const;

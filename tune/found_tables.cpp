@@ -177,7 +177,7 @@ std::string ignored_tables_warning() {
     if (++count == 1) first = named ? table.problem : table.name + ": " + table.problem;
   }
   if (count == 0) return "";
-  return fmt::format("tuning table ignored: {}{}; tessera tune makes it anew", first,
+  return fmt::format("tuning table ignored: {}{}; tessera tune makes it again", first,
                      count == 1 ? "" : fmt::format(" (and {} more, see tessera info)", count - 1));
 }
 

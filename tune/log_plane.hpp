@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A value between measured ones, from a plane fitted to its neighbours. In logarithms a time that
-/// is proportional to width * height is a plane, and any smooth one nearly is between close
-/// neighbours.
+/// is proportional to the product of its numbers is a plane, and any smooth one nearly is between
+/// close neighbours.
 #pragma once
 
 #include <vector>

@@ -1,53 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tune/operations.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <charconv>
-
 #include "tessera/error.hpp"
 
 namespace tessera {
 namespace {
 
-constexpr int kLeast = 3, kMost = 43, kLargestAsked = 1024;
-
 std::vector<TunableOperation>& operations() {
   static std::vector<TunableOperation> list;
   return list;
-}
-
-[[noreturn]] void refuse_size(std::string_view word) {
-  throw Error(ErrorKind::usage,
-              fmt::format("sizes: '{}' is not a size; it can be square, all or a list such as "
-                          "7x7,9x5,31, each side 1 to {}",
-                          word, kLargestAsked));
-}
-
-int side_from(std::string_view text, std::string_view word) {
-  int side = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), side);
-  if (error != std::errc() || stop != text.data() + text.size() || side < 1 || side > kLargestAsked)
-    refuse_size(word);
-  return side;
-}
-
-TuneSize size_from(std::string_view word) {
-  const std::size_t cross = word.find('x');
-  const int width = side_from(word.substr(0, cross), word);
-  if (cross == std::string_view::npos) return {width, width};
-  return {width, side_from(word.substr(cross + 1), word)};
-}
-
-void add_size(std::vector<TuneSize>& sizes, TuneSize size) {
-  if (std::find(sizes.begin(), sizes.end(), size) == sizes.end()) sizes.push_back(size);
-}
-
-std::vector<TuneSize> square_sizes() {
-  std::vector<TuneSize> sizes;
-  for (int side = kLeast; side <= kMost; side += 2) sizes.push_back({side, side});
-  return sizes;
 }
 
 }  // namespace
@@ -64,29 +25,6 @@ const TunableOperation& find_tunable(const std::string& name) {
     known.push_back(operation.name);
   }
   throw_unknown("op", name, known);
-}
-
-std::vector<TuneSize> all_sizes() {
-  std::vector<TuneSize> sizes = square_sizes();
-  constexpr int kNodes[] = {3, 5, 9, 15, 21, 31, 43};
-  for (const int width : kNodes)
-    for (const int height : kNodes) add_size(sizes, {width, height});
-  add_size(sizes, {17, 43});  // the paper's fastest
-  for (int width = kLeast; width <= kMost; width += 2)
-    for (int height = kLeast; height <= kMost; height += 2) add_size(sizes, {width, height});
-  return sizes;
-}
-
-std::vector<TuneSize> sizes_from_text(const std::string& text) {
-  if (text == "all") return {};
-  if (text == "square") return square_sizes();
-  std::vector<TuneSize> sizes;
-  for (std::string_view rest = text;;) {
-    const std::size_t comma = rest.find(',');
-    add_size(sizes, size_from(rest.substr(0, comma)));
-    if (comma == std::string_view::npos) return sizes;
-    rest.remove_prefix(comma + 1);
-  }
 }
 
 }  // namespace tessera

@@ -12,7 +12,7 @@
 
 namespace tessera {
 
-/// One method at one size: which knobs are best, and the time it then takes.
+/// One method at one size: finds its best knobs, and the time it takes with them.
 struct TuneTask {
   std::string label;  ///< "cpu direct 7x7"
   std::string machine;

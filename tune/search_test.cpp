@@ -98,7 +98,7 @@ TEST(Search, SizesThatAreNotSearchedTakeTheNearestKnobs) {
   EXPECT_EQ(lines.size(), 3U) << "its time is kept, not knobs it did not search";
 }
 
-TEST(Search, WhatTheBudgetLeavesIsInterpolatedAndMarked) {
+TEST(Search, TasksBeyondTheBudgetAreInterpolatedAndMarked) {
   SearchRule rule = quick();
   rule.budget_seconds = 1e-9;
   Search search(rule);
@@ -119,7 +119,7 @@ TEST(Search, WhatTheBudgetLeavesIsInterpolatedAndMarked) {
   EXPECT_EQ(lines[4].knobs.get("a", 0), 2);
 }
 
-TEST(Search, LeavesOutWhatRivalsBeatByFar) {
+TEST(Search, LeavesOutMethodsThatRivalsBeatByFar) {
   Search search(quick());
   search.resume(
       parse_table("m fake.time@1 method=a fw=3 | fs=900 | ms=1\n"

@@ -6,7 +6,7 @@
 namespace tessera {
 namespace {
 
-// In a function, so that it exists in whatever order the files are initialised.
+// In a function, so that it exists in any order of initialisation.
 std::vector<TunedSite>& sites() {
   static std::vector<TunedSite> list;
   return list;

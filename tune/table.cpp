@@ -95,7 +95,7 @@ TuningLine parse_line(std::string_view text, const std::string& name, int number
     knobs_read = parse_knob(value, line.knobs.values[std::string(key)]) && knobs_read;
   });
   if (!knobs_read || !pairs_read || line.knobs.empty())
-    throw_bad_line(name, number, "a knob is no key=integer");
+    throw_bad_line(name, number, "a knob is not a key=integer");
   return line;
 }
 

@@ -95,7 +95,7 @@ TuneRequest TuneSettings::request() const {
   if (!(budget >= 0))
     throw Error(ErrorKind::usage,
                 fmt::format("tune: the budget is {} seconds; it can be 0 or more", budget));
-  return {resolved_backend(), device, type, full, sizes_from_text(sizes)};
+  return {resolved_backend(), device, type, full, sizes};
 }
 
 TuneReport tune(const TuneSettings& settings, const std::function<void(const SearchStep&)>& step) {
@@ -106,6 +106,8 @@ TuneReport tune(const TuneSettings& settings, const std::function<void(const Sea
   TuneReport report;
   report.table = table_of(settings, subject);
   report.machine = subject.text;
+  // Before the journal: sizes that the operation refuses leave a stopped search as it is.
+  const std::vector<TuneTask> tasks = operation.tasks(request);
 
   const std::string kept = user_table(subject.word);
   const std::string journal_path = kept.empty() ? "" : kept + ".journal";
@@ -117,7 +119,7 @@ TuneReport tune(const TuneSettings& settings, const std::function<void(const Sea
     journal.add(lines);
     if (step) step(at);
   };
-  const std::vector<TuningLine> lines = search.run(operation.tasks(request));
+  const std::vector<TuningLine> lines = search.run(tasks);
   const std::vector<TuningLine> all = merged(old_lines(report.table, subject.word), lines);
   write_table(report.table, subject.text, all);
   const SearchCounts& counts = search.counts();

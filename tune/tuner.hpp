@@ -30,13 +30,12 @@ struct TuneSettings {
         field("backend", &S::backend, "what to tune; auto is cuda where there is a device"),
         field("device", &S::device, "which GPU, counted from 0"),
         field("type", &S::type, "type of the image"),
-        field("sizes", &S::sizes,
-              "filter sizes: square, all (3 to 43 each way) or a list such as 7x7,9x5,31"),
+        field("sizes", &S::sizes, "the sizes to tune, as the operation writes them (see below)"),
         field("full", &S::full, "try every candidate at every size; takes hours"),
         field("budget", &S::budget,
-              "seconds to measure for; what is left is interpolated. 0 is 100 on the CPU, 400 on a "
+              "seconds to measure for; the rest is interpolated. 0 is 100 on the CPU, 400 on a "
               "GPU, without limit with the option full"),
-        field("again", &S::again, "measure everything anew, do not go on with a stopped run"),
+        field("again", &S::again, "measure everything again, do not continue a stopped run"),
         field("output", &S::output, "write this table, not the one in the cache folder"),
     };
   }
@@ -60,7 +59,7 @@ struct TuneReport {
         field("table", &R::table, "the table that was written"),
         field("machine", &R::machine, "what it is for"),
         field("installed", &R::installed, "the table of the project it was added to"),
-        field("lines", &R::lines, "lines it has"),
+        field("lines", &R::lines, "its number of lines"),
         field("tasks", &R::tasks, "methods times sizes"),
         field("resumed", &R::resumed, "of them measured by a run that was stopped"),
         field("measured", &R::measured, "of them measured now"),
@@ -69,7 +68,7 @@ struct TuneReport {
         field("failed", &R::failed, "of them could not be made or run"),
         field("wrong", &R::wrong, "of them gave wrong results"),
         field("ran_out", &R::ran_out, "whether the budget was too small for some tasks"),
-        field("seconds", &R::seconds, "how long it took"),
+        field("seconds", &R::seconds, "seconds it took"),
         field("notes", &R::notes, "what failed or was wrong, the first twenty"),
     };
   }

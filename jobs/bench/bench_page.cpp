@@ -22,6 +22,7 @@ std::string page_of(const std::string& json, const std::string& against) {
   fill_page(
       page_text("report_page.html"), [&](std::string_view text) { page += text; },
       [&](std::string_view name) {
+        if (name == "title") page += "CPU or GPU? Tessera on this machine";
         if (name == "style") page += page_text("report_page.css");
         if (name == "data") page += script_json(json);
         if (name == "against") page += script_json(against);

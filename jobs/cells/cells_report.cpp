@@ -27,8 +27,10 @@ constexpr const char* kNoFfmpeg =
 constexpr long long kPiece = 3LL << 16;
 
 long long fixed_bytes() {
-  auto bytes = static_cast<long long>(page_text("cells_page.html").size() +
-                                      page_text("cells_page.css").size());
+  long long bytes = 0;
+  for (const std::string_view name :
+       {kPageHead, std::string_view("cells_page.html"), std::string_view("cells_page.css")})
+    bytes += static_cast<long long>(page_text(name).size());
   for (const char* script : kScripts) bytes += static_cast<long long>(page_text(script).size());
   return bytes;
 }

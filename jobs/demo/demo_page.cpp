@@ -42,6 +42,7 @@ std::string page_of(const DemoResult& result, const std::string& folder) {
   fill_page(
       page_text("demo_page.html"), [&](std::string_view text) { page += text; },
       [&](std::string_view name) {
+        if (name == "title") page += "Tessera at work";
         if (name == "style") page += page_text("demo_page.css");
         if (name == "data") page += script_json(json_text(result));
         if (name == "pictures") page += script_json(all_pictures(result, folder));

@@ -8,20 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "core/machine.hpp"
 #include "sample/cell_film.hpp"
 #include "tessera/cells.hpp"
 #include "tessera/image.hpp"
+#include "tests/support/on_cuda.hpp"
 
 namespace tessera::testing {
-
-class OnCuda : public ::testing::Test {
- protected:
-  void SetUp() override {
-    if (this_machine().devices.empty())
-      GTEST_SKIP() << "no device: " << this_machine().no_device_reason;
-  }
-};
 
 /// All frames of a film whose cells are there from first to last.
 inline Image whole_film(CellFilmOptions options, Size size, Type type, std::uint64_t seed) {

@@ -14,9 +14,9 @@ namespace {
 constexpr double kNear = 2;           // pixels from a cell's true centre
 constexpr double kShareFound = 0.95;  // of the cells
 
-/// Of a mean of n slopes and of the root of their variance, relative to the root of the mean
-/// square: n roundings each. Two circles whose scores hardly differ may change places, so that
-/// signs say nothing where no cell is.
+/// The error of a mean of n slopes and of the root of their variance, relative to the root of the
+/// mean square: n roundings each. Two circles whose scores hardly differ may change places, so that
+/// signs mean nothing where there is no cell.
 double score_bound(double score, bool floats) {
   const double rounding = floats ? 0x1p-24 : 0x1p-53;
   return 4 * kGicovPoints * rounding * (1 + score * score);
@@ -79,8 +79,8 @@ std::string wrong_detection(const Detected& truth, const Detected& made, bool fl
   return "";
 }
 
-// In float the change that ends the iteration may be met a step sooner or later, in which samples
-// change by 1e-5 on average, and the star may take a step of at most 0.064 pixels more or less.
+// In float the iteration may end one step sooner or later; in that step samples change by 1e-5 on
+// average, and the star may take one step of at most 0.064 pixels more or less.
 std::string wrong_tracking(const Tracked& truth, const Tracked& made, double bound) {
   const int steps = bound > 0 ? 2 : 0;
   const double pixels = bound > 0 ? 0.065 : 1e-9;
@@ -99,7 +99,7 @@ std::string wrong_tracking(const Tracked& truth, const Tracked& made, double bou
   return wrong_position(truth, made, pixels);
 }
 
-// Frames add up what a star's last step makes.
+// Errors of a star's last step add up over frames.
 std::string wrong_positions(const Tracked& truth, const Tracked& made, bool floats) {
   return wrong_position(truth, made, floats ? 0.5 : 1e-9);
 }

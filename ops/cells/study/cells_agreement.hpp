@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a rung made, held against the plain program, or the product against where the cells are.
-/// The first thing that is wrong, or "".
+/// Compares the results of a rung with those of the plain program, or the product's with the true
+/// positions of the cells. Returns the first thing that is wrong, or "".
 #pragma once
 
 #include <string>
@@ -12,10 +12,11 @@ namespace tessera {
 
 std::string wrong_detection(const Detected& truth, const Detected& made, bool floats);
 
-/// `bound`: of samples of the field; 0 for programs in double, which take the same steps.
+/// `bound` is that of the samples of the field; 0 for programs in double, which take the same
+/// steps.
 std::string wrong_tracking(const Tracked& truth, const Tracked& made, double bound);
 
-/// Where the cells are after a film.
+/// The positions of the cells after a film.
 std::string wrong_positions(const Tracked& truth, const Tracked& made, bool floats);
 
 /// One cell in twenty may be missed: the product's own tests are stricter.

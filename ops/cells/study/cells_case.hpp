@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The paper's problem: cells are found in the crop of a frame and followed into the next one, or
-/// into the nine that come before detection runs again. The film goes on for ours, which are timed
-/// on all of it.
+/// into the nine that come before detection runs again. The film is longer: the product is timed on
+/// all of it.
 #pragma once
 
 #include <functional>
@@ -16,23 +16,23 @@
 
 namespace tessera {
 
-/// What a rung makes.
+/// The stage that a rung does.
 enum class CellsStage : int { detect, track, film };
 inline constexpr const char* kCellsStages[] = {"detect", "track", "film"};
 
-/// PreparedRung::truth: the stage, and whether the rung is the product's, which mends what the
-/// published program does wrong and so has another truth: where the cells are.
+/// PreparedRung::truth: the stage, and whether the rung is the product's. The product does not make
+/// the mistakes of the published program, so its truth is another one: the positions of the cells.
 constexpr int truth_of(CellsStage stage, bool ours) {
   return 2 * static_cast<int>(stage) + (ours ? 1 : 0);
 }
 
-/// Frames with what is in them.
+/// Frames, and the cells in them.
 struct StudyFilm {
-  Image frames;  ///< u8, a frame a plane
+  Image frames;  ///< u8, one frame per plane
   int crop_top = 0, crop_rows = 0;
   struct Cell {
     double x = 0, y = 0, radius = 0;  ///< in frame 0
-    double moves_x = 0;               ///< a frame
+    double moves_x = 0;               ///< per frame
     double x_in(int frame) const { return x + frame * moves_x; }
   };
   std::vector<Cell> cells;
@@ -45,11 +45,11 @@ struct Detected {
 
 struct Tracked {
   std::vector<StarCell> cells;
-  std::vector<int> mgvf_steps, star_steps;  ///< a cell
-  std::vector<std::vector<double>> fields;  ///< a cell
+  std::vector<int> mgvf_steps, star_steps;  ///< per cell
+  std::vector<std::vector<double>> fields;  ///< per cell
 };
 
-/// A frame, and where the cells were in the one before.
+/// A frame, and the positions of the cells in the previous one.
 struct TrackedFrame {
   const double* samples;  ///< 0 to 1
   int width, height;
@@ -73,7 +73,7 @@ class CellsCase {
   StudyCrop crop() const { return {film_.crop_top, frame_height()}; }
 
   const std::vector<double>& cropped() const { return cropped_; }  ///< frame 0, 0 to 255
-  /// Frames 1 to 9, with the cells of the one before.
+  /// Frames 1 to 9, each with the cells of the previous one.
   TrackedFrame frame(int k, const std::vector<StarCell>& cells) const;
   TrackedFrame next_frame() const { return frame(1, cells_); }
   const std::vector<StarCell>& cells() const { return cells_; }  ///< in frame 0
@@ -83,11 +83,11 @@ class CellsCase {
   std::vector<CellDetection>& found() const { return found_; }  ///< of the product
   std::vector<CellTrack>& tracks() const { return tracks_; }
 
-  /// Where steps of CUDA rungs count their time while it is set.
+  /// While it is set, steps of CUDA rungs add their time to it.
   TimeSplit*& watched() const { return watched_; }
 
   void poison(const PreparedRung& rung, Stream& stream) const;
-  /// The first thing that is not as in the plain program; "".
+  /// The first thing that differs from the plain program; "" if nothing does.
   std::string disagreement(const PreparedRung& rung, Stream& stream) const;
 
   const Detected& true_detected() const;  ///< made when first asked for
@@ -106,30 +106,31 @@ class CellsCase {
   mutable TimeSplit* watched_ = nullptr;
 };
 
-/// How detection's two maps are made: by rows, on so many threads.
+/// Makes the two maps of detection, by rows.
 void detect_by_rows(const CellsCase& c, int threads, Detected& made);
 
-/// Makes the field of a cell from its edges; how many steps that took.
+/// Makes the field of a cell from its edges; returns the number of steps.
 using FieldSolver =
     std::function<int(const double* edges, const StudyWindow& window, double* field)>;
 
 /// Room for every cell.
 Tracked empty_tracked(const std::vector<StarCell>& cells);
-/// The cell's window. Throws Error(failure) where it is not a whole one: cells of the study's films
+/// The cell's window. Throws Error(failure) if it is not a whole one: cells of the study's films
 /// stay away from the edges.
 StudyWindow whole_window(const TrackedFrame& frame, const StarCell& cell);
 /// One cell of a frame.
 void track_cell(const TrackedFrame& frame, int cell, const FieldSolver& solve, Tracked& made);
-/// All of them, on so many threads.
+/// All cells of a frame.
 void track_by_cells(const TrackedFrame& frame, int threads, Tracked& made);
 
 using FrameTracker = std::function<void(const TrackedFrame& frame, Tracked& made)>;
-/// Follows the cells from frame 0 to the last before detection runs again; made of that one.
+/// Follows the cells from frame 0 to the last frame before detection runs again; `made` is of that
+/// frame.
 void track_film(const CellsCase& c, const FrameTracker& track, Tracked& made);
 
 /// A seeded film: bright cells roll to the right through a crop of `rows` rows, in noise; at most
-/// `cells` of them. Films of the study begin with cells that all have a whole window and all stay,
-/// which those of sample/ do not promise.
+/// `cells` of them. In films of the study all cells have a whole window at the start and all stay,
+/// which films of sample/ do not promise.
 StudyFilm made_film(int width, int height, int top, int rows, int cells, int frames);
 
 }  // namespace tessera

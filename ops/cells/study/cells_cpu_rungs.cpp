@@ -9,7 +9,7 @@
 namespace tessera {
 namespace {
 
-/// Threads share a field's rows, and meet after every step.
+/// Threads share the rows of a field and wait for each other after every step.
 int solve_by_rows(const double* edges, const StudyWindow& w, double* field, int threads) {
   std::vector<double> from(edges, edges + w.width * w.height), changes(w.height);
   for (int step = 1;; ++step) {

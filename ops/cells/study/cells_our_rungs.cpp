@@ -12,7 +12,7 @@
 namespace tessera {
 namespace {
 
-/// One of the product's ways.
+/// One of the product's rungs.
 struct Way {
   CellsStage stage;
   Backend backend;
@@ -23,8 +23,8 @@ CellsOptions options_of(const CellsCase& c, const Way& way, int device) {
   CellsOptions options;
   options.crop = fmt::format("0,{},{}x{}", c.film().crop_top, c.width(), c.crop_height());
   options.flow = 0.0;
-  // The study's cells roll in dense rows, which over a short film are ground to one another; the
-  // published programs take nothing away either.
+  // The study's cells roll in dense rows, so in a short film they are background to one another;
+  // the published programs subtract no background either.
   options.background = CellsBackground::none;
   options.detect_every = way.stage == CellsStage::track ? 0 : 10;
   options.min_frames = std::min(c.frames(), options.min_frames);
@@ -46,7 +46,7 @@ void follow(const CellsCase& c, const Cells& plan, Stream& on) {
 
 PreparedRung prepare_ours(const CellsCase& c, const Way& way, Stream& stream) {
   const Cells plan(frame_of(c, 0).info(), options_of(c, way, stream.device()));
-  // A plan's thread count comes with a stream: the study's on a device, else one for the rung.
+  // The number of threads belongs to the stream: the study's on a device, otherwise the rung's own.
   auto own = way.backend == Backend::cuda ? nullptr : std::make_shared<Stream>(kHost, way.threads);
   PreparedRung rung;
   rung.truth = truth_of(way.stage, true);
@@ -64,18 +64,14 @@ bool is_of_cuda(const std::string& file) {
   return file.ends_with(".cu") || file.find("_cuda") != std::string::npos;
 }
 
-/// All of the operation on that side but the classic model and the reference.
+/// All files of the operation on that side except the classic model and the reference.
 std::vector<std::string> files_of(Backend backend) {
-  std::vector<std::string> files;
-  for (const EmbeddedText& text : embedded_study_texts()) {
-    const std::string name(text.name);
+  return study_files([&](const std::string& name) {
     const auto has = [&](const char* part) { return name.find(part) != std::string::npos; };
-    if (!name.starts_with("ops/cells/") || has("/study/") || has("_classic") || has("_ref"))
-      continue;
     const bool shared = name.ends_with(".cuh") && !has("_cuda");
-    if (shared || is_of_cuda(name) == (backend == Backend::cuda)) files.push_back(name);
-  }
-  return files;
+    return name.starts_with("ops/cells/") && !has("/study/") && !has("_classic") && !has("_ref") &&
+           (shared || is_of_cuda(name) == (backend == Backend::cuda));
+  });
 }
 
 CellsRung our_rung(const std::string& id, const std::string& title, const Way& way) {
@@ -88,8 +84,8 @@ CellsRung our_rung(const std::string& id, const std::string& title, const Way& w
 std::vector<CellsRung> our_cells_rungs(Backend backend) {
   const bool cuda = backend == Backend::cuda;
   const std::pair<CellsStage, const char*> stages[] = {
-      {CellsStage::detect, "the product's, a frame alone"},
-      {CellsStage::track, "the product's, a frame of a film"},
+      {CellsStage::detect, "the product's, one frame alone"},
+      {CellsStage::track, "the product's, per frame of a film"},
       {CellsStage::film, "the same with detection every 10"}};
   std::vector<CellsRung> rungs;
   for (const auto& [stage, title] : stages) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The standard work of cells: a film of 36 cells followed, with detection every ten frames. The
-// reference in double is what the product's tests hold methods against; here tracks are held
-// against the film's own truth.
+// product's tests compare methods with the reference in double; here tracks are compared with the
+// film's own truth.
 #include <fmt/format.h>
 
 #include "core/device.hpp"
@@ -13,18 +13,18 @@ namespace tessera {
 namespace {
 
 /// Operations of a frame, counted roughly: fields of 49x49 pixels in 20 iterations of 20 operations
-/// for every cell, 60 a pixel for smoothing and background, and circles of 150 points, 9 radii and
-/// 4 operations in the side that cells come from, every tenth frame.
+/// for every cell, 60 per pixel for smoothing and background, and circles of 150 points, 9 radii
+/// and 4 operations in the side that cells come from, every tenth frame.
 double operations_a_frame() {
   constexpr double kField = 49.0 * 49 * 20 * 20, kPixel = 60, kEntryWidth = 84;
   const double circles = kEntryWidth * kSpotFrame.height * 9 * 150 * 4 / 10;
   return kSpotCells * kField + kPixel * static_cast<double>(kSpotFrame.pixels()) + circles;
 }
 
-/// The film on the host and, once a way wants it there, on the device; and what was found.
+/// The film on the host and, once a way needs it there, on the device; and the tracks found.
 struct WatchedFilm {
   SpotFilm film;
-  std::unique_ptr<Stream> stream;  ///< outlives what is borrowed from it
+  std::unique_ptr<Stream> stream;  ///< outlives the memory borrowed from it
   Scratch memory;
   AnyMutableView on_device;
   std::vector<CellTrack> tracks;

@@ -25,10 +25,11 @@ std::vector<CellsRung> track_cuda_rungs();
 CellsRung film_cuda_rung();  ///< the last rungs of both, ten frames
 std::vector<CellsRung> our_cells_rungs(Backend backend);
 
-/// Where the files of the ladder lie.
+/// Paths of files of the ladder.
 std::vector<std::string> cells_ladder_files(const std::vector<std::string>& beginnings);
 
-/// Bound of the field's samples for programs in float that took the same steps: measured 1.1e-7.
+/// Bound of the samples of the field for programs in float that took the same steps; 1.1e-7 was
+/// measured.
 inline constexpr double kFloatFieldBound = 5e-6;
 
 }  // namespace tessera

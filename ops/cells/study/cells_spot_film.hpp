@@ -15,14 +15,14 @@ inline constexpr Size kSpotFrame{640, 480};
 inline constexpr int kSpotCells = 36;
 
 struct SpotFilm {
-  Image frames;  ///< u8, a frame a plane
+  Image frames;  ///< u8, one frame per plane
   std::vector<CellTrack> truth;
 
   AnyView frame(int k) const { return frames.view().only_plane(k); }
   int count() const { return frames.info().size.planes; }
 };
 
-/// All cells are there from the first frame to the last, or nearly: what is timed is 36 of them.
+/// All cells stay from the first frame to the last, or nearly: 36 of them are timed.
 inline SpotFilm spot_film(int frames) {
   CellFilmOptions options{.preset = CellFilmPreset::easy, .frames = frames, .cells = kSpotCells};
   options.speed_low = 0.5;
@@ -34,8 +34,8 @@ inline SpotFilm spot_film(int frames) {
   return film;
 }
 
-/// A fast wrong answer is not a result: most cells of the last frame must be where they are. The
-/// product's own tests are stricter.
+/// A fast wrong answer is not a result: most cells of the last frame must be found where they are.
+/// The product's own tests are stricter.
 inline std::string lost_cells(const SpotFilm& film, const std::vector<CellTrack>& tracks) {
   constexpr double kShare = 0.75, kNear = 3;
   const auto is_followed = [&](const CellSpot& spot) {

@@ -17,21 +17,20 @@ constexpr int kFilmFrames = 60, kPaperCells = 36;
 constexpr int kPixelsACell = 640 * 219 / kPaperCells;
 
 constexpr const char* kNotes =
-    R"(One case: a made film of 640x480 pixels, 36 cells in a crop of 219 rows; with
---side N frames of N by N, all of it the crop, and fewer cells. --sizes and
---search do not apply. Rungs are named by words; a beginning stands for all of
-them: detect (a frame), track (a frame), film (detection in one frame of ten).
-plain and openmp are the paper's programs for CPUs; naive, constant, texture,
-columns, one-pass, and heaviside, larger, allocation, partial, two-kernels,
-one-kernel, persistent its CUDA programs; ours is the product: cuda, one
-(thread) and all (threads). Without a GPU only the rungs of the CPU run.
+    R"(One case: a synthetic film of 640x480 pixels, 36 cells in a crop of 219 rows;
+with --side N frames of N by N, all of it the crop, and fewer cells. --sizes and
+--search do not apply. Rungs are named by words; the first words stand for all
+rungs that begin with them: detect (one frame), track (one frame), film
+(detection in one frame of ten). plain and openmp are the paper's programs for
+CPUs; naive, constant, texture, columns, one-pass, and heaviside, larger,
+allocation, partial, two-kernels, one-kernel, persistent its CUDA programs; ours
+is the product: cuda, one (thread) and all (threads). Without a GPU only the
+rungs of the CPU run.
 Examples:
   tessera study cells
   tessera study cells --rungs track
   tessera study cells --backend cpu --side 200 --json
 )";
-
-bool is_of_cpu(const CellsRung* rung) { return stands_in(cells_cpu_rungs(), rung); }
 
 StudyFilm checked_film(const StudyOptions& options) {
   refuse_sizes(options, "cells");
@@ -42,27 +41,11 @@ StudyFilm checked_film(const StudyOptions& options) {
   return made_film(side, side, 0, side, cells, kFilmFrames);
 }
 
-struct Places {
-  Stream host;
-  std::optional<Stream> device;
-};
-
-Places open_places(const StudyOptions& options, const std::vector<const CellsRung*>& rungs,
-                   StudyResult& result) {
-  Places places;
-  const Machine& machine = this_machine();
-  if (std::any_of(rungs.begin(), rungs.end(), is_of_cpu))
-    result.cpu = fmt::format("{}, {} threads", machine.cpu_name, machine.threads);
-  const bool cuda = !std::all_of(rungs.begin(), rungs.end(), is_of_cpu);
-  if (cuda && (options.backend == Backend::cuda || !machine.devices.empty())) {
-    need_device("cells", options.device);
-    places.device.emplace(options.device);
-    result.device = machine.devices[static_cast<std::size_t>(options.device)].name;
-  }
-  return places;
+void name_cpu(StudyPlaces&, StudyResult& result) {
+  result.cpu = fmt::format("{}, {} threads", this_machine().cpu_name, this_machine().threads);
 }
 
-/// Frames that a run of the rung makes; its time is told for one.
+/// Frames that a run of the rung processes; its time is given per frame.
 int frames_of(const std::string& rung, const CellsCase& problem) {
   const bool ours = rung.find(".ours.") != std::string::npos;
   if (rung.starts_with("detect.")) return 1;
@@ -80,7 +63,7 @@ void divide_time(const PreparedRung& prepared, const CellsCase& problem, Stream&
   stream.wait();
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   problem.watched() = nullptr;
-  if (split.launches == 0) return;  // ours launches its own
+  if (split.launches == 0) return;  // the product launches its own
   row.kernels = split.kernels / taken.count();
   row.copies = split.copies / taken.count();
   row.allocation = split.allocation / taken.count();
@@ -88,27 +71,21 @@ void divide_time(const PreparedRung& prepared, const CellsCase& problem, Stream&
 }
 
 StudyRow run(const CellsRung& rung, const CellsCase& problem, Stream& stream) {
-  StudyRow row{.case_name = problem.name(), .rung = rung.id, .title = rung.title};
-  if (const int lines = code_lines_of(rung.files); lines > 0) row.lines = lines;
-  const PreparedRung prepared = prepare_rung(rung, problem, stream);
-  row.absent = prepared.absent;
-  if (!row.absent.empty()) return row;
-  const double tested = test_rung(rung, prepared, problem, stream);
-  row = filled_row(row, prepared, time_rung(prepared, stream, tested), {});
-  row.ms = *row.ms / frames_of(rung.id, problem);
-  if (stream.device() != kHost) divide_time(prepared, problem, stream, row);
-  return row;
+  return run_rung(rung, problem, stream, {}, [&](const PreparedRung& prepared, StudyRow& row) {
+    row.ms = *row.ms / frames_of(rung.id, problem);
+    if (stream.device() != kHost) divide_time(prepared, problem, stream, row);
+  });
 }
 
-StudyRow row_of(const CellsRung& rung, const CellsCase& problem, Places& places) {
-  if (is_of_cpu(&rung)) return run(rung, problem, places.host);
+StudyRow row_of(const CellsRung& rung, const CellsCase& problem, StudyPlaces& places) {
+  if (stands_in(cells_cpu_rungs(), &rung)) return run(rung, problem, places.host);
   if (places.device) return run(rung, problem, *places.device);
   return row_without_device(rung, problem);
 }
 
 const bool study_entered =
     add_study({"cells",
-               "Climb again from plain C to a block a cell: finding and following "
+               "Climb again from plain C to one block per cell: finding and following "
                "white blood cells.",
                kNotes, run_cells_study});
 
@@ -119,7 +96,7 @@ StudyResult run_cells_study(const StudyOptions& options, const StudyProgress& pr
       wanted_rungs(options, cells_cuda_rungs(), cells_cpu_rungs());
   StudyResult result{.study = "cells", .first = "detect.plain"};
   const CellsCase problem(checked_film(options));
-  Places places = open_places(options, rungs, result);
+  StudyPlaces places = open_places(options, rungs, cells_cpu_rungs(), result, name_cpu, false);
   for (const CellsRung* rung : rungs) {
     if (progress) progress(std::ssize(result.rows), std::ssize(rungs));
     result.rows.push_back(row_of(*rung, problem, places));

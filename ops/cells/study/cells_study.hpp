@@ -13,20 +13,18 @@
 
 namespace tessera {
 
-/// Every rung wanted: tested, timed, and on a GPU its time divided.
+/// Tests and times every rung wanted; on a GPU its time is divided into parts.
 StudyResult run_cells_study(const StudyOptions& options, const StudyProgress& progress);
 
-/// What the paper printed.
-const std::vector<PublishedFigure>& cells_published();
 std::optional<double> published_of(const std::string& rung, const std::string& quantity);
 
-/// How many times as fast as C a rung was there, from how the paper says it.
+/// How many times as fast as C a rung was in the paper, which gives it in several forms.
 std::optional<double> published_over_c(const std::string& rung);
 
 /// How many times as fast as the plain program of its stage.
 std::optional<double> over_c(const StudyResult& result, const std::string& rung);
 
-/// A way through a whole film: its detection and its tracking, and what stands for both.
+/// A way through a whole film: the rungs of its detection, of its tracking, and of both together.
 struct CellsWay {
   const char *title, *detection, *tracking, *film;
 };
@@ -38,13 +36,13 @@ inline constexpr CellsWay kCellsWays[] = {
     {"ours, all threads", "detect.ours.all", "track.ours.all", "film.ours.all"},
     {"ours, CUDA", "detect.ours.cuda", "track.ours.cuda", "film.ours.cuda"}};
 
-/// Frames a second by the paper's (D + 9T) / 10, and of a film from its frames to its tracks.
+/// Frames per second by the paper's (D + 9T) / 10, and of a whole film, from frames to tracks.
 struct FrameRates {
   std::optional<double> by_formula, end_to_end;
 };
 FrameRates frame_rates(const StudyResult& result, const CellsWay& way);
 
-/// A table a stage and one of frames a second, the paper's figures beside today's.
+/// One table per stage and one of frames per second, with the paper's figures next to today's.
 std::string cells_tables(const StudyResult& result);
 
 /// How fast films are followed, in a sentence.

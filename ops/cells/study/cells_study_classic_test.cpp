@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The published program was written down twice, for the study and as the product's classic model:
-// they must be the same number for number.
+// The published program is implemented twice, for the study and as the product's classic model:
+// both must give exactly the same numbers.
 #include <gtest/gtest.h>
 
 #include "ops/cells/study/cells_case.hpp"
@@ -43,7 +43,7 @@ TEST(CellsStudyIsClassic, Detections) {
   }
 }
 
-/// From where the classic model has the cells, ten frames on.
+/// From the positions of the classic model, ten frames on.
 TEST(CellsStudyIsClassic, Tracks) {
   std::vector<StarCell> cells;
   for (const CellsClassicSteps::Cell& cell : classic().cells) {

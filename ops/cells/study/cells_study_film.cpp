@@ -13,8 +13,8 @@ constexpr int kFromLeft = 44, kFromRight = 104, kFromTop = 36;
 constexpr int kApartX = 44, kApartY = 34;  // no two cells touch
 constexpr double kGround = 110, kContrast = 40, kNoise = 4, kSoft = 1.5;
 
-/// Cells stand in rows, each shifted a little. Those of a row roll at the same speed: none
-/// overtakes another. There are as many as there is room for.
+/// Cells are placed in rows, each shifted a little. Those of a row roll at the same speed, so that
+/// none overtakes another. There are as many as there is room for.
 std::vector<StudyFilm::Cell> placed_cells(int width, int rows, int top, int wanted,
                                           std::mt19937& random) {
   const auto between = [&](double low, double high) {

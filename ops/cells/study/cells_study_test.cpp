@@ -7,10 +7,11 @@
 #include <set>
 
 #include "ops/cells/study/track_args.cuh"
-#include "study/code_lines.hpp"
 #include "study/study_loops.hpp"
 #include "tests/support/files.hpp"
+#include "tests/support/on_cuda.hpp"
 #include "tests/support/study_rows.hpp"
+#include "tests/support/study_runs.hpp"
 #include "tests/support/text_has.hpp"
 
 namespace tessera {
@@ -55,7 +56,7 @@ TEST(CellsStudy, CirclesHaveTheDistinctOffsetsOfThePublishedOnes) {
   }
 }
 
-/// A bright disc: slopes point inwards all round, so the score is negative and largest in its
+/// A bright disc: slopes point inwards everywhere, so the score is negative and largest in its
 /// middle.
 TEST(CellsStudy, ADiscIsFoundInItsMiddle) {
   constexpr int kSide = 90, kMiddle = 45;
@@ -70,7 +71,7 @@ TEST(CellsStudy, ADiscIsFoundInItsMiddle) {
     plain_dilation_row(gicov.data(), kSide, kSide, row, dilated.data() + row * kSide);
   const double middle = gicov[kMiddle * kSide + kMiddle];
   EXPECT_LT(middle, -5);
-  EXPECT_EQ(gicov[21 * kSide + 30], 0) << "too near to the edge";
+  EXPECT_EQ(gicov[21 * kSide + 30], 0) << "too near the edge";
   EXPECT_EQ(dilated[kMiddle * kSide + kMiddle], middle * middle);
   EXPECT_EQ(dilated[kMiddle * kSide + kMiddle + 12], middle * middle) << "within the disk";
   EXPECT_LT(dilated[(kMiddle + 9) * kSide + kMiddle + 9], middle * middle) << "outside";
@@ -124,15 +125,7 @@ TEST(CellsStudy, WindowsAreAsPublished) {
 
 TEST(CellsStudy, CpuRungsAreRight) {
   Stream stream(kHost, 3);
-  int ran = 0;
-  for (const CellsRung& rung : cells_cpu_rungs()) {
-    SCOPED_TRACE(rung.id);
-    const PreparedRung prepared = prepare_rung(rung, small_case(), stream);
-    if (!prepared.absent.empty()) continue;
-    EXPECT_NO_THROW(test_rung(rung, prepared, small_case(), stream));
-    ++ran;
-  }
-  EXPECT_GE(ran, 7) << "the paper's";
+  EXPECT_GE(testing::expect_right(cells_cpu_rungs(), small_case(), stream), 7) << "the paper's";
 }
 
 TEST(CellsStudy, WrongRungsAreFound) {
@@ -178,7 +171,7 @@ TEST(CellsStudy, MoreOrFewerCellsAndStepsAreWrong) {
 }
 
 TEST(CellsStudy, PublishedFiguresAreOfRungsThereAre) {
-  for (const PublishedFigure& figure : cells_published())
+  for (const PublishedFigure& figure : published_figures("cells"))
     if (figure.rung != "-") {
       EXPECT_EQ(rung_named(figure.rung).id, figure.rung);
     }
@@ -194,33 +187,20 @@ TEST(CellsStudy, PublishedFiguresAreOfRungsThereAre) {
 }
 
 TEST(CellsStudy, EveryRungHasLinesOfCode) {
-  for (const auto* rungs : {&cells_cuda_rungs(), &cells_cpu_rungs()})
-    for (const CellsRung& rung : *rungs) {
-      EXPECT_GT(code_lines_of(rung.files), 20) << rung.id;
-      EXPECT_LT(code_lines_of(rung.files), 10000) << rung.id;
-    }
+  testing::expect_code_lines(cells_cuda_rungs(), cells_cpu_rungs(), 20, 10000);
 }
 
 TEST(CellsStudy, BadOptionsAreRefused) {
-  expect_error([] { run_cells_study({.sizes = "3-7"}, {}); }, ErrorKind::usage, "--sizes");
-  expect_error([] { run_cells_study({.search = 1}, {}); }, ErrorKind::usage, "--search");
-  for (const int side : {0, 159, 1025})
-    expect_error([&] { run_cells_study({.side = side}, {}); }, ErrorKind::usage, "--side");
-  expect_error([] { run_cells_study({.rungs = "detct"}, {}); }, ErrorKind::usage,
-               "did you mean detect?");
+  testing::expect_refused(run_cells_study, {0, 159, 1025}, "detct", "detect?");
 }
 
 TEST(CellsStudy, WithoutADeviceTheCpuRuns) {
   if (!this_machine().devices.empty()) GTEST_SKIP() << "there is a device";
-  expect_error([] { run_cells_study({.side = 160, .backend = Backend::cuda}, {}); },
-               ErrorKind::resources, "its rungs need a GPU, and there is none");
-  long long told = 0;
-  const StudyResult result =
-      run_cells_study({.rungs = "detect.plain,detect.openmp,detect.naive", .side = 160},
-                      [&](long long done, long long) { told += done >= 0; });
-  EXPECT_EQ(told, 3);
+  const StudyResult result = testing::run_without_device(
+      run_cells_study, {.rungs = "detect.plain,detect.openmp,detect.naive", .side = 160},
+      &StudyRow::ms);
+  EXPECT_EQ(result.rows.size(), 3U);
   const std::string text = result.describe();
-  EXPECT_TRUE(has(text, "CUDA rungs are absent: no GPU")) << text;
   EXPECT_FALSE(has(text, "detect.naive")) << text;
   EXPECT_TRUE(has(text, "detect.openmp")) << text;
   EXPECT_TRUE(has(text, "3.1x")) << text;
@@ -253,8 +233,8 @@ TEST(CellsStudy, RatesAreThePapersFormula) {
   EXPECT_NEAR(*plain.end_to_end, 1000.0 / 950, 1e-12);
   EXPECT_FALSE(frame_rates(result, kCellsWays[1]).by_formula);
   const std::string text = cells_tables(result);
-  for (const char* part : {"Detection, a frame", "40x", "105x", "50%", "20%", "10%", "21.6", "0.11",
-                           "181.82", "160.00"})
+  for (const char* part : {"Detection, one frame", "40x", "105x", "50%", "20%", "10%", "21.6",
+                           "0.11", "181.82", "160.00"})
     EXPECT_TRUE(has(text, part)) << part << text;
   EXPECT_EQ(cells_verdict(result),
             "The paper's last detection is 40 times as fast as C (the paper: 29.7) and its last "
@@ -264,28 +244,12 @@ TEST(CellsStudy, RatesAreThePapersFormula) {
   EXPECT_TRUE(has(cells_verdict({}), "nothing to compare"));
 }
 
-class CellsStudyOnCuda : public ::testing::Test {
- protected:
-  void SetUp() override {
-    if (this_machine().devices.empty())
-      GTEST_SKIP() << "no device: " << this_machine().no_device_reason;
-  }
-};
+using CellsStudyOnCuda = testing::OnCuda;
 
 TEST_F(CellsStudyOnCuda, EveryRungIsRight) {
   Stream stream(0);
-  int ran = 0;
-  for (const CellsRung& rung : cells_cuda_rungs()) {
-    SCOPED_TRACE(rung.id);
-    const PreparedRung prepared = prepare_rung(rung, small_case(), stream);
-    if (!prepared.absent.empty()) continue;
-    EXPECT_NO_THROW(test_rung(rung, prepared, small_case(), stream));
-    PreparedRung lazy = prepared;
-    lazy.run = [](Stream&) {};
-    EXPECT_THROW(test_rung(rung, lazy, small_case(), stream), Error);
-    ++ran;
-  }
-  EXPECT_GE(ran, 13) << "the paper's";
+  EXPECT_GE(testing::expect_right(cells_cuda_rungs(), small_case(), stream), 13) << "the paper's";
+  testing::expect_lazy_found(cells_cuda_rungs(), small_case(), stream);
 }
 
 TEST_F(CellsStudyOnCuda, TheStudyDividesItsTime) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/cells/study/cells_study.hpp"
-#include "study/code_lines.hpp"
 
 namespace tessera {
 namespace {
@@ -13,14 +12,8 @@ std::optional<double> ms_of(const StudyResult& result, const std::string& rung) 
 
 }  // namespace
 
-const std::vector<PublishedFigure>& cells_published() {
-  constexpr const char* kName = "ops/cells/study/published.tsv";
-  static const std::vector<PublishedFigure> figures = parse_published(kName, study_text(kName));
-  return figures;
-}
-
 std::optional<double> published_of(const std::string& rung, const std::string& quantity) {
-  return published_value(cells_published(), rung, 0, 0, quantity);
+  return published_value(published_figures("cells"), rung, 0, 0, quantity);
 }
 
 std::optional<double> published_over_c(const std::string& rung) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tracking programs share: a cell's window, its edges before and its star after the
-// solver.
+// Shared by the tracking programs: a cell's window, its edges before the solver and its star after
+// it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -50,7 +50,7 @@ void track_by_cells(const TrackedFrame& frame, int threads, Tracked& made) {
                [&](int cell) { track_cell(frame, cell, solve, made); });
 }
 
-// A cell is expected where it was on average, up and down: there is no other memory.
+// A cell is expected at the mean of its earlier heights: nothing else is remembered.
 void track_film(const CellsCase& c, const FrameTracker& track, Tracked& made) {
   std::vector<StarCell> cells = c.cells();
   std::vector<double> sums(cells.size());

@@ -6,9 +6,9 @@
 namespace tessera {
 namespace {
 
-constexpr double kRealTime = 30;  // frames a second of the paper's films
+constexpr double kRealTime = 30;  // frames per second of the paper's films
 
-/// "detection is 30 times as fast as C (the paper: 29.7)"; "" where it did not run.
+/// "detection is 30 times as fast as C (the paper: 29.7)"; "" if it did not run.
 std::string beside_paper(const StudyResult& result, const char* rung, const char* what) {
   const auto here = over_c(result, rung), there = published_over_c(rung);
   return here && there ? fmt::format("{} is {:.3g} times as fast as C (the paper: {:.4g})", what,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loops over pixels made kernels, nothing else: gradients, tables and scores in device memory.
+// The loops over pixels become kernels, nothing else: gradients, tables and scores in device
+// memory.
 #include "ops/cells/study/gicov_pixel.cuh"
 
 namespace tessera {

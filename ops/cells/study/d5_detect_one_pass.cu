@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mean and variance in one pass: no array of 150 slopes a thread.
+// Mean and variance in one pass: no array of 150 slopes per thread.
 #include "ops/cells/study/gicov_pixel.cuh"
 
 namespace tessera {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host tells a rung of the detection ladder. Matrices are rows one after the other, the
-// gradients also columns one after the other.
+// Arguments of the rungs of the detection ladder. Matrices are stored row by row, gradients also
+// column by column.
 #pragma once
 
 namespace tessera {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The published CUDA programs for detection: two kernels, between loops on the host. Memory is
-// taken and given back with every frame.
+// The published CUDA programs for detection: two kernels between loops on the host. Memory is
+// allocated and released for every frame.
 #include <algorithm>
 #include <optional>
 
@@ -32,7 +32,7 @@ DetectTables made_tables() {
   return tables;
 }
 
-/// In rows, or in columns.
+/// Row by row, or column by column.
 std::vector<float> as_floats(const std::vector<double>& map, int width, int height, bool columns) {
   std::vector<float> floats(map.size());
   for (int y = 0; y < height; ++y)
@@ -41,7 +41,7 @@ std::vector<float> as_floats(const std::vector<double>& map, int width, int heig
   return floats;
 }
 
-/// Memory of a frame, textures over it, and the arguments that say where it is.
+/// Memory of a frame, textures over it, and the arguments that point to it.
 struct OnDevice {
   Scratch along_x, along_y, gicov, dilated, tables;
   Texture along_x_texture, along_y_texture, gicov_texture;
@@ -155,7 +155,7 @@ std::vector<CellsRung> detect_cuda_rungs() {
   const std::string naive = "d1_detect_naive", constant = "d2_detect_constant",
                     texture = "d3_detect_texture";
   return {
-      detect_rung("naive", "loops made kernels",
+      detect_rung("naive", "loops become kernels",
                   {naive, "gicov_naive", naive, "dilate_naive", false, false, false}),
       detect_rung("constant", "tables in constant memory",
                   {constant, "gicov_constant", constant, "dilate_constant", true, false, false}),

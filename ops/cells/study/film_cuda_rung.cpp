@@ -9,7 +9,7 @@ CellsRung film_cuda_rung() {
   const CellsRung detection = detect_cuda_rungs().back();
   std::vector<std::string> files = cells_ladder_files({"track_args.", "mgvf_sample.", "t7_"});
   files.insert(files.end(), detection.files.begin(), detection.files.end());
-  return {"film.cuda", "one pass, and a block a cell", files,
+  return {"film.cuda", "one pass, and a block per cell", files,
           [detection](const CellsCase& c, Stream& stream) {
             PreparedRung rung = detection.prepare(c, stream);
             const MgvfKernels kernels{

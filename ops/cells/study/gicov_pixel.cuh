@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the detection rungs share: a thread makes one pixel of a map. Threads of a block have pixels
-// below each other, as published: matrices whose columns lie one after the other are then read side
-// by side.
+// Shared by the detection rungs: a thread makes one pixel of a map. Threads of a block have pixels
+// below each other, as published, so matrices stored column by column are read side by side.
 #pragma once
 
 #include "ops/cells/study/detect_args.cuh"
@@ -46,7 +45,7 @@ struct MeanAndVariance {
 };
 
 /// The slopes are kept between the passes, in memory: unrolled, 150 of them would fit today's
-/// registers, which was not so then.
+/// registers; they did not fit then.
 struct TwoPasses {
   template <class Slope>
   __device__ static MeanAndVariance of(Slope slope) {
@@ -63,7 +62,7 @@ struct TwoPasses {
   }
 };
 
-/// Mean and squares are brought up to date with every slope (Welford).
+/// Mean and squares are updated with every slope (Welford).
 struct OnePass {
   template <class Slope>
   __device__ static MeanAndVariance of(Slope slope) {

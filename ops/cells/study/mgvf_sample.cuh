@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tracking rungs share: one sample of the field after a Jacobi step, and sums of a block.
+// Shared by the tracking rungs: one sample of the field after a Jacobi step, and sums of a block.
 #pragma once
 
 #include "ops/cells/study/track_args.cuh"
@@ -9,8 +9,8 @@ namespace tessera {
 /// 0 below and 1 above zero, nearly: the published step function.
 __device__ inline float heaviside(float z) { return atanf(z * 1e10F) * (1 / 3.14159F) + 0.5F; }
 
-/// The flow is (1, 1): up and left count where they are lower, down and right where they are
-/// higher, the two across always half.
+/// The flow is (1, 1): up and left count if they are lower, down and right if they are higher, the
+/// two across always half.
 __device__ inline float mgvf_sample(const float* edges, const float* from, int width, int height,
                                     int at) {
   const int x = at % width, y = at / width;
@@ -28,7 +28,7 @@ __device__ inline float mgvf_sample(const float* edges, const float* from, int w
   return spread - 0.2F * edges[at] * (spread - edges[at]);
 }
 
-/// The sum over the block, for all its threads; `shared` has a place a thread, and may be used
+/// The sum over the block, for all its threads; `shared` has one place per thread and may be used
 /// again after the next barrier.
 __device__ inline float block_sum(float value, float* shared) {
   const int thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
@@ -43,7 +43,7 @@ __device__ inline float block_sum(float value, float* shared) {
   return shared[0];
 }
 
-/// A thread has a sample: it writes it, and the block's sum of changes.
+/// Writes the thread's sample, and the block's sum of changes.
 __device__ inline void mgvf_step_with_sums(const TrackArgs& a, float* shared) {
   const int at = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   float change = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The published program as a programmer writes it down first: loops in double over rows of packed
-/// images. `classic` in shared words: PI is 3.14159, the step function an arctangent, rows are
-/// shifted where the program shifts them.
+/// The published program as one would first write it: loops in double over rows of packed images.
+/// As in the product's classic model PI is 3.14159, the step function is an arctangent, and rows
+/// are shifted where the program shifts them.
 #pragma once
 
 #include <array>
@@ -16,8 +16,8 @@ void plain_gradient(const double* image, int width, int height, double* along_x,
 
 /// Offsets and angles of the points of all circles.
 struct CircleTables {
-  std::vector<double> sine, cosine;     ///< a point
-  std::vector<int> offset_x, offset_y;  ///< a point of a circle, circle after circle
+  std::vector<double> sine, cosine;     ///< per point
+  std::vector<int> offset_x, offset_y;  ///< per point of a circle, circle after circle
 };
 const CircleTables& circle_tables();
 
@@ -34,7 +34,7 @@ struct FoundCell {
   double score = 0, x = 0, y = 0;
 };
 
-/// Where the crop lies in the frame.
+/// The position of the crop in the frame.
 struct StudyCrop {
   int top = 0, frame_height = 0;
 };
@@ -49,11 +49,11 @@ inline constexpr int kStarPoints = 20;
 /// A cell that is followed.
 struct StarCell {
   double x = 0, y = 0;
-  double expected_y = 0;  ///< the mean of where it was in the last frames
+  double expected_y = 0;  ///< its mean over the last frames
   std::array<double, kStarPoints> radii = {};
 };
 
-/// The part of the frame that a cell is looked for in.
+/// The part of the frame in which a cell is searched.
 struct StudyWindow {
   int left = 0, top = 0, width = 0, height = 0;
 };
@@ -62,13 +62,13 @@ StudyWindow window_of(const StarCell& cell, int frame_width, int frame_height);
 /// Edges of a window of the frame, from 0 to 1.
 void plain_edges(const double* frame, int frame_width, const StudyWindow& window, double* edges);
 
-/// One Jacobi step of a row of the field; the sum of what it changed.
+/// One Jacobi step of a row of the field; returns the sum of its changes.
 double plain_mgvf_row(const double* edges, const double* from, int width, int height, int y,
                       double* to);
-/// Iterates until the mean change is at most 1e-5, or 500 times; how often.
+/// Iterates until the mean change is at most 1e-5, or 500 times; returns the number of steps.
 int plain_mgvf(const double* edges, int width, int height, double* field);
 
-/// The star settles in the field; how many steps that took.
+/// The star settles in the field; returns the number of steps.
 int plain_star(const double* field, const StudyWindow& window, StarCell& cell);
 
 }  // namespace tessera

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Local maxima become cells: a closed cubic spline of nine control points settles on the outline.
 // Slips of the published program are kept: rows that are 40 less for a while, one control point
-// that moves where nine should, an inner curve that is mirrored in y.
+// that moves instead of nine, an inner curve that is mirrored in y.
 #include <cmath>
 
 #include "ops/cells/study/plain_cells.hpp"
@@ -115,8 +115,8 @@ double mean_of(const Points& points) {
   return sum / kSamples;
 }
 
-/// Samples of the circle at equal distances along it: of the published rule there remains on a
-/// circle that point 0 is taken twice and the last never.
+/// Samples of the circle at equal distances along it: on a circle the published rule
+/// only takes point 0 twice and the last one never.
 Points around(double centre, double (*wave)(double)) {
   Points points;
   for (int i = 0; i < kSamples; ++i)

@@ -12,7 +12,7 @@ constexpr int kReachX = 40, kReachY = 20;
 constexpr int kMostSteps = 1000;
 constexpr double kSettled = 0.1;
 
-/// Four taps; those past the last row and column are the last.
+/// Four taps; beyond the last row and column the last one is taken.
 double bilinear(const double* map, const StudyWindow& w, double x, double y) {
   const int left = static_cast<int>(x), top = static_cast<int>(y);
   const int right = std::min(left + 1, w.width - 1), bottom = std::min(top + 1, w.height - 1);
@@ -61,7 +61,7 @@ Slopes slopes_of(const double* field, const StudyWindow& w) {
   return slopes;
 }
 
-/// One step; how far centre and radii moved, added.
+/// One step; returns the sum of the movements of centre and radii.
 double settle(const Slopes& slopes, const StudyWindow& w, const Star& star, StarCell& cell) {
   double a[kStarPoints], b[kStarPoints], c[kStarPoints], sum_a = 0, sum_b = 0, sum_c = 0;
   for (int j = 0; j < kStarPoints; ++j) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The whole body of the loop, a thread a sample; the host finds out whether it is over.
+// The whole body of the loop, one thread per sample; the host finds out when it has converged.
 #include "ops/cells/study/mgvf_sample.cuh"
 
 namespace tessera {

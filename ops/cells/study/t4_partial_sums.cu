@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A block also adds up what it changed: the host adds the sums of 52 blocks, not 3321 samples.
+// A block also adds up its changes: the host adds the sums of 52 blocks, not 3321 samples.
 #include "ops/cells/study/mgvf_sample.cuh"
 
 namespace tessera {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A second kernel finishes the sum. The first does nothing once it is over, so that the host may
-// launch both many times before it looks.
+// A second kernel finishes the sum. The first does nothing after convergence, so that the host
+// may launch both many times before it checks.
 #include "ops/cells/study/mgvf_sample.cuh"
 
 namespace tessera {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One kernel: every block first adds up what the launch before changed, then makes the next step.
-// The first block to find that it is over says so, for later launches: their sums are older ones.
+// One kernel: every block first adds up the changes of the previous launch, then makes the next
+// step. The first block to find convergence records it for later launches, whose sums are older
+// ones.
 #include "ops/cells/study/mgvf_sample.cuh"
 
 namespace tessera {

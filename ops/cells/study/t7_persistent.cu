@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A block has a cell and makes all steps in one launch; the field lies in shared memory, twice.
-// Threads take samples in turn, as a cell has ten times as many.
+// Threads take samples in turn, because a cell has ten times as many samples.
 #include "ops/cells/study/mgvf_sample.cuh"
 
 namespace tessera {

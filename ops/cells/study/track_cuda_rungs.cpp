@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The published CUDA programs for tracking: what stays on the host becomes less from rung to rung.
-// Edges before and stars after are the host's in all of them.
+// The published CUDA programs for tracking: from rung to rung less stays on the host.
+// Edges before and stars after the solver are the host's in all of them.
 #include "ops/cells/study/cells_rungs.hpp"
 #include "ops/cells/study/track_args.cuh"
 #include "ops/cells/study/track_solvers.hpp"
@@ -10,7 +10,8 @@ namespace {
 
 using Solver = std::function<int(const MgvfKernels&, WatchedDevice&, const double*, double*)>;
 
-/// What a rung launches, and how it solves one cell after the other; without a solver all at once.
+/// The kernels of a rung, and its solver for one cell after the other; without a solver all cells
+/// are solved at once.
 struct TrackProgram {
   std::string unit;
   std::vector<std::string> entries;
@@ -61,10 +62,11 @@ CellsRung track_rung(const std::string& id, const std::string& title, const Trac
 
 std::vector<CellsRung> track_cuda_rungs() {
   return {
-      track_rung("heaviside", "a kernel a Heaviside call",
+      track_rung("heaviside", "one kernel per Heaviside call",
                  {"t1_heaviside", {"heaviside_of_all"}, solve_heaviside}),
-      track_rung("larger", "a kernel a step", {"t2_mgvf_step", {"mgvf_step"}, solve_larger_kernel}),
-      track_rung("allocation", "memory once a cell",
+      track_rung("larger", "one kernel per step",
+                 {"t2_mgvf_step", {"mgvf_step"}, solve_larger_kernel}),
+      track_rung("allocation", "memory once per cell",
                  {"t2_mgvf_step", {"mgvf_step"}, solve_reduced_allocation}),
       track_rung("partial", "sums of blocks",
                  {"t4_partial_sums", {"mgvf_step_partial"}, solve_partial_reduction}),
@@ -72,7 +74,7 @@ std::vector<CellsRung> track_cuda_rungs() {
                  {"t5_two_kernels", {"mgvf_step_unless_done", "finish_sum"}, solve_two_kernels}),
       track_rung("one-kernel", "the whole sum, 1 kernel",
                  {"t6_one_kernel", {"mgvf_sum_then_step"}, solve_one_kernel}),
-      track_rung("persistent", "a block a cell, all at once",
+      track_rung("persistent", "one block per cell, all at once",
                  {"t7_persistent", {"mgvf_persistent"}, nullptr, kPersistentThreads})};
 }
 

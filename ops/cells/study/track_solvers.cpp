@@ -43,7 +43,7 @@ bool is_over(double change, int step) {
   return change / kFieldSamples <= kMgvfTolerance || step == kMostMgvfSteps;
 }
 
-/// A cell's memory, taken once: edges, the field before and after a step, sums, what is known.
+/// A cell's memory, taken once: edges, the field before and after a step, sums, known results.
 struct CellMemory {
   Scratch edges;
   std::array<Scratch, 2> fields, sums;
@@ -58,7 +58,7 @@ struct CellMemory {
     device.upload(first.data(), first.size(), fields[0]);
     device.upload(&fresh, 1, state);
   }
-  /// Of the step after `step` others.
+  /// Arguments of step number `step`.
   TrackArgs arguments_of(int step) const {
     const auto now = static_cast<std::size_t>(step % 2);
     TrackArgs args = arguments();
@@ -71,7 +71,7 @@ struct CellMemory {
     args.step = step;
     return args;
   }
-  /// Downloads the field after so many steps, and gives everything back.
+  /// Downloads the field after `steps` steps, and releases all memory.
   int finish(WatchedDevice& device, int steps, double* field) {
     Floats last(kFieldSamples);
     device.download(fields[static_cast<std::size_t>(steps % 2)], last.size(), last.data());
@@ -82,7 +82,7 @@ struct CellMemory {
   }
 };
 
-/// Launches many steps before the host looks whether it is over; `launch` makes one step.
+/// Launches many steps before the host checks for convergence; `launch` makes one step.
 template <class Launch>
 int solve_in_batches(WatchedDevice& device, const double* edges, double* field, int batch,
                      Launch launch) {
@@ -98,8 +98,8 @@ int solve_in_batches(WatchedDevice& device, const double* edges, double* field, 
 
 }  // namespace
 
-// Differences and sums stay on the host; each of the eight calls takes memory, copies, launches,
-// copies back and gives the memory back.
+// Differences and sums stay on the host; each of the eight calls allocates memory, copies,
+// launches, copies back and releases the memory.
 int solve_heaviside(const MgvfKernels& kernels, WatchedDevice& device, const double* edges,
                     double* field) {
   struct Neighbour {
@@ -148,7 +148,7 @@ int solve_heaviside(const MgvfKernels& kernels, WatchedDevice& device, const dou
   }
 }
 
-// A step a launch, with everything it needs copied there and back in memory of its own.
+// One launch per step, with everything it needs copied there and back in newly allocated memory.
 int solve_larger_kernel(const MgvfKernels& kernels, WatchedDevice& device, const double* edges,
                         double* field) {
   const Floats fixed = as_floats(edges);
@@ -173,7 +173,8 @@ int solve_larger_kernel(const MgvfKernels& kernels, WatchedDevice& device, const
   }
 }
 
-// The field stays there; the host still gets all of it after every step, to add up the changes.
+// The field stays on the device; the host still gets all of it after every step, to add up the
+// changes.
 int solve_reduced_allocation(const MgvfKernels& kernels, WatchedDevice& device, const double* edges,
                              double* field) {
   Floats from = as_floats(edges), to(kFieldSamples);

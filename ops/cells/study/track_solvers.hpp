@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How the published programs solve for the field of a cell, from its edges; each returns how many
-/// steps it took.
+/// The published programs' solvers for the field of a cell, from its edges; each returns the number
+/// of steps.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A device as the published programs use it, and where their time goes: kernels, copies,
+/// A device as the published programs use it, and how their time is divided: kernels, copies,
 /// allocation, or none of them.
 #pragma once
 
@@ -13,14 +13,14 @@
 
 namespace tessera {
 
-/// Seconds, and how many kernels were launched.
+/// Seconds, and the number of kernels launched.
 struct TimeSplit {
   double kernels = 0, copies = 0, allocation = 0;
   long long launches = 0;
 };
 
-/// With a split given every step waits until it is done and its time counts; without one steps are
-/// only enqueued, as far as they can be.
+/// If a split is given, every step is waited for and its time is counted; without one, steps are
+/// only enqueued, as far as possible.
 class WatchedDevice {
  public:
   WatchedDevice(Stream& stream, TimeSplit* split) : stream_(stream), split_(split) {}
@@ -32,7 +32,7 @@ class WatchedDevice {
   void release(Scratch& memory) {
     timed(&TimeSplit::allocation, [&] { memory = {}; });
   }
-  /// Host memory that is not page-locked, as then.
+  /// From host memory that is not page-locked, as in the published programs.
   template <class T>
   void upload(const T* from, std::size_t count, const Scratch& to) {
     timed(&TimeSplit::copies, [&] {
@@ -40,7 +40,7 @@ class WatchedDevice {
                                   bytes_on(to.as<T>(), count * sizeof(T), stream_.device()));
     });
   }
-  /// Waits: the host goes on with what comes.
+  /// Waits, because the host continues with the data.
   template <class T>
   void download(const Scratch& from, std::size_t count, T* to) {
     timed(&TimeSplit::copies, [&] {

@@ -15,7 +15,7 @@
 namespace tessera {
 namespace {
 
-constexpr int kRowStep = 32;  // floats: 128 bytes, what a warp reads at once
+constexpr int kRowStep = 32;  // floats: 128 bytes, which a warp reads at once
 
 // Multiples of 1/64: the product of two is exact, so a 2-D filter and its two passes are one
 // filter.
@@ -35,7 +35,7 @@ Image outer_product(const std::vector<float>& column, const std::vector<float>& 
   return filter;
 }
 
-// Blocks begin at the top, in the middle and end at the bottom; the reference is slow.
+// Some rows at the top, in the middle and at the bottom, because the reference is slow.
 std::vector<Rows> rows_to_look_at(int height) {
   if (height <= 256) return {{0, height}};
   return {{0, 2}, {height / 2 - 1, height / 2 + 1}, {height - 2, height}};
@@ -87,7 +87,7 @@ PaddedImage ConvolveCase::pad(int left, int right, int above, int below, Stream&
       to[y * made.row + x] =
           from.at(std::clamp(x - left, 0, width() - 1), std::clamp(y - above, 0, height() - 1));
   made.memory = upload(host.view(), stream);
-  stream.wait();  // the copy may still be reading what is freed now
+  stream.wait();  // the copy may still be reading memory that is freed now
   return made;
 }
 
@@ -101,12 +101,12 @@ PaddedImage ConvolveCase::room_for_passes(Stream& stream) const {
   PaddedImage room;
   room.row = padded_step(width());
   const int rows = height() + filter_size_.height - 1 + kLadderMargin;
-  // Blocks at the edges read past what the first pass writes, and drop what they make of it.
+  // Blocks at the edges read beyond the rows that the first pass writes, and drop the results.
   Image nothing({static_cast<int>(room.row), rows}, Type::f32);
   std::fill_n(nothing.as<float>().data, nothing.info().size.samples(),
               std::numeric_limits<float>::quiet_NaN());
   room.memory = upload(nothing.view(), stream);
-  stream.wait();  // the copy may still be reading what is freed now
+  stream.wait();  // the copy may still be reading memory that is freed now
   return room;
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// One filter size of the ladder, with everything on the device.
 ///
-/// The paper's images include their border and are larger than the output. So here: an image is
+/// The paper's images include their border and are larger than the output. Here too: an image is
 /// padded by the rule `replicate` before any clock runs, and rungs read the padded one. The
-/// product's methods get the image itself with border replicate: they do more, and make the same.
+/// product's methods get the image itself with border replicate: they do more for the same result.
 #pragma once
 
 #include <memory>
@@ -19,7 +19,7 @@
 
 namespace tessera {
 
-/// What a rung makes: the whole, or one pass of it.
+/// The result of a rung: the whole, or one pass of it.
 enum LadderTruth { kBothWays = 0, kHorizontal = 1, kVertical = 2 };
 
 /// Samples on the device with a margin of NaN right and below (kLadderMargin); steps of a row are
@@ -41,7 +41,7 @@ class ConvolveCase {
   int height() const { return image_.info().size.height; }
   double pixels() const { return static_cast<double>(image_.info().size.pixels()); }
   double largest_pixel() const { return largest_pixel_; }
-  int search() const { return search_; }  ///< how many shapes a rung may try
+  int search() const { return search_; }  ///< number of shapes a rung may try
 
   /// The filter is the product of a column and a row of weights, without rounding.
   const Image& filter() const { return filter_; }
@@ -55,9 +55,10 @@ class ConvolveCase {
   AnyMutableView out() const { return packed(out_memory_.data(), on_device_); }
   const float* filter_on_device() const { return filter_memory_.as<const float>(); }
 
-  /// NaN where the output is going to be looked at.
+  /// Fills the rows that will be compared with NaN.
   void poison(const PreparedRung& rung, Stream& stream) const;
-  /// The first pixel of some rows, all in a small image, that is too far from the reference; "".
+  /// The first pixel of some rows, all in a small image, that is too far from the reference; "" if
+  /// there is none.
   std::string disagreement(const PreparedRung& rung, Stream& stream) const;
 
   /// The shape that rung 8 found, for rung 9.

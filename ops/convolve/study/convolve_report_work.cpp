@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The standard work of convolve: a filter of 15x15 that is no product of a row and a column.
+// The standard work of convolve: a filter of 15x15 that is not the product of a row and a column.
 #include <fmt/format.h>
 
 #include <algorithm>

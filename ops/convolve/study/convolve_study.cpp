@@ -17,14 +17,13 @@
 namespace tessera {
 namespace {
 
-constexpr const char* kPublished = "ops/convolve/study/published.tsv";
 constexpr int kMostSide = 43, kPaperSide = 4096;
 constexpr const char* kNotes =
-    R"(Sizes are odd square filters 3-43 unless given; 17x43 is not square.
-Rungs: 1 naive, 2 constant memory, 3 shared tile, 4 one element a thread, 5a and
-5b 1x2 and 1x4 tiling, 6 padding columns, 7 adaptive tiling, 8 unrolled, 9
-read-only loads, 10 the product's direct, 10b the talk's nine pixels a thread;
-s1 horizontal, s2 vertical, s3 both passes, s4 the product's separable; fft the
+    R"(Sizes are odd square filters 3-43 unless given; 17x43 is not square. Rungs: 1
+naive, 2 constant memory, 3 shared tile, 4 one element per thread, 5a and 5b 1x2
+and 1x4 tiling, 6 padding columns, 7 adaptive tiling, 8 unrolled, 9 read-only
+loads, 10 the product's direct, 10b the talk's nine pixels per thread; s1
+horizontal, s2 vertical, s3 both passes, s4 the product's separable; fft the
 product's FFT. A rung that does not run here says why.
 Examples:
   tessera study convolve
@@ -56,10 +55,10 @@ PreparedRung prepare_one_element(const ConvolveCase& c, Stream& s) {
   const int made_y = shape.block_y - c.filter_size().height + 1;
   if (made_x < 1 || made_y < 1)
     return {.absent =
-                fmt::format("a {} filter leaves no thread of a 32x32 block at work", c.name())};
+                fmt::format("a {} filter leaves no thread of a 32x32 block any work", c.name())};
   PreparedRung rung =
       ladder_rung(c, {{"r04_one_element", "one_element", "", ""}, shape, made_x, made_y}, s);
-  // The block loads 32x32 and makes less.
+  // The block loads 32x32 pixels and makes fewer.
   rung.intensity = 2.0 * c.filter_size().width * c.filter_size().height * made_x * made_y /
                    (4.0 * shape.block_x * shape.block_y);
   return rung;
@@ -133,7 +132,7 @@ PreparedRung prepare_separable(const ConvolveCase& c, Stream&) {
   return product_rung(c, "separable", 2.0 * (c.filter_size().width + c.filter_size().height), true);
 }
 
-// GFLOP/s as if it were direct, to be comparable; its own intensity is another.
+// GFLOP/s as if it were direct, to be comparable; its own intensity is different.
 PreparedRung prepare_fft(const ConvolveCase& c, Stream&) {
   return product_rung(c, "fft", flops_2d(c), false);
 }
@@ -174,7 +173,7 @@ const std::vector<Rung<ConvolveCase>>& convolve_rungs() {
       {"8", "unrolled, compiled at run time", {file("r08_")}, prepare_unrolled},
       {"9", "unrolled, read-only loads", {file("r08_"), file("r09_")}, prepare_read_only},
       {"10", "ours: direct", {"ops/convolve/convolve_direct"}, prepare_direct},
-      {"10b", "the talk: nine pixels a thread", {file("r10_")}, prepare_nine_pixels},
+      {"10b", "the talk: nine pixels per thread", {file("r10_")}, prepare_nine_pixels},
       {"s1", "separable: horizontal pass", {file("r11_")}, prepare_horizontal},
       {"s2", "separable: vertical pass", {file("r12_")}, prepare_vertical},
       {"s3", "separable: both passes", {file("r11_"), file("r12_")}, prepare_both_passes},
@@ -201,7 +200,7 @@ StudyResult run_convolve_study(const StudyOptions& options, const StudyProgress&
   result.peak_gflops = 1e-9 * ceilings.fma_flops;
   result.peak_gbytes = 1e-9 * ceilings.copy_bytes;
 
-  const auto published = parse_published(kPublished, study_text(kPublished));
+  const auto& published = published_figures("convolve");
   const Image image = study_image(side);
   Stream stream(options.device);
   const auto all = static_cast<long long>(sizes.size() * wanted.size());

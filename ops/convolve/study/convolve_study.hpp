@@ -15,10 +15,10 @@ namespace tessera {
 /// From the naive kernel to the product's methods.
 const std::vector<Rung<ConvolveCase>>& convolve_rungs();
 
-/// Every rung wanted on every size: tested, timed.
+/// Tests and times every rung wanted on every size.
 StudyResult run_convolve_study(const StudyOptions& options, const StudyProgress& progress);
 
-/// What came out, in a sentence.
+/// The outcome, in a sentence.
 std::string convolve_verdict(const StudyResult& result);
 
 }  // namespace tessera

@@ -9,15 +9,15 @@
 #include "study/published.hpp"
 #include "study/study_loops.hpp"
 #include "tests/support/files.hpp"
+#include "tests/support/on_cuda.hpp"
 #include "tests/support/poison.hpp"
+#include "tests/support/study_rows.hpp"
 
 namespace tessera {
 namespace {
 
-constexpr const char* kPublished = "ops/convolve/study/published.tsv";
-
 TEST(ConvolveStudy, PublishedFiguresParseAndHoldThePapers) {
-  const auto figures = parse_published(kPublished, study_text(kPublished));
+  const auto& figures = published_figures("convolve");
   EXPECT_EQ(published_gflops(figures, "1", 3, 3), "66.6 GTX680 §9");
   EXPECT_EQ(published_gflops(figures, "7", 3, 3), "135.9 GTX680 §5, 133.2 GTX680 §9");
   EXPECT_EQ(published_gflops(figures, "3", 7, 7), "") << "its chart is lost";
@@ -40,7 +40,7 @@ TEST(ConvolveStudy, IntensityIsThePapers) {
   EXPECT_NEAR(tiled, 2.0 * 9 * 128 * 32 / (130.0 * 34 * 4), 1e-12);
 }
 
-// What the padding is for: each row of a block of 16 begins 16 banks after the one above.
+// The purpose of the padding: each row of a block of 16 begins 16 banks after the one above.
 TEST(ConvolveStudy, PaddedRowsMeetNoBankTwice) {
   EXPECT_EQ(padded_row(23, 16, 1), 32 + 16) << "the paper's example";
   EXPECT_EQ(padded_row(17, 16, 1), 32 + 16);
@@ -56,7 +56,7 @@ TEST(ConvolveStudy, PaddedRowsMeetNoBankTwice) {
 
 TEST(ConvolveStudy, AdaptiveTilingTakesTheLargestThatFits) {
   const auto few = [](int) { return 32; };
-  const auto many = [](int) { return 33; };  // of two blocks of 1024 threads more than there are
+  const auto many = [](int) { return 33; };  // more than two blocks of 1024 threads can have
   // The GTX680's 48 KB: the paper's run-time system chose 3 at 43x43, where 4 does not fit.
   EXPECT_EQ(adaptive_tiles(43, 43, {48 * 1024}, few), 3);
   const int large = 227 * 1024;
@@ -85,15 +85,9 @@ TEST(ConvolveStudy, VerdictNamesTheBestRatioAndWhereFftWins) {
             "paper: 9.14 on a GTX680, 8.3 on a K20); from 31x31 on the FFT is faster.");
 }
 
-class ConvolveStudyOnCuda : public ::testing::Test {
- protected:
-  void SetUp() override {
-    if (this_machine().devices.empty())
-      GTEST_SKIP() << "no device: " << this_machine().no_device_reason;
-  }
-};
+using ConvolveStudyOnCuda = testing::OnCuda;
 
-// Sides that are no multiples of any block or tile, even filters and ones that are not square.
+// Sides that are not multiples of any block or tile, even filters and filters that are not square.
 TEST_F(ConvolveStudyOnCuda, EveryRungIsRight) {
   const std::vector<Size> sides = testing::run_small()
                                       ? std::vector<Size>{{65, 33}}
@@ -105,12 +99,7 @@ TEST_F(ConvolveStudyOnCuda, EveryRungIsRight) {
     const Image image = testing::random_image(side, Type::f32, 1);
     for (const StudySize& size : filters) {
       const ConvolveCase problem(image, size, 1, stream);
-      for (const auto& rung : convolve_rungs()) {
-        SCOPED_TRACE(rung.id + " at " + problem.name());
-        const PreparedRung prepared = prepare_rung(rung, problem, stream);
-        if (!prepared.absent.empty()) continue;
-        EXPECT_NO_THROW(test_rung(rung, prepared, problem, stream));
-      }
+      testing::expect_right(convolve_rungs(), problem, stream);
     }
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host tells a rung of the ladder.
+// Arguments of the rungs of the ladder.
 //
 // The input includes its border, as in the paper: output pixel (x, y) is the sum over filter weight
 // (i, j) times in(x + i, y + j). Beyond the last pixel that is read lies a margin (kLadderMargin
@@ -26,7 +26,7 @@ struct LadderArgs {
 };
 
 /// Weights in the arguments lie in the constant bank: a load is broadcast to the warp, as from
-/// __constant__ memory, but two streams do not fight over one symbol.
+/// __constant__ memory, but two streams do not compete for one symbol.
 struct LadderConstants {
   LadderArgs ladder;
   float weights[kMostLadderWeights];

@@ -19,8 +19,8 @@ constexpr const char* kNoCompiler = "there is no run-time compiler (NVRTC) for t
 struct Candidate {
   int block_x, block_y, tiles;
 };
-// From the paper's range of 110. The first is what a search of one takes: its block of width 16
-// uses the padding columns, as three of four of the paper's best kernels did.
+// From the paper's range of 110. A search of one takes the first: its block of width 16 uses the
+// padding columns, as three quarters of the paper's best kernels did.
 constexpr Candidate kCandidates[] = {{16, 32, 4}, {32, 8, 4},  {32, 8, 8}, {16, 16, 8},
                                      {32, 16, 4}, {16, 64, 2}, {64, 4, 4}, {32, 4, 8}};
 
@@ -58,10 +58,9 @@ const LadderShape& find_unrolled_shape(const ConvolveCase& problem, Stream& stre
   return *found;
 }
 
-// Table 1 of the paper, the nearest filter that it has.
+// From table 1 of the paper, for the nearest filter that it lists.
 LadderShape published_pass(const std::string& rung, int taps, bool along_x) {
-  const std::vector<PublishedFigure> figures =
-      parse_published("published.tsv", study_text("ops/convolve/study/published.tsv"));
+  const std::vector<PublishedFigure>& figures = published_figures("convolve");
   const int listed = std::clamp(taps | 1, 3, 43);
   const auto look = [&](const char* quantity) {
     return static_cast<int>(

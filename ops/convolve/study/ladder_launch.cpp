@@ -76,7 +76,7 @@ PreparedRung ladder_rung(const ConvolveCase& problem, const LadderLaunch& launch
   const GpuKernel& kernel = find_kernel(stream.device(), launch.kernel);
   PreparedRung rung = described(problem, launch.shape, kernel);
   if (!registers_fit(rung.registers, rung.block_x * rung.block_y, 1, {}))
-    return {.absent = fmt::format("it takes {} registers a thread, too many for blocks of {}x{}",
+    return {.absent = fmt::format("it takes {} registers per thread, too many for blocks of {}x{}",
                                   rung.registers, rung.block_x, rung.block_y)};
   LadderConstants args{arguments(problem, launch.shape), {}};
   const View<const float> weights = problem.filter().as<float>();

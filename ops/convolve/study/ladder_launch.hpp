@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How a case and a shape become a launch.
+/// Makes a launch from a case and a shape.
 #pragma once
 
 #include "core/kernel.hpp"
@@ -14,7 +14,7 @@ struct LadderLaunch {
   int made_x = 0, made_y = 0;
 };
 
-/// Reads the padded image, weights in the constant bank. Absent where the tile does not fit.
+/// Reads the padded image, weights in the constant bank. Absent if the tile does not fit.
 PreparedRung ladder_rung(const ConvolveCase& problem, const LadderLaunch& launch, Stream& stream);
 
 /// Rung 1: weights in global memory.
@@ -27,7 +27,7 @@ PreparedRung prepare_horizontal(const ConvolveCase& problem, Stream& stream);
 PreparedRung prepare_vertical(const ConvolveCase& problem, Stream& stream);
 PreparedRung prepare_both_passes(const ConvolveCase& problem, Stream& stream);
 
-/// "" or why a tile of that size cannot be had on a device.
+/// "" or why a tile of that size does not fit on a device.
 std::string why_no_tile(const LadderShape& shape, int device);
 
 }  // namespace tessera

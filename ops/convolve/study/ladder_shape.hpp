@@ -15,7 +15,7 @@ struct LadderShape {
   int outputs_x() const { return block_x * tiles; }
 };
 
-/// A tile of the outputs and the border round them.
+/// A tile of the outputs and the border around them.
 LadderShape tiled_shape(int filter_width, int filter_height, int block_x, int block_y, int tiles);
 
 /// The same with padding columns (r06_padded_row.cuh).
@@ -24,18 +24,18 @@ LadderShape padded_shape(int filter_width, int filter_height, int block_x, int b
 /// Tiles below each other, for a filter of one column.
 LadderShape column_shape(int taps, int block_x, int block_y, int tiles);
 
-/// The paper's arithmetic intensity, flop a byte:
+/// The paper's arithmetic intensity, flop per byte:
 /// 2 Fw Fh Bw T Bh / ((Fw - 1 + Bw T) (Fh - 1 + Bh) 4).
 double ladder_intensity(int filter_width, int filter_height, const LadderShape& shape);
 
-/// What a multiprocessor has for its blocks.
+/// The resources of a multiprocessor for its blocks.
 struct LadderLimits {
   int shared_bytes_per_block = 0;
   int registers = 65536;  ///< of every NVIDIA multiprocessor since Kepler
 };
 
-/// Whether blocks of so many threads of such a kernel fit, registers alone looked at: a warp gets
-/// them by multiples of 8 a thread.
+/// Whether that many blocks of a kernel fit by their registers alone: a warp gets them in multiples
+/// of 8 per thread.
 bool registers_fit(int registers, int threads, int blocks, const LadderLimits& limits);
 
 inline constexpr int kMostAdaptiveTiles = 10;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rung 1: one thread a pixel. Pixels and weights both come from global memory, 8 bytes for every
-// multiply-add: caches alone decide the speed.
+// Rung 1: one thread per pixel. Pixels and weights both come from global memory, 8 bytes for every
+// multiply-add: the caches alone determine the speed.
 #include "ops/convolve/study/ladder_args.cuh"
 
 namespace tessera {

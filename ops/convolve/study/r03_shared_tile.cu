@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rung 3: a block copies its pixels and the border round them to shared memory, once, and all its
+// Rung 3: a block copies its pixels and the border around them to shared memory, once, and all its
 // threads compute. The tile is larger than the block, so some threads load several elements.
 #include "ops/convolve/study/ladder_args.cuh"
 

@@ -2,7 +2,8 @@
 // Rung 6: padding columns. In a block narrower than the 32 memory banks a warp reads several rows
 // of the tile; it meets no bank twice when each row begins where the one above left off. The paper:
 // row width = ceil((Fw - 1) / 32) * 32 + Bw. With N tiles side by side that would be a multiple of
-// 32 again for even N, so what is rounded up here holds all tiles but one: N = 1 is the paper's.
+// 32 again for even N, so here the part that is rounded up holds all tiles except one: N = 1 is the
+// paper's.
 #pragma once
 
 namespace tessera {

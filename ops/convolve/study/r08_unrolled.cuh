@@ -2,8 +2,8 @@
 // Rung 8: rung 7 with filter, block and tile factor known to the compiler, which is called at run
 // time. Loops are unrolled, indices are constants, weights are operands of the multiply-adds.
 //
-// Past kMostUnrolled multiply-adds a thread only the filter's rows are unrolled: the instructions
-// of a whole 43x43 filter would not fit the instruction cache, nor a user's patience.
+// Above kMostUnrolled multiply-adds per thread only the filter's rows are unrolled: the
+// instructions of a whole 43x43 filter would not fit the instruction cache, nor a user's patience.
 #pragma once
 
 #include "ops/convolve/study/ladder_args.cuh"
@@ -25,7 +25,7 @@ __device__ void add_filter_row(const float* tile, const float* weights, float (&
       sum[t] = __fmaf_rn(tile[i + t * K.block_x], weights[i], sum[t]);
 }
 
-/// What follows the load: sums and stores.
+/// After the load: sums and stores.
 template <UnrolledKnobs K>
 __device__ void finish_tile(const LadderConstants& c, const float* tile, int first_x, int first_y) {
   const LadderArgs& a = c.ladder;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Separable ladder, second pass: a filter of one column. Tiles lie below each other: side by side
-// they would share no border. Rows of a warp lie in different banks whatever the filter.
+// they would share no border. Rows of a warp lie in different banks for every filter.
 #pragma once
 
 #include "ops/convolve/study/r11_horizontal.cuh"

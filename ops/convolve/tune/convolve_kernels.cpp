@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels that tuning a GPU will ask for: with them compiled beforehand and carried along, a
-// lent device only has to measure.
+// The kernels that tuning a GPU will ask for: if they are compiled beforehand and copied there, a
+// borrowed device only has to measure.
 #include <algorithm>
 
 #include "ops/convolve/cuda/convolve_run_time.hpp"
@@ -10,7 +10,7 @@
 namespace tessera {
 namespace {
 
-ConvolveProblem problem_of(TuneSize size, Type type) {
+ConvolveProblem problem_of(FilterSize size, Type type) {
   ConvolveProblem p;
   p.image = p.output = {tuned_size(Backend::cuda), type};
   p.filter_width = size.width;
@@ -21,8 +21,8 @@ ConvolveProblem problem_of(TuneSize size, Type type) {
   return p;
 }
 
-/// Knobs are searched at the first sizes only; at the others they are as usual.
-void add_kernels(std::vector<KernelName>& names, const ConvolveMethod& method, TuneSize size,
+/// Knobs are searched at the first sizes only; at the others they have their usual values.
+void add_kernels(std::vector<KernelName>& names, const ConvolveMethod& method, FilterSize size,
                  const TuneRequest& request, bool searched) {
   const std::string name = method.name;
   const ConvolveProblem p = problem_of(size, request.type);
@@ -46,12 +46,12 @@ void add_kernels(std::vector<KernelName>& names, const ConvolveMethod& method, T
 }  // namespace
 
 std::vector<KernelName> convolve_kernels(const TuneRequest& request) {
-  const std::vector<TuneSize> sizes = request.sizes.empty() ? all_sizes() : request.sizes;
+  const std::vector<FilterSize> sizes = sizes_from_text(request.sizes);
   std::vector<KernelName> names;
   for (std::size_t i = 0; i < sizes.size(); ++i)
     for (const ConvolveMethod& method : convolve_cuda_methods())
       add_kernels(names, method, sizes[i], request,
-                  request.full || !request.sizes.empty() || i < kNodeSizes);
+                  request.full || request.sizes != kAllSizes || i < kNodeSizes);
   return names;
 }
 

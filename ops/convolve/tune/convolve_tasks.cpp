@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tuner does for convolve: every method at every size, and the choices to be judged.
+// The tuner's tasks for convolve: every method at every size, and the choices to be judged.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ constexpr int kCpuKnobSides[] = {3, 5, 7, 9, 15, 31};
 
 bool is_reference(const ConvolveMethod& method) { return std::string(method.name) == "reference"; }
 
-/// The filter a method is timed with: one that it takes, and that asks most of it.
+/// The filter a method is timed with: one that it accepts and that is hardest for it.
 FilterRank rank_for(const std::string& method) {
   return method == "separable" ? FilterRank::one
          : method == "lowrank" ? FilterRank::two
@@ -31,10 +31,10 @@ std::string machine_word(const TuneRequest& request) {
   return table_name(this_machine().devices.at(device).name);
 }
 
-/// Sizes of the paper, and thin ones and a large one, so that choices there need no guessing.
-std::vector<TuneSize> default_sizes() {
-  std::vector<TuneSize> sizes = all_sizes();
-  std::vector<TuneSize> more{{63, 63}};
+/// Sizes of the paper, and thin ones and a large one, so that choices there are not guesses.
+std::vector<FilterSize> default_sizes() {
+  std::vector<FilterSize> sizes = all_sizes();
+  std::vector<FilterSize> more{{63, 63}};
   for (const int length : {3, 9, 21, 43}) {
     more.push_back({1, length});
     more.push_back({length, 1});
@@ -44,7 +44,7 @@ std::vector<TuneSize> default_sizes() {
 }
 
 struct Planned {
-  int stage;  ///< tasks are done stage by stage: what is interpolated at the end is the last one's
+  int stage;  ///< tasks are done stage by stage: those left to interpolate belong to the last
   TuneTask task;
 };
 
@@ -52,13 +52,13 @@ class Tasks {
  public:
   explicit Tasks(const TuneRequest& request)
       : request_(request),
+        own_(request.sizes == kAllSizes),
+        sizes_(own_ ? default_sizes() : sizes_from_text(request.sizes)),
         machine_(machine_word(request)),
         images_(std::make_shared<TrialImages>(request, tuned_size(request.backend))) {}
 
   std::vector<TuneTask> all() {
-    const bool own = request_.sizes.empty();
-    const std::vector<TuneSize> sizes = own ? default_sizes() : request_.sizes;
-    for (std::size_t i = 0; i < sizes.size(); ++i) add_size(sizes[i], !own || i < kNodeSizes, own);
+    for (std::size_t i = 0; i < sizes_.size(); ++i) add_size(sizes_[i], !own_ || i < kNodeSizes);
     std::stable_sort(planned_.begin(), planned_.end(),
                      [](const Planned& a, const Planned& b) { return a.stage < b.stage; });
     std::vector<TuneTask> tasks;
@@ -67,7 +67,7 @@ class Tasks {
   }
 
  private:
-  void add_size(TuneSize size, bool node, bool own) {
+  void add_size(FilterSize size, bool node) {
     std::map<FilterRank, std::shared_ptr<TrialFilter>> filters;
     for (const ConvolveMethod& method : convolve_methods()) {
       if (method.backend != request_.backend || is_reference(method)) continue;
@@ -75,14 +75,14 @@ class Tasks {
       auto& filter = filters[rank];
       if (!filter) filter = std::make_shared<TrialFilter>(images_, size, rank);
       const int stage = node ? 0 : rank == FilterRank::one ? 1 : 2;
-      planned_.push_back({stage, task(method, size, filter, searched(size, node, own))});
+      planned_.push_back({stage, task(method, size, filter, searched(size, node))});
       if (stage == 2 && !request_.full && rank == FilterRank::full)
         planned_.back().task.rivals = rivals(method, size);
     }
   }
 
-  /// The other methods that take any filter.
-  std::vector<ProblemKey> rivals(const ConvolveMethod& own, TuneSize size) const {
+  /// The other methods that accept any filter.
+  std::vector<ProblemKey> rivals(const ConvolveMethod& own, FilterSize size) const {
     std::vector<ProblemKey> keys;
     for (const ConvolveMethod& method : convolve_methods())
       if (method.backend == own.backend && &method != &own && !is_reference(method) &&
@@ -92,15 +92,15 @@ class Tasks {
     return keys;
   }
 
-  bool searched(TuneSize size, bool node, bool own) const {
-    if (request_.full || !own) return true;
+  bool searched(FilterSize size, bool node) const {
+    if (request_.full || !own_) return true;
     if (request_.backend == Backend::cuda) return node;
     return size.width == size.height &&
            std::find(std::begin(kCpuKnobSides), std::end(kCpuKnobSides), size.width) !=
                std::end(kCpuKnobSides);
   }
 
-  TuneTask task(const ConvolveMethod& method, TuneSize size,
+  TuneTask task(const ConvolveMethod& method, FilterSize size,
                 const std::shared_ptr<TrialFilter>& filter, bool search) const {
     ConvolveProblem problem;
     problem.image = problem.output = images_->in().info();
@@ -124,6 +124,8 @@ class Tasks {
   }
 
   TuneRequest request_;
+  bool own_;  ///< whether the sizes are convolve's own
+  std::vector<FilterSize> sizes_;
   std::string machine_;
   std::shared_ptr<TrialImages> images_;
   std::vector<Planned> planned_;
@@ -148,7 +150,7 @@ Choice make_choice(const TuneRequest& request, const std::shared_ptr<TrialFilter
 }
 
 ChoiceCase choice_case(const TuneRequest& request, const std::shared_ptr<TrialImages>& images,
-                       TuneSize size, FilterRank rank) {
+                       FilterSize size, FilterRank rank) {
   const char* kind = rank == FilterRank::one ? "separable" : "any";
   return {fmt::format("{}x{} {} filter", size.width, size.height, kind),
           [=] { return make_choice(request, std::make_shared<TrialFilter>(images, size, rank)); }};
@@ -159,9 +161,10 @@ ChoiceCase choice_case(const TuneRequest& request, const std::shared_ptr<TrialIm
 std::vector<TuneTask> convolve_tasks(const TuneRequest& request) { return Tasks(request).all(); }
 
 std::vector<ChoiceCase> convolve_choices(const TuneRequest& request) {
+  const std::vector<FilterSize> sizes = sizes_from_text(request.sizes);
   const auto images = std::make_shared<TrialImages>(request, tuned_size(request.backend));
   std::vector<ChoiceCase> cases;
-  for (const TuneSize size : request.sizes.empty() ? all_sizes() : request.sizes)
+  for (const FilterSize size : sizes)
     for (const FilterRank rank : {FilterRank::full, FilterRank::one})
       cases.push_back(choice_case(request, images, size, rank));
   return cases;

@@ -12,18 +12,20 @@
 namespace tessera {
 namespace {
 
-// Here and not beside the tasks: this file is in every program that makes plans, and only what is
-// in the program can make itself known.
-const bool known = add_sites(convolve_sites()) &&
-                   add_tunable({"convolve", convolve_tasks, convolve_choices, convolve_kernels});
+// Here and not next to the tasks: this file is in every program that makes plans, and only files in
+// the program can register anything.
+const bool known =
+    add_sites(convolve_sites()) && add_tunable({"convolve", convolve_tasks, convolve_choices,
+                                                convolve_kernels, convolve_pictures});
 
 std::string machine_word(Backend backend, const ConvolveProblem& p, const Machine& m) {
   if (backend == Backend::cpu) return cpu_table_name();
   return table_name(m.devices.at(static_cast<std::size_t>(p.device)).name);
 }
 
-/// Seconds an output sample. Times of f32 stand in for those of other types: where methods cross
-/// depends on the sums, and those of u8 and u16 run in float too, those of f64 at half the speed.
+/// Seconds per output sample. Times of f32 stand in for those of other types: the size at which
+/// methods cross depends on the sums, and those of u8 and u16 are in float too, those of f64 run at
+/// half the speed.
 std::optional<double> sample_seconds(const ConvolveMethod& method, const ConvolveProblem& p,
                                      const Machine& machine) {
   const std::string word = machine_word(method.backend, p, machine);

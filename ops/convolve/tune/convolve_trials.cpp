@@ -35,7 +35,7 @@ std::vector<double> random_vector(int count, std::mt19937& random) {
 }
 
 // Positive weights of sum 1: results stay in the range of the input.
-Image random_filter(TuneSize size, FilterRank rank) {
+Image random_filter(FilterSize size, FilterRank rank) {
   std::mt19937 random(2);
   Image filter({size.width, size.height}, Type::f64);
   double* weights = filter.as<double>().data;
@@ -128,7 +128,7 @@ const Image& TrialImages::truth(const Image& filter) {
   return truth_;
 }
 
-TrialFilter::TrialFilter(std::shared_ptr<TrialImages> images, TuneSize size, FilterRank rank)
+TrialFilter::TrialFilter(std::shared_ptr<TrialImages> images, FilterSize size, FilterRank rank)
     : images_(std::move(images)), filter_(random_filter(size, rank)) {}
 
 Convolve TrialFilter::plan(Backend backend, const std::string& method) const {

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Plans of convolve made ready to be timed, with the reference's rows to judge them by.
+/// Plans of convolve, ready to be timed, and rows of the reference to check them with.
 #pragma once
 
 #include <memory>
 #include <string>
 
+#include "ops/convolve/tune/convolve_sizes.hpp"
 #include "tessera/convolve.hpp"
 #include "tune/operations.hpp"
 
 namespace tessera {
 
-/// Filters of one size that differ in what methods can make of them.
+/// Filters of one size, by the methods that accept them.
 enum class FilterRank { full, one, two };
 
 /// The images that all trials of a request share, where they run.
@@ -24,13 +25,13 @@ class TrialImages {
   Stream& stream() { return stream_; }
   double largest() const { return largest_; }
 
-  /// Some rows of the output, so few that the reference makes them in milliseconds: first and last,
-  /// and two where pieces and tiles of a power of two do not begin.
+  /// A few rows of the output, which the reference makes in milliseconds: the first, the last, and
+  /// two at which pieces and tiles of a power of two do not begin.
   std::vector<int> sampled_rows() const;
-  void poison();           ///< the sampled rows, so that what is not written is seen
+  void poison();           ///< the sampled rows, so that missing writes are seen
   Image sampled_output();  ///< one under the other
-  /// What the reference makes of the sampled rows; the last one is kept, as a hundred would take
-  /// more memory than the images.
+  /// The sampled rows by the reference; only the last filter's are kept, because those of a hundred
+  /// would take more memory than the images.
   const Image& truth(const Image& filter);
 
  private:
@@ -43,14 +44,14 @@ class TrialImages {
   double largest_ = 0;
 };
 
-/// A filter on these images, with all the methods that take it.
+/// A filter on these images, with all methods that accept it.
 class TrialFilter {
  public:
-  TrialFilter(std::shared_ptr<TrialImages> images, TuneSize size, FilterRank rank);
+  TrialFilter(std::shared_ptr<TrialImages> images, FilterSize size, FilterRank rank);
 
   /// A plan by this method, "auto" for the chosen one.
   Convolve plan(Backend backend, const std::string& method) const;
-  /// Throws Error where the method refuses or cannot be made.
+  /// Throws Error if the method refuses or cannot be made.
   Trial trial(Backend backend, const std::string& method) const;
 
  private:

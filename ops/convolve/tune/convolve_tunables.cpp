@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The knobs of convolve: which there are, which values are tried, which cannot fit, which are
+// The knobs of convolve: the values that are tried, those that cannot fit, and those that are
 // likely to be fast. A method that gets knobs is one more row of tunables().
 #include "ops/convolve/tune/convolve_tunables.hpp"
 
@@ -17,9 +17,9 @@ constexpr std::size_t kLikelyCandidates = 5;
 
 struct KnobValues {
   std::string name;
-  int usual;                      ///< what the method takes without a table
-  std::vector<int> likely, full;  ///< what is tried by default, and in the full search
-  int least, most;                ///< what a table may say
+  int usual;                      ///< the value without a table
+  std::vector<int> likely, full;  ///< values tried by default, and in the full search
+  int least, most;                ///< values that a table may have
 };
 
 using KnobMap = std::map<std::string, int>;
@@ -29,20 +29,20 @@ struct Tunable {
   Backend backend;
   std::string site;
   std::vector<KnobValues> knobs;
-  bool (*fits)(const KnobMap&, TuneSize filter);
-  double (*cost)(const KnobMap&, TuneSize filter);  ///< relative; the least is tried first
+  bool (*fits)(const KnobMap&, FilterSize filter);
+  double (*cost)(const KnobMap&, FilterSize filter);  ///< relative; the lowest is tried first
 };
 
-/// Pixels read for a pixel made, by tiles of width by height.
-double halo(double width, double height, TuneSize filter) {
+/// Pixels read per pixel made, with tiles of width by height.
+double halo(double width, double height, FilterSize filter) {
   return (width + filter.width - 1) * (height + filter.height - 1) / (width * height);
 }
 
-bool fits_always(const KnobMap&, TuneSize) { return true; }
+bool fits_always(const KnobMap&, FilterSize) { return true; }
 
 // Rows of a piece are copied with their halo; a block should stay in the inner caches, and its
 // columns are copied with their halo too.
-double direct_cpu_cost(const KnobMap& k, TuneSize filter) {
+double direct_cpu_cost(const KnobMap& k, FilterSize filter) {
   const double rows = k.at("piece_rows");
   const double columns =
       1024.0 * k.at("block_kilobytes") / 4 / (rows + filter.height - 1) - filter.width;
@@ -50,7 +50,7 @@ double direct_cpu_cost(const KnobMap& k, TuneSize filter) {
 }
 
 /// Shared memory of a block, for one channel and the worst alignment.
-int tile_bytes_of(const KnobMap& k, int columns, int width, TuneSize filter, int run) {
+int tile_bytes_of(const KnobMap& k, int columns, int width, FilterSize filter, int run) {
   const int samples = width - columns + reach_of(columns, filter.width, 1, 3);
   return tile_bytes(samples, k.at("block_y") * k.at("rows") + filter.height - 1,
                     run > 0 ? run : samples);
@@ -58,14 +58,14 @@ int tile_bytes_of(const KnobMap& k, int columns, int width, TuneSize filter, int
 
 /// More than a block of any device may have.
 constexpr int kMostSharedBytes = 227 << 10;
-/// Registers of a multiprocessor, and what a thread needs besides its sums.
+/// Registers of a multiprocessor, and those a thread needs besides its sums.
 constexpr int kRegisters = 65536, kOtherRegisters = 24;
 
 bool registers_fit(const KnobMap& k, int sums) {
   return 32 * k.at("block_y") * k.at("min_blocks") * (sums + kOtherRegisters) <= kRegisters;
 }
 
-bool fixed_fits(const KnobMap& k, TuneSize filter) {
+bool fixed_fits(const KnobMap& k, FilterSize filter) {
   const int columns = k.at("columns");
   return tile_bytes_of(k, columns, 32 * columns, filter, columns == 8 ? 32 : 0) <=
              kMostSharedBytes &&
@@ -73,25 +73,25 @@ bool fixed_fits(const KnobMap& k, TuneSize filter) {
          (k.at("straight") == 0 || filter.width * filter.height <= 49);
 }
 
-bool separable_fits(const KnobMap& k, TuneSize filter) {
+bool separable_fits(const KnobMap& k, FilterSize filter) {
   return tile_bytes_of(k, 8, 128, filter, 32) <= kMostSharedBytes &&
          registers_fit(k, 4 * k.at("rows"));
 }
 
-/// Blocks a multiprocessor by shared memory: fewer than a handful leave nobody to compute while
-/// others load.
+/// Blocks per multiprocessor by shared memory: if there are only a few, none computes while others
+/// load.
 double crowd(int bytes, int threads) {
   return std::min(228.0 * 1024 / (bytes + 1024), 2048.0 / threads);
 }
 
 // The halo of a tile is read again, instructions that do not depend on the filter are shared by the
-// sums of a thread, and few blocks hide little.
-double fixed_cost(const KnobMap& k, TuneSize filter) {
+// sums of a thread, and few blocks hide little latency.
+double fixed_cost(const KnobMap& k, FilterSize filter) {
   const int columns = k.at("columns"), threads = 32 * k.at("block_y");
   const double sums = columns * k.at("rows"), taps = filter.width * filter.height;
   const int bytes = tile_bytes_of(k, columns, 32 * columns, filter, columns == 8 ? 32 : 0);
   const bool wide = filter.width > 21 || taps > 256;
-  // Through the cache is faster for the smallest ones only, and wants more blocks.
+  // Reading through the cache is faster for the smallest filters only, and needs more blocks.
   const double straight = k.at("straight") * (taps <= 25 ? -0.2 : 0.05);
   return straight + 0.1 * halo(32.0 * columns, k.at("block_y") * k.at("rows"), filter) +
          60 / (sums * taps) + 0.2 / crowd(bytes, threads) +
@@ -101,7 +101,7 @@ double fixed_cost(const KnobMap& k, TuneSize filter) {
          0.05 * std::abs(std::log2(threads * k.at("min_blocks") / 1024.0));
 }
 
-double separable_cost(const KnobMap& k, TuneSize filter) {
+double separable_cost(const KnobMap& k, FilterSize filter) {
   const double rows = k.at("block_y") * k.at("rows");
   const int bytes = tile_bytes_of(k, 8, 128, filter, 32), threads = 32 * k.at("block_y");
   return (rows + filter.height - 1) / rows + 0.6 / k.at("rows") + 0.5 / crowd(bytes, threads) +
@@ -148,7 +148,7 @@ const Tunable* find_tunable_method(const ConvolveMethod& method) {
   return nullptr;
 }
 
-std::vector<KnobMap> all_combinations(const Tunable& tunable, TuneSize filter, bool full) {
+std::vector<KnobMap> all_combinations(const Tunable& tunable, FilterSize filter, bool full) {
   std::vector<KnobMap> combinations{{}};
   for (const KnobValues& knob : tunable.knobs) {
     std::vector<KnobMap> longer;
@@ -181,7 +181,7 @@ std::string convolve_site(const ConvolveMethod& method) {
   return tunable ? tunable->site : "";
 }
 
-std::vector<Knobs> convolve_candidates(const ConvolveMethod& method, TuneSize filter, bool full) {
+std::vector<Knobs> convolve_candidates(const ConvolveMethod& method, FilterSize filter, bool full) {
   const Tunable* tunable = find_tunable_method(method);
   if (!tunable) return {};
   std::vector<KnobMap> combinations = all_combinations(*tunable, filter, full);

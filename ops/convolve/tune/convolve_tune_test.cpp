@@ -25,7 +25,7 @@ testing::TemporaryFolder& folder() {
   return made;
 }
 
-// Tables are read once a program, so the made-up one lies there before the first plan.
+// Tables are read once per program, so the made-up one must be there before the first plan.
 const bool prepared = [] {
   setenv("TESSERA_CACHE", folder().path().c_str(), 1);
   std::filesystem::create_directory(folder().path("tuning"));
@@ -70,7 +70,7 @@ std::string chosen(const ConvolveProblem& p) {
       .name;
 }
 
-TEST(ConvolveChoice, FollowsTheTableWhereTheModelSaysOtherwise) {
+TEST(ConvolveChoice, FollowsTheTableIfTheModelDisagrees) {
   ASSERT_TRUE(prepared);
   const Size size = tuned_size(Backend::cpu);
   EXPECT_EQ(std::string(choose("convolve", kMethods, problem_of(3, size), Backend::cpu, "auto",
@@ -119,10 +119,10 @@ TEST(ConvolveTunables, AllSizesOnceWithTheTellingOnesFirst) {
   const auto sizes = all_sizes();
   EXPECT_EQ(sizes.size(), 441U);
   std::set<std::pair<int, int>> different;
-  for (const TuneSize size : sizes) different.insert({size.width, size.height});
+  for (const FilterSize size : sizes) different.insert({size.width, size.height});
   EXPECT_EQ(different.size(), 441U);
   EXPECT_EQ(std::count_if(sizes.begin(), sizes.begin() + kNodeSizes,
-                          [](TuneSize s) { return s.width != s.height; }),
+                          [](FilterSize s) { return s.width != s.height; }),
             43);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Local aggregation: a thread has one shift and goes through its overlap alone, without a word to
+// Local aggregation: a thread has one shift and goes through its overlap alone, independently of
 // the others. Nothing is in shared memory (the paper's table 3): texture or caches serve both src
 // and mask. Pixels of src are side by side in a warp, the mask's pixel is the same for all.
 #include "ops/correlate/study/shift_pixels.cuh"

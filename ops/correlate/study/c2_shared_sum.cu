@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared aggregation: a block has the shifts of a tile too, but takes them one after the other, all
-// threads at work on one. A thread adds what it finds in its column, then adds that to the block's
-// sum in shared memory with an atomic.
+// Shared aggregation: a block has the shifts of a tile here too, but all its threads work on one
+// shift after the other. A thread adds up its columns, then adds that to the block's sum in shared
+// memory with an atomic.
 #include "ops/correlate/study/shift_pixels.cuh"
 
 namespace tessera {

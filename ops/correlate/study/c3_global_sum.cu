@@ -6,7 +6,7 @@
 
 namespace tessera {
 
-/// Of the overlap at shift dx, dy the pixels of the thread at (t.dx, t.dy).
+/// The sum over those pixels of the overlap at shift dx, dy that the thread at (t.dx, t.dy) has.
 template <Layout kLayout>
 __device__ float part_of_shift(const ShiftArgs& a, const ThreadShift& t, int dx, int dy) {
   float sum = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Local aggregation with the mask's row in shared memory (the paper's figures 8 and 9): every
 // thread of a tile reads the same one at the same time. src comes through texture or caches. Low,
-// wide tiles read src side by side; high, slim ones share each mask row among more shifts.
+// wide tiles read src side by side; tall, narrow ones share each mask row among more shifts.
 #include "ops/correlate/study/shift_pixels.cuh"
 
 namespace tessera {
@@ -12,7 +12,7 @@ __device__ void mask_row(const ShiftArgs& a) {
   const ThreadShift t = thread_shift(a, a.tile_y);
   float sum = 0;
   for (int row = 0; row < a.side - t.first_dy; ++row) {
-    __syncthreads();  // the row above is read no more
+    __syncthreads();  // the row above is no longer read
     load_row<kLayout, kPath>(a, row, mask);
     __syncthreads();
     if (!t.works || row >= a.side - t.dy) continue;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Local aggregation with everything in shared memory (the paper's table 2): the mask's row, and the
-// rows of src that the tile's shifts need beside it. Those are a ring: the next mask row needs the
-// same ones but the first, so one row is loaded a step.
+// rows of src that the tile's shifts need with it. Those are a ring: the next mask row needs the
+// same rows except the first, so one row is loaded per step.
 //
 // A thread has kShifts shifts, tile_y apart; with two (the paper's unrolled forms) a pixel of the
-// mask serves both. Rows below the image are zeros: the lower shift ends sooner, and needs no test.
+// mask serves both. Rows below the image are zeros: the lower shift ends sooner and needs no test.
 #pragma once
 
 #include "ops/correlate/study/shift_pixels.cuh"
@@ -21,7 +21,7 @@ __device__ void shared_rows_sum(const ShiftArgs& a) {
     load_row<kLayout, Path::ca>(a, y, src + y % ring * step);
   float sum[kShifts] = {};
   for (int row = 0; row < a.side - t.first_dy; ++row) {
-    __syncthreads();  // the row above is read no more
+    __syncthreads();  // the row above is no longer read
     const int next = t.first_dy + row + ring - 1;
     load_row<kLayout, Path::ca>(a, next, src + next % ring * step);
     load_row<kLayout, Path::ca>(a, row, mask);

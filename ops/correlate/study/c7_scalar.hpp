@@ -4,7 +4,8 @@
 
 namespace tessera {
 
-/// `planes` holds four planes of side by side samples, one after the other; `map` shifts by shifts.
+/// `planes` holds four planes of `side` by `side` samples, one after the other; `map` has `shifts`
+/// by `shifts` values.
 void correlate_scalar(const float* planes, int side, int shifts, float* map);
 
 }  // namespace tessera

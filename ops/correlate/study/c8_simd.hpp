@@ -4,7 +4,8 @@
 
 namespace tessera {
 
-/// `pixels` holds four samples a pixel, aligned to 16 bytes; `map` is shifts by shifts.
+/// `pixels` holds four samples per pixel, aligned to 16 bytes; `map` has `shifts` by `shifts`
+/// values.
 void correlate_simd(const float* pixels, int side, int shifts, int threads, float* map);
 
 }  // namespace tessera

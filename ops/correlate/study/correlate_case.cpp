@@ -43,8 +43,8 @@ Scratch upload(const Image& image, Stream& stream) {
   return memory;
 }
 
-// The loops are turned so that shifts side by side are the innermost: the compiler can then work on
-// several sums at once without changing their order.
+// The innermost loop goes over shifts side by side: the compiler can then work on several sums at
+// once without changing their order.
 void true_row(const double* planes, int side, int shifts, int dy, double* sums) {
   const int area = side * side;
   for (int plane = 0; plane < kShiftPlanes * area; plane += area)
@@ -88,13 +88,13 @@ double CorrelateCase::steps() const {
   return rows * rows;
 }
 
-// Roundings of a long sum fall to both sides: with a probability that does not matter they add up
-// to less than kSigmas times the root of their number (Higham and Mary 2019), each half a unit of
-// at most the sum of |products|, which is at most C(0, 0) by Cauchy and Schwarz. A product of two
-// pixels has four roundings of its own.
+// Roundings of a long sum go both ways: except with negligible probability they add up to less than
+// kSigmas times the root of their number (Higham and Mary 2019), each half a unit of at most the
+// sum of |products|, which is at most C(0, 0) by Cauchy and Schwarz. A product of two pixels has
+// four roundings itself.
 //
 // At shift 0, 0 they do not quite: a plane's products are squares, small ones are frequent and
-// always rounded away. SIMD, which adds each plane for itself, is off by 5.6e-5 of C(0, 0) there at
+// always rounded away. SIMD, which adds each plane separately, is off by 5.6e-5 of C(0, 0) there at
 // 500x500 (bound 1.8e-4), the four loops by 1.3e-5; the share of the bound falls with the side.
 double CorrelateCase::chain_bound(double additions) const {
   constexpr double kSigmas = 6, kRounding = 0x1p-24, kInPixel = 4;

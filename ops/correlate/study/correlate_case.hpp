@@ -23,11 +23,12 @@ class CorrelateCase {
   std::string name() const;
   int side() const { return separate_.info().size.width; }
   int shifts() const { return side() / 2; }
-  double steps() const;  ///< pixels of all overlaps: how often the innermost loop runs
+  double steps() const;  ///< pixels of all overlaps: iterations of the innermost loop
   double flops() const { return 8 * steps(); }  ///< 4 multiplications and 4 additions each
   double energy() const { return energy_; }     ///< C(0, 0)
 
-  /// What a sum of so many terms, one after the other, may be off; see docs/study-correlate.md.
+  /// Bound of the error of a sum of `terms` terms, added one after the other; see
+  /// docs/study-correlate.md.
   double chain_bound(double additions) const;
 
   const Image& separate() const { return separate_; }  ///< four planes
@@ -38,13 +39,14 @@ class CorrelateCase {
     Scratch separate, together, map;
     Texture separate_texture, together_texture;
   };
-  const OnDevice& on_device() const;  ///< throws Error(resources) where there is none
+  const OnDevice& on_device() const;  ///< throws Error(resources) if there is none
 
   /// Fills the map on the stream's side with NaN.
   void poison(const PreparedRung& rung, Stream& stream) const;
-  /// Of the map on the stream's side the first shift that is too far from the truth; "".
+  /// The first shift of the map on the stream's side that is too far from the truth; "" if there is
+  /// none.
   std::string disagreement(const PreparedRung& rung, Stream& stream) const;
-  /// Of the last map held against the truth, as a share of C(0, 0).
+  /// Largest error of the last map compared with the truth, as a share of C(0, 0).
   double largest_error() const { return largest_error_; }
 
   const Image& truth() const;  ///< every shift, in double; made when first asked for
@@ -59,7 +61,8 @@ class CorrelateCase {
   std::optional<OnDevice> on_device_;
 };
 
-/// A seeded scene: smooth waves that correlate far, noise that does not; mean 0, variance near 1.
+/// A seeded scene: smooth waves that correlate over long distances, noise that does not; mean 0,
+/// variance near 1.
 Image scene_planes(int side);
 
 }  // namespace tessera

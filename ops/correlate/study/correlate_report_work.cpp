@@ -13,8 +13,8 @@
 namespace tessera {
 namespace {
 
-/// By the definition, or by real transforms of every plane to the frequencies, products of theirs
-/// (8 flop two points), and one transform back; padded for all shifts.
+/// By the definition, or by real transforms of every plane to the frequencies, products of them
+/// (8 flop per two points), and one transform back; padded for all shifts.
 double least_flops(int side, int shifts) {
   const double points = 1.0 * (side + shifts) * (side + shifts);
   const double transforms = (kSpotPlanes + 1) * transform_flops(points) / 2;

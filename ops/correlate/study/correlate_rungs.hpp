@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The rungs of the study of correlation. Names are words with dots between: "row.co.texture.250x2"
+/// The rungs of the study of correlation. Names are words separated by dots: "row.co.texture.250x2"
 /// is the rung with the mask's row in shared memory, planes co-located, src through texture, tiles
 /// of 250 by 2 shifts.
 #pragma once
@@ -18,7 +18,7 @@ using CorrelateRung = Rung<CorrelateCase>;
 /// The paper's CUDA programs, and ours.
 const std::vector<CorrelateRung>& correlate_cuda_rungs();
 
-/// The paper's CPU programs, and ours; threads go from 1 by doubling to all there are.
+/// The paper's CPU programs, and ours; the number of threads doubles from 1 up to all.
 const std::vector<CorrelateRung>& correlate_cpu_rungs();
 
 /// The product's methods.
@@ -27,7 +27,7 @@ CorrelateRung our_cpu_rung(const std::string& method);
 
 inline constexpr std::array<const char*, 2> kLayouts{"co", "sep"};
 
-/// What src comes through: textures, or caches with L1 small or large and loads ca or cg.
+/// The path of src: textures, or caches with L1 small or large and loads ca or cg.
 inline constexpr std::array<const char*, 5> kPaths{"texture", "small-ca", "small-cg", "large-ca",
                                                    "large-cg"};
 
@@ -51,7 +51,7 @@ struct TileSides {
 };
 TileSides tile_sides(const ShiftTile& tile, int shifts);
 
-/// Where the files of the ladder lie.
+/// The path of a file of the ladder.
 std::string ladder_file(const std::string& beginning);
 
 }  // namespace tessera

@@ -15,11 +15,12 @@ constexpr int kPaperSide = 500, kLeastSide = 16, kMostSide = kMostShiftThreads;
 constexpr const char* kNotes =
     R"(One case: 4 planes of 500x500 pixels, 250x250 shifts, the image with itself;
 with --side N it is N by N and half as many shifts. --sizes and --search do not
-apply. Rungs are named by words; a beginning stands for all of them: sum
-(aggregation: local, shared, global), shared (table 2), local (table 3), row
-(figures 8 and 9), unrolled, scalar and simd (tables 4 and 5; simd.8 has 8
-threads), ours. co is planes co-located, sep separate; small and large are the
-L1 cache, ca and cg the loads. Without a GPU only the rungs of the CPU run.
+apply. Rungs are named by words; the first words stand for all rungs that begin
+with them: sum (aggregation: local, shared, global), shared (table 2), local
+(table 3), row (figures 8 and 9), unrolled, scalar and simd (tables 4 and 5;
+simd.8 has 8 threads), ours. co means planes co-located, sep separate; small and
+large are the L1 cache, ca and cg the loads. Without a GPU only the rungs of the
+CPU run.
 Examples:
   tessera study correlate
   tessera study correlate --rungs shared,row.co.texture,simd,ours
@@ -42,7 +43,7 @@ StudyRow row_with_error(const CorrelateRung& rung, const CorrelateCase& problem,
                         StudyPlaces& places) {
   StudyRow row = row_of(rung, problem, places, correlate_cpu_rungs(), false);
   if (row.ms) row.error = problem.largest_error();
-  if (rung.id.ends_with(".fft")) row.of_peak.reset();  // its GFLOP/s are not what it computes
+  if (rung.id.ends_with(".fft")) row.of_peak.reset();  // its GFLOP/s are those of the direct sum
   return row;
 }
 

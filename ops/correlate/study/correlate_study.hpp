@@ -12,22 +12,19 @@
 
 namespace tessera {
 
-/// Every rung wanted: tested, timed.
+/// Tests and times every rung wanted.
 StudyResult run_correlate_study(const StudyOptions& options, const StudyProgress& progress);
-
-/// What the paper printed.
-const std::vector<PublishedFigure>& correlate_published();
 
 const PublishedFigure* find_published(const std::string& device, const std::string& rung,
                                       const std::string& quantity);
 
-/// Figures of a rung: "465.74 ms Fermi table 2"; "" when its chart is lost.
+/// Figures of a rung: "465.74 ms Fermi table 2"; "" if its chart is lost.
 std::string published_times(const std::string& rung);
 
-/// The paper's tables with today's figures beside them.
+/// The paper's tables with today's figures next to them.
 std::string correlate_tables(const StudyResult& result);
 
-/// Whether the CPU can match the GPU, and with how many lines of code, in a sentence.
+/// Whether the CPU can match the GPU, and the lines of code it takes, in a sentence.
 std::string correlate_verdict(const StudyResult& result);
 
 }  // namespace tessera

@@ -7,11 +7,12 @@
 
 #include "core/machine.hpp"
 #include "ops/correlate/study/shift_args.cuh"
-#include "study/code_lines.hpp"
 #include "study/study_loops.hpp"
 #include "tests/support/files.hpp"
+#include "tests/support/on_cuda.hpp"
 #include "tests/support/poison.hpp"
 #include "tests/support/study_rows.hpp"
+#include "tests/support/study_runs.hpp"
 #include "tests/support/text_has.hpp"
 
 namespace tessera {
@@ -21,7 +22,7 @@ using testing::expect_error;
 using testing::has;
 
 /// Small whole numbers: every product and sum is one too, below 2^24, and f32 makes no error in
-/// whatever order it adds. So a direct rung that misses or doubles one pixel cannot hide.
+/// any order of addition. So a direct rung that misses or doubles one pixel cannot hide.
 Image whole_planes(int side) {
   Image planes({side, side, 1, kShiftPlanes}, Type::f32);
   std::mt19937 random(7);
@@ -139,7 +140,7 @@ TEST(CorrelateStudy, PublishedFiguresAreOfRungsThereAre) {
   std::vector<std::string> known{"-"};
   for (const CorrelateRung& rung : correlate_cuda_rungs()) known.push_back(rung.id);
   for (const CorrelateRung& rung : correlate_cpu_rungs()) known.push_back(rung.id);
-  for (const PublishedFigure& figure : correlate_published())
+  for (const PublishedFigure& figure : published_figures("correlate"))
     EXPECT_TRUE(figure.rung.starts_with("simd.") ||
                 std::find(known.begin(), known.end(), figure.rung) != known.end())
         << figure.rung;
@@ -150,33 +151,20 @@ TEST(CorrelateStudy, PublishedFiguresAreOfRungsThereAre) {
 }
 
 TEST(CorrelateStudy, EveryRungHasLinesOfCode) {
-  for (const auto* rungs : {&correlate_cuda_rungs(), &correlate_cpu_rungs()})
-    for (const CorrelateRung& rung : *rungs) {
-      EXPECT_GT(code_lines_of(rung.files), 10) << rung.id;
-      EXPECT_LT(code_lines_of(rung.files), 1500) << rung.id;
-    }
+  testing::expect_code_lines(correlate_cuda_rungs(), correlate_cpu_rungs(), 10, 1500);
 }
 
 TEST(CorrelateStudy, BadOptionsAreRefused) {
-  expect_error([] { run_correlate_study({.sizes = "3-7"}, {}); }, ErrorKind::usage, "--sizes");
-  for (const int side : {0, 15, 513})
-    expect_error([&] { run_correlate_study({.side = side}, {}); }, ErrorKind::usage, "--side");
-  expect_error([] { run_correlate_study({.rungs = "scalr"}, {}); }, ErrorKind::usage,
-               "did you mean scalar?");
+  testing::expect_refused(run_correlate_study, {0, 15, 513}, "scalr", "scalar?");
 }
 
 TEST(CorrelateStudy, WithoutADeviceTheCpuRuns) {
   if (!this_machine().devices.empty()) GTEST_SKIP() << "there is a device";
-  expect_error([] { run_correlate_study({.side = 32, .backend = Backend::cuda}, {}); },
-               ErrorKind::resources, "its rungs need a GPU, and there is none");
-  long long told = 0;
   const StudyResult result =
-      run_correlate_study({.side = 64}, [&](long long done, long long) { told += done >= 0; });
-  EXPECT_EQ(told, std::ssize(result.rows));
+      testing::run_without_device(run_correlate_study, {.side = 64}, &StudyRow::gflops);
   for (const StudyRow& row : result.rows)
     EXPECT_TRUE(row.ms || has(row.absent, "no GPU")) << row.rung << row.absent;
   const std::string text = result.describe();
-  EXPECT_TRUE(has(text, "CUDA rungs are absent: no GPU")) << text;
   EXPECT_FALSE(has(text, "Table 2")) << text;
   EXPECT_TRUE(has(text, "37.262")) << text;
   EXPECT_TRUE(has(text, "31.39%")) << text;
@@ -222,15 +210,9 @@ TEST(CorrelateStudy, VerdictSaysYesOrNoAndTheEffort) {
       << text;
 }
 
-class CorrelateStudyOnCuda : public ::testing::Test {
- protected:
-  void SetUp() override {
-    if (this_machine().devices.empty())
-      GTEST_SKIP() << "no device: " << this_machine().no_device_reason;
-  }
-};
+using CorrelateStudyOnCuda = testing::OnCuda;
 
-// Shifts that are no multiples of a tile, odd sides, and the paper's own.
+// Shifts that are not multiples of a tile, odd sides, and the paper's size.
 TEST_F(CorrelateStudyOnCuda, EveryRungIsRight) {
   const std::vector<int> sides =
       testing::run_small() ? std::vector<int>{61} : std::vector<int>{16, 17, 61, 128, 500, 512};

@@ -6,7 +6,8 @@
 #include <set>
 
 #include "ops/correlate/study/correlate_study.hpp"
-#include "study/shown.hpp"
+#include "study/fastest_rungs.hpp"
+#include "study/study_table.hpp"
 
 namespace tessera {
 namespace {
@@ -29,26 +30,28 @@ std::string figure_text(const std::string& device, const std::string& rung,
   return figure ? figure->text : kUnknown;
 }
 
-std::string row_text(const StudyRow& row) {
-  if (!row.absent.empty()) return fmt::format("  {:<24} absent: {}\n", row.rung, row.absent);
-  const std::string error = row.error ? fmt::format("{:.1e}", *row.error) : kUnknown;
-  return fmt::format("  {:<24} {:>10} {:>9} {:>8} {:>8} {:>5} {:>7} {:>6}  {}\n", row.rung,
-                     shown(row.ms, 3), shown(row.gflops, 1), percent(row.of_peak, 1), error,
-                     shown(row.registers), shown(row.shared_bytes), shown(row.lines),
-                     row.published.empty() ? kUnknown : row.published);
+StudyTable correlate_table() {
+  using R = StudyRow;
+  const auto error = [](const StudyRow& row) {
+    return row.error ? fmt::format("{:.1e}", *row.error) : kUnknown;
+  };
+  return {24,
+          0,
+          {figure_column("ms", 10, &R::ms, 3),
+           figure_column("GFLOP/s", 9, &R::gflops, 1),
+           share_column("of peak", 8, &R::of_peak, 1),
+           {"error", 8, error},
+           count_column("regs", 5, &R::registers),
+           count_column("shared", 7, &R::shared_bytes),
+           count_column("lines", 6, &R::lines),
+           published_column("published", 0)}};
 }
 
-/// All rungs that begin with a word, a line each; "" when none was wanted.
+/// All rungs that begin with a word.
 std::string group_text(const StudyResult& result, const std::string& title,
                        const std::vector<std::string>& words) {
-  std::string lines;
-  for (const StudyRow& row : result.rows)
-    if (begins_with_one(row.rung, words) && !lacks_gpu(row)) lines += row_text(row);
-  if (lines.empty()) return "";
-  return fmt::format("\n{}\n  {:<24} {:>10} {:>9} {:>8} {:>8} {:>5} {:>7} {:>6}  {}\n", title,
-                     "rung", "ms", "GFLOP/s", "of peak", "error", "regs", "shared", "lines",
-                     "published") +
-         lines;
+  return correlate_table().group(
+      result, title, [&](const std::string& rung) { return begins_with_one(rung, words); });
 }
 
 std::string cell_of(const StudyResult& result, const std::string& rung) {
@@ -56,7 +59,7 @@ std::string cell_of(const StudyResult& result, const std::string& rung) {
   return row ? shown(row->ms, 2) : kUnknown;
 }
 
-/// Figures 8 and 9: a line a tile shape, a column a path of src.
+/// Figures 8 and 9: one line per tile shape, one column per path of src.
 std::string mask_row_text(const StudyResult& result, const std::string& layout,
                           const std::string& title) {
   const std::string group = "row." + layout + ".";
@@ -71,10 +74,8 @@ std::string mask_row_text(const StudyResult& result, const std::string& layout,
       text += fmt::format(" {:>10}", cell_of(result, group + path + "." + tile.name));
     text += "\n";
   }
-  const StudyRow* best = nullptr;
-  for (const StudyRow& row : result.rows)
-    if (is_there(row) && row.ms && (!best || *row.ms < *best->ms)) best = &row;
-  if (best) text += row_text(*best);
+  if (const StudyRow* const best = fastest_row(result, {group}))
+    text += correlate_table().line(*best);
   for (const StudyRow& row : result.rows)
     if (is_there(row) && !row.published.empty())
       text += fmt::format("  the paper's best: {}, {}\n", row.rung, row.published);
@@ -86,14 +87,14 @@ std::string seconds_of(const StudyResult& result, const std::string& rung) {
   return row && row->ms ? fmt::format("{:.3f}", *row->ms / 1000) : kUnknown;
 }
 
-/// Threads that the paper or today's sweep has a figure for.
+/// Numbers of threads for which the paper or today's sweep has a figure.
 std::set<int> thread_counts(const StudyResult& result) {
   const std::string group = "simd.";
   std::set<int> counts;
   const auto add = [&](const std::string& rung) {
     if (rung.starts_with(group)) counts.insert(std::stoi(rung.substr(group.size())));
   };
-  for (const PublishedFigure& figure : correlate_published()) add(figure.rung);
+  for (const PublishedFigure& figure : published_figures("correlate")) add(figure.rung);
   for (const StudyRow& row : result.rows) add(row.rung);
   return counts;
 }
@@ -114,12 +115,11 @@ std::string cpu_text(const StudyResult& result) {
   return text;
 }
 
-/// Of the rungs that begin with a word the fastest, as a line of table 6.
+/// The fastest of the rungs that begin with a word, as a line of table 6.
 std::string sustained_line(const StudyResult& result, const std::string& where, double peak,
                            const std::vector<std::string>& words) {
-  const StudyRow* best = nullptr;
-  for (const StudyRow& row : result.rows)
-    if (row.ms && begins_with_one(row.rung, words) && (!best || *row.ms < *best->ms)) best = &row;
+  const StudyRow* const best =
+      fastest_where(result, [&](const std::string& rung) { return begins_with_one(rung, words); });
   if (!best) return "";
   return fmt::format("  {:<40} {:>10.2f} {:>10.2f} {:>8}\n", where + ", " + best->rung,
                      *best->gflops, peak, percent(best->of_peak, 1));
@@ -146,22 +146,14 @@ std::string cuda_text(const StudyResult& result) {
          group_text(result, "Table 3: nothing in shared memory, tile 250x2", {"local"}) +
          mask_row_text(result, "co", "Figure 8: mask row in shared memory, planes co-located, ms") +
          mask_row_text(result, "sep", "Figure 9: mask row in shared memory, planes separate, ms") +
-         group_text(result, "Unrolled: two shifts a thread, all in shared memory", {"unrolled"});
-}
-
-std::string head_text(const StudyResult& result) {
-  std::string text;
-  if (!result.device.empty())
-    text += fmt::format("GPU: {}: {:.0f} GFLOP/s measured\n", result.device, result.peak_gflops);
-  if (!result.cpu.empty())
-    text += fmt::format("CPU: {}: {:.1f} GFLOP/s measured\n", result.cpu, result.cpu_gflops);
-  return text + absent_cuda_text(result);
+         group_text(result, "Unrolled: two shifts per thread, all in shared memory", {"unrolled"});
 }
 
 }  // namespace
 
 std::string correlate_tables(const StudyResult& result) {
-  std::string text = head_text(result);
+  std::string text = places_text(result, fmt::format("{:.0f} GFLOP/s measured", result.peak_gflops),
+                                 "", fmt::format("{:.1f} GFLOP/s measured", result.cpu_gflops));
   if (!result.device.empty()) text += cuda_text(result);
   if (!result.cpu.empty())
     text += group_text(result, "The CPU's programs", {"scalar", "simd"}) + cpu_text(result);

@@ -7,7 +7,7 @@
 namespace tessera {
 namespace {
 
-/// One sum over all pixels of the overlap, one after the other; in SIMD each plane's own.
+/// One sum over all pixels of the overlap, one after the other; in SIMD one per plane.
 PreparedRung prepared(const CorrelateCase& c, std::function<void(Stream&)> run) {
   PreparedRung rung;
   rung.run = std::move(run);
@@ -24,7 +24,7 @@ PreparedRung prepare_scalar(const CorrelateCase& c, Stream&) {
 
 CorrelateRung simd_rung(int threads) {
   return {"simd." + std::to_string(threads),
-          "128-bit vectors, so many threads",
+          "128-bit vectors, that many threads",
           {ladder_file("c8_")},
           [threads](const CorrelateCase& c, Stream&) {
             return prepared(c, [&c, threads](Stream&) {

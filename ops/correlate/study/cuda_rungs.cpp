@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The paper's CUDA programs: every choice of aggregation, layout, memory and tile it tells of.
+// The paper's CUDA programs: every choice of aggregation, layout, memory and tile it describes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -54,7 +54,7 @@ PreparedRung global_sum(const CorrelateCase& c, const std::string& layout, Strea
   ShiftLaunch launch{.unit = "c3_global_sum",
                      .entry = "global_sum_" + layout_word(layout),
                      .tile = tile_sides(kTiles[0], c.shifts())};
-  constexpr int kPixelsAThread = 9;  // of an odd side three rows and three columns at most
+  constexpr int kPixelsAThread = 9;  // of an odd side, three rows and three columns at most
   launch.chain = kPixelsAThread + threads_of(launch.tile) + blocks_for(c.shifts(), launch.tile.y);
   PreparedRung rung = launched(c, launch, s);
   const GpuKernel& clear = find_kernel(s.device(), {launch.unit, "global_sum_clear", "", ""});
@@ -68,17 +68,17 @@ PreparedRung global_sum(const CorrelateCase& c, const std::string& layout, Strea
 
 void add_sums(std::vector<CorrelateRung>& rungs) {
   for (const std::string layout : kLayouts)
-    rungs.push_back({"sum.local." + layout, "a thread a shift", files({"c1_"}),
+    rungs.push_back({"sum.local." + layout, "one thread per shift", files({"c1_"}),
                      [layout](const CorrelateCase& c, Stream& s) {
                        return local(c, layout, "ca", kAsTheDriverLikes, s);
                      }});
   for (const std::string layout : kLayouts)
     rungs.push_back(
-        {"sum.shared." + layout, "a block a shift", files({"c2_"}),
+        {"sum.shared." + layout, "one block per shift", files({"c2_"}),
          [layout](const CorrelateCase& c, Stream& s) { return shared_sum(c, layout, s); }});
   for (const std::string layout : kLayouts)
     rungs.push_back(
-        {"sum.global." + layout, "all blocks a shift", files({"c3_"}),
+        {"sum.global." + layout, "all blocks on each shift", files({"c3_"}),
          [layout](const CorrelateCase& c, Stream& s) { return global_sum(c, layout, s); }});
 }
 
@@ -123,7 +123,7 @@ void add_row(std::vector<CorrelateRung>& rungs, const std::string& layout, const
 }
 
 void add_unrolled(std::vector<CorrelateRung>& rungs, const std::string& blocks, int thread_rows) {
-  rungs.push_back({"unrolled." + blocks, "two shifts a thread", files({"c5_", "c6_"}),
+  rungs.push_back({"unrolled." + blocks, "two shifts per thread", files({"c5_", "c6_"}),
                    [thread_rows](const CorrelateCase& c, Stream& s) {
                      return launched(c,
                                      {.unit = "c6_unrolled",

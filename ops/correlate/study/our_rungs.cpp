@@ -23,7 +23,7 @@ PreparedRung prepare_ours(const CorrelateCase& c, Backend backend, const std::st
   return rung;
 }
 
-/// All that a method is made of beside what every method has; transforms come from other rooms.
+/// The files of a method besides those of every method; transforms come from other rooms.
 std::vector<std::string> files_of(const std::string& method, const std::string& backend) {
   const std::string here = "ops/correlate/correlate_";
   const bool fft = method == "fft";

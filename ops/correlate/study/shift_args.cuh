@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host tells a rung of the correlation ladder: one square image of four planes, correlated
+// Arguments of the rungs of the correlation ladder: one square image of four planes, correlated
 // with itself at shifts 0 <= dx, dy < shifts. As in the paper the moved image is called src, the
 // one that stays mask.
 #pragma once
@@ -9,11 +9,11 @@ namespace tessera {
 /// The paper packs its four arrays into one of float4.
 inline constexpr int kShiftPlanes = 4;
 
-/// Of a block: the paper's 500 shifts and twelve threads that fill the last warp.
+/// Threads of a block: the paper's 500 shifts and twelve threads that fill the last warp.
 inline constexpr int kMostShiftThreads = 512;
 
 struct ShiftArgs {
-  const float* together;  ///< four samples a pixel
+  const float* together;  ///< four samples per pixel
   const float* separate;  ///< plane after plane
   unsigned long long together_texture, separate_texture;
   float* map;

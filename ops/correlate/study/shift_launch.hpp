@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How a rung of the paper's CUDA programs becomes a launch.
+/// Launches of the paper's CUDA programs.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace tessera {
 
-/// Percent that is shared of the memory that L1 and shared memory divide.
+/// Percentage of the memory of L1 and shared memory that is shared memory.
 inline constexpr int kAsTheDriverLikes = -1, kLargeL1 = 0, kSmallL1 = 100;
 
 struct ShiftLaunch {
@@ -19,13 +19,13 @@ struct ShiftLaunch {
   int shifts_a_thread = 1;  ///< below each other, a tile's height apart
   int shared_rows = 0;      ///< of the image, in shared memory
   int shared_percent = kAsTheDriverLikes;
-  double chain = 0;  ///< additions one after the other in a sum
+  double chain = 0;  ///< number of additions of a sum, one after the other
 };
 
 int threads_of(const TileSides& tile);  ///< whole warps
 ShiftArgs shift_arguments(const CorrelateCase& c, const TileSides& tile);
 
-/// Absent where its rows do not fit shared memory.
+/// Absent if its rows do not fit into shared memory.
 PreparedRung launched(const CorrelateCase& c, const ShiftLaunch& launch, Stream& stream);
 
 }  // namespace tessera

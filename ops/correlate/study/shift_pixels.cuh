@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the rungs share: how a pixel is read, how rows are kept in shared memory, and which shift a
-// thread has.
+// Shared by the rungs: reading pixels, rows in shared memory, and the shift of a thread.
 #pragma once
 
 #include "ops/correlate/study/shift_args.cuh"
 
 namespace tessera {
 
-/// How the planes lie: a float4 a pixel (the paper: co-located), or plane after plane.
+/// Layout of the planes: one float4 per pixel (the paper: co-located), or plane after plane.
 enum class Layout { together, separate };
 
-/// What a load goes through: the texture units, both caches (ca), or the L2 cache alone (cg).
+/// The path of a load: the texture units, both caches (ca), or the L2 cache alone (cg).
 enum class Path { texture, ca, cg };
 
 template <Path kPath>
@@ -39,7 +38,7 @@ __device__ inline float dot(float4 p, float4 q) {
   return __fmaf_rn(p.w, q.w, __fmaf_rn(p.z, q.z, __fmaf_rn(p.y, q.y, p.x * q.x)));
 }
 
-/// Where rows of kShiftPlanes * side floats begin, laid out as in memory.
+/// The beginning of rows of kShiftPlanes * side floats, laid out as in memory.
 __device__ inline float* shared_rows() {
   extern __shared__ float4 rows[];
   return reinterpret_cast<float*>(rows);

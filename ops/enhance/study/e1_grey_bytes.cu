@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Grey, a thread a pixel, three fetches of a byte. The rungs differ in what a warp has: pixels
-// below each other, two half rows of a packed image, or a row's piece that begins at a multiple
-// of 32.
+// Grey, one thread per pixel, three fetches of a byte. The rungs differ in the pixels of a warp:
+// pixels below each other, two half rows of a packed image, or a row's piece that begins at a
+// multiple of 32.
 #include "ops/enhance/study/step_pixels.cuh"
 
 namespace tessera {

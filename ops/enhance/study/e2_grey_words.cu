@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Grey, several pixels a thread: 4 are three fetches of 4 bytes, 16 three of 16.
+// Grey, several pixels per thread: 4 pixels are three fetches of 4 bytes, 16 pixels three of 16.
 #include "ops/enhance/study/step_pixels.cuh"
 
 namespace tessera {

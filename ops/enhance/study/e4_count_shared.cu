@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The histogram with an array of counts a block, in shared memory, added to the one in device
-// memory at the end. The seed has 4 pixels a thread, and proposes 16: a quarter of the arrays to
+// The histogram with one array of counts per block, in shared memory, added to the one in device
+// memory at the end. The paper has 4 pixels per thread and proposes 16: a quarter of the arrays to
 // add.
 #include "ops/enhance/study/step_pixels.cuh"
 

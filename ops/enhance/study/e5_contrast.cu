@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contrast: branches for what is below and above, or the least and the greatest of two numbers. A
+// Contrast: branches for values below and above, or the minimum and maximum of two numbers. A
 // thread has a pixel, or a fetch of 4 bytes.
 #include "ops/enhance/study/step_pixels.cuh"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Smoothing, a thread a pixel: 25 fetches from device memory, each behind a bounds check.
+// Smoothing, one thread per pixel: 25 fetches from device memory, each behind a bounds check.
 #include "ops/enhance/study/step_pixels.cuh"
 
 namespace tessera {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Smoothing by two kernels: blocks whose pixels all have their neighbours put 20 by 20 of them into
-// shared memory and check nothing; the frame that is left goes pixel by pixel with checks.
+// shared memory and check nothing; the remaining frame is done pixel by pixel with checks.
 #include "ops/enhance/study/step_pixels.cuh"
 
 namespace tessera {
@@ -24,8 +24,8 @@ __device__ inline void smooth_tile(const StepArgs& a) {
       static_cast<unsigned char>((sum + 40) / 81);
 }
 
-/// Thread k has the k-th pixel of the frame: rows above and below the tiles, then what is left and
-/// right of them.
+/// Thread k has the k-th pixel of the frame: rows above and below the tiles, then the columns left
+/// and right of them.
 __device__ inline void smooth_frame(const StepArgs& a) {
   const int right = kSmoothReach + a.tiles_x * kSmoothTile;
   const int bottom = kSmoothReach + a.tiles_y * kSmoothTile;

@@ -102,7 +102,7 @@ void EnhanceCase::make_truths() {
   smooth_ = by_reference(contrast_, "smooth");
 }
 
-// A thread of 16 pixels may read and write what lies between a row and the next.
+// A thread of 16 pixels may read and write the gap between a row and the next.
 AnyMutableView EnhanceCase::room(Size size, EnhancePlace place, Stream& device) {
   AnyMutableView view = packed(nullptr, {size, Type::u8, device.device()});
   if (place == EnhancePlace::pitched)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The seed's problem: a scan of 8773 by 5352 pixels in colour made grey, counted, stretched and
-/// smoothed. A step begins with what the step before must have made, so that each stands alone.
+/// The paper's problem: a scan of 8773 by 5352 pixels in colour is made grey, counted, stretched
+/// and smoothed. A step begins with the correct result of the previous step, so that each is
+/// independent.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +15,14 @@
 
 namespace tessera {
 
-/// What a rung makes. All four steps together make `smooth` too, of the scan.
+/// The result of a rung. All four steps together make `smooth` too, of the scan.
 enum class EnhanceResult : int { grey, histogram, contrast, smooth };
 
-/// Where it lies: on the host, or on the device with rows one after the other or at multiples of
+/// The memory of it: on the host, or on the device with rows one after the other or at multiples of
 /// 256 bytes.
 enum class EnhancePlace : int { host, packed, pitched };
 
-/// PreparedRung::truth of what a rung makes and where.
+/// PreparedRung::truth for a result and its memory.
 constexpr int truth_of(EnhanceResult result, EnhancePlace place) {
   return 4 * static_cast<int>(place) + static_cast<int>(result);
 }
@@ -34,24 +35,24 @@ class EnhanceCase {
   std::string name() const;
   Size size() const { return scan_.info().size; }
   long long pixels() const { return size().pixels(); }
-  int low() const { return low_; }  ///< what contrast makes black
+  int low() const { return low_; }  ///< becomes black by contrast
   int high() const { return high_; }
   bool has_device() const { return !memory_.empty(); }
 
-  /// What the step that makes `result` reads; for grey the scan.
+  /// The input of the step that makes `result`; for grey the scan.
   AnyView before(EnhanceResult result, EnhancePlace place) const;
-  /// Where rungs write; page-locked on the host where there is a device.
+  /// The output of rungs; page-locked on the host if there is a device.
   AnyMutableView out(EnhancePlace place) const { return at(place).out; }
   unsigned* counts(EnhancePlace place) const;
   /// The scan on the host, page-locked.
   AnyView pinned_scan() const;
 
-  /// Fills what the rung is to write with wrong values, sample by sample.
+  /// Fills the output of the rung with wrong values, sample by sample.
   void poison(const PreparedRung& rung, Stream& stream) const;
-  /// The first sample that is not the reference's; "".
+  /// The first sample that differs from the reference; "" if there is none.
   std::string disagreement(const PreparedRung& rung, Stream& stream) const;
 
-  const Image& truth(EnhanceResult result) const;  ///< of all but histogram
+  const Image& truth(EnhanceResult result) const;  ///< of all results except histogram
   const std::vector<std::uint64_t>& true_counts() const { return counts_; }
 
  private:
@@ -74,8 +75,8 @@ class EnhanceCase {
   mutable std::vector<unsigned> host_counts_;
 };
 
-/// A seeded scene on paper, as scans have it: round it a margin of one colour, whose pixels all
-/// count for one value.
+/// A seeded scene on paper, as in scans: around it a margin of one colour, whose pixels all count
+/// for one value.
 Image made_scan(int width, int height);
 
 }  // namespace tessera

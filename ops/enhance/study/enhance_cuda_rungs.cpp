@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The seed's CUDA programs: each step from its first form to its last.
+// The paper's CUDA programs: each step from its first form to its last.
 #include "ops/enhance/study/step_launch.hpp"
 
 namespace tessera {
@@ -20,14 +20,14 @@ EnhanceRung step_rung(const std::string& id, const std::string& title, const Ste
           }};
 }
 
-// The seed does not print its programs. Its first ones are taken to be blocks of 16 by 16 on packed
-// rows (8773 pixels begin anywhere), its coalesced ones whole warps on rows that begin at multiples
-// of 256 bytes.
+// The paper does not print its programs. The first ones are assumed to have blocks of 16 by 16 on
+// packed rows (rows of 8773 pixels begin anywhere), the coalesced ones whole warps on rows that
+// begin at multiples of 256 bytes.
 std::vector<EnhanceRung> make_rungs() {
-  const char* const naive = "a thread a pixel, packed rows";
+  const char* const naive = "one thread per pixel, packed rows";
   const char* const coalesced = "warps along aligned rows";
-  const char* const four = "4 bytes a fetch, 4 pixels a thread";
-  const char* const sixteen = "16 bytes a fetch, 16 pixels a thread";
+  const char* const four = "4-byte fetches, 4 pixels per thread";
+  const char* const sixteen = "16-byte fetches, 16 pixels per thread";
   std::vector<EnhanceRung> rungs{
       step_rung("grey.columns", "warps down columns",
                 {"e1_grey_bytes", "grey_columns", kGrey, kPacked, 16, 16}),
@@ -43,7 +43,7 @@ std::vector<EnhanceRung> make_rungs() {
                 {"e3_count_global", "count_four", kHistogram, kPitched, 32, 8, 4}),
       step_rung("histogram.shared", "counts of a block in shared memory",
                 {"e4_count_shared", "count_shared_four", kHistogram, kPitched, 32, 8, 4}),
-      step_rung("histogram.sixteen", "shared, 16 pixels a thread",
+      step_rung("histogram.sixteen", "shared, 16 pixels per thread",
                 {"e4_count_shared", "count_shared_sixteen", kHistogram, kPitched, 32, 8, 16}),
       step_rung("contrast.naive", naive,
                 {"e5_contrast", "contrast_bytes", kContrast, kPacked, 16, 16}),

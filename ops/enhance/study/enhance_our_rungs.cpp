@@ -10,9 +10,9 @@
 namespace tessera {
 namespace {
 
-constexpr const char* kChain = "grey,contrast,smooth";  // contrast counts on its own
+constexpr const char* kChain = "grey,contrast,smooth";  // contrast counts itself
 
-/// One of the product's ways: a step or the chain, a method, and where.
+/// One of the product's rungs: a step or the chain, a method, and its place.
 struct Way {
   int group = 0;  ///< of kEnhanceGroups
   Backend backend = Backend::cpu;
@@ -30,13 +30,13 @@ struct Way {
   }
 };
 
-/// The plan's own thread count comes with a stream: the study's on a device, else one for the rung.
+/// The number of threads belongs to the stream: the study's on a device, otherwise the rung's own.
 std::function<void(Stream&)> on_stream(const Way& way, std::function<void(Stream&)> run) {
   if (way.backend == Backend::cuda) return run;
   return [stream = std::make_shared<Stream>(kHost, way.threads), run](Stream&) { run(*stream); };
 }
 
-/// Counting alone: nothing is written but the counts, which come to the host.
+/// Counting alone: only the counts are written, to the host.
 PreparedRung prepare_count(const EnhanceCase& c, const Way& way, const Enhance& plan, AnyView in) {
   PreparedRung rung;
   rung.run = on_stream(way, [plan, in, &c](Stream& on) {
@@ -67,24 +67,20 @@ PreparedRung prepare_ours(const EnhanceCase& c, const Way& way, Stream& stream) 
   return rung;
 }
 
-/// Kernels, and what launches them.
+/// Kernels and their launches.
 bool is_of_cuda(const std::string& file) {
   const auto has = [&](const char* part) { return file.find(part) != std::string::npos; };
   return file.ends_with(".cu") || file.ends_with(".cuh") || has("_cuda.") || has("_pass.") ||
          has("_passes.") || has("_packed_smooth.");
 }
 
-/// All of the operation on that side but adaptive equalisation: its files serve every step.
+/// All files of the operation on that side except adaptive equalisation: they serve every step.
 std::vector<std::string> files_of(Backend backend) {
-  std::vector<std::string> files;
-  for (const EmbeddedText& text : embedded_study_texts()) {
-    const std::string name(text.name);
-    if (name.starts_with("ops/enhance/") && !name.starts_with("ops/enhance/study/") &&
-        name.find("clahe") == std::string::npos && name.find("_ref.") == std::string::npos &&
-        is_of_cuda(name) == (backend == Backend::cuda))
-      files.push_back(name);
-  }
-  return files;
+  return study_files([&](const std::string& name) {
+    return name.starts_with("ops/enhance/") && !name.starts_with("ops/enhance/study/") &&
+           name.find("clahe") == std::string::npos && name.find("_ref.") == std::string::npos &&
+           is_of_cuda(name) == (backend == Backend::cuda);
+  });
 }
 
 EnhanceRung our_rung(const std::string& id, const std::string& title, const Way& way) {

@@ -11,11 +11,11 @@ namespace tessera {
 namespace {
 
 constexpr const char* kReportChain = "grey,contrast,smooth";
-/// Integer steps a pixel: grey 3 products and 3 sums, 1 count, 4 of contrast, and 5 products and
-/// sums each along rows and columns.
+/// Integer operations per pixel: grey 3 products and 3 sums, 1 count, 4 of contrast, and 5 products
+/// and sums each along rows and columns.
 constexpr double kSteps = 6 + 1 + 4 + 20;
-/// Bytes a pixel: grey reads three and writes one, which contrast and smoothing read, and write
-/// one.
+/// Bytes per pixel: grey reads three and writes one, which contrast and smoothing read, and they
+/// write one.
 constexpr double kBytes = 6;
 
 ReportWork make_enhance_report(bool quick) {
@@ -40,7 +40,7 @@ ReportWork make_enhance_report(bool quick) {
                                plan(in, out, stream);
                              },
                              [&check, out = images->host().made[0]] {
-                               return check.agrees(out) ? "" : "some bytes are others";
+                               return check.agrees(out) ? "" : "some bytes differ";
                              }};
            }));
   return work;

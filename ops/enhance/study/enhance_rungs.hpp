@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The rungs of the study of enhancement. Names begin with the step: "grey.four" has four pixels a
-/// thread; "grey.plain" is the seed's CPU program; "grey.ours.cuda" the product's step on a GPU,
-/// one and all the product's with one thread and all.
+/// The rungs of the study of enhancement. Names begin with the step: "grey.four" has four pixels
+/// per thread; "grey.plain" is the paper's CPU program; "grey.ours.cuda" the product's step on a
+/// GPU, "grey.ours.one" and "grey.ours.all" with one thread and with all.
 #pragma once
 
 #include <string>
@@ -14,10 +14,10 @@ namespace tessera {
 
 using EnhanceRung = Rung<EnhanceCase>;
 
-/// The seed's CUDA programs, and ours.
+/// The paper's CUDA programs, and ours.
 const std::vector<EnhanceRung>& enhance_cuda_rungs();
 
-/// The seed's CPU programs, and ours.
+/// The paper's CPU programs, and ours.
 const std::vector<EnhanceRung>& enhance_cpu_rungs();
 
 /// The product's steps and its chain of all.
@@ -29,14 +29,14 @@ inline constexpr const char* kEnhanceGroups[] = {"grey", "histogram", "contrast"
                                                  "chain"};
 inline constexpr int kEnhanceSteps = 4;
 
-/// Bytes a pixel that a step cannot but move: read once, written once. The chain must go through
+/// Bytes per pixel that a step must move: read once, written once. The chain must go through
 /// the image twice: grey before contrast knows its limits, and smoothing after.
 inline constexpr int kBytesAPixel[] = {4, 1, 2, 2, 6};
 
 /// Whether it runs on one thread of the CPU.
 bool is_of_one_thread(const std::string& rung);
 
-/// Where the files of the ladder lie.
+/// The path of a file of the ladder.
 std::string enhance_ladder_file(const std::string& beginning);
 
 }  // namespace tessera

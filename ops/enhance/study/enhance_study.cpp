@@ -11,13 +11,13 @@ namespace {
 
 constexpr int kLeastSide = 16, kMostSide = 30000;
 constexpr const char* kNotes =
-    R"(One case: a made scan of 8773x5352 pixels, red, green and blue; with --side N
-it is N by N. --sizes and --search do not apply. Rungs are named by words; a
-beginning stands for all of them: grey, histogram, contrast, smooth, chain
-(all four steps). naive, coalesced, four, shared, branchless and tiled are the
-paper's CUDA programs, columns and sixteen two more, plain its loops on the
-CPU; ours is the product: cuda, one (thread) and all (threads). Without a GPU
-only the rungs of the CPU run.
+    R"(One case: a synthetic scan of 8773x5352 pixels, red, green and blue; with --side
+N it is N by N. --sizes and --search do not apply. Rungs are named by words; the
+first words stand for all rungs that begin with them: grey, histogram, contrast,
+smooth, chain (all four steps). naive, coalesced, four, shared, branchless and
+tiled are the paper's CUDA programs, columns and sixteen two more, plain its
+loops on the CPU; ours is the product: cuda, one (thread) and all (threads).
+Without a GPU only the rungs of the CPU run.
 Examples:
   tessera study enhance
   tessera study enhance --rungs histogram,chain
@@ -32,7 +32,7 @@ Size checked_size(const StudyOptions& options) {
   return {side, side};
 }
 
-/// Steps move bytes: the ceiling is a copy.
+/// Steps move bytes, so the ceiling is that of a copy.
 void measure_copies(StudyPlaces& places, StudyResult& result) {
   const CpuCeilings measured = measure_cpu();
   places.one_thread.copy_bytes = measured.copy_bytes_one;
@@ -43,7 +43,7 @@ void measure_copies(StudyPlaces& places, StudyResult& result) {
 }
 
 std::string published_ms(const std::string& rung) {
-  for (const PublishedFigure& figure : enhance_published())
+  for (const PublishedFigure& figure : published_figures("enhance"))
     if (figure.rung == rung && figure.quantity == "ms")
       return fmt::format("{} {}", figure.text, figure.device);
   return "";

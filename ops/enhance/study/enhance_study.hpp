@@ -16,14 +16,12 @@ namespace tessera {
 
 inline constexpr int kPaperWidth = 8773, kPaperHeight = 5352;
 
-/// Every rung wanted: tested, timed.
+/// Tests and times every rung wanted.
 StudyResult run_enhance_study(const StudyOptions& options, const StudyProgress& progress);
 
-/// What the paper printed.
-const std::vector<PublishedFigure>& enhance_published();
 std::optional<double> published_total(const std::string& quantity);
 
-/// Milliseconds of all four steps, in the ways there are; none where a part of them did not run.
+/// Milliseconds of all four steps by each way; none if a part of them did not run.
 struct EnhanceTotals {
   std::optional<double> paper_gpu;     ///< the fastest of the paper's kernels for each step
   std::optional<double> transfers;     ///< scan to the device and result back, page-locked
@@ -35,11 +33,11 @@ struct EnhanceTotals {
 EnhanceTotals enhance_totals(const StudyResult& result, const DeviceCeilings& device,
                              long long pixels);
 
-/// A table a step and one of totals, the paper's figures beside today's where the size is the
-/// paper's.
+/// One table per step and one of totals, with the paper's figures next to today's if the size is
+/// the paper's.
 std::string enhance_tables(const StudyResult& result, const EnhanceTotals& totals);
 
-/// How far the paper's ladder went and how much further one can go, in a sentence.
+/// How fast the paper's ladder and the product are, in a sentence.
 std::string enhance_verdict(const EnhanceTotals& totals, bool paper_size);
 
 }  // namespace tessera

@@ -6,11 +6,12 @@
 #include <algorithm>
 
 #include "ops/enhance/study/plain_steps.hpp"
-#include "study/code_lines.hpp"
 #include "study/study_loops.hpp"
 #include "tests/support/files.hpp"
+#include "tests/support/on_cuda.hpp"
 #include "tests/support/poison.hpp"
 #include "tests/support/study_rows.hpp"
+#include "tests/support/study_runs.hpp"
 #include "tests/support/text_has.hpp"
 
 namespace tessera {
@@ -21,7 +22,7 @@ using testing::expect_right;
 using testing::has;
 using testing::timed_rows;
 
-/// Values of all sizes everywhere, at sizes that are no multiples of blocks, words and tiles.
+/// Random values, at sizes that are not multiples of blocks, words and tiles.
 Image random_scan(int width, int height) {
   return testing::random_image({width, height, 3}, Type::u8, 3);
 }
@@ -92,7 +93,7 @@ TEST(EnhanceStudy, AMadeScanHasPaperRoundAScene) {
 
 TEST(EnhanceStudy, PublishedFiguresAreOfRungsThereAre) {
   double best_sum = 0;
-  for (const PublishedFigure& figure : enhance_published()) {
+  for (const PublishedFigure& figure : published_figures("enhance")) {
     if (figure.rung == "-") continue;
     EXPECT_EQ(rung_named(figure.rung).id, figure.rung);
     for (const char* best :
@@ -105,38 +106,20 @@ TEST(EnhanceStudy, PublishedFiguresAreOfRungsThereAre) {
 }
 
 TEST(EnhanceStudy, EveryRungHasLinesOfCode) {
-  for (const auto* rungs : {&enhance_cuda_rungs(), &enhance_cpu_rungs()})
-    for (const EnhanceRung& rung : *rungs) {
-      EXPECT_GT(code_lines_of(rung.files), 5) << rung.id;
-      EXPECT_LT(code_lines_of(rung.files), 10000) << rung.id;
-    }
+  testing::expect_code_lines(enhance_cuda_rungs(), enhance_cpu_rungs(), 5, 10000);
 }
 
 TEST(EnhanceStudy, BadOptionsAreRefused) {
-  expect_error([] { run_enhance_study({.sizes = "3-7"}, {}); }, ErrorKind::usage, "--sizes");
-  expect_error([] { run_enhance_study({.search = 1}, {}); }, ErrorKind::usage, "--search");
-  for (const int side : {0, 15, 30001})
-    expect_error([&] { run_enhance_study({.side = side}, {}); }, ErrorKind::usage, "--side");
-  expect_error([] { run_enhance_study({.rungs = "gray"}, {}); }, ErrorKind::usage,
-               "did you mean grey?");
+  testing::expect_refused(run_enhance_study, {0, 15, 30001}, "gray", "grey?");
   expect_error([] { run_enhance_study({.rungs = "grey.fuor"}, {}); }, ErrorKind::usage,
                "did you mean grey.four?");
 }
 
 TEST(EnhanceStudy, WithoutADeviceTheCpuRuns) {
   if (!this_machine().devices.empty()) GTEST_SKIP() << "there is a device";
-  expect_error([] { run_enhance_study({.side = 32, .backend = Backend::cuda}, {}); },
-               ErrorKind::resources, "its rungs need a GPU, and there is none");
-  long long told = 0;
   const StudyResult result =
-      run_enhance_study({.side = 64}, [&](long long done, long long) { told += done >= 0; });
-  EXPECT_EQ(told, std::ssize(result.rows));
-  for (const StudyRow& row : result.rows) {
-    EXPECT_TRUE(row.ms || !row.absent.empty()) << row.rung;
-    EXPECT_EQ(row.of_copy.value_or(0) > 0, row.ms.has_value()) << row.rung;
-  }
+      testing::run_without_device(run_enhance_study, {.side = 64}, &StudyRow::of_copy);
   const std::string text = result.describe();
-  EXPECT_TRUE(has(text, "CUDA rungs are absent: no GPU")) << text;
   EXPECT_FALSE(has(text, "grey.naive")) << text;
   EXPECT_TRUE(has(text, "CPU: the paper's loops, added")) << text;
   EXPECT_FALSE(has(text, "4521.5")) << "a figure of another size" << text;
@@ -185,20 +168,14 @@ TEST(EnhanceStudy, VerdictSaysHowMuchFaster) {
   const EnhanceTotals totals = enhance_totals(whole_result(), {}, 1000);
   EXPECT_EQ(enhance_verdict(totals, true),
             "On the GPU our four steps take 0.1 ms, 10 times as fast as the paper's best programs "
-            "here (1 ms), 307 times as fast as they were on a GTX 480 (30.7 ms); with the way "
+            "here (1 ms), 307 times as fast as they were on a GTX 480 (30.7 ms); with the copies "
             "there and back 5 ms, 17.1 times as fast as the paper (85.3 ms); on the CPU our four "
             "steps take 2 ms, 50 times as fast as plain loops (100 ms), 2.26e+03 times as fast as "
             "the paper's Xeon (4522 ms).");
   EXPECT_FALSE(has(enhance_verdict(totals, false), "307"));
 }
 
-class EnhanceStudyOnCuda : public ::testing::Test {
- protected:
-  void SetUp() override {
-    if (this_machine().devices.empty())
-      GTEST_SKIP() << "no device: " << this_machine().no_device_reason;
-  }
-};
+using EnhanceStudyOnCuda = testing::OnCuda;
 
 TEST_F(EnhanceStudyOnCuda, EveryRungIsRight) {
   Stream stream(0);
@@ -212,13 +189,8 @@ TEST_F(EnhanceStudyOnCuda, EveryRungIsRight) {
 TEST_F(EnhanceStudyOnCuda, WrongRungsAreFound) {
   Stream stream(0);
   const EnhanceCase problem(made_scan(64, 48), &stream);
-  for (const EnhanceRung& rung : enhance_cuda_rungs()) {
-    PreparedRung lazy = prepare_rung(rung, problem, stream);
-    if (!lazy.absent.empty()) continue;
-    EXPECT_NO_THROW(test_rung(rung, lazy, problem, stream)) << rung.id;
-    lazy.run = [](Stream&) {};
-    EXPECT_THROW(test_rung(rung, lazy, problem, stream), Error) << rung.id;
-  }
+  expect_right(enhance_cuda_rungs(), problem, stream);
+  testing::expect_lazy_found(enhance_cuda_rungs(), problem, stream);
 }
 
 TEST_F(EnhanceStudyOnCuda, TheStudyTimesWhatItTested) {

@@ -2,29 +2,26 @@
 #include <algorithm>
 
 #include "ops/enhance/study/enhance_study.hpp"
-#include "study/code_lines.hpp"
+#include "study/fastest_rungs.hpp"
 
 namespace tessera {
 namespace {
 
-/// The paper has a time for it: not for ours, nor for 16 pixels a thread, which it only proposes.
+/// The paper has a time for it: not for ours, nor for 16 pixels per thread, which it only proposes.
 bool is_measured_there(const std::string& rung) {
-  const std::vector<PublishedFigure>& figures = enhance_published();
+  const std::vector<PublishedFigure>& figures = published_figures("enhance");
   return std::any_of(figures.begin(), figures.end(), [&](const PublishedFigure& figure) {
     return figure.rung == rung && figure.quantity == "ms";
   });
 }
 
-/// The least time of the rungs that `wanted` says.
 template <class Wanted>
 std::optional<double> fastest(const StudyResult& result, Wanted wanted) {
-  std::optional<double> best;
-  for (const StudyRow& row : result.rows)
-    if (row.ms && wanted(row.rung) && (!best || *row.ms < *best)) best = row.ms;
-  return best;
+  const StudyRow* const row = fastest_where(result, wanted);
+  return row ? row->ms : std::nullopt;
 }
 
-/// The least time of each step, added; none unless every step has one.
+/// The shortest time of each step, added; none unless every step has one.
 template <class Wanted>
 std::optional<double> sum_of_steps(const StudyResult& result, Wanted wanted) {
   double sum = 0;
@@ -41,14 +38,8 @@ std::optional<double> sum_of_steps(const StudyResult& result, Wanted wanted) {
 
 }  // namespace
 
-const std::vector<PublishedFigure>& enhance_published() {
-  constexpr const char* kName = "ops/enhance/study/published.tsv";
-  static const std::vector<PublishedFigure> figures = parse_published(kName, study_text(kName));
-  return figures;
-}
-
 std::optional<double> published_total(const std::string& quantity) {
-  return published_value(enhance_published(), "-", 0, 0, quantity);
+  return published_value(published_figures("enhance"), "-", 0, 0, quantity);
 }
 
 EnhanceTotals enhance_totals(const StudyResult& result, const DeviceCeilings& device,

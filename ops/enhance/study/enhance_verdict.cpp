@@ -30,7 +30,7 @@ std::string gpu_text(const EnhanceTotals& t, bool paper_size) {
   text = beside(text, t.paper_gpu, *best, "the paper's best programs here");
   text = beside(text, at_paper_size(paper_size, "kernels"), *best, "they were on a GTX 480");
   if (t.pinned)
-    text = beside(text + fmt::format("; with the way there and back {:.4g} ms", *t.pinned),
+    text = beside(text + fmt::format("; with the copies there and back {:.4g} ms", *t.pinned),
                   at_paper_size(paper_size, "with_transfers"), *t.pinned, "the paper");
   return text;
 }

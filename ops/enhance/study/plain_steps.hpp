@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The steps as a programmer writes them down first: loops over pixels, one thread, no vectors
-/// asked for. Images are packed; grey ones have a byte a pixel.
+/// The steps as one would first write them: loops over pixels, one thread, no explicit vectors.
+/// Images are packed; grey ones have one byte per pixel.
 #pragma once
 
 namespace tessera {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How a rung of the seed's CUDA programs becomes a launch.
+/// Launches of the paper's CUDA programs.
 #pragma once
 
 #include <string>

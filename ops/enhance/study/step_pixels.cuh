@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the rungs share: which pixels a thread has, fetches of words, and the steps' arithmetic.
+// Shared by the rungs: the pixels of a thread, fetches of words, and the arithmetic of the steps.
 #pragma once
 
 #include "ops/enhance/study/step_args.cuh"
@@ -52,8 +52,9 @@ __device__ inline unsigned grey_of(unsigned red, unsigned green, unsigned blue) 
   return (77 * red + 151 * green + 28 * blue + 128) >> 8;
 }
 
-/// ((v - low) 255 + half) div (high - low) for v from low to high. The half more keeps the product
-/// 1 / (2 (high - low)) away from whole numbers, which roundings of f32 (below 1e-4) do not reach.
+/// ((v - low) 255 + half) div (high - low) for v from low to high. The added half keeps the
+/// product 1 / (2 (high - low)) away from whole numbers, further than roundings of f32 (below
+/// 1e-4).
 __device__ inline unsigned stretched(const StepArgs& a, int v) {
   const float above = static_cast<float>((v - a.low) * 255) + a.half;
   return static_cast<unsigned>((above + 0.5F) * a.inverse);

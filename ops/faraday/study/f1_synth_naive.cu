@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rotation measure synthesis by hand: a thread a pixel and depth, no layout thought of.
+// Rotation measure synthesis by hand: one thread per pixel and depth, without thought for layout.
 #include "ops/faraday/study/synth_bodies.cuh"
 
 namespace tessera {

@@ -9,13 +9,15 @@
 
 #include "core/device.hpp"
 #include "core/pools.hpp"
+#include "ops/faraday/study/faraday_spot_check.hpp"
 #include "sample/random.hpp"
+#include "study/placed_image.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
 namespace {
 
-/// No block or vector has so many pixels: all places in one are looked at.
+/// Not a divisor of any block or vector, so that all positions in one are compared.
 constexpr int kApart = 7;
 
 Image random_cube(Size size, std::uint64_t seed) {
@@ -28,11 +30,9 @@ Image random_cube(Size size, std::uint64_t seed) {
 }
 
 FaradayAxes axes_for(int channels, int depths) {
-  FaradayChannels list;
-  for (int k = 0; k < channels; ++k) list.frequency.push_back(0.8e9 + 288e6 * k / channels);
   std::vector<double> phi;
-  for (int p = 0; p < depths; ++p) phi.push_back(5.0 * (p - depths / 2));
-  return faraday_axes(list, phi);
+  for (int p = 0; p < depths; ++p) phi.push_back(kSpotStep * (p - depths / 2));
+  return faraday_axes(spot_channels(channels), phi);
 }
 
 Image every_seventh(const Image& cube) {
@@ -47,7 +47,7 @@ Image every_seventh(const Image& cube) {
   return part;
 }
 
-/// The parts of complex values, or the planes of one after the planes of the other.
+/// Views of the parts of complex values, or of the planes of one after the planes of the other.
 std::pair<AnyMutableView, AnyMutableView> parts_of(void* data, Size size, const FaradayRoom& room,
                                                    int device) {
   AnyMutableView first = packed(data, {size, room.type, device});
@@ -88,11 +88,6 @@ std::string not_finite(AnyView found) {
                                     [](T value) { return !std::isfinite(value); });
   if (bad == values + found.size.samples()) return "";
   return fmt::format("value {} of {} is {}", bad - values, found.size.samples(), *bad);
-}
-
-double sample_at(AnyView view, int x, int y, int p) {
-  return view.type == Type::f64 ? view.as<const double>().at(x, y, 0, p)
-                                : double{view.as<const float>().at(x, y, 0, p)};
 }
 
 }  // namespace
@@ -170,9 +165,8 @@ FaradayRoom FaradayCase::made_room(Type type, FaradayForm form, bool on_device,
       room.memory.push_back(stream.scratch(static_cast<std::size_t>(bytes_of(here->info()))));
       *there = room.memory.back().data();
     }
-    ImageInfo info = room.host_given.info();
-    info.device = stream.device();
-    device_stream(stream).copy(room.host_given, packed(room.given, info));
+    device_stream(stream).copy(room.host_given,
+                               like_on_device(room.given, room.host_given, stream.device()));
     stream.wait();
   }
   const int device = on_device ? stream.device() : kHost;
@@ -187,17 +181,15 @@ void FaradayCase::poison(const PreparedRung&, Stream& stream) const {
   const FaradayRoom& room = *room_;
   room.type == Type::f64 ? fill_nan<double>(room.host_made) : fill_nan<float>(room.host_made);
   if (!room.on_device) return;
-  ImageInfo info = room.host_made.info();
-  info.device = stream.device();
-  device_stream(stream).copy(room.host_made, packed(room.made, info));
+  device_stream(stream).copy(room.host_made,
+                             like_on_device(room.made, room.host_made, stream.device()));
 }
 
 std::string FaradayCase::disagreement(const PreparedRung& rung, Stream& stream) const {
   const FaradayRoom& room = *room_;
   if (room.on_device) {
-    ImageInfo info = room.host_made.info();
-    info.device = stream.device();
-    device_stream(stream).copy(packed(room.made, info), room.host_made);
+    device_stream(stream).copy(like_on_device(room.made, room.host_made, stream.device()),
+                               room.host_made);
     stream.wait();
   }
   const Size spectra{side(), side(), 1, axes_.depths()};
@@ -213,8 +205,8 @@ std::string FaradayCase::wrong_value(AnyView real, AnyView imaginary, double bou
   for (int y = 0; y < size.height; ++y)
     for (int x = 0; x < size.width; ++x)
       for (int p = 0; p < size.planes; ++p) {
-        const std::complex<double> found(sample_at(real, kApart * x, kApart * y, p),
-                                         sample_at(imaginary, kApart * x, kApart * y, p));
+        const std::complex<double> found(value_at(real, kApart * x, kApart * y, p),
+                                         value_at(imaginary, kApart * x, kApart * y, p));
         const std::complex<double> right(real_.as<double>().at(x, y, 0, p),
                                          imaginary_.as<double>().at(x, y, 0, p));
         const double mean = means_[static_cast<std::size_t>(y * size.width + x)];

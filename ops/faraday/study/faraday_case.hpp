@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The talk's problem: 300 channels of an image become spectra of 401 Faraday depths. Numbers are
-/// single or double, on the host or on a device, in planes or as the talk has them.
+/// single or double, on the host or on a device, in planes or as in the talk.
 #pragma once
 
 #include <complex>
@@ -14,11 +14,11 @@
 
 namespace tessera {
 
-/// `planes`: Q, then U, a plane a channel; real parts, then imaginary ones, a plane a depth.
-/// `pixels`: complex values, the channels of a pixel side by side, and so its depths.
+/// `planes`: Q, then U, one plane per channel; real parts, then imaginary ones, one plane per
+/// depth. `pixels`: complex values, the channels of a pixel side by side, and likewise its depths.
 enum class FaradayForm : int { planes, pixels };
 
-/// Memory of one form, type and place: what a rung reads, and where it writes.
+/// Memory of one form, type and place: the input of a rung, and its output.
 struct FaradayRoom {
   Type type = Type::f32;
   FaradayForm form = FaradayForm::planes;
@@ -40,7 +40,7 @@ class FaradayCase {
   int side() const { return q_.info().size.width; }
   int pixels() const { return side() * side(); }
   double flops() const { return 8.0 * axes_.channels() * axes_.depths() * pixels(); }
-  /// That must move: everything read and written once.
+  /// Bytes that must move: everything read and written once.
   double bytes(Type type) const;
   /// exp(-2 i phi_p d_k) w_k / sum of w, [depths][channels].
   const std::vector<std::complex<double>>& turns() const { return turns_; }
@@ -48,10 +48,10 @@ class FaradayCase {
   /// Filled with the data; only one is kept, so that a rung's is gone when the next is prepared.
   const FaradayRoom& room(Type type, FaradayForm form, bool on_device, Stream& stream) const;
 
-  /// Fills what the rung is to write with NaN.
+  /// Fills the output of the rung with NaN.
   void poison(const PreparedRung& rung, Stream& stream) const;
-  /// The first value that is not the reference's, at every seventh pixel across and down, or that
-  /// is not finite, at any; "".
+  /// The first value that differs from the reference at every seventh pixel across and down, or
+  /// that is not finite at any pixel; "" if there is none.
   std::string disagreement(const PreparedRung& rung, Stream& stream) const;
 
  private:
@@ -67,8 +67,5 @@ class FaradayCase {
   std::vector<double> means_;  ///< of |Q + i U| there
   mutable std::unique_ptr<FaradayRoom> room_;
 };
-
-/// What the product promises of every pixel, of its mean |Q + i U|.
-inline double faraday_bound(Type type) { return type == Type::f64 ? 1e-12 : 1e-5; }
 
 }  // namespace tessera

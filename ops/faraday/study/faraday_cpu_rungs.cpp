@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The talk's CPU programs: loops by hand, loops with the layout thought of, and BLAS.
+// The talk's CPU programs: loops by hand, loops with a better layout, and BLAS.
 #include "core/parallel.hpp"
 #include "ops/faraday/study/faraday_rungs.hpp"
 #include "ops/faraday/study/plain_blas.hpp"
 
 namespace tessera {
 namespace {
-
-PreparedRung described(const FaradayCase& c, Type type) {
-  PreparedRung rung;
-  rung.flops = c.flops();
-  rung.bytes = c.bytes(type);
-  return rung;
-}
 
 template <class T>
 PlainSynth<T> plain_of(const FaradayCase& c, const FaradayRoom& room,
@@ -29,7 +22,7 @@ template <class T>
 PreparedRung prepare_plain(const FaradayCase& c, Stream& stream,
                            void (*run)(const PlainSynth<T>&)) {
   const FaradayRoom& room = c.room(TypeOf<T>::value, FaradayForm::pixels, false, stream);
-  PreparedRung rung = described(c, room.type);
+  PreparedRung rung = described_faraday(c, room.type);
   rung.run = [&c, &room, run, turns = turns_as<T>(c)](Stream&) { run(plain_of(c, room, turns)); };
   return rung;
 }
@@ -37,7 +30,7 @@ PreparedRung prepare_plain(const FaradayCase& c, Stream& stream,
 template <class T>
 PreparedRung prepare_layout(const FaradayCase& c, Stream& stream, int threads) {
   const FaradayRoom& room = c.room(TypeOf<T>::value, FaradayForm::planes, false, stream);
-  PreparedRung rung = described(c, room.type);
+  PreparedRung rung = described_faraday(c, room.type);
   rung.run = [&c, &room, threads, turns = turns_as<T>(c)](Stream&) {
     layout_synth(PlaneSynth<T>{room.q.as<const T>().data, room.u.as<const T>().data, turns.data(),
                                room.real.as<T>().data, room.imaginary.as<T>().data, c.pixels(),
@@ -47,16 +40,14 @@ PreparedRung prepare_layout(const FaradayCase& c, Stream& stream, int threads) {
   return rung;
 }
 
-/// A rung in both precisions; `prepare` is a template over the type of numbers.
+/// `prepare` is a template over the type of numbers.
 template <class Prepare>
 void add(std::vector<FaradayRung>& rungs, const std::string& id, const std::string& title,
          const std::vector<std::string>& files, Prepare prepare) {
-  for (const Type type : kFaradayTypes)
-    rungs.push_back({id + "." + precision_name(type), title, files,
-                     [type, prepare](const FaradayCase& c, Stream& s) {
-                       return type == Type::f64 ? prepare.template operator()<double>(c, s)
-                                                : prepare.template operator()<float>(c, s);
-                     }});
+  add_faraday_rungs(rungs, id, title, files, [prepare](const FaradayCase& c, Type type, Stream& s) {
+    return type == Type::f64 ? prepare.template operator()<double>(c, s)
+                             : prepare.template operator()<float>(c, s);
+  });
 }
 
 std::vector<FaradayRung> make_cpu_rungs() {
@@ -83,6 +74,12 @@ std::vector<FaradayRung> make_cpu_rungs() {
 }
 
 }  // namespace
+
+PreparedRung described_faraday(const FaradayCase& c, Type type, PreparedRung rung) {
+  rung.flops = c.flops();
+  rung.bytes = c.bytes(type);
+  return rung;
+}
 
 bool is_of_one_thread_faraday(const std::string& rung) {
   return rung.starts_with("cpu.naive.") || rung.starts_with("cpu.layout.");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The talk's CUDA programs: kernels by hand, and cuBLAS. Data lie on the device.
+// The talk's CUDA programs: kernels by hand, and cuBLAS. Data are on the device.
 #include "core/device_blas.hpp"
 #include "core/kernel.hpp"
 #include "core/piece_launch.hpp"
@@ -10,10 +10,25 @@
 namespace tessera {
 namespace {
 
-/// Bytes of a table on the device, in the precision asked for.
-std::shared_ptr<Resident> turns_on(int device, const FaradayCase& c, Type type) {
-  return type == Type::f64 ? std::make_shared<Resident>(device, turns_as<double>(c))
-                           : std::make_shared<Resident>(device, turns_as<float>(c));
+template <class T>
+std::vector<T> real_matrix(const FaradayCase& c) {
+  const std::size_t channels = c.axes().lambda2.size(), depths = c.axes().phi.size();
+  std::vector<T> matrix(4 * channels * depths);
+  for (std::size_t p = 0; p < depths; ++p)
+    for (std::size_t k = 0; k < channels; ++k) {
+      const std::complex<T> turn(c.turns()[p * channels + k]);
+      matrix[p * 2 * channels + k] = turn.real();
+      matrix[p * 2 * channels + channels + k] = -turn.imag();
+      matrix[(depths + p) * 2 * channels + k] = turn.imag();
+      matrix[(depths + p) * 2 * channels + channels + k] = turn.real();
+    }
+  return matrix;
+}
+
+/// The turns in the precision asked for.
+std::shared_ptr<const Resident> turns_on(int device, const FaradayCase& c, Type type) {
+  if (type == Type::f64) return std::make_shared<const Resident>(device, turns_as<double>(c));
+  return std::make_shared<const Resident>(device, turns_as<float>(c));
 }
 
 struct ByHand {
@@ -36,9 +51,7 @@ PreparedRung prepare_by_hand(const FaradayCase& c, const ByHand& way, Type type,
       way.tiled ? Extent3{blocks_for(args.pixels, kSynthTile), blocks_for(args.depths, kSynthTile)}
                 : Extent3{blocks_for(args.pixels * args.depths, kSynthThreads)};
   const int shared = way.tiled ? synth_shared_bytes(bytes_of(type)) : 0;
-  PreparedRung rung;
-  rung.flops = c.flops();
-  rung.bytes = c.bytes(type);
+  PreparedRung rung = described_faraday(c, type);
   rung.block_x = kSynthThreads;
   rung.block_y = 1;
   rung.registers = kernel.registers();
@@ -53,15 +66,11 @@ PreparedRung prepare_by_hand(const FaradayCase& c, const ByHand& way, Type type,
 PreparedRung prepare_blas(const FaradayCase& c, Type type, Stream& stream) {
   if (std::string reason = why_no_device_blas(); !reason.empty()) return {.absent = reason};
   const FaradayRoom& room = c.room(type, FaradayForm::planes, true, stream);
-  const auto matrix = type == Type::f64
-                          ? std::make_shared<Resident>(stream.device(), real_matrix<double>(c))
-                          : std::make_shared<Resident>(stream.device(), real_matrix<float>(c));
+  const auto matrix = real_matrix_on(stream.device(), c, type);
   const DeviceProduct product{type,       2 * c.axes().depths(),   2 * c.axes().channels(),
                               c.pixels(), matrix->as<std::byte>(), room.given,
                               room.made};
-  PreparedRung rung;
-  rung.flops = c.flops();
-  rung.bytes = c.bytes(type);
+  PreparedRung rung = described_faraday(c, type);
   rung.run = [product, matrix](Stream& on) {
     multiply_on_device(product, on);
     matrix->used_by(on);
@@ -71,29 +80,28 @@ PreparedRung prepare_blas(const FaradayCase& c, Type type, Stream& stream) {
 
 std::vector<FaradayRung> make_cuda_rungs() {
   std::vector<FaradayRung> rungs;
-  const auto add = [&](const std::string& id, const std::string& title,
-                       const std::vector<std::string>& files, auto prepare) {
-    for (const Type type : kFaradayTypes)
-      rungs.push_back(
-          {id + "." + precision_name(type), title, files,
-           [type, prepare](const FaradayCase& c, Stream& s) { return prepare(c, type, s); }});
-  };
-  for (const auto& [id, title, way] : {std::tuple{"gpu.naive", "by hand, a thread a result",
+  for (const auto& [id, title, way] : {std::tuple{"gpu.naive", "by hand, one thread per result",
                                                   ByHand{"f1_synth_naive", "synth_naive", false}},
                                        {"gpu.tiled", "by hand, tiles in shared memory",
                                         ByHand{"f2_synth_tiled", "synth_tiled", true}}})
-    add(id, title, {faraday_ladder_file(way.unit), faraday_ladder_file("synth_")},
-        [w = way](const FaradayCase& c, Type type, Stream& s) {
-          return prepare_by_hand(c, w, type, s);
-        });
-  add("gpu.blas", "cuBLAS, one real product", {faraday_ladder_file("faraday_cuda_rungs.")},
-      prepare_blas);
+    add_faraday_rungs(rungs, id, title,
+                      {faraday_ladder_file(way.unit), faraday_ladder_file("synth_")},
+                      [w = way](const FaradayCase& c, Type type, Stream& s) {
+                        return prepare_by_hand(c, w, type, s);
+                      });
+  add_faraday_rungs(rungs, "gpu.blas", "cuBLAS, one real product",
+                    {faraday_ladder_file("faraday_cuda_rungs.")}, prepare_blas);
   for (FaradayRung& streams : faraday_stream_rungs()) rungs.push_back(std::move(streams));
   for (FaradayRung& ours : our_faraday_rungs(Backend::cuda)) rungs.push_back(std::move(ours));
   return rungs;
 }
 
 }  // namespace
+
+std::shared_ptr<const Resident> real_matrix_on(int device, const FaradayCase& c, Type type) {
+  if (type == Type::f64) return std::make_shared<const Resident>(device, real_matrix<double>(c));
+  return std::make_shared<const Resident>(device, real_matrix<float>(c));
+}
 
 const std::vector<FaradayRung>& faraday_cuda_rungs() {
   static const std::vector<FaradayRung> rungs = make_cuda_rungs();

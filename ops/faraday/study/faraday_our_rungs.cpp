@@ -9,18 +9,14 @@
 namespace tessera {
 namespace {
 
-/// Files of the operation that the method's name is in.
+/// Files of the operation that have the method's name.
 std::vector<std::string> files_of(const std::string& method, Backend backend) {
-  std::vector<std::string> files;
-  for (const EmbeddedText& text : embedded_study_texts()) {
-    const std::string name(text.name);
+  return study_files([&](const std::string& name) {
     const bool of_cuda =
         name.ends_with(".cu") || name.ends_with(".cuh") || name.find("_cuda.") != std::string::npos;
-    if (without_doors(name).starts_with("ops/faraday/faraday_" + method) &&
-        of_cuda == (backend == Backend::cuda))
-      files.push_back(name);
-  }
-  return files;
+    return without_doors(name).starts_with("ops/faraday/faraday_" + method) &&
+           of_cuda == (backend == Backend::cuda);
+  });
 }
 
 struct Way {
@@ -36,9 +32,7 @@ PreparedRung prepare_ours(const FaradayCase& c, const Way& way, Stream& stream) 
   const FaradaySynth plan(
       room.q.info(), c.axes(),
       {.backend = way.backend, .method = way.method, .device = std::max(0, stream.device())});
-  PreparedRung rung;
-  rung.flops = c.flops();
-  rung.bytes = c.bytes(way.type);
+  PreparedRung rung = described_faraday(c, way.type);
   if (way.backend == Backend::cuda)
     rung.run = [plan, &room](Stream& on) { plan(room.q, room.u, room.real, room.imaginary, on); };
   else

@@ -1,77 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "ops/faraday/study/faraday_study.hpp"
-#include "study/code_lines.hpp"
+#include "study/fastest_rungs.hpp"
 
 namespace tessera {
-namespace {
 
-/// The least time of rungs that begin with one of the words, in one precision.
-std::optional<double> fastest(const StudyResult& result, Type type,
-                              const std::vector<std::string>& words) {
-  std::optional<double> best;
-  for (const StudyRow& row : result.rows) {
-    const bool wanted = std::any_of(words.begin(), words.end(), [&](const std::string& word) {
-      return row.rung.starts_with(word + ".");
-    });
-    if (row.ms && wanted && row.rung.ends_with(precision_name(type)) && (!best || *row.ms < *best))
-      best = row.ms;
-  }
-  return best;
-}
-
-std::optional<double> ratio(const std::optional<double>& a, const std::optional<double>& b) {
-  return a && b ? std::optional(*a / *b) : std::nullopt;
-}
-
-}  // namespace
-
-const std::vector<PublishedFigure>& faraday_published() {
-  constexpr const char* kName = "ops/faraday/study/published.tsv";
-  static const std::vector<PublishedFigure> figures = parse_published(kName, study_text(kName));
-  return figures;
-}
-
-FaradayRatios faraday_ratios(const StudyResult& result, Type type,
-                             const std::optional<FaradayTransfer>& transfer) {
-  const auto best = [&](const std::vector<std::string>& words) {
-    return fastest(result, type, words);
+std::vector<RatioLine> faraday_ratios(const StudyResult& result, Type type,
+                                      const std::optional<TransferTimes>& transfer) {
+  using Names = std::vector<std::string>;
+  const auto of = [&](const Names& over, const Names& under) {
+    return time_ratio(result, over, under, precision_name(type));
   };
-  FaradayRatios r;
-  r.hand_over_blas = ratio(best({"cpu.naive", "cpu.layout", "cpu.threads"}), best({"cpu.blas"}));
-  r.hand_over_cublas = ratio(best({"gpu.naive", "gpu.tiled"}), best({"gpu.blas"}));
-  if (transfer && transfer->compute > 0)
-    r.copies_over_compute = (transfer->upload + transfer->download) / transfer->compute;
-  r.one_over_several = ratio(best({"gpu.stream"}), best({"gpu.streams"}));
-  r.cpu_over_gpu = ratio(best({"cpu.naive", "cpu.layout", "cpu.threads", "cpu.blas"}),
-                         best({"gpu.stream", "gpu.streams"}));
-  r.ours_over_blas_cpu = ratio(best({"cpu.blas"}), best({"cpu.ours"}));
-  std::optional<double> ours;
-  for (const StudyRow& row : result.rows)
-    if (row.ms && row.rung.starts_with("gpu.ours.") && !row.rung.starts_with("gpu.ours.host") &&
-        row.rung.ends_with(precision_name(type)) && (!ours || *row.ms < *ours))
-      ours = row.ms;
-  r.ours_over_blas_gpu = ratio(best({"gpu.blas"}), ours);
-  return r;
+  const auto talk = [&](const char* rung, const char* quantity, const char* device) {
+    const auto value = published_value(published_figures("faraday"), rung, 0, 0, quantity);
+    // The talk's ratios are of doubles.
+    return type == Type::f64 && value ? fmt::format("{} {}", shown(value, 1), device) : kUnknown;
+  };
+  const Names blas{"cpu.blas."}, cublas{"gpu.blas."};
+  return {{"CPU: best by hand over CBLAS", of({"cpu.naive.", "cpu.layout.", "cpu.threads."}, blas),
+           talk("cpu.blas.double", "hand_over_blas", "i7-3770K")},
+          {"GPU: best by hand over cuBLAS", of({"gpu.naive.", "gpu.tiled."}, cublas),
+           talk("gpu.blas.double", "hand_over_blas", "GTX 480")},
+          {"GPU: copies over compute", copies_over_compute(transfer),
+           talk("gpu.stream.double", "copies_over_compute", "or more, GT 640")},
+          {"GPU: one stream over four", of({"gpu.stream."}, {"gpu.streams."})},
+          {"CPU over GPU with copies both ways, the talk's programs",
+           of({"cpu.naive.", "cpu.layout.", "cpu.threads.", "cpu.blas."},
+              {"gpu.stream.", "gpu.streams."}),
+           talk("-", "cpu_over_gpu", "or so")},
+          {"CPU: CBLAS over ours", of(blas, {"cpu.ours."})},
+          {"GPU: cuBLAS over ours", of(cublas, {"gpu.ours.gemm.", "gpu.ours.nufft."})}};
 }
 
 std::string faraday_verdict(const StudyResult& result) {
   std::string text;
   for (const auto& [side, where] : {std::pair{"cpu.", "On the CPU"}, {"gpu.", "on the GPU"}}) {
-    const StudyRow* best = nullptr;
-    for (const StudyRow& row : result.rows)
-      if (row.ms && row.rung.starts_with(side) && (!best || *row.ms < *best->ms)) best = &row;
+    const StudyRow* const best = fastest_row(result, {side});
     if (!best) continue;
     text += fmt::format("{}{} {} is fastest: {:.4g} ms", text.empty() ? "" : "; ", where,
                         best->rung, *best->ms);
     const std::string blas = std::string(side) + "blas." + best->rung.substr(best->rung.size() - 6);
-    for (const StudyRow& row : result.rows)
-      if (row.rung == blas && row.ms && row.rung != best->rung)
-        text +=
-            fmt::format(", {:.3g} times as fast as BLAS ({:.4g} ms)", *row.ms / *best->ms, *row.ms);
+    const StudyRow* const row = fastest_row(result, {blas});
+    if (row && row != best)
+      text +=
+          fmt::format(", {:.3g} times as fast as BLAS ({:.4g} ms)", *row->ms / *best->ms, *row->ms);
   }
   if (text.empty()) return "No rung ran: there is nothing to compare.";
   text.front() = 'O';

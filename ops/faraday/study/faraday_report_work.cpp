@@ -13,8 +13,8 @@ namespace tessera {
 namespace {
 
 /// A pixel's spectrum by the plain sum, where depths of both signs share their products, or by a
-/// transform that is not uniform: every channel goes to some eight complex points of a grid twice
-/// as fine, which is transformed.
+/// transform that is not uniform: every channel goes to about eight complex points of a grid
+/// twice as fine, which is transformed.
 double least_flops_a_pixel(const FaradayAxes& axes) {
   double points = 1;
   while (points < 2 * axes.depths()) points *= 2;

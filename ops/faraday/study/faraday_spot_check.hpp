@@ -11,15 +11,23 @@ namespace tessera {
 inline constexpr int kSpotChannels = 300;
 inline constexpr double kSpotStep = 5;  ///< of the depths, rad/m^2
 
-/// Channels from 0.8 GHz on, and 401 depths.
-inline FaradayAxes spot_axes() {
+/// Channels from 0.8 GHz on.
+inline FaradayChannels spot_channels(int count) {
   FaradayChannels channels;
-  for (int k = 0; k < kSpotChannels; ++k)
-    channels.frequency.push_back(0.8e9 + 288e6 * k / kSpotChannels);
-  return faraday_axes(channels, FaradayOptions{.phi_max = 200 * kSpotStep, .dphi = kSpotStep});
+  for (int k = 0; k < count; ++k) channels.frequency.push_back(0.8e9 + 288e6 * k / count);
+  return channels;
 }
 
-/// One pixel of a cube, as an image of its own.
+/// The talk's channels and 401 depths.
+inline FaradayAxes spot_axes() {
+  return faraday_axes(spot_channels(kSpotChannels),
+                      FaradayOptions{.phi_max = 200 * kSpotStep, .dphi = kSpotStep});
+}
+
+/// The largest error that the product promises, as a share of a pixel's mean |Q + i U|.
+inline double faraday_bound(Type type) { return type == Type::f64 ? 1e-12 : 1e-5; }
+
+/// One pixel of a cube, as an image.
 inline AnyView pixel_of(AnyView image, int x, int y) { return image.region(x, y, 1, 1); }
 
 inline double value_at(AnyView image, int x, int y, int p) {
@@ -29,7 +37,7 @@ inline double value_at(AnyView image, int x, int y, int p) {
 
 inline bool spectra_agree(AnyView q, AnyView u, const FaradayAxes& axes, AnyView real,
                           AnyView imaginary) {
-  const double bound = q.type == Type::f64 ? 1e-12 : 1e-5;
+  const double bound = faraday_bound(q.type);
   for (const int at : {0, q.size.width / 3, q.size.width - 1}) {
     const FaradaySynth reference(pixel_of(q, at, at).info(), axes,
                                  {.backend = Backend::cpu, .method = "reference"});

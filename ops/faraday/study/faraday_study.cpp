@@ -11,13 +11,13 @@ namespace {
 
 constexpr int kLeastSide = 8, kMostSide = 1024;
 constexpr const char* kNotes =
-    R"(One case: 300 channels of 128x128 pixels become 401 Faraday depths; with --side N
-it is N by N pixels. --sizes and --search do not apply. Rungs are named by words;
-a beginning stands for all of them. cpu: naive (four loops), layout (planes and
-tiles), threads (the same on all), blas (CBLAS). gpu: naive, tiled, blas
-(cuBLAS), stream and streams (from and to the host, on one and on four). ours is
-the product, method by method. Each ends with double or single. Without a GPU
-only the rungs of the CPU run.
+    R"(One case: 300 channels of 128x128 pixels become 401 Faraday depths; with --side
+N it is N by N pixels. --sizes and --search do not apply. Rungs are named by
+words; the first words stand for all rungs that begin with them. cpu: naive
+(four loops), layout (planes and tiles), threads (the same on all), blas
+(CBLAS). gpu: naive, tiled, blas (cuBLAS), stream and streams (from and to the
+host, on one and on four). ours is the product, method by method. Each ends with
+double or single. Without a GPU only the rungs of the CPU run.
 Examples:
   tessera study faraday
   tessera study faraday --rungs cpu.blas,cpu.ours
@@ -30,17 +30,15 @@ int checked_side(const StudyOptions& options) {
   return side_within(options, kFaradayPaperSide, kLeastSide, kMostSide);
 }
 
-/// What the copies of a rung on one stream take of its time.
-std::optional<FaradayTransfer> with_shares(StudyRow& row, const FaradayCase& problem,
-                                           StudyPlaces& places) {
-  for (const Type type : kFaradayTypes) {
+/// Times the parts of a rung on one stream, and adds their shares to its row.
+void divide_time(StudyRow& row, const FaradayCase& problem, StudyPlaces& places,
+                 FaradayTransfers& transfers) {
+  for (std::size_t i = 0; i < transfers.size(); ++i) {
+    const Type type = kFaradayTypes[i];
     if (row.rung != std::string("gpu.stream.") + precision_name(type) || !row.ms) continue;
-    const FaradayTransfer parts = time_transfer(problem, type, *places.device);
-    row.copies = (parts.upload + parts.download) / *row.ms;
-    row.kernels = parts.compute / *row.ms;
-    return parts;
+    transfers[i] = time_faraday_transfer(problem, type, *places.device);
+    add_shares(row, *transfers[i]);
   }
-  return std::nullopt;
 }
 
 const bool study_entered =
@@ -63,9 +61,7 @@ StudyResult run_faraday_study(const StudyOptions& options, const StudyProgress& 
     if (progress) progress(std::ssize(result.rows), std::ssize(rungs));
     result.rows.push_back(
         row_of(*rung, problem, places, faraday_cpu_rungs(), is_of_one_thread_faraday(rung->id)));
-    StudyRow& row = result.rows.back();
-    if (const auto parts = with_shares(row, problem, places))
-      transfers[row.rung.ends_with("double") ? 0 : 1] = parts;
+    divide_time(result.rows.back(), problem, places, transfers);
   }
   result.verdict = faraday_verdict(result);
   result.tables = "faraday: " + problem.name() +

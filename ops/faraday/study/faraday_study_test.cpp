@@ -5,10 +5,11 @@
 
 #include <cmath>
 
-#include "study/code_lines.hpp"
 #include "study/study_loops.hpp"
 #include "tests/support/files.hpp"
+#include "tests/support/on_cuda.hpp"
 #include "tests/support/study_rows.hpp"
+#include "tests/support/study_runs.hpp"
 #include "tests/support/text_has.hpp"
 
 namespace tessera {
@@ -32,6 +33,7 @@ TEST(FaradayStudy, CpuRungsAreRight) {
 TEST(FaradayStudy, WrongRungsAreFound) {
   Stream stream;
   const FaradayCase problem(16, nullptr, 30, 21);
+  testing::expect_lazy_found(faraday_cpu_rungs(), problem, stream);
   for (const FaradayRung& rung : faraday_cpu_rungs()) {
     PreparedRung prepared = prepare_rung(rung, problem, stream);
     if (!prepared.absent.empty()) continue;
@@ -42,8 +44,6 @@ TEST(FaradayStudy, WrongRungsAreFound) {
                                                                             : FaradayForm::planes,
         false, stream);
     const auto run = prepared.run;
-    prepared.run = [](Stream&) {};
-    EXPECT_THROW(test_rung(rung, prepared, problem, stream), Error) << rung.id << " does nothing";
     prepared.run = [&](Stream& on) {
       run(on);
       if (wide)
@@ -63,45 +63,32 @@ TEST(FaradayStudy, WrongRungsAreFound) {
 }
 
 TEST(FaradayStudy, PublishedFiguresAreOfRungsThereAre) {
-  ASSERT_EQ(faraday_published().size(), 4u);
-  for (const PublishedFigure& figure : faraday_published())
+  ASSERT_EQ(published_figures("faraday").size(), 4u);
+  for (const PublishedFigure& figure : published_figures("faraday"))
     EXPECT_TRUE(figure.rung == "-" || rung_named(figure.rung).id == figure.rung);
-  EXPECT_EQ(published_value(faraday_published(), "cpu.blas.double", 0, 0, "hand_over_blas"), 2.2);
-  EXPECT_EQ(published_value(faraday_published(), "gpu.blas.double", 0, 0, "hand_over_blas"), 1.4);
+  EXPECT_EQ(
+      published_value(published_figures("faraday"), "cpu.blas.double", 0, 0, "hand_over_blas"),
+      2.2);
+  EXPECT_EQ(
+      published_value(published_figures("faraday"), "gpu.blas.double", 0, 0, "hand_over_blas"),
+      1.4);
 }
 
 TEST(FaradayStudy, RungsByHandHaveLinesOfCode) {
-  for (const auto* rungs : {&faraday_cuda_rungs(), &faraday_cpu_rungs()})
-    for (const FaradayRung& rung : *rungs) {
-      if (rung.id.starts_with("gpu.ours.host")) continue;  // any of the methods
-      EXPECT_GT(code_lines_of(rung.files), 5) << rung.id;
-      EXPECT_LT(code_lines_of(rung.files), 3000) << rung.id;
-    }
+  testing::expect_code_lines(
+      faraday_cuda_rungs(), faraday_cpu_rungs(), 5, 3000,
+      [](const std::string& rung) { return rung.starts_with("gpu.ours.host"); });  // any method
 }
 
 TEST(FaradayStudy, BadOptionsAreRefused) {
-  expect_error([] { run_faraday_study({.sizes = "3-7"}, {}); }, ErrorKind::usage, "--sizes");
-  expect_error([] { run_faraday_study({.search = 1}, {}); }, ErrorKind::usage, "--search");
-  for (const int side : {0, 7, 1025})
-    expect_error([&] { run_faraday_study({.side = side}, {}); }, ErrorKind::usage, "--side");
-  expect_error([] { run_faraday_study({.rungs = "cpu.nave"}, {}); }, ErrorKind::usage,
-               "did you mean cpu.naive");
+  testing::expect_refused(run_faraday_study, {0, 7, 1025}, "cpu.nave", "cpu.naive");
 }
 
 TEST(FaradayStudy, WithoutADeviceTheCpuRuns) {
   if (!this_machine().devices.empty()) GTEST_SKIP() << "there is a device";
-  expect_error([] { run_faraday_study({.side = 8, .backend = Backend::cuda}, {}); },
-               ErrorKind::resources, "its rungs need a GPU, and there is none");
-  long long told = 0;
   const StudyResult result =
-      run_faraday_study({.side = 8}, [&](long long done, long long) { told += done >= 0; });
-  EXPECT_EQ(told, std::ssize(result.rows));
-  for (const StudyRow& row : result.rows) {
-    EXPECT_TRUE(row.ms || !row.absent.empty()) << row.rung;
-    EXPECT_EQ(row.gflops.value_or(0) > 0, row.ms.has_value()) << row.rung;
-  }
+      testing::run_without_device(run_faraday_study, {.side = 8}, &StudyRow::gflops);
   const std::string text = result.describe();
-  EXPECT_TRUE(has(text, "CUDA rungs are absent: no GPU")) << text;
   EXPECT_FALSE(has(text, "gpu.naive")) << text;
   EXPECT_TRUE(has(text, "CPU: best by hand over CBLAS")) << text;
   EXPECT_TRUE(has(text, "2.2 i7-3770K")) << text;
@@ -122,15 +109,16 @@ TEST(FaradayStudy, RatiosAreOfTheBestOfTheirKind) {
                                 {"gpu.ours.nufft.double", 0.5},
                                 {"gpu.ours.host.double", 0.1},
                                 {"cpu.blas.single", 1}});
-  const FaradayRatios r = faraday_ratios(result, Type::f64, FaradayTransfer{2, 4, 1});
-  EXPECT_EQ(r.hand_over_blas, 3);
-  EXPECT_EQ(r.hand_over_cublas, 1.5);
-  EXPECT_EQ(r.copies_over_compute, 0.75);
-  EXPECT_EQ(r.one_over_several, 2);
-  EXPECT_EQ(r.cpu_over_gpu, 2.5);
-  EXPECT_EQ(r.ours_over_blas_cpu, 2);
-  EXPECT_EQ(r.ours_over_blas_gpu, 4);
-  EXPECT_FALSE(faraday_ratios(result, Type::f32, {}).hand_over_blas);
+  testing::expect_ratios(faraday_ratios(result, Type::f64, TransferTimes{2, 4, 1}),
+                         {{"CPU: best by hand over CBLAS", 3},
+                          {"GPU: best by hand over cuBLAS", 1.5},
+                          {"GPU: copies over compute", 0.75},
+                          {"GPU: one stream over four", 2},
+                          {"CPU over GPU with copies both ways, the talk's programs", 2.5},
+                          {"CPU: CBLAS over ours", 2},
+                          {"GPU: cuBLAS over ours", 4}});
+  EXPECT_FALSE(
+      testing::ratio_named(faraday_ratios(result, Type::f32, {}), "CPU: best by hand over CBLAS"));
   EXPECT_TRUE(has(faraday_verdict(result),
                   "On the CPU cpu.blas.single is fastest: 1 ms; on the GPU gpu.ours.host.double is "
                   "fastest: 0.1 ms, 20 times as fast as BLAS (2 ms)."))
@@ -138,13 +126,7 @@ TEST(FaradayStudy, RatiosAreOfTheBestOfTheirKind) {
   EXPECT_TRUE(has(faraday_verdict({}), "nothing to compare"));
 }
 
-class FaradayStudyOnCuda : public ::testing::Test {
- protected:
-  void SetUp() override {
-    if (this_machine().devices.empty())
-      GTEST_SKIP() << "no device: " << this_machine().no_device_reason;
-  }
-};
+using FaradayStudyOnCuda = testing::OnCuda;
 
 TEST_F(FaradayStudyOnCuda, EveryRungIsRight) {
   Stream stream(0);
@@ -155,13 +137,7 @@ TEST_F(FaradayStudyOnCuda, EveryRungIsRight) {
 
 TEST_F(FaradayStudyOnCuda, WrongRungsAreFound) {
   Stream stream(0);
-  const FaradayCase problem(16, &stream, 30, 21);
-  for (const FaradayRung& rung : faraday_cuda_rungs()) {
-    PreparedRung lazy = prepare_rung(rung, problem, stream);
-    if (!lazy.absent.empty()) continue;
-    lazy.run = [](Stream&) {};
-    EXPECT_THROW(test_rung(rung, lazy, problem, stream), Error) << rung.id;
-  }
+  testing::expect_lazy_found(faraday_cuda_rungs(), FaradayCase(16, &stream, 30, 21), stream);
 }
 
 TEST_F(FaradayStudyOnCuda, TheStudyShowsTransfers) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The talk's sum as one product of complex matrices, by CBLAS with as many threads as it takes.
+/// The talk's sum as one product of complex matrices, by CBLAS with its own number of threads.
 #pragma once
 
 #include <string>

@@ -7,7 +7,7 @@
 namespace tessera {
 namespace {
 
-constexpr int kTile = 64;  // pixels: all channels of them stay in a cache of 512 KB
+constexpr int kTile = 64;  // pixels: all their channels stay in a cache of 512 KB
 
 template <class T>
 void synth_tile(const PlaneSynth<T>& s, int first, int count) {

@@ -3,7 +3,7 @@
 
 namespace tessera {
 
-// Complex numbers by hand: those of C++ look for infinities in every product.
+// Complex products by hand: those of C++ check for infinities every time.
 template <class T>
 void plain_synth(const PlainSynth<T>& s) {
   for (int pixel = 0; pixel < s.pixels; ++pixel)

@@ -6,7 +6,7 @@
 
 namespace tessera {
 
-/// What the loops read and write. `given` [pixels][channels], `turns` [depths][channels] with the
+/// Input and output of the loops: `given` [pixels][channels], `turns` [depths][channels] with the
 /// weights in them, `made` [pixels][depths].
 template <class T>
 struct PlainSynth {
@@ -29,8 +29,8 @@ struct PlaneSynth {
   int pixels, channels, depths;
 };
 
-/// Neighbouring pixels in the innermost loop, so that compilers make vectors of it, and as many at
-/// a time as stay in a cache.
+/// Neighbouring pixels in the innermost loop, so that compilers vectorise it, in tiles that stay in
+/// a cache.
 template <class T>
 void layout_synth(const PlaneSynth<T>& s, int threads);
 

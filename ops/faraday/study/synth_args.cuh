@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host tells a rung of the ladder of rotation measure synthesis. Arrays are as the talk
-// has them: complex values, the channels of a pixel side by side, and so its depths.
+// Arguments of the rungs of the ladder of rotation measure synthesis. Arrays are as in the talk:
+// complex values, the channels of a pixel side by side, and likewise its depths.
 #pragma once
 
 namespace tessera {
 
 inline constexpr int kSynthThreads = 256;  ///< of a block
-inline constexpr int kSynthTile = 64;      ///< pixels and depths of a block, where it has tiles
-inline constexpr int kSynthStep = 16;      ///< channels a step
+inline constexpr int kSynthTile = 64;      ///< pixels and depths of a block that has tiles
+inline constexpr int kSynthStep = 16;      ///< channels per step
 
 struct SynthArgs {
   const void* given;  ///< [pixels][channels]
@@ -22,7 +22,7 @@ struct SynthPair {
   T re, im;
 };
 
-/// Rows of tiles have one more, so that neighbouring channels lie in different banks.
+/// Rows of tiles have one element more, so that neighbouring channels lie in different banks.
 constexpr int synth_shared_bytes(int bytes_of_value) {
   return 2 * kSynthStep * (kSynthTile + 1) * 2 * bytes_of_value;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sum by hand, for any type of numbers: a thread a result, and blocks with tiles in shared
+// The sum by hand, for any type of numbers: one thread per result, and blocks with tiles in shared
 // memory.
 #pragma once
 
@@ -29,7 +29,7 @@ __device__ void synth_naive(const SynthArgs& a) {
   static_cast<SynthPair<T>*>(a.made)[index] = sum;
 }
 
-/// kSynthStep channels of kSynthTile rows from `first` on; zeros past the ends.
+/// kSynthStep channels of kSynthTile rows from `first` on; zeros beyond the ends.
 template <class T>
 __device__ void load_tile(const void* from, long long first, long long rows, int channel,
                           int channels, SynthPair<T>* tile) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ladder's kernels, run thread by thread on the CPU, against the reference.
+// The ladder's kernels, run thread by thread on the CPU, compared with the reference.
 #include <gtest/gtest.h>
 
 #include "ops/faraday/study/faraday_rungs.hpp"
@@ -8,7 +8,7 @@
 namespace tessera {
 using std::fma;
 }
-// After the shim, which these are read through.
+// After the shim, through which they are compiled.
 #include "ops/faraday/study/synth_bodies.cuh"
 
 namespace tessera {

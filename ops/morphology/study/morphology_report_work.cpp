@@ -11,7 +11,7 @@
 namespace tessera {
 namespace {
 
-/// Minima a pixel that a box of any size takes: three along rows, three along columns (van Herk;
+/// Minima per pixel that a box of any size needs: three along rows, three along columns (van Herk;
 /// Gil and Werman).
 constexpr double kMinima = 6;
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ladder's kernels, run thread by thread on the CPU, against the reference.
+// The ladder's kernels, run thread by thread on the CPU, compared with the reference.
 #include <gtest/gtest.h>
 
 #include "ops/noise/study/noise_rungs.hpp"
 #include "tests/support/warps_on_cpu.hpp"
-// After the shim, which these are read through.
+// After the shim, through which they are compiled.
 #include "ops/noise/study/box_slide_bodies.cuh"
 
 namespace tessera {
@@ -18,7 +18,7 @@ unsigned blocks(long long work, int each) {
   return static_cast<unsigned>((work + each - 1) / each);
 }
 
-/// Holds what run(args) made against the reference.
+/// Compares the results of run(args) with the reference.
 template <class Run>
 void expect_right(const NoiseCase& problem, Rows made, NoiseTruth truth, Run run) {
   Stream stream;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A warp slides along a row: one column comes into its histogram, one goes, and the lanes find the
+// A warp slides along a row: one column enters its histogram, one leaves, and the lanes find the
 // quantiles together.
 #pragma once
 
@@ -18,7 +18,7 @@ struct WarpHistogram {
     for (int k = lane; k < kBoxStudyCounts; k += 32) bins[k] = 0;
     __syncwarp();
   }
-  /// A column of the box comes (by = 1) or goes (by = -1).
+  /// A column of the box enters (by = 1) or leaves (by = -1).
   __device__ void change(const BoxStudyArgs& a, const ClippedBox& box, int x, int by) const {
     for (int y = box.top + lane; y < box.bottom; y += 32) {
       const int bin = bin_at(a, x, y);
@@ -28,8 +28,8 @@ struct WarpHistogram {
   }
 };
 
-/// Where a rank lies among 32 counts, a lane each: the first lane whose sum exceeds it, and the sum
-/// of those before.
+/// The position of a rank among 32 counts, one per lane: the first lane whose sum exceeds it, and
+/// the sum of those before.
 struct WarpPlace {
   int lane, before, in;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a rung of the noise's ladder is told, on the CPU and on the GPU: packed images of floats
+// Arguments of the rungs of the ladder of noise, on the CPU and on the GPU: packed images of floats
 // without blanks, the box, and the bins of rungs that count.
 #pragma once
 
@@ -8,20 +8,20 @@
 namespace tessera {
 
 inline constexpr int kBoxStudyBins = 1024;
-inline constexpr int kBoxStudyGroup = 32;  ///< bins that are counted together too
+inline constexpr int kBoxStudyGroup = 32;  ///< bins whose sums are counted too
 inline constexpr int kBoxStudyGroups = kBoxStudyBins / kBoxStudyGroup;
 inline constexpr int kBoxStudyThreads = 128;
-inline constexpr int kBoxStudyRows = kBoxStudyThreads / 32;  ///< of a block, a warp a row
+inline constexpr int kBoxStudyRows = kBoxStudyThreads / 32;  ///< of a block, one warp per row
 inline constexpr int kBoxStudyRun = 128;                     ///< results of a warp, side by side
 inline constexpr int kBoxStudyCounts = kBoxStudyBins + kBoxStudyGroups;  ///< of one histogram
-inline constexpr double kBoxStudyDivisor = 1.34896;                      ///< as the talk has it
+inline constexpr double kBoxStudyDivisor = 1.34896;                      ///< as in the talk
 
 struct BoxStudyArgs {
   const float* given;
   float *background, *rms;
   float* room;  ///< for sorting on the GPU: value k of all pixels side by side
   int width, height;
-  int left, right, above, below;  ///< the box's reach
+  int left, right, above, below;  ///< the extent of the box
   Rows made;
   NoiseBins bins;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels as somebody new to GPUs would write them: a thread a pixel that sorts or selects, a block
-// a pixel that counts.
+// Kernels as somebody new to GPUs would write them: one thread per pixel that sorts or selects, one
+// block per pixel that counts.
 #pragma once
 
 #include "ops/noise/study/box_study_args.cuh"
@@ -22,7 +22,7 @@ __device__ inline long long box_study_pixels(const BoxStudyArgs& a) {
   return 1LL * a.width * a.made.count();
 }
 
-/// Values of a box that lie `step` apart, so that those of neighbouring threads are neighbours.
+/// Values of a box, `step` apart, so that those of neighbouring threads are neighbours.
 struct SpreadValues {
   float* first;
   long long step;
@@ -50,7 +50,7 @@ __device__ inline void heap_sort(const SpreadValues& values, int n) {
   }
 }
 
-/// The talk's other way: every box is copied and sorted.
+/// The talk's alternative: every box is copied and sorted.
 __device__ inline void box_sort(const BoxStudyArgs& a) {
   const BoxStudyPixel at = box_study_pixel(a, 1LL * blockIdx.x * kBoxStudyThreads + threadIdx.x);
   if (at.number >= box_study_pixels(a)) return;
@@ -64,10 +64,10 @@ __device__ inline void box_sort(const BoxStudyArgs& a) {
   put_rms(a, at.x, at.y, sorted_quantile(values, n, 0.25), sorted_quantile(values, n, 0.75));
 }
 
-inline constexpr int kBoxStudyRanks = 6;  ///< three quantiles lie between two values each
+inline constexpr int kBoxStudyRanks = 6;  ///< three quantiles, each between two values
 
 /// Keys at the ranks, bit by bit: a candidate is right while no more values than the rank are
-/// below.
+/// below it.
 __device__ inline void select_keys(const BoxStudyArgs& a, const ClippedBox& box, const int* rank,
                                    unsigned* found) {
   for (int k = 0; k < kBoxStudyRanks; ++k) found[k] = 0;
@@ -105,7 +105,7 @@ __device__ inline void box_select(const BoxStudyArgs& a) {
   put_rms(a, at.x, at.y, quantile[0], quantile[2]);
 }
 
-/// The group that holds the rank comes first, then its bins.
+/// Searches the group that holds the rank, then its bins.
 __device__ inline double grouped_quantile(const BoxStudyArgs& a, int n, double order) {
   const int* const groups = box_study_memory + kBoxStudyBins;
   const int index = quantile_place(order, n).index;
@@ -114,7 +114,7 @@ __device__ inline double grouped_quantile(const BoxStudyArgs& a, int n, double o
   return counted_quantile(a, box_study_memory, n, order, group * kBoxStudyGroup, before);
 }
 
-/// A block a pixel, its histogram in shared memory.
+/// One block per pixel, its histogram in shared memory.
 __device__ inline void box_histogram(const BoxStudyArgs& a) {
   int* const counts = box_study_memory;
   const int thread = threadIdx.x;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A thread a pixel copies its box to global memory and sorts it.
+// One thread per pixel copies its box to global memory and sorts it.
 #include "ops/noise/study/box_study_bodies.cuh"
 
 namespace tessera {

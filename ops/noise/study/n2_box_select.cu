@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A thread a pixel selects among the values of its box, where they lie.
+// One thread per pixel selects among the values of its box, in place.
 #include "ops/noise/study/box_study_bodies.cuh"
 
 namespace tessera {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A block a pixel counts its box in shared memory.
+// One block per pixel counts its box in shared memory.
 #include "ops/noise/study/box_study_bodies.cuh"
 
 namespace tessera {

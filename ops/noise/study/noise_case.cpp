@@ -16,7 +16,8 @@
 namespace tessera {
 namespace {
 
-/// Values that boxes of a band hold, in rungs of minutes and in rungs that need memory for all.
+/// Number of values in the boxes of a band, for rungs of minutes and for rungs that need memory for
+/// all of them.
 constexpr double kHostBandValues = 1 << 26, kDeviceBandValues = 1 << 29;
 /// Up to this side all rows are compared with the reference.
 constexpr int kSmallSide = 96;
@@ -61,7 +62,7 @@ NoiseBins bins_of_image(View<float> image) {
   return {median - 6 * s, 12 * s / kBoxStudyBins, kBoxStudyBins / (12 * s), kBoxStudyBins};
 }
 
-/// A row of background and noise from sorted values at the quantiles' places.
+/// A row of background and noise from the sorted values at the positions of the quantiles.
 void take_sorted_values(const BoxStudyArgs& args, int y, View<float> row) {
   std::vector<float> values;
   for (int x = 0; x < args.width; ++x) {

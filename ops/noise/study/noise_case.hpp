@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The talk's problem: a box about every pixel, the quartiles of its values, and what they say of
-/// the noise. An image of noise that varies, on a slope, with sources; rungs make background and
-/// noise of all of it, slow ones of a band of rows.
+/// The talk's problem: a box around every pixel, the quartiles of its values, and the noise that
+/// follows from them. The image is varying noise on a slope, with sources; rungs make background
+/// and noise of all of it, slow ones of a band of rows.
 #pragma once
 
 #include <array>
@@ -15,10 +15,10 @@
 
 namespace tessera {
 
-/// What a rung makes, and where.
+/// The output of a rung, and its place.
 enum class NoiseMade : int { host, host_band, device, device_band };
-/// What it is held against: the reference to the bit, in mode exact or binned; or sorted values
-/// within the bound of a histogram.
+/// The truth it is compared with: the reference, bit by bit, in mode exact or binned; or sorted
+/// values within the bound of a histogram.
 enum class NoiseTruth : int { exact, binned, sorted };
 
 /// PreparedRung::truth has both.
@@ -34,7 +34,7 @@ struct NoiseRungResult {
 
 class NoiseCase {
  public:
-  /// With a device, images lie there too, and those of the host are page-locked.
+  /// With a device, images are there too, and those of the host are page-locked.
   NoiseCase(int side, NoiseBox box, Stream* device);
 
   std::string name() const;
@@ -47,21 +47,21 @@ class NoiseCase {
   AnyMutableView maps(bool on_device) const;   ///< planes background and rms
   /// For rungs by hand; `room` is null.
   BoxStudyArgs args(NoiseMade made) const;
-  /// What a quantile counted by hand may be off from the sorted value at or below its place: it
-  /// lies in that value's bin, or half a bin above.
+  /// The largest difference of a quantile counted by hand from the sorted value at or below its
+  /// position: it is in that value's bin, or half a bin above.
   double bound_by_hand() const { return 1.5 * bins_.width; }
 
-  /// Fills what the rung is to write with NaN.
+  /// Fills the output of the rung with NaN.
   void poison(const PreparedRung& rung, Stream& stream) const;
-  /// The first pixel that is not the reference's, in the rows that are looked at, or not finite in
-  /// others; "".
+  /// The first pixel that differs from the reference in the rows that are compared, or is not
+  /// finite in others; "" if there is none.
   std::string disagreement(const PreparedRung& rung, Stream& stream) const;
 
  private:
   void place_images(Stream* device);
   void fill() const;
   /// Background and noise of one of truth_rows_; made when asked for. Sorted values are not
-  /// interpolated: counting comes near those.
+  /// interpolated: counting approximates them.
   const Image& truth(int row, NoiseTruth kind) const;
   Image made_truth(int y, NoiseTruth kind) const;
   std::string wrong_pixel(int truth_row, NoiseTruth kind) const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The talk's CPU programs and what lies between them and the product.
+// The talk's CPU programs, and steps between them and the product.
 #include "core/parallel.hpp"
 #include "ops/noise/study/noise_rungs.hpp"
 #include "ops/noise/study/plain_noise.hpp"
@@ -44,9 +44,9 @@ std::vector<NoiseRung> make_cpu_rungs() {
 
 }  // namespace
 
-PreparedRung described_noise(const NoiseCase& c, const std::string& id, NoiseTruth truth) {
+PreparedRung described_noise(const NoiseCase& c, const std::string& id, NoiseTruth truth,
+                             PreparedRung rung) {
   const NoiseMade made = made_by_noise_rung(id);
-  PreparedRung rung;
   rung.truth = NoiseRungResult{made, truth}.number();
   rung.bytes = 3 * sizeof(float) * c.pixels(made);
   return rung;

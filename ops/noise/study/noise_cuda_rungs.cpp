@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA programs by hand. Images lie on the device.
+// CUDA programs by hand. Images are on the device.
 #include "core/kernel.hpp"
 #include "core/piece_launch.hpp"
 #include "ops/noise/study/noise_rungs.hpp"
@@ -55,7 +55,7 @@ NoiseRung by_hand(const CudaWay& way, const std::string& bodies) {
 
 const CudaWay& slide_way() {
   static const CudaWay way{.id = "gpu.slide",
-                           .title = "a warp a row, its histogram slides",
+                           .title = "one warp per row, its histogram slides",
                            .unit = "n4_box_slide",
                            .entry = "box_slide_entry",
                            .truth = NoiseTruth::sorted,
@@ -65,18 +65,18 @@ const CudaWay& slide_way() {
 
 std::vector<NoiseRung> make_cuda_rungs() {
   std::vector<NoiseRung> rungs{by_hand({.id = "gpu.sort",
-                                        .title = "a thread a pixel sorts its box",
+                                        .title = "one thread per pixel sorts its box",
                                         .unit = "n1_box_sort",
                                         .entry = "box_sort_entry",
                                         .copies = true},
                                        "box_study_bodies."),
                                by_hand({.id = "gpu.select",
-                                        .title = "a thread a pixel selects in its box",
+                                        .title = "one thread per pixel selects in its box",
                                         .unit = "n2_box_select",
                                         .entry = "box_select_entry"},
                                        "box_study_bodies."),
                                by_hand({.id = "gpu.histogram",
-                                        .title = "a block a pixel, histogram in shared memory",
+                                        .title = "one block per pixel, histogram in shared memory",
                                         .unit = "n3_box_histogram",
                                         .entry = "box_histogram_entry",
                                         .truth = NoiseTruth::sorted,

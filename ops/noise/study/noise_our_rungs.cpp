@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The product as rungs, through the public door. What refuses is absent, with its reason
+// The product as rungs, through the public door. A mode that refuses is absent, with its reason
 // (prepare_rung in study_loops.hpp).
 #include <algorithm>
 

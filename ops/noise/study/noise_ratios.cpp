@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "ops/noise/study/noise_study.hpp"
-#include "study/code_lines.hpp"
 #include "study/fastest_rungs.hpp"
 
 namespace tessera {
@@ -12,53 +9,49 @@ namespace {
 
 using RungNames = std::vector<std::string>;
 
-/// The least time of some rungs over that of others.
-std::optional<double> ratio(const StudyResult& result, const RungNames& over,
-                            const RungNames& under) {
-  const StudyRow *const a = fastest_row(result, over), *const b = fastest_row(result, under);
-  return a && b ? std::optional(*a->ms / *b->ms) : std::nullopt;
-}
-
 const RungNames kCpuByHand{"cpu.sort",  "cpu.select", "cpu.histogram",
                            "cpu.slide", "cpu.follow", "cpu.threads"};
 const RungNames kGpuByHand{"gpu.sort", "gpu.select", "gpu.histogram", "gpu.slide"};
 
-}  // namespace
-
-const std::vector<PublishedFigure>& noise_published() {
-  constexpr const char* kName = "ops/noise/study/published.tsv";
-  static const std::vector<PublishedFigure> figures = parse_published(kName, study_text(kName));
-  return figures;
+std::string found_there() {
+  const auto value = published_value(published_figures("noise"), "-", 64, 64, "cpu_over_gpu");
+  return value ? fmt::format("about {:.0f}: \"not worthwhile on GPU\"", *value) : kUnknown;
 }
 
-NoiseRatios noise_ratios(const StudyResult& result, const std::optional<NoiseTransfer>& transfer) {
+}  // namespace
+
+std::vector<RatioLine> noise_ratios(const StudyResult& result,
+                                    const std::optional<TransferTimes>& transfer) {
   const auto of = [&](const RungNames& over, const RungNames& under) {
-    return ratio(result, over, under);
+    return time_ratio(result, over, under);
   };
-  NoiseRatios r;
-  r.sort_over_histogram = of({"cpu.sort"}, {"cpu.histogram"});
-  r.sort_over_select = of({"cpu.sort"}, {"cpu.select"});
-  r.histogram_over_slide = of({"cpu.histogram"}, {"cpu.slide", "cpu.follow"});
-  r.one_over_threads = of({"cpu.follow"}, {"cpu.threads"});
-  r.hand_over_ours = of(kCpuByHand, {"cpu.ours.binned"});
-  r.exact_over_binned = of({"cpu.ours.exact"}, {"cpu.ours.binned"});
-  r.gpu_sort_over_histogram = of({"gpu.sort", "gpu.select"}, {"gpu.histogram"});
-  r.gpu_histogram_over_slide = of({"gpu.histogram"}, {"gpu.slide"});
-  r.gpu_hand_over_ours = of(kGpuByHand, {"gpu.ours.binned"});
-  r.gpu_exact_over_binned = of({"gpu.ours.exact"}, {"gpu.ours.binned"});
-  if (transfer && transfer->compute > 0)
-    r.copies_over_compute = (transfer->upload + transfer->download) / transfer->compute;
-  r.cpu_over_gpu = of(kCpuByHand, kGpuByHand);
-  r.cpu_over_gpu_ways = of(kCpuByHand, {"gpu.stream"});
-  r.ours_over_ours = of({"cpu.ours.exact"}, {"gpu.ours.exact"});
-  r.ours_over_ours_ways = of({"cpu.ours.exact"}, {"gpu.ours.host.exact"});
-  return r;
+  return {
+      {"CPU: sort over histogram of every box", of({"cpu.sort"}, {"cpu.histogram"}),
+       "sort \"much slower\""},
+      {"CPU: sort over nth_element", of({"cpu.sort"}, {"cpu.select"})},
+      {"CPU: histogram of every box over one that slides",
+       of({"cpu.histogram"}, {"cpu.slide", "cpu.follow"})},
+      {"CPU: one thread over all", of({"cpu.follow"}, {"cpu.threads"})},
+      {"CPU: best by hand over ours, binned", of(kCpuByHand, {"cpu.ours.binned"})},
+      {"CPU: ours, exact over binned", of({"cpu.ours.exact"}, {"cpu.ours.binned"})},
+      {"GPU: best of sort and select over histogram",
+       of({"gpu.sort", "gpu.select"}, {"gpu.histogram"})},
+      {"GPU: histogram of every box over one that slides", of({"gpu.histogram"}, {"gpu.slide"})},
+      {"GPU: best by hand over ours, binned", of(kGpuByHand, {"gpu.ours.binned"})},
+      {"GPU: ours, exact over binned", of({"gpu.ours.exact"}, {"gpu.ours.binned"})},
+      {"GPU: copies over compute", copies_over_compute(transfer)},
+      {"CPU over GPU, by hand", of(kCpuByHand, kGpuByHand)},
+      {"CPU over GPU, by hand, with copies both ways", of(kCpuByHand, {"gpu.stream"}),
+       found_there()},
+      {"CPU over GPU, ours, exact", of({"cpu.ours.exact"}, {"gpu.ours.exact"})},
+      {"CPU over GPU, ours, exact, with copies both ways",
+       of({"cpu.ours.exact"}, {"gpu.ours.host.exact"})}};
 }
 
 std::string noise_verdict(const StudyResult& result) {
   std::string text = fastest_of_both(result);
   if (text.empty()) return "No rung ran: there is nothing to compare.";
-  if (const auto by_hand = noise_ratios(result, std::nullopt).cpu_over_gpu_ways)
+  if (const auto by_hand = time_ratio(result, kCpuByHand, {"gpu.stream"}))
     text += fmt::format(
         "; by hand and with copies {:.3g} times, where the talk found them about equal", *by_hand);
   text.front() = 'O';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The standard work of noise: exact background and noise from boxes of 64x64. (Mode binned makes
-// other maps: it is no other way to these.)
+// different maps, so it is not another way to these.)
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,11 +15,12 @@ namespace tessera {
 namespace {
 
 constexpr int kBox = 64;
-/// Steps a pixel of a median that takes the same time for every box (Perreault and Hébert 2007), of
-/// three quantiles: 2 counts in columns, 16 coarse ones added and taken away, 16 coarse and 16 fine
-/// ones looked at for each quantile.
+/// Operations per pixel of a median that takes the same time for every box (Perreault and Hébert
+/// 2007), of three quantiles: 2 counts in columns, 16 coarse ones added and subtracted, 16 coarse
+/// and 16 fine ones searched for each quantile.
 constexpr double kSteps = 2 + 2 * 16 + 3 * (16 + 16);
-/// A method that should take longer is left out: every box by itself takes minutes on a CPU.
+/// A method that is expected to take longer is left out: every box by itself takes minutes on a
+/// CPU.
 constexpr double kMostSeconds = 20;
 
 /// A row at the top, in the middle and at the bottom.

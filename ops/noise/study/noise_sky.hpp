@@ -9,7 +9,7 @@
 
 namespace tessera {
 
-/// Noise, and if so asked blanks: a corner, as of a mosaic, and one pixel in 50.
+/// Noise and, if asked for, blanks: a corner, as in a mosaic, and one pixel in 50.
 inline Image noise_sky(int side, bool blanks) {
   Image image({side, side}, Type::f32);
   const View<float> pixels = image.as<float>();

@@ -10,18 +10,19 @@ namespace tessera {
 namespace {
 
 constexpr int kLeastSide = 8, kMostSide = 8192;
-/// Quartiles of fewer values than 16x16 fall between bins.
+/// With fewer values than 16x16 quartiles fall between bins.
 constexpr int kLeastBox = 16, kMostBox = 1024;
 constexpr const char* kNotes =
-    R"(An image of 1024x1024 pixels, or --side squared, and a box of 64x64 about every
+    R"(An image of 1024x1024 pixels, or --side squared, and a box of 64x64 around every
 pixel; --sizes 16,64,128 takes these boxes in turn. --search does not apply.
-Rungs are named by words; a beginning stands for all of them. cpu: sort and
-select (exact, every box copied), histogram (every box counted), slide (a column
-comes, a column goes), follow (quantiles follow too), threads (the same on all).
-gpu: sort and select (a thread a pixel), histogram (a block a pixel), slide (a
-warp a row), stream (the same from and to the host). ours is the product, binned
-and exact. Rungs of minutes make a band of rows; their times are scaled. Without
-a GPU only the rungs of the CPU run.
+Rungs are named by words; the first words stand for all rungs that begin with
+them. cpu: sort and select (exact, every box copied), histogram (every box
+counted), slide (a column enters, a column leaves), follow (quantiles follow
+too), threads (the same on all). gpu: sort and select (one thread per pixel),
+histogram (one block per pixel), slide (one warp per row), stream (the same from
+and to the host). ours is the product, binned and exact. Rungs that would take
+minutes make a band of rows; their times are scaled. Without a GPU only the
+rungs of the CPU run.
 Examples:
   tessera study noise
   tessera study noise --rungs cpu.threads,cpu.ours --sizes 16,64,256
@@ -59,7 +60,7 @@ void run_case(const NoiseCase& problem, const std::vector<const NoiseRung*>& run
               StudyResult& result) {
   StudyResult one = result;
   one.rows.clear();
-  std::optional<NoiseTransfer> transfer;
+  std::optional<TransferTimes> transfer;
   for (const NoiseRung* rung : rungs) {
     told(std::ssize(result.rows) + std::ssize(one.rows));
     one.rows.push_back(
@@ -68,8 +69,7 @@ void run_case(const NoiseCase& problem, const std::vector<const NoiseRung*>& run
     scale_band(row, problem);
     if (rung->id != "gpu.stream" || !row.ms) continue;
     transfer = time_noise_transfer(problem, *places.device);
-    row.copies = (transfer->upload + transfer->download) / *row.ms;
-    row.kernels = transfer->compute / *row.ms;
+    add_shares(row, *transfer);
   }
   result.rows.insert(result.rows.end(), one.rows.begin(), one.rows.end());
   const bool first = result.tables.empty();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Background and noise by hand on the CPU: from the talk's two ways, a sort and a histogram of
-/// every box, to a histogram that slides.
+/// Background and noise by hand on the CPU: from the talk's two ways, sorting and counting every
+/// box, to a histogram that slides.
 #pragma once
 
 #include "ops/noise/study/box_study_args.cuh"
@@ -11,10 +11,10 @@ namespace tessera {
 void plain_noise_sort(const BoxStudyArgs& a);
 /// Every box copied, its quantiles selected by std::nth_element; exact.
 void plain_noise_select(const BoxStudyArgs& a);
-/// Every box counted anew.
+/// Every box counted again.
 void plain_noise_histogram(const BoxStudyArgs& a);
-/// One histogram a row: a column comes, a column goes; quantiles are looked up from the first bin
-/// on.
+/// One histogram per row: a column enters, a column leaves; quantiles are searched from the first
+/// bin on.
 void plain_noise_slide(const BoxStudyArgs& a);
 /// The same; every quantile follows its bin.
 void plain_noise_follow(const BoxStudyArgs& a, int threads);

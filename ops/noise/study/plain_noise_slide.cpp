@@ -7,7 +7,7 @@
 namespace tessera {
 namespace {
 
-/// The histogram of a box, quantiles looked up from the first bin on.
+/// The histogram of a box; quantiles are searched from the first bin on.
 struct LookedUp {
   std::array<int, kBoxStudyBins> counts{};
 
@@ -17,7 +17,7 @@ struct LookedUp {
   }
 };
 
-/// The same with a bin for every quantile and the number of values below it, kept right.
+/// The same, with the bin of every quantile and the number of values below it kept up to date.
 struct Followed {
   std::array<int, kBoxStudyBins> counts{};
   std::array<int, 3> bin{}, below{};

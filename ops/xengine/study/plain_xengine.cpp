@@ -4,7 +4,7 @@
 namespace tessera {
 namespace {
 
-/// Samples of an input are `time` apart, inputs `input`, both counted in complex samples.
+/// Samples of an input are `time` complex samples apart, inputs `input`.
 void correlate_channel(const signed char* given, long long input, long long time,
                        const PlainXEngine& x, int* made) {
   for (int i = 0; i < x.inputs; ++i)

@@ -14,7 +14,7 @@ namespace tessera {
 #if TESSERA_HAVE_CBLAS
 namespace {
 
-/// Calls product(matrix, made) for every channel; the matrix has a row an input.
+/// Calls product(matrix, made) for every channel; the matrix has one row per input.
 template <class Product>
 void each_channel(const BlasXEngine& x, Product product) {
   const long long count = 2LL * x.inputs * x.samples;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The X-engine as products of complex matrices in float, by CBLAS with as many threads as it
-/// takes; the way from bytes to floats is part of it.
+/// The X-engine as products of complex matrices in float, by CBLAS with its own number of
+/// threads; the conversion of bytes to floats is part of it.
 #pragma once
 
 #include <string>
@@ -16,9 +16,9 @@ struct BlasXEngine {
 
 /// "" or the reason.
 std::string why_no_xengine_blas();
-/// The talk's: a matrix times its own conjugate transpose.
+/// As in the talk: a matrix times its own conjugate transpose.
 void blas_xengine_cgemm(const BlasXEngine& x);
-/// Only what lies on and below the diagonal.
+/// Only the pairs on and below the diagonal.
 void blas_xengine_cherk(const BlasXEngine& x);
 
 }  // namespace tessera

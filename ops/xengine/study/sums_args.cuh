@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host tells a rung of the X-engine's ladder. Samples are [channel][input][time] or
+// Arguments of the rungs of the X-engine's ladder. Samples are [channel][input][time] or
 // [channel][time][input], re and im side by side; sums [channel][i][j][re, im].
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The talk's kernels: a thread a pair of inputs, all pairs.
+// The talk's kernels: one thread per pair of inputs, all pairs.
 #pragma once
 
 #include "ops/xengine/study/sums_args.cuh"
@@ -25,8 +25,8 @@ __device__ inline int* sum_of(const SumsArgs& a, int channel, int i, int j) {
   return a.made + 2 * ((1LL * channel * a.inputs + i) * a.inputs + j);
 }
 
-/// Adds A_i conj(A_j), sample after sample, to where `sum` points. Volatile sums stay in their
-/// memory: compilers would keep them in registers, and that is the rung to come.
+/// Adds A_i conj(A_j), sample after sample, to the memory at `sum`. Volatile sums stay in that
+/// memory: compilers would keep them in registers, which is the next rung.
 template <class Int>
 __device__ void add_products(const SumsArgs& a, const signed char* x, const signed char* y,
                              long long step, Int* sum) {
@@ -91,7 +91,7 @@ __device__ inline void sums_registers(const SumsArgs& a) {
   sum[1] = own[1];
 }
 
-/// A thread a complex sample.
+/// One thread per complex sample.
 __device__ inline void make_factors(const FactorsArgs& a) {
   const long long k = 1LL * blockIdx.x * kSumsThreads + threadIdx.x;
   if (k >= a.count) return;

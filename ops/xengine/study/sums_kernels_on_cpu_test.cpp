@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ladder's kernels, run thread by thread on the CPU, against the reference.
+// The ladder's kernels, run thread by thread on the CPU, compared with the reference.
 #include <gtest/gtest.h>
 
 #include "ops/xengine/study/xengine_rungs.hpp"
 #include "tests/support/block_on_cpu.hpp"
-// After the shim, which these are read through.
+// After the shim, through which they are compiled.
 #include "ops/xengine/study/sums_bodies.cuh"
 
 namespace tessera {

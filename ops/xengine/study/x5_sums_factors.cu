@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way to BLAS: bytes become the factors of a real product.
+// Preparation for BLAS: bytes become the factors of a real product.
 #include "ops/xengine/study/sums_bodies.cuh"
 
 namespace tessera {

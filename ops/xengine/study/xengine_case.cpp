@@ -9,6 +9,7 @@
 #include "core/device.hpp"
 #include "core/pools.hpp"
 #include "sample/random.hpp"
+#include "study/placed_image.hpp"
 #include "tessera/error.hpp"
 #include "tessera/image.hpp"
 
@@ -20,12 +21,6 @@ constexpr int kLargest = 90;
 constexpr int kMostSamples = (1 << 24) / (2 * kLargest * kLargest);
 /// Every byte of an output before a rung runs: more than any sum, as an integer and as a float.
 constexpr int kPoison = 0x7f;
-
-AnyMutableView on_device(void* data, const AnyMutableView& host, int device) {
-  ImageInfo info = host.info();
-  info.device = device;
-  return packed(data, info);
-}
 
 std::vector<signed char> random_samples(std::size_t count) {
   std::vector<signed char> values(count);
@@ -47,10 +42,10 @@ std::vector<std::int64_t> reference_sums(const XEngineShape& shape, int samples,
   return sums;
 }
 
-/// The place of a pair, j <= i, in a triangle's rows.
+/// The position of a pair, j <= i, in the rows of a triangle.
 long long pair_place(int i, int j) { return 1LL * i * (i + 1) / 2 + j; }
 
-/// Where a part of V_ij lies in a channel; `part` 0 is real.
+/// The position of a part of V_ij in a channel; `part` 0 is real.
 long long place_of(MadeForm form, int inputs, int i, int j, int part) {
   const long long pair = 1LL * i * inputs + j, all = 1LL * inputs * inputs;
   if (form == MadeForm::split) return part * all + pair;
@@ -121,8 +116,8 @@ XEngineRoom XEngineCase::made_room(const XEngineRoomKind& kind, Stream& stream) 
   };
   room.given = static_cast<const signed char*>(there(room.host_given));
   room.made = there(room.host_made);
-  device_stream(stream).copy(room.host_given, on_device(const_cast<signed char*>(room.given),
-                                                        room.host_given, stream.device()));
+  device_stream(stream).copy(room.host_given, like_on_device(const_cast<signed char*>(room.given),
+                                                             room.host_given, stream.device()));
   stream.wait();
   return room;
 }
@@ -133,13 +128,13 @@ void XEngineCase::poison(const PreparedRung&, Stream& stream) const {
               static_cast<std::size_t>(bytes_of(room.host_made.info())));
   if (room.kind.on_device)
     device_stream(stream).copy(room.host_made,
-                               on_device(room.made, room.host_made, stream.device()));
+                               like_on_device(room.made, room.host_made, stream.device()));
 }
 
 std::string XEngineCase::disagreement(const PreparedRung&, Stream& stream) const {
   const XEngineRoom& room = *room_;
   if (room.kind.on_device) {
-    device_stream(stream).copy(on_device(room.made, room.host_made, stream.device()),
+    device_stream(stream).copy(like_on_device(room.made, room.host_made, stream.device()),
                                room.host_made);
     stream.wait();
   }

@@ -13,36 +13,36 @@
 
 namespace tessera {
 
-/// How samples lie: [channel][input][time] or [channel][time][input], re and im side by side.
+/// Layout of samples: [channel][input][time] or [channel][time][input], re and im side by side.
 enum class GivenForm : int { input_time, time_input };
 
-/// What a rung writes, in 4 bytes a part. `full`: [channel][i][j][re, im]; `lower` is the same
-/// without what lies above the diagonal; `triangle`: its rows one after the other; `split`:
+/// Layout of a rung's output, 4 bytes per part. `full`: [channel][i][j][re, im]; `lower` is the
+/// same without the pairs above the diagonal; `triangle`: its rows one after the other; `split`:
 /// [channel][re, im][i][j].
 enum class MadeForm : int { full, lower, triangle, split };
 
-/// What a room is for.
+/// The kind of a room.
 struct XEngineRoomKind {
   GivenForm given = GivenForm::time_input;
   MadeForm made = MadeForm::full;
-  bool real = false;  ///< sums are floats, else int32
+  bool real = false;  ///< sums are floats, otherwise int32
   bool on_device = false;
 
   bool operator==(const XEngineRoomKind&) const = default;
 };
 
-/// Memory of one kind: what a rung reads, and where it writes.
+/// Memory of one kind: the input of a rung, and its output.
 struct XEngineRoom {
   XEngineRoomKind kind;
   const signed char* given = nullptr;  ///< where the rung runs
   void* made = nullptr;
-  AnyMutableView host_given, host_made;  ///< on the host, as rows of bytes, a row a channel
+  AnyMutableView host_given, host_made;  ///< on the host, as rows of bytes, one row per channel
   std::vector<Scratch> memory;
 };
 
 class XEngineCase {
  public:
-  /// With a device, host memory is page-locked. Throws Error(usage) where sums in float would not
+  /// With a device, host memory is page-locked. Throws Error(usage) if sums in float would not
   /// be exact.
   XEngineCase(int inputs, Stream* device, int channels = 64, int samples = 1000);
 
@@ -50,7 +50,7 @@ class XEngineCase {
   int inputs() const { return inputs_; }
   int channels() const { return channels_; }
   int samples() const { return samples_; }
-  /// Useful ones: of one triangle of a Hermitian matrix.
+  /// Useful operations: those of one triangle of a Hermitian matrix.
   double operations() const { return 4.0 * inputs_ * inputs_ * channels_ * samples_; }
   double given_bytes() const { return 2.0 * inputs_ * channels_ * samples_; }
   long long made_bytes(MadeForm form) const;  ///< of a channel
@@ -58,11 +58,11 @@ class XEngineCase {
   /// Filled with samples; only one is kept, so that a rung's is gone when the next is prepared.
   const XEngineRoom& room(const XEngineRoomKind& kind, Stream& stream) const;
 
-  const XEngineRoom& last_room() const { return *room_; }  ///< that was asked for
+  const XEngineRoom& last_room() const { return *room_; }  ///< the last one asked for
 
-  /// Fills what the rung is to write with what no sum is.
+  /// Fills the output of the rung with a value that no sum has.
   void poison(const PreparedRung& rung, Stream& stream) const;
-  /// The first sum that is not the reference's, of all; "".
+  /// The first sum that differs from the reference; "" if there is none.
   std::string disagreement(const PreparedRung& rung, Stream& stream) const;
 
  private:

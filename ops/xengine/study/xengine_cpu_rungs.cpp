@@ -59,8 +59,7 @@ std::vector<XEngineRung> make_cpu_rungs() {
 
 }  // namespace
 
-PreparedRung described_xengine(const XEngineCase& c, MadeForm form) {
-  PreparedRung rung;
+PreparedRung described_xengine(const XEngineCase& c, MadeForm form, PreparedRung rung) {
   rung.flops = c.operations();
   rung.bytes = c.given_bytes() + static_cast<double>(c.made_bytes(form)) * c.channels();
   return rung;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The talk's CUDA programs: kernels by hand, and cuBLAS. Samples lie on the device.
+// The talk's CUDA programs: kernels by hand, and cuBLAS. Samples are on the device.
 #include "core/device_blas.hpp"
 #include "core/kernel.hpp"
 #include "core/piece_launch.hpp"
@@ -27,7 +27,7 @@ XEngineRung by_hand(const std::string& id, const std::string& title, const std::
   return {id, title, {xengine_ladder_file(unit), xengine_ladder_file("sums_")}, prepare};
 }
 
-/// A real product a channel, after bytes became floats.
+/// One real product per channel, after bytes were converted to floats.
 PreparedRung prepare_blas(const XEngineCase& c, Stream& stream) {
   if (std::string reason = why_no_device_blas(); !reason.empty()) return {.absent = reason};
   const XEngineRoom& room = c.room({GivenForm::time_input, MadeForm::split, true, true}, stream);
@@ -71,7 +71,7 @@ std::vector<XEngineRung> make_cuda_rungs() {
       by_hand("gpu.registers", "[time][input], sums in registers", "x4_sums_registers",
               "sums_registers_entry", ti, 0),
       {"gpu.blas",
-       "to floats, then cuBLAS, a product a channel",
+       "to floats, cuBLAS, one product per channel",
        {xengine_ladder_file("xengine_cuda_rungs."), xengine_ladder_file("x5_")},
        prepare_blas}};
   for (XEngineRung& streams : xengine_stream_rungs()) rungs.push_back(std::move(streams));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The product's methods as rungs, through the public door: a cycle is added, and the sums written.
-// A method that refuses is absent, with its reason (prepare_rung in study_loops.hpp).
+// The product's methods as rungs, through the public door: a cycle is added, and the sums are
+// written. A method that refuses is absent, with its reason (prepare_rung in study_loops.hpp).
 #include <algorithm>
 
 #include "ops/xengine/study/xengine_rungs.hpp"

@@ -1,68 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "ops/xengine/study/xengine_study.hpp"
-#include "study/code_lines.hpp"
 #include "study/fastest_rungs.hpp"
 
 namespace tessera {
 namespace {
 
-/// The least time of rungs of these names, or that begin with one that ends with a dot.
-std::optional<double> fastest(const StudyResult& result, const std::vector<std::string>& names) {
-  const StudyRow* const row = fastest_row(result, names);
-  return row ? row->ms : std::nullopt;
-}
+using RungNames = std::vector<std::string>;
 
-std::optional<double> ratio(const std::optional<double>& a, const std::optional<double>& b) {
-  return a && b ? std::optional(*a / *b) : std::nullopt;
-}
-
-const std::vector<std::string> kCpuByHand{"cpu.ti", "cpu.it", "cpu.planes", "cpu.threads"};
-const std::vector<std::string> kCpuBlas{"cpu.cgemm", "cpu.cherk"};
-const std::vector<std::string> kGpuByHand{"gpu.it", "gpu.ti", "gpu.shared", "gpu.registers"};
+const RungNames kCpuByHand{"cpu.ti", "cpu.it", "cpu.planes", "cpu.threads"};
+const RungNames kCpuBlas{"cpu.cgemm", "cpu.cherk"};
+const RungNames kGpuByHand{"gpu.it", "gpu.ti", "gpu.shared", "gpu.registers"};
+const RungNames kGpuBlas{"gpu.blas"};
+const RungNames kGpuBothWays{"gpu.stream", "gpu.streams"};
 /// Samples and sums on the device.
-const std::vector<std::string> kGpuOurs{"gpu.ours.dp4a", "gpu.ours.mma", "gpu.ours.wgmma",
-                                        "gpu.ours.it"};
+const RungNames kGpuOurs{"gpu.ours.dp4a", "gpu.ours.mma", "gpu.ours.wgmma", "gpu.ours.it"};
+
+std::optional<double> there(const char* rung) {
+  return published_value(published_figures("xengine"), rung, 0, 0, "cpu_over_gpu");
+}
+
+std::string there_text(const char* rung) {
+  const auto value = there(rung);
+  return value ? fmt::format("{:.0f} GTX 480, i7-3770K", *value) : kUnknown;
+}
 
 }  // namespace
 
-const std::vector<PublishedFigure>& xengine_published() {
-  constexpr const char* kName = "ops/xengine/study/published.tsv";
-  static const std::vector<PublishedFigure> figures = parse_published(kName, study_text(kName));
-  return figures;
-}
-
-XEngineRatios xengine_ratios(const StudyResult& result,
-                             const std::optional<XEngineTransfer>& transfer) {
-  const auto best = [&](const std::vector<std::string>& names) { return fastest(result, names); };
-  XEngineRatios r;
-  r.cpu_layout = ratio(best({"cpu.ti"}), best({"cpu.it"}));
-  r.hand_over_blas = ratio(best(kCpuByHand), best(kCpuBlas));
-  r.gpu_layout = ratio(best({"gpu.it"}), best({"gpu.ti"}));
-  r.global_over_shared = ratio(best({"gpu.ti"}), best({"gpu.shared"}));
-  r.shared_over_registers = ratio(best({"gpu.shared"}), best({"gpu.registers"}));
-  r.hand_over_cublas = ratio(best(kGpuByHand), best({"gpu.blas"}));
-  if (transfer && transfer->compute > 0)
-    r.copies_over_compute = (transfer->upload + transfer->download) / transfer->compute;
-  r.one_over_several = ratio(best({"gpu.stream"}), best({"gpu.streams"}));
-  r.cpu_over_gpu = ratio(best(kCpuByHand), best(kGpuByHand));
-  r.cpu_over_gpu_ways = ratio(best(kCpuByHand), best({"gpu.stream", "gpu.streams"}));
-  r.blas_over_blas = ratio(best(kCpuBlas), best({"gpu.blas"}));
-  r.ours_over_blas_cpu = ratio(best(kCpuBlas), best({"cpu.ours."}));
-  r.ours_over_blas_gpu = ratio(best({"gpu.blas"}), best(kGpuOurs));
-  return r;
+std::vector<RatioLine> xengine_ratios(const StudyResult& result,
+                                      const std::optional<TransferTimes>& transfer) {
+  const auto of = [&](const RungNames& over, const RungNames& under) {
+    return time_ratio(result, over, under);
+  };
+  return {{"CPU: [time][input] over [input][time]", of({"cpu.ti"}, {"cpu.it"})},
+          {"CPU: best by hand over CBLAS", of(kCpuByHand, kCpuBlas)},
+          {"CPU: CBLAS over ours", of(kCpuBlas, {"cpu.ours."})},
+          {"GPU: [input][time] over [time][input]", of({"gpu.it"}, {"gpu.ti"}), "\"critical\""},
+          {"GPU: sums in global over shared memory", of({"gpu.ti"}, {"gpu.shared"}),
+           "\"a big improvement\""},
+          {"GPU: sums in shared memory over registers", of({"gpu.shared"}, {"gpu.registers"}),
+           "\"slightly slower\" in registers"},
+          {"GPU: best by hand over cuBLAS", of(kGpuByHand, kGpuBlas)},
+          {"GPU: copies over compute", copies_over_compute(transfer)},
+          {"GPU: one stream over four", of({"gpu.stream"}, {"gpu.streams"}),
+           "no \"significant difference\""},
+          {"GPU: cuBLAS over ours", of(kGpuBlas, kGpuOurs)},
+          {"CPU over GPU, by hand", of(kCpuByHand, kGpuByHand)},
+          {"CPU over GPU, by hand, with copies both ways", of(kCpuByHand, kGpuBothWays),
+           there_text("-")},
+          {"CPU over GPU, BLAS", of(kCpuBlas, kGpuBlas), there_text("gpu.blas")}};
 }
 
 std::string xengine_verdict(const StudyResult& result) {
   std::string text = fastest_of_both(result);
   if (text.empty()) return "No rung ran: there is nothing to compare.";
-  if (const auto by_hand = xengine_ratios(result, std::nullopt).cpu_over_gpu_ways) {
-    const auto there = published_value(xengine_published(), "-", 0, 0, "cpu_over_gpu");
+  if (const auto by_hand = time_ratio(result, kCpuByHand, kGpuBothWays)) {
     text += fmt::format("; by hand and with copies {:.3g} times", *by_hand);
-    if (there) text += fmt::format(", where the talk found {:.3g}", *there);
+    if (const auto talk = there("-")) text += fmt::format(", where the talk found {:.3g}", *talk);
   }
   text.front() = 'O';
   return text + ".";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The standard work of the X-engine: a block of 128 antennas, as xGPU has its samples, is added and
+// The standard work of the X-engine: a block of 128 antennas in the layout of xGPU is added, and
 // the sums are written.
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 namespace tessera {
 namespace {
 
-/// A block of samples on the host and, once a way wants it there, on the device; and room for sums.
+/// A block of samples on the host and, once a way needs it there, on the device; and room for sums.
 class Recording {
  public:
   Recording(const XEngineShape& shape, long long samples)
@@ -71,7 +71,7 @@ class Recording {
   VoltageLayout layout_;
   std::vector<signed char> bytes_;
   std::vector<long long> sums_;
-  std::unique_ptr<Stream> stream_;  ///< outlives what is borrowed from it
+  std::unique_ptr<Stream> stream_;  ///< outlives the memory borrowed from it
   Scratch given_, made_;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The rungs of the study of the X-engine. Names: "cpu.it" is the talk's loops on [input][time];
-/// "gpu.shared" its kernel with sums in shared memory; "gpu.stream" the way there, the kernel and
-/// the way back; "cpu.ours.dot" the product's method.
+/// "gpu.shared" its kernel with sums in shared memory; "gpu.stream" upload, kernel and download;
+/// "cpu.ours.dot" the product's method.
 #pragma once
 
 #include <string>
@@ -9,6 +9,7 @@
 
 #include "ops/xengine/study/xengine_case.hpp"
 #include "study/rung.hpp"
+#include "study/study_transfer.hpp"
 
 namespace tessera {
 
@@ -24,11 +25,8 @@ std::vector<XEngineRung> our_xengine_rungs(Backend backend);
 /// From and to the host, by the kernel with sums in registers: on one stream, and on several.
 std::vector<XEngineRung> xengine_stream_rungs();
 
-/// Milliseconds of the parts of "gpu.stream", each on its own.
-struct XEngineTransfer {
-  double upload = 0, compute = 0, download = 0;
-};
-XEngineTransfer time_xengine_transfer(const XEngineCase& c, Stream& stream);
+/// The parts of "gpu.stream", each by itself.
+TransferTimes time_xengine_transfer(const XEngineCase& c, Stream& stream);
 
 inline std::string xengine_ladder_file(const std::string& beginning) {
   return "ops/xengine/study/" + beginning;
@@ -36,9 +34,9 @@ inline std::string xengine_ladder_file(const std::string& beginning) {
 /// Whether it runs on one thread of the CPU.
 bool is_of_one_thread_xengine(const std::string& rung);
 /// A rung with the figures of the case.
-PreparedRung described_xengine(const XEngineCase& c, MadeForm form);
+PreparedRung described_xengine(const XEngineCase& c, MadeForm form, PreparedRung rung = {});
 
-/// Enqueues a kernel of a thread a pair for some channels.
+/// Enqueues a kernel of one thread per pair for some channels.
 void launch_sums(const GpuKernel& kernel, const SumsArgs& args, int channels, int shared_bytes,
                  Stream& stream);
 

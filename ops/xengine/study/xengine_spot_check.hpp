@@ -19,8 +19,8 @@ inline std::vector<signed char> random_bytes(std::size_t count) {
   return bytes;
 }
 
-/// Operations that count, 8 a pair of inputs and sample, N^2 / 2 pairs of antennas, whatever a
-/// method computes.
+/// Useful operations: 8 per pair of inputs and sample, N^2 / 2 pairs of antennas, whichever method
+/// computes them.
 inline double useful_operations(const XEngineShape& s, long long samples) {
   return 4.0 * s.inputs() * s.inputs() * s.channels * static_cast<double>(samples);
 }

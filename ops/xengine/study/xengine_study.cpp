@@ -12,13 +12,13 @@ namespace {
 constexpr int kLeastInputs = 2, kMostInputs = 1024;
 constexpr const char* kNotes =
     R"(One case: a cycle of 1000 samples of 128 inputs in 64 channels; with --side N it
-is N inputs. --sizes and --search do not apply. Rungs are named by words; a
-beginning stands for all of them. cpu: ti and it (loops on [time][input] and
-[input][time]), planes (vectors), threads (the same on all), cgemm and cherk
-(CBLAS in float). gpu: it and ti (sums in global memory), shared, registers,
-blas (cuBLAS in float), stream and streams (from and to the host, on one and on
-four). ours is the product, method by method. Without a GPU only the rungs of
-the CPU run.
+is N inputs. --sizes and --search do not apply. Rungs are named by words; the
+first words stand for all rungs that begin with them. cpu: ti and it (loops on
+[time][input] and [input][time]), planes (vectors), threads (the same on all),
+cgemm and cherk (CBLAS in float). gpu: it and ti (sums in global memory),
+shared, registers, blas (cuBLAS in float), stream and streams (from and to the
+host, on one and on four). ours is the product, method by method. Without a GPU
+only the rungs of the CPU run.
 Examples:
   tessera study xengine
   tessera study xengine --rungs cpu.cherk,cpu.ours
@@ -33,8 +33,8 @@ int checked_inputs(const StudyOptions& options) {
 
 const bool study_entered =
     add_study({"xengine",
-               "Compare again: a correlator's X-engine by layout, by where sums "
-               "grow and by BLAS, on CPU and GPU.",
+               "Compare again: a correlator's X-engine by layout, by the memory of "
+               "its sums and by BLAS, on CPU and GPU.",
                kNotes, run_xengine_study});
 
 }  // namespace
@@ -46,7 +46,7 @@ StudyResult run_xengine_study(const StudyOptions& options, const StudyProgress& 
   StudyResult result{.study = "xengine", .first = "cpu.it"};
   StudyPlaces places = open_places(options, rungs, xengine_cpu_rungs(), result);
   const XEngineCase problem(inputs, places.device ? &*places.device : nullptr);
-  std::optional<XEngineTransfer> transfer;
+  std::optional<TransferTimes> transfer;
   for (const XEngineRung* rung : rungs) {
     if (progress) progress(std::ssize(result.rows), std::ssize(rungs));
     result.rows.push_back(
@@ -54,8 +54,7 @@ StudyResult run_xengine_study(const StudyOptions& options, const StudyProgress& 
     StudyRow& row = result.rows.back();
     if (rung->id != "gpu.stream" || !row.ms) continue;
     transfer = time_xengine_transfer(problem, *places.device);
-    row.copies = (transfer->upload + transfer->download) / *row.ms;
-    row.kernels = transfer->compute / *row.ms;
+    add_shares(row, *transfer);
   }
   result.verdict = xengine_verdict(result);
   result.tables =

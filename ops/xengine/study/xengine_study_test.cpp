@@ -3,10 +3,11 @@
 
 #include <gtest/gtest.h>
 
-#include "study/code_lines.hpp"
 #include "study/study_loops.hpp"
 #include "tests/support/files.hpp"
+#include "tests/support/on_cuda.hpp"
 #include "tests/support/study_rows.hpp"
+#include "tests/support/study_runs.hpp"
 #include "tests/support/text_has.hpp"
 
 namespace tessera {
@@ -16,7 +17,7 @@ using testing::expect_error;
 using testing::has;
 using testing::timed_rows;
 
-/// How many rungs ran; all of them must be right, twice: sums must begin anew.
+/// The number of rungs that ran; all of them must be right, twice: sums must begin at zero again.
 int expect_right(const std::vector<XEngineRung>& rungs, const XEngineCase& problem,
                  Stream& stream) {
   return testing::expect_right(rungs, problem, stream,
@@ -35,12 +36,11 @@ TEST(XEngineStudy, CpuRungsAreRight) {
 TEST(XEngineStudy, WrongRungsAreFound) {
   Stream stream;
   const XEngineCase problem(9, nullptr, 3, 50);
+  testing::expect_lazy_found(xengine_cpu_rungs(), problem, stream);
   for (const XEngineRung& rung : xengine_cpu_rungs()) {
     PreparedRung prepared = prepare_rung(rung, problem, stream);
     if (!prepared.absent.empty()) continue;
     const auto run = prepared.run;
-    prepared.run = [](Stream&) {};
-    EXPECT_THROW(test_rung(rung, prepared, problem, stream), Error) << rung.id << " does nothing";
     prepared.run = [&](Stream& on) {
       run(on);
       auto* const made = static_cast<unsigned char*>(problem.last_room().host_made.address(0, 2));
@@ -52,44 +52,26 @@ TEST(XEngineStudy, WrongRungsAreFound) {
 }
 
 TEST(XEngineStudy, PublishedFiguresAreThere) {
-  ASSERT_EQ(xengine_published().size(), 2u);
-  EXPECT_EQ(published_value(xengine_published(), "-", 0, 0, "cpu_over_gpu"), 6);
-  EXPECT_EQ(published_value(xengine_published(), "gpu.blas", 0, 0, "cpu_over_gpu"), 2);
+  ASSERT_EQ(published_figures("xengine").size(), 2u);
+  EXPECT_EQ(published_value(published_figures("xengine"), "-", 0, 0, "cpu_over_gpu"), 6);
+  EXPECT_EQ(published_value(published_figures("xengine"), "gpu.blas", 0, 0, "cpu_over_gpu"), 2);
 }
 
 TEST(XEngineStudy, RungsByHandHaveLinesOfCode) {
-  for (const auto* rungs : {&xengine_cuda_rungs(), &xengine_cpu_rungs()})
-    for (const XEngineRung& rung : *rungs) {
-      if (has(rung.id, "ours")) continue;
-      EXPECT_GT(code_lines_of(rung.files), 5) << rung.id;
-      EXPECT_LT(code_lines_of(rung.files), 500) << rung.id;
-    }
+  testing::expect_code_lines(xengine_cuda_rungs(), xengine_cpu_rungs(), 5, 500,
+                             [](const std::string& rung) { return has(rung, "ours"); });
 }
 
 TEST(XEngineStudy, BadOptionsAreRefused) {
-  expect_error([] { run_xengine_study({.sizes = "3-7"}, {}); }, ErrorKind::usage, "--sizes");
-  expect_error([] { run_xengine_study({.search = 1}, {}); }, ErrorKind::usage, "--search");
-  for (const int side : {0, 1, 1025})
-    expect_error([&] { run_xengine_study({.side = side}, {}); }, ErrorKind::usage, "--side");
-  expect_error([] { run_xengine_study({.rungs = "cpu.chrek"}, {}); }, ErrorKind::usage,
-               "did you mean cpu.cherk");
+  testing::expect_refused(run_xengine_study, {0, 1, 1025}, "cpu.chrek", "cpu.cherk");
   expect_error([] { XEngineCase(4, nullptr, 1, 1036); }, ErrorKind::usage, "1 to 1035");
 }
 
 TEST(XEngineStudy, WithoutADeviceTheCpuRuns) {
   if (!this_machine().devices.empty()) GTEST_SKIP() << "there is a device";
-  expect_error([] { run_xengine_study({.side = 8, .backend = Backend::cuda}, {}); },
-               ErrorKind::resources, "its rungs need a GPU, and there is none");
-  long long told = 0;
   const StudyResult result =
-      run_xengine_study({.side = 8}, [&](long long done, long long) { told += done >= 0; });
-  EXPECT_EQ(told, std::ssize(result.rows));
-  for (const StudyRow& row : result.rows) {
-    EXPECT_TRUE(row.ms || !row.absent.empty()) << row.rung;
-    EXPECT_EQ(row.gflops.value_or(0) > 0, row.ms.has_value()) << row.rung;
-  }
+      testing::run_without_device(run_xengine_study, {.side = 8}, &StudyRow::gflops);
   const std::string text = result.describe();
-  EXPECT_TRUE(has(text, "CUDA rungs are absent: no GPU")) << text;
   EXPECT_FALSE(has(text, "gpu.shared")) << text;
   EXPECT_TRUE(has(text, "CPU: [time][input] over [input][time]")) << text;
   EXPECT_TRUE(has(result.verdict, "On the CPU cpu.")) << result.verdict;
@@ -112,37 +94,32 @@ TEST(XEngineStudy, RatiosAreOfTheBestOfTheirKind) {
                                 {"gpu.streams", 5},
                                 {"gpu.ours.mma", 0.5},
                                 {"gpu.ours.host", 0.1}});
-  const XEngineRatios r = xengine_ratios(result, XEngineTransfer{2, 4, 1});
-  EXPECT_EQ(r.cpu_layout, 2);
-  EXPECT_EQ(r.hand_over_blas, 3);
-  EXPECT_EQ(r.gpu_layout, 2);
-  EXPECT_EQ(r.global_over_shared, 2);
-  EXPECT_EQ(r.shared_over_registers, 1.5);
-  EXPECT_EQ(r.hand_over_cublas, 2);
-  EXPECT_EQ(r.copies_over_compute, 0.75);
-  EXPECT_EQ(r.one_over_several, 1.6);
-  EXPECT_EQ(r.cpu_over_gpu, 15);
-  EXPECT_EQ(r.cpu_over_gpu_ways, 6);
-  EXPECT_EQ(r.blas_over_blas, 10);
-  EXPECT_EQ(r.ours_over_blas_cpu, 2.5);
-  EXPECT_EQ(r.ours_over_blas_gpu, 2);
-  EXPECT_FALSE(xengine_ratios({}, {}).cpu_over_gpu);
+  const TransferTimes transfer{2, 4, 1};
+  testing::expect_ratios(xengine_ratios(result, transfer),
+                         {{"CPU: [time][input] over [input][time]", 2},
+                          {"CPU: best by hand over CBLAS", 3},
+                          {"CPU: CBLAS over ours", 2.5},
+                          {"GPU: [input][time] over [time][input]", 2},
+                          {"GPU: sums in global over shared memory", 2},
+                          {"GPU: sums in shared memory over registers", 1.5},
+                          {"GPU: best by hand over cuBLAS", 2},
+                          {"GPU: copies over compute", 0.75},
+                          {"GPU: one stream over four", 1.6},
+                          {"GPU: cuBLAS over ours", 2},
+                          {"CPU over GPU, by hand", 15},
+                          {"CPU over GPU, by hand, with copies both ways", 6},
+                          {"CPU over GPU, BLAS", 10}});
+  EXPECT_FALSE(testing::ratio_named(xengine_ratios({}, {}), "CPU over GPU, by hand"));
   EXPECT_TRUE(has(xengine_verdict(result),
                   "On the CPU cpu.ours.dot is fastest: 4 ms; on the GPU gpu.ours.host is fastest: "
                   "0.1 ms; the GPU is 40 times as fast; by hand and with copies 6 times, where the "
                   "talk found 6."))
       << xengine_verdict(result);
-  EXPECT_TRUE(has(xengine_tables(result, XEngineTransfer{2, 4, 1}), "upload 2.0000")) << "copies";
+  EXPECT_TRUE(has(xengine_tables(result, transfer), "upload 2.0000")) << "copies";
   EXPECT_TRUE(has(xengine_verdict({}), "nothing to compare"));
 }
 
-class XEngineStudyOnCuda : public ::testing::Test {
- protected:
-  void SetUp() override {
-    if (this_machine().devices.empty())
-      GTEST_SKIP() << "no device: " << this_machine().no_device_reason;
-  }
-};
+using XEngineStudyOnCuda = testing::OnCuda;
 
 TEST_F(XEngineStudyOnCuda, EveryRungIsRight) {
   Stream stream(0);
@@ -156,7 +133,7 @@ TEST_F(XEngineStudyOnCuda, TheStudyTimesWhatRanAndShowsTheCopies) {
       run_xengine_study({.rungs = "gpu.registers,gpu.stream,cpu.threads", .side = 32}, {});
   const std::string text = result.describe();
   EXPECT_TRUE(has(text, "upload ")) << text;
-  EXPECT_TRUE(has(text, "CPU over GPU, by hand, with both ways")) << text;
+  EXPECT_TRUE(has(text, "CPU over GPU, by hand, with copies both ways")) << text;
   EXPECT_TRUE(has(result.verdict, "where the talk found 6")) << result.verdict;
 }
 

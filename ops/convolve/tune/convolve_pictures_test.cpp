@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tune/plot_data.hpp"
-
 #include <gtest/gtest.h>
 
+#include "ops/convolve/tune/convolve_tunables.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
@@ -18,30 +17,31 @@ h200 convolve.direct@2 in=f32 fh=9 fw=9 pixels=16777216 | block_x=64 block_y=4 c
 h200 convolve.direct@2 in=f32 fh=9 fw=7 pixels=16777216 | block_x=64 block_y=4 columns=4 rows=4 | ms=1
 )";
 
-TEST(PlotData, OfATableMadeElsewhere) {
-  const PlotData data = plot_data(parse_table(kTable, "test"), Backend::automatic, Type::f32);
+TEST(ConvolvePictures, OfATableMadeElsewhere) {
+  const TablePictures data =
+      convolve_pictures(parse_table(kTable, "test"), Backend::automatic, Type::f32);
   EXPECT_EQ(data.machine, "h200");
-  ASSERT_EQ(data.gflops.size(), 2U);
-  EXPECT_EQ(data.gflops[0].name, "gflops-direct");
-  ASSERT_EQ(data.gflops[0].points.size(), 2U);
+  ASSERT_EQ(data.speeds.size(), 2U);
+  EXPECT_EQ(data.speeds[0].name, "gflops-direct");
+  ASSERT_EQ(data.speeds[0].points.size(), 2U);
   // 2 * 15 flop in 2 ps.
-  EXPECT_EQ(data.gflops[0].points[0].value, 15000);
+  EXPECT_EQ(data.speeds[0].points[0].value, 15000);
   ASSERT_EQ(data.speed_up.points.size(), 1U);
   EXPECT_EQ(data.speed_up.points[0].value, 4);
-  ASSERT_EQ(data.tile_factor.points.size(), 3U);
-  EXPECT_EQ(data.tile_factor.points[0].value, 8);
-  ASSERT_EQ(data.block_shares.size(), 2U);
-  EXPECT_EQ(data.block_shares[1].first, "64x4");
-  EXPECT_NEAR(data.block_shares[1].second, 2.0 / 3, 1e-12);
+  ASSERT_EQ(data.whole_numbers.points.size(), 3U);
+  EXPECT_EQ(data.whole_numbers.points[0].value, 8);
+  ASSERT_EQ(data.shares.size(), 2U);
+  EXPECT_EQ(data.shares[1].first, "64x4");
+  EXPECT_NEAR(data.shares[1].second, 2.0 / 3, 1e-12);
   EXPECT_EQ(csv_text(data),
             "fw,fh,gflops-direct,gflops-fft,speed-up,tile-factor\n5,3,15000,3750,4,8\n"
             "7,9,,,,16\n9,9,40500,,,16");
 }
 
-TEST(PlotData, WithoutTimesIsAnError) {
-  EXPECT_THROW(plot_data(parse_table(kTable, "test"), Backend::cpu, Type::f32), Error);
-  EXPECT_THROW(plot_data(parse_table(kTable, "test"), Backend::cuda, Type::f64), Error);
-  EXPECT_THROW(plot_data({}, Backend::automatic, Type::f32), Error);
+TEST(ConvolvePictures, WithoutTimesIsAnError) {
+  EXPECT_THROW(convolve_pictures(parse_table(kTable, "test"), Backend::cpu, Type::f32), Error);
+  EXPECT_THROW(convolve_pictures(parse_table(kTable, "test"), Backend::cuda, Type::f64), Error);
+  EXPECT_THROW(convolve_pictures({}, Backend::automatic, Type::f32), Error);
   EXPECT_THROW(lines_to_plot("/nowhere/none.tsv", Backend::cpu, 0), Error);
 }
 

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tune/plot_data.hpp"
+// The paper's pictures of a table: GFLOP/s of every method, outputs per thread, the speed of direct
+// over fft and the blocks that were chosen.
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
 
-#include "core/embedded.hpp"
-#include "core/machine.hpp"
+#include "ops/convolve/tune/convolve_tunables.hpp"
 #include "tessera/error.hpp"
-#include "tune/table_file.hpp"
-#include "tune/tuner.hpp"
 
 namespace tessera {
 namespace {
@@ -30,8 +27,8 @@ std::pair<int, int> size_of(const TuningLine& line) {
   return {side("fw"), side("fh")};
 }
 
-std::vector<PlotPoint> points_of(const Sizes& values) {
-  std::vector<PlotPoint> points;
+std::vector<SurfacePoint> points_of(const Sizes& values) {
+  std::vector<SurfacePoint> points;
   for (const auto& [size, value] : values) points.push_back({size.first, size.second, value});
   return points;
 }
@@ -50,7 +47,7 @@ std::map<std::string, Sizes> times_of(const std::vector<TuningLine>& lines,
   return times;
 }
 
-PlotSurface gflops_of(const std::string& method, const Sizes& times) {
+TableSurface gflops_of(const std::string& method, const Sizes& times) {
   Sizes values;
   for (const auto& [size, fs] : times)
     if (fs > 0) values[size] = 2e6 * size.first * size.second / fs;
@@ -66,12 +63,13 @@ Sizes ratios(const Sizes& over, const Sizes& under) {
 }
 
 /// Blocks and tile factors of the direct kernel; a CPU's table has none.
-void add_blocks(PlotData& data, const std::vector<TuningLine>& lines, const std::string& type) {
+void add_blocks(TablePictures& pictures, const std::vector<TuningLine>& lines,
+                const std::string& type) {
   Sizes factors;
   std::map<std::string, int> counts;
   for (const TuningLine& line : lines) {
     const int block_x = line.knobs.get("block_x", 32), block_y = line.knobs.get("block_y", 0);
-    if (line.machine != data.machine || word_of(line, "in") != type || block_x < 1 ||
+    if (line.machine != pictures.machine || word_of(line, "in") != type || block_x < 1 ||
         line.site.find(".direct@") == std::string::npos)
       continue;
     factors[size_of(line)] = line.knobs.get("rows", 1) * line.knobs.get("columns", 1);
@@ -80,73 +78,39 @@ void add_blocks(PlotData& data, const std::vector<TuningLine>& lines, const std:
   int all = 0;
   for (const auto& [block, count] : counts) all += count;
   for (const auto& [block, count] : counts)
-    data.block_shares.emplace_back(block, static_cast<double>(count) / all);
-  data.tile_factor = {"tile-factor", "outputs a thread", points_of(factors)};
+    pictures.shares.emplace_back(block, static_cast<double>(count) / all);
+  pictures.whole_numbers = {"tile-factor", "outputs per thread", points_of(factors)};
 }
 
 }  // namespace
 
-PlotData plot_data(const std::vector<TuningLine>& lines, Backend wanted, Type wanted_type) {
-  PlotData data;
+TablePictures convolve_pictures(const std::vector<TuningLine>& lines, Backend wanted,
+                                Type wanted_type) {
+  TablePictures pictures{.x = "fw",
+                         .y = "fh",
+                         .first_drawn = kFirstPaperSide,
+                         .last_drawn = kLastPaperSide,
+                         .shares_title = "blocks chosen",
+                         .shares_of = "block, threads across x down"};
   std::string backend(name_of(wanted));
   const std::string type(name_of(wanted_type));
   for (const TuningLine& line : lines)
-    if (data.machine.empty() && is_time(line) && word_of(line, "in") == type &&
+    if (pictures.machine.empty() && is_time(line) && word_of(line, "in") == type &&
         (wanted == Backend::automatic || word_of(line, "backend") == backend)) {
-      data.machine = line.machine;
+      pictures.machine = line.machine;
       backend = word_of(line, "backend");
     }
-  const auto times = times_of(lines, data.machine, backend, type);
+  const auto times = times_of(lines, pictures.machine, backend, type);
   if (times.empty())
     throw Error(ErrorKind::input, fmt::format("tune: the table has no times of backend {} and type "
                                               "{}; tessera tune measures them",
                                               backend, type));
-  for (const auto& [method, sizes] : times) data.gflops.push_back(gflops_of(method, sizes));
-  data.speed_up = {"speed-up", "time of fft over time of direct", {}};
+  for (const auto& [method, sizes] : times) pictures.speeds.push_back(gflops_of(method, sizes));
+  pictures.speed_up = {"speed-up", "speed of direct over fft", {}};
   if (times.contains("direct") && times.contains("fft"))
-    data.speed_up.points = points_of(ratios(times.at("fft"), times.at("direct")));
-  add_blocks(data, lines, type);
-  return data;
-}
-
-std::vector<TuningLine> lines_to_plot(const std::string& path, Backend backend, int device) {
-  std::vector<std::string> machines{cpu_table_name()};
-  const auto& devices = this_machine().devices;
-  if (backend != Backend::cpu && device >= 0 && device < static_cast<int>(devices.size()))
-    machines.insert(machines.begin(), table_name(devices[static_cast<std::size_t>(device)].name));
-  std::vector<TuningLine> lines;
-  if (!path.empty()) lines = read_table(path);
-  for (const std::string& machine : machines)
-    if (path.empty() && lines.empty()) lines = read_table(user_table(machine));
-  for (const EmbeddedText& table : embedded_tuning_tables())
-    if (path.empty() && lines.empty() &&
-        std::find(machines.begin(), machines.end(), table.name) != machines.end())
-      lines = parse_table(table.text, std::string(table.name));
-  if (lines.empty())
-    throw Error(ErrorKind::input, fmt::format("{}: there is no table; tessera tune makes one",
-                                              path.empty() ? user_table(machines.front()) : path));
-  return lines;
-}
-
-std::string csv_text(const PlotData& data) {
-  std::vector<PlotSurface> surfaces = data.gflops;
-  for (const PlotSurface& more : {data.speed_up, data.tile_factor})
-    if (!more.points.empty()) surfaces.push_back(more);
-  std::map<std::pair<int, int>, std::vector<std::string>> rows;
-  std::string text = "fw,fh";
-  for (std::size_t i = 0; i < surfaces.size(); ++i) {
-    text += "," + surfaces[i].name;
-    for (const PlotPoint& point : surfaces[i].points) {
-      auto& row = rows[{point.fw, point.fh}];
-      row.resize(surfaces.size());
-      row[i] = fmt::format("{:.6g}", point.value);
-    }
-  }
-  for (const auto& [size, row] : rows) {
-    text += fmt::format("\n{},{}", size.first, size.second);
-    for (const std::string& value : row) text += "," + value;
-  }
-  return text;
+    pictures.speed_up.points = points_of(ratios(times.at("fft"), times.at("direct")));
+  add_blocks(pictures, lines, type);
+  return pictures;
 }
 
 }  // namespace tessera

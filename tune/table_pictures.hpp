@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The contents of a table as surfaces over two numbers of its problems. The operation that made
+/// the table makes them; they are drawn, or printed as CSV.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tessera/options.hpp"
+#include "tune/table.hpp"
+
+namespace tessera {
+
+struct SurfacePoint {
+  int x = 0, y = 0;
+  double value = 0;
+};
+
+/// A value at every size the table knows.
+struct TableSurface {
+  std::string name;   ///< "gflops-direct", fit for a file name
+  std::string title;  ///< "direct, GFLOP/s"
+  std::vector<SurfacePoint> points;
+};
+
+struct TablePictures {
+  std::string machine;
+  std::string x, y;                     ///< the two numbers, as tables name them
+  int first_drawn = 0, last_drawn = 0;  ///< sizes outside are printed, not drawn
+  std::vector<TableSurface> speeds;     ///< one per method
+  TableSurface speed_up;                ///< of one method over another: they cross at 1
+  TableSurface whole_numbers;           ///< a knob or a product of knobs, where they were searched
+  std::string shares_title, shares_of;
+  std::vector<std::pair<std::string, double>> shares;  ///< "64x4", share of the sizes
+};
+
+/// The lines of a table to be drawn: of this file, which may have been made elsewhere; if the
+/// name is empty, the user's table of this machine, otherwise the shipped one. Throws Error(input).
+std::vector<TuningLine> lines_to_plot(const std::string& path, Backend backend, int device);
+
+/// One row per size: x and y, then one column per surface; empty if the table has no value.
+std::string csv_text(const TablePictures& pictures);
+
+}  // namespace tessera

@@ -51,11 +51,7 @@ void add_faraday_spectrum(Program& program, CLI::App& group) {
   command.output_option(job->output, "what names of files begin with; else FILE without its ending",
                         false);
   // One spectrum takes a millisecond: where it runs is no question.
-  for_each_option(job->options, [&](const char* name, auto& value, const char* help) {
-    const std::string_view option = name;
-    if (option != "backend" && option != "method" && option != "device")
-      command.option(name, value, help);
-  });
+  command.options(job->options, {"backend", "method", "device"});
   command.flag("super-resolution", *super_resolution, "the same as --lambda0 0");
   command.options(job->choices);
   command.options(job->outputs);

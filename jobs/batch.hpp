@@ -30,7 +30,8 @@ struct BatchOptions {
                             "without it the input's own"),
                       field("files-at-once", &O::files_at_once,
                             "files of a batch that are worked on at the same time and share "
-                            "threads and memory; auto is one a thread")};
+                            "threads and memory; auto is one a thread",
+                            Range{1})};
   }
 };
 

@@ -26,14 +26,17 @@ struct PointsOptions {
   static constexpr auto fields() {
     using O = PointsOptions;
     return std::tuple{
-        field("sources", &O::sources, "number of sources"),
-        field("sigma", &O::sigma, "width of a source: standard deviation in pixels"),
-        field("flux-low", &O::flux_low, "least flux: the sum of a source over all pixels"),
-        field("flux-high", &O::flux_high, "greatest flux"),
-        field("slope", &O::slope, "sources brighter than S are as many as S to the power -slope"),
-        field("background", &O::background, "value without sources"),
-        field("noise", &O::noise, "standard deviation of Gaussian noise a pixel"),
-        field("separation", &O::separation, "least distance of two sources in pixels"),
+        field("sources", &O::sources, "number of sources", Range{0}),
+        field("sigma", &O::sigma, "width of a source: standard deviation in pixels",
+              Range{0.1, 1000}),
+        field("flux-low", &O::flux_low, "least flux: the sum of a source over all pixels",
+              more_than(0)),
+        field("flux-high", &O::flux_high, "greatest flux", more_than(0)),
+        field("slope", &O::slope, "sources brighter than S are as many as S to the power -slope",
+              more_than(0, 10)),
+        field("background", &O::background, "value without sources", Range{}),
+        field("noise", &O::noise, "standard deviation of Gaussian noise a pixel", Range{0}),
+        field("separation", &O::separation, "least distance of two sources in pixels", Range{0}),
     };
   }
 };

@@ -94,7 +94,7 @@ class TESSERA_API Morphology {
   /// Some rows, on a stream; work on a device is only enqueued. `in` must hold needs(out.rows()).
   void operator()(const Piece& in, const MutablePiece& out, Stream& stream) const;
 
-  /// "erode 4096x4096 u8 by 15x15: cpu separable, neon, 120 rows a piece"
+  /// "erode 4096x4096 u8 by 15x15: cpu separable, neon, 120 rows per piece"
   std::string describe() const;
 
   struct Impl;

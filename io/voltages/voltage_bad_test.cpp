@@ -243,7 +243,7 @@ TEST(BadVoltages, TimesOutOfAllBounds) {
       },
       ErrorKind::input, "its sample rate is inf Hz; it can be up to 1e+15 Hz");
   expect_error([&] { open_voltages({file}, {.sample_rate = 1e300}); }, ErrorKind::usage,
-               "sample-rate is 1e+300 Hz");
+               "sample-rate is 1e+300; it can be 0 to 1000000000000000 Hz");
   // 27000 years between files are no gap to fill.
   const auto at = [&](const char* first, const char* rate) {
     return guppi({{"STT_IMJD", first}, {"TBIN", rate}});

@@ -74,11 +74,14 @@ struct VoltageOptions {
         field("description", &O::description,
               "a JSON file that says what an NPY or raw file holds; auto: the file's name with "
               ".json"),
-        field("skip", &O::skip, "samples in time left out at the beginning"),
+        field("skip", &O::skip, "how much time to leave out at the beginning",
+              Range{.lowest = 0, .unit = "samples"}),
         field("polarisations", &O::polarisations,
               "threads of VDIF that are one antenna, in order; of GUPPI RAW, what NPOL means; 0: "
-              "one thread an antenna, NPOL 4 is 2"),
-        field("sample-rate", &O::sample_rate, "Hz of a channel, where the file does not say"),
+              "one thread an antenna, NPOL 4 is 2",
+              Range{0, 4}),
+        field("sample-rate", &O::sample_rate,
+              "of a channel, if the file does not say; 0: as the file says", Range{0, 1e15, "Hz"}),
         field("half-steps", &O::half_steps,
               "8-bit VDIF exactly, 127.5 is zero: ci16 in half steps, slower; else 128 is zero"),
     };

@@ -58,8 +58,9 @@ struct CellScoreOptions {
   static constexpr auto fields() {
     using O = CellScoreOptions;
     return std::tuple{
-        field("gate", &O::gate, "pixels at which spots have nothing to do with each other"),
-        field("near", &O::near, "pixels that are near at one frame"),
+        field("gate", &O::gate, "pixels at which spots have nothing to do with each other",
+              more_than(0, 1e6)),
+        field("near", &O::near, "pixels that are near at one frame", Range{0, 1e6}),
         field("frame", &O::frame, "that frame, counted from 0")};
   }
 };

@@ -28,8 +28,9 @@ struct CellsJobOptions {
     using O = CellsJobOptions;
     return std::tuple{
         field("um-per-pixel", &O::um_per_pixel,
-              "micrometres of a pixel: tables then have columns in micrometres too"),
-        field("frame-rate", &O::frame_rate, "frames a second; auto is the film's own rate, or 30"),
+              "micrometres of a pixel: tables then have columns in micrometres too", more_than(0)),
+        field("frame-rate", &O::frame_rate, "frames a second; auto is the film's own rate, or 30",
+              more_than(0)),
         field("edits", &O::edits, "a table of manual corrections to replay, .csv"),
         field("overlay", &O::overlay, "make overlay.mp4, the film with its tracks drawn into it"),
         field("report", &O::report, "make report.html and a picture of the histogram"),

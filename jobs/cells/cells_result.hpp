@@ -142,11 +142,14 @@ struct CellsMeasure {
     using M = CellsMeasure;
     return std::tuple{
         field("speed-window", &M::speed_window,
-              "frames of the line that a speed is the slope of, 5 or more: noise looks like speed "
-              "in fewer"),
-        field("still-speed", &M::still_speed, "pixels a frame below which a cell stands still"),
+              "number of frames to which the line is fitted whose slope is a speed; in fewer, "
+              "noise looks like speed",
+              Range{5}),
+        field("still-speed", &M::still_speed, "pixels a frame below which a cell stands still",
+              Range{0}),
         field("adherent-seconds", &M::adherent_seconds,
-              "a cell that stands still so long sticks; in a shorter film, all of it"),
+              "a cell that stands still so long sticks; in a shorter film, all of it",
+              more_than(0)),
         field("flux-line", &M::flux_line,
               "count cells across this line, X1,Y1,X2,Y2; auto is across the flow through the "
               "middle"),

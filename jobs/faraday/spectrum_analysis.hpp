@@ -12,7 +12,7 @@
 #include "jobs/faraday/spectrum_file.hpp"
 #include "jobs/faraday/spectrum_scatter.hpp"
 #include "jobs/faraday/stokes_model.hpp"
-#include "tessera/faraday.hpp"
+#include "tessera/faraday_clean.hpp"
 #include "tessera/faraday_maps.hpp"
 
 namespace tessera {
@@ -38,22 +38,28 @@ struct SpectrumChoices {
 
   static constexpr auto fields() {
     using C = SpectrumChoices;
-    return std::tuple{
-        field("weights", &C::weights, "of channels: 1 / error squared, or all alike"),
-        field("ignore-i", &C::ignore_i, "take Q and U as they are, whatever Stokes I is"),
-        field("curve", &C::curve, "what is fitted to Stokes I: a polynomial of logarithms or not"),
-        field("order", &C::order,
-              "of that polynomial, 0 to 5; negative: as high as it pays, and no higher"),
-        field("fit-rmsf", &C::fit_rmsf, "the RMSF's width by a fit, not by theory"),
-        field("clean", &C::clean, "take the side lobes out (RM-CLEAN)"),
-        field("cutoff", &C::cutoff,
-              "clean, down to this |residual|; negative: so many times the noise by theory; auto: "
-              "-3, where clean is asked for"),
-        field("gain", &C::gain, "share of a peak that is taken at a time"),
-        field("iterations", &C::iterations, "components, at most"),
-        field("window", &C::window,
-              "then clean round the components found, down to this; negative as above; auto: not"),
-    };
+    return std::tuple_cat(
+        std::tuple{
+            field("weights", &C::weights, "of channels: 1 / error squared, or all alike"),
+            field("ignore-i", &C::ignore_i, "take Q and U as they are, whatever Stokes I is"),
+            field("curve", &C::curve,
+                  "what is fitted to Stokes I: a polynomial of logarithms or not"),
+            field("order", &C::order,
+                  "of that polynomial; negative: at most that order, as high as it pays",
+                  Range{-kMostStokesOrder, kMostStokesOrder}),
+            field("fit-rmsf", &C::fit_rmsf, "the RMSF's width by a fit, not by theory"),
+            field("clean", &C::clean, "take the side lobes out (RM-CLEAN)"),
+            field("cutoff", &C::cutoff,
+                  "clean, down to this |residual|; negative: so many times the noise by theory; "
+                  "auto: "
+                  "-3, where clean is asked for"),
+        },
+        component_fields<C>(),
+        std::tuple{
+            field("window", &C::window,
+                  "then clean around the components found, down to this; negative as above; auto: "
+                  "do not"),
+        });
   }
   bool cleans() const { return clean || cutoff || window; }
 };

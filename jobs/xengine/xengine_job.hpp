@@ -33,8 +33,10 @@ struct XEngineChoices {
     return std::tuple{
         field("integrate", &C::integrate,
               "what an integration is long: samples, seconds (0.5s), or all there is"),
-        field("limit", &C::limit, "samples in time that are read at most"),
-        field("block", &C::block, "samples in time that are read at once; auto: by memory"),
+        field("limit", &C::limit, "samples in time that are read at most",
+              Range{.lowest = 1, .unit = "samples"}),
+        field("block", &C::block, "samples in time that are read at once; auto: by memory",
+              Range{.lowest = 1, .unit = "samples"}),
         field("array", &C::array, "a text file with a line an antenna: name x y z, ITRF in metres"),
         field("phase-centre", &C::phase_centre,
               "where delays are zero, for (u, v, w): RA,DEC in degrees, or zenith; auto: what the "

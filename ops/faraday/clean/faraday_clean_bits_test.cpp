@@ -233,12 +233,12 @@ TEST_F(FaradayCleanErrors, OfPlansAreSentences) {
   none.value.assign(11, 0);
   testing::expect_refused({
       {[&] { plan({.cutoff = -3}); },
-       "faraday: cutoff is -3; it can be 0 and more, in the unit of the spectra"},
-      {[&] { plan({.gain = 0}); }, "faraday: gain is 0; it can be above 0, up to 1"},
-      {[&] { plan({.gain = 1.5}); }, "faraday: gain is 1.5; it can be above 0, up to 1"},
-      {[&] { plan({.iterations = -1}); }, "faraday: iterations are -1; they can be 0 and more"},
+       "faraday: cutoff is -3; it can be 0 or more, in the unit of the spectra"},
+      {[&] { plan({.gain = 0}); }, "faraday: gain is 0; it can be more than 0 and up to 1"},
+      {[&] { plan({.gain = 1.5}); }, "faraday: gain is 1.5; it can be more than 0 and up to 1"},
+      {[&] { plan({.iterations = -1}); }, "faraday: iterations is -1; it can be 0 or more"},
       {[&] { plan({.window = -0.5}); },
-       "faraday: window is -0.5; it can be 0 and more, in the unit of the spectra"},
+       "faraday: window is -0.5; it can be 0 or more, in the unit of the spectra"},
       {[&] {
          FaradayClean({{2, 2, 1, 6}, Type::f32}, good_);
        },

@@ -53,7 +53,7 @@ using Given = std::shared_ptr<std::vector<std::string>>;
 template <class Takes>
 Given add_cells_options(Command& command, CellsOptions& options, Takes takes) {
   auto given = std::make_shared<std::vector<std::string>>();
-  for_each_option(options, [&](const char* name, auto& value, const char* help) {
+  for_each_option(options, [&](const char* name, auto& value, const Help& help) {
     if (!takes(name)) return;
     using Value = std::remove_reference_t<decltype(value)>;
     command.option(name, value_hint<Value>(), to_text(value), help,
@@ -67,7 +67,7 @@ Given add_cells_options(Command& command, CellsOptions& options, Takes takes) {
 
 // A bool that is yes by default takes a value, unlike a flag.
 template <class T>
-void add_film_option(Command& command, const char* name, T& value, const char* help) {
+void add_film_option(Command& command, const char* name, T& value, const Help& help) {
   if constexpr (std::is_same_v<T, bool>)
     command.option(name, value_hint<bool>(), to_text(value), help,
                    [name, &value](const std::string& text) {
@@ -85,14 +85,12 @@ void add_track(Program& program, CLI::App& group) {
   command.output_option(job->output, "the folder to write to");
   const Given given = add_cells_options(command, job->options, [](const char*) { return true; });
   command.options(job->measure);
-  for_each_option(job->film, [&](const char* name, auto& value, const char* help) {
+  for_each_option(job->film, [&](const char* name, auto& value, const Help& help) {
     add_film_option(command, name, value, help);
   });
   command.reading(job->reading);
   command.options(job->settings);
-  for_each_option(*batch, [&](const char* name, auto& value, const char* help) {
-    if (name != std::string_view("to")) command.option(name, value, help);
-  });
+  command.options(*batch, {"to"});
   command.flag("force", job->force, kForceHelp);
   command.talk();
   command.notes(kTrackNotes);

@@ -12,10 +12,13 @@
 /// CLI11 stays behind this header: it takes seconds to compile.
 #pragma once
 
+#include <algorithm>
 #include <functional>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -60,11 +63,11 @@ class Command {
   /// Short forms of options and flags; they take effect when an option of that name is declared.
   void letters(std::map<std::string, char> letters) { state_->letters = std::move(letters); }
 
-  /// Every field of an options struct becomes --name.
+  /// Every field of an options struct becomes --name, except those a command has no use for.
   template <class Options>
-  void options(Options& options) {
-    for_each_option(options, [&](const char* name, auto& value, const char* help) {
-      option(name, value, help);
+  void options(Options& options, std::initializer_list<std::string_view> without = {}) {
+    for_each_option(options, [&](const char* name, auto& value, const Help& help) {
+      if (std::ranges::count(without, name) == 0) option(name, value, help);
     });
   }
   /// How images are read: what the file holds, and the limits that its header must respect.

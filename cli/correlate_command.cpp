@@ -36,9 +36,7 @@ void add_correlate(Program& program) {
       "correlate", "Correlate the colour and orientation of images over all shifts.");
   command.inputs("IMAGES", job->inputs, "files, folders, or patterns in quotes");
   command.output_option(job->output, "the maps to write, .npy or .fits");
-  for_each_option(job->options, [&](const char* name, auto& value, const char* help) {
-    if (name != std::string_view("batch")) command.option(name, value, help);
-  });
+  command.options(job->options, {"batch"});
   command.options(job->scene);
   command.options(job->ensemble);
   command.reading(job->reading);

@@ -52,11 +52,7 @@ void add_faraday_spectrum(Program& program, CLI::App& group) {
   command.output_option(job->output, "the prefix of file names; default: FILE without its ending",
                         false);
   // One spectrum takes a millisecond: no choice of where it runs is offered.
-  for_each_option(job->options, [&](const char* name, auto& value, const char* help) {
-    const std::string_view option = name;
-    if (option != "backend" && option != "method" && option != "device")
-      command.option(name, value, help);
-  });
+  command.options(job->options, {"backend", "method", "device"});
   command.flag("super-resolution", *super_resolution, "the same as --lambda0 0");
   command.options(job->choices);
   command.options(job->outputs);

@@ -37,7 +37,7 @@ Examples:
 
 /// The options, noting which values are given: --like leaves those as they are.
 void add_options(Command& command, NoiseJob& job) {
-  for_each_option(job.options, [&](const char* name, auto& value, const char* help) {
+  for_each_option(job.options, [&](const char* name, auto& value, const Help& help) {
     using Value = std::remove_reference_t<decltype(value)>;
     if constexpr (std::is_same_v<Value, bool>)
       command.flag(name, value, help);
@@ -66,9 +66,7 @@ void add_noise(Program& program) {
   command.reading(job->reading);
   command.writing(job->writing);
   command.options(job->settings);
-  for_each_option(*batch, [&](const char* name, auto& value, const char* help) {
-    if (name != std::string_view("to")) command.option(name, value, help);  // maps have their own
-  });
+  command.options(*batch, {"to"});  // maps have their own names
   command.talk();
   command.notes(kNoiseNotes);
   command.action([job, batch](Session& session) {

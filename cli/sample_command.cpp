@@ -159,7 +159,7 @@ void add_sky(Program& program, CLI::App& group) {
 
 /// Readers know more sample types than can be written here.
 void add_options(Command& command, VoltagesOptions& options) {
-  for_each_option(options, [&](const char* name, auto& value, const char* help) {
+  for_each_option(options, [&](const char* name, auto& value, const Help& help) {
     if constexpr (std::is_same_v<std::remove_reference_t<decltype(value)>, SampleType>)
       command.option(name, kVoltagesTypes, to_text(value), help,
                      [&value](const std::string& word) { from_text("--type", word, value); });

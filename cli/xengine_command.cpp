@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <set>
 #include <string_view>
 
 #include "cli/commands.hpp"
@@ -39,14 +38,6 @@ Examples:
   tessera xengine dump.raw -o first.npy --limit 100000 --order full --json
 )";
 
-/// All options except those that the recording itself determines.
-void add_options(Command& command, XEngineOptions& options) {
-  static const std::set<std::string_view> kOfTheFile{"samples", "offset-binary", "real-low"};
-  for_each_option(options, [&](const char* name, auto& value, const char* help) {
-    if (!kOfTheFile.contains(name)) command.option(name, value, help);
-  });
-}
-
 std::string how_far(long long done, long long all, double seconds, double bits_a_sample) {
   return fmt::format("{}{} samples, {:.2f} Gbit/s", done, all > 0 ? fmt::format(" of {}", all) : "",
                      static_cast<double>(done) * bits_a_sample / seconds / 1e9);
@@ -62,7 +53,8 @@ void add_xengine(Program& program) {
                  "files of one recording, in order: GUPPI RAW, PSRDADA, VDIF, NPY or raw");
   command.output_option(job->output, "the visibilities to write: .npy, .raw, .bin or .uvfits");
   command.options(job->choices);
-  add_options(command, job->options);
+  // The recording knows the type of its samples.
+  command.options(job->options, {"samples", "offset-binary", "real-low"});
   command.options(job->reading);
   command.options(job->settings);
   command.flag("force", job->force, kForceHelp);

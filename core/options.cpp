@@ -42,6 +42,10 @@ void parse_number(std::string_view what, std::string_view text, Number& value, c
 
 }  // namespace
 
+Help::operator std::string() const {
+  return range ? fmt::format("{}; {}", text, range->text()) : text;
+}
+
 std::string nearest_word(std::string_view text, const std::vector<std::string>& known) {
   std::string best;
   std::size_t least = std::max<std::size_t>(1, text.size() / 3) + 1;

@@ -26,7 +26,7 @@ TEST(Options, TextRoundTrips) {
                           .backend = Backend::cpu,
                           .method = "direct",
                           .device = 3};
-  for_each_option(changed, [](const char* name, auto& value, const char* help) {
+  for_each_option(changed, [](const char* name, auto& value, const Help& help) {
     auto again = value;
     again = {};
     from_text(name, to_text(value), again);

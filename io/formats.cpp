@@ -178,6 +178,7 @@ std::unique_ptr<ImageSink> create_image(const std::string& path, const ImageInfo
                                         const WriteOptions& options) {
   const Format& format = format_to_write(path);
   check_image_to_write(path, info);
+  check_ranges(path, options);
   return format.create(path, info, options);
 }
 

@@ -250,11 +250,8 @@ std::string batch_parameters(const std::string& operation, const std::vector<std
 }
 
 int files_at_once(const BatchOptions& options, const RunSettings& settings) {
-  const int asked = options.files_at_once.value_or(settings.stream(kHost).threads());
-  if (asked < 1)
-    throw Error(ErrorKind::usage,
-                fmt::format("--files-at-once: {} is less than 1; give 1 or more, or auto", asked));
-  return asked;
+  check_ranges("", options);
+  return options.files_at_once.value_or(settings.stream(kHost).threads());
 }
 
 BatchResult run_batch(const Batch& batch, const BatchWork& work, const Progress& progress) {

@@ -30,7 +30,8 @@ struct BatchOptions {
               "ending of the files in an output folder, such as .npy; default: the input's"),
         field("files-at-once", &O::files_at_once,
               "files of a batch processed at the same time, sharing threads and memory; auto: one "
-              "per thread")};
+              "per thread",
+              Range{1})};
   }
 };
 

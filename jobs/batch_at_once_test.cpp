@@ -160,7 +160,7 @@ TEST(BatchSharing, ThreadsAndMemoryAreDivided) {
   EXPECT_EQ(files_at_once({}, settings), 8);
   EXPECT_EQ(files_at_once({.files_at_once = 3}, settings), 3);
   expect_error([&] { files_at_once({.files_at_once = 0}, settings); }, ErrorKind::usage,
-               "--files-at-once: 0 is less than 1");
+               "files-at-once is 0; it can be 1 or more");
   settings.sharers = 3;
   EXPECT_EQ(settings.stream(kHost).threads(), 2);
   EXPECT_EQ(settings.stream(kHost).memory_limit(), 333U);

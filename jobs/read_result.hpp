@@ -60,7 +60,7 @@ void read_value(const std::string& where, const Json& json, std::optional<T>& va
 template <class T>
 void read_value(const std::string& where, const Json& json, T& value) {
   if (!json.is_object()) throw_no_result(where, "an object");
-  for_each_option(value, [&](const char* name, auto& member, const char*) {
+  for_each_option(value, [&](const char* name, auto& member, const Help&) {
     const auto found = json.find(name);
     if (found == json.end())
       throw Error(ErrorKind::input, fmt::format("{} has no \"{}\"", where, name));

@@ -48,12 +48,7 @@ void from_text(std::string_view what, std::string_view text, ByteCount& value) {
 }
 
 Stream RunSettings::stream(int device) const {
-  if (threads < 0)
-    throw Error(
-        ErrorKind::usage,
-        fmt::format(
-            "--threads: {} is less than 0; give 0 (as many as the environment allows) or more",
-            threads));
+  check_ranges("", *this);
   const Stream all(device, threads, memory_limit.bytes);
   if (sharers == 1) return all;
   return Stream(device, std::max(1, all.threads() / sharers),

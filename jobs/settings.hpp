@@ -29,7 +29,8 @@ struct RunSettings {
   static constexpr auto fields() {
     using S = RunSettings;
     return std::tuple{
-        field("threads", &S::threads, "CPU threads; 0: as many as the environment allows"),
+        field("threads", &S::threads, "CPU threads; 0: as many as the environment allows",
+              Range{0}),
         field("memory-limit", &S::memory_limit,
               "memory for strips in flight, such as 500M or 2G; larger images are streamed"),
     };

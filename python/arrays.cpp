@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "python/raw_arrays.hpp"
+#include "tessera/error.hpp"
 
 namespace tessera::python {
 namespace {
@@ -20,7 +21,7 @@ constexpr std::array<std::pair<const char*, Type>, 4> kDtypes{
 
 nb::object numpy(const char* name) { return nb::module_::import_("numpy").attr(name); }
 
-/// "f4" for ">f4", which FITS files give; the smallest that holds all values. "" for what is no
+/// "f4" for ">f4", which FITS files give; the smallest that holds all values. "" for what is not a
 /// plain number.
 std::string dtype_that_works(const std::string& dtype) {
   constexpr std::array<std::pair<const char*, const char*>, 16> kBest{{{"bool", "u1"},
@@ -177,6 +178,26 @@ Array expected_array(const std::string& operation, nb::handle shape, nb::handle 
   }
   array.steps = packed_steps(array.shape);
   return array;
+}
+
+void check_array(const std::string& what, const Array& array, const Shape& shape, Type type) {
+  if (array.shape == shape && array.type == type) return;
+  throw Error(ErrorKind::usage, what + " is " + shape_text(array.shape) + " of " +
+                                    dtype_name(array.type) + "; it must be " + shape_text(shape) +
+                                    " of " + dtype_name(type));
+}
+
+Array result_array(const std::string& what, nb::handle out, const Array& input, const Shape& shape,
+                   Type type) {
+  if (out.is_none()) return make_like(input, shape, type);
+  Array result = look_at(out, what, true);
+  check_array(what, result, shape, type);
+  if (!result.writable)
+    throw Error(ErrorKind::usage, what + " is read-only; give one that can be written");
+  if (result.device != input.device)
+    throw Error(ErrorKind::usage,
+                what + " must lie where the input lies: both in host memory or both on one device");
+  return result;
 }
 
 nb::tuple to_tuple(const Shape& shape) {

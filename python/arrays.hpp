@@ -89,6 +89,14 @@ Array make_with_channels_adjacent(const Array& array, Shape shape, Type type, co
 /// where there are more than one.
 nb::object to_numpy(Image image);
 
+/// Throws ValueError: "faraday_synth: q is (3, 4) of float32; it must be (3, 5) of float32".
+void check_array(const std::string& what, const Array& array, const Shape& shape, Type type);
+
+/// `out`, which must have this shape and type and lie where the input lies; None: a new array like
+/// the input.
+Array result_array(const std::string& what, nb::handle out, const Array& input, const Shape& shape,
+                   Type type);
+
 /// The NumPy name of a type, "float32", and the type that "f32", "float32" or a dtype means.
 const char* dtype_name(Type type);
 Type type_from_python(const std::string& what, nb::handle dtype);

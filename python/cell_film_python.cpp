@@ -6,10 +6,9 @@
 #include "jobs/cells/cell_score.hpp"
 #include "jobs/cells/cell_track_file.hpp"
 #include "jobs/cells/cells_result.hpp"
-#include "python/arrays.hpp"
 #include "python/cell_tables.hpp"
 #include "python/doors.hpp"
-#include "python/options_python.hpp"
+#include "python/sample_run_options.hpp"
 #include "sample/cell_film.hpp"
 
 namespace tessera::python {
@@ -17,30 +16,22 @@ namespace {
 
 using namespace nb::literals;
 
-struct FilmRun {
-  Type type = Type::u8;
-  int threads = 0;
-
+struct FilmRun : SampleRunOptions {
+  FilmRun() : SampleRunOptions{Type::u8} {}
   static constexpr auto fields() {
-    using R = FilmRun;
-    return std::tuple{
-        field("dtype", &R::type, "uint8, uint16 (256 times as much), float32 or float64"),
-        field("threads", &R::threads, "CPU threads; 0: as many as the environment allows")};
+    return SampleRunOptions::fields("uint8, uint16 (256 times as much), float32 or float64");
   }
 };
 
-nb::object sample_cells(int width, int height, unsigned long long seed,
-                        const nb::kwargs& keywords) {
-  CellFilmOptions options;
-  FilmRun run;
-  take_options("sample_cells", keywords, options, run);
+nb::object sample_cells(Size size, unsigned long long seed, const CellFilmOptions& options,
+                        const FilmRun& run) {
   Image frames;
   std::vector<CellTrack> tracks;
   {
     const nb::gil_scoped_release release;
-    CellFilm film({width, height}, seed, run.type, options, run.threads);
+    CellFilm film(size, seed, run.type, options, run.threads);
     frames = Image(film.info());
-    film.read({0, height}, frames.view());
+    film.read({0, size.height}, frames.view());
     tracks = film.truth().tracks();
   }
   return nb::make_tuple(to_numpy(std::move(frames)),
@@ -103,7 +94,7 @@ nb::dict score_cells(nb::handle truth, nb::handle result, const nb::kwargs& keyw
     score = score_tracks(known, found, options);
   }
   nb::dict measures;
-  for_each_option(score, [&](const char* name, const auto& value, const char*) {
+  for_each_option(score, [&](const char* name, const auto& value, const Help&) {
     if constexpr (requires { value.has_value(); })
       measures[name] = value ? nb::cast(*value) : nb::none();
     else
@@ -115,8 +106,8 @@ nb::dict score_cells(nb::handle truth, nb::handle result, const nb::kwargs& keyw
 constexpr const char* kFilm = R"(A film of rolling white blood cells, and where they are.
 
 Returns (frames, truth): frames (frames, rows, columns); truth a dict of columns as track_cells
-gives them, ready for a DataFrame, a row for every cell in every frame that its centre is in. SCORE
-is minus the contrast in grey levels. The same for the same seed on every machine.
+gives them, ready for a DataFrame, with one row for every cell in every frame that its centre is in.
+SCORE is minus the contrast in grey levels. The same seed gives the same film on every machine.
 
 >>> frames, truth = tessera.sample_cells(seed=1, preset="hard")
 >>> tessera.score_cells(truth, tessera.track_cells(frames, flow=0))["found_share"])";
@@ -128,18 +119,15 @@ truth, result: tables with TRACK_ID, FRAME, POSITION_X, POSITION_Y and RADIUS (o
     the ISBI 2012 challenge).
 Returns a dict: alpha, beta, jsc, jsc_theta and rmse of the ISBI 2012 challenge; precision and
 recall of spots; cells found, false tracks; cells near at a frame; velocity_error; crossings kept.
-What there is nothing to measure of is None.)";
+Measures without anything to measure are None.)";
 
 }  // namespace
 
 void add_cell_films(nb::module_& module) {
-  module.def("sample_cells", sample_cells, "width"_a = 640, "height"_a = 480, "seed"_a = 1,
-             "options"_a,
-             nb::sig(kept("def sample_cells(width: int = 640, height: int = 480, seed: int = 1, *" +
-                          option_parameters<CellFilmOptions>() + option_parameters<FilmRun>() +
-                          ") -> tuple[numpy.typing.NDArray[typing.Any], " + table_type() + "]")),
-             kept(std::string(kFilm) + "\n\nOptions (None is the preset's):\n" +
-                  option_help<CellFilmOptions>() + option_help<FilmRun>()));
+  add_sample<CellFilmOptions, FilmRun>(
+      module, "sample_cells", 640, 480,
+      ("tuple[numpy.typing.NDArray[typing.Any], " + table_type() + "]").c_str(),
+      std::string(kFilm) + "\n\nOptions (None is the preset's):\n", sample_cells);
   module.def("score_cells", score_cells, "truth"_a, "result"_a, "options"_a,
              nb::sig(kept("def score_cells(truth: typing.Any, result: typing.Any, *" +
                           option_parameters<CellScoreOptions>() + ") -> dict[str, typing.Any]")),

@@ -6,6 +6,7 @@
 
 #include <optional>
 
+#include "jobs/cells/cells_result.hpp"
 #include "python/arrays.hpp"
 #include "python/cell_tables.hpp"
 #include "python/doors.hpp"
@@ -17,19 +18,10 @@ namespace {
 
 using namespace nb::literals;
 
-struct CellsRunOptions {
-  int speed_window = 15;
-  int threads = 0;
-  double memory_limit = 0;
-
+/// Only the window of speeds among the measures: tables hold no others.
+struct CellsRunOptions : CellsMeasure, HostOptions {
   static constexpr auto fields() {
-    using O = CellsRunOptions;
-    return std::tuple{
-        field("speed_window", &O::speed_window,
-              "frames of the line that a speed is the slope of, 5 or more"),
-        field("threads", &O::threads, "CPU threads; 0: as many as the environment allows"),
-        field("memory_limit", &O::memory_limit,
-              "bytes of scratch memory; 0: a share of what is free")};
+    return std::tuple_cat(std::tuple{std::get<0>(CellsMeasure::fields())}, HostOptions::fields());
   }
 };
 
@@ -38,7 +30,7 @@ struct CellsRunOptions {
 std::vector<std::string> cells_options_in(const nb::kwargs& given) {
   std::vector<std::string> names;
   CellsOptions options;
-  for_each_option(options, [&](const char* name, auto&, const char*) {
+  for_each_option(options, [&](const char* name, auto&, const Help&) {
     const std::string keyword = python_name(name);
     if (given.contains(keyword.c_str()) && !given[keyword.c_str()].is_none())
       names.emplace_back(name);
@@ -46,7 +38,7 @@ std::vector<std::string> cells_options_in(const nb::kwargs& given) {
   return names;
 }
 
-/// One frame has no use for what following needs: no keyword is passed over in silence.
+/// Options of films mean nothing for one frame: no keyword is ignored in silence.
 void refuse_options_of_films(const nb::kwargs& given) {
   for (const std::string& name : cells_options_in(given))
     if (CellsOptions::is_for_films(name))
@@ -60,12 +52,6 @@ struct Options {
   Options(const char* operation, const nb::kwargs& given) {
     take_options(operation, given, own, run);
     check_given_options(own.model, cells_options_in(given));
-    const std::string name = operation;
-    if (run.threads < 0 || run.memory_limit < 0)
-      throw Error(ErrorKind::usage, name + ": threads and memory_limit must be 0 or more");
-    if (run.speed_window < 5)
-      throw Error(ErrorKind::usage, name + ": speed_window is " + to_text(run.speed_window) +
-                                        "; it can be 5 frames or more");
   }
 };
 
@@ -194,10 +180,10 @@ constexpr const char* kTrack =
 
 frames: (frames, rows, columns), grey; uint8, uint16, float32 or float64, of NumPy, CuPy, torch or
     anything with __dlpack__ or __cuda_array_interface__. Any strides, no copy.
-Returns a dict of NumPy arrays of one length, a row a cell and frame, ordered by track and frame:
-TRACK_ID (from 1), FRAME (from 0), POSITION_X, POSITION_Y (pixels; 0, 0 is the middle of the first),
-RADIUS, SCORE (negative: brighter than the ground), SPEED (pixels a frame, windowed) and SEEN
-(False: bridged). The columns are those of tracks.csv.
+Returns a dict of NumPy arrays of one length, one row per cell and frame, by track and frame:
+TRACK_ID (from 1), FRAME (from 0), POSITION_X, POSITION_Y (pixels; 0, 0 is the centre of the first),
+RADIUS, SCORE (negative: brighter than the background), SPEED (pixels per frame, windowed) and
+SEEN (False: bridged). The columns are those of tracks.csv.
 
 >>> import pandas
 >>> tracks = pandas.DataFrame(tessera.track_cells(film, flow=0))
@@ -206,7 +192,7 @@ RADIUS, SCORE (negative: brighter than the ground), SPEED (pixels a frame, windo
 constexpr const char* kDetect =
     R"(Finds the white blood cells of one frame, (rows, columns), grey.
 
-Returns a dict of NumPy arrays, a row a cell in order of rows: POSITION_X, POSITION_Y, RADIUS,
+Returns a dict of NumPy arrays, one row per cell in the order of image rows: POSITION_X, POSITION_Y, RADIUS,
 SCORE.
 
 >>> cells = tessera.detect_cells(film[0], polarity="bright"))";
@@ -237,12 +223,12 @@ void add_stream(nb::module_& module, const std::string& parameters, const std::s
           kept("Options:\n" + help))
       .def("add", &CellsStream::add, "frame"_a, nb::sig("def add(self, frame: typing.Any) -> None"),
            "The next frame.")
-      .def("finish", &CellsStream::finish, "There are no more frames: what waits is done.")
+      .def("finish", &CellsStream::finish, "There are no more frames: processes those that wait.")
       .def("tracks", &CellsStream::tracks, nb::sig(kept("def tracks(self) -> " + table_type())),
            "Tracks of the frames that are done, as track_cells returns them.")
       .def_prop_ro("frames_given", &CellsStream::frames_given)
       .def_prop_ro("frames_done", &CellsStream::frames_done)
-      .def("describe", &CellsStream::describe, "What runs.");
+      .def("describe", &CellsStream::describe, "The method that runs.");
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace {
 
 using namespace nb::literals;
 
-// Of three axes the first counts planes unless another was named.
+// The first of three axes counts planes unless another was named.
 AnyMutableView planes_of(const std::string& what, const Array& array, const RunOptions& run) {
   std::optional<int> first = run.batch_axis;
   if (!first && !run.channel_axis && array.shape.size() == 3) first = 0;
@@ -42,22 +42,6 @@ AnyMutableView map_view(const Array& array, const Correlate& plan) {
   return view;
 }
 
-Array result_array(nb::handle out, const Array& planes, const Shape& shape) {
-  if (out.is_none()) return make_like(planes, shape, Type::f32);
-  Array result = look_at(out, "correlate: out", true);
-  if (result.shape != shape || result.type != Type::f32)
-    throw Error(ErrorKind::usage, "correlate: out is " + shape_text(result.shape) + " " +
-                                      dtype_name(result.type) + "; it must be " +
-                                      shape_text(shape) + " float32");
-  if (!result.writable)
-    throw Error(ErrorKind::usage, "correlate: out is read-only; give one that can be written");
-  if (result.device != planes.device)
-    throw Error(ErrorKind::usage,
-                "correlate: out must lie where the planes lie: both in host memory or both on one "
-                "device");
-  return result;
-}
-
 struct Options {
   CorrelateOptions own;
   RunOptions run;
@@ -75,7 +59,7 @@ class CorrelatePlan {
   }
 
   nb::object operator()(const Array& planes, nb::handle other, nb::handle out) {
-    check(planes, kPlanes);
+    check_array(kPlanes, planes, shape_, type_);
     const Array second = other.is_none() ? planes : look_at(other, kOther);
     if (second.device != planes.device)
       throw Error(ErrorKind::usage,
@@ -84,7 +68,7 @@ class CorrelatePlan {
     const AnyView first_view = planes_of(kPlanes, planes, options_.run),
                   other_view = planes_of(kOther, second, options_.run);
     const Correlate plan = plan_for(first_view.info());
-    const Array result = result_array(out, planes, result_shape_);
+    const Array result = result_array("correlate: out", out, planes, result_shape_, Type::f32);
     run(plan, {planes, second, result}, first_view, other_view, map_view(result, plan));
     return result.object;
   }
@@ -101,13 +85,6 @@ class CorrelatePlan {
   struct Arrays {
     const Array &planes, &other, &result;
   };
-
-  void check(const Array& array, const std::string& what) const {
-    if (array.shape == shape_ && array.type == type_) return;
-    throw Error(ErrorKind::usage, what + " is " + shape_text(array.shape) + " " +
-                                      dtype_name(array.type) + "; it must be " +
-                                      shape_text(shape_) + " " + dtype_name(type_));
-  }
 
   Correlate plan_for(const ImageInfo& info) {
     return plans_.get(info.device, [&] { return Correlate(info, options_.own); });
@@ -204,7 +181,8 @@ void add_correlate(nb::module_& module) {
           "planes"_a, "other"_a = nb::none(), "out"_a = nb::none(),
           nb::sig("def __call__(self, planes: typing.Any, other: typing.Any = None, "
                   "out: typing.Any = None) -> typing.Any"))
-      .def("describe", &CorrelatePlan::describe, "What runs, a line for every device met so far.")
+      .def("describe", &CorrelatePlan::describe,
+           "The methods that run, one line per device met so far.")
       .def_prop_ro(
           "output_shape", [](const CorrelatePlan& self) { return to_tuple(self.output_shape()); },
           nb::sig("def output_shape(self) -> tuple[int, ...]"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What goes into the module. An operation adds one function here and one line in module.cpp.
+/// The parts of the module. An operation adds one function here and one line in module.cpp.
 #pragma once
 
 #include <nanobind/nanobind.h>

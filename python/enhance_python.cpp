@@ -43,57 +43,68 @@ constexpr const char* kEnhance =
     R"(Makes an image readable, step by step: grey, histogram, contrast,
 equalise, clahe, smooth, in any order. A grey result of colours has no axis for them.
 
-weights: a 2-D array of whole numbers, or the name of a file, in the place of `smooth`.
+weights: a 2-D array of whole numbers, or the name of a file, instead of `smooth`.
 
 >>> readable = tessera.enhance(scan)                                # grey, contrast, smooth
 >>> local = tessera.enhance(scan, steps="grey,clahe", clip=0.02))";
 
-/// One step as a function of its own; `Own` are its options.
-template <class Own>
-void add_step(nb::module_& module, const std::string& about) {
-  static constexpr const char* kName = Own::kName;
+/// A step without weights.
+void add_step(nb::module_& module, const EnhanceFunction& step, const std::string& about) {
   module.def(
-      kName,
-      [](nb::handle given, nb::handle out, const nb::kwargs& keywords) {
-        Own own;
-        StepPlace place;
+      step.name,
+      [step](nb::handle given, nb::handle out, const nb::kwargs& keywords) {
         RunOptions run;
-        take_options(kName, keywords, own, place, run);
-        const Array image = look_at(given, std::string(kName) + ": image");
-        return EnhancePlan(kName, image, options_of(own, place), run, nb::none())(image, out);
+        const auto own = step.take<EnhanceOptions>(keywords, run);
+        const Array image = look_at(given, std::string(step.name) + ": image");
+        return EnhancePlan(step.name, image, own, run, nb::none())(image, out);
       },
       "image"_a, nb::kw_only(), "out"_a = nb::none(), "options"_a,
-      nb::sig(kept(std::string("def ") + kName + "(image: typing.Any, *, out: typing.Any = None" +
-                   option_parameters<Own>() + option_parameters<StepPlace>() +
-                   option_parameters<RunOptions>() + ") -> typing.Any")),
-      kept(about + kEnhanceArrays + "\n\nOptions (points are (row, column)):\n" +
-           option_help<Own>() + option_help<StepPlace>() + option_help<RunOptions>()));
+      nb::sig(kept("def " + std::string(step.name) + "(image: typing.Any, *, " +
+                   "out: typing.Any = None" + step.parameters<EnhanceOptions>() +
+                   ") -> typing.Any")),
+      kept(about + kEnhanceArrays + step.help<EnhanceOptions>()));
 }
 
-void add_smooth(nb::module_& module) {
+/// One whose weights are an argument; `set` gives them to the step and returns those of the plan.
+template <class Set>
+void add_weighted_step(nb::module_& module, const char* name, const char* type,
+                       const std::string& usual, const std::string& about, Set set) {
+  const EnhanceFunction step{name, {}};
   module.def(
-      "smooth",
-      [](nb::handle given, nb::handle weights, nb::handle out, const nb::kwargs& keywords) {
-        StepPlace place;
+      name,
+      [step, set](nb::handle given, nb::handle weights, nb::handle out,
+                  const nb::kwargs& keywords) {
         RunOptions run;
-        take_options("smooth", keywords, place, run);
-        const Array image = look_at(given, "smooth: image");
-        return EnhancePlan("smooth", image, options_of(SmoothStep{}, place), run, weights)(image,
-                                                                                           out);
+        auto own = step.take<EnhanceOptions>(keywords, run);
+        const nb::object planned = set(own, weights);
+        const Array image = look_at(given, std::string(step.name) + ": image");
+        return EnhancePlan(step.name, image, own, run, planned)(image, out);
       },
-      "image"_a, "weights"_a = "triangle:5", nb::kw_only(), "out"_a = nb::none(), "options"_a,
-      nb::sig(kept("def smooth(image: typing.Any, weights: typing.Any = \"triangle:5\", *, "
-                   "out: typing.Any = None" +
-                   option_parameters<StepPlace>() + option_parameters<RunOptions>() +
+      "image"_a, "weights"_a = usual.c_str(), nb::kw_only(), "out"_a = nb::none(), "options"_a,
+      nb::sig(kept("def " + std::string(name) + "(image: typing.Any, weights: " + type + " = \"" +
+                   usual + "\", *, out: typing.Any = None" + step.parameters<EnhanceOptions>() +
                    ") -> typing.Any")),
-      kept(std::string(
-               "Weighted means over neighbours, exact: (sum of w v + W div 2) div W over the "
-               "weights w whose\npixel is inside the image, W their sum.") +
-           kEnhanceArrays +
-           "\n\nweights: a 2-D array of whole numbers, the name of a file, or a name: "
-           "\"triangle:5\", \"binomial:3\",\n    \"ones:3x3\", or a filter such as "
-           "\"gauss:2\".\n\n>>> soft = tessera.smooth(image, \"binomial:5\")\n\nOptions:\n" +
-           option_help<StepPlace>() + option_help<RunOptions>()));
+      kept(about + kEnhanceArrays + step.help<EnhanceOptions>()));
+}
+
+void add_weighted_steps(nb::module_& module) {
+  add_weighted_step(
+      module, "grey", "str", EnhanceOptions{}.grey,
+      "Grey of colours: (wr R + wg G + wb B + 2^15) div 2^16, without the axis of the colours; "
+      "with\nalpha, 2 channels are left.\n\nweights: of red, green and blue: \"classic\", "
+      "\"bt601\", \"bt709\", or three integers over 65536\n    such as "
+      "\"19712,38656,7168\".\n\n>>> grey = tessera.grey(photo, weights=\"bt601\")",
+      [](EnhanceOptions& own, nb::handle weights) {
+        from_python("grey: weights", weights, own.grey);
+        return nb::none();
+      });
+  add_weighted_step(
+      module, "smooth", "typing.Any", EnhanceOptions{}.smooth,
+      "Weighted means over neighbours, exact: (sum of w v + W div 2) div W over the weights w "
+      "whose\npixel is inside the image, W their sum.\n\nweights: a 2-D array of whole numbers, "
+      "the name of a file, or a name: \"triangle:5\", \"binomial:3\",\n    \"ones:3x3\", or a "
+      "filter such as \"gauss:2\".\n\n>>> soft = tessera.smooth(image, \"binomial:5\")",
+      [](EnhanceOptions&, nb::handle weights) { return nb::borrow(weights); });
 }
 
 void add_plan(nb::module_& module, const std::string& parameters, const std::string& help) {
@@ -138,21 +149,15 @@ void add_enhance(nb::module_& module) {
                    parameters + ") -> typing.Any")),
       kept(std::string(kEnhance) + kEnhanceArrays + help));
   add_plan(module, parameters, help);
-  add_step<GreyStep>(module,
-                     "Grey of colours: (wr R + wg G + wb B + 2^15) div 2^16, without the axis of "
-                     "the colours; with\nalpha, 2 channels are left.\n\n>>> grey = "
-                     "tessera.grey(photo, weights=\"bt601\")");
-  add_step<ContrastStep>(module,
-                         "Stretches values so that low becomes black and high white, both found "
-                         "in the image itself.\n\n>>> clear = tessera.contrast(scan, low=1, "
-                         "high=99)");
-  add_step<EqualiseStep>(module,
-                         "Histogram equalisation over the whole image.\n\n>>> even = "
-                         "tessera.equalise(grey)");
-  add_step<ClaheStep>(module,
-                      "Adaptive histogram equalisation as scikit-image's equalize_adapthist has "
-                      "it, within one level.\n\n>>> local = tessera.clahe(grey, clip=0.02)");
-  add_smooth(module);
+  add_weighted_steps(module);
+  add_step(module, {"contrast", {"rule", "low", "high", "threshold", "channels"}},
+           "Stretches values so that low becomes black and high white, both found in the image "
+           "itself.\n\n>>> clear = tessera.contrast(scan, low=1, high=99)");
+  add_step(module, {"equalise", {"channels"}},
+           "Histogram equalisation over the whole image.\n\n>>> even = tessera.equalise(grey)");
+  add_step(module, {"clahe", {"tiles", "clip", "channels"}},
+           "Adaptive histogram equalisation like scikit-image's equalize_adapthist, within one "
+           "level.\n\n>>> local = tessera.clahe(grey, clip=0.02)");
 }
 
 }  // namespace tessera::python

@@ -71,7 +71,8 @@ AnyMutableView cube_view(const std::string& what, const Array& array, int given_
 
 AnyMutableView plane_view(const std::string& what, const Array& array) {
   if (array.shape.size() > 2)
-    throw_usage(what + " has shape " + shape_text(array.shape) + "; it must be one value a pixel");
+    throw_usage(what + " has shape " + shape_text(array.shape) +
+                "; it must have one value per pixel");
   std::vector<int> axes;
   for (std::size_t i = 0; i < array.shape.size(); ++i) axes.push_back(static_cast<int>(i));
   return pixels_view(what, array, axes);
@@ -115,17 +116,8 @@ ComplexArray complex_result(const std::string& what, nb::handle out, const Array
   return result;
 }
 
-void check_array(const std::string& what, const Array& array, const Shape& shape, Type type) {
-  if (array.shape == shape && array.type == type) return;
-  throw_usage(what + " is " + shape_text(array.shape) + " of " + dtype_name(array.type) +
-              "; it must be " + shape_text(shape) + " of " + dtype_name(type));
-}
-
-void run_on_arrays(const std::vector<const Array*>& arrays, int plan_device,
-                   const CubeRunOptions& run, const std::function<void(Stream&)>& work,
-                   const std::string& operation) {
-  if (run.threads < 0 || run.memory_limit < 0)
-    throw_usage(operation + ": threads and memory_limit must be 0 or more");
+void run_on_arrays(const std::vector<const Array*>& arrays, int plan_device, const HostOptions& run,
+                   const std::function<void(Stream&)>& work, const std::string& operation) {
   const Array& first = *arrays.front();
   if (first.device == kHost) {
     const nb::gil_scoped_release release;

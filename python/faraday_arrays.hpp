@@ -14,30 +14,16 @@
 
 namespace tessera::python {
 
-/// How an operation on cubes runs, beside its own options.
-struct CubeRunOptions {
+/// How an operation on cubes runs, besides its own options.
+struct CubeRunOptions : HostOptions {
   int axis = 0;
-  int threads = 0;
-  double memory_limit = 0;
 
   static constexpr auto fields() {
-    using O = CubeRunOptions;
-    return std::tuple{
-        field("axis", &O::axis, "the axis of frequencies and depths; the others count pixels"),
-        field("threads", &O::threads,
-              "CPU threads, for arrays in host memory; 0: as many as the environment allows"),
-        field("memory_limit", &O::memory_limit,
-              "bytes of scratch memory, for arrays in host memory; 0: a share of what is free")};
+    return std::tuple_cat(
+        std::tuple{field("axis", &CubeRunOptions::axis,
+                         "the axis of frequencies and depths; the others count pixels")},
+        HostOptions::fields());
   }
-};
-
-/// Where and how an operation runs whose other options are given otherwise.
-struct MethodOptions {
-  Backend backend = Backend::automatic;
-  std::string method = "auto";
-  int device = 0;
-
-  static constexpr auto fields() { return run_fields<MethodOptions>(); }
 };
 
 /// (n,), (n, columns) or (n, rows, columns), with `axis` where n is: planes along it.
@@ -56,19 +42,17 @@ struct ComplexArray {
 };
 /// TypeError names the dtype and those that work.
 ComplexArray look_at_complex(nb::handle given, const std::string& what, bool for_result = false);
-/// Of the array's library, where it lies; complex64 for f32, complex128 for f64.
+/// A new array of the given one's library, on the same device; complex64 for f32, complex128 for
+/// f64.
 ComplexArray make_complex_like(const Array& array, const Shape& shape, Type type);
 /// `out`, when it is given and fits, or a new one.
 ComplexArray complex_result(const std::string& what, nb::handle out, const Array& like,
                             const Shape& shape);
 
-/// Throws ValueError: "faraday_synth: q is (3, 4) float32; it must be (3, 5) float32".
-void check_array(const std::string& what, const Array& array, const Shape& shape, Type type);
-
 /// Runs work on the stream of the arrays' library, or in host memory, without the interpreter's
 /// lock; the first array says where. `operation` is named in messages.
-void run_on_arrays(const std::vector<const Array*>& arrays, int plan_device,
-                   const CubeRunOptions& run, const std::function<void(Stream&)>& work,
+void run_on_arrays(const std::vector<const Array*>& arrays, int plan_device, const HostOptions& run,
+                   const std::function<void(Stream&)>& work,
                    const std::string& operation = "faraday");
 
 /// One dimension of numbers; lists and the like work. TypeError names `what`.

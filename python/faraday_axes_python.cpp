@@ -16,8 +16,8 @@ using namespace nb::literals;
 constexpr const char* kAxes =
     R"(Channels and Faraday depths, for everything that faraday does.
 
-frequency: hertz, one a channel, in any order.
-weights: one a channel, for instance 1 / sigma**2; None: all 1. What is not finite counts as 0.
+frequency: hertz, one per channel, in any order.
+weights: one per channel, for instance 1 / sigma**2; None: all 1. Values that are not finite count as 0.
 phi: depths in rad/m^2 of any kind and order, as an array, or "LOW,HIGH,STEP".
 
 >>> axes = tessera.faraday_axes(frequency, phi_max=600, dphi=3)

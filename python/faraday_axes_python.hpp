@@ -12,7 +12,8 @@
 
 namespace tessera::python {
 
-/// What decides about the axes, beside the options. `frequency` may be a FaradayAxes already.
+/// Arguments that determine the axes, besides the options. `frequency` may already be a
+/// FaradayAxes.
 struct AxesArguments {
   nb::object frequency, weights;
   nb::object phi = nb::none();  ///< depths as an array; None: by the options

@@ -20,7 +20,7 @@ using namespace nb::literals;
 constexpr const char *kFdf = "faraday_clean: fdf", *kCutoff = "faraday_clean: cutoff",
                      *kOut = "faraday_clean: result";
 
-/// What faraday_clean gives.
+/// The results of faraday_clean.
 struct CleanResult {
   nb::object clean, components, iterations;
 };
@@ -133,16 +133,16 @@ CleanResult clean(nb::handle given, const FaradayRmsf& rmsf, nb::handle cutoff, 
 }
 
 constexpr const char* kClean =
-    R"(RM-CLEAN: takes the side lobes of the RMSF out of Faraday spectra (Heald 2009).
+    R"(RM-CLEAN: removes the side lobes of the RMSF from Faraday spectra (Heald 2009).
 
 fdf: complex64 or complex128, (depths, rows, columns), (depths, pixels) or (depths,).
-rmsf: of faraday_rmsf for the same axes, or FaradayRmsf(phi, value, fwhm) of one's own.
+rmsf: of faraday_rmsf for the same axes, or your own FaradayRmsf(phi, value, fwhm).
 cutoff: where to stop, in the unit of the spectra, for instance 3 * tessera.faraday_noise(axes, sigma); an
-    array of one value a pixel gives each its own.
+    array with one value per pixel gives each its own.
 own_rmsfs, rmsf_of_pixel: RMSFs of pixels that lack channels, and for every pixel which of them is
     its own, counted from 0; -1: rmsf.
-Returns clean (components, each a Gaussian as wide as the main lobe, and what is left),
-components, and iterations (int32, one value a pixel).
+Returns clean (components, each a Gaussian as wide as the main lobe, plus the residual),
+components, and iterations (int32, one value per pixel).
 
 >>> rmsf = tessera.faraday_rmsf(spectra.axes, fit=True)
 >>> cleaned = tessera.faraday_clean(spectra.fdf, rmsf, 3e-4)
@@ -186,9 +186,8 @@ void add_plan(nb::module_& module) {
               "def __init__(self, shape: collections.abc.Sequence[int], "
               "dtype: numpy.typing.DTypeLike, rmsf: FaradayRmsf, cutoff: float | None = None, *" +
               clean_parameters() + option_parameters<CubeRunOptions>() + ") -> None")),
-          "cutoff: where to stop, in the unit of the spectra; None: calls must give an array of "
-          "one "
-          "value a pixel.\n\n"
+          "cutoff: where to stop, in the unit of the spectra; None: calls must give an array "
+          "with one value per pixel.\n\n"
           ">>> plan = tessera.FaradayClean(fdf.shape, fdf.dtype, rmsf, 3e-4)\n"
           ">>> cleaned = [plan(fdf) for fdf in many]")
       .def(
@@ -202,15 +201,16 @@ void add_plan(nb::module_& module) {
           nb::sig("def __call__(self, fdf: typing.Any, cutoff: typing.Any = None, *, "
                   "own_rmsfs: collections.abc.Sequence[FaradayRmsf] = (), "
                   "rmsf_of_pixel: typing.Any = None) -> FaradayCleaned"),
-          "`cutoff`: an array of one value a pixel; None: the plan's.")
-      .def("describe", &CleanPlan::describe, "What runs, a line for every device met so far.");
+          "`cutoff`: an array with one value per pixel; None: the plan's.")
+      .def("describe", &CleanPlan::describe,
+           "The methods that run, one line per device met so far.");
 }
 
 }  // namespace
 
 void add_faraday_clean(nb::module_& module) {
   using C = CleanResult;
-  nb::class_<C>(module, "FaradayCleaned", "What faraday_clean gives.")
+  nb::class_<C>(module, "FaradayCleaned", "The results of faraday_clean.")
       .def_ro("clean", &C::clean, nb::sig("def clean(self) -> typing.Any"))
       .def_ro("components", &C::components, nb::sig("def components(self) -> typing.Any"))
       .def_ro("iterations", &C::iterations, nb::sig("def iterations(self) -> typing.Any"));

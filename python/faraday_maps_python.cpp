@@ -30,7 +30,7 @@ struct MapsOptions {
     return std::tuple_cat(
         std::tuple{field("fwhm", &O::fwhm, "width of the RMSF, rad/m^2; None: by theory"),
                    field("noise", &O::noise,
-                         "of the spectra, in their unit; None: measured beside the peak")},
+                         "of the spectra, in their unit; None: measured away from the peak")},
         run_fields<O>());
   }
   FaradayMapsOptions own() const {
@@ -73,17 +73,17 @@ nb::dict make_maps(nb::handle given, const FaradayAxes& axes,
 }
 
 constexpr const char* kMaps =
-    R"(What Faraday spectra say of their strongest source, as maps.
+    R"(Maps of the strongest source in every Faraday spectrum.
 
-The peak is the largest |fdf| but for the first and last depth; a parabola through it and its
-neighbours gives depth and intensity between the grid's.
+The peak is the largest |fdf| except at the first and last depth; a parabola through it and its
+neighbours gives depth and intensity between the depths of the grid.
 
 fdf: complex64 or complex128, (depths, rows, columns), (depths, pixels) or (depths,).
 axes: of faraday_synth or faraday_axes.
 maps: names of those wanted; None: all of max-pi and peak-rm (of the grid), rm, rm-error, pi,
     pi-debiased, snr, angle, angle-error, angle-0 (at wavelength 0), angle-0-error (degrees),
     noise, second-moment (rad/m^2).
-Returns a dict of arrays, one value a pixel.
+Returns a dict of arrays, one value per pixel.
 
 >>> maps = tessera.faraday_maps(spectra.fdf, spectra.axes, maps=["rm", "rm-error", "pi"])
 >>> maps["rm"][44, 48])";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What faraday_synth asks of the arrays' own library: which channels have data, and a model of
-/// Stokes I.
+/// Work that faraday_synth leaves to the library of the arrays: which channels have data, and a
+/// model of Stokes I.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -15,7 +15,7 @@ namespace tessera::python {
 /// Channels without a pixel at which both are finite, one byte each.
 std::vector<unsigned char> dead_channels(const Array& q, const Array& u, int axis);
 
-/// A model of Stokes I: one value a channel, or a cube as Q's.
+/// A model of Stokes I: one value per channel, or a cube like Q.
 class StokesModel {
  public:
   /// TypeError and ValueError name the model.

@@ -64,7 +64,7 @@ class SynthPlan {
   KeptPlans<FaradaySynth> plans_;
 };
 
-/// What faraday_synth gives.
+/// The results of faraday_synth.
 struct SpectraResult {
   nb::object fdf;
   FaradayAxes axes;
@@ -105,15 +105,15 @@ q, u: (frequencies, rows, columns), (frequencies, pixels) or (frequencies,), or 
     frequencies last; float32 or float64, of NumPy, CuPy, torch or anything with __dlpack__. Any
     strides, no copy. Voxels in which either is not finite are left out of both sums; a pixel
     without any is NaN.
-frequency: hertz, one a channel, in any order; or a FaradayAxes, which then decides about weights
-    and depths alone.
-weights: one a channel; None: all 1. Channels without any data count as 0.
+frequency: hertz, one per channel, in any order; or a FaradayAxes, which then determines weights
+    and depths too.
+weights: one per channel; None: all 1. Channels without any data count as 0.
 phi: depths in rad/m^2 as an array of any kind and order, or "LOW,HIGH,STEP".
-model: Stokes I, one value a channel or a cube as q: the sum is over q / I and u / I, and the result is
+model: Stokes I, one value per channel or a cube like q: the sum is over q / I and u / I, and the result is
     multiplied by I at the frequency of lambda2_0, linear between the nearest channels that count;
     outside the band it is I of the nearest.
 out: a complex array of the result's shape to fill.
-Returns fdf, complex64 or complex128 with depths in the place of frequencies, and axes with phi,
+Returns fdf, complex64 or complex128 with depths instead of frequencies, and axes with phi,
 lambda2_0 and fwhm.
 
 >>> spectra = tessera.faraday_synth(q, u, frequency, phi_max=600, dphi=3)
@@ -121,7 +121,7 @@ lambda2_0 and fwhm.
 
 void add_spectra(nb::module_& module) {
   using S = SpectraResult;
-  nb::class_<S>(module, "FaradaySpectra", "What faraday_synth gives.")
+  nb::class_<S>(module, "FaradaySpectra", "The results of faraday_synth.")
       .def_ro("fdf", &S::fdf, "complex spectra", nb::sig("def fdf(self) -> typing.Any"))
       .def_ro("axes", &S::axes, "channels and depths")
       .def_prop_ro(
@@ -185,7 +185,8 @@ void add_plan(nb::module_& module) {
           "q"_a, "u"_a, "out"_a = nb::none(),
           nb::sig("def __call__(self, q: typing.Any, u: typing.Any, out: typing.Any = None) -> "
                   "typing.Any"))
-      .def("describe", &SynthPlan::describe, "What runs, a line for every device met so far.")
+      .def("describe", &SynthPlan::describe,
+           "The methods that run, one line per device met so far.")
       .def_prop_ro("axes", &SynthPlan::axes)
       .def_prop_ro(
           "output_shape", [](const SynthPlan& self) { return to_tuple(self.output_shape()); },

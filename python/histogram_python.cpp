@@ -13,7 +13,13 @@ namespace {
 
 using namespace nb::literals;
 
-// (images,) (channels,) values; images and channels only where there are more than one.
+/// Colours are counted separately unless they are asked for together.
+struct HistogramOptions : EnhanceOptions {
+  HistogramOptions() { channels = ChannelCurves::each; }
+};
+const EnhanceFunction kHistogram{"histogram", {"channels"}};
+
+// (images,) (channels,) values; images and channels only if there are more than one.
 nb::object counts_array(const std::vector<EnhanceFinding>& found, long long images) {
   const std::size_t values = found.empty() ? 0 : found[0].counts.size();
   const auto groups = static_cast<long long>(found.size()) / std::max(1LL, images);
@@ -28,10 +34,8 @@ nb::object counts_array(const std::vector<EnhanceFinding>& found, long long imag
 }
 
 nb::object count_values(nb::handle given, const nb::kwargs& keywords) {
-  HistogramStep own;
-  StepPlace place;
   RunOptions run;
-  take_options("histogram", keywords, own, place, run);
+  const auto own = kHistogram.take<HistogramOptions>(keywords, run);
   const std::string what = "histogram: image";
   const Array image = look_at(given, what);
   run = with_colours(run, image.shape);
@@ -43,7 +47,7 @@ nb::object count_values(nb::handle given, const nb::kwargs& keywords) {
   std::vector<EnhanceFinding> found;
   {
     const nb::gil_scoped_release release;
-    const Enhance plan(view.info(), options_of(own, place));
+    const Enhance plan(view.info(), own);
     if (!stream)
       stream.emplace(plan.device(), run.threads, static_cast<std::size_t>(run.memory_limit));
     found = plan.examine(view, *stream).findings();
@@ -56,14 +60,14 @@ nb::object count_values(nb::handle given, const nb::kwargs& keywords) {
 void add_histogram(nb::module_& module) {
   module.def(
       "histogram", count_values, "image"_a, "options"_a,
-      nb::sig(kept("def histogram(image: typing.Any, *" + option_parameters<HistogramStep>() +
-                   option_parameters<StepPlace>() + option_parameters<RunOptions>() +
+      nb::sig(kept("def histogram(image: typing.Any, *" +
+                   kHistogram.parameters<HistogramOptions>() +
                    ") -> numpy.typing.NDArray[numpy.int64]")),
       kept(std::string("How many pixels have each value, exactly: 256 counts for uint8, 65536 for "
                        "uint16, as a NumPy array;\n(channels, values) for colours, without alpha; "
                        "(images, ...) for a batch.") +
-           kEnhanceArrays + "\n\n>>> tessera.histogram(photo).shape\n(3, 256)\n\nOptions:\n" +
-           option_help<HistogramStep>() + option_help<StepPlace>() + option_help<RunOptions>()));
+           kEnhanceArrays + "\n\n>>> tessera.histogram(photo).shape\n(3, 256)" +
+           kHistogram.help<HistogramOptions>()));
 }
 
 }  // namespace tessera::python

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A plan of the library over Python arrays: for operations that make an image of an image.
+/// A plan of the library over Python arrays, for operations that turn an image into an image.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -16,7 +16,7 @@
 
 namespace tessera::python {
 
-/// What channels are to an operation: images of their own, or colours that it takes together.
+/// How an operation treats channels: as separate images, or as colours that it takes together.
 enum class Channels { apart, colours };
 
 /// The library's plans are for one layout and device; this one takes every array of its shape and
@@ -26,8 +26,8 @@ class ImagePlan {
  public:
   using Make = std::function<Plan(const ImageInfo&)>;
 
-  /// `like`: an array such as is expected; its plan is made now, so that errors come now. Where
-  /// channels are colours and the result has only one, its axis for them goes.
+  /// `like`: an array such as is expected; its plan is made now, so that errors come now. If
+  /// channels are colours and the result has only one, the result lacks their axis.
   ImagePlan(const std::string& operation, const Array& like, const RunOptions& run, Make make,
             Channels channels = Channels::apart)
       : channels_(channels),
@@ -35,7 +35,7 @@ class ImagePlan {
         result_name_(operation + ": out"),
         shape_(like.shape),
         type_(like.type),
-        run_(checked(operation, run)),
+        run_(run),
         axes_(find_axes(image_name_, shape_, run.channel_axis, run.batch_axis)),
         make_(std::move(make)) {
     const bool planar = channels_ == Channels::apart && !channels_adjacent(like, axes_);
@@ -49,10 +49,10 @@ class ImagePlan {
   }
 
   nb::object operator()(const Array& image, nb::handle out) {
-    check(image, image_name_, shape_, type_);
-    const Array result = out.is_none() ? make_result(image) : look_at(out, result_name_, true);
-    check(result, result_name_, result_shape_, result_type_);
-    check_result(image, result);
+    check_array(image_name_, image, shape_, type_);
+    const Array result = out.is_none()
+                             ? make_result(image)
+                             : result_array(result_name_, out, image, result_shape_, result_type_);
     if (channels_ == Channels::colours) return run_colours(image, result);
     const bool planar = !channels_adjacent(image, axes_) || !channels_adjacent(result, axes_);
     run(image, result, {view_of(image_name_, image, axes_, planar)},
@@ -66,15 +66,10 @@ class ImagePlan {
 
   const Shape& output_shape() const { return result_shape_; }
 
-  /// A line for every layout and device met so far.
+  /// One line per layout and device met so far.
   std::string describe() const { return plans_.describe(); }
 
  private:
-  static const RunOptions& checked(const std::string& operation, const RunOptions& run) {
-    if (run.threads >= 0 && run.memory_limit >= 0) return run;
-    throw Error(ErrorKind::usage, operation + ": threads and memory_limit must be 0 or more");
-  }
-
   Plan plan_for(bool planar, int device) {
     return plans_.get({planar, device}, [&] {
       return make_({size_of(image_name_, shape_, axes_, planar), type_, device});
@@ -110,23 +105,6 @@ class ImagePlan {
     run(adjacent, result, {view_of(image_name_, adjacent, axes, false)},
         {view_of(result_name_, result, result_axes_, false)}, plan_for(false, image.device));
     return result.object;
-  }
-
-  static void check(const Array& array, const std::string& name, const Shape& shape, Type type) {
-    if (array.shape == shape && array.type == type) return;
-    throw Error(ErrorKind::usage, name + " is " + shape_text(array.shape) + " " +
-                                      dtype_name(array.type) + "; it must be " + shape_text(shape) +
-                                      " " + dtype_name(type));
-  }
-
-  void check_result(const Array& image, const Array& result) const {
-    if (!result.writable)
-      throw Error(ErrorKind::usage, result_name_ + " is read-only; give one that can be written");
-    if (image.device != result.device)
-      throw Error(ErrorKind::usage,
-                  result_name_ +
-                      " must lie where the image lies: both in host memory or both on "
-                      "one device");
   }
 
   void run(const Array& image, const Array& result, const Piece& from, const MutablePiece& to,
@@ -168,7 +146,7 @@ class ImagePlan {
   KeptPlans<Plan, std::pair<bool, int>> plans_;  ///< planar or not, on a device
 };
 
-/// What every plan class has: __call__, describe and output_shape.
+/// The methods of every plan class: __call__, describe and output_shape.
 template <class Class>
 void add_calls(nb::class_<Class>& bound) {
   using namespace nb::literals;
@@ -178,7 +156,7 @@ void add_calls(nb::class_<Class>& bound) {
           [](Class& self, nb::handle image, nb::handle out) { return self(image, out); }, "image"_a,
           "out"_a = nb::none(),
           nb::sig("def __call__(self, image: typing.Any, out: typing.Any = None) -> typing.Any"))
-      .def("describe", &Class::describe, "What runs, a line for every layout met so far.")
+      .def("describe", &Class::describe, "The methods that run, one line per layout met so far.")
       .def_prop_ro(
           "output_shape", [](const Class& self) { return to_tuple(self.output_shape()); },
           nb::sig("def output_shape(self) -> tuple[int, ...]"));

@@ -29,7 +29,7 @@ class KeptPlans {
     const std::lock_guard lock(mutex_);
     return plans_.emplace(key, std::move(made)).first->second;
   }
-  /// A line for each.
+  /// One line for each.
   std::string describe() const {
     const std::lock_guard lock(mutex_);
     std::string text;

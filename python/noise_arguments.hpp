@@ -27,28 +27,13 @@ struct PythonValue<NoiseQuantiles> {
   static void take(const std::string& what, nb::handle given, NoiseQuantiles& quantiles);
 };
 
-/// How an operation on one image runs, beside its own options.
-struct ImageRunOptions {
-  int threads = 0;
-  double memory_limit = 0;
-
-  static constexpr auto fields() {
-    using O = ImageRunOptions;
-    return std::tuple{
-        field("threads", &O::threads,
-              "CPU threads, for arrays in host memory; 0: as many as the environment allows"),
-        field("memory_limit", &O::memory_limit,
-              "bytes of scratch memory, for arrays in host memory; 0: a share of what is free")};
-  }
-};
-
 /// Throws ValueError: "noise: image has shape (9,); it must be (rows, columns)".
 void check_two_axes(const std::string& what, const Array& array);
 
 /// Throws TypeError, with what would be right, for numpy.ma's arrays where there is no mask.
 void refuse_masked(const std::string& what, nb::handle image);
 
-/// An image and what masks it: one that is given, and that of numpy.ma's arrays.
+/// An image and its masks: one that is given, and that of numpy.ma's arrays.
 struct MaskedImage {
   nb::object image;
   std::vector<nb::object> masks;
@@ -57,8 +42,8 @@ struct MaskedImage {
   MaskedImage(nb::handle given, nb::handle mask);
 };
 
-/// The image with NaN where a mask is true; a copy, float32 of integers, of the image's library and
-/// where it lies. `operation` is named in messages.
+/// The image with NaN where a mask is true; a copy, float32 for integers, of the image's library
+/// and on its device. `operation` is named in messages.
 Array blanked(const std::string& operation, Array image, const std::vector<nb::object>& masks);
 
 }  // namespace tessera::python

@@ -101,7 +101,7 @@ void NoiseOfMode::operator()(AnyView in, AnyMutableView maps, Stream& stream) co
 }
 
 NoisePlan::NoisePlan(std::string operation, const Array& like, const NoiseOptions& options,
-                     const ImageRunOptions& run)
+                     const HostOptions& run)
     : operation_(std::move(operation)),
       shape_(like.shape),
       type_(like.type),
@@ -129,24 +129,10 @@ Array NoisePlan::image_of(nb::handle given, nb::handle mask) const {
   return blanked(operation_, image, parts.masks);
 }
 
-Array NoisePlan::result_for(const Array& image, nb::handle out) const {
-  if (out.is_none()) return make_like(image, result_shape_, result_type_);
-  const std::string what = operation_ + ": out";
-  Array result = look_at(out, what, true);
-  check_array(what, result, result_shape_, result_type_);
-  if (!result.writable)
-    throw Error(ErrorKind::usage, what + " is read-only; give one that can be written");
-  if (result.device != image.device)
-    throw Error(ErrorKind::usage, what +
-                                      " must lie where the image lies: both in host memory or "
-                                      "both on one device");
-  return result;
-}
-
 nb::object NoisePlan::operator()(const Array& image, nb::handle out) {
   const AnyView in = plane_view(operation_ + ": image", image);
   const NoiseOfMode plan = plan_for(in.info());
-  const Array result = result_for(image, out);
+  const Array result = result_array(operation_ + ": out", out, image, result_shape_, result_type_);
   if (const NoiseGrid* grid = plan.grid(); grid && image.device != kHost) {
     run_grid_on_device(*grid, image, result);
     return result.object;
@@ -158,7 +144,7 @@ nb::object NoisePlan::operator()(const Array& image, nb::handle out) {
 
 void NoisePlan::run(const Array& image, const Array& result, int device,
                     const std::function<void(Stream&)>& work) const {
-  run_on_arrays({&image, &result}, device, {0, run_.threads, run_.memory_limit}, work, operation_);
+  run_on_arrays({&image, &result}, device, run_, work, operation_);
 }
 
 void NoisePlan::run_grid_on_device(const NoiseGrid& plan, const Array& image,

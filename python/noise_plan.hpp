@@ -30,7 +30,7 @@ class NoiseOfMode {
   std::variant<Noise, NoiseGrid> plan_;
 };
 
-/// What signal over noise is made by, beside the maps.
+/// The inputs of signal over noise, besides the maps.
 struct SnrRules {
   bool zero_is_blank = false;
   int threads = 0;
@@ -41,7 +41,7 @@ class NoisePlan {
  public:
   /// `like`: an array such as is expected; its plan is made now, so that errors come now.
   NoisePlan(std::string operation, const Array& like, const NoiseOptions& options,
-            const ImageRunOptions& run);
+            const HostOptions& run);
 
   /// (maps, rows, columns): `out`, or a new array of the image's library.
   nb::object operator()(const Array& image, nb::handle out);
@@ -56,7 +56,6 @@ class NoisePlan {
 
  private:
   NoiseOfMode plan_for(const ImageInfo& image);
-  Array result_for(const Array& image, nb::handle out) const;
   void run_grid_on_device(const NoiseGrid& plan, const Array& image, const Array& result) const;
   void run(const Array& image, const Array& result, int device,
            const std::function<void(Stream&)>& work) const;
@@ -65,11 +64,11 @@ class NoisePlan {
   Shape shape_, result_shape_;
   Type type_, result_type_ = Type::f32;
   NoiseOptions options_;
-  ImageRunOptions run_;
+  HostOptions run_;
   KeptPlans<NoiseOfMode> plans_;
 };
 
-/// What noise gives: planes of one array, and the signal to noise ratio once it is asked for.
+/// The results of noise: planes of one array, and the signal-to-noise ratio once it is asked for.
 class MapsResult {
  public:
   MapsResult(Array image, const nb::object& maps, const NoisePlan& plan);

@@ -12,7 +12,7 @@ namespace {
 
 using namespace nb::literals;
 
-/// Arguments that have a place, and so are no keywords among others.
+/// Positional arguments, which are not among the keywords.
 struct NoiseArguments {
   nb::object image, box, mask, out;
   bool fill = false;
@@ -20,7 +20,7 @@ struct NoiseArguments {
 
 struct NoiseKeywords {
   NoiseOptions own;
-  ImageRunOptions run;
+  HostOptions run;
   NoiseKeywords(const char* operation, nb::handle box, const nb::kwargs& given) {
     take_options(operation, given, own, run);
     from_python(std::string(operation) + ": box", box, own.box);
@@ -83,7 +83,7 @@ of the box's values that are finite and not masked. Both are NaN where the pixel
 constexpr const char* kArrays = R"(
 image: (rows, columns); uint8, uint16, float32 or float64, of NumPy, CuPy, torch or anything with
     __dlpack__ or __cuda_array_interface__. Any strides, no copy.
-box: a whole number, or (rows, columns): rows y - rows // 2 and on, so many of them; columns alike.
+box: a whole number, or (rows, columns): that many rows, from y - rows // 2 on; columns likewise.
 mask: a bool array of the image's shape, True where a pixel is blank; that of a numpy.ma array counts
     too.
 )";
@@ -94,21 +94,21 @@ constexpr const char* kFill =
 
 constexpr const char* kMapsResult =
     R"(out: an array (2, rows, columns) for background and rms to fill.
-Returns background and rms, float32 or of float64 images float64, in arrays of the image's library,
-and snr = (image - background) / rms, which is made when it is first looked at.
+Returns background and rms, float32 (float64 for float64 images), in arrays of the image's library,
+and snr = (image - background) / rms, which is computed when it is first used.
 
 >>> maps = tessera.noise(image, 64)
 >>> maps.rms, maps.snr.max())";
 
 constexpr const char* kQuantiles =
-    R"(Quantiles of the box of pixels about every pixel, by NumPy's rule: between the two nearest of the
+    R"(Quantiles of the box of pixels around every pixel, by NumPy's rule: between the two nearest of the
 sorted values, linearly. NaN as in noise().
 )";
 
 constexpr const char* kQuantilesResult =
     R"(out: an array (quantiles, rows, columns) to fill.
-Returns out, or a new array, (quantiles, rows, columns), of the image's library; float32, or of
-float64 images float64.
+Returns out, or a new array, (quantiles, rows, columns), of the image's library; float32
+(float64 for float64 images).
 
 >>> lower, upper = tessera.noise_quantiles(image, [0.25, 0.75], box=(48, 64)))";
 
@@ -126,14 +126,14 @@ constexpr auto kBesideBox = [](std::string_view name) { return name != "box"; };
 std::string help(bool with_quantiles) {
   const std::string own = with_quantiles ? option_help<NoiseOptions>(kBesideBox)
                                          : option_help<NoiseOptions>(kBesidePlaces);
-  return "\n\nOptions (two numbers are rows and columns):\n" + own + option_help<ImageRunOptions>();
+  return "\n\nOptions (two numbers are rows and columns):\n" + own + option_help<HostOptions>();
 }
 
 constexpr const char* kMaskAndOut = ", mask: typing.Any = None, out: typing.Any = None";
 
 void add_functions(nb::module_& module) {
-  const std::string parameters = option_parameters<NoiseOptions>(kBesidePlaces) +
-                                 option_parameters<ImageRunOptions>() + ") -> ";
+  const std::string parameters =
+      option_parameters<NoiseOptions>(kBesidePlaces) + option_parameters<HostOptions>() + ") -> ";
   const std::string shared = std::string("box: int | tuple[int, int] = 64, *") +
                              ", fill: bool = False" + kMaskAndOut + parameters;
   module.def(
@@ -176,12 +176,13 @@ void add_plan(nb::module_& module) {
           nb::sig(kept("def __init__(self, shape: collections.abc.Sequence[int], "
                        "dtype: numpy.typing.DTypeLike, box: int | tuple[int, int] = 64, *" +
                        option_parameters<NoiseOptions>(kBesideBox) +
-                       option_parameters<ImageRunOptions>() + ") -> None")),
+                       option_parameters<HostOptions>() + ") -> None")),
           kept(kPlan + help(true)))
       .def("__call__", run_plan, "image"_a, "mask"_a = nb::none(), "out"_a = nb::none(),
            nb::sig(kept(std::string("def __call__(self, image: typing.Any") + kMaskAndOut +
                         ") -> typing.Any")))
-      .def("describe", &NoisePlan::describe, "What runs, a line for every device met so far.")
+      .def("describe", &NoisePlan::describe,
+           "The methods that run, one line per device met so far.")
       .def_prop_ro(
           "output_shape", [](const NoisePlan& self) { return to_tuple(self.output_shape()); },
           nb::sig("def output_shape(self) -> tuple[int, ...]"));
@@ -191,7 +192,7 @@ void add_plan(nb::module_& module) {
 
 void add_noise(nb::module_& module) {
   using M = MapsResult;
-  nb::class_<M>(module, "NoiseMaps", "What noise gives.")
+  nb::class_<M>(module, "NoiseMaps", "The results of noise.")
       .def_ro("background", &M::background, nb::sig("def background(self) -> typing.Any"))
       .def_ro("rms", &M::rms, nb::sig("def rms(self) -> typing.Any"))
       .def_prop_ro("snr", &M::snr, nb::sig("def snr(self) -> typing.Any"),

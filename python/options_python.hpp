@@ -16,21 +16,44 @@
 
 namespace tessera::python {
 
-/// How an operation on arrays runs, beside its own options.
-struct RunOptions {
-  std::optional<int> channel_axis, batch_axis;
+/// How much of the machine an operation may take.
+struct HostOptions {
   int threads = 0;
   double memory_limit = 0;
 
   static constexpr auto fields() {
-    using O = RunOptions;
+    using O = HostOptions;
     return std::tuple{
-        field("channel_axis", &O::channel_axis, "the axis that holds the channels; None: grey"),
-        field("batch_axis", &O::batch_axis, "the axis that counts images; None: one image"),
-        field("threads", &O::threads, "CPU threads; 0: as many as the environment allows"),
+        field("threads", &O::threads,
+              "CPU threads, for arrays in host memory; 0: as many as the environment allows",
+              Range{0}),
         field("memory_limit", &O::memory_limit,
-              "bytes of scratch memory; 0: a share of what is free")};
+              "bytes of scratch memory, for arrays in host memory; 0: a share of what is free",
+              Range{0})};
   }
+};
+
+/// How an operation on images runs, besides its own options.
+struct RunOptions : HostOptions {
+  std::optional<int> channel_axis, batch_axis;
+
+  static constexpr auto fields() {
+    using O = RunOptions;
+    return std::tuple_cat(
+        std::tuple{
+            field("channel_axis", &O::channel_axis, "the axis that holds the channels; None: grey"),
+            field("batch_axis", &O::batch_axis, "the axis that counts images; None: one image")},
+        HostOptions::fields());
+  }
+};
+
+/// Where and by which method an operation runs whose other options are given otherwise.
+struct MethodOptions {
+  Backend backend = Backend::automatic;
+  std::string method = "auto";
+  int device = 0;
+
+  static constexpr auto fields() { return run_fields<MethodOptions>(); }
 };
 
 /// Values as Python gives them; TypeError or ValueError name `what`. Points are (row, column).
@@ -125,7 +148,7 @@ template <class Options, class Takes = decltype(kEveryOption)>
 std::string option_parameters(Takes takes = kEveryOption) {
   std::string text;
   Options defaults;
-  for_each_option(defaults, [&](const char* name, auto& value, const char*) {
+  for_each_option(defaults, [&](const char* name, auto& value, const Help&) {
     if (!takes(name)) return;
     using T = std::remove_reference_t<decltype(value)>;
     text += ", " + python_name(name) + ": " + python_type<T>() + " = " + python_text(value);
@@ -133,14 +156,15 @@ std::string option_parameters(Takes takes = kEveryOption) {
   return text;
 }
 
-/// A line an option, for a docstring.
+/// One line per option, for a docstring.
 template <class Options, class Takes = decltype(kEveryOption)>
 std::string option_help(Takes takes = kEveryOption) {
   std::string text;
   Options defaults;
-  for_each_option(defaults, [&](const char* name, auto& value, const char* help) {
+  for_each_option(defaults, [&](const char* name, auto& value, const Help& help) {
     if (!takes(name)) return;
-    text += "    " + python_name(name) + " (" + python_text(value) + "): " + help + "\n";
+    text +=
+        "    " + python_name(name) + " (" + python_text(value) + "): " + std::string(help) + "\n";
   });
   return text;
 }
@@ -149,19 +173,31 @@ std::string option_help(Takes takes = kEveryOption) {
 [[noreturn]] void throw_unknown_option(const char* operation, nb::handle name,
                                        const std::vector<std::string>& known);
 
-/// Fills options from keywords; every keyword must be some option's.
-template <class... Options>
-void take_options(const char* operation, const nb::kwargs& given, Options&... options) {
+/// Fills options from keywords and checks their ranges; every keyword must be an option's name.
+/// Only those options of `first` are known that `takes` names.
+template <class Takes, class First, class... Rest>
+void take_some_options(const char* operation, const nb::kwargs& given, Takes takes, First& first,
+                       Rest&... rest) {
   std::vector<std::string> known;
-  const auto take = [&](const char* option, auto& value, const char*) {
+  const auto take = [&](const char* option, auto& value, const Help& help) {
     const std::string& name = known.emplace_back(python_name(option));
     if (given.contains(name.c_str()))
       from_python(std::string(operation) + ": " + name, given[name.c_str()], value);
+    if (help.range && !is_within(*help.range, value))
+      throw_outside(operation, name, python_text(value), *help.range);
   };
-  (for_each_option(options, take), ...);
+  for_each_option(first, [&](const char* option, auto& value, const Help& help) {
+    if (takes(option)) take(option, value, help);
+  });
+  (for_each_option(rest, take), ...);
   for (const auto& [name, value] : given)
     if (std::find(known.begin(), known.end(), nb::cast<std::string>(name)) == known.end())
       throw_unknown_option(operation, name, known);
+}
+
+template <class... Options>
+void take_options(const char* operation, const nb::kwargs& given, Options&... options) {
+  take_some_options(operation, given, kEveryOption, options...);
 }
 
 /// Keeps a text for as long as the module lives: nanobind stores signatures by address.

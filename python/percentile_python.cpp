@@ -45,7 +45,7 @@ Border border_of(ScipyMode mode) {
   }
 }
 
-/// As SciPy has them.
+/// Named as in SciPy.
 struct ScipyOptions {
   ScipyMode mode = ScipyMode::reflect;
   double cval = 0;
@@ -94,7 +94,7 @@ nb::object filter(nb::handle given, nb::handle percentile, nb::handle size, nb::
   refuse_others(keywords);
   refuse_masked(std::string(kOperation) + ": image", given);
   ScipyOptions options;
-  ImageRunOptions run;
+  HostOptions run;
   take_options(kOperation, keywords, options, run);
   double percent = 0;
   from_python(std::string(kOperation) + ": percentile", percentile, percent);
@@ -103,37 +103,37 @@ nb::object filter(nb::handle given, nb::handle percentile, nb::handle size, nb::
   const Array image = look_at(given, std::string(kOperation) + ": image");
   check_two_axes(std::string(kOperation) + ": image", image);
   ImagePlan<PercentileFilter> plan(
-      kOperation, image, {.threads = run.threads, .memory_limit = run.memory_limit},
+      kOperation, image, RunOptions{run, std::nullopt, std::nullopt},
       [&](const ImageInfo& info) { return PercentileFilter(info, percent, options.own(box)); });
   return plan(image, result_of(out, output));
 }
 
 constexpr const char* kAbout =
-    R"(The percentile of the box of pixels about every pixel: the same values as
-scipy.ndimage.percentile_filter, of any box in about the same time.
+    R"(The percentile of the box of pixels around every pixel: the same values as
+scipy.ndimage.percentile_filter, in about the same time for any box.
 
 image: (rows, columns); uint8, uint16, float32 or float64, of NumPy, CuPy, torch or anything with
     __dlpack__ or __cuda_array_interface__. Any strides, no copy.
 percentile: 0 to 100, the sorted value at int(n percentile / 100); negative ones count from 100 down.
-size: of the box, a whole number or (rows, columns), 1 to 1024.
+size: of the box, a whole number or (rows, columns), up to 1024 pixels each way.
 out, output: an array of the image's shape and dtype to fill; it must not overlap the image.
-Returns out, or a new array of the image's library and dtype. NaN do not count; where a box has
-nothing else the result is NaN.
+Returns out, or a new array of the image's library and dtype. NaN do not count; if a box has
+nothing else, the result is NaN.
 
 >>> floor = tessera.percentile_filter(image, 20, size=41, mode="nearest"))";
 
 }  // namespace
 
 void add_percentile_filter(nb::module_& module) {
-  module.def(kOperation, filter, "image"_a, "percentile"_a, "size"_a, nb::kw_only(),
-             "out"_a = nb::none(), "output"_a = nb::none(), "options"_a,
-             nb::sig(kept("def percentile_filter(image: typing.Any, percentile: float, "
-                          "size: int | tuple[int, int], *, out: typing.Any = None, "
-                          "output: typing.Any = None" +
-                          option_parameters<ScipyOptions>() + option_parameters<ImageRunOptions>() +
-                          ") -> typing.Any")),
-             kept(kAbout + ("\n\nOptions:\n" + option_help<ScipyOptions>()) +
-                  option_help<ImageRunOptions>()));
+  module.def(
+      kOperation, filter, "image"_a, "percentile"_a, "size"_a, nb::kw_only(), "out"_a = nb::none(),
+      "output"_a = nb::none(), "options"_a,
+      nb::sig(kept("def percentile_filter(image: typing.Any, percentile: float, "
+                   "size: int | tuple[int, int], *, out: typing.Any = None, "
+                   "output: typing.Any = None" +
+                   option_parameters<ScipyOptions>() + option_parameters<HostOptions>() +
+                   ") -> typing.Any")),
+      kept(kAbout + ("\n\nOptions:\n" + option_help<ScipyOptions>()) + option_help<HostOptions>()));
 }
 
 }  // namespace tessera::python

@@ -3,50 +3,37 @@
 #include <nanobind/stl/string.h>
 
 #include "python/doors.hpp"
-#include "python/faraday_arrays.hpp"
 #include "python/sample_run_options.hpp"
 #include "sample/polarised.hpp"
 
 namespace tessera::python {
 namespace {
 
-using namespace nb::literals;
-
 nb::dict truth_table(const std::vector<PolarisedSource>& sources) {
-  nb::dict table;
-  const auto column = [&](const char* name, auto value) {
-    std::vector<double> values;
-    for (const PolarisedSource& source : sources) values.push_back(value(source));
-    table[name] = to_numpy(values);
-  };
   using S = PolarisedSource;
-  column("x", [](const S& s) { return s.x; });
-  column("y", [](const S& s) { return s.y; });
-  column("rm", [](const S& s) { return s.first.rm; });
-  column("flux", [](const S& s) { return s.first.flux; });
-  column("angle", [](const S& s) { return s.first.angle; });
-  column("thickness", [](const S& s) { return s.thickness; });
-  column("second_rm", [](const S& s) { return s.second.rm; });
-  column("second_flux", [](const S& s) { return s.second.flux; });
-  column("second_angle", [](const S& s) { return s.second.angle; });
-  column("index", [](const S& s) { return s.index; });
-  column("fraction", [](const S& s) { return s.fraction; });
-  return table;
+  return table_of<S>(sources, {{"x", [](const S& s) { return s.x; }},
+                               {"y", [](const S& s) { return s.y; }},
+                               {"rm", [](const S& s) { return s.first.rm; }},
+                               {"flux", [](const S& s) { return s.first.flux; }},
+                               {"angle", [](const S& s) { return s.first.angle; }},
+                               {"thickness", [](const S& s) { return s.thickness; }},
+                               {"second_rm", [](const S& s) { return s.second.rm; }},
+                               {"second_flux", [](const S& s) { return s.second.flux; }},
+                               {"second_angle", [](const S& s) { return s.second.angle; }},
+                               {"index", [](const S& s) { return s.index; }},
+                               {"fraction", [](const S& s) { return s.fraction; }}});
 }
 
-nb::dict sample_polarised(int width, int height, unsigned long long seed,
-                          const nb::kwargs& keywords) {
-  PolarisedOptions options;
-  SampleRunOptions run;
-  take_options("sample_polarised", keywords, options, run);
+nb::dict sample_polarised(Size size, unsigned long long seed, const PolarisedOptions& options,
+                          const SampleRunOptions& run) {
   Image cubes[3];
   const PolarisedSky sky = [&] {
     const nb::gil_scoped_release release;
-    PolarisedSky made({width, height}, seed, options, run.type, run.threads);
+    PolarisedSky made(size, seed, options, run.type, run.threads);
     for (const Stokes stokes : {Stokes::q, Stokes::u, Stokes::i}) {
       Image& cube = cubes[static_cast<int>(stokes)];
       cube = Image(made.info());
-      made.read(stokes, {0, height}, cube.view());
+      made.read(stokes, {0, size.height}, cube.view());
     }
     return made;
   }();
@@ -59,11 +46,11 @@ nb::dict sample_polarised(int width, int height, unsigned long long seed,
   return result;
 }
 
-constexpr const char* kSky =
+constexpr const char* kPolarised =
     R"(A sky of polarised sources, with the truth: the cubes of `tessera sample polarised`.
 
 Returns a dict: q, u and i, (frequencies, rows, columns); frequency in hertz; truth, a dict of columns
-with one value a source: x, y, rm, flux, angle (degrees, at wavelength 0), thickness, second_rm …
+with one value per source: x, y, rm, flux, angle (degrees, at wavelength 0), thickness, second_rm …
 
 >>> sky = tessera.sample_polarised(128, 128, seed=1, sources=12)
 >>> spectra = tessera.faraday_synth(sky["q"], sky["u"], sky["frequency"], phi_max=600, dphi=3))";
@@ -71,14 +58,9 @@ with one value a source: x, y, rm, flux, angle (degrees, at wavelength 0), thick
 }  // namespace
 
 void add_polarised(nb::module_& module) {
-  module.def("sample_polarised", sample_polarised, "width"_a = 128, "height"_a = 128, "seed"_a = 1,
-             "options"_a,
-             nb::sig(kept("def sample_polarised(width: int = 128, height: int = 128, "
-                          "seed: int = 1, *" +
-                          option_parameters<PolarisedOptions>() +
-                          option_parameters<SampleRunOptions>() + ") -> dict[str, typing.Any]")),
-             kept(std::string(kSky) + "\n\nOptions:\n" + option_help<PolarisedOptions>() +
-                  option_help<SampleRunOptions>()));
+  add_sample<PolarisedOptions, SampleRunOptions>(
+      module, "sample_polarised", 128, 128, "dict[str, typing.Any]",
+      std::string(kPolarised) + "\n\nOptions:\n", sample_polarised);
 }
 
 }  // namespace tessera::python

@@ -3,45 +3,33 @@
 #include <nanobind/stl/string.h>
 
 #include "python/doors.hpp"
-#include "python/faraday_arrays.hpp"
 #include "python/sample_run_options.hpp"
 #include "sample/sky.hpp"
 
 namespace tessera::python {
 namespace {
 
-using namespace nb::literals;
-
 nb::dict source_table(const std::vector<SkySource>& sources) {
-  nb::dict table;
-  const auto column = [&](const char* name, auto value) {
-    std::vector<double> values;
-    for (const SkySource& source : sources) values.push_back(value(source));
-    table[name] = to_numpy(values);
-  };
   using S = SkySource;
-  column("x", [](const S& s) { return s.x; });
-  column("y", [](const S& s) { return s.y; });
-  column("peak", [](const S& s) { return s.peak; });
-  column("flux", [](const S& s) { return s.flux; });
-  column("major", [](const S& s) { return s.shape.major; });
-  column("minor", [](const S& s) { return s.shape.minor; });
-  column("angle", [](const S& s) { return s.shape.angle; });
-  return table;
+  return table_of<S>(sources, {{"x", [](const S& s) { return s.x; }},
+                               {"y", [](const S& s) { return s.y; }},
+                               {"peak", [](const S& s) { return s.peak; }},
+                               {"flux", [](const S& s) { return s.flux; }},
+                               {"major", [](const S& s) { return s.shape.major; }},
+                               {"minor", [](const S& s) { return s.shape.minor; }},
+                               {"angle", [](const S& s) { return s.shape.angle; }}});
 }
 
-nb::dict sample_sky(int width, int height, unsigned long long seed, const nb::kwargs& keywords) {
-  SkyOptions options;
-  SampleRunOptions run;
-  take_options("sample_sky", keywords, options, run);
+nb::dict sample_sky(Size size, unsigned long long seed, const SkyOptions& options,
+                    const SampleRunOptions& run) {
   Image maps[3];
   const Sky sky = [&] {
     const nb::gil_scoped_release release;
-    Sky made({width, height}, seed, options, run.type, run.threads);
+    Sky made(size, seed, options, run.type, run.threads);
     for (const SkyMap map : {SkyMap::image, SkyMap::background, SkyMap::sigma}) {
       Image& image = maps[static_cast<int>(map)];
       image = Image(made.info());
-      made.read(map, {0, height}, image.view());
+      made.read(map, {0, size.height}, image.view());
     }
     return made;
   }();
@@ -53,13 +41,13 @@ nb::dict sample_sky(int width, int height, unsigned long long seed, const nb::kw
   return result;
 }
 
-constexpr const char* kSky =
+constexpr const char* kSkyAbout =
     R"(A sky of sources in noise that varies, with the truth: the maps of `tessera sample sky`.
 
-Returns a dict: image, background and sigma (the noise's standard deviation), (rows, columns); the image is
-NaN where nothing is seen. sources, a dict of columns with one value a source: x, y, peak (at the centre),
-flux (in all, a point source's is its peak), major and minor (full widths at half the height, in pixels)
-and angle (degrees from up the rows to lower columns).
+Returns a dict: image, background and sigma (standard deviation of the noise), (rows, columns); the image is
+NaN where nothing is seen. sources, a dict of columns with one value per source: x, y, peak (at the centre),
+flux (in total; that of a point source is its peak), major and minor (full widths at half the height, in
+pixels) and angle (in degrees, from the direction of smaller rows towards smaller columns).
 
 >>> sky = tessera.sample_sky(256, 192, seed=1, sources=12)
 >>> snr = (sky["image"] - sky["background"]) / sky["sigma"])";
@@ -67,12 +55,8 @@ and angle (degrees from up the rows to lower columns).
 }  // namespace
 
 void add_sky(nb::module_& module) {
-  module.def("sample_sky", sample_sky, "width"_a = 512, "height"_a = 512, "seed"_a = 1, "options"_a,
-             nb::sig(kept("def sample_sky(width: int = 512, height: int = 512, seed: int = 1, *" +
-                          option_parameters<SkyOptions>() + option_parameters<SampleRunOptions>() +
-                          ") -> dict[str, typing.Any]")),
-             kept(std::string(kSky) + "\n\nOptions:\n" + option_help<SkyOptions>() +
-                  option_help<SampleRunOptions>()));
+  add_sample<SkyOptions, SampleRunOptions>(module, "sample_sky", 512, 512, "dict[str, typing.Any]",
+                                           std::string(kSkyAbout) + "\n\nOptions:\n", sample_sky);
 }
 
 }  // namespace tessera::python

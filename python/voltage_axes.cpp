@@ -89,7 +89,7 @@ void check_dtype(const RawArray& voltages, const Parts& parts, const VoltageForm
   const bool byte = format.samples == SampleType::ci4;
   if (parts.dtype == wanted && !(byte && parts.inside)) return;
   if (byte && !parts.inside && parts.dtype == "int8") return;
-  std::string right = byte ? "uint8, a byte a sample" : wanted + " with a last axis of 2";
+  std::string right = byte ? "uint8, one byte per sample" : wanted + " with a last axis of 2";
   if (format.samples == SampleType::cf32) right = "complex64, or " + right;
   throw nb::type_error((std::string(kWhat) + " has dtype " + voltages.dtype + "; samples of " +
                         std::string(name_of(format.samples)) +

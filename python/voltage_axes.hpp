@@ -11,7 +11,7 @@
 
 namespace tessera::python {
 
-/// What dtypes and axes mean: ci8 of int8, real and imaginary part side by side, and so on.
+/// The meaning of dtypes and axes: ci8 of int8, real and imaginary part side by side, and so on.
 struct VoltageFormat {
   SampleType samples = SampleType::ci8;
   bool offset_binary = false;

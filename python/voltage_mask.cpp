@@ -36,7 +36,7 @@ int inputs_a_value(const RawArray& mask, const XEngineShape& shape) {
   if (given.size() == 2 && given[1] == shape.antennas) return shape.polarisations;
   throw_usage(" has shape " + shape_text(given) + "; it must be (stretches of time, " +
               std::to_string(shape.antennas) + " antennas, " + std::to_string(shape.polarisations) +
-              " polarisations), or have one axis for all inputs, or one value an antenna");
+              " polarisations), or have one axis for all inputs, or one value per antenna");
 }
 
 long long length_of_stretches(long long stretches, long long samples) {

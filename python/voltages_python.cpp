@@ -26,7 +26,7 @@ std::vector<std::string> file_names(nb::handle files) {
   return names;
 }
 
-/// All that was read: (time, channel, antenna, polarisation), and a byte a sample and input.
+/// All that was read: (time, channel, antenna, polarisation), and one byte per sample and input.
 struct Recording {
   std::vector<unsigned char> samples, valid;
   long long length = 0;
@@ -156,15 +156,15 @@ nb::dict read_voltages(nb::handle files, long long length, const nb::kwargs& key
 constexpr const char* kHelp =
     R"(A recording of voltages: GUPPI RAW, PSRDADA, VDIF, or NPY and raw files with a description.
 
-files: one, or a list of those that follow each other.
-length: at most so many samples in time; 0: all.
+files: one, or a list in the order of time.
+length: the most samples in time to read; 0: all.
 
 Returns a dict. voltages: (time, channel, antenna, polarisation, 2) of integers, real and imaginary
-parts; complex64 without the last axis where samples are floats. What was recorded is
-(voltages + offset) * scale. valid: bool, (time, antenna, polarisation), or None where all are; what
-is not is 0. Also format, type, real, sample_rate (Hz), frequency (Hz, a channel), channel_width,
-start (MJD), start_day and start_second, telescope, source, right_ascension and declination
-(degrees), header, truncated.
+parts; complex64 without the last axis if samples are floats. The recorded values are
+(voltages + offset) * scale. valid: bool, (time, antenna, polarisation), or None if all are; samples
+that are not valid are 0. Also format, type, real, sample_rate (Hz), frequency (Hz, per channel),
+channel_width, start (MJD), start_day and start_second, telescope, source, right_ascension and
+declination (degrees), header, truncated.
 
 >>> recording = tessera.read_voltages("guppi_0000.raw")
 >>> recording["voltages"].shape)";

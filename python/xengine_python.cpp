@@ -19,7 +19,7 @@ nb::object correlate_once(nb::handle given, const std::string& layout,
                           std::optional<int> polarisations, const MaskArguments& mask,
                           bool as_complex, nb::handle out, nb::kwargs keywords) {
   XEngineOptions options;
-  XEngineRunOptions run;
+  HostOptions run;
   take_options("xengine", keywords, options, run);
   const RawArray voltages = look_at_raw(given, kVoltages);
   if (!keywords.contains("samples")) {
@@ -40,16 +40,16 @@ constexpr const char* kOnce =
 
 voltages: int8 or int16 with a last axis of 2 (real and imaginary part), or records of two fields;
     uint8 and uint16 are offset binary; complex64; float16 or float32 with a last axis of 2; with
-    samples="ci4" uint8, a byte a sample. Of NumPy, CuPy, torch or anything with __dlpack__ or
-    __cuda_array_interface__. Any strides, no copy.
+    samples="ci4" uint8, one byte per sample. NumPy, CuPy, torch or anything with __dlpack__
+    or __cuda_array_interface__. Any strides, no copy.
 layout: the order of the axes: t time, c channels, a antennas, p polarisations, i inputs. "tci" is
     (time, channels, antennas, polarisations), or (time, channels, inputs) with polarisations=;
     "act" ends with polarisations. A layout without c has one channel. Two layouts have groups of
     samples: "tcc", (channels, time / n, antennas, polarisations, n) with n = 128 / bits of a part,
     and "dp4a", (time / 4, channels, antennas, polarisations, 2, 4).
 valid: true where an input has data, (stretches of time, antennas, polarisations), or one axis for
-    all inputs, or a value an antenna. Stretches are valid_samples long; None: equally long. What is
-    not valid counts as 0.
+    all inputs, or one value per antenna. Stretches are valid_samples long; None: equally long.
+    Samples that are not valid count as 0.
 out: an array of the result's shape to fill.
 Returns visibilities: (channels, baselines, polarisations, polarisations), baselines in the order
 of tessera.baselines: a and b with b <= a, V = A_a conj(A_b). Integer samples give exact int64 with
@@ -81,10 +81,10 @@ Sums of integer samples are exact, and the same whatever the blocks. At the end 
 given back; what was not dumped is lost.)";
 
 constexpr const char* kAdd =
-    R"(Adds a block. voltages, layout, valid and valid_samples are as tessera.xengine has them.
+    R"(Adds a block. voltages, layout, valid and valid_samples are as in tessera.xengine.
 
-Blocks on a device are worked on after what their library has enqueued, and before what it will
-enqueue; the call does not wait.
+Blocks on a device are processed after the work that their library has enqueued, and before any
+that it will enqueue; the call does not wait.
 
 >>> engine = tessera.XEngine(5, channels=16)
 >>> engine.add(np.zeros((1000, 16, 5, 2, 2), "int8"), valid=np.ones((10, 5), bool))
@@ -92,10 +92,10 @@ enqueue; the call does not wait.
 1000)";
 
 constexpr const char* kDump =
-    R"(Visibilities of all blocks since the last dump; sums begin at nothing again.
+    R"(Visibilities of all blocks since the last dump; sums begin at 0 again.
 
-out: an array to fill, of output_shape. Of the library that gave the last block, where that lies.
-as_complex: complex128 of integer sums, too.
+out: an array to fill, of output_shape, of the library of the last block and on the same device.
+as_complex: complex128 for integer sums too.
 
 >>> engine = tessera.XEngine(5, channels=16, output_type="f32")
 >>> for block in recording:
@@ -121,7 +121,7 @@ void add_making(nb::class_<XEngineStream>& engine) {
           [](E* self, int antennas, int polarisations, int channels, const std::string& samples,
              const nb::kwargs& keywords) {
             XEngineOptions options;
-            XEngineRunOptions run;
+            HostOptions run;
             take_options("XEngine", keywords, options, run);
             from_text("XEngine: samples", samples, options.samples);
             new (self) E({antennas, polarisations, channels}, options, run);
@@ -131,8 +131,8 @@ void add_making(nb::class_<XEngineStream>& engine) {
                        "channels: int = 1, samples: " +
                        python_type<SampleType>() + " = \"ci8\", *" +
                        option_parameters<XEngineOptions>(not_samples) +
-                       option_parameters<XEngineRunOptions>() + ") -> None")),
-          kept("Options:\n" + option_help<XEngineOptions>() + option_help<XEngineRunOptions>()))
+                       option_parameters<HostOptions>() + ") -> None")),
+          kept("Options:\n" + option_help<XEngineOptions>() + option_help<HostOptions>()))
       .def(
           "__enter__", [](nb::handle self) { return nb::borrow(self); },
           nb::sig("def __enter__(self) -> XEngine"))
@@ -163,7 +163,7 @@ void add_summing(nb::class_<XEngineStream>& engine) {
 
 void add_figures(nb::class_<XEngineStream>& engine) {
   using E = XEngineStream;
-  engine.def("describe", &E::describe, "What runs.")
+  engine.def("describe", &E::describe, "The method that runs.")
       .def_prop_ro("samples", &E::samples, "samples in time since the last dump")
       .def_prop_ro("counts", &E::counts,
                    nb::sig("def counts(self) -> "
@@ -203,11 +203,11 @@ void add_xengine(nb::module_& module) {
       nb::sig(kept(std::string("def xengine(voltages: typing.Any, layout: str = \"tci\", *, "
                                "polarisations: int | None = None, ") +
                    kMaskParameters + ", as_complex: bool = False, out: typing.Any = None" +
-                   option_parameters<XEngineOptions>() + option_parameters<XEngineRunOptions>() +
+                   option_parameters<XEngineOptions>() + option_parameters<HostOptions>() +
                    ") -> typing.Any")),
       kept(std::string(kOnce) +
            "\n\nOptions (samples come from the dtype unless they are given):\n" +
-           option_help<XEngineOptions>() + option_help<XEngineRunOptions>()));
+           option_help<XEngineOptions>() + option_help<HostOptions>()));
   module.def("baselines", baselines_array, "antennas"_a,
              nb::sig("def baselines(antennas: int) -> numpy.typing.NDArray[numpy.int32]"),
              kBaselines);

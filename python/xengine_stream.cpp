@@ -24,11 +24,8 @@ class Alone {
 }  // namespace
 
 XEngineStream::XEngineStream(const XEngineShape& shape, const XEngineOptions& options,
-                             const XEngineRunOptions& run)
-    : plan_(shape, options), run_(run), running_(plan_) {
-  if (run.threads < 0 || !(run.memory_limit >= 0))
-    throw_usage("xengine: threads and memory_limit must be 0 or more");
-}
+                             const HostOptions& run)
+    : plan_(shape, options), run_(run), running_(plan_) {}
 
 /// The first block says where blocks lie, and so where sums are made if that was left open.
 void XEngineStream::begin(int device) {

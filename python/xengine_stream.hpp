@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The X-engine as Python has it: blocks of arrays in, arrays of visibilities out.
+/// The X-engine for Python: blocks of arrays in, arrays of visibilities out.
 #pragma once
 
 #include <mutex>
@@ -13,19 +13,6 @@
 
 namespace tessera::python {
 
-struct XEngineRunOptions {
-  int threads = 0;
-  double memory_limit = 0;
-
-  static constexpr auto fields() {
-    using O = XEngineRunOptions;
-    return std::tuple{
-        field("threads", &O::threads, "CPU threads; 0: as many as the environment allows"),
-        field("memory_limit", &O::memory_limit,
-              "bytes of scratch memory; 0: a share of what is free")};
-  }
-};
-
 /// A mask as Python gives it.
 struct MaskArguments {
   nb::object valid = nb::none();
@@ -35,19 +22,18 @@ struct MaskArguments {
 /// Any thread may call it; calls wait for each other.
 class XEngineStream {
  public:
-  XEngineStream(const XEngineShape& shape, const XEngineOptions& options,
-                const XEngineRunOptions& run);
+  XEngineStream(const XEngineShape& shape, const XEngineOptions& options, const HostOptions& run);
 
   void add(const RawArray& voltages, const std::string& layout, const MaskArguments& mask);
   nb::object dump(nb::handle out, bool as_complex);
   void clear();
-  /// Gives memory back, sums with it; the next block begins anew.
+  /// Gives memory back, sums with it; the next block begins again.
   void release();
 
   long long samples() const;
   XEngineDump last() const;  ///< of the last dump
   nb::object counts() const;
-  nb::object weights() const;                    ///< counts as shares of what could have been valid
+  nb::object weights() const;                    ///< counts as shares of all samples
   const XEngine& plan() const { return plan_; }  ///< for shapes; describe() says what runs
   std::string describe() const;
 
@@ -57,7 +43,7 @@ class XEngineStream {
   Stream& stream();
 
   const XEngine plan_;
-  const XEngineRunOptions run_;
+  const HostOptions run_;
   Array family_;  ///< an empty array of the library that gave the last block
 
   mutable std::mutex mutex_;  ///< of all below; taken without the interpreter's lock

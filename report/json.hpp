@@ -40,7 +40,7 @@ template <class T>
 Json to_json(const T& value) {
   if constexpr (HasFields<T>) {
     Json object = Json::object();
-    for_each_option(value, [&](const char* name, const auto& member, const char*) {
+    for_each_option(value, [&](const char* name, const auto& member, const Help&) {
       object[name] = to_json(member);
     });
     return object;

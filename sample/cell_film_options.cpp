@@ -103,26 +103,12 @@ void require(const char* name, const std::optional<T>& value, double low, double
 }
 
 void check(const CellFilmOptions& o) {
-  require("frames", o.frames, 1, 1e6);
-  require("cells", o.cells, 0, 1e4);
-  require("radius-high", o.radius_high, 2, 200);
+  check_ranges("cells", o);
   require("radius-low", o.radius_low, 2, *o.radius_high);
-  require("contrast-high", o.contrast_high, 0, 255);
   require("contrast-low", o.contrast_low, 0, *o.contrast_high);
-  require("bright", o.bright, 0, 1);
-  require("speed-high", o.speed_high, 0, 100);
   require("speed-low", o.speed_low, 0, *o.speed_high);
-  require("flow", o.flow, -360, 360);
   require("stops", o.stops, 0, *o.cells);
-  require("ground", o.ground, 0, 255);
-  require("walls", o.walls, 0, 255);
-  require("texture", o.texture, 0, 255);
-  require("texture-coarse", o.texture_coarse, 1, 200);
   require("texture-fine", o.texture_fine, 1, *o.texture_coarse);
-  require("light", o.light, 0, 1);
-  require("drift", o.drift, 0, 10);
-  require("noise", o.noise, 0, 255);
-  require("crossings", o.crossings, 0, 1e6);
   require("entries", o.entries, 0, *o.cells);
   require("exits", o.exits, 0, *o.cells);
   // The scene is larger than the frame by its drift.

@@ -250,9 +250,9 @@ TEST(CellFilm, RefusesWhatItCannotMake) {
   expect_error([&] { make({640, 480, 3}, {}); }, ErrorKind::usage, "1 channel and 1 plane");
   expect_error([&] { make({0, 480}, {}); }, ErrorKind::usage, "cells: frames of 0x480 pixels");
   expect_error([&] { make(size, {.frames = 0}); }, ErrorKind::usage,
-               "cells: frames is 0; it must be 1 to");
+               "cells: frames is 0; it can be 1 to");
   expect_error([&] { make(size, {.radius_low = 20}); }, ErrorKind::usage,
-               "cells: radius-low is 20; it must be 2 to 12");
+               "cells: radius-low is 20; it can be 2 to 12");
   expect_error([&] { make(size, {.noise = std::nan("")}); }, ErrorKind::usage,
                "cells: noise is nan");
   expect_error([&] { make(size, {.cells = 4, .stops = 5}); }, ErrorKind::usage,

@@ -23,24 +23,13 @@ namespace {
 constexpr double kReachInSigmas = 6;
 constexpr int kPointRows = 16;
 
-void require(bool holds, const char* name, double value, const char* right) {
-  if (!holds)
-    throw Error(ErrorKind::usage,
-                fmt::format("points: {} is {}; it must be {}", name, value, right));
-}
-
 void check(const Size& size, const PointsOptions& o) {
   check_one_plane("points", size);
-  require(o.sources >= 0, "sources", o.sources, "0 or more");
-  require(o.sigma >= 0.1 && o.sigma <= 1000, "sigma", o.sigma, "0.1 to 1000");
-  require(o.flux_low > 0 && o.flux_low <= o.flux_high, "flux-low", o.flux_low,
-          "more than 0 and at most flux-high");
-  require(std::isfinite(o.flux_high), "flux-high", o.flux_high, "finite");
-  require(o.slope > 0 && o.slope <= 10, "slope", o.slope, "more than 0, at most 10");
-  require(std::isfinite(o.background), "background", o.background, "finite");
-  require(o.noise >= 0 && std::isfinite(o.noise), "noise", o.noise, "0 or more");
-  require(o.separation >= 0 && std::isfinite(o.separation), "separation", o.separation,
-          "0 or more");
+  check_ranges("points", o);
+  if (o.flux_low > o.flux_high)
+    throw Error(ErrorKind::usage,
+                fmt::format("points: flux-low is {}; it can be up to flux-high, {}", o.flux_low,
+                            o.flux_high));
 }
 
 constexpr auto kPointsName = []<class T>(double value) {

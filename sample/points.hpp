@@ -26,15 +26,19 @@ struct PointsOptions {
   static constexpr auto fields() {
     using O = PointsOptions;
     return std::tuple{
-        field("sources", &O::sources, "number of sources"),
-        field("sigma", &O::sigma, "width of a source: standard deviation in pixels"),
-        field("flux-low", &O::flux_low, "minimum flux: the sum of a source over all pixels"),
-        field("flux-high", &O::flux_high, "maximum flux"),
+        field("sources", &O::sources, "number of sources", Range{0}),
+        field("sigma", &O::sigma, "width of a source: standard deviation in pixels",
+              Range{0.1, 1000}),
+        field("flux-low", &O::flux_low, "minimum flux: the sum of a source over all pixels",
+              more_than(0)),
+        field("flux-high", &O::flux_high, "maximum flux", more_than(0)),
         field("slope", &O::slope,
-              "the number of sources brighter than S is proportional to S to the power -slope"),
-        field("background", &O::background, "value without sources"),
-        field("noise", &O::noise, "standard deviation of the Gaussian noise per pixel"),
-        field("separation", &O::separation, "minimum distance between two sources, in pixels"),
+              "the number of sources brighter than S is proportional to S to the power -slope",
+              more_than(0, 10)),
+        field("background", &O::background, "value without sources", Range{}),
+        field("noise", &O::noise, "standard deviation of the Gaussian noise per pixel", Range{0}),
+        field("separation", &O::separation, "minimum distance between two sources, in pixels",
+              Range{0}),
     };
   }
 };

@@ -151,7 +151,7 @@ TEST(Points, TruthAsTextHasALineASource) {
 TEST(Points, RefusesWhatItCannotMake) {
   const auto make = [](const PointsOptions& options) { Points({64, 64}, 1, Type::f32, options); };
   expect_error([&] { make({.sources = -1}); }, ErrorKind::usage,
-               "points: sources is -1; it must be 0");
+               "points: sources is -1; it can be 0 or more");
   expect_error([&] { make({.sigma = 0}); }, ErrorKind::usage, "points: sigma is 0");
   expect_error([&] { make({.flux_low = 5, .flux_high = 4}); }, ErrorKind::usage,
                "at most flux-high");

@@ -181,7 +181,7 @@ TEST(PolarisedSky, BadOptionsAreRefused) {
     return [=] { PolarisedSky(size, 1, options, type); };
   };
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  expect_error(made({.channels = 1}), ErrorKind::usage, "channels is 1; it must be 2 to");
+  expect_error(made({.channels = 1}), ErrorKind::usage, "channels is 1; it can be 2 to");
   expect_error(made({.low = 2e9}), ErrorKind::usage, "low is 2000000000 Hz");
   expect_error(made({.low = nan}), ErrorKind::usage, "low is nan Hz");
   expect_error(made({.sources = -1}), ErrorKind::usage, "sources is -1");
@@ -189,7 +189,7 @@ TEST(PolarisedSky, BadOptionsAreRefused) {
   expect_error(made({.sigma = 0}), ErrorKind::usage, "sigma is 0");
   expect_error(made({.thick = 1.5}), ErrorKind::usage, "thick is 1.5");
   expect_error(made({.noise = nan}), ErrorKind::usage, "noise is nan");
-  expect_error(made({.channels = 5, .dead = 4}), ErrorKind::usage, "dead is 4; it must be 0 to 3");
+  expect_error(made({.channels = 5, .dead = 4}), ErrorKind::usage, "dead is 4; it can be 0 to 3");
   expect_error(made({.sources = 9}), ErrorKind::usage, "sources fit in 9x9 pixels");
   expect_error(made({}, Type::u8), ErrorKind::usage, "give f32 or f64");
   expect_error(made({.sources = 0}, Type::f32, {9, 9, 3}), ErrorKind::usage, "3 channels");

@@ -4,13 +4,13 @@
 #include <fmt/format.h>
 
 #include "tessera/error.hpp"
+#include "tessera/options.hpp"
 
 namespace tessera {
 
 void require_within(const char* sample, const char* name, double value, double low, double high) {
-  if (!(value >= low && value <= high))
-    throw Error(ErrorKind::usage,
-                fmt::format("{}: {} is {}; it must be {} to {}", sample, name, value, low, high));
+  const Range range{low, high};
+  if (!range.holds(value)) throw_outside(sample, name, to_text(value), range);
 }
 
 void check_one_plane(const char* sample, const Size& size) {

@@ -213,9 +213,9 @@ TEST(Sky, BadOptionsAreRefused) {
     return [=] { Sky(size, 1, options, type); };
   };
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  expect_error(made({.noise = -1}), ErrorKind::usage, "noise is -1; it must be 0 to");
+  expect_error(made({.noise = -1}), ErrorKind::usage, "noise is -1; it can be 0 to");
   expect_error(made({.background = nan}), ErrorKind::usage, "background is nan");
-  expect_error(made({.rise = 0.5}), ErrorKind::usage, "rise is 0.5; it must be 1 to");
+  expect_error(made({.rise = 0.5}), ErrorKind::usage, "rise is 0.5; it can be 1 to");
   expect_error(made({.sources = -1}), ErrorKind::usage, "sources is -1");
   expect_error(made({.flux_low = 2, .flux_high = 1}), ErrorKind::usage, "flux-low is 2");
   expect_error(made({.beam = 0}), ErrorKind::usage, "beam is 0");

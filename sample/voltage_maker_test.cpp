@@ -229,7 +229,7 @@ TEST(VoltageMaker, BadOptionsAreRefused) {
   const auto refused = [](const VoltagesOptions& o, const char* part) {
     expect_error([&] { VoltageMaker(o, 1); }, ErrorKind::usage, part);
   };
-  refused({.antennas = 0}, "antennas is 0; it must be 1 to 4096");
+  refused({.antennas = 0}, "antennas is 0; it can be 1 to 4096");
   refused({.polarisations = 3}, "polarisations is 3");
   refused({.channels = 0}, "channels is 0");
   refused({.samples = 0}, "samples is 0");

@@ -78,14 +78,14 @@ std::string StudyResult::describe() const {
 std::string StudyResult::csv() const {
   const StudyRow names;
   std::string text;
-  for_each_option(names, [&](const char* name, const auto&, const char*) {
+  for_each_option(names, [&](const char* name, const auto&, const Help&) {
     text += (text.empty() ? "" : ",") + std::string(name);
   });
   text += "\n";
   for (const StudyRow& row : rows) {
     std::string line;
     bool first_cell = true;
-    for_each_option(row, [&](const char*, const auto& value, const char*) {
+    for_each_option(row, [&](const char*, const auto& value, const Help&) {
       line += (first_cell ? "" : ",") + csv_cell(value);
       first_cell = false;
     });

@@ -17,7 +17,7 @@ namespace {
 TEST(CliHelp, NamesEveryOptionAndFilter) {
   const std::string help = run_tool({"convolve", "--help"}).out;
   ConvolveOptions options;
-  for_each_option(options, [&](const char* name, auto&, const char*) {
+  for_each_option(options, [&](const char* name, auto&, const Help&) {
     EXPECT_TRUE(has(help, std::string("--") + name)) << name;
   });
   for (const std::string& border : names_of<Border>()) EXPECT_TRUE(has(help, border)) << border;

@@ -112,6 +112,11 @@ TEST_F(CliNoise, OnlyWhatIsWanted) {
   ASSERT_EQ(run({"--quantiles", "0.25,0.125"}, "d").code, 0);
   EXPECT_TRUE(there("d_q25.npy") && there("d_q12.5.npy"));
   EXPECT_FALSE(there("d_bkg.npy"));
+  const Outcome normal = run({"--quantiles", "0.25", "--normal"}, "e");
+  EXPECT_EQ(normal.code, 2);
+  EXPECT_NE(normal.err.find("normal is about the noise, and quantiles are asked for"),
+            std::string::npos)
+      << normal.err;
 }
 
 // An option that is given counts, also where it is given its default.

@@ -4,9 +4,12 @@ functions, constants, and the options that `fields()` lists. It knows the C++ of
 import re
 from dataclasses import dataclass, field
 
+from cpp_ranges import RANGE, named_ranges
+
 TYPE = re.compile(r"^(?:template <.*?> )?(class|struct|enum class)(?: TESSERA_API)? (\w+(?:<.*?>)?)([^(]*)$")
 STRING = r'"(?:[^"\\]|\\.)*"'
-OPTION = re.compile(rf'field\(\s*"(?P<name>[^"]+)",\s*&\w+::(?P<member>\w+),\s*(?P<help>(?:{STRING}\s*|\w+\s*)+)')
+OPTION = re.compile(rf'field\(\s*"(?P<name>[^"]+)",\s*&\w+::(?P<member>\w+),\s*(?P<help>(?:{STRING}\s*|\w+\s*)+)'
+                    rf'(?:,\s*(?P<range>{RANGE}))?')
 NAMED_VALUE = re.compile(r'\{"([^"]+)",\s*(\w+)::(\w+)\}')
 NOT_FOR_USERS = re.compile(r"^(?:friend|using|static_assert|(?:template <[^>]*> )?(?:struct|class) \w+$)"
                            r"|\bImpl\b|operator==\(.*= default$")
@@ -22,6 +25,7 @@ class Option:
     name: str  # as users type it
     member: str
     help: str
+    range: str = ""  # as the header writes it
 
 
 @dataclass
@@ -74,6 +78,7 @@ class Scanner:
     def __init__(self, text: str) -> None:
         text = re.sub(r"^#(?:.*\\\n)*.*\n", "", text, flags=re.MULTILINE)
         self.text, self.at = text, 0
+        self.ranges = named_ranges(text)
         self.constants = {name: joined_strings(value, {}) for name, value in
                           re.findall(r'constexpr const char\* (\w+) = ((?:"[^"]*"\s*)+);', text)}
 
@@ -142,7 +147,9 @@ class Scanner:
             return Declaration(whole, name_of(head), "value")
         signature = re.sub(r"(\)[^()]*?) : .*$", r"\1", head)  # without a constructor's initialisers
         one = Declaration(signature, name_of(head), "function")
-        one.options = [Option(m["name"], m["member"], joined_strings(m["help"], self.constants))
+        ranges = self.ranges | named_ranges(body)
+        one.options = [Option(m["name"], m["member"], joined_strings(m["help"], self.constants),
+                              ranges.get(m["range"] or "", m["range"] or ""))
                        for m in OPTION.finditer(body)]
         one.options_of = re.findall(r"\b(\w+_fields)<", body)
         return one

@@ -5,6 +5,7 @@ from html import escape
 from pathlib import Path
 
 from cpp_headers import TYPES, Declaration, Header, Option, read_header
+from cpp_ranges import range_words
 from site_markdown import Body, anchor_of
 
 FOLDER = "include/tessera"  # the sources of the page
@@ -12,7 +13,7 @@ TITLE = "C++ reference"
 ORDER = ["convolve", "filters", "morphology", "elements", "correlate", "scene_planes", "enhance", "cells",
          "cells_options", "cells_steps", "faraday", "faraday_clean", "faraday_maps", "xengine", "noise",
          "noise_options", "noise_grid", "percentile_filter", "image_files", "image", "view", "border", "options",
-         "stream", "error"]  # others come after these
+         "range", "stream", "error"]  # others come after these
 MACROS_ONLY = {"export.hpp"}
 INTRODUCTION = """<p>All names are in the namespace <code>tessera</code>. Every operation is a plan: made once for an
 image's size and type, run as often as there are images, from any number of threads; and a function of the same name
@@ -45,6 +46,8 @@ class Writer:
         self.types = {name for header in headers for name in types_in(header.declarations)}
         self.shared = {one.name: one.options for header in headers for one in header.declarations if one.options}
         self.typed = {enum: values for header in headers for enum, values in header.named_values.items()}
+        self.parts = {one.name: member.default.strip('"') for header in headers for one in header.declarations
+                      for member in one.members if member.name == "kPart"}
         self.ids: set[str] = set()
 
     def code(self, text: str) -> str:
@@ -111,12 +114,14 @@ class Writer:
                 + table(["other members", ""], [list(row) for row in self.rows(rest)]))
 
     def option(self, option: Option, member: Declaration | None) -> list[str]:
+        kind = member.text.split(f" {member.name}")[0] if member else ""
+        part = self.parts.get(re.sub(r"std::optional<(.*)>", r"\1", kind), "")
+        help_text = option.help + (f"; {range_words(option.range, part)}" if option.range else "")
         if member is None:
-            return [f"<code>{escape(option.name)}</code>", "", "", "", self.sentence(option.help)]
-        kind = member.text.split(f" {member.name}")[0]
+            return [f"<code>{escape(option.name)}</code>", "", "", "", self.sentence(help_text)]
         default = member.default or ("auto" if kind.startswith("std::optional") else "")
         return [f"<code>{escape(option.name)}</code>", f"<code>{member.name}</code>", f"<code>{self.code(kind)}</code>",
-                f"<code>{escape(default)}</code>" if default else "", self.sentence(option.help)]
+                f"<code>{escape(default)}</code>" if default else "", self.sentence(help_text)]
 
     def values(self, one: Declaration) -> str:
         typed = self.typed.get(one.name, {})

@@ -37,17 +37,24 @@ struct Names<Bond> {
 };
 
 inline constexpr const char* kHelp = "how many";
+inline constexpr Range kRows{2, 1e6, "rows"};
+struct Point {
+  static constexpr const char* kPart = "each number";
+};
 
 struct WallOptions {
   Bond bond = Bond::running;
   std::optional<int> rows;
   Point at{8, 9};
+  double gap = 1;
 
   static constexpr auto fields() {
     using O = WallOptions;
     return std::tuple_cat(std::tuple{field("bond", &O::bond, "how they "
                                            "\\"lie\\""),
-                                     field("wall-rows", &O::rows, kHelp)},
+                                     field("wall-rows", &O::rows, kHelp, kRows),
+                                     field("at", &O::at, "where", Range{.lowest = 1, .unit = "bricks"}),
+                                     field("gap", &O::gap, "between them", more_than(0, 1))},
                           run_fields<O>());
   }
 };
@@ -93,8 +100,9 @@ def test_types_and_functions_are_read() -> None:
     header = read_header("wall.hpp", HEADER)
     assert header.doc.startswith("Lays bricks.") and header.doc.endswith("Or none.")
     assert [(one.kind, one.name) for one in header.declarations] == [
-        ("enum class", "Bond"), ("value", "kHelp"), ("struct", "WallOptions"), ("function", "run_fields"),
-        ("class", "Wall"), ("function", "lay"), ("function", "lay")]
+        ("enum class", "Bond"), ("value", "kHelp"), ("value", "kRows"), ("struct", "Point"),
+        ("struct", "WallOptions"), ("function", "run_fields"), ("class", "Wall"), ("function", "lay"),
+        ("function", "lay")]
     assert header.named_values == {"Bond": {"running": "running", "stack_up": "stack-up"}}
     bond = named(header.declarations, "Bond")
     assert [(one.name, one.doc) for one in bond.members] == [
@@ -114,9 +122,10 @@ def test_members_are_the_public_ones_without_bodies() -> None:
 def test_options_come_with_their_help() -> None:
     options = named(read_header("wall.hpp", HEADER).declarations, "WallOptions")
     assert [(one.name, one.member, one.help) for one in options.options] == [
-        ("bond", "bond", 'how they "lie"'), ("wall-rows", "rows", "how many")]
+        ("bond", "bond", 'how they "lie"'), ("wall-rows", "rows", "how many"), ("at", "at", "where"),
+        ("gap", "gap", "between them")]
     assert options.options_of == ["run_fields"]
-    assert [one.default for one in options.members] == ["Bond::running", "", "{8, 9}"]
+    assert [one.default for one in options.members] == ["Bond::running", "", "{8, 9}", "1"]
 
 
 @pytest.fixture
@@ -142,7 +151,9 @@ def test_the_page_links_types_and_pages(page: str) -> None:
 
 def test_the_page_has_a_row_per_option_and_value(page: str) -> None:
     assert ("<td><code>wall-rows</code></td><td><code>rows</code></td><td><code>std::optional&lt;int&gt;</code></td>"
-            "<td><code>auto</code></td><td>how many</td>") in page
+            "<td><code>auto</code></td><td>how many; 2 to 1000000 rows</td>") in page
+    assert "<td>where; each number 1 or more bricks</td>" in page
+    assert "<td>between them; more than 0 and up to 1</td>" in page
     assert "<td><code>backend</code></td><td></td><td></td><td></td><td>where</td>" in page
     assert "<td><code>stack_up</code></td><td><code>stack-up</code></td>" in page
 

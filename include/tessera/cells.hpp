@@ -10,12 +10,12 @@
 /// Coordinates are pixels of the frame: x to the right, y down, (0, 0) the centre of the first
 /// pixel.
 ///
-/// A cell is where the image's gradient points inwards, or outwards, all around a circle. With s_n
-/// the outward derivative at n points of a circle, m their mean and v their variance, the score of
-/// a circle is m / sqrt(v), the inverse coefficient of variation of the gradient (GICOV); the
-/// radius with the largest m^2 / v counts. Bright cells on a dark background have negative scores.
-/// A score that is the largest in its neighbourhood and passes the threshold is refined by a closed
-/// spline that settles on the outline.
+/// A cell is found where the image's gradient points inwards, or outwards, all around a circle.
+/// With s_n the outward derivative at n points of a circle, m their mean and v their variance, the
+/// score of a circle is m / sqrt(v), the inverse coefficient of variation of the gradient (GICOV);
+/// the radius with the largest m^2 / v counts. Bright cells on a dark background have negative
+/// scores. A score that is the largest in its neighbourhood and passes the threshold is refined by
+/// a closed spline that settles on the outline.
 ///
 /// From frame to frame each cell's outline, a star of 20 radii, settles in a field (MGVF) that
 /// spreads edges against the direction of flow, so that a cell that has rolled on pulls it along.

@@ -41,8 +41,8 @@ struct Names<DetectWhere> {
        {"everywhere", DetectWhere::everywhere}}};
 };
 
-/// What is subtracted before the search for cells: nothing, or the still scene of the film (the
-/// median of means of the surrounding frames, each shifted by the slow drift of the scene).
+/// Whether the still scene of the film is subtracted before the search for cells. It is the median
+/// of means of the surrounding frames, each shifted by the slow drift of the scene.
 enum class CellsBackground : unsigned char { still, none };
 template <>
 struct Names<CellsBackground> {
@@ -83,27 +83,37 @@ struct CellsOptions {
                   "centre; auto is the whole frame "
                   "(classic: rows 110 to 328)"),
             field("flow", &O::flow,
-                  "direction in which cells roll, in degrees: 0 is right, 90 down; auto: unknown"),
-            field("speed", &O::speed,
-                  "expected speed of new cells along the flow, in pixels per frame"),
-            field("min-radius", &O::min_radius, "the smallest circle, in pixels"),
-            field("max-radius", &O::max_radius, "the largest circle, in pixels"),
-            field("radius-step", &O::radius_step, "from one circle to the next, in pixels"),
-            field("samples", &O::samples, "number of points of a circle"),
+                  "direction in which cells roll, in degrees: 0 is right, 90 down; auto: unknown",
+                  Range{}),
+            field("speed", &O::speed, "expected speed of new cells along the flow",
+                  Range{0, 100, "pixels per frame"}),
+            field("min-radius", &O::min_radius, "radius of the smallest circle",
+                  Range{2, 100, "pixels"}),
+            field("max-radius", &O::max_radius, "radius of the largest circle",
+                  Range{2, 100, "pixels"}),
+            field("radius-step", &O::radius_step, "from one circle to the next",
+                  Range{0.25, 100, "pixels"}),
+            field("samples", &O::samples, "number of points of a circle", Range{8, 1024}),
             field("polarity", &O::polarity,
                   "cells brighter or darker than the background, or both"),
             field("threshold", &O::threshold,
                   "the score that a cell needs; auto: 1.3 in films with background still, 1.8 "
-                  "without and in a single frame"),
+                  "without and in a single frame",
+                  Range{0}),
             field("detect-every", &O::detect_every,
-                  "frames from one search for new cells to the next; 0: only in the first frame"),
+                  "frames from one search for new cells to the next; 0: only in the first frame",
+                  Range{0}),
             field("detect-where", &O::detect_where,
                   "search for new cells on the side they come from, or everywhere"),
-            field("entry", &O::entry, "width of that side in pixels; auto: three diameters"),
+            field("entry", &O::entry, "width of that side; auto: three diameters",
+                  Range{.lowest = 1, .unit = "pixels"}),
             field("background", &O::background, "subtract the still scene of the film"),
-            field("gap", &O::gap, "frames a cell may be unseen before its track ends"),
-            field("min-frames", &O::min_frames, "shorter tracks are not kept"),
-            field("max-cells", &O::max_cells, "most cells followed at the same time"),
+            field("gap", &O::gap, "how long a cell may be unseen before its track ends",
+                  Range{0, 1000, "frames"}),
+            field("min-frames", &O::min_frames, "shorter tracks are not kept",
+                  Range{.lowest = 1, .unit = "frames"}),
+            field("max-cells", &O::max_cells, "most cells followed at the same time",
+                  Range{1, 4096}),
         },
         run_fields<O>());
   }

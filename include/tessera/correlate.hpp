@@ -39,7 +39,7 @@ struct Names<Quadrants> {
 /// The divisor of sums. `overlap`: the number of pixels in both images at that shift.
 /// `energy`: the sum over its pairs of sqrt(sum of a_i^2 * sum of b_j^2), so that an
 /// autocorrelation is 1 at shift 0, 0. `coefficient`: both, the mean product over the mean energy.
-/// A map of planes that are 0 has no energy and is NaN with both of these.
+/// With these two, the map of planes that are all 0 is NaN.
 enum class ShiftScale : unsigned char { none, overlap, energy, coefficient };
 template <>
 struct Names<ShiftScale> {
@@ -65,13 +65,15 @@ struct CorrelateOptions {
     return std::tuple_cat(
         std::tuple{
             field("max-shift", &O::max_shift,
-                  "shifts are smaller than this; at most the image's smaller side"),
+                  "shifts are smaller than this; at most the image's smaller side",
+                  Range{.lowest = 1, .unit = "pixels"}),
             field("quadrants", &O::quadrants, "one: shifts right and down; all: every direction"),
             field("sums", &O::sums,
                   "the maps to make, each a sum over pairs of planes: all, each, pairs, joint, or "
                   "a list such as 0:0+1:1,0:2"),
             field("scale", &O::scale, "divisor of each shift's sum"),
-            field("batch", &O::batch, "number of images among the planes, one after the other"),
+            field("batch", &O::batch, "number of images among the planes, one after the other",
+                  Range{1}),
         },
         run_fields<O>());
   }

@@ -96,14 +96,18 @@ struct EnhanceOptions {
                   "weights of red, green and blue: classic, bt601, bt709, or three integers over "
                   "65536 such as 19712,38656,7168"),
             field("rule", &O::rule, "how contrast finds the values that become black and white"),
-            field("low", &O::low, "percent of the pixels that may become black"),
-            field("high", &O::high, "percentile at and above which pixels become white"),
+            field("low", &O::low, "share of the pixels that may become black",
+                  Range{0, 100, "percent"}),
+            field("high", &O::high, "percentile at and above which pixels become white",
+                  Range{0, 100, "percent"}),
             field("threshold", &O::threshold,
-                  "with rule threshold: only values with more pixels than this count"),
+                  "with rule threshold: only values with more pixels than this count",
+                  Range{.lowest = 0, .unit = "pixels"}),
             field("channels", &O::channels,
                   "colours share one curve (together) or have their own (each)"),
-            field("tiles", &O::tiles, "tiles of clahe across and down"),
-            field("clip", &O::clip, "clip limit of clahe, 0 to 1; more is more contrast"),
+            // More than 256 tiles each way: their counts would take over 128 MiB per plane.
+            field("tiles", &O::tiles, "how many tiles clahe has each way", Range{1, 256}),
+            field("clip", &O::clip, "clip limit of clahe; more is more contrast", Range{0, 1}),
             field("smooth", &O::smooth,
                   "weights of smooth: triangle:N, binomial:N, ones:WxH, or a filter of convolve "
                   "such as gauss:2 (rounded from floats: bytes differ between machines)"),
@@ -112,8 +116,8 @@ struct EnhanceOptions {
   }
 };
 
-/// What a step that measures the whole image found in a plane: for its colours together, or for
-/// one channel.
+/// The finding of a step that measures the whole image, for one plane: for its colours together, or
+/// for one channel.
 struct EnhanceFinding {
   EnhanceStep step = EnhanceStep::histogram;
   int plane = 0;
@@ -167,11 +171,12 @@ class TESSERA_API Enhance {
   ///
   ///     EnhanceState state = plan.start();
   ///     for (int sweep = 0; sweep < plan.sweeps(); ++sweep) {
-  ///       for (Rows rows : pieces) plan.look(state, piece_with(plan.look_needs(sweep, rows)),
-  ///       rows, stream); plan.finish_sweep(state);
+  ///       for (Rows rows : pieces)
+  ///         plan.look(state, piece_with(plan.look_needs(sweep, rows)), rows, stream);
+  ///       plan.finish_sweep(state);
   ///     }
-  ///     for (Rows rows : pieces) plan(state, piece_with(plan.needs(rows)), out_piece(rows),
-  ///     stream);
+  ///     for (Rows rows : pieces)
+  ///       plan(state, piece_with(plan.needs(rows)), out_piece(rows), stream);
   int sweeps() const;
   EnhanceState start() const;
   Rows look_needs(int sweep, Rows rows) const;

@@ -13,7 +13,7 @@
 ///
 /// where both sums leave out channels in which Q or U of that pixel is not finite. A pixel without
 /// any is NaN. l2_0 is the weighted mean of l2 over channels that count; a channel that is flagged
-/// at every pixel must be given weight 0 (find_dead_channels), isolated flags do not move l2_0.
+/// at every pixel must be given weight 0 (find_dead_channels); isolated flags do not move l2_0.
 ///
 /// Phases are computed in double and reduced before they are rounded, so any grid of depths is
 /// right, symmetric about zero or not, regular or not. In float, max |error| <= 1e-5 of a pixel's
@@ -59,16 +59,20 @@ struct FaradayOptions {
     return std::tuple_cat(
         std::tuple{
             field("phi-max", &O::phi_max,
-                  "the largest Faraday depth, rad/m^2; auto: where a channel loses half of its "
-                  "sensitivity, or ten widths of the RMSF if that is more"),
-            field("dphi", &O::dphi, "step of the depths, rad/m^2; auto: from samples"),
-            field("samples", &O::samples, "depths per width of the RMSF, if dphi is auto"),
+                  "the largest Faraday depth; auto: where a channel loses half of its "
+                  "sensitivity, or ten widths of the RMSF if that is more",
+                  Range{.lowest = 0, .unit = "rad/m^2"}),
+            field("dphi", &O::dphi, "step of the depths; auto: from samples",
+                  more_than(0, Range::kOpen, "rad/m^2")),
+            field("samples", &O::samples, "depths per width of the RMSF, if dphi is auto",
+                  more_than(0)),
             field("phi", &O::phi,
                   "depths as LOW,HIGH,STEP in rad/m^2, symmetric or not; auto: -phi-max to "
                   "phi-max"),
             field("lambda0", &O::lambda0,
-                  "wavelength squared that angles refer to, m^2; auto: the weighted mean; 0: the "
-                  "real part of the RMSF is narrowest"),
+                  "wavelength squared that angles refer to; auto: the weighted mean; 0: the "
+                  "real part of the RMSF is narrowest",
+                  Range{.lowest = 0, .unit = "m^2"}),
         },
         run_fields<O>());
   }

@@ -28,6 +28,16 @@
 
 namespace tessera {
 
+/// The options of how components are found.
+template <class Options>
+constexpr auto component_fields() {
+  return std::tuple{
+      field("gain", &Options::gain, "fraction of a peak that is subtracted at a time",
+            more_than(0, 1)),
+      field("iterations", &Options::iterations, "most components per pixel", Range{0}),
+  };
+}
+
 struct FaradayCleanOptions {
   double cutoff = 0;
   double gain = 0.1;
@@ -40,10 +50,9 @@ struct FaradayCleanOptions {
   static constexpr auto fields() {
     using O = FaradayCleanOptions;
     return std::tuple_cat(
+        std::tuple{field("cutoff", &O::cutoff, "clean down to this |residual|")},
+        component_fields<O>(),
         std::tuple{
-            field("cutoff", &O::cutoff, "clean down to this |residual|"),
-            field("gain", &O::gain, "fraction of a peak that is subtracted at a time"),
-            field("iterations", &O::iterations, "most components per pixel"),
             field("window", &O::window,
                   "then clean around the components found, down to this |residual|; auto: do not"),
         },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a Faraday spectrum says about its strongest source: depth, polarised intensity, angles,
+/// Maps of the strongest source in every Faraday spectrum: depth, polarised intensity, angles,
 /// errors.
 ///
 ///     FaradayMaps plan(spectra_info, axes, fwhm, {FaradayMap::rm, FaradayMap::pi});

@@ -87,7 +87,7 @@ struct WriteOptions {
   Compression compression = Compression::automatic;
   int quality = 95;
   double frame_rate = 25;
-  /// The origin of the image: version, method, parameters. Formats with a place for it keep it:
+  /// How the image was made: version, method, parameters. Formats with a place for it keep it:
   /// HISTORY cards of FITS, the description of a TIFF.
   std::vector<std::string> history;
   /// The command line, for FITS, where it is customary to keep it. In other formats the same
@@ -105,15 +105,15 @@ struct WriteOptions {
     return std::tuple{
         field("force", &O::force, kForceHelp),
         field("compression", &O::compression, "compression of a TIFF or FITS; auto: none"),
-        field("quality", &O::quality, "of a JPEG, 1 to 100"),
-        field("frame-rate", &O::frame_rate, "frames per second of a video"),
+        field("quality", &O::quality, "of a JPEG", Range{1, 100}),
+        field("frame-rate", &O::frame_rate, "of a video", Range{0.001, 1000, "frames per second"}),
     };
   }
 };
 
 /// The whole image, in the format that its first bytes show, otherwise its extension. Throws
 /// Error(input) naming the file and what is wrong with it, Error(resources) if it does not fit in
-/// memory. `warnings` receives what --allow-truncated filled.
+/// memory. `warnings` receives a sentence for every part that `allow_truncated` filled.
 TESSERA_API Image read_image(const std::string& path, const ReadOptions& options = {},
                              std::vector<std::string>* warnings = nullptr);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What background and noise maps can be asked for.
+/// Options of background and noise maps (tessera/noise.hpp).
 #pragma once
 
 #include <optional>
@@ -44,6 +44,8 @@ struct NoiseBox {
   int width = 64, height = 64;
   bool operator==(const NoiseBox&) const = default;
   static constexpr const char* kHint = "N|WxH";
+  static constexpr const char* kPart = "each side";
+  constexpr std::array<int, 2> numbers() const { return {width, height}; }
 
   constexpr int left() const { return width / 2; }
   constexpr int right() const { return width - 1 - width / 2; }
@@ -53,16 +55,18 @@ struct NoiseBox {
 TESSERA_API std::string to_text(NoiseBox value);
 TESSERA_API void from_text(std::string_view what, std::string_view text, NoiseBox& value);
 
-/// Orders of quantiles, each 0 to 1: "0.25,0.5,0.75"; "auto" or empty: none.
+/// Orders of quantiles: "0.25,0.5,0.75"; "auto" or empty: none.
 struct NoiseQuantiles {
   std::vector<double> orders;
   bool operator==(const NoiseQuantiles&) const = default;
   static constexpr const char* kHint = "auto|Q,Q…";
+  static constexpr const char* kPart = "each";
+  const std::vector<double>& numbers() const { return orders; }
 };
 TESSERA_API std::string to_text(const NoiseQuantiles& value);
 TESSERA_API void from_text(std::string_view what, std::string_view text, NoiseQuantiles& value);
 
-inline constexpr int kSmallestNoiseBox = 3, kLargestNoiseBox = 1024;
+inline constexpr Range kNoiseBoxSides{3, 1024, "pixels"};
 inline constexpr int kMostNoiseQuantiles = 8;
 
 struct NoiseOptions {
@@ -85,9 +89,10 @@ struct NoiseOptions {
     using O = NoiseOptions;
     return std::tuple_cat(
         std::tuple{
-            field("box", &O::box, "the box around each pixel, 3 to 1024 per side"),
+            field("box", &O::box, "the box around each pixel", kNoiseBoxSides),
             field("grid", &O::grid,
-                  "distance between nodes in mode grid; auto: a quarter of the box"),
+                  "distance between nodes in mode grid; auto: a quarter of the box",
+                  Range{.lowest = 1, .unit = "pixels"}),
             field("mode", &O::mode,
                   "exact: every pixel's own quantiles; binned: of its box's histogram; grid: "
                   "exact at nodes, bilinear between"),
@@ -95,8 +100,8 @@ struct NoiseOptions {
                   "iqr: median and quartiles; mad: median distance; clip: clipped mean and "
                   "deviation; mode: SExtractor's"),
             field("quantiles", &O::quantiles,
-                  "maps of these quantiles, 0 to 1, instead of background and noise"),
-            field("bins", &O::bins, "bins of mode binned, over 12 sigma"),
+                  "maps of these quantiles instead of background and noise", Range{0, 1}),
+            field("bins", &O::bins, "bins of mode binned, over 12 sigma", Range{8, 65535}),
             field("border", &O::border,
                   "rule for pixels outside the image: inside (they do not count), reflect, "
                   "reflect-101 or replicate; other names are refused"),

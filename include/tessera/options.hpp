@@ -5,7 +5,7 @@
 ///     struct BlurOptions {
 ///       double sigma = 1;
 ///       static constexpr auto fields() {
-///         return std::tuple{field("sigma", &BlurOptions::sigma, "width in pixels")};
+///         return std::tuple{field("sigma", &BlurOptions::sigma, "width in pixels", Range{0.1})};
 ///       }
 ///     };
 #pragma once
@@ -21,6 +21,7 @@
 
 #include "tessera/border.hpp"
 #include "tessera/export.hpp"
+#include "tessera/range.hpp"
 
 namespace tessera {
 
@@ -31,6 +32,8 @@ enum class Backend : unsigned char { automatic, cpu, cuda };
 struct Point {
   int x = 0, y = 0;
   bool operator==(const Point&) const = default;
+  static constexpr const char* kPart = "each number";
+  constexpr std::array<int, 2> numbers() const { return {x, y}; }
 };
 
 /// The names users type for the values of an enum.
@@ -93,15 +96,28 @@ E parse_named(std::string_view what, std::string_view text) {
   throw_unknown(what, text, names_of<E>());
 }
 
+/// The use of an option and the values it can have. As a text: "bins of mode binned; 8 to 65535".
+struct Help {
+  const char* text;
+  std::optional<Range> range = {};
+  TESSERA_API operator std::string() const;  // NOLINT(google-explicit-constructor)
+};
+
 template <class Owner, class Value>
 struct Field {
   const char* name;
   Value Owner::*member;
-  const char* help;
+  Help help;
 };
 template <class Owner, class Value>
 constexpr Field<Owner, Value> field(const char* name, Value Owner::*member, const char* help) {
-  return {name, member, help};
+  return {name, member, {help}};
+}
+template <class Owner, class Value>
+constexpr Field<Owner, Value> field(const char* name, Value Owner::*member, const char* help,
+                                    Range range) {
+  range.part = part_name<Value>();
+  return {name, member, {help, range}};
 }
 
 /// The help text of --force in every command.
@@ -117,7 +133,8 @@ constexpr auto run_fields() {
   };
 }
 
-/// Calls visit(name, value, help) for every option; `value` is a reference into `options`.
+/// Calls visit(name, value, help) for every option; `value` is a reference into `options`, `help`
+/// a Help.
 template <class Options, class Visit>
 void for_each_option(Options& options, Visit visit) {
   std::apply([&](const auto&... f) { (visit(f.name, options.*(f.member), f.help), ...); },
@@ -160,7 +177,17 @@ void from_text(std::string_view what, std::string_view text, std::optional<T>& v
   value = inner;
 }
 
-/// What a user may type for a value: "yes|no", "number", "auto|u8|u16|f32|f64" …
+/// Throws Error(usage) for the first option outside its range, with what would be right. Plans and
+/// jobs do so before anything else, so the ranges are the same for all callers.
+template <class Options>
+void check_ranges(std::string_view operation, const Options& options) {
+  for_each_option(options, [&](const char* name, const auto& value, const Help& help) {
+    if (help.range && !is_within(*help.range, value))
+      throw_outside(operation, name, to_text(value), *help.range);
+  });
+}
+
+/// The values a user may type: "yes|no", "number", "auto|u8|u16|f32|f64" …
 template <class T>
 std::string value_hint() {
   if constexpr (Named<T>) {

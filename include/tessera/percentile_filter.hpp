@@ -35,7 +35,7 @@ struct PercentileOptions {
     using O = PercentileOptions;
     return std::tuple_cat(
         std::tuple{
-            field("box", &O::box, "the box around each pixel, 1 to 1024 per side"),
+            field("box", &O::box, "the box around each pixel", Range{1, 1024, "pixels"}),
             field("border", &O::border,
                   "rule for pixels outside the image: reflect, reflect-101, replicate, "
                   "constant, wrap or inside"),

@@ -55,12 +55,15 @@ struct ScenePlanesOptions {
 
   static constexpr auto fields() {
     using O = ScenePlanesOptions;
+    // Below 0.1 neighbours weigh nothing, and a slope would be 0 / 0; above 1000 the scale is
+    // surely a slip of the keyboard.
+    constexpr Range kSigma{0.1, 1000, "pixels"};
     return std::tuple{
         field("coding", &O::coding, "meaning of the samples of photographs"),
         field("gradient-scale", &O::gradient_scale,
-              "sigma, in pixels, of the Gaussian whose derivative gives gradients of lightness"),
+              "sigma of the Gaussian whose derivative gives gradients of lightness", kSigma),
         field("texture-scale", &O::texture_scale,
-              "sigma, in pixels, of the Gaussian that orientations are averaged over"),
+              "sigma of the Gaussian that orientations are averaged over", kSigma),
         field("strength", &O::strength, "the length of the orientation vector"),
         field("normalise", &O::normalise,
               "zscore: each plane to mean 0 and deviation 1; unit: each pixel's colour and "

@@ -64,7 +64,7 @@ struct Rows {
   TESSERA_BOTH constexpr bool contains(int row) const { return first <= row && row < end; }
 };
 
-/// What a plan must know about an image before it sees one.
+/// The facts about images that a plan is made for.
 struct ImageInfo {
   Size size;
   Type type = Type::f32;

@@ -120,7 +120,8 @@ struct XEngineOptions {
             field("offset-binary", &O::offset_binary,
                   "integers are unsigned with an offset: with 8 bits, 128 means 0"),
             field("real-low", &O::real_low, "the real part of ci4 is the low half of the byte"),
-            field("average", &O::average, "number of neighbouring channels that are added up"),
+            field("average", &O::average, "number of neighbouring channels that are added up",
+                  Range{1}),
             field("order", &O::order, "order of the visibilities"),
             field("output-type", &O::output_type,
                   "type of the visibilities; auto: i64, or f64 for float samples; sums that i32 "
@@ -167,7 +168,7 @@ struct VoltageBlock {
   long long valid_samples = 0;
 };
 
-/// What a dump writes.
+/// The visibilities that a dump writes.
 struct VisibilityInfo {
   int channels = 0;      ///< after averaging
   long long values = 0;  ///< complex ones, per channel

@@ -18,7 +18,7 @@ namespace {
 /// From this quality on colours keep their full resolution.
 constexpr int kFullColoursFrom = 90;
 
-void check_writable(const std::string& path, const ImageInfo& info, const WriteOptions& options) {
+void check_writable(const std::string& path, const ImageInfo& info) {
   const Size& size = info.size;
   if (info.type != Type::u8)
     refuse(path, fmt::format("JPEG holds u8; this image is {}: give a .png or .npy name, or "
@@ -35,8 +35,6 @@ void check_writable(const std::string& path, const ImageInfo& info, const WriteO
     refuse(path, fmt::format("JPEG holds at most {} pixels per side; this image has {}x{}: give a "
                              ".png name",
                              JPEG_MAX_DIMENSION, size.width, size.height));
-  if (options.quality < 1 || options.quality > 100)
-    refuse(path, fmt::format("the quality is {}; it can be 1 to 100", options.quality));
 }
 
 class JpegSink : public ImageSink {
@@ -140,7 +138,7 @@ class JpegSink : public ImageSink {
 
 std::unique_ptr<ImageSink> create_jpeg(const std::string& path, const ImageInfo& info,
                                        const WriteOptions& options) {
-  check_writable(path, info, options);
+  check_writable(path, info);
   return std::make_unique<JpegSink>(path, info, options);
 }
 

@@ -287,7 +287,10 @@ TEST_F(Video, WritesOnlyWhatItCanHold) {
       {"a.mkv", {{2, 2, 4}, Type::u8}, 25, "videos hold 1 or 3 channels; this image has 4"},
       {"a.mp4", {{3, 2}, Type::u8}, 25, "an even width and height; this image has 3x2"},
       {"a.webm", {{2, 2}, Type::u8}, 25, "'.webm' videos can only be read; .avi (uncompressed)"},
-      {"a.avi", {{2, 2}, Type::u8}, 0, "the frame rate is 0; it can be 0.001 to 1000"},
+      {"a.avi",
+       {{2, 2}, Type::u8},
+       0,
+       "frame-rate is 0; it can be 0.001 to 1000 frames per second"},
       {"a.avi", {{2, 2}, Type::u8}, -1, "the frame rate is -1"},
       {"a.avi", {{2, 2}, Type::u8}, 1e9, "the frame rate is 1000000000"},
   };

@@ -4,7 +4,6 @@
 #include <bit>
 #include <cctype>
 #include <cerrno>
-#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <memory>
@@ -20,9 +19,6 @@
 
 namespace tessera {
 namespace {
-
-/// Frame rates that all three formats can store: Matroska counts milliseconds.
-constexpr double kLeastRate = 0.001, kMostRate = 1000;
 
 enum class Coding { raw, lossless, h264 };
 
@@ -46,7 +42,7 @@ const Container& container_of(const std::string& path) {
                            extension));
 }
 
-void check_writable(const std::string& path, const ImageInfo& info, const WriteOptions& options) {
+void check_writable(const std::string& path, const ImageInfo& info) {
   const Size& size = info.size;
   const Coding coding = container_of(path).coding;
   if (!is_integer(info.type))
@@ -65,10 +61,6 @@ void check_writable(const std::string& path, const ImageInfo& info, const WriteO
     refuse(path, fmt::format("H.264 needs an even width and height; this image has {}x{}: cut it "
                              "to even sides, or give an .mkv name",
                              size.width, size.height));
-  if (!std::isfinite(options.frame_rate) || options.frame_rate < kLeastRate ||
-      options.frame_rate > kMostRate)
-    refuse(path, fmt::format("the frame rate is {}; it can be {} to {} frames per second",
-                             options.frame_rate, kLeastRate, kMostRate));
 }
 
 std::string piped_format(const ImageInfo& info) {
@@ -190,7 +182,7 @@ class VideoSink : public ImageSink {
 
 std::unique_ptr<ImageSink> create_video(const std::string& path, const ImageInfo& info,
                                         const WriteOptions& options) {
-  check_writable(path, info, options);
+  check_writable(path, info);
   return std::make_unique<VideoSink>(path, info, options);
 }
 

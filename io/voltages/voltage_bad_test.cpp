@@ -244,7 +244,7 @@ TEST(BadVoltages, TimesOutOfAllBounds) {
       },
       ErrorKind::input, "its sample rate is inf Hz; it can be up to 1e+15 Hz");
   expect_error([&] { open_voltages({file}, {.sample_rate = 1e300}); }, ErrorKind::usage,
-               "sample-rate is 1e+300 Hz");
+               "sample-rate is 1e+300; it can be 0 to 1000000000000000 Hz");
   // A gap of 27000 years between files is not filled.
   const auto at = [&](const char* first, const char* rate) {
     return guppi({{"STT_IMJD", first}, {"TBIN", rate}});

@@ -70,18 +70,7 @@ void check_options(const std::vector<std::string>& files, const VoltageOptions& 
   if (options.format != "auto" && !named(options.format))
     refuse(fmt::format("format '{}' is not known; there are auto, guppi, dada, vdif, npy and raw",
                        options.format));
-  if (options.skip < 0)
-    refuse(fmt::format("skip is {} samples; it must be at least 0", options.skip));
-  if (options.polarisations < 0 || options.polarisations > 4)
-    refuse(
-        fmt::format("polarisations are {}; there can be 1 to 4, or 0 to use the number in the file",
-                    options.polarisations));
-  constexpr double kMostRate = 1e15;
-  if (!(options.sample_rate >= 0 && options.sample_rate <= kMostRate))
-    refuse(
-        fmt::format("sample-rate is {} Hz; it must be positive and at most {:g}, or 0 to use the "
-                    "rate in the file",
-                    options.sample_rate, kMostRate));
+  check_ranges("recording", options);
 }
 
 }  // namespace

@@ -74,11 +74,15 @@ struct VoltageOptions {
         field("description", &O::description,
               "a JSON file that describes an NPY or raw file; auto: the file's name with "
               ".json"),
-        field("skip", &O::skip, "samples in time left out at the beginning"),
+        field("skip", &O::skip, "how much time to leave out at the beginning",
+              Range{.lowest = 0, .unit = "samples"}),
         field("polarisations", &O::polarisations,
               "VDIF: consecutive threads that belong to one antenna; GUPPI RAW: the meaning of "
-              "NPOL; 0: one thread per antenna, NPOL 4 is 2"),
-        field("sample-rate", &O::sample_rate, "Hz per channel, if the file does not say"),
+              "NPOL; 0: one thread per antenna, NPOL 4 is 2",
+              Range{0, 4}),
+        field("sample-rate", &O::sample_rate,
+              "samples per second and channel, if the file does not say; 0: as the file says",
+              Range{0, 1e15, "Hz"}),
         field("half-steps", &O::half_steps,
               "8-bit VDIF exactly: 127.5 is zero, samples are ci16 in half steps, slower; "
               "otherwise 128 is zero"),

@@ -209,10 +209,8 @@ std::string CellScore::describe() const {
 
 CellScore score_tracks(const std::vector<CellTrack>& truth, const std::vector<CellTrack>& result,
                        const CellScoreOptions& options) {
-  if (!(options.gate > 0 && options.gate <= 1e6))
-    throw Error(ErrorKind::usage,
-                fmt::format("cells: gate is {}; it must be more than 0 pixels", options.gate));
-  if (!(options.near >= 0 && options.near <= options.gate))
+  check_ranges("cells", options);
+  if (options.near > options.gate)
     throw Error(ErrorKind::usage,
                 fmt::format("cells: near is {}; it must be 0 to the gate's {} pixels", options.near,
                             options.gate));

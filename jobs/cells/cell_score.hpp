@@ -57,10 +57,11 @@ struct CellScoreOptions {
 
   static constexpr auto fields() {
     using O = CellScoreOptions;
-    return std::tuple{
-        field("gate", &O::gate, "distance in pixels at which spots are unrelated"),
-        field("near", &O::near, "distance in pixels that counts as near at one frame"),
-        field("frame", &O::frame, "that frame, counted from 0")};
+    return std::tuple{field("gate", &O::gate, "distance in pixels at which spots are unrelated",
+                            more_than(0, 1e6)),
+                      field("near", &O::near, "distance in pixels that counts as near at one frame",
+                            Range{0, 1e6}),
+                      field("frame", &O::frame, "that frame, counted from 0")};
   }
 };
 

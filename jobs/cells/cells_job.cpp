@@ -22,16 +22,9 @@ namespace {
 /// Intravital films are recorded at the rate of television.
 constexpr double kUsualRate = 30;
 
-void check_positive(const char* name, const std::optional<double>& value, const char* right) {
-  if (value && !(*value > 0 && std::isfinite(*value)))
-    throw Error(ErrorKind::usage,
-                fmt::format("cells: {} is {}; it must be {}", name, *value, right));
-}
-
 void check(const CellsJob& job) {
   check_measure(job.measure);
-  check_positive("um-per-pixel", job.film.um_per_pixel, "more than 0, such as 0.3");
-  check_positive("frame-rate", job.film.frame_rate, "more than 0, such as 30");
+  check_ranges("cells", job.film);
   if (job.input == "-" && (job.film.overlay || job.film.report))
     throw Error(ErrorKind::usage,
                 "cells: standard input cannot be read twice; give --overlay no --report no, or a "

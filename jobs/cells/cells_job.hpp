@@ -28,8 +28,9 @@ struct CellsJobOptions {
     using O = CellsJobOptions;
     return std::tuple{
         field("um-per-pixel", &O::um_per_pixel,
-              "micrometres per pixel: tables then also have columns in micrometres"),
-        field("frame-rate", &O::frame_rate, "frames per second; auto: the film's own rate, or 30"),
+              "micrometres per pixel: tables then also have columns in micrometres", more_than(0)),
+        field("frame-rate", &O::frame_rate, "frames per second; auto: the film's own rate, or 30",
+              more_than(0)),
         field("edits", &O::edits, "a table of manual corrections to apply, .csv"),
         field("overlay", &O::overlay, "make overlay.mp4, the film with the tracks drawn on it"),
         field("report", &O::report, "make report.html and a picture of the histogram"),

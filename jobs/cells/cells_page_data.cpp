@@ -97,7 +97,7 @@ Json film_data(const CellsFilmResult& result, const ShownFilm& shown) {
 template <class Options>
 Json options_data(const Options& options) {
   Json facts = Json::object();
-  for_each_option(options, [&](const char* name, const auto& value, const char*) {
+  for_each_option(options, [&](const char* name, const auto& value, const Help&) {
     facts[name] = to_text(value);
   });
   return facts;

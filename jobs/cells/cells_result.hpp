@@ -142,11 +142,14 @@ struct CellsMeasure {
     using M = CellsMeasure;
     return std::tuple{
         field("speed-window", &M::speed_window,
-              "frames over which a line is fitted to measure a speed, 5 or more: with fewer, noise "
-              "looks like speed"),
-        field("still-speed", &M::still_speed, "pixels per frame below which a cell stands still"),
+              "frames over which a line is fitted to measure a speed: with fewer, noise looks like "
+              "speed",
+              Range{5}),
+        field("still-speed", &M::still_speed, "pixels per frame below which a cell stands still",
+              Range{0}),
         field("adherent-seconds", &M::adherent_seconds,
-              "a cell that stands still for this time is adherent; in a short film, for 90% of it"),
+              "a cell that stands still for this time is adherent; in a short film, for 90% of it",
+              more_than(0)),
         field("flux-line", &M::flux_line,
               "count cells that cross this line, X1,Y1,X2,Y2; auto: through the middle, across the "
               "flow"),

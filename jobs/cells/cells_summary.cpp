@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "jobs/cells/cells_summary.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "jobs/cells/cells_flux.hpp"
 #include "jobs/cells/cells_motion.hpp"
-#include "tessera/error.hpp"
 
 namespace tessera {
 namespace {
 
-constexpr int kSmallestWindow = 5;
 /// In a film shorter than --adherent-seconds, a cell must stand still for this share of it.
 constexpr double kMostOfFilm = 0.9;
 constexpr double kMostBins = 25;
@@ -133,16 +129,7 @@ std::vector<SpeedBin> histogram_of(const CellsFilmResult& result) {
 }  // namespace
 
 void check_measure(const CellsMeasure& measure) {
-  const auto refuse = [](const std::string& what) { throw Error(ErrorKind::usage, what); };
-  if (measure.speed_window < kSmallestWindow)
-    refuse(fmt::format("cells: speed-window is {}; it must be {} frames or more",
-                       measure.speed_window, kSmallestWindow));
-  if (!(measure.still_speed >= 0) || !std::isfinite(measure.still_speed))
-    refuse(fmt::format("cells: still-speed is {}; it must be 0 or more pixels per frame",
-                       measure.still_speed));
-  if (!(measure.adherent_seconds > 0) || !std::isfinite(measure.adherent_seconds))
-    refuse(fmt::format("cells: adherent-seconds is {}; it must be more than 0",
-                       measure.adherent_seconds));
+  check_ranges("cells", measure);
   flux_line_of(measure.flux_line);
 }
 

@@ -156,11 +156,11 @@ TEST(CellsSummary, BadCalls) {
     };
   };
   expect_refused({{measure([](auto& m) { m.speed_window = 4; }),
-                   "cells: speed-window is 4; it must be 5 frames or more"},
+                   "cells: speed-window is 4; it can be 5 or more"},
                   {measure([](auto& m) { m.still_speed = -1; }),
-                   "cells: still-speed is -1; it must be 0 or more pixels per frame"},
+                   "cells: still-speed is -1; it can be 0 or more"},
                   {measure([](auto& m) { m.adherent_seconds = 0; }),
-                   "cells: adherent-seconds is 0; it must be more than 0"},
+                   "cells: adherent-seconds is 0; it can be more than 0"},
                   {measure([](auto& m) { m.flux_line = "1,2,3"; }),
                    "cells: flux-line '1,2,3' is not a line; write X1,Y1,X2,Y2 or auto"},
                   {measure([](auto& m) { m.flux_line = "1,2,3x4"; }),

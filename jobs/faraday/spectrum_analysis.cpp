@@ -113,6 +113,7 @@ void judge_model(const StokesPoints& points, StokesModel& model, std::vector<std
 
 SpectrumAnalysis analyse_spectrum(const StokesSpectrum& spectrum, const FaradayOptions& options,
                                   const SpectrumChoices& choices) {
+  check_ranges("faraday", choices);
   int order = 0;
   const StokesPoints points = stokes_points(spectrum, choices, order);
   const StokesModel first =

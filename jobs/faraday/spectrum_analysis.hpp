@@ -12,7 +12,7 @@
 #include "jobs/faraday/spectrum_file.hpp"
 #include "jobs/faraday/spectrum_scatter.hpp"
 #include "jobs/faraday/stokes_model.hpp"
-#include "tessera/faraday.hpp"
+#include "tessera/faraday_clean.hpp"
 #include "tessera/faraday_maps.hpp"
 
 namespace tessera {
@@ -38,24 +38,29 @@ struct SpectrumChoices {
 
   static constexpr auto fields() {
     using C = SpectrumChoices;
-    return std::tuple{
-        field("weights", &C::weights, "weights of channels: 1 / error squared, or all equal"),
-        field("ignore-i", &C::ignore_i, "use Q and U as they are, without dividing by Stokes I"),
-        field("curve", &C::curve,
-              "the curve fitted to Stokes I: a polynomial of the logarithms or of the values"),
-        field("order", &C::order,
-              "order of that polynomial, 0 to 5; negative: the best order from 0 to its magnitude"),
-        field("fit-rmsf", &C::fit_rmsf, "measure the RMSF's width by a fit instead of by theory"),
-        field("clean", &C::clean, "remove the side lobes (RM-CLEAN)"),
-        field("cutoff", &C::cutoff,
-              "clean down to this |residual|; negative: a multiple of the theoretical noise; auto: "
-              "-3, if clean is given"),
-        field("gain", &C::gain, "share of a peak that is subtracted at a time"),
-        field("iterations", &C::iterations, "the most components"),
-        field("window", &C::window,
-              "then clean around the components found, down to this; negative as above; auto: do "
-              "not"),
-    };
+    return std::tuple_cat(
+        std::tuple{
+            field("weights", &C::weights, "weights of channels: 1 / error squared, or all equal"),
+            field("ignore-i", &C::ignore_i,
+                  "use Q and U as they are, without dividing by Stokes I"),
+            field("curve", &C::curve,
+                  "the curve fitted to Stokes I: a polynomial of the logarithms or of the values"),
+            field("order", &C::order,
+                  "order of that polynomial; negative: the best order from 0 to its magnitude",
+                  Range{-kMostStokesOrder, kMostStokesOrder}),
+            field("fit-rmsf", &C::fit_rmsf,
+                  "measure the RMSF's width by a fit instead of by theory"),
+            field("clean", &C::clean, "remove the side lobes (RM-CLEAN)"),
+            field("cutoff", &C::cutoff,
+                  "clean down to this |residual|; negative: a multiple of the theoretical noise; "
+                  "auto: -3, if clean is given"),
+        },
+        component_fields<C>(),
+        std::tuple{
+            field("window", &C::window,
+                  "then clean around the components found, down to this; negative as above; auto: "
+                  "do not"),
+        });
   }
   bool cleans() const { return clean || cutoff || window; }
 };

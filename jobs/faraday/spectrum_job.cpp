@@ -23,7 +23,7 @@ using Values = std::vector<std::complex<double>>;
 template <class Measured>
 std::string key_lines(const Measured& measured) {
   std::string text;
-  for_each_option(measured, [&](const char* name, const auto& value, const char*) {
+  for_each_option(measured, [&](const char* name, const auto& value, const Help&) {
     if constexpr (std::is_same_v<std::decay_t<decltype(value)>, double>)
       text += fmt::format("{}={}\n", name, python_number(value));
     else

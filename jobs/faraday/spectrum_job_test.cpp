@@ -282,8 +282,7 @@ TEST(FaradaySpectrum, SaysWhatIsWrongWithAFile) {
   job.input = kData + "RMsynth1D_testdata.dat";
   job.output = folder.path("x");
   job.choices.order = 6;
-  expect_error([&] { job.run(); }, ErrorKind::usage,
-               "the order of Stokes I is 6; it must be -5 to 5");
+  expect_error([&] { job.run(); }, ErrorKind::usage, "faraday: order is 6; it can be -5 to 5");
   job.choices.order = 2;
   job.outputs.picture = folder.path("x.pdf");
   expect_error([&] { job.run(); }, ErrorKind::usage, ".pdf");

@@ -22,6 +22,11 @@ double pixel_scale(const HeaderCards& header) {
   return std::sqrt(std::abs(area));
 }
 
+int box_side(int step) {
+  return static_cast<int>(
+      std::clamp<double>(kStepsABox * step, kNoiseBoxSides.lowest, kNoiseBoxSides.highest));
+}
+
 }  // namespace
 
 int bane_step(const HeaderCards& header) {
@@ -29,7 +34,7 @@ int bane_step(const HeaderCards& header) {
       std::sqrt(header.number("BMAJ").value_or(0) * header.number("BMIN").value_or(0));
   const double steps = std::ceil(kBeamsAStep * beam / pixel_scale(header));
   // If one of them is missing, the quotient is 0, infinite or NaN.
-  if (!(steps >= 1 && steps < kLargestNoiseBox)) return kStepWithoutBeam;
+  if (!(steps >= 1 && steps < kNoiseBoxSides.highest)) return kStepWithoutBeam;
   return static_cast<int>(steps);
 }
 
@@ -41,9 +46,7 @@ NoiseOptions as_bane(NoiseOptions options, const std::vector<std::string>& given
       is_free("grid") ? NoiseBox{step, step} : options.grid.value_or(NoiseBox{step, step});
   if (is_free("mode")) options.mode = NoiseMode::grid;
   if (options.mode == NoiseMode::grid) options.grid = grid;
-  if (is_free("box"))
-    options.box = {std::clamp(kStepsABox * grid.width, kSmallestNoiseBox, kLargestNoiseBox),
-                   std::clamp(kStepsABox * grid.height, kSmallestNoiseBox, kLargestNoiseBox)};
+  if (is_free("box")) options.box = {box_side(grid.width), box_side(grid.height)};
   if (is_free("border")) options.border = Border::inside;
   if (!options.quantiles.orders.empty()) return options;
   options.two_pass = true;

@@ -14,15 +14,9 @@ namespace tessera {
 namespace {
 
 void check(const XEngineJob& job) {
-  const auto positive = [](const char* name, const std::optional<long long>& value) {
-    if (value && *value < 1)
-      throw Error(ErrorKind::usage,
-                  fmt::format("xengine: {} is {} samples; it must be 1 or more", name, *value));
-  };
   if (job.inputs.empty())
     throw Error(ErrorKind::usage, "xengine: there is no recording; name its files");
-  positive("limit", job.choices.limit);
-  positive("block", job.choices.block);
+  check_ranges("xengine", job.choices);
   parse_phase_centre(job.choices.phase_centre);
   check_xengine_output(job);
   check_pictures({job.choices.picture}, job.force);

@@ -33,8 +33,10 @@ struct XEngineChoices {
     return std::tuple{
         field("integrate", &C::integrate,
               "length of an integration: samples, seconds (0.5s), or all"),
-        field("limit", &C::limit, "the most samples in time to read"),
-        field("block", &C::block, "samples in time to read at once; auto: from the free memory"),
+        field("limit", &C::limit, "the most samples in time to read",
+              Range{.lowest = 1, .unit = "samples"}),
+        field("block", &C::block, "samples in time to read at once; auto: from the free memory",
+              Range{.lowest = 1, .unit = "samples"}),
         field("array", &C::array,
               "a text file with one line per antenna: name x y z, ITRF in metres"),
         field("phase-centre", &C::phase_centre,

@@ -269,7 +269,7 @@ TEST_F(XEngineJobTest, WhatIsWrongIsSaidAndNothingIsLeft) {
        "it must end in .npy, .raw, .bin, .uvfits or .uvf"},
       {[](XEngineJob& j) { j.options.average = 3; }, ErrorKind::usage, "it must divide them"},
       {[](XEngineJob& j) { j.choices.block = 0; }, ErrorKind::usage,
-       "block is 0 samples; it must be 1 or more"},
+       "block is 0; it can be 1 or more samples"},
       {[](XEngineJob& j) { j.choices.limit = -4; }, ErrorKind::usage, "limit is -4 samples"},
       {[](XEngineJob& j) { j.choices.integrate.seconds = 1; }, ErrorKind::usage,
        "does not state its sample rate"},

@@ -17,16 +17,9 @@ namespace {
 
 /// The published threshold, for frames with all that stands still in them.
 constexpr double kThreshold = 1.8;
-constexpr double kLargestRadius = 100;
 constexpr std::size_t kMostCircles = 64;
-constexpr int kMostSamples = 1024, kMostCells = 4096;
 /// Rows of the published program's crop, the last one counted too.
 constexpr int kClassicTop = 110, kClassicBottom = 328;
-
-template <class Value>
-void require(bool holds, const char* name, Value value, const char* right) {
-  if (!holds) refuse("cells", fmt::format("{} is {}; it can be {}", name, value, right));
-}
 
 void check_frame(const ImageInfo& frame) {
   check_image("cells", frame);
@@ -41,22 +34,10 @@ void check_frame(const ImageInfo& frame) {
 }
 
 void check_numbers(const CellsOptions& o) {
-  require(o.min_radius >= 2 && o.min_radius <= kLargestRadius, "min-radius", o.min_radius,
-          "2 to 100 pixels");
-  require(o.max_radius >= o.min_radius && o.max_radius <= kLargestRadius, "max-radius",
-          o.max_radius, "min-radius to 100 pixels");
-  require(o.radius_step >= 0.25 && o.radius_step <= kLargestRadius, "radius-step", o.radius_step,
-          "0.25 to 100 pixels");
-  require(o.samples >= 8 && o.samples <= kMostSamples, "samples", o.samples, "8 to 1024");
-  require(!o.flow || std::isfinite(*o.flow), "flow", o.flow.value_or(0), "any finite angle");
-  require(o.speed >= 0 && o.speed <= 100, "speed", o.speed, "0 to 100 pixels a frame");
-  require(!o.threshold || (*o.threshold >= 0 && std::isfinite(*o.threshold)), "threshold",
-          o.threshold.value_or(0), "0 or more");
-  require(o.detect_every >= 0, "detect-every", o.detect_every, "0 (only at first) or more");
-  require(o.gap >= 0 && o.gap <= 1000, "gap", o.gap, "0 to 1000 frames");
-  require(o.min_frames >= 1, "min-frames", o.min_frames, "1 or more");
-  require(o.max_cells >= 1 && o.max_cells <= kMostCells, "max-cells", o.max_cells, "1 to 4096");
-  require(!o.entry || *o.entry >= 1, "entry", o.entry.value_or(0), "1 pixel or more");
+  check_ranges("cells", o);
+  if (o.max_radius < o.min_radius)
+    refuse("cells", fmt::format("max-radius is {}; it can be min-radius, {} pixels, or more",
+                                o.max_radius, o.min_radius));
   if (o.speed > 0 && !o.flow)
     refuse("cells", "speed is given without flow; say which way cells roll");
   if (o.detect_where == DetectWhere::entry && !o.flow)

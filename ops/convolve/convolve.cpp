@@ -59,9 +59,7 @@ ConvolveProblem make_problem(const ImageInfo& image, AnyView filter,
                              const ConvolveOptions& options) {
   const Size s = image.size;
   check_image("convolve", image);
-  if (!std::isfinite(options.scale) || !std::isfinite(options.constant))
-    refuse("convolve",
-           fmt::format("scale {} and constant {} must be finite", options.scale, options.constant));
+  check_ranges("convolve", options);
   ConvolveProblem p;
   p.image = p.output = image;
   p.weights = read_weights(filter, options.flip);

@@ -17,15 +17,16 @@ constexpr const char* kName = "correlate";
 
 void check_options(const ImageInfo& image, const CorrelateOptions& options) {
   check_image(kName, image);
+  check_ranges(kName, options);
   const Size s = image.size;
   if (s.empty())
     refuse(kName, fmt::format("the image is {}x{} with {} planes; it needs at least one pixel",
                               s.width, s.height, s.planes));
   const int side = std::min(s.width, s.height);
-  if (options.max_shift < 1 || options.max_shift > side)
+  if (options.max_shift > side)
     refuse(kName, fmt::format("max-shift is {}; it can be 1 to {}, the smaller side of the image",
                               options.max_shift, side));
-  if (options.batch < 1 || s.planes % options.batch != 0)
+  if (s.planes % options.batch != 0)
     refuse(kName, fmt::format("batch is {} but there are {} planes; it must divide them",
                               options.batch, s.planes));
 }

@@ -15,7 +15,6 @@ namespace tessera {
 namespace {
 
 constexpr std::size_t kMostSteps = 16;
-constexpr int kMostTiles = 256;  // each way: their counts then take 128 MiB a plane
 
 std::vector<std::string_view> words_of(std::string_view text) {
   std::vector<std::string_view> words;
@@ -64,32 +63,14 @@ std::array<int, 3> read_grey(const std::string& text) {
   return weights;
 }
 
-long long billionths(const char* which, double percent) {
-  if (!(percent >= 0 && percent <= 100))
-    refuse("enhance", fmt::format("{} is {} percent; it can be 0 to 100", which, percent));
-  return std::llround(percent * 1e7);
-}
-
 void read_contrast(EnhanceProblem& p, const EnhanceOptions& options) {
   p.rule = options.rule;
-  p.low = billionths("low", options.low);
-  p.high = billionths("high", options.high);
+  p.low = std::llround(options.low * 1e7);  // billionths
+  p.high = std::llround(options.high * 1e7);
   if (p.low >= p.high)
     refuse("enhance", fmt::format("low is {} and high {} percent; low must be less than high",
                                   options.low, options.high));
   p.threshold = options.threshold;
-  if (p.threshold < 0)
-    refuse("enhance", fmt::format("threshold is {} pixels; it can be 0 or more", p.threshold));
-}
-
-void read_clahe(EnhanceProblem& p, const EnhanceOptions& options) {
-  p.tiles = options.tiles;
-  if (std::min(p.tiles.x, p.tiles.y) < 1 || std::max(p.tiles.x, p.tiles.y) > kMostTiles)
-    refuse("enhance", fmt::format("tiles are {},{}; there can be 1 to {} each way", p.tiles.x,
-                                  p.tiles.y, kMostTiles));
-  p.clip = options.clip;
-  if (!(p.clip >= 0 && p.clip <= 1))
-    refuse("enhance", fmt::format("clip is {}; it can be 0 to 1", p.clip));
 }
 
 Smoothing read_smoothing(const EnhanceOptions& options, const std::vector<EnhanceStep>& steps,
@@ -128,6 +109,7 @@ EnhanceProblem make_enhance_problem(const ImageInfo& image, const EnhanceOptions
   check_image("enhance", image);
   if (!is_integer(image.type))
     refuse("enhance", fmt::format("the image is {}; it can be u8 or u16", name_of(image.type)));
+  check_ranges("enhance", options);
   EnhanceProblem p;
   p.image = p.output = image;
   p.device = image.device == kHost ? options.device : image.device;
@@ -135,7 +117,8 @@ EnhanceProblem make_enhance_problem(const ImageInfo& image, const EnhanceOptions
   p.grey = read_grey(options.grey);
   read_contrast(p, options);
   p.together = options.channels == ChannelCurves::together;
-  read_clahe(p, options);
+  p.tiles = options.tiles;
+  p.clip = options.clip;
   p.smoothing = read_smoothing(options, steps, weights);
   add_stages(p, steps);
   return p;

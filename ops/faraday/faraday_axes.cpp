@@ -65,6 +65,7 @@ struct Wavelengths {
 
 /// Channels alone: all but the depths.
 FaradayAxes axes_of(const FaradayChannels& channels, const FaradayOptions& options) {
+  check_ranges("faraday", options);
   FaradayAxes axes;
   axes.frequency = channels.frequency;
   axes.weight = weights_of(channels);
@@ -80,8 +81,6 @@ FaradayAxes axes_of(const FaradayChannels& channels, const FaradayOptions& optio
     moment += axes.weight[k] * axes.lambda2[k];
   }
   const Wavelengths wavelengths(axes);
-  if (options.lambda0 && !(*options.lambda0 >= 0 && std::isfinite(*options.lambda0)))
-    refuse("faraday", fmt::format("lambda0 is {} m^2; it can be 0 or more", *options.lambda0));
   axes.lambda2_0 = options.lambda0.value_or(moment / axes.weight_sum);
   axes.fwhm = faraday_width(wavelengths.least, wavelengths.most, axes.lambda2_0);
   axes.max_scale = std::numbers::pi / wavelengths.least;
@@ -179,8 +178,6 @@ FaradayAxes faraday_axes(const FaradayChannels& channels, const FaradayOptions& 
     axes.phi = explicit_grid(options.phi, axes.dphi);
     return axes;
   }
-  if (!(options.samples > 0))
-    refuse("faraday", fmt::format("samples is {}; it must be above 0", options.samples));
   axes.dphi = options.dphi.value_or(axes.fwhm / options.samples);
   const double automatic =
       std::max(std::numbers::sqrt3 / Wavelengths(axes).widest_step, 10 * axes.fwhm);

@@ -15,8 +15,6 @@
 namespace tessera {
 namespace {
 
-constexpr int kFewestBins = 8, kMostBins = 65535;
-
 void read_image(NoiseProblem& p, const ImageInfo& image, int device) {
   check_image(p.operation, image);
   if (image.size.channels != 1 || image.size.planes != 1)
@@ -24,14 +22,6 @@ void read_image(NoiseProblem& p, const ImageInfo& image, int device) {
                                     image.size.channels, image.size.planes));
   p.image = p.output = image;
   p.device = image.device == kHost ? device : image.device;
-}
-
-void read_box(NoiseProblem& p, NoiseBox box, int smallest) {
-  if (std::min(box.width, box.height) < smallest ||
-      std::max(box.width, box.height) > kLargestNoiseBox)
-    refuse(p.operation, fmt::format("the box is {}x{}; its sides can be {} to {}", box.width,
-                                    box.height, smallest, kLargestNoiseBox));
-  p.box = box;
 }
 
 void read_border(NoiseProblem& p, Border border) {
@@ -44,9 +34,6 @@ void read_border(NoiseProblem& p, Border border) {
 }
 
 void read_bins(NoiseProblem& p, const NoiseOptions& options) {
-  if (options.bins < kFewestBins || options.bins > kMostBins)
-    refuse(p.operation, fmt::format("{} bins are asked for; there can be {} to {}", options.bins,
-                                    kFewestBins, kMostBins));
   if (options.bins != NoiseOptions().bins && options.mode != NoiseMode::binned)
     refuse(p.operation, fmt::format("{} bins are asked for, but the mode is {}; give mode binned",
                                     options.bins, name_of(options.mode)));
@@ -72,18 +59,16 @@ void check_estimator(const NoiseProblem& p, const NoiseOptions& options) {
            fmt::format("normal is about quartiles, but the estimator is {}; give estimator iqr, "
                        "or leave out normal",
                        estimator));
-  if (options.two_pass && quantiles)
+  if ((options.two_pass || options.normal) && quantiles)
     refuse(p.operation,
-           "two-pass is about the noise, and quantiles are asked for; leave out one of them");
+           fmt::format("{} is about the noise, and quantiles are asked for; leave out one of them",
+                       options.two_pass ? "two-pass" : "normal"));
 }
 
 void check_orders(const NoiseProblem& p, const std::vector<double>& orders) {
   if (std::ssize(orders) > kMostNoiseQuantiles)
     refuse(p.operation, fmt::format("{} quantiles are given; there can be up to {}", orders.size(),
                                     kMostNoiseQuantiles));
-  for (const double order : orders)
-    if (!(order >= 0 && order <= 1))
-      refuse(p.operation, fmt::format("quantile {} is not offered; it can be 0 to 1", order));
 }
 
 /// Orders ascend and stand once; planes follow what was asked for.
@@ -120,9 +105,6 @@ void check_grid(const NoiseProblem& p, const NoiseOptions& options) {
   if (options.mode != NoiseMode::grid)
     refuse(p.operation, fmt::format("a grid of {} is given, but the mode is {}; give mode grid",
                                     to_text(*options.grid), name_of(options.mode)));
-  if (std::min(options.grid->width, options.grid->height) < 1)
-    refuse(p.operation, fmt::format("the grid is {}x{}; its steps can be 1 or more",
-                                    options.grid->width, options.grid->height));
 }
 
 Rows one_pass_needs(const NoiseProblem& p, Rows out) {
@@ -159,7 +141,8 @@ Rows NoiseProblem::needs(Rows out) const {
 NoiseProblem make_noise_problem(const ImageInfo& image, const NoiseOptions& options) {
   NoiseProblem p;
   read_image(p, image, options.device);
-  read_box(p, options.box, kSmallestNoiseBox);
+  check_ranges(p.operation, options);
+  p.box = options.box;
   check_grid(p, options);
   read_border(p, options.border);
   read_bins(p, options);
@@ -182,7 +165,8 @@ NoiseProblem make_percentile_problem(const ImageInfo& image, double percentile,
   NoiseProblem p;
   p.operation = "percentile_filter";
   read_image(p, image, options.device);
-  read_box(p, options.box, 1);
+  check_ranges(p.operation, options);
+  p.box = options.box;
   if (!(percentile >= -100 && percentile <= 100))
     refuse(p.operation,
            fmt::format("percentile {} is not offered; it can be -100 to 100", percentile));

@@ -88,7 +88,8 @@ void check_xengine_shape(const XEngineShape& s, SampleType type) {
 }
 
 void check_xengine_options(const XEngineShape& shape, const XEngineOptions& o) {
-  if (o.average < 1 || shape.channels % o.average != 0)
+  check_ranges("xengine", o);
+  if (shape.channels % o.average != 0)
     refuse("average is {} and there are {} channels; it must divide them", o.average,
            shape.channels);
   if (o.order == VisibilityOrder::register_tile && shape.antennas % 2 != 0)

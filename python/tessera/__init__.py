@@ -5,7 +5,7 @@
 >>> scene = tessera.sample_scene(640, 480, seed=1)
 >>> blurred = tessera.convolve(scene, "gauss:2.5", border="reflect", channel_axis=-1)
 
-Arrays are (row, column[, channel]). What goes wrong is a ValueError (options and shapes that do not
+Arrays are (row, column[, channel]). Errors are ValueError (options and shapes that do not
 fit), TypeError (dtypes, unknown keywords), OSError (files), MemoryError (memory or device) or
 RuntimeError (a missing library, a bug).
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What convolve should give, by SciPy or by arithmetic, in double."""
+"""The results that convolve should give, from SciPy or from arithmetic, in double."""
 import numpy as np
 from scipy import ndimage, signal
 

@@ -56,7 +56,7 @@ def quantile_maps(image, orders, box, border="inside", zero_is_blank=False, noma
 
 
 def clipped(values, centre, most):
-    """What is left of values within 3 standard deviations of their centre, again and again."""
+    """The values within 3 standard deviations of their centre, clipped again and again."""
     for _ in range(most):
         middle, spread = centre(values), values.std()
         left = values[(values > middle - 3 * spread) & (values < middle + 3 * spread)]
@@ -109,7 +109,7 @@ def bins_of(image, bins):
 
 
 def binned_quantile(codes, order, bins, low, width):
-    """Of one box's codes; None where it falls into an end bin."""
+    """The quantile of one box's codes; None if it falls into an end bin."""
     counts = np.bincount(codes, minlength=bins)
     place = order * (len(codes) - 1)
     upto = counts.cumsum()

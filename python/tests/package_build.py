@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What tests of packages share: the finished build, programs that must succeed, traces of the build machine."""
+"""Parts that tests of packages share: the finished build, programs that must succeed, traces of the build machine."""
 import os
 import re
 import shutil
@@ -51,7 +51,7 @@ def files_that_name_the_build(folder):
 
 
 def check_that_it_filters(tool, folder):
-    """An unpacked tool runs the main job, without the build beside it."""
+    """An unpacked tool runs the main job, without the build next to it."""
     assert run(tool, "--version") == f"tessera {VERSION}\n"
     run(tool, "sample", "scene", "--size", "80x60", "scene.png", cwd=folder)
     said = run(tool, "convolve", "scene.png", "gauss:2", "soft.npy", "--backend", "cpu", "--check", cwd=folder)

@@ -9,7 +9,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 WIDTH, HEIGHT, FRAMES, FIELD = 320, 240, 120, 16
 UM_PER_PIXEL = 0.5
 MARGIN = 40  # rows with the frame's number, in which no cells are looked for
-# y, x in frame 0, pixels a frame, radius
+# y, x in frame 0, pixels per frame, radius
 CELLS = [(70, 30, 1.5, 8), (105, 60, 0.5, 9), (140, 20, 2.0, 8), (175, 100, 1.0, 10),
          (210, 150, 0.75, 8)]
 

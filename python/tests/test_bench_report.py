@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page of `tessera bench --report` in a browser: its numbers are those of the JSON beside it, the roofline has
+"""The page of `tessera bench --report` in a browser: its numbers are those of the JSON next to it, the roofline has
 its points. Figures of GPUs are made up (tests/data/bench/made_up_report.json); those of the CPU are measured."""
 import json
 import math
@@ -31,7 +31,7 @@ def measured(cli, folder):
 
 @pytest.fixture
 def made_up(cli, folder):
-    """A report with a GPU and prices, beside another machine that did other work in one row and lacks one."""
+    """A report with a GPU and prices, next to another machine that did other work in one row and lacks one."""
     page = folder / "made_up.html"
     if not page.exists():
         other = json.loads(MADE_UP.read_text())
@@ -106,7 +106,7 @@ def test_numbers_of_a_made_up_gpu_equal_the_json(window, made_up):
         assert name in seen
     text = window.find_element(By.TAG_NAME, "body").text
     assert "made-up GPU, figures of no machine" in text and "The GPU wins: 40 times the CPU" in text
-    assert "GPU 7 times <b>the</b> CPU" in text  # texts are no markup
+    assert "GPU 7 times <b>the</b> CPU" in text  # texts are not markup
 
 
 def test_numbers_of_this_cpu_equal_the_json(window, measured):

@@ -98,7 +98,7 @@ def test_detections_are_those_of_the_command_line(cli, tmp_path):
     (lambda: tessera.detect_cells(np.zeros((2, 80, 96), "uint8")), ValueError, "(rows, columns)"),
     (lambda: tessera.track_cells(small_film(2), flo=0), TypeError, "flow"),
     (lambda: tessera.track_cells(small_film(2), crop="90,0,20x80"), ValueError, "96x80"),
-    (lambda: tessera.track_cells(small_film(2), speed_window=3), ValueError, "5 frames or more"),
+    (lambda: tessera.track_cells(small_film(2), speed_window=3), ValueError, "speed_window is 3; it can be 5 or more"),
     (lambda: tessera.track_cells(small_film(2), threads=-1), ValueError, "0 or more"),
     (lambda: tessera.Cells((80, 96), method="reference").add(np.zeros((80, 95), "uint8")), ValueError,
      "(80, 96) uint8"),
@@ -129,7 +129,7 @@ def test_the_gil_is_released():
 
 @pytest.fixture
 def tracked(cli, tmp_path):
-    """What the command line makes of the same film, in a folder."""
+    """The results of the command line for the same film, in a folder."""
     np.save(tmp_path / "a & b.npy", small_film())
     out = tmp_path / "out"
     cli("cells", "track", tmp_path / "a & b.npy", "-o", out, "--min-frames", 5, "--method", "reference",
@@ -152,7 +152,7 @@ def test_command_line_gives_the_same(tracked):
 
 
 def test_trackmate_file_is_whole(tracked):
-    """What TrackMate's reader asks for: spots by frame, edges between known spots, filters, units."""
+    """Everything TrackMate's reader asks for: spots by frame, edges between known spots, filters, units."""
     root = ElementTree.parse(tracked / "trackmate.xml").getroot()
     rows = rows_of(tracked / "tracks.csv")
     assert root.tag == "TrackMate" and root.get("version")

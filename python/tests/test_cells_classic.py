@@ -64,7 +64,7 @@ def test_crop_elsewhere(film):
 
 
 def test_textured_ground(film):
-    """Cells are sought forty rows beside themselves: what is followed then is mostly ground."""
+    """Cells are searched for forty rows away from where they are: mostly background is followed."""
     frames = film(5, 3, noise=8, texture=6)
     found = _cells_classic_steps(frames, "200,60,160x360")
     assert_same_steps(found, classic_steps(frames, (200, 60, 160, 360)))

@@ -120,7 +120,7 @@ def test_a_plan_is_kept(rng):
     wide = np.zeros((4, 80, 100), "float32")
     wide[:, ::2, ::2] = planes
     assert np.array_equal(plan(wide[:, ::2, ::2], other), both)
-    with pytest.raises(ValueError, match=r"it must be \(4, 40, 50\) float32"):
+    with pytest.raises(ValueError, match=r"it must be \(4, 40, 50\) of float32"):
         plan(planes[:2])
     with pytest.raises(ValueError, match="41"):
         tessera.Correlate((4, 40, 50), "float32", max_shift=41)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page of `tessera demo` in a browser: what it shows is the JSON beside it, films play, nothing is fetched."""
+"""The page of `tessera demo` in a browser: it shows the JSON next to it, films play, nothing is fetched."""
 import json
 
 import pytest

@@ -20,7 +20,7 @@ def helps():
 
 @pytest.fixture
 def help_of(cli, helps):
-    """What the help of a command lists, asked for once."""
+    """The contents of a command's help, asked for once."""
     def ask(*words: str) -> Help:
         if words not in helps:
             helps[words] = read_help(cli(*words, "--help"))

@@ -2,7 +2,7 @@
 """C++ of README.md and docs/ compiles without warnings against an installed Tessera and runs as it stands.
 
 A block of statements becomes the body of a main(), after small data of the names it takes for granted; a block
-that has a main() is a program already. What is no C++ that a user would compile has another fence than ```cpp.
+that has a main() is a program already. C++ that no user would compile has another fence than ```cpp.
 """
 import re
 
@@ -27,7 +27,7 @@ foreach(name ${NAMES})
 endforeach()
 """
 
-# What the blocks of a page take for granted.
+# Declarations that the blocks of a page take for granted.
 GIVEN = {
     "cells": """
 #include <vector>

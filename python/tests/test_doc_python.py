@@ -20,7 +20,7 @@ def noise(*shape, dtype="float32", seed=1):
 
 
 def for_any():
-    """What pages of new operations begin with."""
+    """The names that pages of new operations begin with."""
     return {"image": noise(30, 40), "film": noise(2, 30, 40)}
 
 
@@ -44,7 +44,7 @@ def for_xengine():
             "mask_of": lambda block: np.ones((1, 64, 2), bool)}
 
 
-# What the blocks of a page take for granted.
+# Names that the blocks of a page take for granted.
 GIVEN = {
     "convolve": lambda: {"film": np.zeros((1, 3000, 4000), "float32")},
     "morphology": lambda: for_any() | {"peaks": np.empty((30, 40), "float32")},

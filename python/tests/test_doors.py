@@ -80,6 +80,35 @@ def test_stub_lists_every_option_with_a_default_that_works():
         assert name in tessera.convolve.__doc__
 
 
+GREY = np.zeros((64, 64), np.uint8)
+
+
+@pytest.mark.parametrize("function, arguments, options, words", [
+    ("noise", (GREY, 5), {"bins": 7}, "8 to 65535"),
+    ("noise", (GREY, 5), {"memory_limit": float("nan")}, "0 or more"),
+    ("detect_cells", (GREY,), {"min_radius": 1}, "2 to 100 pixels"),
+    ("track_cells", (GREY[None],), {"speed_window": 4}, "5 or more"),
+    ("convolve", (GREY, [[1.0]]), {"scale": float("inf")}, "any finite number"),
+    ("clahe", (GREY,), {"tiles": (8, 257)}, "each number can be 1 to 256"),
+    ("contrast", (GREY,), {"high": 101}, "0 to 100 percent"),
+    ("enhance", (GREY,), {"threshold": -1}, "0 or more pixels"),
+    ("correlate", (GREY,), {"max_shift": 0}, "1 or more pixels"),
+    ("scene_planes", (GREY,), {"texture_scale": 0}, "0.1 to 1000 pixels"),
+    ("faraday_axes", ([1e9, 2e9],), {"dphi": 0}, "more than 0 rad/m^2"),
+    ("write", ("never.jpg", GREY), {"quality": 0}, "1 to 100"),
+    ("sample_sky", (), {"beam_ratio": 2}, "0.1 to 1"),
+    ("sample_cells", (), {"frames": 0}, "1 to 1000000")])
+def test_ranges_of_options_are_in_docstrings_and_messages(function, arguments, options, words):
+    function = getattr(tessera, function)
+    (name, value), = options.items()
+    line = next(line for line in function.__doc__.splitlines() if line.strip().startswith(f"{name} ("))
+    assert line.endswith("; " + words.replace(" can be", ""))
+    with pytest.raises(ValueError) as error:
+        function(*arguments, **options)
+    assert str(error.value) == f"{function.__name__}: {name} is {value}; " + (
+        words if words.startswith("each") else f"it can be {words}")
+
+
 def test_stub_satisfies_a_type_checker(tmp_path):
     if importlib.util.find_spec("mypy") is None:
         pytest.skip("mypy is missing")

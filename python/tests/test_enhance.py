@@ -286,10 +286,10 @@ def test_same_bytes_as_the_command_line(cli, rng, tmp_path):
     (lambda p: tessera.smooth(p, "square:3"), ValueError, "square:3"),
     (lambda p: tessera.smooth(p, np.ones(3)), ValueError, "smooth: weights has shape (3,)"),
     (lambda p: tessera.clahe(p, tiles=(0, 8)), ValueError, "0"),
-    (lambda p: tessera.grey(p, out=np.empty((20, 21, 3), np.uint8)), ValueError, "grey: out is (20, 21, 3) uint8"),
+    (lambda p: tessera.grey(p, out=np.empty((20, 21, 3), np.uint8)), ValueError, "grey: out is (20, 21, 3) of uint8"),
     (lambda p: tessera.contrast(p, out=np.empty((3, 20, 21), np.uint8).transpose(1, 2, 0)), ValueError, "side by side"),
     (lambda p: tessera.histogram(p[None]), ValueError, "axes"),
-    (tessera.Enhance((4, 4), "uint8"), ValueError, "it must be (4, 4) uint8"),
+    (tessera.Enhance((4, 4), "uint8"), ValueError, "it must be (4, 4) of uint8"),
 ])
 def test_bad_calls(rng, call, error, text):
     with pytest.raises(error) as raised:

@@ -14,7 +14,7 @@ SIZES = [(1, 17), (17, 1), (2, 2), (3, 5), (15, 15), (16, 16), (23, 31), (97, 13
 
 
 def adapthist(image, tiles=(8, 8), clip=0.01):
-    """Of one channel, rounded to the image's type."""
+    """The answer of scikit-image for one channel, rounded to the image's type."""
     kernel = [max(side // count, 1) for side, count in zip(image.shape, tiles, strict=True)]
     levels = exposure.equalize_adapthist(image, kernel_size=kernel, clip_limit=clip)
     return np.round(np.iinfo(image.dtype).max * levels).astype(np.int64)

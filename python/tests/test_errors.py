@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What goes wrong says so: the exception, and words of its message."""
+"""Every error has its exception, and its message has the right words."""
 import re
 
 import numpy as np
@@ -52,15 +52,16 @@ TABLE = [
     (lambda: tessera.convolve(IMAGE, ONE, output_type="u16"), ValueError, "u16"),
     (lambda: tessera.convolve(IMAGE, ONE, output_type="int8"), TypeError, "dtype int8"),
     (lambda: tessera.convolve(IMAGE, ONE, out=IMAGE), ValueError, "convolve"),
-    (lambda: tessera.convolve(IMAGE, ONE, out=IMAGE[1:]), ValueError, "out is (7, 9) float32; it must be (8, 9)"),
-    (lambda: tessera.convolve(IMAGE, ONE, out=np.zeros((8, 9))), ValueError, "out is (8, 9) float64"),
+    (lambda: tessera.convolve(IMAGE, ONE, out=IMAGE[1:]), ValueError, "out is (7, 9) of float32; it must be (8, 9)"),
+    (lambda: tessera.convolve(IMAGE, ONE, out=np.zeros((8, 9))), ValueError, "out is (8, 9) of float64"),
     (lambda: tessera.convolve(IMAGE, ONE, out=frozen()), ValueError, "read-only"),
     (lambda: tessera.convolve(IMAGE, ONE, out=[[0.0]]), TypeError, "out must be an array"),
     (lambda: tessera.convolve(IMAGE), TypeError, "incompatible function arguments"),
     (lambda: tessera.Convolve("large", "f32", ONE), TypeError, "shape must be"),
     (lambda: tessera.Convolve((8, -9), "f32", ONE), ValueError, "0 or more"),
     (lambda: tessera.Convolve((8, 9), "float16", ONE), TypeError, "dtype float16"),
-    (lambda: tessera.Convolve((8, 9), "f32", ONE)(IMAGE[1:]), ValueError, "image is (7, 9) float32; it must be (8, 9)"),
+    (lambda: tessera.Convolve((8, 9), "f32", ONE)(IMAGE[1:]), ValueError,
+     "image is (7, 9) of float32; it must be (8, 9)"),
     (lambda: tessera.gaussian(-1), ValueError, "sigma is -1"),
     (lambda: tessera.read("missing.npy"), OSError, "missing.npy"),
     (lambda: tessera.write("image.xyz", IMAGE), ValueError, "xyz"),

@@ -147,7 +147,7 @@ def test_one_file(rmtools, cli, rng, tmp_path):
 
 @pytest.mark.parametrize("flags", [False, True])
 def test_clean(rmtools, cli, rng, tmp_path, flags):
-    """Of RM-Tools' own files: restored spectra to 1e-4 of the peak."""
+    """From RM-Tools' own files: restored spectra agree to 1e-4 of the peak."""
     make_cubes(tmp_path, ORDERS[1], rng, flags=flags)
     run_rmtools(rmtools, tmp_path)
     names = [str(tmp_path / f"r_{name}.fits") for name in ("FDF_tot_dirty", "RMSF_tot")]

@@ -11,7 +11,7 @@ fits = pytest.importorskip("astropy.io.fits")
 
 @pytest.fixture
 def read(cli, tmp_path):
-    """What Tessera reads from a file, as an array."""
+    """The array that Tessera reads from a file."""
 
     def run(path, *options):
         cli("convert", path, tmp_path / "read.npy", "--force", *options)

@@ -142,5 +142,5 @@ def test_correlate_plans_take_arrays_of_both_sides(rng, cupy):
 
 def test_devices_must_agree(rng, cupy):
     image = random_image(rng, (20, 30), "float32")
-    with pytest.raises(ValueError, match="where the image lies"):
+    with pytest.raises(ValueError, match="where the input lies"):
         tessera.convolve(cupy.asarray(image), WEIGHTS, out=np.empty_like(image))

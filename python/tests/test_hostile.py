@@ -153,7 +153,7 @@ def test_bombs_are_refused(run, tmp_path, name):
         done = run(*arguments)
         assert done.code == 3, (done.code, done.err)
         check_harmless(done, bomb, empty)
-    # What is missing may be filled, but not more than the disk holds.
+    # Missing parts may be filled, but not with more than the disk holds.
     allowed = run("convert", bomb, empty / "out.npy", "--allow-truncated")
     assert allowed.code in (3, 5), (allowed.code, allowed.err)
     assert list(empty.iterdir()) == []

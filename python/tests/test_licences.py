@@ -16,7 +16,7 @@ pytestmark = pytest.mark.skipif(not all(map(shutil.which, ("ldd", "readelf", "dp
 
 
 def licences_of(file):
-    """What linked_licences prints of a file that must be in order: library, how it is reached, licence."""
+    """The output of linked_licences for a file that must be in order: library, how it is reached, licence."""
     done = subprocess.run([sys.executable, ROOT / "tools" / "linked_licences.py", file], capture_output=True, text=True)
     print(done.stdout)  # pytest shows it where a test fails
     assert done.returncode == 0, done.stderr

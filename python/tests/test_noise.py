@@ -35,7 +35,7 @@ def maps_type(image):
 
 
 def assert_same(actual, expected):
-    """To the bit, but for the payloads of NaN."""
+    """To the bit, except the payloads of NaN."""
     assert actual.shape == expected.shape
     expected = expected.astype(actual.dtype)
     assert np.array_equal(np.isnan(actual), np.isnan(expected))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What goes wrong with noise says so in one sentence; its help names every option."""
+"""Errors of noise are one sentence each; its help names every option."""
 import re
 
 import numpy as np
@@ -19,7 +19,7 @@ ERRORS = [
     (lambda: tessera.noise(IMAGE.astype(np.float16)), TypeError, "dtype float16"),
     (lambda: tessera.noise(IMAGE[0]), ValueError, "noise: image has shape (9,); it must be (rows, columns)"),
     (lambda: tessera.noise(IMAGE[None]), ValueError, "image has shape (1, 8, 9); it must be (rows, columns)"),
-    (lambda: tessera.noise(IMAGE, 2), ValueError, "noise: the box is 2x2"),
+    (lambda: tessera.noise(IMAGE, 2), ValueError, "noise: box is 2; each side can be 3 to 1024 pixels"),
     (lambda: tessera.noise(IMAGE, (9, 2000)), ValueError, "3 to 1024"),
     (lambda: tessera.noise(IMAGE, "64"), TypeError, "noise: box is '64'; it must be a whole number or (rows, columns)"),
     (lambda: tessera.noise(IMAGE, 6.5), TypeError, "noise: box is 6.5"),
@@ -29,7 +29,7 @@ ERRORS = [
     (lambda: tessera.noise(IMAGE, 5, mode="exakt"), ValueError, "exact"),
     (lambda: tessera.noise(IMAGE, 5, estimator="mad", mode="binned"), ValueError, "mode binned"),
     (lambda: tessera.noise(IMAGE, 5, grid=4), ValueError, "mode grid"),
-    (lambda: tessera.noise(IMAGE, 5, bins=1), ValueError, "bins"),
+    (lambda: tessera.noise(IMAGE, 5, bins=1), ValueError, "noise: bins is 1; it can be 8 to 65535"),
     (lambda: tessera.noise(IMAGE, 5, bins=300), ValueError, "300 bins are asked for, but the mode is exact"),
     (lambda: tessera.noise(IMAGE, 5, bins=300, mode="grid"), ValueError, "give mode binned"),
     (lambda: tessera.noise(IMAGE, 5, normal=True, estimator="mad"), ValueError, "but the estimator is mad"),
@@ -38,12 +38,13 @@ ERRORS = [
     (lambda: tessera.noise(IMAGE, 5, quantiles=[0.5]), TypeError, "noise_quantiles()"),
     (lambda: tessera.noise(IMAGE, 5, method="magic"), ValueError, "magic"),
     (lambda: tessera.noise(IMAGE, 5, two_pass=1), TypeError, "two_pass is 1; it must be True or False"),
-    (lambda: tessera.noise(IMAGE, 5, threads=-1), ValueError, "noise: threads and memory_limit must be 0 or more"),
+    (lambda: tessera.noise(IMAGE, 5, threads=-1), ValueError, "noise: threads is -1; it can be 0 or more"),
     (lambda: tessera.noise(IMAGE, 5, mask=MASK[1:]), ValueError, "noise: mask has shape (7, 9); the image has (8, 9)"),
     (lambda: tessera.noise(IMAGE, 5, mask=IMAGE), TypeError, "noise: mask has dtype float32; it must be bool"),
     (lambda: tessera.noise(IMAGE, 5, out=IMAGE), ValueError, "out is (8, 9) of float32; it must be (2, 8, 9)"),
     (lambda: tessera.noise_quantiles(IMAGE, []), ValueError, "noise_quantiles: quantiles is empty"),
-    (lambda: tessera.noise_quantiles(IMAGE, 1.5), ValueError, "1.5"),
+    (lambda: tessera.noise_quantiles(IMAGE, 1.5), ValueError, "quantiles is 1.5; each can be 0 to 1"),
+    (lambda: tessera.noise_quantiles(IMAGE, 0.5, normal=True), ValueError, "normal is about the noise, and quantiles"),
     (lambda: tessera.noise_quantiles(IMAGE, "0.5"), TypeError, "quantiles is '0.5'; it must be a number"),
     (lambda: tessera.noise_quantiles(IMAGE, [0.1] * 9), ValueError, "up to 8"),
     (lambda: tessera.noise_quantiles(IMAGE, 0.5, estimator="mad"), ValueError, "estimator mad"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Noise beside the field's tools: BANE to rounding, sep within a few percent. Skipped where they are not installed."""
+"""Noise compared with the field's tools: BANE to rounding, sep within a few percent. Skipped if not installed."""
 import importlib.util
 import subprocess
 import sys

@@ -106,7 +106,7 @@ ERRORS = [
     (lambda: tessera.percentile_filter(IMAGE, 101, 3), ValueError, "percentile 101"),
     (lambda: tessera.percentile_filter(IMAGE, -101, 3), ValueError, "percentile -101"),
     (lambda: tessera.percentile_filter(IMAGE, np.nan, 3), ValueError, "percentile nan"),
-    (lambda: tessera.percentile_filter(IMAGE, 50, 0), ValueError, "the box is 0x0"),
+    (lambda: tessera.percentile_filter(IMAGE, 50, 0), ValueError, "box is 0; each side can be 1 to 1024 pixels"),
     (lambda: tessera.percentile_filter(IMAGE, 50, 1.5), TypeError, "percentile_filter: size is 1.5; it must be"),
     (lambda: tessera.percentile_filter(IMAGE, 50, (3, 3, 3)), TypeError, "a whole number or (rows, columns)"),
     (lambda: tessera.percentile_filter(IMAGE, 50, 3, mode="reflect-101"), ValueError, "mirror"),

@@ -14,7 +14,7 @@ needs_ffmpeg = pytest.mark.skipif(
 
 
 def smooth(channels, height=61, width=83):
-    """What JPEG keeps well."""
+    """An image that JPEG keeps well."""
     y, x = np.mgrid[0:height, 0:width]
     planes = [128 + 100 * np.sin((x * (c + 1) + y) / 23) for c in range(channels)]
     picture = np.stack(planes, -1).astype("u1")

@@ -40,7 +40,7 @@ def by_opencv(path):
 
 
 def by_pillow(path):
-    """What a palette or a few bits stand for."""
+    """The samples that a palette or a few bits stand for."""
     with PIL_Image.open(path) as image:
         if image.mode == "P":
             image = image.convert("RGBA" if "transparency" in image.info else "RGB")
@@ -59,7 +59,7 @@ def same_picture(ours, path):
         return np.array_equal(ours, theirs[..., [0, 3]] if ours.shape[2] == 2 else theirs)
     theirs = by_pillow(path)
     if theirs.ndim == 2 and ours.ndim == 3 and ours.shape[2] == 2:
-        ours = ours[..., 0]  # Pillow keeps the transparent grey as a number beside the image
+        ours = ours[..., 0]  # Pillow keeps the transparent grey as a number next to the image
     return np.array_equal(ours, theirs)
 
 

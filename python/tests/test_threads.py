@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Python's threads beside the library's."""
+"""Python's threads together with the library's."""
 import sys
 import threading
 import time

@@ -35,7 +35,7 @@ def read(path, **options):
 
 
 def seconds_between(recording, time) -> float:
-    """Of the recording's start and an astropy time, to nanoseconds."""
+    """From the recording's start to an astropy time, exact to nanoseconds."""
     start = type(time)(recording["start_day"], recording["start_second"] / 86400, format="mjd", scale="utc")
     return abs((start - time).to_value(u.s))
 

@@ -74,7 +74,7 @@ def test_it_is_the_installed_module_that_runs(fresh, tmp_path):
 
 
 def commands_of_the_module(folder, *settings):
-    """What Ninja would run for the module of a folder that is only configured."""
+    """The commands Ninja would run for the module, in a folder that is only configured."""
     run("cmake", "-S", ROOT / "python", "-B", folder, "-G", "Ninja", f"-DPython_EXECUTABLE={sys.executable}",
         "-DCMAKE_BUILD_TYPE=Release", *settings)
     return run("ninja", "-C", folder, "-t", "commands", "_tessera")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What tessera.xengine and tessera.XEngine refuse, in one sentence each."""
+"""Calls that tessera.xengine and tessera.XEngine refuse, in one sentence each."""
 import numpy as np
 import pytest
 from expected_visibilities import as_dtype, random_voltages
@@ -31,7 +31,8 @@ BAD = [
     (lambda: tessera.XEngine(4, 2, 3).add(bytes_of(9, 3, 4, 2, 2).view("uint8")), TypeError, "samples of ci8 are int8"),
     (lambda: tessera.XEngine(4, 2, 3, offset_binary=True).add(bytes_of(9, 3, 4, 2, 2)), TypeError,
      "in offset binary are uint8"),
-    (lambda: tessera.XEngine(4, 2, 3, "ci4").add(np.zeros((9, 3, 4, 2), "int16")), TypeError, "uint8, a byte a sample"),
+    (lambda: tessera.XEngine(4, 2, 3, "ci4").add(np.zeros((9, 3, 4, 2), "int16")), TypeError,
+     "uint8, one byte per sample"),
     (lambda: tessera.xengine(np.zeros((9, 3, 4, 2), "complex128")), TypeError, "dtype complex128; int8"),
     (lambda: tessera.xengine(np.zeros((9, 3, 4, 2, 2), ">i2")), TypeError, "dtype >i2.*this machine's byte order"),
     (lambda: tessera.xengine(np.zeros((9, 3, 4, 2), [("a", "i1"), ("b", "i2")])), TypeError, "has dtype"),

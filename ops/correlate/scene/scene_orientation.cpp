@@ -1,28 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/correlate/scene/scene_orientation.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
 
 #include "core/parallel.hpp"
-#include "tessera/error.hpp"
 
 namespace tessera {
 namespace {
 
 constexpr int kOrientationPieceRows = 32;
 constexpr float kLeastEnergy = 1e-4F;  // scene_planes.hpp says why
-constexpr double kMostSigma = 1000;    // pixels; a larger scale is surely a typing error
-constexpr double kLeastSigma = 0.1;    // below it neighbours have no weight: a slope would be 0 / 0
 
 using Weights = std::vector<double>;
-
-void check_scale(const char* name, double sigma) {
-  if (!(sigma >= kLeastSigma && sigma <= kMostSigma))
-    throw Error(ErrorKind::usage, fmt::format("scene planes: {} is {} pixels; it can be {} to {}",
-                                              name, sigma, kLeastSigma, kMostSigma));
-}
 
 Weights gaussian_row(double sigma) {
   const int radius = static_cast<int>(std::ceil(4 * sigma));
@@ -72,8 +61,7 @@ void double_angles(const float* gx, const float* gy, long long first, long long 
 
 SceneOrientation::SceneOrientation(int width, int height, const ScenePlanesOptions& options)
     : size_{width, height}, strength_(options.strength) {
-  check_scale("gradient-scale", options.gradient_scale);
-  check_scale("texture-scale", options.texture_scale);
+  check_ranges("scene planes", options);
   const Weights fine = gaussian_row(options.gradient_scale), slope = derivative_row(fine),
                 coarse = gaussian_row(options.texture_scale);
   gradient_width_ = static_cast<int>(fine.size());

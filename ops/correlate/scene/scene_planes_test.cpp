@@ -272,7 +272,7 @@ TEST(ScenePlanes, BadCalls) {
   const auto refused = [&](const ScenePlanesOptions& options, const char* part) {
     expect_error([&] { scene_planes(photo.view(), options); }, ErrorKind::usage, part);
   };
-  refused({.gradient_scale = 0}, "gradient-scale is 0 pixels; it can be 0.1 to 1000");
+  refused({.gradient_scale = 0}, "gradient-scale is 0; it can be 0.1 to 1000 pixels");
   refused({.gradient_scale = 0.02}, "gradient-scale is 0.02 pixels");  // all weight in one pixel
   refused({.texture_scale = NAN}, "texture-scale is nan pixels");
   refused({.texture_scale = 1e9}, "0.1 to 1000");

@@ -124,16 +124,16 @@ TEST(EnhanceErrors, OptionsAreRefused) {
       {[] { plan_of({.grey = "40000,20000,7168"}); },
        "enhance: grey 40000,20000,7168 sums to 67168; its weights can be 0 or more and sum to "
        "65536"},
-      {[] { plan_of({.low = -1}); }, "enhance: low is -1 percent; it can be 0 to 100"},
-      {[] { plan_of({.high = 100.5}); }, "enhance: high is 100.5 percent; it can be 0 to 100"},
-      {[] { plan_of({.high = kNan}); }, "enhance: high is nan percent; it can be 0 to 100"},
+      {[] { plan_of({.low = -1}); }, "enhance: low is -1; it can be 0 to 100 percent"},
+      {[] { plan_of({.high = 100.5}); }, "enhance: high is 100.5; it can be 0 to 100 percent"},
+      {[] { plan_of({.high = kNan}); }, "enhance: high is nan; it can be 0 to 100 percent"},
       {[] { plan_of({.low = 60, .high = 40}); },
        "enhance: low is 60 and high 40 percent; low must be less than high"},
-      {[] { plan_of({.threshold = -3}); }, "enhance: threshold is -3 pixels; it can be 0 or more"},
+      {[] { plan_of({.threshold = -3}); }, "enhance: threshold is -3; it can be 0 or more pixels"},
       {[] {
          plan_of({.tiles = {0, 8}});
        },
-       "enhance: tiles are 0,8; there can be 1 to 256 each way"},
+       "enhance: tiles is 0,8; each number can be 1 to 256"},
       {[] { plan_of({.clip = 1.5}); }, "enhance: clip is 1.5; it can be 0 to 1"},
       {[] { plan_of({.clip = kNan}); }, "enhance: clip is nan; it can be 0 to 1"},
   });

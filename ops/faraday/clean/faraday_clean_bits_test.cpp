@@ -234,9 +234,9 @@ TEST_F(FaradayCleanErrors, OfPlansAreSentences) {
   testing::expect_refused({
       {[&] { plan({.cutoff = -3}); },
        "faraday: cutoff is -3; it can be 0 or more, in the unit of the spectra"},
-      {[&] { plan({.gain = 0}); }, "faraday: gain is 0; it can be above 0, up to 1"},
-      {[&] { plan({.gain = 1.5}); }, "faraday: gain is 1.5; it can be above 0, up to 1"},
-      {[&] { plan({.iterations = -1}); }, "faraday: iterations are -1; they can be 0 or more"},
+      {[&] { plan({.gain = 0}); }, "faraday: gain is 0; it can be more than 0 and up to 1"},
+      {[&] { plan({.gain = 1.5}); }, "faraday: gain is 1.5; it can be more than 0 and up to 1"},
+      {[&] { plan({.iterations = -1}); }, "faraday: iterations is -1; it can be 0 or more"},
       {[&] { plan({.window = -0.5}); },
        "faraday: window is -0.5; it can be 0 or more, in the unit of the spectra"},
       {[&] {

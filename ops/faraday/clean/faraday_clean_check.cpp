@@ -14,14 +14,12 @@ namespace {
 
 constexpr const char* kName = "faraday";
 
+/// The cutoffs have no range of their own: jobs read negative ones as multiples of the noise.
 void check_options(const FaradayCleanOptions& o) {
+  check_ranges(kName, o);
   if (!(o.cutoff >= 0) || !std::isfinite(o.cutoff))
     refuse(kName,
            fmt::format("cutoff is {}; it can be 0 or more, in the unit of the spectra", o.cutoff));
-  if (!(o.gain > 0 && o.gain <= 1))
-    refuse(kName, fmt::format("gain is {}; it can be above 0, up to 1", o.gain));
-  if (o.iterations < 0)
-    refuse(kName, fmt::format("iterations are {}; they can be 0 or more", o.iterations));
   if (o.window && (!(*o.window >= 0) || !std::isfinite(*o.window)))
     refuse(kName,
            fmt::format("window is {}; it can be 0 or more, in the unit of the spectra", *o.window));

@@ -68,11 +68,12 @@ TEST(FaradayErrors, ChannelsAreRefused) {
 
 TEST(FaradayErrors, GridsAreRefused) {
   expect_refused({
-      {[] { axes_of({.phi_max = -1}); }, "faraday: phi-max is -1 rad/m^2; it can be 0 or more"},
-      {[] { axes_of({.dphi = 0}); }, "faraday: dphi is 0 rad/m^2; it must be above 0"},
-      {[] { axes_of({.dphi = kNotANumber}); }, "faraday: dphi is nan rad/m^2; it must be above 0"},
-      {[] { axes_of({.samples = 0}); }, "faraday: samples is 0; it must be above 0"},
-      {[] { axes_of({.lambda0 = -0.1}); }, "faraday: lambda0 is -0.1 m^2; it can be 0 or more"},
+      {[] { axes_of({.phi_max = -1}); }, "faraday: phi-max is -1; it can be 0 or more rad/m^2"},
+      {[] { axes_of({.dphi = 0}); }, "faraday: dphi is 0; it can be more than 0 rad/m^2"},
+      {[] { axes_of({.dphi = kNotANumber}); },
+       "faraday: dphi is nan; it can be more than 0 rad/m^2"},
+      {[] { axes_of({.samples = 0}); }, "faraday: samples is 0; it can be more than 0"},
+      {[] { axes_of({.lambda0 = -0.1}); }, "faraday: lambda0 is -0.1; it can be 0 or more m^2"},
       {[] { axes_of({.phi = "1,2"}); },
        "faraday: phi is '1,2'; it can be auto or LOW,HIGH,STEP such as -100,500,0.5"},
       {[] { axes_of({.phi = "1,2,3,4"}); },

@@ -62,22 +62,21 @@ TEST(NoiseErrors, PlansAreRefused) {
       {[] {
          plan_of({.box = {2, 2}});
        },
-       "noise: the box is 2x2; its sides can be 3 to 1024"},
+       "noise: box is 2; each side can be 3 to 1024 pixels"},
       {[] {
          plan_of({.box = {64, 2000}});
        },
-       "noise: the box is 64x2000; its sides can be 3 to 1024"},
+       "noise: box is 64x2000; each side can be 3 to 1024 pixels"},
       {[] {
          plan_of({.quantiles = {{0.5, 1.5}}});
        },
-       "noise: quantile 1.5 is not offered; it can be 0 to 1"},
+       "noise: quantiles is 0.5,1.5; each can be 0 to 1"},
       {[] { plan_of({.quantiles = {{std::numeric_limits<double>::quiet_NaN()}}}); },
-       "noise: quantile nan is not offered; it can be 0 to 1"},
+       "noise: quantiles is nan; each can be 0 to 1"},
       {[] { plan_of({.quantiles = {std::vector<double>(9, 0.5)}}); },
        "noise: 9 quantiles are given; there can be up to 8"},
-      {[] { plan_of({.bins = 7}); }, "noise: 7 bins are asked for; there can be 8 to 65535"},
-      {[] { plan_of({.bins = 65536}); },
-       "noise: 65536 bins are asked for; there can be 8 to 65535"},
+      {[] { plan_of({.bins = 7}); }, "noise: bins is 7; it can be 8 to 65535"},
+      {[] { plan_of({.bins = 65536}); }, "noise: bins is 65536; it can be 8 to 65535"},
       {[] { plan_of({.bins = 300}); },
        "noise: 300 bins are asked for, but the mode is exact; give mode binned"},
       {[] { plan_of({.estimator = NoiseEstimator::mad, .normal = true}); },
@@ -98,6 +97,8 @@ TEST(NoiseErrors, PlansAreRefused) {
        "out one of them"},
       {[] { plan_of({.quantiles = {{0.5}}, .two_pass = true}); },
        "noise: two-pass is about the noise, and quantiles are asked for; leave out one of them"},
+      {[] { plan_of({.quantiles = {{0.5}}, .normal = true}); },
+       "noise: normal is about the noise, and quantiles are asked for; leave out one of them"},
       {[] {
          plan_of({.grid = NoiseBox{8, 8}});
        },
@@ -136,7 +137,7 @@ TEST(NoiseErrors, GridsAreRefused) {
       {[&] {
          grid({.grid = NoiseBox{0, 4}, .mode = NoiseMode::grid});
        },
-       "noise: the grid is 0x4; its steps can be 1 or more"},
+       "noise: grid is 0x4; each side can be 1 or more pixels"},
       {[&] { grid({.mode = NoiseMode::grid, .bins = 300}); },
        "noise: 300 bins are asked for, but the mode is grid; give mode binned"},
       {[&] { grid({.mode = NoiseMode::grid, .method = "columns"}); },
@@ -276,7 +277,7 @@ TEST(PercentileErrors, CallsAreRefused) {
       {[&] {
          percentile_filter(in.view(), 50, {.box = {0, 3}});
        },
-       "percentile_filter: the box is 0x3; its sides can be 1 to 1024"},
+       "percentile_filter: box is 0x3; each side can be 1 to 1024 pixels"},
       {[&] { percentile_filter(in.view(), 50, {.border = Border::valid}); },
        "percentile_filter: border valid is not offered; it can be reflect, reflect-101, "
        "replicate, constant, wrap or inside"},

@@ -40,11 +40,14 @@ function(tessera_source_settings target)
   endforeach()
 endfunction()
 
-# tessera_settings(TARGET [-O1|-O2]): the optimisation level of a Release build if it is not -O3.
+# tessera_settings(TARGET [LEVEL -O1|-O2] [HEADERS_OF OTHER] [FEW]): LEVEL is the optimisation level of a
+# Release build if it is not -O3. Targets with the same flags share the precompiled headers of the first, which take
+# as long to compile as several sources; a target of FEW sources goes without.
 #
 # Contraction is off, so that there is an FMA only where the source has one: results then have the same
 # bits whatever the optimiser does (the bits contract, ARCHITECTURE.md).
 function(tessera_settings target)
+  cmake_parse_arguments(PARSE_ARGV 1 with FEW "LEVEL;HEADERS_OF" "")
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_compile_options(${target} PRIVATE -ffp-contract=off -Wall -Wextra -Wshadow -Wconversion
                          -Wno-sign-conversion
@@ -73,10 +76,14 @@ function(tessera_settings target)
     target_compile_options(${target} PUBLIC ${flags} -fno-omit-frame-pointer -g)
     target_link_options(${target} PUBLIC ${flags})
   endif()
-  if(ARGN)  # cold code is not worth full optimisation
-    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:${ARGN}>)
+  if(with_LEVEL)  # cold code is not worth full optimisation
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:${with_LEVEL}>)
   endif()
-  target_precompile_headers(${target} PRIVATE ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/precompiled.hpp)
+  if(with_HEADERS_OF)
+    target_precompile_headers(${target} REUSE_FROM ${with_HEADERS_OF})
+  elseif(NOT with_FEW)
+    target_precompile_headers(${target} PRIVATE ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/precompiled.hpp)
+  endif()
   if(TESSERA_CCACHE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     target_compile_options(${target} PRIVATE -fpch-preprocess)
   endif()

@@ -6,7 +6,7 @@ add_library(tessera_test_support STATIC tests/support/poison.cpp tests/support/p
 target_include_directories(tessera_test_support PUBLIC ${PROJECT_SOURCE_DIR})
 target_link_libraries(tessera_test_support PUBLIC tessera_jobs GTest::gtest fmt::fmt hwy::hwy
                       nlohmann_json::nlohmann_json)
-tessera_settings(tessera_test_support -O1)
+tessera_settings(tessera_test_support LEVEL -O1 FEW)
 
 file(GLOB_RECURSE test_sources CONFIGURE_DEPENDS core/*_test.cpp tune/*_test.cpp io/*_test.cpp
      sample/*_test.cpp jobs/*_test.cpp ops/*_test.cpp tests/*_test.cpp report/*_test.cpp study/*_test.cpp)
@@ -30,7 +30,7 @@ else()
     target_link_libraries(tessera_${fault} PRIVATE ${CMAKE_DL_LIBS})
     set_target_properties(tessera_${fault} PROPERTIES
                           LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
-    tessera_settings(tessera_${fault})
+    tessera_settings(tessera_${fault} FEW)
   endforeach()
 endif()
 # The program of a test file: its operation or room. Kernels compiled as C++ are separate programs,
@@ -55,7 +55,7 @@ function(tessera_test_program source result)
   set(${result} ${name}_tests PARENT_SCOPE)
 endfunction()
 
-set(test_programs)
+set(test_programs core_tests)  # the others use its precompiled headers
 foreach(source ${test_sources})
   tessera_test_program(${source} program)
   list(APPEND test_programs ${program})
@@ -68,7 +68,12 @@ foreach(program ${test_programs})
   target_compile_definitions(${program} PRIVATE TESSERA_CLI="$<TARGET_FILE:tessera_cli>"
                              TESSERA_SOURCE_DIR="${PROJECT_SOURCE_DIR}" TESSERA_VERSION="${TESSERA_VERSION}")
   set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
-  tessera_settings(${program} -O1)
+  if(program STREQUAL core_tests)
+    tessera_settings(${program} LEVEL -O1)
+    target_precompile_headers(${program} PRIVATE <gtest/gtest.h>)
+  else()
+    tessera_settings(${program} LEVEL -O1 HEADERS_OF core_tests)
+  endif()
   foreach(source ${sources_of_${program}})
     get_filename_component(name ${source} NAME_WE)
     add_test(NAME ${name} COMMAND ${program} --file=${name}.cpp)

@@ -40,12 +40,12 @@ def main() -> int:
     if sys.argv[1:2] == ["--packages"]:
         kind, names = sys.argv[2], chosen(sys.argv[3:])
         lists = [packages_of(name).get(kind, []) for name in names]
-        print(*dict.fromkeys(package for packages in lists for package in packages), sep="\n", end="")
-        print()
+        for package in dict.fromkeys(package for packages in lists for package in packages):
+            print(package)
         return 0
     for name in judge_names():
         packages = [f"{package} ({kind})" for kind, some in packages_of(name).items() for package in some]
-        print(f"{name:24} {', '.join(packages) or 'nothing besides NumPy'}")
+        print(f"{name:24} {', '.join(packages)}")
     return 0
 
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "tessera/error.hpp"
+#include "core/refuse.hpp"
 #include "tessera/options.hpp"
 
 namespace tessera {
@@ -45,11 +45,10 @@ void append(AnyView view, std::vector<double>& to) {
 void check_image(const char* operation, const ImageInfo& image) {
   const Size s = image.size;
   if (s.width < 0 || s.height < 0 || s.planes < 0 || s.channels < 1 || s.channels > 4)
-    throw Error(
-        ErrorKind::usage,
-        fmt::format("{}: the image is {}x{} with {} channels and {} planes; channels can be "
-                    "1 to 4, and no size can be negative",
-                    operation, s.width, s.height, s.channels, s.planes));
+    refuse(operation,
+           fmt::format("the image is {}x{} with {} channels and {} planes; channels can be "
+                       "1 to 4, and no size can be negative",
+                       s.width, s.height, s.channels, s.planes));
 }
 
 void check_call(const char* operation, const Piece& in, const MutablePiece& out,
@@ -59,9 +58,8 @@ void check_call(const char* operation, const Piece& in, const MutablePiece& out,
   check_apart(operation, in.view, out.view);
   check_stream(operation, stream, device);
   if (out.first_row < 0 || out.rows().end > output.size.height)
-    throw Error(ErrorKind::usage,
-                fmt::format("{}: output rows {} to {} are requested; the result has rows 0 to {}",
-                            operation, out.first_row, out.rows().end, output.size.height));
+    refuse(operation, fmt::format("output rows {} to {} are requested; the result has rows 0 to {}",
+                                  out.first_row, out.rows().end, output.size.height));
 }
 
 std::string image_text(const ImageInfo& image) {
@@ -76,12 +74,41 @@ void check_piece(const char* operation, const char* which, const ImageInfo& give
   Size size = given.size;
   size.height = planned.size.height;
   if (size != planned.size || given.type != planned.type)
-    throw Error(ErrorKind::usage, fmt::format("{}: the {} has {}; the plan was made for {}",
-                                              operation, which, text(given), text(planned)));
+    refuse(operation, fmt::format("the {} has {}; the plan was made for {}", which, text(given),
+                                  text(planned)));
   if (given.device != planned.device)
-    throw Error(ErrorKind::usage,
-                fmt::format("{}: the {} is on {}; the plan was made for {}", operation, which,
-                            place(given.device), place(planned.device)));
+    refuse(operation, fmt::format("the {} is on {}; the plan was made for {}", which,
+                                  place(given.device), place(planned.device)));
+}
+
+void check_whole(const char* operation, const char* which, const ImageInfo& given,
+                 const ImageInfo& planned) {
+  check_piece(operation, which, given, planned);
+  if (given.size.height != planned.size.height)
+    refuse(operation, fmt::format("the {} has {} rows; the plan was made for {}", which,
+                                  given.size.height, planned.size.height));
+}
+
+void check_stencil(const char* operation, const char* which, const char* part,
+                   const AnyView& view) {
+  const Size s = view.size;
+  if (view.device != kHost)
+    refuse(operation, fmt::format("the {} is on a device; it must be in host memory", which));
+  if (s.width < 1 || s.height < 1)
+    refuse(operation, fmt::format("the {} is {} by {}; it needs at least one {} each way", which,
+                                  s.width, s.height, part));
+  if (s.channels != 1 || s.planes != 1)
+    refuse(operation, fmt::format("the {} has {} channels and {} planes; it needs one of each",
+                                  which, s.channels, s.planes));
+}
+
+Point anchor_in(const char* operation, const char* which, const std::optional<Point>& wanted,
+                Size size) {
+  const Point anchor = wanted.value_or(Point{size.width / 2, size.height / 2});
+  if (anchor.x < 0 || anchor.x >= size.width || anchor.y < 0 || anchor.y >= size.height)
+    refuse(operation, fmt::format("the anchor {},{} is not in the {}; it can be 0,0 to {},{}",
+                                  anchor.x, anchor.y, which, size.width - 1, size.height - 1));
+  return anchor;
 }
 
 void check_apart(const char* operation, const AnyView& in, const AnyView& out) {
@@ -89,17 +116,14 @@ void check_apart(const char* operation, const AnyView& in, const AnyView& out) {
   const auto [in_low, in_high] = range(in);
   const auto [out_low, out_high] = range(out);
   if (in_low < out_high && out_low < in_high)
-    throw Error(ErrorKind::usage,
-                fmt::format("{}: input and output share memory; give the output its own memory",
-                            operation));
+    refuse(operation, "input and output share memory; give the output its own memory");
 }
 
 void check_stream(const char* operation, const Stream& stream, int device) {
   if (stream.device() != device)
-    throw Error(ErrorKind::usage,
-                fmt::format("{}: the stream is on {} but the plan runs on {}; make it with "
-                            "Stream(plan.device())",
-                            operation, place(stream.device()), place(device)));
+    refuse(operation, fmt::format("the stream is on {} but the plan runs on {}; make it with "
+                                  "Stream(plan.device())",
+                                  place(stream.device()), place(device)));
 }
 
 std::vector<double> samples_as_double(AnyView view) {

@@ -2,9 +2,11 @@
 /// Checks that every plan makes on its arguments. All throw Error(usage).
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "tessera/options.hpp"
 #include "tessera/stream.hpp"
 #include "tessera/view.hpp"
 
@@ -20,6 +22,17 @@ void check_call(const char* operation, const Piece& in, const MutablePiece& out,
 /// The view fits the plan in everything except the number of rows.
 void check_piece(const char* operation, const char* which, const ImageInfo& given,
                  const ImageInfo& planned);
+
+/// The view fits the plan, with all its rows.
+void check_whole(const char* operation, const char* which, const ImageInfo& given,
+                 const ImageInfo& planned);
+
+/// A filter or an element: in host memory, one channel and one plane, at least one `part`
+/// ("weight") each way.
+void check_stencil(const char* operation, const char* which, const char* part, const AnyView& view);
+/// The anchor wanted, which must be inside, or the centre.
+Point anchor_in(const char* operation, const char* which, const std::optional<Point>& wanted,
+                Size size);
 
 /// The two views share no memory.
 void check_apart(const char* operation, const AnyView& in, const AnyView& out);

@@ -30,6 +30,21 @@ struct Method {
 std::string why_not_on_host(const ImageInfo& image);
 std::string why_no_device(int device);
 
+/// For the `refuses` of CPU and CUDA methods: the image is on a device, or there is no such device;
+/// else the first of `others` that has a reason.
+template <auto... others, class Problem>
+std::string refuses_on_host(const Problem& problem) {
+  std::string reason = why_not_on_host(problem.image);
+  ((reason = reason.empty() ? others(problem) : reason), ...);
+  return reason;
+}
+template <auto... others, class Problem>
+std::string refuses_on_device(const Problem& problem) {
+  std::string reason = why_no_device(problem.device);
+  ((reason = reason.empty() ? others(problem) : reason), ...);
+  return reason;
+}
+
 /// Why a method was not taken.
 struct Refusal {
   std::string backend, method, reason;

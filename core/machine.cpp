@@ -61,6 +61,10 @@ const Machine& this_machine() {
   return machine;
 }
 
+const DeviceInfo& device_info(int device) {
+  return this_machine().devices[static_cast<std::size_t>(device)];
+}
+
 double Machine::device_flops(int device) const {
   const DeviceInfo& d = devices.at(static_cast<std::size_t>(device));
   // f32 lanes of a multiprocessor: 64 up to compute capability 8.0, 128 since.

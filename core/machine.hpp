@@ -37,6 +37,8 @@ struct Machine {
 
 /// Looked up once.
 const Machine& this_machine();
+/// One of its devices, which must be there.
+const DeviceInfo& device_info(int device);
 
 /// Measured ceilings. Benchmarks and `tessera info --measure` use the same functions.
 struct CpuCeilings {

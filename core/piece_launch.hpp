@@ -11,15 +11,21 @@
 
 namespace tessera {
 
+/// The steps of both views, for any arguments that have them.
+template <class Args>
+void fill_steps(Args& a, const AnyView& in, const AnyMutableView& out) {
+  a.in_pixel = in.pixel;
+  a.in_row = in.row;
+  a.in_plane = in.plane;
+  a.out_pixel = out.pixel;
+  a.out_row = out.row;
+  a.out_plane = out.plane;
+}
+
 /// Everything except `in`, `out` and `made`, which move_to_part sets.
 inline void fill_piece(PieceArgs& a, const Piece& in, const MutablePiece& out, Size image,
                        int out_width, Point anchor, Border border) {
-  a.in_pixel = in.view.pixel;
-  a.in_row = in.view.row;
-  a.in_plane = in.view.plane;
-  a.out_pixel = out.view.pixel;
-  a.out_row = out.view.row;
-  a.out_plane = out.view.plane;
+  fill_steps(a, in.view, out.view);
   a.width = image.width;
   a.height = image.height;
   a.channels = image.channels;

@@ -27,4 +27,13 @@ std::vector<int> find_rows(const char* operation, Rows needed, Rows held, int im
   return found;
 }
 
+std::vector<const unsigned char*> row_addresses(const Piece& in, int plane,
+                                                const std::vector<int>& rows) {
+  std::vector<const unsigned char*> addresses;
+  addresses.reserve(rows.size());
+  for (const int row : rows)
+    addresses.push_back(row == kNoPixel ? nullptr : in.view.address(0, row, plane));
+  return addresses;
+}
+
 }  // namespace tessera

@@ -15,6 +15,10 @@ namespace tessera {
 std::vector<int> find_rows(const char* operation, Rows needed, Rows held, int image_height,
                            Border border);
 
+/// The first pixel of each of these rows of a plane; null for kNoPixel.
+std::vector<const unsigned char*> row_addresses(const Piece& in, int plane,
+                                                const std::vector<int>& rows);
+
 /// The groups of `step` rows, counted from row 0, that `rows` touches; the last ends at `height`.
 inline Rows whole_groups(Rows rows, int step, int height) {
   if (step <= 1 || rows.count() <= 0) return rows;

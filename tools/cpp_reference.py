@@ -12,8 +12,8 @@ FOLDER = "include/tessera"  # the sources of the page
 TITLE = "C++ reference"
 ORDER = ["convolve", "filters", "morphology", "elements", "correlate", "scene_planes", "enhance", "cells",
          "cells_options", "cells_steps", "faraday", "faraday_clean", "faraday_maps", "xengine", "noise",
-         "noise_options", "noise_grid", "percentile_filter", "image_files", "image", "view", "border", "options",
-         "range", "stream", "error"]  # others come after these
+         "noise_options", "noise_grid", "percentile_filter", "plan", "image_files", "image", "view", "border",
+         "options", "range", "stream", "error"]  # others come after these
 MACROS_ONLY = {"export.hpp"}
 INTRODUCTION = """<p>All names are in the namespace <code>tessera</code>. Every operation is a plan: made once for an
 image's size and type, run as often as there are images, from any number of threads; and a function of the same name

@@ -169,7 +169,7 @@ def test_nothing_of_our_headers_is_missing(path: Path) -> None:
         assert f'id="{name}"' in html, name
     for option in re.findall(r'^ .*\bfield\(\s*"([^"]+)"', text, re.MULTILINE):
         assert f"<td><code>{option}</code></td>" in html, option
-    public = re.sub(r"^ private:(?:\n(?:  .*)?)*", "", text, flags=re.MULTILINE)
+    public = re.sub(r"^ (?:private|protected):(?:\n(?:  .*)?)*", "", text, flags=re.MULTILINE)
     method = re.compile(r"^  (?!using|return|friend)[\w:<>&*, ]+ (\w+)\([^;{]*\) const(?:;| \{)", re.MULTILINE)
     for name in method.findall(public):
         assert name == "impl" or re.search(rf"\b{name}\(", html), name

@@ -35,6 +35,7 @@
 #include "tessera/cells_options.hpp"
 #include "tessera/export.hpp"
 #include "tessera/image.hpp"
+#include "tessera/plan.hpp"
 #include "tessera/stream.hpp"
 #include "tessera/view.hpp"
 
@@ -78,16 +79,15 @@ class TESSERA_API CellsState {
 /// channel, of any type; their scale does not matter. (Frames on a device are used as they are,
 /// in float: the largest value should be between 1e-10 and 1e10.) A sample that is not finite
 /// counts as the last finite one before it in its row.
-class TESSERA_API Cells {
+///
+/// describe(): "cells 640x480 u8, corrected, radii 6 to 14: cpu simd, neon".
+class TESSERA_API Cells : public Plan {
  public:
   /// Throws Error(usage) with what would be right.
   explicit Cells(const ImageInfo& frame, const CellsOptions& options = {});
 
   const ImageInfo& frame() const;
   const CellsOptions& options() const;  ///< with defaults filled in
-  Backend backend() const;              ///< chosen, never `automatic`
-  std::string method() const;           ///< chosen, never "auto"
-  int device() const;  ///< where it runs: make streams for it with Stream(plan.device())
 
   /// A single frame: the detections, in order of rows. Nothing is subtracted from it, whatever the
   /// plan does with films, and the default threshold is the one for such frames.
@@ -103,14 +103,6 @@ class TESSERA_API Cells {
   void finish(CellsState& state, Stream& stream) const;
   /// Tracks of the frames that are done, ordered by id.
   std::vector<CellTrack> tracks(const CellsState& state, int film = 0) const;
-
-  /// "cells 640x480 u8, corrected, radii 6 to 14: cpu simd, neon"
-  std::string describe() const;
-
-  struct Impl;
-
- private:
-  std::shared_ptr<const Impl> impl_;
 };
 
 /// A whole film in memory, one frame per plane.

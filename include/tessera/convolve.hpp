@@ -10,16 +10,15 @@
 /// Or in one call, `tessera::Image out = tessera::convolve(in, blur.view());`
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <tuple>
-#include <vector>
 
 #include "tessera/export.hpp"
 #include "tessera/filters.hpp"
 #include "tessera/image.hpp"
 #include "tessera/options.hpp"
+#include "tessera/plan.hpp"
 #include "tessera/stream.hpp"
 #include "tessera/view.hpp"
 
@@ -63,42 +62,27 @@ struct ConvolveOptions {
 /// that of the sums; the FFT methods have their own bound (docs/accuracy.md). NaN and
 /// infinity propagate as in IEEE arithmetic; in an integer output NaN becomes 0.
 ///
-/// With border `inside` the sum over the weights inside the image is multiplied by
-/// sum|filter| / sum|weights inside|, and is 0 if no weight is inside.
-class TESSERA_API Convolve {
+/// With border `valid` the output is smaller than the input. With border `inside` the sum over the
+/// weights inside the image is multiplied by sum|filter| / sum|weights inside|, and is 0 if no
+/// weight is inside.
+///
+/// describe(): "convolve 4096x4096 f32 by 7x7: cpu direct, neon, 32 rows a piece".
+class TESSERA_API Convolve : public RowsPlan {
  public:
   /// Throws Error(usage) with what would be right.
   Convolve(const ImageInfo& image, AnyView filter, const ConvolveOptions& options = {});
-
-  const ImageInfo& input() const;   ///< what operator() takes
-  const ImageInfo& output() const;  ///< what it writes: smaller than the input with border valid
-  Rows needs(Rows out) const;       ///< the input rows that those output rows read; may lie outside
-  int row_step() const;  ///< output rows come in groups of this size from row 0: cut pieces there
-  int source_row(int row) const;  ///< the image row that replaces a row outside, or kNoPixel
-  Backend backend() const;        ///< chosen, never `automatic`
-  std::string method() const;     ///< chosen, never "auto"
-  int device() const;             ///< where it runs: make streams for it with Stream(plan.device())
 
   /// The whole image, on this thread's stream; returns when done. With backend auto and an image in
   /// host memory the CPU computes all of it if the device runs out of memory.
   void operator()(AnyView in, AnyMutableView out) const;
   void operator()(AnyView in, AnyMutableView out, Stream& stream) const;
-  /// Some rows, on a stream; work on a device is only enqueued. `in` must hold needs(out.rows()).
-  /// Throws Error(resources) if the device runs out of memory: rows computed by another method
-  /// would differ in the last bits from the rows that are done.
-  void operator()(const Piece& in, const MutablePiece& out, Stream& stream) const;
-
-  /// "convolve 4096x4096 f32 by 7x7: cpu direct, neon, 32 rows per piece"
-  std::string describe() const;
+  // Some rows. Throws Error(resources) if the device runs out of memory: rows computed by another
+  // method would differ in the last bits from the rows that are done.
+  using RowsPlan::operator();
 
   /// Largest distance of any sample from the exact result if no |input sample| exceeds this; an
   /// integer output adds the half unit of its rounding.
   double error_bound(double largest_input) const;
-
-  struct Impl;
-
- private:
-  std::shared_ptr<const Impl> impl_;
 };
 
 /// Plan, run, return; for one image.

@@ -15,7 +15,6 @@
 ///     plan(planes, other_planes, map);    // cross-correlation
 #pragma once
 
-#include <memory>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -23,6 +22,7 @@
 #include "tessera/export.hpp"
 #include "tessera/image.hpp"
 #include "tessera/options.hpp"
+#include "tessera/plan.hpp"
 #include "tessera/stream.hpp"
 #include "tessera/view.hpp"
 
@@ -106,32 +106,22 @@ TESSERA_API std::vector<CorrelateSum> parse_sums(const std::string& text, int pl
 ///
 /// Errors relative to C(0, 0): direct 1e-6, fft 5e-7. If a sum has a NaN or an infinity among
 /// its terms the map has one too; the fft methods leave such images to direct.
-class TESSERA_API Correlate {
+///
+/// describe(): "correlate 4 planes of 500x500 f32, shifts 250x250: cpu fft, neon, transforms of
+/// 768x768".
+class TESSERA_API Correlate : public ImagePlan {
  public:
   /// Throws Error(usage) with what would be right.
   explicit Correlate(const ImageInfo& image, const CorrelateOptions& options = {});
 
-  const ImageInfo& input() const;   ///< what operator() takes
-  const ImageInfo& output() const;  ///< what it writes
   const std::vector<CorrelateSum>& sums() const;
-  Point first_shift() const;   ///< the shift of output pixel 0, 0
-  Backend backend() const;     ///< chosen, never `automatic`
-  std::string method() const;  ///< chosen, never "auto"
-  int device() const;          ///< where it runs: make streams for it with Stream(plan.device())
+  Point first_shift() const;  ///< the shift of output pixel 0, 0
 
   /// On this thread's stream; returns when done.
   void operator()(AnyView image, AnyMutableView map) const;
   void operator()(AnyView image, AnyView other, AnyMutableView map) const;
   /// On a stream; work on a device is only enqueued. The autocorrelation has `other` = `image`.
   void operator()(AnyView image, AnyView other, AnyMutableView map, Stream& stream) const;
-
-  /// "correlate 4 planes of 500x500 f32, shifts 250x250: cpu fft, neon, transforms of 768x768"
-  std::string describe() const;
-
-  struct Impl;
-
- private:
-  std::shared_ptr<const Impl> impl_;
 };
 
 /// Plan, run, return; for one image or two of the same size.

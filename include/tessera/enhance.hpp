@@ -39,6 +39,7 @@
 #include "tessera/export.hpp"
 #include "tessera/image.hpp"
 #include "tessera/options.hpp"
+#include "tessera/plan.hpp"
 #include "tessera/stream.hpp"
 #include "tessera/view.hpp"
 
@@ -146,20 +147,17 @@ class TESSERA_API EnhanceState {
 /// Images are u8 or u16 with 1 to 4 channels and any steps; the last of 2 or 4 channels is alpha
 /// and is kept. Planes are treated one by one. The result has the image's type, and 1 channel (2
 /// with alpha) if grey is among the steps.
-class TESSERA_API Enhance {
+///
+/// describe(): "enhance 8773x5352x3 u8, grey, contrast, smooth: cpu fused, neon, 64 rows a strip".
+class TESSERA_API Enhance : public ImagePlan {
  public:
   /// Weights given as an image replace options.smooth: whole numbers are exact, others
   /// make the step a float filter. Throws Error(usage) with what would be right.
   explicit Enhance(const ImageInfo& image, const EnhanceOptions& options = {},
                    AnyView weights = {});
 
-  const ImageInfo& input() const;   ///< what operator() takes
-  const ImageInfo& output() const;  ///< what it writes
-  Rows needs(Rows out) const;       ///< the input rows that those output rows read; may lie outside
-  int source_row(int row) const;    ///< the image row that replaces a row outside: always none
-  Backend backend() const;          ///< chosen, never `automatic`
-  std::string method() const;       ///< chosen, never "auto"
-  int device() const;  ///< where it runs: make streams for it with Stream(plan.device())
+  Rows needs(Rows out) const;     ///< the input rows that those output rows read; may lie outside
+  int source_row(int row) const;  ///< the image row that replaces a row outside: always none
 
   /// The whole image, on this thread's stream; returns when done.
   void operator()(AnyView in, AnyMutableView out) const;
@@ -188,14 +186,6 @@ class TESSERA_API Enhance {
                   Stream& stream) const;
   /// All sweeps over an image in memory: the findings of its steps.
   EnhanceState examine(AnyView in, Stream& stream) const;
-
-  /// "enhance 8773x5352x3 u8, grey, contrast, smooth: cpu fused, neon, 64 rows per strip"
-  std::string describe() const;
-
-  struct Impl;
-
- private:
-  std::shared_ptr<const Impl> impl_;
 };
 
 /// Plan, run, return; for one image.

@@ -23,7 +23,6 @@
 #pragma once
 
 #include <complex>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -33,6 +32,7 @@
 #include "tessera/export.hpp"
 #include "tessera/image.hpp"
 #include "tessera/options.hpp"
+#include "tessera/plan.hpp"
 #include "tessera/stream.hpp"
 #include "tessera/view.hpp"
 
@@ -135,31 +135,20 @@ TESSERA_API std::vector<unsigned char> find_dead_channels(AnyView q, AnyView u);
 ///
 /// Q and U are f32 or f64 with one colour channel, one plane per frequency; the spectra have their
 /// type, one plane per depth. Pixels are independent: rows may be given in pieces of any height.
-class TESSERA_API FaradaySynth {
+///
+/// describe(): "faraday 512x512 f32, 300 channels, 401 depths: cpu nufft, neon".
+class TESSERA_API FaradaySynth : public ImagePlan {
  public:
   /// `image.size.planes` is the number of channels. Throws Error(usage) with what would be right.
   FaradaySynth(const ImageInfo& image, const FaradayAxes& axes, const FaradayOptions& options = {});
 
-  const ImageInfo& input() const;
-  const ImageInfo& output() const;
   const FaradayAxes& axes() const;
-  Backend backend() const;     ///< chosen, never `automatic`
-  std::string method() const;  ///< chosen, never "auto"
-  int device() const;          ///< where it runs: make streams with Stream(plan.device())
 
   /// Whole images or rows of them, on this thread's stream; returns when done.
   void operator()(AnyView q, AnyView u, AnyMutableView real, AnyMutableView imaginary) const;
   /// The same on a stream; work on a device is only enqueued.
   void operator()(AnyView q, AnyView u, AnyMutableView real, AnyMutableView imaginary,
                   Stream& stream) const;
-
-  /// "faraday 512x512 f32, 300 channels, 401 depths: cpu nufft, neon"
-  std::string describe() const;
-
-  struct Impl;
-
- private:
-  std::shared_ptr<const Impl> impl_;
 };
 
 /// Plan, run, return; for host views. Channels without data do not count.

@@ -17,7 +17,6 @@
 /// 1e-6 and rounding decided which came first (docs/accuracy.md).
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -80,7 +79,10 @@ struct FaradayCleaned {
 
 /// Immutable; copies share. Spectra are f32 or f64; pixels are independent: rows may be given in
 /// pieces of any height.
-class TESSERA_API FaradayClean {
+///
+/// describe(): "faraday clean 512x512 f32, 401 depths, gain 0.1: cuda warps, device 0, 13 depths a
+/// thread, …".
+class TESSERA_API FaradayClean : public Plan {
  public:
   /// Throws Error(usage) with what would be right.
   FaradayClean(const ImageInfo& spectra, const FaradayRmsf& rmsf,
@@ -89,20 +91,9 @@ class TESSERA_API FaradayClean {
   const ImageInfo& input() const;
   const FaradayRmsf& rmsf() const;
   const FaradayCleanOptions& options() const;
-  Backend backend() const;
-  std::string method() const;
-  int device() const;
 
   void operator()(const FaradayDirty& dirty, const FaradayCleaned& cleaned) const;
   void operator()(const FaradayDirty& dirty, const FaradayCleaned& cleaned, Stream& stream) const;
-
-  /// "faraday clean 64x64 f32, 401 depths, gain 0.1: cuda warps, device 0, 13 depths per thread, …"
-  std::string describe() const;
-
-  struct Impl;
-
- private:
-  std::shared_ptr<const Impl> impl_;
 };
 
 }  // namespace tessera

@@ -16,7 +16,6 @@
 
 #include <complex>
 #include <limits>
-#include <memory>
 #include <span>
 #include <string>
 #include <tuple>
@@ -91,28 +90,16 @@ TESSERA_API FaradayPeak faraday_peak(std::span<const std::complex<double>> spect
 /// Theoretical dF: sqrt(sum of w^2 sigma^2) / sum of w, with one sigma per channel.
 TESSERA_API double faraday_noise(const FaradayAxes& axes, std::span<const double> sigma);
 
-/// Immutable; copies share. Rows may be given in pieces of any height.
-class TESSERA_API FaradayMaps {
+/// The output has one plane per map, in the order requested. Rows may be given in pieces of any
+/// height. Immutable; copies share.
+class TESSERA_API FaradayMaps : public ImagePlan {
  public:
   /// Throws Error(usage) with what would be right.
   FaradayMaps(const ImageInfo& spectra, const FaradayAxes& axes, double fwhm,
               const std::vector<FaradayMap>& maps, const FaradayMapsOptions& options = {});
 
-  const ImageInfo& input() const;
-  const ImageInfo& output() const;  ///< one plane per map, in the order requested
-  Backend backend() const;
-  std::string method() const;
-  int device() const;
-
   void operator()(AnyView real, AnyView imaginary, AnyMutableView maps) const;
   void operator()(AnyView real, AnyView imaginary, AnyMutableView maps, Stream& stream) const;
-
-  std::string describe() const;
-
-  struct Impl;
-
- private:
-  std::shared_ptr<const Impl> impl_;
 };
 
 }  // namespace tessera

@@ -17,7 +17,6 @@
 ///     plan(in, out);                       // in and out must not overlap
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -26,6 +25,7 @@
 #include "tessera/export.hpp"
 #include "tessera/image.hpp"
 #include "tessera/options.hpp"
+#include "tessera/plan.hpp"
 #include "tessera/stream.hpp"
 #include "tessera/view.hpp"
 
@@ -73,34 +73,17 @@ struct MorphologyOptions {
 /// With border `inside` (the default) pixels outside do not count; if the element reaches no
 /// pixel at all, erode gives the type's largest value (infinity for floats) and dilate its
 /// smallest.
-class TESSERA_API Morphology {
+/// With border `valid` the output is smaller than the input.
+///
+/// describe(): "erode 4096x4096 u8 by 15x15: cpu separable, neon, 120 rows a piece".
+class TESSERA_API Morphology : public RowsPlan {
  public:
   /// A pixel belongs to the element if it is not zero. Throws Error(usage) with what would be
   /// right.
   Morphology(MorphologyKind kind, const ImageInfo& image, AnyView element,
              const MorphologyOptions& options = {});
 
-  const ImageInfo& input() const;   ///< what operator() takes
-  const ImageInfo& output() const;  ///< what it writes: smaller than the input with border valid
-  Point first_pixel() const;        ///< the input pixel under output pixel 0, 0
-  Rows needs(Rows out) const;       ///< the input rows that those output rows read; may lie outside
-  int source_row(int row) const;    ///< the image row that replaces a row outside, or kNoPixel
-  Backend backend() const;          ///< chosen, never `automatic`
-  std::string method() const;       ///< chosen, never "auto"
-  int device() const;  ///< where it runs: make streams for it with Stream(plan.device())
-
-  /// The whole image, on this thread's stream; returns when done.
-  void operator()(AnyView in, AnyMutableView out) const;
-  /// Some rows, on a stream; work on a device is only enqueued. `in` must hold needs(out.rows()).
-  void operator()(const Piece& in, const MutablePiece& out, Stream& stream) const;
-
-  /// "erode 4096x4096 u8 by 15x15: cpu separable, neon, 120 rows per piece"
-  std::string describe() const;
-
-  struct Impl;
-
- private:
-  std::shared_ptr<const Impl> impl_;
+  Point first_pixel() const;  ///< the input pixel under output pixel 0, 0
 };
 
 /// Plan, run, return; for one image.

@@ -31,12 +31,10 @@
 /// exact value lies between v_i and v_(i+1). A pixel with a v_i in an end bin is computed exactly.
 #pragma once
 
-#include <memory>
-#include <string>
-
 #include "tessera/export.hpp"
 #include "tessera/image.hpp"
 #include "tessera/noise_options.hpp"
+#include "tessera/plan.hpp"
 #include "tessera/stream.hpp"
 #include "tessera/view.hpp"
 
@@ -46,35 +44,17 @@ namespace tessera {
 /// the grid). Immutable; copies share.
 ///
 /// Images are u8, u16, f32 or f64, one channel, one plane, any steps. Maps are f32, for f64 images
-/// f64: planes background and rms, or one plane per quantile requested.
-class TESSERA_API Noise {
+/// f64: planes background and rms, or one plane per quantile requested, of the image's size. In
+/// mode binned row_step() is the height of a tile.
+///
+/// Rows outside the image that a piece holds are used as given, but with `two_pass` only for the
+/// background: the difference follows the border rule.
+///
+/// describe(): "noise 4096x4096 f32, box 64x64, exact iqr: cpu columns, neon".
+class TESSERA_API Noise : public RowsPlan {
  public:
   /// Throws Error(usage) with what would be right.
   explicit Noise(const ImageInfo& image, const NoiseOptions& options = {});
-
-  const ImageInfo& input() const;
-  const ImageInfo& output() const;  ///< of the same size, one plane per map
-  Rows needs(Rows out) const;       ///< the image rows that those output rows read; may lie outside
-  int source_row(int row) const;    ///< the image row that replaces a row outside, or kNoPixel
-  int row_step() const;             ///< rows are made in groups of this size: tiles of mode binned
-  Backend backend() const;          ///< chosen, never `automatic`
-  std::string method() const;       ///< chosen, never "auto"
-  int device() const;  ///< where it runs: make streams for it with Stream(plan.device())
-
-  /// The whole image, on this thread's stream; returns when done.
-  void operator()(AnyView in, AnyMutableView out) const;
-  /// Some rows, on a stream; work on a device is only enqueued. `in` must hold needs(out.rows()).
-  /// Rows outside the image that it holds are used as given, but with `two_pass` only for the
-  /// background: the difference follows the border rule.
-  void operator()(const Piece& in, const MutablePiece& out, Stream& stream) const;
-
-  /// "noise 4096x4096 f32, box 64x64, exact iqr: cpu columns, neon"
-  std::string describe() const;
-
-  struct Impl;
-
- private:
-  std::shared_ptr<const Impl> impl_;
 };
 
 /// Maps of a whole host image, in any mode; `fill`: replaces NaN in the maps by the nearest pixel

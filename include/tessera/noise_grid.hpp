@@ -17,8 +17,6 @@
 /// negative.
 #pragma once
 
-#include <memory>
-#include <string>
 #include <vector>
 
 #include "tessera/export.hpp"
@@ -42,21 +40,16 @@ struct NoiseNodes {
   }
 };
 
-class TESSERA_API NoiseGrid {
+class TESSERA_API NoiseGrid : public ImagePlan {
  public:
   /// Throws Error(usage) with what would be right.
   explicit NoiseGrid(const ImageInfo& image, const NoiseOptions& options);
 
-  const ImageInfo& input() const;
-  const ImageInfo& output() const;
   NoiseNodes nodes() const;  ///< all NaN
   int node_rows() const;
   long long node_count() const;
   Rows needs(Rows node_rows) const;  ///< the image rows that those rows of nodes read
-  int source_row(int row) const;
-  Backend backend() const;
-  std::string method() const;
-  int device() const;
+  int source_row(int row) const;     ///< the image row that replaces a row outside, or kNoPixel
 
   /// Rows of nodes from a piece that holds the rows they need, on a stream; returns when done. With
   /// `two_pass` the noise is that of `in` minus the background in `nodes`, which must be settled:
@@ -76,13 +69,6 @@ class TESSERA_API NoiseGrid {
   /// on a stream's threads, or on all.
   void mask(AnyView in, AnyMutableView maps, const Stream& stream) const;
   void mask(AnyView in, AnyMutableView maps) const;
-
-  std::string describe() const;
-
-  struct Impl;
-
- private:
-  std::shared_ptr<const Impl> impl_;
 };
 
 }  // namespace tessera

@@ -11,13 +11,13 @@
 ///     plan(in, out);
 #pragma once
 
-#include <memory>
 #include <string>
 #include <tuple>
 
 #include "tessera/export.hpp"
 #include "tessera/image.hpp"
 #include "tessera/noise_options.hpp"
+#include "tessera/plan.hpp"
 #include "tessera/stream.hpp"
 #include "tessera/view.hpp"
 
@@ -49,32 +49,13 @@ struct PercentileOptions {
 ///
 /// One channel, one plane, any steps; the result has the image's type. NaN are treated as blanks
 /// and do not count; if the box has nothing else, the result is NaN.
-class TESSERA_API PercentileFilter {
+///
+/// describe(): "percentile_filter 4096x4096 f32, box 41x41: cpu columns, neon".
+class TESSERA_API PercentileFilter : public RowsPlan {
  public:
   /// Throws Error(usage) with what would be right.
   PercentileFilter(const ImageInfo& image, double percentile,
                    const PercentileOptions& options = {});
-
-  const ImageInfo& input() const;
-  const ImageInfo& output() const;
-  Rows needs(Rows out) const;     ///< the image rows that those output rows read; may lie outside
-  int source_row(int row) const;  ///< the image row that replaces a row outside, or kNoPixel
-  Backend backend() const;        ///< chosen, never `automatic`
-  std::string method() const;     ///< chosen, never "auto"
-  int device() const;             ///< where it runs: make streams for it with Stream(plan.device())
-
-  /// The whole image, on this thread's stream; returns when done.
-  void operator()(AnyView in, AnyMutableView out) const;
-  /// Some rows, on a stream; work on a device is only enqueued. `in` must hold needs(out.rows()).
-  void operator()(const Piece& in, const MutablePiece& out, Stream& stream) const;
-
-  /// "percentile_filter 4096x4096 f32, box 41x41: cpu columns, neon"
-  std::string describe() const;
-
-  struct Impl;
-
- private:
-  std::shared_ptr<const Impl> impl_;
 };
 
 /// For a whole image, which may be on a device; the result is in host memory.

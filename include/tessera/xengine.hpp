@@ -32,6 +32,7 @@
 
 #include "tessera/export.hpp"
 #include "tessera/options.hpp"
+#include "tessera/plan.hpp"
 #include "tessera/stream.hpp"
 #include "tessera/view.hpp"
 
@@ -207,7 +208,9 @@ class TESSERA_API XEngineState {
 };
 
 /// An array's shape, options and a chosen method. Immutable; copies share.
-class TESSERA_API XEngine {
+///
+/// describe(): "xengine 64x2 inputs, 512 channels, ci8: cpu dot, neon-dot".
+class TESSERA_API XEngine : public Plan {
  public:
   /// Throws Error(usage) with what would be right.
   explicit XEngine(const XEngineShape& shape, const XEngineOptions& options = {});
@@ -215,9 +218,6 @@ class TESSERA_API XEngine {
   const XEngineShape& shape() const;
   const XEngineOptions& options() const;
   const VisibilityInfo& output() const;
-  Backend backend() const;     ///< chosen, never `automatic`
-  std::string method() const;  ///< chosen, never "auto"
-  int device() const;          ///< where it runs: make streams with Stream(plan.device())
 
   XEngineState start() const;
   /// Adds a block of any length, on the host or on the plan's device. Work on a device is only
@@ -227,14 +227,6 @@ class TESSERA_API XEngine {
   /// Writes the sums, on the host or on the plan's device, and clears them. Returns when done.
   XEngineDump dump(XEngineState& state, VisibilityView out, Stream& stream) const;
   void clear(XEngineState& state, Stream& stream) const;
-
-  /// "xengine 64x2 inputs, 512 channels, ci8: cpu dot, neon-dot"
-  std::string describe() const;
-
-  struct Impl;
-
- private:
-  std::shared_ptr<const Impl> impl_;
 };
 
 /// Float samples are summed in float over at most this many before they go to double.

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/check.hpp"
+#include "core/plan_impl.hpp"
 #include "core/refuse.hpp"
 #include "ops/cells/cells_check.hpp"
 #include "ops/cells/cells_model.cuh"
@@ -50,18 +51,22 @@ void wholly(CellsState::Impl& film, Step step) {
   film.half_done = false;
 }
 
-}  // namespace
+struct CellsPlan final : PlanOf<CellsProblem, CellsRunner> {
+  /// Of frames alone, often with another threshold; `runner` is of films.
+  std::shared_ptr<const CellsRunner> alone;
 
-int CellsState::films() const { return impl_->films; }
-int CellsState::frames_given() const { return impl_->given; }
-int CellsState::frames_done() const { return impl_->runner->frames_done(*impl_->work); }
+  CellsPlan(const ImageInfo& frame, const CellsOptions& options)
+      : PlanOf(kName, make_cells_problem(frame, options), cells_methods(), options), alone(runner) {
+    if (problem.threshold_alone == problem.threshold) return;
+    CellsProblem own = problem;
+    own.threshold = own.threshold_alone;
+    alone = method.make(own);
+  }
 
-struct Cells::Impl {
-  CellsProblem problem;
-  const CellsMethod* method;
-  std::shared_ptr<const CellsRunner> runner;  ///< of films
-  std::shared_ptr<const CellsRunner> alone;   ///< of frames alone: often with another threshold
-
+  std::string problem_text() const override {
+    return fmt::format("cells {}, {}, radii {} to {}", image_text(problem.frame),
+                       name_of(problem.options.model), problem.radii.front(), problem.radii.back());
+  }
   void check_state(const CellsState& state) const {
     if (state.impl().runner != runner)
       refuse("cells", "the state was started by another plan; make it with plan.start()");
@@ -72,79 +77,67 @@ struct Cells::Impl {
   }
 };
 
-Cells::Cells(const ImageInfo& frame, const CellsOptions& options) {
-  auto impl = std::make_shared<Impl>();
-  impl->problem = make_cells_problem(frame, options);
-  impl->method = &choose(kName, cells_methods(), impl->problem, wanted_backend(options.backend),
-                         options.method, this_machine());
-  impl->runner = impl->alone = impl->method->make(impl->problem);
-  if (impl->problem.threshold_alone != impl->problem.threshold) {
-    CellsProblem alone = impl->problem;
-    alone.threshold = alone.threshold_alone;
-    impl->alone = impl->method->make(alone);
-  }
-  impl_ = std::move(impl);
-}
+}  // namespace
 
-const ImageInfo& Cells::frame() const { return impl_->problem.frame; }
-const CellsOptions& Cells::options() const { return impl_->problem.options; }
-Backend Cells::backend() const { return impl_->method->backend; }
-std::string Cells::method() const { return impl_->method->name; }
-int Cells::device() const {
-  return impl_->method->backend == Backend::cuda ? impl_->problem.device : kHost;
-}
+int CellsState::films() const { return impl_->films; }
+int CellsState::frames_given() const { return impl_->given; }
+int CellsState::frames_done() const { return impl_->runner->frames_done(*impl_->work); }
+
+Cells::Cells(const ImageInfo& frame, const CellsOptions& options)
+    : Plan(std::make_shared<const CellsPlan>(frame, options)) {}
+
+const ImageInfo& Cells::frame() const { return impl<CellsPlan>().problem.frame; }
+const CellsOptions& Cells::options() const { return impl<CellsPlan>().problem.options; }
 
 std::vector<CellDetection> Cells::detect(AnyView frame, Stream& stream) const {
   check_frames(frame, this->frame(), 1);
   check_stream(kName, stream, device());
+  const auto& plan = impl<CellsPlan>();
   CellsScale scale;
   Image scaled;
-  return impl_->alone->detect(impl_->in_scale(frame, scale, scaled), stream);
+  return plan.alone->detect(plan.in_scale(frame, scale, scaled), stream);
 }
 
 CellsState Cells::start(int films) const {
   if (films < 1)
     refuse("cells", fmt::format("{} films cannot be followed; there must be one or more", films));
-  check_followed(impl_->problem);
+  const auto& plan = impl<CellsPlan>();
+  check_followed(plan.problem);
   auto state = std::make_shared<CellsState::Impl>();
   state->films = films;
-  state->runner = impl_->runner;
-  state->work = impl_->runner->start(films);
+  state->runner = plan.runner;
+  state->work = plan.runner->start(films);
   return CellsState(std::move(state));
 }
 
 void Cells::add(CellsState& state, AnyView frames, Stream& stream) const {
-  impl_->check_state(state);
+  const auto& plan = impl<CellsPlan>();
+  plan.check_state(state);
   check_frames(frames, frame(), state.films());
   check_stream(kName, stream, device());
   if (state.impl().finished) refuse("cells", "the film is finished; start another for more frames");
   Image scaled;
-  const AnyView in_scale = impl_->in_scale(frames, state.impl().scale, scaled);
-  wholly(state.impl(), [&] { impl_->runner->add(*state.impl().work, in_scale, stream); });
+  const AnyView in_scale = plan.in_scale(frames, state.impl().scale, scaled);
+  wholly(state.impl(), [&] { plan.runner->add(*state.impl().work, in_scale, stream); });
   ++state.impl().given;
 }
 
 void Cells::finish(CellsState& state, Stream& stream) const {
-  impl_->check_state(state);
+  const auto& plan = impl<CellsPlan>();
+  plan.check_state(state);
   check_stream(kName, stream, device());
   if (state.impl().finished) return;
-  wholly(state.impl(), [&] { impl_->runner->finish(*state.impl().work, stream); });
+  wholly(state.impl(), [&] { plan.runner->finish(*state.impl().work, stream); });
   state.impl().finished = true;
 }
 
 std::vector<CellTrack> Cells::tracks(const CellsState& state, int film) const {
-  impl_->check_state(state);
+  const auto& plan = impl<CellsPlan>();
+  plan.check_state(state);
   if (film < 0 || film >= state.films())
     refuse("cells",
            fmt::format("film {} is asked for; there are {}, counted from 0", film, state.films()));
-  return impl_->runner->tracks(*state.impl().work, film);
-}
-
-std::string Cells::describe() const {
-  const CellsProblem& p = impl_->problem;
-  return fmt::format("cells {}, {}, radii {} to {}: {} {}, {}", image_text(p.frame),
-                     name_of(p.options.model), p.radii.front(), p.radii.back(), name_of(backend()),
-                     method(), impl_->runner->describe());
+  return plan.runner->tracks(*state.impl().work, film);
 }
 
 std::vector<CellTrack> track_cells(AnyView film, const CellsOptions& options) {

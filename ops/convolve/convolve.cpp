@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "core/check.hpp"
+#include "core/plan_impl.hpp"
 #include "core/refuse.hpp"
-#include "core/rows.hpp"
 #include "ops/convolve/convolve_problem.hpp"
 #include "ops/convolve/tune/convolve_times.hpp"
 #include "tessera/error.hpp"
@@ -21,26 +21,14 @@ namespace tessera {
 namespace {
 
 std::vector<double> read_weights(AnyView filter, bool flip) {
-  const Size s = filter.size;
-  if (filter.device != kHost)
-    refuse("convolve", "the filter is on a device; its weights must be in host memory");
-  if (s.width < 1 || s.height < 1)
-    refuse("convolve", fmt::format("the filter is {} by {}; it needs at least one weight each way",
-                                   s.width, s.height));
-  if (s.channels != 1 || s.planes != 1)
-    refuse("convolve", fmt::format("the filter has {} channels and {} planes; it needs one of each",
-                                   s.channels, s.planes));
+  check_stencil("convolve", "filter", "weight", filter);
   std::vector<double> weights = samples_as_double(filter);
   if (flip) std::reverse(weights.begin(), weights.end());
   return weights;
 }
 
 Point find_anchor(const ConvolveOptions& options, Size filter) {
-  const Point centre{filter.width / 2, filter.height / 2};
-  Point anchor = options.anchor.value_or(centre);
-  if (anchor.x < 0 || anchor.x >= filter.width || anchor.y < 0 || anchor.y >= filter.height)
-    refuse("convolve", fmt::format("the anchor {},{} is not in the filter; it can be 0,0 to {},{}",
-                                   anchor.x, anchor.y, filter.width - 1, filter.height - 1));
+  const Point anchor = anchor_in("convolve", "filter", options.anchor, filter);
   if (options.border == Border::valid) return {0, 0};
   // A turned filter keeps its anchor on the same weight.
   return options.flip ? Point{filter.width - 1 - anchor.x, filter.height - 1 - anchor.y} : anchor;
@@ -100,64 +88,73 @@ ConvolveProblem checked_problem(const ImageInfo& image, AnyView filter,
   return problem;
 }
 
-}  // namespace
+/// The backend and method asked for.
+struct ConvolveWish {
+  Backend backend;
+  std::string method;
+};
 
-struct Convolve::Impl {
-  ConvolveProblem problem;
-  std::string asked;  ///< the method asked for
-  const ConvolveMethod* method;
-  std::unique_ptr<const ConvolveRunner> runner;
-  bool may_fall_back;  ///< to the CPU, when the device runs out of memory
+struct ConvolvePlan final : RowsPlanOf<ConvolveProblem, ConvolveRunner> {
+  ConvolveWish wish;
 
-  Impl(ConvolveProblem p, Backend backend, std::string asked_for)
-      : problem(std::move(p)),
-        asked(std::move(asked_for)),
-        method(&choose("convolve", convolve_methods(), problem, backend, asked, this_machine(),
-                       convolve_seconds)),
-        runner(method->make(problem)),
-        may_fall_back(method->backend == Backend::cuda && problem.image.device == kHost &&
-                      backend == Backend::automatic) {}
+  ConvolvePlan(ConvolveProblem checked, const ConvolveWish& asked)
+      : RowsPlanOf("convolve", std::move(checked), convolve_methods(), asked,
+                   {.seconds = convolve_seconds}),
+        wish(asked) {}
 
+  /// To the CPU, when the device runs out of memory.
+  bool may_fall_back() const {
+    return method.backend == Backend::cuda && problem.image.device == kHost &&
+           wish.backend == Backend::automatic;
+  }
   /// The plan that a machine without a device would make for the same call; null if the CPU has no
   /// such method. Made once, when the device first runs out of memory.
-  std::shared_ptr<const Impl> on_cpu() const {
+  std::shared_ptr<const ConvolvePlan> on_cpu() const {
     const std::lock_guard lock(mutex_);
     try {
-      if (!on_cpu_) on_cpu_ = std::make_shared<Impl>(problem, Backend::cpu, asked);
+      if (!on_cpu_)
+        on_cpu_ =
+            std::make_shared<const ConvolvePlan>(problem, ConvolveWish{Backend::cpu, wish.method});
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::usage) throw;
     }
     return on_cpu_;
   }
   /// The same plan if it already took over, else null.
-  std::shared_ptr<const Impl> took_over() const {
+  std::shared_ptr<const ConvolvePlan> took_over() const {
     const std::lock_guard lock(mutex_);
     return on_cpu_;
   }
 
+  void run(const Piece& in, const MutablePiece& out, Stream& stream) const override {
+    if (problem.image.size.empty())
+      refuse("convolve", "the image is empty; there is nothing to filter");
+    runner->run(in, out, stream);
+  }
+  std::string problem_text() const override {
+    return fmt::format("convolve {} by {}x{}", image_text(problem.image), problem.filter_width,
+                       problem.filter_height);
+  }
+  std::string runner_text() const override {
+    const auto instead = took_over();
+    return fmt::format("{}{}{}", runner->describe(),
+                       problem.finite_weights ? "" : "; the filter has weights that are not finite",
+                       instead ? fmt::format("; the device ran out of memory, cpu {} took over",
+                                             instead->method.name)
+                               : "");
+  }
+
  private:
   mutable std::mutex mutex_;
-  mutable std::shared_ptr<const Impl> on_cpu_;
+  mutable std::shared_ptr<const ConvolvePlan> on_cpu_;
 };
 
-Convolve::Convolve(const ImageInfo& image, AnyView filter, const ConvolveOptions& options)
-    : impl_(std::make_shared<Impl>(checked_problem(image, filter, options),
-                                   wanted_backend(options.backend), options.method)) {}
+}  // namespace
 
-const ImageInfo& Convolve::input() const { return impl_->problem.image; }
-const ImageInfo& Convolve::output() const { return impl_->problem.output; }
-Rows Convolve::needs(Rows out) const {
-  return impl_->problem.needs(whole_groups(out, row_step(), output().size.height));
-}
-int Convolve::row_step() const { return impl_->runner->row_step(); }
-int Convolve::source_row(int row) const {
-  return border_index(row, impl_->problem.image.size.height, impl_->problem.border);
-}
-Backend Convolve::backend() const { return impl_->method->backend; }
-std::string Convolve::method() const { return impl_->method->name; }
-int Convolve::device() const {
-  return impl_->method->backend == Backend::cuda ? impl_->problem.device : kHost;
-}
+Convolve::Convolve(const ImageInfo& image, AnyView filter, const ConvolveOptions& options)
+    : RowsPlan(std::make_shared<const ConvolvePlan>(
+          checked_problem(image, filter, options),
+          ConvolveWish{wanted_backend(options.backend), options.method})) {}
 
 void Convolve::operator()(AnyView in, AnyMutableView out) const {
   Stream& stream = thread_stream(device());
@@ -166,47 +163,29 @@ void Convolve::operator()(AnyView in, AnyMutableView out) const {
 }
 
 void Convolve::operator()(AnyView in, AnyMutableView out, Stream& stream) const {
+  const auto& plan = impl<ConvolvePlan>();
   try {
     (*this)(Piece{in, 0}, MutablePiece{out, 0}, stream);
   } catch (const Error& error) {
-    const bool left_open = error.kind() == ErrorKind::resources && impl_->may_fall_back;
-    const auto on_cpu = left_open ? impl_->on_cpu() : nullptr;
+    const bool left_open = error.kind() == ErrorKind::resources && plan.may_fall_back();
+    const auto on_cpu = left_open ? plan.on_cpu() : nullptr;
     if (!on_cpu) throw;
     Stream host(kHost, stream.threads());
     on_cpu->runner->run(Piece{in, 0}, MutablePiece{out, 0}, host);
   }
 }
 
-void Convolve::operator()(const Piece& in, const MutablePiece& out, Stream& stream) const {
-  const ConvolveProblem& p = impl_->problem;
-  check_call("convolve", in, out, p.image, p.output, stream, device());
-  if (out.view.size.empty()) return;
-  if (p.image.size.empty()) refuse("convolve", "the image is empty; there is nothing to filter");
-  impl_->runner->run(in, out, stream);
-}
-
-std::string Convolve::describe() const {
-  const ConvolveProblem& p = impl_->problem;
-  const auto instead = impl_->took_over();
-  return fmt::format(
-      "convolve {} by {}x{}: {} {}, {}{}{}", image_text(p.image), p.filter_width, p.filter_height,
-      name_of(impl_->method->backend), impl_->method->name, impl_->runner->describe(),
-      p.finite_weights ? "" : "; the filter has weights that are not finite",
-      instead
-          ? fmt::format("; the device ran out of memory, cpu {} took over", instead->method->name)
-          : "");
-}
-
 double Convolve::error_bound(double largest_input) const {
-  const ConvolveProblem& p = impl_->problem;
+  const auto& plan = impl<ConvolvePlan>();
+  const ConvolveProblem& p = plan.problem;
   const double largest =
       p.border == Border::constant ? std::max(largest_input, std::abs(p.constant)) : largest_input;
   const bool single = p.sums == Type::f32 || p.output.type == Type::f32;
   const double eps =
       single ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
-  const auto instead = impl_->took_over();
+  const auto instead = plan.took_over();
   const double factor =
-      std::max(impl_->runner->error_factor(), instead ? instead->runner->error_factor() : 0.0);
+      std::max(plan.runner->error_factor(), instead ? instead->runner->error_factor() : 0.0);
   if (factor > 0)
     return factor * largest +
            (single ? std::numeric_limits<float>::min() : std::numeric_limits<double>::min());

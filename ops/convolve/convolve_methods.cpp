@@ -13,29 +13,12 @@
 namespace tessera {
 namespace {
 
-/// The first reason there is.
-template <class... Reasons>
-std::string first_of(const ConvolveProblem& p, Reasons... reasons) {
-  std::string found;
-  ((found = found.empty() ? reasons(p) : found), ...);
-  return found;
-}
-
-std::string refuses_device_images(const ConvolveProblem& p) { return why_not_on_host(p.image); }
-std::string refuses_separable_cpu(const ConvolveProblem& p) {
-  return first_of(p, refuses_device_images, why_not_separable);
-}
-std::string refuses_lowrank_cpu(const ConvolveProblem& p) {
-  return first_of(p, refuses_device_images, why_not_lowrank);
-}
 // Such a filter takes gigabytes itself.
 std::string refuses_endless_filters(const ConvolveProblem& p) {
   if (fft_tile_shape(p).across > 0) return "";
-  return fmt::format("the filter is {}x{}; no transform has so many points, direct takes any",
-                     p.filter_width, p.filter_height);
-}
-std::string refuses_fft_cpu(const ConvolveProblem& p) {
-  return first_of(p, refuses_device_images, why_no_fft, refuses_endless_filters);
+  return fmt::format(
+      "the filter is {}x{}, larger than the largest transform; direct takes every size",
+      p.filter_width, p.filter_height);
 }
 
 double doubling(const ConvolveProblem& p) { return p.sums == Type::f64 ? 2 : 1; }
@@ -72,14 +55,14 @@ double fft_cpu_seconds(const ConvolveProblem& p, const Machine& m) {
 
 std::vector<ConvolveMethod> all_methods() {
   std::vector<ConvolveMethod> methods{
-      {"reference", Backend::cpu, refuses_device_images, reference_seconds,
-       make_convolve_reference},
-      {"direct", Backend::cpu, refuses_device_images, direct_cpu_seconds, make_convolve_direct_cpu},
-      {"separable", Backend::cpu, refuses_separable_cpu, separable_cpu_seconds,
+      {"reference", Backend::cpu, refuses_on_host, reference_seconds, make_convolve_reference},
+      {"direct", Backend::cpu, refuses_on_host, direct_cpu_seconds, make_convolve_direct_cpu},
+      {"separable", Backend::cpu, refuses_on_host<why_not_separable>, separable_cpu_seconds,
        make_convolve_separable_cpu},
-      {"lowrank", Backend::cpu, refuses_lowrank_cpu, lowrank_cpu_seconds,
+      {"lowrank", Backend::cpu, refuses_on_host<why_not_lowrank>, lowrank_cpu_seconds,
        make_convolve_lowrank_cpu},
-      {"fft", Backend::cpu, refuses_fft_cpu, fft_cpu_seconds, make_convolve_fft_cpu},
+      {"fft", Backend::cpu, refuses_on_host<why_no_fft, refuses_endless_filters>, fft_cpu_seconds,
+       make_convolve_fft_cpu},
   };
   for (const ConvolveMethod& method : convolve_cuda_methods()) methods.push_back(method);
   return methods;
@@ -106,7 +89,7 @@ std::string why_not_lowrank(const ConvolveProblem& p) {
   if (std::max(p.filter_width, p.filter_height) > p.split_side)
     return fmt::format("the filter is {}x{}; filters of sides up to {} are split", p.filter_width,
                        p.filter_height, p.split_side);
-  return "the filter is no sum of few products of a row and a column: direct is as cheap";
+  return "the filter is not a sum of a few products of a row and a column: direct is as fast";
 }
 
 bool fft_keeps_the_bound(const ConvolveProblem& p) {

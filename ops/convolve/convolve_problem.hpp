@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/choice.hpp"
+#include "core/plan_impl.hpp"
 #include "ops/convolve/filters/filter_split.hpp"
 #include "tessera/border.hpp"
 #include "tessera/convolve.hpp"
@@ -52,17 +53,9 @@ struct ConvolveProblem {
   std::shared_ptr<Splits> splits = std::make_shared<Splits>();
 };
 
-/// A method, ready to run. Immutable: any number of threads run it, each on its own stream.
-class ConvolveRunner {
+class ConvolveRunner : public RowsRunner {
  public:
-  virtual ~ConvolveRunner() = default;
-  /// Views fit the problem, and `in` holds what `out` needs.
-  virtual void run(const Piece& in, const MutablePiece& out, Stream& stream) const = 0;
-  virtual std::string describe() const = 0;  ///< "neon, 32 rows per piece"
-  /// Output rows are made in groups of so many, counted from row 0 of the image, so that strips
-  /// change no bit: `in` holds what whole groups need.
-  virtual int row_step() const { return 1; }
-  /// How far any sample may be from the exact result, over the largest |input sample|; 0: as
+  /// Largest distance of any sample from the exact result, over the largest |input sample|; 0: as
   /// direct.
   virtual double error_factor() const { return 0; }
 };

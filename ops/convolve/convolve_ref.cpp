@@ -16,16 +16,13 @@ class Reference : public ConvolveRunner {
   std::string describe() const override { return "in double, one thread"; }
 
   void run(const Piece& in, const MutablePiece& out, Stream&) const override {
-    const Size size = out.view.size;
-    for (int y = 0; y < size.height; ++y) {
-      const int row = out.first_row + y;
-      const auto rows = find_rows("convolve", problem_.needs({row, row + 1}), in.rows(),
-                                  problem_.image.size.height, problem_.border);
-      for (int plane = 0; plane < size.planes; ++plane)
-        for (int x = 0; x < size.width; ++x)
-          for (int channel = 0; channel < size.channels; ++channel)
-            store_sample(out.view, x, y, channel, plane, pixel(in.view, rows, x, channel, plane));
-    }
+    const auto rows_of = [&](int row) {
+      return find_rows("convolve", problem_.needs({row, row + 1}), in.rows(),
+                       problem_.image.size.height, problem_.border);
+    };
+    store_samples(out, rows_of, [&](const std::vector<int>& rows, int x, int channel, int plane) {
+      return pixel(in.view, rows, x, channel, plane);
+    });
   }
 
  private:

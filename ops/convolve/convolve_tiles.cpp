@@ -127,14 +127,4 @@ double largest_inside_share(const ConvolveProblem& p, const std::vector<double>&
   return largest;
 }
 
-std::vector<const unsigned char*> tile_row_addresses(const ConvolveProblem& p, const Piece& in,
-                                                     int plane, Rows whole) {
-  std::vector<const unsigned char*> addresses;
-  const Rows needed = p.needs(whole);
-  addresses.reserve(static_cast<std::size_t>(needed.count()));
-  for (const int row : find_rows("convolve", needed, in.rows(), p.image.size.height, p.border))
-    addresses.push_back(row == kNoPixel ? nullptr : in.view.address(0, row, plane));
-  return addresses;
-}
-
 }  // namespace tessera

@@ -35,8 +35,4 @@ double fft_error_factor(const ConvolveProblem& problem, TileShape shape,
 /// The largest factor that border inside has anywhere in the image; 1 for other borders.
 double largest_inside_share(const ConvolveProblem& problem, const std::vector<double>& prefix);
 
-/// The rows of the image that a row of tiles reads, as addresses in one plane.
-std::vector<const unsigned char*> tile_row_addresses(const ConvolveProblem& problem,
-                                                     const Piece& in, int plane, Rows whole);
-
 }  // namespace tessera

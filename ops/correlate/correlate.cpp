@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "core/check.hpp"
+#include "core/plan_impl.hpp"
 #include "core/refuse.hpp"
 #include "ops/correlate/correlate_problem.hpp"
 
@@ -49,40 +50,28 @@ CorrelateProblem make_problem(const ImageInfo& image, const CorrelateOptions& op
   return p;
 }
 
-/// The view fits the plan, with all its rows.
-void check_whole(const char* which, const ImageInfo& given, const ImageInfo& planned) {
-  check_piece(kName, which, given, planned);
-  if (given.size.height != planned.size.height)
-    refuse(kName, fmt::format("the {} has {} rows; the plan was made for {}", which,
-                              given.size.height, planned.size.height));
-}
+struct CorrelatePlan final : ImagePlanOf<CorrelateProblem, CorrelateRunner> {
+  using ImagePlanOf::ImagePlanOf;
+  std::string problem_text() const override {
+    const CorrelateProblem& p = problem;
+    const Size s = p.image.size;
+    return fmt::format("{} {} plane{} of {}x{} {}{}, shifts {}x{}", kName, p.planes,
+                       p.planes == 1 ? "" : "s", s.width, s.height, name_of(p.image.type),
+                       p.batch == 1 ? "" : fmt::format(" in {} images", p.batch), p.shifts_x,
+                       p.shifts_y);
+  }
+};
 
 }  // namespace
 
-struct Correlate::Impl {
-  CorrelateProblem problem;
-  const CorrelateMethod* method;
-  std::unique_ptr<const CorrelateRunner> runner;
-};
+Correlate::Correlate(const ImageInfo& image, const CorrelateOptions& options)
+    : ImagePlan(std::make_shared<const CorrelatePlan>(kName, make_problem(image, options),
+                                                      correlate_methods(), options)) {}
 
-Correlate::Correlate(const ImageInfo& image, const CorrelateOptions& options) {
-  auto impl = std::make_shared<Impl>();
-  impl->problem = make_problem(image, options);
-  impl->method = &choose(kName, correlate_methods(), impl->problem, wanted_backend(options.backend),
-                         options.method, this_machine());
-  impl->runner = impl->method->make(impl->problem);
-  impl_ = std::move(impl);
+const std::vector<CorrelateSum>& Correlate::sums() const {
+  return impl<CorrelatePlan>().problem.sums;
 }
-
-const ImageInfo& Correlate::input() const { return impl_->problem.image; }
-const ImageInfo& Correlate::output() const { return impl_->problem.output; }
-const std::vector<CorrelateSum>& Correlate::sums() const { return impl_->problem.sums; }
-Point Correlate::first_shift() const { return impl_->problem.first_shift; }
-Backend Correlate::backend() const { return impl_->method->backend; }
-std::string Correlate::method() const { return impl_->method->name; }
-int Correlate::device() const {
-  return impl_->method->backend == Backend::cuda ? impl_->problem.device : kHost;
-}
+Point Correlate::first_shift() const { return impl<CorrelatePlan>().problem.first_shift; }
 
 void Correlate::operator()(AnyView image, AnyMutableView map) const { (*this)(image, image, map); }
 
@@ -93,24 +82,13 @@ void Correlate::operator()(AnyView image, AnyView other, AnyMutableView map) con
 }
 
 void Correlate::operator()(AnyView image, AnyView other, AnyMutableView map, Stream& stream) const {
-  const CorrelateProblem& p = impl_->problem;
-  check_whole("image", image.info(), p.image);
-  check_whole("other image", other.info(), p.image);
-  check_whole("map", map.info(), p.output);
+  check_whole(kName, "image", image.info(), input());
+  check_whole(kName, "other image", other.info(), input());
+  check_whole(kName, "map", map.info(), output());
   check_apart(kName, image, map);
   check_apart(kName, other, map);
   check_stream(kName, stream, device());
-  impl_->runner->run(image, other, map, stream);
-}
-
-std::string Correlate::describe() const {
-  const CorrelateProblem& p = impl_->problem;
-  const Size s = p.image.size;
-  return fmt::format("{} {} plane{} of {}x{} {}{}, shifts {}x{}: {} {}, {}", kName, p.planes,
-                     p.planes == 1 ? "" : "s", s.width, s.height, name_of(p.image.type),
-                     p.batch == 1 ? "" : fmt::format(" in {} images", p.batch), p.shifts_x,
-                     p.shifts_y, name_of(impl_->method->backend), impl_->method->name,
-                     impl_->runner->describe());
+  impl<CorrelatePlan>().runner->run(image, other, map, stream);
 }
 
 Image correlate(AnyView image, const CorrelateOptions& options) {

@@ -9,8 +9,6 @@
 namespace tessera {
 namespace {
 
-std::string refuses_device_images(const CorrelateProblem& p) { return why_not_on_host(p.image); }
-
 double bytes_in(const CorrelateProblem& p) { return 2.0 * static_cast<double>(bytes_of(p.image)); }
 double bytes_out(const CorrelateProblem& p) { return static_cast<double>(bytes_of(p.output)); }
 
@@ -82,11 +80,9 @@ double overlaps(int size, int first, int count) {
 
 const std::vector<CorrelateMethod>& correlate_methods() {
   static const std::vector<CorrelateMethod> methods{
-      {"reference", Backend::cpu, refuses_device_images, reference_seconds,
-       make_correlate_reference},
-      {"direct", Backend::cpu, refuses_device_images, direct_cpu_seconds,
-       make_correlate_direct_cpu},
-      {"fft", Backend::cpu, refuses_device_images, fft_cpu_seconds, make_correlate_fft_cpu},
+      {"reference", Backend::cpu, refuses_on_host, reference_seconds, make_correlate_reference},
+      {"direct", Backend::cpu, refuses_on_host, direct_cpu_seconds, make_correlate_direct_cpu},
+      {"fft", Backend::cpu, refuses_on_host, fft_cpu_seconds, make_correlate_fft_cpu},
       {"direct", Backend::cuda, why_no_correlate_on_device, direct_cuda_seconds,
        make_correlate_direct_cuda},
       {"fft", Backend::cuda, why_no_correlate_fft_on_device, fft_cuda_seconds,

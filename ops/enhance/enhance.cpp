@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "core/check.hpp"
+#include "core/plan_impl.hpp"
 #include "core/refuse.hpp"
 #include "ops/enhance/enhance_check.hpp"
 #include "ops/enhance/enhance_state.hpp"
@@ -34,49 +35,34 @@ void check_holds(const Piece& piece, Rows needed) {
                   held.first, held.end, needed.first, needed.end));
 }
 
-void check_all_rows(const char* which, const AnyView& view, const ImageInfo& planned) {
-  if (view.size.height != planned.size.height)
-    refuse("enhance", fmt::format("the {} has {} rows; the plan was made for {}", which,
-                                  view.size.height, planned.size.height));
-}
-
-}  // namespace
-
-struct Enhance::Impl {
-  std::shared_ptr<const EnhanceProblem> problem;
-  const EnhanceMethod* method;
-  EnhanceRunnerPointer runner;
-
+struct EnhancePlan final : ImagePlanOf<EnhanceProblem, EnhanceRunner> {
+  using ImagePlanOf::ImagePlanOf;
+  std::string problem_text() const override {
+    std::string text = "enhance " + image_text(problem.image);
+    for (const EnhanceStage& stage : problem.stages)
+      text += fmt::format(", {}", name_of(stage.step));
+    return text;
+  }
   void check_state(const EnhanceState& state) const {
-    if (state.impl().problem != problem)
+    if (state.impl().problem.get() != &problem)
       refuse("enhance", "the state was started by another plan; make it with plan.start()");
   }
 };
 
-Enhance::Enhance(const ImageInfo& image, const EnhanceOptions& options, AnyView weights) {
-  auto impl = std::make_shared<Impl>();
-  impl->problem =
-      std::make_shared<const EnhanceProblem>(make_enhance_problem(image, options, weights));
-  impl->method = &choose(kName, enhance_methods(), *impl->problem, wanted_backend(options.backend),
-                         options.method, this_machine());
-  impl->runner = impl->method->make(*impl->problem);
-  impl_ = std::move(impl);
-}
+}  // namespace
 
-const ImageInfo& Enhance::input() const { return impl_->problem->image; }
-const ImageInfo& Enhance::output() const { return impl_->problem->output; }
+Enhance::Enhance(const ImageInfo& image, const EnhanceOptions& options, AnyView weights)
+    : ImagePlan(std::make_shared<const EnhancePlan>(
+          kName, make_enhance_problem(image, options, weights), enhance_methods(), options)) {}
+
 Rows Enhance::needs(Rows out) const {
-  return impl_->problem->reads(out, impl_->problem->stages.size());
+  const EnhanceProblem& p = impl<EnhancePlan>().problem;
+  return p.reads(out, p.stages.size());
 }
 int Enhance::source_row(int row) const {
   return border_index(row, input().size.height, Border::inside);
 }
-Backend Enhance::backend() const { return impl_->method->backend; }
-std::string Enhance::method() const { return impl_->method->name; }
-int Enhance::device() const {
-  return impl_->method->backend == Backend::cuda ? impl_->problem->device : kHost;
-}
-int Enhance::sweeps() const { return impl_->problem->sweeps(); }
+int Enhance::sweeps() const { return impl<EnhancePlan>().problem.sweeps(); }
 
 void Enhance::operator()(AnyView in, AnyMutableView out) const {
   Stream& stream = thread_stream(device());
@@ -86,15 +72,15 @@ void Enhance::operator()(AnyView in, AnyMutableView out) const {
 
 void Enhance::operator()(AnyView in, AnyMutableView out, Stream& stream) const {
   check_call(kName, {in, 0}, {out, 0}, input(), output(), stream, device());
-  check_all_rows("input", in, input());
-  check_all_rows("output", out, output());
-  if (!out.size.empty()) impl_->runner->run(in, out, nullptr, stream);
+  check_whole(kName, "input", in.info(), input());
+  check_whole(kName, "output", out.info(), output());
+  if (!out.size.empty()) impl<EnhancePlan>().runner->run(in, out, nullptr, stream);
 }
 
 EnhanceState Enhance::start() const {
   auto state = std::make_shared<EnhanceState::Impl>();
-  state->problem = impl_->problem;
-  start_sweeps(*impl_->problem, *state);
+  state->problem = {shared_impl(), &impl<EnhancePlan>().problem};
+  start_sweeps(*state->problem, *state);
   return EnhanceState(std::move(state));
 }
 
@@ -102,11 +88,13 @@ Rows Enhance::look_needs(int sweep, Rows rows) const {
   if (sweep < 0 || sweep >= sweeps())
     refuse("enhance",
            fmt::format("sweep {} is asked for; there are {}, counted from 0", sweep, sweeps()));
-  return impl_->problem->reads(rows, stage_of_sweep(*impl_->problem, sweep));
+  const EnhanceProblem& p = impl<EnhancePlan>().problem;
+  return p.reads(rows, stage_of_sweep(p, sweep));
 }
 
 void Enhance::look(EnhanceState& state, const Piece& in, Rows rows, Stream& stream) const {
-  impl_->check_state(state);
+  const auto& plan = impl<EnhancePlan>();
+  plan.check_state(state);
   check_piece(kName, "input", in.view.info(), input());
   check_stream(kName, stream, device());
   const int height = input().size.height;
@@ -117,19 +105,21 @@ void Enhance::look(EnhanceState& state, const Piece& in, Rows rows, Stream& stre
   if (rows.count() == 0 || input().size.empty()) return;
   const Piece piece = inside_image(in, height);
   check_holds(piece, needed);
-  impl_->runner->look(state.impl(), piece, rows, state.impl().counts, stream);
+  plan.runner->look(state.impl(), piece, rows, state.impl().counts, stream);
 }
 
 void Enhance::finish_sweep(EnhanceState& state) const {
-  impl_->check_state(state);
+  const auto& plan = impl<EnhancePlan>();
+  plan.check_state(state);
   if (state.sweep() >= sweeps())
     refuse("enhance", fmt::format("all {} sweeps are finished; none is left to finish", sweeps()));
-  tessera::finish_sweep(*impl_->problem, state.impl());
+  tessera::finish_sweep(plan.problem, state.impl());
 }
 
 void Enhance::operator()(const EnhanceState& state, const Piece& in, const MutablePiece& out,
                          Stream& stream) const {
-  impl_->check_state(state);
+  const auto& plan = impl<EnhancePlan>();
+  plan.check_state(state);
   if (state.sweep() < sweeps())
     refuse("enhance", fmt::format("{} of {} sweeps are finished; rows can be made after the last",
                                   state.sweep(), sweeps()));
@@ -137,25 +127,17 @@ void Enhance::operator()(const EnhanceState& state, const Piece& in, const Mutab
   if (out.view.size.empty()) return;
   const Piece piece = inside_image(in, input().size.height);
   check_holds(piece, needs(out.rows()));
-  impl_->runner->make(state.impl(), piece, out, stream);
+  plan.runner->make(state.impl(), piece, out, stream);
 }
 
 EnhanceState Enhance::examine(AnyView in, Stream& stream) const {
-  check_all_rows("input", in, input());
+  check_whole(kName, "input", in.info(), input());
   EnhanceState state = start();
   for (int sweep = 0; sweep < sweeps(); ++sweep) {
     look(state, {in, 0}, {0, in.size.height}, stream);
     finish_sweep(state);
   }
   return state;
-}
-
-std::string Enhance::describe() const {
-  const EnhanceProblem& p = *impl_->problem;
-  std::string text = "enhance " + image_text(p.image);
-  for (const EnhanceStage& stage : p.stages) text += fmt::format(", {}", name_of(stage.step));
-  return fmt::format("{}: {} {}, {}", text, name_of(backend()), method(),
-                     impl_->runner->describe());
 }
 
 Image enhance(AnyView in, const EnhanceOptions& options) {

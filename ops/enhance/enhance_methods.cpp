@@ -9,18 +9,6 @@
 namespace tessera {
 namespace {
 
-std::string refuses_device_images(const EnhanceProblem& p) { return why_not_on_host(p.image); }
-std::string refuses_without_device(const EnhanceProblem& p) { return why_no_device(p.device); }
-std::string first_reason(const std::string& reason, const EnhanceProblem& p) {
-  return reason.empty() ? why_not_fused(p) : reason;
-}
-std::string refuses_but_fused_on_host(const EnhanceProblem& p) {
-  return first_reason(refuses_device_images(p), p);
-}
-std::string refuses_but_fused_on_device(const EnhanceProblem& p) {
-  return first_reason(refuses_without_device(p), p);
-}
-
 /// Where the fused methods do a step; contrast and equalise share a place.
 int fused_place(EnhanceStep step) {
   switch (step) {
@@ -115,12 +103,13 @@ std::string why_not_fused(const EnhanceProblem& p) {
 
 const std::vector<EnhanceMethod>& enhance_methods() {
   static const std::vector<EnhanceMethod> methods{
-      {"reference", Backend::cpu, refuses_device_images, reference_seconds, make_enhance_reference},
-      {"fused", Backend::cpu, refuses_but_fused_on_host, fused_cpu_seconds, make_enhance_fused_cpu},
-      {"steps", Backend::cpu, refuses_device_images, steps_cpu_seconds, make_enhance_steps_cpu},
-      {"fused", Backend::cuda, refuses_but_fused_on_device, fused_cuda_seconds,
+      {"reference", Backend::cpu, refuses_on_host, reference_seconds, make_enhance_reference},
+      {"fused", Backend::cpu, refuses_on_host<why_not_fused>, fused_cpu_seconds,
+       make_enhance_fused_cpu},
+      {"steps", Backend::cpu, refuses_on_host, steps_cpu_seconds, make_enhance_steps_cpu},
+      {"fused", Backend::cuda, refuses_on_device<why_not_fused>, fused_cuda_seconds,
        make_enhance_fused_cuda},
-      {"steps", Backend::cuda, refuses_without_device, steps_cuda_seconds, make_enhance_steps_cuda},
+      {"steps", Backend::cuda, refuses_on_device, steps_cuda_seconds, make_enhance_steps_cuda},
   };
   return methods;
 }

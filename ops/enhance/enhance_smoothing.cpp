@@ -13,19 +13,6 @@
 namespace tessera {
 namespace {
 
-void check_shape(const AnyView& weights) {
-  const Size s = weights.size;
-  if (weights.device != kHost)
-    refuse("enhance", "the weights are on a device; they must be in host memory");
-  if (s.width < 1 || s.height < 1)
-    refuse("enhance", fmt::format("the weights are {} by {}; there must be at least one each way",
-                                  s.width, s.height));
-  if (s.channels != 1 || s.planes != 1)
-    refuse("enhance",
-           fmt::format("the weights have {} channels and {} planes; they need one of each",
-                       s.channels, s.planes));
-}
-
 void check_values(const std::vector<double>& values, int width) {
   for (std::size_t k = 0; k < values.size(); ++k)
     if (!std::isfinite(values[k]))
@@ -75,7 +62,7 @@ void find_factors(Smoothing& s) {
 }  // namespace
 
 Smoothing make_smoothing(AnyView weights) {
-  check_shape(weights);
+  check_stencil("enhance", "filter of smooth", "weight", weights);
   const std::vector<double> values = samples_as_double(weights);
   check_values(values, weights.size.width);
   Smoothing s;

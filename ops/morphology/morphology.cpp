@@ -8,8 +8,8 @@
 #include <cmath>
 
 #include "core/check.hpp"
+#include "core/plan_impl.hpp"
 #include "core/refuse.hpp"
-#include "core/rows.hpp"
 #include "ops/morphology/morphology_problem.hpp"
 
 namespace tessera {
@@ -20,16 +20,7 @@ const char* operation_name(MorphologyKind kind) { return name_of(kind).data(); }
 /// One value a pixel: whether it belongs to the element.
 std::vector<bool> read_members(MorphologyKind kind, AnyView element) {
   const Size s = element.size;
-  if (element.device != kHost)
-    refuse(name_of(kind), "the element is on a device; it must be in host memory");
-  if (s.width < 1 || s.height < 1)
-    refuse(name_of(kind),
-           fmt::format("the element is {} by {}; it needs at least one pixel each way", s.width,
-                       s.height));
-  if (s.channels != 1 || s.planes != 1)
-    refuse(name_of(kind),
-           fmt::format("the element has {} channels and {} planes; it needs one of each",
-                       s.channels, s.planes));
+  check_stencil(operation_name(kind), "element", "pixel", element);
   const std::vector<double> values = samples_as_double(element);
   std::vector<bool> members;
   for (std::size_t k = 0; k < values.size(); ++k) {
@@ -59,15 +50,6 @@ std::vector<ElementRun> find_runs(const std::vector<bool>& members, int width) {
   return runs;
 }
 
-Point find_anchor(MorphologyKind kind, const MorphologyOptions& options, Size element) {
-  const Point anchor = options.anchor.value_or(Point{element.width / 2, element.height / 2});
-  if (anchor.x < 0 || anchor.x >= element.width || anchor.y < 0 || anchor.y >= element.height)
-    refuse(name_of(kind),
-           fmt::format("the anchor {},{} is not in the element; it can be 0,0 to {},{}", anchor.x,
-                       anchor.y, element.width - 1, element.height - 1));
-  return anchor;
-}
-
 /// Cuts empty rows and columns off the element's sides; the anchor moves along.
 void trim(MorphologyProblem& p) {
   int left = p.element.width, right = 0;
@@ -94,7 +76,7 @@ MorphologyProblem make_problem(MorphologyKind kind, const ImageInfo& image, AnyV
   p.image = p.output = image;
   p.element = element.size;
   std::vector<bool> members = read_members(kind, element);
-  p.anchor = find_anchor(kind, options, p.element);
+  p.anchor = anchor_in(operation_name(kind), "element", options.anchor, p.element);
   if ((kind == MorphologyKind::dilate) != options.flip) {
     std::reverse(members.begin(), members.end());
     p.anchor = {p.element.width - 1 - p.anchor.x, p.element.height - 1 - p.anchor.y};
@@ -120,56 +102,23 @@ Image apply(MorphologyKind kind, AnyView in, AnyView element, const MorphologyOp
   return out;
 }
 
-}  // namespace
-
-struct Morphology::Impl {
-  MorphologyProblem problem;
-  const MorphologyMethod* method;
-  std::unique_ptr<const MorphologyRunner> runner;
+struct MorphologyPlan final : RowsPlanOf<MorphologyProblem> {
+  using RowsPlanOf::RowsPlanOf;
+  std::string problem_text() const override {
+    return fmt::format("{} {} by {}x{}", name_of(problem.kind), image_text(problem.image),
+                       problem.element.width, problem.element.height);
+  }
 };
 
+}  // namespace
+
 Morphology::Morphology(MorphologyKind kind, const ImageInfo& image, AnyView element,
-                       const MorphologyOptions& options) {
-  auto impl = std::make_shared<Impl>();
-  impl->problem = make_problem(kind, image, element, options);
-  impl->method = &choose(operation_name(kind), morphology_methods(), impl->problem,
-                         wanted_backend(options.backend), options.method, this_machine());
-  impl->runner = impl->method->make(impl->problem);
-  impl_ = std::move(impl);
-}
+                       const MorphologyOptions& options)
+    : RowsPlan(std::make_shared<const MorphologyPlan>(operation_name(kind),
+                                                      make_problem(kind, image, element, options),
+                                                      morphology_methods(), options)) {}
 
-const ImageInfo& Morphology::input() const { return impl_->problem.image; }
-const ImageInfo& Morphology::output() const { return impl_->problem.output; }
-Point Morphology::first_pixel() const { return impl_->problem.first_pixel; }
-Rows Morphology::needs(Rows out) const { return impl_->problem.needs(out); }
-int Morphology::source_row(int row) const {
-  return border_index(row, impl_->problem.image.size.height, impl_->problem.border);
-}
-Backend Morphology::backend() const { return impl_->method->backend; }
-std::string Morphology::method() const { return impl_->method->name; }
-int Morphology::device() const {
-  return impl_->method->backend == Backend::cuda ? impl_->problem.device : kHost;
-}
-
-void Morphology::operator()(AnyView in, AnyMutableView out) const {
-  Stream& stream = thread_stream(device());
-  (*this)(Piece{in, 0}, MutablePiece{out, 0}, stream);
-  stream.wait();
-}
-
-void Morphology::operator()(const Piece& in, const MutablePiece& out, Stream& stream) const {
-  const MorphologyProblem& p = impl_->problem;
-  check_call(operation_name(p.kind), in, out, p.image, p.output, stream, device());
-  if (out.view.size.empty()) return;
-  impl_->runner->run(in, out, stream);
-}
-
-std::string Morphology::describe() const {
-  const MorphologyProblem& p = impl_->problem;
-  return fmt::format("{} {} by {}x{}: {} {}, {}", name_of(p.kind), image_text(p.image),
-                     p.element.width, p.element.height, name_of(impl_->method->backend),
-                     impl_->method->name, impl_->runner->describe());
-}
+Point Morphology::first_pixel() const { return impl<MorphologyPlan>().problem.first_pixel; }
 
 Image erode(AnyView in, AnyView element, const MorphologyOptions& options) {
   return apply(MorphologyKind::erode, in, element, options);

@@ -8,18 +8,8 @@
 namespace tessera {
 namespace {
 
-std::string refuses_device_images(const MorphologyProblem& p) { return why_not_on_host(p.image); }
-std::string refuses_without_device(const MorphologyProblem& p) { return why_no_device(p.device); }
 std::string why_no_box(const MorphologyProblem& p) {
-  return p.is_box() ? "" : "the element is no full rectangle";
-}
-std::string refuses_but_boxes_on_host(const MorphologyProblem& p) {
-  const std::string reason = refuses_device_images(p);
-  return reason.empty() ? why_no_box(p) : reason;
-}
-std::string refuses_but_boxes_on_device(const MorphologyProblem& p) {
-  const std::string reason = refuses_without_device(p);
-  return reason.empty() ? why_no_box(p) : reason;
+  return p.is_box() ? "" : "the element is not a full rectangle";
 }
 
 // The reference is there to be asked for: it never wins by cost.
@@ -68,15 +58,13 @@ double separable_cuda_seconds(const MorphologyProblem& p, const Machine& m) {
 
 const std::vector<MorphologyMethod>& morphology_methods() {
   static const std::vector<MorphologyMethod> methods{
-      {"reference", Backend::cpu, refuses_device_images, reference_seconds,
-       make_morphology_reference},
-      {"separable", Backend::cpu, refuses_but_boxes_on_host, separable_cpu_seconds,
+      {"reference", Backend::cpu, refuses_on_host, reference_seconds, make_morphology_reference},
+      {"separable", Backend::cpu, refuses_on_host<why_no_box>, separable_cpu_seconds,
        make_morphology_separable_cpu},
-      {"direct", Backend::cpu, refuses_device_images, direct_cpu_seconds,
-       make_morphology_direct_cpu},
-      {"separable", Backend::cuda, refuses_but_boxes_on_device, separable_cuda_seconds,
+      {"direct", Backend::cpu, refuses_on_host, direct_cpu_seconds, make_morphology_direct_cpu},
+      {"separable", Backend::cuda, refuses_on_device<why_no_box>, separable_cuda_seconds,
        make_morphology_separable_cuda},
-      {"direct", Backend::cuda, refuses_without_device, direct_cuda_seconds,
+      {"direct", Backend::cuda, refuses_on_device, direct_cuda_seconds,
        make_morphology_direct_cuda},
   };
   return methods;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/choice.hpp"
+#include "core/plan_impl.hpp"
 #include "tessera/border.hpp"
 #include "tessera/morphology.hpp"
 #include "tessera/stream.hpp"
@@ -54,15 +55,7 @@ struct MorphologyProblem {
   }
 };
 
-/// A method, ready to run. Immutable: any number of threads run it, each on its own stream.
-class MorphologyRunner {
- public:
-  virtual ~MorphologyRunner() = default;
-  /// Views fit the problem, and `in` holds what `out` needs.
-  virtual void run(const Piece& in, const MutablePiece& out, Stream& stream) const = 0;
-  virtual std::string describe() const = 0;  ///< "neon, 120 rows per piece"
-};
-
+using MorphologyRunner = RowsRunner;
 using MorphologyMethod = Method<MorphologyProblem, MorphologyRunner>;
 const std::vector<MorphologyMethod>& morphology_methods();
 

@@ -26,16 +26,13 @@ class Reference : public MorphologyRunner {
   std::string describe() const override { return "pixel by pixel, one thread"; }
 
   void run(const Piece& in, const MutablePiece& out, Stream&) const override {
-    const Size size = out.view.size;
-    for (int y = 0; y < size.height; ++y) {
-      const int row = out.first_row + y;
-      const auto rows = find_rows(name_of(problem_.kind).data(), problem_.reads({row, row + 1}),
-                                  in.rows(), problem_.image.size.height, problem_.border);
-      for (int plane = 0; plane < size.planes; ++plane)
-        for (int x = 0; x < size.width; ++x)
-          for (int channel = 0; channel < size.channels; ++channel)
-            store_sample(out.view, x, y, channel, plane, pixel(in.view, rows, x, channel, plane));
-    }
+    const auto rows_of = [&](int row) {
+      return find_rows(name_of(problem_.kind).data(), problem_.reads({row, row + 1}), in.rows(),
+                       problem_.image.size.height, problem_.border);
+    };
+    store_samples(out, rows_of, [&](const std::vector<int>& rows, int x, int channel, int plane) {
+      return pixel(in.view, rows, x, channel, plane);
+    });
   }
 
  private:

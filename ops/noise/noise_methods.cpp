@@ -11,28 +11,12 @@
 namespace tessera {
 namespace {
 
-std::string first_of(const std::string& reason, const std::string& other) {
-  return reason.empty() ? other : reason;
-}
 std::string why_not_sliding(const NoiseProblem& p) {
   if (p.estimator == NoiseEstimator::iqr) return "";
   return fmt::format("estimator {} is made of each box by itself", name_of(p.estimator));
 }
 std::string why_not_by_itself(const NoiseProblem& p) {
   return p.mode == NoiseMode::binned ? "mode binned is made of boxes that slide" : "";
-}
-std::string refuses_device_images(const NoiseProblem& p) { return why_not_on_host(p.image); }
-std::string refuses_boxes_cpu(const NoiseProblem& p) {
-  return first_of(why_not_on_host(p.image), why_not_by_itself(p));
-}
-std::string refuses_columns_cpu(const NoiseProblem& p) {
-  return first_of(why_not_on_host(p.image), why_not_sliding(p));
-}
-std::string refuses_boxes_cuda(const NoiseProblem& p) {
-  return first_of(why_no_device(p.device), why_not_by_itself(p));
-}
-std::string refuses_warps_cuda(const NoiseProblem& p) {
-  return first_of(why_no_device(p.device), why_not_sliding(p));
 }
 
 double pixels_of(const NoiseProblem& p) { return static_cast<double>(p.image.size.pixels()); }
@@ -125,21 +109,25 @@ double noise_box_ns(const NoiseProblem& p) {
 
 const std::vector<NoiseMethod>& noise_methods() {
   static const std::vector<NoiseMethod> methods{
-      {"reference", Backend::cpu, refuses_device_images, reference_seconds, make_noise_reference},
-      {"boxes", Backend::cpu, refuses_boxes_cpu, boxes_cpu_seconds, make_noise_boxes_cpu},
-      {"columns", Backend::cpu, refuses_columns_cpu, columns_cpu_seconds, make_noise_columns_cpu},
-      {"boxes", Backend::cuda, refuses_boxes_cuda, boxes_cuda_seconds, make_noise_boxes_cuda},
-      {"warps", Backend::cuda, refuses_warps_cuda, warps_cuda_seconds, make_noise_warps_cuda},
+      {"reference", Backend::cpu, refuses_on_host, reference_seconds, make_noise_reference},
+      {"boxes", Backend::cpu, refuses_on_host<why_not_by_itself>, boxes_cpu_seconds,
+       make_noise_boxes_cpu},
+      {"columns", Backend::cpu, refuses_on_host<why_not_sliding>, columns_cpu_seconds,
+       make_noise_columns_cpu},
+      {"boxes", Backend::cuda, refuses_on_device<why_not_by_itself>, boxes_cuda_seconds,
+       make_noise_boxes_cuda},
+      {"warps", Backend::cuda, refuses_on_device<why_not_sliding>, warps_cuda_seconds,
+       make_noise_warps_cuda},
   };
   return methods;
 }
 
 const std::vector<NoiseGridMethod>& noise_grid_methods() {
   static const std::vector<NoiseGridMethod> methods{
-      {"boxes", Backend::cpu, [](const NoiseGridProblem& p) { return why_not_on_host(p.image); },
-       points_cpu_seconds, [](const NoiseGridProblem& p) { return make_noise_points_cpu(p); }},
-      {"boxes", Backend::cuda, [](const NoiseGridProblem& p) { return why_no_device(p.device); },
-       points_cuda_seconds, [](const NoiseGridProblem& p) { return make_noise_points_cuda(p); }},
+      {"boxes", Backend::cpu, refuses_on_host, points_cpu_seconds,
+       [](const NoiseGridProblem& p) { return make_noise_points_cpu(p); }},
+      {"boxes", Backend::cuda, refuses_on_device, points_cuda_seconds,
+       [](const NoiseGridProblem& p) { return make_noise_points_cuda(p); }},
   };
   return methods;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/choice.hpp"
+#include "core/plan_impl.hpp"
 #include "ops/noise/noise_values.cuh"
 #include "tessera/border.hpp"
 #include "tessera/noise_options.hpp"
@@ -61,14 +62,7 @@ struct NoiseProblem {
   int row_step() const { return mode == NoiseMode::binned ? kNoiseTile : 1; }
 };
 
-/// A method, ready to run. Immutable: any number of threads run it, each on its own stream.
-class NoiseRunner {
- public:
-  virtual ~NoiseRunner() = default;
-  /// Views fit the problem, and `in` holds what `out` needs.
-  virtual void run(const Piece& in, const MutablePiece& out, Stream& stream) const = 0;
-  virtual std::string describe() const = 0;  ///< "neon, 64 rows per piece"
-};
+using NoiseRunner = RowsRunner;
 
 /// Points of a lattice: columns[i], rows[j] of the image.
 struct NoiseLattice {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/check.hpp"
+#include "core/plan_impl.hpp"
 #include "ops/xengine/xengine_check.hpp"
 #include "ops/xengine/xengine_counts.hpp"
 #include "ops/xengine/xengine_order.hpp"
@@ -31,21 +32,24 @@ XEngineProblem make_problem(const XEngineShape& shape, const XEngineOptions& opt
   return {shape, options, output, options.device};
 }
 
-}  // namespace
-
-struct XEngine::Impl {
-  XEngineProblem problem;
-  const XEngineMethod* method;
-  XEngineRunnerPointer runner;
+struct XEnginePlan final : PlanOf<XEngineProblem, XEngineRunner> {
+  using PlanOf::PlanOf;
+  std::string problem_text() const override {
+    return fmt::format("{} {}x{} inputs, {} channels, {}", kName, problem.shape.antennas,
+                       problem.shape.polarisations, problem.shape.channels,
+                       name_of(problem.options.samples));
+  }
 };
 
+}  // namespace
+
 struct XEngineState::Impl {
-  std::shared_ptr<const XEngine::Impl> plan;
+  std::shared_ptr<const Plan::Impl> plan;  ///< that made it
   std::unique_ptr<XEngineSums> sums;
   long long samples = 0;
   XEngineCounts counts;
 
-  void begin_anew() {
+  void begin_again() {
     sums->touched = false;
     samples = 0;
     counts.clear();
@@ -54,23 +58,13 @@ struct XEngineState::Impl {
 
 long long XEngineState::samples() const { return impl_->samples; }
 
-XEngine::XEngine(const XEngineShape& shape, const XEngineOptions& options) {
-  auto impl = std::make_shared<Impl>();
-  impl->problem = make_problem(shape, options);
-  impl->method = &choose(kName, xengine_methods(), impl->problem, wanted_backend(options.backend),
-                         options.method, this_machine());
-  impl->runner = impl->method->make(impl->problem);
-  impl_ = std::move(impl);
-}
+XEngine::XEngine(const XEngineShape& shape, const XEngineOptions& options)
+    : Plan(std::make_shared<const XEnginePlan>(kName, make_problem(shape, options),
+                                               xengine_methods(), options)) {}
 
-const XEngineShape& XEngine::shape() const { return impl_->problem.shape; }
-const XEngineOptions& XEngine::options() const { return impl_->problem.options; }
-const VisibilityInfo& XEngine::output() const { return impl_->problem.output; }
-Backend XEngine::backend() const { return impl_->method->backend; }
-std::string XEngine::method() const { return impl_->method->name; }
-int XEngine::device() const {
-  return impl_->method->backend == Backend::cuda ? impl_->problem.device : kHost;
-}
+const XEngineShape& XEngine::shape() const { return impl<XEnginePlan>().problem.shape; }
+const XEngineOptions& XEngine::options() const { return impl<XEnginePlan>().problem.options; }
+const VisibilityInfo& XEngine::output() const { return impl<XEnginePlan>().problem.output; }
 
 namespace {
 
@@ -88,7 +82,7 @@ void check_whole(const XEngineSums& sums) {
   if (sums.touched)
     throw Error(ErrorKind::resources,
                 fmt::format("{}: the last block was added only in part, so the sums are not whole; "
-                            "clear the state and begin anew",
+                            "clear the state and begin again",
                             kName));
 }
 
@@ -96,48 +90,41 @@ void check_whole(const XEngineSums& sums) {
 
 XEngineState XEngine::start() const {
   auto state = std::make_shared<XEngineState::Impl>();
-  state->plan = impl_;
-  state->sums = impl_->runner->start();
+  state->plan = shared_impl();
+  state->sums = impl<XEnginePlan>().runner->start();
   return XEngineState(std::move(state));
 }
 
 void XEngine::add(XEngineState& state, const VoltageBlock& block, Stream& stream) const {
-  XEngineState::Impl& s = own(state, impl_.get());
+  XEngineState::Impl& s = own(state, shared_impl().get());
   check_block(shape(), options().samples, block, device());
   check_stream(kName, stream, device());
   check_whole(*s.sums);
   if (block.samples == 0) return;
-  impl_->runner->add(*s.sums, block, stream);
+  impl<XEnginePlan>().runner->add(*s.sums, block, stream);
   s.counts.add(block, shape().inputs(), stream.threads());
   s.samples += block.samples;
   s.sums->touched = false;
 }
 
 XEngineDump XEngine::dump(XEngineState& state, VisibilityView out, Stream& stream) const {
-  XEngineState::Impl& s = own(state, impl_.get());
+  XEngineState::Impl& s = own(state, shared_impl().get());
   check_visibilities(out, device());
   check_stream(kName, stream, device());
   check_whole(*s.sums);
   XEngineDump dump;
   dump.samples = s.samples;
   dump.valid = s.counts.values(shape(), options().order, options().average);
-  dump.saturated = impl_->runner->dump(*s.sums, out, stream);
-  s.begin_anew();
+  dump.saturated = impl<XEnginePlan>().runner->dump(*s.sums, out, stream);
+  s.begin_again();
   return dump;
 }
 
 void XEngine::clear(XEngineState& state, Stream& stream) const {
-  XEngineState::Impl& s = own(state, impl_.get());
+  XEngineState::Impl& s = own(state, shared_impl().get());
   check_stream(kName, stream, device());
-  impl_->runner->clear(*s.sums, stream);
-  s.begin_anew();
-}
-
-std::string XEngine::describe() const {
-  const XEngineProblem& p = impl_->problem;
-  return fmt::format("{} {}x{} inputs, {} channels, {}: {} {}, {}", kName, p.shape.antennas,
-                     p.shape.polarisations, p.shape.channels, name_of(p.options.samples),
-                     name_of(backend()), method(), impl_->runner->describe());
+  impl<XEnginePlan>().runner->clear(*s.sums, stream);
+  s.begin_again();
 }
 
 }  // namespace tessera

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <vector>
 
 #include "ops/cells/cells_problem.hpp"
@@ -27,6 +28,25 @@ inline constexpr int kClassicPadding = 40;
 /// Points of the contours that both snakes start from.
 inline constexpr double kClassicRadius = 10;
 inline constexpr int kClassicControls = 9, kClassicContour = 36, kClassicSnaxels = 20;
+
+/// Unit vectors at equal angles.
+template <std::size_t count>
+struct ClassicDirections {
+  std::array<double, count> x, y;
+};
+template <std::size_t count>
+const ClassicDirections<count>& classic_directions() {
+  static const auto made = [] {
+    ClassicDirections<count> d{};
+    for (std::size_t n = 0; n < count; ++n) {
+      const double angle = static_cast<double>(n) * 2 * kClassicPi / count;
+      d.x[n] = std::cos(angle);
+      d.y[n] = std::sin(angle);
+    }
+    return d;
+  }();
+  return made;
+}
 
 struct ClassicPlane {
   int width = 0, height = 0;

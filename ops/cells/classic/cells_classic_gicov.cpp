@@ -7,23 +7,6 @@
 namespace tessera {
 namespace {
 
-struct RayDirections {
-  std::array<double, kClassicSamples> x, y;
-};
-
-const RayDirections& ray_directions() {
-  static const RayDirections made = [] {
-    RayDirections d{};
-    for (std::size_t n = 0; n < kClassicSamples; ++n) {
-      const double angle = static_cast<double>(n) * 2 * kClassicPi / kClassicSamples;
-      d.x[n] = std::cos(angle);
-      d.y[n] = std::sin(angle);
-    }
-    return d;
-  }();
-  return made;
-}
-
 /// Sums over a circle, for all centres of a row at once.
 class CircleSums {
  public:
@@ -54,7 +37,7 @@ class CircleSums {
  private:
   template <class Take>
   void for_samples(const ClassicCircle& circle, Take take) const {
-    const RayDirections& direction = ray_directions();
+    const auto& direction = classic_directions<kClassicSamples>();
     for (std::size_t n = 0; n < kClassicSamples; ++n) {
       const int x = kClassicMargin + circle.x[n], y = y_ + circle.y[n];
       const double* gx = gradient_.x.row(y) + x;
@@ -90,12 +73,13 @@ void score_row(const ClassicGradient& gradient, int y, double* scores) {
 
 const std::array<ClassicCircle, kClassicCircles>& classic_circles() {
   static const auto made = [] {
+    const auto& direction = classic_directions<kClassicSamples>();
     std::array<ClassicCircle, kClassicCircles> circles{};
     for (std::size_t k = 0; k < kClassicCircles; ++k)
       for (std::size_t n = 0; n < kClassicSamples; ++n) {
         const double radius = 8 + 2 * static_cast<double>(k);
-        circles[k].x[n] = static_cast<int>(radius * ray_directions().x[n]);
-        circles[k].y[n] = static_cast<int>(radius * ray_directions().y[n]);
+        circles[k].x[n] = static_cast<int>(radius * direction.x[n]);
+        circles[k].y[n] = static_cast<int>(radius * direction.y[n]);
       }
     return circles;
   }();

@@ -15,23 +15,6 @@ constexpr int kMostStarSteps = 1000;
 
 using Snaxels = std::array<double, kCount>;
 
-struct Directions {
-  Snaxels x, y;
-};
-
-const Directions& directions() {
-  static const Directions made = [] {
-    Directions d{};
-    for (std::size_t j = 0; j < kCount; ++j) {
-      const double angle = static_cast<double>(j) * 2 * kClassicPi / kCount;
-      d.x[j] = std::cos(angle);
-      d.y[j] = std::sin(angle);
-    }
-    return d;
-  }();
-  return made;
-}
-
 double sum(const Snaxels& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
 
 /// Unit length, and 0 / 0 where the potential is flat.
@@ -50,9 +33,10 @@ struct Outline {
   Snaxels x, y;
 
   explicit Outline(const ClassicStar& star) {
+    const auto& direction = classic_directions<kCount>();
     for (std::size_t j = 0; j < kCount; ++j) {
-      x[j] = star.x + star.radii[j] * directions().x[j];
-      y[j] = star.y + star.radii[j] * directions().y[j];
+      x[j] = star.x + star.radii[j] * direction.x[j];
+      y[j] = star.y + star.radii[j] * direction.y[j];
     }
   }
   bool leaves(int width, int height) const {

@@ -10,12 +10,8 @@ namespace tessera {
 
 std::vector<const unsigned char*> needed_rows(const ConvolveProblem& p, const Piece& in, int plane,
                                               Rows rows) {
-  const Rows needed = p.needs(rows);
-  std::vector<const unsigned char*> addresses;
-  addresses.reserve(static_cast<std::size_t>(needed.count()));
-  for (const int row : find_rows("convolve", needed, in.rows(), p.image.size.height, p.border))
-    addresses.push_back(row == kNoPixel ? nullptr : in.view.address(0, row, plane));
-  return addresses;
+  return row_addresses(
+      in, plane, find_rows("convolve", p.needs(rows), in.rows(), p.image.size.height, p.border));
 }
 
 void place_block(ConvolveBlock& block, const Piece& in, const MutablePiece& out, int plane,

@@ -11,6 +11,7 @@
 #include "core/pools.hpp"
 #include "core/rows.hpp"
 #include "ops/convolve/convolve_tiles.hpp"
+#include "ops/convolve/cpu/convolve_block.hpp"
 #include "ops/convolve/cpu/tile_fft.hpp"
 #include "ops/convolve/inside_prefix.hpp"
 
@@ -115,7 +116,7 @@ class FftCpu : public ConvolveRunner {
   void run_pairs(const Piece& in, const MutablePiece& out, int plane, Rows rows, int first,
                  int end) const {
     const Rows whole = whole_groups(rows, row_step(), problem_.output.size.height);
-    const auto addresses = tile_row_addresses(problem_, in, plane, whole);
+    const auto addresses = needed_rows(problem_, in, plane, whole);
     const Room room = make_room();
     for (int pair = first; pair < end; ++pair) {
       const int column = 2 * pair * shape_.columns(problem_);

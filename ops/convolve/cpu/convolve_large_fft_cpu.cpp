@@ -13,6 +13,7 @@
 #include "core/pools.hpp"
 #include "core/rows.hpp"
 #include "ops/convolve/convolve_tiles.hpp"
+#include "ops/convolve/cpu/convolve_block.hpp"
 #include "ops/convolve/cpu/tile_fft.hpp"
 #include "ops/convolve/inside_prefix.hpp"
 
@@ -71,8 +72,7 @@ class LargeFftCpu : public ConvolveRunner {
       std::vector<Pair> batch;
       for (int k = first; k < std::min(first + at_once, pairs); ++k) {
         Place& place = places[static_cast<std::size_t>(k / channels)];
-        batch.push_back({&place, k % channels,
-                         tile_row_addresses(problem_, in, place.plane, place.whole),
+        batch.push_back({&place, k % channels, needed_rows(problem_, in, place.plane, place.whole),
                          tile_at(tiles, k - first)});
       }
       transform_columns(call, batch);

@@ -34,8 +34,7 @@ struct FixedKernel {
 std::optional<FixedKernel> find_fixed(const ConvolveProblem& p) {
   if (p.sums != Type::f32 || p.weights.size() > kMostFixedWeights || !compiling_pays(p)) return {};
   FixedKnobs knobs = find_fixed_knobs(p);
-  const int most =
-      this_machine().devices[static_cast<std::size_t>(p.device)].shared_bytes_per_block;
+  const int most = device_info(p.device).shared_bytes_per_block;
   while (knobs.block_y > 1 && shared_bytes_of(p, knobs) > most) knobs.block_y /= 2;
   if (shared_bytes_of(p, knobs) > most) return {};
   return FixedKernel{knobs,

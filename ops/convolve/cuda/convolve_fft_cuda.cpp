@@ -86,7 +86,7 @@ class FftCuda : public ConvolveCudaRunner {
     const long long jobs_a_plane = 1LL * args.pairs_across * args.tiles_down * args.channels;
     const int planes_at_once = static_cast<int>(
         std::max(1LL, std::min<long long>(out.view.size.planes, (1 << 30) / jobs_a_plane)));
-    const auto& device = this_machine().devices[static_cast<std::size_t>(problem().device)];
+    const auto& device = device_info(problem().device);
     for (int plane = 0; plane < out.view.size.planes; plane += planes_at_once) {
       move_to_part(args, in, out, {0, out.view.size.height}, plane);
       args.jobs =
@@ -112,8 +112,7 @@ std::string why_no_fft_tiles_on_device(const ConvolveProblem& p) {
     return fmt::format(
         "the filter is {}x{}; tiles take up to {} weights in each direction, fft-library more",
         p.filter_width, p.filter_height, kMostFftSide);
-  const int most =
-      this_machine().devices[static_cast<std::size_t>(p.device)].shared_bytes_per_block;
+  const int most = device_info(p.device).shared_bytes_per_block;
   if (most < kFftSharedBytes)
     return fmt::format("a tile takes {} bytes of shared memory, the device has {}", kFftSharedBytes,
                        most);

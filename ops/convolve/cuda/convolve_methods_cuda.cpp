@@ -7,28 +7,6 @@
 namespace tessera {
 namespace {
 
-std::string refuses_without_device(const ConvolveProblem& p) { return why_no_device(p.device); }
-std::string refuses_separable(const ConvolveProblem& p) {
-  std::string reason = why_no_device(p.device);
-  if (reason.empty()) reason = why_not_separable_on_device(p);
-  return reason.empty() ? why_not_separable(p) : reason;
-}
-std::string refuses_lowrank(const ConvolveProblem& p) {
-  std::string reason = why_no_device(p.device);
-  if (reason.empty()) reason = why_not_separable_on_device(p);
-  return reason.empty() ? why_not_lowrank(p) : reason;
-}
-std::string refuses_fft(const ConvolveProblem& p) {
-  std::string reason = why_no_device(p.device);
-  if (reason.empty()) reason = why_no_fft(p);
-  return reason.empty() ? why_no_fft_tiles_on_device(p) : reason;
-}
-std::string refuses_fft_library(const ConvolveProblem& p) {
-  std::string reason = why_no_device(p.device);
-  if (reason.empty()) reason = why_no_fft(p);
-  return reason.empty() ? why_no_fft_library_on_device(p) : reason;
-}
-
 /// 20 us per launch, the copies of a host image, and the longer of arithmetic and memory.
 double seconds_of(const ConvolveProblem& p, const Machine& m, double flops, double share,
                   double passes) {
@@ -78,13 +56,16 @@ double fft_library_seconds(const ConvolveProblem& p, const Machine& m) {
 
 std::vector<ConvolveMethod> convolve_cuda_methods() {
   return {
-      {"direct", Backend::cuda, refuses_without_device, direct_seconds, make_convolve_direct_cuda},
-      {"separable", Backend::cuda, refuses_separable, separable_seconds,
+      {"direct", Backend::cuda, refuses_on_device, direct_seconds, make_convolve_direct_cuda},
+      {"separable", Backend::cuda,
+       refuses_on_device<why_not_separable_on_device, why_not_separable>, separable_seconds,
        make_convolve_separable_cuda},
-      {"lowrank", Backend::cuda, refuses_lowrank, lowrank_seconds, make_convolve_lowrank_cuda},
-      {"fft", Backend::cuda, refuses_fft, fft_seconds, make_convolve_fft_cuda},
-      {"fft-library", Backend::cuda, refuses_fft_library, fft_library_seconds,
-       make_convolve_fft_library_cuda},
+      {"lowrank", Backend::cuda, refuses_on_device<why_not_separable_on_device, why_not_lowrank>,
+       lowrank_seconds, make_convolve_lowrank_cuda},
+      {"fft", Backend::cuda, refuses_on_device<why_no_fft, why_no_fft_tiles_on_device>, fft_seconds,
+       make_convolve_fft_cuda},
+      {"fft-library", Backend::cuda, refuses_on_device<why_no_fft, why_no_fft_library_on_device>,
+       fft_library_seconds, make_convolve_fft_library_cuda},
   };
 }
 

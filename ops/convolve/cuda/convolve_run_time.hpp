@@ -20,9 +20,7 @@ namespace tessera {
 inline constexpr const char* kDirectSite = "convolve.direct@2";
 inline constexpr const char* kSeparableSite = "convolve.separable@1";
 
-inline std::string device_table_name(int device) {
-  return table_name(this_machine().devices[static_cast<std::size_t>(device)].name);
-}
+inline std::string device_table_name(int device) { return table_name(device_info(device).name); }
 
 /// Compiling takes some tenths of a second once, and the kernel for any size is at most four times
 /// slower: for fewer than a million samples compiling does not pay.

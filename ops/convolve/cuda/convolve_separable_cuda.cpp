@@ -25,8 +25,7 @@ int separable_shared_bytes(const ConvolveProblem& p, const SeparableKnobs& k,
 SeparableKnobs find_separable_knobs(const ConvolveProblem& p) {
   SeparableKnobs k = with_table(usual_separable_knobs(p), find_knobs(kSeparableSite, problem_key(p),
                                                                      device_table_name(p.device)));
-  const int most =
-      this_machine().devices[static_cast<std::size_t>(p.device)].shared_bytes_per_block;
+  const int most = device_info(p.device).shared_bytes_per_block;
   while (k.block_y > 2 && separable_shared_bytes(p, k) > most) k.block_y /= 2;
   return k;
 }
@@ -186,8 +185,7 @@ std::string why_not_separable_on_device(const ConvolveProblem& p) {
   if (std::max(p.filter_width, p.filter_height) > kMostSeparableWeights)
     return fmt::format("the filter is {}x{}; up to {} weights in each direction are compiled",
                        p.filter_width, p.filter_height, kMostSeparableWeights);
-  const int most =
-      this_machine().devices[static_cast<std::size_t>(p.device)].shared_bytes_per_block;
+  const int most = device_info(p.device).shared_bytes_per_block;
   if (separable_shared_bytes(p, {.block_y = 2, .rows = usual_separable_knobs(p).rows}) > most)
     return fmt::format("its tile does not fit the {} bytes of shared memory", most);
   return "";

@@ -22,7 +22,7 @@ CorrelateDirectKnobs usual_knobs(const CorrelateProblem& p) {
 
 CorrelateDirectKnobs find_knobs_of(const CorrelateProblem& p) {
   CorrelateDirectKnobs k = usual_knobs(p);
-  const auto& device = this_machine().devices[static_cast<std::size_t>(p.device)];
+  const auto& device = device_info(p.device);
   const Knobs tuned = find_knobs("correlate.direct@1", problem_key(p), table_name(device.name));
   k.warps_x = tuned.get("warps_x", k.warps_x);
   k.warps_y = tuned.get("warps_y", k.warps_y);

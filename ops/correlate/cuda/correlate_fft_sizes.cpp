@@ -44,7 +44,7 @@ int correlate_powers_bytes(int length, int columns) {
 
 CorrelateFftSizes::CorrelateFftSizes(const CorrelateProblem& p)
     : across(line_length(least_across(p))), down(line_length(least_down(p))) {
-  const auto& device = this_machine().devices[static_cast<std::size_t>(p.device)];
+  const auto& device = device_info(p.device);
   const Knobs tuned = find_knobs("correlate.fft@1", problem_key(p), table_name(device.name));
   knobs.rows = tuned.get("rows", knobs.rows);
   knobs.columns = tuned.get("columns", knobs.columns);
@@ -92,8 +92,7 @@ std::string why_no_correlate_fft_on_device(const CorrelateProblem& p) {
     return fmt::format(
         "maps have {} pairs of planes and it takes up to {}; direct takes any number", p.pairs(),
         kMostBlocks);
-  const int most =
-      this_machine().devices[static_cast<std::size_t>(p.device)].shared_bytes_per_block;
+  const int most = device_info(p.device).shared_bytes_per_block;
   // Sizes with too many values are not searched for a good length.
   const int least = std::max(least_across(p), least_down(p));
   if (least > most / static_cast<int>(sizeof(LineValue)))

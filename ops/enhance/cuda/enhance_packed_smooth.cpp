@@ -38,13 +38,9 @@ bool has_entry(const Smoothing& s) {
   return s.width == s.height && (s.width == 1 || s.width == 3 || s.width == 5);
 }
 
-const DeviceInfo& device_of_smooth(const EnhanceProblem& p) {
-  return this_machine().devices[static_cast<std::size_t>(p.device)];
-}
-
 PackedSmoothKnobs find_knobs_of(const EnhanceProblem& p, const Smoothing& s) {
   const Knobs tuned =
-      find_knobs("enhance.smooth@1", problem_key(p), table_name(device_of_smooth(p).name));
+      find_knobs("enhance.smooth@1", problem_key(p), table_name(device_info(p.device).name));
   PackedSmoothKnobs k;
   if (s.height > 7) k.blocks = 2;  // sums of this many rows take more registers
   k.warps = tuned.get("warps", k.warps);
@@ -87,7 +83,7 @@ std::unique_ptr<const PackedSmooth> PackedSmooth::find(const EnhanceProblem& p,
 
 PackedSmooth::PackedSmooth(const EnhanceProblem& p, const Smoothing& s,
                            const PackedSmoothKnobs& knobs, const GpuKernel& kernel)
-    : knobs_(knobs), kernel_(kernel), multiprocessors_(device_of_smooth(p).multiprocessors) {
+    : knobs_(knobs), kernel_(kernel), multiprocessors_(device_info(p.device).multiprocessors) {
   usual_.width = p.image.size.width;
   usual_.height = p.image.size.height;
   usual_.anchor_x = s.anchor.x;

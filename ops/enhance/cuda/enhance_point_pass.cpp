@@ -17,16 +17,13 @@
 namespace tessera {
 namespace {
 
-const DeviceInfo& device_of(const EnhanceProblem& p) {
-  return this_machine().devices[static_cast<std::size_t>(p.device)];
-}
-
 bool same(const GreyKnobs& a, const GreyKnobs& b) {
   return a.warps == b.warps && a.blocks == b.blocks && a.atomics == b.atomics;
 }
 
 GreyKnobs find_knobs_of(const EnhanceProblem& p) {
-  const Knobs tuned = find_knobs("enhance.grey@1", problem_key(p), table_name(device_of(p).name));
+  const Knobs tuned =
+      find_knobs("enhance.grey@1", problem_key(p), table_name(device_info(p.device).name));
   GreyKnobs k;
   k.warps = tuned.get("warps", k.warps);
   k.blocks = tuned.get("blocks", k.blocks);
@@ -83,7 +80,7 @@ class PointPass : public EnhancePassCuda {
         grey_(knows_grey(pass) ? &find_kernel(p.device, grey_kernel(p, pass, knobs_)) : nullptr),
         packed_(only_follows_curve(pass) ? PackedSmooth::find(p, pass) : nullptr) {
     if (grey_ && grey_->origin() == "ahead of time") knobs_ = {};  // the entry point's own
-    if (knobs_.shared_bytes() > device_of(p).shared_bytes_per_block) grey_ = nullptr;
+    if (knobs_.shared_bytes() > device_info(p.device).shared_bytes_per_block) grey_ = nullptr;
   }
 
   std::string describe() const override {
@@ -155,7 +152,7 @@ class PointPass : public EnhancePassCuda {
     a.groups = blocks_for(a.pixels, 16) + 1;
     std::copy(problem().grey.begin(), problem().grey.end(), a.weights);
     const unsigned most =
-        static_cast<unsigned>(device_of(problem()).multiprocessors * knobs_.blocks);
+        static_cast<unsigned>(device_info(problem().device).multiprocessors * knobs_.blocks);
     const unsigned blocks = blocks_for(1LL * a.lines * a.groups, 32LL * knobs_.warps);
     grey_->launch(stream, {std::min(most, blocks)}, {static_cast<unsigned>(32 * knobs_.warps)},
                   a.counts ? knobs_.shared_bytes() : 0, a);
@@ -178,7 +175,7 @@ class PointPass : public EnhancePassCuda {
 
   void launch_points(const Piece& in, Rows rows, const MutablePiece* out,
                      const EnhanceTables& tables, Stream& stream) const {
-    const DeviceInfo& device = device_of(problem());
+    const DeviceInfo& device = device_info(problem().device);
     EnhancePointArgs a = arguments(in, rows, out);
     const bool counts = pass().counts >= 0 && tables.counting(),
                wide = counts && pass().in.type == Type::u16;

@@ -153,11 +153,11 @@ TEST(EnhanceErrors, WeightsAreRefused) {
       {[&] {
          with(Image({3, 3, 3}, Type::u8));
        },
-       "enhance: the weights have 3 channels and 1 planes; they need one of each"},
+       "enhance: the filter of smooth has 3 channels and 1 planes; it needs one of each"},
       {[] {
          Enhance(kImage, {.steps = "smooth"}, Image({0, 5}, Type::u8).view());
        },
-       "enhance: the weights are 0 by 5; there must be at least one each way"},
+       "enhance: the filter of smooth is 0 by 5; it needs at least one weight each way"},
       {[&] {
          with(outer(std::vector<double>(65, 1), {1, 1, 1}));
        },

@@ -7,32 +7,33 @@
 #include <utility>
 
 #include "core/check.hpp"
+#include "core/plan_impl.hpp"
 #include "ops/faraday/clean/faraday_clean_check.hpp"
 
 namespace tessera {
-struct FaradayClean::Impl {
-  FaradayCleanProblem problem;
-  const FaradayCleanMethod* method;
-  FaradayCleanRunnerPointer runner;
+namespace {
+
+struct FaradayCleanPlan final : PlanOf<FaradayCleanProblem, FaradayCleanRunner> {
+  using PlanOf::PlanOf;
+  std::string problem_text() const override {
+    return fmt::format("faraday clean {}x{} {}, {} depths, gain {}", problem.spectra.size.width,
+                       problem.spectra.size.height, name_of(problem.spectra.type), problem.depths(),
+                       problem.options.gain);
+  }
 };
 
-FaradayClean::FaradayClean(const ImageInfo& spectra, const FaradayRmsf& rmsf,
-                           const FaradayCleanOptions& options) {
-  auto impl = std::make_shared<Impl>();
-  impl->problem = checked_clean_problem(spectra, rmsf, options);
-  impl->method = &choose("faraday", faraday_clean_methods(), impl->problem,
-                         wanted_backend(options.backend), options.method, this_machine());
-  impl->runner = impl->method->make(impl->problem);
-  impl_ = std::move(impl);
-}
+}  // namespace
 
-const ImageInfo& FaradayClean::input() const { return impl_->problem.spectra; }
-const FaradayRmsf& FaradayClean::rmsf() const { return impl_->problem.rmsf; }
-const FaradayCleanOptions& FaradayClean::options() const { return impl_->problem.options; }
-Backend FaradayClean::backend() const { return impl_->method->backend; }
-std::string FaradayClean::method() const { return impl_->method->name; }
-int FaradayClean::device() const {
-  return impl_->method->backend == Backend::cuda ? impl_->problem.device : kHost;
+FaradayClean::FaradayClean(const ImageInfo& spectra, const FaradayRmsf& rmsf,
+                           const FaradayCleanOptions& options)
+    : Plan(std::make_shared<const FaradayCleanPlan>("faraday",
+                                                    checked_clean_problem(spectra, rmsf, options),
+                                                    faraday_clean_methods(), options)) {}
+
+const ImageInfo& FaradayClean::input() const { return impl<FaradayCleanPlan>().problem.spectra; }
+const FaradayRmsf& FaradayClean::rmsf() const { return impl<FaradayCleanPlan>().problem.rmsf; }
+const FaradayCleanOptions& FaradayClean::options() const {
+  return impl<FaradayCleanPlan>().problem.options;
 }
 
 void FaradayClean::operator()(const FaradayDirty& dirty, const FaradayCleaned& cleaned) const {
@@ -43,17 +44,10 @@ void FaradayClean::operator()(const FaradayDirty& dirty, const FaradayCleaned& c
 
 void FaradayClean::operator()(const FaradayDirty& dirty, const FaradayCleaned& cleaned,
                               Stream& stream) const {
-  check_clean_call(impl_->problem, dirty, cleaned);
+  const auto& plan = impl<FaradayCleanPlan>();
+  check_clean_call(plan.problem, dirty, cleaned);
   check_stream("faraday", stream, device());
-  if (dirty.real.size.height > 0) impl_->runner->run(dirty, cleaned, stream);
-}
-
-std::string FaradayClean::describe() const {
-  const FaradayCleanProblem& p = impl_->problem;
-  return fmt::format("{} clean {}x{} {}, {} depths, gain {}: {} {}, {}", "faraday",
-                     p.spectra.size.width, p.spectra.size.height, name_of(p.spectra.type),
-                     p.depths(), p.options.gain, name_of(backend()), method(),
-                     impl_->runner->describe());
+  if (dirty.real.size.height > 0) plan.runner->run(dirty, cleaned, stream);
 }
 
 }  // namespace tessera

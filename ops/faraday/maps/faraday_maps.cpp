@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/check.hpp"
+#include "core/plan_impl.hpp"
 #include "core/refuse.hpp"
 #include "ops/faraday/faraday_views.hpp"
 #include "ops/faraday/maps/faraday_maps_problem.hpp"
@@ -61,31 +62,24 @@ std::string names_of(const std::vector<FaradayMap>& maps) {
   return names;
 }
 
-}  // namespace
-
-struct FaradayMaps::Impl {
-  FaradayMapsProblem problem;
-  const FaradayMapsMethod* method;
-  FaradayMapsRunnerPointer runner;
+struct FaradayMapsPlan final : PlanOf<FaradayMapsProblem, FaradayMapsRunner, ImagePlan::Impl> {
+  using PlanOf::PlanOf;
+  const ImageInfo& input() const override { return problem.spectra; }
+  const ImageInfo& output() const override { return problem.output; }
+  std::string problem_text() const override {
+    return fmt::format("{} {}x{} {}, {} depths, {}", kName, problem.spectra.size.width,
+                       problem.spectra.size.height, name_of(problem.spectra.type),
+                       problem.axes.depths(), names_of(problem.maps));
+  }
 };
 
-FaradayMaps::FaradayMaps(const ImageInfo& spectra, const FaradayAxes& axes, double fwhm,
-                         const std::vector<FaradayMap>& maps, const FaradayMapsOptions& options) {
-  auto impl = std::make_shared<Impl>();
-  impl->problem = make_problem(spectra, axes, fwhm, maps, options);
-  impl->method = &choose(kName, faraday_maps_methods(), impl->problem,
-                         wanted_backend(options.backend), options.method, this_machine());
-  impl->runner = impl->method->make(impl->problem);
-  impl_ = std::move(impl);
-}
+}  // namespace
 
-const ImageInfo& FaradayMaps::input() const { return impl_->problem.spectra; }
-const ImageInfo& FaradayMaps::output() const { return impl_->problem.output; }
-Backend FaradayMaps::backend() const { return impl_->method->backend; }
-std::string FaradayMaps::method() const { return impl_->method->name; }
-int FaradayMaps::device() const {
-  return impl_->method->backend == Backend::cuda ? impl_->problem.device : kHost;
-}
+FaradayMaps::FaradayMaps(const ImageInfo& spectra, const FaradayAxes& axes, double fwhm,
+                         const std::vector<FaradayMap>& maps, const FaradayMapsOptions& options)
+    : ImagePlan(std::make_shared<const FaradayMapsPlan>(
+          kName, make_problem(spectra, axes, fwhm, maps, options), faraday_maps_methods(),
+          options)) {}
 
 void FaradayMaps::operator()(AnyView real, AnyView imaginary, AnyMutableView maps) const {
   Stream& stream = thread_stream(device());
@@ -102,14 +96,7 @@ void FaradayMaps::operator()(AnyView real, AnyView imaginary, AnyMutableView map
   check_apart(kName, real, maps);
   check_apart(kName, imaginary, maps);
   check_stream(kName, stream, device());
-  if (rows > 0) impl_->runner->run(real, imaginary, maps, stream);
-}
-
-std::string FaradayMaps::describe() const {
-  const FaradayMapsProblem& p = impl_->problem;
-  return fmt::format("{} {}x{} {}, {} depths, {}: {} {}, {}", kName, p.spectra.size.width,
-                     p.spectra.size.height, name_of(p.spectra.type), p.axes.depths(),
-                     names_of(p.maps), name_of(backend()), method(), impl_->runner->describe());
+  if (rows > 0) impl<FaradayMapsPlan>().runner->run(real, imaginary, maps, stream);
 }
 
 }  // namespace tessera

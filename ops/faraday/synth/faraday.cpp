@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/check.hpp"
+#include "core/plan_impl.hpp"
 #include "ops/faraday/faraday_views.hpp"
 #include "ops/faraday/synth/faraday_problem.hpp"
 #include "tessera/error.hpp"
@@ -63,32 +64,23 @@ bool has_pixel(View<const T> q, View<const T> u) {
   return false;
 }
 
-}  // namespace
-
-struct FaradaySynth::Impl {
-  FaradayProblem problem;
-  const FaradayMethod* method;
-  FaradayRunnerPointer runner;
+struct FaradaySynthPlan final : ImagePlanOf<FaradayProblem, FaradayRunner> {
+  using ImagePlanOf::ImagePlanOf;
+  std::string problem_text() const override {
+    return fmt::format("{} {}x{} {}, {} channels, {} depths", kName, problem.image.size.width,
+                       problem.image.size.height, name_of(problem.image.type),
+                       problem.axes.channels(), problem.axes.depths());
+  }
 };
 
-FaradaySynth::FaradaySynth(const ImageInfo& image, const FaradayAxes& axes,
-                           const FaradayOptions& options) {
-  auto impl = std::make_shared<Impl>();
-  impl->problem = make_problem(image, axes, options);
-  impl->method = &choose(kName, faraday_methods(), impl->problem, wanted_backend(options.backend),
-                         options.method, this_machine());
-  impl->runner = impl->method->make(impl->problem);
-  impl_ = std::move(impl);
-}
+}  // namespace
 
-const ImageInfo& FaradaySynth::input() const { return impl_->problem.image; }
-const ImageInfo& FaradaySynth::output() const { return impl_->problem.output; }
-const FaradayAxes& FaradaySynth::axes() const { return impl_->problem.axes; }
-Backend FaradaySynth::backend() const { return impl_->method->backend; }
-std::string FaradaySynth::method() const { return impl_->method->name; }
-int FaradaySynth::device() const {
-  return impl_->method->backend == Backend::cuda ? impl_->problem.device : kHost;
-}
+FaradaySynth::FaradaySynth(const ImageInfo& image, const FaradayAxes& axes,
+                           const FaradayOptions& options)
+    : ImagePlan(std::make_shared<const FaradaySynthPlan>(kName, make_problem(image, axes, options),
+                                                         faraday_methods(), options)) {}
+
+const FaradayAxes& FaradaySynth::axes() const { return impl<FaradaySynthPlan>().problem.axes; }
 
 void FaradaySynth::operator()(AnyView q, AnyView u, AnyMutableView real,
                               AnyMutableView imaginary) const {
@@ -108,14 +100,7 @@ void FaradaySynth::operator()(AnyView q, AnyView u, AnyMutableView real, AnyMuta
     for (const AnyMutableView& out : {real, imaginary}) check_apart(kName, in, out);
   check_parts_apart(kName, real, imaginary);
   check_stream(kName, stream, device());
-  if (rows > 0) impl_->runner->run({q, u, real, imaginary}, stream);
-}
-
-std::string FaradaySynth::describe() const {
-  const FaradayProblem& p = impl_->problem;
-  return fmt::format("{} {}x{} {}, {} channels, {} depths: {} {}, {}", kName, p.image.size.width,
-                     p.image.size.height, name_of(p.image.type), p.axes.channels(), p.axes.depths(),
-                     name_of(backend()), method(), impl_->runner->describe());
+  if (rows > 0) impl<FaradaySynthPlan>().runner->run({q, u, real, imaginary}, stream);
 }
 
 std::vector<unsigned char> find_dead_channels(AnyView q, AnyView u) {

@@ -11,21 +11,6 @@
 namespace tessera {
 namespace {
 
-std::string refuses_device_images(const FaradayProblem& p) { return why_not_on_host(p.image); }
-
-std::string refuses_direct(const FaradayProblem& p) {
-  const std::string on_device = why_not_on_host(p.image);
-  return on_device.empty() ? why_no_faraday_tables(p) : on_device;
-}
-std::string refuses_gemm(const FaradayProblem& p) {
-  const std::string on_device = why_not_on_host(p.image);
-  return on_device.empty() ? why_no_faraday_gemm(p) : on_device;
-}
-std::string refuses_nufft(const FaradayProblem& p) {
-  const std::string on_device = why_not_on_host(p.image);
-  return on_device.empty() ? why_no_faraday_nufft(p) : on_device;
-}
-
 // The reference is only used on request: it never wins by cost.
 double reference_seconds(const FaradayProblem& p, const Machine&) {
   return kOnlyOnRequest + 5e-8 * p.products();
@@ -60,10 +45,13 @@ double gemm_cpu_seconds(const FaradayProblem& p, const Machine& m) {
 
 const std::vector<FaradayMethod>& faraday_methods() {
   static const std::vector<FaradayMethod> methods{
-      {"reference", Backend::cpu, refuses_device_images, reference_seconds, make_faraday_reference},
-      {"direct", Backend::cpu, refuses_direct, direct_cpu_seconds, make_faraday_direct_cpu},
-      {"gemm", Backend::cpu, refuses_gemm, gemm_cpu_seconds, make_faraday_gemm_cpu},
-      {"nufft", Backend::cpu, refuses_nufft, faraday_nufft_cpu_seconds, make_faraday_nufft_cpu},
+      {"reference", Backend::cpu, refuses_on_host, reference_seconds, make_faraday_reference},
+      {"direct", Backend::cpu, refuses_on_host<why_no_faraday_tables>, direct_cpu_seconds,
+       make_faraday_direct_cpu},
+      {"gemm", Backend::cpu, refuses_on_host<why_no_faraday_gemm>, gemm_cpu_seconds,
+       make_faraday_gemm_cpu},
+      {"nufft", Backend::cpu, refuses_on_host<why_no_faraday_nufft>, faraday_nufft_cpu_seconds,
+       make_faraday_nufft_cpu},
       {"gemm", Backend::cuda, why_no_faraday_gemm_on_device, faraday_gemm_cuda_seconds,
        make_faraday_gemm_cuda},
       {"nufft", Backend::cuda, why_no_faraday_nufft_on_device, faraday_nufft_cuda_seconds,

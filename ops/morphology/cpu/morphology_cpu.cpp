@@ -77,12 +77,10 @@ class MorphologyCpu : public MorphologyRunner {
 
   void run_block(const Piece& in, const MutablePiece& out, int plane, Rows rows,
                  int first_column) const {
-    const Rows needed = problem_.reads(rows);
-    std::vector<const unsigned char*> addresses;
-    addresses.reserve(static_cast<std::size_t>(needed.count()));
-    for (const int row : find_rows(name_of(problem_.kind).data(), needed, in.rows(),
-                                   problem_.image.size.height, problem_.border))
-      addresses.push_back(row == kNoPixel ? nullptr : in.view.address(0, row, plane));
+    const auto addresses =
+        row_addresses(in, plane,
+                      find_rows(name_of(problem_.kind).data(), problem_.reads(rows), in.rows(),
+                                problem_.image.size.height, problem_.border));
     MorphologyBlock block{};
     block.problem = &problem_;
     block.plan = &plan_;

@@ -13,7 +13,7 @@ namespace tessera {
 namespace {
 
 MorphologyKnobs find_knobs_of(const MorphologyProblem& p, const char* unit) {
-  const auto& device = this_machine().devices[static_cast<std::size_t>(p.device)];
+  const auto& device = device_info(p.device);
   const Knobs tuned =
       find_knobs(fmt::format("{}@1", unit), problem_key(p), table_name(device.name));
   MorphologyKnobs knobs = usual_morphology_knobs(bytes_of(p.image.type));

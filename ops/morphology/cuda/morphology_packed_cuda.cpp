@@ -27,7 +27,7 @@ bool has_word_rows(const AnyView& view) {
 
 std::optional<MorphologyPacked> MorphologyPacked::find(const MorphologyProblem& p) {
   if (!compiling_pays(p)) return {};
-  const auto& device = this_machine().devices[static_cast<std::size_t>(p.device)];
+  const auto& device = device_info(p.device);
   std::optional<PackedPlan> plan = plan_packed(p, device.shared_bytes_per_block);
   if (!plan) return {};
   return MorphologyPacked(p, std::move(*plan));

@@ -95,7 +95,7 @@ TEST(MorphologyErrors, PlansAreRefused) {
        "erode: method: 'separabel' is not known (did you mean separable?); it can be auto, "
        "reference, separable or direct"},
       {[] { plan_of({.backend = Backend::cpu, .method = "separable"}, "disk:2"); },
-       "erode: no method can run this (cpu separable: the element is no full rectangle); give "
+       "erode: no method can run this (cpu separable: the element is not a full rectangle); give "
        "another backend or method"},
   });
 }

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "core/check.hpp"
+#include "core/plan_impl.hpp"
 #include "core/refuse.hpp"
 #include "core/rows.hpp"
 #include "ops/noise/grid/noise_draw.hpp"
@@ -68,21 +69,40 @@ ImageInfo host_info(ImageInfo info) {
   return info;
 }
 
-}  // namespace
-
-/// Boxes, how many planes they give, and which of the maps the last of these are.
+/// Boxes, the number of planes they make, and the maps [first, end) that the last planes become.
 struct NoisePass {
-  NoiseBoxesPointer boxes;
-  int made = 0;
-  int first = 0, end = 0;
+  const NoiseBoxes& boxes;
+  int made, first, end;
 };
 
-struct NoiseGrid::Impl {
-  NoiseGridProblem problem;
+/// The boxes of a pass: `of` is the problem of the grid, or of one of its two passes.
+NoiseBoxesPointer make_boxes(const NoiseGridProblem& problem, const NoiseGridMethod& method,
+                             const NoiseProblem& of) {
+  NoiseGridProblem own = problem;
+  static_cast<NoiseProblem&>(own) = of;
+  return method.make(own);
+}
+
+/// Its runner measures everything, or the first of two passes.
+struct NoiseGridPlan final : ImagePlanOf<NoiseGridProblem, NoiseBoxes> {
   bool quantiles;
-  const NoiseGridMethod* method;
-  NoisePass all;         ///< or the first of two
-  NoisePass difference;  ///< the second
+  NoiseBoxesPointer second;  ///< the second pass, if there are two
+
+  NoiseGridPlan(const ImageInfo& image, const NoiseOptions& options)
+      : ImagePlanOf("noise", make_grid_problem(image, options), noise_grid_methods(), options,
+                    {.make =
+                         [](const NoiseGridProblem& p, const NoiseGridMethod& row) {
+                           return p.two_pass ? make_boxes(p, row, first_pass(p)) : row.make(p);
+                         }}),
+        quantiles(!options.quantiles.orders.empty()),
+        second(problem.two_pass ? make_boxes(problem, method, second_pass(problem)) : nullptr) {}
+
+  std::string problem_text() const override {
+    return fmt::format(
+        "noise {}, box {}x{}, {}x{} nodes, {}{}", image_text(problem.image), problem.box.width,
+        problem.box.height, problem.nodes.columns.size(), problem.nodes.rows.size(),
+        quantiles ? "quantiles" : name_of(problem.estimator), problem.two_pass ? ", two-pass" : "");
+  }
 
   NoiseLattice lattice(Rows node_rows) const {
     const auto first = problem.nodes.rows.begin();
@@ -96,112 +116,90 @@ struct NoiseGrid::Impl {
   }
   /// Checks that a call fits the plan.
   void check(const NoiseNodes& nodes, const Piece& in, Rows node_rows, Rows needs,
-             const Stream& stream) const;
-  NoisePass pass(const NoiseProblem& of, int first, int end) const;
+             const Stream& stream) const {
+    check_piece("noise", "input", in.view.info(), problem.image);
+    check_stream("noise", stream, device());
+    check_nodes(problem, nodes);
+    if (node_rows.count() > 0)
+      find_rows("noise", needs, in.rows(), problem.image.size.height, problem.border);  // or throws
+  }
   void measure(const NoisePass& by, NoiseNodes& to, const Piece& in, Rows node_rows,
-               Stream& stream) const;
+               Stream& stream) const {
+    const NoiseLattice part = lattice(node_rows);
+    const std::size_t plane = part.columns.size() * part.rows.size();
+    std::vector<double> values(plane * static_cast<std::size_t>(by.made), kNan);
+    by.boxes.at(in, part, values.data(), stream);
+    for (int p = by.first; p < by.end; ++p)
+      std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(plane) * (by.made - by.end + p),
+                  plane, &to.at(p, node_rows.first, 0));
+  }
 };
 
-NoisePass NoiseGrid::Impl::pass(const NoiseProblem& of, int first, int end) const {
-  NoiseGridProblem own = problem;
-  static_cast<NoiseProblem&>(own) = of;
-  return {method->make(own), of.output.size.planes, first, end};
-}
+}  // namespace
 
-void NoiseGrid::Impl::measure(const NoisePass& by, NoiseNodes& to, const Piece& in, Rows node_rows,
-                              Stream& stream) const {
-  const NoiseLattice part = lattice(node_rows);
-  const std::size_t plane = part.columns.size() * part.rows.size();
-  std::vector<double> values(plane * static_cast<std::size_t>(by.made), kNan);
-  by.boxes->at(in, part, values.data(), stream);
-  for (int p = by.first; p < by.end; ++p)
-    std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(plane) * (by.made - by.end + p), plane,
-                &to.at(p, node_rows.first, 0));
-}
+NoiseGrid::NoiseGrid(const ImageInfo& image, const NoiseOptions& options)
+    : ImagePlan(std::make_shared<const NoiseGridPlan>(image, options)) {}
 
-NoiseGrid::NoiseGrid(const ImageInfo& image, const NoiseOptions& options) {
-  auto impl = std::make_shared<Impl>();
-  impl->problem = make_grid_problem(image, options);
-  impl->quantiles = !options.quantiles.orders.empty();
-  impl->method = &choose("noise", noise_grid_methods(), impl->problem,
-                         wanted_backend(options.backend), options.method, this_machine());
-  if (impl->problem.two_pass) {
-    const NoiseProblem first = first_pass(impl->problem);
-    impl->all = impl->pass(first, 0, first.output.size.planes);
-    impl->difference = impl->pass(second_pass(impl->problem), 1, 2);
-  } else {
-    impl->all = impl->pass(impl->problem, 0, impl->problem.output.size.planes);
-  }
-  impl_ = std::move(impl);
+int NoiseGrid::node_rows() const {
+  return static_cast<int>(impl<NoiseGridPlan>().problem.nodes.rows.size());
 }
-
-const ImageInfo& NoiseGrid::input() const { return impl_->problem.image; }
-const ImageInfo& NoiseGrid::output() const { return impl_->problem.output; }
-int NoiseGrid::node_rows() const { return static_cast<int>(impl_->problem.nodes.rows.size()); }
 long long NoiseGrid::node_count() const {
-  return std::ssize(impl_->problem.nodes.columns) * std::ssize(impl_->problem.nodes.rows);
+  const NoiseLattice& nodes = impl<NoiseGridPlan>().problem.nodes;
+  return std::ssize(nodes.columns) * std::ssize(nodes.rows);
 }
-bool NoiseGrid::two_pass() const { return impl_->problem.two_pass; }
-Backend NoiseGrid::backend() const { return impl_->method->backend; }
-std::string NoiseGrid::method() const { return impl_->method->name; }
-int NoiseGrid::device() const {
-  return impl_->method->backend == Backend::cuda ? impl_->problem.device : kHost;
-}
+bool NoiseGrid::two_pass() const { return impl<NoiseGridPlan>().problem.two_pass; }
 int NoiseGrid::source_row(int row) const {
-  return border_index(row, impl_->problem.image.size.height, impl_->problem.border);
+  return border_index(row, input().size.height, impl<NoiseGridPlan>().problem.border);
 }
 
 NoiseNodes NoiseGrid::nodes() const {
-  const NoiseLattice& all = impl_->problem.nodes;
-  const int planes = impl_->problem.output.size.planes;
+  const NoiseLattice& all = impl<NoiseGridPlan>().problem.nodes;
+  const int planes = output().size.planes;
   return {all.columns, all.rows, planes,
           std::vector<double>(all.columns.size() * all.rows.size() * planes, kNan)};
 }
 
 Rows NoiseGrid::needs(Rows node_rows) const {
-  check_node_rows(impl_->problem, node_rows);
-  const Rows read = impl_->reads(node_rows);
+  const auto& plan = impl<NoiseGridPlan>();
+  check_node_rows(plan.problem, node_rows);
+  const Rows read = plan.reads(node_rows);
   if (!two_pass() || read.count() <= 0) return read;
-  const Rows inside = impl_->problem.rows_inside(read);
+  const Rows inside = plan.problem.rows_inside(read);
   return {std::min(read.first, inside.first), std::max(read.end, inside.end)};
 }
 
-void NoiseGrid::Impl::check(const NoiseNodes& nodes, const Piece& in, Rows node_rows, Rows needs,
-                            const Stream& stream) const {
-  check_piece("noise", "input", in.view.info(), problem.image);
-  check_stream("noise", stream, method->backend == Backend::cuda ? problem.device : kHost);
-  check_nodes(problem, nodes);
-  if (node_rows.count() > 0)
-    find_rows("noise", needs, in.rows(), problem.image.size.height, problem.border);  // or throws
-}
-
 void NoiseGrid::measure(NoiseNodes& nodes, const Piece& in, Rows node_rows, Stream& stream) const {
-  impl_->check(nodes, in, node_rows, needs(node_rows), stream);
+  const auto& plan = impl<NoiseGridPlan>();
+  plan.check(nodes, in, node_rows, needs(node_rows), stream);
   if (node_rows.count() <= 0 || nodes.columns.empty()) return;
-  impl_->measure(impl_->all, nodes, in, node_rows, stream);
+  const int planes = output().size.planes;
+  const int made = two_pass() ? first_pass(plan.problem).output.size.planes : planes;
+  plan.measure({*plan.runner, made, 0, made}, nodes, in, node_rows, stream);
 }
 
 void NoiseGrid::measure_rms(NoiseNodes& nodes, const Piece& in, Rows node_rows,
                             Stream& stream) const {
-  impl_->check(nodes, in, node_rows, needs(node_rows), stream);
+  const auto& plan = impl<NoiseGridPlan>();
+  plan.check(nodes, in, node_rows, needs(node_rows), stream);
   if (!two_pass())
     refuse("noise",
            "only the noise is requested, which the plan's options do not allow; give two-pass");
   if (node_rows.count() <= 0 || nodes.columns.empty()) return;
-  const NoiseProblem second = second_pass(impl_->problem);
-  const Rows rows = impl_->problem.rows_inside(impl_->reads(node_rows));
+  const NoiseProblem second = second_pass(plan.problem);
+  const Rows rows = plan.problem.rows_inside(plan.reads(node_rows));
   Image background({input().size.width, rows.count()}, output().type);
   draw_noise_plane(nodes, 0, rows.first, background.view(), stream);
   const NoiseBuffer difference(second.image, rows, stream);
-  subtract_background(impl_->problem, in.view.rows(rows.first - in.first_row, rows.count()),
+  subtract_background(plan.problem, in.view.rows(rows.first - in.first_row, rows.count()),
                       background.view(), difference.plane(0), stream);
-  impl_->measure(impl_->difference, nodes, {difference.plane(0), rows.first}, node_rows, stream);
+  plan.measure({*plan.second, second.output.size.planes, 1, 2}, nodes,
+               {difference.plane(0), rows.first}, node_rows, stream);
 }
 
 void NoiseGrid::settle(NoiseNodes& nodes) const { settle(nodes, Stream()); }
 
 void NoiseGrid::settle(NoiseNodes& nodes, const Stream& stream) const {
-  check_nodes(impl_->problem, nodes);
+  check_nodes(impl<NoiseGridPlan>().problem, nodes);
   const Size size{static_cast<int>(nodes.columns.size()), static_cast<int>(nodes.rows.size()), 1,
                   nodes.planes};
   if (!size.empty())
@@ -223,7 +221,7 @@ NoiseNodes NoiseGrid::measured(AnyView in, Stream& stream) const {
 void NoiseGrid::draw(const NoiseNodes& nodes, Rows rows, AnyMutableView out,
                      const Stream& stream) const {
   const ImageInfo planned = host_info(output());
-  check_nodes(impl_->problem, nodes);
+  check_nodes(impl<NoiseGridPlan>().problem, nodes);
   check_piece("noise", "output", out.info(), planned);
   if (out.size.height != rows.count() || rows.first < 0 || rows.end > planned.size.height)
     refuse("noise",
@@ -244,16 +242,8 @@ void NoiseGrid::mask(AnyView in, AnyMutableView maps, const Stream& stream) cons
         fmt::format("{} rows of the image are to mask {} rows of the maps; give the same rows of "
                     "both",
                     in.size.height, maps.size.height));
-  if (!impl_->problem.nomask) mask_blanks(impl_->problem.blanks, in, maps, stream);
-}
-
-std::string NoiseGrid::describe() const {
-  const NoiseGridProblem& p = impl_->problem;
-  return fmt::format("noise {}, box {}x{}, {}x{} nodes, {}{}: {} {}, {}", image_text(p.image),
-                     p.box.width, p.box.height, p.nodes.columns.size(), p.nodes.rows.size(),
-                     impl_->quantiles ? "quantiles" : name_of(p.estimator),
-                     p.two_pass ? ", two-pass" : "", name_of(impl_->method->backend),
-                     impl_->method->name, impl_->all.boxes->describe());
+  const NoiseProblem& p = impl<NoiseGridPlan>().problem;
+  if (!p.nomask) mask_blanks(p.blanks, in, maps, stream);
 }
 
 }  // namespace tessera

@@ -40,7 +40,7 @@ void expect_not_whole(Call call) {
     EXPECT_EQ(error.kind(), ErrorKind::resources);
     EXPECT_STREQ(error.what(),
                  "xengine: the last block was added only in part, so the sums are not whole; "
-                 "clear the state and begin anew");
+                 "clear the state and begin again");
   }
 }
 

@@ -73,12 +73,7 @@ ClaheArgs ClaheCuda::arguments(const Piece& in, const MutablePiece& out, Rows ro
   ClaheArgs a{};
   a.in = in.view.data;
   a.out = out.view.data;
-  a.in_pixel = in.view.pixel;
-  a.in_row = in.view.row;
-  a.in_plane = in.view.plane;
-  a.out_pixel = out.view.pixel;
-  a.out_row = out.view.row;
-  a.out_plane = out.view.plane;
+  fill_steps(a, in.view, out.view);
   a.in_first = in.first_row;
   a.out_first = out.first_row;
   a.rows = rows;

@@ -24,10 +24,6 @@ namespace {
 /// waiting for the last ones.
 constexpr int kBlocks = 16;
 
-const DeviceInfo& device_info(int device) {
-  return this_machine().devices[static_cast<std::size_t>(device)];
-}
-
 /// If a team is a whole block, there is no room for tables.
 FaradayTeamRequest request(const FaradayCleanProblem& p, int team_threads, bool own = false) {
   return {p.spectra.type,

@@ -28,7 +28,7 @@ bool measures(const FaradayMapsProblem& p) {
 /// One warp per spectrum, or one block if a warp has too few registers.
 FaradayTeamRequest request(const FaradayMapsProblem& p) {
   const int depths = p.axes.depths(), most = kFaradayMostEach * kFaradayWarp;
-  const DeviceInfo& device = this_machine().devices[static_cast<std::size_t>(p.device)];
+  const DeviceInfo& device = device_info(p.device);
   return {p.spectra.type,
           depths,
           depths <= most ? kFaradayWarp : kFaradayTeamThreads,

@@ -137,8 +137,7 @@ std::string why_no_faraday_gemm_on_device(const FaradayProblem& p) {
     return reason;
   const FaradayGemmArgs tile = plan_tile(p);
   const double bytes = 1.0 * tile.rows() * tile.inner() * bytes_of(p.image.type),
-               memory = static_cast<double>(
-                   this_machine().devices[static_cast<std::size_t>(p.device)].memory_bytes);
+               memory = static_cast<double>(device_info(p.device).memory_bytes);
   if (bytes <= memory / 4) return "";
   return fmt::format("the phases of {} depths and {} channels take {}, the device has {}",
                      tile.depths, tile.channels, bytes_text(bytes), bytes_text(memory));

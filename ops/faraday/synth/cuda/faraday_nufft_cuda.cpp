@@ -14,9 +14,7 @@
 namespace tessera {
 namespace {
 
-int shared_bytes(int device) {
-  return this_machine().devices[static_cast<std::size_t>(device)].shared_bytes_per_block;
-}
+int shared_bytes(int device) { return device_info(device).shared_bytes_per_block; }
 
 class FaradayNufftCuda : public FaradayRunner {
  public:

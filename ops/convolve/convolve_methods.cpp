@@ -23,7 +23,7 @@ std::string refuses_endless_filters(const ConvolveProblem& p) {
 
 double doubling(const ConvolveProblem& p) { return p.sums == Type::f64 ? 2 : 1; }
 
-// The reference is there to be asked for: it never wins by cost.
+// The reference is only used on request: it never wins by cost.
 double reference_seconds(const ConvolveProblem& p, const Machine&) { return 1e3 + p.flops() / 1e8; }
 
 // 0.9 of the FMA peak, once the pixels are in the cache (measured: 3x3 to 43x43, Neoverse N1).

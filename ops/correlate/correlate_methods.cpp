@@ -12,7 +12,7 @@ namespace {
 double bytes_in(const CorrelateProblem& p) { return 2.0 * static_cast<double>(bytes_of(p.image)); }
 double bytes_out(const CorrelateProblem& p) { return static_cast<double>(bytes_of(p.output)); }
 
-// The reference is there to be asked for: it never wins by cost.
+// The reference is only used on request: it never wins by cost.
 double reference_seconds(const CorrelateProblem& p, const Machine&) {
   return kOnlyOnRequest + 1e-8 * correlate_products(p);
 }

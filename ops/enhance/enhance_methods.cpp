@@ -51,7 +51,7 @@ double operations(const EnhanceProblem& p) {
   return sum;
 }
 
-// The reference is there to be asked for: it never wins by cost.
+// The reference is only used on request: it never wins by cost.
 double reference_seconds(const EnhanceProblem& p, const Machine&) {
   return kOnlyOnRequest + 1e-8 * operations(p);
 }

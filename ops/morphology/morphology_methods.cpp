@@ -12,7 +12,7 @@ std::string why_no_box(const MorphologyProblem& p) {
   return p.is_box() ? "" : "the element is not a full rectangle";
 }
 
-// The reference is there to be asked for: it never wins by cost.
+// The reference is only used on request: it never wins by cost.
 double reference_seconds(const MorphologyProblem& p, const Machine&) {
   return 1e3 +
          1e-8 * static_cast<double>(p.pixels()) * static_cast<double>(p.output.size.samples());

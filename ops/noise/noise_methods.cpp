@@ -44,7 +44,7 @@ double share_on_device(const NoiseProblem& p) {
   }
 }
 
-// The reference is there to be asked for: it never wins by cost.
+// The reference is only used on request: it never wins by cost.
 double reference_seconds(const NoiseProblem& p, const Machine&) {
   return kOnlyOnRequest + 1e-7 * values_of(p);
 }

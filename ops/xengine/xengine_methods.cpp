@@ -9,7 +9,7 @@ namespace {
 
 std::string refuses_nothing(const XEngineProblem&) { return ""; }
 
-// The reference is there to be asked for: it never wins by cost.
+// The reference is only used on request: it never wins by cost.
 double reference_seconds(const XEngineProblem& p, const Machine&) {
   return kOnlyOnRequest + 2e-9 * p.products();
 }

@@ -133,7 +133,7 @@ TEST_F(BatchesAtOnce, FilesWithTooLittleMemoryAreTriedAgainAlone) {
   EXPECT_EQ(result.complaints(), Words{});
 }
 
-// What a progress throws ends the batch; what was whole before has its line.
+// An error thrown by the progress function ends the batch; files finished before have their lines.
 TEST_F(BatchesAtOnce, EndedOnesGoOn) {
   int calls = 0;
   EXPECT_THROW(copy_at_once(3,

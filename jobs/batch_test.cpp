@@ -88,7 +88,7 @@ TEST_F(BatchTest, TakesPatternsAndSingleFiles) {
   write_bytes(in_ + "/odd[1].npy", "odd");
   input_ = in_ + "/odd[1].npy";
   run();
-  EXPECT_EQ(worked_, Words{"odd[1].npy"}) << "a name that exists is no pattern";
+  EXPECT_EQ(worked_, Words{"odd[1].npy"}) << "an existing name is not a pattern";
 }
 
 TEST_F(BatchTest, RefusesWhatCannotBeMeant) {

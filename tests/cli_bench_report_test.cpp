@@ -104,7 +104,7 @@ TEST_F(CliBenchReport, FromDrawsTheSameNumbers) {
   EXPECT_EQ(Json::parse(outcome.out), given);
   EXPECT_EQ(Json::parse(text_of(json_)), given);
   EXPECT_EQ(embedded(text_of(page_), "report"), given);
-  EXPECT_FALSE(has(text_of(page_), "<b>the</b>")) << "texts are no markup";
+  EXPECT_FALSE(has(text_of(page_), "<b>the</b>")) << "texts are not markup";
 }
 
 TEST_F(CliBenchReport, PricesGiveCostsAndNothingElseChanges) {
@@ -115,7 +115,7 @@ TEST_F(CliBenchReport, PricesGiveCostsAndNothingElseChanges) {
                   "2.0 times cheaper."))
       << outcome.out;
   Json given = Json::parse(text_of(kMadeUp)), made = Json::parse(text_of(json_));
-  // Convolve: 80 ms at 1e-4 a second, 16 ms with copies at 1e-3, a million times.
+  // Convolve: 80 ms at 1e-4 per second, 16 ms with copies at 1e-3, a million times.
   EXPECT_DOUBLE_EQ(made["rows"][1]["cpu_cost"], 8);
   EXPECT_DOUBLE_EQ(made["rows"][1]["gpu_cost"], 16);
   EXPECT_EQ(made["cpu_price"], 0.36);

@@ -43,7 +43,7 @@ TEST_F(CliCells, EditsAreReplayed) {
       << slip.err;
 }
 
-// A movie of other tracks must not lie beside these.
+// A movie of other tracks must not lie next to these.
 TEST_F(CliCells, PicturesOfAnEarlierRunDoNotStay) {
   ASSERT_EQ(run_tool(words(film_)).code, 0);
   write_bytes(made("overlay.mp4"), "old");

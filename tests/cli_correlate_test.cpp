@@ -292,7 +292,7 @@ TEST_F(CliCorrelate, MapsThatAreNotFiniteAreLeftOut) {
   EXPECT_NE(none.err.find("beyond the largest float"), std::string::npos) << none.err;
 }
 
-// Killed at random until it is through: the same bytes, and nothing is left beside them.
+// Killed at random until it finishes: the same bytes, and no other files are left.
 TEST_F(CliCorrelate, GoesOnAfterBeingKilled) {
   for (int i = 5; i < 24; ++i)
     write_image(photo(i), random_image({60, 50, 3}, Type::u8, 3U + i).view());
@@ -308,7 +308,7 @@ TEST_F(CliCorrelate, GoesOnAfterBeingKilled) {
     line.insert(line.begin(), TESSERA_CLI);
     int kills = 0;
     for (; kills < 100; ++kills) {
-      // The maps come last: a kill after them finds all done, but for what was kept to go on.
+      // The maps come last: a kill after them leaves only the files kept for going on.
       if (fs::exists(made + "maps.npy") && line.back() != "--force") line.push_back("--force");
       Process process(line);
       const double part = std::uniform_real_distribution<>(0.2, 1.2)(random) + 0.05 * kills;

@@ -87,7 +87,7 @@ TEST_F(CliEnhance, EveryOptionReachesTheLibrary) {
   EXPECT_EQ(read_bytes(out_), bytes_of_image(enhance(image_.view(), options)));
 }
 
-// One row at a time and more, kept in memory or decoded anew for every sweep.
+// One row at a time and more, kept in memory or decoded again for every sweep.
 TEST_F(CliEnhance, StripsOfAnySizeGiveTheSameBytes) {
   for (const char* steps : {"grey,contrast,smooth", "equalise,smooth,contrast", "grey,clahe",
                             "smooth,grey", "clahe,histogram"}) {
@@ -147,7 +147,7 @@ TEST_F(CliEnhance, WeightsFromAFile) {
   EXPECT_EQ(read_bytes(out_), bytes_of_image(expected));
 }
 
-// Floats may round to the level beside the reference's; whole numbers may not.
+// Floats may round to the level next to the reference's; whole numbers may not.
 TEST_F(CliEnhance, FloatWeightsAreCheckedToALevel) {
   write_image(in_, random_image({200, 300, 3}, Type::u8, 3).view(), {.force = true});
   const Outcome outcome = run({"--smooth", "gauss:2", "--check", "--json"});

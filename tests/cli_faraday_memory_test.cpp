@@ -48,7 +48,7 @@ TEST_F(CliFaradayMemory, OfAMask) {
 TEST_F(CliFaradayMemory, OfPatternsOfFlags) {
   for (int k = 0; k < kChannels; ++k) q_.as<float>().at(k, 200, 0, k) = kNaN;
   write_cubes();
-  // What a row leaves has room for a few of 25.
+  // The memory left by a row has room for a few of 25.
   expect_failure(synth("a_", {"--memory-limit", "280K"}), 5,
                  "9 ways, and 60.2 kB of memory has room for no more RMSFs");
   EXPECT_EQ(run_tool(synth("b_", {"--memory-limit", "280K", "--no-rmsf"})).code, 0);

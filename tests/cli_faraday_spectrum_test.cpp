@@ -50,7 +50,7 @@ TEST_F(CliFaradaySpectrum, SaysWhatItFoundAndMakesTheGridByItself) {
   EXPECT_NE(outcome.out.find("288 channels, 800 to 1088 MHz"), std::string::npos) << outcome.out;
   EXPECT_NE(outcome.out.find("dirty: RM 200."), std::string::npos) << outcome.out;
   EXPECT_EQ(outcome.out.find("clean:"), std::string::npos) << outcome.out;
-  // Ten samples a width of 58.9 rad/m^2.
+  // Ten samples per width of 58.9 rad/m^2.
   EXPECT_NE(outcome.out.find("by 5.89095 rad/m^2"), std::string::npos) << outcome.out;
 }
 

@@ -33,7 +33,7 @@ class CliXEngine : public ::testing::Test {
     all.insert(all.end(), more.begin(), more.end());
     return all;
   }
-  /// What is there beside the recording.
+  /// The files next to the recording.
   long long made() const {
     long long count = 0;
     for (const auto& entry : std::filesystem::directory_iterator(folder_.path()))

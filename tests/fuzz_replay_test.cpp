@@ -33,7 +33,7 @@ TEST(FuzzReplay, NoFileOfTheCorporaBreaksItsTarget) {
   }
 }
 
-// What is cut off or changed anywhere must be noticed or harmless, too.
+// Files that are cut or changed anywhere must be noticed or harmless, too.
 TEST(FuzzReplay, NorDoesAnyBeginningOrChangeOfTheShortestSeed) {
   for (const FuzzTarget& target : fuzz_targets()) {
     std::string shortest;

@@ -173,7 +173,7 @@ TEST(FitsTiles, SurvivesNoiseInTheHeap) {
   }
 }
 
-// What a tile's decoder would read past the end of: noticed, not decoded into something.
+// Tiles whose decoder would read past their end are noticed, not decoded.
 TEST(FitsTiles, NoticesTilesThatAreCut) {
   const TemporaryFolder folder;
   for (const char* name : {"rice_1", "hcompress_1", "gzip_1", "gzip_2"}) {

@@ -7,10 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "tests/support/files.hpp"
+#include "tests/support/format_checks.hpp"
 #include "tests/support/poison.hpp"
-#include "tests/support/sample_lists.hpp"
-#include "tests/support/views.hpp"
 
 namespace tessera {
 namespace {
@@ -19,14 +17,9 @@ using namespace testing;
 
 const std::string kData = TESSERA_SOURCE_DIR "/tests/data/jpeg/";
 
-class Jpeg : public ::testing::Test {
+class Jpeg : public FormatTest {
  protected:
-  void SetUp() override {
-    for (const Format& format : formats())
-      if (format.name == std::string("JPEG") && !format.built_in())
-        GTEST_SKIP() << "this build has no libjpeg";
-  }
-  TemporaryFolder folder_;
+  Jpeg() : FormatTest("JPEG") {}
 };
 
 // Smooth, because that is what JPEG keeps.
@@ -50,13 +43,6 @@ int greatest_difference(AnyView a, AnyView b) {
   return greatest;
 }
 
-struct KnownFile {
-  const char* name;
-  Size size;
-  long long sum;
-  std::vector<long long> pixel;  ///< at column 7, row 5
-};
-
 // Sums and pixels were found with Pillow 13 (libjpeg-turbo 3.2) and OpenCV 5, which agree.
 const KnownFile kKnownFiles[] = {
     {"grey", {37, 29, 1}, 146362, {169}},
@@ -70,22 +56,10 @@ const KnownFile kKnownFiles[] = {
     {"truncated_exif_dpi", {480, 640, 3}, 235008000, {255, 255, 255}},
 };
 
-TEST_F(Jpeg, ReadsWhatOthersRead) {
-  for (const KnownFile& file : kKnownFiles) {
-    const Image image = read_image(kData + file.name + ".jpg");
-    ASSERT_EQ(image.info().size, file.size) << file.name;
-    EXPECT_EQ(image.info().type, Type::u8);
-    EXPECT_EQ(sum_of(image.view()), file.sum) << file.name;
-    for (size_t c = 0; c < file.pixel.size(); ++c)
-      EXPECT_EQ(sample_at(image.view(), 7, 5, static_cast<int>(c)), file.pixel[c]) << file.name;
-  }
-}
+TEST_F(Jpeg, ReadsWhatOthersRead) { expect_known_files(kData, ".jpg", kKnownFiles); }
 
 TEST_F(Jpeg, TellsWhatTheFileSays) {
-  struct Case {
-    const char *file, *name, *value;
-  };
-  const Case cases[] = {
+  const std::vector<KnownDetail> known = {
       {"grey", "coding", "sequential"},
       {"grey", "colours", "grey"},
       {"grey", "sampling", ""},
@@ -99,8 +73,7 @@ TEST_F(Jpeg, TellsWhatTheFileSays) {
       {"stored_rgb", "sampling", "4:4:4"},
       {"orientation6", "orientation", "6: to be turned a quarter clockwise"},
   };
-  for (const Case& c : cases)
-    EXPECT_EQ(detail(*open_image(kData + c.file + ".jpg"), c.name), c.value) << c.file << c.name;
+  expect_details(kData, ".jpg", known);
 }
 
 TEST_F(Jpeg, WritesNearlyWhatItIsGiven) {
@@ -127,15 +100,10 @@ TEST_F(Jpeg, QualityDecidesSizeAndSampling) {
 TEST_F(Jpeg, ReadsRowsAndStepsInAnyOrder) {
   for (const char* name : {"rgb420.jpg", "progressive.jpg"}) {
     const Image whole = read_image(kData + name);
-    const auto source = open_image(kData + name);
-    Image rows(Size{37, 3, 3}, Type::u8);
-    for (const int first : {26, 0, 12, 11}) {
-      source->read({first, first + 3}, rows.view());
-      EXPECT_TRUE(same_samples(whole.view().rows(first, 3), rows.view())) << first;
-    }
+    expect_rows_in_any_order(kData + name, whole.view(), {26, 0, 12, 11});
     Image target(Size{74, 58, 3}, Type::u8);
     const auto to = every_second_upwards(target.view(), {37, 29, 3});
-    source->read({0, 29}, to);
+    open_image(kData + name)->read({0, 29}, to);
     EXPECT_TRUE(same_samples(whole.view(), to));
   }
 }
@@ -144,12 +112,7 @@ TEST_F(Jpeg, StartsAgainWhereMoreWasReadThanIsKept) {
   const Image image = smooth_image({16000, 3000, 3});  // 137 MiB; 64 are kept
   write_image(folder_.path("a.jpg"), image.view());
   const Image whole = read_image(folder_.path("a.jpg"));
-  const auto source = open_image(folder_.path("a.jpg"));
-  Image rows(Size{16000, 2, 3}, Type::u8);
-  for (const int first : {2998, 2990, 5}) {
-    source->read({first, first + 2}, rows.view());
-    EXPECT_TRUE(same_samples(whole.view().rows(first, 2), rows.view())) << first;
-  }
+  expect_rows_in_any_order(folder_.path("a.jpg"), whole.view(), {2998, 2990, 5}, 2);
 }
 
 TEST_F(Jpeg, WritesOnlyWhatItCanHold) {
@@ -175,9 +138,7 @@ TEST_F(Jpeg, WritesOnlyWhatItCanHold) {
 }
 
 TEST_F(Jpeg, LeavesNothingBehindUnfinished) {
-  const Image image = smooth_image({30, 20, 1});
-  create_image(folder_.path("a.jpg"), image.info())->write({0, 10}, image.view().rows(0, 10));
-  EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
+  expect_nothing_unfinished(folder_, "a.jpg", smooth_image({30, 20, 1}).view());
 }
 
 // A grey JPEG of 8x8 blocks of one value, made by hand: the table of Huffman codes has the one
@@ -257,40 +218,14 @@ TEST_F(Jpeg, RefusesWhatItCannotReadWithASentence) {
 }
 
 TEST_F(Jpeg, RefusesEveryTruncation) {
-  for (const char* name : {"rgb420.jpg", "progressive.jpg", "rgb422_restarts.jpg"}) {
-    const std::string whole = read_bytes(kData + name);
-    ASSERT_GT(whole.size(), 900u);
-    for (size_t length = 0; length < whole.size(); length += length + 60 < whole.size() ? 4 : 1) {
-      write_bytes(folder_.path("cut.jpg"), whole.substr(0, length));
-      expect_error([&] { read_image(folder_.path("cut.jpg")); }, ErrorKind::input, "cut.jpg: ");
-    }
-  }
+  for (const char* name : {"rgb420.jpg", "progressive.jpg", "rgb422_restarts.jpg"})
+    expect_truncations_refused(kData + name, folder_.path("cut.jpg"), 4);
 }
 
 TEST_F(Jpeg, FillsTheRowsThatAreMissing) {
-  const Image image = smooth_image({300, 200, 3});
-  write_image(folder_.path("a.jpg"), image.view());
-  const Image whole = read_image(folder_.path("a.jpg"));
-  const std::string bytes = read_bytes(folder_.path("a.jpg"));
-  write_bytes(folder_.path("a.jpg"), bytes.substr(0, bytes.size() / 2));
-  const auto source = open_image(folder_.path("a.jpg"), {.allow_truncated = true});
-  Image target = copy(whole.view());
-  source->read({0, 200}, target.view());
-  int held = 0;
-  while (held < 200 && same_samples(whole.view().rows(held, 1), target.view().rows(held, 1)))
-    ++held;
-  EXPECT_GT(held, 40);
-  EXPECT_LT(held, 160);
-  EXPECT_EQ(sum_of(target.view().rows(held, 200 - held)), 0);
-  ASSERT_EQ(source->warnings().size(), 1u);
-  const std::string row = std::to_string(held);
-  EXPECT_NE(source->warnings()[0].find("in row " + row + " of 200; rows " + row +
-                                       " to 199 of 200 are missing"),
-            std::string::npos)
-      << source->warnings()[0];
-  Image again(Size{300, 2, 3}, Type::u8);
-  source->read({3, 5}, again.view());
-  EXPECT_TRUE(same_samples(whole.view().rows(3, 2), again.view()));
+  write_image(folder_.path("a.jpg"), smooth_image({300, 200, 3}).view());
+  expect_missing_rows_filled(folder_.path("a.jpg"), read_image(folder_.path("a.jpg")).view(), 40,
+                             160);
 }
 
 TEST_F(Jpeg, KeepsTheCoarseImageOfADamagedProgressiveFile) {
@@ -309,30 +244,12 @@ TEST_F(Jpeg, KeepsTheCoarseImageOfADamagedProgressiveFile) {
 }
 
 TEST_F(Jpeg, WarnsOfAMissingEnd) {
-  const std::string bytes = read_bytes(kData + "rgb420.jpg");
-  write_bytes(folder_.path("a.jpg"), bytes.substr(0, bytes.size() - 2));
-  const auto source = open_image(folder_.path("a.jpg"), {.allow_truncated = true});
-  Image target(source->info());
-  source->read({0, 29}, target.view());
-  EXPECT_TRUE(same_samples(read_image(kData + "rgb420.jpg").view(), target.view()));
-  ASSERT_EQ(source->warnings().size(), 1u);
-  EXPECT_NE(source->warnings()[0].find("no row is missing"), std::string::npos);
+  expect_missing_end_warned(kData + "rgb420.jpg", folder_.path("a.jpg"), 2);
 }
 
 TEST_F(Jpeg, SurvivesEveryChangedByte) {
-  for (const char* name : {"rgb420.jpg", "progressive.jpg", "orientation6.jpg"}) {
-    const std::string whole = read_bytes(kData + name);
-    for (size_t i = 0; i < whole.size(); i += run_all() ? 1 : 3) {
-      std::string changed = whole;
-      changed[i] = static_cast<char>(changed[i] ^ 0x55);
-      write_bytes(folder_.path("changed.jpg"), changed);
-      try {
-        read_image(folder_.path("changed.jpg"), {.allow_truncated = i % 2 == 0});
-      } catch (const Error& error) {
-        EXPECT_EQ(error.kind(), ErrorKind::input) << error.what();
-      }
-    }
-  }
+  for (const char* name : {"rgb420.jpg", "progressive.jpg", "orientation6.jpg"})
+    expect_survives_flips(kData + name, folder_.path("changed.jpg"), run_all() ? 1 : 3);
 }
 
 TEST_F(Jpeg, NoticesAFileThatChanges) {

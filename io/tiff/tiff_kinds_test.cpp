@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "io/tiff/tiff.hpp"
-#include "tests/support/files.hpp"
+#include "tests/support/format_checks.hpp"
 #include "tests/support/tiff_bytes.hpp"
 #include "tests/support/views.hpp"
 
@@ -16,14 +16,9 @@ namespace {
 
 using namespace testing;
 
-class TiffKinds : public ::testing::Test {
+class TiffKinds : public FormatTest {
  protected:
-  void SetUp() override {
-    for (const Format& format : formats())
-      if (format.name == std::string("TIFF") && !format.built_in())
-        GTEST_SKIP() << "this build has no libtiff";
-  }
-
+  TiffKinds() : FormatTest("TIFF") {}
   std::string path(const std::string& bytes) const {
     write_bytes(folder_.path("a.tif"), bytes);
     return folder_.path("a.tif");
@@ -31,7 +26,6 @@ class TiffKinds : public ::testing::Test {
   Image read(const TiffTestPage& page, bool little = true) const {
     return read_image(path(tiff_bytes({page}, little)));
   }
-  TemporaryFolder folder_;
 };
 
 std::vector<double> values(const Image& image) {

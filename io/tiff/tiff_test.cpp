@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/support/files.hpp"
+#include "tests/support/format_checks.hpp"
 #include "tests/support/poison.hpp"
 #include "tests/support/views.hpp"
 
@@ -20,14 +20,9 @@ constexpr Compression kCompressions[] = {Compression::automatic, Compression::no
                                          Compression::deflate,   Compression::lzw,
                                          Compression::packbits,  Compression::zstd};
 
-class Tiff : public ::testing::Test {
+class Tiff : public FormatTest {
  protected:
-  void SetUp() override {
-    for (const Format& format : formats())
-      if (format.name == std::string("TIFF") && !format.built_in())
-        GTEST_SKIP() << "this build has no libtiff";
-  }
-  TemporaryFolder folder_;
+  Tiff() : FormatTest("TIFF") {}
 };
 
 TEST_F(Tiff, KeepsEveryTypeChannelPlaneAndCompression) {

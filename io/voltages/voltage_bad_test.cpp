@@ -127,7 +127,7 @@ TEST(BadVoltages, AreRefusedWithWhatIsWrong) {
   expect_error([&] { open_voltages({}); }, ErrorKind::usage, "there are no files");
 }
 
-// What was whole before is kept.
+// Earlier whole blocks are kept.
 TEST(BadVoltages, EndWithAWarningAfterTheFirstBlock) {
   const TemporaryFolder folder;
   struct Cut {
@@ -176,7 +176,7 @@ TEST(BadVoltages, GuppiOverlapsGapsAndCountersThatStand) {
                   : '.';
     return text;
   };
-  // 64 samples a block; PKTIDX counts 4 of them.
+  // 64 samples per block; PKTIDX counts in fours.
   write_bytes(file, guppi({{"OVERLAP", "4"}}, 3));
   EXPECT_EQ(letters(), std::string(64, 'a') + std::string(60, 'b') + std::string(60, 'c'));
   write_bytes(file, guppi({}, 2, 18));
@@ -221,7 +221,7 @@ TEST(BadVoltages, DescriptionsSayWhichKeyIsWrong) {
   }
 }
 
-// Numbers that can be no time are left out; a rate that can be none is refused.
+// Numbers that cannot be a time are left out; one that cannot be a rate is refused.
 TEST(BadVoltages, TimesOutOfAllBounds) {
   const TemporaryFolder folder;
   const std::string file = folder.path("a.raw"), day = "60000", huge = "1e300";
@@ -244,7 +244,7 @@ TEST(BadVoltages, TimesOutOfAllBounds) {
       ErrorKind::input, "its sample rate is inf Hz; it can be up to 1e+15 Hz");
   expect_error([&] { open_voltages({file}, {.sample_rate = 1e300}); }, ErrorKind::usage,
                "sample-rate is 1e+300 Hz");
-  // 27000 years between files are no gap to fill.
+  // A gap of 27000 years between files is not filled.
   const auto at = [&](const char* first, const char* rate) {
     return guppi({{"STT_IMJD", first}, {"TBIN", rate}});
   };

@@ -168,7 +168,7 @@ TEST(VoltageFile, FilesFollowEachOther) {
       part.samples = (k == 0 ? 2 : 1) * unit;
       part.bytes.erase(part.bytes.begin(),
                        part.bytes.begin() + first * unit * made.order().bytes_a_sample());
-      // 1000 samples a frame of VDIF do not divide these: seconds do.
+      // Frames of 1000 samples do not divide these VDIF files: seconds do.
       part.info.sample_rate = 1024;
       part.info.set_start(60123, 45678 + static_cast<double>(first + (k == 2 ? 2 : 0)));
       files.push_back(folder.path(std::to_string(k) + "." + ending));

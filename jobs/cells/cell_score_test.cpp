@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every figure here is worked out by hand in the comment beside it.
+// Every figure here is worked out by hand in the comment next to it.
 #include "jobs/cells/cell_score.hpp"
 
 #include <gtest/gtest.h>
@@ -55,7 +55,7 @@ TEST(CellScore, OfNothing) {
   EXPECT_EQ(none.false_share, 1.0);
 }
 
-// Truth: A of 20 frames, B of 10. Found: a is 2 px beside A in its first 15 frames and goes on for
+// Truth: A of 20 frames, B of 10. Found: a is 2 px from A in its first 15 frames and goes on for
 // 5 frames without it; c is of 10 frames, far from all. Gate 5.
 TEST(CellScore, OfWholeTracks) {
   const std::vector truth{line(1, 0, 20, 10, 20), line(2, 0, 10, 10, 80)};
@@ -107,7 +107,7 @@ TEST(CellScore, HalfOfTheFramesFindACell) {
   EXPECT_EQ(twice.found, 1);
   EXPECT_EQ(twice.false_tracks, 1);
   EXPECT_EQ(twice.precision, 0.5);
-  // Nine spots are no cell to find, but a track on them is not false.
+  // Nine spots are too few for a cell to be found, but a track on them is not false.
   const CellScore brief = score_tracks({line(1, 0, 9, 10, 20)}, {line(1, 0, 9, 10, 20)});
   EXPECT_EQ(brief.cells, 0);
   EXPECT_EQ(brief.false_tracks, 0);
@@ -175,7 +175,7 @@ TEST_F(CellCrossingScore, IsLostWhenTracksChangePlaces) {
       score({joined(part(a_, 0, 20), part(b_, 20, 60)), joined(part(b_, 0, 20), part(a_, 20, 60))});
   EXPECT_EQ(changed.crossings, 1);
   EXPECT_EQ(changed.crossings_kept, 0);
-  // One of them ends in the overlap and begins anew behind it.
+  // One of them ends in the overlap and begins again behind it.
   CellTrack anew = part(b_, 24, 60);
   anew.id = 3;
   EXPECT_EQ(score({a_, part(b_, 0, 18), anew}).crossings_kept, 0);

@@ -26,7 +26,7 @@ using testing::straight_track;
 
 constexpr Size kFilm{64, 48, 1, 20};
 
-/// What stands in the page between a tag with this id and its end.
+/// The text of the page between a tag with this id and its end.
 std::string element(const std::string& page, const std::string& id) {
   const std::size_t tag = page.find("id=\"" + id + "\"");
   if (tag == std::string::npos) return "no element " + id;

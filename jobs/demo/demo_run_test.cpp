@@ -160,7 +160,7 @@ TEST_F(DemoRun, ThePageHoldsThePicturesAndTheJson) {
   EXPECT_TRUE(has(page(), R"("right/a.png": "data:image/png;base64,iVBORw0KGgpB")"));
   EXPECT_TRUE(has(page(), R"("right/b.jpg": "data:image/jpeg;base64,/9j/4EI=")"));
   EXPECT_FALSE(has(page(), "{{"));
-  EXPECT_FALSE(has(page(), "<b>title</b>")) << "texts are no markup";
+  EXPECT_FALSE(has(page(), "<b>title</b>")) << "texts are not markup";
 }
 
 TEST_F(DemoRun, OldOrWhole) {

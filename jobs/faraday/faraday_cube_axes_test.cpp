@@ -28,7 +28,7 @@ std::vector<std::string> header_of(const Order& order) {
   return cards;
 }
 
-// What is written in an order of axes is read again, in strips of any height, and lies in the file
+// A cube written in an order of axes is read back, in strips of any height, and lies in the file
 // where that order says.
 TEST(FaradayCubeAxes, EveryOrderComesBack) {
   if (!can_write(".fits")) GTEST_SKIP() << "not in this build";

@@ -29,7 +29,7 @@ TEST(FaradayMemory, StripsHaveWhatIsLeft) {
   memory.hold("a map", 4000, 5000);
   EXPECT_EQ(memory.left(), 6000) << "what passes is given back";
   expect_limit(memory.stream_for(thin_plan(), kHost, 0), 6000);
-  // Half as much again beside every row: strips have two thirds.
+  // Half as much again next to every row: strips have two thirds.
   EXPECT_EQ(FaradayMemory::strip_row_bytes(thin_plan(), 72), 216);
   expect_limit(memory.stream_for(thin_plan(), kHost, 72), 4000);
 }

@@ -42,7 +42,7 @@ TEST(StokesModel, IsTheWeightedMeanAtOrderZero) {
   const StokesModel found = fit_stokes_model(points, StokesCurve::linear, 0, 1e9);
   EXPECT_NEAR(found.coefficient[0], (1 + 2 * 4 + 4 * 0.25) / (1 + 4 + 0.25), 1e-13);
   EXPECT_NEAR(found.error[0], 1 / std::sqrt(5.25), 1e-13);
-  // Channels without value or error do not count, and nor do errors of 0 beside others.
+  // Channels without value or error do not count, nor do errors of 0 among others.
   points = {{1e9, 2e9, 3e9, 4e9, 5e9, 6e9}, {1, 2, 4, NAN, 9, 9}, {1, 0.5, 2, 1, NAN, 0}};
   EXPECT_NEAR(fit_stokes_model(points, StokesCurve::log, 0, 1e9).coefficient[0],
               found.coefficient[0], 1e-12);

@@ -5,12 +5,9 @@
 #include <sys/stat.h>
 
 #include <filesystem>
-#include <fstream>
 
 #include "jobs/faraday/faraday_lists.hpp"
-#include "tests/support/files.hpp"
 #include "tests/support/sample_jobs.hpp"
-#include "tests/support/views.hpp"
 
 namespace tessera {
 namespace {
@@ -20,10 +17,7 @@ using namespace testing;
 class PolarisedJobTest : public ::testing::Test {
  protected:
   PolarisedJob job(const std::string& output) const {
-    PolarisedJob made;
-    made.output = folder_.path(output);
-    made.sample.size = {90, 70};
-    made.sample.seed = 3;
+    auto made = small_sky_job<PolarisedJob>(folder_.path(output));
     made.sky = {.channels = 12, .sources = 4, .flags = 0.01, .dead = 1};
     return made;
   }
@@ -45,17 +39,9 @@ TEST_F(PolarisedJobTest, WritesTheSkyAndItsTruth) {
     one.settings.memory_limit = {1 << 20};
     const PolarisedResult result = one.run();
     EXPECT_EQ(result.files.size(), 5u);
-    for (const auto& [letter, stokes] :
-         {std::pair{"Q", Stokes::q}, {"U", Stokes::u}, {"I", Stokes::i}}) {
-      Image expected(sky.info());
-      sky.read(stokes, {0, 70}, expected.view());
-      const Image found = read_image(folder_.path(std::string("sky_") + letter + ending));
-      EXPECT_TRUE(same_samples(expected.view(), found.view())) << letter << ending;
-    }
+    expect_sky_files<PolarisedSky, Stokes>(
+        folder_, ending, sky, {{"sky_Q", Stokes::q}, {"sky_U", Stokes::u}, {"sky_I", Stokes::i}});
     EXPECT_EQ(read_number_list(folder_.path("sky_freqs.txt")), sky.frequencies());
-    std::ifstream truth(folder_.path("sky_truth.csv"));
-    const std::string text{std::istreambuf_iterator<char>(truth), {}};
-    EXPECT_EQ(text, truth_as_csv(sky.truth()));
     for (const char* name : {"sky_freqs.txt", "sky_truth.csv"})
       std::filesystem::remove(folder_.path(name));
   }
@@ -92,7 +78,7 @@ TEST_F(PolarisedJobTest, SparseCubesHaveTheSameBytesAndTakeLittleDisk) {
     EXPECT_EQ(bytes("plain"), bytes("sparse"));
     EXPECT_TRUE(same_samples(read_image(folder_.path("plain_Q" + ending)).view(),
                              read_image(folder_.path("sparse_Q" + ending)).view()));
-    // 3 sources of 25 rows and 1 or 2 blocks a row, of 24 MB.
+    // 3 sources of 25 rows with 1 or 2 blocks per row, instead of 24 MB.
     EXPECT_LT(stored("sparse_Q" + ending), 10 * 3 * 26 * 2 * 4096 + 65536) << ending;
   }
 }

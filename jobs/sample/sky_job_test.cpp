@@ -4,13 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
 
 #include "io/formats.hpp"
 #include "io/header_cards.hpp"
-#include "tests/support/files.hpp"
 #include "tests/support/sample_jobs.hpp"
-#include "tests/support/views.hpp"
 
 namespace tessera {
 namespace {
@@ -20,10 +17,7 @@ using namespace testing;
 class SkyJobTest : public ::testing::Test {
  protected:
   SkyJob job(const std::string& output) const {
-    SkyJob made;
-    made.output = folder_.path(output);
-    made.sample.size = {90, 70};
-    made.sample.seed = 3;
+    auto made = small_sky_job<SkyJob>(folder_.path(output));
     made.sky = {.sources = 4, .beam_angle = 20, .holes = 1, .hole_size = 10};
     return made;
   }
@@ -40,18 +34,10 @@ TEST_F(SkyJobTest, WritesTheSkyAndItsTruth) {
     const SkyResult result = one.run();
     EXPECT_EQ(result.files.size(), 4u);
     EXPECT_EQ(result.sources, 4);
-    for (const auto& [name, map] : {std::pair{"sky", SkyMap::image},
-                                    {"sky_truth_bkg", SkyMap::background},
-                                    {"sky_truth_rms", SkyMap::sigma}}) {
-      Image expected(sky.info());
-      sky.read(map, {0, 70}, expected.view());
-      const Image found = read_image(folder_.path(name + ending));
-      EXPECT_TRUE(same_samples(expected.view(), found.view())) << name << ending;
-    }
-    std::ifstream truth(folder_.path("sky_truth.csv"));
-    const std::string text{std::istreambuf_iterator<char>(truth), {}};
-    EXPECT_EQ(text, truth_as_csv(sky.truth()));
-    truth.close();
+    expect_sky_files<Sky, SkyMap>(folder_, ending, sky,
+                                  {{"sky", SkyMap::image},
+                                   {"sky_truth_bkg", SkyMap::background},
+                                   {"sky_truth_rms", SkyMap::sigma}});
     std::filesystem::remove(folder_.path("sky_truth.csv"));
   }
 }

@@ -141,7 +141,7 @@ TEST_F(XEngineJobTest, SameBytesHoweverItRuns) {
     }
   XEngineJob small = job("c.npy");
   small.choices.integrate.samples = 37;
-  small.settings.memory_limit.bytes = 3 * 48 * 4;  // four samples a block
+  small.settings.memory_limit.bytes = 3 * 48 * 4;  // four samples per block
   run(small, info());
   EXPECT_EQ(read_bytes(small.output), wanted);
 }

@@ -25,7 +25,7 @@ using testing::random_image;
 using testing::Way;
 using Values = std::vector<float>;
 
-/// What the header promises, as a share of the energy.
+/// The bound of the header, as a share of the energy.
 double bound_of(const std::string& method) { return method == "fft" ? 5e-7 : 1e-6; }
 
 Values values_of(const Image& map) {
@@ -172,7 +172,7 @@ Image make_image(const Case& c, unsigned seed) {
   return image;
 }
 
-/// What results may differ by: the bound times the energy, divided as the results are.
+/// The allowed difference of results: the bound times the energy, divided as the results are.
 class Tolerance {
  public:
   Tolerance(const Correlate& plan, AnyView image, AnyView other, const Case& c) : plan_(plan) {

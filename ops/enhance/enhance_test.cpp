@@ -216,7 +216,7 @@ TEST(EnhanceCuda, MatchesReference) {
   sweep(Backend::cuda);
 }
 
-/// What is fused must be: its speed is the point.
+/// Steps that can be fused must be: speed is the point of it.
 TEST(Enhance, ChoosesFusedWhereTheStepsAllowIt) {
   const auto method = [](const char* steps, const char* smooth = "triangle:5") {
     return Enhance({{640, 480, 3}, Type::u8},

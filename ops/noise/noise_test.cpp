@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every method against the reference: byte by byte, but for clipped means, whose sums may differ in
-// their last bits between backends.
+// Every method against the reference: byte by byte, except for clipped means, whose sums may
+// differ in their last bits between backends.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -105,7 +105,7 @@ bool clips(const NoiseOptions& options) {
   return options.estimator == NoiseEstimator::clip || options.estimator == NoiseEstimator::mode;
 }
 
-/// To 1e-12 of the larger of background and noise, but for the last rounding to the map's type.
+/// To 1e-12 of the larger of background and noise, except for the last rounding to the map's type.
 void expect_close(const Image& truth, AnyView got, Type type) {
   const double tolerance = 1e-12 + (type == Type::f32 ? 1.2e-7 : 2.3e-16);
   for (int y = 0; y < got.size.height; ++y)

@@ -150,7 +150,7 @@ TEST(XEngine, FloatsAreHermitianAndTheirDiagonalReal) {
   }
 }
 
-// A sample that is marked is no sample, whatever it is.
+// A masked sample does not count, whatever its value.
 TEST(XEngine, WhatIsNotValidMayBeNan) {
   const XEngineShape shape{3, 2, 1};
   Voltages v = random_voltages(shape, SampleType::cf32, 10, 2), zero = v;

@@ -3,7 +3,7 @@
 //   TESSERA_FAULT_IO=CALL:K:ERROR      the K-th CALL fails: pwrite:3:ENOSPC; ERROR may be "short"
 //   TESSERA_FAULT_IO=CALL:K+:ERROR     the K-th and all after it
 //   TESSERA_FAULT_FOLDER=FOLDER        where
-//   TESSERA_FAULT_REPORT=FILE          one line a call there was
+//   TESSERA_FAULT_REPORT=FILE          one line per call
 #include <sys/uio.h>
 
 #include <atomic>

@@ -87,7 +87,7 @@ void read_any_file(std::string_view bytes) {
   swallow_errors([&] { open_image(file.path(), small_limits())->details(); });
 }
 
-/// What a block says to hold must be there.
+/// The samples that a block claims to hold must be there.
 void take_samples(const VoltageInfo& info, const VoltageBlock& block) {
   constexpr long long kMostBytes = 1 << 20;
   const VoltageOrder order{"TFAP", info.shape, info.samples};

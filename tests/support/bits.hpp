@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <thread>
 #include <vector>
@@ -27,31 +28,39 @@ Image streamed(const Plan& plan, const Image& in, int threads, std::size_t memor
   return out;
 }
 
-/// The memory that strips of `rows` rows take (three are in flight).
+/// The memory that strips of `rows` rows take, anywhere in the image (three are in flight).
 template <class Plan>
 std::size_t limit_for(const Plan& plan, int rows) {
   const auto row_bytes = [](const ImageInfo& i) {
     return static_cast<std::size_t>(bytes_of(i.type)) * i.size.width * i.size.channels *
            i.size.planes;
   };
-  const auto halo = static_cast<std::size_t>(plan.needs({0, 1}).count() - 1);
+  int halo = 0;
+  for (int row = 0; row < plan.output().size.height; ++row)
+    halo = std::max(halo, plan.needs({row, row + 1}).count() - 1);
   return 3 * (row_bytes(plan.input()) * (rows + halo) + row_bytes(plan.output()) * rows);
 }
 
+/// How strips are cut, and how many threads make them.
+struct Cuts {
+  std::vector<int> threads, rows;
+};
+
+inline Cuts default_cuts() {
+  if (run_small()) return {{2}, {7}};  // strips of one row are many launches
+  return {{1, 2, 3, 7}, {1, 7, 64}};
+}
+
 template <class Plan>
-void expect_same_bits(const Plan& plan, const Image& in) {
+void expect_same_bits(const Plan& plan, const Image& in, const Cuts& cuts = default_cuts()) {
   Image whole(plan.output());
   plan(in.view(), whole.view());
   const auto bits = bytes_of_view(whole.view());
-  const bool small = run_small();  // strips of one row are many launches
   const auto check = [&](int threads, int rows) {
     EXPECT_EQ(bits, bytes_of_view(streamed(plan, in, threads, limit_for(plan, rows)).view()))
         << plan.describe() << ", " << threads << " threads, " << rows << " rows";
   };
-  if (small)
-    check(2, 7);
-  else
-    for_cases(1, check, std::vector{1, 2, 3, 7}, std::vector{1, 7, 64});
+  for_cases(1, check, cuts.threads, cuts.rows);
   EXPECT_EQ(bits, bytes_of_view(streamed(plan, in, 2, std::size_t{1} << 30).view()));
 }
 

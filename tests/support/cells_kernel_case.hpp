@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What tests of the kernels of cells share: values sent and fetched, and the plain loops beside.
+/// Shared by tests of the kernels of cells: values sent and fetched, and the plain loops.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -42,7 +42,7 @@ inline Image clear_film(Size size, int frames, Type type = Type::u8, std::uint64
   return whole_film(options, size, type, seed);
 }
 
-/// A film with ground enough to be registered with, which drifts by a fifth of a pixel a frame.
+/// A film with ground enough to be registered with, which drifts by a fifth of a pixel per frame.
 inline Image drifting_film(Size size, int frames) {
   CellFilmOptions options;
   options.preset = CellFilmPreset::standard;

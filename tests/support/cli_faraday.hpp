@@ -23,7 +23,7 @@ using Words = std::vector<std::string>;
 inline constexpr double kLight = 299792458;
 inline constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
-/// Two cubes of 24 channels with a source a pixel at a depth of its own, and noise.
+/// Two cubes of 24 channels with one source per pixel, each at its own depth, and noise.
 class CliFaraday : public ::testing::Test {
  protected:
   static constexpr int kChannels = 24;

@@ -45,10 +45,10 @@ inline double sample_of(AnyView view, int x, int y, int plane) {
                                 : view.as<const float>().at(x, y, 0, plane);
 }
 
-/// What the header promises, as a share of the mean |Q + i U|.
+/// The bound of the header, as a share of the mean |Q + i U|.
 inline double faraday_bound(Type type) { return type == Type::f64 ? 1e-12 : 1e-5; }
 
-/// The methods of a backend, but for the reference, that do this.
+/// The methods of a backend that do this, except the reference.
 inline std::vector<std::string> faraday_methods_for(const ImageInfo& image, const FaradayAxes& axes,
                                                     Backend backend) {
   FaradayProblem problem{image, image, axes};

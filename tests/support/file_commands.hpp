@@ -9,7 +9,7 @@
 
 namespace tessera::testing {
 
-/// What a table asks of a command besides its size.
+/// The rest of a command in a table, besides its size.
 struct CommandRest {
   Words more = {};
   bool goes_on = false;

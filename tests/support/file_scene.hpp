@@ -21,8 +21,8 @@ namespace tessera::testing {
 
 using Words = std::vector<std::string>;
 
-/// What is run on folder/in.EXT to make folder/out.EXT. A new format is one more line where these
-/// tables are.
+/// A command that makes folder/out.EXT of folder/in.EXT. A new format is one more line in the
+/// tables of file_commands.hpp.
 struct FileCommand {
   std::string name;
   std::string ending = ".npy";  ///< of input and output
@@ -139,7 +139,7 @@ class FileScene {
                                                  : word);
     return words;
   }
-  /// What there is of outputs.
+  /// The outputs that exist.
   Words made() const {
     Words names;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(folder()))

@@ -12,7 +12,7 @@
 
 namespace tessera::testing {
 
-/// Grey noise of one type in a file, a frame a plane.
+/// Grey noise of one type in a file, one plane per frame.
 inline void write_noise_film(const std::string& path, Size film, Type type = Type::u8) {
   Image image(film, type);
   Random random({7});

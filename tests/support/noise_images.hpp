@@ -78,7 +78,7 @@ inline Image noise_image(Size size, Type type, const std::string& filling, unsig
   return image;
 }
 
-/// What a method makes, or nothing where it refuses the problem.
+/// The plan of a method, or nothing if it refuses the problem.
 template <class Make>
 auto if_offered(const Make& make) -> std::optional<decltype(make())> {
   try {

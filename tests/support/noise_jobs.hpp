@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A folder with images, and jobs of noise that write beside them.
+/// A folder with images, and jobs of noise that write next to them.
 #pragma once
 
 #include <gtest/gtest.h>

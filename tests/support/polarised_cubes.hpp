@@ -49,7 +49,7 @@ struct PolarisedCubes {
     return Image({size.width, size.height, 1, axes.depths()}, q.info().type);
   }
 
-  /// Of a pixel's channels that count.
+  /// Over a pixel's channels that count.
   double mean_of(long long pixel) const {
     double sum = 0, weights = 0;
     for (int k = 0; k < axes.channels(); ++k) {

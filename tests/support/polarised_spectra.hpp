@@ -30,7 +30,7 @@ inline Spectra reference_spectra(const Image& q, const Image& u, const FaradayAx
   return made;
 }
 
-/// Pixels with one to three sources of 0.1 to 1 and noise of 0.2 a channel.
+/// Pixels with one to three sources of 0.1 to 1 and noise of 0.2 per channel.
 template <class Real>
 Spectra random_spectra(const FaradayAxes& axes, int width, int height, unsigned seed) {
   Image q(Size{width, height, 1, axes.channels()}, TypeOf<Real>::value), u(q.info());

@@ -10,7 +10,7 @@
 namespace tessera::testing {
 
 struct Outcome {
-  int code = -1;  ///< exit code, or 128 + the signal as shells have it
+  int code = -1;  ///< exit code, or 128 + the signal as in shells
   std::string out, err;
 };
 

@@ -12,7 +12,7 @@ inline long long sample_at(AnyView view, int x, int y, int channel) {
                                : view.as<const unsigned short>().at(x, y, channel);
 }
 
-/// Of all samples of the first plane.
+/// The sum of all samples of the first plane.
 inline long long sum_of(AnyView view) {
   long long sum = 0;
   for (int y = 0; y < view.size.height; ++y)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Tensor cores and bytes of words, as GPUs have them. As warps_on_cpu.hpp: include it last of all
-/// headers, before .cuh files.
+/// Tensor cores and bytes of words, as on GPUs. Like warps_on_cpu.hpp, include it after all other
+/// headers and before .cuh files.
 #pragma once
 
 #include <cstdint>

@@ -23,7 +23,7 @@ struct TileCase {
   }
 };
 
-/// What lies between samples and must not be read as one.
+/// A byte between samples, which must not be read as one.
 inline constexpr unsigned char kGap = 0x5a;
 
 struct TileSamples {

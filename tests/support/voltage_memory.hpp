@@ -38,7 +38,7 @@ class MemoryVoltages : public VoltageSource {
     info_.length = length_ = std::ssize(data_) / bytes_a_sample();
   }
   const VoltageInfo& info() const override { return info_; }
-  /// What is read is gone with the next: nobody may hold on to it.
+  /// A block is gone with the next read: callers may not keep it.
   VoltageBlock read(long long most) override {
     const long long count = std::min({most, most_at_once, length_ - at_});
     const long long step = bytes_a_sample();

@@ -75,7 +75,7 @@ inline VoltageLayout layout_of(const std::string& name, const XEngineShape& s, S
   return name == "odd" ? odd_layout(s, type, samples) : voltage_layout(name, s, type, samples);
 }
 
-/// Samples `first` to before `first + count`; what lies between them is no sample of any input.
+/// Samples [first, first + count); the bytes between them are not samples of any input.
 inline LaidOut lay_out(const Voltages& v, const std::string& name, long long first,
                        long long count) {
   LaidOut to;
@@ -151,7 +151,7 @@ inline XEngineOptions reference_for(XEngineOptions options) {
   return options;
 }
 
-/// The methods of a backend, but for the reference, that do this.
+/// The methods of a backend that do this, except the reference.
 inline std::vector<std::string> xengine_methods_for(const XEngineShape& shape,
                                                     const XEngineOptions& options,
                                                     Backend backend) {
@@ -163,7 +163,8 @@ inline std::vector<std::string> xengine_methods_for(const XEngineShape& shape,
   return names;
 }
 
-/// What the header promises of float samples, of every part: (kFloatRun + 3) 2^-23 sum |A_i| |A_j|.
+/// The bound of the header for float samples, for every part: (kFloatRun + 3) 2^-23 sum |A_i|
+/// |A_j|.
 inline std::vector<double> float_bounds(const Voltages& v, XEngineOptions options) {
   const auto one = static_cast<std::size_t>(bytes_of(v.type)), count = v.bytes.size() / one;
   const VoltageLayout layout = voltage_layout("cit", v.shape, v.type, v.samples);

@@ -13,7 +13,7 @@
 
 namespace tessera::testing {
 
-/// What the threads of a warp show each other.
+/// The values that the threads of a warp show each other.
 struct Warp {
   std::barrier<> barrier{32};
   std::array<unsigned long long, 32> shown{};
@@ -29,7 +29,7 @@ inline void run_warps(Place grid, unsigned threads, const std::function<void()>&
 
 inline Warp& warp_of_thread() { return *warps_of_block[thread_of_block.x / 32]; }
 
-/// What use(all that the threads of the warp show) makes of it.
+/// The result of use() on the values that all threads of the warp show.
 template <class Value, class Use>
 auto shown_to_warp(Value value, Use use) {
   Warp& warp = warp_of_thread();

@@ -16,8 +16,8 @@ namespace {
 constexpr Size kFrame{200, 170};
 constexpr int kTop = 60, kLeft = 50, kApart = 60;
 
-/// Three cells of radius 10 with soft edges, bright, dark and bright, that roll a pixel a frame
-/// over noisy ground.
+/// Three cells of radius 10 with soft edges, bright, dark and bright, that roll over noisy
+/// ground, one pixel per frame.
 Image film_of(int frames) {
   Size size = kFrame;
   size.planes = frames;

@@ -214,7 +214,7 @@ TEST(CellsSimd, ScaleDoesNotMatter) {
   }
 }
 
-/// What the plan does with films does not matter to a frame alone.
+/// The plan's work on films does not matter to a single frame.
 TEST(CellsSimd, FramesAloneHaveTheirOwnThreshold) {
   const Image film = film_of({320, 200}, 1, 7, Type::u8);
   Stream stream(kHost, 2);

@@ -143,7 +143,7 @@ TEST_F(CellsKernelsOnCuda, MaximaOfNoise) {
   }
 }
 
-/// What the plain loops make of an epoch. Of one epoch the median is the mean.
+/// The plain loops' result for an epoch. The median of one epoch is its mean.
 struct PlainEpoch {
   PlainEpoch(Case& one, AnyView film) : mean(one.pixels()), seen(one.pixels()) {
     CellsScene<double> scene(one.problem, one.parts);
@@ -165,7 +165,7 @@ struct PlainEpoch {
   std::vector<int> seen;
 };
 
-/// What the kernels make of the smooth planes of an epoch.
+/// The kernels' result for the smooth planes of an epoch.
 struct EpochOnDevice {
   EpochOnDevice(Case& one, const std::vector<float>& smooth, int frames) {
     Stream& stream = one.stream;
@@ -221,8 +221,8 @@ TEST_F(CellsKernelsOnCuda, DriftsAndTheSceneOfAnEpoch) {
 }
 
 /// Four on cells of the film, a pixel or two away, one of these twice; one at the edge where there
-/// is none; one free slot; one that is looked for. What they become depends on the field's every
-/// step.
+/// is none; one free slot; one that is looked for. Their result depends on every step of
+/// the field.
 std::vector<CellSlot<double>> some_slots() {
   std::vector<CellSlot<double>> slots(7);
   const auto live = [&](std::size_t k, double x, double y, double place) {
@@ -264,7 +264,7 @@ CellSlot<Real> slot_as(const CellSlot<double>& s) {
 
 constexpr int kFrame = 4;
 
-/// What becomes of slots in a frame, by the plain loops.
+/// The slots after a frame, by the plain loops.
 std::vector<CellSlot<double>> plainly_followed(std::vector<CellSlot<double>> slots,
                                                const GradientPlanes<double>& planes, Case& one) {
   const auto tables = outline_tables<double>();
@@ -324,7 +324,7 @@ TEST_F(CellsKernelsOnCuda, FollowsSlotsThroughAFrame) {
       const CellSlot<float>& slot = after.slots[k];
       ASSERT_EQ(slot.stage, expected[k].stage) << k;
       if (slot.stage == CellStage::free) continue;
-      // Plain loops in float come as near as 1e-5, the score of what is no cell 1.3e-4; 1% on the
+      // Plain loops in float come as near as 1e-5, the score of a non-cell 1.3e-4; 1% on the
       // field's sum moves some by 1e-4, and that score by 3e-3.
       EXPECT_NEAR(slot.motion.x, expected[k].motion.x, 5e-5) << k;
       EXPECT_NEAR(slot.motion.y, expected[k].motion.y, 5e-5) << k;

@@ -172,8 +172,8 @@ TEST(CellsParts, SubtractAtEveryShift) {
   });
 }
 
-// A float sum of a row's points loses at most so many roundings of the sum of sizes as it has
-// terms, and each term at most 8 of its own; slopes are at most 1, differences 2.
+// A float sum of a row's points loses at most one rounding of the sum of sizes per term, and each
+// term at most 8 of its own; slopes are at most 1, differences 2.
 TEST(CellsParts, DriftSumsWithHoles) {
   Stream stream(kHost, 2);
   for (const std::string& isa : isa_names())
@@ -220,7 +220,7 @@ TEST(CellsParts, Gradients) {
   });
 }
 
-/// What a circle has round a centre, in double and point by point.
+/// The values of a circle around a centre, in double and point by point.
 struct CircleStatistics {
   double score = 0, bound = 0;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Method fft on the CPU by filters of more than 769 a side: large tiles, which all threads filter
-// together.
+// Method fft on the CPU with filters of more than 769 columns or rows: large tiles, which all
+// threads filter together.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -10,6 +10,7 @@
 #include "ops/convolve/convolve_tiles.hpp"
 #include "tessera/convolve.hpp"
 #include "tests/support/bits.hpp"
+#include "tests/support/convolve_on_cpu.hpp"
 #include "tests/support/methods.hpp"
 #include "tests/support/poison.hpp"
 
@@ -21,13 +22,12 @@ using testing::bytes_of_view;
 using testing::ForcedIsa;
 using testing::Guarded;
 using testing::random_image;
+using testing::same_part;
 using testing::Way;
 
-Convolve plan_of(const ImageInfo& image, AnyView filter, ConvolveOptions options = {},
+Convolve plan_of(const ImageInfo& image, AnyView filter, const ConvolveOptions& options = {},
                  const std::string& method = "fft") {
-  options.backend = Backend::cpu;
-  options.method = method;
-  return {image, filter, options};
+  return testing::convolve_on_cpu(image, filter, method, options);
 }
 
 /// The problem of a plan, as far as the choice of tiles looks at it.
@@ -40,7 +40,7 @@ ConvolveProblem problem_of(Size image, Size filter, Type sums = Type::f32) {
   return p;
 }
 
-/// Holds every SIMD target against the reference, within the method's bound.
+/// Compares every SIMD target with the reference, within the method's bound.
 void check(Size size, Type type, Size filter_size, ConvolveOptions options = {}) {
   const Image in = random_image(size, type, 21), filter = random_image(filter_size, Type::f64, 22);
   options.scale = 1.0 / static_cast<double>(filter_size.pixels());
@@ -60,7 +60,7 @@ void check(Size size, Type type, Size filter_size, ConvolveOptions options = {})
     const auto found = compare(truth.view(), out.view(), bound);
     EXPECT_EQ(found.disagreement, "");
     EXPECT_TRUE(out.untouched_outside());
-    // Also within what direct promises, as `auto` has it.
+    // Also within the bound of direct: `auto` chooses between them.
     const Convolve direct = plan_of(in.info(), filter.view(), options, "direct");
     EXPECT_LE(found.largest_error,
               direct.error_bound(largest_magnitude(in.view())) + (is_integer(type) ? 0.5 : 0));
@@ -120,19 +120,7 @@ TEST(ConvolveLargeFft, ManyTiles) {
   if (!testing::run_small()) check(both, Type::f32, {800, 1}, {.border = Border::wrap});
 }
 
-// One weight at a corner of the filter: a shift, of which every wrong index shows.
-TEST(ConvolveLargeFft, ShiftsByTheFilter) {
-  const Image in = random_image({150, 140}, Type::u16, 7);
-  Image filter({790, 780}, Type::f64);
-  filter.as<double>().at(789, 779) = 1;
-  const Image out = convolve(
-      in.view(), filter.view(),
-      {.border = Border::wrap, .anchor = Point{0, 0}, .backend = Backend::cpu, .method = "fft"});
-  for (int y = 0; y < 140; ++y)
-    for (int x = 0; x < 150; ++x)
-      ASSERT_EQ(out.as<unsigned short>().at(x, y),
-                in.as<unsigned short>().at((x + 789) % 150, (y + 779) % 140));
-}
+TEST(ConvolveLargeFft, ShiftsByTheFilter) { testing::expect_shift_by_filter({790, 780}); }
 
 TEST(ConvolveLargeFft, SameBitsInStripsAndThreads) {
   const Image in = random_image({140, 100, 2}, Type::u8, 8),
@@ -160,15 +148,6 @@ TEST(ConvolveLargeFft, SameBitsInStripsOfHighTiles) {
         << threads << " threads, " << rows << " rows";
 }
 
-/// Whether two plans make the same bytes of rows [first, end).
-bool same_rows(const Convolve& a, const Convolve& b, const Image& in, int first, int end) {
-  Image one(a.output()), other(b.output());
-  a(in.view(), one.view());
-  b(in.view(), other.view());
-  return bytes_of_view(one.view().rows(first, end - first)) ==
-         bytes_of_view(other.view().rows(first, end - first));
-}
-
 TEST(ConvolveLargeFft, TilesThatAreNotFiniteAreDirect) {
   const float infinity = std::numeric_limits<float>::infinity();
   const Image filter = random_image({801, 3}, Type::f64, 11);
@@ -177,8 +156,8 @@ TEST(ConvolveLargeFft, TilesThatAreNotFiniteAreDirect) {
     in.as<float>().at(20, 200, 1) = odd;
     const Convolve plan = plan_of(in.info(), filter.view()),
                    direct = plan_of(in.info(), filter.view(), {}, "direct");
-    EXPECT_TRUE(same_rows(plan, direct, in, 199, 202)) << odd;
-    EXPECT_FALSE(same_rows(plan, direct, in, 0, 20)) << odd;
+    EXPECT_TRUE(same_part(plan, direct, in, {0, 199}, {40, 3})) << odd;
+    EXPECT_FALSE(same_part(plan, direct, in, {0, 0}, {40, 20})) << odd;
     Image whole(plan.output());
     plan(in.view(), whole.view());
     EXPECT_EQ(bytes_of_view(whole.view()),
@@ -194,7 +173,7 @@ TEST(ConvolveLargeFft, LargePixelsAreFilteredDirectly) {
   const Image filter = box(901, 1);
   const Convolve plan = plan_of(in.info(), filter.view()),
                  direct = plan_of(in.info(), filter.view(), {}, "direct");
-  EXPECT_TRUE(same_rows(plan, direct, in, 5, 15));
+  EXPECT_TRUE(same_part(plan, direct, in, {0, 5}, {100, 10}));
 }
 
 TEST(ConvolveLargeFft, EmptyResults) {
@@ -207,8 +186,8 @@ TEST(ConvolveLargeFft, EmptyResults) {
                   .size.empty());
 }
 
-// Memory: no more than 256 MB a tile unless the filter asks for more, and strips of rows that are
-// in proportion to the filter's.
+// Memory: at most 256 MB per tile unless the filter needs more, and strips of rows in proportion to
+// those of the filter.
 TEST(ConvolveLargeFft, TilesAreInProportion) {
   for (const Type sums : {Type::f32, Type::f64})
     for (const Size image :

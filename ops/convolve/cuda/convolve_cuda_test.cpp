@@ -175,7 +175,7 @@ TEST_F(ConvolveOnCuda, ChannelsOfDeviceImagesAreImages) {
 }
 
 // Rows that begin on no boundary, those of the result on another than those of the image: the bits
-// of a packed copy, and nothing beside the region is written.
+// of a packed copy, and nothing outside the region is written.
 TEST_F(ConvolveOnCuda, RegionsOfDeviceImagesAreImages) {
   const Size part = testing::run_small() ? Size{148, 20} : Size{300, 70};
   setenv("TESSERA_KERNELS", "run-time", 1);

@@ -10,6 +10,7 @@
 #include "core/compare.hpp"
 #include "tessera/convolve.hpp"
 #include "tests/support/bits.hpp"
+#include "tests/support/convolve_on_cpu.hpp"
 #include "tests/support/methods.hpp"
 #include "tests/support/poison.hpp"
 
@@ -17,17 +18,11 @@ namespace tessera {
 namespace {
 
 using testing::all_ways;
-using testing::bytes_of_view;
+using testing::convolve_on_cpu;
 using testing::ForcedIsa;
 using testing::random_image;
+using testing::same_part;
 using testing::Way;
-
-Convolve plan_of(const ImageInfo& image, AnyView filter, const std::string& method,
-                 ConvolveOptions options = {}) {
-  options.backend = Backend::cpu;
-  options.method = method;
-  return {image, filter, options};
-}
 
 /// Runs `check` for every SIMD target.
 template <class Check>
@@ -42,7 +37,7 @@ void for_all(Check check) {
 
 Image truth_of(const Image& in, AnyView filter, ConvolveOptions options) {
   options.output_type = Type::f64;
-  const Convolve reference = plan_of(in.info(), filter, "reference", options);
+  const Convolve reference = convolve_on_cpu(in.info(), filter, "reference", options);
   Image truth(reference.output());
   reference(in.view(), truth.view());
   return truth;
@@ -54,7 +49,7 @@ double largest_error(const Convolve& plan, const Image& in, const Image& truth) 
   return compare(truth.view(), out.view(), 0).largest_error;
 }
 
-// Several tiles each way, also of 256 a side, with odd ends.
+// Several tiles in both directions, also of 256x256, with odd ends.
 TEST(ConvolveFft, ErrorsKeepToTheirBoundAndToTheDirectOne) {
   const ConvolveOptions options{.border = Border::reflect};
   for (const Size size : {Size{9, 9}, Size{10, 12}, Size{31, 31}, Size{17, 43}, Size{97, 3},
@@ -63,8 +58,8 @@ TEST(ConvolveFft, ErrorsKeepToTheirBoundAndToTheDirectOne) {
       const Image in = random_image({201, 183}, type, 5), filter = random_image(size, Type::f64, 6);
       const Image truth = truth_of(in, filter.view(), options);
       for_all([&] {
-        const Convolve plan = plan_of(in.info(), filter.view(), "fft", options),
-                       direct = plan_of(in.info(), filter.view(), "direct", options);
+        const Convolve plan = convolve_on_cpu(in.info(), filter.view(), "fft", options),
+                       direct = convolve_on_cpu(in.info(), filter.view(), "direct", options);
         const double error = largest_error(plan, in, truth);
         EXPECT_LE(error, plan.error_bound(1)) << plan.describe();
         EXPECT_LE(error, direct.error_bound(1)) << plan.describe();
@@ -73,20 +68,8 @@ TEST(ConvolveFft, ErrorsKeepToTheirBoundAndToTheDirectOne) {
     }
 }
 
-// One weight at a corner of the filter: a shift, of which every wrong index shows.
 TEST(ConvolveFft, ShiftsByTheFilter) {
-  for_all([] {
-    const Image in = random_image({150, 140}, Type::u16, 7);
-    Image filter({20, 11}, Type::f64);
-    filter.as<double>().at(19, 10) = 1;
-    const Image out = convolve(
-        in.view(), filter.view(),
-        {.border = Border::wrap, .anchor = Point{0, 0}, .backend = Backend::cpu, .method = "fft"});
-    for (int y = 0; y < 140; ++y)
-      for (int x = 0; x < 150; ++x)
-        ASSERT_EQ(out.as<unsigned short>().at(x, y),
-                  in.as<unsigned short>().at((x + 19) % 150, (y + 10) % 140));
-  });
+  for_all([] { testing::expect_shift_by_filter({20, 11}); });
 }
 
 // Tiles here end within the image, each way.
@@ -95,20 +78,11 @@ TEST(ConvolveFft, SameBitsInStripsThroughManyTiles) {
     const Image in = random_image({140, 150, 2}, Type::u8, 8),
                 filter = random_image({3, 5}, Type::f64, 9);
     for (const Border border : {Border::wrap, Border::inside}) {
-      const Convolve plan = plan_of(in.info(), filter.view(), "fft", {.border = border});
+      const Convolve plan = convolve_on_cpu(in.info(), filter.view(), "fft", {.border = border});
       EXPECT_LT(plan.row_step(), 150);
       testing::expect_same_bits(plan, in);
     }
   });
-}
-
-/// Whether both methods make the same bytes of rows and columns [first, end).
-bool same_part(const Convolve& a, const Convolve& b, const Image& in, int first, int end) {
-  Image one(a.output()), other(b.output());
-  a(in.view(), one.view());
-  b(in.view(), other.view());
-  return bytes_of_view(one.view().region(first, first, end - first, end - first)) ==
-         bytes_of_view(other.view().region(first, first, end - first, end - first));
 }
 
 TEST(ConvolveFft, TilesThatAreNotFiniteAreDirect) {
@@ -118,10 +92,10 @@ TEST(ConvolveFft, TilesThatAreNotFiniteAreDirect) {
     for (const float odd : {std::nanf(""), infinity, -infinity}) {
       Image in = random_image({300, 260, 3}, Type::f32, 10);
       in.as<float>().at(200, 200, 1) = odd;
-      const Convolve plan = plan_of(in.info(), filter.view(), "fft"),
-                     direct = plan_of(in.info(), filter.view(), "direct");
-      EXPECT_TRUE(same_part(plan, direct, in, 190, 210)) << odd;
-      EXPECT_FALSE(same_part(plan, direct, in, 0, 20)) << odd;
+      const Convolve plan = convolve_on_cpu(in.info(), filter.view(), "fft"),
+                     direct = convolve_on_cpu(in.info(), filter.view(), "direct");
+      EXPECT_TRUE(same_part(plan, direct, in, {190, 190}, {20, 20})) << odd;
+      EXPECT_FALSE(same_part(plan, direct, in, {0, 0}, {20, 20})) << odd;
     }
   });
 }
@@ -132,9 +106,9 @@ TEST(ConvolveFft, LargePixelsAreFilteredDirectly) {
     Image in = random_image({100, 100}, Type::f32, 10);
     for (int y = 30; y < 60; ++y)
       for (int x = 30; x < 60; ++x) in.as<float>().at(x, y) = 3e37F;
-    const Convolve plan = plan_of(in.info(), box(3, 3).view(), "fft"),
-                   direct = plan_of(in.info(), box(3, 3).view(), "direct");
-    EXPECT_TRUE(same_part(plan, direct, in, 35, 55));
+    const Convolve plan = convolve_on_cpu(in.info(), box(3, 3).view(), "fft"),
+                   direct = convolve_on_cpu(in.info(), box(3, 3).view(), "direct");
+    EXPECT_TRUE(same_part(plan, direct, in, {35, 35}, {20, 20}));
     EXPECT_NEAR(convolve(in.view(), box(3, 3).view(), {.method = "fft"}).as<float>().at(45, 45),
                 3e37F, 1e32F);
   });
@@ -145,8 +119,9 @@ TEST(ConvolveFft, BoundsFollowTheShareInside) {
   for_all([] {
     const Image in = random_image({90, 80}, Type::f32, 12), filter = gaussian(3, 12);
     const ConvolveOptions corner{.border = Border::inside, .anchor = Point{24, 24}};
-    const Convolve plan = plan_of(in.info(), filter.view(), "fft", corner),
-                   centred = plan_of(in.info(), filter.view(), "fft", {.border = Border::inside});
+    const Convolve plan = convolve_on_cpu(in.info(), filter.view(), "fft", corner),
+                   centred =
+                       convolve_on_cpu(in.info(), filter.view(), "fft", {.border = Border::inside});
     EXPECT_LE(largest_error(plan, in, truth_of(in, filter.view(), corner)), plan.error_bound(1));
     EXPECT_GT(plan.error_bound(1), 100 * centred.error_bound(1));
   });
@@ -158,7 +133,7 @@ TEST(ConvolveFft, FiltersLargerThanTheImage) {
                 filter = random_image({120, 75}, Type::f64, 14);
     for (const Border border : {Border::reflect_101, Border::constant, Border::inside}) {
       const ConvolveOptions options{.border = border, .constant = 0.5};
-      const Convolve plan = plan_of(in.info(), filter.view(), "fft", options);
+      const Convolve plan = convolve_on_cpu(in.info(), filter.view(), "fft", options);
       EXPECT_LE(largest_error(plan, in, truth_of(in, filter.view(), options)), plan.error_bound(1));
     }
   });
@@ -166,16 +141,17 @@ TEST(ConvolveFft, FiltersLargerThanTheImage) {
 
 TEST(ConvolveFft, DescribeSaysTheTiles) {
   const ImageInfo image{{4096, 4096}, Type::f32};
-  EXPECT_NE(plan_of(image, box(43, 43).view(), "fft").describe().find("pairs of 256x256 tiles"),
-            std::string::npos);
+  EXPECT_NE(
+      convolve_on_cpu(image, box(43, 43).view(), "fft").describe().find("pairs of 256x256 tiles"),
+      std::string::npos);
 }
 
 TEST(ConvolveFft, AutoTakesItForLargeFiltersOnly) {
   const ImageInfo image{{4096, 4096}, Type::f32};
   const Image small = random_image({3, 3}, Type::f64, 1),
               large = random_image({43, 43}, Type::f64, 1);
-  EXPECT_EQ(plan_of(image, small.view(), "auto").method(), "direct");
-  EXPECT_EQ(plan_of(image, large.view(), "auto").method(), "fft");
+  EXPECT_EQ(convolve_on_cpu(image, small.view(), "auto").method(), "direct");
+  EXPECT_EQ(convolve_on_cpu(image, large.view(), "auto").method(), "fft");
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ using testing::random_image;
 
 constexpr const char* kMethods[] = {"fft", "direct"};
 
-/// What is promised, as a share of the planes' energy.
+/// The promised bound, as a share of the planes' energy.
 double bound_of(const std::string& method) { return method == "fft" ? 5e-7 : 1e-6; }
 
 CorrelateOptions on_cuda(CorrelateOptions options, const char* method) {

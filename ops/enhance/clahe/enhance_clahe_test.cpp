@@ -41,7 +41,7 @@ Bytes by_reference(const Clahe& c, const Image& in) {
   return bytes_of_view(out.view());
 }
 
-/// In strips of so many rows, from the bottom up: any order must do.
+/// In strips of `rows` rows, from the bottom up: any order must do.
 void run_strips(const Clahe& c, const Image& in, int strip, int threads, const Guarded& out) {
   const Stream stream(kHost, threads);
   const int height = in.info().size.height;

@@ -25,7 +25,7 @@ std::array<std::uint64_t, kGuessedValues> compare(const std::vector<std::uint64_
   return greater;
 }
 
-/// What was proved must stretch the image as counting all of it does.
+/// Proved limits must stretch the image as counting all of it does.
 void expect_same_curve(const EnhanceProblem& p, const SweepCounts& all, const SweepCounts& made) {
   std::vector<std::uint16_t> expected(all.values.size()), actual(all.values.size());
   int low = 0, high = 0, made_low = 0, made_high = 0;

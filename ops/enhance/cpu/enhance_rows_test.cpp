@@ -66,7 +66,7 @@ TEST(EnhanceDivide, ContrastIsExactForEveryRange) {
   }
 }
 
-/// Sums at and beside the places where the quotient changes.
+/// Sums at and next to the places where the quotient changes.
 TEST(EnhanceDivide, ThirtyTwoBitsAreExactAtEveryStep) {
   for_targets([] {
     const EnhanceRows<std::uint16_t> rows = enhance_rows<std::uint16_t>();

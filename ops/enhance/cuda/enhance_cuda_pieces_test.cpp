@@ -144,7 +144,7 @@ TEST_F(EnhancePiecesOnCuda, MemoryIsFlatOverManyCalls) {
   }
 }
 
-/// What a run of a whole image tells of its steps, which it finds on the device.
+/// The steps that a run of a whole image reports, which it finds on the device.
 TEST_F(EnhancePiecesOnCuda, FindingsOfAWholeRun) {
   const Image in = random_image({150, 120, 3, 2}, Type::u8, 1);
   for (const char* steps : {"histogram,contrast,smooth", "grey,equalise", "contrast,grey,contrast",

@@ -18,7 +18,7 @@ using testing::ForcedIsa;
 using testing::random_image;
 using testing::Way;
 
-/// What comes of an image: the result, and the counts and curves of its steps.
+/// The result of an image, and the counts and curves of its steps.
 struct Outcome {
   std::vector<unsigned char> bytes;
   std::vector<std::vector<std::uint64_t>> counts;

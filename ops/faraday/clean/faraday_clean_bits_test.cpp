@@ -182,7 +182,7 @@ TEST(FaradayCleanBits, PixelsWithRmsfsOfTheirOwn) {
   }
 }
 
-/// Squares of such values are no floats; powers of two change nothing but the exponent.
+/// Squares of such values do not fit into a float; powers of two change only the exponent.
 TEST(FaradayCleanBits, FarOutOfRange) {
   const FaradayAxes axes = axes_of(30);
   const Spectra dirty = random_spectra<float>(axes, 5, 1, 13);

@@ -218,7 +218,7 @@ Image as_double(const Image& image) {
   return made;
 }
 
-// Five depths a width, as surveys have them: of finer grids neighbours tie more often.
+// Five depths per width, as in surveys: neighbours tie more often on finer grids.
 TEST(FaradayClean, FloatIsAsGoodAsDoubleButForTies) {
   const FaradayAxes axes = testing::test_axes(60, "-996,996,12");
   const FaradayRmsf rmsf = faraday_rmsf(axes, true);

@@ -63,7 +63,7 @@ TEST(FaradayRmsf, TheWidthOfABellIsFound) {
   }
 }
 
-// Of lambda^2 with equal weights it is a sinc, whose main lobe over 0.4 a bell fits with this
+// With equal weights in lambda^2 it is a sinc; a bell fitted to its main lobe above 0.4 has this
 // width: found with scipy.optimize.curve_fit to |R| at the same points.
 TEST(FaradayRmsf, TheWidthOfASincIsFound) {
   const FaradayAxes axes =

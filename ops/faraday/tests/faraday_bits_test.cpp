@@ -113,7 +113,7 @@ TEST(FaradayBitsCuda, SameAtEveryPlace) {
   same_at_every_place(Backend::cuda);
 }
 
-// The steps of views are no part of a pixel.
+// The steps of views do not belong to a pixel.
 TEST(FaradayBits, CpuSameForAnySteps) {
   const Size size{37, 3, 1, 23};
   for_plans(Backend::cpu, size, [&](const FaradaySynth& plan, const FaradayCubes& in) {

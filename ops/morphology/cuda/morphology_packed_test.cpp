@@ -74,7 +74,8 @@ TEST_F(PackedMorphologyOnCuda, PackedWordsGiveTheBytesOfTheCpu) {
 }
 
 // Rows that begin on no boundary, those of the result on another than those of the image, and rows
-// that each begin on another: the bytes of a packed copy, and nothing beside the region is written.
+// that each begin on another: the bytes of a packed copy, and nothing outside the region is
+// written.
 TEST_F(PackedMorphologyOnCuda, RegionsOfDeviceImagesAreImages) {
   const RunTimeKernels compiled;
   const Size part = testing::run_small() ? Size{290, 70} : Size{611, 150};
@@ -125,7 +126,7 @@ TEST_F(PackedMorphologyOnCuda, LargeImagesTakeItWherePixelsLieSideBySide) {
       const Image alone = copy(on_host);
       const Image expected = erode(alone.view(), shape.view(), {.backend = Backend::cpu});
       EXPECT_EQ(bytes_of_view(download(out, stream).view()), bytes_of_view(expected.view()))
-          << element << ", " << channels << " samples a pixel";
+          << element << ", " << channels << " samples per pixel";
     }
 }
 

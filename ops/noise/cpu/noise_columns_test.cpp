@@ -193,7 +193,7 @@ TEST(NoiseColumns, BoxesOf256ColumnsAndOneOutput) {
   }
 }
 
-/// Of the second tile only its first column reaches the outliers, which are done exactly.
+/// Only the first column of the second tile reaches the outliers, which are computed exactly.
 TEST(NoiseColumns, BoxesOf256ColumnsByBins) {
   Image in = normal_image({300, 12}, 19);
   for (int y = 0; y < 12; ++y) in.as<float>().at(128, y) = -50;

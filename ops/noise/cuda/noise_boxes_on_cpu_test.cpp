@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel of boxes, run thread by thread on the CPU: the reference's bytes. What is left to a
-// GPU: its speed, and the driver.
+// The kernel of boxes, run thread by thread on the CPU: the reference's bytes. Only a GPU
+// can show speed and the driver.
 #include <gtest/gtest.h>
 
 #include <cmath>

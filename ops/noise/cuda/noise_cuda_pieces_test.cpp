@@ -94,7 +94,7 @@ TEST_F(NoisePiecesOnCuda, DeviceImagesMayHaveAnySteps) {
     EXPECT_TRUE(
         same_samples(testing::every_second_upwards(after.view(), {45, 38, 1, 2}), expected.view()))
         << plan.describe();
-    // What lies between is as it was.
+    // The bytes between are as they were.
     const AnyMutableView between = testing::every_second_upwards(poison.view(), {45, 38, 1, 2});
     for (int p = 0; p < 2; ++p)
       for (int y = 0; y < size.height; ++y)

@@ -21,7 +21,7 @@ using testing::same_samples;
 
 /// The reference takes this many values of boxes in a few tenths of a second; others are made of
 /// each box by itself, which slides nowhere, or in mode binned by the method that slides on the
-/// CPU. Tests of their own hold both against the reference.
+/// CPU. Other tests compare both with the reference.
 constexpr long long kReferenceValues = 4'000'000;
 
 class NoiseOnCuda : public ::testing::Test {

@@ -117,7 +117,7 @@ TEST(NoiseGrid, AllBlankStaysBlank) {
   for (int k = 0; k < 400; ++k) EXPECT_TRUE(std::isnan(maps.rms.as<float>().data[k]));
 }
 
-/// Rows of nodes one by one, each from a piece of just what it needs, on so many threads.
+/// Rows of nodes one by one, each from a piece of just what it needs, on `threads` threads.
 Image by_pieces(const NoiseGrid& plan, const Image& in, int threads) {
   const Stream host(kHost, threads);
   Stream stream(plan.device(), threads);

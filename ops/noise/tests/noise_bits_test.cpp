@@ -10,43 +10,13 @@
 namespace tessera {
 namespace {
 
-using testing::bytes_of_view;
 using testing::noise_image;
 using testing::noise_plan;
 
-/// The memory that strips of so many rows take, wherever in the image they lie.
-std::size_t limit_for(const Noise& plan, int rows) {
-  int halo = 0;
-  for (int row = 0; row < plan.output().size.height; ++row)
-    halo = std::max(halo, plan.needs({row, row + 1}).count() - 1);
-  const auto row_bytes = [](const ImageInfo& image) {
-    return static_cast<std::size_t>(bytes_of(image)) / image.size.height;
-  };
-  return 3 * (row_bytes(plan.input()) * (rows + halo) + row_bytes(plan.output()) * rows);
-}
-
-/// How strips are cut, and on how many threads they are made.
-struct Cuts {
-  std::vector<int> threads, rows;
-};
-
-void expect_same_bits(const Noise& plan, const Image& in, const Cuts& cuts) {
-  Image whole(plan.output());
-  plan(in.view(), whole.view());
-  const auto bits = bytes_of_view(whole.view());
-  for (const int threads : cuts.threads)
-    for (const int rows : cuts.rows)
-      EXPECT_EQ(bits,
-                bytes_of_view(testing::streamed(plan, in, threads, limit_for(plan, rows)).view()))
-          << plan.describe() << ", " << threads << " threads, " << rows << " rows";
-  EXPECT_EQ(bits, bytes_of_view(testing::streamed(plan, in, 2, std::size_t{1} << 30).view()));
-}
-
 /// The reference has no threads, and is slow.
-Cuts cuts_for(const std::string& method, int height) {
+testing::Cuts cuts_for(const std::string& method, int height) {
   if (method == "reference") return {{1}, {height > 64 ? 100 : 7}};
-  if (testing::run_small()) return {{2}, {7}};
-  return {{1, 2, 3, 7}, {1, 7, 64}};
+  return testing::default_cuts();
 }
 
 void same_bits(Backend backend, Size size, const std::vector<NoiseOptions>& problems,
@@ -58,7 +28,7 @@ void same_bits(Backend backend, Size size, const std::vector<NoiseOptions>& prob
         if (method.backend != backend) continue;
         options.border = border;
         if (const auto plan = noise_plan(method, in.info(), options))
-          expect_same_bits(*plan, in, cuts_for(method.name, size.height));
+          testing::expect_same_bits(*plan, in, cuts_for(method.name, size.height));
       }
 }
 

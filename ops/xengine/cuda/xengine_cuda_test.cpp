@@ -151,7 +151,7 @@ TEST_F(XEngineOnCuda, BlocksOnTheDeviceMatchTheReference) {
   }
 }
 
-/// What a plan on the host writes of sums in triangular order.
+/// The output of a plan on the host for sums in triangular order.
 Correlated written(const XEngine& plan, const Correlated& sums) {
   Correlated made{std::vector<unsigned char>(static_cast<std::size_t>(plan.output().bytes())),
                   sums.dump};
@@ -184,7 +184,7 @@ TEST_F(XEngineOnCuda, EveryOrderTypeAndAverageOnTheDeviceAndOnTheHost) {
       }
 }
 
-/// All -128: 2^15 a sample, one too many at 65536. Blocks and flushes of every phase.
+/// All -128: 2^15 per sample, one too many at 65536. Blocks and flushes of every phase.
 TEST_F(XEngineOnCuda, LowestIntegersBeyondInt32) {
   const XEngineShape shape{8, 2, 1};
   Stream stream(0);
@@ -205,7 +205,7 @@ TEST_F(XEngineOnCuda, LowestIntegersBeyondInt32) {
       }
 }
 
-/// States begin anew after a dump or clear(); without blocks visibilities are zeros.
+/// States begin again after a dump or clear(); without blocks visibilities are zeros.
 TEST_F(XEngineOnCuda, StatesBeginAnew) {
   const XEngineShape shape{5, 2, 2};
   for (const SampleType type : {SampleType::ci8, SampleType::ci16, SampleType::cf32}) {
@@ -300,7 +300,7 @@ TEST_F(XEngineOnCuda, EightThreadsShareAPlan) {
 }
 
 TEST_F(XEngineOnCuda, SmallMemoryLimits) {
-  const XEngineShape shape{9, 2, 7};  // an odd number of values a channel
+  const XEngineShape shape{9, 2, 7};  // an odd number of values per channel
   for (const SampleType type : {SampleType::ci8, SampleType::ci4, SampleType::cf32}) {
     XEngineOptions options;
     options.samples = type;

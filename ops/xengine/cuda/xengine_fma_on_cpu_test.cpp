@@ -100,7 +100,7 @@ TEST(XEngineFmaOnCpu, AgreesWithTheReference) {
   expect_right({{3, 2, 2}, SampleType::ci16, "tci", 17, 0, true});
 }
 
-/// Sums of the lowest integers, -2^15 (1 + i), are 2^31 a sample.
+/// Sums of the lowest integers, -2^15 (1 + i), are 2^31 per sample.
 TEST(XEngineFmaOnCpu, LowestIntegersAreExact) {
   const Case c{{2, 1, 1}, SampleType::ci16, "cit", 40, 0};
   Voltages v{c.shape, c.type, c.samples, {}};

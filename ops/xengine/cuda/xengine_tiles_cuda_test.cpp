@@ -37,7 +37,7 @@ AnyMutableView bytes_at(void* data, std::size_t bytes, int device) {
   return packed(data, ImageInfo{{static_cast<int>(bytes), 1}, Type::u8, device});
 }
 
-/// What a kernel makes of the samples: the sums, with what lies before and behind them.
+/// A kernel's sums of the samples, with the bytes before and behind them.
 std::vector<int> run_on_device(TileKernel kernel, const TileSamples& samples,
                                std::vector<int> sums) {
   Stream stream(0);

@@ -28,7 +28,7 @@ namespace {
 
 constexpr XEngineShape kPartShape{41, 1, 3};
 constexpr long long kSamples = 5;
-/// Of the counts of pairs, which are made where a mask has a zero, after the sums.
+/// For the counts of pairs, which are made after the sums if a mask has a zero.
 constexpr std::size_t kCountBytes = 41 * 42 / 2 * sizeof(long long);
 
 template <class Call>

@@ -91,7 +91,7 @@ TEST_F(FaradayCleanOnCuda, ThousandSpectraInDoubleAreTheReferences) {
                              {.cutoff = 0.0775, .window = window}, "warps");
 }
 
-/// Kernels of both origins give the same values; so many pixels are compiled for anyhow.
+/// Kernels of both origins give the same values; this number of pixels is compiled for anyway.
 TEST_F(FaradayCleanOnCuda, CompiledAtRunTimeTheSame) {
   if (!run_time_compiler_found()) GTEST_SKIP() << "no run-time compiler";
   const char* const before = std::getenv("TESSERA_KERNELS");

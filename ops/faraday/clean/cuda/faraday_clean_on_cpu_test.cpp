@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernel of RM-CLEAN, run thread by thread on the CPU, against the reference: every value, in
-// float too. What is left to a GPU: speed, and the driver.
+// float too. Only a GPU can show speed and the driver.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -39,7 +39,7 @@ FaradaySource source_of(AnyView v) {
 }
 FaradayTarget target_of(AnyMutableView v) { return {v.data, v.pixel, v.row, v.plane}; }
 
-/// Two blocks of so many teams, whatever there is to do.
+/// Two blocks of `teams` teams, however much there is to do.
 template <class Real, CleanKnobs kKnobs, bool kMany>
 void run_kernel(const FaradayDirty& dirty, const FaradayCleaned& out, const FaradayRmsf& rmsf,
                 const FaradayCleanOptions& o, int teams) {

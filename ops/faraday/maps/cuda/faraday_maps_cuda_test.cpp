@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Maps on a GPU: the reference's bits but for angles, for host and device spectra.
+// Maps on a GPU: the reference's bits except for angles, for host and device spectra.
 #include <gtest/gtest.h>
 
 #include <cmath>

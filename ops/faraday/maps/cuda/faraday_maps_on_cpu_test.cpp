@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels of the maps, run thread by thread on the CPU: the reference's numbers, to the last
-// bit. What is left to a GPU: its arc tangent, speed, and the driver.
+// bit. Only a GPU can show its arc tangent, speed and the driver.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels of rotation measure synthesis, run thread by thread on the CPU, against the
-// reference. What is left to a GPU: speed, the driver, cuBLAS.
+// reference. Only a GPU can show speed, the driver and cuBLAS.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -18,7 +18,7 @@
 namespace tessera {
 
 namespace {
-/// Of a block on compute capability 9.0.
+/// For a block on compute capability 9.0.
 constexpr int kSharedBytes = 227 << 10;
 }  // namespace
 
@@ -31,8 +31,8 @@ namespace {
 using testing::some_axes;
 using Cubes = testing::PolarisedCubes<float>;
 
-/// All channels in step at one depth, in the place of noise: what rounding there becomes at other
-/// depths is seen best.
+/// All channels in step at one depth, instead of noise: shows best how rounding there affects other
+/// depths.
 Cubes source_at(double phi, Cubes cubes) {
   const FaradayAxes& axes = cubes.axes;
   for (int k = 0; k < axes.channels(); ++k) {
@@ -75,7 +75,7 @@ double nufft_error(const Cubes& cubes, const FaradayNufftTables& t, bool compile
                               count,
                               cubes.axes.depths(),
                               memory.chunk};
-  // What lies behind the memory asked for must stay as it is.
+  // The bytes behind the requested memory must stay as they are.
   const float2 guard{-7, -7};
   std::fill(std::begin(faraday_memory), std::end(faraday_memory), guard);
   const auto lines = static_cast<unsigned>(t.shape.line.lines);
@@ -103,7 +103,7 @@ TEST(FaradayKernels, NufftAgreesWithTheReference) {
     Size size;
     int channels;
     const char* phi;
-    int shared_bytes;  ///< less: fewer pixels a block
+    int shared_bytes;  ///< less: fewer pixels per block
   };
   for (const Case& c :
        {Case{{5, 7}, 40, "-60,60,4", kSharedBytes}, Case{{1, 1}, 9, "-60,60,4", kSharedBytes},

@@ -8,6 +8,13 @@ import pytest
 from package_build import BUILD
 from package_build import run as run_program
 
+SLOWEST = ["test_doc_cpp.py", "new_operation_test.py", "test_wheel.py", "test_deb.py"]
+
+
+def pytest_collection_modifyitems(items):
+    """The slowest files first: with several processes none is left alone with one of them at the end."""
+    items.sort(key=lambda item: SLOWEST.index(item.path.name) if item.path.name in SLOWEST else len(SLOWEST))
+
 
 @pytest.fixture
 def rng():

@@ -3,6 +3,7 @@
 // sentence with the option and the range, the ends are not, and --help shows the range.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>

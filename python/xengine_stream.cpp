@@ -4,12 +4,9 @@
 #include <algorithm>
 
 #include "python/xengine_results.hpp"
-#include "tessera/error.hpp"
 
 namespace tessera::python {
 namespace {
-
-[[noreturn]] void throw_usage(const std::string& text) { throw Error(ErrorKind::usage, text); }
 
 /// Both locks in an order that cannot stop two threads: the interpreter's is let go first.
 class Alone {

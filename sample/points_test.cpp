@@ -154,7 +154,7 @@ TEST(Points, RefusesWhatItCannotMake) {
                "points: sources is -1; it can be 0 or more");
   expect_error([&] { make({.sigma = 0}); }, ErrorKind::usage, "points: sigma is 0");
   expect_error([&] { make({.flux_low = 5, .flux_high = 4}); }, ErrorKind::usage,
-               "at most flux-high");
+               "flux-low is 5; it can be up to flux-high, 4");
   expect_error([&] { make({.noise = -1}); }, ErrorKind::usage, "noise is -1");
   expect_error([&] { make({.separation = 30}); }, ErrorKind::usage, "of 200 sources fit in 64x64");
   expect_error([] { Points({64, 64, 3}, 1); }, ErrorKind::usage, "1 channel");

@@ -183,7 +183,8 @@ TEST(PolarisedSky, BadOptionsAreRefused) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   expect_error(made({.channels = 1}), ErrorKind::usage, "channels is 1; it can be 2 to");
   expect_error(made({.low = 2e9}), ErrorKind::usage, "low is 2000000000 Hz");
-  expect_error(made({.low = nan}), ErrorKind::usage, "low is nan Hz");
+  expect_error(made({.low = nan}), ErrorKind::usage,
+               "low is nan; it can be 1000000 to 1000000000000");
   expect_error(made({.sources = -1}), ErrorKind::usage, "sources is -1");
   expect_error(made({.flux_low = 2, .flux_high = 1}), ErrorKind::usage, "flux-low is 2");
   expect_error(made({.sigma = 0}), ErrorKind::usage, "sigma is 0");

@@ -129,7 +129,7 @@ TEST_F(Jpeg, WritesOnlyWhatItCanHold) {
       {{{2, 2, 1, 5}, Type::u8}, 95, "this one has 5 planes"},
       {{{65501, 1}, Type::u8}, 95, "at most 65500 pixels per side; this image has 65501x1"},
       {{{2, 2}, Type::u8}, 0, "quality is 0; it can be 1 to 100"},
-      {{{2, 2}, Type::u8}, 101, "the quality is 101"},
+      {{{2, 2}, Type::u8}, 101, "quality is 101; it can be 1 to 100"},
   };
   for (const Case& c : cases)
     expect_error([&] { create_image(folder_.path("a.jpg"), c.info, {.quality = c.quality}); },

@@ -273,8 +273,9 @@ TEST(ScenePlanes, BadCalls) {
     expect_error([&] { scene_planes(photo.view(), options); }, ErrorKind::usage, part);
   };
   refused({.gradient_scale = 0}, "gradient-scale is 0; it can be 0.1 to 1000 pixels");
-  refused({.gradient_scale = 0.02}, "gradient-scale is 0.02 pixels");  // all weight in one pixel
-  refused({.texture_scale = NAN}, "texture-scale is nan pixels");
+  refused({.gradient_scale = 0.02},
+          "gradient-scale is 0.02; it can be 0.1");  // all weight in one pixel
+  refused({.texture_scale = NAN}, "texture-scale is nan; it can be 0.1 to 1000 pixels");
   refused({.texture_scale = 1e9}, "0.1 to 1000");
   expect_error([&] { ScenePlanes({{0, 5, 3}, Type::u8}); }, ErrorKind::usage, "at least one pixel");
   expect_error([&] { ScenePlanes({{5, 5, 3}, Type::u8, 0}); }, ErrorKind::usage, "host memory");

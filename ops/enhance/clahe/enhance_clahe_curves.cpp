@@ -13,11 +13,11 @@ namespace {
 
 using Counts = std::span<const std::uint64_t>;
 
-struct Range {
+struct Levels {
   int low = -1, high = -1;
 };
 
-Range range_of(Counts counts) {
+Levels range_of(Counts counts) {
   const auto seen = [](std::uint64_t count) { return count > 0; };
   const auto first = std::find_if(counts.begin(), counts.end(), seen);
   if (first == counts.end()) return {};
@@ -26,7 +26,7 @@ Range range_of(Counts counts) {
 }
 
 /// The range of the values counted by the tiles of an 8-bit image.
-Range range_of_tiles(Counts counts) {
+Levels range_of_tiles(Counts counts) {
   std::array<std::uint64_t, kClaheBins> sum{};
   for (std::size_t k = 0; k < counts.size(); ++k) sum[k % kClaheBins] += counts[k];
   return range_of(sum);
@@ -74,7 +74,7 @@ void clip(std::uint64_t* bins, std::uint64_t limit) {
 }
 
 /// Tiles of 16-bit images count bins, those of 8-bit images count values: their curves take values.
-void make_tile(const ClaheShape& shape, Range range, Counts counted, std::uint16_t* curve) {
+void make_tile(const ClaheShape& shape, Levels range, Counts counted, std::uint16_t* curve) {
   std::array<std::uint64_t, kClaheBins> bins{};
   const auto bin = [&](int k) {
     return shape.wide ? k : clahe_bin(std::clamp(k, range.low, range.high), range.low, range.high);
@@ -108,11 +108,11 @@ void clahe_finish(const EnhanceProblem& p, const EnhanceStage& stage, int sweep,
                         size);
     std::uint16_t* tables = finding.curve.data() + g * shape.curve_size();
     if (kind == ClaheSweep::range || (kind == ClaheSweep::tiles && !shape.wide)) {
-      const Range range = shape.wide ? range_of(counts) : range_of_tiles(counts);
+      const Levels range = shape.wide ? range_of(counts) : range_of_tiles(counts);
       finding.low[g] = range.low < range.high ? range.low : -1;
       finding.high[g] = range.low < range.high ? range.high : -1;
     }
-    const Range range{finding.low[g], finding.high[g]};
+    const Levels range{finding.low[g], finding.high[g]};
     if (range.low < 0) continue;
     if (kind == ClaheSweep::range)
       for (int v = range.low; v <= range.high; ++v)
@@ -124,7 +124,7 @@ void clahe_finish(const EnhanceProblem& p, const EnhanceStage& stage, int sweep,
                   tables + tile * kClaheBins);
     tables += shape.tiles_size();
     if (kind == ClaheSweep::extremes) {
-      const Range levels = range_of(counts);
+      const Levels levels = range_of(counts);
       for (int k = levels.low; k <= levels.high; ++k)
         tables[k] = static_cast<std::uint16_t>(
             clahe_stretched(k, levels.low, levels.high, shape.values - 1));

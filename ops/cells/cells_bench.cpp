@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Benchmarks of cells: a frame of 640x480 with 36 cells searched, wholly or where cells come in; a
-// film followed, with and without detection; many films at once. The figure is frames a second;
+// film followed, with and without detection; many films at once. The figure is frames per second;
 // of_peak is the share of 30, the rate at which such films are shot.
 #include <vector>
 
@@ -22,7 +22,7 @@ const SpotFilm& film() {
 
 struct Way {
   Backend backend = Backend::cpu;
-  int threads = 0;  ///< of the CPU; 0: all there are
+  int threads = 0;  ///< of the CPU; 0: all
   bool on_device = false;
   int films = 1;
   int detect_every = 10;
@@ -33,7 +33,7 @@ CellsOptions options_of(const Way& way) {
   return {.crop = way.crop, .flow = 0.0, .detect_every = way.detect_every, .backend = way.backend};
 }
 
-/// Times `work`, which makes so many frames a call.
+/// Times `work`, which processes this number of frames per call.
 template <class Work>
 void time_frames(benchmark::State& state, int frames, Work work) {
   time_work(state, "frames", frames, kRealTime, work);
@@ -49,7 +49,7 @@ void time_detection(benchmark::State& state, const Way& way) {
   state.SetLabel(plan.describe());
 }
 
-/// The film's frames, a film a plane, where the case wants them.
+/// The frames, one film per plane, in the memory that the case asks for.
 struct Given {
   std::vector<Scratch> memory;
   std::vector<AnyView> frames;

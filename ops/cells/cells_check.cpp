@@ -15,12 +15,12 @@
 namespace tessera {
 namespace {
 
-/// The published threshold, for frames with all that stands still in them.
+/// The published threshold, for frames from which the still scene is not subtracted.
 constexpr double kThreshold = 1.8;
 constexpr double kLargestRadius = 100;
 constexpr std::size_t kMostCircles = 64;
 constexpr int kMostSamples = 1024, kMostCells = 4096;
-/// Rows of the published program's crop, the last one counted too.
+/// Rows of the published program's crop, including the last.
 constexpr int kClassicTop = 110, kClassicBottom = 328;
 
 template <class Value>
@@ -49,7 +49,7 @@ void check_numbers(const CellsOptions& o) {
           "0.25 to 100 pixels");
   require(o.samples >= 8 && o.samples <= kMostSamples, "samples", o.samples, "8 to 1024");
   require(!o.flow || std::isfinite(*o.flow), "flow", o.flow.value_or(0), "any finite angle");
-  require(o.speed >= 0 && o.speed <= 100, "speed", o.speed, "0 to 100 pixels a frame");
+  require(o.speed >= 0 && o.speed <= 100, "speed", o.speed, "0 to 100 pixels per frame");
   require(!o.threshold || (*o.threshold >= 0 && std::isfinite(*o.threshold)), "threshold",
           o.threshold.value_or(0), "0 or more");
   require(o.detect_every >= 0, "detect-every", o.detect_every, "0 (only at first) or more");
@@ -93,7 +93,7 @@ CellsCrop crop_of(const ImageInfo& frame, const CellsOptions& o) {
   return {x, y, crop.width, crop.height};
 }
 
-/// The part of the crop on the side cells come from. Which side: the one the flow points away from
+/// The part of the crop on the side that cells come from: the side that the flow points away from
 /// most.
 CellsCrop entry_of(const CellsCrop& crop, const CellsOptions& o) {
   if (o.detect_where != DetectWhere::entry) return crop;

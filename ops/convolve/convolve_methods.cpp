@@ -13,7 +13,7 @@
 namespace tessera {
 namespace {
 
-// Such a filter takes gigabytes itself.
+// Such a filter alone takes gigabytes.
 std::string refuses_endless_filters(const ConvolveProblem& p) {
   if (fft_tile_shape(p).across > 0) return "";
   return fmt::format(
@@ -23,7 +23,7 @@ std::string refuses_endless_filters(const ConvolveProblem& p) {
 
 double doubling(const ConvolveProblem& p) { return p.sums == Type::f64 ? 2 : 1; }
 
-// The reference is there to be asked for: it never wins by cost.
+// The reference runs only on request: it never wins by cost.
 double reference_seconds(const ConvolveProblem& p, const Machine&) { return 1e3 + p.flops() / 1e8; }
 
 // 0.9 of the FMA peak, once the pixels are in the cache (measured: 3x3 to 43x43, Neoverse N1).
@@ -40,7 +40,7 @@ double separable_cpu_seconds(const ConvolveProblem& p, const Machine& m) {
   return terms_cpu_seconds(p, m, 1);
 }
 double lowrank_cpu_seconds(const ConvolveProblem& p, const Machine& m) {
-  if (p.split_in_one().exact()) return 1e9;  // one term is separable's
+  if (p.split_in_one().exact()) return 1e9;  // one term: separable has it
   return terms_cpu_seconds(p, m, p.split_in_few().terms.size());
 }
 
@@ -71,7 +71,7 @@ std::vector<ConvolveMethod> all_methods() {
 }  // namespace
 
 std::string why_no_fft(const ConvolveProblem& p) {
-  return p.finite_weights ? "" : "the filter has weights that are not finite; direct has these";
+  return p.finite_weights ? "" : "the filter has weights that are not finite; direct takes these";
 }
 
 std::string why_not_separable(const ConvolveProblem& p) {

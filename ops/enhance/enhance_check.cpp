@@ -15,7 +15,7 @@ namespace tessera {
 namespace {
 
 constexpr std::size_t kMostSteps = 16;
-constexpr int kMostTiles = 256;  // each way: their counts then take 128 MiB a plane
+constexpr int kMostTiles = 256;  // each way: their counts then take 128 MiB per plane
 
 std::vector<std::string_view> words_of(std::string_view text) {
   std::vector<std::string_view> words;
@@ -108,7 +108,7 @@ int sweeps_of(EnhanceStep step, const EnhanceProblem& p) {
   return step == EnhanceStep::grey || step == EnhanceStep::smooth ? 0 : 1;
 }
 
-/// Needs all else in place: sweeps of clahe depend on it.
+/// Comes last: the sweeps of clahe depend on everything else.
 void add_stages(EnhanceProblem& p, const std::vector<EnhanceStep>& steps) {
   int sweep = 0;
   for (const EnhanceStep step : steps) {

@@ -33,7 +33,7 @@ struct Plan::Impl {
   virtual const char* method_name() const = 0;
   virtual int device() const = 0;
   virtual std::string problem_text() const = 0;  ///< "convolve 4096x4096 f32 by 7x7"
-  virtual std::string runner_text() const = 0;   ///< "neon, 32 rows a piece"
+  virtual std::string runner_text() const = 0;   ///< "neon, 32 rows per piece"
 };
 
 struct ImagePlan::Impl : Plan::Impl {
@@ -58,13 +58,13 @@ class RowsRunner {
   virtual ~RowsRunner() = default;
   /// Views fit the problem, and `in` holds the rows that `out` needs.
   virtual void run(const Piece& in, const MutablePiece& out, Stream& stream) const = 0;
-  virtual std::string describe() const = 0;  ///< "neon, 32 rows a piece"
+  virtual std::string describe() const = 0;  ///< "neon, 32 rows per piece"
   /// Output rows are made in groups of this size, counted from row 0 of the image, so that strips
   /// change no bit: `in` holds the rows that whole groups need.
   virtual int row_step() const { return 1; }
 };
 
-/// What an operation may do its own way while a plan is made.
+/// Steps of making a plan that an operation may replace.
 template <class Problem, class Runner>
 struct PlanWays {
   using Row = Method<Problem, Runner>;

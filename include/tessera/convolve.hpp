@@ -66,7 +66,7 @@ struct ConvolveOptions {
 /// weights inside the image is multiplied by sum|filter| / sum|weights inside|, and is 0 if no
 /// weight is inside.
 ///
-/// describe(): "convolve 4096x4096 f32 by 7x7: cpu direct, neon, 32 rows a piece".
+/// describe(): "convolve 4096x4096 f32 by 7x7: cpu direct, neon, 32 rows per piece".
 class TESSERA_API Convolve : public RowsPlan {
  public:
   /// Throws Error(usage) with what would be right.

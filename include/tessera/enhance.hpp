@@ -148,7 +148,8 @@ class TESSERA_API EnhanceState {
 /// and is kept. Planes are treated one by one. The result has the image's type, and 1 channel (2
 /// with alpha) if grey is among the steps.
 ///
-/// describe(): "enhance 8773x5352x3 u8, grey, contrast, smooth: cpu fused, neon, 64 rows a strip".
+/// describe(): "enhance 8773x5352x3 u8, grey, contrast, smooth: cpu fused, neon, 64 rows per
+/// strip".
 class TESSERA_API Enhance : public ImagePlan {
  public:
   /// Weights given as an image replace options.smooth: whole numbers are exact, others

@@ -80,8 +80,8 @@ struct FaradayCleaned {
 /// Immutable; copies share. Spectra are f32 or f64; pixels are independent: rows may be given in
 /// pieces of any height.
 ///
-/// describe(): "faraday clean 512x512 f32, 401 depths, gain 0.1: cuda warps, device 0, 13 depths a
-/// thread, …".
+/// describe(): "faraday clean 512x512 f32, 401 depths, gain 0.1: cuda warps, device 0, 13 depths
+/// per thread, …".
 class TESSERA_API FaradayClean : public Plan {
  public:
   /// Throws Error(usage) with what would be right.

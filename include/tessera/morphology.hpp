@@ -75,7 +75,7 @@ struct MorphologyOptions {
 /// smallest.
 /// With border `valid` the output is smaller than the input.
 ///
-/// describe(): "erode 4096x4096 u8 by 15x15: cpu separable, neon, 120 rows a piece".
+/// describe(): "erode 4096x4096 u8 by 15x15: cpu separable, neon, 120 rows per piece".
 class TESSERA_API Morphology : public RowsPlan {
  public:
   /// A pixel belongs to the element if it is not zero. Throws Error(usage) with what would be

@@ -20,7 +20,7 @@ class TESSERA_API Plan {
   std::string method() const;  ///< chosen, never "auto"
   int device() const;          ///< where it runs: make streams for it with Stream(plan.device())
   /// The problem, the method and its settings, such as "convolve 4096x4096 f32 by 7x7: cpu direct,
-  /// neon, 32 rows a piece".
+  /// neon, 32 rows per piece".
   std::string describe() const;
 
   struct Impl;

@@ -15,8 +15,8 @@ namespace {
 
 constexpr const char* kName = "cells";
 
-/// Windows of the corrected model have one size: a larger circle would lie outside and never be
-/// seen.
+/// Windows of the corrected model have a fixed size: a larger circle would not fit and would never
+/// be seen.
 void check_followed(const CellsProblem& p) {
   constexpr int kMost = kCells.window - 2;
   if (p.options.model == CellsModel::corrected && p.radii.back() > kMost)
@@ -26,11 +26,11 @@ void check_followed(const CellsProblem& p) {
                        p.radii.back(), 2 * kCells.window + 1, kMost));
 }
 
-/// A plane a film, and each as planned.
+/// One plane per film, each of the size and type planned.
 void check_frames(const AnyView& given, const ImageInfo& planned, int films) {
   ImageInfo frame = given.info();
   if (frame.size.planes != films)
-    refuse("cells", fmt::format("{} planes are given for {} {}; give a frame of each",
+    refuse("cells", fmt::format("{} planes are given for {} {}; give one frame per film",
                                 frame.size.planes, films, films == 1 ? "film" : "films"));
   frame.size.planes = 1;
   if (frame.size.height != planned.size.height)
@@ -39,8 +39,8 @@ void check_frames(const AnyView& given, const ImageInfo& planned, int films) {
   check_piece(kName, "frame", frame, planned);
 }
 
-/// Runs a step of a film. One that fails has done a part of it that cannot be undone: what came
-/// after would be counted and placed wrongly.
+/// Runs a step of a film. A step that fails has changed the film in part, which cannot be undone:
+/// later frames would be counted and placed wrongly.
 template <class Step>
 void wholly(CellsState::Impl& film, Step step) {
   if (film.half_done)
@@ -52,7 +52,7 @@ void wholly(CellsState::Impl& film, Step step) {
 }
 
 struct CellsPlan final : PlanOf<CellsProblem, CellsRunner> {
-  /// Of frames alone, often with another threshold; `runner` is of films.
+  /// For single frames, often with another threshold; `runner` is for films.
   std::shared_ptr<const CellsRunner> alone;
 
   CellsPlan(const ImageInfo& frame, const CellsOptions& options)

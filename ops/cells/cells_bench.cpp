@@ -22,7 +22,7 @@ const SpotFilm& film() {
 
 struct Way {
   Backend backend = Backend::cpu;
-  int threads = 0;  ///< of the CPU; 0: all there are
+  int threads = 0;  ///< of the CPU; 0: all
   bool on_device = false;
   int films = 1;
   int detect_every = 10;
@@ -49,7 +49,7 @@ void time_detection(benchmark::State& state, const Way& way) {
   state.SetLabel(plan.describe());
 }
 
-/// The film's frames, a film a plane, where the case wants them.
+/// The frames, one film per plane, in the memory that the case asks for.
 struct Given {
   std::vector<Scratch> memory;
   std::vector<AnyView> frames;

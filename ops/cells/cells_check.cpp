@@ -15,10 +15,10 @@
 namespace tessera {
 namespace {
 
-/// The published threshold, for frames with all that stands still in them.
+/// The published threshold, for frames from which the still scene is not subtracted.
 constexpr double kThreshold = 1.8;
 constexpr std::size_t kMostCircles = 64;
-/// Rows of the published program's crop, the last one counted too.
+/// Rows of the published program's crop, including the last.
 constexpr int kClassicTop = 110, kClassicBottom = 328;
 
 void check_frame(const ImageInfo& frame) {
@@ -74,7 +74,7 @@ CellsCrop crop_of(const ImageInfo& frame, const CellsOptions& o) {
   return {x, y, crop.width, crop.height};
 }
 
-/// The part of the crop on the side cells come from. Which side: the one the flow points away from
+/// The part of the crop on the side that cells come from: the side that the flow points away from
 /// most.
 CellsCrop entry_of(const CellsCrop& crop, const CellsOptions& o) {
   if (o.detect_where != DetectWhere::entry) return crop;

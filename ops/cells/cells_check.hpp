@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Options to a problem that methods can rely on.
+/// From options to the checked problem that methods rely on.
 #pragma once
 
 #include "ops/cells/cells_problem.hpp"

@@ -28,7 +28,7 @@ void add_row(Life& life, const CellRow<Real>& row) {
 }  // namespace
 
 // Ids are given frame by frame, as tracks become long enough: rows of later frames never change
-// them, so that whoever asks while a film runs knows tracks again.
+// them, so that a caller who asks while a film runs recognises the tracks.
 template <class Real>
 std::vector<CellTrack> tracks_of(const std::vector<CellRow<Real>>& rows, int min_frames) {
   std::map<int, Life> lives;  // numbers are given in order of birth

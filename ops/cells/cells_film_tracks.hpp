@@ -46,7 +46,7 @@ class FilmTracks {
   const std::vector<CellRow<Real>>& rows() const { return rows_; }
 
  private:
-  /// All cells see what was expected of the others, so their order does not matter.
+  /// Every cell uses the expected places of the others, so the order of cells does not matter.
   void follow(const CellGradients<Real>& frame, Stream& stream) {
     std::vector<size_t> live;
     for (size_t i = 0; i < slots_.size(); ++i)

@@ -13,7 +13,7 @@ std::string refuses_classic(const CellsProblem& p) {
 std::string refuses_corrected(const CellsProblem& p) {
   const std::string reason = why_not_on_host(p.frame);
   if (!reason.empty()) return reason;
-  return p.options.model == CellsModel::corrected ? "it is the classic model's" : "";
+  return p.options.model == CellsModel::corrected ? "this method is for the classic model" : "";
 }
 std::string refuses_on_host(const CellsProblem& p) {
   const std::string reason = why_not_on_host(p.frame);
@@ -24,7 +24,7 @@ std::string refuses_on_device(const CellsProblem& p) {
   return reason.empty() ? refuses_classic(p) : reason;
 }
 
-/// Multiply-adds and their like of a frame, for as many cells as films have: circles every few
+/// Multiply-adds and similar operations per frame, for a typical number of cells: circles every few
 /// frames, smoothing and background at every pixel, and fields of 49 x 49 pixels in 20 iterations.
 double operations(const CellsProblem& p) {
   constexpr double kFilmCells = 36, kFieldOperations = 49.0 * 49 * 20 * 20, kPixelOperations = 60;
@@ -41,7 +41,7 @@ double reference_seconds(const CellsProblem& p, const Machine&) {
 double simd_seconds(const CellsProblem& p, const Machine& m) {
   return 2 * operations(p) / (0.25 * m.cpu_flops);
 }
-// A frame is a chain of small launches: their latency, not arithmetic, is what a GPU waits for.
+// A frame is a chain of small launches: a GPU waits for their latency, not for arithmetic.
 double cuda_seconds(const CellsProblem& p, const Machine& m) {
   return 200e-6 + 2 * operations(p) / (0.1 * m.device_flops(p.device));
 }

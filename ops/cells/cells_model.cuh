@@ -10,29 +10,29 @@ namespace tessera {
 
 /// Lengths in pixels, times in frames.
 struct CellsConstants {
-  // What is looked at: the frame smoothed, less what stands still.
+  // The image that is searched: the smoothed frame minus the still scene.
   double smooth_sigma = 2.0;
-  int smooth_radius = 6;       ///< weights reach so far
+  int smooth_radius = 6;       ///< reach of the weights
   int epoch = 15;              ///< frames that one partial background sums
-  int epoch_step = 5;          ///< of which every so many count
+  int epoch_step = 5;          ///< every epoch_step-th of them counts
   int epochs_around = 10;      ///< before and after, that make a frame's background
-  int background_least = 8;    ///< counted frames below which nothing is taken away
+  int background_least = 8;    ///< with fewer counted frames nothing is subtracted
   int known_least = 1;         ///< counted frames that must have seen a pixel of the scene
-  double drift_cut = 3;        ///< larger differences than so many times their mean do not count
-  double drift_most = 8;       ///< pixels from one frame to the next; more is no drift
+  double drift_cut = 3;        ///< differences above this multiple of their mean do not count
+  double drift_most = 8;       ///< pixels from one frame to the next; more is not a drift
   double drift_samples = 400;  ///< pixels of equal weight that registration needs
-  int drift_step = 4;          ///< registration looks at every so many columns and rows
+  int drift_step = 4;          ///< registration uses every drift_step-th column and row
   int drift_iterations = 4;
   int drift_margin = 20;  ///< pixels at the frame's edges that registration leaves out
   // Detection.
-  int noise_step = 4;        ///< the gradient's mean is taken over every so many rows
+  int noise_step = 4;        ///< the gradient's mean is taken over every noise_step-th row
   double score_floor = 2;    ///< times the variance of the frame's gradient
   double threshold = 1.3;    ///< of |score|
   int dilation = 8;          ///< radius of the disk in which a candidate is the largest
   int edge = 2;              ///< pixels between the largest circle and the frame's edge
   double near = 0.8;         ///< closer than this share of the larger radius: the same cell
   int whole_rounds = 4;      ///< detections at first that look at the whole crop
-  int whole_every = 5;       ///< and every so many after them
+  int whole_every = 5;       ///< and every whole_every-th one after them
   double spline_step = 0.2;  ///< over the mean outward derivative
   int spline_iterations = 20;
   double spline_wander = 0.5;  ///< of the radius, that a contour's centre may move
@@ -46,11 +46,11 @@ struct CellsConstants {
   int search = 6;              ///< pixels each way in which a new cell is looked for
   double search_sigma = 0.8;   ///< of the expected place, above which it is looked for
   int climbs = 2;              ///< steps of the circle after the star has settled
-  double climb_most = 0.7;     ///< pixels a step
+  double climb_most = 0.7;     ///< pixels per step
   double ring_width = 2.25;    ///< sigma of an outline's gradient across it
   double place_noise = 0.9;    ///< sigma of a measured place at score 1 and radius 10
   double gate = 3.5;           ///< sigmas from where it is expected: not this cell
-  double new_speed = 2.0;      ///< sigma of a new cell's velocity, pixels a frame
+  double new_speed = 2.0;      ///< sigma of a new cell's velocity, pixels per frame
   double speed_noise = 0.05;   ///< sigma of velocity's change in a frame
   double speed_change = 0.08;  ///< and its share of the velocity
   double radius_gain = 0.05;   ///< of the snake's mean radius
@@ -119,7 +119,7 @@ TESSERA_BOTH constexpr CellWindow cell_window(Real x, Real y, int frame_width, i
 }
 
 /// The score of a circle, m / sqrt(v + floor), from n outward derivatives' sum and sum of squares;
-/// 0 where that has no root. Without a floor, circles on which the noise happens to vary little
+/// 0 if that has no root. Without a floor, circles on which the noise happens to vary little
 /// surpass faint cells.
 template <class Real>
 TESSERA_BOTH Real circle_score(Real sum, Real squares, int n, Real floor) {

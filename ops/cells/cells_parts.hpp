@@ -27,29 +27,29 @@ void mend_row(Real* row, int count) {
   for (int x = 0; x < count; ++x) row[x] = last = cell_finite(row[x]) ? row[x] : last;
 }
 
-/// What stands still, in pixels of a canvas of the frame's size: the frame's pixel x shows the
-/// canvas at x - shift. Where few frames saw it `known` is 0.
+/// The still scene, in pixels of a canvas of the frame's size: the frame's pixel x shows the
+/// canvas at x - shift. `known` is 0 where too few frames saw it.
 template <class Real>
 struct StillScene {
   CellPlane<Real> value;
   std::vector<unsigned char> known;
 };
 
-/// Sums of an epoch's frames and how many there are, in pixels of a canvas of its own: pixel x of
-/// another one is x + (dx, dy) here.
+/// Sums of an epoch's frames and their number, in pixels of its own canvas: pixel x of another
+/// canvas is x + (dx, dy) here.
 template <class Real>
 struct EpochCanvas {
   const Real* sum;
   const int* count;
   int dx, dy;
 };
-/// At most so many make a scene.
+/// Most epochs of a scene.
 inline constexpr int kMostEpochs = 2 * kCells.epochs_around + 1;
 
 /// Adds a row's sums.
 void drift_add(DriftSums& sums, const DriftSums& row);
 
-/// The largest score of a centre over all circles, and which circle has it.
+/// The largest score of a centre over all circles, and the circle that has it.
 template <class Real>
 struct ScoreMap {
   CellsCrop region;
@@ -86,7 +86,7 @@ class CellsParts {
   virtual void mgvf(const Real* edge, int width, int height, Real* field) const = 0;
 };
 
-/// The frame's gradients, less what stands still, and the floor of scores that they give.
+/// Gradients of the frame minus the still scene, and the floor of scores that follows from them.
 template <class Real>
 struct CellGradients {
   const Real *across, *down;
@@ -109,14 +109,14 @@ struct GradientPlanes {
 /// Weights of the smoothing, 2 kCells.smooth_radius + 1 of them, their sum 1.
 std::vector<double> cells_smoothing();
 
-/// Pixels that detection may have as centres of circles: the wanted ones at least so far inside.
+/// Pixels that may be centres of circles: those wanted that are at least this far inside.
 CellsCrop centres_of(const CellsProblem& problem, CellsCrop wanted);
 
-/// Whether what stands still is taken away. Not where no circle fits: such a frame has no cells,
+/// Whether the still scene is subtracted. Not if no circle fits: such a frame has no cells,
 /// and perhaps no two pixels to interpolate between.
 bool takes_still_away(const CellsProblem& problem);
 
-/// The flow's signs; both 0 where it is not known.
+/// The flow's signs; both 0 if it is not known.
 MgvfFlow flow_of(const CellsProblem& problem);
 
 }  // namespace tessera

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The corrected model on the CPU over the heavy loops of a method: frames wait until the scene
-/// round them is known, then cells are found and followed.
+/// around them is known, then cells are found and followed.
 #pragma once
 
 #include <deque>
@@ -45,7 +45,7 @@ class CellsPipeline {
   }
 
  private:
-  /// Frames wait as they came: a byte a pixel of most films, where smoothed ones would be 4 or 8.
+  /// Frames wait in their own type: mostly one byte per pixel; smoothed frames would take 4 or 8.
   struct Waiting {
     Image frame;
     CellDrift drift;
@@ -81,7 +81,7 @@ class CellsPipeline {
   GradientPlanes<Real> gradients_;
 };
 
-/// What a runner keeps of its films.
+/// The state of a runner's films.
 template <class Real>
 struct CellsFilms : CellsWork {
   std::vector<std::unique_ptr<CellsPipeline<Real>>> films;

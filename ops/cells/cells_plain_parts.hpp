@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The heavy loops as plain ones, in either precision. If a fast path differs from these by more
+/// The heavy loops in plain form, in either precision. If a fast path differs from these by more
 /// than rounding, the fast path is wrong.
 #pragma once
 

@@ -22,30 +22,30 @@ struct CellsCrop {
 
 struct CellsProblem {
   ImageInfo frame;       ///< one plane, one channel
-  CellsOptions options;  ///< nothing left open but flow
+  CellsOptions options;  ///< everything is decided except flow
   CellsCrop crop;
   /// Where new cells are looked for after the first frame; a part of the crop.
   CellsCrop entry;
   std::vector<double> radii;   ///< of the circles, ascending
   double threshold = 0;        ///< in films
-  double threshold_alone = 0;  ///< in one frame alone, from which nothing is taken away
+  double threshold_alone = 0;  ///< in a single frame, from which nothing is subtracted
   int device = 0;              ///< where the CUDA methods run
 };
 
-/// What a method keeps of films between frames: its buffers, its tracks.
+/// The state of a method between frames: its buffers and tracks.
 class CellsWork {
  public:
   virtual ~CellsWork() = default;
 };
 
-/// A method, ready to run. Immutable: any number of threads run it, each with work and a stream of
-/// its own.
+/// A method, ready to run. Immutable: any number of threads run it, each with its own work and
+/// stream.
 class CellsRunner {
  public:
   virtual ~CellsRunner() = default;
   virtual std::vector<CellDetection> detect(AnyView frame, Stream& stream) const = 0;
   virtual std::unique_ptr<CellsWork> start(int films) const = 0;
-  /// The next frame of every film, a plane each; may be anywhere, and be given up on return.
+  /// The next frame of every film, one per plane, in any memory; it may be freed on return.
   virtual void add(CellsWork& work, AnyView frames, Stream& stream) const = 0;
   virtual void finish(CellsWork& work, Stream& stream) const = 0;
   /// Frames that tracks know of. Waits for a device.

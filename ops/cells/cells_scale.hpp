@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Scores are made of squares of slopes, which float holds of values near 1: films whose values are
-/// far from that are multiplied by a power of two.
+/// Scores are made of squares of slopes. Float holds these for values near 1, so films with values
+/// far from 1 are multiplied by a power of two.
 #pragma once
 
 #include "tessera/image.hpp"
@@ -12,7 +12,7 @@ namespace tessera {
 /// those on a device stay as they are.
 class CellsScale {
  public:
-  /// The frames, or where they must be scaled `scaled`, which is made of them.
+  /// The frames, or `scaled`, which is made from them, if they must be scaled.
   AnyView of(AnyView frames, Image& scaled);
 
  private:

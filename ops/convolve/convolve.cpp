@@ -70,8 +70,7 @@ ConvolveProblem make_problem(const ImageInfo& image, AnyView filter,
   return p;
 }
 
-/// cuFFT's method has no counterpart on the CPU: a caller that asks for it there is told what to
-/// use.
+/// cuFFT's method has no counterpart on the CPU: the message names the method to use there.
 void check_method(const ConvolveOptions& options) {
   const Backend backend = wanted_backend(options.backend);
   const bool on_cpu =
@@ -102,7 +101,7 @@ struct ConvolvePlan final : RowsPlanOf<ConvolveProblem, ConvolveRunner> {
                    {.seconds = convolve_seconds}),
         wish(asked) {}
 
-  /// To the CPU, when the device runs out of memory.
+  /// Whether the CPU may take over when the device runs out of memory.
   bool may_fall_back() const {
     return method.backend == Backend::cuda && problem.image.device == kHost &&
            wish.backend == Backend::automatic;

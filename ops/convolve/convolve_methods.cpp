@@ -13,7 +13,7 @@
 namespace tessera {
 namespace {
 
-// Such a filter takes gigabytes itself.
+// Such a filter alone takes gigabytes.
 std::string refuses_endless_filters(const ConvolveProblem& p) {
   if (fft_tile_shape(p).across > 0) return "";
   return fmt::format(
@@ -40,7 +40,7 @@ double separable_cpu_seconds(const ConvolveProblem& p, const Machine& m) {
   return terms_cpu_seconds(p, m, 1);
 }
 double lowrank_cpu_seconds(const ConvolveProblem& p, const Machine& m) {
-  if (p.split_in_one().exact()) return 1e9;  // one term is separable's
+  if (p.split_in_one().exact()) return 1e9;  // one term: separable has it
   return terms_cpu_seconds(p, m, p.split_in_few().terms.size());
 }
 
@@ -71,7 +71,7 @@ std::vector<ConvolveMethod> all_methods() {
 }  // namespace
 
 std::string why_no_fft(const ConvolveProblem& p) {
-  return p.finite_weights ? "" : "the filter has weights that are not finite; direct has these";
+  return p.finite_weights ? "" : "the filter has weights that are not finite; direct takes these";
 }
 
 std::string why_not_separable(const ConvolveProblem& p) {

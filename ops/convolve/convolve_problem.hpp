@@ -60,8 +60,8 @@ class ConvolveRunner : public RowsRunner {
   virtual double error_factor() const { return 0; }
 };
 
-/// The direct method can also do a part of one plane, on the calling thread: what methods do with
-/// tiles that hold NaN or infinity.
+/// The direct method can also do a part of one plane, on the calling thread: other methods use that
+/// for tiles that hold NaN or infinity.
 class ConvolveDirectCpu : public ConvolveRunner {
  public:
   virtual void run_part(const Piece& in, const MutablePiece& out, int plane, Rows rows,
@@ -72,15 +72,15 @@ using ConvolveMethod = Method<ConvolveProblem, ConvolveRunner>;
 const std::vector<ConvolveMethod>& convolve_methods();
 std::vector<ConvolveMethod> convolve_cuda_methods();  ///< the part of them for GPUs
 
-/// What separable and lowrank, and the FFT methods, refuse on every backend.
+/// Reasons of separable, lowrank and the FFT methods to refuse on every backend.
 std::string why_not_separable(const ConvolveProblem&);
 std::string why_not_lowrank(const ConvolveProblem&);
 std::string why_no_fft(const ConvolveProblem&);
 /// Whether the FFT methods keep to direct's bound too: measured from 9x9 weights on
-/// (docs/accuracy.md), while border inside multiplies what is left of an error by its factor.
+/// (docs/accuracy.md), but border inside multiplies the remaining error by its factor.
 bool fft_keeps_the_bound(const ConvolveProblem&);
 
-/// What tuning tables know the problem by.
+/// The key of the problem in tuning tables.
 ProblemKey problem_key(const ConvolveProblem&);
 
 std::unique_ptr<const ConvolveRunner> make_convolve_reference(const ConvolveProblem&);
@@ -97,7 +97,7 @@ std::unique_ptr<const ConvolveRunner> make_convolve_lowrank_cuda(const ConvolveP
 std::unique_ptr<const ConvolveRunner> make_convolve_fft_cuda(const ConvolveProblem&);
 std::unique_ptr<const ConvolveRunner> make_convolve_fft_library_cuda(const ConvolveProblem&);
 
-/// What the CUDA methods refuse beyond what every backend does: "" or the reason.
+/// Further reasons of the CUDA methods to refuse: "" or the reason.
 std::string why_not_separable_on_device(const ConvolveProblem&);
 std::string why_no_fft_tiles_on_device(const ConvolveProblem&);
 std::string why_no_fft_library_on_device(const ConvolveProblem&);

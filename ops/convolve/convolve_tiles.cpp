@@ -12,8 +12,8 @@
 namespace tessera {
 namespace {
 
-/// Where a filter of `taps` hangs over an edge of an image of `size`, and one place where it does
-/// not.
+/// The places where a filter of `taps` reaches over an edge of an image of `size`, and one where it
+/// does not.
 std::vector<int> places_at_edges(int taps, int anchor, int size) {
   std::vector<int> places;
   for (int x = 0; x < size; ++x)
@@ -21,9 +21,8 @@ std::vector<int> places_at_edges(int taps, int anchor, int size) {
   return places;
 }
 
-/// Lengths of transforms, up to one that makes all results. Those that make few for their length
-/// are left out, and those much longer than the filter, which gain little and would have strips
-/// hold so many rows.
+/// Lengths of transforms, up to one that makes all results. Lengths that make few results are left
+/// out, and so are lengths much longer than the filter: they gain little and make strips high.
 std::vector<int> large_lengths(int filter, int results) {
   std::vector<int> lengths;
   const long long whole = 1LL * filter + std::max(results, 1) - 1;
@@ -46,7 +45,7 @@ TileShape large_tile_shape(const ConvolveProblem& p) {
     for (const int across : large_lengths(p.filter_width, (p.output.size.width + 1) / 2)) {
       const TileShape shape{across, down, true};
       const double bytes = 2.0 * across * down * bytes_of(p.sums);
-      // Those that take too much memory are ordered by that first.
+      // Shapes that take too much memory are ordered by memory first.
       const std::pair cost{std::max(bytes, kMostBytes),
                            fft_tile_cost(p, shape) * tile_results(p, shape)};
       if (cost < least) {
@@ -64,7 +63,7 @@ double fft_tile_cost(const ConvolveProblem& p, TileShape shape) {
   const double results = 1.0 * shape.columns(p) * shape.rows(p);
   // Measured on a Neoverse-N1 (64 KB and 1 MB of cache): how long a pass over a sample takes in
   // tiles of 64 squared floats, twice that, 128, 256 and 512 squared. Copies cost two passes.
-  // Of large tiles, 3072x16 to 4096x6144: 2.3 to 2.7 times that.
+  // Large tiles, 3072x16 to 4096x6144, take 2.3 to 2.7 times as long.
   const double bytes = 2 * samples * bytes_of(p.sums);
   const double memory = shape.large      ? 2.6
                         : bytes <= 40e3  ? 0.91
@@ -86,7 +85,7 @@ double tile_results(const ConvolveProblem& p, TileShape shape) {
 TileShape fft_tile_shape(const ConvolveProblem& p) {
   TileShape best;
   double least = std::numeric_limits<double>::infinity();
-  // Of equals the first is taken, which is wider than high: longer rows to read and write.
+  // The first of equals is taken, which is wider than high: longer rows to read and write.
   for (int down = 32; down <= 1024; down *= 2)
     for (int across = 32; across <= 1024; across *= 2) {
       const TileShape shape{across, down};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Overlap-save: the image is cut into tiles that each make the results that no wrapped pixel
-/// reaches. Shared by the FFT methods.
+/// Overlap-save: the image is cut into tiles; each makes the results that no wrapped pixel reaches.
+/// Shared by the FFT methods.
 #pragma once
 
 #include <vector>
@@ -19,15 +19,15 @@ struct TileShape {
 };
 
 /// Method fft: powers of two from 32 to 1024, the cheapest for the filter's size and the sums'
-/// type. For filters larger than 769 a side large tiles, 1, 3 or 5 times a power of two a side, the
-/// cheapest for the image too: tiles of 256 MB, or more where the filter needs more.
+/// type. Filters with a side above 769 have large tiles, with sides of 1, 3 or 5 times a power of
+/// two, the cheapest for the image too: tiles of 256 MB, or more if the filter needs more.
 TileShape fft_tile_shape(const ConvolveProblem& problem);
-/// What it costs, in passes over a sample of the output (times log2 of the tile, about).
+/// Its cost in passes over a sample of the output (times about log2 of the tile).
 double fft_tile_cost(const ConvolveProblem& problem, TileShape shape);
-/// Results that pairs of tiles make, those beyond the image included.
+/// Results that pairs of tiles make, including those outside the image.
 double tile_results(const ConvolveProblem& problem, TileShape shape);
 
-/// How far results of overlap-save may be from the exact ones over max|in| (docs/accuracy.md).
+/// Largest error of overlap-save over max|in| (docs/accuracy.md).
 /// `prefix`: for border inside, which multiplies errors near the edges.
 double fft_error_factor(const ConvolveProblem& problem, TileShape shape,
                         const std::vector<double>& prefix);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/// When infinity comes out of one separable term as it does of direct.
+/// Whether one separable term gives the same infinities as direct.
 #pragma once
 
 #include "ops/convolve/convolve_problem.hpp"
 
 namespace tessera {
 
-/// Whether products of a term's weights, in the sums' type, have the signs of the filter's: a zero
-/// that is none any more, or the other way round, would make NaN of infinity, or not.
+/// Whether products of a term's weights, in the sums' type, have the signs of the filter's weights:
+/// infinity times a weight is NaN if and only if the weight is zero.
 template <class T>
 bool keeps_signs(const ConvolveProblem& p, const FilterSplit::Term& term) {
   const auto sign = [](double value) { return (value > 0) - (value < 0); };

@@ -17,14 +17,14 @@ double reference_seconds(const CorrelateProblem& p, const Machine&) {
   return kOnlyOnRequest + 1e-8 * correlate_products(p);
 }
 
-// 80% of the FMA peak, less where the rows that are packed serve few shifts (measured: 4 to 250
-// shifts, Neoverse N1).
+// 80% of the FMA peak, less if a packed row serves few shifts (measured: 4 to 250 shifts, Neoverse
+// N1).
 double direct_cpu_seconds(const CorrelateProblem& p, const Machine& m) {
   return (1 + 9.0 / p.shifts_x) * 2 * correlate_products(p) / (0.8 * m.cpu_flops) +
          (bytes_in(p) + bytes_out(p)) / m.cpu_bytes_per_second;
 }
 
-/// Shapes of the transforms: what alone grows with the image.
+/// Shapes of the transforms: they alone grow with the image.
 struct Transforms {
   explicit Transforms(const CorrelateProblem& p)
       : width(p.image.size.width),
@@ -35,8 +35,8 @@ struct Transforms {
   int width, height, most_x;  // as many shifts both ways
   FoldShape across, down;
 
-  /// Complex vector instructions, a lane each: columns and rows of all planes, rows and columns of
-  /// all maps.
+  /// Complex vector instructions, counted per lane: columns and rows of all planes, rows and
+  /// columns of all maps.
   double operations(const CorrelateProblem& p) const {
     const double columns = fold_cost(FoldKind::real, down, height);
     const double rows = fold_cost(FoldKind::complex, across, width) * down.length() / 2;
@@ -46,7 +46,7 @@ struct Transforms {
   }
 };
 
-// Instructions are as many as half the flop of the peak, and 55% of them are reached (Neoverse N1).
+// The peak has half as many instructions as flop; 55% of it is reached (Neoverse N1).
 double fft_cpu_seconds(const CorrelateProblem& p, const Machine& m) {
   return 2 * Transforms(p).operations(p) / (0.55 * m.cpu_flops) +
          2 * (bytes_in(p) + bytes_out(p)) / m.cpu_bytes_per_second;
@@ -56,12 +56,12 @@ double copy_seconds(const CorrelateProblem& p, const Machine& m) {
   return p.image.device == kHost ? (bytes_in(p) / 2 + bytes_out(p)) / m.link_bytes_per_second : 0;
 }
 
-// 45% of the FMA peak and 20 us a launch: rough, and enough to tell a GPU from a CPU.
+// 45% of the FMA peak and 20 us per launch: rough, but enough to choose between GPU and CPU.
 double direct_cuda_seconds(const CorrelateProblem& p, const Machine& m) {
   return 20e-6 + 2 * correlate_products(p) / (0.45 * m.device_flops(p.device)) + copy_seconds(p, m);
 }
 
-// Transforms move their points through memory some eight times; a handful of launches.
+// Transforms move their points through memory about eight times, in a handful of launches.
 double fft_cuda_seconds(const CorrelateProblem& p, const Machine& m) {
   const Transforms t(p);
   const double points = 0.5 * t.across.length() * t.down.length();

@@ -24,8 +24,8 @@ struct CorrelateProblem {
   int shifts_x = 0, shifts_y = 0;  ///< columns and rows of a map
   int device = 0;                  ///< where the CUDA methods run
 
-  /// Every pair has a plane with itself: then one quadrant's opposite is the same, and the image's
-  /// own planes need one transform.
+  /// Every pair is a plane with itself: then opposite quadrants are equal, and the image's own
+  /// planes need only one transform.
   bool same_planes() const {
     for (const CorrelateSum& sum : sums)
       for (const PlanePair& pair : sum.pairs)
@@ -60,7 +60,7 @@ const std::vector<CorrelateMethod>& correlate_methods();
 /// Multiply-adds of the four nested loops.
 double correlate_products(const CorrelateProblem&);
 
-/// What tuning tables know the problem by.
+/// The key of the problem in tuning tables.
 ProblemKey problem_key(const CorrelateProblem&);
 
 using CorrelateRunnerPointer = std::unique_ptr<const CorrelateRunner>;

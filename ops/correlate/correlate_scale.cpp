@@ -33,7 +33,7 @@ double energy_of(View<const T> plane) {
 
 AnyView plane_view(const CorrelateProblem& problem, AnyView images, int image, int plane) {
   const int channels = problem.image.size.channels;
-  const int planes = problem.planes / channels;  // of the view, an image
+  const int planes = problem.planes / channels;  // of the view, per image
   AnyView one = images.only_plane(image * planes + plane / channels);
   one.data = one.address(0, 0) + plane % channels * bytes_of(one.type);
   one.size.channels = 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the sums of every shift are divided by, in double, the same for all methods of the CPU.
+/// The divisors of the sums of every shift, in double, the same for all methods of the CPU.
 #pragma once
 
 #include <vector>
@@ -8,10 +8,10 @@
 
 namespace tessera {
 
-/// Where plane `plane` of image `image` of a batch lies: one plane, one channel.
+/// Plane `plane` of image `image` of a batch: one plane, one channel.
 AnyView plane_view(const CorrelateProblem& problem, AnyView images, int image, int plane);
 
-/// The sum of a plane's squares: row by row, in an order that nothing changes.
+/// The sum of a plane's squares: row by row, always in the same order.
 double plane_energy(AnyView plane);
 
 /// The divisors of one image of a batch.
@@ -30,7 +30,7 @@ class ShiftDivisors {
 
   double width_, height_;
   bool by_overlap_;
-  std::vector<double> energies_;  ///< of every sum; 1 where energy does not count
+  std::vector<double> energies_;  ///< of every sum; 1 if energy does not count
 };
 
 }  // namespace tessera

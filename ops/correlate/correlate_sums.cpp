@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The maps that a text stands for.
+// The maps that a text names.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -25,7 +25,7 @@ CorrelateSum with_themselves(int first, int end) {
   return named(std::move(pairs));
 }
 
-/// Planes [0, planes) in groups of so many.
+/// Planes [0, planes) in groups of `size`.
 std::vector<CorrelateSum> in_groups(int planes, int size) {
   std::vector<CorrelateSum> sums;
   for (int first = 0; first < planes; first += size)
@@ -61,10 +61,11 @@ int plane_of(std::string_view text, std::string_view pair, int planes) {
   int plane = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), plane);
   if (error != std::errc() || end != text.data() + text.size())
-    refuse("correlate",
-           fmt::format("'{}' is no pair of planes; write two numbers such as 0:1, pairs added by "
-                       "'+', maps by ',', or one of all, each, pairs, joint",
-                       pair));
+    refuse(
+        "correlate",
+        fmt::format("'{}' is not a pair of planes; write two numbers such as 0:1, pairs added by "
+                    "'+', maps by ',', or one of all, each, pairs, joint",
+                    pair));
   if (plane < 0 || plane >= planes)
     refuse("correlate", fmt::format("the pair '{}' has plane {}; the image has planes 0 to {}",
                                     pair, plane, planes - 1));

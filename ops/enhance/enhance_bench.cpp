@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Benchmarks of enhance: the paper's scan of 8773x5352 pixels by every backend, as a share of what
-// memory can do. Bytes are those that must move: the image read once a sweep and once for the
-// result, which is written. Grey is one of them that need not be read in colour twice.
+// Benchmarks of enhance: the paper's scan of 8773x5352 pixels by every backend, as a share of
+// the memory bandwidth. Bytes are those that must move: the image is read once per sweep and once
+// for the result, which is written. Grey need not be read in colour twice.
 #include <vector>
 
 #include "core/device.hpp"
@@ -20,7 +20,7 @@ constexpr const char* kChain = "grey,contrast,smooth";
 struct Way {
   const char* steps;
   Backend backend;
-  int threads = 0;  ///< of the CPU; 0: all there are
+  int threads = 0;  ///< of the CPU; 0: all
   Type type = Type::u8;
   int channels = 3;
   bool on_device = false;  ///< image and result lie there
@@ -40,7 +40,7 @@ const Image& scan_of(Type type, int channels) {
   return made.back().image;
 }
 
-/// The chain goes through the image twice, grey in between: 3 + 1 and 1 + 1 samples a pixel.
+/// The chain goes through the image twice, grey in between: 3 + 1 and 1 + 1 samples per pixel.
 double bytes_that_move(const Way& way, const Enhance& plan) {
   const double read = static_cast<double>(bytes_of(plan.input()));
   const double written = static_cast<double>(bytes_of(plan.output()));
@@ -54,7 +54,7 @@ double copy_peak(const Way& way, const Enhance& plan) {
                                 : measure_cpu().copy_bytes_all;
 }
 
-/// Memory on the plan's device for an image, where the case wants it there.
+/// Memory on the plan's device for an image, if the case wants it there.
 struct OnDevice {
   Scratch memory;
   AnyMutableView view;
@@ -98,8 +98,8 @@ void time_on_host(benchmark::State& state, const Way& way, const Image& in, Imag
   state.SetLabel(plan.describe());
 }
 
-/// Page-locked images go up, are worked on and come down on streams of their own, taking turns: one
-/// image's download overlaps the next one's upload. A share of 1 is the upload alone.
+/// Page-locked images are uploaded, processed and downloaded, each on its own stream, in turn: the
+/// download of one image overlaps the upload of the next. A share of 1 is the upload alone.
 void time_images_in_turn(benchmark::State& state) {
   constexpr int kStreams = 3, kImages = 12;
   const Way way{.steps = kChain, .backend = Backend::cuda};

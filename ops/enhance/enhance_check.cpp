@@ -89,7 +89,7 @@ int sweeps_of(EnhanceStep step, const EnhanceProblem& p) {
   return step == EnhanceStep::grey || step == EnhanceStep::smooth ? 0 : 1;
 }
 
-/// Needs all else in place: sweeps of clahe depend on it.
+/// Comes last: the sweeps of clahe depend on everything else.
 void add_stages(EnhanceProblem& p, const std::vector<EnhanceStep>& steps) {
   int sweep = 0;
   for (const EnhanceStep step : steps) {

@@ -9,7 +9,7 @@
 namespace tessera {
 namespace {
 
-/// Where the fused methods do a step; contrast and equalise share a place.
+/// The place of a step in the fused methods; contrast and equalise share one.
 int fused_place(EnhanceStep step) {
   switch (step) {
     case EnhanceStep::grey:
@@ -29,7 +29,7 @@ int fused_place(EnhanceStep step) {
 
 double bytes(const ImageInfo& image) { return static_cast<double>(bytes_of(image)); }
 
-/// Bytes that go to and from memory: step by step, or reading the input once a sweep.
+/// Bytes that go to and from memory: step by step, or reading the input once per sweep.
 double bytes_of_steps(const EnhanceProblem& p) {
   double sum = 0;
   for (const EnhanceStage& stage : p.stages)
@@ -40,7 +40,7 @@ double bytes_fused(const EnhanceProblem& p) {
   return bytes(p.image) * (1 + std::min(1, p.sweeps())) + bytes(p.output);
 }
 
-/// Multiply-adds and their like, all in all: one a sample a step, and the weights of smooth.
+/// Multiply-adds and similar operations: one per sample and step, and the weights of smooth.
 double operations(const EnhanceProblem& p) {
   const Smoothing& s = p.smoothing;
   const double weights = s.separable() ? s.width + s.height : 1.0 * s.width * s.height;
@@ -56,7 +56,7 @@ double reference_seconds(const EnhanceProblem& p, const Machine&) {
   return kOnlyOnRequest + 1e-8 * operations(p);
 }
 
-// 32-bit integers go at about a quarter of the multiply-adds of floats (2 flop each).
+// 32-bit integers reach about a quarter of the rate of float multiply-adds (2 flop each).
 double cpu_seconds(const EnhanceProblem& p, const Machine& m, double moved_bytes) {
   return 2 * operations(p) / (0.25 * m.cpu_flops) + moved_bytes / m.cpu_bytes_per_second;
 }
@@ -67,7 +67,7 @@ double fused_cpu_seconds(const EnhanceProblem& p, const Machine& m) {
   return cpu_seconds(p, m, bytes_fused(p));
 }
 
-// 20 us a launch: rough, and enough to tell a GPU from a CPU.
+// 20 us per launch: rough, but enough to choose between GPU and CPU.
 double cuda_seconds(const EnhanceProblem& p, const Machine& m, double moved_bytes, int launches) {
   const double kernels = 2 * operations(p) / (0.25 * m.device_flops(p.device)) +
                          moved_bytes / m.device_bytes_per_second(p.device);
@@ -95,9 +95,9 @@ std::string why_not_fused(const EnhanceProblem& p) {
     last = place;
   }
   if (last == fused_place(EnhanceStep::smooth) && !p.smoothing.separable())
-    return p.smoothing.exact() ? "the weights are no product of a row and a column without "
+    return p.smoothing.exact() ? "the weights are not a product of a row and a column without "
                                  "negative numbers"
-                               : "the weights are no whole numbers";
+                               : "the weights are not whole numbers";
   return "";
 }
 

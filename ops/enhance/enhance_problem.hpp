@@ -21,10 +21,10 @@ namespace tessera {
 struct Smoothing {
   int width = 1, height = 1;
   Point anchor;
-  /// Whole numbers, row by row; empty where the step is a float filter.
+  /// Whole numbers, row by row; empty if the step is a float filter.
   std::vector<int> weights;
-  /// weights(i, j) == across[i] * down[j] exactly, both of no negative numbers, where there are
-  /// any.
+  /// weights(i, j) == across[i] * down[j] exactly, without negative numbers; empty if there are no
+  /// such factors.
   std::vector<int> across, down;
   Image filter;  ///< of a float filter, else empty
 
@@ -45,7 +45,7 @@ struct EnhanceProblem {
   std::vector<EnhanceStage> stages;
   std::array<int, 3> grey{};  ///< weights over 2^16
   ContrastRule rule = ContrastRule::percentiles;
-  /// Shares of the pixels in billionths: 0.35% are 3'500'000, exactly, where a double is not.
+  /// Shares of the pixels in billionths: 0.35% are exactly 3'500'000; a double is not exact.
   long long low = 0, high = 0;
   long long threshold = 0;
   bool together = true;  ///< one curve for all colours
@@ -64,7 +64,7 @@ struct EnhanceProblem {
   Rows reads(Rows rows, std::size_t stages) const;
 };
 
-/// Channels that are not alpha, and curves they take.
+/// Channels other than alpha, and the number of their curves.
 inline int colours_of(const ImageInfo& image) {
   return image.size.channels - (image.size.channels % 2 == 0 ? 1 : 0);
 }
@@ -72,24 +72,24 @@ inline int groups_of(const EnhanceProblem& p, const ImageInfo& image) {
   return p.together ? 1 : colours_of(image);
 }
 
-/// What one sweep adds up: values of every plane and group in turn. How many a plane and group has
-/// is the stage's business (256 or 65536 for histograms).
+/// The counts of one sweep: values of every plane and group in turn. Their number per plane and
+/// group depends on the stage (256 or 65536 for histograms).
 struct SweepCounts {
   std::vector<std::uint64_t> values;
 };
 
-/// What a stage knows after its sweeps, for every plane and group in turn.
+/// The finding of a stage after its sweeps, for every plane and group in turn.
 struct StageFinding {
-  std::vector<std::uint64_t> counts;  ///< levels() a plane and group
-  std::vector<std::uint16_t> curve;   ///< contrast, equalise: levels() a plane and group
-  std::vector<int> low, high;         ///< contrast: -1 where the image stays as it is
+  std::vector<std::uint64_t> counts;  ///< levels() per plane and group
+  std::vector<std::uint16_t> curve;   ///< contrast, equalise: levels() per plane and group
+  std::vector<int> low, high;         ///< contrast: -1 if the image stays as it is
   std::vector<SweepCounts> sweeps;    ///< clahe: what each of its sweeps found
 };
 
 struct EnhanceState::Impl {
   int sweep = 0;
   SweepCounts counts;                             ///< of the current sweep
-  std::vector<StageFinding> findings;             ///< a stage each, filled as sweeps finish
+  std::vector<StageFinding> findings;             ///< one per stage, filled as sweeps finish
   std::shared_ptr<const EnhanceProblem> problem;  ///< of the plan that started it
 };
 
@@ -97,7 +97,7 @@ struct EnhanceState::Impl {
 long long rank_of(long long share, std::uint64_t count);
 
 /// Low and high of a plane and group by the rule, and the curve that stretches them; `counts` and
-/// `curve` have levels() values. Low is -1 and the curve the identity where nothing is stretched.
+/// `curve` have levels() values. Low is -1 and the curve the identity if nothing is stretched.
 /// The same integers wherever it runs: a CUDA kernel has the same lines (enhance_curves.cuh).
 void make_contrast_curve(const EnhanceProblem&, const std::uint64_t* counts, std::uint16_t* curve,
                          int& low, int& high);
@@ -107,7 +107,8 @@ void make_equalise_curve(const EnhanceProblem&, const std::uint64_t* counts, std
 class EnhanceRunner {
  public:
   virtual ~EnhanceRunner() = default;
-  /// The whole image. `found`, where not null, gets what the steps found (a device is waited for).
+  /// The whole image. `found`, if not null, gets the findings of the steps (after waiting for the
+  /// device).
   virtual void run(AnyView in, AnyMutableView out, EnhanceState::Impl* found,
                    Stream& stream) const = 0;
   /// Adds `rows` of the image before the stage that owns sweep `state.sweep` to `counts`.
@@ -122,7 +123,7 @@ class EnhanceRunner {
 using EnhanceMethod = Method<EnhanceProblem, EnhanceRunner>;
 const std::vector<EnhanceMethod>& enhance_methods();
 
-/// What tuning tables know the problem by.
+/// The key of the problem in tuning tables.
 ProblemKey problem_key(const EnhanceProblem&);
 
 /// Why the fused methods cannot run the steps: they take [grey] [histogram] [contrast or equalise]

@@ -72,7 +72,7 @@ class Reference : public EnhanceRunner {
   }
 
  private:
-  /// `rows` of the image after so many steps.
+  /// `rows` of the image after `steps` steps.
   Held after(const EnhanceState::Impl& state, const Piece& in, Rows rows, std::size_t steps,
              Stream& stream) const {
     if (steps == 0)
@@ -113,7 +113,7 @@ class Reference : public EnhanceRunner {
     });
   }
 
-  /// Where a value stands in counts and curves.
+  /// The index of a value in counts and curves.
   std::size_t curve_place(const EnhanceStage& stage, int plane, int channel,
                           long long value) const {
     const int group = problem_.together ? 0 : channel;
@@ -142,7 +142,7 @@ class Reference : public EnhanceRunner {
     });
   }
 
-  /// Its definition takes whole images; pieces know only what the sweeps found.
+  /// The definition takes whole images; pieces know only the findings of the sweeps.
   void equalise_tiles(const EnhanceStage& stage, const StageFinding& finding, const Held& before,
                       Held& result, Stream& stream) const {
     const MutablePiece out{result.image.view(), result.rows.first};

@@ -20,10 +20,10 @@ void check_values(const std::vector<double>& values, int width) {
              fmt::format("the weight at column {}, row {} is {}; it must be a finite number",
                          k % width, k / width, values[k]));
   if (std::all_of(values.begin(), values.end(), [](double w) { return w == 0; }))
-    refuse("enhance", fmt::format("all {} weights are 0; one at least must not be", values.size()));
+    refuse("enhance", fmt::format("all {} weights are 0; at least one must not be", values.size()));
 }
 
-/// Those that sums in 32 bits can take.
+/// Weights whose sums fit 32 bits.
 void check_whole(const std::vector<double>& values, Size s) {
   if (s.width > kMostSmoothingSide || s.height > kMostSmoothingSide)
     refuse("enhance",

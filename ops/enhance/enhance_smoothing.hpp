@@ -6,7 +6,7 @@
 
 namespace tessera {
 
-/// Whole weights may be so many each way, and their magnitudes may sum to so much: then sums of
+/// The largest side of whole weights, and the largest sum of their magnitudes: up to these, sums of
 /// 16-bit samples fit 32 bits.
 inline constexpr int kMostSmoothingSide = 64;
 inline constexpr int kMostSmoothingSum = 65535;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What sweeps have found: counts become findings, findings curves.
+// Findings of sweeps: counts become findings, and findings become curves.
 #include "ops/enhance/enhance_state.hpp"
 
 #include "ops/enhance/clahe/enhance_clahe.hpp"
@@ -38,7 +38,7 @@ void make_curves(const EnhanceProblem& p, const EnhanceStage& stage, StageFindin
   }
 }
 
-/// Of one plane and group.
+/// The finding of one plane and group.
 EnhanceFinding public_finding(const EnhanceProblem& p, const EnhanceStage& stage,
                               const StageFinding& found, int plane, int group) {
   const int index = plane * groups_of(p, stage.in) + group;

@@ -14,11 +14,11 @@
 
 namespace tessera {
 
-/// Which stage looks at the image in that sweep.
+/// The stage that looks at the image in that sweep.
 std::size_t stage_of_sweep(const EnhanceProblem&, int sweep);
-/// Nothing found yet; room for what the first sweep counts.
+/// Without findings, and with room for the counts of the first sweep.
 void start_sweeps(const EnhanceProblem&, EnhanceState::Impl& state);
-/// The counts become the stage's finding, with its curves where it has them; room for the next.
+/// The counts become the stage's finding, with curves if it has any; makes room for the next sweep.
 void finish_sweep(const EnhanceProblem&, EnhanceState::Impl& state);
 
 }  // namespace tessera

@@ -48,7 +48,7 @@ std::vector<double> ones_row(int n) {
   return std::vector<double>(static_cast<std::size_t>(n), 1);
 }
 
-/// A filter of convolve; what is none of them is told of all names there are.
+/// A filter of convolve; the message for an unknown name lists all names.
 Image other_filter(std::string_view name, std::string_view text) {
   std::vector<std::string> known{"triangle:N", "binomial:N", "ones:WxH"};
   for (const FilterUsage& usage : filter_usages()) {

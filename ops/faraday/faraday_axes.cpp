@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wavelengths, what angles refer to, and the grid of depths.
+// Wavelengths, the wavelength that angles refer to, and the grid of depths.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,14 +19,14 @@ namespace tessera {
 namespace {
 
 constexpr double kLightSpeed = 299792458;
-/// More is a slip of the pen, not a survey: 16 million depths of one pixel are 128 MB.
+/// More depths are a typing error, not a survey: 16 million depths of one pixel are 128 MB.
 constexpr double kMostDepths = 1 << 24;
 
 std::vector<double> weights_of(const FaradayChannels& channels) {
   const std::size_t count = channels.frequency.size();
   if (channels.weight.empty()) return std::vector<double>(count, 1.0);
   if (channels.weight.size() != count)
-    refuse("faraday", fmt::format("{} weights are given for {} channels; give one a channel",
+    refuse("faraday", fmt::format("{} weights are given for {} channels; give one per channel",
                                   channels.weight.size(), count));
   std::vector<double> weights = channels.weight;
   for (std::size_t k = 0; k < count; ++k) {
@@ -63,7 +63,7 @@ struct Wavelengths {
   }
 };
 
-/// Channels alone: all but the depths.
+/// The axes of channels alone: everything except the depths.
 FaradayAxes axes_of(const FaradayChannels& channels, const FaradayOptions& options) {
   check_ranges("faraday", options);
   FaradayAxes axes;
@@ -87,7 +87,7 @@ FaradayAxes axes_of(const FaradayChannels& channels, const FaradayOptions& optio
   return axes;
 }
 
-/// `step` is 0 where there is none.
+/// `step` is 0 if there is none.
 void check_count(double count, double step, const char* remedy) {
   if (!(count >= 1))
     refuse("faraday", fmt::format("the grid would have {} depths; it needs one or more", count));
@@ -109,7 +109,8 @@ std::vector<double> symmetric_grid(double phi_max, double dphi) {
   return phi;
 }
 
-/// Three numbers with commas between, blanks before any; a point is a point in every locale.
+/// Three numbers separated by commas, each with optional blanks before it; the decimal sign is a
+/// point in every locale.
 std::optional<std::array<double, 3>> three_numbers(std::string_view text) {
   std::array<double, 3> numbers{};
   for (std::size_t i = 0; i < numbers.size(); ++i) {
@@ -141,7 +142,7 @@ std::vector<double> explicit_grid(const std::string& text, double& dphi) {
   return phi;
 }
 
-/// The step of a grid given depth by depth, where it is one: each within rounding of its place.
+/// The step of a list of depths that is a regular grid: each depth is within rounding of its place.
 double step_of(const std::vector<double>& phi) {
   if (phi.size() < 2) return 0;
   const double step = (phi.back() - phi.front()) / static_cast<double>(phi.size() - 1);

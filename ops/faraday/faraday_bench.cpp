@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Benchmarks of faraday: synthesis of 300 channels to 401 depths by every method there is, RM-CLEAN
-// at a dozen iterations a pixel, maps. Flop are those of the plain sum, 8 a channel, depth and
-// pixel, whatever a method does: an NUFFT's share of the peak is above 1. Bytes are those that must
-// move: everything read and written once.
+// with a dozen iterations per pixel, maps. Flop are those of the plain sum, 8 per channel, depth
+// and pixel, whatever a method does: the share of an NUFFT is above 1. Bytes are those that must
+// move: everything is read and written once.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -27,11 +27,11 @@ struct Way {
   Backend backend = Backend::cpu;
   std::string method;
   int side = 128;
-  int threads = 0;  ///< of the CPU; 0: all there are
+  int threads = 0;  ///< of the CPU; 0: all
   Type type = Type::f32;
 };
 
-/// Planes where the case wants them.
+/// Planes in the memory that the case asks for.
 struct Planes : PlacedImage {
   Planes(Image& image, const Way& way, Stream& stream)
       : PlacedImage(image, way.backend == Backend::cuda, stream) {}
@@ -86,7 +86,7 @@ void time_synth(benchmark::State& state, const Way& way) {
   state.SetLabel(plan.describe());
 }
 
-/// Spectra of a source a pixel at other depths, with its side lobes: what CLEAN takes out.
+/// Spectra of one source per pixel at different depths, with the side lobes that CLEAN removes.
 void fill_spectra(const FaradayAxes& axes, const FaradayRmsf& rmsf, Image& real, Image& imaginary) {
   const Size size = real.info().size;
   for (int y = 0; y < size.height; ++y)
@@ -131,7 +131,7 @@ void time_clean(benchmark::State& state, const Way& way) {
   Stream stream(way.backend == Backend::cuda ? 0 : kHost, way.threads);
   const Planes re(real, way, stream), im(imaginary, way, stream), out_re(clean_real, way, stream),
       out_im(clean_imaginary, way, stream), iterations(counts, way, stream);
-  constexpr double kCutoff = 0.29;  // 0.9^12 = 0.282: what 12 components leave of a source of 1
+  constexpr double kCutoff = 0.29;  // 0.9^12 = 0.282: the rest of a source of 1 after 12 components
   const FaradayClean plan(re.view().info(), rmsf,
                           {.cutoff = kCutoff, .backend = way.backend, .method = way.method});
   const FaradayDirty dirty{.real = re.view(), .imaginary = im.view()};
@@ -153,8 +153,9 @@ void time_clean(benchmark::State& state, const Way& way) {
     sum += double{counts.as<float>().data[k]};
   const double pixels = 1.0 * way.side * way.side;
   if (!(sum / pixels > 11.5 && sum / pixels < 12.5))
-    return state.SkipWithError(fmt::format("{} iterations a pixel, not 12", sum / pixels).c_str());
-  // The peak is the bytes': dirty spectra read, clean ones written.
+    return state.SkipWithError(
+        fmt::format("{} iterations per pixel, not 12", sum / pixels).c_str());
+  // The peak is that of the bytes: dirty spectra are read, clean ones written.
   const double bytes = 4 * pixels * axes.depths() * 4;
   time_work(state, "bytes", bytes, peak_bytes(way), work);
   state.counters["pixels"] =
@@ -200,7 +201,7 @@ void add(const std::string& name, const Way& way, void (*work)(benchmark::State&
            [way, work](benchmark::State& state) { work(state, way); });
 }
 
-/// Every method of a table but the reference: new ones appear by themselves.
+/// Every method of a table except the reference: new ones appear by themselves.
 template <class Methods>
 void add_methods(const std::string& part, const Methods& methods, const std::vector<Type>& types,
                  void (*work)(benchmark::State&, const Way&)) {

@@ -11,7 +11,7 @@
 namespace tessera {
 namespace {
 
-/// What all steps of a view are multiples of; 0 where it has a single value.
+/// The common divisor of all steps of a view; 0 if it has a single value.
 long long common_step(const AnyView& view) {
   const auto step = [](int extent, long long elements) { return extent > 1 ? elements : 0; };
   return std::gcd(std::gcd(step(view.size.width, view.pixel), step(view.size.height, view.row)),
@@ -36,7 +36,7 @@ void check_faraday_cube(const char* operation, const char* which, const ImageInf
   check_image(operation, cube);
   if (is_integer(cube.type) || cube.size.channels != 1)
     throw Error(ErrorKind::usage,
-                fmt::format("{}: {} is {}; it must be f32 or f64 with one value a pixel, and "
+                fmt::format("{}: {} is {}; it must be f32 or f64 with one value per pixel, and "
                             "planes for what lies along the third axis",
                             operation, which, image_text(cube)));
   if (cube.size.empty())

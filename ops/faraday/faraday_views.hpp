@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the three plans of faraday check of the views and axes they are called with.
+/// Checks of the views and axes that the three plans of faraday are called with.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@
 
 namespace tessera {
 
-/// f32 or f64, one channel, a pixel and a plane at least. Throws Error(usage).
+/// f32 or f64, one channel, at least one pixel and one plane. Throws Error(usage).
 void check_faraday_cube(const char* operation, const char* which, const ImageInfo& cube);
 
-/// As planned but for the rows, which are `rows`.
+/// As planned, except that there are `rows` rows.
 void check_faraday_view(const char* operation, const char* which, const ImageInfo& given,
                         const ImageInfo& planned, int rows);
 
-/// A weight a channel. Axes can be filled in by hand.
+/// One weight per channel: axes can be filled in by hand.
 void check_faraday_weights(const char* operation, const FaradayAxes& axes);
 
 /// The two views share no value. The parts of an array of complex numbers do not, though their

@@ -9,8 +9,8 @@
 
 namespace tessera {
 
-/// The width of an RMSF by theory, of channels whose lambda^2 is from `least` to `most`: of its
-/// height, or of its real part where lambda2_0 is 0.
+/// The theoretical width of an RMSF of channels with lambda^2 from `least` to `most`: of its
+/// magnitude, or of its real part if lambda2_0 is 0.
 inline double faraday_width(double least, double most, double lambda2_0) {
   return lambda2_0 == 0 ? 2 / (most + least) : 3.8 / (most - least);
 }
@@ -20,7 +20,7 @@ struct FaradayBand {
   double least = std::numeric_limits<double>::infinity(), most = 0;
 };
 
-/// Over channels that count and are not flagged, one byte a channel.
+/// Over channels that count and are not flagged; one byte per channel.
 inline FaradayBand faraday_band(const FaradayAxes& axes,
                                 std::span<const unsigned char> flagged = {}) {
   FaradayBand band;

@@ -12,7 +12,7 @@
 namespace tessera {
 namespace {
 
-/// Beyond it an element is surely a slip of the keyboard: 64 million pixels.
+/// A larger element is surely a typing error: 64 million pixels.
 constexpr int kMostRadius = 4095;
 constexpr int kMostLength = 2 * kMostRadius + 1;
 constexpr long long kMostPixels = 1LL << 26;
@@ -50,7 +50,7 @@ Image line_element(int length, double degrees) {
                                   kMostLength));
   if (!std::isfinite(degrees))
     refuse("element", fmt::format("a line at {} degrees has no slope", degrees));
-  // A step of one along the longer axis, of less across; image rows count downwards.
+  // Steps of one along the longer axis, shorter ones across; image rows count downwards.
   const double turn = degrees * std::numbers::pi / 180, c = std::cos(turn), s = -std::sin(turn);
   const double longest = std::max(std::abs(c), std::abs(s));
   const int before = length / 2, after = length - 1 - before;

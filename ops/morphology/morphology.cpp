@@ -17,7 +17,7 @@ namespace {
 
 const char* operation_name(MorphologyKind kind) { return name_of(kind).data(); }
 
-/// One value a pixel: whether it belongs to the element.
+/// One value per pixel: whether it belongs to the element.
 std::vector<bool> read_members(MorphologyKind kind, AnyView element) {
   const Size s = element.size;
   check_stencil(operation_name(kind), "element", "pixel", element);
@@ -33,7 +33,7 @@ std::vector<bool> read_members(MorphologyKind kind, AnyView element) {
   }
   if (std::find(members.begin(), members.end(), true) == members.end())
     refuse(name_of(kind),
-           fmt::format("all {} pixels of the element are 0; one at least must not be",
+           fmt::format("all {} pixels of the element are 0; at least one must not be",
                        members.size()));
   return members;
 }

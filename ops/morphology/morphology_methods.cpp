@@ -18,7 +18,7 @@ double reference_seconds(const MorphologyProblem& p, const Machine&) {
          1e-8 * static_cast<double>(p.pixels()) * static_cast<double>(p.output.size.samples());
 }
 
-// Minima a sample: windows are made by doubling once a row of the image, then one a run.
+// Minima per sample: windows are made by doubling once per row of the image, then one per run.
 double direct_steps(const MorphologyProblem& p) {
   return std::log2(1.0 + p.width) + static_cast<double>(p.runs.size());
 }
@@ -26,7 +26,7 @@ double separable_steps(const MorphologyProblem& p) {
   return std::log2(1.0 + p.width) + std::min(3.0, 1.0 * p.height);
 }
 
-// A minimum is about as dear as a multiply-add (2 flop) of a vector of the sample's width.
+// A minimum costs about as much as a multiply-add (2 flop) of a vector of the sample's width.
 double cpu_seconds(const MorphologyProblem& p, const Machine& m, double steps) {
   const double bytes = static_cast<double>(bytes_of(p.output));
   return 2 * steps * bytes / 4 / (0.25 * m.cpu_flops) + p.bytes() / m.cpu_bytes_per_second;
@@ -38,8 +38,8 @@ double separable_cpu_seconds(const MorphologyProblem& p, const Machine& m) {
   return cpu_seconds(p, m, separable_steps(p));
 }
 
-// Two reads of shared memory a step, a quarter as fast as multiply-adds, and 20 us a launch: rough,
-// and enough to tell a GPU from a CPU.
+// Two reads of shared memory per step, a quarter as fast as multiply-adds, and 20 us per launch:
+// rough, but enough to choose between GPU and CPU.
 double cuda_seconds(const MorphologyProblem& p, const Machine& m, double steps) {
   const double kernel = 4 * steps * static_cast<double>(p.output.size.samples()) /
                             (0.125 * m.device_flops(p.device)) +

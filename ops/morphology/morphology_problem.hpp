@@ -27,7 +27,7 @@ struct MorphologyProblem {
   MorphologyKind kind = MorphologyKind::erode;
   ImageInfo image, output;
   Size element;  ///< as given, with empty rows and columns at its sides
-  /// The smallest box round the element's pixels, already turned where it must be; output (x, y)
+  /// The smallest box around the element's pixels, already rotated if it must be; output (x, y)
   /// reads input (x + i - anchor.x, y + j - anchor.y). The anchor may lie outside the box.
   int width = 0, height = 0;
   Point anchor;
@@ -45,7 +45,7 @@ struct MorphologyProblem {
   }
   /// The rows that output rows read, outside the image or not.
   Rows reads(Rows out) const { return {out.first - anchor.y, out.end - anchor.y + height - 1}; }
-  /// The same with the output's own rows, so that a piece never is empty.
+  /// The same together with the output's own rows, so that a piece is never empty.
   Rows needs(Rows out) const {
     const Rows read = reads(out);
     return {std::min(read.first, out.first), std::max(read.end, out.end)};
@@ -59,7 +59,7 @@ using MorphologyRunner = RowsRunner;
 using MorphologyMethod = Method<MorphologyProblem, MorphologyRunner>;
 const std::vector<MorphologyMethod>& morphology_methods();
 
-/// What tuning tables know the problem by.
+/// The key of the problem in tuning tables.
 ProblemKey problem_key(const MorphologyProblem&);
 
 /// The constant outside as a sample of the image, its bits in the lowest bytes.

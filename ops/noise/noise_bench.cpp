@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Benchmarks of noise: every method in modes exact and binned, boxes of 16 to 256, a sky with
 // blanks, other estimators and grids; on a device with images that lie there and images of the
-// host. of_peak is the share of the measured copy bandwidth, from the bytes of image and maps: what
-// a box costs beside reading its pixels once. On the CPU sides are small enough for every case to
-// be run in a moment; with TESSERA_BENCH_LARGE set there are images of 4096 too.
+// host. of_peak is the share of the measured copy bandwidth, from the bytes of image and maps: it
+// shows the cost of a box besides reading its pixels once. On the CPU images are small, so that
+// every case runs quickly; with TESSERA_BENCH_LARGE set there are images of 4096 too.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -30,7 +30,7 @@ struct Way {
   int step = 0;  ///< of a grid
   NoiseEstimator estimator = NoiseEstimator::iqr;
   bool blanks = false, from_host = false;
-  int threads = 0;  ///< of the CPU; 0: all there are
+  int threads = 0;  ///< of the CPU; 0: all
 
   bool on_device() const { return backend == Backend::cuda && !from_host; }
   NoiseOptions options() const {
@@ -47,17 +47,17 @@ double peak_bytes(const Way& way) {
   return way.threads == 1 ? measure_cpu().copy_bytes_one : measure_cpu().copy_bytes_all;
 }
 
-/// Points across the image, both corners among them.
+/// Points across the image, including both corners.
 std::vector<int> some_places(int side) {
   std::vector<int> places;
   for (int k = 0; k < 8; ++k) places.push_back(k * (side - 1) / 7);
   return places;
 }
 
-/// What a map may be off. Counted quantiles lie in the bin of a value or half a bin above; the
-/// exact ones between that value and the next, which are nearly 1 / (values a unit of the image)
-/// apart: 3 values a unit for each of the box, a quarter of them in a corner. Clipped means are
-/// sums.
+/// The largest error of a map. Counted quantiles lie in the bin of a value or half a bin above it,
+/// exact ones between that value and the next. These two are about 1 / (values per unit of the
+/// image) apart: 3 values per unit for each pixel of the box, a quarter of that in a corner.
+/// Clipped means are sums.
 double bound_of(const Way& way) {
   const double values = way.box * way.box;
   if (way.mode == NoiseMode::binned) return 3 * 12.0 / NoiseOptions{}.bins + 100 / values;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Rows between two passes, where the plan's images lie.
+/// Rows between two passes, in the memory of the plan's images.
 #pragma once
 
 #include "core/device.hpp"
@@ -8,7 +8,7 @@
 
 namespace tessera {
 
-/// Rows in memory of their own: on the host, or on the stream's device.
+/// Rows in their own memory: on the host, or on the stream's device.
 class NoiseBuffer {
  public:
   NoiseBuffer(const ImageInfo& image, Rows rows, Stream& stream) : rows_(rows) {

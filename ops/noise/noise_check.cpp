@@ -40,7 +40,7 @@ void read_bins(NoiseProblem& p, const NoiseOptions& options) {
   p.bins = options.bins;
 }
 
-/// What does not go together, one sentence each.
+/// Combinations that are refused, with one sentence each.
 void check_estimator(const NoiseProblem& p, const NoiseOptions& options) {
   const bool quantiles = !options.quantiles.orders.empty();
   const std::string_view estimator = name_of(options.estimator);
@@ -71,7 +71,7 @@ void check_orders(const NoiseProblem& p, const std::vector<double>& orders) {
                                     kMostNoiseQuantiles));
 }
 
-/// Orders ascend and stand once; planes follow what was asked for.
+/// Orders ascend and appear once; planes follow the order requested.
 void plan_quantiles(NoiseProblem& p, const std::vector<double>& asked) {
   p.orders = asked;
   std::sort(p.orders.begin(), p.orders.end());

@@ -10,7 +10,7 @@ namespace tessera {
 /// For modes exact and binned, and for the nodes of mode grid (whose problem has mode exact).
 NoiseProblem make_noise_problem(const ImageInfo& image, const NoiseOptions& options);
 
-/// The distance of nodes in mode grid: as asked for, or a quarter of the box.
+/// The distance of nodes in mode grid: as requested, or a quarter of the box.
 NoiseBox noise_grid_steps(const NoiseOptions& options);
 
 NoiseProblem make_percentile_problem(const ImageInfo& image, double percentile,

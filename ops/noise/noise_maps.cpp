@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Maps of a whole image at once, and what is made of them.
+// Maps of a whole image at once, and signal-to-noise from them.
 #include <fmt/format.h>
 
 #include <cmath>

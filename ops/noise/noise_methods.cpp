@@ -30,7 +30,7 @@ double growth(const NoiseProblem& p, double squared) {
   return 1 + 0.0044 * beyond + squared * beyond * beyond;
 }
 
-// An H200 makes boxes of 64 by 64 in so much of the time that one core takes: measured.
+// The time of an H200 for boxes of 64 by 64 over the time of one core: measured.
 double share_on_device(const NoiseProblem& p) {
   switch (p.estimator) {
     case NoiseEstimator::mad:
@@ -53,14 +53,14 @@ double boxes_cpu_seconds(const NoiseProblem& p, const Machine& m) {
   return 1e-9 * noise_box_ns(p) * pixels_of(p) / m.threads;
 }
 
-// Nanoseconds a pixel: marks and columns, then each quantile.
+// Nanoseconds per pixel: marks and columns, then each quantile.
 double columns_cpu_seconds(const NoiseProblem& p, const Machine& m) {
   const double ns = p.mode == NoiseMode::binned ? 35 + 16 * orders_of(p) : 70 + 27 * orders_of(p);
   return 1e-9 * ns * growth(p, 2.5e-6) * pixels_of(p) / m.threads;
 }
 
-// As an H200 has them (60e12 flop a second), and 20 us a launch: rough, and enough to tell a GPU
-// from a CPU.
+// Times of an H200 (60e12 flop per second), and 20 us per launch: rough, but enough to choose
+// between GPU and CPU.
 double cuda_seconds(const NoiseProblem& p, const Machine& m, double ns_on_a_large_device,
                     long long copied) {
   const double kernel = 1e-9 * ns_on_a_large_device * 60e12 / m.device_flops(p.device);
@@ -90,8 +90,8 @@ double points_cuda_seconds(const NoiseGridProblem& p, const Machine& m) {
 
 }  // namespace
 
-// Measured: counting small boxes, histograms of larger ones; distances are a second list, clipping
-// reads the list some times, and mode finds medians of it too.
+// Measured: small boxes are counted, larger ones have histograms; distances are a second list,
+// clipping reads the list several times, and mode also finds medians of it.
 double noise_box_ns(const NoiseProblem& p) {
   const double values = 1.0 * p.box.width * p.box.height;
   const double quantiles = std::min(200 + 11 * values, 2000 + 4.2 * values);

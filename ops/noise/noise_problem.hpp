@@ -29,35 +29,37 @@ struct NoiseProblem {
   ImageInfo image, output;
   NoiseBox box;
   Border border = Border::inside;
-  double constant = 0;  ///< with border constant (percentile_filter alone)
+  double constant = 0;  ///< with border constant (only percentile_filter)
   NoiseMode mode = NoiseMode::exact;
   NoiseEstimator estimator = NoiseEstimator::iqr;
   /// Ascending, 0 to 1; with `by_rank` percents, 0 to 100, and SciPy's rule. Empty for clip and
-  /// mode. mad has 0.5 alone: its planes are background and noise nevertheless.
+  /// mode. mad has only 0.5; its planes are background and noise nevertheless.
   std::vector<double> orders;
   bool by_rank = false;
-  std::vector<NoisePlane> planes;  ///< one a plane of `output`, for iqr and quantiles
+  std::vector<NoisePlane> planes;  ///< one per plane of `output`, for iqr and quantiles
   int bins = 1024;
   NoiseBlanks blanks;
   bool nomask = false;
   bool all_count = false;  ///< one valid value is enough (percentile_filter)
-  /// The noise is of the image less its background. Never set in what `make` of a method sees: the
-  /// plan makes two runners of it (noise_two_pass.hpp).
+  /// The noise is that of the image minus its background. `make` of a method never sees it set: the
+  /// plan makes two runners instead (noise_two_pass.hpp).
   bool two_pass = false;
   int device = 0;  ///< where the CUDA methods run
 
-  /// Valid values that a box of so many pixels (inside the image, with border inside) must have.
+  /// Valid values that a box with this number of pixels (inside the image, with border inside) must
+  /// have.
   int least(int pixels) const { return all_count ? 1 : least_valid(pixels); }
   QuantilePlace place(double order, int n) const {
     return by_rank ? percentile_place(order, n) : quantile_place(order, n);
   }
   /// The box alone; mode binned reads more (row_step and needs of Noise).
   Rows reads(Rows out) const { return {out.first - box.above(), out.end + box.below()}; }
-  /// Rows of whole tiles in mode binned, and their boxes; with two_pass what both passes read.
+  /// Rows of whole tiles in mode binned, and their boxes; with two_pass the rows that both passes
+  /// read.
   Rows needs(Rows out) const;
-  /// From the first to the last of the image rows that stand for `rows`.
+  /// From the first to the last of the image rows that replace `rows`.
   Rows rows_inside(Rows rows) const;
-  /// With two_pass: rows of the image whose background the noise of rows `out` is less of.
+  /// With two_pass: the image rows whose background is subtracted for the noise of rows `out`.
   Rows difference_rows(Rows out) const;
   int row_step() const { return mode == NoiseMode::binned ? kNoiseTile : 1; }
 };
@@ -69,7 +71,7 @@ struct NoiseLattice {
   std::vector<int> columns, rows;
 };
 
-/// What every box has by itself, for all estimators: pixels of an image or nodes of a grid.
+/// The values of separate boxes, for all estimators: around pixels of an image or nodes of a grid.
 class NoiseBoxes {
  public:
   virtual ~NoiseBoxes() = default;

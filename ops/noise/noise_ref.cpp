@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The definition, pixel by pixel. If it and a fast path differ in a byte, the fast path is wrong.
-// Its constants are its own, so that a slip in those that the others share is seen.
+// It has its own constants, so that an error in those that the others share is seen.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -38,7 +38,7 @@ Moments moments_of(const Values& values) {
   return {mean, std::sqrt(squares / count)};
 }
 
-/// Keeps what lies within 3 deviations of the middle; false when that changes nothing, or would
+/// Keeps the values within 3 deviations of the middle; false if that changes nothing, or would
 /// leave none.
 bool clip(Values& values, double middle, double deviation) {
   Values kept;
@@ -70,7 +70,7 @@ Values by_mode(Values values) {
   return {agree ? 2.5 * median - 1.5 * m.mean : median, m.deviation};
 }
 
-/// A pixel's box: its valid values, row by row, and how many pixels it has.
+/// A pixel's box: its valid values, row by row, and its number of pixels.
 struct Box {
   Values values;
   int pixels = 0;

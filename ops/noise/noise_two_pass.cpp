@@ -10,8 +10,8 @@ namespace {
 
 constexpr int kTwoPassPieceRows = 32;
 
-/// Of the maps only this one, and of the quantiles those it is made of. Not in mode binned, where a
-/// pixel is made exactly for the sake of any of its quantiles.
+/// Keeps only this map and the quantiles that it is made from. Not in mode binned, where any of a
+/// pixel's quantiles decides whether the pixel is computed exactly.
 void keep_map(NoiseProblem& p, std::size_t map) {
   if (p.estimator != NoiseEstimator::iqr || p.mode != NoiseMode::exact) return;
   NoisePlane plane = p.planes[map];
@@ -55,7 +55,7 @@ void subtract_on_host(const NoiseBlanks& blanks, AnyView in, AnyView background,
   });
 }
 
-/// A background of the host is brought first.
+/// A background on the host is copied to the device first.
 void subtract_on_device(const NoiseProblem& problem, AnyView in, AnyView background,
                         AnyMutableView difference, Stream& stream) {
   if (background.device != kHost)
@@ -117,7 +117,7 @@ NoiseProblem second_pass(const NoiseProblem& problem) {
   NoiseProblem second = problem;
   second.two_pass = false;
   second.image.type = problem.output.type;
-  second.blanks.zero = false;  // they are NaN by now, and a difference of 0 is as good as any
+  second.blanks.zero = false;  // blanks are NaN by now, and a difference of 0 is a valid value
   keep_map(second, 1);
   return second;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Noise of an image less its background: two runners of one method, and a subtraction between
+/// Noise of an image minus its background: two runners of one method, and a subtraction between
 /// them.
 #pragma once
 
@@ -10,7 +10,7 @@ namespace tessera {
 /// The method's own runner, or with `two_pass` one that runs it twice.
 NoiseRunnerPointer make_noise_runner(const NoiseProblem& problem, const NoiseMethod& method);
 
-/// The first pass: for the background, which is its plane 0. It has no other where that saves time.
+/// The first pass: for the background, which is its plane 0, its only one if that saves time.
 NoiseProblem first_pass(const NoiseProblem& problem);
 /// The second pass: for the noise, which is its last plane, of an image of the map's type, whose
 /// blanks are NaN.

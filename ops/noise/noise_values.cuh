@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What reference, CPU and CUDA methods share to the bit: which values count, keys that sort as
-/// values do, where a quantile lies, what becomes of it.
+/// Arithmetic that reference, CPU and CUDA methods share to the bit: which values count, keys that
+/// sort as values do, the place of a quantile and its value.
 #pragma once
 
 #include "tessera/view.hpp"
@@ -70,7 +70,7 @@ struct NoiseBlanks {
   template <class T>
   TESSERA_BOTH bool operator()(T v) const {
     if (zero && v == T(0)) return true;
-    // What is not finite less itself is NaN, and NaN alone differs from itself.
+    // A value that is not finite minus itself is NaN, and only NaN differs from itself.
     // NOLINTBEGIN(misc-redundant-expression)
     const T nothing = v - v;
     return infinities ? nothing != nothing : v != v;
@@ -78,7 +78,7 @@ struct NoiseBlanks {
   }
 };
 
-/// Fewer valid values than this tell nothing of a box of so many pixels.
+/// A box with this number of pixels needs at least this many valid values.
 TESSERA_BOTH constexpr int least_valid(int pixels) {
   const int few = pixels < 8 ? pixels : 8, quarter = (pixels + 3) / 4;
   return few > quarter ? few : quarter;
@@ -109,11 +109,11 @@ inline constexpr int kMostNoiseOrders = 8;
 /// distribution's own. From the median distance to it.
 inline constexpr double kQuartilesToSigma = 1.34896, kNormalQuartilesToSigma = 1.3489795;
 inline constexpr double kMedianDistanceToSigma = 1.4826;
-/// Clipping leaves what lies within so many standard deviations, so many times at most: about the
-/// mean (clip) and about the median (mode).
+/// Clipping keeps values within this many standard deviations of the mean (clip) or the median
+/// (mode), and is repeated at most this many times.
 inline constexpr double kClipSigmas = 3;
 inline constexpr int kClipRounds = 10, kModeRounds = 100;
-/// The background of estimator mode, of what clipping left.
+/// The background of estimator mode, from the values that clipping left.
 TESSERA_BOTH inline double noise_mode_of(double mean, double median, double deviation) {
   const double apart = mean < median ? median - mean : mean - median;
   return apart < 0.3 * deviation ? 2.5 * median - 1.5 * mean : median;
@@ -128,15 +128,15 @@ TESSERA_BOTH inline double one_nan() {
 }
 TESSERA_BOTH inline double with_one_nan(double value) { return value != value ? one_nan() : value; }
 
-/// Between two passes: a value less its background, NaN where it is blank.
+/// Between two passes: a value minus its background, NaN if it is blank.
 template <class Map, class T>
 TESSERA_BOTH Map noise_difference(const NoiseBlanks& blanks, T value, Map background) {
   const double apart = static_cast<double>(value) - static_cast<double>(background);
   return static_cast<Map>(blanks(value) ? one_nan() : with_one_nan(apart));
 }
 
-/// The bins of a tile in mode binned. `per_unit` is 0 where the tile has no spread: then it is done
-/// exactly.
+/// The bins of a tile in mode binned. `per_unit` is 0 if the tile has no spread: then it is
+/// computed exactly.
 struct NoiseBins {
   double low, width, per_unit;
   int count;

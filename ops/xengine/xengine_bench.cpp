@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Benchmarks of the X-engine: every method on blocks that lie where it runs, blocks that come from
-// the host, and OpenBLAS's cherk beside them. `ops` are useful operations, 8 a pair of inputs and
-// sample, N^2 / 2 pairs of antennas, whatever a method computes. of_peak is the share of a dense
-// int8 product by cuBLAS on a device, of f32 multiply-adds on a CPU: int8 is above 1 there.
+// the host, and OpenBLAS's cherk for comparison. `ops` are useful operations, 8 per pair of inputs
+// and sample, N^2 / 2 pairs of antennas, whatever a method computes. of_peak is the share of a
+// dense int8 product by cuBLAS on a device, of f32 multiply-adds on a CPU: int8 is above 1 there.
 #include <fmt/format.h>
 
 #include <string>
@@ -14,7 +14,7 @@
 #include "study/bench_case.hpp"
 #include "study/byte_peak.hpp"
 
-// Of the BLAS that is linked, where it has them.
+// Functions of the linked BLAS, if it has them.
 extern "C" {
 __attribute__((weak)) void cblas_cherk(int order, int triangle, int transposed, int n, int k,
                                        float alpha, const void* a, int step, float beta, void* c,
@@ -30,9 +30,9 @@ struct Way {
   Backend backend = Backend::cpu;
   std::string method = {}, layout = "tci";
   XEngineShape shape = {};
-  int threads = 0;  ///< of the CPU; 0: all there are
+  int threads = 0;  ///< of the CPU; 0: all
   bool from_host = false;
-  bool afresh = false;  ///< each block into sums that begin at nothing, as a correlator that dumps
+  bool afresh = false;  ///< each block into cleared sums, like a correlator that dumps
 };
 
 double peak(const Way& way) {
@@ -86,7 +86,7 @@ void time_add(benchmark::State& state, const Way& way) {
   state.SetLabel(plan.describe());
 }
 
-/// The same sums in complex float, a matrix a channel, from [channel][time][input].
+/// The same sums in complex float, one matrix per channel, from [channel][time][input].
 void time_cherk(benchmark::State& state, const Way& way) {
   if (!cblas_cherk)
     return state.SkipWithError("absent: the BLAS that is linked has no cblas_cherk");
@@ -108,7 +108,7 @@ void add(const std::string& name, const Way& way, void (*work)(benchmark::State&
            [way, work](benchmark::State& state) { work(state, way); });
 }
 
-/// The shapes that speeds are promised for.
+/// The shapes with promised speeds.
 constexpr XEngineShape kOnDevice[] = {
     {32, 2, 1024}, {64, 2, 512}, {128, 2, 256}, {256, 2, 64}, {512, 2, 32}};
 
@@ -123,7 +123,7 @@ void add_on_cpu(const std::string& method, const XEngineShape& shape) {
 }
 
 const bool registered = [] {
-  // Every method of the table that takes ci8 but the reference: new ones appear by themselves.
+  // Every method of the table that takes ci8 except the reference: new ones appear by themselves.
   for (const XEngineMethod& method : xengine_methods()) {
     const std::string name = method.name;
     if (name == "reference") continue;

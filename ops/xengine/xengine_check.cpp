@@ -10,7 +10,7 @@ namespace tessera {
 namespace {
 
 constexpr int kMostAntennas = 1 << 20;
-/// More than any machine has; what is below it can be counted in long long.
+/// More than any machine has; smaller numbers of bytes fit long long.
 constexpr double kMostBytes = 0x1p60;
 
 template <class... Args>
@@ -33,7 +33,7 @@ void check_place(const char* what, int given, int device) {
          place(device), place(device));
 }
 
-/// A step that is wanted between more than one of something.
+/// A step, which must be given if there is more than one of something.
 void check_step(const char* what, long long step, long long count) {
   if (count > 1 && step == 0)
     refuse(
@@ -72,7 +72,7 @@ void check_mask(const XEngineShape& shape, const VoltageBlock& block) {
 
 void check_xengine_shape(const XEngineShape& s, SampleType type) {
   if (s.antennas < 1 || s.polarisations < 1 || s.channels < 1)
-    refuse("there are {} antennas of {} polarisations and {} channels; give one of each at least",
+    refuse("there are {} antennas of {} polarisations and {} channels; give at least one of each",
            s.antennas, s.polarisations, s.channels);
   if (s.polarisations > 4)
     refuse("there are {} polarisations; there can be 1 to 4", s.polarisations);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A bit a stretch and input: 64 stretches of a pair are one AND and one count of bits.
+// One bit per stretch and input: 64 stretches of a pair are one AND and one count of bits.
 #include "ops/xengine/xengine_counts.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How many samples pairs of inputs were valid in.
+/// The number of samples in which both inputs of a pair were valid.
 #pragma once
 
 #include <vector>
@@ -18,7 +18,7 @@ class XEngineCounts {
                                 int average) const;
 
  private:
-  long long everywhere_ = 0;      ///< samples all inputs were valid in
+  long long everywhere_ = 0;      ///< samples in which all inputs were valid
   std::vector<long long> pairs_;  ///< and those of masks: [i][j], j <= i
 };
 

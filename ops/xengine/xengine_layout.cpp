@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layouts with names.
+// Named layouts.
 #include <fmt/format.h>
 
 #include "ops/xengine/xengine_check.hpp"
@@ -17,7 +17,7 @@ void check_groups(const char* name, int group, long long samples) {
                             name, group, samples));
 }
 
-/// Of tcc: 16 bytes of every part.
+/// A group of tcc: 16 bytes of every part.
 int tcc_group(SampleType type, long long samples) {
   if (type == SampleType::cf32)
     throw Error(ErrorKind::usage,

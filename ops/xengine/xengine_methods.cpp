@@ -14,9 +14,10 @@ double reference_seconds(const XEngineProblem& p, const Machine&) {
   return kOnlyOnRequest + 2e-9 * p.products();
 }
 
-// A share of the FMA peak, rows of panels that are filled up, and what packing takes. Of the times
-// of README.md's table (one Neoverse N1, 40 Gflop/s) it gives 0.9 to 1.06 for cit, 0.9 to 1.02 for
-// tci; but of cf32 in tci 0.57, 0.72 and 0.92 (8, 32 and 128 antennas): packing is one number here.
+// A share of the FMA peak, rows of panels that are filled up, and the time of packing. It predicts
+// 0.9 to 1.06 of the times of README.md's table (one Neoverse N1, 40 Gflop/s) for cit and 0.9 to
+// 1.02 for tci; for cf32 in tci it is 0.57, 0.72 and 0.92 (8, 32 and 128 antennas): packing is one
+// number here.
 double fma_cpu_seconds(const XEngineProblem& p, const Machine& m) {
   const bool in_double = p.options.samples == SampleType::ci16;
   const double peak = 0.8 * m.cpu_flops / (in_double ? 2 : 1), inputs = p.shape.inputs();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Orders of visibilities, for host code: which inputs a value of a channel belongs to.
+/// Orders of visibilities, for host code: the two inputs of each value of a channel.
 #pragma once
 
 #include "ops/xengine/xengine_index.cuh"
@@ -32,7 +32,7 @@ inline long long values_of(VisibilityOrder order, const XEngineShape& s) {
   return tiles * (tiles + 1) / 2 * 4 * s.polarisations * s.polarisations;
 }
 
-/// Rows that a channel's values are gone through in: antennas, or rows of tiles.
+/// Rows in which a channel's values are visited: antennas, or rows of tiles.
 inline int rows_of(VisibilityOrder order, const XEngineShape& s) {
   return order == VisibilityOrder::register_tile ? s.antennas / 2 : s.antennas;
 }

@@ -25,7 +25,7 @@ class Writer {
     imaginary_ = real_ + (planes ? problem.output.values * problem.output.channels : 1);
   }
 
-  /// Returns how many parts were saturated.
+  /// Returns the number of saturated parts.
   long long write_row(int channel, int row) {
     const XEngineShape& shape = problem_.shape;
     const int average = problem_.options.average;
@@ -46,7 +46,7 @@ class Writer {
   }
 
  private:
-  /// Returns 1 where the part cannot hold the sum and becomes its limit.
+  /// Returns 1 if the part cannot hold the sum and becomes its limit.
   static int put(Sum sum, Part& to) {
     Sum kept = sum;
     if constexpr (std::is_same_v<Part, std::int32_t>)

@@ -27,19 +27,19 @@ struct XEngineProblem {
   VisibilityInfo output;
   int device = 0;  ///< where the CUDA methods run
 
-  /// Real multiply-adds of a typical block: four a pair of inputs.
+  /// Real multiply-adds of a typical block: four per pair of inputs.
   double products() const {
     return 4.0 * static_cast<double>(shape.values()) * shape.channels * kTypicalSamples;
   }
 };
 
-/// Sums of a method, while they grow. They begin at nothing, and take memory with the first block.
+/// Sums of a method, while they grow. They begin empty, and take memory with the first block.
 class XEngineSums {
  public:
   virtual ~XEngineSums() = default;
 
   /// A runner sets it before a block changes anything, the plan resets it when the block is added
-  /// and counted: whatever failed between left it added in part.
+  /// and counted. If it is still set, a block was added only in part.
   bool touched = false;
 };
 
@@ -50,10 +50,10 @@ class XEngineRunner {
   virtual ~XEngineRunner() = default;
   virtual std::unique_ptr<XEngineSums> start() const = 0;
   /// The block has at least one sample. Host blocks reach CUDA methods too. Invalid samples count
-  /// as zero; counting them is the plan's.
+  /// as zero; the plan counts them.
   virtual void add(XEngineSums& sums, const VoltageBlock& block, Stream& stream) const = 0;
-  /// Writes what the problem's output says, zeros where nothing was added; returns how many parts
-  /// were saturated. The sums are at nothing again. Returns when done.
+  /// Writes the visibilities as the problem's output says, zeros if nothing was added; returns the
+  /// number of saturated parts. Clears the sums. Returns when done.
   virtual long long dump(XEngineSums& sums, VisibilityView out, Stream& stream) const = 0;
   virtual void clear(XEngineSums& sums, Stream& stream) const = 0;
   virtual std::string describe() const = 0;  ///< "neon-dot"

@@ -81,7 +81,7 @@ TEST(CellsErrors, BadCallsOfAPlanAreRefused) {
       wide(ImageInfo{{64, 48}, Type::u16});
   expect_refused({
       {[&] { plan.add(state, two.view(), stream); },
-       "cells: 2 planes are given for 1 film; give a frame of each"},
+       "cells: 2 planes are given for 1 film; give one frame per film"},
       {[&] { plan.add(state, low.view(), stream); },
        "cells: the frame has 47 rows; the plan was made for 48"},
       {[&] { other.add(state, frame.view(), stream); },

@@ -49,16 +49,17 @@ TEST(CorrelateErrors, SumsAreRefused) {
       {[] { parse_sums("-1:0", 4); },
        "correlate: the pair '-1:0' has plane -1; the image has planes 0 to 3"},
       {[] { parse_sums("0:0+", 4); },
-       "correlate: '' is no pair of planes; write two numbers such as 0:1, pairs added by '+', "
+       "correlate: '' is not a pair of planes; write two numbers such as 0:1, pairs added by '+', "
        "maps by ',', or one of all, each, pairs, joint"},
       {[] { parse_sums("", 4); },
-       "correlate: '' is no pair of planes; write two numbers such as 0:1, pairs added by '+', "
+       "correlate: '' is not a pair of planes; write two numbers such as 0:1, pairs added by '+', "
        "maps by ',', or one of all, each, pairs, joint"},
       {[] { parse_sums("0:1x", 4); },
-       "correlate: '0:1x' is no pair of planes; write two numbers such as 0:1, pairs added by '+', "
+       "correlate: '0:1x' is not a pair of planes; write two numbers such as 0:1, pairs added by "
+       "'+', "
        "maps by ',', or one of all, each, pairs, joint"},
       {[] { parse_sums("every", 4); },
-       "correlate: 'every' is no pair of planes; write two numbers such as 0:1, pairs added by "
+       "correlate: 'every' is not a pair of planes; write two numbers such as 0:1, pairs added by "
        "'+', maps by ',', or one of all, each, pairs, joint"},
   });
 }

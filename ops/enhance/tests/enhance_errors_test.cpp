@@ -105,10 +105,10 @@ TEST(EnhanceErrors, StepsAndImagesAreRefused) {
        "enhance: no method can run this (cpu fused: clahe is not fused); give another backend "
        "or method"},
       {[] { plan_of({.smooth = "gauss:2", .method = "fused"}); },
-       "enhance: no method can run this (cpu fused: the weights are no whole numbers); give "
+       "enhance: no method can run this (cpu fused: the weights are not whole numbers); give "
        "another backend or method"},
       {[] { plan_of({.smooth = "laplacian", .method = "fused"}); },
-       "enhance: no method can run this (cpu fused: the weights are no product of a row and a "
+       "enhance: no method can run this (cpu fused: the weights are not a product of a row and a "
        "column without negative numbers); give another backend or method"},
   });
 }
@@ -145,7 +145,7 @@ TEST(EnhanceErrors, WeightsAreRefused) {
       {[&] {
          with(Image({3, 3}, Type::f64));
        },
-       "enhance: all 9 weights are 0; one at least must not be"},
+       "enhance: all 9 weights are 0; at least one must not be"},
       {[&] {
          with(outer({1, kNan}, {1}));
        },

@@ -58,7 +58,7 @@ TEST(FaradayErrors, ChannelsAreRefused) {
       {[] {
          channels_of({1e9, 2e9}, {1, 2, 3});
        },
-       "faraday: 3 weights are given for 2 channels; give one a channel"},
+       "faraday: 3 weights are given for 2 channels; give one per channel"},
       {[] {
          channels_of({1e9, 2e9}, {1, -2});
        },
@@ -137,7 +137,7 @@ TEST(FaradayErrors, PlansAreRefused) {
       {[] {
          plan_of({{8, 6, 1, 3}, Type::u16});
        },
-       "faraday: q is 8x6, 3 planes, u16; it must be f32 or f64 with one value a pixel, and "
+       "faraday: q is 8x6, 3 planes, u16; it must be f32 or f64 with one value per pixel, and "
        "planes for what lies along the third axis"},
       {[] {
          plan_of({{0, 6, 1, 3}, Type::f32});
@@ -213,7 +213,8 @@ TEST(FaradayErrors, CubesAtOnceAreRefused) {
       {[&] { find_dead_channels(q, u.rows(0, 5)); },
        "faraday: the u has 5 rows and the first input 6; all must have the same"},
       {[&] { find_dead_channels(bytes.view(), u); },
-       "faraday: q is 8x6, 3 planes, u8; it must be f32 or f64 with one value a pixel, and planes "
+       "faraday: q is 8x6, 3 planes, u8; it must be f32 or f64 with one value per pixel, and "
+       "planes "
        "for what lies along the third axis"},
   });
 }

@@ -82,7 +82,7 @@ TEST(MorphologyErrors, PlansAreRefused) {
       {[] {
          erode(Image(kImage).view(), Image({3, 2}, Type::f32).view());
        },
-       "erode: all 6 pixels of the element are 0; one at least must not be"},
+       "erode: all 6 pixels of the element are 0; at least one must not be"},
       {[&] { erode(Image(kImage).view(), with_nan.view()); },
        "erode: the element's pixel at column 1, row 0 is nan; it must be 0 or not"},
       {[] {

@@ -38,7 +38,7 @@ function drawPictures() {
 byId('about').textContent = about();
 byId('machine').append(...machineFacts());
 fillAnswers(byId('answer-table'));
-fillBeside(byId('beside'), byId('beside-name'), byId('beside-table'));
+fillAgainst(byId('against'), byId('against-name'), byId('against-table'));
 fillWays(byId('way-table'));
 fillKey(byId('roofline-key'));
 drawPictures();

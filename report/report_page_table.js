@@ -40,7 +40,7 @@ function fillAnswers(table) {
 }
 
 /** Their time over ours, where both did the same work. */
-function besideCells(row) {
+function againstCells(row) {
   const other = against.rows.find((one) => one.operation === row.operation);
   const cell = (text, kind = '') => element('td', {class: kind}, text);
   const cells = [cell(row.operation, 'word name')];
@@ -58,14 +58,14 @@ function besideCells(row) {
   return cells;
 }
 
-function fillBeside(section, title, table) {
+function fillAgainst(section, title, table) {
   if (against === null) return;
   section.hidden = false;
   title.textContent = `Beside ${against.machine}, ${against.device || 'no GPU'}`;
   table.append(head([['Operation', 'word'], ['CPU here, ms'], ['CPU there'], ['there / here'],
                      ['GPU here, ms'], ['GPU there'], ['there / here'], ['Verdict there', 'word']]));
   table.append(element('tbody', {}, ...report.rows.map((row) => element(
-    'tr', {'data-operation': row.operation}, ...besideCells(row)))));
+    'tr', {'data-operation': row.operation}, ...againstCells(row)))));
 }
 
 function wayCells(row, k, way, i) {

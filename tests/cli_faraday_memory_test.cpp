@@ -40,7 +40,7 @@ TEST_F(CliFaradayMemory, OfAMask) {
   };
   expect_failure(with(keep, "100K"), 5,
                  "for the map of pixels to keep (131.1 kB); give a --memory-limit of more");
-  expect_failure(with(keep, "280K"), 5, "beside the map of pixels to keep (65.5 kB)");
+  expect_failure(with(keep, "280K"), 5, "besides the map of pixels to keep (65.5 kB)");
   EXPECT_EQ(run_tool(with({"--no-rmsf"}, "280K")).code, 0) << "a row fits without it";
   EXPECT_EQ(run_tool(with(keep, "320K")).code, 0);
 }

@@ -266,7 +266,7 @@ TEST(FaradayMaps, RefusesWhatItCannotDo) {
       {[&] {
          FaradayMaps({{4, 4, 1, 9}, Type::u8}, axes, 5, rm);
        },
-       "faraday maps: the real part is 4x4, 9 planes, u8; it must be f32 or f64 with one value a "
+       "faraday maps: the real part is 4x4, 9 planes, u8; it must be f32 or f64 with one value per "
        "pixel, "
        "and planes for what lies along the third axis"},
       {[&] { FaradayMaps(info, axes, 0, rm); },

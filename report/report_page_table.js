@@ -61,7 +61,7 @@ function againstCells(row) {
 function fillAgainst(section, title, table) {
   if (against === null) return;
   section.hidden = false;
-  title.textContent = `Beside ${against.machine}, ${against.device || 'no GPU'}`;
+  title.textContent = `Compared with ${against.machine}, ${against.device || 'no GPU'}`;
   table.append(head([['Operation', 'word'], ['CPU here, ms'], ['CPU there'], ['there / here'],
                      ['GPU here, ms'], ['GPU there'], ['there / here'], ['Verdict there', 'word']]));
   table.append(element('tbody', {}, ...report.rows.map((row) => element(

@@ -140,8 +140,9 @@ void expect_ranges(const Words& command, const std::function<void(const Options&
       const std::string message = told(number, kind);
       EXPECT_FALSE(has(message, is) && has(message, can_be)) << name << " " << message;
     }
-    if (has(help, std::string("--") + name + " "))
+    if (has(help, std::string("--") + name + " ")) {
       EXPECT_TRUE(has(help, "; " + about.range->text())) << name << "\n" << help;
+    }
   });
   EXPECT_GT(ranges, 0);
 }

@@ -150,7 +150,9 @@ TEST_F(CliBatch, SentencesForWhatCannotBe) {
        {std::tuple<Words, int, std::string>{
             {"convert", in_, folder_.path("x.npy"), "--to", ".png"}, 2, "end it with /"},
         {{"convert", in_, out_, "--to", ".xyz"}, 2, "--to: '.xyz'"},
-        {{"convert", in_, out_, "--files-at-once", "0"}, 2, "--files-at-once: 0"},
+        {{"convert", in_, out_, "--files-at-once", "0"},
+         2,
+         "files-at-once is 0; it can be 1 or more"},
         {{"convert", in_, folder_.path("x.npy"), "--files-at-once", "2"}, 2, "end it with /"},
         {{"convert", "-", out_}, 2, "standard input"},
         {{"convert", folder_.path("*.tif"), out_}, 3, "no file matches"},

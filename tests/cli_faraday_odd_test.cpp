@@ -79,7 +79,8 @@ TEST_F(CliFaraday, SaysWhatIsWrong) {
   expect_failure(clean({"--dphi", "10", "-c", "-3"}), 2, "give --noise");
   expect_failure(clean({"--dphi", "10", "-c", "-3", "--noise", "0"}), 2, "must be above 0");
   expect_failure(clean({"--dphi", "10", "-c", "1", "-w", "-2"}), 2, "a window of -2");
-  expect_failure(clean({"--dphi", "10", "-c", "1", "--cutoff-map", cube("mask")}), 2, "give one");
+  expect_failure(clean({"--dphi", "10", "-c", "1", "--cutoff-map", cube("mask")}), 2,
+                 "give only one");
   expect_failure({"faraday", "clean", folder_.path("z_"), folder_.path("y_"), "-c", "1", "-o", "z"},
                  3, "there is no file");
 }

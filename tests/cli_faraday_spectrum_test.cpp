@@ -75,7 +75,7 @@ TEST_F(CliFaradaySpectrum, RefusesInOneSentence) {
       {{folder_.path("bad.dat")}, "line 1 has 4 columns; it must have 7", 3},
       {{folder_.path("none.dat")}, "none.dat", 3},
       {{data_, "-o", out_}, "source_FDFdirty.dat exists; give the option force to replace it", 2},
-      {{data_, "-o", out_, "--force", "--order", "9"}, "the order of Stokes I is 9", 2},
+      {{data_, "-o", out_, "--force", "--order", "9"}, "order is 9; it can be -5 to 5", 2},
       {{data_, "-o", out_, "--force", "-l", "1e9", "-d", "1e-3"}, "give a smaller phi-max", 2},
       {{data_, "-o", out_, "--force", "-w", "often"}, "variance", 2},
       {{data_, "-o", out_, "--force", "--picture", "x.pdf"}, ".pdf", 2},

@@ -175,7 +175,7 @@ TEST_F(CliNoise, BadInputIsOneSentence) {
   expect_failure(words({"--like", "sep"}, in_), 2, "--like");
   expect_failure(words({"--quantiles", "1.5"}, in_), 2, "1.5");
   expect_failure(words({"--fill", "--memory-limit", "30k"}, in_), 5,
-                 "--fill keeps whole maps in memory, and 30.7 kB is too little");
+                 "--fill keeps whole maps in memory, but 30.7 kB is too little");
   expect_failure(words({"--memory-limit", "1k"}, in_), 5, "memory limit");
   expect_failure(words({"--picture", folder_.path("p.gif")}, in_), 2, ".svg or .png");
   for (const auto& entry : std::filesystem::directory_iterator(folder_.path()))

@@ -111,7 +111,7 @@ TEST_F(CliXEngine, WhatIsWrongIsOneSentence) {
       {{"--order", "register-tile"}, 2, "give an even number of antennas"},
       {{"--method", "fast"}, 2, "fast"},
       {{"--skip", "100"}, 2, "there are 100 samples, and skip is 100"},
-      {{"--limit", "0"}, 2, "limit is 0 samples"},
+      {{"--limit", "0"}, 2, "limit is 0; it can be 1 or more samples"},
       {{"--format", "guppi"}, 3, "in.raw"},
   };
   for (const auto& one : cases) {

@@ -94,8 +94,8 @@ Case make_case(int k) {
                               NoiseEstimator::iqr, NoiseEstimator::clip, NoiseEstimator::mode});
   if (c.options.mode == NoiseMode::exact) c.options.estimator = estimator;
   if (c.options.estimator == NoiseEstimator::iqr) {
-    c.options.normal = normal;
     if (!c.options.two_pass) c.options.quantiles.orders = quantiles;
+    c.options.normal = normal && c.options.quantiles.orders.empty();
   }
   c.size = affordable(c.size, c.options);
   return c;

@@ -19,14 +19,14 @@ auto plan_of(const XEngineShape& shape, const XEngineOptions& options = {}) {
 TEST(XEngineErrors, PlansAreRefused) {
   expect_refused({
       {plan_of({0, 2, 4}),
-       "xengine: there are 0 antennas of 2 polarisations and 4 channels; give one of each at "
-       "least"},
+       "xengine: there are 0 antennas of 2 polarisations and 4 channels; give at least one of "
+       "each"},
       {plan_of({2, 0, 4}),
-       "xengine: there are 2 antennas of 0 polarisations and 4 channels; give one of each at "
-       "least"},
+       "xengine: there are 2 antennas of 0 polarisations and 4 channels; give at least one of "
+       "each"},
       {plan_of({2, 2, -1}),
-       "xengine: there are 2 antennas of 2 polarisations and -1 channels; give one of each at "
-       "least"},
+       "xengine: there are 2 antennas of 2 polarisations and -1 channels; give at least one of "
+       "each"},
       {plan_of({2, 5, 4}), "xengine: there are 5 polarisations; there can be 1 to 4"},
       {plan_of({2000000000, 4, 4}),
        "xengine: there are 2000000000 antennas; there can be up to 1048576"},
@@ -89,8 +89,8 @@ TEST(XEngineErrors, LayoutsAreRefused) {
        "xengine: 4611686018427387904 samples of 4 inputs and 4 channels are 147574.0 PB; give "
        "fewer at a time"},
       {layout_of("tci", SampleType::ci8, 8, {0, 2, 1}),
-       "xengine: there are 0 antennas of 2 polarisations and 1 channels; give one of each at "
-       "least"},
+       "xengine: there are 0 antennas of 2 polarisations and 1 channels; give at least one of "
+       "each"},
   });
 }
 

@@ -38,7 +38,7 @@ function drawPictures() {
 byId('about').textContent = about();
 byId('machine').append(...machineFacts());
 fillAnswers(byId('answer-table'));
-fillAgainst(byId('against'), byId('against-name'), byId('against-table'));
+fillAgainst(byId('comparison'), byId('comparison-name'), byId('comparison-table'));
 fillWays(byId('way-table'));
 fillKey(byId('roofline-key'));
 drawPictures();

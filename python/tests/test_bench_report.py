@@ -197,9 +197,9 @@ def test_bars_have_kernels_apart_from_copies(window, made_up):
 
 def test_the_other_machine_is_compared(window, made_up):
     report = opened(window, made_up)
-    rows = window.find_elements(By.CSS_SELECTOR, "#against-table tbody tr")
+    rows = window.find_elements(By.CSS_SELECTOR, "#comparison-table tbody tr")
     assert len(rows) == len(report["rows"])
-    assert "other made-up CPU, other made-up GPU" in window.find_element(By.ID, "against-name").text
+    assert "other made-up CPU, other made-up GPU" in window.find_element(By.ID, "comparison-name").text
     assert "Other work there, a longer film" in rows[0].text
     assert "not measured there" in rows[-1].text
     cells = rows[1].find_elements(By.TAG_NAME, "td")
@@ -209,7 +209,7 @@ def test_the_other_machine_is_compared(window, made_up):
 
 def test_without_another_machine_there_is_no_such_part(window, measured):
     opened(window, measured)
-    assert not window.find_element(By.ID, "against").is_displayed()
+    assert not window.find_element(By.ID, "comparison").is_displayed()
 
 
 def test_it_fits_the_screen_and_needs_no_network(window, made_up):

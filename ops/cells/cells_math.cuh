@@ -43,7 +43,7 @@ TESSERA_BOTH constexpr Value cell_clamp(Value v, Value low, Value high) {
 }
 template <class Real>
 TESSERA_BOTH constexpr bool cell_finite(Real v) {
-  return v - v == 0;
+  return v - v == 0;  // NOLINT(misc-redundant-expression): NaN if v is infinite
 }
 /// Halves away from zero, for numbers that an int holds.
 template <class Real>

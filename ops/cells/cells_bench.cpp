@@ -90,11 +90,10 @@ void time_film(benchmark::State& state, const Way& way) {
     plan.finish(films, stream);
     tracks = plan.tracks(films, way.films - 1);
   };
-  // Calls on the CPU take seconds, in which the allocations of the first do not show.
-  if (way.backend == Backend::cuda) work();
-  time_frames(state, kFrames * way.films, work);
+  work();
   if (const std::string wrong = lost_cells(film(), tracks); !wrong.empty())
     return state.SkipWithError(wrong.c_str());
+  time_frames(state, kFrames * way.films, work);
   state.SetLabel(plan.describe());
 }
 

@@ -63,6 +63,16 @@ Ends pipe_to_child(const std::string& subject) {
   return ends_of(descriptors, subject);
 }
 
+// A duplicate would share the locks of this process, and a child that outlives it would hold them:
+// the next run would take the temporary of a killed one for a file still being written.
+File reopened(int descriptor, const std::string& subject) {
+  const int access = ::fcntl(descriptor, F_GETFL) & O_ACCMODE;
+  const File again(
+      ::open(fmt::format("/proc/self/fd/{}", descriptor).c_str(), access | O_NONBLOCK | O_CLOEXEC),
+      subject);
+  return moved_up(again.descriptor() >= 0 ? again.descriptor() : descriptor, subject);
+}
+
 bool can_run(const std::string& path) {
   std::error_code ignored;
   return ::access(path.c_str(), X_OK) == 0 && std::filesystem::is_regular_file(path, ignored);
@@ -144,7 +154,7 @@ ChildProcess::ChildProcess(const ChildPlan& plan)
 }
 
 void ChildProcess::start(const ChildPlan& plan, int input, int output, int error) {
-  const File file = plan.descriptor >= 0 ? moved_up(plan.descriptor, subject_) : File(-1, subject_);
+  const File file = plan.descriptor >= 0 ? reopened(plan.descriptor, subject_) : File(-1, subject_);
   SpawnSettings settings;
   settings.give(input, STDIN_FILENO);
   settings.give(output, STDOUT_FILENO);

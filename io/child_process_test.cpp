@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/child_process.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -42,6 +44,24 @@ TEST(ChildProcess, TakesArgumentsAsTheyAre) {
   EXPECT_EQ(read_all(child), "$(id)|a b|");
   EXPECT_EQ(child.finish(), 0);
   EXPECT_EQ(child.last_line(), "");
+}
+
+// As an ffmpeg does for a moment whose tool was killed.
+TEST(ChildProcess, HoldsNoLockOfItsParent) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("locked");
+  write_bytes(path, "bytes");
+  File file(::open(path.c_str(), O_RDWR | O_CLOEXEC), path);
+  ASSERT_EQ(::flock(file.descriptor(), LOCK_EX | LOCK_NB), 0);
+  ChildPlan plan = shell("cat /proc/self/fd/3; exec sleep 60");
+  plan.descriptor = file.descriptor();
+  ChildProcess child(plan);
+  std::string text(5, '\0');
+  EXPECT_EQ(child.read(text.data(), 5), 5);
+  EXPECT_EQ(text, "bytes");
+  file.close();
+  const File next(::open(path.c_str(), O_RDWR | O_CLOEXEC), path);
+  EXPECT_EQ(::flock(next.descriptor(), LOCK_EX | LOCK_NB), 0);
 }
 
 TEST(ChildProcess, CarriesMoreThanAPipeHolds) {

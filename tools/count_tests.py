@@ -61,7 +61,7 @@ def count(paths: list[Path]) -> Totals:
         except ElementTree.ParseError:  # cut off by a crash, which CTest reports
             continue
         if totals.failed > before:
-            programs_with_failures.add(path.stem)
+            programs_with_failures.add(path.name.split(".")[0])  # of NAME.cpp.xml
     for path in paths:
         if path.name.endswith(".ctest.xml") and path.exists():
             add_crashed(totals, path, programs_with_failures)

@@ -25,7 +25,7 @@ CTEST = """<testsuite name="Linux">
 
 
 def test_every_kind_of_case_is_counted_once(tmp_path: Path) -> None:
-    files = {"stream_test.xml": GOOGLE, "pytest.xml": PYTEST, "default.ctest.xml": CTEST,
+    files = {"stream_test.cpp.xml": GOOGLE, "pytest.xml": PYTEST, "default.ctest.xml": CTEST,
              "cut_off_test.xml": GOOGLE[:150]}
     for name, text in files.items():
         (tmp_path / name).write_text(text)

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cstring>
 #include <new>
 
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
+#include "io/sandbox/sandbox.hpp"
 
 namespace {
 
 int run(int argc, char** argv) {
+  if (argc == 2 && std::strcmp(argv[1], tessera::kSandboxArgument) == 0)
+    return tessera::serve_sandbox();
+  tessera::this_program_is_the_tool();
   tessera::Program program;
   tessera::add_all(program);
   return program.run(argc, argv);

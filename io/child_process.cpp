@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -78,45 +77,54 @@ bool can_run(const std::string& path) {
   return ::access(path.c_str(), X_OK) == 0 && std::filesystem::is_regular_file(path, ignored);
 }
 
-// Settings for the child, freed at the end.
-class SpawnSettings {
- public:
-  SpawnSettings() {
-    posix_spawn_file_actions_init(&files_);
-    posix_spawnattr_init(&attributes_);
-    // The child does not inherit signals that this process has blocked or ignored. Ctrl-C is
-    // handled by this process; the child then sees its pipes closed.
-    sigset_t none, pipe;
+/// What happens between fork and exec, where memory is shared with this process: nothing but calls
+/// of the kernel.
+struct Start {
+  std::vector<std::pair<int, int>> descriptors;  ///< ours, and its number in the child
+  std::vector<char*> words;
+  std::optional<ProgramConfinement> confinement;
+
+  // The child does not inherit signals that this process has blocked, handles or ignores. Ctrl-C is
+  // handled by this process; the child then sees its pipes closed.
+  static void reset_signals() noexcept {
+    struct sigaction plain {};
+    plain.sa_handler = SIG_DFL;
+    for (int signal = 1; signal < NSIG; ++signal) ::sigaction(signal, &plain, nullptr);
+    sigset_t none;
     sigemptyset(&none);
-    sigemptyset(&pipe);
-    sigaddset(&pipe, SIGPIPE);
-    posix_spawnattr_setsigmask(&attributes_, &none);
-    posix_spawnattr_setsigdefault(&attributes_, &pipe);
-    posix_spawnattr_setpgroup(&attributes_, 0);
-    posix_spawnattr_setflags(
-        &attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+    ::sigprocmask(SIG_SETMASK, &none, nullptr);
   }
-  SpawnSettings(const SpawnSettings&) = delete;
-  SpawnSettings& operator=(const SpawnSettings&) = delete;
-  ~SpawnSettings() {
-    posix_spawn_file_actions_destroy(&files_);
-    posix_spawnattr_destroy(&attributes_);
+  [[noreturn]] void become_program(int& error) const noexcept {
+    ::setpgid(0, 0);
+    for (const auto& [ours, theirs] : descriptors)
+      if (::dup2(ours, theirs) < 0) fail(error);
+    if (confinement) confinement->apply();
+    reset_signals();
+    ::execve(words[0], words.data(), environ);
+    fail(error);
   }
-
-  void give(int descriptor, int as) {
-    if (descriptor >= 0)
-      posix_spawn_file_actions_adddup2(&files_, descriptor, as);
-    else if (as <= STDERR_FILENO)
-      posix_spawn_file_actions_addopen(&files_, as, "/dev/null", O_RDWR, 0);
+  [[noreturn]] static void fail(int& error) noexcept {
+    error = errno;
+    ::_exit(127);
   }
-  int spawn(pid_t& id, std::vector<char*>& words) {
-    return posix_spawn(&id, words[0], &files_, &attributes_, words.data(), environ);
-  }
-
- private:
-  posix_spawn_file_actions_t files_;
-  posix_spawnattr_t attributes_;
 };
+
+// Not posix_spawn, which cannot confine the program. Like it, vfork copies no memory, and no signal
+// handler may run in the child meanwhile. Returns 0, or why the program cannot be run.
+[[gnu::noinline]] int spawn(const Start& start, pid_t& id) {
+  sigset_t all, before;
+  sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  volatile int error = 0;
+  const pid_t child = ::vfork();
+  if (child == 0) start.become_program(const_cast<int&>(error));
+  const int failed = child < 0 ? errno : error;
+  if (child > 0 && failed != 0)
+    while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) continue;
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  id = failed == 0 ? child : -1;
+  return failed;
+}
 
 }  // namespace
 
@@ -154,19 +162,22 @@ ChildProcess::ChildProcess(const ChildPlan& plan)
 }
 
 void ChildProcess::start(const ChildPlan& plan, int input, int output, int error) {
+  const File null(::open("/dev/null", O_RDWR | O_CLOEXEC), subject_);
+  const File nothing = moved_up(null.descriptor(), subject_);
   const File file = plan.descriptor >= 0 ? reopened(plan.descriptor, subject_) : File(-1, subject_);
-  SpawnSettings settings;
-  settings.give(input, STDIN_FILENO);
-  settings.give(output, STDOUT_FILENO);
-  settings.give(error, STDERR_FILENO);
-  settings.give(file.descriptor(), 3);
-  std::vector<char*> words;
-  for (const std::string& word : plan.arguments) words.push_back(const_cast<char*>(word.c_str()));
-  words.push_back(nullptr);
-  if (const int code = settings.spawn(id_, words); code != 0) {
-    id_ = -1;
+  const File shared = plan.shared >= 0 ? moved_up(plan.shared, subject_) : File(-1, subject_);
+  Start start;
+  start.descriptors = {{input >= 0 ? input : nothing.descriptor(), STDIN_FILENO},
+                       {output, STDOUT_FILENO},
+                       {error, STDERR_FILENO}};
+  if (file.descriptor() >= 0) start.descriptors.emplace_back(file.descriptor(), 3);
+  if (shared.descriptor() >= 0) start.descriptors.emplace_back(shared.descriptor(), 4);
+  for (const std::string& word : plan.arguments)
+    start.words.push_back(const_cast<char*>(word.c_str()));
+  start.words.push_back(nullptr);
+  if (plan.confined) start.confinement.emplace(*plan.confined);
+  if (const int code = spawn(start, id_); code != 0)
     throw system_error(ErrorKind::failure, subject_, plan.arguments[0] + " cannot be run", code);
-  }
 }
 
 ChildProcess::~ChildProcess() { kill_and_reap(); }

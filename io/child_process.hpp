@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "io/confine.hpp"
 #include "io/file.hpp"
 
 namespace tessera {
@@ -22,8 +23,10 @@ struct ChildPlan {
   std::string subject;                 ///< the beginning of messages: the file being processed
   std::vector<std::string> arguments;  ///< the first is the program's path
   bool takes_input = false;  ///< `write` goes to its standard input, which is otherwise empty
-  int descriptor = -1;       ///< an open file; descriptor 3 is the same file, opened anew
-  std::optional<std::chrono::seconds> limit;  ///< the time it may take
+  int descriptor = -1;       ///< an open file; descriptor 3 is the same file, opened again
+  int shared = -1;           ///< becomes its descriptor 4
+  std::optional<ProgramLimits> confined = {};      ///< for programs that decode strangers' data
+  std::optional<std::chrono::seconds> limit = {};  ///< the time it may take
 };
 
 /// The name of descriptor 3 inside the child, for programs that need a name of a seekable file.

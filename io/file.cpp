@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,6 +13,7 @@
 #include <cstring>
 
 #include "core/folder.hpp"
+#include "io/confine.hpp"
 
 namespace tessera {
 namespace {
@@ -20,6 +22,12 @@ bool is_shortage(int error) {
   return error == ENOSPC || error == EDQUOT || error == EFBIG || error == ENOMEM ||
          error == EMFILE || error == ENFILE;
 }
+
+/// Set once by a process that decodes a single file.
+struct {
+  std::string path;
+  int descriptor = -1;
+} already_open;
 
 // Linux moves at most 2 GiB per call.
 constexpr long long kMostBytesACall = 1LL << 30;
@@ -41,7 +49,9 @@ int open_file(const std::string& path, int flags, unsigned mode) {
 File File::open_to_read(const std::string& path) {
   // Non-blocking: a pipe without a writer would otherwise hang here instead of being refused.
   File file(-1, path);
-  file.descriptor_ = open_file(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  file.descriptor_ = already_open.descriptor >= 0 && path == already_open.path
+                         ? ::fcntl(already_open.descriptor, F_DUPFD_CLOEXEC, 0)
+                         : open_file(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file.descriptor_ < 0) throw system_error(ErrorKind::input, path, "cannot be opened", errno);
   struct stat status {};
   if (::fstat(file.descriptor_, &status) != 0)
@@ -51,6 +61,10 @@ File File::open_to_read(const std::string& path) {
   if (!S_ISREG(status.st_mode))
     throw Error(ErrorKind::input, path + ": it is not a regular file; save it to one first");
   return file;
+}
+
+void File::use_open_file(const std::string& path, int descriptor) {
+  already_open = {path, descriptor};
 }
 
 File File::open_folder(const std::string& path) {
@@ -178,6 +192,11 @@ void File::sync() const {
 }
 
 File anonymous_file(const std::string& name) {
+  if (is_confined()) {  // without a folder
+    File file(::memfd_create("tessera", MFD_CLOEXEC), name);
+    if (file.descriptor() < 0) throw system_error(ErrorKind::resources, name, "no memory", errno);
+    return file;
+  }
   const char* folder = std::getenv("TMPDIR");
   std::string path = joined(folder && *folder ? folder : "/tmp", "tessera-XXXXXX");
   std::string named = name;  // nothing may fail between the file and its removal

@@ -20,6 +20,8 @@ class File {
  public:
   /// Opens a regular file for reading; throws Error(input).
   static File open_to_read(const std::string& path);
+  /// For a process that may not open files: from now on open_to_read(path) gives this file.
+  static void use_open_file(const std::string& path, int descriptor);
   /// A folder, to sync it. Not every file system can open folders: the descriptor is then -1.
   static File open_folder(const std::string& path);
 

@@ -13,6 +13,7 @@
 #include "io/npy/npy.hpp"
 #include "io/png/png.hpp"
 #include "io/raw/raw.hpp"
+#include "io/sandbox/sandbox.hpp"
 #include "io/tiff/tiff.hpp"
 #include "io/video/video.hpp"
 #include "tessera/error.hpp"
@@ -169,7 +170,10 @@ std::string format_names() { return names_where(&Format::built_in); }
 std::unique_ptr<ImageSource> open_image(const std::string& path, const ReadOptions& options) {
   const Format& format = format_to_read(path);
   check_options(path, format, options);
-  auto source = format.open(path, options);
+  const bool by_library = *format.library != '\0';
+  auto source = by_library && options.limits.sandbox == Sandbox::on
+                    ? open_in_sandbox(path, format, options)
+                    : format.open(path, options);
   source->set_format(format.name);
   return source;
 }

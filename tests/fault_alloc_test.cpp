@@ -5,7 +5,6 @@
 #include <random>
 #include <set>
 
-#include "core/machine.hpp"
 #include "tests/support/faults.hpp"
 #include "tests/support/file_commands.hpp"
 
@@ -33,18 +32,9 @@ std::vector<FileCommand> commands_that_allocate() {
 
 class AllocationFaults : public FileFaults {
  protected:
-  void SetUp() override {
-    FileFaults::SetUp();
-    // The plan asks for devices, and NVIDIA's driver ends the process when memory is lacking.
-    const std::string& command = GetParam().words[0];
-    const bool plans = command == "convolve" || command == "correlate" || command == "enhance" ||
-                       command == "cells" || command == "faraday" || command == "xengine" ||
-                       command == "noise";
-    if (plans && !this_machine().devices.empty())
-      GTEST_SKIP() << "with a GPU driver, which does not survive it";
-  }
   Outcome run(const std::string& fault, bool old) {
-    return run_with("alloc_fault", {"TESSERA_FAULT_ALLOC=" + fault, "TESSERA_BACKEND=cpu"}, old);
+    return run_with("alloc_fault", {"TESSERA_FAULT_ALLOC=" + fault, "TESSERA_BACKEND=" + backend_},
+                    old);
   }
   void expect_sound(const std::string& fault, bool old) {
     const Outcome outcome = run(fault, old);
@@ -60,6 +50,7 @@ class AllocationFaults : public FileFaults {
     text >> word >> number;
     return number;
   }
+  std::string backend_ = "cpu";
 };
 
 // Most allocations build the tree of commands, all alike; the job's come last.
@@ -102,6 +93,31 @@ TEST_P(AllocationFaults, TheTestCanFail) {
   EXPECT_EQ(run("from:1", false).code, 5);
   EXPECT_EQ(run("once:0", false).code, 0);
 }
+
+class AllocationFaultsOnDevice : public AllocationFaults {
+ protected:
+  void SetUp() override {
+    if (!FaultyDevice::built()) GTEST_SKIP() << "built without CUDA";
+    AllocationFaults::SetUp();
+    backend_ = "cuda";
+  }
+  FaultyDevice device_;
+};
+
+TEST_P(AllocationFaultsOnDevice, AnySingleOneAndAllFromOneOn) {
+  const long long all = count();
+  ASSERT_GT(all, 500);
+  bool old = false;
+  int step = 0;
+  for (const long long k : chosen(all)) {
+    expect_sound("once:" + std::to_string(k), old = !old);
+    if (run_all() || step++ % 4 == 0) expect_sound("from:" + std::to_string(k), old);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Commands, AllocationFaultsOnDevice,
+                         ::testing::ValuesIn(commands_on_devices(small_commands())),
+                         [](const auto& test) { return test.param.name; });
 
 INSTANTIATE_TEST_SUITE_P(Commands, AllocationFaults, ::testing::ValuesIn(commands_that_allocate()),
                          [](const auto& test) { return test.param.name; });

@@ -22,6 +22,13 @@
 
 namespace tessera {
 
+enum class Sandbox : unsigned char { off, on };
+template <>
+struct Names<Sandbox> {
+  static constexpr std::array<std::pair<std::string_view, Sandbox>, 2> list{
+      {{"off", Sandbox::off}, {"on", Sandbox::on}}};
+};
+
 /// Every limit is an option of the commands that read images: --max-side, --max-pixels …
 struct ReadLimits {
   long long side = 1LL << 20;
@@ -30,6 +37,7 @@ struct ReadLimits {
   long long tags = 1LL << 12;
   long long expansion = 200;
   long long bytes = 0;
+  Sandbox sandbox = Sandbox::off;
 
   static constexpr auto fields() {
     using L = ReadLimits;
@@ -42,6 +50,9 @@ struct ReadLimits {
               "most decoded bytes per byte of the file, for images over 256 MiB"),
         field("max-bytes", &L::bytes,
               "most bytes of samples held in memory at once; 0: the free memory"),
+        field("sandbox", &L::sandbox,
+              "on: PNG, JPEG, TIFF and FITS are decoded in a process without rights, for files of "
+              "strangers"),
     };
   }
 };

@@ -24,6 +24,8 @@ class BitWalk {
       value = value << 1 | (bytes_[static_cast<size_t>(at_ / 8)] >> (7 - at_ % 8) & 1);
     return value;
   }
+  /// Whole bytes that were not looked at.
+  long long bytes_left() const { return std::ssize(bytes_) - (at_ + 7) / 8; }
   void to_next_byte() { at_ = (at_ + 7) / 8 * 8; }
   /// Skips to just after the next bit that is set.
   bool skip_unary() {

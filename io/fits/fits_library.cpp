@@ -2,10 +2,13 @@
 #include "io/fits/fits_library.hpp"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
 
+#include <cerrno>
 #include <mutex>
 #include <utility>
 
+#include "io/confine.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
@@ -32,7 +35,15 @@ FitsLibrary::FitsLibrary(const File& file, int mode, ErrorKind kind)
     : output_(file), path_(file.path()), kind_(kind) {
   const auto lock = library_lock();
   int status = 0;
-  fits_open_diskfile(&file_, name_by_descriptor(file).c_str(), mode, &status);
+  if (is_confined()) {  // it may not open files
+    memory_bytes_ = static_cast<std::size_t>(file.bytes());
+    memory_ = ::mmap(nullptr, memory_bytes_, PROT_READ, MAP_PRIVATE, file.descriptor(), 0);
+    if (memory_ == MAP_FAILED)
+      throw system_error(ErrorKind::resources, path_, "cannot be mapped", errno);
+    fits_open_memfile(&file_, "tiles", mode, &memory_, &memory_bytes_, 0, nullptr, &status);
+  } else {
+    fits_open_diskfile(&file_, name_by_descriptor(file).c_str(), mode, &status);
+  }
   if (status != 0) throw Error(kind_, fmt::format("{}: {}", path_, sentence(status)));
 }
 

@@ -33,6 +33,8 @@ class FitsLibrary {
   const File& output_;
   std::string path_;
   ErrorKind kind_;
+  void* memory_ = nullptr;  ///< the file, in a process that may not open it by name
+  std::size_t memory_bytes_ = 0;
   fitsfile* file_ = nullptr;
 };
 

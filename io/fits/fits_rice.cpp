@@ -27,7 +27,7 @@ bool rice_ends(std::span<const unsigned char> bytes, long long pixels, const Fit
     for (long long i = 0; i < count; ++i)
       if (!walk.skip_unary() || !walk.skip(split)) return false;
   }
-  return true;
+  return walk.bytes_left() == 0;
 }
 
 }  // namespace tessera

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks what the decoders of cfitsio take on trust, before they see a tile.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <zlib.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <optional>
 #include <vector>
 
 #include "io/fits/fits_tiles.hpp"
@@ -52,7 +55,7 @@ std::string check_plio(const unsigned char* start, long long start_bytes, long l
 }
 
 // Inflates without keeping the result: returns the number of bytes, or -1 if the data does not end
-// as gzip should.
+// as gzip should, or goes on after its end.
 long long inflated_bytes(const FitsTileBytes& bytes, long long most) {
   std::vector<unsigned char> in(1 << 16), out(1 << 16);
   z_stream stream{};
@@ -73,21 +76,37 @@ long long inflated_bytes(const FitsTileBytes& bytes, long long most) {
     state = inflate(&stream, Z_NO_FLUSH);
     made += std::ssize(out) - stream.avail_out;
   }
+  const bool ended = state == Z_STREAM_END && stream.avail_in == 0 && taken == bytes.count;
   inflateEnd(&stream);
-  return state == Z_STREAM_END || made > most ? made : -1;
+  return ended || made > most ? made : -1;
 }
 
-std::string check_gzip(long long pixels, const FitsTileBytes& bytes) {
-  const long long most = 8 * pixels, made = inflated_bytes(bytes, most);
+// cfitsio takes the type of the samples from the number of bytes that it inflated, whatever ZBITPIX
+// says: a tile of bytes in an image of doubles would be read eight times past its end. Old versions
+// of it wrote all integers with 4 bytes; floats may be quantised to integers of any size.
+std::vector<long long> sample_bytes(const FitsTileTable& table, bool lossless) {
+  const long long own = std::abs(table.bitpix) / 8;
+  if (table.bitpix < 0 && table.quantised && !lossless) return {1, 2, 4};
+  if (table.bitpix > 0 && own < 4 && !lossless) return {own, 4};
+  return {own};
+}
+
+std::string check_gzip(long long pixels, const FitsTileBytes& bytes, const FitsTileTable& table,
+                       bool lossless) {
+  std::vector<long long> right = sample_bytes(table, lossless);
+  for (long long& size : right) size *= pixels;
+  const long long made = inflated_bytes(bytes, right.back());
   if (made < 0) return "has damaged gzip data";
-  if (made > most) return fmt::format("inflates to more than {} bytes for {} pixels", most, pixels);
-  return "";
+  if (std::ranges::count(right, made) > 0) return "";
+  return fmt::format("inflates to {}{} bytes; {} pixels of ZBITPIX {} need {}",
+                     made > right.back() ? "more than " : "", std::min(made, right.back()), pixels,
+                     table.bitpix, fmt::join(right, " or "));
 }
 
 std::string check_rice(long long pixels, const FitsTileBytes& bytes, const FitsRice& rice) {
   std::vector<unsigned char> data(static_cast<size_t>(bytes.count));
   bytes.file.read_all(bytes.offset, data.data(), bytes.count);
-  return rice_ends(data, pixels, rice) ? "" : "has RICE data that is cut short or damaged";
+  return rice_ends(data, pixels, rice) ? "" : "has RICE data that is damaged or of another length";
 }
 
 std::string check_hcompress_data(const FitsTileBytes& bytes) {
@@ -98,6 +117,17 @@ std::string check_hcompress_data(const FitsTileBytes& bytes) {
   const std::span<const unsigned char> own(data.data(), data.size() - kLookAheadBytes);
   return hcompress_ends(own, width, height) ? ""
                                             : "has HCOMPRESS data that is cut short or damaged";
+}
+
+std::string check_compressed(const FitsTileTable& table, long long pixels,
+                             const FitsTileBytes& bytes) {
+  if (table.method.starts_with("GZIP")) return check_gzip(pixels, bytes, table, false);
+  // cfitsio would take the decoded integers for floats, and some of them for doubles.
+  if (table.bitpix < 0 && !table.quantised)
+    return fmt::format("holds integers of {} for ZBITPIX {}; this needs a column ZSCALE or ZZERO",
+                       table.method, table.bitpix);
+  if (table.method.starts_with("RICE")) return check_rice(pixels, bytes, table.rice);
+  return table.method == "HCOMPRESS_1" ? check_hcompress_data(bytes) : "";
 }
 
 }  // namespace
@@ -113,27 +143,26 @@ std::string check_tile(const std::string& method, long long pixels, const FitsTi
 }
 
 std::string check_tile_data(const FitsTileTable& table, const FitsTileCopy& copy, long long row) {
-  for (const FitsColumn& column : table.columns) {
-    const bool tiles = column.name == "COMPRESSED_DATA";
-    const bool gzip =
-        column.name == "GZIP_COMPRESSED_DATA" || (tiles && table.method.starts_with("GZIP"));
-    const bool rice = tiles && table.method.starts_with("RICE");
-    const bool hcompress = tiles && table.method == "HCOMPRESS_1";
-    if (!gzip && !rice && !hcompress) continue;
+  const long long pixels = table.tiling.pixels(row);
+  const auto tile_in = [&](const char* name) -> std::optional<FitsTileBytes> {
+    const auto column = std::ranges::find(table.columns, name, &FitsColumn::name);
+    if (column == table.columns.end()) return std::nullopt;
     unsigned char cell[16] = {};
-    copy.file.read_all(copy.data_offset + row * table.row_bytes + column.offset, cell,
-                       column.bytes);
-    const FitsDescriptor tile = load_descriptor(column, cell);
-    if (tile.count == 0) continue;
-    const FitsTileBytes bytes{copy.file, copy.data_offset + table.heap_offset + tile.offset,
-                              tile.count};
-    const long long pixels = table.tiling.pixels(row);
-    const std::string problem = gzip   ? check_gzip(pixels, bytes)
-                                : rice ? check_rice(pixels, bytes, table.rice)
-                                       : check_hcompress_data(bytes);
-    if (!problem.empty()) return problem;
-  }
-  return "";
+    copy.file.read_all(copy.data_offset + row * table.row_bytes + column->offset, cell,
+                       column->bytes);
+    const FitsDescriptor tile = load_descriptor(*column, cell);
+    return FitsTileBytes{copy.file, copy.data_offset + table.heap_offset + tile.offset, tile.count};
+  };
+  // In the order in which cfitsio looks for data.
+  const auto tile = tile_in("COMPRESSED_DATA");
+  if (tile && tile->count > 0) return check_compressed(table, pixels, *tile);
+  if (const auto plain = tile_in("UNCOMPRESSED_DATA"))
+    return plain->count == pixels
+               ? ""
+               : fmt::format("holds {} numbers; it has {} pixels", plain->count, pixels);
+  const auto lossless = tile_in("GZIP_COMPRESSED_DATA");
+  if (lossless && lossless->count > 0) return check_gzip(pixels, *lossless, table, true);
+  return "holds no data";
 }
 
 }  // namespace tessera

@@ -149,7 +149,15 @@ void check_tile_count(const FitsHdu& hdu, const FitsTileTable& table) {
                     table.rows));
 }
 
-FitsRice read_rice(const FitsHdu& hdu) {
+// The rule of cfitsio, which looks for columns only, whatever the cards ZSCALE and ZZERO say.
+bool is_quantised(const FitsHdu& hdu, const std::vector<FitsColumn>& columns) {
+  return hdu.header.text("ZQUANTIZ") != "NONE" &&
+         std::ranges::any_of(columns, [](const FitsColumn& column) {
+           return column.name == "ZSCALE" || column.name == "ZZERO";
+         });
+}
+
+FitsRice read_rice(const FitsHdu& hdu, int bitpix) {
   const FitsHeader& header = hdu.header;
   FitsRice rice;
   for (int n = 1; header.has(fmt::format("ZNAME{}", n)) && n < 100; ++n) {
@@ -162,6 +170,10 @@ FitsRice read_rice(const FitsHdu& hdu) {
       refuse_input(
           hdu.header.name(),
           fmt::format("its {} is {} bytes per pixel; it can be 1, 2 or 4", keyword, rice.bytes));
+    if (8 * rice.bytes < bitpix)
+      refuse_input(hdu.header.name(),
+                   fmt::format("its {} is {} bytes per pixel; ZBITPIX {} needs {}", keyword,
+                               rice.bytes, bitpix, bitpix / 8));
   }
   return rice;
 }
@@ -190,7 +202,8 @@ FitsTileTable check_tile_table(const std::string& path, const FitsHdu& hdu, cons
   if (std::ranges::count(kMethods, table.method) == 0)
     refuse_input(hdu.header.name(), fmt::format("its compression is '{}'; it can be {}",
                                                 table.method, fmt::join(kMethods, ", ")));
-  table.rice = read_rice(hdu);
+  table.bitpix = image.numbers.bitpix;
+  table.rice = read_rice(hdu, table.bitpix);
   table.row_bytes = header.needed_integer("NAXIS1", 1, kMost);
   table.rows = header.needed_integer("NAXIS2", 1, 0x7fffffff);
   const long long table_bytes = table.row_bytes * table.rows;
@@ -198,6 +211,7 @@ FitsTileTable check_tile_table(const std::string& path, const FitsHdu& hdu, cons
       header.has("THEAP") ? header.needed_integer("THEAP", table_bytes, all) : table_bytes;
   table.heap_bytes = all - table.heap_offset;
   table.columns = read_columns(hdu, table.row_bytes);
+  table.quantised = is_quantised(hdu, table.columns);
   table.tiling = read_tiling(hdu, image);
   check_column_types(hdu, table);
   check_tile_memory(path, hdu, table.tiling, limits);

@@ -38,6 +38,9 @@ struct FitsRice {
 struct FitsTileTable {
   FitsTiling tiling;
   std::string method;  ///< "RICE_1"
+  int bitpix = 0;      ///< ZBITPIX
+  /// Floats are stored as integers, to be scaled; cfitsio decides this by the same rule.
+  bool quantised = false;
   FitsRice rice;
   std::vector<FitsColumn> columns;
   long long row_bytes = 0, rows = 0, heap_offset = 0, heap_bytes = 0;
@@ -80,14 +83,14 @@ std::string check_tile(const std::string& method, long long pixels, const FitsTi
                        long long& needed);
 
 /// "" or what is wrong with the data of a tile, which is read to its end. Must be called before
-/// cfitsio, which loops for ever on gzip data without an end and reads past RICE data that is cut
-/// short.
+/// cfitsio, which loops for ever on gzip data without an end, reads past data that is cut short or
+/// too short for its type, and leaves the pixels of an empty tile as it finds them in memory.
 std::string check_tile_data(const FitsTileTable& table, const FitsTileCopy& copy, long long row);
 
 /// Whether the HCOMPRESS data of an image of that size ends within `data`.
 bool hcompress_ends(std::span<const unsigned char> bytes, int width, int height);
 
-/// Whether the RICE data of `pixels` pixels ends within `data`.
+/// Whether the RICE data of `pixels` pixels ends where `data` does.
 bool rice_ends(std::span<const unsigned char> bytes, long long pixels, const FitsRice& rice);
 
 /// Cards of the copy's table, with `heap_bytes` after the rows.

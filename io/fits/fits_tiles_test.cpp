@@ -130,7 +130,75 @@ TEST(FitsTiles, RefusesGzipTilesThatDoNotEndOrAreTooLong) {
                std::string("\0\0\0", 3) + static_cast<char>(zeros.size()) + std::string(4, '\0'));
   write_bytes(folder.path("a.fits"), bomb);
   expect_error([&] { read_image(folder.path("a.fits")); }, ErrorKind::input,
-               "inflates to more than 64 bytes for 8 pixels");
+               "inflates to more than 32 bytes; 8 pixels of ZBITPIX 8 need 8 or 32");
+}
+
+// cfitsio would read past the decoded tile, or give back whatever its memory held.
+TEST(FitsTiles, ComparesDecodedBytesWithZbitpix) {
+  struct Case {
+    std::string bytes, part;
+  };
+  const std::string gzip = tiled(Compression::deflate), rice = tiled();
+  std::string empty = rice;
+  empty.replace(kTable, 4, std::string(4, '\0'));  // its offset stays
+  const Case cases[] = {
+      {changed("ZBITPIX", "-32", gzip), "inflates to 8 bytes; 8 pixels of ZBITPIX -32 need 32"},
+      {changed("ZBITPIX", "-64", gzip), "inflates to 8 bytes; 8 pixels of ZBITPIX -64 need 64"},
+      {changed("ZBITPIX", "16", gzip), "inflates to 8 bytes; 8 pixels of ZBITPIX 16 need 16 or 32"},
+      {changed("ZBITPIX", "32", gzip), "inflates to 8 bytes; 8 pixels of ZBITPIX 32 need 32"},
+      {changed("ZBITPIX", "-32", rice),
+       "holds integers of RICE_1 for ZBITPIX -32; this needs a column ZSCALE or ZZERO"},
+      {changed("ZBITPIX", "16", rice), "its ZVAL2 is 1 bytes per pixel; ZBITPIX 16 needs 2"},
+      {empty, "tile 0 cannot be decoded: holds no data"},
+  };
+  const TemporaryFolder folder;
+  for (const Case& c : cases) {
+    write_bytes(folder.path("a.fits"), c.bytes);
+    expect_error([&] { read_image(folder.path("a.fits")); }, ErrorKind::input, c.part);
+  }
+}
+
+// A tile that is not in COMPRESSED_DATA is in the first of two other columns that the table has.
+TEST(FitsTiles, ComparesOtherColumnsWithZbitpix) {
+  const TemporaryFolder folder;
+  const auto table_of = [](int bitpix, const std::string& column, const std::string& form,
+                           const std::string& tile, char count) {
+    std::string rows(8, '\0');  // COMPRESSED_DATA is empty
+    rows += std::string(3, '\0') + count + std::string(4, '\0');
+    return fits_bytes(8, {}, {card("EXTEND", "T")}, "") +
+           header_bytes({card("XTENSION", "'BINTABLE'"), card("BITPIX", "8"), card("NAXIS", "2"),
+                         card("NAXIS1", "16"), card("NAXIS2", "1"),
+                         card("PCOUNT", std::to_string(tile.size())), card("GCOUNT", "1"),
+                         card("TFIELDS", "2"), card("TTYPE1", "'COMPRESSED_DATA'"),
+                         card("TFORM1", "'1PB     '"), card("TTYPE2", column), card("TFORM2", form),
+                         card("ZIMAGE", "T"), card("ZCMPTYPE", "'GZIP_1  '"),
+                         card("ZBITPIX", std::to_string(bitpix)), card("ZNAXIS", "1"),
+                         card("ZNAXIS1", "4"), card("ZTILE1", "4")}) +
+           to_block(rows + tile, '\0');
+  };
+  const auto gzip_table = [&](int bitpix, std::size_t bytes) {
+    const std::string tile = gzip_bytes(std::string(bytes, '\0'));
+    return table_of(bitpix, "'GZIP_COMPRESSED_DATA'", "'1PB     '", tile,
+                    static_cast<char>(tile.size()));
+  };
+  const auto plain_table = [&](char count) {
+    return table_of(-32, "'UNCOMPRESSED_DATA'", "'1PE     '", std::string(16, '\0'), count);
+  };
+  const std::string path = folder.path("a.fits");
+  for (const std::string& whole : {gzip_table(-32, 16), gzip_table(-64, 32), plain_table(4)}) {
+    write_bytes(path, whole);
+    const Image image = read_image(path);
+    EXPECT_EQ(image.info().size, (Size{4, 1}));
+  }
+  const std::pair<std::string, std::string> wrong[] = {
+      {gzip_table(-64, 16), "inflates to 16 bytes; 4 pixels of ZBITPIX -64 need 32"},
+      {gzip_table(-32, 4), "inflates to 4 bytes; 4 pixels of ZBITPIX -32 need 16"},
+      {plain_table(3), "holds 3 numbers; it has 4 pixels"},
+      {plain_table(0), "holds 0 numbers; it has 4 pixels"}};
+  for (const auto& [bytes, part] : wrong) {
+    write_bytes(path, bytes);
+    expect_error([&] { read_image(path); }, ErrorKind::input, part);
+  }
 }
 
 TEST(FitsTiles, FillsOnlyTilesThatAreDamaged) {

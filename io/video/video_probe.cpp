@@ -38,6 +38,7 @@ std::string ask(const File& file, std::vector<std::string> questions, std::chron
   ChildProcess child({.subject = file.path(),
                       .arguments = arguments,
                       .descriptor = file.descriptor(),
+                      .confined = kVideoReader,
                       .limit = limit});
   const std::string text = read_to_end(child);
   if (child.finish() != 0)

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "io/confine.hpp"
 #include "io/formats.hpp"
 
 namespace tessera {
@@ -13,6 +14,12 @@ namespace tessera {
 /// The program and the options it always gets; throws Error(failure) if it is not installed. `name`
 /// is "ffmpeg" or "ffprobe".
 std::vector<std::string> video_program(const std::string& path, const std::string& name);
+
+/// What ffmpeg and ffprobe may do: no network, no other processes, no changes of other files. They
+/// keep a few dozen frames in memory.
+inline constexpr long long kVideoMemory = 16LL << 30;
+inline constexpr ProgramLimits kVideoReader{.memory_bytes = kVideoMemory};
+inline constexpr ProgramLimits kVideoWriter{.memory_bytes = kVideoMemory, .writes_file = true};
 
 /// The options and the name for an input that is descriptor 3. Only the containers that Tessera
 /// knows are allowed: playlists and similar files would make ffmpeg open other files.

@@ -79,7 +79,8 @@ class VideoSource : public ImageSource, public TimedFrames {
     child_.reset();
     child_ = std::make_unique<ChildProcess>(ChildPlan{.subject = file_.path(),
                                                       .arguments = arguments(range_.first + plane),
-                                                      .descriptor = file_.descriptor()});
+                                                      .descriptor = file_.descriptor(),
+                                                      .confined = kVideoReader});
     started_ = true;
     missing_ = false;
     damage_.clear();

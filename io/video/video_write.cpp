@@ -120,7 +120,8 @@ class VideoSink : public ImageSink {
         child_({.subject = path,
                 .arguments = arguments(path, info, options),
                 .takes_input = true,
-                .descriptor = output_.file().descriptor()}) {}
+                .descriptor = output_.file().descriptor(),
+                .confined = kVideoWriter}) {}
 
   bool planes_in_turn() const override { return true; }
 

@@ -54,7 +54,8 @@ void encode(CellsDisplay& display, int frames, const PageFilmPlan& plan, const s
   ChildProcess child({.subject = name,
                       .arguments = arguments(name, display.width(), display.height(), plan),
                       .takes_input = true,
-                      .descriptor = file.descriptor()});
+                      .descriptor = file.descriptor(),
+                      .confined = kVideoWriter});
   const long long bytes = 1LL * display.width() * display.height();
   bool taken = true;
   for (int i = 0; i < frames && taken; ++i) {

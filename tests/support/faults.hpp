@@ -2,9 +2,14 @@
 /// Runs the tool while calls of libc fail (tests/faults).
 #pragma once
 
-#include <string>
+#include <stdlib.h>
 
+#include <string>
+#include <vector>
+
+#include "core/machine.hpp"
 #include "tests/support/file_scene.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace tessera::testing {
 
@@ -18,6 +23,41 @@ inline Outcome run_with_faults(const std::string& library, const Words& settings
   words.insert(words.end(), settings.begin(), settings.end());
   words.insert(words.end(), command.begin(), command.end());
   return Process(words).wait();
+}
+
+/// While it lives, the tools that are started find a driver whose calls can be made to fail
+/// (tests/faults/driver_fault.cpp) and compute on its device: a real one, or one that is only
+/// played.
+class FaultyDevice {
+ public:
+  FaultyDevice() {
+    if (!this_machine().devices.empty()) set("TESSERA_FAULT_REAL_DRIVER", "libcuda.so.1");
+    set("TESSERA_CUDA_LIBRARY_PATH", TESSERA_FAULTS "/driver");
+    set("TESSERA_CACHE", cache_.path());
+    set("TESSERA_BACKEND", "cuda");
+  }
+  FaultyDevice(const FaultyDevice&) = delete;
+  FaultyDevice& operator=(const FaultyDevice&) = delete;
+  ~FaultyDevice() {
+    for (const char* name : names_) ::unsetenv(name);
+  }
+  static bool built() { return std::filesystem::exists(TESSERA_FAULTS "/driver/libcuda.so.1"); }
+
+ private:
+  void set(const char* name, const std::string& value) {
+    ::setenv(name, value.c_str(), 1);
+    names_.push_back(name);
+  }
+  std::vector<const char*> names_;
+  TemporaryFolder cache_;
+};
+
+/// Commands of a table that have methods for devices.
+inline std::vector<FileCommand> commands_on_devices(std::vector<FileCommand> commands) {
+  std::erase_if(commands, [](const FileCommand& command) {
+    return command.words[0] == "convert" || command.words[0] == "sample";
+  });
+  return commands;
 }
 
 /// A command of a table, run with faults.

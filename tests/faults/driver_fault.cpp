@@ -5,7 +5,7 @@
 //   TESSERA_FAULT_REAL_DRIVER=FILE     calls that do not fail go to this driver; without it they go
 //                                      to a device that is only played: its memory is the host's,
 //                                      zeroed, and kernels do nothing
-//   TESSERA_FAULT_REPORT=FILE          one line per call
+//   TESSERA_FAULT_DRIVER_REPORT=FILE          one line per call
 #include <cuda.h>
 
 #include <atomic>
@@ -39,7 +39,7 @@ const Settings& settings() {
 std::atomic<long long> calls{0};
 
 CUresult fault(const char* call) {
-  tessera::faults::report("TESSERA_FAULT_REPORT", call, 0);
+  tessera::faults::report("TESSERA_FAULT_DRIVER_REPORT", call, 0);
   const long long number = ++calls;
   const bool now = number == settings().number || (settings().on && number > settings().number);
   return static_cast<CUresult>(now ? settings().error : 0);

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <mutex>
 
+#include "core/fork.hpp"
 #include "core/isa.hpp"
 #include "core/parallel.hpp"
 #include "core/pools.hpp"
@@ -47,7 +48,7 @@ class OneBlasThread {
   OneBlasThread& operator=(const OneBlasThread&) = delete;
 
  private:
-  inline static std::mutex mutex_;
+  inline static ForkMutex mutex_;
   inline static int living_ = 0, before_ = 1;
 };
 

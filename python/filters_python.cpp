@@ -5,9 +5,11 @@
 #include <nanobind/stl/string.h>
 
 #include "jobs/convolve/convolve_job.hpp"
+#include "python/array_checks.hpp"
 #include "python/doors.hpp"
 #include "python/filter_argument.hpp"
 #include "python/options_python.hpp"
+#include "python/text.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera::python {
@@ -16,11 +18,11 @@ namespace {
 using namespace nb::literals;
 
 // CuPy's and torch's arrays on a device do not become NumPy's by themselves.
-nb::object on_host(nb::handle filter) {
+nb::object on_host(const std::string& what, nb::handle filter) {
   if (nb::hasattr(filter, "detach")) return filter.attr("detach")().attr("cpu")().attr("numpy")();
   if (nb::hasattr(filter, "__cuda_array_interface__"))
     return nb::module_::import_("cupy").attr("asnumpy")(filter);
-  return nb::module_::import_("numpy").attr("asarray")(filter);
+  return unmasked_array(what, filter);
 }
 
 /// "def name(parameters) -> an array of weights"
@@ -37,14 +39,13 @@ nb::list usage_list(const std::vector<FilterUsage>& usages) {
 }
 
 Image filter_argument(const std::string& what, nb::handle filter) {
-  if (nb::isinstance<nb::str>(filter)) return load_filter(nb::cast<std::string>(filter));
-  const nb::object given = on_host(filter);
-  const auto kind = nb::cast<std::string>(given.attr("dtype").attr("kind"));
+  if (nb::isinstance<nb::str>(filter)) return load_filter(name_text(what, filter));
+  const nb::object given = on_host(what, filter);
+  const std::string kind = shown(given.attr("dtype").attr("kind"));
   if (kind.find_first_of("biuf") == std::string::npos)
-    throw nb::type_error((what + " has dtype " +
-                          nb::cast<std::string>(nb::str(nb::object(given.attr("dtype")))) +
-                          "; weights must be real numbers")
-                             .c_str());
+    throw nb::type_error(
+        (what + " has dtype " + shown(given.attr("dtype")) + "; weights must be real numbers")
+            .c_str());
   const Array weights = look_at(given.attr("astype")("float64"), what);
   if (weights.shape.size() != 2)
     throw Error(ErrorKind::usage,

@@ -40,7 +40,11 @@ void poll_stop() {
   if (!state) return;
   if (state->stopped.load(std::memory_order_relaxed)) throw Stopped();
   if (!asks_to_stop() || std::chrono::steady_clock::now() < state->next) return;
-  const bool stop = state->should_stop();
+  bool stop = false;
+  {
+    const StopShare separate(nullptr);  // what the check itself calls must not ask it again
+    stop = state->should_stop();
+  }
   state->next = std::chrono::steady_clock::now() + kStopInterval;
   if (!stop) return;
   state->stopped = true;

@@ -87,6 +87,18 @@ TEST(Stop, AfterwardsEverythingWorks) {
   EXPECT_EQ(sum, 4950);
 }
 
+TEST(Stop, ACallInsideTheCheckDoesNotAskItAgain) {
+  int asked = 0;
+  const StopCheck check([&] {
+    EXPECT_EQ(++asked, 1);
+    EXPECT_EQ(current_stop(), nullptr);
+    std::this_thread::sleep_for(2 * kStopInterval);
+    parallel_for(10, 2, [](int) { poll_stop(); });
+    return true;
+  });
+  EXPECT_THROW(parallel_for(2, 2, [](int) { work_until_stopped(); }), Stopped);
+}
+
 TEST(Stop, ACallInsideTheCheckIsSeparate) {
   bool stop = false;
   const StopCheck outer([&] {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Where the library notices that its caller wants it to stop (tessera/stop.hpp).
+/// Where the library notices that its caller wants it to stop (tessera/stop_check.hpp).
 #pragma once
 
 #include <chrono>
 
-#include "tessera/stop.hpp"
+#include "tessera/stop_check.hpp"
 
 namespace tessera {
 

@@ -13,7 +13,7 @@
 #include "jobs/batch_files.hpp"
 #include "jobs/batch_manifest.hpp"
 #include "jobs/timing.hpp"
-#include "tessera/stop.hpp"
+#include "tessera/stop_check.hpp"
 
 namespace tessera {
 namespace {

@@ -12,7 +12,7 @@ namespace {
 
 namespace nb = nanobind;
 
-/// What a signal handler raised; between the call that noticed and the translation of Stopped.
+/// The exception of a signal handler; between the call that noticed and the translation of Stopped.
 std::optional<nb::python_error>& interruption() {
   thread_local std::optional<nb::python_error> raised;
   return raised;

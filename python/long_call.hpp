@@ -4,7 +4,7 @@
 
 #include <Python.h>
 
-#include "tessera/stop.hpp"
+#include "tessera/stop_check.hpp"
 
 namespace tessera::python {
 

@@ -96,7 +96,8 @@ nb::dict interface_dict(const std::string& what, const nb::object& object, const
 // A subclass may say anything of itself: NumPy's own view of it is looked at.
 RawArray look_at_numpy(const nb::object& object, const std::string& what, bool for_result) {
   const nb::object plain = numpy("asarray")(object);
-  RawArray array{.object = for_result ? object : plain, .memory = plain};
+  RawArray array{.object = for_result ? object : plain};
+  if (!array.object.is(plain)) array.memory = plain;
   // The interface's typestr knows no fields of records; the dtype does.
   read_interface(what, array, interface_dict(what, plain, "__array_interface__"),
                  nb::object(plain.attr("dtype")));

@@ -18,7 +18,7 @@ def run_alone(code, *arguments, timeout=120):
 
 
 def check_alone(code, *arguments, timeout=120):
-    """What it printed; it must end well."""
+    """Its standard output; it must end well."""
     done = run_alone(code, *arguments, timeout=timeout)
     assert done.returncode == 0, (done.returncode, done.stdout[-200:], done.stderr[-1500:])
     return done.stdout

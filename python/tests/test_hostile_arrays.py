@@ -33,8 +33,9 @@ class Dlpack:
     def __dlpack__(self, **options): return self.capsule
 
 CHANGES = [dict(shape=(-64, 48)), dict(shape=(64, -1)), dict(shape=(1 << 62, 1 << 62)), dict(shape=(1 << 70, 48)),
-           dict(shape=(1 << 31, 1 << 31)), dict(shape=(1 << 40, 48)), dict(shape="64"), dict(shape=64), dict(shape=None),
-           dict(shape=(64.0, 48)), dict(shape=("64", 48)), dict(shape=[64, 48]), dict(shape=()), dict(shape=(1,) * 70),
+           dict(shape=(1 << 31, 1 << 31)), dict(shape=(1 << 40, 48)), dict(shape="64"), dict(shape=64),
+           dict(shape=None), dict(shape=(64.0, 48)), dict(shape=("64", 48)), dict(shape=[64, 48]), dict(shape=()),
+           dict(shape=(1,) * 70),
            dict(strides=(1 << 62, 4)), dict(strides=(-(1 << 62), 4)), dict(strides=(4,)), dict(strides="ab"),
            dict(strides=(1 << 45, 4)), dict(strides=(192, 4, 4)), dict(strides=(1.5, 4)), dict(strides=5),
            dict(typestr="<f3"), dict(typestr="|O"), dict(typestr=5), dict(typestr="|V0"), dict(typestr="|S0"),
@@ -153,7 +154,7 @@ MASKED_TAKERS = {
     "enhance": lambda a: tessera.contrast(np.ma.asarray(a).astype("uint8")),
     "histogram": lambda a: tessera.histogram(np.ma.asarray(a).astype("uint8")),
     "percentile": lambda a: tessera.percentile_filter(a, 50, size=5),
-    "cells": lambda a: tessera.detect_cells(a),
+    "cells": tessera.detect_cells,
     "track": lambda a: tessera.track_cells(a[None]),
     "synth": lambda a: tessera.faraday_synth(a, IMAGE, np.linspace(1e9, 2e9, 64), phi_max=100, dphi=10),
     "axes": lambda a: tessera.faraday_axes(np.ma.abs(a[0]) * 1e6 + 1e9),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""File names as Python has them: str, bytes, os.PathLike, not UTF-8, with zero bytes."""
+"""File names of every kind: str, bytes, os.PathLike, not UTF-8, with zero bytes."""
 import os
 import warnings
 
@@ -31,9 +31,9 @@ def test_every_legal_name_works(tmp_path, name, wrap):
 
 
 @pytest.mark.parametrize("call", [
-    lambda path: tessera.read(path),
+    tessera.read,
     lambda path: tessera.write(path, IMAGE),
-    lambda path: tessera.read_voltages(path),
+    tessera.read_voltages,
     lambda path: tessera.read_voltages([path]),
     lambda path: tessera.score_cells(path, path),
 ], ids=["read", "write", "read_voltages", "read_voltages of a list", "score_cells"])

@@ -4,8 +4,8 @@
 ///     const StopCheck check([&] { return window.closed(); });
 ///     plan(image, result);  // throws Stopped soon after the check has returned true
 ///
-/// Outputs in memory are then undefined; files are as they were before the call. Plans and streams
-/// can be used again.
+/// Outputs in memory, and a state that `add` was changing, are then undefined; files are as they
+/// were before the call. Plans and streams can be used again.
 #pragma once
 
 #include <exception>

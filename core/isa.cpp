@@ -10,6 +10,7 @@
 #include <mutex>
 
 #include "core/byte_isa.hpp"
+#include "core/fork.hpp"
 #include "tessera/options.hpp"
 
 namespace tessera {
@@ -52,7 +53,7 @@ Chosen chosen_by(const char* what, const std::string& name) {
 }
 
 struct Forced {
-  std::mutex mutex;
+  ForkMutex mutex;
   Chosen now;
 };
 Forced& forced() {

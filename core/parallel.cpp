@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <condition_variable>
 #include <cstdlib>
 
 #include "core/cgroup.hpp"
+#include "core/stop.hpp"
 #include "core/team.hpp"
 
 namespace tessera {
@@ -27,27 +29,70 @@ int environment_threads() {
 
 using Team = void (*)(int threads, const std::function<void()>& work);
 
-void run_indices(int count, int threads, const std::function<void(int)>& work, Team team) {
-  std::atomic<int> next{0};
-  std::mutex mutex;
-  int failed_index = count;
-  std::exception_ptr failure;
-  const auto run = [&] {
-    for (int i = next++; i < count; i = next++) {
-      try {
-        work(i);
-      } catch (...) {
-        const std::lock_guard lock(mutex);
-        if (i < failed_index) {
-          failed_index = i;
-          failure = std::current_exception();
-        }
-        next = count;  // nothing new starts; lower indices are already running
+/// The indices of one loop, shared by the threads of a team.
+class Indices {
+ public:
+  Indices(int count, const std::function<void(int)>& work)
+      : count_(count), work_(work), failed_index_(count) {}
+
+  void run() {
+    const StopShare share(stop_);
+    ++busy_;
+    for (int i = next_++; i < count_; i = next_++)
+      try_to(i, [&] {
+        poll_stop();
+        work_(i);
+      });
+    if (asks_to_stop()) wait_for_others();
+    const std::lock_guard lock(mutex_);
+    --busy_;
+    changed_.notify_all();
+  }
+
+  void rethrow() const {
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+ private:
+  template <class Body>
+  void try_to(int index, const Body& body) {
+    try {
+      body();
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (index < failed_index_) {
+        failed_index_ = index;
+        failure_ = std::current_exception();
       }
+      next_ = count_;  // nothing new starts; lower indices are already running
     }
-  };
-  team(std::min(count, threads), run);
-  if (failure) std::rethrow_exception(failure);
+  }
+
+  // Only this thread asks the caller whether to stop. The team would wait without asking.
+  void wait_for_others() {
+    std::unique_lock lock(mutex_);
+    const auto alone = [&] { return busy_ == 1; };
+    while (!changed_.wait_for(lock, kStopInterval, alone)) {
+      lock.unlock();
+      try_to(-1, poll_stop);
+      lock.lock();
+    }
+  }
+
+  const int count_;
+  const std::function<void(int)>& work_;
+  StopState* const stop_ = current_stop();
+  std::atomic<int> next_{0}, busy_{0};
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  int failed_index_;
+  std::exception_ptr failure_;
+};
+
+void run_indices(int count, int threads, const std::function<void(int)>& work, Team team) {
+  Indices indices(count, work);
+  team(std::min(count, threads), [&] { indices.run(); });
+  indices.rethrow();
 }
 
 }  // namespace

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/stop.hpp"
+
 namespace tessera {
 
 /// Number of pieces in `all` if cuts lie at multiples of `piece_rows`.
@@ -50,9 +52,16 @@ class Queue {
     items_.push_back(std::move(item));
     changed_.notify_one();
   }
+  /// Throws Stopped if the caller of all stages wants them to stop.
   std::optional<Item> pop() {
+    poll_stop();
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return closed_ || !items_.empty(); });
+    const auto is_ready = [&] { return closed_ || !items_.empty(); };
+    while (!changed_.wait_for(lock, kStopInterval, is_ready)) {
+      lock.unlock();
+      poll_stop();
+      lock.lock();
+    }
     if (items_.empty()) return std::nullopt;
     Item item = std::move(items_.front());
     items_.pop_front();
@@ -84,8 +93,10 @@ void ordered(const std::function<bool(Item&)>& read, const std::function<void(It
              const std::function<void(Item&)>& write, int depth) {
   ordered_detail::Queue<Item> to_work, to_write;
   ordered_detail::Queue<int> tickets;  // one for each item that may be in flight
+  ordered_detail::Queue<int> written;  // closed when everything is
   for (int i = 0; i < depth; ++i) tickets.push(i);
 
+  StopState* const stop = current_stop();
   std::mutex failure_mutex;
   std::exception_ptr failure;
   const auto stage = [&](const auto& body) {
@@ -101,6 +112,7 @@ void ordered(const std::function<bool(Item&)>& read, const std::function<void(It
   };
 
   std::thread reader([&] {
+    const StopShare share(stop);
     stage([&] {
       while (tickets.pop()) {
         Item item{};
@@ -113,6 +125,7 @@ void ordered(const std::function<bool(Item&)>& read, const std::function<void(It
   std::thread writer;
   stage([&] {  // a writer that cannot start stops the reader
     writer = std::thread([&] {
+      const StopShare share(stop);
       stage([&] {
         while (auto item = to_write.pop()) {
           write(*item);
@@ -120,6 +133,7 @@ void ordered(const std::function<bool(Item&)>& read, const std::function<void(It
           tickets.push(0);
         }
       });
+      written.close();
     });
   });
   stage([&] {
@@ -129,6 +143,7 @@ void ordered(const std::function<bool(Item&)>& read, const std::function<void(It
     }
   });
   to_write.close();
+  if (writer.joinable()) stage([&] { written.pop(); });
   reader.join();
   if (writer.joinable()) writer.join();
   if (failure) std::rethrow_exception(failure);

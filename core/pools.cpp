@@ -10,6 +10,7 @@
 #include <new>
 #include <vector>
 
+#include "core/fork.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
@@ -58,7 +59,7 @@ class HostPool {
     }
   }
 
-  std::mutex mutex_;
+  ForkMutex mutex_;
   std::map<std::size_t, std::vector<void*>> free_;
   std::size_t idle_ = 0;
 };

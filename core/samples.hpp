@@ -2,6 +2,7 @@
 /// Samples of any type, one at a time and in double: for references, which need no speed.
 #pragma once
 
+#include "core/stop.hpp"
 #include "tessera/view.hpp"
 
 namespace tessera {
@@ -19,9 +20,11 @@ void store_samples(const MutablePiece& out, RowsOf rows_of, Sample sample) {
   for (int y = 0; y < size.height; ++y) {
     const auto rows = rows_of(out.first_row + y);
     for (int plane = 0; plane < size.planes; ++plane)
-      for (int x = 0; x < size.width; ++x)
+      for (int x = 0; x < size.width; ++x) {
+        poll_stop();
         for (int channel = 0; channel < size.channels; ++channel)
           store_sample(out.view, x, y, channel, plane, sample(rows, x, channel, plane));
+      }
   }
 }
 

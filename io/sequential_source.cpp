@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/stop.hpp"
 #include "io/packed_rows.hpp"
 #include "tessera/error.hpp"
 
@@ -58,6 +59,7 @@ void SequentialSource::restart() {
 
 // After an error the decoder is unusable: the next read starts over.
 void SequentialSource::decode() {
+  poll_stop();
   if (!kept_) make_kept();
   if (missing_) {
     fill_missing(info_.type, kept_row(next_row_), 1LL * info_.size.width * info_.size.channels);
@@ -93,7 +95,10 @@ void SequentialSource::decode_passes(RowDecoder& decoder) {
   int pass = 0, row = 0;
   try {
     for (pass = 0; pass < decoder.passes(); ++pass)
-      for (row = 0; row < info_.size.height; ++row) decoder.next_row(kept_row(row), row);
+      for (row = 0; row < info_.size.height; ++row) {
+        poll_stop();
+        decoder.next_row(kept_row(row), row);
+      }
   } catch (const Error& error) {
     if (!allowed(error)) throw;
     missing_ = true;

@@ -18,13 +18,14 @@
 #include <set>
 
 #include "core/folder.hpp"
+#include "core/fork.hpp"
 
 namespace tessera {
 namespace {
 
 // The temporaries of this process, for abandon_outputs.
 struct Unfinished {
-  std::mutex mutex;
+  ForkMutex mutex;
   std::set<std::string> names;
 };
 

@@ -13,6 +13,7 @@
 #include "jobs/batch_files.hpp"
 #include "jobs/batch_manifest.hpp"
 #include "jobs/timing.hpp"
+#include "tessera/stop_check.hpp"
 
 namespace tessera {
 namespace {
@@ -115,6 +116,8 @@ BatchFile work_on(const Task& task, const BatchWork& work, const Progress& progr
     fail(file, error.kind(), error.what());
   } catch (const std::bad_alloc&) {
     fail(file, ErrorKind::resources, task.item.input + ": memory ran out");
+  } catch (const Stopped&) {
+    throw;  // the whole batch is, not this file
   } catch (const std::exception& error) {
     fail(file, ErrorKind::failure, task.item.input + ": " + error.what());
   }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "python/raw_arrays.hpp"
+#include "python/text.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera::python {
@@ -18,8 +19,6 @@ using namespace nb::literals;
 
 constexpr std::array<std::pair<const char*, Type>, 4> kDtypes{
     {{"uint8", Type::u8}, {"uint16", Type::u16}, {"float32", Type::f32}, {"float64", Type::f64}}};
-
-nb::object numpy(const char* name) { return nb::module_::import_("numpy").attr(name); }
 
 /// "f4" for ">f4", which FITS files give; the smallest that holds all values. "" for what is not a
 /// plain number.
@@ -81,6 +80,10 @@ bool whole_steps(const RawArray& raw, Shape& steps) {
 
 }  // namespace
 
+nb::object numpy(const char* name) { return nb::module_::import_("numpy").attr(name); }
+
+void throw_usage(const std::string& text) { throw Error(ErrorKind::usage, text); }
+
 CupyDevice::CupyDevice(int device)
     : device_(nb::module_::import_("cupy").attr("cuda").attr("Device")(device)) {
   device_.attr("__enter__")();
@@ -90,6 +93,7 @@ CupyDevice::~CupyDevice() { device_.attr("__exit__")(nb::none(), nb::none(), nb:
 Array look_at(nb::handle handle, const std::string& what, bool for_result) {
   const RawArray raw = look_at_raw(handle, what, for_result);
   Array array{.object = raw.object, .data = raw.data, .type = type_from_name(what, raw.dtype)};
+  array.memory = raw.memory;
   array.shape = raw.shape;
   array.device = raw.device;
   array.writable = raw.writable;
@@ -107,8 +111,8 @@ nb::object make_empty(const Array& array, const Shape& extents, const char* dtyp
   const nb::tuple shape = to_tuple(extents);
   if (array.library == Library::torch) {
     const auto torch = nb::module_::import_("torch");
-    return torch.attr("empty")(shape, "dtype"_a = torch.attr(dtype),
-                               "device"_a = array.object.attr("device"));
+    return torch.attr("empty")(shape, "dtype"_a = nb::getattr(torch, dtype),
+                               "device"_a = nb::getattr(array.object, "device"));
   }
   if (array.library == Library::cupy) {
     const CupyDevice current(array.device);
@@ -161,8 +165,8 @@ const char* dtype_name(Type type) {
 Type type_from_python(const std::string& what, nb::handle dtype) {
   if (nb::isinstance<nb::str>(dtype))
     for (const auto& [name, type] : Names<Type>::list)
-      if (nb::cast<std::string>(dtype) == name) return type;
-  return type_from_name(what, nb::cast<std::string>(nb::str(numpy("dtype")(dtype))));
+      if (shown(dtype) == name) return type;
+  return type_from_name(what, shown(numpy("dtype")(dtype)));
 }
 
 Array expected_array(const std::string& operation, nb::handle shape, nb::handle dtype) {

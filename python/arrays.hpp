@@ -24,7 +24,7 @@ using Shape = std::vector<long long>;
 enum class Library { numpy, cupy, torch, other };
 
 struct Array {
-  nb::object object;  ///< owns `data`, and comes back to the caller
+  nb::object object;  ///< comes back to the caller
   void* data = nullptr;
   Type type = Type::f32;
   Shape shape = {}, steps = {};  ///< steps in elements
@@ -32,7 +32,14 @@ struct Array {
   bool writable = true;
   Library library = Library::numpy;
   void* cuda_stream = nullptr;  ///< the one __cuda_array_interface__ named, for Library::other
+  nb::object memory = {};       ///< owns `data`, if `object` does not
 };
+
+/// numpy.NAME
+nb::object numpy(const char* name);
+
+/// Error(usage), which Python sees as ValueError.
+[[noreturn]] void throw_usage(const std::string& text);
 
 /// Which axes of an array are rows, columns, channels and images of a batch.
 struct Axes {

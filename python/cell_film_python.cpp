@@ -6,9 +6,12 @@
 #include "jobs/cells/cell_score.hpp"
 #include "jobs/cells/cell_track_file.hpp"
 #include "jobs/cells/cells_result.hpp"
+#include "python/array_checks.hpp"
 #include "python/cell_tables.hpp"
 #include "python/doors.hpp"
+#include "python/long_call.hpp"
 #include "python/sample_run_options.hpp"
+#include "python/text.hpp"
 #include "sample/cell_film.hpp"
 
 namespace tessera::python {
@@ -28,7 +31,7 @@ nb::object sample_cells(Size size, unsigned long long seed, const CellFilmOption
   Image frames;
   std::vector<CellTrack> tracks;
   {
-    const nb::gil_scoped_release release;
+    const LongCall unlocked;
     CellFilm film(size, seed, run.type, options, run.threads);
     frames = Image(film.info());
     film.read({0, size.height}, frames.view());
@@ -40,13 +43,24 @@ nb::object sample_cells(Size size, unsigned long long seed, const CellFilmOption
 
 using Column = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
+bool has_column(nb::handle table, const char* name) {
+  const int found = PySequence_Contains(table.ptr(), nb::str(name).ptr());
+  if (found < 0) nb::raise_python_error();
+  return found == 1;
+}
+
 /// Tables are not only Tessera's: any mapping from names to sequences of numbers.
 Column column_of(const std::string& what, nb::handle table, const char* name) {
-  if (!nb::cast<bool>(table.attr("__contains__")(name)))
+  if (!has_column(table, name))
     throw Error(ErrorKind::usage, what + " has no column " + name +
                                       "; TRACK_ID, FRAME, POSITION_X and POSITION_Y are needed");
-  return nb::cast<Column>(
-      nb::module_::import_("numpy").attr("ascontiguousarray")(table[name], "float64"));
+  const nb::object column =
+      numpy("ascontiguousarray")(unmasked_array(what + " " + name, table[name], "float64"));
+  Column numbers;
+  if (!nb::try_cast(column, numbers))
+    throw Error(ErrorKind::usage, what + " has a column " + name +
+                                      " of another shape; it must be one number per row");
+  return numbers;
 }
 
 int whole_number(const TrackCollector& tracks, long long row, const char* name, double value) {
@@ -58,7 +72,7 @@ int whole_number(const TrackCollector& tracks, long long row, const char* name, 
 std::vector<CellTrack> tracks_of_table(const std::string& what, nb::handle table) {
   const Column id = column_of(what, table, "TRACK_ID"), frame = column_of(what, table, "FRAME"),
                x = column_of(what, table, "POSITION_X"), y = column_of(what, table, "POSITION_Y");
-  const bool radii = nb::cast<bool>(table.attr("__contains__")("RADIUS"));
+  const bool radii = has_column(table, "RADIUS");
   const Column radius = radii ? column_of(what, table, "RADIUS") : Column();
   const std::size_t rows = id.shape(0);
   for (const Column* column : {&frame, &x, &y, &radius})
@@ -78,9 +92,9 @@ std::vector<CellTrack> tracks_of_table(const std::string& what, nb::handle table
 }
 
 std::vector<CellTrack> tracks_of(const std::string& what, nb::handle given) {
-  if (nb::hasattr(given, "__getitem__") && !nb::isinstance<nb::str>(given))
-    return tracks_of_table(what, given);
-  return read_tracks(nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(given)));
+  const bool is_name = nb::isinstance<nb::str>(given) || nb::isinstance<nb::bytes>(given);
+  if (nb::hasattr(given, "__getitem__") && !is_name) return tracks_of_table(what, given);
+  return read_tracks(path_text(what, given));
 }
 
 nb::dict score_cells(nb::handle truth, nb::handle result, const nb::kwargs& keywords) {
@@ -90,7 +104,7 @@ nb::dict score_cells(nb::handle truth, nb::handle result, const nb::kwargs& keyw
                                found = tracks_of("score_cells: result", result);
   CellScore score;
   {
-    const nb::gil_scoped_release release;
+    const LongCall unlocked;
     score = score_tracks(known, found, options);
   }
   nb::dict measures;

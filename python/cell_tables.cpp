@@ -14,7 +14,7 @@ namespace {
 namespace nb = nanobind;
 
 template <class T>
-nb::object array_of(const std::vector<T>& values, const char* dtype) {
+nb::object column_array(const std::vector<T>& values, const char* dtype) {
   const nb::object array = nb::module_::import_("numpy").attr("empty")(values.size(), dtype);
   auto* to = nb::cast<nb::ndarray<T, nb::c_contig>>(array).data();
   std::copy(values.begin(), values.end(), to);
@@ -40,14 +40,14 @@ nb::dict track_table(const std::vector<CellTrack>& tracks, int speed_window) {
     }
   }
   nb::dict table;
-  table["TRACK_ID"] = array_of(id, "int64");
-  table["FRAME"] = array_of(frame, "int64");
-  table["POSITION_X"] = array_of(x, "float64");
-  table["POSITION_Y"] = array_of(y, "float64");
-  table["RADIUS"] = array_of(radius, "float64");
-  table["SCORE"] = array_of(score, "float64");
-  table["SPEED"] = array_of(speed, "float64");
-  table["SEEN"] = array_of(seen, "uint8").attr("view")("bool");
+  table["TRACK_ID"] = column_array(id, "int64");
+  table["FRAME"] = column_array(frame, "int64");
+  table["POSITION_X"] = column_array(x, "float64");
+  table["POSITION_Y"] = column_array(y, "float64");
+  table["RADIUS"] = column_array(radius, "float64");
+  table["SCORE"] = column_array(score, "float64");
+  table["SPEED"] = column_array(speed, "float64");
+  table["SEEN"] = column_array(seen, "uint8").attr("view")("bool");
   return table;
 }
 
@@ -60,10 +60,10 @@ nb::dict detection_table(const std::vector<CellDetection>& cells) {
     score.push_back(cell.score);
   }
   nb::dict table;
-  table["POSITION_X"] = array_of(x, "float64");
-  table["POSITION_Y"] = array_of(y, "float64");
-  table["RADIUS"] = array_of(radius, "float64");
-  table["SCORE"] = array_of(score, "float64");
+  table["POSITION_X"] = column_array(x, "float64");
+  table["POSITION_Y"] = column_array(y, "float64");
+  table["RADIUS"] = column_array(radius, "float64");
+  table["SCORE"] = column_array(score, "float64");
   return table;
 }
 

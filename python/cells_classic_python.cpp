@@ -6,6 +6,7 @@
 
 #include "python/arrays.hpp"
 #include "python/doors.hpp"
+#include "python/long_call.hpp"
 #include "tessera/cells_steps.hpp"
 
 namespace tessera::python {
@@ -13,7 +14,7 @@ namespace {
 
 using namespace nb::literals;
 using Spot = CellsClassicSteps::Spot;
-using Cells = std::vector<CellsClassicSteps::Cell>;
+using ClassicCells = std::vector<CellsClassicSteps::Cell>;
 
 /// A NumPy array of numbers that `fill` writes in C order.
 template <class Number, class Fill>
@@ -25,7 +26,7 @@ nb::object filled(const Shape& shape, const char* dtype, Fill fill) {
 
 /// (cells,)
 template <class Number, class Member>
-nb::object of_cells(const Cells& cells, const char* dtype, Member member) {
+nb::object of_cells(const ClassicCells& cells, const char* dtype, Member member) {
   return filled<Number>({static_cast<long long>(cells.size())}, dtype, [&](Number* to) {
     for (const auto& cell : cells) *to++ = cell.*member;
   });
@@ -33,7 +34,7 @@ nb::object of_cells(const Cells& cells, const char* dtype, Member member) {
 
 /// (cells, frames)
 template <class Number, class Member>
-nb::object of_spots(const Cells& cells, long long frames, const char* dtype, Member member) {
+nb::object of_spots(const ClassicCells& cells, long long frames, const char* dtype, Member member) {
   const Shape shape{static_cast<long long>(cells.size()), frames};
   return filled<Number>(shape, dtype, [&](Number* to) {
     for (const auto& cell : cells)
@@ -50,7 +51,7 @@ nb::object classic_steps(nb::handle given, const std::string& crop, int threads)
       view_of(what, frames, find_axes(what, frames.shape, std::nullopt, first), true);
   CellsClassicSteps steps;
   {
-    const nb::gil_scoped_release release;
+    const LongCall unlocked;
     steps = cells_classic_steps(film, crop, threads);
   }
   using Cell = CellsClassicSteps::Cell;

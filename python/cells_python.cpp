@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "python/long_call.hpp"
 #include "tessera/cells.hpp"
 
 #include <nanobind/nanobind.h>
@@ -11,6 +12,7 @@
 #include "python/cell_tables.hpp"
 #include "python/doors.hpp"
 #include "python/options_python.hpp"
+#include "python/turns.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera::python {
@@ -38,7 +40,7 @@ std::vector<std::string> cells_options_in(const nb::kwargs& given) {
   return names;
 }
 
-/// Options of films mean nothing for one frame: no keyword is ignored in silence.
+/// CellsKeywords of films mean nothing for one frame: no keyword is ignored in silence.
 void refuse_options_of_films(const nb::kwargs& given) {
   for (const std::string& name : cells_options_in(given))
     if (CellsOptions::is_for_films(name))
@@ -46,10 +48,10 @@ void refuse_options_of_films(const nb::kwargs& given) {
                                         " is for films; leave it out, or see track_cells");
 }
 
-struct Options {
+struct CellsKeywords {
   CellsOptions own;
   CellsRunOptions run;
-  Options(const char* operation, const nb::kwargs& given) {
+  CellsKeywords(const char* operation, const nb::kwargs& given) {
     take_options(operation, given, own, run);
     check_given_options(own.model, cells_options_in(given));
   }
@@ -73,21 +75,21 @@ ImageInfo frame_info(AnyView frames) {
 
 Stream stream_for(const Cells& plan, const Array& array, const CellsRunOptions& run) {
   if (array.device != kHost) return library_stream(array);
-  return Stream(plan.device(), run.threads, static_cast<std::size_t>(run.memory_limit));
+  return Stream(plan.device(), run.threads, run.memory_bytes());
 }
 
 nb::dict track_film(nb::handle given, const nb::kwargs& keywords) {
-  const Options options("track_cells", keywords);
+  const CellsKeywords options("track_cells", keywords);
   const Array array = look_at(given, "track_cells: frames");
   const AnyView film = frames_of("track_cells: frames", array, true);
   std::vector<CellTrack> tracks;
   const Cells plan = [&] {
-    const nb::gil_scoped_release release;
+    const LongCall unlocked;
     return Cells(frame_info(film), options.own);
   }();
   Stream stream = stream_for(plan, array, options.run);
   {
-    const nb::gil_scoped_release release;
+    const LongCall unlocked;
     CellsState state = plan.start();
     for (int k = 0; k < film.size.planes; ++k) plan.add(state, film.only_plane(k), stream);
     plan.finish(state, stream);
@@ -98,24 +100,24 @@ nb::dict track_film(nb::handle given, const nb::kwargs& keywords) {
 
 nb::dict detect_frame(nb::handle given, const nb::kwargs& keywords) {
   refuse_options_of_films(keywords);
-  const Options options("detect_cells", keywords);
+  const CellsKeywords options("detect_cells", keywords);
   const Array array = look_at(given, "detect_cells: frame");
   const AnyView frame = frames_of("detect_cells: frame", array, false);
   const Cells plan(frame.info(), options.own);
   Stream stream = stream_for(plan, array, options.run);
   std::vector<CellDetection> cells;
   {
-    const nb::gil_scoped_release release;
+    const LongCall unlocked;
     cells = plan.detect(frame, stream);
   }
   return detection_table(cells);
 }
 
-/// A film that is given frame by frame, from one thread at a time.
+/// A film that is given frame by frame. Calls of other threads wait for their turn.
 class CellsStream {
  public:
   /// `like`: a frame such as is expected; the plan is made now, so that errors come now.
-  CellsStream(const Array& like, const Options& options)
+  CellsStream(const Array& like, const CellsKeywords& options)
       : shape_(like.shape),
         type_(like.type),
         options_(options),
@@ -129,50 +131,85 @@ class CellsStream {
                                         dtype_name(array.type) + "; it must be " +
                                         shape_text(shape_) + " " + dtype_name(type_));
     const AnyView frame = frames_of(kFrame, array, false);
-    if (state_.frames_given() == 0) settle_on(frame, array);
-    if (frame.device != kHost) stream_->after(library_stream(array));
-    const nb::gil_scoped_release release;
-    plan_.add(state_, frame, *stream_);
-    if (frame.device != kHost) stream_->wait();  // the caller may give the frame up
+    std::optional<Stream> theirs;
+    if (frame.device != kHost) theirs = library_stream(array);
+    const Turn turn(kOperation, turns_);
+    as_a_whole([&] {
+      if (state_.frames_given() == 0) settle_on(frame, theirs);
+      if (theirs) stream_->after(*theirs);
+      plan_.add(state_, frame, *stream_);
+      if (theirs) stream_->wait();  // the caller may give the frame up
+    });
   }
   void finish() {
+    const Turn turn(kOperation, turns_);
     if (!stream_) stream_.emplace(plan_.device(), options_.run.threads);
-    const nb::gil_scoped_release release;
-    plan_.finish(state_, *stream_);
+    as_a_whole([&] { plan_.finish(state_, *stream_); });
   }
   nb::dict tracks() const {
     std::vector<CellTrack> found;
     {
-      const nb::gil_scoped_release release;
+      const Turn turn(kOperation, turns_);
+      check_whole();
       found = plan_.tracks(state_);
     }
     return track_table(found, options_.run.speed_window);
   }
-  int frames_given() const { return state_.frames_given(); }
+  int frames_given() const {
+    const Turn turn(kOperation, turns_);
+    return state_.frames_given();
+  }
   int frames_done() const {
-    const nb::gil_scoped_release release;
+    const Turn turn(kOperation, turns_);
     return state_.frames_done();
   }
-  std::string describe() const { return plan_.describe(); }
+  std::string describe() const {
+    const Turn turn(kOperation, turns_);
+    return plan_.describe();
+  }
 
  private:
+  static constexpr const char* kOperation = "cells";
   static constexpr const char* kFrame = "cells: frame";
 
   // The first frame tells where frames lie.
-  void settle_on(const AnyView& frame, const Array& array) {
+  void settle_on(const AnyView& frame, const std::optional<Stream>& theirs) {
     if (frame.device != plan_.frame().device) {
       plan_ = Cells(frame.info(), options_.own);
       state_ = plan_.start();
     }
-    stream_.emplace(stream_for(plan_, array, options_.run));
+    if (theirs)
+      stream_.emplace(*theirs);
+    else
+      stream_.emplace(plan_.device(), options_.run.threads, options_.run.memory_bytes());
   }
 
-  Shape shape_;
-  Type type_;
-  Options options_;
+  void check_whole() const {
+    if (broken_)
+      throw Error(
+          ErrorKind::usage,
+          "cells: a frame was interrupted, so that the film cannot go on; make a new Cells");
+  }
+  /// A film whose frame a signal stops is broken.
+  template <class Work>
+  void as_a_whole(const Work& work) {
+    check_whole();
+    try {
+      work();
+    } catch (const Stopped&) {
+      broken_ = true;
+      throw;
+    }
+  }
+
+  const Shape shape_;
+  const Type type_;
+  const CellsKeywords options_;
+  mutable Turns turns_;  ///< of all below
   Cells plan_;
   CellsState state_;
   std::optional<Stream> stream_;
+  bool broken_ = false;
 };
 
 constexpr const char* kTrack =
@@ -214,7 +251,7 @@ void add_stream(nb::module_& module, const std::string& parameters, const std::s
           "__init__",
           [](CellsStream* self, nb::handle shape, nb::handle dtype, const nb::kwargs& options) {
             new (self)
-                CellsStream(expected_array("cells", shape, dtype), Options("cells", options));
+                CellsStream(expected_array("cells", shape, dtype), CellsKeywords("cells", options));
           },
           "shape"_a, "dtype"_a = "uint8", "options"_a,
           nb::sig(kept("def __init__(self, shape: collections.abc.Sequence[int], "

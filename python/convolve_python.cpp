@@ -13,15 +13,15 @@ namespace {
 
 using namespace nb::literals;
 
-struct Options {
+struct ConvolveKeywords {
   ConvolveOptions own;
   RunOptions run;
-  explicit Options(const nb::kwargs& given) { take_options("convolve", given, own, run); }
+  explicit ConvolveKeywords(const nb::kwargs& given) { take_options("convolve", given, own, run); }
 };
 
 class ConvolvePlan : public ImagePlan<Convolve> {
  public:
-  ConvolvePlan(const Array& like, nb::handle filter, const Options& options)
+  ConvolvePlan(const Array& like, nb::handle filter, const ConvolveKeywords& options)
       : ImagePlan("convolve", like, options.run,
                   [weights = filter_argument("convolve: filter", filter), own = options.own](
                       const ImageInfo& image) { return Convolve(image, weights.view(), own); }) {}
@@ -40,10 +40,10 @@ library's current stream, without waiting.
 
 >>> blurred = tessera.convolve(image, "gauss:2.5", border="reflect", channel_axis=-1))";
 
-std::string parameters() {
+std::string convolve_parameters() {
   return option_parameters<ConvolveOptions>() + option_parameters<RunOptions>();
 }
-std::string help() {
+std::string convolve_help() {
   return "\n\nOptions (points are (row, column)):\n" + option_help<ConvolveOptions>() +
          option_help<RunOptions>();
 }
@@ -55,12 +55,12 @@ void add_convolve(nb::module_& module) {
       "convolve",
       [](nb::handle given, nb::handle filter, nb::handle out, const nb::kwargs& options) {
         const Array image = look_at(given, "convolve: image");
-        return ConvolvePlan(image, filter, Options(options))(image, out);
+        return ConvolvePlan(image, filter, ConvolveKeywords(options))(image, out);
       },
       "image"_a, "filter"_a, nb::kw_only(), "out"_a = nb::none(), "options"_a,
       nb::sig(kept("def convolve(image: typing.Any, filter: typing.Any, *, out: typing.Any = None" +
-                   parameters() + ") -> typing.Any")),
-      kept(kAbout + help()));
+                   convolve_parameters() + ") -> typing.Any")),
+      kept(kAbout + convolve_help()));
 
   nb::class_<ConvolvePlan> plan(module, "Convolve",
                                 "A filter made ready for images of one shape and dtype. Make it "
@@ -69,15 +69,16 @@ void add_convolve(nb::module_& module) {
       "__init__",
       [](ConvolvePlan* self, nb::handle shape, nb::handle dtype, nb::handle filter,
          const nb::kwargs& options) {
-        new (self) ConvolvePlan(expected_array("convolve", shape, dtype), filter, Options(options));
+        new (self) ConvolvePlan(expected_array("convolve", shape, dtype), filter,
+                                ConvolveKeywords(options));
       },
       "shape"_a, "dtype"_a, "filter"_a, "options"_a,
       nb::sig(kept("def __init__(self, shape: collections.abc.Sequence[int], "
                    "dtype: numpy.typing.DTypeLike, filter: typing.Any, *" +
-                   parameters() + ") -> None")),
+                   convolve_parameters() + ") -> None")),
       kept(">>> blur = tessera.Convolve(image.shape, image.dtype, \"gauss:2.5\")\n"
            ">>> blurred = blur(image)" +
-           help()));
+           convolve_help()));
   add_calls(plan);
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "python/long_call.hpp"
 #include "tessera/correlate.hpp"
 
 #include <nanobind/nanobind.h>
@@ -42,17 +43,19 @@ AnyMutableView map_view(const Array& array, const Correlate& plan) {
   return view;
 }
 
-struct Options {
+struct CorrelateKeywords {
   CorrelateOptions own;
   RunOptions run;
-  explicit Options(const nb::kwargs& given) { take_options("correlate", given, own, run); }
+  explicit CorrelateKeywords(const nb::kwargs& given) {
+    take_options("correlate", given, own, run);
+  }
 };
 
 /// Plans of the library for planes of one shape and dtype, made when a device is first met.
 class CorrelatePlan {
  public:
   /// `like`: planes such as are expected; their plan is made now, so that errors come now.
-  CorrelatePlan(const Array& like, const Options& options)
+  CorrelatePlan(const Array& like, const CorrelateKeywords& options)
       : shape_(like.shape), type_(like.type), options_(options) {
     result_shape_ =
         map_shape(plan_for(planes_of(kPlanes, like, options_.run).info()), options_.own.batch);
@@ -92,8 +95,7 @@ class CorrelatePlan {
 
   Stream stream_for(const Correlate& plan, const Array& planes) const {
     if (planes.device != kHost) return library_stream(planes);
-    return Stream(plan.device(), options_.run.threads,
-                  static_cast<std::size_t>(options_.run.memory_limit));
+    return Stream(plan.device(), options_.run.threads, options_.run.memory_bytes());
   }
 
   void run(const Correlate& plan, const Arrays& arrays, AnyView first, AnyView other,
@@ -107,7 +109,7 @@ class CorrelatePlan {
       stream.after(library_stream(arrays.other));
       stream.after(library_stream(arrays.result));
     }
-    const nb::gil_scoped_release release;
+    const LongCall unlocked;
     plan(first, other, map, stream);
     // Arrays of one library are used on its stream, in order; others could not know it.
     if (on_host || !one_library) stream.wait();
@@ -115,13 +117,13 @@ class CorrelatePlan {
 
   Shape shape_, result_shape_;
   Type type_;
-  Options options_;
+  CorrelateKeywords options_;
   KeptPlans<Correlate> plans_;
 };
 
 nb::object correlate_arrays(nb::handle given, nb::handle other, nb::handle out,
                             const nb::kwargs& keywords) {
-  const Options options(keywords);
+  const CorrelateKeywords options(keywords);
   const Array planes = look_at(given, "correlate: planes");
   return CorrelatePlan(planes, options)(planes, other, out);
 }
@@ -163,7 +165,8 @@ void add_correlate(nb::module_& module) {
   plan.def(
           "__init__",
           [](CorrelatePlan* self, nb::handle shape, nb::handle dtype, const nb::kwargs& options) {
-            new (self) CorrelatePlan(expected_array("correlate", shape, dtype), Options(options));
+            new (self) CorrelatePlan(expected_array("correlate", shape, dtype),
+                                     CorrelateKeywords(options));
           },
           "shape"_a, "dtype"_a, "options"_a,
           nb::sig(kept("def __init__(self, shape: collections.abc.Sequence[int], "

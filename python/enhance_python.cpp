@@ -9,6 +9,7 @@
 #include "python/enhance_steps.hpp"
 #include "python/filter_argument.hpp"
 #include "python/image_plan.hpp"
+#include "python/text.hpp"
 
 namespace tessera::python {
 namespace {
@@ -17,7 +18,8 @@ using namespace nb::literals;
 
 Image weights_argument(const std::string& operation, nb::handle weights) {
   if (weights.is_none()) return {};
-  if (nb::isinstance<nb::str>(weights)) return load_smoothing(nb::cast<std::string>(weights));
+  if (nb::isinstance<nb::str>(weights))
+    return load_smoothing(name_text(operation + ": weights", weights));
   return filter_argument(operation + ": weights", weights);
 }
 
@@ -107,7 +109,7 @@ void add_weighted_steps(nb::module_& module) {
       [](EnhanceOptions&, nb::handle weights) { return nb::borrow(weights); });
 }
 
-void add_plan(nb::module_& module, const std::string& parameters, const std::string& help) {
+void add_enhance_plan(nb::module_& module, const std::string& parameters, const std::string& help) {
   nb::class_<EnhancePlan> plan(module, "Enhance",
                                "Steps made ready for images of one shape and dtype. Make it once, "
                                "call it many times, from any number of threads.");
@@ -148,7 +150,7 @@ void add_enhance(nb::module_& module) {
                    "weights: typing.Any = None" +
                    parameters + ") -> typing.Any")),
       kept(std::string(kEnhance) + kEnhanceArrays + help));
-  add_plan(module, parameters, help);
+  add_enhance_plan(module, parameters, help);
   add_weighted_steps(module);
   add_step(module, {"contrast", {"rule", "low", "high", "threshold", "channels"}},
            "Stretches values so that low becomes black and high white, both found in the image "

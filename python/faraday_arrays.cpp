@@ -5,6 +5,9 @@
 
 #include <climits>
 
+#include "python/array_checks.hpp"
+#include "python/long_call.hpp"
+#include "python/text.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera::python {
@@ -12,9 +15,7 @@ namespace {
 
 using namespace nb::literals;
 
-[[noreturn]] void throw_usage(const std::string& text) { throw Error(ErrorKind::usage, text); }
-
-int checked(const std::string& what, long long extent) {
+int checked_axis(const std::string& what, long long extent) {
   if (extent > INT_MAX)
     throw_usage(what + " has an axis of " + std::to_string(extent) + "; it can have " +
                 std::to_string(INT_MAX) + " at most");
@@ -41,19 +42,19 @@ AnyMutableView pixels_view(const std::string& what, const Array& array, std::vec
   view.device = array.device;
   view.size = {1, 1, 1, 1};
   if (!axes.empty()) {
-    view.size.width = checked(what, array.shape[axes.back()]);
+    view.size.width = checked_axis(what, array.shape[axes.back()]);
     view.pixel = array.steps[axes.back()];
   }
   if (axes.size() == 2) {
-    view.size.height = checked(what, array.shape[axes.front()]);
+    view.size.height = checked_axis(what, array.shape[axes.front()]);
     view.row = array.steps[axes.front()];
   }
   return view;
 }
 
-nb::object as_array(nb::handle given) {
+nb::object as_array(const std::string& what, nb::handle given) {
   if (nb::hasattr(given, "real") && nb::hasattr(given, "shape")) return nb::borrow(given);
-  return nb::module_::import_("numpy").attr("asarray")(given);
+  return unmasked_array(what, given);
 }
 
 }  // namespace
@@ -64,7 +65,7 @@ AnyMutableView cube_view(const std::string& what, const Array& array, int given_
   for (int i = 0; i < static_cast<int>(array.shape.size()); ++i)
     if (i != axis) rest.push_back(i);
   AnyMutableView view = pixels_view(what, array, rest);
-  view.size.planes = checked(what, array.shape[axis]);
+  view.size.planes = checked_axis(what, array.shape[axis]);
   view.plane = array.steps[axis];
   return view;
 }
@@ -91,9 +92,9 @@ Shape without_axis(Shape shape, int axis) {
 ComplexArray look_at_complex(nb::handle given, const std::string& what, bool for_result) {
   if (for_result && !nb::hasattr(given, "real"))
     throw nb::type_error((what + " must be an array that can be written").c_str());
-  const nb::object array = resolved(as_array(given), what, for_result);
+  const nb::object array = resolved(as_array(what, given), what, for_result);
   const nb::object kind = array.attr("dtype");
-  const auto dtype = nb::cast<std::string>(nb::str(kind));
+  const std::string dtype = shown(kind);
   if (dtype.find("complex64") == dtype.npos && dtype.find("complex128") == dtype.npos)
     throw nb::type_error((what + " has dtype " + dtype +
                           "; complex64 and complex128 in this machine's byte order work")
@@ -120,10 +121,10 @@ void run_on_arrays(const std::vector<const Array*>& arrays, int plan_device, con
                    const std::function<void(Stream&)>& work, const std::string& operation) {
   const Array& first = *arrays.front();
   if (first.device == kHost) {
-    const nb::gil_scoped_release release;
+    const LongCall unlocked;
     const bool own = run.threads != 0 || run.memory_limit != 0;
     Stream stream = own ? Stream(plan_device, run.threads,
-                                 static_cast<std::size_t>(run.memory_limit))
+                                 run.memory_bytes())
                         : thread_stream(plan_device);  // which keeps its memory between calls
     work(stream);
     return stream.wait();
@@ -141,16 +142,14 @@ void run_on_arrays(const std::vector<const Array*>& arrays, int plan_device, con
       stream.after(library_stream(*array));
       one_library = false;
     }
-  const nb::gil_scoped_release release;
+  const LongCall unlocked;
   work(stream);
   // Arrays of one library are used on its stream, in order; others could not know it.
   if (!one_library) stream.wait();
 }
 
 std::vector<double> numbers(const std::string& what, nb::handle given) {
-  const nb::module_ numpy = nb::module_::import_("numpy");
-  const Array array =
-      look_at(numpy.attr("atleast_1d")(numpy.attr("asarray")(given, "dtype"_a = "float64")), what);
+  const Array array = look_at(numpy("atleast_1d")(unmasked_array(what, given, "float64")), what);
   if (array.shape.size() != 1)
     throw_usage(what + " has shape " + shape_text(array.shape) + "; it must have one axis");
   std::vector<double> values;

@@ -3,8 +3,10 @@
 
 #include <nanobind/stl/string.h>
 
+#include "python/array_checks.hpp"
 #include "python/doors.hpp"
 #include "python/faraday_arrays.hpp"
+#include "python/long_call.hpp"
 #include "tessera/error.hpp"
 #include "tessera/faraday_maps.hpp"
 
@@ -47,14 +49,13 @@ FaradayRmsf make_rmsf(const FaradayAxes& axes, bool fit, nb::handle flagged) {
   std::vector<unsigned char> flags;
   if (!flagged.is_none())
     for (const double flag : numbers("faraday_rmsf: flagged", flagged)) flags.push_back(flag != 0);
-  const nb::gil_scoped_release release;
+  const LongCall unlocked;
   return faraday_rmsf(axes, fit, flags);
 }
 
 FaradayRmsf rmsf_of_arrays(nb::handle phi, nb::handle value, double fwhm) {
   const ComplexArray given = look_at_complex(
-      nb::module_::import_("numpy").attr("asarray")(value, "dtype"_a = "complex128"),
-      "FaradayRmsf: value");
+      unmasked_array("FaradayRmsf: value", value, "complex128"), "FaradayRmsf: value");
   FaradayRmsf rmsf{numbers("FaradayRmsf: phi", phi), {}, fwhm};
   const std::vector<double> real = numbers("FaradayRmsf: value", given.real.object),
                             imaginary = numbers("FaradayRmsf: value", given.imaginary.object);
@@ -87,7 +88,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 }
 
 /// How a stub shows a property that is an array.
-nb::sig array_of(const std::string& name) {
+nb::sig array_property(const std::string& name) {
   return nb::sig(kept("def " + name + "(self) -> numpy.typing.NDArray[typing.Any]"));
 }
 
@@ -95,16 +96,17 @@ void add_classes(nb::module_& module) {
   using A = FaradayAxes;
   nb::class_<A>(module, "FaradayAxes", "Channels and Faraday depths; made by faraday_axes.")
       .def_prop_ro(
-          "frequency", [](const A& a) { return to_numpy(a.frequency); }, array_of("frequency"),
-          "Hz")
+          "frequency", [](const A& a) { return to_numpy(a.frequency); },
+          array_property("frequency"), "Hz")
       .def_prop_ro(
-          "weights", [](const A& a) { return to_numpy(a.weight); }, array_of("weights"),
+          "weights", [](const A& a) { return to_numpy(a.weight); }, array_property("weights"),
           "one a channel")
       .def_prop_ro(
-          "lambda2", [](const A& a) { return to_numpy(a.lambda2); }, array_of("lambda2"),
+          "lambda2", [](const A& a) { return to_numpy(a.lambda2); }, array_property("lambda2"),
           "m^2, a channel")
       .def_prop_ro(
-          "phi", [](const A& a) { return to_numpy(a.phi); }, array_of("phi"), "depths, rad/m^2")
+          "phi", [](const A& a) { return to_numpy(a.phi); }, array_property("phi"),
+          "depths, rad/m^2")
       .def_ro("lambda2_0", &A::lambda2_0, "where angles refer to, m^2")
       .def_ro("dphi", &A::dphi, "step of a regular grid, otherwise 0")
       .def_ro("fwhm", &A::fwhm, "width of the RMSF by theory, rad/m^2")
@@ -122,9 +124,9 @@ void add_classes(nb::module_& module) {
           nb::sig("def __init__(self, phi: numpy.typing.ArrayLike, value: numpy.typing.ArrayLike, "
                   "fwhm: float) -> None"))
       .def_prop_ro(
-          "phi", [](const R& r) { return to_numpy(r.phi); }, array_of("phi"), "rad/m^2")
+          "phi", [](const R& r) { return to_numpy(r.phi); }, array_property("phi"), "rad/m^2")
       .def_prop_ro(
-          "value", [](const R& r) { return complex_numpy(r.value); }, array_of("value"),
+          "value", [](const R& r) { return complex_numpy(r.value); }, array_property("value"),
           "complex128")
       .def_ro("fwhm", &R::fwhm, "rad/m^2")
       .def_ro("fitted", &R::fitted, "fwhm was fitted");

@@ -7,9 +7,11 @@
 
 #include <cmath>
 
+#include "python/array_checks.hpp"
 #include "python/doors.hpp"
 #include "python/faraday_arrays.hpp"
 #include "python/kept_plans.hpp"
+#include "python/text.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera::python {
@@ -32,9 +34,8 @@ struct OwnRmsfs {
 
   OwnRmsfs(std::vector<FaradayRmsf> own, nb::handle map) : rmsfs(std::move(own)) {
     if (map.is_none()) return;
-    const nb::module_ numpy = nb::module_::import_("numpy");
-    const nb::object flat = numpy.attr("ravel")(numpy.attr("asarray")(map));
-    for (const double which : numbers("faraday_clean: rmsf_of_pixel", flat)) {
+    const std::string what = "faraday_clean: rmsf_of_pixel";
+    for (const double which : numbers(what, numpy("ravel")(unmasked_array(what, map)))) {
       if (!(which >= -1 && which < 1e9) || which != std::floor(which))
         throw Error(ErrorKind::usage, "faraday_clean: rmsf_of_pixel has " + to_text(which) +
                                           "; it can have -1 and places in own_rmsfs");
@@ -100,8 +101,7 @@ class CleanPlan {
   Array cutoff_map(const Array& fdf, nb::handle cutoff) const {
     if (cutoff.is_none()) return fdf;
     nb::object given = nb::borrow(cutoff);
-    if (fdf.device == kHost)
-      given = nb::module_::import_("numpy").attr("asarray")(given, "dtype"_a = dtype_name(type_));
+    if (fdf.device == kHost) given = unmasked_array(kCutoff, given, dtype_name(type_));
     const Array map = look_at(given, kCutoff);
     check_array(kCutoff, map, pixels(), type_);
     return map;
@@ -150,8 +150,7 @@ components, and iterations (int32, one value per pixel).
 
 /// A part of complex spectra that are still to come.
 Array expected_part(nb::handle shape, nb::handle dtype) {
-  const auto name = nb::cast<std::string>(
-      nb::str(nb::module_::import_("numpy").attr("dtype")(dtype).attr("name")));
+  const std::string name = shown(numpy("dtype")(dtype).attr("name"));
   if (name != "complex64" && name != "complex128")
     throw nb::type_error(
         (std::string(kFdf) + " has dtype " + name + "; it can be complex64 or complex128").c_str());
@@ -165,7 +164,7 @@ std::string clean_parameters() {
   return all.substr(all.find(", gain:"));
 }
 
-void add_plan(nb::module_& module) {
+void add_clean_plan(nb::module_& module) {
   nb::class_<CleanPlan> plan(
       module, "FaradayClean",
       "RM-CLEAN made ready for spectra of one shape and dtype. Make it once, "
@@ -229,7 +228,7 @@ void add_faraday_clean(nb::module_& module) {
                    ") -> FaradayCleaned")),
       kept(std::string(kClean) + "\n\nOptions:\n" + option_help<FaradayCleanOptions>() +
            option_help<CubeRunOptions>()));
-  add_plan(module);
+  add_clean_plan(module);
 }
 
 }  // namespace tessera::python

@@ -16,7 +16,7 @@ namespace {
 
 using namespace nb::literals;
 
-constexpr const char *kFdf = "faraday_maps: fdf", *kOut = "faraday_maps: result";
+constexpr const char *kMapsFdf = "faraday_maps: fdf", *kMapsOut = "faraday_maps: result";
 
 /// None stands for NaN, which a signature cannot say.
 struct MapsOptions {
@@ -56,14 +56,14 @@ nb::dict make_maps(nb::handle given, const FaradayAxes& axes,
   CubeRunOptions run;
   take_options("faraday_maps", keywords, options, run);
   const std::vector<FaradayMap> maps = maps_of(names);
-  const ComplexArray fdf = look_at_complex(given, kFdf);
-  const AnyView real = cube_view(kFdf, fdf.real, run.axis),
-                imaginary = cube_view(kFdf, fdf.imaginary, run.axis);
+  const ComplexArray fdf = look_at_complex(given, kMapsFdf);
+  const AnyView real = cube_view(kMapsFdf, fdf.real, run.axis),
+                imaginary = cube_view(kMapsFdf, fdf.imaginary, run.axis);
   const FaradayMaps plan(real.info(), axes, options.fwhm.value_or(axes.fwhm), maps, options.own());
   Shape shape = without_axis(fdf.real.shape, run.axis);
   shape.insert(shape.begin(), static_cast<long long>(maps.size()));
   const Array made = make_like(fdf.real, shape, fdf.real.type);
-  const AnyMutableView planes = cube_view(kOut, made, 0);
+  const AnyMutableView planes = cube_view(kMapsOut, made, 0);
   run_on_arrays({&fdf.real, &made}, plan.device(), run,
                 [&](Stream& stream) { plan(real, imaginary, planes, stream); });
   nb::dict found;

@@ -4,7 +4,9 @@
 #include <nanobind/stl/string.h>
 
 #include "jobs/faraday/faraday_model_place.hpp"
+#include "python/array_checks.hpp"
 #include "python/faraday_arrays.hpp"
+#include "python/long_call.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera::python {
@@ -45,7 +47,7 @@ std::vector<unsigned char> dead_channels(const Array& q, const Array& u, int axi
   if (q.device == kHost) {
     const AnyView q_view = cube_view("faraday_synth: q", q, axis),
                   u_view = cube_view("faraday_synth: u", u, axis);
-    const nb::gil_scoped_release release;
+    const LongCall unlocked;
     return find_dead_channels(q_view, u_view);
   }
   const nb::module_ library = nb::module_::import_(module_of(q));
@@ -59,13 +61,14 @@ std::vector<unsigned char> dead_channels(const Array& q, const Array& u, int axi
 }
 
 StokesModel::StokesModel(nb::handle model, const Array& q, int axis) : axis_(front(q, axis)) {
+  refuse_mask("faraday_synth: model", model);
   const char* library = module_of(q);
   const nb::module_ owner = nb::module_::import_(library);
   const nb::object dtype = q.object.attr("dtype");
-  model_ =
-      q.library == Library::torch
-          ? owner.attr("as_tensor")(model, "dtype"_a = dtype, "device"_a = q.object.attr("device"))
-          : owner.attr("asarray")(model, "dtype"_a = dtype);
+  model_ = q.library == Library::torch
+               ? owner.attr("as_tensor")(model, "dtype"_a = dtype,
+                                         "device"_a = nb::getattr(q.object, "device"))
+               : owner.attr("asarray")(model, "dtype"_a = dtype);
   const Array array = look_at(model_, "faraday_synth: model");
   const Shape spectrum{q.shape[axis_]};
   if (array.shape != spectrum && array.shape != q.shape)

@@ -18,7 +18,7 @@ namespace {
 using namespace nb::literals;
 
 constexpr const char *kQ = "faraday_synth: q", *kU = "faraday_synth: u",
-                     *kOut = "faraday_synth: out";
+                     *kSynthOut = "faraday_synth: out";
 
 /// Cubes of one shape and dtype, on any device.
 class SynthPlan {
@@ -36,9 +36,9 @@ class SynthPlan {
     check_array(kU, u, shape_, type_);
     const AnyView q_view = cube_view(kQ, q, run_.axis), u_view = cube_view(kU, u, run_.axis);
     const FaradaySynth plan = plan_for(q_view.info());
-    const ComplexArray fdf = complex_result(kOut, out, q, result_shape_);
-    const AnyMutableView real = cube_view(kOut, fdf.real, run_.axis),
-                         imaginary = cube_view(kOut, fdf.imaginary, run_.axis);
+    const ComplexArray fdf = complex_result(kSynthOut, out, q, result_shape_);
+    const AnyMutableView real = cube_view(kSynthOut, fdf.real, run_.axis),
+                         imaginary = cube_view(kSynthOut, fdf.imaginary, run_.axis);
     run_on_arrays({&q, &u, &fdf.real}, plan.device(), run_,
                   [&](Stream& stream) { plan(q_view, u_view, real, imaginary, stream); });
     return fdf.object;
@@ -154,7 +154,7 @@ void add_function(nb::module_& module) {
            option_help<CubeRunOptions>()));
 }
 
-void add_plan(nb::module_& module) {
+void add_synth_plan(nb::module_& module) {
   nb::class_<SynthPlan> plan(module, "FaradaySynth",
                              "Synthesis made ready for cubes of one shape and dtype. Make it once, "
                              "call it many times, from any number of threads.");
@@ -198,7 +198,7 @@ void add_plan(nb::module_& module) {
 void add_faraday_synth(nb::module_& module) {
   add_spectra(module);
   add_function(module);
-  add_plan(module);
+  add_synth_plan(module);
 }
 
 }  // namespace tessera::python

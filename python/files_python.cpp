@@ -5,7 +5,9 @@
 #include "io/formats.hpp"
 #include "python/arrays.hpp"
 #include "python/doors.hpp"
+#include "python/long_call.hpp"
 #include "python/options_python.hpp"
+#include "python/text.hpp"
 #include "sample/scene.hpp"
 #include "tessera/error.hpp"
 
@@ -14,23 +16,14 @@ namespace {
 
 using namespace nb::literals;
 
-std::string path_text(nb::handle path) {
-  return nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(path));
-}
-
-void warn(const std::vector<std::string>& sentences) {
-  for (const std::string& sentence : sentences)
-    if (PyErr_WarnEx(PyExc_UserWarning, sentence.c_str(), 1) != 0) throw nb::python_error();
-}
-
 nb::object read(nb::handle path, const nb::kwargs& given) {
-  const std::string name = path_text(path);
+  const std::string name = path_text("read: path", path);
   ReadOptions options;
   take_options("read", given, options, options.limits);
   std::vector<std::string> warnings;
   Image image;
   {
-    const nb::gil_scoped_release release;
+    const LongCall unlocked;
     image = read_image(name, options, &warnings);
   }
   warn(warnings);
@@ -48,7 +41,7 @@ Axes file_axes(const Shape& shape) {
 }
 
 void write(nb::handle path, nb::handle given, const nb::kwargs& keywords) {
-  const std::string name = path_text(path);
+  const std::string name = path_text("write: path", path);
   const Array array = look_at(given, "write: array");
   if (array.device != kHost)
     throw Error(ErrorKind::usage, "write: the array is on a device; copy it to the host first");
@@ -60,14 +53,14 @@ void write(nb::handle path, nb::handle given, const nb::kwargs& keywords) {
   take_options("write", keywords, options);
   options.history = {"tessera " TESSERA_VERSION, "written from Python"};
   const AnyView view = view_of("write: array", array, axes, false);
-  const nb::gil_scoped_release release;
+  const LongCall unlocked;
   write_image(name, view, options);
 }
 
 nb::object sample_scene(int width, int height, unsigned long long seed) {
   Image image;
   {
-    const nb::gil_scoped_release release;
+    const LongCall unlocked;
     image = scene({width, height, 3}, seed);
   }
   return to_numpy(std::move(image));
@@ -78,17 +71,19 @@ nb::object sample_scene(int width, int height, unsigned long long seed) {
 void add_files(nb::module_& module) {
   module.def(
       "read", read, "path"_a, "options"_a,
-      nb::sig(kept("def read(path: str | os.PathLike[str], *" + option_parameters<ReadOptions>() +
-                   option_parameters<ReadLimits>() + ") -> numpy.typing.NDArray[typing.Any]")),
+      nb::sig(kept("def read(path: str | bytes | os.PathLike[typing.Any], *" +
+                   option_parameters<ReadOptions>() + option_parameters<ReadLimits>() +
+                   ") -> numpy.typing.NDArray[typing.Any]")),
       kept("The image in a file: (rows, columns), (rows, columns, channels), or images before "
            "both.\n\n>>> page = tessera.read(\"stack.tif\", page=3)\n\nOptions:\n" +
            option_help<ReadOptions>() + option_help<ReadLimits>()));
-  module.def("write", write, "path"_a, "array"_a, "options"_a,
-             nb::sig(kept("def write(path: str | os.PathLike[str], array: typing.Any, *" +
-                          option_parameters<WriteOptions>() + ") -> None")),
-             kept("Writes an array as read() gives it; the format follows from the name.\n\n>>> "
-                  "tessera.write(\"stack.tif\", images, compression=\"deflate\")\n\nOptions:\n" +
-                  option_help<WriteOptions>()));
+  module.def(
+      "write", write, "path"_a, "array"_a, "options"_a,
+      nb::sig(kept("def write(path: str | bytes | os.PathLike[typing.Any], array: typing.Any, *" +
+                   option_parameters<WriteOptions>() + ") -> None")),
+      kept("Writes an array as read() gives it; the format follows from the name.\n\n>>> "
+           "tessera.write(\"stack.tif\", images, compression=\"deflate\")\n\nOptions:\n" +
+           option_help<WriteOptions>()));
   module.def("sample_scene", sample_scene, "width"_a, "height"_a, "seed"_a = 1,
              nb::sig("def sample_scene(width: int, height: int, seed: int = 1) -> "
                      "numpy.typing.NDArray[numpy.uint8]"),

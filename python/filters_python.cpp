@@ -5,9 +5,12 @@
 #include <nanobind/stl/string.h>
 
 #include "jobs/convolve/convolve_job.hpp"
+#include "python/array_checks.hpp"
 #include "python/doors.hpp"
 #include "python/filter_argument.hpp"
+#include "python/long_call.hpp"
 #include "python/options_python.hpp"
+#include "python/text.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera::python {
@@ -16,11 +19,22 @@ namespace {
 using namespace nb::literals;
 
 // CuPy's and torch's arrays on a device do not become NumPy's by themselves.
-nb::object on_host(nb::handle filter) {
+nb::object on_host(const std::string& what, nb::handle filter) {
   if (nb::hasattr(filter, "detach")) return filter.attr("detach")().attr("cpu")().attr("numpy")();
   if (nb::hasattr(filter, "__cuda_array_interface__"))
     return nb::module_::import_("cupy").attr("asnumpy")(filter);
-  return nb::module_::import_("numpy").attr("asarray")(filter);
+  return unmasked_array(what, filter);
+}
+
+/// Large filters take seconds.
+template <class Make>
+nb::object made(const Make& make) {
+  Image weights;
+  {
+    const LongCall unlocked;
+    weights = make();
+  }
+  return to_numpy(std::move(weights));
 }
 
 /// "def name(parameters) -> an array of weights"
@@ -37,14 +51,13 @@ nb::list usage_list(const std::vector<FilterUsage>& usages) {
 }
 
 Image filter_argument(const std::string& what, nb::handle filter) {
-  if (nb::isinstance<nb::str>(filter)) return load_filter(nb::cast<std::string>(filter));
-  const nb::object given = on_host(filter);
-  const auto kind = nb::cast<std::string>(given.attr("dtype").attr("kind"));
+  if (nb::isinstance<nb::str>(filter)) return load_filter(name_text(what, filter));
+  const nb::object given = on_host(what, filter);
+  const std::string kind = shown(given.attr("dtype").attr("kind"));
   if (kind.find_first_of("biuf") == std::string::npos)
-    throw nb::type_error((what + " has dtype " +
-                          nb::cast<std::string>(nb::str(nb::object(given.attr("dtype")))) +
-                          "; weights must be real numbers")
-                             .c_str());
+    throw nb::type_error(
+        (what + " has dtype " + shown(given.attr("dtype")) + "; weights must be real numbers")
+            .c_str());
   const Array weights = look_at(given.attr("astype")("float64"), what);
   if (weights.shape.size() != 2)
     throw Error(ErrorKind::usage,
@@ -58,40 +71,41 @@ void add_filters(nb::module_& module) {
       nb::sig("def filters() -> list[tuple[str, str]]"),
       "The filters that have names: how each is written, and what it is.");
   module.def(
-      "named_filter", [](const std::string& text) { return to_numpy(filter_from_text(text)); },
+      "named_filter",
+      [](const std::string& text) { return made([&] { return filter_from_text(text); }); },
       "text"_a, makes_weights("named_filter(text: str)"), "The weights of a named filter.");
   module.def(
-      "gaussian", [](double s, int r) { return to_numpy(gaussian(s, r)); }, "sigma"_a,
+      "gaussian", [](double s, int r) { return made([&] { return gaussian(s, r); }); }, "sigma"_a,
       "radius"_a = -1, makes_weights("gaussian(sigma: float, radius: int = -1)"),
       "A Gaussian that sums to 1; radius -1 is ceil(4 sigma).");
   module.def(
       "anisotropic_gaussian",
       [](double along, double across, double degrees, int radius) {
-        return to_numpy(anisotropic_gaussian(along, across, degrees, radius));
+        return made([&] { return anisotropic_gaussian(along, across, degrees, radius); });
       },
       "sigma_along"_a, "sigma_across"_a, "degrees"_a, "radius"_a = -1,
       makes_weights("anisotropic_gaussian(sigma_along: float, sigma_across: float, "
                     "degrees: float, radius: int = -1)"),
       "A Gaussian with two widths, the first along `degrees` counter-clockwise from x.");
   module.def(
-      "box", [](int width, int height) { return to_numpy(box(width, height)); }, "width"_a,
-      "height"_a, makes_weights("box(width: int, height: int)"),
+      "box", [](int width, int height) { return made([&] { return box(width, height); }); },
+      "width"_a, "height"_a, makes_weights("box(width: int, height: int)"),
       "The mean of width x height pixels.");
   module.def(
-      "triangle", [](int n) { return to_numpy(triangle(n)); }, "n"_a,
+      "triangle", [](int n) { return made([&] { return triangle(n); }); }, "n"_a,
       makes_weights("triangle(n: int)"),
       "The outer product of 1, 2 ... (n+1)/2 ... 2, 1 with itself, summing to 1; n is odd.");
   module.def(
-      "sobel", [](char axis) { return to_numpy(sobel(axis)); }, "axis"_a,
+      "sobel", [](char axis) { return made([&] { return sobel(axis); }); }, "axis"_a,
       makes_weights("sobel(axis: typing.Literal[\"x\", \"y\"])"),
       "3x3 derivative along an axis, smoothed across.");
   module.def(
-      "laplacian", [] { return to_numpy(laplacian()); }, makes_weights("laplacian()"),
+      "laplacian", [] { return made([&] { return laplacian(); }); }, makes_weights("laplacian()"),
       "3x3 sum of second differences.");
   module.def(
       "gabor",
       [](double wavelength, double degrees, double sigma, int radius) {
-        return to_numpy(gabor(wavelength, degrees, sigma, radius));
+        return made([&] { return gabor(wavelength, degrees, sigma, radius); });
       },
       "wavelength"_a, "degrees"_a, "sigma"_a, "radius"_a = -1,
       makes_weights("gabor(wavelength: float, degrees: float, sigma: float, "

@@ -7,6 +7,7 @@
 
 #include "python/doors.hpp"
 #include "python/enhance_steps.hpp"
+#include "python/long_call.hpp"
 
 namespace tessera::python {
 namespace {
@@ -46,10 +47,9 @@ nb::object count_values(nb::handle given, const nb::kwargs& keywords) {
   if (image.device != kHost) stream = library_stream(image);
   std::vector<EnhanceFinding> found;
   {
-    const nb::gil_scoped_release release;
+    const LongCall unlocked;
     const Enhance plan(view.info(), own);
-    if (!stream)
-      stream.emplace(plan.device(), run.threads, static_cast<std::size_t>(run.memory_limit));
+    if (!stream) stream.emplace(plan.device(), run.threads, run.memory_bytes());
     found = plan.examine(view, *stream).findings();
   }
   return counts_array(found, view.size.planes);

@@ -11,6 +11,7 @@
 
 #include "python/arrays.hpp"
 #include "python/kept_plans.hpp"
+#include "python/long_call.hpp"
 #include "python/options_python.hpp"
 #include "tessera/error.hpp"
 
@@ -110,9 +111,9 @@ class ImagePlan {
   void run(const Array& image, const Array& result, const Piece& from, const MutablePiece& to,
            const Plan& plan) const {
     if (image.device != kHost) return enqueue(image, result, from, to, plan);
-    const nb::gil_scoped_release release;
+    const LongCall unlocked;
     if (run_.threads == 0 && run_.memory_limit == 0) return plan(from.view, to.view);
-    Stream stream(plan.device(), run_.threads, static_cast<std::size_t>(run_.memory_limit));
+    Stream stream(plan.device(), run_.threads, run_.memory_bytes());
     call(plan, from, to, stream);
     stream.wait();
   }
@@ -131,7 +132,7 @@ class ImagePlan {
     Stream stream = library_stream(image);
     const bool same_library = image.library == result.library && image.library != Library::other;
     if (!same_library) stream.after(library_stream(result));
-    const nb::gil_scoped_release release;
+    const LongCall unlocked;
     call(plan, from, to, stream);
     if (!same_library) stream.wait();
   }

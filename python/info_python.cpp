@@ -5,6 +5,7 @@
 #include "jobs/info/machine_report.hpp"
 #include "jobs/result.hpp"
 #include "python/doors.hpp"
+#include "python/long_call.hpp"
 
 namespace tessera::python {
 namespace {
@@ -15,7 +16,7 @@ using namespace nb::literals;
 nb::object info(bool measure) {
   std::string text;
   {
-    const nb::gil_scoped_release release;
+    const LongCall unlocked;
     text = json_text(report_machine(measure));
   }
   return nb::module_::import_("json").attr("loads")(text);

@@ -11,8 +11,6 @@ namespace {
 
 constexpr long long kMostChannels = 4;
 
-[[noreturn]] void throw_usage(const std::string& text) { throw Error(ErrorKind::usage, text); }
-
 int axis_of(const std::string& what, const char* name, int axis, int axes) {
   if (axis < -axes || axis >= axes)
     throw_usage(what + " has " + std::to_string(axes) + " axes; " + name + " " +
@@ -26,7 +24,7 @@ long long step(const Array& array, std::optional<int> axis) {
   return axis ? array.steps[*axis] : 0;
 }
 
-int checked(const std::string& what, long long value, const char* of) {
+int checked_extent(const std::string& what, long long value, const char* of) {
   if (value > INT_MAX)
     throw_usage(what + " has " + std::to_string(value) + " " + of + "; at most " +
                 std::to_string(INT_MAX));
@@ -98,9 +96,10 @@ Array make_with_channels_adjacent(const Array& array, Shape shape, Type type, co
 
 Size size_of(const std::string& what, const Shape& shape, const Axes& axes, bool planar) {
   const long long channels = extent(shape, axes.channel), images = extent(shape, axes.batch);
-  return {checked(what, shape[axes.column], "columns"), checked(what, shape[axes.row], "rows"),
-          planar ? 1 : checked(what, channels, "channels"),
-          checked(what, planar ? channels * images : images, "planes")};
+  return {checked_extent(what, shape[axes.column], "columns"),
+          checked_extent(what, shape[axes.row], "rows"),
+          planar ? 1 : checked_extent(what, channels, "channels"),
+          checked_extent(what, planar ? channels * images : images, "planes")};
 }
 
 AnyMutableView view_of(const std::string& what, const Array& array, const Axes& axes, bool planar) {

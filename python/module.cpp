@@ -2,6 +2,8 @@
 #include <nanobind/nanobind.h>
 
 #include "python/doors.hpp"
+#include "python/long_call.hpp"
+#include "python/text.hpp"
 #include "tessera/error.hpp"
 
 namespace {
@@ -24,7 +26,9 @@ void translate(const std::exception_ptr& thrown, void*) {
   try {
     std::rethrow_exception(thrown);
   } catch (const tessera::Error& error) {
-    PyErr_SetString(python_class(error.kind()), error.what());
+    PyErr_SetObject(python_class(error.kind()), tessera::python::to_python(error.what()).ptr());
+  } catch (const tessera::Stopped&) {
+    tessera::python::restore_interruption();
   }
 }
 

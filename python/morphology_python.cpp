@@ -8,6 +8,7 @@
 #include "python/doors.hpp"
 #include "python/filter_argument.hpp"
 #include "python/image_plan.hpp"
+#include "python/text.hpp"
 
 namespace tessera::python {
 namespace {
@@ -29,7 +30,8 @@ class MorphologyPlan : public ImagePlan<Morphology> {
     explicit Options(const nb::kwargs& given) { take_options(name(), given, own, run); }
   };
   static Image element_argument(nb::handle element) {
-    if (nb::isinstance<nb::str>(element)) return load_element(nb::cast<std::string>(element));
+    if (nb::isinstance<nb::str>(element))
+      return load_element(name_text(std::string(name()) + ": element", element));
     return filter_argument(std::string(name()) + ": element", element);
   }
   MorphologyPlan(const Array& like, nb::handle element, const Options& options)
@@ -50,10 +52,10 @@ out: an array of the image's shape (smaller with border "valid") and dtype to fi
 Returns out, or a new array of the image's library. The bytes are the same on every backend. Where a
 NaN is in reach the result is NaN; with border "inside", the default, pixels outside do not count.)";
 
-std::string parameters() {
+std::string morphology_parameters() {
   return option_parameters<MorphologyOptions>() + option_parameters<RunOptions>();
 }
-std::string help() {
+std::string morphology_help() {
   return "\n\nOptions (points are (row, column)):\n" + option_help<MorphologyOptions>() +
          option_help<RunOptions>();
 }
@@ -72,8 +74,8 @@ void add(nb::module_& module, const char* class_name, const std::string& about,
       },
       "image"_a, "element"_a, nb::kw_only(), "out"_a = nb::none(), "options"_a,
       nb::sig(kept("def " + name + "(image: typing.Any, element: typing.Any, *, " +
-                   "out: typing.Any = None" + parameters() + ") -> typing.Any")),
-      kept(about + kShared + "\n\n" + example + help()));
+                   "out: typing.Any = None" + morphology_parameters() + ") -> typing.Any")),
+      kept(about + kShared + "\n\n" + example + morphology_help()));
 
   nb::class_<Plan> plan(module, class_name,
                         "An element made ready for images of one shape and dtype. Make it once, "
@@ -87,9 +89,10 @@ void add(nb::module_& module, const char* class_name, const std::string& about,
       "shape"_a, "dtype"_a, "element"_a, "options"_a,
       nb::sig(kept("def __init__(self, shape: collections.abc.Sequence[int], "
                    "dtype: numpy.typing.DTypeLike, element: typing.Any, *" +
-                   parameters() + ") -> None")),
+                   morphology_parameters() + ") -> None")),
       kept(std::string(">>> plan = tessera.") + class_name +
-           "(image.shape, image.dtype, \"disk:12\")\n>>> result = plan(image)" + help()));
+           "(image.shape, image.dtype, \"disk:12\")\n>>> result = plan(image)" +
+           morphology_help()));
   add_calls(plan);
 }
 

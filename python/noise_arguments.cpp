@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "python/raw_arrays.hpp"
+#include "python/text.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera::python {
@@ -39,8 +40,9 @@ RawArray checked_mask(const std::string& what, nb::handle mask, const Array& ima
 
 nb::object blanked_on_torch(const Array& image, nb::handle mask) {
   const nb::module_ torch = nb::module_::import_("torch");
-  const nb::object there = torch.attr("as_tensor")(mask, "device"_a = image.object.attr("device"));
-  return image.object.attr("to")(torch.attr(blank_dtype(image.type)))
+  const nb::object there =
+      torch.attr("as_tensor")(mask, "device"_a = nb::getattr(image.object, "device"));
+  return image.object.attr("to")(nb::getattr(torch, blank_dtype(image.type)))
       .attr("masked_fill")(there, std::numeric_limits<double>::quiet_NaN());
 }
 
@@ -78,7 +80,7 @@ void PythonValue<NoiseBox>::take(const std::string& what, nb::handle given, Nois
     return;
   }
   if (!nb::isinstance<nb::sequence>(given) || nb::isinstance<nb::str>(given) || nb::len(given) != 2)
-    throw_type(what + " is " + nb::cast<std::string>(nb::repr(given)) +
+    throw_type(what + " is " + shown_as_code(given) +
                "; it must be a whole number or (rows, columns)");
   from_python(what, given[0], box.height);
   from_python(what, given[1], box.width);
@@ -97,7 +99,7 @@ void PythonValue<NoiseQuantiles>::take(const std::string& what, nb::handle given
   if (PyFloat_Check(given.ptr()) || PyLong_Check(given.ptr()))
     return from_python(what, given, quantiles.orders.emplace_back());
   if (nb::isinstance<nb::str>(given) || !nb::isinstance<nb::iterable>(given))
-    throw_type(what + " is " + nb::cast<std::string>(nb::repr(given)) +
+    throw_type(what + " is " + shown_as_code(given) +
                "; it must be a number or several, each 0 to 1");
   for (const nb::handle order : given) from_python(what, order, quantiles.orders.emplace_back());
 }

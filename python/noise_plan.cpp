@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "python/long_call.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera::python {
@@ -77,7 +78,7 @@ nb::object snr_on_host(const Array& image, const Array& background, const Array&
                 spread = plane_view("rms", rms);
   const AnyMutableView out = plane_view("snr", snr);
   {
-    const nb::gil_scoped_release release;
+    const LongCall unlocked;
     signal_to_noise(in, below, spread, out, rules.zero_is_blank, Stream(kHost, rules.threads));
   }
   return snr.object;
@@ -158,7 +159,7 @@ void NoisePlan::run_grid_on_device(const NoiseGrid& plan, const Array& image,
   const AnyView host_in = plane_view(what, host_image);
   const AnyMutableView maps = cube_view(operation_ + ": out", host_maps, 0);
   {
-    const nb::gil_scoped_release release;
+    const LongCall unlocked;
     draw_whole(plan, nodes, host_in, maps, Stream(kHost, run_.threads));
   }
   send(host_maps.object, result);
@@ -186,7 +187,7 @@ void fill_maps(const nb::object& maps) {
   const Array array = look_at(maps, "noise: maps", true);
   if (array.device == kHost) {
     const AnyMutableView view = cube_view("noise: maps", array, 0);
-    const nb::gil_scoped_release release;
+    const LongCall unlocked;
     return fill_from_nearest(view);
   }
   const Array host = fetched(array, "noise: maps");

@@ -123,7 +123,7 @@ constexpr auto kBesidePlaces = [](std::string_view name) {
 };
 constexpr auto kBesideBox = [](std::string_view name) { return name != "box"; };
 
-std::string help(bool with_quantiles) {
+std::string noise_help(bool with_quantiles) {
   const std::string own = with_quantiles ? option_help<NoiseOptions>(kBesideBox)
                                          : option_help<NoiseOptions>(kBesidePlaces);
   return "\n\nOptions (two numbers are rows and columns):\n" + own + option_help<HostOptions>();
@@ -145,7 +145,7 @@ void add_functions(nb::module_& module) {
       "image"_a, "box"_a = 64, nb::kw_only(), "fill"_a = false, "mask"_a = nb::none(),
       "out"_a = nb::none(), "options"_a,
       nb::sig(kept("def noise(image: typing.Any, " + shared + "NoiseMaps")),
-      kept(std::string(kNoise) + kArrays + kFill + kMapsResult + help(false)));
+      kept(std::string(kNoise) + kArrays + kFill + kMapsResult + noise_help(false)));
   module.def(
       "noise_quantiles",
       [](nb::object image, nb::handle quantiles, nb::object box, bool fill, nb::object mask,
@@ -157,10 +157,10 @@ void add_functions(nb::module_& module) {
       nb::sig(kept("def noise_quantiles(image: typing.Any, "
                    "quantiles: float | collections.abc.Sequence[float], " +
                    shared + "typing.Any")),
-      kept(std::string(kQuantiles) + kArrays + kFill + kQuantilesResult + help(false)));
+      kept(std::string(kQuantiles) + kArrays + kFill + kQuantilesResult + noise_help(false)));
 }
 
-void add_plan(nb::module_& module) {
+void add_noise_plan(nb::module_& module) {
   nb::class_<NoisePlan> plan(module, "Noise",
                              "Background and noise made ready for images of one shape and dtype. "
                              "Make it once, call it many times, from any number of threads.");
@@ -177,7 +177,7 @@ void add_plan(nb::module_& module) {
                        "dtype: numpy.typing.DTypeLike, box: int | tuple[int, int] = 64, *" +
                        option_parameters<NoiseOptions>(kBesideBox) +
                        option_parameters<HostOptions>() + ") -> None")),
-          kept(kPlan + help(true)))
+          kept(kPlan + noise_help(true)))
       .def("__call__", run_plan, "image"_a, "mask"_a = nb::none(), "out"_a = nb::none(),
            nb::sig(kept(std::string("def __call__(self, image: typing.Any") + kMaskAndOut +
                         ") -> typing.Any")))
@@ -200,7 +200,7 @@ void add_noise(nb::module_& module) {
                    "when it is first looked at, of the image as it is then.")
       .def_ro("method", &M::method, "what ran");
   add_functions(module);
-  add_plan(module);
+  add_noise_plan(module);
 }
 
 }  // namespace tessera::python

@@ -5,15 +5,30 @@
 
 #include <list>
 
+#include "python/text.hpp"
+
 namespace tessera::python {
 namespace {
 
 [[noreturn]] void throw_type(const std::string& what, nb::handle given, const char* right) {
-  const auto shown = nb::cast<std::string>(nb::repr(given));
-  throw nb::type_error((what + " is " + shown + "; it must be " + right).c_str());
+  throw nb::type_error((what + " is " + shown_as_code(given) + "; it must be " + right).c_str());
+}
+
+template <class Whole>
+void take_whole(const std::string& what, nb::handle given, Whole& value) {
+  const nb::object index = nb::isinstance<nb::bool_>(given) ? nb::object() : index_of(given);
+  if (!index.is_valid() || !nb::try_cast(index, value)) throw_type(what, given, "a whole number");
 }
 
 }  // namespace
+
+nb::object index_of(nb::handle given) {
+  nb::object index = nb::steal(PyNumber_Index(given.ptr()));
+  if (index.is_valid()) return index;
+  if (!PyErr_ExceptionMatches(PyExc_TypeError)) nb::raise_python_error();
+  PyErr_Clear();
+  return index;
+}
 
 void from_python(const std::string& what, nb::handle given, bool& value) {
   const nb::object numpy_bool = nb::module_::import_("numpy").attr("bool_");
@@ -23,18 +38,19 @@ void from_python(const std::string& what, nb::handle given, bool& value) {
 }
 
 void from_python(const std::string& what, nb::handle given, int& value) {
-  const bool whole = PyIndex_Check(given.ptr()) && !nb::isinstance<nb::bool_>(given);
-  if (!whole || !nb::try_cast(nb::int_(given), value)) throw_type(what, given, "a whole number");
+  take_whole(what, given, value);
 }
 
 void from_python(const std::string& what, nb::handle given, long long& value) {
-  const bool whole = PyIndex_Check(given.ptr()) && !nb::isinstance<nb::bool_>(given);
-  if (!whole || !nb::try_cast(nb::int_(given), value)) throw_type(what, given, "a whole number");
+  take_whole(what, given, value);
 }
 
 void from_python(const std::string& what, nb::handle given, double& value) {
   const double number = PyFloat_AsDouble(given.ptr());
   if (PyErr_Occurred()) {
+    const bool no_number =
+        PyErr_ExceptionMatches(PyExc_TypeError) || PyErr_ExceptionMatches(PyExc_OverflowError);
+    if (!no_number) nb::raise_python_error();
     PyErr_Clear();
     throw_type(what, given, "a number");
   }
@@ -58,7 +74,7 @@ void from_python(const std::string& what, nb::handle given, Type& value) {
 
 void throw_unknown_option(const char* operation, nb::handle name,
                           const std::vector<std::string>& known) {
-  const auto text = nb::cast<std::string>(name);
+  const std::string text = shown(name);
   const std::string near = nearest_word(text, known);
   std::string right = "did you mean '" + near + "'?";
   if (near.empty()) {

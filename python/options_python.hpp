@@ -5,6 +5,7 @@
 #include <nanobind/nanobind.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "python/arrays.hpp"
+#include "python/text.hpp"
 #include "tessera/options.hpp"
 
 namespace tessera::python {
@@ -20,6 +22,11 @@ namespace tessera::python {
 struct HostOptions {
   int threads = 0;
   double memory_limit = 0;
+
+  /// The library computes with signed numbers of bytes.
+  std::size_t memory_bytes() const {
+    return memory_limit < 0x1p63 ? static_cast<std::size_t>(memory_limit) : INT64_MAX;
+  }
 
   static constexpr auto fields() {
     using O = HostOptions;
@@ -55,6 +62,9 @@ struct MethodOptions {
 
   static constexpr auto fields() { return run_fields<MethodOptions>(); }
 };
+
+/// The whole number an object stands for, as a Python int; not valid if it stands for none.
+nb::object index_of(nb::handle given);
 
 /// Values as Python gives them; TypeError or ValueError name `what`. Points are (row, column).
 void from_python(const std::string& what, nb::handle given, bool& value);
@@ -191,7 +201,7 @@ void take_some_options(const char* operation, const nb::kwargs& given, Takes tak
   });
   (for_each_option(rest, take), ...);
   for (const auto& [name, value] : given)
-    if (std::find(known.begin(), known.end(), nb::cast<std::string>(name)) == known.end())
+    if (std::find(known.begin(), known.end(), shown(name)) == known.end())
       throw_unknown_option(operation, name, known);
 }
 

@@ -108,7 +108,7 @@ nb::object filter(nb::handle given, nb::handle percentile, nb::handle size, nb::
   return plan(image, result_of(out, output));
 }
 
-constexpr const char* kAbout =
+constexpr const char* kAboutPercentile =
     R"(The percentile of the box of pixels around every pixel: the same values as
 scipy.ndimage.percentile_filter, in about the same time for any box.
 
@@ -125,15 +125,15 @@ nothing else, the result is NaN.
 }  // namespace
 
 void add_percentile_filter(nb::module_& module) {
-  module.def(
-      kOperation, filter, "image"_a, "percentile"_a, "size"_a, nb::kw_only(), "out"_a = nb::none(),
-      "output"_a = nb::none(), "options"_a,
-      nb::sig(kept("def percentile_filter(image: typing.Any, percentile: float, "
-                   "size: int | tuple[int, int], *, out: typing.Any = None, "
-                   "output: typing.Any = None" +
-                   option_parameters<ScipyOptions>() + option_parameters<HostOptions>() +
-                   ") -> typing.Any")),
-      kept(kAbout + ("\n\nOptions:\n" + option_help<ScipyOptions>()) + option_help<HostOptions>()));
+  module.def(kOperation, filter, "image"_a, "percentile"_a, "size"_a, nb::kw_only(),
+             "out"_a = nb::none(), "output"_a = nb::none(), "options"_a,
+             nb::sig(kept("def percentile_filter(image: typing.Any, percentile: float, "
+                          "size: int | tuple[int, int], *, out: typing.Any = None, "
+                          "output: typing.Any = None" +
+                          option_parameters<ScipyOptions>() + option_parameters<HostOptions>() +
+                          ") -> typing.Any")),
+             kept(kAboutPercentile + ("\n\nOptions:\n" + option_help<ScipyOptions>()) +
+                  option_help<HostOptions>()));
 }
 
 }  // namespace tessera::python

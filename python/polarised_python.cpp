@@ -3,6 +3,7 @@
 #include <nanobind/stl/string.h>
 
 #include "python/doors.hpp"
+#include "python/long_call.hpp"
 #include "python/sample_run_options.hpp"
 #include "sample/polarised.hpp"
 
@@ -28,7 +29,7 @@ nb::dict sample_polarised(Size size, unsigned long long seed, const PolarisedOpt
                           const SampleRunOptions& run) {
   Image cubes[3];
   const PolarisedSky sky = [&] {
-    const nb::gil_scoped_release release;
+    const LongCall unlocked;
     PolarisedSky made(size, seed, options, run.type, run.threads);
     for (const Stokes stokes : {Stokes::q, Stokes::u, Stokes::i}) {
       Image& cube = cubes[static_cast<int>(stokes)];

@@ -9,7 +9,8 @@
 namespace tessera::python {
 
 struct RawArray {
-  nb::object object;  ///< owns `data`
+  nb::object object;
+  nb::object memory;  ///< owns `data`, if that is not the object
   void* data = nullptr;
   std::string dtype;             ///< NumPy's name: "int8", ">f4", "[('re', 'i1'), ('im', 'i1')]"
   long long bytes = 1;           ///< of an element

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "python/long_call.hpp"
 #include "tessera/scene_planes.hpp"
 
 #include <nanobind/nanobind.h>
@@ -24,10 +25,10 @@ nb::object planes_of_photograph(nb::handle given, const nb::kwargs& keywords) {
   image = with_channels_last(what, image, axes);
   const AnyView view = view_of(what, image, axes, false);
   Image planes = [&] {
-    const nb::gil_scoped_release release;
+    const LongCall unlocked;
     const ScenePlanes plan(view.info(), options);
     Image made(plan.output());
-    Stream stream(kHost, run.threads, static_cast<std::size_t>(run.memory_limit));
+    Stream stream(kHost, run.threads, run.memory_bytes());
     plan(view, made.view(), stream);
     return made;
   }();

@@ -3,6 +3,7 @@
 #include <nanobind/stl/string.h>
 
 #include "python/doors.hpp"
+#include "python/long_call.hpp"
 #include "python/sample_run_options.hpp"
 #include "sample/sky.hpp"
 
@@ -24,7 +25,7 @@ nb::dict sample_sky(Size size, unsigned long long seed, const SkyOptions& option
                     const SampleRunOptions& run) {
   Image maps[3];
   const Sky sky = [&] {
-    const nb::gil_scoped_release release;
+    const LongCall unlocked;
     Sky made(size, seed, options, run.type, run.threads);
     for (const SkyMap map : {SkyMap::image, SkyMap::background, SkyMap::sigma}) {
       Image& image = maps[static_cast<int>(map)];

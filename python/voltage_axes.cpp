@@ -6,14 +6,13 @@
 #include <algorithm>
 #include <map>
 
+#include "python/text.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera::python {
 namespace {
 
 constexpr const char* kWhat = "xengine: voltages";
-
-[[noreturn]] void throw_usage(const std::string& text) { throw Error(ErrorKind::usage, text); }
 
 /// Axes by letters: t time, c channels, a antennas, p polarisations, i inputs (both), n samples of
 /// a group, r real and imaginary part.
@@ -38,14 +37,14 @@ NamedAxes axes_named(const std::string& layout, const VoltageFormat& format) {
   return {split ? layout : layout + "p", 1};
 }
 
-std::string replaced(std::string letters, const std::string& from, const std::string& to) {
+std::string letters_replaced(std::string letters, const std::string& from, const std::string& to) {
   const std::size_t at = letters.find(from);
   return at == letters.npos ? letters : letters.replace(at, from.size(), to);
 }
 
 /// With an axis of real and imaginary parts, the last unless the layout says where; or without.
 std::string with_part_axis(const std::string& letters, bool with_parts) {
-  if (!with_parts) return replaced(letters, "r", "");
+  if (!with_parts) return letters_replaced(letters, "r", "");
   return letters.find('r') == letters.npos ? letters + "r" : letters;
 }
 
@@ -63,9 +62,8 @@ Parts parts_of(const RawArray& voltages) {
   if (names.is_none()) return {false, 0, 0, voltages.dtype};
   if (nb::len(names) != 2) return {false, 0, 0, voltages.dtype};
   const nb::object re = dtype.attr("fields")[names[0]], im = dtype.attr("fields")[names[1]];
-  const auto kind = nb::cast<std::string>(nb::str(nb::object(re[0])));
-  if (kind != nb::cast<std::string>(nb::str(nb::object(im[0]))))
-    return {false, 0, 0, voltages.dtype};
+  const std::string kind = shown(nb::object(re[0]));
+  if (kind != shown(nb::object(im[0]))) return {false, 0, 0, voltages.dtype};
   return {true, nb::cast<long long>(re[1]), nb::cast<long long>(im[1]), kind};
 }
 
@@ -102,8 +100,8 @@ void check_dtype(const RawArray& voltages, const Parts& parts, const VoltageForm
 std::string letters_for(const RawArray& voltages, const NamedAxes& named, bool with_parts,
                         bool one_polarisation) {
   const std::string base = with_part_axis(named.letters, with_parts);
-  std::vector<std::string> ways{replaced(base, "i", "ap"), base};
-  if (one_polarisation) ways.push_back(replaced(base, "p", ""));
+  std::vector<std::string> ways{letters_replaced(base, "i", "ap"), base};
+  if (one_polarisation) ways.push_back(letters_replaced(base, "p", ""));
   for (const std::string& letters : ways)
     if (letters.size() == voltages.shape.size()) return letters;
   return "";
@@ -111,7 +109,8 @@ std::string letters_for(const RawArray& voltages, const NamedAxes& named, bool w
 
 /// "(time, 3 channels, 4 antennas, 2 polarisations, 2)"
 std::string wanted_text(const NamedAxes& named, bool with_parts, const XEngineShape* shape) {
-  const std::string letters = with_part_axis(replaced(named.letters, "i", "ap"), with_parts);
+  const std::string letters =
+      with_part_axis(letters_replaced(named.letters, "i", "ap"), with_parts);
   std::string text;
   const auto count = [&](int extent, const char* what) {
     return shape ? std::to_string(extent) + " " + what : std::string(what);

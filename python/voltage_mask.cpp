@@ -10,22 +10,18 @@ namespace {
 
 using namespace nb::literals;
 
-constexpr const char* kWhat = "xengine: valid";
-
-[[noreturn]] void throw_usage(const std::string& text) {
-  throw Error(ErrorKind::usage, kWhat + text);
-}
+constexpr const char* kValid = "xengine: valid";
 
 /// Packed bytes of 0 and 1 in host memory.
 RawArray on_the_host(nb::handle given) {
-  const RawArray raw = look_at_raw(given, kWhat);
+  const RawArray raw = look_at_raw(given, kValid);
   nb::object host = raw.object;
   if (raw.device != kHost && raw.library == Library::other)
     throw nb::type_error("xengine: valid lies on a device; give an array of the host");
   if (raw.library == Library::cupy) host = host.attr("get")();
   if (raw.library == Library::torch) host = host.attr("cpu")().attr("numpy")();
   return look_at_raw(
-      nb::module_::import_("numpy").attr("ascontiguousarray")(host, "dtype"_a = "bool"), kWhat);
+      nb::module_::import_("numpy").attr("ascontiguousarray")(host, "dtype"_a = "bool"), kValid);
 }
 
 /// How often a value of the mask counts: for all polarisations of an antenna, or for one input.
@@ -34,14 +30,16 @@ int inputs_a_value(const RawArray& mask, const XEngineShape& shape) {
   if (given.size() == 3 && given[1] == shape.antennas && given[2] == shape.polarisations) return 1;
   if (given.size() == 2 && given[1] == shape.inputs()) return 1;
   if (given.size() == 2 && given[1] == shape.antennas) return shape.polarisations;
-  throw_usage(" has shape " + shape_text(given) + "; it must be (stretches of time, " +
-              std::to_string(shape.antennas) + " antennas, " + std::to_string(shape.polarisations) +
+  throw_usage(std::string(kValid) + " has shape " + shape_text(given) +
+              "; it must be (stretches of time, " + std::to_string(shape.antennas) + " antennas, " +
+              std::to_string(shape.polarisations) +
               " polarisations), or have one axis for all inputs, or one value per antenna");
 }
 
 long long length_of_stretches(long long stretches, long long samples) {
   if (stretches > 0 && samples % stretches == 0) return samples / stretches;
-  throw_usage(" has " + std::to_string(stretches) + " stretches for " + std::to_string(samples) +
+  throw_usage(std::string(kValid) + " has " + std::to_string(stretches) + " stretches for " +
+              std::to_string(samples) +
               " samples, which are not equally long; say how long they are with valid_samples=");
 }
 

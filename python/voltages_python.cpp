@@ -9,7 +9,9 @@
 #include "io/voltages/voltage_order.hpp"
 #include "python/arrays.hpp"
 #include "python/doors.hpp"
+#include "python/long_call.hpp"
 #include "python/options_python.hpp"
+#include "python/text.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera::python {
@@ -18,11 +20,11 @@ namespace {
 using namespace nb::literals;
 
 std::vector<std::string> file_names(nb::handle files) {
-  const nb::object path = nb::module_::import_("os").attr("fspath");
+  const std::string what = "read_voltages: files";
   if (!nb::isinstance<nb::list>(files) && !nb::isinstance<nb::tuple>(files))
-    return {nb::cast<std::string>(path(files))};
+    return {path_text(what, files)};
   std::vector<std::string> names;
-  for (nb::handle file : files) names.push_back(nb::cast<std::string>(path(file)));
+  for (nb::handle file : files) names.push_back(path_text(what, file));
   return names;
 }
 
@@ -74,8 +76,8 @@ std::vector<unsigned char> spread_halves(const std::vector<unsigned char>& bytes
   return spread;
 }
 
-nb::object array_of(const std::vector<unsigned char>& bytes, const char* dtype,
-                    const Shape& shape) {
+nb::object recorded_array(const std::vector<unsigned char>& bytes, const char* dtype,
+                          const Shape& shape) {
   const nb::bytes copy(bytes.data(), bytes.size());
   return nb::module_::import_("numpy")
       .attr("frombuffer")(copy, "dtype"_a = dtype)
@@ -85,15 +87,16 @@ nb::object array_of(const std::vector<unsigned char>& bytes, const char* dtype,
 
 nb::object samples_array(const VoltageInfo& info, const Recording& recording) {
   Shape shape{recording.length, info.shape.channels, info.shape.antennas, info.shape.polarisations};
-  if (info.samples == SampleType::cf32) return array_of(recording.samples, "complex64", shape);
+  if (info.samples == SampleType::cf32)
+    return recorded_array(recording.samples, "complex64", shape);
   shape.push_back(2);
   if (info.samples == SampleType::ci4)
-    return array_of(spread_halves(recording.samples), "int8", shape);
-  return array_of(recording.samples,
-                  info.samples == SampleType::ci8    ? "int8"
-                  : info.samples == SampleType::ci16 ? "int16"
-                                                     : "float16",
-                  shape);
+    return recorded_array(spread_halves(recording.samples), "int8", shape);
+  return recorded_array(recording.samples,
+                        info.samples == SampleType::ci8    ? "int8"
+                        : info.samples == SampleType::ci16 ? "int16"
+                                                           : "float16",
+                        shape);
 }
 
 template <class T>
@@ -116,12 +119,13 @@ nb::dict info_dict(const VoltageInfo& info) {
   result["start"] = or_none(info.start);
   result["start_day"] = info.start_day;
   result["start_second"] = info.start_second;
-  result["telescope"] = info.telescope;
-  result["source"] = info.source;
+  result["telescope"] = to_python(info.telescope);
+  result["source"] = to_python(info.source);
   result["right_ascension"] = or_none(info.right_ascension);
   result["declination"] = or_none(info.declination);
   nb::dict header;
-  for (const FileDetail& detail : info.details) header[nb::str(detail.name.c_str())] = detail.value;
+  for (const FileDetail& detail : info.details)
+    header[to_python(detail.name)] = to_python(detail.value);
   result["header"] = header;
   return result;
 }
@@ -136,19 +140,19 @@ nb::dict read_voltages(nb::handle files, long long length, const nb::kwargs& key
   Recording recording;
   std::unique_ptr<VoltageSource> source;
   {
-    const nb::gil_scoped_release release;
+    const LongCall unlocked;
     source = open_voltages(names, options);
     recording = read_all(*source, length);
   }
-  for (const std::string& sentence : recording.warnings)
-    if (PyErr_WarnEx(PyExc_UserWarning, sentence.c_str(), 1) != 0) throw nb::python_error();
+  warn(recording.warnings);
   const VoltageInfo& info = source->info();
   nb::dict result = info_dict(info);
   result["voltages"] = samples_array(info, recording);
   result["valid"] =
-      recording.gaps ? array_of(recording.valid, "bool",
-                                {recording.length, info.shape.antennas, info.shape.polarisations})
-                     : nb::none();
+      recording.gaps
+          ? recorded_array(recording.valid, "bool",
+                           {recording.length, info.shape.antennas, info.shape.polarisations})
+          : nb::none();
   result["truncated"] = recording.truncated;
   return result;
 }
@@ -172,11 +176,12 @@ declination (degrees), header, truncated.
 }  // namespace
 
 void add_voltages(nb::module_& module) {
-  module.def("read_voltages", read_voltages, "files"_a, "length"_a = 0, "options"_a,
-             nb::sig(kept("def read_voltages(files: str | os.PathLike[str] | "
-                          "typing.Sequence[str | os.PathLike[str]], length: int = 0, *" +
-                          option_parameters<VoltageOptions>() + ") -> dict[str, typing.Any]")),
-             kept(std::string(kHelp) + "\n\nOptions:\n" + option_help<VoltageOptions>()));
+  module.def(
+      "read_voltages", read_voltages, "files"_a, "length"_a = 0, "options"_a,
+      nb::sig(kept("def read_voltages(files: str | bytes | os.PathLike[typing.Any] | "
+                   "typing.Sequence[str | bytes | os.PathLike[typing.Any]], length: int = 0, *" +
+                   option_parameters<VoltageOptions>() + ") -> dict[str, typing.Any]")),
+      kept(std::string(kHelp) + "\n\nOptions:\n" + option_help<VoltageOptions>()));
 }
 
 }  // namespace tessera::python

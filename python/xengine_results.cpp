@@ -11,9 +11,7 @@ namespace {
 
 using namespace nb::literals;
 
-constexpr const char* kOut = "xengine: out";
-
-[[noreturn]] void throw_usage(const std::string& text) { throw Error(ErrorKind::usage, text); }
+constexpr const char* kXEngineOut = "xengine: out";
 
 bool is_tiled(const XEngine& plan) { return plan.output().order == VisibilityOrder::register_tile; }
 bool of_integers(const XEngine& plan) {
@@ -35,10 +33,10 @@ Shape value_shape(const XEngine& plan) {
 
 void check_out(const RawArray& out, const Shape& shape, const char* dtype) {
   if (out.shape != shape || out.dtype != dtype)
-    throw_usage(std::string(kOut) + " is " + shape_text(out.shape) + " of " + out.dtype +
+    throw_usage(std::string(kXEngineOut) + " is " + shape_text(out.shape) + " of " + out.dtype +
                 "; it must be " + shape_text(shape) + " of " + dtype);
   if (!out.writable || !is_packed(out))
-    throw_usage(std::string(kOut) + (out.writable ? " has gaps" : " is read-only") +
+    throw_usage(std::string(kXEngineOut) + (out.writable ? " has gaps" : " is read-only") +
                 "; give a packed array that can be written");
 }
 
@@ -76,8 +74,8 @@ const char* visibility_dtype(const XEngine& plan) {
 RawArray visibility_array(const XEngine& plan, nb::handle out, const Array& family) {
   const Shape shape = visibility_shape(plan);
   const char* const dtype = visibility_dtype(plan);
-  if (out.is_none()) return look_at_raw(make_empty(family, shape, dtype), kOut, true);
-  RawArray array = look_at_raw(out, kOut, true);
+  if (out.is_none()) return look_at_raw(make_empty(family, shape, dtype), kXEngineOut, true);
+  RawArray array = look_at_raw(out, kXEngineOut, true);
   check_out(array, shape, dtype);
   return array;
 }
@@ -89,7 +87,7 @@ nb::object as_complex_array(const XEngine& plan, const RawArray& visibilities) {
   if (is_tiled(plan)) return array[0] + unit * array[1];
   if (visibilities.library == Library::torch) {
     const nb::module_ torch = nb::module_::import_("torch");
-    return torch.attr("view_as_complex")(array.attr("to")(torch.attr("float64")));
+    return torch.attr("view_as_complex")(array.attr("to")(nb::getattr(torch, "float64")));
   }
   return array.attr("astype")("float64").attr("view")("complex128").attr("squeeze")(-1);
 }

@@ -4,19 +4,12 @@
 #include <algorithm>
 
 #include "python/xengine_results.hpp"
+#include "tessera/error.hpp"
 
 namespace tessera::python {
 namespace {
 
-/// Both locks in an order that cannot stop two threads: the interpreter's is let go first.
-class Alone {
- public:
-  explicit Alone(std::mutex& mutex) : lock_(mutex) {}
-
- private:
-  nb::gil_scoped_release release_;
-  std::lock_guard<std::mutex> lock_;
-};
+constexpr const char* kXEngine = "xengine";
 
 }  // namespace
 
@@ -26,6 +19,10 @@ XEngineStream::XEngineStream(const XEngineShape& shape, const XEngineOptions& op
 
 /// The first block says where blocks lie, and so where sums are made if that was left open.
 void XEngineStream::begin(int device) {
+  if (broken_)
+    throw Error(ErrorKind::usage,
+                "xengine: a block was interrupted, so that the sums hold a part of it; call "
+                "clear() and begin again");
   if (state_) return;
   XEngineOptions options = plan_.options();
   if (device != kHost && device != running_.device() && options.backend == Backend::automatic) {
@@ -47,9 +44,18 @@ void XEngineStream::keep_family(const Array& given) {
 }
 
 Stream& XEngineStream::stream() {
-  if (!stream_)
-    stream_.emplace(running_.device(), run_.threads, static_cast<std::size_t>(run_.memory_limit));
+  if (!stream_) stream_.emplace(running_.device(), run_.threads, run_.memory_bytes());
   return *stream_;
+}
+
+template <class Work>
+void XEngineStream::as_a_whole(const Work& work) {
+  try {
+    work();
+  } catch (const Stopped&) {
+    broken_ = true;
+    throw;
+  }
 }
 
 void XEngineStream::add(const RawArray& voltages, const std::string& layout,
@@ -63,11 +69,11 @@ void XEngineStream::add(const RawArray& voltages, const std::string& layout,
   std::optional<Stream> theirs;
   if (block.device != kHost) theirs = library_stream(family_of(voltages));
   keep_family(family_of(voltages));
-  const Alone alone(mutex_);
+  const Turn turn(kXEngine, turns_);
   begin(block.device);
   if (block.device != running_.device()) theirs.reset();
   if (theirs) stream().after(*theirs);
-  running_.add(*state_, block, stream());
+  as_a_whole([&] { running_.add(*state_, block, stream()); });
   // The caller's library may use the memory again as soon as its own stream comes to it.
   if (theirs) theirs->after(stream());
   if (voltages.library == Library::other) stream().wait();
@@ -78,33 +84,35 @@ nb::object XEngineStream::dump(nb::handle given, bool as_complex) {
   std::optional<Stream> theirs;
   if (out.device != kHost) theirs = library_stream(family_of(out));
   {
-    const Alone alone(mutex_);
+    const Turn turn(kXEngine, turns_);
     begin(out.device);
     if (theirs && out.device == running_.device()) stream().after(*theirs);
-    last_ = running_.dump(*state_, {out.data, out.device}, stream());
+    as_a_whole([&] { last_ = running_.dump(*state_, {out.data, out.device}, stream()); });
   }
   return as_complex ? as_complex_array(plan_, out) : out.object;
 }
 
 void XEngineStream::clear() {
-  const Alone alone(mutex_);
+  const Turn turn(kXEngine, turns_);
   if (state_) running_.clear(*state_, stream());
+  broken_ = false;
 }
 
 void XEngineStream::release() {
-  const Alone alone(mutex_);
+  const Turn turn(kXEngine, turns_);
   if (stream_) stream_->wait();
   state_.reset();
   stream_.reset();
+  broken_ = false;
 }
 
 long long XEngineStream::samples() const {
-  const Alone alone(mutex_);
+  const Turn turn(kXEngine, turns_);
   return state_ ? state_->samples() : 0;
 }
 
 XEngineDump XEngineStream::last() const {
-  const Alone alone(mutex_);
+  const Turn turn(kXEngine, turns_);
   return last_;
 }
 
@@ -116,7 +124,7 @@ nb::object XEngineStream::weights() const {
 }
 
 std::string XEngineStream::describe() const {
-  const Alone alone(mutex_);
+  const Turn turn(kXEngine, turns_);
   return running_.describe();
 }
 

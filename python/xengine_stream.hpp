@@ -2,12 +2,12 @@
 /// The X-engine for Python: blocks of arrays in, arrays of visibilities out.
 #pragma once
 
-#include <mutex>
 #include <optional>
 #include <string>
 
 #include "python/options_python.hpp"
 #include "python/raw_arrays.hpp"
+#include "python/turns.hpp"
 #include "python/voltage_axes.hpp"
 #include "tessera/xengine.hpp"
 
@@ -41,16 +41,19 @@ class XEngineStream {
   void begin(int device);
   void keep_family(const Array& given);
   Stream& stream();
+  template <class Work>
+  void as_a_whole(const Work& work);  ///< sums that a signal stops are broken
 
   const XEngine plan_;
   const HostOptions run_;
   Array family_;  ///< an empty array of the library that gave the last block
 
-  mutable std::mutex mutex_;  ///< of all below; taken without the interpreter's lock
+  mutable Turns turns_;  ///< of all below
   XEngine running_;
   std::optional<XEngineState> state_;
   std::optional<Stream> stream_;
   XEngineDump last_;
+  bool broken_ = false;  ///< the sums hold a part of a block
 };
 
 }  // namespace tessera::python

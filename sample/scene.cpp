@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/parallel.hpp"
+#include "core/stop.hpp"
 #include "sample/leaf_tile.hpp"
 #include "sample/random.hpp"
 #include "tessera/error.hpp"
@@ -88,6 +89,7 @@ void Scene::read(Rows rows, AnyMutableView to) {
 void Scene::paint(Rows rows, int plane, AnyMutableView to) const {
   const std::uint64_t seed = mixed(seed_ + static_cast<std::uint64_t>(plane));
   for (int left = 0; left < info_.size.width; left += kTileSide) {
+    poll_stop();
     const Box box{left, rows.first, std::min(info_.size.width, left + kTileSide), rows.end};
     store_any(LeafTile(box, seed, levels_), box, to, rows.first, plane);
   }

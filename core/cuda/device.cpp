@@ -94,6 +94,10 @@ std::string version_text(int version) {
 }  // namespace
 
 OpenDevice& open_device(int index) {
+  // Before the lock, which a thread that stayed behind may hold.
+  if (const std::string reason = why_not_after_fork(); !reason.empty())
+    throw Error(ErrorKind::resources,
+                fmt::format("device {}: {}; or give backend cpu", index, reason));
   static std::mutex mutex;
   static auto& opened = *new std::map<int, std::unique_ptr<OpenDevice>>;
   const std::lock_guard lock(mutex);
@@ -133,6 +137,8 @@ std::size_t OpenDevice::pool_bytes() const {
 }  // namespace cuda
 
 std::vector<DeviceInfo> find_devices(std::string& reason) {
+  reason = cuda::why_not_after_fork();
+  if (!reason.empty()) return {};
   struct Found {
     std::string reason;
     std::vector<DeviceInfo> devices;

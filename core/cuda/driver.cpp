@@ -4,16 +4,21 @@
 #include <fmt/format.h>
 
 #include "core/cuda/libraries.hpp"
+#include "core/fork.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera::cuda {
 namespace {
+
+constexpr const char* kAfterFork =
+    "a forked process cannot use CUDA if its parent did before; use the spawn start method";
 
 // Never destroyed: static objects may free device memory while the process ends.
 struct OpenDriver {
   Library library{"the NVIDIA driver", {"libcuda.so.1"}};
   Driver table;
   std::string reason;  // empty when it works
+  const int depth = fork_depth();
 
   OpenDriver() { reason = open(); }
 
@@ -31,7 +36,8 @@ struct OpenDriver {
     if (result == CUDA_SUCCESS) return "";
     const char* text = nullptr;
     table.cuGetErrorString(result, &text);
-    return fmt::format("the NVIDIA driver does not start: {}", text ? text : "unknown error");
+    return fmt::format("the NVIDIA driver does not start: {}{}", text ? text : "unknown error",
+                       depth > 0 ? fmt::format(" ({})", kAfterFork) : "");
   }
 };
 
@@ -56,9 +62,14 @@ bool device_failed(CUresult result) {
 
 }  // namespace
 
+std::string why_not_after_fork() {
+  const OpenDriver& opened = open_driver();
+  return opened.depth == fork_depth() || !opened.reason.empty() ? "" : kAfterFork;
+}
+
 const Driver* find_driver(std::string& reason) {
   const OpenDriver& opened = open_driver();
-  reason = opened.reason;
+  reason = opened.reason.empty() ? why_not_after_fork() : opened.reason;
   return reason.empty() ? &opened.table : nullptr;
 }
 
@@ -79,6 +90,8 @@ std::string error_text(CUresult result) {
 
 void check(CUresult result, std::string_view doing) {
   if (result == CUDA_SUCCESS) return;
+  if (const std::string reason = why_not_after_fork(); !reason.empty())
+    throw Error(ErrorKind::resources, fmt::format("{}: {}; or give backend cpu", doing, reason));
   throw Error(device_failed(result) ? ErrorKind::resources : ErrorKind::failure,
               fmt::format("{}: the CUDA driver says {}", doing, error_text(result)));
 }

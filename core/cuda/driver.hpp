@@ -35,6 +35,10 @@ struct Driver {
 #undef TESSERA_DRIVER_MEMBER
 };
 
+/// A driver that worked before the process was forked does not work in the child: then a few words
+/// that say so, otherwise empty.
+std::string why_not_after_fork();
+
 /// The driver, opened and initialised once; null if there is none, with a short `reason`.
 const Driver* find_driver(std::string& reason);
 

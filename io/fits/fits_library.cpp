@@ -8,6 +8,7 @@
 #include <mutex>
 #include <utility>
 
+#include "core/fork.hpp"
 #include "io/confine.hpp"
 #include "tessera/error.hpp"
 
@@ -15,10 +16,10 @@ namespace tessera {
 namespace {
 
 // Some builds of cfitsio share state between all files.
-std::unique_lock<std::mutex> library_lock() {
-  static std::mutex mutex;
+std::unique_lock<ForkMutex> library_lock() {
+  static ForkMutex mutex;
   static const bool reentrant = fits_is_reentrant() != 0;
-  return reentrant ? std::unique_lock<std::mutex>() : std::unique_lock(mutex);
+  return reentrant ? std::unique_lock<ForkMutex>() : std::unique_lock(mutex);
 }
 
 std::string sentence(int status) {

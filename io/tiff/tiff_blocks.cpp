@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "core/stop.hpp"
 #include "io/image_file.hpp"
 #include "io/packed_rows.hpp"
 
@@ -99,8 +100,10 @@ void TiffBlocks::read(Rows rows, AnyMutableView to) {
   const TiffBlockGrid& grid = page_.grid;
   for (long long down = rows.first / grid.height; down <= (rows.end - 1) / grid.height; ++down)
     for (int plane = 0; plane < grid.planes(); ++plane)
-      for (long long across = 0; across < grid.across; ++across)
+      for (long long across = 0; across < grid.across; ++across) {
+        poll_stop();
         read_block(plane, down, across, rows, to);
+      }
 }
 
 void TiffBlocks::read_block(int plane, long long down, long long across, Rows rows,

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/samples.hpp"
+#include "core/stop.hpp"
 #include "ops/correlate/correlate_problem.hpp"
 #include "ops/correlate/correlate_scale.hpp"
 
@@ -13,9 +14,11 @@ namespace {
 double correlation(const AnyView& a, const AnyView& b, int dx, int dy) {
   const int width = a.size.width, height = a.size.height;
   double sum = 0;
-  for (int y = std::max(0, -dy); y < std::min(height, height - dy); ++y)
+  for (int y = std::max(0, -dy); y < std::min(height, height - dy); ++y) {
+    poll_stop();
     for (int x = std::max(0, -dx); x < std::min(width, width - dx); ++x)
       sum += sample_at(a, x + dx, y + dy, 0, 0) * sample_at(b, x, y, 0, 0);
+  }
   return sum;
 }
 

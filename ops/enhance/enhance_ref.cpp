@@ -3,6 +3,7 @@
 // path is wrong.
 #include <algorithm>
 
+#include "core/stop.hpp"
 #include "ops/enhance/clahe/enhance_clahe.hpp"
 #include "ops/enhance/enhance_state.hpp"
 #include "tessera/convolve.hpp"
@@ -25,8 +26,10 @@ void store(const AnyMutableView& view, int x, int y, int channel, int plane, lon
 template <class Work>
 void for_pixels(Size size, Work work) {
   for (int plane = 0; plane < size.planes; ++plane)
-    for (int y = 0; y < size.height; ++y)
+    for (int y = 0; y < size.height; ++y) {
+      poll_stop();
       for (int x = 0; x < size.width; ++x) work(x, y, plane);
+    }
 }
 
 /// Rows of an image between two steps.

@@ -8,6 +8,7 @@
 
 #include "core/rows.hpp"
 #include "core/samples.hpp"
+#include "core/stop.hpp"
 #include "ops/noise/noise_problem.hpp"
 
 namespace tessera {
@@ -87,6 +88,7 @@ class Reference : public NoiseRunner {
       const auto rows = find_rows(problem_.operation, problem_.reads({y, y + 1}), in.rows(),
                                   problem_.image.size.height, problem_.border);
       for (int x = 0; x < out.view.size.width; ++x) {
+        poll_stop();
         const std::pair<int, int> tile{x / kNoiseTile, y / kNoiseTile};
         if (problem_.mode == NoiseMode::binned && !tiles.contains(tile))
           tiles[tile] = noise_bins_of_tile(problem_, in, tile.first, tile.second);

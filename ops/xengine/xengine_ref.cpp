@@ -2,6 +2,7 @@
 // The definition: exact in integers, products of floats in double. If it and a fast way differ, the
 // fast way is wrong.
 #include "core/parallel.hpp"
+#include "core/stop.hpp"
 #include "ops/xengine/cpu/xengine_host.hpp"
 #include "ops/xengine/xengine_index.cuh"
 
@@ -35,6 +36,7 @@ class Reference : public XEngineHostRunner {
     T* const to = sums + 2 * s.values() * c;
     std::vector<Voltage<T>> all(static_cast<std::size_t>(s.inputs()));
     for (long long t = 0; t < block.samples; ++t) {
+      poll_stop();
       for (int i = 0; i < s.inputs(); ++i)
         all[static_cast<std::size_t>(i)] = voltage<T>(block, c, i, t);
       for (int i = 0; i < s.inputs(); ++i)

@@ -6,6 +6,7 @@
 #define HWY_TARGET_INCLUDE "ops/convolve/cpu/convolve_direct_simd.cpp"
 #include <hwy/foreach_target.h>
 
+#include "core/stop.hpp"
 #include "ops/convolve/cpu/convolve_rows-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -21,6 +22,7 @@ void direct_block(const ConvolveBlock& block) {
   T* const* rows = reinterpret_cast<T* const*>(b.row_starts);
   int loaded = 0;
   for (int first = 0; first < b.rows; first += kRows) {
+    poll_stop();
     const int count = HWY_MIN(kRows, b.rows - first), end = first + count + p.filter_height - 1;
     for (; loaded < end; ++loaded) load_row<In>(b, loaded, rows[loaded]);
     RowGroup<T> g{};

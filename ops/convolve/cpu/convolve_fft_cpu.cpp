@@ -10,6 +10,7 @@
 #include "core/parallel.hpp"
 #include "core/pools.hpp"
 #include "core/rows.hpp"
+#include "core/stop.hpp"
 #include "ops/convolve/convolve_tiles.hpp"
 #include "ops/convolve/cpu/convolve_block.hpp"
 #include "ops/convolve/cpu/tile_fft.hpp"
@@ -121,8 +122,10 @@ class FftCpu : public ConvolveRunner {
     for (int pair = first; pair < end; ++pair) {
       const int column = 2 * pair * shape_.columns(problem_);
       bool finite = true;
-      for (int channel = 0; channel < problem_.image.size.channels; ++channel)
+      for (int channel = 0; channel < problem_.image.size.channels; ++channel) {
+        poll_stop();
         finite = run_pair(addresses, in, out, plane, channel, rows, whole, column, room) && finite;
+      }
       if (!finite)
         direct_->run_part(in, out, plane, rows, column,
                           std::min(2 * room.pair.columns, out.view.size.width - column));

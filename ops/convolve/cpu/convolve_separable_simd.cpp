@@ -8,6 +8,7 @@
 #define HWY_TARGET_INCLUDE "ops/convolve/cpu/convolve_separable_simd.cpp"
 #include <hwy/foreach_target.h>
 
+#include "core/stop.hpp"
 #include "ops/convolve/cpu/convolve_rows-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -93,6 +94,7 @@ void separable_block(const ConvolveBlock& block) {
   int made = 0;
   for (int first = 0; first < b.rows; first += kRows) {
     const int count = HWY_MIN(kRows, b.rows - first), end = first + count + p.filter_height - 1;
+    poll_stop();
     for (; made < end; ++made) make_row<In, T>(b, made, plain);
     RowGroup<T> g{};
     g.in = reinterpret_cast<T* const*>(b.row_starts) + first;

@@ -9,6 +9,7 @@
 #include <numbers>
 
 #include "core/refuse.hpp"
+#include "core/stop.hpp"
 #include "ops/convolve/filters/filter_split.hpp"
 
 namespace tessera {
@@ -25,8 +26,10 @@ Image from_formula(int radius, const std::function<double(double, double)>& weig
            fmt::format("a radius of {} is not offered; it can be 0 to {}", radius, kMostRadius));
   Image filter({2 * radius + 1, 2 * radius + 1}, Type::f64);
   const auto weights = filter.as<double>();
-  for (int y = -radius; y <= radius; ++y)
+  for (int y = -radius; y <= radius; ++y) {
+    poll_stop();
     for (int x = -radius; x <= radius; ++x) weights.at(x + radius, y + radius) = weight(x, y);
+  }
   return filter;
 }
 

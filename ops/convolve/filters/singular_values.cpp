@@ -2,6 +2,7 @@
 // One-sided Jacobi: plane rotations make the vectors of a matrix orthogonal pair by pair. Slower
 // than other algorithms for large matrices, but as accurate as any; filters are small.
 #include "ops/convolve/filters/singular_values.hpp"
+#include "core/stop.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -50,8 +51,10 @@ Vectors make_orthogonal(Vectors& vectors) {
   bool again = true;
   for (int sweep = 0; sweep < kMostSweeps && again; ++sweep) {
     again = false;
-    for (std::size_t p = 0; p + 1 < n; ++p)
+    for (std::size_t p = 0; p + 1 < n; ++p) {
+      poll_stop();
       for (std::size_t q = p + 1; q < n; ++q) again |= turn_pair(vectors, turned, p, q);
+    }
   }
   return turned;
 }

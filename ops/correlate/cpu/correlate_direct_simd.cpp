@@ -12,6 +12,7 @@
 #define HWY_TARGET_INCLUDE "ops/correlate/cpu/correlate_direct_simd.cpp"
 #include <hwy/foreach_target.h>
 
+#include "core/stop.hpp"
 #include "ops/convolve/parts/row_tiles-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -32,6 +33,7 @@ class ShiftBlock {
     const int first = HWY_MAX(0, -b.dy), end = HWY_MIN(b.height - b.dy, b.height + kBlockRows - 1);
     const int left = HWY_MAX(0, -(b.dx + b.columns - 1)), right = HWY_MIN(b.width, b.width - b.dx);
     for (int t = first; t < end; ++t) {
+      poll_stop();
       const float* second[kBlockRows];
       for (int k = 0; k < kBlockRows; ++k) {
         const bool inside = t - k >= 0 && t - k < b.height;

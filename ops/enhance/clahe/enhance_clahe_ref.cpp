@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/samples.hpp"
+#include "core/stop.hpp"
 #include "ops/enhance/clahe/enhance_clahe.hpp"
 
 namespace tessera {
@@ -53,9 +54,11 @@ class Equaliser {
  private:
   template <class Work>
   void each_sample(Work work) const {
-    for (int y = 0; y < in_.size.height; ++y)
+    for (int y = 0; y < in_.size.height; ++y) {
+      poll_stop();
       for (int x = 0; x < in_.size.width; ++x)
         for (int c = first_; c < first_ + channels_; ++c) work(x, y, c);
+    }
   }
 
   void find_range() {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/parallel.hpp"
+#include "core/stop.hpp"
 #include "ops/faraday/clean/faraday_clean_problem.hpp"
 #include "ops/faraday/clean/faraday_clean_step.cuh"
 #include "ops/faraday/clean/faraday_clean_tables.hpp"
@@ -142,6 +143,7 @@ class Reference : public FaradayCleanRunner {
     const auto re = dirty.real.as<const Real>(), im = dirty.imaginary.as<const Real>();
     parallel_for(re.size.height, stream.threads(), [&](int y) {
       for (int x = 0; x < re.size.width; ++x) {
+        poll_stop();
         Spectrum<Real> spectrum;
         for (int p = 0; p < problem_.depths(); ++p)
           spectrum.push_back({re.at(x, y, 0, p), im.at(x, y, 0, p)});

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <optional>
 
+#include "core/stop.hpp"
 #include "ops/faraday/faraday_phase.hpp"
 #include "ops/faraday/faraday_views.hpp"
 #include "ops/faraday/faraday_width.hpp"
@@ -123,6 +124,7 @@ FaradayRmsf faraday_rmsf(const FaradayAxes& axes, bool fit,
   for (std::size_t k = 0; k < axes.weight.size(); ++k)
     if (flagged.empty() || !flagged[k]) sum += axes.weight[k];
   for (int q = -half; q <= half; ++q) {
+    poll_stop();
     const double phi = q * axes.dphi;
     std::complex<double> value = 0;
     for (std::size_t k = 0; k < axes.weight.size(); ++k)

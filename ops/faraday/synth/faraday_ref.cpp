@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/parallel.hpp"
+#include "core/stop.hpp"
 #include "ops/faraday/faraday_phase.hpp"
 #include "ops/faraday/synth/faraday_problem.hpp"
 
@@ -21,6 +22,7 @@ class Reference : public FaradayRunner {
     parallel_for(q.size.height, stream.threads(), [&](int y) {
       for (int x = 0; x < q.size.width; ++x)
         for (int p = 0; p < axes_.depths(); ++p) {
+          poll_stop();
           const std::complex<double> f = depth(q, u, x, y, axes_.phi[static_cast<std::size_t>(p)]);
           real.at(x, y, 0, p) = static_cast<T>(f.real());
           imaginary.at(x, y, 0, p) = static_cast<T>(f.imag());

@@ -6,6 +6,7 @@
 
 #include "core/isa.hpp"
 #include "core/parallel.hpp"
+#include "core/stop.hpp"
 #include "ops/faraday/clean/cpu/faraday_clean_simd.hpp"
 #include "ops/faraday/clean/cpu/faraday_clean_turn.hpp"
 #include "ops/faraday/clean/faraday_clean_problem.hpp"
@@ -102,6 +103,7 @@ class CleanCpu : public FaradayCleanRunner {
     block.turn(dirty.real.as<const Real>(), pixels, block.re(0), turn_.load);
     block.turn(dirty.imaginary.as<const Real>(), pixels, block.im(0), turn_.load);
     for (int i = 0; i < pixels.count; ++i) {
+      poll_stop();
       const int iterations = clean_pixel(dirty, own, pixels.first + i, i, block);
       const auto map = cleaned.iterations.as<Real>();
       if (map.data) map.data[place(map, pixels.first + i)] = static_cast<Real>(iterations);

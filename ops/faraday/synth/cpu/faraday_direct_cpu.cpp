@@ -8,6 +8,7 @@
 #include "core/isa.hpp"
 #include "core/parallel.hpp"
 #include "core/pools.hpp"
+#include "core/stop.hpp"
 #include "ops/faraday/synth/cpu/faraday_direct.hpp"
 #include "ops/faraday/synth/cpu/faraday_turns.hpp"
 
@@ -34,7 +35,8 @@ class Direct : public FaradayRunner {
     sum_ = faraday_direct_function<T>();
     const int groups = (turns_.count() + group_ - 1) / group_;
     table_.resize(static_cast<std::size_t>(groups) * group_samples() + 64 / sizeof(T), T(0));
-    for (int turn = 0; turn < turns_.count(); ++turn)
+    for (int turn = 0; turn < turns_.count(); ++turn) {
+      poll_stop();
       for (int k = 0; k < used_.count(); ++k) {
         const std::complex<double> value = faraday_turn_of(turns_, turn, used_, k);
         T* const to = table_.data() + group_samples() * static_cast<std::size_t>(turn / group_) +
@@ -42,6 +44,7 @@ class Direct : public FaradayRunner {
         to[0] = static_cast<T>(value.real());
         to[1] = static_cast<T>(value.imag());
       }
+    }
   }
 
   std::string describe() const override {
@@ -55,8 +58,10 @@ class Direct : public FaradayRunner {
       const Scratch results = host_scratch(sizeof(T) * 2 * turns_.rows_each() * kDirectWidth *
                                            std::min(kDirectTurns, turns_.count() + group_));
       tile.pack(call, index);
-      for (int turn = 0; turn < turns_.count(); turn += kDirectTurns)
+      for (int turn = 0; turn < turns_.count(); turn += kDirectTurns) {
+        poll_stop();
         sum_turns(tile, turn, std::min(kDirectTurns, turns_.count() - turn), results.as<T>(), call);
+      }
     });
   }
 

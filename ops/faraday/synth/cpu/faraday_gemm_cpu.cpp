@@ -12,9 +12,11 @@
 #include <algorithm>
 #include <mutex>
 
+#include "core/fork.hpp"
 #include "core/isa.hpp"
 #include "core/parallel.hpp"
 #include "core/pools.hpp"
+#include "core/stop.hpp"
 #include "ops/faraday/synth/cpu/faraday_turns.hpp"
 
 // Only OpenBLAS has these; with another CBLAS they are null.
@@ -47,7 +49,7 @@ class OneBlasThread {
   OneBlasThread& operator=(const OneBlasThread&) = delete;
 
  private:
-  inline static std::mutex mutex_;
+  inline static ForkMutex mutex_;
   inline static int living_ = 0, before_ = 1;
 };
 
@@ -79,8 +81,10 @@ class Gemm : public FaradayRunner {
     apply_isa_environment();
     copy_ = faraday_copy_function<T>();
     table_.resize(2 * static_cast<std::size_t>(turns_.count()) * static_cast<std::size_t>(row_));
-    for (int turn = 0; turn < turns_.count(); ++turn)
+    for (int turn = 0; turn < turns_.count(); ++turn) {
+      poll_stop();
       for (int k = 0; k < used_.count(); ++k) put(turn, k, faraday_turn_of(turns_, turn, used_, k));
+    }
   }
 
   std::string describe() const override {
@@ -123,9 +127,11 @@ class Gemm : public FaradayRunner {
     const T* const table = table_.data() + 2LL * first * row_;
     const int products = (row_ + kMostTerms - 1) / kMostTerms;
     const int terms = (row_ + products - 1) / products;
-    for (int k = 0; k < row_; k += terms)
+    for (int k = 0; k < row_; k += terms) {
+      poll_stop();
       multiply(2 * count, each * kGemmWidth, std::min(terms, row_ - k), table + k, row_,
                tile.data() + 1LL * k * each * kGemmWidth, k > 0, results);
+    }
     if (turns_.mirrored)
       for (int turn = 0; turn < count; ++turn) mirror(results + 4LL * turn * kGemmWidth);
     tile.unpack(results,

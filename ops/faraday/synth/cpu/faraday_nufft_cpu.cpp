@@ -7,6 +7,7 @@
 #include "core/isa.hpp"
 #include "core/parallel.hpp"
 #include "core/pools.hpp"
+#include "core/stop.hpp"
 #include "ops/faraday/synth/cpu/faraday_slabs.hpp"
 
 namespace tessera {
@@ -52,9 +53,11 @@ class NufftCpu : public FaradayRunner {
     float* const work = scratch.as<float>();
     float* const made = work + turned + cells + points;
     tile.pack(call, index);
-    for (int x = 0; x < tile.count(); x += kFaradaySlab)
+    for (int x = 0; x < tile.count(); x += kFaradaySlab) {
+      poll_stop();
       way_.run(plan_, {tile.data() + x, made + x, 2LL * kNufftWidth, kNufftWidth, work,
                        work + turned, work + turned + cells});
+    }
     tile.unpack(made, depths_, call);
   }
 

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/fork.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <functional>
+#include <thread>
+
+#include "core/parallel.hpp"
+#include "core/pools.hpp"
+
+// The thread sanitizer does not follow a process with threads into its child.
+#ifndef __SANITIZE_THREAD__
+
+namespace tessera {
+namespace {
+
+/// Whether `work` returns true in a forked child; a child that hangs is ended by its alarm.
+bool holds_in_child(const std::function<bool()>& work) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::alarm(60);
+    ::_exit(work() ? 0 : 1);
+  }
+  int status = 0;
+  EXPECT_EQ(::waitpid(child, &status, 0), child);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+int sum_to(int count) {
+  std::atomic<int> sum{0};
+  parallel_for(count, 4, [&](int i) { sum += i; });
+  return sum;
+}
+
+TEST(Fork, TeamsWorkInAChild) {
+  ASSERT_EQ(sum_to(100), 4950);  // the parent's team exists
+  EXPECT_EQ(fork_depth(), 0);
+  EXPECT_TRUE(holds_in_child([] { return fork_depth() == 1 && sum_to(100) == 4950; }));
+  EXPECT_TRUE(holds_in_child(
+      [] { return holds_in_child([] { return fork_depth() == 2 && sum_to(100) == 4950; }); }));
+  EXPECT_EQ(sum_to(100), 4950);
+}
+
+TEST(Fork, AChildNeverFindsAMutexLocked) {
+  static ForkMutex mutex;
+  std::atomic<bool> done{false};
+  std::thread other([&] {
+    while (!done) {
+      const std::lock_guard lock(mutex);
+      host_scratch(4096);
+    }
+  });
+  for (int i = 0; i < 50; ++i)
+    EXPECT_TRUE(holds_in_child([&] {
+      const std::lock_guard lock(mutex);
+      return host_scratch(4096).data() != nullptr;
+    }));
+  done = true;
+  other.join();
+}
+
+}  // namespace
+}  // namespace tessera
+
+#endif

@@ -3,10 +3,15 @@
 // the digest of all that: a flipped bit of a sum would pass for a result.
 #include "jobs/correlate/ensemble_state.hpp"
 
+#include <fcntl.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <optional>
 
 #include "core/digest.hpp"
 #include "core/regular_file.hpp"
+#include "io/file.hpp"
 #include "io/output.hpp"
 #include "jobs/batch_manifest.hpp"
 #include "report/json.hpp"
@@ -55,6 +60,17 @@ bool take_digest(std::string& bytes) {
   return Digest().add(bytes.data(), bytes.size()).text() == digest;
 }
 
+/// Nothing if there is no such file.
+std::optional<std::string> read_state(const std::string& path) {
+  const int descriptor = open_regular(path, O_RDONLY), error = errno;
+  if (descriptor < 0 && error == ENOENT) return std::nullopt;
+  if (descriptor < 0) throw system_error(ErrorKind::input, path, "cannot be opened", error);
+  const File file(descriptor, path);
+  std::string bytes(static_cast<std::size_t>(file.bytes()), '\0');
+  file.read_all(0, bytes.data(), static_cast<long long>(bytes.size()));
+  return bytes;
+}
+
 bool parse(const std::string& bytes, EnsembleState& state) {
   const std::size_t line = bytes.find('\n');
   if (line == std::string::npos) return false;
@@ -97,7 +113,7 @@ void save_state(const std::string& path, const EnsembleState& state) {
 bool load_state(const std::string& path, const std::string& parameters,
                 const std::vector<std::string>& signatures, EnsembleState& state,
                 std::string& note) {
-  auto bytes = read_regular(path);
+  auto bytes = read_state(path);
   if (!bytes) return false;
   if (!take_digest(*bytes)) {
     note = path + ": it is damaged or of an earlier version; all images were read again";

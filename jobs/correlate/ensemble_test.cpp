@@ -12,6 +12,7 @@
 #include "jobs/correlate/scene_files.hpp"
 #include "jobs/correlate/scene_loader.hpp"
 #include "tests/support/files.hpp"
+#include "tests/support/poison.hpp"
 
 namespace tessera::testing {
 namespace {
@@ -125,7 +126,7 @@ TEST_F(States, ComeBackWhole) {
 TEST_F(States, EveryFlippedBitIsNoticed) {
   save_state(path_, made());
   const std::string bytes = read_bytes(path_);
-  for (std::size_t bit = 0; bit < 8 * bytes.size(); ++bit) {
+  for (std::size_t bit = 0; bit < 8 * bytes.size(); bit += run_all() ? 1 : 7) {
     std::string flipped = bytes;
     flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ 1 << bit % 8);
     write_bytes(path_, flipped);

@@ -14,16 +14,3 @@ if(NOT TARGET hwy::hwy)
                         INTERFACE_INCLUDE_DIRECTORIES "${HWY_INCLUDE_DIR}")
 endif()
 find_package(fmt 9 REQUIRED)            # messages
-find_path(CBLAS_INCLUDE_DIR cblas.h PATH_SUFFIXES openblas)  # faraday's method gemm; any CBLAS does
-find_library(CBLAS_LIBRARY NAMES openblas cblas)
-if(CBLAS_INCLUDE_DIR AND CBLAS_LIBRARY)
-  set(TESSERA_HAVE_CBLAS ON)
-  if(NOT TARGET cblas::cblas)
-    add_library(cblas::cblas UNKNOWN IMPORTED)
-    set_target_properties(cblas::cblas PROPERTIES IMPORTED_LOCATION "${CBLAS_LIBRARY}"
-                          INTERFACE_INCLUDE_DIRECTORIES "${CBLAS_INCLUDE_DIR}")
-  endif()
-else()
-  set(TESSERA_HAVE_CBLAS OFF)
-  message(STATUS "tessera: no CBLAS such as OpenBLAS; method gemm of faraday is left out on the CPU")
-endif()

@@ -24,10 +24,10 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-# The tool runs these: for videos, and for the pictures of `tessera correlate`.
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "ffmpeg, gnuplot-nox | gnuplot")
+# The tool runs the first two, for videos and for the pictures of `tessera correlate`, and opens the third for faraday.
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "ffmpeg, gnuplot-nox | gnuplot, libopenblas0")
 # The packages that find_package(tessera) looks for.
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libhwy-dev, libfmt-dev, libopenblas-dev, \
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libhwy-dev, libfmt-dev, \
 libpng-dev, libjpeg-dev, libtiff-dev, libcfitsio-dev, zlib1g-dev")
 set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/debian_layout.cmake)
 set(CPACK_TESSERA_COPYRIGHT ${PROJECT_SOURCE_DIR}/cmake/debian_copyright.txt)

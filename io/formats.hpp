@@ -41,6 +41,10 @@ const std::vector<Format>& formats();
 /// The format that a file's extension stands for, in upper or lower case; null if there is none.
 const Format* format_of_name(const std::string& path);
 
+/// The format of an existing file, by its first bytes or else its name. Throws Error(input) if it
+/// cannot be read.
+const Format& format_to_read(const std::string& path);
+
 /// The formats of this build with their usual extensions: "NPY (.npy), PNG (.png)".
 std::string format_names();
 

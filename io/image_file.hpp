@@ -41,7 +41,8 @@ class ImageSource : public RowSource {
   virtual std::vector<FileDetail> details() const { return {}; }
   /// Cards of a FITS header, 80 characters each.
   virtual std::vector<std::string> header() const { return {}; }
-  /// One sentence for everything that allow-truncated filled in.
+  /// One sentence for everything that allow-truncated filled in, that is left out, or that may be
+  /// damaged.
   virtual std::vector<std::string> warnings() const { return warnings_; }
 
  protected:

@@ -111,13 +111,13 @@ void SequentialSource::decode_passes(RowDecoder& decoder) {
 }
 
 void SequentialSource::finish(RowDecoder& decoder) {
-  if (!decoder.warning().empty()) return warn(decoder.warning());
   try {
-    decoder.finish();
+    if (decoder.warning().empty()) decoder.finish();
   } catch (const Error& error) {
     if (!allowed(error)) throw;
-    warn(fmt::format("{}; no row is missing", error.what()));
+    return warn(fmt::format("{}; no row is missing", error.what()));
   }
+  if (!decoder.warning().empty()) warn(decoder.warning());
 }
 
 bool SequentialSource::allowed(const Error& error) const {

@@ -29,8 +29,8 @@ class RowDecoder {
   virtual void next_row(unsigned char* row, int number) = 0;
   /// Reads to the end of the file, to notice if it is cut short.
   virtual void finish() = 0;
-  /// A warning about damage without missing rows, as in a JPEG whose later scans are damaged; or
-  /// "".
+  /// A warning about damage without missing rows, as in a JPEG whose later scans are damaged or
+  /// whose data has bytes left over; or "". Asked for after the last row, and again after `finish`.
   virtual std::string warning() const { return ""; }
 };
 

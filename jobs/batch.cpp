@@ -47,23 +47,14 @@ ManifestLine new_line(const BatchItem& item, const Batch& batch) {
   return line;
 }
 
-bool is_file(const std::string& path) { return stamp_of(path).bytes >= 0; }
-
-// All files of the item exist.
-bool is_whole(const BatchItem& item, const Batch& batch) {
-  if (!batch.files)
-    return is_file(batch.proof.empty() ? item.output : joined(item.output, batch.proof));
-  const std::vector<std::string> files = batch.files(item);
-  return !files.empty() && std::ranges::all_of(files, is_file);
-}
-
 // One of its files exists, or something else of that name.
 bool is_taken(const BatchItem& item, const Batch& batch) {
   const auto exists = [](const std::string& path) { return fs::exists(path); };
   return batch.files ? std::ranges::any_of(batch.files(item), exists) : exists(item.output);
 }
 
-bool is_had(const ManifestLine& line, const ManifestLine* before) {
+// The output was made of the same input in the same way.
+bool is_same(const ManifestLine& line, const ManifestLine* before) {
   return before && before->state == "ok" && before->input == line.input &&
          before->stamp == line.stamp && before->parameters == line.parameters;
 }
@@ -73,6 +64,8 @@ struct Task {
   BatchItem item;
   ManifestLine line;
   bool had = false, replace = false;
+  bool unproved = false;    // it would be had, but its line has no digests
+  std::string changed;      // it would be had, but its files are not those of its line
   bool own_folder = false;  // the folder did not exist: what is in it after a failure is ours
 };
 
@@ -82,13 +75,34 @@ std::vector<Task> plan_tasks(const std::vector<BatchItem>& items, const Batch& b
   for (const BatchItem& item : items) {
     Task task{item, new_line(item, batch)};
     const ManifestLine* before = manifest.find(task.line.output);
-    task.had = is_had(task.line, before) && is_whole(item, batch);
+    task.had = is_same(task.line, before) && !before->files.empty();
+    task.unproved = is_same(task.line, before) && before->files.empty();
     task.own_folder = !batch.proof.empty() && !fs::exists(item.output);
     task.replace = (before && before->state != "foreign") || batch.force;
-    if (task.had) task.line.warnings = before->warnings;
+    if (task.had) {
+      task.line.warnings = before->warnings;
+      task.line.files = before->files;
+    }
     tasks.push_back(std::move(task));
   }
+  run_at_once(static_cast<int>(tasks.size()), batch.at_once, [&](int i) {
+    Task& task = tasks[static_cast<std::size_t>(i)];
+    if (task.had) task.changed = difference_from(task.line.files, task.item, batch);
+    task.had = task.had && task.changed.empty();
+  });
   return tasks;
+}
+
+std::vector<std::string> notes_of(const std::vector<Task>& tasks, const std::string& manifest) {
+  std::vector<std::string> notes;
+  for (const Task& task : tasks)
+    if (!task.changed.empty()) notes.push_back("made again: " + task.changed);
+  if (const auto count = std::ranges::count(tasks, true, &Task::unproved))
+    notes.push_back(
+        fmt::format("made again: {} outputs whose lines in {} are of an earlier version "
+                    "and have no digests",
+                    count, manifest));
+  return notes;
 }
 
 // Outputs are in the manifest before they exist: if the process is killed between an output and its
@@ -107,11 +121,13 @@ void fail(BatchFile& file, ErrorKind kind, const std::string& sentence) {
   file.error = sentence;
 }
 
-BatchFile work_on(const Task& task, const BatchWork& work, const Progress& progress) {
+BatchFile work_on(Task& task, const Batch& batch, const BatchWork& work, const Progress& progress) {
   BatchFile file{task.item.input, task.item.output, "done"};
   try {
     const Stopwatch watch(file.seconds);
+    task.line.files.clear();
     file.warnings = work(task.item, task.replace, progress);
+    task.line.files = made_files(task.item, batch);
   } catch (const Error& error) {
     fail(file, error.kind(), error.what());
   } catch (const std::bad_alloc&) {
@@ -176,6 +192,7 @@ class BatchRun {
         result_{batch.folder, manifest_.path()} {
     note_plans(tasks_, batch, manifest_);
     result_.files.resize(tasks_.size());
+    result_.notes = notes_of(tasks_, manifest_.path());
     const auto to_do = std::ranges::count(tasks_, false, &Task::had);
     at_once_ = static_cast<int>(std::min<long long>(batch.at_once, to_do));
     for (Task& task : tasks_) task.item.sharers = std::max(1, at_once_);
@@ -206,7 +223,7 @@ class BatchRun {
       file = {task.item.input, task.item.output, "had"};
       file.warnings = task.line.warnings;
     } else {
-      file = work_on(task, work_, progress);
+      file = work_on(task, batch_, work_, progress);
       const std::lock_guard lock(mutex_);
       const bool short_of_memory = file.state == "failed" && file.kind == ErrorKind::resources;
       if (short_of_memory && task.item.sharers > 1) return again_.push_back(index);

@@ -61,6 +61,7 @@ struct BatchResult {
   int done = 0, had = 0, failed = 0;
   double seconds = 0;
   std::vector<BatchFile> files;
+  std::vector<std::string> notes;
 
   static constexpr auto fields() {
     using R = BatchResult;
@@ -71,7 +72,8 @@ struct BatchResult {
         field("had", &R::had, "files an earlier run made"),
         field("failed", &R::failed, "files that could not be made"),
         field("seconds", &R::seconds, "whole duration"),
-        field("files", &R::files, "every input")};
+        field("files", &R::files, "every input"),
+        field("notes", &R::notes, "outputs of an earlier run that were made again, and why")};
   }
   std::string describe() const;
   /// One sentence per failed file and per warning.

@@ -9,6 +9,7 @@
 #include <cerrno>
 
 #include "core/folder.hpp"
+#include "core/regular_file.hpp"
 #include "report/json.hpp"
 
 namespace tessera {
@@ -27,6 +28,8 @@ std::string text_of(const ManifestLine& line) {
     json["error"] = line.error;
   }
   if (!line.warnings.empty()) json["warnings"] = line.warnings;
+  for (const MadeFile& file : line.files)
+    json["files"].push_back({{"name", file.name}, {"bytes", file.bytes}, {"digest", file.digest}});
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -42,6 +45,9 @@ bool parse(const std::string& text, ManifestLine& line) {
     line.parameters = json.at("parameters").get<std::string>();
     line.state = json.at("state").get<std::string>();
     if (json.contains("warnings")) line.warnings = json["warnings"].get<std::vector<std::string>>();
+    for (const Json& file : json.value("files", Json::array()))
+      line.files.push_back({file.at("name").get<std::string>(), file.at("bytes").get<long long>(),
+                            file.at("digest").get<std::string>()});
     return true;
   } catch (const Json::exception&) {
     return false;
@@ -49,11 +55,17 @@ bool parse(const std::string& text, ManifestLine& line) {
 }
 
 File open_manifest(const std::string& path) {
-  const int descriptor = open_file(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+  const int descriptor = open_regular(path, O_RDWR | O_CREAT, 0666);
   if (descriptor < 0)
     throw system_error(errno == EIO ? ErrorKind::failure : ErrorKind::usage, path, "cannot be made",
                        errno);
-  return {descriptor, path};
+  File file(descriptor, path);
+  if (!is_owned_here(descriptor))
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: it belongs to another user, and a manifest decides which outputs "
+                            "are replaced; remove it or give another folder",
+                            path));
+  return file;
 }
 
 }  // namespace

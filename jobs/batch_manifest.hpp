@@ -8,6 +8,7 @@
 
 #include "io/file.hpp"
 #include "jobs/batch_files.hpp"
+#include "jobs/batch_outputs.hpp"
 
 namespace tessera {
 
@@ -25,13 +26,16 @@ struct ManifestLine {
   std::string state;        ///< "planned", "ok", "failed", or "foreign": not ours
   std::string kind, error;  ///< of a failure
   std::vector<std::string> warnings;
+  std::vector<MadeFile> files;  ///< if it is "ok"; lines of Tessera 0.1.0 have none
 };
 
 /// Locked during its lifetime. Lines are appended whole and are on disk when `append` returns; a
 /// torn last line, left by a process that was killed, is dropped.
 class Manifest {
  public:
-  /// Throws Error(resources) while another batch holds it.
+  /// Throws Error(resources) while another batch holds it, Error(input) if it is not a regular
+  /// file, and Error(usage) if it belongs to another user, whose lines would decide what is
+  /// replaced.
   explicit Manifest(const std::string& folder);
 
   const std::string& path() const { return file_.path(); }

@@ -19,8 +19,10 @@ std::string error_of(const BatchFile& file) {
 }  // namespace
 
 std::string BatchResult::describe() const {
-  return fmt::format("{}: {} done, {} had, {} failed in {:.3g} s", manifest, done, had, failed,
-                     seconds);
+  std::string text = fmt::format("{}: {} done, {} had, {} failed in {:.3g} s", manifest, done, had,
+                                 failed, seconds);
+  for (const std::string& note : notes) text += "\n  " + note;
+  return text;
 }
 
 std::vector<std::string> BatchResult::complaints() const {

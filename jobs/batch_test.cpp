@@ -4,9 +4,12 @@
 
 #include <gtest/gtest.h>
 #include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -145,6 +148,58 @@ TEST_F(BatchTest, DoesOnlyWhatChangedTheNextTime) {
   EXPECT_EQ(worked_.size(), 3U) << "the parameters changed";
 }
 
+// Damage of any kind, with the size and without.
+TEST_F(BatchTest, OutputsThatAreNotAsTheyWereMadeAreMadeAgain) {
+  for (const char* name : {"a.npy", "b.PNG", "c.npy"}) touch_input(name, std::string(1000, 'x'));
+  run();
+  std::string flipped(1000, 'x');
+  flipped[567] ^= 1;
+  write_bytes(out_ + "a.npy", flipped);
+  write_bytes(out_ + "b.PNG", "shorter");
+  const BatchResult result = run();
+  EXPECT_EQ(worked_, (Words{"a.npy", "b.PNG"}));
+  EXPECT_EQ(result.exit_code(), 0);
+  EXPECT_EQ(result.notes,
+            (Words{"made again: the contents of " + out_ + "a.npy are not those that were written",
+                   "made again: " + out_ + "b.PNG has 7 bytes, and 1000 were written"}));
+  EXPECT_EQ(read_bytes(out_ + "a.npy"), std::string(1000, 'x'));
+  EXPECT_EQ(run().had, 3);
+  EXPECT_EQ(run().notes, Words{});
+}
+
+TEST_F(BatchTest, LinesWithoutDigestsAreNotBelieved) {
+  run();
+  std::string old;
+  for (nlohmann::json line : manifest()) {
+    line.erase("files");
+    old += line.dump() + "\n";
+  }
+  write_bytes(out_ + kManifestName, old);
+  const BatchResult result = run();
+  EXPECT_EQ(result.done, 3);
+  EXPECT_EQ(result.notes, Words{"made again: 3 outputs whose lines in " + out_ + kManifestName +
+                                " are of an earlier version and have no digests"});
+  EXPECT_EQ(run().had, 3);
+}
+
+TEST_F(BatchTest, OnlyAnOwnRegularFileIsAManifest) {
+  fs::create_directories(out_);
+  const std::string path = out_ + kManifestName;
+  const std::pair<const char*, std::function<void()>> cases[] = {
+      {"it is a pipe", [&] { ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0); }},
+      {"it is a folder", [&] { fs::create_directory(path); }},
+      {"it is a symbolic link", [&] { fs::create_symlink(folder_.path("other"), path); }}};
+  for (const auto& [part, make] : cases) {
+    make();
+    expect_error([&] { run(); }, ErrorKind::input, path + ": " + part);
+    fs::remove(path);
+  }
+  EXPECT_FALSE(fs::exists(folder_.path("other")));
+  run();
+  if (::chown(path.c_str(), 54321, 54321) != 0) GTEST_SKIP() << "only root can give files away";
+  expect_error([&] { run(); }, ErrorKind::usage, path + ": it belongs to another user");
+}
+
 TEST_F(BatchTest, GoesOnAfterFailuresAndTriesThemAgain) {
   touch_input("a.npy", "bad");
   touch_input("c.npy", "memory");
@@ -227,6 +282,11 @@ TEST_F(BatchTest, LinesSayWhatWasDone) {
   EXPECT_EQ(line["parameters"], "copy 1 x=2");
   EXPECT_GT(line["seconds"].get<double>(), 0);
   EXPECT_EQ(line["state"], "ok");
+  ASSERT_EQ(line["files"].size(), 1U);
+  EXPECT_EQ(line["files"][0]["name"], "a.npy");
+  EXPECT_EQ(line["files"][0]["bytes"], 5);
+  EXPECT_EQ(line["files"][0]["digest"].get<std::string>().size(), 16U);
+  EXPECT_FALSE(lines[0].contains("files"));
 }
 
 TEST_F(BatchTest, NamesThatAreNoTextAreKnownAgain) {

@@ -29,17 +29,6 @@ long long read_some(int descriptor, std::vector<char>& buffer, const std::string
   }
 }
 
-File spool_standard_input() {
-  File file = anonymous_file("standard input");
-  std::vector<char> buffer(kCopyBytes);
-  long long offset = 0;
-  while (const long long got = read_some(STDIN_FILENO, buffer, file.path())) {
-    file.write_all(offset, buffer.data(), got);
-    offset += got;
-  }
-  return file;
-}
-
 void send_to_standard_output(const File& file) {
   std::vector<char> buffer(kCopyBytes);
   long long offset = 0;
@@ -70,6 +59,26 @@ auto as_standard_input(const std::string& path, Call call) {
   } catch (const Error& error) {
     throw Error(error.kind(), named_standard_input(error.what(), path));
   }
+}
+
+/// Enough to tell a format; a pipe may bring fewer at a time.
+constexpr long long kTellingBytes = 4096;
+
+// A pipe without an end, or with something other than an image, is refused after its first bytes.
+File spool_standard_input() {
+  File file = anonymous_file("standard input");
+  std::vector<char> buffer(kCopyBytes);
+  long long offset = 0;
+  bool told = false;
+  while (const long long got = read_some(STDIN_FILENO, buffer, file.path())) {
+    file.write_all(offset, buffer.data(), got);
+    offset += got;
+    if (told || offset < kTellingBytes) continue;
+    const std::string path = name_by_descriptor(file);
+    as_standard_input(path, [&] { format_to_read(path); });
+    told = true;
+  }
+  return file;
 }
 
 class StandardInput : public ImageSource {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 
 namespace tessera {
 
@@ -20,8 +21,10 @@ constexpr double exp_of_minus(double t) {
   return sum;
 }
 
-/// The natural logarithm of x > 0.
+/// The natural logarithm of x >= 0.
 constexpr double log_of(double x) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (x == 0 || x == kInfinity) return x == 0 ? -kInfinity : x;  // halving would never end
   constexpr double kLog2 = 0.693147180559945309417232121458;
   int twos = 0;
   for (; x > 1.5; x /= 2) ++twos;

@@ -18,10 +18,14 @@ namespace {
 /// Tries for one source before giving up; a field with room for it takes a few.
 constexpr int kMostTries = 1000;
 
+/// So that cells can be counted, however small the separation is.
+constexpr double kLeastCell = 1e-9;
+
 /// Cells as wide as the separation: only sources of neighbouring cells can be too close.
 class Neighbours {
  public:
-  explicit Neighbours(double separation) : separation_(separation) {}
+  explicit Neighbours(double separation)
+      : separation_(separation), cell_(std::max(separation, kLeastCell)) {}
 
   bool too_near(const PointSource& source) const {
     if (separation_ == 0) return false;
@@ -39,8 +43,7 @@ class Neighbours {
 
  private:
   std::pair<long long, long long> cell(const PointSource& source) const {
-    return {static_cast<long long>(source.x / separation_),
-            static_cast<long long>(source.y / separation_)};
+    return {static_cast<long long>(source.x / cell_), static_cast<long long>(source.y / cell_)};
   }
   bool near(const PointSource& source, const std::vector<PointSource>& others) const {
     return std::ranges::any_of(others, [&](const PointSource& other) {
@@ -49,7 +52,7 @@ class Neighbours {
     });
   }
 
-  double separation_;
+  double separation_, cell_;
   std::map<std::pair<long long, long long>, std::vector<PointSource>> cells_;
 };
 

@@ -34,6 +34,10 @@ TEST(ExactMath, IsNearTheLibrarys) {
   EXPECT_EQ(exp_of_minus(0), 1);
   EXPECT_EQ(exp_of_minus(1e6), 0);
   EXPECT_EQ(log_of(1), 0);
+  EXPECT_EQ(log_of(0), -std::numeric_limits<double>::infinity());
+  EXPECT_EQ(log_of(std::numeric_limits<double>::infinity()),
+            std::numeric_limits<double>::infinity());
+  EXPECT_NEAR(log_of(5e-324), -744.44007192138126, 1e-9);
 }
 
 // As in scene_test: computed on aarch64 with g++ 12.
@@ -74,6 +78,16 @@ TEST(Points, TruthLiesOnLocalMaxima) {
         if (nx < 0 || ny < 0 || nx >= 400 || ny >= 300) continue;
         EXPECT_LE(view.at(nx, ny), view.at(x, y)) << source.x << ", " << source.y;
       }
+  }
+}
+
+// Cells of such widths cannot be counted.
+TEST(Points, SeparationsThatAreAlmostNothing) {
+  const std::vector<PointSource> wanted = Points({64, 64}, 4).truth();
+  for (const double separation : {5e-324, 1e-320, 1e-100, 1e-12}) {
+    const Points points({64, 64}, 4, Type::f32, {.separation = separation});
+    ASSERT_EQ(points.truth().size(), wanted.size());
+    for (std::size_t i = 0; i < wanted.size(); ++i) EXPECT_EQ(points.truth()[i].x, wanted[i].x);
   }
 }
 

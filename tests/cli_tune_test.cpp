@@ -2,10 +2,12 @@
 // `tessera tune` as users run it, and tables that do not fit.
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -147,6 +149,27 @@ TEST_F(CliTune, TablesThatDoNotFitAreIgnoredWithOneLine) {
   const Outcome again = run({"tune", "--backend", "cpu", "--sizes", "3"});
   EXPECT_EQ(again.code, 0) << again.err;
   EXPECT_EQ(filter().err, "");
+}
+
+// A pipe would be waited for, a device read forever, and a link leads to someone else's file.
+TEST_F(CliTune, OnlyRegularFilesAreTables) {
+  std::filesystem::create_directories(folder_.path("tuning"));
+  const std::pair<const char*, std::function<void()>> cases[] = {
+      {"it is a pipe", [&] { ASSERT_EQ(::mkfifo(table().c_str(), 0600), 0); }},
+      {"it is a folder", [&] { std::filesystem::create_directory(table()); }},
+      {"it is a symbolic link", [&] { std::filesystem::create_symlink("/dev/zero", table()); }}};
+  for (const auto& [part, make] : cases) {
+    make();
+    const Outcome outcome = filter();
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_TRUE(has(outcome.err, "tuning table ignored: " + table() + ": " + part)) << outcome.err;
+    EXPECT_EQ(run({"tune", "--csv", table()}).code, 3);
+    std::filesystem::remove(table());
+  }
+  ASSERT_EQ(::mkfifo((table() + ".journal").c_str(), 0600), 0);
+  const Outcome outcome = run({"tune", "--backend", "cpu", "--sizes", "3"});
+  EXPECT_EQ(outcome.code, 3) << outcome.err;
+  EXPECT_TRUE(has(outcome.err, ".journal: it is a pipe")) << outcome.err;
 }
 
 TEST_F(CliTune, ThatIsStoppedGoesOn) {

@@ -77,6 +77,50 @@ TEST_F(CliXEngine, GivesTheDefinition) {
   EXPECT_NE(told["command"].get<std::string>().find("--integrate 0.04s"), std::string::npos);
 }
 
+/// GUPPI RAW: 4 blocks of 64 samples, of 2 polarisations and 4 channels, each far after the last.
+std::string guppi_with_gaps(long long packets) {
+  std::string bytes;
+  for (int block = 0; block < 4; ++block) {
+    for (const auto& [key, value] : {std::pair<const char*, long long>{"BLOCSIZE", 1024},
+                                     {"OBSNCHAN", 4},
+                                     {"NPOL", 4},
+                                     {"NBITS", 8},
+                                     {"PKTSIZE", 64},
+                                     {"PKTIDX", block * packets}})
+      bytes += fmt::format("{:<8}= {:>20}{:50}", key, value, "");
+    bytes += fmt::format("{:<80}", "END") + std::string(1024, static_cast<char>(1 + block));
+  }
+  return bytes;
+}
+
+// A few kB whose headers ask for a thousand million samples.
+TEST_F(CliXEngine, GapsTakeNoTimeAndAreLimited) {
+  const std::string file = folder_.path("in.gaps");
+  write_bytes(file, guppi_with_gaps(62500016));
+  const auto run = [&](const Words& more) {
+    Words words{"timeout", "60",    TESSERA_CLI, "xengine", file, "-o", folder_.path("v.npy"),
+                "--force", "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    return Process(words).wait();
+  };
+  const Outcome cut = run({});
+  EXPECT_EQ(cut.code, 4) << cut.err;
+  EXPECT_NE(cut.err.find("in.gaps: with 250000000 before its next block"), std::string::npos)
+      << cut.err;
+  EXPECT_EQ(nlohmann::json::parse(cut.out)["samples"], 64);
+  const Outcome whole = run({"--max-gap", "1e7"});
+  EXPECT_EQ(whole.code, 0) << whole.err;
+  EXPECT_EQ(nlohmann::json::parse(whole.out)["samples"], 4 * 64 + 3 * 250000000LL);
+  const std::string sums = read_bytes(folder_.path("v.npy"));
+  // The same blocks without gaps have the same sums, in integrations of any length.
+  const Outcome parts = run({"--max-gap", "1e7", "--integrate", "100000064"});
+  EXPECT_EQ(parts.code, 0) << parts.err;
+  EXPECT_EQ(nlohmann::json::parse(parts.out)["integrations"], 8);
+  write_bytes(file, guppi_with_gaps(16));
+  EXPECT_EQ(run({}).code, 0);
+  EXPECT_EQ(read_bytes(folder_.path("v.npy")), sums);
+}
+
 TEST_F(CliXEngine, SaysWhatRanAndWhatItAssumed) {
   const Outcome outcome = run_tool(words("v.uvfits"));
   ASSERT_EQ(outcome.code, 0) << outcome.err;

@@ -8,17 +8,16 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "core/folder.hpp"
+#include "core/regular_file.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
 namespace {
 
 void write_text(const std::string& path, int flags, const std::string& text) {
-  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0644);
+  const int file = open_regular(path, O_WRONLY | O_CREAT | flags, 0644);
   const auto bytes = static_cast<ssize_t>(text.size());
   const bool written = file >= 0 && ::write(file, text.data(), text.size()) == bytes;
   const int error = errno;
@@ -36,8 +35,7 @@ Journal::Journal(std::string path, std::string settings)
 }
 
 bool Journal::go_on() {
-  std::ifstream stream(path_, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(stream), {}};
+  std::string text = read_regular(path_).value_or("");
   if (!text.starts_with(first_line_)) return false;
   text.resize(text.rfind('\n') + 1);
   try {

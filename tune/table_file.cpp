@@ -9,13 +9,13 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <set>
+#include <sstream>
 
 #include "core/device.hpp"
 #include "core/folder.hpp"
 #include "core/machine.hpp"
+#include "core/regular_file.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
@@ -54,10 +54,7 @@ void write_whole(const std::string& path, const std::string& text) {
 }  // namespace
 
 std::vector<TuningLine> read_table(const std::string& path) {
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) return {};
-  const std::string text{std::istreambuf_iterator<char>(stream), {}};
-  return parse_table(text, path);
+  return parse_table(read_regular(path).value_or(""), path);
 }
 
 void write_table(const std::string& path, const std::string& machine_text,
@@ -73,7 +70,7 @@ void write_table(const std::string& path, const std::string& machine_text,
 }
 
 std::string machine_text_of(const std::string& path) {
-  std::ifstream stream(path);
+  std::istringstream stream(read_regular(path).value_or(""));
   std::string first, second;
   std::getline(stream, first);
   std::getline(stream, second);

@@ -224,6 +224,8 @@ class TESSERA_API XEngine : public Plan {
   /// enqueued; host memory may be freed when this returns, device memory when the stream is
   /// done.
   void add(XEngineState& state, const VoltageBlock& block, Stream& stream) const;
+  /// Samples of which no input has data: they are counted and take no time, however many.
+  void add_missing(XEngineState& state, long long samples) const;
   /// Writes the sums, on the host or on the plan's device, and clears them. Returns when done.
   XEngineDump dump(XEngineState& state, VisibilityView out, Stream& stream) const;
   void clear(XEngineState& state, Stream& stream) const;

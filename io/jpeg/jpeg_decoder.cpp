@@ -148,6 +148,13 @@ void JpegDecoder::finish() {
     fail("the data after the last row");
 }
 
+std::string JpegDecoder::warning() const {
+  if (!warning_.empty() || !errors_.extra_bytes) return warning_;
+  return fmt::format(
+      "{}: extra bytes follow the data of its pixels; no row is missing, but pixels may be damaged",
+      file_.path());
+}
+
 // After damage nothing more is read: the bytes that follow would be misunderstood.
 boolean JpegDecoder::refill(j_decompress_ptr jpeg) {
   static constexpr JOCTET kEnd[] = {0xff, JPEG_EOI};

@@ -24,7 +24,7 @@ class JpegDecoder : public RowDecoder {
   void begin() override;
   void next_row(unsigned char* row, int number) override;
   void finish() override;
-  std::string warning() const override { return warning_; }
+  std::string warning() const override;
 
  private:
   void read_header();

@@ -23,6 +23,7 @@ struct JpegErrors {
   int code = 0;
   bool stop_at_damage = true;  ///< otherwise damage is only noted
   bool damaged = false;
+  bool extra_bytes = false;  ///< after the data of a scan: of pixels that were decoded differently?
 };
 
 inline JpegErrors& jpeg_errors_of(j_common_ptr jpeg) {
@@ -36,8 +37,9 @@ inline JpegErrors& jpeg_errors_of(j_common_ptr jpeg) {
   std::longjmp(errors.jump, 1);
 }
 
-/// Warnings after which pixels differ from those stored. The others (bytes between segments, odd
-/// versions of JFIF) are common in good files; but bytes left over before a restart are pixels.
+/// Warnings after which pixels differ from those stored. The others (bytes between segments of the
+/// header, odd versions of JFIF) are common in good files; but bytes left over before a restart are
+/// pixels.
 inline bool is_damage(const jpeg_error_mgr& errors) {
   switch (errors.msg_code) {
     case JWRN_HIT_MARKER:
@@ -54,8 +56,16 @@ inline bool is_damage(const jpeg_error_mgr& errors) {
   }
 }
 
+/// Whether bytes are left over at the end of a scan. libjpeg does not count those that it holds
+/// already, up to 8.
+inline bool is_after_scan(j_common_ptr jpeg) {
+  return jpeg->err->msg_code == JWRN_EXTRANEOUS_DATA && jpeg->is_decompressor &&
+         reinterpret_cast<j_decompress_ptr>(jpeg)->input_scan_number > 0;
+}
+
 inline void jpeg_notice(j_common_ptr jpeg, int level) {
   JpegErrors& errors = jpeg_errors_of(jpeg);
+  if (level < 0 && is_after_scan(jpeg)) errors.extra_bytes = true;
   if (level >= 0 || !is_damage(errors.base) || errors.damaged) return;
   errors.damaged = true;
   if (errors.stop_at_damage) jpeg_jump(jpeg);

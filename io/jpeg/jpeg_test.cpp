@@ -247,6 +247,29 @@ TEST_F(Jpeg, WarnsOfAMissingEnd) {
   expect_missing_end_warned(kData + "rgb420.jpg", folder_.path("a.jpg"), 2);
 }
 
+// Bytes after the data of a scan may be pixels that were decoded differently.
+TEST_F(Jpeg, WarnsOfBytesAfterTheData) {
+  for (const char* name : {"rgb420.jpg", "progressive.jpg"}) {
+    const std::string whole = read_bytes(kData + name);
+    const Image image = read_image(kData + name);
+    const auto read_with = [&](std::size_t at) {
+      write_bytes(folder_.path("a.jpg"),
+                  whole.substr(0, at) + std::string(40, '\0') + whole.substr(at));
+      const auto source = open_image(folder_.path("a.jpg"));
+      Image target(image.info());
+      source->read({0, image.info().size.height}, target.view());
+      EXPECT_TRUE(same_samples(image.view(), target.view())) << name;
+      return source->warnings();
+    };
+    const std::vector<std::string> warnings = read_with(whole.size() - 2);
+    ASSERT_EQ(warnings.size(), 1u) << name;
+    EXPECT_NE(warnings[0].find("a.jpg: extra bytes follow the data of its pixels"),
+              std::string::npos)
+        << warnings[0];
+    EXPECT_TRUE(read_with(whole.find("\xff\xdb")).empty()) << name;
+  }
+}
+
 TEST_F(Jpeg, SurvivesEveryChangedByte) {
   for (const char* name : {"rgb420.jpg", "progressive.jpg", "orientation6.jpg"})
     expect_survives_flips(kData + name, folder_.path("changed.jpg"), run_all() ? 1 : 3);

@@ -196,22 +196,22 @@ const TiffBlocks::Decoded& TiffBlocks::decoded(const Part& part) {
 
 TiffBlocks::Decoded TiffBlocks::decode(const Part& part) {
   const Stored from = stored(part.block);
-  const bool whole = part_rows_ == page_.grid.height;
+  const bool whole = part_rows_ == page_.grid.height && from.wrong.empty();
   const int rows = page_.grid.tiled ? part_rows_ : part.rows.count();
   Decoded made;
   made.bytes.resize(static_cast<size_t>(rows * page_.grid.row_bytes));
   if (part.block == ended_block_ && part.rows.first >= ended_row_) return made;
-  if (whole && from.wrong.empty() && decode_block(part, from, made.bytes)) {
+  if (whole && decode_block(part, from, made.bytes)) {
     made.rows = part.rows.count();
     return made;
   }
-  std::string why = block_decoder_ ? block_decoder_->message() : "";
+  std::string why = whole ? block_decoder_->message() : "";
   // If no losses are allowed, a block that failed as a whole is not decoded row by row.
   if (!page_.grid.tiled && from.bytes > 0 && (!whole || losses_)) {
     TiffDecoder& decoder = row_decoder(part.plane);
     made.rows = decoder.decode_rows(part.plane, part.rows, made.bytes.data());
-    why = decoder.message();
-    if (made.rows == part.rows.count() && from.wrong.empty()) return made;
+    if (made.rows < part.rows.count()) why = decoder.message();
+    if (why.empty() && from.wrong.empty()) return made;
   }
   if (lacks_memory(why))
     throw Error(ErrorKind::resources, page_.where() + ": there is no memory to decode it");

@@ -23,6 +23,13 @@ int map_nothing(thandle_t, void**, toff_t*) { return 0; }
 void unmap_nothing(thandle_t, void*, toff_t) {}
 tmsize_t write_nothing(thandle_t, void*, tmsize_t) { return 0; }
 
+/// Warnings about data that is decoded as it was meant. All others count as damage.
+bool is_harmless(std::string_view warning) {
+  return warning.starts_with("Old-style LZW codes") ||
+         // The last strip was encoded with the height of the others; the rows below are left out.
+         warning.starts_with("JPEG strip size exceeds expected dimensions");
+}
+
 }  // namespace
 
 int TiffMessage::keep(tiff*, void* message, const char*, const char* format, va_list values) {
@@ -30,6 +37,12 @@ int TiffMessage::keep(tiff*, void* message, const char*, const char* format, va_
   std::vsnprintf(text, sizeof TiffMessage::text, format, values);
   for (size_t end = std::strlen(text); end > 0 && text[end - 1] == '.'; --end) text[end - 1] = '\0';
   return 1;
+}
+
+int TiffMessage::keep_warning(tiff* handle, void* message, const char* module, const char* format,
+                              va_list values) {
+  if (static_cast<TiffMessage*>(message)->text[0] != '\0' || is_harmless(format)) return 1;
+  return keep(handle, message, module, format, values);
 }
 
 TiffDecoder::TiffDecoder(const TiffFile& file, const TiffPage& page, bool cut_short)
@@ -106,7 +119,7 @@ void TiffDecoder::open() {
   if (!options) return;
   TIFFOpenOptionsSetMaxSingleMemAlloc(options, kMostBytesAtOnce);
   TIFFOpenOptionsSetErrorHandlerExtR(options, TiffMessage::keep, &message_);
-  TIFFOpenOptionsSetWarningHandlerExtR(options, TiffMessage::ignore, nullptr);
+  TIFFOpenOptionsSetWarningHandlerExtR(options, TiffMessage::keep_warning, &message_);
   // The file is not mapped (it may shrink) and not chopped into strips, and the tables of blocks
   // are loaded only when they are needed.
   handle_ = TIFFClientOpenExt(
@@ -179,7 +192,6 @@ bool TiffDecoder::decode_block(long long block, unsigned char* stored, long long
                                unsigned char* to, long long bytes) {
   message_.text[0] = '\0';
   strip_plane_ = -1;
-  // CCITT decoders report bad codes and go on, but their output is then not the image.
   return TIFFReadFromUserBuffer(handle_, static_cast<uint32_t>(block), stored, stored_bytes, to,
                                 bytes) != 0 &&
          message_.text[0] == '\0';

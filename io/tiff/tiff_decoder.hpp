@@ -14,11 +14,15 @@ struct tiff;
 
 namespace tessera {
 
-/// The last message of libtiff, kept as plain data: no exception may pass through libtiff.
+/// The last error of libtiff, or else its first warning, kept as plain data: no exception may pass
+/// through libtiff.
 struct TiffMessage {
   char text[240] = "";
   static int keep(tiff* handle, void* message, const char* module, const char* format,
                   va_list values);
+  /// For decoding: libtiff's decoders only warn of most damage, fill in something and go on.
+  static int keep_warning(tiff* handle, void* message, const char* module, const char* format,
+                          va_list values);
   static int ignore(tiff*, void*, const char*, const char*, va_list) { return 1; }
 };
 
@@ -38,7 +42,8 @@ class TiffDecoder {
   TiffDecoder& operator=(const TiffDecoder&) = delete;
   ~TiffDecoder();
 
-  /// A whole strip or tile from its stored bytes, which may be changed. False: see `message`.
+  /// A whole strip or tile from its stored bytes, which may be changed. False, with a `message`, if
+  /// libtiff complains in any way: what it decoded is then not the image.
   bool decode_block(long long block, unsigned char* stored, long long stored_bytes,
                     unsigned char* to, long long bytes);
   /// Decodes rows of a striped page, fastest in ascending order. Returns how many could be decoded.

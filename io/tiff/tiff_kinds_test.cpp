@@ -204,6 +204,7 @@ TEST_F(TiffKinds, PagesOfAnotherKindAreLeftOutAndNamed) {
             "page 2 (2x1 u16), page 3 (its colours are CMYK; grey, RGB, palettes and YCbCr in JPEG "
             "can be read), page 4 (2x1 u8, another version of a page), page 5 (after a page of "
             "another kind)");
+  EXPECT_EQ(source->warnings().size(), 1u);
   EXPECT_EQ(values(read_image(file, {.page = 2})), (std::vector<double>{0x6261, 0x6463}));
   expect_error([&] { read_image(file, {.page = 3}); }, ErrorKind::input, "page 3: its colours");
 }

@@ -85,30 +85,44 @@ class TiffSource : public ImageSource {
     start_with(0);
     const auto pages = static_cast<int>(directories_.size());
     int planes = 1, out = 0;
+    bool lost = false;
     for (int page = 1; page < pages; ++page) {
-      // Pages that are left out are read only to be named.
-      const std::string kind = static_cast<size_t>(out) < kMostNamed ? difference(page) : "";
-      if (kind.empty() && out == 0)
+      // Pages that are left out are read only to be named, and to see whether one is lost.
+      const Difference here =
+          static_cast<size_t>(out) < kMostNamed || !lost ? difference(page) : Difference{};
+      if (here.kind.empty() && out == 0) {
         ++planes;
-      else if (static_cast<size_t>(++out) <= kMostNamed)
+        continue;
+      }
+      lost |= !here.other_version;
+      if (static_cast<size_t>(++out) <= kMostNamed)
         left_out_ += fmt::format("{}page {} ({})", out == 1 ? "" : ", ", page,
-                                 kind.empty() ? "after a page of another kind" : kind);
+                                 here.kind.empty() ? "after a page of another kind" : here.kind);
     }
     if (static_cast<size_t>(out) > kMostNamed)
       left_out_ += fmt::format(" and {} more", static_cast<size_t>(out) - kMostNamed);
     info_.size.planes = planes;
+    if (lost)
+      warn(
+          fmt::format("{}: {} of its {} pages are read; left out: {}; the option page reads any "
+                      "one of them",
+                      file_.path(), planes, pages, left_out_));
   }
 
-  /// How a page differs from the first; empty if it is one more plane.
-  std::string difference(int page) const {
+  /// How a page differs from the first.
+  struct Difference {
+    std::string kind;            ///< empty if it is one more plane
+    bool other_version = false;  ///< nothing is lost without it
+  };
+  Difference difference(int page) const {
     try {
       const TiffPage other = read_page(page);
-      if (other.info == first_.info && other.other_version == first_.other_version) return "";
-      return tiff_kind(other);
+      if (other.info == first_.info && other.other_version == first_.other_version) return {};
+      return {tiff_kind(other), other.other_version};
     } catch (const UnsupportedTiff& error) {
       // "FILE: page 3: " would only be repeated there.
       const std::string sentence = error.what();
-      return sentence.substr(fmt::format("{}: page {}: ", file_.path(), page).size());
+      return {sentence.substr(fmt::format("{}: page {}: ", file_.path(), page).size())};
     }
   }
 

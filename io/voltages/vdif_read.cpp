@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <utility>
 
 #include "io/voltages/vdif_samples.hpp"
@@ -41,6 +42,7 @@ class VdifReader : public VoltageReader {
   bool put_frame();
   void fill();
   void advance();
+  bool find_run();
   bool has_frames(const Window& window) const { return std::ranges::count(window.here, 1) > 0; }
 
   VoltageInputPointer input_;
@@ -51,12 +53,13 @@ class VdifReader : public VoltageReader {
   long long threads_ = 0, places_ = 0;  ///< places_: times in a window
   long long frame_out_ = 0;             ///< bytes per decoded frame
   Window now_, then_;
-  bool handed_out_ = false, ended_ = false;
+  bool ended_ = false;
   std::vector<unsigned char> frame_;  ///< the next one, if loaded_
   VdifHeader header_;
   long long frame_time_ = 0;
   bool loaded_ = false;
-  long long offset_ = 0, place_ = 0;  ///< of the stretch in the window
+  long long offset_ = 0;               ///< in the file
+  long long place_ = 0, run_end_ = 0;  ///< of the stretch in the window
   long long highest_frame_ = 0, dropped_ = 0;
   std::string cut_;
 };
@@ -204,6 +207,7 @@ void VdifReader::advance() {
   std::ranges::fill(then_.here, 0);
   std::ranges::fill(then_.valid, 0);
   then_.first = now_.first + places_;
+  run_end_ = 0;
   // A long gap is left to the code that fills gaps.
   if (!has_frames(now_) && loaded_ && !ended_) {
     now_.first = std::max(now_.first, frame_time_);
@@ -211,10 +215,23 @@ void VdifReader::advance() {
   }
 }
 
+/// The next times of the window that have a frame of any thread. Times without one are a gap, or
+/// a few frames at the ends of windows would take the memory and time of a full recording.
+bool VdifReader::find_run() {
+  const auto has_frame = [&](long long place) {
+    return std::memchr(now_.here.data() + place * threads_, 1,
+                       static_cast<std::size_t>(threads_)) != nullptr;
+  };
+  place_ = run_end_;
+  while (place_ < places_ && !has_frame(place_)) ++place_;
+  run_end_ = place_;
+  while (run_end_ < places_ && has_frame(run_end_)) ++run_end_;
+  return run_end_ > place_;
+}
+
 std::optional<VoltageStretch> VdifReader::next() {
-  if (std::exchange(handed_out_, true)) advance();
   fill();
-  while (!has_frames(now_)) {
+  while (!find_run()) {
     if (!has_frames(then_) && !loaded_) {
       if (!cut_.empty()) throw Error(ErrorKind::input, std::exchange(cut_, ""));
       return std::nullopt;
@@ -222,12 +239,7 @@ std::optional<VoltageStretch> VdifReader::next() {
     advance();
     fill();
   }
-  const auto place_of = [&](auto iterator) { return (iterator - now_.here.begin()) / threads_; };
-  place_ = place_of(std::ranges::find(now_.here, 1));
-  const long long last =
-      (std::find(now_.here.rbegin(), now_.here.rend(), 1).base() - now_.here.begin() - 1) /
-      threads_;
-  VoltageStretch stretch{(last - place_ + 1) * found_.first.samples()};
+  VoltageStretch stretch{(run_end_ - place_) * found_.first.samples()};
   stretch.first = (now_.first + place_) * found_.first.samples();
   return stretch;
 }

@@ -190,6 +190,64 @@ TEST(BadVoltages, GuppiOverlapsGapsAndCountersThatStand) {
   expect_error([&] { letters(); }, ErrorKind::input, "has 640 of its 1024 bytes");
 }
 
+// Each gap is small enough, but a few kB would become a thousand million samples.
+TEST(BadVoltages, GapsAreLimitedByTheData) {
+  const TemporaryFolder folder;
+  const std::string file = folder.path("a.raw");
+  write_bytes(file, guppi({}, 4, 62500016));
+  const ReadVoltages read = read_voltages({file}, 1000);
+  EXPECT_EQ(read.voltages.samples, 64);
+  EXPECT_TRUE(read.truncated);
+  ASSERT_EQ(read.warnings.size(), 1u);
+  EXPECT_NE(read.warnings[0].find("a.raw: with 250000000 before its next block, 250000000 samples "
+                                  "are missing and about 396 are there; max-gap allows 100"),
+            std::string::npos)
+      << read.warnings[0];
+  // Gaps add up: 3 of 32000 samples each, and room for 39600 or for 118800.
+  write_bytes(file, guppi({}, 4, 8016));
+  EXPECT_EQ(read_voltages({file}).voltages.samples, 64 + 32000 + 64);
+  EXPECT_EQ(read_voltages({file}, 1000, {.max_gap = 300}).voltages.samples, 4 * 64 + 3 * 32000);
+  EXPECT_EQ(read_voltages({file}, 1000, {.max_gap = 0}).voltages.samples, 64);
+}
+
+TEST(BadVoltages, MissingSamplesAreSkippedAtOnce) {
+  const TemporaryFolder folder;
+  const std::string file = folder.path("a.raw");
+  write_bytes(file, guppi({}, 3, 62500016));
+  const auto source = open_voltages({file}, {.max_gap = 1e9});
+  constexpr long long kAll = 1LL << 60;
+  EXPECT_EQ(source->skip_missing(kAll), 0);
+  EXPECT_EQ(source->read(1000).samples, 64);
+  EXPECT_EQ(source->skip_missing(100), 100);
+  const VoltageBlock silent = source->read(50);
+  EXPECT_EQ(silent.samples, 50);
+  EXPECT_EQ(std::ranges::count(silent.valid, 0), std::ssize(silent.valid));
+  EXPECT_EQ(source->skip_missing(kAll), 250000000 - 150);
+  EXPECT_EQ(source->skip_missing(kAll), 0);
+  EXPECT_EQ(source->read(1000).samples, 64);
+  EXPECT_EQ(source->skip_missing(kAll), 250000000);
+  EXPECT_EQ(source->read(1000).samples, 64);
+  EXPECT_EQ(source->skip_missing(kAll), 0);
+  EXPECT_EQ(source->read(1000).samples, 0);
+  EXPECT_FALSE(source->truncated());
+}
+
+// Times without any frame are gaps, inside of a window too: the second time is moved to the ninth.
+TEST(BadVoltages, MissingVdifFramesAreGaps) {
+  const TemporaryFolder folder;
+  const std::string file = folder.path("a.vdif");
+  std::string bytes = good("vdif");
+  const std::size_t frame = 8032, threads = bytes.size() / frame / 3;
+  for (std::size_t k = threads; k < 3 * threads; ++k)
+    bytes[k * frame + 4] = static_cast<char>(bytes[k * frame + 4] + 7);
+  write_bytes(file, bytes);
+  const auto source = open_voltages({file});
+  EXPECT_EQ(source->read(5000).samples, 1000);
+  EXPECT_EQ(source->skip_missing(1LL << 60), 7000);
+  EXPECT_EQ(source->read(5000).samples, 2000);
+  EXPECT_EQ(source->read(5000).samples, 0);
+}
+
 TEST(BadVoltages, DescriptionsSayWhichKeyIsWrong) {
   const TemporaryFolder folder;
   const std::string file = folder.path("a.bin");

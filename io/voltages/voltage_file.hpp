@@ -53,6 +53,12 @@ class VoltageSource {
   virtual const VoltageInfo& info() const = 0;
   /// The next samples, at most `most`; they stay until the next call. None: the end.
   virtual VoltageBlock read(long long most) = 0;
+  /// Goes past samples that the recording lacks, at most `most`; returns how many, 0 if the next
+  /// sample is there. Otherwise `read` returns them as invalid ones.
+  virtual long long skip_missing(long long most) {
+    static_cast<void>(most);
+    return 0;
+  }
   /// Whether the recording ended too early, and why.
   virtual bool truncated() const = 0;
   virtual std::vector<std::string> warnings() const = 0;
@@ -65,6 +71,7 @@ struct VoltageOptions {
   int polarisations = 0;
   double sample_rate = 0;
   bool half_steps = false;
+  double max_gap = 100;
 
   static constexpr auto fields() {
     using O = VoltageOptions;
@@ -86,6 +93,10 @@ struct VoltageOptions {
         field("half-steps", &O::half_steps,
               "8-bit VDIF exactly: 127.5 is zero, samples are ci16 in half steps, slower; "
               "otherwise 128 is zero"),
+        field("max-gap", &O::max_gap,
+              "samples that may be missing between blocks and files, all together, for each one "
+              "that is there; a recording ends where more are missing",
+              Range{0, 1e9}),
     };
   }
 };

@@ -62,10 +62,14 @@ void check_same(const std::string& name, const VoltageInfo& info, const VoltageI
 
 VoltageRecording::VoltageRecording(std::vector<std::string> files, const VoltageOptions& options,
                                    Open open)
-    : files_(std::move(files)), open_(std::move(open)), skip_(options.skip) {
-  position_ = skip_;
+    : files_(std::move(files)),
+      open_(std::move(open)),
+      skip_(options.skip),
+      position_(options.skip),
+      max_gap_(options.max_gap) {
   open_next_file();
   info_ = first_info_ = reader_->info();
+  in_files_ = samples_in_files();
   if (!next_stretch() && skip_ == 0)
     throw voltage_error(voltage_input_name(files_[0]), "it has no samples");
   set_times(options.sample_rate);
@@ -86,11 +90,11 @@ void VoltageRecording::set_times(double given_rate) {
   }
   if (files_.size() > 1) info_.length.reset();
   if (info_.length) info_.length = std::max(0LL, *info_.length - skip_);
-  info_.expected_length = info_.length.value_or(expected_length());
+  info_.expected_length = info_.length.value_or(std::max(0LL, in_files_ - skip_));
 }
 
 // Headers and repeated samples are a small part of a file; gaps take no space in it.
-long long VoltageRecording::expected_length() const {
+long long VoltageRecording::samples_in_files() const {
   double bytes = 0;
   for (const std::string& file : files_) {
     std::error_code unknown;
@@ -98,7 +102,7 @@ long long VoltageRecording::expected_length() const {
     if (unknown) return 0;  // a pipe
     bytes += static_cast<double>(size);
   }
-  return std::max(0LL, static_cast<long long>(8 * bytes / info_.bits_of_all()) - skip_);
+  return static_cast<long long>(8 * bytes / info_.bits_of_all());
 }
 
 bool VoltageRecording::open_next_file() {
@@ -133,6 +137,24 @@ void VoltageRecording::end_early(const std::string& sentence) {
   truncated_ = true;
 }
 
+// Missing samples take no space in a file, so that a few bytes of a false header could ask for
+// years. A pipe may be judged only by what it has brought so far.
+void VoltageRecording::check_gap(long long gap, long long samples) {
+  const std::string name = voltage_input_name(files_[opened_ - 1]);
+  if (gap > kMostGap)
+    throw voltage_error(
+        name, "{} samples are missing before its next block; only gaps of up to {} are filled", gap,
+        kMostGap);
+  present_ += samples;
+  missing_ += gap;
+  const long long there = std::max(present_, in_files_);
+  if (static_cast<double>(missing_) > max_gap_ * static_cast<double>(there))
+    throw voltage_error(name,
+                        "with {} before its next block, {} samples are missing and about {} are "
+                        "there; max-gap allows {} for each one, give a larger one if this is right",
+                        gap, missing_, there, max_gap_);
+}
+
 // The place of a stretch in time. Counters that do not grow cannot serve as a clock: their stretch
 // then follows directly.
 void VoltageRecording::place(const VoltageStretch& stretch) {
@@ -150,11 +172,7 @@ void VoltageRecording::place(const VoltageStretch& stretch) {
     warned_order_ = true;
     first = follows;
   }
-  if (first - stretch_end_ > kMostGap)
-    throw voltage_error(
-        voltage_input_name(files_[opened_ - 1]),
-        "{} samples are missing before its next block; only gaps of up to {} are filled",
-        first - stretch_end_, kMostGap);
+  check_gap(std::max(0LL, first - stretch_end_), stretch.samples);
   stretch_first_ = first;
   stretch_end_ = first + stretch.samples;
   began_ = true;
@@ -190,6 +208,13 @@ VoltageBlock VoltageRecording::silence(long long samples) {
   zeros_.resize(static_cast<std::size_t>(samples * order.bytes_a_sample()));
   invalid_.assign(static_cast<std::size_t>(info_.shape.inputs()), 0);
   return {zeros_.data(), samples, order.layout(samples), kHost, invalid_, samples};
+}
+
+long long VoltageRecording::skip_missing(long long most) {
+  if (!ended_ && position_ >= stretch_end_) next_stretch();
+  const long long missing = std::clamp(stretch_first_ - position_, 0LL, most);
+  position_ += missing;
+  return missing;
 }
 
 VoltageBlock VoltageRecording::read(long long most) {

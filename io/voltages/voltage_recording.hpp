@@ -17,6 +17,7 @@ class VoltageRecording : public VoltageSource {
 
   const VoltageInfo& info() const override { return info_; }
   VoltageBlock read(long long most) override;
+  long long skip_missing(long long most) override;
   bool truncated() const override { return truncated_; }
   std::vector<std::string> warnings() const override;
 
@@ -25,11 +26,12 @@ class VoltageRecording : public VoltageSource {
   std::optional<VoltageStretch> next_of_files();
   bool open_next_file();
   void place(const VoltageStretch& stretch);
+  void check_gap(long long gap, long long samples);
   void end_early(const std::string& sentence);
   VoltageBlock silence(long long samples);
   long long most_at_once() const;
   void set_times(double given_rate);
-  long long expected_length() const;
+  long long samples_in_files() const;
 
   std::vector<std::string> files_;
   Open open_;
@@ -39,6 +41,9 @@ class VoltageRecording : public VoltageSource {
   long long skip_ = 0, origin_ = 0;  ///< samples left out; place in time of the first stretch
   long long file_shift_ = 0;         ///< samples between the starts of the first file and this one
   long long position_ = 0;           ///< samples returned and skipped so far
+  double max_gap_ = 0;
+  long long in_files_ = 0;               ///< an estimate of the samples of all files; 0: not known
+  long long present_ = 0, missing_ = 0;  ///< samples of the stretches so far, and between them
   long long stretch_first_ = 0, stretch_end_ = 0;
   bool ended_ = false, truncated_ = false, began_ = false, warned_order_ = false;
   bool file_begins_ = false;

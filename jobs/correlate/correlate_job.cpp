@@ -53,6 +53,7 @@ CorrelateResult result_of(const CorrelateJob& job, const CorrelateRun& run) {
   result.scale = to_text(job.options.scale);
   result.normalise = normalisation_of(job, state);
   result.resumed = run.resumed();
+  if (!run.note().empty()) result.notes.push_back(run.note());
   result.seconds = run.seconds();
   return result;
 }

@@ -50,21 +50,22 @@ struct CorrelateSummary {
 
 struct CorrelateResult : CorrelateSummary {
   std::string output, profiles, summary, picture;  ///< files made; "" if there is none
-  std::vector<std::string> notes;                  ///< how to get a picture that could not be drawn
-  int resumed = 0;                                 ///< images done by an earlier run
+  std::vector<std::string> notes;  ///< a saved state that was not used, a picture not drawn
+  int resumed = 0;                 ///< images done by an earlier run
   StageSeconds seconds;
 
   static constexpr auto fields() {
     using R = CorrelateResult;
     return std::tuple_cat(
         CorrelateSummary::fields(),
-        std::tuple{field("output", &R::output, "the maps"),
-                   field("profiles", &R::profiles, "their profiles, CSV"),
-                   field("summary", &R::summary, "the summary, JSON"),
-                   field("picture", &R::picture, "the picture"),
-                   field("notes", &R::notes, "how to draw the picture"),
-                   field("resumed", &R::resumed, "images done by an earlier run"),
-                   field("seconds", &R::seconds, "how long the stages took; they overlap")});
+        std::tuple{
+            field("output", &R::output, "the maps"),
+            field("profiles", &R::profiles, "their profiles, CSV"),
+            field("summary", &R::summary, "the summary, JSON"),
+            field("picture", &R::picture, "the picture"),
+            field("notes", &R::notes, "a saved state that was not used; how to draw the picture"),
+            field("resumed", &R::resumed, "images done by an earlier run"),
+            field("seconds", &R::seconds, "how long the stages took; they overlap")});
   }
   std::string describe() const;
   /// One sentence per image that was left out and per warning.

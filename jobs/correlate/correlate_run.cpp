@@ -60,7 +60,7 @@ void CorrelateRun::run() {
   std::vector<std::string> signatures;
   for (const SceneFiles& scene : scenes_) signatures.push_back(scene.signature);
   const std::string parameters = parameters_of(job_);
-  if (load_state(state_path_, parameters, signatures, state_)) {
+  if (load_state(state_path_, parameters, signatures, state_, note_)) {
     next_ = state_.outcomes.size();
     resumed_ = state_.ensemble.images();
     for (std::size_t i = 0; i < next_; ++i) state_.outcomes[i].input = scenes_[i].name();

@@ -26,6 +26,7 @@ class CorrelateRun {
   void run();
 
   int resumed() const { return resumed_; }
+  const std::string& note() const { return note_; }  ///< about a saved state; "" if there is none
   const EnsembleState& state() const { return state_; }
   const StageSeconds& seconds() const { return seconds_; }
   CorrelateFigures figures() const;
@@ -66,6 +67,7 @@ class CorrelateRun {
   Size planes_;           ///< of every image, once one is known
   std::size_t next_ = 0;  ///< to be read
   int resumed_ = 0;
+  std::string note_;
   std::chrono::steady_clock::time_point saved_ = std::chrono::steady_clock::now();
   StageSeconds seconds_;
 };

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// One line of JSON, then means and sums of squares as doubles in this machine's byte order.
+// One line of JSON, then means and sums of squares as doubles in this machine's byte order, then
+// the digest of all that: a flipped bit of a sum would pass for a result.
 #include "jobs/correlate/ensemble_state.hpp"
 
-#include <algorithm>
+#include <fcntl.h>
 
+#include <algorithm>
+#include <cerrno>
+#include <optional>
+
+#include "core/digest.hpp"
+#include "core/regular_file.hpp"
 #include "io/file.hpp"
 #include "io/output.hpp"
 #include "jobs/batch_manifest.hpp"
@@ -13,7 +20,7 @@
 namespace tessera {
 namespace {
 
-constexpr const char* kKind = "tessera correlate, 1";
+constexpr const char* kKind = "tessera correlate, 2";
 
 std::string head_of(const EnsembleState& state) {
   Json outcomes = Json::array();
@@ -44,6 +51,26 @@ void parse_head(const Json& json, EnsembleState& state) {
   state.planes = {size.at(0), size.at(1), size.at(2), size.at(3)};
 }
 
+/// Takes the digest off the end; false if it is not that of the bytes before it.
+bool take_digest(std::string& bytes) {
+  const std::size_t length = Digest().text().size();
+  if (bytes.size() < length) return false;
+  const std::string digest = bytes.substr(bytes.size() - length);
+  bytes.resize(bytes.size() - length);
+  return Digest().add(bytes.data(), bytes.size()).text() == digest;
+}
+
+/// Nothing if there is no such file.
+std::optional<std::string> read_state(const std::string& path) {
+  const int descriptor = open_regular(path, O_RDONLY), error = errno;
+  if (descriptor < 0 && error == ENOENT) return std::nullopt;
+  if (descriptor < 0) throw system_error(ErrorKind::input, path, "cannot be opened", error);
+  const File file(descriptor, path);
+  std::string bytes(static_cast<std::size_t>(file.bytes()), '\0');
+  file.read_all(0, bytes.data(), static_cast<long long>(bytes.size()));
+  return bytes;
+}
+
 bool parse(const std::string& bytes, EnsembleState& state) {
   const std::size_t line = bytes.find('\n');
   if (line == std::string::npos) return false;
@@ -67,23 +94,34 @@ bool parse(const std::string& bytes, EnsembleState& state) {
 void save_state(const std::string& path, const EnsembleState& state) {
   Output output(path, true);
   const std::string head = head_of(state);
-  const auto bytes = static_cast<long long>(state.ensemble.means().size() * sizeof(double));
-  auto offset = static_cast<long long>(head.size());
-  output.file().write_all(0, head.data(), offset);
-  output.file().write_all(offset, state.ensemble.means().data(), bytes);
-  output.file().write_all(offset + bytes, state.ensemble.squares().data(), bytes);
+  const std::size_t bytes = state.ensemble.means().size() * sizeof(double);
+  Digest digest;
+  long long offset = 0;
+  const auto write = [&](const void* from, std::size_t count) {
+    output.file().write_all(offset, from, static_cast<long long>(count));
+    digest.add(from, count);
+    offset += static_cast<long long>(count);
+  };
+  write(head.data(), head.size());
+  write(state.ensemble.means().data(), bytes);
+  write(state.ensemble.squares().data(), bytes);
+  const std::string seal = digest.text();
+  write(seal.data(), seal.size());
   output.finish();
 }
 
 bool load_state(const std::string& path, const std::string& parameters,
-                const std::vector<std::string>& signatures, EnsembleState& state) {
-  if (stamp_of(path).bytes < 0) return false;
+                const std::vector<std::string>& signatures, EnsembleState& state,
+                std::string& note) {
+  auto bytes = read_state(path);
+  if (!bytes) return false;
+  if (!take_digest(*bytes)) {
+    note = path + ": it is damaged or of an earlier version; all images were read again";
+    return false;
+  }
   EnsembleState found;
   try {
-    const File file = File::open_to_read(path);
-    std::string bytes(static_cast<std::size_t>(file.bytes()), '\0');
-    file.read_all(0, bytes.data(), static_cast<long long>(bytes.size()));
-    if (!parse(bytes, found)) return false;
+    if (!parse(*bytes, found)) return false;
   } catch (const Json::exception&) {
     return false;
   } catch (const std::out_of_range&) {

@@ -41,8 +41,10 @@ struct EnsembleState {
 /// Replaces the file completely, or leaves the old one.
 void save_state(const std::string& path, const EnsembleState& state);
 
-/// False if there is no such file, its parameters differ, or its images are not the first of these.
+/// False if there is no such file, it is damaged (`note` then says so), its parameters differ, or
+/// its images are not the first of these. Throws Error(input) if it is not a regular file.
 bool load_state(const std::string& path, const std::string& parameters,
-                const std::vector<std::string>& signatures, EnsembleState& state);
+                const std::vector<std::string>& signatures, EnsembleState& state,
+                std::string& note);
 
 }  // namespace tessera

@@ -3,6 +3,7 @@
 #include "jobs/correlate/ensemble.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <cmath>
 
@@ -11,6 +12,7 @@
 #include "jobs/correlate/scene_files.hpp"
 #include "jobs/correlate/scene_loader.hpp"
 #include "tests/support/files.hpp"
+#include "tests/support/poison.hpp"
 
 namespace tessera::testing {
 namespace {
@@ -99,11 +101,13 @@ class States : public ::testing::Test {
     return state;
   }
   bool loads(const std::string& parameters, const std::vector<std::string>& signatures) {
-    return load_state(path_, parameters, signatures, found_);
+    note_.clear();
+    return load_state(path_, parameters, signatures, found_, note_);
   }
   TemporaryFolder folder_;
   std::string path_ = folder_.path("maps.npy.partial");
   EnsembleState found_;
+  std::string note_;
 };
 
 TEST_F(States, ComeBackWhole) {
@@ -116,6 +120,31 @@ TEST_F(States, ComeBackWhole) {
   EXPECT_EQ(found_.outcomes[1].error, "no image");
   EXPECT_EQ(found_.planes, (Size{5, 6, 1, 4}));
   EXPECT_EQ(found_.normalised, 1);
+}
+
+// One flipped bit of a sum gave a mean of 3.9e78.
+TEST_F(States, EveryFlippedBitIsNoticed) {
+  save_state(path_, made());
+  const std::string bytes = read_bytes(path_);
+  for (std::size_t bit = 0; bit < 8 * bytes.size(); bit += run_all() ? 1 : 7) {
+    std::string flipped = bytes;
+    flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ 1 << bit % 8);
+    write_bytes(path_, flipped);
+    ASSERT_FALSE(loads("correlate 1", {"a", "b"})) << bit;
+    ASSERT_EQ(note_,
+              path_ + ": it is damaged or of an earlier version; all images were read again");
+  }
+  write_bytes(path_, bytes);
+  EXPECT_TRUE(loads("correlate 1", {"a", "b"}));
+  EXPECT_EQ(note_, "");
+}
+
+TEST_F(States, AreRegularFiles) {
+  ASSERT_EQ(::mkfifo(path_.c_str(), 0600), 0);
+  expect_error([&] { loads("correlate 1", {}); }, ErrorKind::input, path_ + ": it is a pipe");
+  std::filesystem::remove(path_);
+  std::filesystem::create_symlink("/dev/zero", path_);
+  expect_error([&] { loads("correlate 1", {}); }, ErrorKind::input, path_ + ": it is a symbolic");
 }
 
 TEST_F(States, OfOthersAreNotTaken) {

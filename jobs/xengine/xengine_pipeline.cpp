@@ -51,7 +51,7 @@ double samples_with_data(const VoltageBlock& block, int inputs) {
 /// A block in the pipeline, and the integration that it ends.
 struct Item {
   KeptVoltages voltages;
-  long long samples = 0;
+  long long samples = 0, missing = 0;  ///< missing: all of the samples, or none
   bool ends = false;
   Scratch values;
   XEngineIntegration integration;
@@ -90,25 +90,33 @@ class Pipeline {
   bool read(Item& item) {
     const Stopwatch watch(result_.seconds.read);
     if (at_end_) return false;
-    long long most = block_;
-    if (length_ > 0) most = std::min(most, length_ - filled_);
+    long long most = kNoLimit;
+    if (length_ > 0) most = length_ - filled_;
     if (limit_) most = std::min(most, *limit_ - read_);
-    const VoltageBlock block = most > 0 ? source_.read(most) : VoltageBlock{};
     item.integration.first_sample = read_ - filled_;
-    at_end_ = block.samples == 0;
+    item.samples = item.missing = source_.skip_missing(most);
+    if (item.missing == 0) read_block(item, std::min(most, block_));
+    at_end_ = item.samples == 0;
     if (at_end_) return item.ends = filled_ > 0;
-    item.voltages = keep_voltages(block, info_.shape, info_.samples);
-    item.samples = block.samples;
-    result_.input_bytes += samples_with_data(block, info_.shape.inputs()) * info_.bits_of_all() / 8;
-    read_ += block.samples;
-    filled_ += block.samples;
+    read_ += item.samples;
+    filled_ += item.samples;
     item.ends = filled_ == length_;
     if (item.ends) filled_ = 0;
     return true;
   }
+  void read_block(Item& item, long long most) {
+    const VoltageBlock block = most > 0 ? source_.read(most) : VoltageBlock{};
+    item.samples = block.samples;
+    if (block.samples == 0) return;
+    item.voltages = keep_voltages(block, info_.shape, info_.samples);
+    result_.input_bytes += samples_with_data(block, info_.shape.inputs()) * info_.bits_of_all() / 8;
+  }
   void add(Item& item) {
     const Stopwatch watch(result_.seconds.work);
-    plan_.add(state_, item.voltages.block, stream_);
+    if (item.missing > 0)
+      plan_.add_missing(state_, item.missing);
+    else
+      plan_.add(state_, item.voltages.block, stream_);
     result_.samples += item.samples;
     item.voltages = {};
     if (!item.ends) return;

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "core/check.hpp"
@@ -18,6 +19,8 @@ namespace tessera {
 namespace {
 
 constexpr const char* kName = "xengine";
+/// Numbers of samples beyond it could overflow, times the channels averaged.
+constexpr long long kMostMissing = 1LL << 53;
 
 VisibilityType output_type(const XEngineOptions& options) {
   if (options.output_type != VisibilityType::automatic) return options.output_type;
@@ -101,10 +104,23 @@ void XEngine::add(XEngineState& state, const VoltageBlock& block, Stream& stream
   check_stream(kName, stream, device());
   check_whole(*s.sums);
   if (block.samples == 0) return;
+  if (!block.valid.empty() && std::ranges::all_of(block.valid, [](auto v) { return v == 0; }))
+    return add_missing(state, block.samples);
   impl<XEnginePlan>().runner->add(*s.sums, block, stream);
   s.counts.add(block, shape().inputs(), stream.threads());
   s.samples += block.samples;
   s.sums->touched = false;
+}
+
+void XEngine::add_missing(XEngineState& state, long long samples) const {
+  XEngineState::Impl& s = own(state, shared_impl().get());
+  if (samples < 0 || samples > kMostMissing - s.samples)
+    throw Error(ErrorKind::usage, fmt::format("{}: {} samples are missing after {}; there can be 0 "
+                                              "or more, and {} in all",
+                                              kName, samples, s.samples, kMostMissing));
+  check_whole(*s.sums);
+  if (samples > 0) s.counts.add_missing(shape().inputs());
+  s.samples += samples;
 }
 
 XEngineDump XEngine::dump(XEngineState& state, VisibilityView out, Stream& stream) const {

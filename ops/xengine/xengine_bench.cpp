@@ -8,18 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "core/cblas.hpp"
 #include "core/device.hpp"
 #include "ops/xengine/cuda/xengine_device_sums.hpp"
 #include "ops/xengine/study/xengine_spot_check.hpp"
 #include "study/bench_case.hpp"
 #include "study/byte_peak.hpp"
-
-// Functions of the linked BLAS, if it has them.
-extern "C" {
-__attribute__((weak)) void cblas_cherk(int order, int triangle, int transposed, int n, int k,
-                                       float alpha, const void* a, int step, float beta, void* c,
-                                       int c_step);
-}
 
 namespace tessera {
 namespace {
@@ -88,17 +82,17 @@ void time_add(benchmark::State& state, const Way& way) {
 
 /// The same sums in complex float, one matrix per channel, from [channel][time][input].
 void time_cherk(benchmark::State& state, const Way& way) {
-  if (!cblas_cherk)
-    return state.SkipWithError("absent: the BLAS that is linked has no cblas_cherk");
+  if (!why_no_cblas().empty()) return state.SkipWithError(("absent: " + why_no_cblas()).c_str());
+  const Cblas& blas = cblas_on_all_cores();
   const int n = way.shape.inputs(), length = static_cast<int>(kLength);
   const std::vector<signed char> bytes =
       random_bytes(2UL * static_cast<std::size_t>(n) * static_cast<std::size_t>(length));
   const std::vector<float> a(bytes.begin(), bytes.end());
   std::vector<float> c(2UL * static_cast<std::size_t>(n) * static_cast<std::size_t>(n));
-  constexpr int kColumns = 102, kLower = 122, kAsIs = 111;
   time_work(state, "ops", useful_operations(way.shape, kLength), peak(way), [&] {
     for (int k = 0; k < way.shape.channels; ++k)
-      cblas_cherk(kColumns, kLower, kAsIs, n, length, 1, a.data(), n, 0, c.data(), n);
+      blas.cherk(Cblas::kColumnMajor, Cblas::kLower, Cblas::kAsIs, n, length, 1, a.data(), n, 0,
+                 c.data(), n);
   });
   state.SetLabel("cblas_cherk, cf32");
 }

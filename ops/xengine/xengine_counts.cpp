@@ -64,6 +64,10 @@ void XEngineCounts::add(const VoltageBlock& block, int inputs, int threads) {
   if (rest > 0) add_stretches(bits_of(block, inputs, whole, whole + 1), inputs, rest, 1, pairs_);
 }
 
+void XEngineCounts::add_missing(int inputs) {
+  pairs_.resize(static_cast<std::size_t>(baseline_of(inputs, 0)));
+}
+
 std::vector<long long> XEngineCounts::values(const XEngineShape& shape, VisibilityOrder order,
                                              int average) const {
   std::vector<long long> valid;

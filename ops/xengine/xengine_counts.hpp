@@ -12,6 +12,8 @@ namespace tessera {
 class XEngineCounts {
  public:
   void add(const VoltageBlock& block, int inputs, int threads);
+  /// Samples in which no input was valid.
+  void add_missing(int inputs);
   void clear() { *this = {}; }
   /// As XEngineDump::valid. Empty: everything was valid.
   std::vector<long long> values(const XEngineShape& shape, VisibilityOrder order,

@@ -168,6 +168,39 @@ TEST(XEngine, WhatIsNotValidMayBeNan) {
   }
 }
 
+// However many: they are not summed.
+TEST(XEngine, MissingSamplesOnlyCount) {
+  const XEngineShape shape{2, 1, 1};
+  const XEngine plan(shape, {.backend = Backend::cpu});
+  Stream stream(kHost);
+  const auto dump = [&](XEngineState& state, std::vector<long long>& sums) {
+    sums.assign(static_cast<std::size_t>(plan.output().bytes() / 8), -1);
+    return plan.dump(state, {sums.data(), kHost}, stream);
+  };
+  const std::vector<signed char> data(40, 3);
+  const std::vector<unsigned char> none(2, 0);
+  VoltageBlock block{data.data(), 10, voltage_layout("tci", shape, SampleType::ci8, 10)};
+  XEngineState state = plan.start();
+  std::vector<long long> sums, wanted;
+  plan.add(state, block, stream);
+  EXPECT_TRUE(dump(state, wanted).valid.empty());
+  plan.add_missing(state, 0);
+  plan.add(state, block, stream);
+  plan.add_missing(state, 1LL << 50);
+  block.valid = none;
+  block.valid_samples = 10;
+  plan.add(state, block, stream);
+  const XEngineDump made = dump(state, sums);
+  EXPECT_EQ(made.samples, (1LL << 50) + 20);
+  EXPECT_EQ(made.valid, (std::vector<long long>{10, 10, 10}));
+  EXPECT_EQ(sums, wanted);
+  plan.add_missing(state, 7);
+  EXPECT_EQ(dump(state, sums).valid, (std::vector<long long>{0, 0, 0}));
+  EXPECT_EQ(sums, std::vector<long long>(wanted.size(), 0));
+  EXPECT_THROW(plan.add_missing(state, -1), Error);
+  EXPECT_THROW(plan.add_missing(state, 1LL << 60), Error);
+}
+
 TEST(XEngine, DumpBeginsAnew) {
   const XEngineShape shape{2, 2, 3};
   Voltages v = random_voltages(shape, SampleType::ci8, 40, 3);

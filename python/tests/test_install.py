@@ -70,12 +70,6 @@ def what_configuring_fails_with(prefix, source, folder, *more):
     return " ".join(done.stderr.split())
 
 
-@pytest.mark.skipif(not from_cache("CBLAS_LIBRARY"), reason="built without a CBLAS")
-def test_a_library_that_is_missing_here_is_named(prefix, tmp_path):
-    said = what_configuring_fails_with(prefix, CONSUMER, tmp_path, "-DCBLAS_INCLUDE_DIR=")
-    assert "tessera was built with cblas::cblas, which is not found here" in said
-
-
 @pytest.mark.parametrize("component, fault", [
     pytest.param("files", "tessera was built with PNG::PNG, which is not found here", marks=pytest.mark.skipif(
         not from_cache("PNG_LIBRARY_RELEASE"), reason="built without libpng")),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/correlate/scene/scene_orientation.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/parallel.hpp"
@@ -38,10 +39,14 @@ Weights derivative_row(const Weights& gaussian) {
   return weights;
 }
 
-Convolve filter_plan(Size size, const Weights& row, const Weights& column) {
+/// A filter with more rows is not made: 8001x8001 weights would take gigabytes and half a minute
+/// for an image of any size.
+constexpr std::size_t kMostFilterRows = 512;
+
+Convolve filter_plan(Size size, const Weights& row, const Weights& column, const char* method) {
   ConvolveOptions options;
   options.backend = Backend::cpu;
-  options.method = "separable";
+  options.method = method;
   return Convolve({size, Type::f32, kHost}, outer(row, column).view(), options);
 }
 
@@ -59,6 +64,24 @@ void double_angles(const float* gx, const float* gy, long long first, long long 
 
 }  // namespace
 
+RowColumnFilter::RowColumnFilter(Size size, const std::vector<double>& row,
+                                 const std::vector<double>& column) {
+  if (std::max(row.size(), column.size()) <= kMostFilterRows)
+    passes_ = {filter_plan(size, row, column, "separable")};
+  else
+    passes_ = {filter_plan(size, row, {1}, "direct"), filter_plan(size, {1}, column, "direct")};
+}
+
+void RowColumnFilter::run(float* in, float* out, Stream& stream) const {
+  const Size size = passes_[0].output().size;
+  const Piece from{packed(in, size), 0};
+  const MutablePiece to{packed(out, size), 0};
+  if (passes_.size() == 1) return passes_[0](from, to, stream);
+  const Scratch between = stream.scratch(static_cast<std::size_t>(size.samples()) * sizeof(float));
+  passes_[0](from, {packed(between.as<float>(), size), 0}, stream);
+  passes_[1](Piece{packed(between.as<float>(), size), 0}, to, stream);
+}
+
 SceneOrientation::SceneOrientation(int width, int height, const ScenePlanesOptions& options)
     : size_{width, height}, strength_(options.strength) {
   check_ranges("scene planes", options);
@@ -67,8 +90,8 @@ SceneOrientation::SceneOrientation(int width, int height, const ScenePlanesOptio
   gradient_width_ = static_cast<int>(fine.size());
   texture_width_ = static_cast<int>(coarse.size());
   const int averaged = strength_ == OrientationStrength::coherence ? 3 : 2;
-  plans_ = {filter_plan(size_, slope, fine), filter_plan(size_, fine, slope),
-            filter_plan({width, height, 1, averaged}, coarse, coarse)};
+  filters_ = {
+      {size_, slope, fine}, {size_, fine, slope}, {{width, height, 1, averaged}, coarse, coarse}};
 }
 
 void SceneOrientation::run(float* lightness, View<float> x1, View<float> x2, Stream& stream) const {
@@ -77,16 +100,14 @@ void SceneOrientation::run(float* lightness, View<float> x1, View<float> x2, Str
   const Scratch gradients = stream.scratch(static_cast<std::size_t>(5 * pixels) * sizeof(float));
   const Scratch averages = stream.scratch(static_cast<std::size_t>(3 * pixels) * sizeof(float));
   float *gx = gradients.as<float>(), *gy = gx + pixels, *doubled = gy + pixels;
-  const Piece in{packed(lightness, size_), 0};
-  plans_[0](in, {packed(gx, size_), 0}, stream);
-  plans_[1](in, {packed(gy, size_), 0}, stream);
+  filters_[0].run(lightness, gx, stream);
+  filters_[1].run(lightness, gy, stream);
   for_pieces({0, size_.height}, kOrientationPieceRows, stream, [&](Rows rows) {
     double_angles(gx, gy, 1LL * rows.first * size_.width, 1LL * rows.end * size_.width, pixels,
                   doubled);
   });
-  const Size all = plans_[2].output().size;
   float* mean = averages.as<float>();
-  plans_[2](Piece{packed(doubled, all), 0}, {packed(mean, all), 0}, stream);
+  filters_[2].run(doubled, mean, stream);
   for_pieces({0, size_.height}, kOrientationPieceRows, stream, [&](Rows rows) {
     for (int y = rows.first; y < rows.end; ++y) {
       const float *cosine = mean + 1LL * y * size_.width, *sine = cosine + pixels,

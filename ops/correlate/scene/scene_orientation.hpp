@@ -9,6 +9,16 @@
 
 namespace tessera {
 
+/// The product of a row and a column of weights as a filter of packed floats.
+class RowColumnFilter {
+ public:
+  RowColumnFilter(Size size, const std::vector<double>& row, const std::vector<double>& column);
+  void run(float* in, float* out, Stream& stream) const;
+
+ private:
+  std::vector<Convolve> passes_;  ///< one plan, or one for the row and one for the column
+};
+
 class SceneOrientation {
  public:
   /// Throws Error(usage) for invalid scales.
@@ -24,7 +34,7 @@ class SceneOrientation {
   Size size_;
   OrientationStrength strength_;
   int gradient_width_, texture_width_;
-  std::vector<Convolve> plans_;  ///< along x, along y, averages of three planes
+  std::vector<RowColumnFilter> filters_;  ///< along x, along y, averages of three planes
 };
 
 }  // namespace tessera

@@ -202,6 +202,24 @@ TEST(ScenePlanes, EveryTypeAgainstTheFormulas) {
   }
 }
 
+// Filters far larger than the image: no memory is taken for their products.
+TEST(ScenePlanes, LargeScalesAgainstTheFormulas) {
+  for (const bool gradient : {true, false}) {
+    ScenePlanesOptions options = kPlain;
+    (gradient ? options.gradient_scale : options.texture_scale) = 66;
+    const Image photo = random_image({4, 3, 3}, Type::u8, 5);
+    const Image planes = scene_planes(photo.view(), options);
+    const Image truth = reference_planes(photo.view(), options);
+    for (int p = 2; p < 4; ++p) {
+      const Comparison found =
+          compare(truth.view().only_plane(p), planes.view().only_plane(p), 2e-5);
+      EXPECT_EQ(found.disagreement, "") << p;
+    }
+  }
+  const Image photo = random_image({64, 48, 3}, Type::u8, 5);
+  EXPECT_NO_THROW(scene_planes(photo.view(), {.gradient_scale = 1000, .texture_scale = 1000}));
+}
+
 // Stripes at known angles, counter-clockwise from the row.
 TEST(ScenePlanes, OrientationIsThatOfTheTexture) {
   for (const double degrees : {0.0, 30.0, 45.0, 90.0, 135.0, 160.0}) {

@@ -4,14 +4,10 @@
 
 #include <limits>
 
+#include "core/cblas.hpp"
 #include "ops/faraday/synth/cpu/faraday_gemm.hpp"
 #include "ops/faraday/synth/cuda/faraday_gemm_phases.hpp"
 #include "tests/support/faraday_cubes.hpp"
-
-extern "C" {
-__attribute__((weak)) void openblas_set_num_threads(int);
-__attribute__((weak)) int openblas_get_num_threads();
-}
 
 namespace tessera {
 namespace {
@@ -21,17 +17,17 @@ TEST(FaradayGemm, GivesBackTheThreadsOfTheLibrary) {
   const FaradayAxes axes = faraday_axes(testing::some_channels(12, 1), {-4, 0, 4}, {});
   const FaradayProblem problem{in.q.info(), in.q.info(), axes};
   if (!why_no_faraday_gemm(problem).empty()) GTEST_SKIP() << why_no_faraday_gemm(problem);
-  if (!openblas_get_num_threads) GTEST_SKIP() << "the library is not OpenBLAS";
+  if (!cblas().threads) GTEST_SKIP() << "the library is not OpenBLAS";
   const FaradaySynth plan(in.q.info(), axes, {.backend = Backend::cpu, .method = "gemm"});
   Image real(plan.output()), imaginary(plan.output());
-  const int before = openblas_get_num_threads();
+  const int before = cblas().threads();
   for (const int threads : {2, 1}) {
-    openblas_set_num_threads(threads);
-    const int given = openblas_get_num_threads();
+    cblas().set_threads(threads);
+    const int given = cblas().threads();
     plan(in.q.view(), in.u.view(), real.view(), imaginary.view());
-    EXPECT_EQ(openblas_get_num_threads(), given);
+    EXPECT_EQ(cblas().threads(), given);
   }
-  openblas_set_num_threads(before);
+  cblas().set_threads(before);
 }
 
 // No machine has the memory for such phases: without this their number would be a negative one.

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#if TESSERA_HAVE_CBLAS
-#include <cblas.h>
-#endif
+#include "ops/xengine/study/plain_xengine_blas.hpp"
 
 #include <vector>
 
+#include "core/cblas.hpp"
 #include "core/parallel.hpp"
-#include "ops/xengine/study/plain_xengine_blas.hpp"
-#include "tessera/error.hpp"
 
 namespace tessera {
-
-#if TESSERA_HAVE_CBLAS
 namespace {
 
 /// Calls product(matrix, made) for every channel; the matrix has one row per input.
@@ -31,31 +26,23 @@ void each_channel(const BlasXEngine& x, Product product) {
 
 }  // namespace
 
-std::string why_no_xengine_blas() { return ""; }
+std::string why_no_xengine_blas() { return why_no_cblas(); }
 
 void blas_xengine_cgemm(const BlasXEngine& x) {
   const float one[] = {1, 0}, zero[] = {0, 0};
+  const Cblas& blas = cblas_on_all_cores();
   each_channel(x, [&](const float* a, float* c) {
-    cblas_cgemm(CblasRowMajor, CblasNoTrans, CblasConjTrans, x.inputs, x.inputs, x.samples, one, a,
-                x.samples, a, x.samples, zero, c, x.inputs);
+    blas.cgemm(Cblas::kRowMajor, Cblas::kAsIs, Cblas::kAdjoint, x.inputs, x.inputs, x.samples, one,
+               a, x.samples, a, x.samples, zero, c, x.inputs);
   });
 }
 
 void blas_xengine_cherk(const BlasXEngine& x) {
+  const Cblas& blas = cblas_on_all_cores();
   each_channel(x, [&](const float* a, float* c) {
-    cblas_cherk(CblasRowMajor, CblasLower, CblasNoTrans, x.inputs, x.samples, 1, a, x.samples, 0, c,
-                x.inputs);
+    blas.cherk(Cblas::kRowMajor, Cblas::kLower, Cblas::kAsIs, x.inputs, x.samples, 1, a, x.samples,
+               0, c, x.inputs);
   });
 }
-#else
-std::string why_no_xengine_blas() { return "CBLAS was not built in"; }
-
-void blas_xengine_cgemm(const BlasXEngine&) {
-  throw Error(ErrorKind::failure, "xengine: " + why_no_xengine_blas());
-}
-void blas_xengine_cherk(const BlasXEngine&) {
-  throw Error(ErrorKind::failure, "xengine: " + why_no_xengine_blas());
-}
-#endif
 
 }  // namespace tessera

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The sum as a product of matrices, by the CBLAS that the build found. This is the interface to
-/// it: with a CBLAS, faraday_gemm_cpu.cpp is built, without one faraday_gemm_none.cpp.
+/// The sum as a product of matrices, by the CBLAS that is found at run time (core/cblas.hpp).
 #pragma once
 
 #include <string>

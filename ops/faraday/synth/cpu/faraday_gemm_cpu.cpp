@@ -6,24 +6,18 @@
 // our threads take tiles.
 #include "ops/faraday/synth/cpu/faraday_gemm.hpp"
 
-#include <cblas.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <mutex>
 
+#include "core/cblas.hpp"
 #include "core/fork.hpp"
 #include "core/isa.hpp"
 #include "core/parallel.hpp"
 #include "core/pools.hpp"
 #include "core/stop.hpp"
 #include "ops/faraday/synth/cpu/faraday_turns.hpp"
-
-// Only OpenBLAS has these; with another CBLAS they are null.
-extern "C" {
-__attribute__((weak)) void openblas_set_num_threads(int);
-__attribute__((weak)) int openblas_get_num_threads();
-}
 
 namespace tessera {
 namespace {
@@ -34,16 +28,16 @@ namespace {
 class OneBlasThread {
  public:
   OneBlasThread() {
-    if (!openblas_set_num_threads || !openblas_get_num_threads) return;
+    if (!cblas().set_threads || !cblas().threads) return;
     const std::lock_guard lock(mutex_);
     if (living_++ > 0) return;
-    before_ = openblas_get_num_threads();
-    if (before_ != 1) openblas_set_num_threads(1);
+    before_ = cblas().threads();
+    if (before_ != 1) cblas().set_threads(1);
   }
   ~OneBlasThread() {
-    if (!openblas_set_num_threads || !openblas_get_num_threads) return;
+    if (!cblas().set_threads || !cblas().threads) return;
     const std::lock_guard lock(mutex_);
-    if (--living_ == 0 && before_ != 1) openblas_set_num_threads(before_);
+    if (--living_ == 0 && before_ != 1) cblas().set_threads(before_);
   }
   OneBlasThread(const OneBlasThread&) = delete;
   OneBlasThread& operator=(const OneBlasThread&) = delete;
@@ -55,13 +49,13 @@ class OneBlasThread {
 
 /// Rows of C [m][n] = or += A [m][k] B [k][n]; rows of B and C are packed.
 void multiply(int m, int n, int k, const float* a, int a_row, const float* b, bool add, float* c) {
-  cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, n, k, 1, a, a_row, b, n, add ? 1 : 0, c,
-              n);
+  cblas().sgemm(Cblas::kRowMajor, Cblas::kAsIs, Cblas::kAsIs, m, n, k, 1, a, a_row, b, n,
+                add ? 1 : 0, c, n);
 }
 void multiply(int m, int n, int k, const double* a, int a_row, const double* b, bool add,
               double* c) {
-  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, n, k, 1, a, a_row, b, n, add ? 1 : 0, c,
-              n);
+  cblas().dgemm(Cblas::kRowMajor, Cblas::kAsIs, Cblas::kAsIs, m, n, k, 1, a, a_row, b, n,
+                add ? 1 : 0, c, n);
 }
 
 /// Terms per product: the length of the sums inside the library is not known. The worst of 400,000
@@ -163,7 +157,8 @@ class Gemm : public FaradayRunner {
 }  // namespace
 
 std::string why_no_faraday_gemm(const FaradayProblem& problem) {
-  return why_no_faraday_tables(problem);
+  if (std::string reason = why_no_faraday_tables(problem); !reason.empty()) return reason;
+  return why_no_cblas();
 }
 
 FaradayRunnerPointer make_faraday_gemm_cpu(const FaradayProblem& problem) {

@@ -12,6 +12,8 @@ namespace tessera {
 /// The names in a folder, without "." and "..", in no particular order; those read before an error,
 /// whose errno goes to `error` (0: none).
 std::vector<std::string> names_in(const std::string& folder, int* error = nullptr);
+/// The same for a folder that is held open (O_PATH is enough).
+std::vector<std::string> names_in(int folder, int* error = nullptr);
 
 /// The folder of a file, "." if its name has none.
 std::string folder_of(const std::string& path);

@@ -10,6 +10,7 @@
 
 #include "core/folder.hpp"
 #include "core/parallel.hpp"
+#include "io/output_place.hpp"
 #include "jobs/batch_files.hpp"
 #include "jobs/batch_manifest.hpp"
 #include "jobs/timing.hpp"
@@ -58,8 +59,12 @@ bool is_whole(const BatchItem& item, const Batch& batch) {
 
 // One of its files exists, or something else of that name.
 bool is_taken(const BatchItem& item, const Batch& batch) {
-  const auto exists = [](const std::string& path) { return fs::exists(path); };
+  const auto exists = [](const std::string& path) { return is_link(path) || fs::exists(path); };
   return batch.files ? std::ranges::any_of(batch.files(item), exists) : exists(item.output);
+}
+
+bool has_link(const BatchItem& item, const Batch& batch) {
+  return batch.files ? std::ranges::any_of(batch.files(item), is_link) : is_link(item.output);
 }
 
 bool is_had(const ManifestLine& line, const ManifestLine* before) {
@@ -83,7 +88,8 @@ std::vector<Task> plan_tasks(const std::vector<BatchItem>& items, const Batch& b
     const ManifestLine* before = manifest.find(task.line.output);
     task.had = is_had(task.line, before) && is_whole(item, batch);
     task.own_folder = !batch.proof.empty() && !fs::exists(item.output);
-    task.replace = (before && before->state != "foreign") || batch.force;
+    // The manifest names files that this batch made, and it makes no links.
+    task.replace = batch.force || (before && before->state != "foreign" && !has_link(item, batch));
     if (task.had) task.line.warnings = before->warnings;
     tasks.push_back(std::move(task));
   }

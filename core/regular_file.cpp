@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/regular_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "tessera/error.hpp"
+
+namespace tessera {
+namespace {
+
+const char* kind_of(mode_t mode) {
+  if (S_ISLNK(mode)) return "a symbolic link";
+  if (S_ISDIR(mode)) return "a folder";
+  if (S_ISFIFO(mode)) return "a pipe";
+  if (S_ISSOCK(mode)) return "a socket";
+  return "a device";
+}
+
+[[noreturn]] void refuse_kind(const std::string& path, mode_t mode) {
+  throw Error(ErrorKind::input,
+              fmt::format("{}: it is {}, and only a regular file is accepted there; remove it",
+                          path, kind_of(mode)));
+}
+
+struct Closed {
+  int descriptor;
+  ~Closed() {
+    if (descriptor >= 0) ::close(descriptor);
+  }
+  int release() { return std::exchange(descriptor, -1); }
+};
+
+}  // namespace
+
+int open_regular(const std::string& path, int flags, unsigned mode) {
+  int opened = -1;
+  do {
+    opened = ::open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, mode);
+  } while (opened < 0 && errno == EINTR);
+  Closed file{opened};
+  struct stat status {};
+  if (opened < 0) {
+    // Links, folders, sockets and pipes without a reader fail here, each with its own errno.
+    const int error = errno;
+    if (error != ENOENT && ::lstat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
+      refuse_kind(path, status.st_mode);
+    errno = error;
+    return -1;
+  }
+  if (::fstat(opened, &status) != 0) return -1;
+  if (!S_ISREG(status.st_mode)) refuse_kind(path, status.st_mode);
+  return file.release();
+}
+
+std::optional<std::string> read_regular(const std::string& path) {
+  const Closed file{open_regular(path, O_RDONLY)};
+  struct stat status {};
+  if (file.descriptor < 0 || ::fstat(file.descriptor, &status) != 0) return std::nullopt;
+  std::string bytes(static_cast<std::size_t>(status.st_size), '\0');
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t got = ::read(file.descriptor, bytes.data() + done, bytes.size() - done);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return std::nullopt;
+    if (got == 0) break;  // it was made shorter meanwhile
+    done += static_cast<std::size_t>(got);
+  }
+  bytes.resize(done);
+  return bytes;
+}
+
+bool is_owned_here(int descriptor) {
+  struct stat status {};
+  return ::fstat(descriptor, &status) == 0 && (status.st_uid == ::geteuid() || status.st_uid == 0);
+}
+
+}  // namespace tessera

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Files that Tessera keeps between runs: tuning tables, compiled kernels, manifests, unfinished
+/// sums. Something else may stand under their names, and opening it must neither wait nor reach
+/// another file.
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace tessera {
+
+/// open(2) for a regular file, repeated if a signal interrupts it. Returns a descriptor that is
+/// closed on exec, or -1 with errno. Throws Error(input) if a symbolic link, a pipe, a folder, a
+/// device or a socket stands there; none of them is waited for, created or followed.
+int open_regular(const std::string& path, int flags, unsigned mode = 0);
+
+/// All bytes of such a file; nothing if it cannot be read or does not exist. Throws as above.
+std::optional<std::string> read_regular(const std::string& path);
+
+/// Whether this user or root owns an open file: the contents of others' files are not believed.
+bool is_owned_here(int descriptor);
+
+}  // namespace tessera

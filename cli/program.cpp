@@ -63,9 +63,10 @@ std::string command_line(int argc, char** argv) {
   return line;
 }
 
-// Printed once, if plans were made: choices then come from other tables or the cost models.
-void warn_of_ignored_tables() {
-  if (const std::string warning = ignored_tables_warning(); !warning.empty())
+// Printed once, if plans were made: choices then come from other tables or the cost models, and
+// kernels are compiled again.
+void warn_of_ignored_files() {
+  for (const std::string& warning : ignored_cache_warnings())
     std::fprintf(stderr, "tessera: warning: %s\n", warning.c_str());
 }
 
@@ -156,7 +157,7 @@ int Program::perform(const std::string& command_line) {
     const CleanEnd clean_end;
     state->action(session);
     code = session.code;
-    if (!session.quiet) warn_of_ignored_tables();
+    if (!session.quiet) warn_of_ignored_files();
   }
   flush_output();
   return code;

@@ -2,6 +2,7 @@
 // `tessera tune` as users run it, and tables that do not fit.
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -147,6 +148,18 @@ TEST_F(CliTune, TablesThatDoNotFitAreIgnoredWithOneLine) {
   const Outcome again = run({"tune", "--backend", "cpu", "--sizes", "3"});
   EXPECT_EQ(again.code, 0) << again.err;
   EXPECT_EQ(filter().err, "");
+}
+
+// Others could make the tool slow, or fail, by what they write there.
+TEST_F(CliTune, TablesOfOthersAreIgnored) {
+  write_lines(time_line(3, "direct", 1000));
+  EXPECT_EQ(filter().err, "");
+  std::filesystem::permissions(table(), std::filesystem::perms{0666});
+  EXPECT_TRUE(has(filter().err, "others may write to it (mode 666); chmod go-w makes it safe"));
+  std::filesystem::permissions(table(), std::filesystem::perms{0644});
+  if (::geteuid() != 0) return;  // only root may give files away
+  ASSERT_EQ(::chown(table().c_str(), 1234, 1234), 0);
+  EXPECT_TRUE(has(filter().err, "it belongs to user 1234, and this is user 0"));
 }
 
 TEST_F(CliTune, ThatIsStoppedGoesOn) {

@@ -6,12 +6,14 @@
 
 #include <algorithm>
 #include <atomic>
-#include <fstream>
+#include <functional>
 
 #include "core/embedded.hpp"
 #include "core/folder.hpp"
 #include "core/kernel.hpp"
 #include "core/machine.hpp"
+#include "core/regular_file.hpp"
+#include "core/sealed_file.hpp"
 #include "tessera/error.hpp"
 #include "tune/sites.hpp"
 #include "tune/table_index.hpp"
@@ -80,14 +82,14 @@ class Fit {
   std::string foreign_, stale_;
 };
 
-/// A table's lines that fit; a damaged one has none.
+/// A table's lines that fit; a damaged one has none. `text` may throw, too.
 void add_table(Tables& tables, std::vector<TableIndex>& to, const std::string& name,
-               std::string_view text, const std::vector<std::string>& machines) {
+               const std::function<std::string()>& text, const std::vector<std::string>& machines) {
   FoundTable& found = tables.found.emplace_back(FoundTable{name, 0, ""});
   try {
     Fit fit(found.name, machines);
     TableIndex index;
-    each_line(text, name, [&](TuningLine&& line) {
+    each_line(text(), name, [&](TuningLine&& line) {
       if (fit.takes(line)) index.add(line);
     });
     found.lines = fit.taken();
@@ -98,14 +100,6 @@ void add_table(Tables& tables, std::vector<TableIndex>& to, const std::string& n
   }
 }
 
-std::string file_text(const std::string& path) {
-  std::ifstream stream(path, std::ios::binary | std::ios::ate);
-  std::string text(static_cast<std::size_t>(std::max<std::streamoff>(stream.tellg(), 0)), '\0');
-  stream.seekg(0);
-  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
-  return text;
-}
-
 void add_user_tables(Tables& tables, const std::vector<std::string>& machines) {
   const std::string cache = cache_folder(), folder = cache + "/tuning";
   std::vector<std::string> names;
@@ -113,7 +107,9 @@ void add_user_tables(Tables& tables, const std::vector<std::string>& machines) {
   std::sort(names.begin(), names.end());
   for (const std::string& name : names) {
     const std::string path = joined(folder, name);
-    if (name.ends_with(".tsv")) add_table(tables, tables.user, path, file_text(path), machines);
+    if (name.ends_with(".tsv"))
+      add_table(
+          tables, tables.user, path, [&] { return read_own(path).value_or(""); }, machines);
   }
   tables.user_tables = tables.found.size();
 }
@@ -122,7 +118,9 @@ void add_user_tables(Tables& tables, const std::vector<std::string>& machines) {
 void add_shipped_tables(Tables& tables, const std::vector<std::string>& machines) {
   for (const EmbeddedText& table : embedded_tuning_tables())
     if (const std::string name(table.name); contains(machines, name))
-      add_table(tables, tables.shipped, name + " (shipped)", table.text, machines);
+      add_table(
+          tables, tables.shipped, name + " (shipped)", [&] { return std::string(table.text); },
+          machines);
 }
 
 std::atomic<bool> loaded{false};
@@ -145,6 +143,22 @@ struct ForcedKnobs {
 };
 thread_local std::vector<ForcedKnobs> forced_knobs;
 
+// Empty if all are used, or if nothing has asked for tables yet.
+std::string ignored_tables_warning() {
+  if (!loaded) return "";
+  int count = 0;
+  std::string first;
+  for (std::size_t i = 0; i < tables().user_tables; ++i) {
+    const FoundTable& table = tables().found[i];
+    if (table.problem.empty()) continue;
+    const bool named = table.problem.starts_with(table.name);
+    if (++count == 1) first = named ? table.problem : table.name + ": " + table.problem;
+  }
+  if (count == 0) return "";
+  return fmt::format("tuning table ignored: {}{}; tessera tune makes it again", first,
+                     count == 1 ? "" : fmt::format(" (and {} more, see tessera info)", count - 1));
+}
+
 }  // namespace
 
 std::vector<std::string> table_names_of_this_machine() {
@@ -166,19 +180,10 @@ std::vector<TuningLine> fitting_lines(std::vector<TuningLine> lines, const std::
 
 const std::vector<FoundTable>& found_tables() { return tables().found; }
 
-std::string ignored_tables_warning() {
-  if (!loaded) return "";
-  int count = 0;
-  std::string first;
-  for (std::size_t i = 0; i < tables().user_tables; ++i) {
-    const FoundTable& table = tables().found[i];
-    if (table.problem.empty()) continue;
-    const bool named = table.problem.starts_with(table.name);
-    if (++count == 1) first = named ? table.problem : table.name + ": " + table.problem;
-  }
-  if (count == 0) return "";
-  return fmt::format("tuning table ignored: {}{}; tessera tune makes it again", first,
-                     count == 1 ? "" : fmt::format(" (and {} more, see tessera info)", count - 1));
+std::vector<std::string> ignored_cache_warnings() {
+  std::vector<std::string> warnings{ignored_tables_warning(), ignored_sealed_note()};
+  std::erase(warnings, "");
+  return warnings;
 }
 
 Knobs find_knobs(const std::string& site, const ProblemKey& problem, const std::string& machine) {

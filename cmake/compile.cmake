@@ -42,7 +42,7 @@ endfunction()
 
 # What makes a defect in memory end the process instead of running what a hostile file says: canaries on the stack, checked
 # calls of libc (which need optimisation), programs at random addresses, and tables of the linker that are read-only
-# from the start. cli_hardened_test reads the results. Sanitizers check more than this and replace the same calls.
+# from the start. tools/check_hardened.py reads the results (ctest: hardened). Sanitizers check more than this and replace the same calls.
 include(CheckPIESupported)
 check_pie_supported(LANGUAGES CXX)
 function(tessera_harden target)

@@ -85,11 +85,6 @@ OutputPlace find_place(const std::string& path, bool force) {
   refuse_place(path, "its symbolic links lead in a circle; fix them");
 }
 
-bool is_link(const std::string& path) {
-  struct stat status {};
-  return ::lstat(path.c_str(), &status) == 0 && S_ISLNK(status.st_mode);
-}
-
 Error exists_error(const std::string& path) {
   return {ErrorKind::usage, path + " exists; give the option force to replace it"};
 }

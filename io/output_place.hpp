@@ -23,9 +23,6 @@ struct OutputPlace {
 /// fs.protected_symlinks would follow it too), even to a file that does not exist yet.
 OutputPlace find_place(const std::string& path, bool force);
 
-/// Whether the name is a symbolic link, wherever it leads.
-bool is_link(const std::string& path);
-
 /// The error for a target that exists and may not be replaced.
 Error exists_error(const std::string& path);
 

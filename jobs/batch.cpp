@@ -10,9 +10,9 @@
 
 #include "core/folder.hpp"
 #include "core/parallel.hpp"
-#include "io/output_place.hpp"
 #include "jobs/batch_files.hpp"
 #include "jobs/batch_manifest.hpp"
+#include "jobs/failure.hpp"
 #include "jobs/timing.hpp"
 
 namespace tessera {
@@ -59,7 +59,7 @@ bool is_whole(const BatchItem& item, const Batch& batch) {
 
 // One of its files exists, or something else of that name.
 bool is_taken(const BatchItem& item, const Batch& batch) {
-  const auto exists = [](const std::string& path) { return is_link(path) || fs::exists(path); };
+  const auto exists = [](const std::string& path) { return is_link(path) || path_exists(path); };
   return batch.files ? std::ranges::any_of(batch.files(item), exists) : exists(item.output);
 }
 
@@ -87,7 +87,7 @@ std::vector<Task> plan_tasks(const std::vector<BatchItem>& items, const Batch& b
     Task task{item, new_line(item, batch)};
     const ManifestLine* before = manifest.find(task.line.output);
     task.had = is_had(task.line, before) && is_whole(item, batch);
-    task.own_folder = !batch.proof.empty() && !fs::exists(item.output);
+    task.own_folder = !batch.proof.empty() && !path_exists(item.output);
     // The manifest names files that this batch made, and it makes no links.
     task.replace = batch.force || (before && before->state != "foreign" && !has_link(item, batch));
     if (task.had) task.line.warnings = before->warnings;
@@ -119,10 +119,9 @@ BatchFile work_on(const Task& task, const BatchWork& work, const Progress& progr
     file.warnings = work(task.item, task.replace, progress);
   } catch (const Error& error) {
     fail(file, error.kind(), error.what());
-  } catch (const std::bad_alloc&) {
-    fail(file, ErrorKind::resources, task.item.input + ": memory ran out");
-  } catch (const std::exception& error) {
-    fail(file, ErrorKind::failure, task.item.input + ": " + error.what());
+  } catch (...) {
+    const Error error = current_failure();
+    fail(file, error.kind(), task.item.input + ": " + error.what());
   }
   return file;
 }

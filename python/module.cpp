@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nanobind/nanobind.h>
 
+#include "jobs/failure.hpp"
 #include "python/doors.hpp"
-#include "tessera/error.hpp"
+#include "tessera/printable.hpp"
 
 namespace {
 
@@ -20,11 +21,21 @@ PyObject* python_class(tessera::ErrorKind kind) {
   }
 }
 
+// Python wants messages in UTF-8, and names of files are bytes. Exceptions of nanobind and those
+// it has classes for, apart from lengths and calls of the system, are left to it.
 void translate(const std::exception_ptr& thrown, void*) {
+  const auto set = [] {
+    const tessera::Error error = tessera::current_failure();
+    PyErr_SetString(python_class(error.kind()), tessera::printable(error.what()).c_str());
+  };
   try {
     std::rethrow_exception(thrown);
-  } catch (const tessera::Error& error) {
-    PyErr_SetString(python_class(error.kind()), error.what());
+  } catch (const tessera::Error&) {
+    set();
+  } catch (const std::length_error&) {
+    set();
+  } catch (const std::system_error&) {
+    set();
   }
 }
 

@@ -14,6 +14,9 @@ namespace tessera {
 /// is "ffmpeg" or "ffprobe".
 std::vector<std::string> video_program(const std::string& path, const std::string& name);
 
+/// For encoders, whose bytes depend on the number of threads: without it, on the cores they see.
+std::vector<std::string> video_encoder_threads();
+
 /// The options and the name for an input that is descriptor 3. Only the containers that Tessera
 /// knows are allowed: playlists and similar files would make ffmpeg open other files.
 std::vector<std::string> video_input();

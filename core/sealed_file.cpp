@@ -81,7 +81,7 @@ std::optional<std::string> key_of(const std::string& folder) {
   return key;
 }
 
-// With the name: a sealed file put in the place of another is not the file asked for.
+// With the name: a sealed file that was given the name of another is not the file asked for.
 std::string seal_of(const std::string& key, const std::string& path, std::string_view contents) {
   std::string message = name_in_folder(path) + '\0';
   message += contents;

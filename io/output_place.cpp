@@ -70,8 +70,12 @@ OutputPlace find_place(const std::string& path, bool force) {
   OutputPlace place = place_of(AT_FDCWD, path, path);
   for (int links = 0; links <= kMostLinks; ++links) {
     struct stat status {};
-    if (::fstatat(place.folder.descriptor(), place.name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0)
+    if (::fstatat(place.folder.descriptor(), place.name.c_str(), &status, AT_SYMLINK_NOFOLLOW) !=
+        0) {
+      if (errno == ENAMETOOLONG)
+        throw system_error(ErrorKind::usage, place.path, "cannot be made", errno);
       return place;
+    }
     if (!S_ISLNK(status.st_mode)) {
       check_existing(place.path, status.st_mode, force);
       return place;

@@ -89,7 +89,7 @@ TEST_F(OutputPlaces, LinksOfRootAreFollowedAsTheKernelDoes) {
   ASSERT_EQ(::seteuid(0), 0);
 }
 
-// What was checked is what is written to, although the name now leads to another folder.
+// The folder that was checked receives the file, although its name now leads to another one.
 TEST_F(OutputPlaces, AFolderThatIsSwappedChangesNothing) {
   for (const bool force : {false, true}) {
     const std::string place = folder_.path(force ? "forced" : "new");

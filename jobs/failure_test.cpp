@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "tests/support/text_has.hpp"
@@ -37,12 +38,14 @@ TEST(Failure, IsASentenceWhateverWasThrown) {
       {[] { std::vector<double>().reserve(~std::size_t{0}); }, ErrorKind::resources,
        "memory ran out"},
       {[] { std::string().resize(~std::size_t{0}); }, ErrorKind::resources, "memory ran out"},
-      {[&] { std::filesystem::file_size(long_name); }, ErrorKind::failure, "File name too long"},
+      {[&] { std::ignore = std::filesystem::file_size(long_name); }, ErrorKind::failure,
+       "File name too long"},
       {[] { throw std::system_error(EAGAIN, std::generic_category()); }, ErrorKind::resources,
        "no more threads"},
       {[] { throw std::system_error(ENOSPC, std::generic_category()); }, ErrorKind::resources,
        "No space left"},
-      {[] { std::vector<int>(2).at(5); }, ErrorKind::failure, "this is a defect of Tessera"},
+      {[] { std::ignore = std::vector<int>(2).at(5); }, ErrorKind::failure,
+       "this is a defect of Tessera"},
   };
   for (const Thrown& one : all) {
     const Error error = failure_of(one.call);

@@ -21,7 +21,7 @@ def readelf(option: str, path: Path) -> str:
 
 
 def faults_of_loaded(path: Path) -> list[str]:
-    """Of what the loader maps: a program or a shared library."""
+    """Faults of a file that the loader maps: a program or a shared library."""
     header, segments, dynamic = (readelf(option, path) for option in ("-h", "-l", "-d"))
     is_program = " INTERP " in segments
     stack = re.search(r"GNU_STACK.*?\s([RWE ]{3})\s+0x", segments)
@@ -37,7 +37,7 @@ def faults_of_loaded(path: Path) -> list[str]:
 
 
 def faults_of_code(path: Path, fortified: bool) -> list[str]:
-    """Of what the compiler made: undefined symbols name the functions it relies on."""
+    """Faults of compiled code: its undefined symbols name the functions it relies on."""
     symbols = set(re.findall(r"UND (\w+)", readelf("-s", path)))
     checked = {name for name in symbols if name.startswith("__") and name.endswith("_chk")}
     faults = []

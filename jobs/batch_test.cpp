@@ -169,7 +169,9 @@ TEST_F(BatchTest, GoesOnAfterFailuresAndTriesThemAgain) {
   EXPECT_EQ(result.done, 1);
   EXPECT_EQ(result.failed, 2);
   EXPECT_EQ(result.exit_code(), 4);
-  EXPECT_EQ(result.complaints(), (Words{in_ + "/a.npy: is bad", in_ + "/c.npy: memory ran out"}));
+  const std::string advice = "; set a memory limit or take a smaller image";
+  EXPECT_EQ(result.complaints(),
+            (Words{in_ + "/a.npy: is bad", in_ + "/c.npy: memory ran out" + advice}));
   const auto lines = manifest();
   EXPECT_EQ(lines.back()["state"], "failed");
   EXPECT_EQ(lines.back()["kind"], "resources");

@@ -14,7 +14,7 @@ namespace tessera {
 namespace {
 
 Error no_memory() {
-  return {ErrorKind::resources, "memory ran out; give --memory-limit or a smaller image"};
+  return {ErrorKind::resources, "memory ran out; set a memory limit or take a smaller image"};
 }
 
 Error failed_call(const std::string& subject, const std::error_code& code) {
@@ -40,7 +40,7 @@ Error current_failure() {
   } catch (const std::system_error& error) {
     // Threads that cannot be started.
     if (error.code() == std::errc::resource_unavailable_try_again)
-      return {ErrorKind::resources, "no more threads can be started; give a smaller --threads"};
+      return {ErrorKind::resources, "no more threads can be started; ask for fewer"};
     return failed_call("the system", error.code());
   } catch (const std::exception& error) {
     return {ErrorKind::failure,

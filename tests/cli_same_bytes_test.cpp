@@ -107,8 +107,8 @@ std::vector<FileCommand> same_bytes_commands() {
       sample_sky_command("300x200"),
       sample_voltages_command(voltages),
       sample_command("scene", {"--size", "300x200"}, 1),
-      sample_command("points", {"--size", "300x200"}, 2),
-      sample_command("cells", {"--size", "160x120", "--frames", "12", "--cells", "2"}, 2),
+      sample_command("points", {"--size", "300x200"}, 1),
+      sample_command("cells", {"--size", "160x120", "--frames", "12", "--cells", "2"}, 1),
       sample_command("polarised", {"--size", "60x50", "--channels", "24", "--sources", "3"}, 4),
   };
 }

@@ -97,9 +97,10 @@ std::string command_path(const CLI::App& root) {
 }
 
 void complain_about_extras(const CLI::App& root) {
-  const std::vector<std::string> extras = root.remaining(true);
+  std::vector<std::string> extras = root.remaining(true);
+  std::erase(extras, "--");               // the end of the options
   for (const std::string& word : extras)  // the value of a misspelt option is taken for an argument
-    if (word.starts_with("-") && word != "-" && word != "--") complain_about(root, word);
+    if (word.starts_with("-") && word != "-") complain_about(root, word);
   if (!extras.empty()) complain_about(root, extras.front());
 }
 

@@ -3,16 +3,18 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <iterator>
 #include <sstream>
-#include <system_error>
 
 #include "cli/command.hpp"
 #include "cli/complaint.hpp"
 #include "cli/help.hpp"
 #include "cli/interrupt.hpp"
+#include "jobs/failure.hpp"
 #include "tessera/error.hpp"
+#include "tessera/printable.hpp"
 #include "tune/found_tables.hpp"
 
 namespace tessera {
@@ -22,15 +24,15 @@ constexpr int kUsage = static_cast<int>(ErrorKind::usage);
 
 // "convolve: …" from the library and "--border: …" from the parser both become
 // "tessera convolve: …"; "cells: …" in "tessera cells track" becomes "tessera cells track: …".
-int report_failure(const CLI::App& root, const std::string& message, ErrorKind kind) {
+int report_failure(const CLI::App& root, const Error& error) {
   const std::string path = command_path(root);
   const CLI::App& command = deepest_command(root);
-  std::string rest = message;
+  std::string rest = error.what();
   for (const CLI::App* app = &command; app && app != &root; app = app->get_parent())
     if (const std::string repeated = app->get_name() + ": "; rest.starts_with(repeated))
       rest.erase(0, repeated.size());
-  std::fprintf(stderr, "%s: %s\n", path.c_str(), rest.c_str());
-  return static_cast<int>(kind);
+  std::fprintf(stderr, "%s: %s\n", path.c_str(), printable(rest).c_str());
+  return static_cast<int>(error.kind());
 }
 
 // A command that needs arguments and got none: its user wants to see the help.
@@ -63,10 +65,21 @@ std::string command_line(int argc, char** argv) {
   return line;
 }
 
-// Printed once, if plans were made: choices then come from other tables or the cost models.
-void warn_of_ignored_tables() {
-  if (const std::string warning = ignored_tables_warning(); !warning.empty())
-    std::fprintf(stderr, "tessera: warning: %s\n", warning.c_str());
+// "--" ends the options. The parser forgets that after an option whose value may be left out, so
+// file names that begin with '-' are given to it as they cannot be mistaken: "./-a.npy".
+std::vector<std::string> without_false_options(int argc, const char* const* argv) {
+  std::vector<std::string> words(argv, argv + argc);
+  const auto end = std::ranges::find(words, "--");
+  for (auto word = end; word != words.end(); ++word)
+    if (word != end && word->size() > 1 && word->starts_with('-')) word->insert(0, "./");
+  return words;
+}
+
+// Printed once, if plans were made: choices then come from other tables or the cost models, and
+// kernels are compiled again.
+void warn_of_ignored_files() {
+  for (const std::string& warning : ignored_cache_warnings())
+    std::fprintf(stderr, "tessera: warning: %s\n", printable(warning).c_str());
 }
 
 bool is_named(const CommandState& state) {
@@ -135,8 +148,11 @@ Command Program::command(CLI::App& group, const char* name, const char* descript
 }
 
 void Program::parse(int argc, const char* const* argv) {
+  const std::vector<std::string> words = without_false_options(argc, argv);
+  std::vector<const char*> given;
+  for (const std::string& word : words) given.push_back(word.c_str());
   try {
-    app_->parse(argc, argv);
+    app_->parse(argc, given.data());
   } catch (const CLI::Success&) {
     throw;
   } catch (const CLI::ParseError& error) {
@@ -156,7 +172,7 @@ int Program::perform(const std::string& command_line) {
     const CleanEnd clean_end;
     state->action(session);
     code = session.code;
-    if (!session.quiet) warn_of_ignored_tables();
+    if (!session.quiet) warn_of_ignored_files();
   }
   flush_output();
   return code;
@@ -200,19 +216,8 @@ int Program::run(int argc, char** argv) {
   } catch (const CLI::ParseError&) {
     std::fputs(app_->help().c_str(), stderr);
     return kUsage;
-  } catch (const Error& error) {
-    return report_failure(*app_, error.what(), error.kind());
-  } catch (const std::bad_alloc&) {
-    return report_failure(*app_, "memory ran out; give --memory-limit or a smaller image",
-                          ErrorKind::resources);
-  } catch (const std::system_error& error) {
-    return report_failure(*app_, error.what(),
-                          error.code() == std::errc::resource_unavailable_try_again ||
-                                  error.code() == std::errc::not_enough_memory
-                              ? ErrorKind::resources
-                              : ErrorKind::failure);
-  } catch (const std::exception& error) {
-    return report_failure(*app_, error.what(), ErrorKind::failure);
+  } catch (...) {
+    return report_failure(*app_, current_failure());
   }
 }
 

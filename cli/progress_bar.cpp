@@ -9,6 +9,7 @@
 #include <cstdio>
 
 #include "cli/terminal.hpp"
+#include "tessera/printable.hpp"
 
 namespace tessera {
 namespace {
@@ -57,7 +58,7 @@ void ProgressBar::update(long long done, long long all) {
   const std::string line = all > 0
                                ? progress_line(label_, fraction, spent / fraction - spent, width)
                                : label_.substr(0, static_cast<std::size_t>(std::max(width, 0)));
-  std::fprintf(stderr, "\r\033[K%s", line.c_str());
+  std::fprintf(stderr, "\r\033[K%s", printable(line).c_str());
   std::fflush(stderr);
   visible_ = true;
   drawn_ = now;

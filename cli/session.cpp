@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "tessera/error.hpp"
+#include "tessera/printable.hpp"
 
 namespace tessera {
 
@@ -43,7 +44,7 @@ Progress Session::progress_as(ProgressWords words) {
 void Session::tell(const std::string& line) {
   if (bar_) bar_->wipe();
   if (quiet || json) return;
-  std::fprintf(stdout, "%s\n", line.c_str());
+  std::fprintf(stdout, "%s\n", printable(line, "\n").c_str());
   std::fflush(stdout);
 }
 
@@ -54,7 +55,8 @@ void Session::print(const std::string& text) {
     return;
   }
   if (quiet && !json) return;
-  std::fprintf(stdout_is_data ? stderr : stdout, "%s\n", text.c_str());
+  std::fprintf(stdout_is_data ? stderr : stdout, "%s\n",
+               json ? text.c_str() : printable(text, "\n").c_str());
 }
 
 void Session::complain(const std::vector<std::string>& sentences) {
@@ -62,7 +64,7 @@ void Session::complain(const std::vector<std::string>& sentences) {
     if (reply)
       reply->complaints.push_back(sentence);
     else
-      std::fprintf(stderr, "tessera %s: %s\n", label.c_str(), sentence.c_str());
+      std::fprintf(stderr, "tessera %s: %s\n", label.c_str(), printable(sentence).c_str());
   }
 }
 

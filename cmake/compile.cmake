@@ -40,6 +40,18 @@ function(tessera_source_settings target)
   endforeach()
 endfunction()
 
+# What makes a defect in memory end the process instead of running what a hostile file says: canaries on the stack, checked
+# calls of libc (which need optimisation), programs at random addresses, and tables of the linker that are read-only
+# from the start. tools/check_hardened.py reads the results (ctest: hardened). Sanitizers check more than this and replace the same calls.
+include(CheckPIESupported)
+check_pie_supported(LANGUAGES CXX)
+function(tessera_harden target)
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  target_compile_options(${target} PRIVATE -fstack-protector-strong
+                         "$<$<NOT:$<CONFIG:Debug>>:-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=2>")
+  target_link_options(${target} PRIVATE LINKER:-z,relro,-z,now,-z,noexecstack)
+endfunction()
+
 # tessera_settings(TARGET [LEVEL -O1|-O2] [HEADERS_OF OTHER] [FEW]): LEVEL is the optimisation level of a
 # Release build if it is not -O3. Targets with the same flags share the precompiled headers of the first, which take
 # as long to compile as several sources; a target of FEW sources goes without.
@@ -75,6 +87,8 @@ function(tessera_settings target)
   if(TESSERA_SANITIZE)
     target_compile_options(${target} PUBLIC ${flags} -fno-omit-frame-pointer -g)
     target_link_options(${target} PUBLIC ${flags})
+  else()
+    tessera_harden(${target})
   endif()
   if(with_LEVEL)  # cold code is not worth full optimisation
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:${with_LEVEL}>)

@@ -98,6 +98,13 @@ foreach(program ${test_programs})
 endforeach()
 add_dependencies(cli_tests tessera_cli)
 add_dependencies(io_tests tessera_cli)  # which decodes in the sandbox
+find_program(TESSERA_PYTHON3 python3)
+find_program(TESSERA_READELF readelf)
+if(TESSERA_PYTHON3 AND TESSERA_READELF AND NOT TESSERA_SANITIZE)
+  add_test(NAME hardened COMMAND ${TESSERA_PYTHON3} ${PROJECT_SOURCE_DIR}/tools/check_hardened.py
+           $<TARGET_FILE:tessera_cli> $<TARGET_FILE:tessera> $<TARGET_FILE:tessera_files> $<TARGET_FILE:tessera_jobs>
+           "$<$<NOT:$<CONFIG:Debug>>:--fortified>" COMMAND_EXPAND_LISTS)
+endif()
 if(TARGET fault_tests)
   add_dependencies(fault_tests tessera_cli tessera_alloc_fault tessera_io_fault)
   if(TARGET tessera_driver_fault)

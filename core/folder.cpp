@@ -2,6 +2,9 @@
 #include "core/folder.hpp"
 
 #include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <memory>
@@ -13,13 +16,14 @@ struct CloseFolder {
   void operator()(DIR* folder) const { ::closedir(folder); }
 };
 
-}  // namespace
-
-std::vector<std::string> names_in(const std::string& folder, int* error) {
+std::vector<std::string> names_from(int descriptor, int* error) {
   std::vector<std::string> names;
-  errno = 0;
-  const std::unique_ptr<DIR, CloseFolder> opened(::opendir(folder.c_str()));
-  while (opened) {
+  const std::unique_ptr<DIR, CloseFolder> opened(descriptor < 0 ? nullptr
+                                                                : ::fdopendir(descriptor));
+  if (!opened && error) *error = errno;
+  if (!opened && descriptor >= 0) ::close(descriptor);
+  if (!opened) return names;
+  for (;;) {
     errno = 0;
     const dirent* entry = ::readdir(opened.get());
     if (!entry) break;
@@ -28,6 +32,33 @@ std::vector<std::string> names_in(const std::string& folder, int* error) {
   }
   if (error) *error = errno;
   return names;
+}
+
+constexpr int kToList = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
+
+}  // namespace
+
+std::vector<std::string> names_in(const std::string& folder, int* error) {
+  return names_from(::open(folder.c_str(), kToList), error);
+}
+
+std::vector<std::string> names_in(int folder, int* error) {
+  return names_from(::openat(folder, ".", kToList), error);
+}
+
+bool path_exists(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0;
+}
+
+bool is_regular_file(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
+}
+
+bool is_link(const std::string& path) {
+  struct stat status {};
+  return ::lstat(path.c_str(), &status) == 0 && S_ISLNK(status.st_mode);
 }
 
 std::string folder_of(const std::string& path) {

@@ -12,6 +12,14 @@ namespace tessera {
 /// The names in a folder, without "." and "..", in no particular order; those read before an error,
 /// whose errno goes to `error` (0: none).
 std::vector<std::string> names_in(const std::string& folder, int* error = nullptr);
+/// The same for a folder that is held open (O_PATH is enough).
+std::vector<std::string> names_in(int folder, int* error = nullptr);
+
+/// Never throw, unlike std::filesystem's, which do so for texts that are too long for a name.
+bool path_exists(const std::string& path);
+bool is_regular_file(const std::string& path);
+/// A symbolic link, wherever it leads.
+bool is_link(const std::string& path);
 
 /// The folder of a file, "." if its name has none.
 std::string folder_of(const std::string& path);

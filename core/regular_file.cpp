@@ -36,6 +36,36 @@ struct Closed {
   int release() { return std::exchange(descriptor, -1); }
 };
 
+std::optional<std::string> read_whole(int descriptor) {
+  struct stat status {};
+  if (descriptor < 0 || ::fstat(descriptor, &status) != 0) return std::nullopt;
+  std::string bytes(static_cast<std::size_t>(status.st_size), '\0');
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t got = ::read(descriptor, bytes.data() + done, bytes.size() - done);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return std::nullopt;
+    if (got == 0) break;  // it was made shorter meanwhile
+    done += static_cast<std::size_t>(got);
+  }
+  bytes.resize(done);
+  return bytes;
+}
+
+bool is_trusted(uid_t owner) { return owner == ::geteuid() || owner == 0; }
+
+void check_own(const std::string& path, const struct stat& status) {
+  if (!is_trusted(status.st_uid))
+    throw Error(ErrorKind::input,
+                fmt::format("{}: it belongs to user {}, and this is user {}; only what this user "
+                            "or root made is used",
+                            path, status.st_uid, ::geteuid()));
+  if (status.st_mode & (S_IWGRP | S_IWOTH))
+    throw Error(ErrorKind::input,
+                fmt::format("{}: others may write to it (mode {:o}); chmod go-w makes it safe",
+                            path, status.st_mode & 07777));
+}
+
 }  // namespace
 
 int open_regular(const std::string& path, int flags, unsigned mode) {
@@ -60,24 +90,27 @@ int open_regular(const std::string& path, int flags, unsigned mode) {
 
 std::optional<std::string> read_regular(const std::string& path) {
   const Closed file{open_regular(path, O_RDONLY)};
+  return read_whole(file.descriptor);
+}
+
+std::optional<std::string> read_own(const std::string& path) {
+  const Closed file{open_regular(path, O_RDONLY)};
   struct stat status {};
   if (file.descriptor < 0 || ::fstat(file.descriptor, &status) != 0) return std::nullopt;
-  std::string bytes(static_cast<std::size_t>(status.st_size), '\0');
-  std::size_t done = 0;
-  while (done < bytes.size()) {
-    const ssize_t got = ::read(file.descriptor, bytes.data() + done, bytes.size() - done);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return std::nullopt;
-    if (got == 0) break;  // it was made shorter meanwhile
-    done += static_cast<std::size_t>(got);
-  }
-  bytes.resize(done);
-  return bytes;
+  check_own(path, status);
+  return read_whole(file.descriptor);
+}
+
+bool is_own_folder(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) return false;
+  check_own(path, status);
+  return true;
 }
 
 bool is_owned_here(int descriptor) {
   struct stat status {};
-  return ::fstat(descriptor, &status) == 0 && (status.st_uid == ::geteuid() || status.st_uid == 0);
+  return ::fstat(descriptor, &status) == 0 && is_trusted(status.st_uid);
 }
 
 }  // namespace tessera

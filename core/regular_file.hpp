@@ -17,6 +17,13 @@ int open_regular(const std::string& path, int flags, unsigned mode = 0);
 /// All bytes of such a file; nothing if it cannot be read or does not exist. Throws as above.
 std::optional<std::string> read_regular(const std::string& path);
 
+/// The same for files that decide what runs: throws Error(input) also if a user other than this one
+/// and root owns the file, or if its mode lets others write to it.
+std::optional<std::string> read_own(const std::string& path);
+
+/// Whether there is such a folder; throws Error(input) if others own it or may write to it.
+bool is_own_folder(const std::string& path);
+
 /// Whether this user or root owns an open file: the contents of others' files are not believed.
 bool is_owned_here(int descriptor);
 

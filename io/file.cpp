@@ -35,6 +35,15 @@ constexpr long long kMostBytesACall = 1LL << 30;
 /// 20 ms on a disk of 400 MB/s, so that a caller who wants to stop need not wait.
 constexpr long long kMostBytesBetweenPolls = 8LL << 20;
 
+// Not every file system can open folders.
+File folder_in(int from, const std::string& name, const std::string& path) {
+  std::string named = path;
+  File folder(open_in(from, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC), std::move(named));
+  if (folder.descriptor() < 0 && is_shortage(errno))
+    throw system_error(ErrorKind::resources, path, "cannot be opened", errno);
+  return folder;
+}
+
 }  // namespace
 
 Error system_error(ErrorKind kind, const std::string& path, const std::string& what, int error) {
@@ -43,8 +52,12 @@ Error system_error(ErrorKind kind, const std::string& path, const std::string& w
 }
 
 int open_file(const std::string& path, int flags, unsigned mode) {
+  return open_in(AT_FDCWD, path, flags, mode);
+}
+
+int open_in(int folder, const std::string& name, int flags, unsigned mode) {
   for (;;) {
-    const int descriptor = ::open(path.c_str(), flags, mode);
+    const int descriptor = ::openat(folder, name.c_str(), flags, mode);
     if (descriptor >= 0 || errno != EINTR) return descriptor;
   }
 }
@@ -70,12 +83,10 @@ void File::use_open_file(const std::string& path, int descriptor) {
   already_open = {path, descriptor};
 }
 
-File File::open_folder(const std::string& path) {
-  File folder(-1, path);
-  folder.descriptor_ = open_file(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder.descriptor_ < 0 && is_shortage(errno))
-    throw system_error(ErrorKind::resources, path, "cannot be opened", errno);
-  return folder;
+File File::open_folder(const std::string& path) { return folder_in(AT_FDCWD, path, path); }
+
+File File::reopen_folder(const File& held) {
+  return folder_in(held.descriptor(), ".", held.path());
 }
 
 File& File::operator=(File&& other) noexcept {

@@ -15,6 +15,8 @@ Error system_error(ErrorKind kind, const std::string& path, const std::string& w
 
 /// open(2), repeated if a signal interrupts it; -1 and errno when it fails.
 int open_file(const std::string& path, int flags, unsigned mode = 0);
+/// The same for a name seen from an open folder.
+int open_in(int folder, const std::string& name, int flags, unsigned mode = 0);
 
 class File {
  public:
@@ -24,6 +26,8 @@ class File {
   static void use_open_file(const std::string& path, int descriptor);
   /// A folder, to sync it. Not every file system can open folders: the descriptor is then -1.
   static File open_folder(const std::string& path);
+  /// The same for a folder that is held open with O_PATH, which cannot be synced itself.
+  static File reopen_folder(const File& held);
 
   File(int descriptor, std::string path) : descriptor_(descriptor), path_(std::move(path)) {}
   File(File&& other) noexcept

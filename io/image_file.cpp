@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/image_file.hpp"
 
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <climits>
+#include <ctime>
 #include <limits>
 
 #include "core/stop.hpp"
@@ -40,6 +44,13 @@ void fill_missing(AnyMutableView to) {
     for (int y = 0; y < to.size.height; ++y)
       for (int x = 0; x < to.size.width; ++x)
         fill_missing(to.type, to.address(x, y, plane), to.size.channels);
+}
+
+std::vector<std::string> history_to_write(const WriteOptions& options) {
+  std::vector<std::string> lines = options.history;
+  if (options.stamp)
+    lines.push_back(fmt::format("made: {:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))));
+  return lines;
 }
 
 // In pieces, because encoders take their time and a caller may want to stop them.

@@ -58,6 +58,9 @@ class ImageSource : public RowSource {
 void fill_missing(Type type, void* samples, long long count);
 void fill_missing(AnyMutableView to);
 
+/// The history to keep in a file: that of the options, and the date if it is asked for.
+std::vector<std::string> history_to_write(const WriteOptions& options);
+
 class ImageSink : public RowSink {
  public:
   /// All planes, one after the other.

@@ -14,7 +14,8 @@ namespace tessera {
 /// unfinished output is removed.
 class Output {
  public:
-  /// Throws Error(usage) if the file exists and `force` is not given, or if it cannot be created.
+  /// Throws Error(usage) if the file exists and `force` is not given, or if it cannot be created;
+  /// find_place says which symbolic links are followed.
   Output(const std::string& path, bool force);
 
   const File& file() const { return temporary_.file(); }
@@ -24,7 +25,6 @@ class Output {
   void finish();
 
  private:
-  std::string path_;  ///< the name the user gave, with symbolic links followed
   bool force_;
   Temporary temporary_;
 };

@@ -117,22 +117,6 @@ TEST(Output, ClearsWhatNobodyWritesAnyMore) {
   EXPECT_EQ(entries(folder), 6) << "and so does this one";
 }
 
-TEST(Output, FollowsLinksToFilesThatAreNotThereYet) {
-  const TemporaryFolder folder;
-  fs::create_directory(folder.path("data"));
-  fs::create_symlink("data/a.npy", folder.path("one.npy"));
-  fs::create_symlink(folder.path("one.npy"), folder.path("two.npy"));
-  make(folder.path("two.npy"), "new");
-  EXPECT_EQ(read_bytes(folder.path("data/a.npy")), "new");
-  EXPECT_TRUE(fs::is_symlink(folder.path("one.npy")) && fs::is_symlink(folder.path("two.npy")));
-  fs::create_symlink("circle.npy", folder.path("circle.npy"));
-  expect_error([&] { make(folder.path("circle.npy"), "new", true); }, ErrorKind::usage,
-               "lead in a circle");
-  fs::create_symlink("nowhere/a.npy", folder.path("far.npy"));
-  expect_error([&] { make(folder.path("far.npy"), "new"); }, ErrorKind::usage,
-               "there is no folder");
-}
-
 TEST(Output, ReplacesAFileThatIsReadOnlyWhenForced) {
   const TemporaryFolder folder;
   write_bytes(folder.path("a.npy"), "old");

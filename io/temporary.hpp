@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "io/file.hpp"
+#include "io/output_place.hpp"
 
 namespace tessera {
 
@@ -16,20 +16,21 @@ namespace tessera {
 class Temporary {
  public:
   /// Throws Error(usage) if no file can be created in the folder.
-  explicit Temporary(const std::string& target);
+  explicit Temporary(OutputPlace target);
   Temporary(Temporary&& other) noexcept;
   Temporary(const Temporary&) = delete;
   Temporary& operator=(const Temporary&) = delete;
   ~Temporary();
 
   const File& file() const { return file_; }
+  const File& folder() const { return target_.folder; }
   /// Gives it the target's name. Unless `replace`, an existing file of that name stays and
   /// Error(usage) is thrown.
   void place(bool replace);
 
  private:
   struct Opened {};
-  Temporary(const std::string& target, Opened);
+  Temporary(OutputPlace target, Opened);
   bool open();
 
   friend void place_together(std::span<struct ToPlace> all);
@@ -38,8 +39,12 @@ class Temporary {
   Placed put(bool replace);
   void take_back(Placed how);
   void forget();
+  bool rename_by(unsigned how) const;
+  void rename_over() const;
+  void link_or_rename() const;
 
-  std::string target_, name_;
+  OutputPlace target_;
+  std::string name_;
   File file_;
 };
 
@@ -58,8 +63,5 @@ void place_together(std::span<ToPlace> all);
 /// a process that is about to end without unwinding, as on Ctrl-C. May be called from any thread,
 /// but not from a signal handler.
 void abandon_outputs();
-
-/// The error for a target that exists and may not be replaced.
-Error exists_error(const std::string& path);
 
 }  // namespace tessera

@@ -12,6 +12,7 @@
 #include "core/parallel.hpp"
 #include "jobs/batch_files.hpp"
 #include "jobs/batch_manifest.hpp"
+#include "jobs/failure.hpp"
 #include "jobs/timing.hpp"
 #include "tessera/stop_check.hpp"
 
@@ -49,8 +50,12 @@ ManifestLine new_line(const BatchItem& item, const Batch& batch) {
 
 // One of its files exists, or something else of that name.
 bool is_taken(const BatchItem& item, const Batch& batch) {
-  const auto exists = [](const std::string& path) { return fs::exists(path); };
+  const auto exists = [](const std::string& path) { return is_link(path) || path_exists(path); };
   return batch.files ? std::ranges::any_of(batch.files(item), exists) : exists(item.output);
+}
+
+bool has_link(const BatchItem& item, const Batch& batch) {
+  return batch.files ? std::ranges::any_of(batch.files(item), is_link) : is_link(item.output);
 }
 
 // The output was made of the same input in the same way.
@@ -77,8 +82,9 @@ std::vector<Task> plan_tasks(const std::vector<BatchItem>& items, const Batch& b
     const ManifestLine* before = manifest.find(task.line.output);
     task.had = is_same(task.line, before) && !before->files.empty();
     task.unproved = is_same(task.line, before) && before->files.empty();
-    task.own_folder = !batch.proof.empty() && !fs::exists(item.output);
-    task.replace = (before && before->state != "foreign") || batch.force;
+    task.own_folder = !batch.proof.empty() && !path_exists(item.output);
+    // The manifest names files that this batch made, and it makes no links.
+    task.replace = batch.force || (before && before->state != "foreign" && !has_link(item, batch));
     if (task.had) {
       task.line.warnings = before->warnings;
       task.line.files = before->files;
@@ -130,12 +136,11 @@ BatchFile work_on(Task& task, const Batch& batch, const BatchWork& work, const P
     task.line.files = made_files(task.item, batch);
   } catch (const Error& error) {
     fail(file, error.kind(), error.what());
-  } catch (const std::bad_alloc&) {
-    fail(file, ErrorKind::resources, task.item.input + ": memory ran out");
   } catch (const Stopped&) {
     throw;  // the whole batch is, not this file
-  } catch (const std::exception& error) {
-    fail(file, ErrorKind::failure, task.item.input + ": " + error.what());
+  } catch (...) {
+    const Error error = current_failure();
+    fail(file, error.kind(), task.item.input + ": " + error.what());
   }
   return file;
 }

@@ -128,6 +128,23 @@ TEST_F(BatchTest, KnowsAFolderByItsNameOrBecauseItIsThere) {
                "--files-at-once needs an output folder");
 }
 
+// A manifest says which files may be replaced, not where links lead.
+TEST_F(BatchTest, OutputsOfTheManifestThatBecameLinksAreNotFollowed) {
+  const std::string victim = folder_.path("victim.npy");
+  write_bytes(victim, "precious");
+  run();
+  fs::remove(out_ + "a.npy");
+  fs::create_symlink(victim, out_ + "a.npy");
+  touch_input("a.npy", "longer than before");
+  const BatchResult refused = run();
+  EXPECT_EQ(refused.failed, 1);
+  EXPECT_NE(refused.complaints().front().find("a.npy: it is a symbolic link"), std::string::npos);
+  EXPECT_EQ(read_bytes(victim), "precious");
+  force_ = true;
+  EXPECT_EQ(run().done, 1);
+  EXPECT_EQ(read_bytes(victim), "longer than before");
+}
+
 TEST_F(BatchTest, DoesOnlyWhatChangedTheNextTime) {
   run();
   BatchResult again = run();
@@ -207,7 +224,9 @@ TEST_F(BatchTest, GoesOnAfterFailuresAndTriesThemAgain) {
   EXPECT_EQ(result.done, 1);
   EXPECT_EQ(result.failed, 2);
   EXPECT_EQ(result.exit_code(), 4);
-  EXPECT_EQ(result.complaints(), (Words{in_ + "/a.npy: is bad", in_ + "/c.npy: memory ran out"}));
+  const std::string advice = "; set a memory limit or take a smaller image";
+  EXPECT_EQ(result.complaints(),
+            (Words{in_ + "/a.npy: is bad", in_ + "/c.npy: memory ran out" + advice}));
   const auto lines = manifest();
   EXPECT_EQ(lines.back()["state"], "failed");
   EXPECT_EQ(lines.back()["kind"], "resources");

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "jobs/image_job.hpp"
 
-#include <filesystem>
 #include <utility>
+#include "core/folder.hpp"
 
 namespace tessera {
 
-bool names_file(const std::string& text) {
-  return format_of_name(text) || std::filesystem::is_regular_file(text);
-}
+bool names_file(const std::string& text) { return format_of_name(text) || is_regular_file(text); }
 
 Image load_small_image(const char* kind, const std::string& text,
                        Image (*by_name)(std::string_view)) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nanobind/nanobind.h>
 
+#include "jobs/failure.hpp"
 #include "python/doors.hpp"
 #include "python/long_call.hpp"
 #include "python/text.hpp"
@@ -22,13 +23,24 @@ PyObject* python_class(tessera::ErrorKind kind) {
   }
 }
 
+// Names of files in messages are bytes: to_python keeps those that are not UTF-8. Exceptions of
+// nanobind and those it has classes for, apart from lengths and calls of the system, are left to
+// it.
 void translate(const std::exception_ptr& thrown, void*) {
+  const auto set = [] {
+    const tessera::Error error = tessera::current_failure();
+    PyErr_SetObject(python_class(error.kind()), tessera::python::to_python(error.what()).ptr());
+  };
   try {
     std::rethrow_exception(thrown);
-  } catch (const tessera::Error& error) {
-    PyErr_SetObject(python_class(error.kind()), tessera::python::to_python(error.what()).ptr());
   } catch (const tessera::Stopped&) {
     tessera::python::restore_interruption();
+  } catch (const tessera::Error&) {
+    set();
+  } catch (const std::length_error&) {
+    set();
+  } catch (const std::system_error&) {
+    set();
   }
 }
 

@@ -5,12 +5,17 @@
 
 #include <cmath>
 
+#include "tessera/printable.hpp"
+
 namespace tessera {
 
+// gnuplot writes texts into an SVG as <![CDATA[…]]>, whatever they hold: the end mark must not
+// occur in them, nor bytes that XML does not allow.
 std::string gnuplot_quoted(const std::string& text) {
-  std::string out = "'";
-  for (const char letter : text)
-    out += letter == '\'' ? "''" : letter == '\n' ? " " : std::string(1, letter);
+  std::string shown = printable(text), out = "'";
+  for (std::size_t at = 0; (at = shown.find("]]>", at)) != std::string::npos;)
+    shown.replace(at, 3, "]] >");
+  for (const char letter : shown) out += letter == '\'' ? "''" : std::string(1, letter);
   return out + "'";
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -170,6 +171,18 @@ TEST_F(CliTune, OnlyRegularFilesAreTables) {
   const Outcome outcome = run({"tune", "--backend", "cpu", "--sizes", "3"});
   EXPECT_EQ(outcome.code, 3) << outcome.err;
   EXPECT_TRUE(has(outcome.err, ".journal: it is a pipe")) << outcome.err;
+}
+
+// Others could make the tool slow, or fail, by what they write there.
+TEST_F(CliTune, TablesOfOthersAreIgnored) {
+  write_lines(time_line(3, "direct", 1000));
+  EXPECT_EQ(filter().err, "");
+  std::filesystem::permissions(table(), std::filesystem::perms{0666});
+  EXPECT_TRUE(has(filter().err, "others may write to it (mode 666); chmod go-w makes it safe"));
+  std::filesystem::permissions(table(), std::filesystem::perms{0644});
+  if (::geteuid() != 0) return;  // only root may give files away
+  ASSERT_EQ(::chown(table().c_str(), 1234, 1234), 0);
+  EXPECT_TRUE(has(filter().err, "it belongs to user 1234, and this is user 0"));
 }
 
 TEST_F(CliTune, ThatIsStoppedGoesOn) {

@@ -46,9 +46,13 @@ const Fault kFaults[] = {
     {"renameat2", "EROFS", 1, "cannot be put in place"},
     {"renameat2", "EINVAL", 0},
     {"renameat2", "ENOSYS", 0},
-    {"rename", "EIO", 1, "cannot be put in place"},
-    {"rename", "EDQUOT", 5, "cannot be put in place"},
-    {"rename", "EROFS", 1, "cannot be put in place"},
+    {"renameat", "EIO", 1, "cannot be put in place"},
+    {"renameat", "EDQUOT", 5, "cannot be put in place"},
+    {"renameat", "EROFS", 1, "cannot be put in place"},
+    {"place", "EACCES", 2, "its folder cannot be opened"},
+    {"place", "EMFILE", 5, "its folder cannot be opened"},
+    {"place", "EINTR", 0},
+    {"folder", "EACCES", 0},
     {"pread", "EIO", 3, "cannot be read"},
     {"pread", "EINTR", 0},
     {"pread", "short", 0},
@@ -106,14 +110,14 @@ TEST_P(IoFaults, HaveTheirCodesAndLeaveTheOldFile) {
 
 TEST_P(IoFaults, AreMetByTheTool) {
   const auto fresh = counts(false), replaced = counts(true);
-  Words calls{"pwrite", "fsync", "create", "close"};
+  Words calls{"pwrite", "fsync", "create", "close", "place", "folder"};
   if (scene_.reads_input()) calls.insert(calls.end(), {"pread", "open"});
   for (const std::string& call : calls) EXPECT_GT(fresh.count(call), 0U) << call;
   const FileCommand& command = GetParam();
   EXPECT_GE(fresh.at("fsync"), 2 * command.outputs) << "the file, then its folder";
   const bool together = command.many && command.last.empty() && command.outputs > 1;
-  EXPECT_EQ(fresh.count(command.always_force && !together ? "rename" : "renameat2"), 1U);
-  EXPECT_EQ(replaced.count(together ? "renameat2" : "rename"), 1U);
+  EXPECT_EQ(fresh.count(command.always_force && !together ? "renameat" : "renameat2"), 1U);
+  EXPECT_EQ(replaced.count(together ? "renameat2" : "renameat"), 1U);
 }
 
 // Errors of close are seen before the name changes; those of files that are only read do not

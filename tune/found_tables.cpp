@@ -13,6 +13,7 @@
 #include "core/kernel.hpp"
 #include "core/machine.hpp"
 #include "core/regular_file.hpp"
+#include "core/sealed_file.hpp"
 #include "tessera/error.hpp"
 #include "tune/sites.hpp"
 #include "tune/table_index.hpp"
@@ -108,7 +109,7 @@ void add_user_tables(Tables& tables, const std::vector<std::string>& machines) {
     const std::string path = joined(folder, name);
     if (name.ends_with(".tsv"))
       add_table(
-          tables, tables.user, path, [&] { return read_regular(path).value_or(""); }, machines);
+          tables, tables.user, path, [&] { return read_own(path).value_or(""); }, machines);
   }
   tables.user_tables = tables.found.size();
 }
@@ -142,6 +143,22 @@ struct ForcedKnobs {
 };
 thread_local std::vector<ForcedKnobs> forced_knobs;
 
+// Empty if all are used, or if nothing has asked for tables yet.
+std::string ignored_tables_warning() {
+  if (!loaded) return "";
+  int count = 0;
+  std::string first;
+  for (std::size_t i = 0; i < tables().user_tables; ++i) {
+    const FoundTable& table = tables().found[i];
+    if (table.problem.empty()) continue;
+    const bool named = table.problem.starts_with(table.name);
+    if (++count == 1) first = named ? table.problem : table.name + ": " + table.problem;
+  }
+  if (count == 0) return "";
+  return fmt::format("tuning table ignored: {}{}; tessera tune makes it again", first,
+                     count == 1 ? "" : fmt::format(" (and {} more, see tessera info)", count - 1));
+}
+
 }  // namespace
 
 std::vector<std::string> table_names_of_this_machine() {
@@ -163,19 +180,10 @@ std::vector<TuningLine> fitting_lines(std::vector<TuningLine> lines, const std::
 
 const std::vector<FoundTable>& found_tables() { return tables().found; }
 
-std::string ignored_tables_warning() {
-  if (!loaded) return "";
-  int count = 0;
-  std::string first;
-  for (std::size_t i = 0; i < tables().user_tables; ++i) {
-    const FoundTable& table = tables().found[i];
-    if (table.problem.empty()) continue;
-    const bool named = table.problem.starts_with(table.name);
-    if (++count == 1) first = named ? table.problem : table.name + ": " + table.problem;
-  }
-  if (count == 0) return "";
-  return fmt::format("tuning table ignored: {}{}; tessera tune makes it again", first,
-                     count == 1 ? "" : fmt::format(" (and {} more, see tessera info)", count - 1));
+std::vector<std::string> ignored_cache_warnings() {
+  std::vector<std::string> warnings{ignored_tables_warning(), ignored_sealed_note()};
+  std::erase(warnings, "");
+  return warnings;
 }
 
 Knobs find_knobs(const std::string& site, const ProblemKey& problem, const std::string& machine) {

@@ -20,9 +20,9 @@ struct FoundTable {
 };
 const std::vector<FoundTable>& found_tables();
 
-/// One sentence about tables in the user's folder that are ignored; empty if there are none, or
-/// if nothing has asked for tables yet.
-std::string ignored_tables_warning();
+/// One sentence each about tables and compiled kernels in the user's cache folder that were asked
+/// for and are ignored.
+std::vector<std::string> ignored_cache_warnings();
 
 /// A knob that grows smoothly with the problem's numbers (TableIndex::interpolated).
 std::optional<double> find_interpolated(const std::string& site, const ProblemKey& problem,

@@ -5,9 +5,9 @@
 
 #include <vector>
 
-#include "core/cuda/cubin_file.hpp"
 #include "core/cuda/embedded_kernels.hpp"
 #include "core/cuda/nvrtc.hpp"
+#include "core/cuda/text_hash.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {

@@ -5,15 +5,16 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <tuple>
 #include <vector>
 
 #include "core/cuda/compile.hpp"
-#include "core/cuda/cubin_file.hpp"
 #include "core/cuda/embedded_kernels.hpp"
 #include "core/cuda/nvrtc.hpp"
 #include "core/cuda/open_device.hpp"
 #include "core/once_per_key.hpp"
+#include "core/sealed_file.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
@@ -173,10 +174,10 @@ struct BodyLoader {
   }
   // A valid file may still be refused, for example by another driver; then it is made again.
   std::unique_ptr<LoadedKernel> load_from_disk() const {
-    std::string image;
-    if (path.empty() || !read_cubin(path, image)) return nullptr;
+    const auto image = path.empty() ? std::nullopt : read_sealed(path);
+    if (!image) return nullptr;
     try {
-      return load(image, "compiled before, from disk");
+      return load(*image, "compiled before, from disk");
     } catch (const Error&) {
       return nullptr;
     }
@@ -188,7 +189,7 @@ std::unique_ptr<LoadedKernel> load_body(OpenDevice& device, const KernelName& na
   const BodyLoader loader{device, "kernel " + name.body, cubin_path(name, architecture)};
   if (auto kernel = loader.load_from_disk()) return kernel;
   const std::string image = compile_to_cubin(name, architecture);
-  if (!loader.path.empty()) write_cubin(loader.path, image);
+  if (!loader.path.empty()) write_sealed(loader.path, image);
   return loader.load(image, "compiled at run time");
 }
 
@@ -201,10 +202,9 @@ std::string architecture_for(const DeviceInfo& device, const std::string& unit) 
 
 bool compile_kernel(const KernelName& name, const std::string& architecture) {
   const std::string path = cuda::cubin_path(name, architecture);
-  std::string image;
-  if (!path.empty() && cuda::read_cubin(path, image)) return false;
-  image = cuda::compile_to_cubin(name, architecture);
-  if (!path.empty()) cuda::write_cubin(path, image);
+  if (!path.empty() && read_sealed(path)) return false;
+  const std::string image = cuda::compile_to_cubin(name, architecture);
+  if (!path.empty()) write_sealed(path, image);
   return true;
 }
 

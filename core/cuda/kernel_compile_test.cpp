@@ -8,7 +8,6 @@
 #include <fstream>
 
 #include "core/cuda/compile.hpp"
-#include "core/cuda/cubin_file.hpp"
 #include "core/cuda/embedded_kernels.hpp"
 #include "core/cuda/libraries.hpp"
 #include "core/cuda/nvrtc.hpp"
@@ -162,33 +161,6 @@ TEST_F(TemporaryFolder, CubinPathFollowsAllThatMattersAndNothingElse) {
   other_entry.entry = "anything";
   EXPECT_EQ(path, cubin_path(other_entry, "sm_90"));
   unsetenv("TESSERA_CACHE");
-}
-
-TEST_F(TemporaryFolder, CubinComesBackWholeOrNotAtAll) {
-  const std::string path = folder_ / "kernels/some.cubin", image("an image\0with zeros", 19);
-  std::string read = "untouched";
-  EXPECT_FALSE(read_cubin(path, read));
-  write_cubin(path, image);
-  ASSERT_TRUE(read_cubin(path, read));
-  EXPECT_EQ(read, image);
-  EXPECT_EQ(std::distance(fs::directory_iterator(folder_ / "kernels"), {}), 1) << "a file is left";
-
-  const auto whole = fs::file_size(path);
-  for (std::uintmax_t bytes : {whole - 1, whole / 2, std::uintmax_t{0}}) {
-    write_cubin(path, image);
-    fs::resize_file(path, bytes);
-    EXPECT_FALSE(read_cubin(path, read)) << bytes;
-  }
-  write_cubin(path, image);
-  std::fstream(path, std::ios::in | std::ios::out).put('X');
-  EXPECT_FALSE(read_cubin(path, read)) << "a changed byte was not noticed";
-}
-
-TEST_F(TemporaryFolder, FolderThatCannotBeMadeIsNoError) {
-  put("file", "in the way");
-  EXPECT_NO_THROW(write_cubin(folder_ / "file/kernels/some.cubin", "image"));
-  std::string read;
-  EXPECT_FALSE(read_cubin(folder_ / "file/kernels/some.cubin", read));
 }
 
 TEST_F(TemporaryFolder, PcieLinkIsTheSlowerOfDeviceAndSlot) {

@@ -98,6 +98,8 @@ struct WriteOptions {
   Compression compression = Compression::automatic;
   int quality = 95;
   double frame_rate = 25;
+  /// Without it the same image and options give the same bytes, whenever and wherever.
+  bool stamp = false;
   /// How the image was made: version, method, parameters. Formats with a place for it keep it:
   /// HISTORY cards of FITS, the description of a TIFF.
   std::vector<std::string> history;
@@ -118,6 +120,8 @@ struct WriteOptions {
         field("compression", &O::compression, "compression of a TIFF or FITS; auto: none"),
         field("quality", &O::quality, "of a JPEG", Range{1, 100}),
         field("frame-rate", &O::frame_rate, "of a video", Range{0.001, 1000, "frames per second"}),
+        field("stamp", &O::stamp,
+              "add the date, and for faraday the seconds, to the history in a FITS or TIFF"),
     };
   }
 };

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cards of a FITS header: kept, moved, dropped and added.
+#include <fmt/chrono.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <ctime>
 #include <string>
 #include <vector>
 
@@ -154,6 +156,25 @@ TEST(FitsHeader, SumsAreRight) {
       FitsSum data;
       data.add(0, bytes.data() + 2880, std::ssize(bytes) - 2880);
       EXPECT_EQ(header.text("DATASUM"), std::to_string(data.value()));
+    }
+}
+
+// The library writes a date into the comments of the sums; a later run must give the same bytes.
+TEST(FitsHeader, HasADateOnlyIfAskedFor) {
+  const TemporaryFolder folder;
+  const Image image = random_image({60, 40}, Type::u16, 1);
+  const std::string today = fmt::format("{:%Y-%m-}", fmt::gmtime(std::time(nullptr)));
+  for (const Compression compression : {Compression::none, Compression::deflate, Compression::rice})
+    for (const bool stamp : {false, true}) {
+      WriteOptions options{.force = true, .compression = compression, .stamp = stamp};
+      options.history = {"made by a test"};
+      write_image(folder.path("a.fits"), image.view(), options);
+      const std::string bytes = read_bytes(folder.path("a.fits"));
+      EXPECT_EQ(bytes.find(today) != std::string::npos, stamp) << name_of(compression);
+      EXPECT_EQ(bytes.find("HISTORY made: " + today) != std::string::npos, stamp);
+      FitsSum all;
+      all.add(0, bytes.data(), std::ssize(bytes));
+      EXPECT_EQ(all.value(), 0xffffffff) << name_of(compression) << stamp;
     }
 }
 

@@ -47,6 +47,7 @@ class TiledFitsSink : public ImageSink {
       : output_(path, options.force),
         library_(with_empty_primary(output_.file()), READWRITE, ErrorKind::failure),
         info_(info),
+        stamp_(options.stamp),
         next_rows_(static_cast<size_t>(info.size.planes)),
         row_(static_cast<size_t>(1LL * info.size.width * bytes_of(info.type))) {
     library_.must([&](fitsfile* file, int* status) { start(file, options.compression, status); });
@@ -72,7 +73,7 @@ class TiledFitsSink : public ImageSink {
   void finish() override {
     for (const int next_row : next_rows_)
       check_next_row({info_.size.height, info_.size.height}, next_row);
-    library_.must([](fitsfile* file, int* status) { fits_write_chksum(file, status); });
+    library_.must([this](fitsfile* file, int* status) { write_sums(file, status); });
     library_.close();
     output_.finish();
   }
@@ -87,6 +88,16 @@ class TiledFitsSink : public ImageSink {
     if (!is_integer(info_.type)) fits_set_quantize_level(file, 0, status);  // keeps every bit
     fits_create_imgll(file, library_type(info_.type).image, static_cast<int>(axes.size()),
                       axes.data(), status);
+  }
+
+  // The library writes the date into the comments of both cards, and the sum covers the comments. A
+  // sum of zeros it replaces without touching the comment.
+  void write_sums(fitsfile* file, int* status) const {
+    fits_write_chksum(file, status);
+    if (stamp_) return;
+    fits_modify_comment(file, "DATASUM", "data unit checksum", status);
+    fits_modify_key_str(file, "CHECKSUM", "0000000000000000", "HDU checksum", status);
+    fits_write_chksum(file, status);
   }
 
   void write_card(const std::string& card) const {
@@ -113,6 +124,7 @@ class TiledFitsSink : public ImageSink {
   Output output_;
   FitsLibrary library_;
   ImageInfo info_;
+  bool stamp_;
   std::vector<int> next_rows_;  ///< one per plane
   std::vector<unsigned char> row_;
 };

@@ -58,7 +58,7 @@ std::vector<long long> fits_axes_of(const Size& size) {
 
 std::vector<std::string> fits_cards_to_keep(const WriteOptions& options) {
   std::vector<std::string> cards = kept_fits_cards(options.header, options.origin, options.plane);
-  std::vector<std::string> history = options.history;
+  std::vector<std::string> history = history_to_write(options);
   if (!options.command.empty()) history.push_back("command: " + options.command);
   for (std::string& card : fits_history(history)) cards.push_back(std::move(card));
   return cards;

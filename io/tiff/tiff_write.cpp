@@ -41,7 +41,7 @@ class TiffSink : public ImageSink {
  public:
   TiffSink(const std::string& path, const ImageInfo& info, const WriteOptions& options)
       : compression_(tiff_compression(path, options.compression)),
-        description_(fmt::format("{}", fmt::join(options.history, "\n"))),
+        description_(fmt::format("{}", fmt::join(history_to_write(options), "\n"))),
         output_(path, options.force),
         info_(info),
         rows_a_strip_(rows_a_strip(info)),

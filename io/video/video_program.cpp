@@ -43,6 +43,8 @@ std::vector<std::string> video_program(const std::string& path, const std::strin
       fmt::format("{}: video needs the {} program, which is not on PATH; install it", path, name));
 }
 
+std::vector<std::string> video_encoder_threads() { return {"-threads", "4"}; }
+
 std::vector<std::string> video_input() {
   return {"-protocol_whitelist",
           "file,pipe",

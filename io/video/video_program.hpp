@@ -20,6 +20,8 @@ std::vector<std::string> video_program(const std::string& path, const std::strin
 inline constexpr long long kVideoMemory = 16LL << 30;
 inline constexpr ProgramLimits kVideoReader{.memory_bytes = kVideoMemory};
 inline constexpr ProgramLimits kVideoWriter{.memory_bytes = kVideoMemory, .writes_file = true};
+/// For encoders, whose bytes depend on the number of threads: without it, on the cores they see.
+std::vector<std::string> video_encoder_threads();
 
 /// The options and the name for an input that is descriptor 3. Only the containers that Tessera
 /// knows are allowed: playlists and similar files would make ffmpeg open other files.

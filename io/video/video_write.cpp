@@ -107,6 +107,7 @@ std::vector<std::string> arguments(const std::string& path, const ImageInfo& inf
   add({"-video_size", fmt::format("{}x{}", info.size.width, info.size.height)});
   add({"-framerate", fmt::format("{:.9g}", options.frame_rate), "-i", "pipe:0"});
   add(coding_arguments(container, info));
+  add(video_encoder_threads());
   add({"-fflags", "+bitexact", "-f", container.muxer, "-y", std::string("file:") + kChildFile});
   return all;
 }

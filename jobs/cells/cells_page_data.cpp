@@ -103,18 +103,16 @@ Json options_data(const Options& options) {
   return facts;
 }
 
+// Nothing about times and threads: the same film and options make the same page.
 Json facts_data(const CellsFilmResult& result) {
   Json measure = options_data(result.measure);
   measure["edits"] = std::to_string(result.edits);
-  const Machine& machine = this_machine();
   Json run{{"version", "tessera " TESSERA_VERSION},
            {"ran", result.ran},
            {"film", result.film.name},
-           {"format", result.film.format},
-           {"processor", fmt::format("{}, {} threads", machine.cpu_name, machine.threads)},
-           {"speed", fmt::format("{:.1f} frames/s", result.frames_per_second)}};
+           {"format", result.film.format}};
   if (result.options.backend == Backend::cuda)
-    for (const DeviceInfo& device : machine.devices)
+    for (const DeviceInfo& device : this_machine().devices)
       if (device.index == result.options.device) run["device"] = device.name;
   return {{"Cells", options_data(result.options)}, {"Measures", measure}, {"Run", run}};
 }

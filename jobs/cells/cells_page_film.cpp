@@ -43,6 +43,7 @@ std::vector<std::string> arguments(const std::string& name, int width, int heigh
   // A key frame every half second and no frames out of order: seeking to a frame is exact and takes
   // 20 ms (measured in Chromium at 640x480).
   add({"-c:v", "libx264", "-preset", "veryfast", "-crf", "21", "-g", "15", "-bf", "0"});
+  add(video_encoder_threads());
   const std::string rate = std::to_string(plan.bits_per_second);
   add({"-maxrate", rate, "-bufsize", rate, "-pix_fmt", "yuv420p"});
   add({"-fflags", "+bitexact", "-f", "mp4", "-y", std::string("file:") + kChildFile});

@@ -2,28 +2,22 @@
 #include "jobs/cells/xml_elements.hpp"
 
 #include <algorithm>
+#include <string_view>
+
+#include "core/utf8.hpp"
 
 namespace tessera {
 namespace {
 
 constexpr const char* kReplacement = "\xEF\xBF\xBD";
 
-// Bytes of the UTF-8 character at this place, 0 if it is not one that XML allows.
-std::size_t character_bytes(const std::string& text, std::size_t at) {
-  const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
-  const unsigned first = byte(at);
-  if (first < 0x80) return first >= 0x20 || first == '\t' || first == '\n' || first == '\r' ? 1 : 0;
-  const std::size_t count = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-  if (first < 0xC2 || first > 0xF4 || at + count > text.size()) return 0;
-  for (std::size_t k = 1; k < count; ++k)
-    if ((byte(at + k) & 0xC0U) != 0x80) return 0;
-  const unsigned second = byte(at + 1), last = byte(at + count - 1);
-  // Overlong forms, surrogates, codes beyond the last, and U+FFFE and U+FFFF.
-  if ((first == 0xE0 && second < 0xA0) || (first == 0xED && second > 0x9F) ||
-      (first == 0xF0 && second < 0x90) || (first == 0xF4 && second > 0x8F) ||
-      (first == 0xEF && second == 0xBF && last >= 0xBE))
-    return 0;
-  return count;
+// Bytes of the UTF-8 character at this place, 0 if it is not one that XML allows, as U+FFFE.
+std::size_t character_bytes(std::string_view text, std::size_t at) {
+  const std::size_t bytes = utf8_bytes(text, at);
+  const std::string_view letter = text.substr(at, bytes);
+  if (letter == "\xEF\xBF\xBE" || letter == "\xEF\xBF\xBF") return 0;
+  const auto first = static_cast<unsigned char>(text[at]);
+  return first < 0x20 && first != '\t' && first != '\n' && first != '\r' ? 0 : bytes;
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <new>
 #include <string_view>
 
+#include "core/folder.hpp"
 #include "io/file.hpp"
 #include "jobs/batch_files.hpp"
 #include "jobs/demo/find_demo_means.hpp"
@@ -63,8 +64,7 @@ Json run_step(const DemoCommand& command, const RunLine& run, DemoPartResult& re
 }
 
 bool is_only_a_script(const std::string& file) {
-  return !std::filesystem::exists(file) &&
-         std::filesystem::exists(std::filesystem::path(file).replace_extension(".gp"));
+  return !path_exists(file) && path_exists(std::filesystem::path(file).replace_extension(".gp"));
 }
 
 /// All of them must exist and be pictures; without gnuplot, its script may replace one.

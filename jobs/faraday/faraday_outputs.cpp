@@ -21,10 +21,10 @@ FaradayOutputs::FaradayOutputs(std::vector<FaradayProduct> products, const Write
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < products_.size(); ++i) {
       if (products_[i].file != file) continue;
-      CubeToWrite cube{{products_[i].axes.file_size(), Type::f32, kHost},
-                       products_[i].axes.lengths,
-                       how,
-                       [seconds] { return fmt::format("seconds: {:.3f}", *seconds); }};
+      CubeToWrite cube{
+          {products_[i].axes.file_size(), Type::f32, kHost}, products_[i].axes.lengths, how, {}};
+      if (how.stamp)
+        cube.last_words = [seconds] { return fmt::format("seconds: {:.3f}", *seconds); };
       cube.how.header = products_[i].header.list();
       cubes.push_back(std::move(cube));
       places.push_back(i);

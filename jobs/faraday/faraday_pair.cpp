@@ -6,14 +6,13 @@
 #include <filesystem>
 #include <string_view>
 
+#include "core/folder.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool is_file(const std::string& path) { return fs::is_regular_file(path); }
 
 /// The texts before and after the part in a file's name: FDF_real_dirty.fits, RMSF_real.fits.
 struct Around {
@@ -43,7 +42,7 @@ FaradayPair pair_of_file(const std::string& path, const Around& around) {
 
 }  // namespace
 
-bool FaradayPlace::is_there() const { return is_file(path); }
+bool FaradayPlace::is_there() const { return is_regular_file(path); }
 
 FaradayPlace FaradayPair::beside(const std::string& part, int page) const {
   if (real.page) return {real.path, page};
@@ -52,10 +51,10 @@ FaradayPlace FaradayPair::beside(const std::string& part, int page) const {
 
 FaradayPair find_faraday_pair(const std::string& named, const std::string& stem,
                               const std::string& ending) {
-  if (is_file(named)) return pair_of_file(named, {stem, ending});
+  if (is_regular_file(named)) return pair_of_file(named, {stem, ending});
   const std::string apart = named + stem + "_real" + ending, together = named + stem + ending;
   for (const std::string& path : {apart + ".fits", apart + ".npy", together + ".fits"})
-    if (is_file(path)) return pair_of_file(path, {stem, ending});
+    if (is_regular_file(path)) return pair_of_file(path, {stem, ending});
   throw Error(ErrorKind::input,
               fmt::format("faraday: there is no file {}, nor {}.fits, {}.npy or {}.fits; name one "
                           "of the files, or the prefix of their names",

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <type_traits>
 
+#include "core/folder.hpp"
 #include "io/output.hpp"
 #include "io/output_set.hpp"
 #include "io/temporary.hpp"
@@ -68,7 +69,7 @@ std::vector<TextFile> text_files(const std::string& prefix, const SpectrumAnalys
 /// Checked before anything is written: all files or none.
 void check_absent(const std::vector<TextFile>& files) {
   for (const TextFile& file : files)
-    if (std::filesystem::exists(file.path)) throw exists_error(file.path);
+    if (path_exists(file.path)) throw exists_error(file.path);
 }
 
 PlottedSpectrum plotted(const SpectrumAnalysis& made, const std::string& unit) {

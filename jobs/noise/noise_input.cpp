@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <charconv>
-#include <filesystem>
 #include <limits>
 
+#include "core/folder.hpp"
 #include "core/pools.hpp"
 #include "core/typed_samples.hpp"
 #include "jobs/job_files.hpp"
@@ -65,7 +65,7 @@ struct RowsOfFile {
 
 NamedPage named_page(const std::string& text) {
   const std::size_t bracket = text.rfind('[');
-  if (bracket == std::string::npos || !text.ends_with(']') || std::filesystem::exists(text))
+  if (bracket == std::string::npos || !text.ends_with(']') || path_exists(text))
     return {text, std::nullopt};
   const char *first = text.data() + bracket + 1, *last = text.data() + text.size() - 1;
   int page = 0;

@@ -27,6 +27,12 @@ constexpr Named kErrors[] = {
     {"short", kShort},
 };
 
+/// A name seen from an open folder.
+struct Entry {
+  int folder;
+  const char* name;
+};
+
 struct Settings {
   char call[24] = "";
   long long number = 0;
@@ -60,6 +66,10 @@ struct Settings {
     if (length < 0) return false;
     path[length] = 0;
     return holds(path);
+  }
+  bool holds(Entry entry) const {
+    return entry.folder == AT_FDCWD || entry.name[0] == '/' ? holds(entry.name)
+                                                            : holds(entry.folder);
   }
 };
 
@@ -152,38 +162,57 @@ int close(int file) {
   const int result = libc(file);  // Linux closes even where it reports an error
   return error > 0 ? static_cast<int>(failed(error)) : result;
 }
-int rename(const char* from, const char* to) noexcept {
-  TESSERA_LIBC(rename);
-  const int error = fault("rename", to);
-  return error > 0 ? static_cast<int>(failed(error)) : libc(from, to);
+int renameat(int from_folder, const char* from, int to_folder, const char* to) noexcept {
+  TESSERA_LIBC(renameat);
+  const int error = fault("renameat", Entry{to_folder, to});
+  return error > 0 ? static_cast<int>(failed(error)) : libc(from_folder, from, to_folder, to);
 }
 int renameat2(int from_folder, const char* from, int to_folder, const char* to,
               unsigned flags) noexcept {
   TESSERA_LIBC(renameat2);
-  const int error = fault("renameat2", to);
+  const int error = fault("renameat2", Entry{to_folder, to});
   return error > 0 ? static_cast<int>(failed(error))
                    : libc(from_folder, from, to_folder, to, flags);
 }
-int link(const char* from, const char* to) noexcept {
-  TESSERA_LIBC(link);
-  const int error = fault("link", to);
-  return error > 0 ? static_cast<int>(failed(error)) : libc(from, to);
+int linkat(int from_folder, const char* from, int to_folder, const char* to, int flags) noexcept {
+  TESSERA_LIBC(linkat);
+  const int error = fault("linkat", Entry{to_folder, to});
+  return error > 0 ? static_cast<int>(failed(error))
+                   : libc(from_folder, from, to_folder, to, flags);
 }
-int open(const char* path, int flags, ...) {
-  TESSERA_LIBC(open);
+int openat(int folder, const char* name, int flags, ...) {
+  TESSERA_LIBC(openat);
   va_list arguments;
   va_start(arguments, flags);
   const auto mode = va_arg(arguments, unsigned);  // there only with O_CREAT, harmless otherwise
   va_end(arguments);
-  const int error = fault(flags & O_CREAT ? "create" : "open", path);
-  return error > 0 ? static_cast<int>(failed(error)) : libc(path, flags, mode);
+  const char* const call = flags & O_CREAT       ? "create"
+                           : flags & O_PATH      ? "place"
+                           : flags & O_DIRECTORY ? "folder"
+                                                 : "open";
+  const int error = fault(call, Entry{folder, name});
+  return error > 0 ? static_cast<int>(failed(error)) : libc(folder, name, flags, mode);
+}
+int openat64(int folder, const char* name, int flags, ...) {
+  va_list arguments;
+  va_start(arguments, flags);
+  const auto mode = va_arg(arguments, unsigned);
+  va_end(arguments);
+  return openat(folder, name, flags, mode);
+}
+int open(const char* path, int flags, ...) {
+  va_list arguments;
+  va_start(arguments, flags);
+  const auto mode = va_arg(arguments, unsigned);
+  va_end(arguments);
+  return openat(AT_FDCWD, path, flags, mode);
 }
 int open64(const char* path, int flags, ...) {
   va_list arguments;
   va_start(arguments, flags);
   const auto mode = va_arg(arguments, unsigned);
   va_end(arguments);
-  return open(path, flags, mode);
+  return openat(AT_FDCWD, path, flags, mode);
 }
 
 #pragma GCC visibility pop

@@ -40,7 +40,7 @@ function(tessera_source_settings target)
   endforeach()
 endfunction()
 
-# What makes a defect in memory end the process instead of running what a hostile file says: canaries on the stack, checked
+# A defect in memory must end the process, not run what a hostile file says: canaries on the stack, checked
 # calls of libc (which need optimisation), programs at random addresses, and tables of the linker that are read-only
 # from the start. tools/check_hardened.py reads the results (ctest: hardened). Sanitizers check more than this and replace the same calls.
 include(CheckPIESupported)

@@ -77,8 +77,8 @@ bool can_run(const std::string& path) {
   return ::access(path.c_str(), X_OK) == 0 && std::filesystem::is_regular_file(path, ignored);
 }
 
-/// What happens between fork and exec, where memory is shared with this process: nothing but calls
-/// of the kernel.
+/// The steps between fork and exec, where memory is shared with this process: nothing but calls of
+/// the kernel.
 struct Start {
   std::vector<std::pair<int, int>> descriptors;  ///< ours, and its number in the child
   std::vector<char*> words;

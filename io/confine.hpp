@@ -9,7 +9,7 @@
 
 namespace tessera {
 
-/// What another program may do that reads or writes a stranger's data.
+/// Rights of another program that reads or writes a stranger's data.
 struct ProgramLimits {
   long long memory_bytes = 0;  ///< of address space; 0: no limit
   bool writes_file = false;    ///< otherwise it can only write to pipes

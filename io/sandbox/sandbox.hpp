@@ -18,8 +18,7 @@ std::unique_ptr<ImageSource> open_in_sandbox(const std::string& path, const Form
 /// The first argument with which the tool is started to decode for another process.
 inline constexpr const char* kSandboxArgument = "decode-in-sandbox";
 
-/// What the tool then does: reads requests from standard input until it ends. Returns its exit
-/// code.
+/// The tool then reads requests from standard input until it ends. Returns its exit code.
 int serve_sandbox();
 
 /// To be called by the tool's main function: its own file is the program to start.

@@ -15,7 +15,7 @@ namespace tessera {
 /// is "ffmpeg" or "ffprobe".
 std::vector<std::string> video_program(const std::string& path, const std::string& name);
 
-/// What ffmpeg and ffprobe may do: no network, no other processes, no changes of other files. They
+/// Rights of ffmpeg and ffprobe: no network, no other processes, no changes of other files. They
 /// keep a few dozen frames in memory.
 inline constexpr long long kVideoMemory = 16LL << 30;
 inline constexpr ProgramLimits kVideoReader{.memory_bytes = kVideoMemory};

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What Tessera and the reference readers make of a file, in one form that can be compared."""
+"""Files as Tessera and the reference readers read them, in one form that can be compared."""
 import io
 import itertools
 import warnings

@@ -75,7 +75,7 @@ class Lane:
                 return found
 
     def fate(self) -> tuple[str, int, str] | None:
-        """What became of a worker that does not go on: ("done" | "signal" | "hang", number, reader)."""
+        """The fate of a worker that does not go on: ("done" | "signal" | "hang", number, reader)."""
         number, reader = self.at.value, PHASES[self.phase.value]
         if number != self.seen:
             self.seen, self.since = number, time.monotonic()
@@ -127,7 +127,7 @@ def run_format(form: str, count: int, first: int, jobs: int, findings: Path) -> 
                         lane.start(number + jobs)
                         continue
                 lanes.remove(lane)
-                totals.update(dict(zip(KINDS, lane.counts)))
+                totals.update(dict(zip(KINDS, lane.counts, strict=True)))
     return totals
 
 

@@ -22,7 +22,7 @@ struct ChildPlan {
   std::string subject;                 ///< the beginning of messages: the file being processed
   std::vector<std::string> arguments;  ///< the first is the program's path
   bool takes_input = false;  ///< `write` goes to its standard input, which is otherwise empty
-  int descriptor = -1;       ///< an open file; descriptor 3 is the same file, opened anew
+  int descriptor = -1;       ///< an open file; descriptor 3 is the same file, opened again
   std::optional<std::chrono::seconds> limit;  ///< the time it may take
 };
 

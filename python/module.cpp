@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nanobind/nanobind.h>
 
+#include <stdexcept>
+#include <system_error>
+
 #include "jobs/failure.hpp"
 #include "python/doors.hpp"
 #include "python/long_call.hpp"

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "tessera/export.hpp"
+
 namespace tessera {
 
 /// The text without anything that a terminal obeys instead of showing it. Messages name files, and
@@ -12,6 +14,6 @@ namespace tessera {
 /// bytes that are not UTF-8 become \x1b and the like. Characters of `keep`, such as "\n", stay.
 ///
 ///     std::fprintf(stderr, "%s\n", tessera::printable(error.what()).c_str());
-std::string printable(std::string_view text, std::string_view keep = "");
+TESSERA_API std::string printable(std::string_view text, std::string_view keep = "");
 
 }  // namespace tessera

@@ -195,14 +195,16 @@ TEST(BadVoltages, GapsAreLimitedByTheData) {
   const TemporaryFolder folder;
   const std::string file = folder.path("a.raw");
   write_bytes(file, guppi({}, 4, 62500016));
-  const ReadVoltages read = read_voltages({file}, 1000);
-  EXPECT_EQ(read.voltages.samples, 64);
-  EXPECT_TRUE(read.truncated);
-  ASSERT_EQ(read.warnings.size(), 1u);
-  EXPECT_NE(read.warnings[0].find("a.raw: with 250000000 before its next block, 250000000 samples "
-                                  "are missing and about 396 are there; max-gap allows 100"),
+  const auto source = open_voltages({file});
+  EXPECT_EQ(source->read(1000).samples, 64);
+  EXPECT_EQ(source->read(1000).samples, 0);
+  EXPECT_TRUE(source->truncated());
+  ASSERT_EQ(source->warnings().size(), 1u);
+  EXPECT_NE(source->warnings()[0].find(
+                "a.raw: with 250000000 before its next block, 250000000 samples are missing and "
+                "about 396 are there; max-gap allows 100"),
             std::string::npos)
-      << read.warnings[0];
+      << source->warnings()[0];
   // Gaps add up: 3 of 32000 samples each, and room for 39600 or for 118800.
   write_bytes(file, guppi({}, 4, 8016));
   EXPECT_EQ(read_voltages({file}).voltages.samples, 64 + 32000 + 64);
@@ -232,20 +234,22 @@ TEST(BadVoltages, MissingSamplesAreSkippedAtOnce) {
   EXPECT_FALSE(source->truncated());
 }
 
-// Times without any frame are gaps, inside of a window too: the second time is moved to the ninth.
+// Times without any frame are gaps, inside of a window (of 4 times here) and beyond it.
 TEST(BadVoltages, MissingVdifFramesAreGaps) {
   const TemporaryFolder folder;
   const std::string file = folder.path("a.vdif");
-  std::string bytes = good("vdif");
-  const std::size_t frame = 8032, threads = bytes.size() / frame / 3;
-  for (std::size_t k = threads; k < 3 * threads; ++k)
-    bytes[k * frame + 4] = static_cast<char>(bytes[k * frame + 4] + 7);
-  write_bytes(file, bytes);
-  const auto source = open_voltages({file});
-  EXPECT_EQ(source->read(5000).samples, 1000);
-  EXPECT_EQ(source->skip_missing(1LL << 60), 7000);
-  EXPECT_EQ(source->read(5000).samples, 2000);
-  EXPECT_EQ(source->read(5000).samples, 0);
+  for (const int times : {1, 7}) {
+    std::string bytes = good("vdif");
+    const std::size_t frame = 8032, threads = bytes.size() / frame / 3;
+    for (std::size_t k = threads; k < 3 * threads; ++k)
+      bytes[k * frame + 4] = static_cast<char>(bytes[k * frame + 4] + times);
+    write_bytes(file, bytes);
+    const auto source = open_voltages({file});
+    EXPECT_EQ(source->read(5000).samples, 1000) << times;
+    EXPECT_EQ(source->skip_missing(1LL << 60), 1000 * times);
+    EXPECT_EQ(source->read(5000).samples, 2000) << times;
+    EXPECT_EQ(source->read(5000).samples, 0) << times;
+  }
 }
 
 TEST(BadVoltages, DescriptionsSayWhichKeyIsWrong) {

@@ -35,7 +35,7 @@ Journal::Journal(std::string path, std::string settings)
 }
 
 bool Journal::go_on() {
-  std::string text = read_regular(path_).value_or("");
+  std::string text = read_own(path_).value_or("");
   if (!text.starts_with(first_line_)) return false;
   text.resize(text.rfind('\n') + 1);
   try {

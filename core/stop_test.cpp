@@ -45,7 +45,10 @@ TEST(Stop, TheCallerIsAskedWhileItWaitsForOthers) {
   const StopCheck check([&] { return others_begun.load(); });
   EXPECT_THROW(parallel_for(2, 2,
                             [&](int) {
-                              if (std::this_thread::get_id() == caller) return;
+                              if (std::this_thread::get_id() == caller) {
+                                while (!others_begun) std::this_thread::yield();
+                                return;  // the other index is the other thread's
+                              }
                               others_begun = true;
                               work_until_stopped();
                             }),

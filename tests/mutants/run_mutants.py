@@ -21,7 +21,7 @@ from mutate import mutant
 from references import ENDINGS, THEIRS, verdict
 from seed_files import seed_files
 
-HANG_SECONDS = 15
+HANG_SECONDS, REFERENCE_SECONDS = 15, 4
 KINDS = ["same", "refused", "stricter", "only ours", "differs", "signal", "hang", "reference fails"]
 PHASES = ["tessera", *sorted({name for readers in THEIRS.values() for name in readers})]
 BAD = ("signal", "hang", "differs", "only ours")
@@ -82,10 +82,11 @@ class Lane:
         if not self.process.is_alive():
             code = self.process.exitcode
             return ("done", number, "") if code == 0 else ("signal", number, f"{reader}: exit code {code}")
-        if time.monotonic() - self.since > HANG_SECONDS:
+        limit = HANG_SECONDS if reader == "tessera" else REFERENCE_SECONDS
+        if time.monotonic() - self.since > limit:
             self.process.kill()
             self.process.join()
-            return "hang", number, f"{reader}: more than {HANG_SECONDS} s"
+            return "hang", number, f"{reader}: more than {limit} s"
         return None
 
 

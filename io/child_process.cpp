@@ -94,7 +94,7 @@ struct Start {
     sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
   }
-  [[noreturn]] void become_program(int& error) const noexcept {
+  [[noreturn]] void become_program(volatile int& error) const noexcept {
     ::setpgid(0, 0);
     for (const auto& [ours, theirs] : descriptors)
       if (::dup2(ours, theirs) < 0) fail(error);
@@ -103,7 +103,7 @@ struct Start {
     ::execve(words[0], words.data(), environ);
     fail(error);
   }
-  [[noreturn]] static void fail(int& error) noexcept {
+  [[noreturn]] static void fail(volatile int& error) noexcept {
     error = errno;
     ::_exit(127);
   }
@@ -115,9 +115,9 @@ struct Start {
   sigset_t all, before;
   sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
-  volatile int error = 0;
+  volatile int error = 0;  // otherwise the compiler drops what the child stores before it ends
   const pid_t child = ::vfork();
-  if (child == 0) start.become_program(const_cast<int&>(error));
+  if (child == 0) start.become_program(error);
   const int failed = child < 0 ? errno : error;
   if (child > 0 && failed != 0)
     while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) continue;

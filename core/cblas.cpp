@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdlib>
+#include <memory>
 #include <type_traits>
 
 #include "core/parallel.hpp"
@@ -25,6 +26,7 @@ namespace tessera {
 namespace {
 
 constexpr std::array kCblasFiles{"libopenblas.so.0", "libcblas.so.3", "libblas.so.3"};
+constexpr std::size_t kMemoryToLoad = 1 << 20;
 constexpr const char* kThreadsVariable = "OPENBLAS_NUM_THREADS";
 
 /// The variable is read while the library is loaded.
@@ -76,6 +78,9 @@ OpenedCblas open_cblas() {
                      openblas_set_num_threads,
                      openblas_get_num_threads};
   if (is_complete(linked)) return {linked, ""};
+  // Fortran's library, which OpenBLAS loads, calls itself without end if there is no memory.
+  const auto enough = std::make_unique_for_overwrite<volatile char[]>(kMemoryToLoad);
+  enough[0] = 0;  // so that the compiler leaves it in place
   const OneThreadAtLoading one;
   for (const char* file : kCblasFiles)
     if (void* library = dlopen(file, RTLD_NOW | RTLD_LOCAL)) {

@@ -21,6 +21,10 @@ PlainSource::PlainSource(File file, const PlainLayout& layout, const ImageInfo& 
       info_(info),
       details_(std::move(details)),
       items_(std::max(0LL, file_.bytes() - layout.offset) / layout.item.bytes) {
+  const long long end = layout.offset + info.size.samples() * layout.item.bytes;
+  if (layout.fills_file && file_.bytes() > end)
+    warn(fmt::format("{}: {} bytes that follow its array are not read", file_.path(),
+                     file_.bytes() - end));
   if (items_ >= info.size.samples()) return;
   const std::string short_by = fmt::format(
       "{}: its {}x{} pixels, {} channels and {} planes need {} bytes after byte {}; there are {}",

@@ -14,6 +14,7 @@ struct PlainLayout {
   long long offset = 0;  ///< bytes before the first sample
   NpyItem item;
   bool fortran_order = false;  ///< the first axis (planes, then rows) is contiguous
+  bool fills_file = false;     ///< nothing may follow the samples
 };
 
 class PlainSource : public ImageSource {

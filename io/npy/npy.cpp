@@ -49,7 +49,7 @@ std::unique_ptr<ImageSource> open_npy(const std::string& path, const ReadOptions
   const ImageInfo info =
       checked_info(path, size_of_shape(path, header.shape), item.type, options.limits);
   return std::make_unique<PlainSource>(
-      std::move(file), PlainLayout{layout.data_offset, item, header.fortran_order}, info,
+      std::move(file), PlainLayout{layout.data_offset, item, header.fortran_order, true}, info,
       options.allow_truncated,
       std::vector<FileDetail>{{"shape", fmt::format("({})", fmt::join(header.shape, ", "))},
                               {"dtype", header.descr},

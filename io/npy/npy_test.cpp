@@ -246,5 +246,17 @@ TEST(Npy, ObeysTheByteLimit) {
                "it has 6 pixels, which must be in memory at once; the limit is 5");
 }
 
+// As numpy.save writes them one after the other: only the first array is an image.
+TEST(Npy, SaysThatBytesFollow) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("a.npy");
+  write_image(path, random_image({4, 3}, Type::u16, 1).view());
+  write_bytes(path, read_bytes(path) + read_bytes(path));
+  std::vector<std::string> warnings;
+  read_image(path, {}, &warnings);
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_EQ(warnings[0], path + ": 152 bytes that follow its array are not read");
+}
+
 }  // namespace
 }  // namespace tessera

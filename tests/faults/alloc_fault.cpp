@@ -48,7 +48,7 @@ bool is_spared(void* caller) {
   dl_find_object found;
   if (_dl_find_object(caller, &found) != 0) return false;
   const char* name = strrchr(found.dlfo_link_map->l_name, '/');
-  for (const char* start : {"/libcu", "/libnv", "/ld-linux"})
+  for (const char* start : {"/libcu", "/libnv", "/ld-linux", "/libgfortran"})
     if (name && strncmp(name, start, strlen(start)) == 0) return true;
   return false;
 }

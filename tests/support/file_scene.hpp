@@ -122,7 +122,8 @@ class FileScene {
         << what << ": output is " << state;
     // libgomp ends the process by a sentence of its own, after an empty line.
     const auto lines = std::ranges::count(outcome.err, '\n');
-    EXPECT_EQ(lines, outcome.err.starts_with("\nlibgomp: ") ? 2 : 1) << what << outcome.err;
+    EXPECT_EQ(lines, outcome.err.starts_with("\nlibgomp: ") ? 2 : 1)
+        << what << ": exit code " << outcome.code << ": " << outcome.err;
   }
 
  private:

@@ -8,6 +8,8 @@ rng = np.random.default_rng(1)
 image = rng.uniform(0, 200, (3000, 4000)).astype("f4")
 bytes_ = rng.integers(0, 255, (3000, 4000)).astype("u1")
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background would ignore it
+
 def interrupt_later(seconds):
     threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGINT)).start()
 

@@ -37,6 +37,8 @@ def fault_of(command, help_of):
     there = help_of(*path)
     if there.commands and words and re.match(r"[a-z]", words[0]):
         return f"there is no tessera {' '.join([*path, words[0]])}"
+    if "--" in words:  # file names follow
+        words = words[:words.index("--")]
     for place, word in enumerate(words):
         if not re.match(r"--?[a-zA-Z]", word):
             continue

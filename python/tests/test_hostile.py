@@ -54,7 +54,9 @@ def run():
 
 
 def check_harmless(done, path, folder):
-    assert done.code in (0, 3), (done.code, done.err)
+    assert done.code in (0, 3, 4), (done.code, done.err)
+    if done.code == 4:  # read, except for something that is named: pages of another kind
+        assert "warning: " in done.err and path.name in done.err, done.err
     if "TESSERA_CLI" not in os.environ:
         assert done.kilobytes < MOST_KILOBYTES
     if done.code == 3:
@@ -69,7 +71,7 @@ def test_every_file_gives_an_image_or_a_sentence(run, tmp_path, path):
     check_harmless(done, path, tmp_path)
     allowed = run("convert", path, tmp_path / "filled.npy", "--allow-truncated")
     assert allowed.code in (0, 3, 4), (allowed.code, allowed.err)
-    if done.code == 0:
+    if done.code in (0, 4):
         assert (tmp_path / "filled.npy").read_bytes() == (tmp_path / "out.npy").read_bytes()
     if allowed.code == 4:
         assert "warning: " in allowed.err

@@ -7,6 +7,7 @@
 #include <cctype>
 #include <filesystem>
 
+#include "core/pools.hpp"
 #include "io/file.hpp"
 #include "io/fits/fits.hpp"
 #include "io/jpeg/jpeg.hpp"
@@ -20,6 +21,8 @@
 
 namespace tessera {
 namespace {
+
+constexpr double kMostFileBytes = 0x1p62;  // offsets in files have 63 bits, and there are headers
 
 std::string extension_of(const std::string& path) {
   std::string extension = std::filesystem::path(path).extension().string();
@@ -86,6 +89,15 @@ void check_image_to_write(const std::string& path, const ImageInfo& info) {
                 fmt::format("{}: an image of {}x{} pixels, {} channels and {} planes "
                             "cannot be written; it needs at least one pixel and 1 to 4 channels",
                             path, size.width, size.height, size.channels, size.planes));
+  const double bytes =
+      1.0 * size.width * size.height * size.channels * size.planes * bytes_of(info.type);
+  if (bytes > kMostFileBytes)
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("{}: an image of {}x{} pixels, {} channels and {} planes has {}; a file "
+                    "can have at most {}",
+                    path, size.width, size.height, size.channels, size.planes, bytes_text(bytes),
+                    bytes_text(kMostFileBytes)));
 }
 
 [[maybe_unused]] Format left_out(const char* name, std::vector<std::string> extensions,

@@ -258,5 +258,15 @@ TEST(Npy, SaysThatBytesFollow) {
   EXPECT_EQ(warnings[0], path + ": 152 bytes that follow its array are not read");
 }
 
+TEST(Npy, RefusesImagesThatNoFileCanHold) {
+  const TemporaryFolder folder;
+  constexpr int kSide = 2000000000;
+  expect_error(
+      [&] {
+        create_image(folder.path("a.npy"), {{kSide, kSide}, Type::f32});
+      },
+      ErrorKind::usage, "a file can have at most");
+}
+
 }  // namespace
 }  // namespace tessera

@@ -113,4 +113,14 @@ bool is_owned_here(int descriptor) {
   return ::fstat(descriptor, &status) == 0 && is_trusted(status.st_uid);
 }
 
+bool write_all(int file, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(file, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
 }  // namespace tessera

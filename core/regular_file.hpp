@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace tessera {
 
@@ -23,6 +24,9 @@ std::optional<std::string> read_own(const std::string& path);
 
 /// Whether there is such a folder; throws Error(input) if others own it or may write to it.
 bool is_own_folder(const std::string& path);
+
+/// False, with errno, if not all bytes were written.
+bool write_all(int descriptor, std::string_view bytes);
 
 /// Whether this user or root owns an open file: the contents of others' files are not believed.
 bool is_owned_here(int descriptor);

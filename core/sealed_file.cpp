@@ -41,22 +41,12 @@ void ignore(const std::string& why) {
   if (++ignored().count == 1) ignored().first = why;
 }
 
-bool write_to(int file, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(file, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
-}
-
 // A complete new file of mode 0600 that has no final name yet; empty if it cannot be written.
 std::string begun_file(const std::string& path, std::string_view bytes) {
   std::string name = path + ".XXXXXX";
   const int file = ::mkostemp(name.data(), O_CLOEXEC);
   if (file < 0) return "";
-  const bool written = write_to(file, bytes);
+  const bool written = write_all(file, bytes);
   if (::close(file) == 0 && written) return name;
   ::unlink(name.c_str());
   return "";

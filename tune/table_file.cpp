@@ -26,16 +26,6 @@ namespace {
               fmt::format("{}: the table cannot be written: {}", path, std::strerror(error)));
 }
 
-bool write_all(int file, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(file, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
-}
-
 void write_whole(const std::string& path, const std::string& text) {
   std::error_code ignored;
   std::filesystem::create_directories(folder_of(path), ignored);

@@ -17,9 +17,10 @@ namespace tessera {
 namespace cuda {
 namespace {
 
+// Methods are chosen by it: without it the device is not used.
 int attribute(CUdevice device, CUdevice_attribute which) {
   int value = 0;
-  driver().cuDeviceGetAttribute(&value, which, device);
+  check(driver().cuDeviceGetAttribute(&value, which, device), "device: reading an attribute");
   return value;
 }
 
@@ -123,7 +124,8 @@ std::size_t OpenDevice::free_bytes() const {
   check(driver().cuMemGetInfo(&free, &total), name() + ": reading its free memory");
   const std::size_t reserved = pool_bytes();
   cuuint64_t used = 0;
-  driver().cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT, &used);
+  check(driver().cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT, &used),
+        name() + ": getting its pool");
   return free + reserved - std::min(static_cast<std::size_t>(used), reserved);
 }
 

@@ -12,6 +12,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <initializer_list>
 
 #include "tests/faults/fault_start.hpp"
 

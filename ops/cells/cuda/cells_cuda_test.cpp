@@ -19,6 +19,7 @@ using testing::drifting_film;
 using testing::expect_same;
 using testing::expect_same_bits;
 using testing::plan_on;
+using testing::run_small;
 using testing::tracks_by;
 
 using CellsOnCuda = testing::OnCuda;
@@ -37,7 +38,8 @@ std::vector<CellTrack> device_tracks(AnyView film, const CellsOptions& options) 
 
 TEST_F(CellsOnCuda, TracksOfTheReference) {
   // A short film keeps ghosts of what stood in its scene, which follow next to nothing.
-  const Image shorter = clear_film({192, 144}, 65), longer = clear_film({192, 144}, 15 * 30 + 7);
+  const Image shorter = clear_film({192, 144}, run_small() ? 15 : 65),
+              longer = clear_film({192, 144}, run_small() ? 45 : 15 * 30 + 7);
   for (const CellsBackground background : {CellsBackground::none, CellsBackground::still})
     for (const std::optional<double> flow : {std::optional<double>(), std::optional<double>(0.0)}) {
       const Image& film = background == CellsBackground::none ? shorter : longer;
@@ -50,7 +52,7 @@ TEST_F(CellsOnCuda, TracksOfTheReference) {
 }
 
 TEST_F(CellsOnCuda, TracksOverAGroundThatDrifts) {
-  const Image film = drifting_film({320, 240}, 75);
+  const Image film = drifting_film({320, 240}, run_small() ? 40 : 75);
   const CellsOptions options{.polarity = Polarity::bright, .max_cells = 16};
   const auto expected = expected_tracks(film.view(), options);
   EXPECT_FALSE(expected.empty());
@@ -61,6 +63,7 @@ TEST_F(CellsOnCuda, TracksOverAGroundThatDrifts) {
 // ground to be registered with.
 TEST_F(CellsOnCuda, TracksOfALongFilm) {
   for (const Size size : {Size{112, 88}, Size{192, 144}}) {
+    if (run_small() && size.width > 112) continue;
     const Image film = clear_film(size, 15 * 30 + 7, Type::u8, 2);
     const CellsOptions options{.detect_where = DetectWhere::everywhere, .max_cells = 8};
     const auto expected = expected_tracks(film.view(), options);
@@ -72,6 +75,7 @@ TEST_F(CellsOnCuda, TracksOfALongFilm) {
 TEST_F(CellsOnCuda, EveryFlow) {
   const Image film = clear_film({160, 128}, 12);
   for (const double flow : {45.0, 90.0, 135.0, 180.0, 225.0, 270.0, 315.0}) {
+    if (run_small() && flow != 135 && flow != 270) continue;
     const CellsOptions options{.flow = flow,
                                .detect_where = DetectWhere::everywhere,
                                .background = CellsBackground::none,
@@ -165,7 +169,7 @@ TEST_F(CellsOnCuda, DetectsInOneFrame) {
 }
 
 TEST_F(CellsOnCuda, SameBitsAgainAndFromDeviceFrames) {
-  const Image film = clear_film({160, 128}, 35);
+  const Image film = clear_film({160, 128}, run_small() ? 20 : 35);
   const auto once = device_tracks(film.view(), {.max_cells = 16});
   EXPECT_FALSE(once.empty());
   expect_same_bits(device_tracks(film.view(), {.max_cells = 16}), once);
@@ -176,17 +180,18 @@ TEST_F(CellsOnCuda, SameBitsAgainAndFromDeviceFrames) {
 }
 
 TEST_F(CellsOnCuda, SeveralFilmsAreAsEachAlone) {
-  constexpr int kFilms = 3, kFrames = 40;
+  constexpr int kFilms = 3;
+  const int frames = run_small() ? 15 : 40;
   const Size size{160, 128};
   std::vector<Image> films;
   for (int k = 0; k < kFilms; ++k)
-    films.push_back(clear_film(size, kFrames, Type::u8, 10 + static_cast<std::uint64_t>(k)));
+    films.push_back(clear_film(size, frames, Type::u8, 10 + static_cast<std::uint64_t>(k)));
   const CellsOptions options{.min_frames = 3, .max_cells = 16};
   const Cells plan = plan_on(Backend::cuda, "blocks", films[0].info(), options);
   Stream stream(0);
   CellsState state = plan.start(kFilms);
   Image together(ImageInfo{{size.width, size.height, 1, kFilms}, Type::u8});
-  for (int frame = 0; frame < kFrames; ++frame) {
+  for (int frame = 0; frame < frames; ++frame) {
     for (int k = 0; k < kFilms; ++k)
       copy_samples(films[static_cast<std::size_t>(k)].view().only_plane(frame),
                    together.view().only_plane(k));
@@ -199,7 +204,7 @@ TEST_F(CellsOnCuda, SeveralFilmsAreAsEachAlone) {
 }
 
 TEST_F(CellsOnCuda, SeveralThreadsShareAPlan) {
-  const Image film = clear_film({160, 128}, 35);
+  const Image film = clear_film({160, 128}, run_small() ? 20 : 35);
   const Cells plan =
       plan_on(Backend::cuda, "blocks", film.info(), {.min_frames = 3, .max_cells = 16});
   const auto run = [&] {
@@ -222,8 +227,8 @@ TEST_F(CellsOnCuda, MemoryStaysWhatItIs) {
     state.frames_done();
     return device_stream(stream).pool_bytes();
   };
-  const std::size_t before = give(300);
-  EXPECT_LE(give(testing::run_small() ? 300 : 3000), before);
+  const std::size_t before = give(run_small() ? 40 : 300);
+  EXPECT_LE(give(run_small() ? 40 : 3000), before);
 }
 
 }  // namespace

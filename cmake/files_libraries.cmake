@@ -4,8 +4,11 @@
 find_package(PNG QUIET)                 # pictures
 find_package(JPEG QUIET)                # photographs
 find_package(TIFF QUIET)                # microscopy
-find_package(ZLIB QUIET)                # FITS in gzip
-find_package(PkgConfig QUIET)           # cfitsio comes without a CMake package
+find_package(ZLIB QUIET)                # FITS in gzip, TIFF
+find_package(LibLZMA QUIET)             # TIFF
+find_package(PkgConfig QUIET)           # the others come without a CMake package
 if(PkgConfig_FOUND)
   pkg_check_modules(CFITSIO QUIET IMPORTED_TARGET cfitsio)
+  pkg_check_modules(DEFLATE QUIET IMPORTED_TARGET libdeflate)  # TIFF
+  pkg_check_modules(ZSTD QUIET IMPORTED_TARGET libzstd)        # TIFF
 endif()

@@ -9,6 +9,7 @@
 #include "core/stop.hpp"
 #include "io/image_file.hpp"
 #include "io/packed_rows.hpp"
+#include "io/tiff/tiff_decoder.hpp"
 
 namespace tessera {
 namespace {
@@ -208,7 +209,7 @@ TiffBlocks::Decoded TiffBlocks::decode(const Part& part) {
   std::string why = whole ? block_decoder_->message() : "";
   // If no losses are allowed, a block that failed as a whole is not decoded row by row.
   if (!page_.grid.tiled && from.bytes > 0 && (!whole || losses_)) {
-    TiffDecoder& decoder = row_decoder(part.plane);
+    TiffBlockDecoder& decoder = row_decoder(part.plane);
     made.rows = decoder.decode_rows(part.plane, part.rows, made.bytes.data());
     if (made.rows < part.rows.count()) why = decoder.message();
     if (why.empty() && from.wrong.empty()) return made;
@@ -223,7 +224,7 @@ TiffBlocks::Decoded TiffBlocks::decode(const Part& part) {
 
 bool TiffBlocks::decode_block(const Part& part, const Stored& from,
                               std::vector<unsigned char>& to) {
-  if (!block_decoder_) block_decoder_ = std::make_unique<TiffDecoder>(file_, page_, false);
+  if (!block_decoder_) block_decoder_ = make_tiff_decoder(file_, page_, false);
   const auto bytes = static_cast<long long>(to.size());
   // A block that claims far more bytes than it holds is not read to its end.
   const long long stored_bytes = std::min(from.bytes, 10 * bytes + 4096);
@@ -232,9 +233,9 @@ bool TiffBlocks::decode_block(const Part& part, const Stored& from,
   return block_decoder_->decode_block(part.block, bytes_.data(), stored_bytes, to.data(), bytes);
 }
 
-TiffDecoder& TiffBlocks::row_decoder(int plane) {
+TiffBlockDecoder& TiffBlocks::row_decoder(int plane) {
   auto& decoder = row_decoders_[static_cast<size_t>(plane)];
-  if (!decoder) decoder = std::make_unique<TiffDecoder>(file_, page_, losses_ != nullptr);
+  if (!decoder) decoder = make_tiff_decoder(file_, page_, losses_ != nullptr);
   return *decoder;
 }
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "io/tiff/tiff_decoder.hpp"
+#include "io/tiff/tiff_block_decoder.hpp"
 #include "io/tiff/tiff_page.hpp"
 
 namespace tessera {
@@ -60,7 +60,7 @@ class TiffBlocks {
   const Decoded& decoded(const Part& part);
   Decoded decode(const Part& part);
   bool decode_block(const Part& part, const Stored& from, std::vector<unsigned char>& to);
-  TiffDecoder& row_decoder(int plane);
+  TiffBlockDecoder& row_decoder(int plane);
   void deliver(const unsigned char* from, bool swapped, int rows, AnyMutableView to);
   void lose(long long block, const std::string& why);
 
@@ -68,8 +68,8 @@ class TiffBlocks {
   TiffPage page_;
   TiffLosses* losses_;
   int part_rows_ = 0;  ///< of a block; fewer than its height only for large strips
-  std::unique_ptr<TiffDecoder> block_decoder_;
-  std::vector<std::unique_ptr<TiffDecoder>>
+  std::unique_ptr<TiffBlockDecoder> block_decoder_;
+  std::vector<std::unique_ptr<TiffBlockDecoder>>
       row_decoders_;  ///< one per channel if they are stored separately
   std::unordered_map<long long, Decoded> kept_;
   std::deque<long long> kept_order_;

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "io/tiff/tiff_checked_decoder.hpp"
 #include "io/tiff/tiff_fields.hpp"
 
 namespace tessera {
@@ -223,6 +224,13 @@ int TiffDecoder::decode_rows(int plane, Rows rows, unsigned char* to) {
         break;
   if (done < rows.count()) strip_plane_ = -1;
   return done;
+}
+
+std::unique_ptr<TiffBlockDecoder> make_tiff_decoder(const TiffFile& file, const TiffPage& page,
+                                                    bool cut_short) {
+  if (auto inflater = TiffInflater::of(page.compression))
+    return std::make_unique<TiffCheckedDecoder>(file, page, std::move(inflater));
+  return std::make_unique<TiffDecoder>(file, page, cut_short);
 }
 
 }  // namespace tessera

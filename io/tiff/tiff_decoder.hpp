@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// libtiff's codecs, for one page. libtiff sees a small directory made from checked values, as if
-/// it lay after the end of the file, and never the file's own directory.
+/// libtiff's own codecs, for one page. libtiff sees a small directory made from checked values, as
+/// if it lay after the end of the file, and never the file's own directory.
 #pragma once
 
 #include <cstdarg>
@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "io/tiff/tiff_page.hpp"
+#include "io/tiff/tiff_block_decoder.hpp"
 
 struct tiff;
 
@@ -33,23 +33,18 @@ inline bool lacks_memory(std::string_view message) {
   return (says("memory") && !says("limit")) || says("No space for") || says("Cannot allocate");
 }
 
-class TiffDecoder {
+class TiffDecoder final : public TiffBlockDecoder {
  public:
-  /// `file` and `page` outlive it. `cut_short`: strips that end past the file are decoded as far as
-  /// they go. Throws Error(input) if a codec refuses the page.
+  /// Throws Error(input) if a codec refuses the page.
   TiffDecoder(const TiffFile& file, const TiffPage& page, bool cut_short);
   TiffDecoder(const TiffDecoder&) = delete;
   TiffDecoder& operator=(const TiffDecoder&) = delete;
-  ~TiffDecoder();
+  ~TiffDecoder() override;
 
-  /// A whole strip or tile from its stored bytes, which may be changed. False, with a `message`, if
-  /// libtiff complains in any way: what it decoded is then not the image.
   bool decode_block(long long block, unsigned char* stored, long long stored_bytes,
-                    unsigned char* to, long long bytes);
-  /// Decodes rows of a striped page, fastest in ascending order. Returns how many could be decoded.
-  int decode_rows(int plane, Rows rows, unsigned char* to);
-
-  std::string message() const { return message_.text; }
+                    unsigned char* to, long long bytes) override;
+  int decode_rows(int plane, Rows rows, unsigned char* to) override;
+  std::string message() const override { return message_.text; }
 
  private:
   static long long read(void* self, void* to, long long count);

@@ -11,6 +11,9 @@
 namespace tessera {
 namespace {
 
+/// Of rows below the image, at most.
+constexpr long long kMostRowBytes = 16LL << 20;
+
 [[noreturn]] void unsupported(const TiffDirectory& directory, const std::string& what) {
   throw UnsupportedTiff(ErrorKind::input, directory.where + ": " + what);
 }
@@ -23,28 +26,41 @@ class Tags {
   bool has(int tag) const { return directory_.find(tag) != nullptr; }
   TiffValues values(int tag) const { return {file_, directory_, *directory_.find(tag)}; }
   long long number(int tag, long long otherwise) const {
-    return has(tag) ? values(tag).at(0) : otherwise;
+    if (!has(tag)) return otherwise;
+    TiffValues list = values(tag);
+    if (list.size() != 1)
+      refuse_input(directory_.where,
+                   fmt::format("its tag {} has {} values; it must have one", tag, list.size()));
+    return list.at(0);
   }
   long long needed(int tag, const char* name) const {
     if (!has(tag)) refuse_input(directory_.where, fmt::format("it has no {} (tag {})", name, tag));
     return number(tag, 0);
   }
-  int small(int tag, int otherwise) const {
-    return static_cast<int>(std::min(number(tag, otherwise), 0x7fffffffLL));
+  int small(int tag, int otherwise) const { return as_int(number(tag, otherwise)); }
+  /// One of 1, 2, … `most`.
+  int choice(int tag, const char* name, int most) const {
+    const long long value = number(tag, 1);
+    if (value < 1 || value > most)
+      refuse_input(directory_.where,
+                   fmt::format("its {} (tag {}) is {}; it can be 1 to {}", name, tag, value, most));
+    return static_cast<int>(value);
   }
   /// A tag with one value per sample, all of which must be the same.
-  int same(int tag, const char* name, long long samples, int otherwise) const {
+  int same(int tag, const char* name, int otherwise) const {
     if (!has(tag)) return otherwise;
     TiffValues list = values(tag);
-    for (long long i = 1; i < std::min(list.size(), samples); ++i)
+    for (long long i = 1; i < list.size(); ++i)
       if (list.at(i) != list.at(0))
         unsupported(directory_, fmt::format("its samples differ in {} ({} and {}); all must be the "
                                             "same",
                                             name, list.at(0), list.at(i)));
-    return small(tag, otherwise);
+    return as_int(list.at(0));
   }
 
  private:
+  static int as_int(long long value) { return static_cast<int>(std::min(value, 0x7fffffffLL)); }
+
   const TiffFile& file_;
   const TiffDirectory& directory_;
 };
@@ -142,9 +158,11 @@ void read_samples(TiffPage& page, const Tags& tags, const ReadLimits& limits) {
     unsupported(page.directory,
                 fmt::format("it has {} samples per pixel; it can have 1 to 4", channels));
   page.grid.channels = static_cast<int>(channels);
-  page.grid.separate = channels > 1 && tags.small(TIFFTAG_PLANARCONFIG, 1) == PLANARCONFIG_SEPARATE;
-  page.coding.bits = tags.same(TIFFTAG_BITSPERSAMPLE, "bits", channels, 1);
-  page.coding.format = format_of(page, tags.same(TIFFTAG_SAMPLEFORMAT, "format", channels, 1));
+  page.grid.separate =
+      tags.choice(TIFFTAG_PLANARCONFIG, "planar configuration", 2) == PLANARCONFIG_SEPARATE &&
+      channels > 1;
+  page.coding.bits = tags.same(TIFFTAG_BITSPERSAMPLE, "bits", 1);
+  page.coding.format = format_of(page, tags.same(TIFFTAG_SAMPLEFORMAT, "format", 1));
   page.photometric =
       tags.small(TIFFTAG_PHOTOMETRIC, channels < 3 ? PHOTOMETRIC_MINISBLACK : PHOTOMETRIC_RGB);
   read_photometric(page);
@@ -174,7 +192,8 @@ void read_grid(TiffPage& page, const Tags& tags, const ReadLimits& limits) {
     grid.height = tags.needed(TIFFTAG_TILELENGTH, "tile height");
   } else {
     grid.width = size.width;
-    grid.height = std::min<long long>(tags.number(TIFFTAG_ROWSPERSTRIP, size.height), size.height);
+    grid.most_rows = tags.number(TIFFTAG_ROWSPERSTRIP, size.height);
+    grid.height = std::min<long long>(grid.most_rows, size.height);
   }
   if (grid.width < 1 || grid.height < 1 || std::max(grid.width, grid.height) > limits.side)
     refuse_input(page.directory.where, fmt::format("its {} are {}x{} pixels; a side can be 1 to {}",
@@ -183,6 +202,9 @@ void read_grid(TiffPage& page, const Tags& tags, const ReadLimits& limits) {
   grid.across = (size.width + grid.width - 1) / grid.width;
   grid.down = (size.height + grid.height - 1) / grid.height;
   grid.row_bytes = (grid.width * grid.block_channels() * page.coding.bits + 7) / 8;
+  // Without strips the number is often the largest of its type.
+  if (grid.most_rows > kMostRowBytes / grid.row_bytes) grid.most_rows = 0;
+  grid.most_rows = std::max(grid.most_rows, grid.height);
 }
 
 TiffValues block_values(const TiffPage& page, const Tags& tags, int tile_tag, int strip_tag,
@@ -223,8 +245,8 @@ TiffPage read_tiff_page(const TiffFile& file, long long offset, int number,
   const Tags tags(file, page.directory);
   page.compression = tags.small(TIFFTAG_COMPRESSION, COMPRESSION_NONE);
   page.predictor = tags.small(TIFFTAG_PREDICTOR, 1);
-  page.fill_order = tags.small(TIFFTAG_FILLORDER, FILLORDER_MSB2LSB);
-  page.orientation = tags.small(TIFFTAG_ORIENTATION, ORIENTATION_TOPLEFT);
+  page.fill_order = tags.choice(TIFFTAG_FILLORDER, "order of bits", 2);
+  page.orientation = tags.choice(TIFFTAG_ORIENTATION, "orientation", 8);
   page.other_version =
       (tags.number(TIFFTAG_SUBFILETYPE, 0) & (FILETYPE_REDUCEDIMAGE | FILETYPE_MASK)) != 0;
   read_samples(page, tags, limits);

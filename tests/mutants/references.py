@@ -2,11 +2,14 @@
 """Files as Tessera and the reference readers read them, in one form that can be compared."""
 import io
 import itertools
+import signal
 import warnings
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+
+PATIENCE = 0.7  # seconds
 
 
 class Refused(Exception):
@@ -20,6 +23,20 @@ def result_of(read: Callable[[], np.ndarray], warnings_refuse: bool) -> np.ndarr
             return np.asarray(read())
         except Exception as error:
             raise Refused(f"{type(error).__name__}: {error}") from None
+
+
+def give_up(*_) -> None:
+    raise TimeoutError(f"more than {PATIENCE} s")
+
+
+def by_reference(read: Callable[[], np.ndarray]) -> np.ndarray:
+    """Headers that claim millions of values keep some readers busy for minutes."""
+    signal.signal(signal.SIGALRM, give_up)
+    signal.setitimer(signal.ITIMER_REAL, PATIENCE)
+    try:
+        return result_of(read, warnings_refuse=False)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 # Tessera ---------------------------------------------------------------------------------------------------------
@@ -73,14 +90,20 @@ def by_pillow(path: Path) -> np.ndarray:
 
 def by_opencv(path: Path) -> np.ndarray:
     import cv2
-    data = cv2.imread(str(path), cv2.IMREAD_UNCHANGED | cv2.IMREAD_IGNORE_ORIENTATION)
-    if data is None:
+    _, pages = cv2.imreadmulti(str(path), flags=cv2.IMREAD_UNCHANGED | cv2.IMREAD_IGNORE_ORIENTATION)
+    if not pages:
         raise ValueError("cannot be read")
-    if data.ndim == 3:
-        data = data[..., [2, 1, 0, 3][:data.shape[2]]]
-        if data.shape[2] == 4 and np.array_equal(data[..., :2], data[..., 1:3]):
-            data = data[..., [0, 3]]  # grey and alpha, which OpenCV makes RGBA
-    return data
+    pages = [colours_of_opencv(page) for page in pages]
+    return pages[0] if len(pages) == 1 else np.stack(pages)
+
+
+def colours_of_opencv(page: np.ndarray) -> np.ndarray:
+    if page.ndim != 3:
+        return page
+    page = page[..., [2, 1, 0, 3][:page.shape[2]]]
+    if page.shape[2] == 4 and np.array_equal(page[..., :2], page[..., 1:3]):
+        return page[..., [0, 3]]  # grey and alpha, which OpenCV makes RGBA
+    return page
 
 
 def by_astropy(path: Path) -> np.ndarray:
@@ -169,7 +192,7 @@ def verdict(form: str, path: Path, say_phase: Callable[[str], None] = lambda _: 
     for name, read in THEIRS[form].items():
         say_phase(name)
         try:
-            answers[name] = result_of(lambda read=read: read(path), warnings_refuse=False)
+            answers[name] = by_reference(lambda read=read: read(path))
         except Refused as error:
             reasons.append(f"{name}: {error}")
     if own is None:

@@ -44,10 +44,22 @@ const FileCommand kCommands[] = {
     sample_sky_command("900x800"),
     sample_voltages_command(kVoltages),
     cells_track_command("200x150"),
+    {.name = "dilate_npy", .size = {1500, 1000}, .words = {"dilate", "IN", "box:31x31", "OUT"}},
+    {.name = "faraday_spectrum",
+     .words = {"faraday", "spectrum",
+               TESSERA_SOURCE_DIR "/tests/data/rmtools/RMsynth1D_testdata.dat", "-o", "OUT", "-l",
+               "600", "-d", "3", "-i", "-c", "-3"},
+     .outputs = 9,
+     .many = true},
+    {.name = "bench_report",
+     .words = {"bench", "--report", "OUT.html", "--from",
+               TESSERA_SOURCE_DIR "/tests/data/bench/made_up_report.json"},
+     .outputs = 2,
+     .many = true},
 };
 
 // Spread evenly over the time that a run takes.
-int kills() { return run_all() ? 400 : run_small() ? 8 : 9; }
+int kills() { return run_all() ? 100 : run_small() ? 8 : 9; }
 
 class CliKill : public ::testing::TestWithParam<FileCommand> {
  protected:

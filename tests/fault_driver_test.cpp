@@ -51,8 +51,8 @@ class DriverFaults : public FileFaults {
 std::set<long long> some_calls(long long all, int wanted) {
   std::set<long long> numbers;
   std::mt19937 random(5);
-  for (long long k = 1; k <= all; ++k)
-    if (run_all() || all <= wanted) numbers.insert(k);
+  if (run_all()) wanted *= 10;
+  for (long long k = 1; k <= all && all <= wanted; ++k) numbers.insert(k);
   while (numbers.size() < static_cast<std::size_t>(std::min<long long>(all, wanted)))
     numbers.insert(1 + random() % all);
   return numbers;

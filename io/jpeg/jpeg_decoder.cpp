@@ -40,11 +40,25 @@ int most_scans(const ImageInfo& info) {
 
 void ignore_source(j_decompress_ptr) {}
 
+/// Whether scans are missing: every coefficient that was sent is sent to its last bit in the end.
+bool is_unfinished(const jpeg_decompress_struct& jpeg) {
+  if (!jpeg.coef_bits) return false;
+  for (int c = 0; c < jpeg.num_components; ++c)
+    for (int i = 0; i < DCTSIZE2; ++i)
+      if (jpeg.coef_bits[c][i] > 0 || jpeg.coef_bits[c][0] < 0) return true;
+  return false;
+}
+
 }  // namespace
 
 JpegDecoder::JpegDecoder(const File& file, const ReadOptions& options)
     : file_(file), options_(options) {
   jpeg_.err = jpeg_catch(errors_);
+  unsigned char first[3] = {};
+  if (file.read_some(0, first, sizeof first) == sizeof first && first[0] == 0xff &&
+      first[1] == 0xd8 && first[2] != 0xff)
+    throw Error(ErrorKind::input,
+                file.path() + ": its header is damaged: no marker follows its start");
   try {
     if (!jpeg_attempt(errors_, [this] { read_header(); })) fail("its header");
     check_header();
@@ -128,7 +142,12 @@ void JpegDecoder::begin_scans() {
       fmt::format("scan {} near row {} of {}", damaged_scan_, damaged_row_, info_.size.height);
   if (!whole) fail(where);
   errors_.stop_at_damage = true;
-  if (!errors_.damaged) return;
+  if (!errors_.damaged) {
+    if (is_unfinished(jpeg_))
+      warning_ =
+          file_.path() + ": its last scans are missing; the image is coarser than the original";
+    return;
+  }
   warning_ = fmt::format("{}: {} is damaged: {}; the image is coarser than the original",
                          file_.path(), where, errors_.text);
 }

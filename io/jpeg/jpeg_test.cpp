@@ -208,6 +208,7 @@ TEST_F(Jpeg, RefusesWhatItCannotReadWithASentence) {
       {"", "a.jpg: the file ends after 0 bytes, in its header"},
       {"\xff\xd8\xff", "a.jpg: the file ends after 3 bytes, in its header"},
       {"this is only text", "its header is damaged: Not a JPEG file"},
+      {"\xff\xd8 JFIF", "its header is damaged: no marker follows its start"},
       {twelve_bits, "Unsupported JPEG data precision 12"},
   };
   for (const Case& c : cases) {
@@ -241,6 +242,17 @@ TEST_F(Jpeg, KeepsTheCoarseImageOfADamagedProgressiveFile) {
   ASSERT_EQ(source->warnings().size(), 1u);
   EXPECT_NE(source->warnings()[0].find("the image is coarser than the original"),
             std::string::npos);
+}
+
+TEST_F(Jpeg, WarnsOfMissingScans) {
+  const std::string bytes = read_bytes(kData + "progressive.jpg");
+  EXPECT_TRUE(open_image(kData + "progressive.jpg")->warnings().empty());
+  write_bytes(folder_.path("a.jpg"), bytes.substr(0, bytes.rfind("\xff\xda")) + "\xff\xd9");
+  const auto source = open_image(folder_.path("a.jpg"));
+  Image target(source->info());
+  source->read({0, source->info().size.height}, target.view());
+  ASSERT_EQ(source->warnings().size(), 1u);
+  EXPECT_NE(source->warnings()[0].find("its last scans are missing"), std::string::npos);
 }
 
 TEST_F(Jpeg, WarnsOfAMissingEnd) {

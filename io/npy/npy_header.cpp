@@ -48,6 +48,10 @@ class HeaderText {
   }
   long long integer() {
     skip_spaces();
+    // Python has no such numbers.
+    if (text_.substr(at_, 1) == "0" && at_ + 1 < text_.size() &&
+        std::isdigit(static_cast<unsigned char>(text_[at_ + 1])))
+      fail("axis length");
     long long value = 0;
     const auto [end, error] =
         std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
@@ -63,6 +67,7 @@ class HeaderText {
       values.push_back(integer());
       if (accept(',')) continue;
       expect(')');
+      if (values.size() == 1) fail("comma after the only axis");
       break;
     }
     return values;
@@ -74,7 +79,9 @@ class HeaderText {
 
  private:
   void skip_spaces() {
-    while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_]))) ++at_;
+    while (at_ < text_.size() &&
+           std::string_view(" \t\n").find(text_[at_]) != std::string_view::npos)
+      ++at_;
   }
   bool accept_word(std::string_view word) {
     skip_spaces();
@@ -108,8 +115,9 @@ NpyText read_npy_text(const File& file) {
   if (!std::string_view(reinterpret_cast<const char*>(start), 10).starts_with(kNpyMagic))
     refuse_input(path, "it does not begin like an NPY file: byte 0x93, then NUMPY");
   const int version = start[6];
-  if (version < 1 || version > 3)
-    refuse_input(path, fmt::format("it is NPY version {}; 1, 2 and 3 can be read", version));
+  if (version < 1 || version > 3 || start[7] != 0)
+    refuse_input(path, fmt::format("it is NPY version {}.{}; 1.0, 2.0 and 3.0 can be read", version,
+                                   start[7]));
   const long long text_offset = version == 1 ? 10 : 12;
   if (got < text_offset)
     refuse_input(path, fmt::format("it has {} bytes; an NPY version {} header needs at least 12",

@@ -59,7 +59,7 @@ PngDecoder::PngDecoder(const File& file, const ReadOptions& options) : file_(fil
   check_count(file.path(), "tags", count_header_chunks(file, options.limits.tags),
               options.limits.tags);
   png_ = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, &message_, png_keep_message,
-                                  png_ignore_warning, &message_, png_take_memory, png_give_memory);
+                                  png_keep_warning, &message_, png_take_memory, png_give_memory);
   png_info_ = png_ ? png_create_info_struct(png_) : nullptr;
   if (!png_info_) {
     png_destroy_read_struct(&png_, nullptr, nullptr);
@@ -179,6 +179,13 @@ void PngDecoder::next_row(unsigned char* row, int number) {
 void PngDecoder::finish() {
   if (!png_attempt(png_, [this] { png_read_end(png_, nullptr); }))
     fail("the data after the last row");
+}
+
+std::string PngDecoder::warning() const {
+  if (message_.warning[0] == '\0') return "";
+  return fmt::format(
+      "{}: a part of its header is damaged: {}; colours or transparency may be wrong", file_.path(),
+      message_.warning);
 }
 
 void PngDecoder::fail(const std::string& where) const {

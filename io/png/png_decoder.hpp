@@ -18,7 +18,7 @@ namespace tessera {
 struct PngFacts {
   int colour = 0, depth = 0;
   bool interlaced = false, transparent = false;
-  double gamma = 0;                                   ///< 0: not given
+  double gamma = 0;               ///< 0: not given
   unsigned across_per_metre = 0, down_per_metre = 0;  ///< pixels; 0: not given
 };
 
@@ -35,6 +35,7 @@ class PngDecoder : public RowDecoder {
   int passes() const override { return passes_; }
   void next_row(unsigned char* row, int number) override;
   void finish() override;
+  std::string warning() const override;
 
  private:
   void read_header(const ReadOptions& options);

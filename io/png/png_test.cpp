@@ -2,6 +2,7 @@
 #include "io/png/png.hpp"
 
 #include <gtest/gtest.h>
+#include <zlib.h>
 
 #include <string>
 #include <vector>
@@ -172,6 +173,36 @@ TEST_F(Png, KeepsThePassesBeforeTheDamage) {
 
 TEST_F(Png, WarnsOfAMissingEnd) {
   expect_missing_end_warned(kSuite + "basn2c08.png", folder_.path("a.png"), 12);
+}
+
+// Of the part of a header, by which pixels may become transparent.
+TEST_F(Png, WarnsOfDamagedParts) {
+  const std::string whole = read_bytes(kSuite + "tbbn0g04.png");
+  const auto warnings_of = [&](const std::string& bytes) {
+    write_bytes(folder_.path("a.png"), bytes);
+    const auto source = open_image(folder_.path("a.png"));
+    Image target(source->info());
+    source->read({0, source->info().size.height}, target.view());
+    return source->warnings();
+  };
+  EXPECT_TRUE(warnings_of(whole).empty());
+  for (const char* part : {"gAMA", "tRNS"}) {
+    std::string damaged = whole;
+    damaged[whole.find(part) + 5] ^= 1;
+    const std::vector<std::string> warnings = warnings_of(damaged);
+    ASSERT_EQ(warnings.size(), 1u) << part;
+    EXPECT_NE(warnings[0].find(std::string(part) + ": CRC error"), std::string::npos);
+  }
+  std::string odd = whole;
+  const std::size_t at = whole.find("tRNS");
+  odd[at + 4] = 1;
+  const auto* start = reinterpret_cast<const unsigned char*>(odd.data() + at);
+  const unsigned long sum = ::crc32(0, start, 6);
+  for (int i = 0; i < 4; ++i)
+    odd[at + 6 + static_cast<std::size_t>(i)] = static_cast<char>(sum >> (24 - 8 * i));
+  const std::vector<std::string> warnings = warnings_of(odd);
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_NE(warnings[0].find("tRNS chunk has out-of-range samples"), std::string::npos);
 }
 
 TEST_F(Png, TellsWhatTheFileSays) {

@@ -59,9 +59,8 @@ class PngSink : public ImageSink {
   PngSink(const std::string& path, const ImageInfo& info, bool force)
       : output_(path, force), info_(info), row_(static_cast<size_t>(row_bytes(info))) {
     destination_.file = &output_.file();
-    png_ =
-        png_create_write_struct_2(PNG_LIBPNG_VER_STRING, &message_, png_keep_message,
-                                  png_ignore_warning, &message_, png_take_memory, png_give_memory);
+    png_ = png_create_write_struct_2(PNG_LIBPNG_VER_STRING, &message_, png_keep_message,
+                                     png_keep_warning, &message_, png_take_memory, png_give_memory);
     png_info_ = png_ ? png_create_info_struct(png_) : nullptr;
     if (png_info_ && png_attempt(png_, [this] { start(); })) return;
     png_destroy_write_struct(&png_, &png_info_);

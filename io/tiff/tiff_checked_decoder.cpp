@@ -53,7 +53,8 @@ bool TiffCheckedDecoder::decode_block(long long, unsigned char* stored, long lon
                                       unsigned char* to, long long bytes) {
   in_order_of_bits(page_, stored, stored_bytes);
   const TiffInflater::Stored all(stored, static_cast<size_t>(stored_bytes));
-  const long long most = page_.grid.most_rows * page_.grid.row_bytes;
+  // Some programs write the last of several strips with as many rows as the others.
+  const long long most = page_.grid.height * page_.grid.row_bytes;
   TiffInflater::Bytes room(to, static_cast<size_t>(bytes));
   if (most > bytes) {
     taller_.resize(static_cast<size_t>(most));
@@ -127,7 +128,7 @@ bool TiffCheckedDecoder::next_row(unsigned char* to) {
   undo_predictor(page_, file_.swapped(), to, 1);
   const Rows strip = page_.rows_of(strip_ % grid.down);
   ++row_;
-  return row_ < strip.end || ends_here((grid.most_rows - strip.count()) * grid.row_bytes);
+  return row_ < strip.end || ends_here((grid.height - strip.count()) * grid.row_bytes);
 }
 
 int TiffCheckedDecoder::decode_rows(int plane, Rows rows, unsigned char* to) {

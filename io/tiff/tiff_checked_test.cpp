@@ -157,9 +157,10 @@ TEST_F(TiffChecked, LastStripsMayBeTaller) {
     EXPECT_EQ(samples(page), all.substr(0, 40 * 24)) << codec.name;
     page.blocks[1] = codec.compress(all.substr(40 * 16) + std::string(40, 'a'));
     expect_damage(page, "strip 1 (rows 16 to 23) is damaged: its data goes on");
+    // If there is only one, the height may just as well be wrong.
     TiffTestPage alone = page_of(codec, 40, 24, codec.compress(all));
     alone.tags[278] = {32};
-    EXPECT_EQ(samples(alone), all.substr(0, 40 * 24)) << codec.name;
+    expect_damage(alone, "strip 0 (rows 0 to 23) is damaged: its data goes on");
   }
 }
 
@@ -261,6 +262,7 @@ TEST_F(TiffChecked, TagsThatNoReaderUnderstandsAreRefused) {
   refused(274, {9}, "its orientation (tag 274) is 9; it can be 1 to 8");
   refused(317, {2, 0}, "its tag 317 has 2 values; it must have one");
   refused(277, {1, 1}, "its tag 277 has 2 values; it must have one");
+  refused(262, {2}, "its colours are RGB, and it has 1 samples per pixel; RGB needs 3");
   refused(339, {3, 0}, "its samples differ in format (3 and 0)");
 }
 

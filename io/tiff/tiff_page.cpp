@@ -11,9 +11,6 @@
 namespace tessera {
 namespace {
 
-/// Of rows below the image, at most.
-constexpr long long kMostRowBytes = 16LL << 20;
-
 [[noreturn]] void unsupported(const TiffDirectory& directory, const std::string& what) {
   throw UnsupportedTiff(ErrorKind::input, directory.where + ": " + what);
 }
@@ -125,7 +122,8 @@ void read_photometric(TiffPage& page) {
             page.directory,
             fmt::format("white is 0 in its {} samples per pixel; only grey images can have that",
                         page.grid.channels));
-      page.coding.inverted = page.coding.format == TiffFormat::whole && page.coding.bits <= 16;
+      // Pictures; but measured values of more bits stay as they are stored, as in other readers.
+      page.coding.inverted = page.coding.format == TiffFormat::whole && page.coding.bits <= 8;
       return;
     case PHOTOMETRIC_YCBCR:
       page.to_rgb = page.compression == COMPRESSION_JPEG && page.grid.channels == 3 &&
@@ -134,8 +132,13 @@ void read_photometric(TiffPage& page) {
         unsupported(page.directory,
                     "its colours are YCbCr, which can be read only from 8-bit JPEG");
       return;
-    case PHOTOMETRIC_MINISBLACK:
     case PHOTOMETRIC_RGB:
+      if (page.grid.channels < 3)
+        refuse_input(page.where(), fmt::format("its colours are RGB, and it has {} samples per "
+                                               "pixel; RGB needs 3",
+                                               page.grid.channels));
+      return;
+    case PHOTOMETRIC_MINISBLACK:
     case PHOTOMETRIC_PALETTE:
     case PHOTOMETRIC_MASK:
     case PHOTOMETRIC_CFA:
@@ -192,8 +195,7 @@ void read_grid(TiffPage& page, const Tags& tags, const ReadLimits& limits) {
     grid.height = tags.needed(TIFFTAG_TILELENGTH, "tile height");
   } else {
     grid.width = size.width;
-    grid.most_rows = tags.number(TIFFTAG_ROWSPERSTRIP, size.height);
-    grid.height = std::min<long long>(grid.most_rows, size.height);
+    grid.height = std::min<long long>(tags.number(TIFFTAG_ROWSPERSTRIP, size.height), size.height);
   }
   if (grid.width < 1 || grid.height < 1 || std::max(grid.width, grid.height) > limits.side)
     refuse_input(page.directory.where, fmt::format("its {} are {}x{} pixels; a side can be 1 to {}",
@@ -202,9 +204,6 @@ void read_grid(TiffPage& page, const Tags& tags, const ReadLimits& limits) {
   grid.across = (size.width + grid.width - 1) / grid.width;
   grid.down = (size.height + grid.height - 1) / grid.height;
   grid.row_bytes = (grid.width * grid.block_channels() * page.coding.bits + 7) / 8;
-  // Without strips the number is often the largest of its type.
-  if (grid.most_rows > kMostRowBytes / grid.row_bytes) grid.most_rows = 0;
-  grid.most_rows = std::max(grid.most_rows, grid.height);
 }
 
 TiffValues block_values(const TiffPage& page, const Tags& tags, int tile_tag, int strip_tag,

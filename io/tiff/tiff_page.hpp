@@ -21,8 +21,6 @@ struct UnsupportedTiff : Error {
 struct TiffBlockGrid {
   bool tiled = false, separate = false;  ///< separate: a block holds one channel
   long long width = 0, height = 0;       ///< of a block
-  /// Rows that the last strip may hold: some programs write it with as many as the others.
-  long long most_rows = 0;
   long long across = 1, down = 1;
   int channels = 1;         ///< of the stored image
   long long row_bytes = 0;  ///< of a row of a block after decompression

@@ -231,6 +231,28 @@ void sweep(Backend backend) {
     }
 }
 
+// The weights inside are a tiny part of all weights at the upper edge.
+TEST(Convolve, InsideKeepsItsDigitsWhereLittleIsInside) {
+  const Image in = random_image({9, 12}, Type::f64, 3);
+  for (const double least : {1e-3, 1e-9, 1e-15}) {
+    Image filter({1, 5}, Type::f64);
+    for (int j = 0; j < 5; ++j)
+      filter.as<double>().at(0, j) = j < 3 ? 1.0 + 0.1 * j : least * (1 + j);
+    ConvolveOptions options{.border = Border::inside, .anchor = Point{0, 3}};
+    options.method = "reference";
+    const Image truth = convolve(in.view(), filter.view(), options);
+    for (const char* method : {"direct", "separable", "lowrank"}) {
+      options.method = method;
+      const Convolve plan(in.info(), filter.view(), options);
+      Image out(plan.output());
+      plan(in.view(), out.view());
+      const auto comparison =
+          compare(truth.view(), out.view(), plan.error_bound(largest_magnitude(in.view())));
+      EXPECT_EQ(comparison.disagreement, "") << method << ", " << least;
+    }
+  }
+}
+
 TEST(Convolve, CpuMatchesReference) { sweep(Backend::cpu); }
 
 TEST(ConvolveCuda, MatchesReference) {

@@ -99,7 +99,7 @@ TileShape fft_tile_shape(const ConvolveProblem& p) {
 }
 
 double fft_error_factor(const ConvolveProblem& p, TileShape shape,
-                        const std::vector<double>& prefix) {
+                        const std::vector<Twofold>& prefix) {
   double sum = 0, squares = 0;
   for (const double weight : p.weights) {
     sum += std::abs(weight);
@@ -115,7 +115,7 @@ double fft_error_factor(const ConvolveProblem& p, TileShape shape,
   return std::abs(p.scale) * (tile + rounding) * largest_inside_share(p, prefix);
 }
 
-double largest_inside_share(const ConvolveProblem& p, const std::vector<double>& prefix) {
+double largest_inside_share(const ConvolveProblem& p, const std::vector<Twofold>& prefix) {
   double largest = 1;
   if (prefix.empty()) return largest;
   const Size image = p.image.size;

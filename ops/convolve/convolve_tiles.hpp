@@ -7,6 +7,7 @@
 
 #include "ops/convolve/convolve_problem.hpp"
 #include "ops/convolve/cpu/tile_rows.hpp"
+#include "ops/convolve/parts/inside_share.cuh"
 
 namespace tessera {
 
@@ -30,9 +31,9 @@ double tile_results(const ConvolveProblem& problem, TileShape shape);
 /// Largest error of overlap-save over max|in| (docs/accuracy.md).
 /// `prefix`: for border inside, which multiplies errors near the edges.
 double fft_error_factor(const ConvolveProblem& problem, TileShape shape,
-                        const std::vector<double>& prefix);
+                        const std::vector<Twofold>& prefix);
 
 /// The largest factor that border inside has anywhere in the image; 1 for other borders.
-double largest_inside_share(const ConvolveProblem& problem, const std::vector<double>& prefix);
+double largest_inside_share(const ConvolveProblem& problem, const std::vector<Twofold>& prefix);
 
 }  // namespace tessera

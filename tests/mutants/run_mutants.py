@@ -27,7 +27,7 @@ PHASES = ["tessera", *sorted({name for readers in THEIRS.values() for name in re
 BAD = ("signal", "hang", "differs", "only ours")
 
 
-def work(form: str, seeds: list[Path], first: int, step: int, end: int, folder: Path, at, phase, counts,
+def work(form: str, seeds: list[Path], first: int, step: int, end: int, folder: Path, alone: bool, at, phase, counts,
          findings) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -42,7 +42,7 @@ def work(form: str, seeds: list[Path], first: int, step: int, end: int, folder: 
         at.value = number
         seed = seeds[number % len(seeds)]
         path.write_bytes(mutant(seed.read_bytes(), form, seed.name, number))
-        kind, why = verdict(form, path, say)
+        kind, why = verdict(form, path, say, alone)
         counts[KINDS.index(kind)] += 1
         if kind in BAD:
             findings.put((kind, number, why))
@@ -51,20 +51,33 @@ def work(form: str, seeds: list[Path], first: int, step: int, end: int, folder: 
 class Lane:
     """One worker after the other over the numbers first, first + step, …"""
 
-    def __init__(self, form, seeds, first, step, end, folder):
-        self.fixed = (form, seeds, step, end, folder)
+    def __init__(self, form, seeds, first, step, end, folder, alone):
+        self.fixed = (form, seeds, step, end, folder, alone)
         self.context = mp.get_context("spawn")
         self.counts = self.context.Array("q", len(KINDS), lock=False)
         self.start(first)
 
     def start(self, first: int) -> None:
-        form, seeds, step, end, folder = self.fixed
+        form, seeds, step, end, folder, alone = self.fixed
         self.at, self.phase = self.context.Value("q", first), self.context.Value("i", 0)
         self.queue, self.seen, self.since = self.context.Queue(), first, time.monotonic()
         self.process = self.context.Process(
-            target=work, args=(form, seeds, first, step, end, folder, self.at, self.phase, self.counts,
+            target=work, args=(form, seeds, first, step, end, folder, alone, self.at, self.phase, self.counts,
                                  self.queue))
         self.process.start()
+
+    def fails_alone(self, number: int) -> bool:
+        """Whether Tessera fails where no reference reader, whose memory it otherwise shares, has run before."""
+        form, seeds, _, _, folder, _ = self.fixed
+        counts = self.context.Array("q", len(KINDS), lock=False)
+        at, phase = self.context.Value("q", number), self.context.Value("i", 0)
+        unread = self.context.Queue()
+        again = self.context.Process(target=work, args=(form, seeds, number, 1, number + 1, folder, True, at, phase,
+                                                        counts, unread))
+        again.start()
+        again.join(HANG_SECONDS)
+        again.kill()
+        return again.exitcode != 0
 
     def messages(self) -> list[tuple]:
         found = []
@@ -90,7 +103,7 @@ class Lane:
         return None
 
 
-def run_format(form: str, count: int, first: int, jobs: int, findings: Path) -> collections.Counter:
+def run_format(form: str, count: int, first: int, jobs: int, findings: Path, alone: bool = False) -> collections.Counter:
     totals: collections.Counter[str] = collections.Counter()
     with tempfile.TemporaryDirectory(dir="/dev/shm") as name:
         folder = Path(name)
@@ -109,7 +122,7 @@ def run_format(form: str, count: int, first: int, jobs: int, findings: Path) -> 
                 log.write(json.dumps({"format": form, "kind": kind, "number": number, "seed": seed.name, "why": why,
                                       "file": str(target.relative_to(findings))}) + "\n")
 
-        lanes = [Lane(form, seeds, first + i, jobs, end, made) for i in range(min(jobs, count))]
+        lanes = [Lane(form, seeds, first + i, jobs, end, made, alone) for i in range(min(jobs, count))]
         while lanes:
             time.sleep(0.05)
             for lane in list(lanes):
@@ -120,7 +133,7 @@ def run_format(form: str, count: int, first: int, jobs: int, findings: Path) -> 
                     continue
                 kind, number, why = fate
                 if kind != "done":
-                    of_ours = why.startswith("tessera")
+                    of_ours = why.startswith("tessera") and (alone or lane.fails_alone(number))
                     lane.counts[KINDS.index(kind if of_ours else "reference fails")] += 1
                     if of_ours:
                         keep(kind, number, why)
@@ -154,6 +167,7 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--findings", type=Path, default=Path("build/mutants"))
+    parser.add_argument("--alone", action="store_true")
     parser.add_argument("--classes", action="store_true")
     given = parser.parse_args()
     if given.classes:
@@ -164,7 +178,7 @@ def main() -> int:
     bad = 0
     for form in given.formats or list(THEIRS):
         start = time.monotonic()
-        totals = run_format(form, given.count, given.first, given.jobs, given.findings)
+        totals = run_format(form, given.count, given.first, given.jobs, given.findings, given.alone)
         cells = [str(totals[column]) for column in KINDS]
         print(f"| {form} | {given.count} | {time.monotonic() - start:.0f} | " + " | ".join(cells) + " |", flush=True)
         bad += totals["signal"] + totals["hang"]

@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "ops/convolve/convolve_problem.hpp"
+#include "ops/convolve/parts/inside_share.cuh"
 
 namespace tessera {
 
@@ -12,7 +13,7 @@ namespace tessera {
 /// input and output are plain memory, and vertical borders are already resolved into row addresses.
 struct ConvolveBlock {
   const ConvolveProblem* problem;
-  const double* prefix;                 ///< for border `inside`, else null
+  const Twofold* prefix;                ///< for border `inside`, else null
   const unsigned char* const* in_rows;  ///< rows + filter_height - 1 addresses; null: outside
   long long in_pixel;
   unsigned char* out;  ///< first pixel of row out_first_row in the plane's view

@@ -99,7 +99,7 @@ class DirectCpu : public ConvolveDirectCpu {
   }
 
   ConvolveProblem problem_;
-  std::vector<double> prefix_;
+  std::vector<Twofold> prefix_;
   std::vector<float> weights_f32_;
   std::vector<double> weights_f64_;
   DirectCpuKnobs knobs_;

@@ -159,7 +159,7 @@ class FftCpu : public ConvolveRunner {
   }
 
   ConvolveProblem problem_;
-  std::vector<double> prefix_;
+  std::vector<Twofold> prefix_;
   std::unique_ptr<const ConvolveDirectCpu> direct_;
   std::string isa_;
   TileFft fft_;

@@ -264,7 +264,7 @@ class LargeFftCpu : public ConvolveRunner {
   }
 
   ConvolveProblem problem_;
-  std::vector<double> prefix_;
+  std::vector<Twofold> prefix_;
   std::unique_ptr<const ConvolveDirectCpu> direct_;
   std::string isa_;
   LargeTileFft<T> steps_;

@@ -147,7 +147,7 @@ class SeparableCpu : public ConvolveRunner {
   }
 
   ConvolveProblem problem_;
-  std::vector<double> prefix_;
+  std::vector<Twofold> prefix_;
   std::vector<T> row_weights_, column_weights_;
   int terms_, ring_ = 0, columns_ = 0;
   std::unique_ptr<const ConvolveDirectCpu> direct_;  ///< null: not needed

@@ -9,7 +9,7 @@ namespace tessera {
 /// Border `inside`: pixels of row `y` near an edge are multiplied by their share. Elsewhere the
 /// share is exactly 1. `sums` has `channels` samples per pixel and begins at column `first_column`.
 template <class T>
-void apply_inside(const ConvolveProblem& p, const double* prefix, int y, int first_column,
+void apply_inside(const ConvolveProblem& p, const Twofold* prefix, int y, int first_column,
                   int columns, int channels, T* sums) {
   for (int x = 0; x < columns; ++x) {
     const double share =

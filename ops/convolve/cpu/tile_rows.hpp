@@ -4,6 +4,7 @@
 #pragma once
 
 #include "ops/convolve/convolve_problem.hpp"
+#include "ops/convolve/parts/inside_share.cuh"
 
 namespace tessera {
 
@@ -29,7 +30,7 @@ struct TileInput {
 
 /// `rows` rows of `columns` results; border `inside` changes them.
 struct TileOutput {
-  const double* prefix;  ///< for border `inside`, else null
+  const Twofold* prefix;  ///< for border `inside`, else null
   TileParts parts;
   void* tile;
   long long tile_row;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/piece_args.cuh"
+#include "ops/convolve/parts/inside_share.cuh"
 
 namespace tessera {
 
@@ -31,7 +32,7 @@ struct ConvolveArgs : PieceArgs {
               ///< the row
   T outside;  ///< the value of pixels that the border rule does not define
   T scale;
-  const double* prefix;  ///< border `inside` (inside_share.cuh), else null
+  const Twofold* prefix;  ///< border `inside` (inside_share.cuh), else null
 };
 
 }  // namespace tessera

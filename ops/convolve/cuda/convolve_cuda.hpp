@@ -86,7 +86,7 @@ void ConvolveCudaRunner::fill(ConvolveArgs<T>& a, const Piece& in, const Mutable
   a.lead = a.wide_out ? samples_past_four(AnyView(out.view)) : 0;
   a.outside = p.border == Border::constant ? static_cast<T>(p.constant) : T{0};
   a.scale = static_cast<T>(p.scale);
-  a.prefix = prefix_.as<double>();
+  a.prefix = prefix_.as<Twofold>();
 }
 
 }  // namespace tessera

@@ -26,6 +26,11 @@ ImageInfo film_info(Size frame, Type type, const CellFilmOptions& options) {
                 fmt::format("cells: frames of {}x{} pixels with {} channels and {} planes cannot "
                             "be made; they need at least one pixel, 1 channel and 1 plane",
                             frame.width, frame.height, frame.channels, frame.planes));
+  constexpr long long kMostPixels = 1LL << 26;  // the ground is in memory, and larger than a frame
+  if (frame.pixels() > kMostPixels)
+    throw Error(ErrorKind::usage,
+                fmt::format("cells: size: {}x{} is too large; a frame can have at most {} pixels",
+                            frame.width, frame.height, kMostPixels));
   return {{frame.width, frame.height, 1, *options.frames}, type, kHost};
 }
 

@@ -249,6 +249,11 @@ TEST(CellFilm, RefusesWhatItCannotMake) {
   const Size size{640, 480};
   expect_error([&] { make({640, 480, 3}, {}); }, ErrorKind::usage, "1 channel and 1 plane");
   expect_error([&] { make({0, 480}, {}); }, ErrorKind::usage, "cells: frames of 0x480 pixels");
+  expect_error(
+      [&] {
+        make({2'000'000'000, 480}, {});
+      },
+      ErrorKind::usage, "cells: size: 2000000000x480 is too large");
   expect_error([&] { make(size, {.frames = 0}); }, ErrorKind::usage,
                "cells: frames is 0; it can be 1 to");
   expect_error([&] { make(size, {.radius_low = 20}); }, ErrorKind::usage,

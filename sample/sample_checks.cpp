@@ -19,6 +19,15 @@ void check_one_plane(const char* sample, const Size& size) {
                 fmt::format("{}: {}x{} pixels with {} channels and {} planes cannot be made; it "
                             "needs at least one pixel, 1 channel and 1 plane",
                             sample, size.width, size.height, size.channels, size.planes));
+  check_sides(sample, size);
+}
+
+void check_sides(const char* sample, const Size& size) {
+  constexpr int kMost = 1 << 24;  // some rows are always in memory
+  if (size.width > kMost || size.height > kMost)
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: size: {}x{} is too large; a side can have at most {} pixels",
+                            sample, size.width, size.height, kMost));
 }
 
 }  // namespace tessera

@@ -9,7 +9,10 @@ namespace tessera {
 /// Throws Error(usage) if `value` is outside; NaN is.
 void require_within(const char* sample, const char* name, double value, double low, double high);
 
-/// Throws Error(usage) unless `size` has pixels, one channel and one plane.
+/// Throws Error(usage) for sides that no machine has the rows of in memory.
+void check_sides(const char* sample, const Size& size);
+
+/// Throws Error(usage) unless `size` has pixels, one channel and one plane; checks the sides.
 void check_one_plane(const char* sample, const Size& size);
 
 }  // namespace tessera

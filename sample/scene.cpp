@@ -10,6 +10,7 @@
 #include "core/stop.hpp"
 #include "sample/leaf_tile.hpp"
 #include "sample/random.hpp"
+#include "sample/sample_checks.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
@@ -18,7 +19,7 @@ namespace {
 void check_size(const Size& size) {
   if (size.width >= 1 && size.height >= 1 && size.planes >= 1 &&
       (size.channels == 1 || size.channels == 3))
-    return;
+    return check_sides("scene", size);
   throw Error(
       ErrorKind::usage,
       fmt::format("scene: {}x{} pixels with {} channels and {} planes cannot be made; it needs "

@@ -225,6 +225,8 @@ TEST(Sky, BadOptionsAreRefused) {
   expect_error(made({}, Type::u8), ErrorKind::usage, "give f32 or f64");
   expect_error(made({}, Type::f32, {9, 9, 3}), ErrorKind::usage, "3 channels");
   expect_error(made({}, Type::f32, {0, 9}), ErrorKind::usage, "0x9 pixels");
+  expect_error(made({}, Type::f32, {2'000'000'000, 9}), ErrorKind::usage,
+               "size: 2000000000x9 is too large");
 }
 
 }  // namespace

@@ -124,6 +124,29 @@ TEST(FitsBad, RefusesGzipBombsAtOnce) {
   EXPECT_EQ(read_image(folder.path("c.fits.gz")).info().size, (Size{3, 2}));
 }
 
+TEST(FitsBad, WarnsOfHeadersThatFitsDoesNotAllow) {
+  const TemporaryFolder folder;
+  const std::string whole = fits_bytes(8, {3, 2}, {}, "abcdef");
+  const auto warnings_of = [&](std::size_t place, char byte) {
+    std::string bytes = whole;
+    bytes[place] = byte;
+    write_bytes(folder.path("a.fits"), bytes);
+    EXPECT_EQ(read_image(folder.path("a.fits")).info().size, (Size{3, 2}));
+    return open_image(folder.path("a.fits"))->warnings();
+  };
+  const std::size_t end = whole.find("END     ");
+  EXPECT_TRUE(warnings_of(end + 100, ' ').empty());
+  for (const char byte : {'\0', '\t', '\x7f', '\xee'}) {
+    const auto warnings = warnings_of(end + 100, byte);
+    ASSERT_EQ(warnings.size(), 1u);
+    const std::string place = "byte " + std::to_string(end + 100) + " of the file is 0x";
+    EXPECT_NE(warnings[0].find(place), std::string::npos) << warnings[0];
+  }
+  const auto warnings = warnings_of(end + 79, '=');
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_NE(warnings[0].find("text follows its END"), std::string::npos) << warnings[0];
+}
+
 TEST(FitsBad, FillsWhatIsMissingWhenAllowed) {
   const TemporaryFolder folder;
   for (const Type type : {Type::u8, Type::u16, Type::f32, Type::f64})

@@ -14,6 +14,22 @@ namespace {
 
 constexpr long long kMostAxes = 999, kMost = std::numeric_limits<long long>::max();
 
+// Headers are printable ASCII, and END is followed by spaces: anything else is damage, and astropy,
+// for example, reads such headers differently.
+std::string odd_in(std::string_view block, long long place) {
+  for (size_t i = 0; i < block.size(); ++i)
+    if (block[i] < ' ' || block[i] > '~')
+      return fmt::format("byte {} of the file is 0x{:02x}, which no header can have",
+                         place + static_cast<long long>(i), static_cast<unsigned char>(block[i]));
+  for (size_t i = 0; i + kFitsCard <= block.size(); i += kFitsCard)
+    if (block.substr(i).starts_with("END     "))
+      return block.find_first_not_of(' ', i + 3) < i + kFitsCard
+                 ? fmt::format("text follows its END at byte {} of the file",
+                               place + static_cast<long long>(i))
+                 : "";
+  return "";
+}
+
 // Takes the cards of one block, up to END; returns whether END was among them.
 bool add_cards(std::string_view block, std::vector<std::string>& cards) {
   for (; block.size() >= kFitsCard; block.remove_prefix(kFitsCard)) {
@@ -31,12 +47,15 @@ std::optional<FitsHdu> read_hdu(FitsBytes& bytes, int number, long long offset,
                                 const ReadLimits& limits) {
   const std::string name = fmt::format("{}: HDU {}", bytes.path(), number);
   std::vector<std::string> cards;
-  std::string block(kFitsBlock, '\0');
+  std::string block(kFitsBlock, '\0'), odd;
   for (long long place = offset;; place += kFitsBlock) {
     const long long got = bytes.read_some(place, block.data(), kFitsBlock);
     block.resize(static_cast<size_t>(got));
     if (place == offset && !block.starts_with(first_keyword(number))) return std::nullopt;
-    if (add_cards(block, cards)) return FitsHdu{number, {name, cards}, place + kFitsBlock};
+    if (odd.empty()) odd = odd_in(block, place);
+    if (add_cards(block, cards))
+      return FitsHdu{
+          number, {name, cards}, place + kFitsBlock, odd.empty() ? "" : name + ": " + odd};
     check_count(bytes.path(), "tags", std::ssize(cards), limits.tags);
     if (got < kFitsBlock)
       refuse_input(name,
@@ -100,6 +119,7 @@ std::vector<long long> fits_axes(const FitsHeader& header, const std::string& pr
 
 FitsHdu find_hdu(FitsBytes& bytes, const ReadOptions& options) {
   long long offset = 0;
+  std::string odd;
   for (int number = 0;; ++number) {
     check_count(bytes.path(), "pages", number, options.limits.pages);
     auto hdu = read_hdu(bytes, number, offset, options.limits);
@@ -110,6 +130,8 @@ FitsHdu find_hdu(FitsBytes& bytes, const ReadOptions& options) {
     if (!hdu && options.page) refuse_page(bytes, *options.page, number);
     if (!hdu) refuse_input(bytes.path(), fmt::format("none of its {} HDUs has an image", number));
     if (number == 0) check_primary(*hdu);
+    if (odd.empty()) odd = hdu->odd;
+    hdu->odd = odd;
     if (options.page.value_or(number) == number) {
       if (hdu->has_image()) return *std::move(hdu);
       if (options.page)

@@ -3,6 +3,7 @@
 /// must be refused before cfitsio sees it.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "io/fits/fits_bytes.hpp"
@@ -15,6 +16,8 @@ struct FitsHdu {
   int number = 0;  ///< 0 is the primary HDU
   FitsHeader header;
   long long data_offset = 0;
+  std::string odd =
+      {};  ///< what FITS does not allow in this or an earlier header; empty if nothing
 
   /// Whether it is a table that holds the tiles of a compressed image.
   bool is_tiled() const;

@@ -13,7 +13,9 @@ namespace tessera {
 /// The parts that all readers of an HDU share.
 class FitsSource : public ImageSource {
  public:
-  FitsSource(FitsHdu hdu, FitsImage image) : hdu_(std::move(hdu)), image_(std::move(image)) {}
+  FitsSource(FitsHdu hdu, FitsImage image) : hdu_(std::move(hdu)), image_(std::move(image)) {
+    if (!hdu_.odd.empty()) warn(hdu_.odd + "; values in the header may be damaged");
+  }
   ImageInfo info() const override { return image_.info; }
   std::vector<FileDetail> details() const override { return fits_details(hdu_, image_); }
   std::vector<std::string> header() const override { return hdu_.header.cards(); }

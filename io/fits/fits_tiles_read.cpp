@@ -153,13 +153,14 @@ class TiledFitsSource : public FitsSource {
   void miss(const std::string& problem) {
     const std::string sentence = fmt::format("{}: {}", hdu().header.name(), problem);
     if (!allow_truncated_) throw Error(ErrorKind::input, sentence);
-    if (warnings().empty()) warn(sentence);
+    if (!missed_) warn(sentence);
+    missed_ = true;
   }
 
   FitsTileCopy copy_;
   FitsTileTable table_;
   FitsLibrary library_;
-  bool allow_truncated_;
+  bool allow_truncated_, missed_ = false;
   std::vector<unsigned char> raw_, row_;
   std::vector<bool> sound_;  ///< tiles that were checked
   long long checked_row_ = -1;

@@ -124,6 +124,15 @@ TEST(FitsBad, RefusesGzipBombsAtOnce) {
   EXPECT_EQ(read_image(folder.path("c.fits.gz")).info().size, (Size{3, 2}));
 }
 
+TEST(FitsBad, RefusesCardsThatContradictEachOther) {
+  const TemporaryFolder folder;
+  write_bytes(folder.path("a.fits"), fits_bytes(8, {3, 2}, {card("NAXIS1", "3")}, "abcdef"));
+  EXPECT_EQ(read_image(folder.path("a.fits")).info().size, (Size{3, 2}));
+  write_bytes(folder.path("a.fits"), fits_bytes(8, {3, 2}, {card("NAXIS1", "2")}, "abcdef"));
+  expect_error([&] { read_image(folder.path("a.fits")); }, ErrorKind::input,
+               "its card NAXIS1 is 3, and again 2");
+}
+
 TEST(FitsBad, WarnsOfHeadersThatFitsDoesNotAllow) {
   const TemporaryFolder folder;
   const std::string whole = fits_bytes(8, {3, 2}, {}, "abcdef");

@@ -56,6 +56,11 @@ long long FitsHeader::needed_integer(const std::string& keyword, long long least
                                      long long most) const {
   const auto value = integer(keyword);
   if (!value) refuse_input(name_, fmt::format("it has no card {}, which is required", keyword));
+  // Some readers take the first, others the last.
+  for (const std::string& card : cards_)
+    if (const auto other = fits_keyword(card) == keyword ? fits_value(card) : std::nullopt;
+        other && whole_number(*other) != value)
+      refuse_input(name_, fmt::format("its card {} is {}, and again {}", keyword, *value, *other));
   if (*value < least || *value > most)
     refuse_input(name_, fmt::format("its card {} is {}; it must be between {} and {}", keyword,
                                     *value, least, most));

@@ -32,7 +32,8 @@ class FitsHeader {
   /// Throw Error(input) for a value that is not a number.
   std::optional<long long> integer(const std::string& keyword) const;
   std::optional<double> real(const std::string& keyword) const;
-  /// Throws Error(input) if it is missing or not between `least` and `most`.
+  /// Throws Error(input) if it is missing, not between `least` and `most`, or there with another
+  /// value, too.
   long long needed_integer(const std::string& keyword, long long least, long long most) const;
 
  private:

@@ -45,17 +45,8 @@ const FileCommand kCommands[] = {
     sample_voltages_command(kVoltages),
     cells_track_command("200x150"),
     {.name = "dilate_npy", .size = {1500, 1000}, .words = {"dilate", "IN", "box:31x31", "OUT"}},
-    {.name = "faraday_spectrum",
-     .words = {"faraday", "spectrum",
-               TESSERA_SOURCE_DIR "/tests/data/rmtools/RMsynth1D_testdata.dat", "-o", "OUT", "-l",
-               "600", "-d", "3", "-i", "-c", "-3"},
-     .outputs = 9,
-     .many = true},
-    {.name = "bench_report",
-     .words = {"bench", "--report", "OUT.html", "--from",
-               TESSERA_SOURCE_DIR "/tests/data/bench/made_up_report.json"},
-     .outputs = 2,
-     .many = true},
+    faraday_spectrum_command(),
+    bench_report_command(),
 };
 
 // Spread evenly over the time that a run takes.

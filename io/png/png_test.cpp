@@ -175,7 +175,7 @@ TEST_F(Png, WarnsOfAMissingEnd) {
   expect_missing_end_warned(kSuite + "basn2c08.png", folder_.path("a.png"), 12);
 }
 
-// Of the part of a header, by which pixels may become transparent.
+// A damaged part may be the one by which pixels become transparent.
 TEST_F(Png, WarnsOfDamagedParts) {
   const std::string whole = read_bytes(kSuite + "tbbn0g04.png");
   const auto warnings_of = [&](const std::string& bytes) {

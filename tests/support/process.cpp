@@ -2,6 +2,7 @@
 #include "tests/support/process.hpp"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -28,7 +29,16 @@ Process::Process(const std::vector<std::string>& argv, const std::string& input)
   std::vector<char*> words;
   for (const std::string& word : argv) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
-  const int error = posix_spawnp(&id_, words[0], &files, nullptr, words.data(), environ);
+  // Tests that run in the background of a shell, or under nohup, ignore these, and children would.
+  sigset_t asking;
+  sigemptyset(&asking);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&asking, signal);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setsigdefault(&attributes, &asking);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  const int error = posix_spawnp(&id_, words[0], &files, &attributes, words.data(), environ);
+  posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&files);
   if (error != 0) throw std::runtime_error("cannot run " + argv[0]);
 }

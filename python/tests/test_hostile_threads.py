@@ -36,12 +36,18 @@ expected = tessera.convolve(image, weights)
 def forget(holder):
     time.sleep(0.005)
     holder.clear()
+calls = 0
 for _ in range(20):
     holder = {"plan": tessera.Convolve(image.shape, image.dtype, weights), "image": image.copy()}
     other = threading.Thread(target=forget, args=(holder,))
     other.start()
-    assert np.array_equal(holder["plan"](holder["image"]), expected)
+    try:
+        assert np.array_equal(holder["plan"](holder["image"]), expected)
+        calls += 1
+    except KeyError:
+        pass  # forgotten before the call began, on a busy machine
     other.join()
+assert calls > 0
 """)
 
 

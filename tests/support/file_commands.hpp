@@ -100,22 +100,23 @@ inline FileCommand faraday_clean_command(const PolarisedSize& cube, const Words&
                   "-d", "20", "-o", "STEM_"}}};
 }
 
+inline const std::string kTestData = TESSERA_SOURCE_DIR "/tests/data/";
+
 inline FileCommand faraday_spectrum_command() {
   return {.name = "faraday_spectrum",
-          .words = {"faraday", "spectrum",
-                    TESSERA_SOURCE_DIR "/tests/data/rmtools/RMsynth1D_testdata.dat", "-o", "OUT",
-                    "-l", "600", "-d", "3", "-i", "-c", "-3"},
+          .words = {"faraday", "spectrum", kTestData + "rmtools/RMsynth1D_testdata.dat", "-o",
+                    "OUT", "-l", "600", "-d", "3", "-i", "-c", "-3"},
           .outputs = 9,
           .many = true};
 }
 
 /// The page of times that were measured before.
 inline FileCommand bench_report_command() {
-  return {.name = "bench_report",
-          .words = {"bench", "--report", "OUT.html", "--from",
-                    TESSERA_SOURCE_DIR "/tests/data/bench/made_up_report.json"},
-          .outputs = 2,
-          .many = true};
+  return {
+      .name = "bench_report",
+      .words = {"bench", "--report", "OUT.html", "--from", kTestData + "bench/made_up_report.json"},
+      .outputs = 2,
+      .many = true};
 }
 
 inline FileCommand noise_npy_command(Size size, const std::string& box, const Words& more = {}) {

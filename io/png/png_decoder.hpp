@@ -18,7 +18,7 @@ namespace tessera {
 struct PngFacts {
   int colour = 0, depth = 0;
   bool interlaced = false, transparent = false;
-  double gamma = 0;               ///< 0: not given
+  double gamma = 0;                                   ///< 0: not given
   unsigned across_per_metre = 0, down_per_metre = 0;  ///< pixels; 0: not given
 };
 

@@ -103,7 +103,8 @@ class Lane:
         return None
 
 
-def run_format(form: str, count: int, first: int, jobs: int, findings: Path, alone: bool = False) -> collections.Counter:
+def run_format(form: str, count: int, first: int, jobs: int, findings: Path,
+               alone: bool = False) -> collections.Counter:
     totals: collections.Counter[str] = collections.Counter()
     with tempfile.TemporaryDirectory(dir="/dev/shm") as name:
         folder = Path(name)

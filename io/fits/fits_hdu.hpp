@@ -16,8 +16,9 @@ struct FitsHdu {
   int number = 0;  ///< 0 is the primary HDU
   FitsHeader header;
   long long data_offset = 0;
-  std::string odd =
-      {};  ///< what FITS does not allow in this or an earlier header; empty if nothing
+  /// A sentence on what FITS does not allow in this or an earlier header; empty if there is
+  /// nothing.
+  std::string odd = {};
 
   /// Whether it is a table that holds the tiles of a compressed image.
   bool is_tiled() const;

@@ -262,7 +262,7 @@ TEST_F(TiffChecked, TagsThatNoReaderUnderstandsAreRefused) {
   refused(274, {9}, "its orientation (tag 274) is 9; it can be 1 to 8");
   refused(317, {2, 0}, "its tag 317 has 2 values; it must have one");
   refused(277, {1, 1}, "its tag 277 has 2 values; it must have one");
-  refused(262, {2}, "its colours are RGB, and it has 1 samples per pixel; RGB needs 3");
+  refused(262, {2}, "its colours are RGB, which needs 3 samples per pixel; it has 1");
   refused(339, {3, 0}, "its samples differ in format (3 and 0)");
 }
 

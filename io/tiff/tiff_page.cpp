@@ -134,8 +134,8 @@ void read_photometric(TiffPage& page) {
       return;
     case PHOTOMETRIC_RGB:
       if (page.grid.channels < 3)
-        refuse_input(page.where(), fmt::format("its colours are RGB, and it has {} samples per "
-                                               "pixel; RGB needs 3",
+        refuse_input(page.where(), fmt::format("its colours are RGB, which needs 3 samples per "
+                                               "pixel; it has {}",
                                                page.grid.channels));
       return;
     case PHOTOMETRIC_MINISBLACK:

@@ -245,7 +245,7 @@ TiffPage read_tiff_page(const TiffFile& file, long long offset, int number,
   page.compression = tags.small(TIFFTAG_COMPRESSION, COMPRESSION_NONE);
   page.predictor = tags.small(TIFFTAG_PREDICTOR, 1);
   page.fill_order = tags.choice(TIFFTAG_FILLORDER, "order of bits", 2);
-  page.orientation = tags.choice(TIFFTAG_ORIENTATION, "orientation", 8);
+  page.orientation = tags.small(TIFFTAG_ORIENTATION, ORIENTATION_TOPLEFT);
   page.other_version =
       (tags.number(TIFFTAG_SUBFILETYPE, 0) & (FILETYPE_REDUCEDIMAGE | FILETYPE_MASK)) != 0;
   read_samples(page, tags, limits);

@@ -34,10 +34,18 @@ ImageInfo film_info(Size frame, Type type, const CellFilmOptions& options) {
   return {{frame.width, frame.height, 1, *options.frames}, type, kHost};
 }
 
+/// Light from this side, in DIC.
+constexpr double kShadeX = 0.70710678118654752, kShadeY = -0.70710678118654752;
+
 /// 1 inside, 0 outside, one half at the radius.
 double disc_at(double distance, double radius) {
   const double part = std::clamp((radius - distance) / (2 * kHalfEdge) + 0.5, 0.0, 1.0);
   return part * part * (3 - 2 * part);
+}
+
+/// The disc as DIC shows it: a rim that is light on one side and dark on the other.
+double shaded(double part, double dx, double dy, double radius, double rim) {
+  return part * ((1 - rim) + 2 * rim * (dx * kShadeX + dy * kShadeY) / radius);
 }
 
 constexpr auto kSample = []<class T>(float value) {
@@ -94,7 +102,7 @@ std::vector<CellFilm::Disc> CellFilm::discs_in(int frame) const {
 void CellFilm::draw_row(int frame, int row, const std::vector<Disc>& discs,
                         std::vector<float>& to) const {
   if (parts_.ground)
-    ground_.row(row, vessel_.drift(frame), to.data());
+    ground_.row(row, vessel_.drift(frame, row), to.data());
   else
     std::ranges::fill(to, 0.0f);
   for (const Disc& disc : discs) {
@@ -105,9 +113,15 @@ void CellFilm::draw_row(int frame, int row, const std::vector<Disc>& discs,
     const int last = std::min(info_.size.width - 1, static_cast<int>(std::floor(disc.x + half)));
     for (int x = first; x <= last; ++x) {
       const double distance = std::sqrt((x - disc.x) * (x - disc.x) + dy * dy);
-      to[static_cast<size_t>(x)] +=
-          static_cast<float>(disc.height * disc_at(distance, disc.radius));
+      double part = disc_at(distance, disc.radius);
+      if (*options_.rim > 0) part = shaded(part, x - disc.x, dy, disc.radius, *options_.rim);
+      to[static_cast<size_t>(x)] += static_cast<float>(disc.height * part);
     }
+  }
+  if (*options_.flicker > 0) {
+    Random random{seed_, 15, static_cast<std::uint64_t>(frame)};
+    const auto light = static_cast<float>(1 + *options_.flicker * (2 * random.unit() - 1));
+    for (float& value : to) value *= light;
   }
   if (parts_.noise && *options_.noise > 0) {
     Random random{seed_, 14, static_cast<std::uint64_t>(frame), static_cast<std::uint64_t>(row)};

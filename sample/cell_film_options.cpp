@@ -27,13 +27,19 @@ constexpr CellFilmOptions kHard{
     .speed_high = 4,
     .flow = 0,
     .stops = 8,
+    .arrests = 0,
+    .adherent = 0,
     .ground = 110,
     .walls = 14,
     .texture = 6,
     .texture_fine = 4,
     .texture_coarse = 30,
     .light = 0.25,
+    .flicker = 0,
     .drift = 0.1,
+    .sway = 0,
+    .jump = 0,
+    .rim = 0,
     .noise = 8,
     .crossings = 8,
     .entries = 10,
@@ -79,6 +85,64 @@ constexpr CellFilmOptions easy() {
   return o;
 }
 
+/// Nothing is required of the film but its number of cells.
+constexpr CellFilmOptions free_of_counts(CellFilmOptions o) {
+  o.stops = o.crossings = o.entries = o.exits = 0;
+  return o;
+}
+
+constexpr CellFilmOptions changed_standard(CellFilmPreset preset) {
+  CellFilmOptions o = free_of_counts(standard());
+  o.preset = preset;
+  switch (preset) {
+    case CellFilmPreset::brief:
+      o.frames = 60;
+      break;
+    case CellFilmPreset::slow:
+      o.speed_low = 0.05;
+      o.speed_high = 0.4;
+      break;
+    case CellFilmPreset::dense:
+      o.frames = 150;
+      o.cells = 140;
+      o.radius_high = 10;
+      o.speed_low = 0.5;
+      o.speed_high = 2;
+      break;
+    case CellFilmPreset::adherent:
+      o.adherent = 8;
+      break;
+    case CellFilmPreset::arrest:
+      o.arrests = 8;
+      break;
+    case CellFilmPreset::shift:
+      o.jump = 12;
+      break;
+    case CellFilmPreset::texture:
+      o.texture = 10;
+      o.sway = 3;
+      break;
+    case CellFilmPreset::dic:
+      o.rim = 0.6;
+      o.bright = 1;
+      break;
+    case CellFilmPreset::drift:
+      o.drift = 0.5;
+      break;
+    case CellFilmPreset::flicker:
+      o.flicker = 0.2;
+      break;
+    case CellFilmPreset::large:
+      o.cells = 10;
+      o.radius_low = 20;
+      o.radius_high = 40;
+      break;
+    default:
+      break;
+  }
+  return o;
+}
+
 CellFilmOptions numbers_of(CellFilmPreset preset) {
   switch (preset) {
     case CellFilmPreset::easy:
@@ -86,9 +150,10 @@ CellFilmOptions numbers_of(CellFilmPreset preset) {
     case CellFilmPreset::standard:
       return standard();
     case CellFilmPreset::hard:
-      break;
+      return kHard;
+    default:
+      return changed_standard(preset);
   }
-  return kHard;
 }
 
 template <class T>
@@ -108,6 +173,8 @@ void check(const CellFilmOptions& o) {
   require("contrast-low", o.contrast_low, 0, *o.contrast_high);
   require("speed-low", o.speed_low, 0, *o.speed_high);
   require("stops", o.stops, 0, *o.cells);
+  require("arrests", o.arrests, 0, *o.cells - *o.stops);
+  require("adherent", o.adherent, 0, *o.cells - *o.stops - *o.arrests);
   require("texture-fine", o.texture_fine, 1, *o.texture_coarse);
   require("entries", o.entries, 0, *o.cells);
   require("exits", o.exits, 0, *o.cells);
@@ -126,6 +193,11 @@ CellFilmOptions filled(const CellFilmOptions& options) {
   std::apply([&](const auto&... f) { (take(all.*(f.member), preset.*(f.member)), ...); },
              CellFilmOptions::fields());
   if (!options.stops) all.stops = std::min(*all.stops, *all.cells);
+  const auto limit = [&](std::optional<int>& count, int others) {
+    count = std::min(*count, std::max(0, *all.cells - others));
+  };
+  if (!options.arrests) limit(all.arrests, *all.stops);
+  if (!options.adherent) limit(all.adherent, *all.stops + *all.arrests);
   if (options.frames || options.cells) {
     // The preset's minimum numbers belong to its own film; another film has those requested.
     all.crossings = options.crossings.value_or(0);

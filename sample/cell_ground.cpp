@@ -59,8 +59,7 @@ std::vector<float> uneven(Size frame, std::uint64_t seed) {
 CellGround::CellGround(Size frame, std::uint64_t seed, const CellFilmOptions& o,
                        const CellVessel& vessel, int threads)
     : frame_(frame) {
-  const Place drift = vessel.drift(0);
-  margin_ = static_cast<int>(std::max(std::abs(drift.x), std::abs(drift.y))) + kTaps;
+  margin_ = static_cast<int>(vessel.farthest_drift()) + kTaps;
   width_ = frame.width + 2 * margin_;
   const int height = frame.height + 2 * margin_;
   scene_ =

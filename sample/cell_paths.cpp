@@ -20,6 +20,8 @@ constexpr int kFilmTries = 200, kCellTries = 400;
 constexpr double kSpeedJitter = 0.2, kJitterFrames = 15;  // relative; over this many frames
 constexpr double kWander = 2.5, kWanderLength = 45;       // pixels to each side; over this many
 constexpr int kShortestStop = 10, kLongestStop = 40, kSlowingFrames = 6;
+/// Cells come to rest within this part of the frame's length: whole cells are seen.
+constexpr double kRestingPart = 0.85;
 /// Room between a cell and the vessel's wall.
 constexpr double kWallGap = 3;
 /// More than a disc's soft edge.
@@ -39,13 +41,18 @@ double smooth_curve(double x, std::uint64_t key) {
 struct Roll {
   std::uint64_t key = 0;
   double speed = 0, lane = 0;
-  int pivot = 0;     ///< a frame
-  double along = 0;  ///< its position then
-  int stop = 0;      ///< frames for which it stands still from the pivot on
+  int pivot = 0;        ///< a frame
+  double along = 0;     ///< its position then
+  int stop = 0;         ///< frames for which it stands still from the pivot on
+  bool stands = false;  ///< always
 };
+
+/// What a cell does besides rolling.
+enum class Rest : unsigned char { never, stops, arrests, adheres };
 
 /// Pixels from one frame to the next.
 double step_of(const Roll& roll, int frame, const CellFilmOptions& o) {
+  if (roll.stands) return 0;
   const double jitter = smooth_curve(frame / kJitterFrames, mixed(roll.key));
   const double speed =
       std::clamp(roll.speed * (1 + kSpeedJitter * jitter), *o.speed_low, *o.speed_high);
@@ -71,18 +78,24 @@ class Planner {
       dark[other] = kept;
     }
     for (int i = 0; i < *o_.cells; ++i)
-      if (!add(dark[static_cast<size_t>(i)], i < *o_.stops)) return {};
+      if (!add(dark[static_cast<size_t>(i)], rest_of(i))) return {};
     return finished();
   }
 
  private:
-  bool add(bool dark, bool stops) {
+  Rest rest_of(int cell) const {
+    if (cell < *o_.stops) return Rest::stops;
+    if (cell < *o_.stops + *o_.arrests) return Rest::arrests;
+    return cell < *o_.stops + *o_.arrests + *o_.adherent ? Rest::adheres : Rest::never;
+  }
+
+  bool add(bool dark, Rest rest) {
     const double contrast = random_.between(*o_.contrast_low, *o_.contrast_high);
     const double radius = random_.between(*o_.radius_low, *o_.radius_high);
     const double speed = random_.between(*o_.speed_low, *o_.speed_high);
     for (int i = 0; i < kCellTries; ++i) {
       FilmCell cell{dark ? -contrast : contrast, speed, {}, {}};
-      if (!follow(draw(speed, radius, stops), radius, cell) || !fits(cell)) continue;
+      if (!follow(draw(speed, radius, rest), radius, cell) || !fits(cell)) continue;
       truth_.cells.push_back(std::move(cell));
       return true;
     }
@@ -91,7 +104,7 @@ class Planner {
 
   /// All positions and times of a film are equally likely: some are there at first, some come
   /// later.
-  Roll draw(double speed, double radius, bool stops) {
+  Roll draw(double speed, double radius, Rest rest) {
     const double lanes = std::max(0.0, vessel_.half_width() - radius - kWallGap - kWander);
     Roll roll;
     roll.key = random_.next();
@@ -99,22 +112,30 @@ class Planner {
     roll.lane = random_.between(-lanes, lanes);
     roll.pivot = random_.below(*o_.frames);
     roll.along = random_.between(-0.5, 0.5) * vessel_.length();
-    if (stops) roll.stop = kShortestStop + random_.below(kLongestStop - kShortestStop + 1);
+    if (rest == Rest::stops)
+      roll.stop = kShortestStop + random_.below(kLongestStop - kShortestStop + 1);
+    if (rest == Rest::arrests) {
+      roll.stop = *o_.frames;
+      roll.pivot = *o_.frames / 4 + roll.pivot / 2;
+      roll.along *= kRestingPart;
+    }
+    if (rest == Rest::adheres) {
+      roll.stands = true;
+      roll.along *= kRestingPart;
+    }
     return roll;
   }
 
   CellSpot spot(const Roll& roll, int frame, double along, double radius) const {
     const double side =
         roll.lane + kWander * smooth_curve(along / kWanderLength, mixed(roll.key + 1));
-    const Place scene = vessel_.at(along, side), drift = vessel_.drift(frame);
-    return {frame, scene.x + drift.x, scene.y + drift.y, radius, 0, true};
+    const Place seen = vessel_.seen(vessel_.at(along, side), frame);
+    return {frame, seen.x, seen.y, radius, 0, true};
   }
 
   /// From the pivot to both sides, until it is far out of the frame.
   std::vector<CellSpot> all_spots(const Roll& roll, double radius) const {
-    const Place drift = vessel_.drift(0);
-    const double far =
-        vessel_.length() / 2 + 2 * radius + kEdge + std::abs(drift.x) + std::abs(drift.y);
+    const double far = vessel_.length() / 2 + 2 * radius + kEdge + 2 * vessel_.farthest_drift();
     std::vector<CellSpot> spots;
     double along = roll.along;
     for (int frame = roll.pivot - 1; frame >= 0 && along > -far; --frame) {

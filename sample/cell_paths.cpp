@@ -47,7 +47,7 @@ struct Roll {
   bool stands = false;  ///< always
 };
 
-/// What a cell does besides rolling.
+/// How a cell rests.
 enum class Rest : unsigned char { never, stops, arrests, adheres };
 
 /// Pixels from one frame to the next.

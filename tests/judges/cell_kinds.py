@@ -54,7 +54,7 @@ KINDS = {
     "film-5": Kind("five frames", (rolling(12), (motions.adherent, 4, {})), frames=5),
     "film-10": Kind("ten frames", (rolling(12), (motions.adherent, 4, {})), frames=10),
     "film-60": Kind("60 frames, 24 cells", (rolling(16), (motions.adherent, 4, {}), (motions.stop_and_go, 4, {})),
-                    frames=60),
+                    frames=60, size=(480, 360)),
     "film-400": Kind("400 frames", (rolling(24, speed=(0.4, 1.5)), (motions.stop_and_go, 8, {}),
                                     (motions.adherent, 4, {})), frames=400),
     "empty": Kind("no cells", frames=100),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is behind and around the cells: tissue from photographs, its movements, light and camera."""
+"""The scene around the cells: tissue from photographs, its movements, light and camera."""
 import numpy as np
 from scipy import ndimage
 from skimage import filters, transform

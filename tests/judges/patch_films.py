@@ -40,7 +40,8 @@ class Cell:
     seen: np.ndarray  # as the camera sees it
     angles: np.ndarray
     brightness: np.ndarray
-    radius: float
+    radii: np.ndarray
+    radius: float  # of the parts
     parts: tuple[np.ndarray, np.ndarray]  # spline coefficients of the light it adds and of its opacity
 
 
@@ -60,7 +61,7 @@ def sources(cells: list[Path], photos: list[Path]) -> Sources:
 
 
 def light_of(look: str, texture: np.ndarray, opacity: np.ndarray, radius: float) -> np.ndarray:
-    """What the cell adds to the picture where its opacity is 1, in units of the contrast."""
+    """The light that the cell adds to the picture, in units of the contrast."""
     inside = opacity * (0.5 + 0.5 * texture)
     if look == "halo":
         glow = np.clip(ndimage.gaussian_filter(opacity, 0.25 * radius) - opacity, 0, None)
@@ -92,9 +93,10 @@ def populate(kind: Kind, size, frames: int, movement, look: str, from_images: So
             light = light_of(look, texture, opacity, radius)
             length = np.concatenate([[0], np.cumsum(np.hypot(*np.diff(path, axis=0).T))])
             angles = random.uniform(0, 2 * np.pi) + random.choice([-1, 1]) * 0.6 * length / radius
-            slow = cell_motions.noise_with_memory(random, frames, 40, 0.05, 1)[:, 0]
-            cells.append(Cell(path, movement.moved(path), angles, random.uniform(0.85, 1.15) + slow, radius,
-                              tuple(ndimage.spline_filter(part) for part in (light, opacity))))
+            brighter, larger = cell_motions.noise_with_memory(random, frames, 40, 0.05).T
+            parts = tuple(ndimage.spline_filter(part) for part in (light, opacity))
+            cells.append(Cell(path, movement.moved(path), angles, random.uniform(0.85, 1.15) + brighter,
+                              radius * np.clip(1 + 0.5 * larger, 0.9, 1.1), radius, parts))
     return cells
 
 
@@ -107,7 +109,7 @@ def draw(picture: np.ndarray, cell: Cell, frame: int, base: float, contrast: flo
     if left + size <= 0 or top + size <= 0 or left >= picture.shape[1] or top >= picture.shape[0]:
         return
     c, s = np.cos(cell.angles[frame]), np.sin(cell.angles[frame])
-    turn = np.array([[c, -s], [s, c]])
+    turn = np.array([[c, -s], [s, c]]) * cell.radius / cell.radii[frame]
     offset = half - turn @ (y - top, x - left)
     light, opacity = (ndimage.affine_transform(part, turn, offset, order=3, prefilter=False) for part in cell.parts)
     light = light if relief is None else shaded(light, relief)
@@ -153,7 +155,7 @@ def make(name: str, seed: int, from_images: Sources) -> tuple[np.ndarray, np.nda
             draw(picture, cell, frame, kind.level, contrast, relief)
             x, y = cell.seen[frame]
             if -0.5 <= x <= kind.size[0] - 0.5 and -0.5 <= y <= kind.size[1] - 0.5:
-                rows.append((number, frame, frame / FRAME_RATE, x, y, cell.radius, *cell.path[frame]))
+                rows.append((number, frame, frame / FRAME_RATE, x, y, cell.radii[frame], *cell.path[frame]))
         light = 1 + random.uniform(-kind.flicker, kind.flicker)
         film.append(cell_scenes.camera(picture * shade * light, random, photons, 1.5, bits))
     truth = np.array(sorted(rows), float).reshape(-1, len(COLUMNS.split(",")))

@@ -96,7 +96,7 @@ def films(given, folder: Path):
         yield kind, path if path.exists() else patch_films.write(folder, kind, seed, from_images)
 
 
-def print_table(given, options: list[str], folder: Path) -> list[dict]:
+def print_table(given, options: list[str], folder: Path) -> None:
     rows: list[dict] = []
     print_row(HEADER)
     for kind, film in films(given, folder):
@@ -104,11 +104,12 @@ def print_table(given, options: list[str], folder: Path) -> list[dict]:
         print_row([shown(rows[-1], name) for name in HEADER])
         if "error" in rows[-1]:
             print(f"    {rows[-1]['error']}")
+        if given.json:  # after every film: a run that is stopped keeps its rows
+            given.json.write_text(json.dumps(rows, indent=1) + "\n")
     for kind in dict.fromkeys(row["kind"] for row in rows):
         total = pooled(f"{kind or 'these'}: all", [row for row in rows if row["kind"] == kind])
         print_row([shown(total, name) for name in HEADER])
     print_row([shown(pooled("all films", rows), name) for name in HEADER])
-    return rows
 
 
 def main() -> int:
@@ -124,9 +125,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as temporary:
         folder = given.folder or Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
-        rows = print_table(given, arguments[cut + 1:], folder)
-    if given.json:
-        given.json.write_text(json.dumps(rows, indent=1) + "\n")
+        print_table(given, arguments[cut + 1:], folder)
     return 0
 
 

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/cells/film_projection.hpp"
+
+#include <cstdint>
+
+namespace tessera {
+namespace {
+
+template <class T>
+void keep_maximum_of(const AnyView& other, const AnyMutableView& kept) {
+  for (int y = 0; y < kept.size.height; ++y)
+    for (int x = 0; x < kept.size.width; ++x) {
+      const auto* from = reinterpret_cast<const T*>(other.address(x, y));
+      auto* to = reinterpret_cast<T*>(kept.address(x, y));
+      for (int c = 0; c < kept.size.channels; ++c)
+        if (from[c] > to[c] || to[c] != to[c]) to[c] = from[c];  // NaN differs from itself
+    }
+}
+
+}  // namespace
+
+void keep_maximum(const AnyView& other, const AnyMutableView& kept) {
+  switch (kept.type) {
+    case Type::u8:
+      return keep_maximum_of<std::uint8_t>(other, kept);
+    case Type::u16:
+      return keep_maximum_of<std::uint16_t>(other, kept);
+    case Type::f32:
+      return keep_maximum_of<float>(other, kept);
+    default:
+      return keep_maximum_of<double>(other, kept);
+  }
+}
+
+}  // namespace tessera

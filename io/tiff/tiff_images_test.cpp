@@ -109,5 +109,26 @@ TEST_F(TiffImagesTest, DescriptionsAloneMakeNoImages) {
                "it has 6 pages; the limit is 5");
 }
 
+// Whatever byte of a stack is wrong, its details and planes are read or refused.
+TEST_F(TiffImagesTest, DamagedStacksAreReadOrRefused) {
+  for (const char* name : {"imagej_one_directory.tif", "ome_czt.ome.tif"}) {
+    const std::string whole =
+        read_bytes(std::string(TESSERA_SOURCE_DIR "/tests/data/stacks/") + name);
+    for (std::size_t i = 0; i < 1600; i += run_all() ? 1 : 7) {
+      std::string bytes = whole;
+      bytes[i] = static_cast<char>(bytes[i] ^ (i % 2 == 0 ? 0x55 : 0x03));
+      try {
+        const auto source = open_image(file(bytes), {.allow_truncated = i % 3 == 0});
+        source->details();
+        const StackAxes axes = source->axes();
+        EXPECT_TRUE(!axes.wrong.empty() || axes.consistent()) << name << " " << i;
+        for (const int plane : axes.planes) EXPECT_LT(plane, source->info().size.planes);
+      } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::input) << error.what();
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tessera

@@ -3,10 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-
 #include "core/refuse.hpp"
 #include "jobs/cells/film_projection.hpp"
 #include "tessera/error.hpp"

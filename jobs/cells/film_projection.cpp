@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "jobs/cells/film_projection.hpp"
 
+#include <cmath>
+#include <concepts>
 #include <cstdint>
 
 namespace tessera {
 namespace {
+
+bool is_missing(std::integral auto) { return false; }
+bool is_missing(std::floating_point auto value) { return std::isnan(value); }
 
 template <class T>
 void keep_maximum_of(const AnyView& other, const AnyMutableView& kept) {
@@ -13,7 +18,7 @@ void keep_maximum_of(const AnyView& other, const AnyMutableView& kept) {
       const auto* from = reinterpret_cast<const T*>(other.address(x, y));
       auto* to = reinterpret_cast<T*>(kept.address(x, y));
       for (int c = 0; c < kept.size.channels; ++c)
-        if (from[c] > to[c] || to[c] != to[c]) to[c] = from[c];  // NaN differs from itself
+        if (from[c] > to[c] || is_missing(to[c])) to[c] = from[c];
     }
 }
 

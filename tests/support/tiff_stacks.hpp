@@ -4,6 +4,7 @@
 
 #include <tiffio.h>
 
+#include <cmath>
 #include <string>
 
 #include "io/tiff/tiff_fields.hpp"
@@ -71,8 +72,7 @@ struct TiffTestStack {
       constexpr long long kBelow = 1'000'000;
       if (per_unit > 0)
         tags.add_bytes(tag, TIFF_RATIONAL, 1,
-                       tags.number(static_cast<long long>(per_unit * kBelow + 0.5), 4) +
-                           tags.number(kBelow, 4));
+                       tags.number(std::llround(per_unit * kBelow), 4) + tags.number(kBelow, 4));
     };
     add_resolution(TIFFTAG_XRESOLUTION, x_per_unit);
     add_resolution(TIFFTAG_YRESOLUTION, y_per_unit > 0 ? y_per_unit : x_per_unit);

@@ -21,10 +21,12 @@ constexpr const char* kTrackNotes = R"(Files made in the folder OUTDIR:
   summary.json    parameters, counts, flux; written last
 
 Films are videos (through ffmpeg), stacks of TIFF pages, NPY (frames, rows,
-columns), and folders or patterns of pictures. A folder of films is a batch:
-results go to OUTDIR/NAME, and a run that was interrupted continues where it
-stopped. If a film breaks off, the tracks so far are kept; the exit code is
-then 4.
+columns), and folders or patterns of pictures. --channel and --z choose one
+channel and slice of ImageJ and OME stacks; the pixel size and frame interval of
+such stacks are used unless --um-per-pixel and --frame-rate are given. A folder
+of films is a batch: results go to OUTDIR/NAME, and a run that was interrupted
+continues where it stopped. If a film breaks off, the tracks so far are kept;
+the exit code is then 4.
 
 Edits are a table of corrections (docs/cells.md):
   EDIT,TRACK,FRAME,OTHER,X,Y,RADIUS
@@ -35,6 +37,7 @@ Examples:
   tessera cells track venule.avi -o venule --flow 0 --um-per-pixel 0.32
   tessera cells track frames/ -o out --frame-rate 30 --polarity bright
   tessera cells track stack.tif -o out --crop 0,110,640x219 --edits edits.csv
+  tessera cells track hyperstack.tif -o out --channel 1 --z max
   tessera cells track films/ -o results --files-at-once 2
 )";
 
@@ -88,6 +91,7 @@ void add_track(Program& program, CLI::App& group) {
   for_each_option(job->film, [&](const char* name, auto& value, const Help& help) {
     add_film_option(command, name, value, help);
   });
+  command.options(job->reading.choice);
   command.reading(job->reading);
   command.options(job->settings);
   command.options(*batch, {"to"});
@@ -111,6 +115,7 @@ void add_detect(Program& program, CLI::App& group) {
   command.output_option(job->output, "the table to write, .csv; by default it is printed", false);
   const Given given = add_cells_options(
       command, job->options, [](const char* name) { return !CellsOptions::is_for_films(name); });
+  command.options(job->reading.choice);
   command.reading(job->reading);
   command.options(job->settings);
   command.flag("force", job->force, kForceHelp);

@@ -6,6 +6,7 @@ find_package(JPEG QUIET)                # photographs
 find_package(TIFF QUIET)                # microscopy
 find_package(ZLIB QUIET)                # FITS in gzip, TIFF
 find_package(LibLZMA QUIET)             # TIFF
+find_package(pugixml QUIET)             # OME-XML in TIFF
 find_package(PkgConfig QUIET)           # the others come without a CMake package
 if(PkgConfig_FOUND)
   pkg_check_modules(CFITSIO QUIET IMPORTED_TARGET cfitsio)

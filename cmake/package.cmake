@@ -28,7 +28,8 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "ffmpeg, gnuplot-nox | gnuplot, libopenblas0")
 # The packages that find_package(tessera) looks for.
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libhwy-dev, libfmt-dev, \
-libpng-dev, libjpeg-dev, libtiff-dev, libdeflate-dev, libzstd-dev, liblzma-dev, libcfitsio-dev, zlib1g-dev")
+libpng-dev, libjpeg-dev, libtiff-dev, libdeflate-dev, libzstd-dev, liblzma-dev, libcfitsio-dev, zlib1g-dev, \
+libpugixml-dev")
 set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/debian_layout.cmake)
 set(CPACK_TESSERA_COPYRIGHT ${PROJECT_SOURCE_DIR}/cmake/debian_copyright.txt)
 include(CPack)

@@ -9,6 +9,7 @@
 
 #include "core/strips.hpp"
 #include "io/limits.hpp"
+#include "io/stack_axes.hpp"
 #include "tessera/image_files.hpp"
 #include "tessera/options.hpp"
 #include "tessera/view.hpp"
@@ -39,6 +40,8 @@ class ImageSource : public RowSource {
   virtual std::string format() const { return format_; }
   void set_format(const std::string& name) { format_ = name; }
   virtual std::vector<FileDetail> details() const { return {}; }
+  /// Frames, slices and channels of a stack, if the file says which planes they are.
+  virtual StackAxes axes() const { return {}; }
   /// Cards of a FITS header, 80 characters each.
   virtual std::vector<std::string> header() const { return {}; }
   /// One sentence for everything that allow-truncated filled in, that is left out, or that may be

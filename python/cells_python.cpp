@@ -11,6 +11,7 @@
 #include "python/arrays.hpp"
 #include "python/cell_tables.hpp"
 #include "python/doors.hpp"
+#include "python/int16_arrays.hpp"
 #include "python/options_python.hpp"
 #include "python/turns.hpp"
 #include "tessera/error.hpp"
@@ -80,7 +81,7 @@ Stream stream_for(const Cells& plan, const Array& array, const CellsRunOptions& 
 
 nb::dict track_film(nb::handle given, const nb::kwargs& keywords) {
   const CellsKeywords options("track_cells", keywords);
-  const Array array = look_at(given, "track_cells: frames");
+  const Array array = look_at(without_int16(given), "track_cells: frames");
   const AnyView film = frames_of("track_cells: frames", array, true);
   std::vector<CellTrack> tracks;
   const Cells plan = [&] {
@@ -101,7 +102,7 @@ nb::dict track_film(nb::handle given, const nb::kwargs& keywords) {
 nb::dict detect_frame(nb::handle given, const nb::kwargs& keywords) {
   refuse_options_of_films(keywords);
   const CellsKeywords options("detect_cells", keywords);
-  const Array array = look_at(given, "detect_cells: frame");
+  const Array array = look_at(without_int16(given), "detect_cells: frame");
   const AnyView frame = frames_of("detect_cells: frame", array, false);
   const Cells plan(frame.info(), options.own);
   Stream stream = stream_for(plan, array, options.run);
@@ -125,7 +126,7 @@ class CellsStream {
         state_(plan_.start()) {}
 
   void add(nb::handle given) {
-    const Array array = look_at(given, kFrame);
+    const Array array = look_at(without_int16(given), kFrame);
     if (array.shape != shape_ || array.type != type_)
       throw Error(ErrorKind::usage, std::string(kFrame) + " is " + shape_text(array.shape) + " " +
                                         dtype_name(array.type) + "; it must be " +
@@ -216,7 +217,8 @@ constexpr const char* kTrack =
     R"(Finds white blood cells in a film and follows them.
 
 frames: (frames, rows, columns), grey; uint8, uint16, float32 or float64, of NumPy, CuPy, torch or
-    anything with __dlpack__ or __cuda_array_interface__. Any strides, no copy.
+    anything with __dlpack__ or __cuda_array_interface__. Any strides, no copy. int16 becomes
+    float32, in a copy. Give one slice and channel of a stack: stack[:, z, channel].
 Returns a dict of NumPy arrays of one length, one row per cell and frame, by track and frame:
 TRACK_ID (from 1), FRAME (from 0), POSITION_X, POSITION_Y (pixels; 0, 0 is the centre of the first),
 RADIUS, SCORE (negative: brighter than the background), SPEED (pixels per frame, windowed) and
@@ -227,7 +229,7 @@ SEEN (False: bridged). The columns are those of tracks.csv.
 >>> tracks.groupby("TRACK_ID").SPEED.mean())";
 
 constexpr const char* kDetect =
-    R"(Finds the white blood cells of one frame, (rows, columns), grey.
+    R"(Finds the white blood cells of one frame, (rows, columns), grey; types as in track_cells.
 
 Returns a dict of NumPy arrays, one row per cell in the order of image rows: POSITION_X, POSITION_Y, RADIUS,
 SCORE.
@@ -250,8 +252,8 @@ void add_stream(nb::module_& module, const std::string& parameters, const std::s
       .def(
           "__init__",
           [](CellsStream* self, nb::handle shape, nb::handle dtype, const nb::kwargs& options) {
-            new (self)
-                CellsStream(expected_array("cells", shape, dtype), CellsKeywords("cells", options));
+            new (self) CellsStream(expected_array("cells", shape, dtype_without_int16(dtype)),
+                                   CellsKeywords("cells", options));
           },
           "shape"_a, "dtype"_a = "uint8", "options"_a,
           nb::sig(kept("def __init__(self, shape: collections.abc.Sequence[int], "

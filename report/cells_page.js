@@ -22,7 +22,7 @@ function showSummary() {
   const known = {given: '', film: '', assumed: ' (assumed)'}[film.frame_rate_from] ?? '';
   byId('about').textContent = [
     `${film.frames} frames`, `${seconds.toFixed(1)} s at ${rate}${known}`, size,
-    film.um_per_pixel ? `${film.um_per_pixel} µm/px` : 'not calibrated'
+    film.um_per_pixel ? `${+ film.um_per_pixel.toPrecision(6)} µm/px` : 'not calibrated'
   ].join(' · ');
   const {counts} = data;
   describe(byId('counts'), [

@@ -34,6 +34,17 @@ class MessageWriter {
       put(detail.value);
     }
   }
+  void put(const StackAxes& axes) {
+    put(axes.from);
+    for (const int size : {axes.frames, axes.slices, axes.channels}) put(size);
+    put(static_cast<long long>(axes.planes.size()));
+    for (const int plane : axes.planes) put(plane);
+    put(axes.um_per_pixel);
+    put(axes.seconds_per_frame);
+    put(axes.uneven);
+    put(axes.notes);
+    put(axes.wrong);
+  }
   const std::string& bytes() const { return bytes_; }
 
  private:
@@ -67,6 +78,20 @@ class MessageReader {
       details.push_back({std::move(name), take_text()});
     }
     return details;
+  }
+  StackAxes take_axes() {
+    StackAxes axes;
+    axes.from = take_text();
+    for (int* size : {&axes.frames, &axes.slices, &axes.channels}) *size = take<int>();
+    for (long long left = take<long long>(); left > 0; --left) axes.planes.push_back(take<int>());
+    axes.um_per_pixel = take<double>();
+    axes.seconds_per_frame = take<double>();
+    axes.uneven = take<bool>();
+    axes.notes = take_texts();
+    axes.wrong = take_text();
+    if (!axes.consistent())
+      throw Error(ErrorKind::failure, "the sandbox sent axes that contradict its planes");
+    return axes;
   }
 
  private:

@@ -98,6 +98,7 @@ MessageWriter description_of(const ImageSource& source) {
   message.put(info.type);
   message.put(source.planes_in_turn());
   message.put(source.details());
+  message.put(source.axes());
   message.put(source.header());
   message.put(source.warnings());
   return message;

@@ -86,6 +86,7 @@ class SandboxedSource : public ImageSource {
     info_ = checked_info(path, size, type, options.limits);
     in_turn_ = reply.take<bool>();
     details_ = reply.take_details();
+    axes_ = reply.take_axes();
     header_ = reply.take_texts();
     warnings_ = reply.take_texts();
     const long long row = row_bytes(info_);
@@ -96,6 +97,7 @@ class SandboxedSource : public ImageSource {
   ImageInfo info() const override { return info_; }
   bool planes_in_turn() const override { return in_turn_; }
   std::vector<FileDetail> details() const override { return details_; }
+  StackAxes axes() const override { return axes_; }
   std::vector<std::string> header() const override { return header_; }
   std::vector<std::string> warnings() const override { return warnings_; }
 
@@ -163,6 +165,7 @@ class SandboxedSource : public ImageSource {
   ImageInfo info_;
   bool in_turn_ = false;
   std::vector<FileDetail> details_;
+  StackAxes axes_;
   std::vector<std::string> header_, warnings_;
   int chunk_rows_ = 1;
   std::unique_ptr<SharedMemory> memory_;

@@ -81,6 +81,7 @@ TiffBlocks::Stored TiffBlocks::stored(long long block) {
   const long long needed = plain_bytes(block);
   Stored from;
   from.offset = page_.offsets.at(block);
+  if (from.offset > 0) from.offset += std::min(page_.shift, file_.bytes());
   const long long said = page_.counts.size() > 0 ? page_.counts.at(block) : needed;
   const long long wanted = plain ? std::min(said, needed) : said;
   from.bytes = std::clamp(file_.bytes() - from.offset, 0LL, wanted);

@@ -29,23 +29,11 @@ std::string orientation_of(int orientation) {
   return name + "; rows are read as stored";
 }
 
-double rational(const TiffFile& file, const TiffDirectory& directory, int tag) {
-  const TiffEntry* entry = directory.find(tag);
-  unsigned char bytes[8] = {};
-  if (!entry || entry->type != TIFF_RATIONAL || entry->count != 1 ||
-      file.file().read_some(entry->offset, bytes, 8) < 8)
-    return 0;
-  const auto below = static_cast<double>(file.number(bytes + 4, 4));
-  return below > 0 ? static_cast<double>(file.number(bytes, 4)) / below : 0;
-}
-
 std::string resolution_of(const TiffFile& file, const TiffPage& page) {
-  const double x = rational(file, page.directory, TIFFTAG_XRESOLUTION);
-  const double y = rational(file, page.directory, TIFFTAG_YRESOLUTION);
+  const double x = tiff_rational(file, page.directory, TIFFTAG_XRESOLUTION);
+  const double y = tiff_rational(file, page.directory, TIFFTAG_YRESOLUTION);
   if (x <= 0 || y <= 0) return "";
-  const TiffEntry* entry = page.directory.find(TIFFTAG_RESOLUTIONUNIT);
-  const long long unit =
-      entry ? TiffValues(file, page.directory, *entry).at(0) : static_cast<long long>(RESUNIT_INCH);
+  const int unit = tiff_resolution_unit(file, page);
   return fmt::format("{:.6g} x {:.6g} pixels{}", x, y,
                      unit == RESUNIT_INCH         ? " per inch"
                      : unit == RESUNIT_CENTIMETER ? " per centimetre"
@@ -53,6 +41,13 @@ std::string resolution_of(const TiffFile& file, const TiffPage& page) {
 }
 
 }  // namespace
+
+int tiff_resolution_unit(const TiffFile& file, const TiffPage& page) {
+  const TiffEntry* entry = page.directory.find(TIFFTAG_RESOLUTIONUNIT);
+  if (!entry) return RESUNIT_INCH;
+  const long long unit = TiffValues(file, page.directory, *entry).at(0);
+  return unit == RESUNIT_INCH || unit == RESUNIT_CENTIMETER ? static_cast<int>(unit) : RESUNIT_NONE;
+}
 
 std::string tiff_kind(const TiffPage& page) {
   return image_text(page.info) + (page.other_version ? ", another version of a page" : "");

@@ -131,6 +131,26 @@ TiffDirectory TiffFile::directory(long long offset, int page) const {
   return directory;
 }
 
+std::string tiff_text(const TiffFile& file, const TiffDirectory& directory, int tag,
+                      long long most) {
+  const TiffEntry* entry = directory.find(tag);
+  if (!entry || (entry->type != TIFF_ASCII && entry->type != TIFF_BYTE)) return "";
+  const long long room = std::max(0LL, file.bytes() - entry->offset);
+  std::string text(static_cast<size_t>(std::min({entry->count, room, most})), '\0');
+  file.file().read_all(entry->offset, text.data(), std::ssize(text));
+  return text.substr(0, text.find('\0'));
+}
+
+double tiff_rational(const TiffFile& file, const TiffDirectory& directory, int tag) {
+  const TiffEntry* entry = directory.find(tag);
+  unsigned char bytes[8] = {};
+  if (!entry || entry->type != TIFF_RATIONAL || entry->count != 1 ||
+      file.file().read_some(entry->offset, bytes, 8) < 8)
+    return 0;
+  const auto below = static_cast<double>(file.number(bytes + 4, 4));
+  return below > 0 ? static_cast<double>(file.number(bytes, 4)) / below : 0;
+}
+
 TiffValues::TiffValues(const TiffFile& file, const TiffDirectory& directory, const TiffEntry& entry)
     : file_(&file), entry_(entry) {
   if (!holds_whole_numbers(entry.type))

@@ -67,6 +67,14 @@ class TiffFile {
   bool big_ = false, swapped_ = false, little_ = false;
 };
 
+/// The text of a tag up to its first zero byte, at most `most` bytes of it; "" if it is not there
+/// or not a text.
+std::string tiff_text(const TiffFile& file, const TiffDirectory& directory, int tag,
+                      long long most);
+
+/// The fraction of a tag; 0 if it is not there or not a fraction.
+double tiff_rational(const TiffFile& file, const TiffDirectory& directory, int tag);
+
 /// The whole numbers of a tag, read in parts: an image may have millions of tiles.
 class TiffValues {
  public:

@@ -14,6 +14,9 @@ namespace tessera {
 /// For `tessera info`: compression, layout, byte order and other details of a page.
 std::vector<FileDetail> tiff_details(const TiffFile& file, const TiffPage& page);
 
+/// Tag 296: 1 none, 2 inch, 3 centimetre.
+int tiff_resolution_unit(const TiffFile& file, const TiffPage& page);
+
 /// "64x64 u8", and whether a page is another version of one.
 std::string tiff_kind(const TiffPage& page);
 

@@ -42,6 +42,7 @@ struct TiffPage {
   bool other_version = false;  ///< a reduced picture or a mask of another page
   bool to_rgb = false;         ///< YCbCr that the JPEG codec turns into RGB
   TiffValues offsets, counts;  ///< of the blocks; counts may be missing if nothing is compressed
+  long long shift = 0;         ///< bytes to add to offsets: an image without its own directory
 
   bool compressed() const { return compression != 1; }
   const std::string& where() const { return directory.where; }

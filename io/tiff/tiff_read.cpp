@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <tiffio.h>
 
+#include <filesystem>
 #include <memory>
 
 #include "io/packed_rows.hpp"
 #include "io/tiff/tiff.hpp"
+#include "io/tiff/tiff_axes.hpp"
 #include "io/tiff/tiff_blocks.hpp"
 #include "io/tiff/tiff_file.hpp"
+#include "io/tiff/tiff_images.hpp"
 
 namespace tessera {
 namespace {
 
 /// The number of pages left out that `tessera info` names; the rest are counted.
 constexpr size_t kMostNamed = 8;
+/// Most bytes of a description that are looked at: OME-XML has some 100 bytes per plane, ImageJ's
+/// lines are few.
+constexpr long long kMostOme = 64LL << 20, kMostImageJ = 64LL << 10;
 
 class TiffSource : public ImageSource {
  public:
@@ -20,6 +27,7 @@ class TiffSource : public ImageSource {
     std::string warning;
     directories_ = file_.directories(options.limits, options.allow_truncated, warning);
     if (!warning.empty()) warn(warning);
+    find_images();
     if (options.page)
       choose_page(*options.page);
     else
@@ -39,9 +47,33 @@ class TiffSource : public ImageSource {
 
   std::vector<FileDetail> details() const override {
     std::vector<FileDetail> list = tiff_details(file_, first_);
-    list.push_back({"pages", std::to_string(directories_.size())});
+    list.push_back({"pages", fmt::format("{}{}", pages(),
+                                         images_.count > 0 ? ", without their own "
+                                                             "directories"
+                                                           : "")});
     if (!left_out_.empty()) list.push_back({"left out", left_out_});
+    const StackAxes found = axes();
+    if (!found.planes.empty())
+      list.push_back({"axes", fmt::format("{} ({})", found.text(), found.from)});
+    if (found.um_per_pixel > 0)
+      list.push_back({"pixel size", fmt::format("{:.6g} um", found.um_per_pixel)});
+    if (found.seconds_per_frame > 0)
+      list.push_back({"frame interval", fmt::format("{:.6g} s", found.seconds_per_frame)});
     return list;
+  }
+
+  StackAxes axes() const override {
+    if (options_.page) return {};
+    TiffStack stack;
+    stack.name = std::filesystem::path(file_.path()).filename().string();
+    stack.description = tiff_text(file_, first_.directory, TIFFTAG_IMAGEDESCRIPTION, kMostOme);
+    stack.x_per_unit = tiff_rational(file_, first_.directory, TIFFTAG_XRESOLUTION);
+    stack.y_per_unit = tiff_rational(file_, first_.directory, TIFFTAG_YRESOLUTION);
+    stack.resolution_unit = tiff_resolution_unit(file_, first_);
+    stack.planes = info_.size.planes;
+    stack.samples = info_.size.channels;
+    stack.most_planes = options_.limits.pages;
+    return tiff_axes(stack);
   }
 
   std::vector<std::string> warnings() const override {
@@ -53,7 +85,25 @@ class TiffSource : public ImageSource {
   }
 
  private:
+  int pages() const {
+    return images_.count > 0 ? images_.count : static_cast<int>(directories_.size());
+  }
+
+  /// Before pages are chosen: images that only ImageJ's description tells of are pages too.
+  void find_images() {
+    const TiffDirectory directory = file_.directory(directories_[0], 0);
+    const std::string description =
+        tiff_text(file_, directory, TIFFTAG_IMAGEDESCRIPTION, kMostImageJ);
+    if (imagej_images(description) <= std::ssize(directories_)) return;
+    stack_ = read_page(0);
+    images_ = find_tiff_images(file_, stack_, directories_, description, options_.limits);
+    if (images_.missing.empty()) return;
+    if (!options_.allow_truncated) throw Error(ErrorKind::input, images_.missing);
+    warn(images_.missing + "; the others are filled in");
+  }
+
   TiffPage read_page(int page) const {
+    if (images_.count > 0) return tiff_image(file_, stack_, images_, page);
     return read_tiff_page(file_, directories_[static_cast<size_t>(page)], page, options_.limits);
   }
 
@@ -65,11 +115,10 @@ class TiffSource : public ImageSource {
   }
 
   void choose_page(int page) {
-    const auto pages = static_cast<int>(directories_.size());
-    if (page < 0 || page >= pages)
+    if (page < 0 || page >= pages())
       throw Error(ErrorKind::usage,
                   fmt::format("{}: there is no page {}; it has {}, counted from 0", file_.path(),
-                              page, pages));
+                              page, pages()));
     start_with(page);
   }
 
@@ -83,6 +132,10 @@ class TiffSource : public ImageSource {
   /// The first page and those that follow it with the same size, channels and type.
   void choose_planes() {
     start_with(0);
+    if (images_.count > 0) {
+      info_.size.planes = images_.count;
+      return;
+    }
     const auto pages = static_cast<int>(directories_.size());
     int planes = 1, out = 0;
     bool lost = false;
@@ -129,6 +182,8 @@ class TiffSource : public ImageSource {
   TiffFile file_;
   ReadOptions options_;
   std::vector<long long> directories_;
+  TiffImages images_;
+  TiffPage stack_;  ///< the page with the only directory, if there are such images
   TiffPage first_;
   ImageInfo info_;
   int first_page_ = 0;

@@ -35,7 +35,7 @@ std::vector<double> values_of(const Image& image) {
 
 }  // namespace
 
-CellsDisplay::CellsDisplay(const std::string& input, const ReadOptions& reading)
+CellsDisplay::CellsDisplay(const std::string& input, const FilmReading& reading)
     : film_(input, reading),
       grey_(Size{width(), height()}, Type::u8),
       ranged_(film_.frame().type == Type::u8) {}

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "io/image_file.hpp"
+#include "jobs/cells/film_axes.hpp"
 #include "jobs/cells/film_source.hpp"
 #include "tessera/image.hpp"
 #include "tessera/view.hpp"
@@ -17,7 +17,7 @@ namespace tessera {
 /// fit.
 class CellsDisplay {
  public:
-  CellsDisplay(const std::string& input, const ReadOptions& reading);
+  CellsDisplay(const std::string& input, const FilmReading& reading);
 
   int width() const { return film_.frame().size.width; }
   int height() const { return film_.frame().size.height; }

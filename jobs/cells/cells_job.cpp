@@ -4,9 +4,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <cmath>
-
 #include "jobs/batch_files.hpp"
+#include "jobs/cells/cells_calibrate.hpp"
 #include "jobs/cells/cells_edits.hpp"
 #include "jobs/cells/cells_follow.hpp"
 #include "jobs/cells/cells_outputs.hpp"
@@ -19,9 +18,6 @@
 namespace tessera {
 namespace {
 
-/// Intravital films are recorded at the rate of television.
-constexpr double kUsualRate = 30;
-
 void check(const CellsJob& job) {
   check_measure(job.measure);
   check_ranges("cells", job.film);
@@ -31,30 +27,10 @@ void check(const CellsJob& job) {
                 "film by name");
 }
 
-ReadOptions reading_of(const CellsJob& job) {
-  ReadOptions reading = job.reading;
+FilmReading reading_of(const CellsJob& job) {
+  FilmReading reading = job.reading;
   if (reading.limits.bytes == 0) reading.limits.bytes = job.settings.reader_bytes();
   return reading;
-}
-
-void calibrate(const CellsJob& job, const FilmSource& source, CellsFilmResult& result) {
-  CellsCalibration& calibration = result.calibration;
-  const FrameTiming timing = source.timing();
-  calibration.um_per_pixel = job.film.um_per_pixel;
-  calibration.frame_rate_from = job.film.frame_rate          ? "given"
-                                : timing.frames_a_second > 0 ? "film"
-                                                             : "assumed";
-  calibration.frame_rate = job.film.frame_rate.value_or(
-      timing.frames_a_second > 0 ? timing.frames_a_second : kUsualRate);
-  if (calibration.frame_rate_from == "assumed")
-    result.notes.push_back(fmt::format(
-        "{} does not state its frame rate; {} frames per second are assumed; give --frame-rate",
-        job.input, kUsualRate));
-  if (timing.variable)
-    result.notes.push_back(
-        fmt::format("the frames of {} are not evenly spaced in time; times are frame numbers at "
-                    "{:.6g} frames per second",
-                    job.input, calibration.frame_rate));
 }
 
 // A single frame is searched separately, and the summary should describe that plan.
@@ -74,7 +50,9 @@ CellsFilmResult follow(const CellsJob& job, const Progress& progress) {
   prepare_folder(job);
   result.film.name = job.input;
   result.measure = job.measure;
-  calibrate(job, source, result);
+  result.film.channel = job.reading.choice.channel;
+  if (job.reading.choice.z) result.film.z = to_text(*job.reading.choice.z);
+  result.calibration = calibrate(job, source, result.notes);
   follow_film(source, plan, job.settings, result, progress);
   if (!edits.empty())
     replay_edits(edits, result.film.first_frame, result.film.frames, result.tracks);
@@ -140,11 +118,11 @@ BatchResult run_films(const CellsJob& job, const BatchOptions& options, const Pr
   if (!job.film.edits.empty())
     throw Error(ErrorKind::usage,
                 fmt::format("--edits needs a single film; {} stands for several", job.input));
-  const std::string parameters =
-      batch_parameters("cells",
-                       {changed_options(job.options), changed_options(job.measure),
-                        changed_options(job.film), changed_options(job.reading)},
-                       {});
+  const std::string parameters = batch_parameters(
+      "cells",
+      {changed_options(job.options), changed_options(job.measure), changed_options(job.film),
+       changed_options(job.reading), changed_options(job.reading.choice)},
+      {});
   const auto work = [&job](const BatchItem& item, bool replace, const Progress& inner) {
     CellsJob one = job;
     one.input = item.input;
@@ -173,6 +151,7 @@ std::string CellsResult::describe() const {
       text += fmt::format(" ({:.3g} um/s)", *counts.mean_speed * *calibration.um_per_second());
     if (counts.flux) text += fmt::format("; flux {:.3g} per minute", counts.flux->per_minute);
   }
+  text += "\n" + calibration_text(calibration);
   text += fmt::format("\n{}: {}\n{:.3g} s, {:.3g} frames/s (read {:.3g} s, work {:.3g} s)", output,
                       fmt::join(files, ", "), seconds.all, frames_per_second, seconds.read,
                       seconds.work);

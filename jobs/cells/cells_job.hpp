@@ -11,9 +11,9 @@
 #include <tuple>
 #include <vector>
 
-#include "io/image_file.hpp"
 #include "jobs/batch.hpp"
 #include "jobs/cells/cells_result.hpp"
+#include "jobs/cells/film_axes.hpp"
 #include "jobs/progress.hpp"
 #include "jobs/settings.hpp"
 
@@ -27,8 +27,10 @@ struct CellsJobOptions {
   static constexpr auto fields() {
     using O = CellsJobOptions;
     return std::tuple{
-        field("um-per-pixel", &O::um_per_pixel,
-              "micrometres per pixel: tables then also have columns in micrometres", more_than(0)),
+        field(
+            "um-per-pixel", &O::um_per_pixel,
+            "micrometres per pixel, for columns in micrometres; auto: as the film says, if it does",
+            more_than(0)),
         field("frame-rate", &O::frame_rate, "frames per second; auto: the film's own rate, or 30",
               more_than(0)),
         field("edits", &O::edits, "a table of manual corrections to apply, .csv"),
@@ -79,7 +81,7 @@ struct CellsJob {
   CellsOptions options;
   CellsMeasure measure;
   CellsJobOptions film;
-  ReadOptions reading;
+  FilmReading reading;
   RunSettings settings;
   bool force = false;
 

@@ -80,7 +80,7 @@ void draw_tracks(const std::vector<const CellTrack*>& tracks, int frame,
 }
 
 void write_cells_overlay(const CellsFilmResult& result, const std::string& input,
-                         const ReadOptions& reading, const std::string& path, bool force,
+                         const FilmReading& reading, const std::string& path, bool force,
                          const Progress& progress) {
   CellsDisplay display(input, reading);
   Image picture({(display.width() + 1) / 2 * 2, (display.height() + 1) / 2 * 2, 3}, Type::u8);

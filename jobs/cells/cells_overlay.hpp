@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "io/image_file.hpp"
 #include "jobs/cells/cells_result.hpp"
+#include "jobs/cells/film_axes.hpp"
 #include "jobs/progress.hpp"
 #include "tessera/image.hpp"
 
@@ -32,7 +32,7 @@ void draw_tracks(const std::vector<const CellTrack*>& tracks, int frame,
 /// A movie, such as an .mp4, at the film's own rate; the file is either the old one or complete.
 /// The film is read again. Odd sides become one pixel larger.
 void write_cells_overlay(const CellsFilmResult& result, const std::string& input,
-                         const ReadOptions& reading, const std::string& path, bool force,
+                         const FilmReading& reading, const std::string& path, bool force,
                          const Progress& progress = {});
 
 }  // namespace tessera

@@ -55,7 +55,7 @@ Json unseen(const CellTrack& track) {
   return runs;
 }
 
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+Json json_number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 Json track_data(const CellTrack& track, const std::vector<double>& speeds,
                 const CellTrackSummary& summary, int every) {
@@ -67,17 +67,17 @@ Json track_data(const CellTrack& track, const std::vector<double>& speeds,
           {"last_frame", summary.last_frame},
           {"frames", summary.frames},
           {"seen", summary.seen},
-          {"seconds", number(summary.seconds)},
-          {"displacement", number(summary.displacement)},
-          {"path_length", number(summary.path_length)},
-          {"straightness", number(summary.straightness)},
-          {"direction", number(summary.direction)},
-          {"mean_speed", number(summary.mean_speed)},
-          {"median_speed", number(summary.median_speed)},
-          {"max_speed", number(summary.max_speed)},
-          {"longest_rest", number(summary.longest_rest)},
-          {"mean_radius", number(summary.mean_radius)},
-          {"mean_score", number(summary.mean_score)},
+          {"seconds", json_number(summary.seconds)},
+          {"displacement", json_number(summary.displacement)},
+          {"path_length", json_number(summary.path_length)},
+          {"straightness", json_number(summary.straightness)},
+          {"direction", json_number(summary.direction)},
+          {"mean_speed", json_number(summary.mean_speed)},
+          {"median_speed", json_number(summary.median_speed)},
+          {"max_speed", json_number(summary.max_speed)},
+          {"longest_rest", json_number(summary.longest_rest)},
+          {"mean_radius", json_number(summary.mean_radius)},
+          {"mean_score", json_number(summary.mean_score)},
           {"unseen", unseen(track)},
           {"steps",
            {{"x", steps(kept, [&](std::size_t i) { return spots[i].x; })},

@@ -84,7 +84,7 @@ PageFilmPlan plan_page_film(int width, int height, int frames, long long bytes) 
   return plan;
 }
 
-PageFilm encode_page_film(const std::string& input, const ReadOptions& reading, int frames,
+PageFilm encode_page_film(const std::string& input, const FilmReading& reading, int frames,
                           long long bytes, const std::string& name, const Progress& progress) {
   long long allowed = bytes;
   for (int attempt = 0; attempt < kAttempts && allowed > 0; ++attempt) {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "io/file.hpp"
-#include "io/image_file.hpp"
+#include "jobs/cells/film_axes.hpp"
 #include "jobs/progress.hpp"
 
 namespace tessera {
@@ -29,7 +29,7 @@ struct PageFilm {
 /// Encodes the first `frames` frames of a film into at most `bytes` bytes; messages call the page
 /// `name`. Throws Error(failure) if ffmpeg is missing or fails, Error(resources) if even the
 /// smallest picture does not fit.
-PageFilm encode_page_film(const std::string& input, const ReadOptions& reading, int frames,
+PageFilm encode_page_film(const std::string& input, const FilmReading& reading, int frames,
                           long long bytes, const std::string& name, const Progress& progress = {});
 
 }  // namespace tessera

@@ -59,7 +59,7 @@ class PageFile {
 }  // namespace
 
 std::string write_cells_report(const CellsFilmResult& result, const std::string& input,
-                               const ReadOptions& reading, const std::string& path, bool force,
+                               const FilmReading& reading, const std::string& path, bool force,
                                const Progress& progress, long long most_bytes) {
   PageFile page(path, force);  // begun first: an impossible name is reported before the work
   std::string note = find_program("ffmpeg", "TESSERA_FFMPEG").empty() ? kNoFfmpeg : "";

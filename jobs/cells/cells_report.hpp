@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "io/image_file.hpp"
 #include "jobs/cells/cells_result.hpp"
+#include "jobs/cells/film_axes.hpp"
 #include "jobs/progress.hpp"
 
 namespace tessera {
@@ -17,7 +17,7 @@ inline constexpr long long kMostPageBytes = 60'000'000;
 /// long: a long film is shown smaller or coarser, but with every frame. Without ffmpeg the page has
 /// no film. Returns a note about that for the user, or "".
 std::string write_cells_report(const CellsFilmResult& result, const std::string& input,
-                               const ReadOptions& reading, const std::string& path, bool force,
+                               const FilmReading& reading, const std::string& path, bool force,
                                const Progress& progress = {},
                                long long most_bytes = kMostPageBytes);
 

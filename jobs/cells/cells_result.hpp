@@ -38,8 +38,10 @@ struct CellsFilm {
   std::string name;    ///< as it was given
   std::string format;  ///< "video", "TIFF" …
   int width = 0, height = 0;
-  int first_frame = 0;  ///< the first frame read, counted in the film
-  int frames = 0;       ///< frames read
+  int first_frame = 0;                ///< the first frame read, counted in the film
+  int frames = 0;                     ///< frames read
+  std::optional<int> channel = {};    ///< of a stack, if one was chosen
+  std::optional<std::string> z = {};  ///< the slice of a stack or "max", if it was chosen
 
   static constexpr auto fields() {
     using F = CellsFilm;
@@ -48,7 +50,9 @@ struct CellsFilm {
                       field("width", &F::width, "in pixels"),
                       field("height", &F::height, "in pixels"),
                       field("first_frame", &F::first_frame, "the first frame that was read"),
-                      field("frames", &F::frames, "frames that were read")};
+                      field("frames", &F::frames, "frames that were read"),
+                      field("channel", &F::channel, "the channel that was chosen"),
+                      field("z", &F::z, "the slice that was chosen, or max")};
   }
 };
 
@@ -57,6 +61,7 @@ struct CellsCalibration {
   double frame_rate = 30;       ///< frames per second
   std::string frame_rate_from;  ///< "given", "film" or "assumed"
   std::optional<double> um_per_pixel;
+  std::string um_per_pixel_from;  ///< "given", "film" or "unknown"
 
   double seconds(double frames) const { return frames / frame_rate; }
   /// Micrometres per second for one pixel per frame.
@@ -69,7 +74,8 @@ struct CellsCalibration {
     return std::tuple{
         field("frame_rate", &C::frame_rate, "frames per second"),
         field("frame_rate_from", &C::frame_rate_from, "given, the film's own, or assumed"),
-        field("um_per_pixel", &C::um_per_pixel, "micrometres per pixel")};
+        field("um_per_pixel", &C::um_per_pixel, "micrometres per pixel"),
+        field("um_per_pixel_from", &C::um_per_pixel_from, "given, the film's own, or unknown")};
   }
 };
 

@@ -76,7 +76,7 @@ void detect_all(const DetectJob& job, FilmSource& source, const Cells& plan, Det
 DetectResult DetectJob::run(const Progress& progress) const {
   DetectResult result{.input = input, .output = output};
   const Stopwatch watch(result.seconds.all);
-  ReadOptions how = reading;
+  FilmReading how = reading;
   if (how.limits.bytes == 0) how.limits.bytes = settings.reader_bytes();
   FilmSource source(input, how);
   const Cells plan(source.frame(), options);

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <vector>
 
-#include "io/image_file.hpp"
+#include "jobs/cells/film_axes.hpp"
 #include "jobs/progress.hpp"
 #include "jobs/settings.hpp"
 #include "jobs/timing.hpp"
@@ -53,7 +53,7 @@ struct DetectJob {
   std::string input;   ///< a picture or a film
   std::string output;  ///< a table, .csv; "": none
   CellsOptions options;
-  ReadOptions reading;
+  FilmReading reading;
   RunSettings settings;
   bool force = false;
 

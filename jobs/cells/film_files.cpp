@@ -79,6 +79,13 @@ FilmFile open_sequence(const std::string& input, ReadOptions how) {
   return {open_pictures(pictures_of(input), how)};
 }
 
+void choose_planes(const std::string& name, const FilmChoice& choice, FilmFile& film) {
+  const StackAxes axes = film.source->axes();
+  film.source = frames_of_stack(name, std::move(film.source), axes, choice, film.notes);
+  film.um_per_pixel = axes.um_per_pixel;
+  if (axes.seconds_per_frame > 0) film.timing = {1 / axes.seconds_per_frame, axes.uneven};
+}
+
 // If the file's own reader has not chosen the frames.
 void choose_frames(const std::string& name, const ReadOptions& options, FilmFile& film) {
   const int held = film.source->info().size.planes, first = options.first_frame;
@@ -124,14 +131,16 @@ bool is_picture_sequence(const std::string& input, const ReadOptions& options) {
   return open_image(pictures_of(input).front(), without_range(options))->info().size.planes == 1;
 }
 
-FilmFile open_film(const std::string& input, const ReadOptions& options) {
+FilmFile open_film(const std::string& input, const FilmReading& options) {
   const bool many = names_many(input);
   const Format* format = format_of_name(input);
   const bool reader_chooses = !many && format && format->frames;
-  const ReadOptions how = reader_chooses ? options : without_range(options);
+  const ReadOptions& files = options;
+  const ReadOptions how = reader_chooses ? files : without_range(files);
   FilmFile film = many ? open_sequence(input, how) : open_one(input, how);
   if (const auto* timed = dynamic_cast<const TimedFrames*>(film.source.get()))
     film.timing = timed->timing();
+  choose_planes(input_name(input), options.choice, film);
   if (!reader_chooses) choose_frames(input, options, film);
   return film;
 }

@@ -8,6 +8,7 @@
 
 #include "io/image_file.hpp"
 #include "io/video/video.hpp"
+#include "jobs/cells/film_axes.hpp"
 
 namespace tessera {
 
@@ -21,10 +22,13 @@ bool comes_before(const std::string& first, const std::string& second);
 struct FilmFile {
   std::unique_ptr<ImageSource> source;  ///< one frame per plane, from --first-frame on
   std::string damage;                   ///< missing parts of the file; the reader fills them
-  FrameTiming timing;                   ///< of a video
+  FrameTiming timing;                   ///< of a video or a stack
+  double um_per_pixel = 0;              ///< of a stack; 0: not known
+  std::vector<std::string> notes;       ///< about the axes of a stack
 };
 
-/// Throws Error(input) if the film cannot be read, Error(usage) for frames that do not exist.
-FilmFile open_film(const std::string& input, const ReadOptions& options);
+/// Throws Error(input) if the film cannot be read, Error(usage) for frames, channels and slices
+/// that do not exist or have to be chosen.
+FilmFile open_film(const std::string& input, const FilmReading& options);
 
 }  // namespace tessera

@@ -31,13 +31,15 @@ bool last_row_is_filled(const AnyView& frame) {
 
 }  // namespace
 
-FilmSource::FilmSource(const std::string& input, const ReadOptions& options)
+FilmSource::FilmSource(const std::string& input, const FilmReading& options)
     : name_(input), first_(options.first_frame) {
   all_asked_for_ = options.frames.has_value();
   FilmFile film = open_film(input, options);
   source_ = std::move(film.source);
   damage_ = film.damage;
   timing_ = film.timing;
+  um_per_pixel_ = film.um_per_pixel;
+  notes_ = std::move(film.notes);
   short_ = !damage_.empty();
   warned_ = source_->warnings().size();
   format_ = source_->format();

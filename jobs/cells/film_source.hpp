@@ -9,6 +9,7 @@
 
 #include "io/image_file.hpp"
 #include "io/video/video.hpp"
+#include "jobs/cells/film_axes.hpp"
 #include "tessera/enhance.hpp"
 #include "tessera/image.hpp"
 
@@ -18,8 +19,9 @@ namespace tessera {
 /// frames before that are read, and `damage` says so.
 class FilmSource {
  public:
-  /// Throws Error(input) if the film cannot be read, Error(usage) for frames that do not exist.
-  FilmSource(const std::string& input, const ReadOptions& options);
+  /// Throws Error(input) if the film cannot be read, Error(usage) for frames, channels and slices
+  /// that do not exist or have to be chosen.
+  FilmSource(const std::string& input, const FilmReading& options);
 
   const ImageInfo& frame() const { return frame_; }  ///< of every frame
   int first_frame() const { return first_; }         ///< counted in the film
@@ -27,6 +29,7 @@ class FilmSource {
   const std::string& format() const { return format_; }
   std::vector<std::string> notes() const;  ///< of the frames read so far
   const FrameTiming& timing() const { return timing_; }
+  double um_per_pixel() const { return um_per_pixel_; }  ///< as the film says; 0: it does not
 
   /// The next frame; false at the end, or if the film ends early. Throws Error(input) if not even
   /// the first can be read.
@@ -50,6 +53,7 @@ class FilmSource {
   int strange_ = 0;  ///< frames with samples that are not finite
   ImageInfo frame_;
   FrameTiming timing_;
+  double um_per_pixel_ = 0;
   Image raw_;  ///< as in the file
   std::optional<Enhance> to_grey_;
   std::optional<Stream> stream_;

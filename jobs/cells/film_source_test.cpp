@@ -35,7 +35,7 @@ TEST(FilmSource, PartsOfStacks) {
   TemporaryFolder folder;
   const Image film = random_image({20, 10, 1, 9}, Type::u16, 1);
   write_image(folder.path("film.npy"), film.view());
-  ReadOptions part;
+  FilmReading part;
   part.first_frame = 3;
   part.frames = 4;
   FilmSource source(folder.path("film.npy"), part);

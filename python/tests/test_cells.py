@@ -53,6 +53,23 @@ def test_speed_is_the_slope_of_a_line():
     assert speed[0] == pytest.approx(np.hypot(*slope), abs=1e-9)
 
 
+@pytest.mark.parametrize("dtype", ["int16", ">i2"])
+def test_int16_is_float32(dtype):
+    film = small_film(dtype=dtype) - np.array(1000, dtype)
+    assert film.min() < 0
+    expected = tessera.track_cells(film.astype("float32"), **OPTIONS)
+    assert len(expected["FRAME"]) and same(tessera.track_cells(film, **OPTIONS), expected)
+    assert same(tessera.track_cells(film[:, ::-1, ::-1][:, ::-1, ::-1], **OPTIONS), expected)
+    assert same(tessera.detect_cells(film[0], method="reference"),
+                tessera.detect_cells(film[0].astype("float32"), method="reference"))
+    for stream_dtype in (dtype, np.dtype(dtype), "float32"):
+        cells = tessera.Cells(film.shape[1:], stream_dtype, **OPTIONS)
+        for frame in film:
+            cells.add(frame)
+        cells.finish()
+        assert same(cells.tracks(), expected)
+
+
 def test_strides_and_dtypes_do_not_matter():
     film = small_film()
     wide = np.zeros((16, 160, 192), "uint8")

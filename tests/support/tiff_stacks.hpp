@@ -2,12 +2,10 @@
 /// Stacks as ImageJ lays them out: directories first, then all images one after the other.
 #pragma once
 
-#include <tiffio.h>
-
 #include <cmath>
 #include <string>
+#include <vector>
 
-#include "io/tiff/tiff_fields.hpp"
 #include "tessera/view.hpp"
 
 namespace tessera::testing {
@@ -31,53 +29,88 @@ struct TiffTestStack {
 
   std::string bytes() const {
     const long long image_bytes = 2LL * width * height;
-    const auto directory_bytes = static_cast<long long>(fields(0).directory(0).size());
+    const auto directory_bytes = static_cast<long long>(directory(0, 0, 0).size());
+    const long long first = data_first ? 8 + images * image_bytes : 8;
     const long long data = data_first ? 8 : 8 + directories * directory_bytes;
-    std::string file = fields(0).header(data_first ? 8 + images * image_bytes : 8);
+    std::string file = (little ? "II" : "MM") + number(42, 2) + number(first, 4);
     if (data_first) file += samples();
     for (int image = 0; image < directories; ++image) {
-      const TiffFields tags = fields(data + image * image_bytes);
-      std::string directory = tags.directory(std::ssize(file));
-      if (image + 1 < directories)
-        directory.replace(static_cast<std::size_t>(tags.next_at()), 4,
-                          tags.number(std::ssize(file) + directory_bytes, 4));
-      file += directory;
+      const long long at = std::ssize(file), next = at + directory_bytes;
+      file += directory(at, data + image * image_bytes, image + 1 < directories ? next : 0);
     }
     return data_first ? file : file + samples();
   }
 
  private:
+  struct Field {
+    int tag, type;
+    long long count;
+    std::string values;
+  };
+
+  std::string number(long long value, int count) const {
+    std::string text;
+    for (int i = 0; i < count; ++i)
+      text += static_cast<char>(value >> 8 * (little ? i : count - 1 - i) & 255);
+    return text;
+  }
+
   std::string samples() const {
-    const TiffFields numbers(false, !little);
     std::string bytes;
     for (int image = 0; image < images; ++image)
       for (int y = 0; y < height; ++y)
-        for (int x = 0; x < width; ++x) bytes += numbers.number(sample(image, x, y), 2);
+        for (int x = 0; x < width; ++x) bytes += number(sample(image, x, y), 2);
     return bytes;
   }
 
-  TiffFields fields(long long data) const {
-    TiffFields tags(false, !little);
-    tags.add(TIFFTAG_IMAGEWIDTH, TIFF_LONG, {width});
-    tags.add(TIFFTAG_IMAGELENGTH, TIFF_LONG, {height});
-    tags.add(TIFFTAG_BITSPERSAMPLE, TIFF_SHORT, {16});
-    tags.add(TIFFTAG_PHOTOMETRIC, TIFF_SHORT, {1});
-    tags.add(TIFFTAG_SAMPLESPERPIXEL, TIFF_SHORT, {1});
-    tags.add(TIFFTAG_ROWSPERSTRIP, TIFF_LONG, {height});
-    tags.add(TIFFTAG_STRIPOFFSETS, TIFF_LONG, {data});
-    tags.add(TIFFTAG_STRIPBYTECOUNTS, TIFF_LONG, {2LL * width * height});
-    if (with_sign) tags.add(TIFFTAG_SAMPLEFORMAT, TIFF_SHORT, {2});
-    if (!description.empty()) tags.add_text(TIFFTAG_IMAGEDESCRIPTION, description);
-    const auto add_resolution = [&](int tag, double per_unit) {
-      constexpr long long kBelow = 1'000'000;
-      if (per_unit > 0)
-        tags.add_bytes(tag, TIFF_RATIONAL, 1,
-                       tags.number(std::llround(per_unit * kBelow), 4) + tags.number(kBelow, 4));
+  /// In ascending order of tags.
+  std::vector<Field> fields(long long data) const {
+    constexpr int kText = 2, kShort = 3, kLong = 4, kFraction = 5;
+    std::vector<Field> list;
+    const auto add = [&](int tag, int type, long long value) {
+      list.push_back({tag, type, 1, number(value, type == kShort ? 2 : 4)});
     };
-    add_resolution(TIFFTAG_XRESOLUTION, x_per_unit);
-    add_resolution(TIFFTAG_YRESOLUTION, y_per_unit > 0 ? y_per_unit : x_per_unit);
-    if (x_per_unit > 0) tags.add(TIFFTAG_RESOLUTIONUNIT, TIFF_SHORT, {resolution_unit});
-    return tags;
+    const auto add_fraction = [&](int tag, double value) {
+      constexpr long long kBelow = 1'000'000;
+      list.push_back(
+          {tag, kFraction, 1, number(std::llround(value * kBelow), 4) + number(kBelow, 4)});
+    };
+    add(256, kLong, width);
+    add(257, kLong, height);
+    add(258, kShort, 16);
+    add(262, kShort, 1);
+    if (!description.empty()) {
+      const std::string ended = description + '\0';
+      list.push_back({270, kText, std::ssize(ended), ended});
+    }
+    add(273, kLong, data);
+    add(277, kShort, 1);
+    add(278, kLong, height);
+    add(279, kLong, 2LL * width * height);
+    if (x_per_unit > 0) {
+      add_fraction(282, x_per_unit);
+      add_fraction(283, y_per_unit > 0 ? y_per_unit : x_per_unit);
+      add(296, kShort, resolution_unit);
+    }
+    if (with_sign) add(339, kShort, 2);
+    return list;
+  }
+
+  /// A directory at byte `at` of the file and its values.
+  std::string directory(long long at, long long data, long long next) const {
+    const std::vector<Field> list = fields(data);
+    const long long values_at = at + 2 + 12 * std::ssize(list) + 4;
+    std::string entries = number(std::ssize(list), 2), values;
+    for (const Field& field : list) {
+      entries += number(field.tag, 2) + number(field.type, 2) + number(field.count, 4);
+      if (field.values.size() <= 4) {
+        entries += field.values + std::string(4 - field.values.size(), '\0');
+      } else {
+        entries += number(values_at + std::ssize(values), 4);
+        values += field.values + std::string(field.values.size() % 2, '\0');
+      }
+    }
+    return entries + number(next, 4) + values;
   }
 };
 

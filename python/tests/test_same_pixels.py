@@ -86,6 +86,8 @@ def by_tifffile(path, ours):
     """The first pages that are alike, with palettes and inverted greys as they look."""
     with tifffile.TiffFile(path) as file:
         many = ours.ndim - (1 if ours.ndim > 2 and ours.shape[-1] <= 4 else 0) > 2
+        if many and file.is_imagej and len(file.pages) < len(ours):  # only the first image has a directory
+            return file.series[0].asarray().reshape((-1, *ours.shape[1:]))
         theirs = [page_by_tifffile(page, ours.dtype) for page in file.pages[:len(ours) if many else 1]]
         theirs = np.stack(theirs) if many else theirs[0]
     if theirs.ndim == 3 and theirs.shape[0] in (2, 3, 4) and theirs.shape[1:] == ours.shape[:2]:

@@ -26,7 +26,8 @@ channel and slice of ImageJ and OME stacks; the pixel size and frame interval of
 such stacks are used unless --um-per-pixel and --frame-rate are given. A folder
 of films is a batch: results go to OUTDIR/NAME, and a run that was interrupted
 continues where it stopped. If a film breaks off, the tracks so far are kept;
-the exit code is then 4.
+the exit code is then 4. It is 4, too, if single frames disagree with the
+tracks: a warning says why, and which option decides.
 
 Edits are a table of corrections (docs/cells.md):
   EDIT,TRACK,FRAME,OTHER,X,Y,RADIUS

@@ -10,12 +10,20 @@ if(TESSERA_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
 endif()
 
 # SIMD targets: SSSE3, SSE4 and SVE are not worth their tests. With tests, targets that the compiler could
-# prove unnecessary are built too, so that every one is tested. Only these files know Highway.
+# prove unnecessary are built too, so that every one is tested; under a sanitizer AVX-512 is built once, with all
+# its extensions. Only these files know Highway.
 set(tessera_simd_sources "(_simd|/core/isa|/core/cpu_fma|/core/isa_test)\\.cpp$")
 function(tessera_simd_settings source)
-  set_property(SOURCE ${source} APPEND PROPERTY COMPILE_DEFINITIONS
-    "HWY_DISABLED_TARGETS=\(HWY_SSSE3|HWY_SSE4|HWY_SVE|HWY_SVE2|HWY_SVE_256|HWY_SVE2_128\)"
+  set(left_out "HWY_SSSE3|HWY_SSE4|HWY_SVE|HWY_SVE2|HWY_SVE_256|HWY_SVE2_128")
+  if(TESSERA_SANITIZE)
+    string(APPEND left_out "|HWY_AVX3")
+  endif()
+  set_property(SOURCE ${source} APPEND PROPERTY COMPILE_DEFINITIONS "HWY_DISABLED_TARGETS=\(${left_out}\)"
     HWY_WANT_AVX3_DL=1 $<$<BOOL:${TESSERA_TESTS}>:HWY_COMPILE_ALL_ATTAINABLE=1>)
+  if(TESSERA_SANITIZE STREQUAL "address" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # Checks by call: with checks inlined, the transforms take g++ minutes.
+    set_property(SOURCE ${source} APPEND PROPERTY COMPILE_OPTIONS --param=asan-instrumentation-with-call-threshold=0)
+  endif()
   if(TESSERA_SANITIZE STREQUAL "fuzz")
     # No reader calls them, and with every branch counted they take clang minutes each.
     set_property(SOURCE ${source} APPEND PROPERTY COMPILE_OPTIONS -fno-sanitize=all)
@@ -90,7 +98,7 @@ function(tessera_settings target)
     set(flags -fsanitize=${TESSERA_SANITIZE})
   endif()
   if(TESSERA_SANITIZE)
-    target_compile_options(${target} PUBLIC ${flags} -fno-omit-frame-pointer -g)
+    target_compile_options(${target} PUBLIC ${flags} -fno-omit-frame-pointer)
     target_link_options(${target} PUBLIC ${flags})
   else()
     tessera_harden(${target})

@@ -83,6 +83,7 @@ void ViewSink::write(Rows rows, AnyView from) {
 
 int strip_rows(const StripPlan& plan, std::size_t memory_limit) {
   const int height = plan.outputs[0].size.height;
+  if (height == 0) return 1;  // nothing is streamed, so no limit is too little
   if (strip_bytes(plan, 1) > memory_limit)
     throw Error(ErrorKind::resources,
                 fmt::format("memory limit: {} is too little; one row at a time takes {}; give more",

@@ -94,6 +94,11 @@ TEST(Strips, TooLittleMemorySaysHowMuchWouldDo) {
   }
 }
 
+TEST(Strips, NoLimitIsTooLittleForNoRows) {
+  const ThreeRowBlur blur{{{1000, 0}, Type::f32}, Border::wrap};
+  EXPECT_EQ(strip_rows(strip_plan(blur), 100), 1);
+}
+
 TEST(Strips, ProgressCountsRowsAndMayStop) {
   const Image in = random_image({16, 40}, Type::f32, 1);
   const ThreeRowBlur blur{in.info(), Border::wrap};

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "tests/support/files.hpp"
+#include "tests/support/sanitizers.hpp"
 
 namespace tessera {
 namespace {
@@ -118,6 +119,7 @@ TEST(ChildProcess, MayNotTakeForEver) {
 }
 
 TEST(ChildProcess, SaysWhatCannotBeRun) {
+  if (kThreadSanitizer) GTEST_SKIP() << "not under the thread sanitizer";
   expect_error([] { ChildProcess child({.subject = "a.avi", .arguments = {"/no/such"}}); },
                ErrorKind::failure, "a.avi: /no/such cannot be run: No such file");
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
-#include <nanobind/stl/string.h>
 
 #include "jobs/cells/cell_score.hpp"
 #include "jobs/cells/cell_track_file.hpp"

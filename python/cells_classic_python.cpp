@@ -2,7 +2,6 @@
 // The steps of the classic model of cells, for the test that compares them with a transcription.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
-#include <nanobind/stl/string.h>
 
 #include "python/arrays.hpp"
 #include "python/doors.hpp"

@@ -3,7 +3,6 @@
 #include "tessera/cells.hpp"
 
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/string.h>
 
 #include <optional>
 
@@ -84,6 +83,7 @@ nb::dict track_film(nb::handle given, const nb::kwargs& keywords) {
   const Array array = look_at(without_int16(given), "track_cells: frames");
   const AnyView film = frames_of("track_cells: frames", array, true);
   std::vector<CellTrack> tracks;
+  std::vector<std::string> doubts;
   const Cells plan = [&] {
     const LongCall unlocked;
     return Cells(frame_info(film), options.own);
@@ -95,7 +95,10 @@ nb::dict track_film(nb::handle given, const nb::kwargs& keywords) {
     for (int k = 0; k < film.size.planes; ++k) plan.add(state, film.only_plane(k), stream);
     plan.finish(state, stream);
     tracks = plan.tracks(state);
+    for (const std::string& doubt : plan.doubts(state))
+      doubts.push_back("track_cells: uncertain: " + doubt);
   }
+  warn(doubts);
   return track_table(tracks, options.run.speed_window);
 }
 
@@ -155,6 +158,11 @@ class CellsStream {
       found = plan_.tracks(state_);
     }
     return track_table(found, options_.run.speed_window);
+  }
+  std::vector<std::string> doubts() const {
+    const Turn turn(kOperation, turns_);
+    check_whole();
+    return plan_.doubts(state_);
   }
   int frames_given() const {
     const Turn turn(kOperation, turns_);
@@ -222,7 +230,8 @@ frames: (frames, rows, columns), grey; uint8, uint16, float32 or float64, of Num
 Returns a dict of NumPy arrays of one length, one row per cell and frame, by track and frame:
 TRACK_ID (from 1), FRAME (from 0), POSITION_X, POSITION_Y (pixels; 0, 0 is the centre of the first),
 RADIUS, SCORE (negative: brighter than the background), SPEED (pixels per frame, windowed) and
-SEEN (False: bridged). The columns are those of tracks.csv.
+SEEN (False: bridged). The columns are those of tracks.csv. A UserWarning says why the tracks are
+uncertain, if they are, and which option decides.
 
 >>> import pandas
 >>> tracks = pandas.DataFrame(tessera.track_cells(film, flow=0))
@@ -265,6 +274,8 @@ void add_stream(nb::module_& module, const std::string& parameters, const std::s
       .def("finish", &CellsStream::finish, "There are no more frames: processes those that wait.")
       .def("tracks", &CellsStream::tracks, nb::sig(kept("def tracks(self) -> " + table_type())),
            "Tracks of the frames that are done, as track_cells returns them.")
+      .def("doubts", &CellsStream::doubts, nb::sig("def doubts(self) -> list[str]"),
+           "Why these tracks may be wrong, and which option decides; empty: no reason was found.")
       .def_prop_ro("frames_given", &CellsStream::frames_given)
       .def_prop_ro("frames_done", &CellsStream::frames_done)
       .def("describe", &CellsStream::describe, "The method that runs.");

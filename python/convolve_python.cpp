@@ -2,7 +2,6 @@
 #include "tessera/convolve.hpp"
 
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/string.h>
 
 #include "python/doors.hpp"
 #include "python/filter_argument.hpp"

@@ -3,7 +3,6 @@
 #include "tessera/correlate.hpp"
 
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/string.h>
 
 #include "python/arrays.hpp"
 #include "python/doors.hpp"

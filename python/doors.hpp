@@ -3,6 +3,10 @@
 #pragma once
 
 #include <nanobind/nanobind.h>
+// Conversions, here for all parts: where a part leaves one out, a call fails only when it returns.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 namespace tessera::python {
 

@@ -2,7 +2,6 @@
 #include "tessera/enhance.hpp"
 
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/string.h>
 
 #include "jobs/enhance/enhance_job.hpp"
 #include "python/doors.hpp"

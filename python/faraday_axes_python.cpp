@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "python/faraday_axes_python.hpp"
 
-#include <nanobind/stl/string.h>
 
 #include "python/array_checks.hpp"
 #include "python/doors.hpp"

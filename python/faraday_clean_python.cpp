@@ -2,8 +2,6 @@
 #include "tessera/faraday_clean.hpp"
 
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
 
 #include <cmath>
 

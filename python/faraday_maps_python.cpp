@@ -2,9 +2,6 @@
 #include "tessera/faraday_maps.hpp"
 
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
 
 #include <optional>
 

@@ -2,7 +2,6 @@
 #include "tessera/filters.hpp"
 
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/string.h>
 
 #include "jobs/convolve/convolve_job.hpp"
 #include "python/array_checks.hpp"

@@ -2,7 +2,6 @@
 #include "tessera/morphology.hpp"
 
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/string.h>
 
 #include "jobs/morphology/morphology_job.hpp"
 #include "python/doors.hpp"

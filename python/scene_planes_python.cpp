@@ -3,7 +3,6 @@
 #include "tessera/scene_planes.hpp"
 
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/string.h>
 
 #include "python/arrays.hpp"
 #include "python/doors.hpp"

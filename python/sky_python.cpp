@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/string.h>
 
 #include "python/doors.hpp"
 #include "python/long_call.hpp"

@@ -25,9 +25,11 @@ function showSummary() {
     film.um_per_pixel ? `${+ film.um_per_pixel.toPrecision(6)} µm/px` : 'not calibrated'
   ].join(' · ');
   const {counts} = data;
+  const adhesion = counts.adherent !== null ? '' : data.uncertain ? 'cannot be judged' : 'film too short to judge';
   describe(byId('counts'), [
-    ['Tracks', counts.tracks], ['Rolling', counts.rolling], ['Resting', counts.resting],
-    ['Adherent', counts.adherent],
+    ['Tracks', counts.tracks, data.uncertain ? 'uncertain' : ''], ['Rolling', counts.rolling],
+    ['Resting', counts.resting],
+    ['Adherent', counts.adherent ?? '–', adhesion],
     ['Flux', counts.flux ? shown(counts.flux.per_minute, 1) : '–', counts.flux ? 'cells/min' : ''],
     ['Mean speed', speedText(counts.mean_speed), speedUnit],
     ['Median speed', speedText(counts.median_speed), speedUnit]

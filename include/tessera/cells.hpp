@@ -97,12 +97,20 @@ class TESSERA_API Cells : public Plan {
   /// follows cells with radii of up to 22 pixels.
   CellsState start(int films = 1) const;
   /// The next frame of every film, one per plane; the frame may be freed afterwards. Work on a
-  /// device is only enqueued. Films whose frame failed midway (no memory) accept no more frames.
+  /// device is only enqueued, except that the first frames and a few others are copied to the host.
+  /// Films whose frame failed midway (no memory) accept no more frames.
   void add(CellsState& state, AnyView frames, Stream& stream) const;
   /// There are no more frames: processes those that wait.
   void finish(CellsState& state, Stream& stream) const;
   /// Tracks of the frames that are done, ordered by id.
   std::vector<CellTrack> tracks(const CellsState& state, int film = 0) const;
+  /// Reasons to doubt these tracks, each a sentence that names the option that decides; empty if
+  /// there is none. A few frames, spread over the film, are searched by themselves: objects that
+  /// have no track, tracks that the frames hardly show and circles of other sizes are doubts.
+  std::vector<std::string> doubts(const CellsState& state, int film = 0) const;
+  /// The options that a film was followed with. In a film of fewer than 36 frames there is no still
+  /// scene, and in one of fewer than 20 tracks can be shorter: finish() then follows it again so.
+  CellsOptions used_options(const CellsState& state) const;
 };
 
 /// A whole film in memory, one frame per plane.

@@ -66,7 +66,7 @@ struct CellsOptions {
   std::optional<int> entry;
   CellsBackground background = CellsBackground::still;
   int gap = 8;
-  int min_frames = 10;
+  std::optional<int> min_frames;
   int max_cells = 256;
   Backend backend = Backend::automatic;
   std::string method = "auto";
@@ -110,7 +110,9 @@ struct CellsOptions {
             field("background", &O::background, "subtract the still scene of the film"),
             field("gap", &O::gap, "how long a cell may be unseen before its track ends",
                   Range{0, 1000, "frames"}),
-            field("min-frames", &O::min_frames, "shorter tracks are not kept",
+            field("min-frames", &O::min_frames,
+                  "shorter tracks are not kept; auto: 10, in films of fewer than 20 frames half of "
+                  "them",
                   Range{.lowest = 1, .unit = "frames"}),
             field("max-cells", &O::max_cells, "most cells followed at the same time",
                   Range{1, 4096}),

@@ -34,7 +34,8 @@ std::vector<CellTrack> detect_one(FilmSource& source, const Cells& plan, Stream&
 }
 
 std::vector<CellTrack> follow_all(FilmSource& source, const Cells& plan, Stream& stream,
-                                  StageSeconds& seconds, const Progress& progress) {
+                                  CellsFilmResult& result, const Progress& progress) {
+  StageSeconds& seconds = result.seconds;
   CellsState state = plan.start();
   const auto read = [&](Image& frame) {
     const Stopwatch watch(seconds.read);
@@ -50,6 +51,8 @@ std::vector<CellTrack> follow_all(FilmSource& source, const Cells& plan, Stream&
   ordered<Image>(read, work, tell, kFramesInFlight);
   const Stopwatch watch(seconds.work);
   plan.finish(state, stream);
+  result.doubts = plan.doubts(state);
+  result.options = plan.used_options(state);
   return plan.tracks(state);
 }
 
@@ -66,7 +69,7 @@ std::string why_none_fits(const Cells& plan) {
 }
 
 void say_what_to_know(const FilmSource& source, const Cells& plan, CellsFilmResult& result) {
-  const int frames = source.read_so_far(), least = plan.options().min_frames;
+  const int frames = source.read_so_far(), least = *result.options.min_frames;
   for (std::string& note : source.notes()) result.notes.push_back(std::move(note));
   if (const std::string why = why_none_fits(plan); !why.empty())
     result.notes.push_back(why);
@@ -75,9 +78,17 @@ void say_what_to_know(const FilmSource& source, const Cells& plan, CellsFilmResu
   else if (frames < least)
     result.notes.push_back(fmt::format(
         "the film has {} frames, and tracks need {}; give a smaller --min-frames", frames, least));
-  else if (result.tracks.empty())
+  else if (result.tracks.empty() && result.doubts.empty())
     result.notes.push_back(
-        "no cells were found; try other values of --threshold, --min-radius and --polarity");
+        "no cells were found: single frames show no clear round object with radii of " +
+        fmt::format(
+            "{} to {} pixels; try other values of --min-radius, --max-radius and --threshold",
+            result.options.min_radius, result.options.max_radius));
+  if (result.options.background != plan.options().background)
+    result.notes.push_back(fmt::format(
+        "the film has {} frames, too few to tell what stands still: nothing was subtracted",
+        frames));
+  for (const std::string& doubt : result.doubts) result.warnings.push_back(doubt);
   if (!source.damage().empty())
     result.warnings.push_back(
         fmt::format("{}; tracks cover the {} frames before", source.damage(), frames));
@@ -91,7 +102,7 @@ void follow_film(FilmSource& source, const Cells& plan, const RunSettings& setti
   result.ran = plan.describe();
   result.options = plan.options();
   result.tracks = source.frames() == 1 ? detect_one(source, plan, stream, result.seconds)
-                                       : follow_all(source, plan, stream, result.seconds, progress);
+                                       : follow_all(source, plan, stream, result, progress);
   for (CellTrack& track : result.tracks)
     for (CellSpot& spot : track.spots) spot.frame += source.first_frame();
   result.film.format = source.format();

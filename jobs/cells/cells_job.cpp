@@ -68,6 +68,8 @@ CellsResult made_of(const CellsJob& job, const CellsFilmResult& result) {
   made.film = result.film;
   made.calibration = result.calibration;
   made.counts = result.counts;
+  made.uncertain = !result.doubts.empty();
+  made.doubts = result.doubts;
   made.edits = result.edits;
   made.notes = result.notes;
   made.warnings = result.warnings;
@@ -139,13 +141,16 @@ BatchResult run_films(const CellsJob& job, const BatchOptions& options, const Pr
 std::string CellsResult::describe() const {
   std::string text =
       fmt::format("{}\n{}: {} frame{}, ", ran, film.name, film.frames, film.frames == 1 ? "" : "s");
+  if (uncertain) text += "uncertain (see the warnings): ";
   if (counts.tracks == 0) {
     text += "no cells";
   } else {
     text += fmt::format("{} cell{}", counts.tracks, counts.tracks == 1 ? "" : "s");
     if (counts.mean_speed)
-      text += fmt::format(": {} rolling, {} resting, {} adherent", counts.rolling, counts.resting,
-                          counts.adherent);
+      text += fmt::format(": {} rolling, {} resting, {}", counts.rolling, counts.resting,
+                          counts.adherent ? fmt::format("{} adherent", *counts.adherent)
+                          : uncertain     ? "adhesion cannot be judged"
+                                          : "film too short to judge adhesion");
     if (counts.mean_speed) text += fmt::format("; {:.3g} px/frame", *counts.mean_speed);
     if (counts.mean_speed && calibration.um_per_second())
       text += fmt::format(" ({:.3g} um/s)", *counts.mean_speed * *calibration.um_per_second());

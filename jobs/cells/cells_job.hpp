@@ -46,6 +46,8 @@ struct CellsResult {
   CellsFilm film;
   CellsCalibration calibration;
   CellsCounts counts;
+  bool uncertain = false;           ///< the counts may be wrong
+  std::vector<std::string> doubts;  ///< why; they are warnings too
   int edits = 0;
   std::vector<std::string> files;     ///< in the output folder
   std::vector<std::string> notes;     ///< notes for the user; nothing is wrong
@@ -62,6 +64,8 @@ struct CellsResult {
         field("film", &R::film, "the film"),
         field("calibration", &R::calibration, "pixels and frames in micrometres and seconds"),
         field("counts", &R::counts, "cells"),
+        field("uncertain", &R::uncertain, "whether the counts may be wrong"),
+        field("doubts", &R::doubts, "why they may be wrong"),
         field("edits", &R::edits, "manual corrections applied"),
         field("files", &R::files, "files in the folder"),
         field("notes", &R::notes, "notes"),

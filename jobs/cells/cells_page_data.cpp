@@ -148,6 +148,7 @@ std::string cells_page_data(const CellsFilmResult& result, const ShownFilm& show
     tracks.push_back(track_data(result.tracks[i], result.speeds[i], result.summaries[i], every));
   const Json all{{"film", film_data(result, shown)},
                  {"counts", to_json(result.counts)},
+                 {"uncertain", !result.doubts.empty()},
                  {"messages", messages(result, note, every)},
                  {"facts", facts_data(result)},
                  {"histogram", bins},

@@ -21,8 +21,9 @@
 namespace tessera {
 
 /// The behaviour of a cell, by its windowed speeds (docs/cells.md). `adherent`: it stands still for
-/// at least --adherent-seconds without a break. `resting`: it stands still half of the time or
-/// more. `rolling`: all others. `unknown`: a single spot, which has no speed.
+/// at least --adherent-seconds without a break, or 90% of a shorter film that has 2 seconds.
+/// `resting`: it stands still half of the time or more. `rolling`: all others. `unknown`: a single
+/// spot, which has no speed.
 enum class CellClass : unsigned char { rolling, resting, adherent, unknown };
 template <>
 struct Names<CellClass> {
@@ -114,19 +115,21 @@ struct CellsFlux {
 };
 
 struct CellsCounts {
-  int tracks = 0, rolling = 0, resting = 0, adherent = 0;
+  int tracks = 0, rolling = 0, resting = 0;
+  std::optional<int> adherent;                     ///< none: it cannot be judged
   std::optional<double> mean_speed, median_speed;  ///< of the tracks' mean speeds; none: no track
   std::optional<CellsFlux> flux;                   ///< none if no direction is known
 
   static constexpr auto fields() {
     using C = CellsCounts;
-    return std::tuple{field("tracks", &C::tracks, "cells that were followed"),
-                      field("rolling", &C::rolling, "those that roll"),
-                      field("resting", &C::resting, "those that stand still half of the time"),
-                      field("adherent", &C::adherent, "those that adhere"),
-                      field("mean_speed", &C::mean_speed, "of the tracks, pixels per frame"),
-                      field("median_speed", &C::median_speed, "of the tracks, pixels per frame"),
-                      field("flux", &C::flux, "cells that cross a line")};
+    return std::tuple{
+        field("tracks", &C::tracks, "cells that were followed"),
+        field("rolling", &C::rolling, "those that roll"),
+        field("resting", &C::resting, "those that stand still half of the time"),
+        field("adherent", &C::adherent, "those that adhere; null: it cannot be judged"),
+        field("mean_speed", &C::mean_speed, "of the tracks, pixels per frame"),
+        field("median_speed", &C::median_speed, "of the tracks, pixels per frame"),
+        field("flux", &C::flux, "cells that cross a line")};
   }
 };
 
@@ -153,9 +156,11 @@ struct CellsMeasure {
               Range{5}),
         field("still-speed", &M::still_speed, "pixels per frame below which a cell stands still",
               Range{0}),
-        field("adherent-seconds", &M::adherent_seconds,
-              "a cell that stands still for this time is adherent; in a short film, for 90% of it",
-              more_than(0)),
+        field(
+            "adherent-seconds", &M::adherent_seconds,
+            "a cell that stands still for this time is adherent; in a shorter film, for 90% of it, "
+            "if it has 2 seconds",
+            more_than(0)),
         field("flux-line", &M::flux_line,
               "count cells that cross this line, X1,Y1,X2,Y2; auto: through the middle, across the "
               "flow"),
@@ -176,7 +181,8 @@ struct CellsFilmResult {
   std::vector<SpeedBin> histogram;    ///< empty without tracks that have a speed
   int edits = 0;                      ///< manual corrections that were replayed
   std::vector<std::string> notes;     ///< notes for the user; nothing is wrong
-  std::vector<std::string> warnings;  ///< what is missing: exit code 4
+  std::vector<std::string> doubts;    ///< reasons why the tracks may be wrong: exit code 4
+  std::vector<std::string> warnings;  ///< what is missing, and the doubts: exit code 4
   StageSeconds seconds;               ///< from opening the film to tracks
   double frames_per_second = 0;       ///< over the same time
 };

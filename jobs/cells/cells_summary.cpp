@@ -13,6 +13,8 @@ namespace {
 
 /// In a film shorter than --adherent-seconds, a cell must stand still for this share of it.
 constexpr double kMostOfFilm = 0.9;
+/// A film that is shorter does not show who adheres.
+constexpr double kLeastSeconds = 2;
 constexpr double kMostBins = 25;
 
 double mean_of(const std::vector<double>& values) {
@@ -37,11 +39,19 @@ int longest_rest(const std::vector<double>& speeds, double still) {
   return longest;
 }
 
+double seconds_of_film(const CellsFilmResult& result) {
+  return result.calibration.seconds(result.film.frames);
+}
+bool shows_adhesion(const CellsFilmResult& result) {
+  return seconds_of_film(result) >= std::min(result.measure.adherent_seconds, kLeastSeconds);
+}
+
 CellClass class_of(const CellTrackSummary& track, const CellsFilmResult& result) {
   if (!std::isfinite(track.median_speed)) return CellClass::unknown;
-  const double film = result.calibration.seconds(result.film.frames);
-  const double needed = std::min(result.measure.adherent_seconds, kMostOfFilm * film);
-  if (track.longest_rest > 0 && track.longest_rest >= needed) return CellClass::adherent;
+  const double needed =
+      std::min(result.measure.adherent_seconds, kMostOfFilm * seconds_of_film(result));
+  if (shows_adhesion(result) && track.longest_rest > 0 && track.longest_rest >= needed)
+    return CellClass::adherent;
   return track.median_speed < result.measure.still_speed ? CellClass::resting : CellClass::rolling;
 }
 
@@ -84,14 +94,17 @@ CellTrackSummary summary_of(const CellTrack& from, const std::vector<SpotMotion>
 
 void count(CellsFilmResult& result) {
   CellsCounts& counts = result.counts;
+  if (shows_adhesion(result)) counts.adherent = 0;
   std::vector<double> means;
   for (const CellTrackSummary& track : result.summaries) {
     ++counts.tracks;
     counts.rolling += track.does == CellClass::rolling ? 1 : 0;
     counts.resting += track.does == CellClass::resting ? 1 : 0;
-    counts.adherent += track.does == CellClass::adherent ? 1 : 0;
+    if (counts.adherent && track.does == CellClass::adherent) ++*counts.adherent;
     if (std::isfinite(track.mean_speed)) means.push_back(track.mean_speed);
   }
+  // Cells that stand may be those without a track: none is not a fact.
+  if (!result.doubts.empty() && counts.adherent == 0) counts.adherent.reset();
   if (means.empty()) return;
   counts.mean_speed = mean_of(means);
   counts.median_speed = median_of(means);

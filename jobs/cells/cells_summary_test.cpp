@@ -103,6 +103,30 @@ TEST(CellsSummary, ClassesByRests) {
   EXPECT_EQ(patient.summaries[0].does, CellClass::adherent);
 }
 
+TEST(CellsSummary, NoAdherentCellIsNoFactWhenTracksAreUncertain) {
+  CellsFilmResult result = film_of({line(1, 0, 100, 100, 200, 3, 4)});
+  EXPECT_EQ(result.counts.adherent, 0);
+  result.doubts = {"something"};
+  summarise(result);
+  EXPECT_FALSE(result.counts.adherent.has_value());
+}
+
+TEST(CellsSummary, AShortFilmDoesNotShowAdhesion) {
+  CellsFilmResult result = film_of({line(1, 0, 49, 300, 300, 0, 0)});
+  result.film.frames = 49;  // 1.96 s
+  summarise(result);
+  EXPECT_FALSE(result.counts.adherent.has_value());
+  EXPECT_EQ(result.summaries[0].does, CellClass::resting);
+  result.measure.adherent_seconds = 1.5;  // the user says what is enough
+  summarise(result);
+  EXPECT_EQ(result.counts.adherent, 1);
+  result.measure = {};
+  result.film.frames = 50;
+  result.tracks = {line(1, 0, 50, 300, 300, 0, 0)};
+  summarise(result);
+  EXPECT_EQ(result.counts.adherent, 1);
+}
+
 TEST(CellsSummary, FluxCountsCellsThatChangeSides) {
   std::vector<CellTrack> tracks{
       line(1, 0, 100, 280, 100, 1, 0),   // crosses x = 319.5

@@ -98,6 +98,8 @@ std::string summary_json(const CellsFilmResult& result) {
   json["calibration"] = to_json(result.calibration);
   json["units"] = units_of(result);
   json["counts"] = to_json(result.counts);
+  json["uncertain"] = !result.doubts.empty();
+  json["doubts"] = result.doubts;
   json["edits"] = result.edits;
   json["notes"] = result.notes;
   json["warnings"] = result.warnings;

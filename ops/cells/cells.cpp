@@ -8,6 +8,7 @@
 #include "core/plan_impl.hpp"
 #include "core/refuse.hpp"
 #include "ops/cells/cells_check.hpp"
+#include "ops/cells/cells_doubts.hpp"
 #include "ops/cells/cells_model.cuh"
 
 namespace tessera {
@@ -54,9 +55,12 @@ void wholly(CellsState::Impl& film, Step step) {
 struct CellsPlan final : PlanOf<CellsProblem, CellsRunner> {
   /// For single frames, often with another threshold; `runner` is for films.
   std::shared_ptr<const CellsRunner> alone;
+  bool min_frames_given;
 
   CellsPlan(const ImageInfo& frame, const CellsOptions& options)
-      : PlanOf(kName, make_cells_problem(frame, options), cells_methods(), options), alone(runner) {
+      : PlanOf(kName, make_cells_problem(frame, options), cells_methods(), options),
+        alone(runner),
+        min_frames_given(options.min_frames.has_value()) {
     if (problem.threshold_alone == problem.threshold) return;
     CellsProblem own = problem;
     own.threshold = own.threshold_alone;
@@ -71,6 +75,14 @@ struct CellsPlan final : PlanOf<CellsProblem, CellsRunner> {
     if (state.impl().runner != runner)
       refuse("cells", "the state was started by another plan; make it with plan.start()");
   }
+  /// A film that turned out to be short, from its first frame on: all of its frames are samples.
+  void begin_again(CellsState::Impl& film, const CellsProblem& other, Stream& stream) const {
+    film.problem = other;
+    film.used = method.make(other);
+    film.work = film.used->start(film.films);
+    for (const CellsSamples::Sample& sample : film.samples.kept())
+      film.used->add(*film.work, std::as_const(sample.planes).view(), stream);
+  }
   /// The published program takes values as they are.
   AnyView in_scale(AnyView frames, CellsScale& scale, Image& scaled) const {
     return problem.options.model == CellsModel::classic ? frames : scale.of(frames, scaled);
@@ -81,7 +93,7 @@ struct CellsPlan final : PlanOf<CellsProblem, CellsRunner> {
 
 int CellsState::films() const { return impl_->films; }
 int CellsState::frames_given() const { return impl_->given; }
-int CellsState::frames_done() const { return impl_->runner->frames_done(*impl_->work); }
+int CellsState::frames_done() const { return impl_->used->frames_done(*impl_->work); }
 
 Cells::Cells(const ImageInfo& frame, const CellsOptions& options)
     : Plan(std::make_shared<const CellsPlan>(frame, options)) {}
@@ -105,7 +117,8 @@ CellsState Cells::start(int films) const {
   check_followed(plan.problem);
   auto state = std::make_shared<CellsState::Impl>();
   state->films = films;
-  state->runner = plan.runner;
+  state->runner = state->used = plan.runner;
+  state->problem = plan.problem;
   state->work = plan.runner->start(films);
   return CellsState(std::move(state));
 }
@@ -118,7 +131,10 @@ void Cells::add(CellsState& state, AnyView frames, Stream& stream) const {
   if (state.impl().finished) refuse("cells", "the film is finished; start another for more frames");
   Image scaled;
   const AnyView in_scale = plan.in_scale(frames, state.impl().scale, scaled);
-  wholly(state.impl(), [&] { plan.runner->add(*state.impl().work, in_scale, stream); });
+  wholly(state.impl(), [&] {
+    plan.runner->add(*state.impl().work, in_scale, stream);
+    state.impl().samples.offer(in_scale, stream);
+  });
   ++state.impl().given;
 }
 
@@ -127,7 +143,12 @@ void Cells::finish(CellsState& state, Stream& stream) const {
   plan.check_state(state);
   check_stream(kName, stream, device());
   if (state.impl().finished) return;
-  wholly(state.impl(), [&] { plan.runner->finish(*state.impl().work, stream); });
+  wholly(state.impl(), [&] {
+    CellsState::Impl& film = state.impl();
+    const auto other = problem_of_short_film(plan.problem, film.given, plan.min_frames_given);
+    if (other) plan.begin_again(film, *other, stream);
+    film.used->finish(*film.work, stream);
+  });
   state.impl().finished = true;
 }
 
@@ -137,7 +158,29 @@ std::vector<CellTrack> Cells::tracks(const CellsState& state, int film) const {
   if (film < 0 || film >= state.films())
     refuse("cells",
            fmt::format("film {} is asked for; there are {}, counted from 0", film, state.films()));
-  return plan.runner->tracks(*state.impl().work, film);
+  return state.impl().used->tracks(*state.impl().work, film);
+}
+
+std::vector<std::string> Cells::doubts(const CellsState& state, int film) const {
+  const auto& plan = impl<CellsPlan>();
+  const std::vector<CellTrack> found = tracks(state, film);
+  if (plan.problem.options.model == CellsModel::classic) return {};
+  const CellsState::Impl& known = state.impl();
+  std::vector<std::string> doubts =
+      doubts_of(second_look(known.problem, known.samples, film, found), known.problem.options);
+  const int most = known.used->most_at_once(*known.work, film);
+  if (most >= options().max_cells)
+    doubts.push_back(
+        fmt::format("{} cells were followed at once, the most that max-cells allows: others may "
+                    "have been left "
+                    "out; give more",
+                    most));
+  return doubts;
+}
+
+CellsOptions Cells::used_options(const CellsState& state) const {
+  impl<CellsPlan>().check_state(state);
+  return state.impl().problem.options;
 }
 
 std::vector<CellTrack> track_cells(AnyView film, const CellsOptions& options) {

@@ -9,7 +9,8 @@
 
 #include "core/check.hpp"
 #include "core/refuse.hpp"
-#include "ops/cells/cells_model.cuh"
+#include "ops/cells/cells_parts.hpp"
+#include "ops/cells/scene/cells_epochs.hpp"
 #include "tessera/crop.hpp"
 
 namespace tessera {
@@ -94,6 +95,7 @@ void fill_open_options(CellsOptions& o) {
   const bool moving_only =
       o.model == CellsModel::corrected && o.background == CellsBackground::still;
   if (!o.threshold) o.threshold = moving_only ? kCells.threshold : kThreshold;
+  if (!o.min_frames) o.min_frames = kCells.min_frames;
   if (!o.entry) o.entry = static_cast<int>(std::ceil(6 * o.max_radius));
   if (o.detect_where == DetectWhere::automatic)
     o.detect_where = o.flow ? DetectWhere::entry : DetectWhere::everywhere;
@@ -137,7 +139,33 @@ CellsProblem make_cells_problem(const ImageInfo& frame, const CellsOptions& opti
   p.radii = circles_of(options);
   p.threshold = *p.options.threshold;
   p.threshold_alone = options.threshold.value_or(kThreshold);
+  // A track that is just long enough must have ended its trial.
+  p.trial =
+      options.min_frames ? std::clamp(*options.min_frames - 1, 1, kCells.trial) : kCells.trial;
   p.device = frame.device == kHost ? options.device : frame.device;
+  return p;
+}
+
+std::optional<CellsProblem> problem_of_short_film(const CellsProblem& problem, int frames,
+                                                  bool min_frames_given) {
+  const bool has_no_scene =
+      takes_still_away(problem) && !has_scene(scene_epochs(0, frames), frames);
+  if (problem.options.model == CellsModel::classic || frames < 2) return std::nullopt;
+  if (!has_no_scene && frames > 2 * kCells.min_frames) return std::nullopt;
+  CellsProblem p = problem;
+  if (has_no_scene) {
+    p.options.background = CellsBackground::none;
+    p.threshold = p.threshold_alone;
+    p.options.threshold = p.threshold;
+  }
+  if (!min_frames_given) {
+    p.options.min_frames = std::clamp(frames / 2, 2, kCells.min_frames);
+    p.trial = std::min(kCells.trial, *p.options.min_frames);
+  }
+  p.trial = std::min(p.trial, frames - 1);
+  // A cell that comes in must be found while enough frames are left.
+  if (p.options.detect_every == CellsOptions{}.detect_every)
+    p.options.detect_every = std::clamp(frames / 4, 1, p.options.detect_every);
   return p;
 }
 

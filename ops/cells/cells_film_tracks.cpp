@@ -63,7 +63,9 @@ LifeRules<Real> life_rules(const CellsProblem& problem) {
           static_cast<Real>(problem.options.speed * std::cos(angle)),
           static_cast<Real>(problem.options.speed * std::sin(angle)),
           static_cast<Real>(problem.radii.front() - 1),
-          static_cast<Real>(problem.radii.back())};
+          static_cast<Real>(problem.radii.back()),
+          problem.trial,
+          static_cast<int>(std::ceil(kCells.trial_seen * problem.trial))};
 }
 
 template std::vector<CellTrack> tracks_of(const std::vector<CellRow<float>>&, int);

@@ -2,6 +2,7 @@
 /// The cells of one film from frame to frame, and the tracks they leave.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "core/parallel.hpp"
@@ -13,6 +14,18 @@ namespace tessera {
 /// in which they became so, then of birth. More rows leave ids as they are.
 template <class Real>
 std::vector<CellTrack> tracks_of(const std::vector<CellRow<Real>>& rows, int min_frames);
+
+/// The largest number of rows in one frame.
+template <class Real>
+int most_at_once(const std::vector<CellRow<Real>>& rows) {
+  int most = 0, now = 0, frame = -1;
+  for (const CellRow<Real>& row : rows) {
+    now = row.frame == frame ? now + 1 : 1;
+    frame = row.frame;
+    most = std::max(most, now);
+  }
+  return most;
+}
 
 template <class Real>
 LifeRules<Real> life_rules(const CellsProblem& problem);

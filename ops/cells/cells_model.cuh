@@ -63,10 +63,17 @@ struct CellsConstants {
   int sure_frames = 3;        ///< seen, after which a new cell is taken out of others' windows
   double sure_score = 1.5;    ///< and the mean score it must have
   double slope_share = 0.2;   ///< of the film's third steepest outline, that a cell must have
-  double twice = 0.5;         ///< of the radius: a new track so near an older one is its double
+  double twice = 0.8;         ///< of the larger radius: a new track so near another is its double
+  double rim_twice = 1.3;     ///< the same for tracks of other sign: two rims of one cell
+  double faint = 0.3;         ///< of the mean score of others: faint
+  double plain_faint = 0.4;   ///< the same for scores in the frame itself
+  double faint_many = 0.25;   ///< share of the tracks that must be so much clearer
+  int faint_least = 3;        ///< and their number
+  double ghost = 0.5;         ///< of a track's slope, that the scene may have the other way
   double jump = 8;            ///< pixels from where it is expected: not this cell
-  int trial = 10;             ///< frames after which a new track is confirmed or dropped
-  int trial_seen = 8;         ///< of which it must be seen
+  int min_frames = 10;        ///< shorter tracks are not kept, unless films are short
+  int trial = 10;             ///< frames after which a new track is confirmed or dropped, at most
+  double trial_seen = 0.8;    ///< share of them in which it must be seen
   double trial_score = 1.05;  ///< mean score it must have
   double lost_score = 0.9;    ///< mean score below which a track ends
 };

@@ -9,6 +9,7 @@
 #include "ops/cells/cells_model.cuh"
 #include "ops/cells/cells_problem.hpp"
 #include "ops/cells/detect/cells_circles.hpp"
+#include "ops/cells/follow/cells_ring.cuh"
 #include "ops/cells/scene/cells_registration.cuh"
 
 namespace tessera {
@@ -86,23 +87,27 @@ class CellsParts {
   virtual void mgvf(const Real* edge, int width, int height, Real* field) const = 0;
 };
 
-/// Gradients of the frame minus the still scene, and the floor of scores that follows from them.
+/// Gradients of the frame minus the still scene, the floor of scores that follows from them, and
+/// the scene itself.
 template <class Real>
 struct CellGradients {
   const Real *across, *down;
   int width, height;
   Real floor;
+  CellBackdrop<Real> ground;
 };
 template <class Real>
 struct GradientPlanes {
   CellPlane<Real> across, down;
   Real floor = 0;
+  CellBackdrop<Real> ground{};
 
   void take(const CellPlane<Real>& image, const CellsParts<Real>& parts, Stream& stream) {
     floor = static_cast<Real>(score_floor(parts.gradients(image, across, down, stream)));
   }
   CellGradients<Real> view(const CellsProblem& problem) const {
-    return {across.data(), down.data(), problem.frame.size.width, problem.frame.size.height, floor};
+    return {across.data(), down.data(), problem.frame.size.width, problem.frame.size.height,
+            floor,         ground};
   }
 };
 

@@ -29,7 +29,7 @@ class CellsPipeline {
   void add(AnyView frame, Stream& stream) {
     parts_.smooth(frame, smooth_, stream);
     if (!still_) {
-      follow(smooth_, stream);
+      follow(smooth_, {}, stream);
       return;
     }
     const CellDrift drift = scene_.add(smooth_, stream);
@@ -41,8 +41,9 @@ class CellsPipeline {
   }
   int frames_done() const { return tracks_.frames(); }
   std::vector<CellTrack> tracks() const {
-    return tracks_of(tracks_.rows(), problem_.options.min_frames);
+    return tracks_of(tracks_.rows(), *problem_.options.min_frames);
   }
+  int most_at_once() const { return tessera::most_at_once(tracks_.rows()); }
 
  private:
   /// Frames wait in their own type: mostly one byte per pixel; smoothed frames would take 4 or 8.
@@ -57,17 +58,20 @@ class CellsPipeline {
     CellDrift at;
     const StillScene<Real>& scene = scene_.around(tracks_.frames(), at, stream);
     if (scene.value.empty()) {
-      follow(smooth_, stream);
+      follow(smooth_, {}, stream);
     } else {
-      parts_.subtract(smooth_, scene, static_cast<Real>(first.drift.x - at.x),
-                      static_cast<Real>(first.drift.y - at.y), moving_, stream);
-      follow(moving_, stream);
+      const CellBackdrop<Real> ground{scene.value.data(), scene.known.data(),
+                                      static_cast<Real>(first.drift.x - at.x),
+                                      static_cast<Real>(first.drift.y - at.y)};
+      parts_.subtract(smooth_, scene, ground.shift_x, ground.shift_y, moving_, stream);
+      follow(moving_, ground, stream);
     }
     waiting_.pop_front();
   }
 
-  void follow(const CellPlane<Real>& plane, Stream& stream) {
+  void follow(const CellPlane<Real>& plane, CellBackdrop<Real> ground, Stream& stream) {
     gradients_.take(plane, parts_, stream);
+    gradients_.ground = ground;
     tracks_.add(gradients_, stream);
   }
 
@@ -129,6 +133,11 @@ class CellsPipelineRunner : public CellsRunner {
   }
   std::vector<CellTrack> tracks(const CellsWork& work, int film) const override {
     return static_cast<const CellsFilms<Real>&>(work).films[static_cast<size_t>(film)]->tracks();
+  }
+  int most_at_once(const CellsWork& work, int film) const override {
+    return static_cast<const CellsFilms<Real>&>(work)
+        .films[static_cast<size_t>(film)]
+        ->most_at_once();
   }
   std::string describe() const override { return described_; }
 

@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "core/choice.hpp"
-#include "ops/cells/cells_scale.hpp"
+#include "ops/cells/frames/cells_samples.hpp"
+#include "ops/cells/frames/cells_scale.hpp"
 #include "tessera/cells.hpp"
 #include "tessera/stream.hpp"
 #include "tessera/view.hpp"
@@ -29,6 +30,7 @@ struct CellsProblem {
   std::vector<double> radii;   ///< of the circles, ascending
   double threshold = 0;        ///< in films
   double threshold_alone = 0;  ///< in a single frame, from which nothing is subtracted
+  int trial = 0;               ///< frames after which a new track is confirmed or dropped
   int device = 0;              ///< where the CUDA methods run
 };
 
@@ -51,15 +53,20 @@ class CellsRunner {
   /// Frames that tracks know of. Waits for a device.
   virtual int frames_done(const CellsWork& work) const = 0;
   virtual std::vector<CellTrack> tracks(const CellsWork& work, int film) const = 0;
+  /// The largest number of cells that were followed in one frame, tracks on trial included.
+  virtual int most_at_once(const CellsWork& work, int film) const = 0;
   virtual std::string describe() const = 0;  ///< "neon"
 };
 
 struct CellsState::Impl {
   int films = 1, given = 0;
   CellsScale scale;
+  CellsSamples samples;  ///< of what was given, in the plan's scale
   bool finished = false;
   bool half_done = false;                     ///< a frame, or the end of the film, failed midway
   std::shared_ptr<const CellsRunner> runner;  ///< of the plan that started it
+  CellsProblem problem;                       ///< of `used`
+  std::shared_ptr<const CellsRunner> used;    ///< another one in a film that ended early
   std::unique_ptr<CellsWork> work;
 };
 

@@ -3,6 +3,7 @@
 import csv
 import json
 import threading
+import warnings
 import xml.etree.ElementTree as ElementTree
 
 import numpy as np
@@ -219,10 +220,42 @@ def test_summary_agrees_with_the_tracks(tracked):
     rows, summaries = rows_of(tracked / "tracks.csv"), rows_of(tracked / "summary.csv")
     counts = json.loads((tracked / "summary.json").read_text())["counts"]
     assert counts["tracks"] == len(summaries)
-    for name in ["rolling", "resting", "adherent"]:
+    for name in ["rolling", "resting"]:
         assert counts[name] == sum(one["CLASS"] == name for one in summaries)
+    assert counts["adherent"] is None  # 16 frames are too short to judge
     for one in summaries:
         speeds = [float(row["SPEED"]) for row in rows if row["TRACK_ID"] == one["TRACK_ID"]]
         assert len(speeds) == int(one["FRAMES"])
         assert float(one["MEAN_SPEED"]) == pytest.approx(np.mean(speeds), rel=1e-6)
         assert float(one["MEDIAN_SPEED"]) == pytest.approx(np.median(speeds), rel=1e-6)
+
+
+def discs(places, frames=60, shape=(150, 200)):
+    """Bright discs at (x, y), moving by (vx, vy) per frame."""
+    y, x = np.mgrid[:shape[0], :shape[1]]
+    film = np.full((frames, *shape), 90.0) + np.random.default_rng(1).normal(0, 2, (frames, *shape))
+    for k in range(frames):
+        for px, py, vx, vy in places:
+            film[k] += 60 / (1 + np.exp(np.clip(np.hypot(x - px - k * vx, y - py - k * vy) - 8, -50, 50)))
+    return film.clip(0, 255).astype(np.uint8)
+
+
+def test_doubts_are_warnings():
+    rolling = [(20, 30, 1.5, 0), (30, 75, 1.5, 0), (40, 120, 1.5, 0)]
+    film = discs([*rolling, (160, 50, 0, 0), (170, 100, 0, 0)])
+    with pytest.warns(UserWarning, match="track_cells: uncertain: .* have no track: .*background none"):
+        tracks = tessera.track_cells(film)
+    cells = tessera.Cells(film.shape[1:], film.dtype)
+    for frame in film:
+        cells.add(frame)
+    cells.finish()
+    assert any("have no track" in doubt for doubt in cells.doubts())
+    assert set(cells.tracks()["TRACK_ID"]) == set(tracks["TRACK_ID"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert set(tessera.track_cells(discs(rolling))["TRACK_ID"]) == {1, 2, 3}
+
+
+def test_two_frames_give_tracks():
+    tracks = tessera.track_cells(discs([(40, 50, 1, 0), (120, 90, 1, 0)], frames=2))
+    assert sorted(tracks["TRACK_ID"]) == [1, 1, 2, 2]

@@ -9,9 +9,9 @@
 namespace tessera {
 namespace {
 
-/// For all films together: 1 GiB of slots, copied to the device as one row of bytes.
+/// For all films together: 1.1 GiB of slots, copied to the device as one row of bytes.
 constexpr long long kMostSlots = 1LL << 24;
-static_assert(kMostSlots * sizeof(CellSlot<float>) <= (1LL << 30));
+static_assert(kMostSlots * sizeof(CellSlot<float>) < (1LL << 31));
 
 class CellsCuda : public CellsRunner {
  public:
@@ -38,6 +38,9 @@ class CellsCuda : public CellsRunner {
   int frames_done(const CellsWork& work) const override { return films(work).frames_done(); }
   std::vector<CellTrack> tracks(const CellsWork& work, int film) const override {
     return films(work).tracks(film);
+  }
+  int most_at_once(const CellsWork& work, int film) const override {
+    return films(work).most_at_once(film);
   }
   std::string describe() const override { return fmt::format("device {}", problem_.device); }
 

@@ -24,8 +24,9 @@ class CellsFilmsCuda : public CellsWork {
   void finish(Stream& stream);
   int frames_done() const { return rows_.frames_done(); }
   std::vector<CellTrack> tracks(int film) const {
-    return rows_.tracks(film, problem_.options.min_frames);
+    return rows_.tracks(film, *problem_.options.min_frames);
   }
+  int most_at_once(int film) const { return rows_.most_at_once(film); }
 
  private:
   struct StillMemory {

@@ -74,6 +74,9 @@ void CellsFilmsCuda::follow(int count) {
     a.lives = lives_.as<CellsFilmLife>();
     a.finds = detected_.finds_at(0, films_);
     std::copy_n(detected.begin() + k, together, a.find_times);
+    a.places = places_;
+    a.scene = subtract.scene;
+    a.at = subtract.at;
     a.rows = rows.as<CellRow<float>>() + k * row_count;
     kernels_.follow(a, following_);
   }

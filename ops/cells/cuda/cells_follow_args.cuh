@@ -6,6 +6,7 @@
 #include "ops/cells/detect/cells_contour.cuh"
 #include "ops/cells/follow/cells_ring.cuh"
 #include "ops/cells/follow/cells_star_snake.cuh"
+#include "ops/cells/scene/cuda/cells_still_args.cuh"
 
 namespace tessera {
 
@@ -63,7 +64,10 @@ struct CellsFollowArgs {
   CellsFilmLife* lives;
   CellsFinds finds;              ///< for all times, one plane per film
   int find_times[kCells.epoch];  ///< for every frame; -1: there was no detection
-  CellRow<float>* rows;          ///< `slots` per film and frame; track 0: a free slot
+  CellsPlaces places;
+  CellsStill scene;  ///< on the canvas of epoch `at`; null: nothing was subtracted
+  int at;
+  CellRow<float>* rows;  ///< `slots` per film and frame; track 0: a free slot
 };
 
 inline constexpr int kCellsSide = 2 * kCells.window + 1;

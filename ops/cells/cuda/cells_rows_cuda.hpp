@@ -23,9 +23,10 @@ class CellsRowsCuda {
   /// Copies the rows of the next frames, `slots` per film and frame, to the host. Only enqueued.
   void fetch(const Scratch& rows, int frames);
 
-  /// Both wait for rows in transit; may be called from any thread.
+  /// All wait for rows in transit; may be called from any thread.
   int frames_done() const;
   std::vector<CellTrack> tracks(int film, int min_frames) const;
+  int most_at_once(int film) const;
 
  private:
   struct Fetch {

@@ -169,6 +169,11 @@ OutlineMeasure<Real> measure_outline(const CellGradients<Real>& frame,
   found.radius = place.radius;
   found.score = circle.score;
   found.slope = circle.slope;
+  const CircleMeasure<Real> plain =
+      plain_measure(frame.across, frame.down, frame.ground, frame.width, frame.height,
+                    tables.circle, found.x, found.y, slot.radius, frame.floor);
+  found.plain = plain.score;
+  found.ground = plain.slope;
   return found;
 }
 

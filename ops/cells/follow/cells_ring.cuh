@@ -40,9 +40,10 @@ TESSERA_BOTH constexpr Real ring_profile(Real from_outline) {
 /// from each other's windows would live on the removal alone.
 template <class Real>
 TESSERA_BOTH constexpr bool ring_counts(const CellSlot<Real>& other, const CellSlot<Real>& own) {
-  const bool counts = other.stage == CellStage::confirmed ||
-                      (other.stage == CellStage::trial && other.seen_frames > kCells.sure_frames &&
-                       other.trust > static_cast<Real>(kCells.sure_score));
+  const bool counts =
+      other.stage == CellStage::confirmed ||
+      (other.stage == CellStage::trial && other.seen_frames > kCells.sure_frames &&
+       other.trust > static_cast<Real>(kCells.sure_score) && !is_ghost(other.slope, other.ground));
   if (!counts) return false;
   const Real dx = other.motion.x - own.motion.x, dy = other.motion.y - own.motion.y;
   const Real reach = other.radius + own.radius + static_cast<Real>(4 * kCells.ring_width);
@@ -138,11 +139,71 @@ TESSERA_BOTH void circle_climb(const Real* across, const Real* down, int width, 
   }
 }
 
+/// The still scene under a frame: the frame's pixel (x, y) shows it at (x - shift_x, y - shift_y).
+template <class Real>
+struct CellBackdrop {
+  const Real* value;  ///< null: nothing was subtracted
+  const unsigned char* known;
+  Real shift_x, shift_y;
+};
+
+/// The scene's outward derivative at a point of a circle of the frame; false if it is not known.
+template <class Real>
+TESSERA_BOTH bool ground_derivative(const CellBackdrop<Real>& ground, int width, int height, Real x,
+                                    Real y, Real radius, Real cosine, Real sine, Real& out) {
+  Real ends[2] = {};
+  for (int outer = 0; outer < 2; ++outer) {
+    const Real r = radius + static_cast<Real>(2 * outer - 1);
+    const Real px = x - ground.shift_x + r * cosine, py = y - ground.shift_y + r * sine;
+    if (!(px >= 0 && py >= 0 && px <= static_cast<Real>(width - 1) &&
+          py <= static_cast<Real>(height - 1)))
+      return false;
+    if (!ground.known[static_cast<long long>(py) * width + static_cast<long long>(px)])
+      return false;
+    ends[outer] = cell_bilinear(ground.value, width, height, px, py);
+  }
+  out = (ends[1] - ends[0]) / 2;
+  return true;
+}
+
+/// A circle in the frame itself, of which `across` and `down` are the gradients without the scene:
+/// the score of both together, and the slope of the scene alone. Without a scene the frame is what
+/// was searched; with fewer than half of the points known both are 0.
+template <class Real>
+TESSERA_BOTH CircleMeasure<Real> plain_measure(const Real* across, const Real* down,
+                                               const CellBackdrop<Real>& ground, int width,
+                                               int height, const CirclePoints<Real>& points, Real x,
+                                               Real y, Real radius, Real floor) {
+  if (!ground.value)
+    return {circle_measure(across, down, width, height, points, x, y, radius, floor).score, 0};
+  Real sum = 0, squares = 0, scene = 0;
+  int n = 0;
+  for (int i = 0; i < kCirclePoints; ++i) {
+    const Real px = x + radius * points.cosine[i], py = y + radius * points.sine[i];
+    Real still = 0;
+    if (!(px >= 0 && py >= 0 && px <= static_cast<Real>(width - 1) &&
+          py <= static_cast<Real>(height - 1)) ||
+        !ground_derivative(ground, width, height, x, y, radius, points.cosine[i], points.sine[i],
+                           still))
+      continue;
+    const Real out = cell_bilinear(across, width, height, px, py) * points.cosine[i] +
+                     cell_bilinear(down, width, height, px, py) * points.sine[i] + still;
+    sum += out;
+    squares += out * out;
+    scene += still;
+    ++n;
+  }
+  if (2 * n < kCirclePoints) return {0, 0};
+  return {circle_score(sum, squares, n, floor), scene / static_cast<Real>(n)};
+}
+
 /// The measurement of a cell in its window: where its star settled and the score of its circle
 /// there, in the frame's pixels.
 template <class Real>
 struct OutlineMeasure {
   Real x, y, radius, score, slope;
+  Real plain;      ///< score in the frame itself, nothing subtracted
+  Real ground;     ///< slope of the still scene on the same circle
   int iterations;  ///< of the star
 };
 
@@ -158,6 +219,8 @@ TESSERA_BOTH void take_measure(CellSlot<Real>& slot, const OutlineMeasure<Real>&
       cell_max(static_cast<Real>(kCells.trust_gain), 1 / static_cast<Real>(frame - slot.first));
   slot.score = found.score;
   slot.trust += gain * (own - slot.trust);
+  slot.plain += gain * (cell_sign(slot.slope) * found.plain - slot.plain);
+  slot.ground += gain * (found.ground - slot.ground);
   const Real dx = found.x - slot.motion.x, dy = found.y - slot.motion.y, far = dx * dx + dy * dy;
   if (own < least || far > static_cast<Real>(kCells.jump * kCells.jump)) {
     ++slot.unseen;

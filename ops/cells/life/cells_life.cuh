@@ -14,11 +14,13 @@ template <class Real>
 struct CellSlot {
   CellMotion<Real> motion;
   Real radius;
-  Real score;  ///< in this frame
-  Real trust;  ///< running mean of the scores since birth, times the sign
-  Real slope;  ///< running mean of the outward derivative on its circle
-  int track;   ///< number of the track, counted from 1 in order of birth
-  int first;   ///< frame of birth
+  Real score;   ///< in this frame
+  Real trust;   ///< running mean of the scores since birth, times the sign
+  Real slope;   ///< running mean of the outward derivative on its circle
+  Real ground;  ///< the same of the still scene that was subtracted
+  Real plain;   ///< as trust, in the frame from which nothing is subtracted
+  int track;    ///< number of the track, counted from 1 in order of birth
+  int first;    ///< frame of birth
   int seen_frames;
   int unseen;  ///< frames in a row
   CellStage stage;
@@ -45,6 +47,8 @@ struct LifeRules {
   int gap;
   Real vx, vy;                     ///< expected for new cells
   Real radius_least, radius_most;  ///< of the steepest circle
+  int trial;                       ///< frames after which a new track is confirmed or dropped
+  int trial_seen;                  ///< of which it must be seen
 };
 
 /// Detection runs in frame 0 and every `every`-th frame after it. The first few detections, and
@@ -71,34 +75,63 @@ TESSERA_BOTH constexpr bool same_cell(Real dx, Real dy, Real radius_a, Real radi
   return dx * dx + dy * dy < near * near;
 }
 
+/// Whether an outline is what the still scene has and the frame has not: the trace that a cell
+/// leaves where it stood while the scene was made. `slope` is that of the frame minus the scene,
+/// `ground` that of the scene: the frame's own, slope + ground, is then much less, or nothing.
+template <class Real>
+TESSERA_BOTH constexpr bool is_ghost(Real slope, Real ground) {
+  return ground * slope < 0 && cell_abs(ground) > static_cast<Real>(kCells.ghost) * cell_abs(slope);
+}
+
 /// Whether a track continues after this frame.
 template <class Real>
 TESSERA_BOTH constexpr bool life_goes_on(const CellSlot<Real>& slot, int frame,
                                          const LifeRules<Real>& rules) {
   if (slot.unseen > rules.gap) return false;
-  if (frame - slot.first >= kCells.trial && slot.trust < static_cast<Real>(kCells.lost_score))
+  if (frame - slot.first >= rules.trial && slot.trust < static_cast<Real>(kCells.lost_score))
     return false;
   const CellMotion<Real>& m = slot.motion;
   if (!(m.x >= 0 && m.y >= 0 && m.x <= static_cast<Real>(rules.width - 1) &&
         m.y <= static_cast<Real>(rules.height - 1)))
     return false;
-  if (slot.stage != CellStage::trial || frame - slot.first < kCells.trial) return true;
-  return slot.seen_frames >= kCells.trial_seen &&
+  if (slot.stage != CellStage::trial || frame - slot.first < rules.trial) return true;
+  return slot.seen_frames >= rules.trial_seen &&
          slot.trust >= static_cast<Real>(kCells.trial_score);
 }
 
-/// Whether an older track of the same sign sits on the cell of track `own`.
+/// Whether another track sits on the cell of track `own`, and was there first: an older one, or one
+/// that is confirmed. Two rims of one cell, one bright and one dark, are one cell.
 template <class Real>
 TESSERA_BOTH bool is_double(const CellSlot<Real>* slots, int count, int own) {
   const CellSlot<Real>& s = slots[own];
-  const Real near = static_cast<Real>(kCells.twice) * s.radius;
   for (int i = 0; i < count; ++i) {
-    const Real dx = slots[i].motion.x - s.motion.x, dy = slots[i].motion.y - s.motion.y;
-    if (slots[i].stage != CellStage::free && slots[i].track < s.track &&
-        slots[i].slope * s.slope > 0 && dx * dx + dy * dy < near * near)
-      return true;
+    const CellSlot<Real>& other = slots[i];
+    if (i == own || other.stage == CellStage::free) continue;
+    if (other.stage != CellStage::confirmed && other.track > s.track) continue;
+    const Real dx = other.motion.x - s.motion.x, dy = other.motion.y - s.motion.y;
+    const double share = other.slope * s.slope > 0 ? kCells.twice : kCells.rim_twice;
+    const Real near = static_cast<Real>(share) * cell_max(s.radius, other.radius);
+    if (dx * dx + dy * dy < near * near) return true;
   }
   return false;
+}
+
+/// Whether a track is much fainter than many others, in the frame itself or in what is searched: a
+/// trace of the scene that was subtracted, or of its movement.
+template <class Real>
+TESSERA_BOTH bool is_faint(const CellSlot<Real>* slots, int count, int own) {
+  const Real share = static_cast<Real>(kCells.faint),
+             plain_share = static_cast<Real>(kCells.plain_faint);
+  int clearer = 0, plainer = 0, all = 0;
+  for (int i = 0; i < count; ++i) {
+    if (slots[i].stage == CellStage::free) continue;
+    ++all;
+    if (share * slots[i].trust > slots[own].trust) ++clearer;
+    if (plain_share * slots[i].plain > slots[own].plain) ++plainer;
+  }
+  const Real many = cell_max(static_cast<Real>(kCells.faint_many) * static_cast<Real>(all),
+                             static_cast<Real>(kCells.faint_least));
+  return static_cast<Real>(clearer) >= many || static_cast<Real>(plainer) >= many;
 }
 
 /// The minimum slope of an outline that counts as a cell, relative to the film's other cells: a
@@ -133,8 +166,10 @@ TESSERA_BOTH void life_after(CellSlot<Real>* slots, int count, int frame,
     if (slots[i].stage == CellStage::free) continue;
     if (!life_goes_on(slots[i], frame, rules))
       slots[i].stage = CellStage::free;
-    else if (slots[i].stage == CellStage::trial && frame - slots[i].first >= kCells.trial)
-      slots[i].stage = cell_abs(slots[i].slope) < least || is_double(slots, count, i)
+    else if (slots[i].stage == CellStage::trial && frame - slots[i].first >= rules.trial)
+      slots[i].stage = cell_abs(slots[i].slope) < least ||
+                               is_ghost(slots[i].slope, slots[i].ground) ||
+                               is_faint(slots, count, i) || is_double(slots, count, i)
                            ? CellStage::free
                            : CellStage::confirmed;
   }
@@ -183,6 +218,8 @@ TESSERA_BOTH int life_birth(CellSlot<Real>* slots, int count, int frame, int& tr
       find.score,
       Real(0),
       find.slope,
+      Real(0),
+      Real(0),
       ++tracks,
       frame,
       1,

@@ -12,7 +12,7 @@
 namespace tessera {
 namespace {
 
-constexpr LifeRules<double> kRules{640, 480, 8, 0, 0, 5, 14};
+constexpr LifeRules<double> kRules{640, 480, 8, 0, 0, 5, 14, 10, 8};
 constexpr CellFind<double> kFind{100, 200, 9, -2, -1.5};
 
 struct Slots {
@@ -24,12 +24,16 @@ struct Slots {
   }
   void after(int frame) { life_after(list.data(), static_cast<int>(list.size()), frame, kRules); }
   CellSlot<double>& operator[](int i) { return list[static_cast<size_t>(i)]; }
-  /// Seen where it was expected, with this score.
-  void see(int i, int frame, double score) {
+  /// Seen where it was expected, with this score; the frame itself may show it less clearly,
+  /// because of a scene that was subtracted.
+  void see(int i, int frame, double score, double plain, double ground) {
     motion_predict((*this)[i].motion);
     const CellMotion<double>& m = (*this)[i].motion;
-    take_measure((*this)[i], {m.x, m.y, (*this)[i].radius, score, -1.5, 1}, frame, kRules);
+    take_measure((*this)[i],
+                 {m.x, m.y, (*this)[i].radius, score, (*this)[i].slope, plain, ground, 1}, frame,
+                 kRules);
   }
+  void see(int i, int frame, double score) { see(i, frame, score, score, 0); }
 };
 
 TEST(CellsLife, DetectionsAndWhereTheyLook) {
@@ -66,6 +70,43 @@ TEST(CellsLife, ConfirmedAfterItsTrial) {
   }
   EXPECT_EQ(slots[0].stage, CellStage::confirmed);
   EXPECT_DOUBLE_EQ(slots[0].trust, 2);
+}
+
+/// The stages of four cells after their trial, of which the last was seen so.
+CellStage stage_of_fourth(const CellFind<double>& find, double score, double plain, double ground,
+                          double others = -3) {
+  Slots slots;
+  for (const double x : {100.0, 300.0, 500.0}) slots.birth({x, 200, 9, -3, -1.5});
+  slots.birth(find);
+  for (int frame = 1; frame <= kCells.trial; ++frame) {
+    for (int i = 0; i < 3; ++i) slots.see(i, frame, others, -3, 0);
+    slots.see(3, frame, score, plain, ground);
+    slots.after(frame);
+  }
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(slots[i].stage, CellStage::confirmed) << i;
+  return slots[3].stage;
+}
+
+TEST(CellsLife, TracesOfTheSceneAreNotCells) {
+  constexpr CellFind<double> kOther{300, 400, 9, -3, -1.5};
+  EXPECT_EQ(stage_of_fourth(kOther, -3, -3, 0), CellStage::confirmed);
+  EXPECT_EQ(stage_of_fourth(kOther, -3, -1.3, 0.6), CellStage::confirmed)
+      << "a cell on ground that is darker at its edge";
+  EXPECT_EQ(stage_of_fourth(kOther, -3, -1.3, 0.8), CellStage::free)
+      << "more than half of the outline is the scene's";
+  EXPECT_EQ(stage_of_fourth(kOther, -3, -1.1, 0), CellStage::free)
+      << "the others are three times as clear in the frame itself";
+  EXPECT_EQ(stage_of_fourth(kOther, -1.1, -3, 0), CellStage::confirmed);
+  EXPECT_EQ(stage_of_fourth(kOther, -1.1, -3, 0, -4), CellStage::free)
+      << "the others are more than three times as clear without the scene";
+}
+
+TEST(CellsLife, TwoRimsOfOneCellAreOneTrack) {
+  // Two cells are at least 0.8 radii apart if they have the same sign, else 1.3 radii.
+  EXPECT_EQ(stage_of_fourth({307, 200, 9, -3, -1.5}, -3, -3, 0), CellStage::free);
+  EXPECT_EQ(stage_of_fourth({310, 200, 9, -3, -1.5}, -3, -3, 0), CellStage::confirmed);
+  EXPECT_EQ(stage_of_fourth({310, 200, 9, 3, 1.5}, 3, 3, 0), CellStage::free);
+  EXPECT_EQ(stage_of_fourth({313, 200, 9, 3, 1.5}, 3, 3, 0), CellStage::confirmed);
 }
 
 TEST(CellsLife, DroppedIfItWasTooFaintOrSeldomSeen) {

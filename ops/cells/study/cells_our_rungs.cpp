@@ -27,7 +27,7 @@ CellsOptions options_of(const CellsCase& c, const Way& way, int device) {
   // the published programs subtract no background either.
   options.background = CellsBackground::none;
   options.detect_every = way.stage == CellsStage::track ? 0 : 10;
-  options.min_frames = std::min(c.frames(), options.min_frames);
+  options.min_frames = std::min(c.frames(), 10);
   options.backend = way.backend;
   options.device = std::max(0, device);
   return options;

@@ -11,6 +11,7 @@ namespace tessera {
 struct CellsFollowFrame {
   const float *across, *down;
   float floor;
+  CellBackdrop<float> ground;
   int frame;
   const CellSlot<float>* before;
   CellSlot<float>* after;
@@ -25,6 +26,12 @@ struct CellsFollowFrame {
     down = a.down + plane * pixels;
     floor = a.floors[plane];
     frame = a.frame + k;
+    ground = {};
+    if (a.scene.value) {
+      const CellsShift shift = a.places.shift(frame, a.at, static_cast<int>(blockIdx.y));
+      ground = {a.scene.value + blockIdx.y * pixels, a.scene.known + blockIdx.y * pixels, shift.x,
+                shift.y};
+    }
     before = a.slots_of[frame % 2] + first;
     after = a.slots_of[(frame + 1) % 2] + first;
     const int time = a.find_times[k];
@@ -124,7 +131,8 @@ __device__ inline void cells_climb(const CellsFollowArgs& a, const CellsWindowMe
 }
 
 /// The measurement of the cell in its window; only the first thread has it.
-__device__ inline OutlineMeasure<float> cells_measure(const CellsFollowArgs& a, float floor,
+__device__ inline OutlineMeasure<float> cells_measure(const CellsFollowArgs& a,
+                                                      const CellsFollowFrame& f,
                                                       CellsWindowMemory& memory,
                                                       const CellWindow& window,
                                                       const CellSlot<float>& slot) {
@@ -153,12 +161,17 @@ __device__ inline OutlineMeasure<float> cells_measure(const CellsFollowArgs& a, 
   cells_climb(a, memory, window, cell_sign(slot.slope), place);
   const CircleMeasure<float> circle =
       circle_measure(memory.across, memory.down, window.width, window.height, a.directions.circle,
-                     place.x, place.y, slot.radius, floor);
+                     place.x, place.y, slot.radius, f.floor);
   found.x = place.x + static_cast<float>(window.x);
   found.y = place.y + static_cast<float>(window.y);
   found.radius = place.radius;
   found.score = circle.score;
   found.slope = circle.slope;
+  const CircleMeasure<float> plain =
+      plain_measure(f.across, f.down, f.ground, a.width, a.height, a.directions.circle, found.x,
+                    found.y, slot.radius, f.floor);
+  found.plain = plain.score;
+  found.ground = plain.slope;
   return found;
 }
 
@@ -253,7 +266,7 @@ __device__ inline void cells_follow_slot(const CellsFollowArgs& a, const CellsFo
     __syncthreads();  // the previous slot may still be using the memory
     cells_mark_others(a, f.before, number, slot, marks);
     cells_cut(a, f, window, marks, memory);
-    const OutlineMeasure<float> found = cells_measure(a, f.floor, memory, window, slot);
+    const OutlineMeasure<float> found = cells_measure(a, f, memory, window, slot);
     if (threadIdx.x == 0) take_measure(slot, found, f.frame, a.rules);
   }
   if (threadIdx.x == 0) f.after[number] = slot;

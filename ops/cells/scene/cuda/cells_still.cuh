@@ -16,13 +16,6 @@ __device__ inline bool cells_inside(const CellsPlanes& p, float x, float y) {
          y <= static_cast<float>(p.height - 1);
 }
 
-/// The offset from the canvas of an epoch to a frame.
-__device__ inline float2 cells_shift(const CellsPlaces& places, int frame, int epoch, int film) {
-  const CellsPlace drift = places.drifts[places.frame(frame, film)];
-  const CellsCanvas at = places.canvases[places.epoch(epoch, film)];
-  return make_float2(static_cast<float>(drift.x - at.x), static_cast<float>(drift.y - at.y));
-}
-
 __device__ inline void cells_accumulate(const CellsAccumulateArgs& a) {
   const long long pixel = 1LL * blockIdx.x * kCellsStillThreads + threadIdx.x;
   const int film = blockIdx.z;
@@ -33,7 +26,7 @@ __device__ inline void cells_accumulate(const CellsAccumulateArgs& a) {
   int count = a.begins ? 0 : a.counts[place];
   const int first = (a.in.first + a.step - 1) / a.step * a.step;
   for (int frame = first; frame < a.in.first + a.in.count; frame += a.step) {
-    const float2 shift = cells_shift(a.places, frame, a.epoch, film);
+    const CellsShift shift = a.places.shift(frame, a.epoch, film);
     if (!cells_inside(a.in, x + shift.x, y + shift.y)) continue;
     const long long plane = 1LL * (frame - a.in.first) * a.places.films + film;
     sum += cell_bilinear(a.in.smooth + plane * a.in.pixels(), a.in.width, a.in.height, x + shift.x,
@@ -113,8 +106,8 @@ __device__ inline void cells_scene(const CellsSceneArgs& a) {
 }
 
 /// A pixel of a frame minus the scene; 0 where the scene is unknown.
-__device__ inline float cells_without(const CellsSubtractArgs& a, float2 shift, int plane, int x,
-                                      int y) {
+__device__ inline float cells_without(const CellsSubtractArgs& a, CellsShift shift, int plane,
+                                      int x, int y) {
   const float here = a.in.smooth[plane * a.in.pixels() + 1LL * y * a.in.width + x];
   if (!a.scene.value) return here;
   const float cx = static_cast<float>(x) - shift.x, cy = static_cast<float>(y) - shift.y;
@@ -134,9 +127,9 @@ __device__ inline void cells_subtract(const CellsSubtractArgs& a) {
   __shared__ float tile[kWide * (kCellsTileHeight + 2)];
   const int left = blockIdx.x * kCellsTileWidth - 1, top = blockIdx.y * kCellsTileHeight - 1;
   const int plane = blockIdx.z;
-  const float2 shift = a.scene.value ? cells_shift(a.places, a.in.first + plane / a.places.films,
-                                                   a.at, plane % a.places.films)
-                                     : make_float2(0, 0);
+  const CellsShift shift = a.scene.value ? a.places.shift(a.in.first + plane / a.places.films, a.at,
+                                                          plane % a.places.films)
+                                         : CellsShift{0, 0};
   for (int i = threadIdx.x; i < kWide * (kCellsTileHeight + 2); i += kCellsTileThreads)
     tile[i] = cells_without(a, shift, plane, min(max(left + i % kWide, 0), a.in.width - 1),
                             min(max(top + i / kWide, 0), a.in.height - 1));

@@ -13,6 +13,9 @@ struct CellsPlace {
 struct CellsCanvas {
   int x, y;
 };
+struct CellsShift {
+  float x, y;
+};
 
 /// Where frames and canvases lie, one for each film. Frame k shows the scene at x - drift(k); an
 /// epoch's canvas lies in the scene at whole pixels.
@@ -26,6 +29,12 @@ struct CellsPlaces {
   }
   TESSERA_BOTH long long epoch(int number, int film) const {
     return 1LL * (number % epoch_slots) * films + film;
+  }
+  /// The offset from the canvas of an epoch to a frame.
+  TESSERA_BOTH CellsShift shift(int frame_number, int epoch_number, int film) const {
+    const CellsPlace drift = drifts[frame(frame_number, film)];
+    const CellsCanvas at = canvases[epoch(epoch_number, film)];
+    return {static_cast<float>(drift.x - at.x), static_cast<float>(drift.y - at.y)};
   }
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ops/cells/cells_scale.hpp"
+#include "ops/cells/frames/cells_scale.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/cells/cells_doubts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "core/samples.hpp"
+#include "ops/cells/cells_check.hpp"
+#include "ops/cells/cpu/cells_simd_parts.hpp"
+#include "ops/cells/detect/cells_detect.hpp"
+
+namespace tessera {
+namespace {
+
+constexpr double kClear = 2.5;  ///< score of a circle that is clear
+constexpr double kFaint = 0.7;  ///< mean score below which the frames hardly show a track
+/// Shares that are doubts, chosen on the 120 films of docs/judging-cells.md.
+constexpr double kManyMissed = 0.07, kManyFaint = 0.1, kManyPaired = 0.1, kManyBroken = 0.2;
+constexpr std::size_t kMostLooks = 16, kSizedLooks = 3;  ///< frames; other sizes take long
+constexpr int kTogether = 3;  ///< frames within which tracks end together
+
+/// One frame by itself.
+class PlainFrame {
+ public:
+  PlainFrame(const CellsProblem& problem, AnyView frame, Stream& stream)
+      : problem_(problem), parts_(problem), tables_(outline_tables<float>()) {
+    CellPlane<float> smooth;
+    parts_.smooth(frame, smooth, stream);
+    gradients_.take(smooth, parts_, stream);
+  }
+  std::vector<CellFind<float>> clear_circles(Stream& stream) const {
+    auto finds = find_cells(gradients_, problem_.crop, problem_, parts_, tables_, stream);
+    std::erase_if(finds, [](const CellFind<float>& find) { return std::abs(find.score) < kClear; });
+    return finds;
+  }
+  /// The score of a spot's circle; positive if it has the spot's sign.
+  double score_of(const CellSpot& spot) const {
+    const CellGradients<float> frame = gradients_.view(problem_);
+    const double steepest = spot.radius - kCells.ring_width * kCells.ring_width / (2 * spot.radius);
+    return static_cast<double>(circle_measure(frame.across, frame.down, frame.width, frame.height,
+                                              tables_.circle, static_cast<float>(spot.x),
+                                              static_cast<float>(spot.y),
+                                              static_cast<float>(steepest), frame.floor)
+                                   .score) *
+           (spot.score < 0 ? -1 : 1);
+  }
+
+ private:
+  const CellsProblem& problem_;
+  SimdCellsParts parts_;
+  OutlineTables<float> tables_;
+  GradientPlanes<float> gradients_;
+};
+
+/// The frame at half the size: means of two by two pixels.
+Image halved(AnyView frame) {
+  Image half({frame.size.width / 2, frame.size.height / 2}, Type::f32);
+  const auto to = half.as<float>();
+  for (int y = 0; y < half.info().size.height; ++y)
+    for (int x = 0; x < half.info().size.width; ++x)
+      to.at(x, y) = static_cast<float>((sample_at(frame, 2 * x, 2 * y, 0, 0) +
+                                        sample_at(frame, 2 * x + 1, 2 * y, 0, 0) +
+                                        sample_at(frame, 2 * x, 2 * y + 1, 0, 0) +
+                                        sample_at(frame, 2 * x + 1, 2 * y + 1, 0, 0)) /
+                                       4);
+  return half;
+}
+
+/// The frame at twice the size, interpolated.
+Image doubled(AnyView frame) {
+  const int width = frame.size.width, height = frame.size.height;
+  Image twice({2 * width, 2 * height}, Type::f32);
+  const auto to = twice.as<float>();
+  const auto at = [&](int x, int y) {
+    return sample_at(frame, std::clamp(x, 0, width - 1), std::clamp(y, 0, height - 1), 0, 0);
+  };
+  for (int y = 0; y < 2 * height; ++y)
+    for (int x = 0; x < 2 * width; ++x) {
+      const int i = x / 2 + (x % 2) - 1, j = y / 2 + (y % 2) - 1;
+      const double a = x % 2 ? 0.25 : 0.75, b = y % 2 ? 0.25 : 0.75;
+      to.at(x, y) = static_cast<float>((1 - b) * ((1 - a) * at(i, j) + a * at(i + 1, j)) +
+                                       b * ((1 - a) * at(i, j + 1) + a * at(i + 1, j + 1)));
+    }
+  return twice;
+}
+
+/// Clear circles of the same radii in the frame at another size.
+int clear_at(AnyView frame, CellsOptions options, double threshold, Stream& stream) {
+  options.crop = "auto";
+  options.threshold = threshold;
+  CellsProblem problem = make_cells_problem(frame.info(), options);
+  if (centres_of(problem, problem.crop).width <= 0 || centres_of(problem, problem.crop).height <= 0)
+    return 0;
+  return static_cast<int>(PlainFrame(problem, frame, stream).clear_circles(stream).size());
+}
+
+const CellSpot* spot_in(const CellTrack& track, int frame) {
+  const int k = frame - track.spots.front().frame;
+  return k < 0 || k >= static_cast<int>(track.spots.size())
+             ? nullptr
+             : &track.spots[static_cast<std::size_t>(k)];
+}
+
+bool is_followed(const CellFind<float>& find, const std::vector<CellTrack>& tracks, int frame) {
+  const auto x = static_cast<double>(find.x), y = static_cast<double>(find.y);
+  return std::ranges::any_of(tracks, [&](const CellTrack& track) {
+    const CellSpot* spot = spot_in(track, frame);
+    return spot &&
+           std::hypot(spot->x - x, spot->y - y) < std::max(4.0, static_cast<double>(find.radius));
+  });
+}
+
+/// Whether two tracks of different signs stay at the same distance, about two radii, while they
+/// move: in pictures with relief a cell has a bright and a dark side.
+bool go_together(const CellTrack& a, const CellTrack& b) {
+  if (a.spots.front().score * b.spots.front().score > 0) return false;
+  const int first = std::max(a.spots.front().frame, b.spots.front().frame);
+  const int last = std::min(a.spots.back().frame, b.spots.back().frame);
+  if (last - first < 5) return false;
+  const CellSpot &a1 = *spot_in(a, first), &a2 = *spot_in(a, last), &b1 = *spot_in(b, first),
+                 &b2 = *spot_in(b, last);
+  const double radius = std::max(a1.radius, b1.radius);
+  const double apart = std::hypot(a1.x - b1.x, a1.y - b1.y);
+  const double change = std::hypot((a2.x - b2.x) - (a1.x - b1.x), (a2.y - b2.y) - (a1.y - b1.y));
+  return apart < 3 * radius && change < 0.5 * radius &&
+         std::hypot(a2.x - a1.x, a2.y - a1.y) > radius;
+}
+
+int paired_tracks(const std::vector<CellTrack>& tracks) {
+  int paired = 0;
+  for (const CellTrack& a : tracks)
+    paired += std::ranges::any_of(
+        tracks, [&](const CellTrack& b) { return &a != &b && go_together(a, b); });
+  return paired;
+}
+
+/// Tracks that end together, well inside the frame and before the film does: the most in any few
+/// frames.
+int tracks_that_end_together(const std::vector<CellTrack>& tracks, Size frame, int frames) {
+  std::vector<int> ends;
+  for (const CellTrack& track : tracks) {
+    const CellSpot& last = track.spots.back();
+    const double margin = 2 * last.radius + 4;
+    if (last.frame < frames - 1 - kTogether && last.x > margin && last.y > margin &&
+        last.x < frame.width - margin && last.y < frame.height - margin)
+      ends.push_back(last.frame);
+  }
+  int most = 0;
+  for (const int end : ends)
+    most = std::max(most, static_cast<int>(std::ranges::count_if(ends, [&](int other) {
+                      return other >= end && other < end + kTogether;
+                    })));
+  return most;
+}
+
+}  // namespace
+
+CellsSecondLook second_look(const CellsProblem& film_problem, const CellsSamples& samples, int film,
+                            const std::vector<CellTrack>& tracks) {
+  Stream stream(kHost);
+  CellsProblem problem = film_problem;
+  problem.threshold = problem.threshold_alone;
+  CellsSecondLook look;
+  std::map<int, std::pair<double, int>> shown;  // of tracks: sum of scores, and frames
+  const std::vector<CellsSamples::Sample>& kept = samples.kept();
+  const std::size_t step = std::max<std::size_t>(1, (kept.size() + kMostLooks - 1) / kMostLooks);
+  const std::size_t sized_step = step * std::max<std::size_t>(1, kept.size() / step / kSizedLooks);
+  for (std::size_t k = 0; k < kept.size(); k += step) {
+    const CellsSamples::Sample& sample = kept[k];
+    const AnyView frame = sample.planes.view().only_plane(film);
+    const PlainFrame plain(problem, frame, stream);
+    const auto circles = plain.clear_circles(stream);
+    ++look.frames;
+    look.clear += static_cast<int>(circles.size());
+    for (const CellFind<float>& find : circles)
+      look.missed += is_followed(find, tracks, sample.frame) ? 0 : 1;
+    if (k % sized_step == 0) {
+      ++look.sized_frames;
+      look.own_size += static_cast<int>(circles.size());
+      const Image half = halved(frame), quarter = halved(half.view());
+      look.large += clear_at(half.view(), problem.options, problem.threshold, stream) +
+                    clear_at(quarter.view(), problem.options, problem.threshold, stream);
+      look.small += clear_at(doubled(frame).view(), problem.options, problem.threshold, stream);
+    }
+    for (const CellTrack& track : tracks)
+      if (const CellSpot* spot = spot_in(track, sample.frame); spot && spot->seen) {
+        auto& [sum, count] = shown[track.id];
+        sum += plain.score_of(*spot);
+        ++count;
+      }
+  }
+  look.tracks = static_cast<int>(shown.size());
+  for (const auto& [id, scores] : shown)
+    look.faint += scores.first / scores.second < kFaint ? 1 : 0;
+  look.paired = paired_tracks(tracks);
+  look.broken = tracks_that_end_together(tracks, problem.frame.size, samples.offered());
+  return look;
+}
+
+std::vector<std::string> doubts_of(const CellsSecondLook& look, const CellsOptions& options) {
+  std::vector<std::string> doubts;
+  const auto some = [&](int count) { return 2 * count >= look.frames && count > 0; };
+  const auto share = [](int part, int all) { return part / std::max(1.0, 1.0 * all); };
+  const bool other_size = look.large > 2 * look.own_size || look.small > 1.1 * look.own_size;
+  if (look.missed > 0 && some(look.missed) && share(look.missed, look.clear) > kManyMissed)
+    doubts.push_back(fmt::format(
+        "{} of {} round objects that are clear in single frames have no track: cells that stand "
+        "still look like tissue; with background none both are followed",
+        look.missed, look.clear));
+  if (other_size && look.large > look.small && look.large >= look.sized_frames)
+    doubts.push_back(
+        fmt::format("most round objects are larger than the {} to {} pixels of radius "
+                    "that were searched; give larger min-radius and max-radius, or "
+                    "make the frames smaller",
+                    options.min_radius, options.max_radius));
+  if (other_size && look.small >= look.large && look.small >= look.sized_frames)
+    doubts.push_back(
+        fmt::format("most round objects are smaller than the {} to {} pixels of radius "
+                    "that were searched: small cells, or parts of cells; give other "
+                    "values of min-radius and max-radius",
+                    options.min_radius, options.max_radius));
+  if (look.faint > 1 && share(look.faint, look.tracks) > kManyFaint)
+    doubts.push_back(fmt::format(
+        "{} of {} tracks are hardly visible in single frames: they may be traces of tissue that "
+        "moves; a larger threshold keeps the clear ones",
+        look.faint, look.tracks));
+  if (look.paired > 1 && share(look.paired, look.tracks) > kManyPaired)
+    doubts.push_back(
+        fmt::format("{} of {} tracks go in pairs, one bright and one dark: two sides of one cell "
+                    "may be counted "
+                    "as two; polarity bright or dark follows one side",
+                    look.paired, look.tracks));
+  if (look.broken > 2 && share(look.broken, look.tracks) > kManyBroken)
+    doubts.push_back(fmt::format(
+        "{} tracks end at the same time, and others begin: the whole picture may jump, and one "
+        "cell "
+        "may have several tracks; first-frame and frames choose a part without the jump",
+        look.broken));
+  return doubts;
+}
+
+}  // namespace tessera

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A second look at a film's tracks: what a few of its frames show by themselves, without a scene
+/// that is subtracted and without motion, and whether the tracks agree with it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ops/cells/cells_problem.hpp"
+#include "ops/cells/frames/cells_samples.hpp"
+
+namespace tessera {
+
+/// Counts over the sampled frames. A circle is clear if its score in the frame alone leaves little
+/// doubt that something round is there.
+struct CellsSecondLook {
+  int frames = 0;
+  int clear = 0, missed = 0;  ///< clear circles of the radii searched, and those without a track
+  /// In a few of the frames: clear circles of the radii searched, of at least twice and of at most
+  /// half of them.
+  int sized_frames = 0, own_size = 0, large = 0, small = 0;
+  int tracks = 0, faint = 0;  ///< tracks in these frames, and those that the frames hardly show
+  int paired = 0;             ///< tracks that another, of the other sign, goes along with
+  int broken = 0;             ///< tracks that end at the same time, inside the frame
+};
+
+CellsSecondLook second_look(const CellsProblem& problem, const CellsSamples& samples, int film,
+                            const std::vector<CellTrack>& tracks);
+
+/// The reasons to doubt, in sentences that name the option that decides; empty: none.
+std::vector<std::string> doubts_of(const CellsSecondLook& look, const CellsOptions& options);
+
+}  // namespace tessera

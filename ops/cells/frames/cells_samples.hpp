@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A few frames of a film, evenly spaced, kept for a second look at its tracks (cells_doubts.hpp).
+#pragma once
+
+#include <vector>
+
+#include "tessera/image.hpp"
+#include "tessera/stream.hpp"
+#include "tessera/view.hpp"
+
+namespace tessera {
+
+class CellsSamples {
+ public:
+  struct Sample {
+    int frame;
+    Image planes;  ///< one per film, on the host
+  };
+
+  /// The next frame of every film, in any memory. All are copied at first, then every n-th; n
+  /// doubles when there are too many.
+  void offer(AnyView frames, Stream& stream);
+  const std::vector<Sample>& kept() const { return kept_; }
+  int offered() const { return next_; }  ///< frames
+
+ private:
+  int next_ = 0, every_ = 1;
+  std::vector<Sample> kept_;
+};
+
+}  // namespace tessera

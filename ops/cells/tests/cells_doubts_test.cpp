@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a second look at single frames finds, and what is said about it.
+#include "ops/cells/cells_doubts.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tessera/cells.hpp"
+
+namespace tessera {
+namespace {
+
+/// A disc that moves, with a soft edge.
+struct Disc {
+  double x, y, radius, speed, height;
+};
+
+/// Discs on a dim ground of waves, which do not move.
+Image film_of(Size frame, int frames, const std::vector<Disc>& discs) {
+  Image film({frame.width, frame.height, 1, frames}, Type::u8);
+  const auto planes = film.as<unsigned char>();
+  for (int k = 0; k < frames; ++k)
+    for (int y = 0; y < frame.height; ++y)
+      for (int x = 0; x < frame.width; ++x) {
+        double value = 90 + 4 * std::sin(x * 0.21 + y * 0.05) + 4 * std::sin(y * 0.17 - x * 0.03) +
+                       (x * 7 + y * 13 + k * 5) % 5;
+        for (const Disc& d : discs) {
+          const double r = std::hypot(x - d.x - k * d.speed, y - d.y);
+          if (r < d.radius + 6) value += d.height / (1 + std::exp(r - d.radius));
+        }
+        planes.at(x, y, 0, k) = static_cast<unsigned char>(std::clamp(value, 0.0, 255.0));
+      }
+  return film;
+}
+
+struct Followed {
+  std::vector<CellTrack> tracks;
+  std::vector<std::string> doubts;
+  CellsOptions used;
+};
+Followed follow(const Image& film, const CellsOptions& options = {}) {
+  ImageInfo frame = film.info();
+  frame.size.planes = 1;
+  const Cells plan(frame, options);
+  Stream stream(kHost);
+  CellsState state = plan.start();
+  for (int k = 0; k < film.info().size.planes; ++k)
+    plan.add(state, film.view().only_plane(k), stream);
+  plan.finish(state, stream);
+  return {plan.tracks(state), plan.doubts(state), plan.used_options(state)};
+}
+
+std::vector<Disc> rolling(int count) {
+  std::vector<Disc> discs;
+  for (int i = 0; i < count; ++i) discs.push_back({20.0 + 25 * i, 25.0 + 45 * i, 9, 1.5, 60});
+  return discs;
+}
+
+bool says(const std::vector<std::string>& doubts, const std::string& words) {
+  return std::ranges::any_of(
+      doubts, [&](const std::string& doubt) { return doubt.find(words) != std::string::npos; });
+}
+
+TEST(CellsDoubts, NoneWhereTracksAndFramesAgree) {
+  const Followed film = follow(film_of({280, 200}, 100, rolling(4)));
+  EXPECT_EQ(film.tracks.size(), 4U);
+  EXPECT_TRUE(film.doubts.empty()) << film.doubts.front();
+}
+
+TEST(CellsDoubts, StandingObjectsWithoutATrack) {
+  std::vector<Disc> discs = rolling(3);
+  discs.push_back({220, 170, 9, 0, 60});
+  discs.push_back({60, 170, 9, 0, 60});
+  const Followed film = follow(film_of({280, 200}, 100, discs));
+  EXPECT_TRUE(says(film.doubts, "have no track")) << film.tracks.size();
+  EXPECT_TRUE(says(film.doubts, "background none"));
+  EXPECT_EQ(
+      follow(film_of({280, 200}, 100, discs), {.background = CellsBackground::none}).tracks.size(),
+      5U)
+      << "as the sentence promises";
+}
+
+TEST(CellsDoubts, CellsOfAnotherSize) {
+  std::vector<Disc> large{{60, 60, 30, 1, 60}, {60, 180, 34, 1, 60}};
+  EXPECT_TRUE(says(follow(film_of({320, 260}, 60, large)).doubts, "larger than the 6 to 14"));
+  EXPECT_TRUE(
+      says(follow(film_of({280, 200}, 60, rolling(4)), {.min_radius = 18, .max_radius = 22}).doubts,
+           "smaller than the 18 to 22"));
+}
+
+TEST(CellsDoubts, MoreCellsThanSlots) {
+  const Followed film = follow(film_of({280, 200}, 100, rolling(4)), {.max_cells = 2});
+  EXPECT_TRUE(says(film.doubts, "the most that max-cells allows"));
+}
+
+TEST(CellsDoubts, EveryCountHasItsSentence) {
+  const CellsOptions options;
+  const CellsSecondLook fine{.frames = 10,
+                             .clear = 100,
+                             .missed = 7,
+                             .sized_frames = 3,
+                             .own_size = 30,
+                             .large = 60,
+                             .small = 33,
+                             .tracks = 20,
+                             .faint = 2,
+                             .paired = 2,
+                             .broken = 4};
+  EXPECT_TRUE(doubts_of(fine, options).empty());
+  const auto with = [&](int CellsSecondLook::*count, int value) {
+    CellsSecondLook look = fine;
+    look.*count = value;
+    const std::vector<std::string> doubts = doubts_of(look, options);
+    return doubts.size() == 1 ? doubts.front() : "";
+  };
+  EXPECT_NE(with(&CellsSecondLook::missed, 8).find("8 of 100 round objects"), std::string::npos);
+  EXPECT_NE(with(&CellsSecondLook::large, 61).find("max-radius"), std::string::npos);
+  EXPECT_NE(with(&CellsSecondLook::small, 61).find("smaller"), std::string::npos);
+  EXPECT_NE(with(&CellsSecondLook::faint, 3).find("threshold"), std::string::npos);
+  EXPECT_NE(with(&CellsSecondLook::paired, 3).find("polarity"), std::string::npos);
+  EXPECT_NE(with(&CellsSecondLook::broken, 5).find("first-frame"), std::string::npos);
+  EXPECT_TRUE(doubts_of({}, options).empty()) << "a film without frames";
+}
+
+TEST(CellsDoubts, ShortFilmsGiveTracks) {
+  for (const int frames : {2, 3, 5, 10, 25}) {
+    const Followed film = follow(film_of({280, 200}, frames, rolling(4)));
+    EXPECT_EQ(film.tracks.size(), 4U) << frames;
+    EXPECT_EQ(film.used.background, CellsBackground::none) << frames;
+    EXPECT_EQ(film.used.min_frames, std::clamp(frames / 2, 2, 10)) << frames;
+    for (const CellTrack& track : film.tracks)
+      EXPECT_EQ(static_cast<int>(track.spots.size()), frames) << frames;
+  }
+  EXPECT_EQ(follow(film_of({280, 200}, 60, rolling(4))).used.background, CellsBackground::still);
+}
+
+TEST(CellsDoubts, MinFramesMeansWhatItSays) {
+  // The disc leaves after about seven frames.
+  const Image film = film_of({280, 200}, 60, {{262, 60, 8, 3, 60}, {40, 140, 9, 1, 60}});
+  EXPECT_EQ(follow(film, {.min_frames = 5}).tracks.size(), 2U);
+  EXPECT_EQ(follow(film, {.min_frames = 20}).tracks.size(), 1U);
+}
+
+}  // namespace
+}  // namespace tessera

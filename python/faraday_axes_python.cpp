@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "python/faraday_axes_python.hpp"
 
-
 #include "python/array_checks.hpp"
 #include "python/doors.hpp"
 #include "python/faraday_arrays.hpp"

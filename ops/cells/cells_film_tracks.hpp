@@ -7,6 +7,7 @@
 
 #include "core/parallel.hpp"
 #include "ops/cells/detect/cells_detect.hpp"
+#include "ops/cells/life/cells_jump.cuh"
 
 namespace tessera {
 
@@ -40,9 +41,9 @@ class FilmTracks {
         rules_(life_rules<Real>(problem)),
         slots_(static_cast<size_t>(problem.options.max_cells)) {}
 
-  /// The next frame's gradients.
-  void add(const GradientPlanes<Real>& planes, Stream& stream) {
-    follow(planes.view(problem_), stream);
+  /// The next frame's gradients, and how far the picture has jumped since the last frame.
+  void add(const GradientPlanes<Real>& planes, CellsJump<Real> jump, Stream& stream) {
+    follow(planes.view(problem_), jump, stream);
     life_after(slots_.data(), static_cast<int>(slots_.size()), frame_, rules_);
     const int every = problem_.options.detect_every;
     if (is_detection(frame_, every)) {
@@ -55,16 +56,20 @@ class FilmTracks {
     ++frame_;
   }
 
+  /// The slope of the outlines of clear cells; 0 if none is followed.
+  Real typical_slope() const {
+    return steepest(slots_.data(), static_cast<int>(slots_.size()), CellStage::confirmed).typical();
+  }
   int frames() const { return frame_; }
   const std::vector<CellRow<Real>>& rows() const { return rows_; }
 
  private:
   /// Every cell uses the expected places of the others, so the order of cells does not matter.
-  void follow(const CellGradients<Real>& frame, Stream& stream) {
+  void follow(const CellGradients<Real>& frame, CellsJump<Real> jump, Stream& stream) {
     std::vector<size_t> live;
     for (size_t i = 0; i < slots_.size(); ++i)
       if (slots_[i].stage != CellStage::free) {
-        motion_predict(slots_[i].motion);
+        expect_slot(slots_[i], jump);
         live.push_back(i);
       }
     std::vector<OutlineMeasure<Real>> found(live.size());

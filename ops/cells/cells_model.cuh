@@ -20,10 +20,25 @@ struct CellsConstants {
   int known_least = 1;         ///< counted frames that must have seen a pixel of the scene
   double drift_cut = 3;        ///< differences above this multiple of their mean do not count
   double drift_most = 8;       ///< pixels from one frame to the next; more is not a drift
+  double drift_steep = 2;      ///< times the median of gradients: steeper pixels do not count
   double drift_samples = 400;  ///< pixels of equal weight that registration needs
   int drift_step = 4;          ///< registration uses every drift_step-th column and row
   int drift_iterations = 4;
-  int drift_margin = 20;  ///< pixels at the frame's edges that registration leaves out
+  int drift_margin = 20;         ///< pixels at the frame's edges that registration leaves out
+  int jump_reach = 48;           ///< pixels each way in which a jump of the picture is looked for
+  int jump_step = 3;             ///< between the offsets tried
+  double jump_least = 3;         ///< pixels: a smaller change of place is a drift
+  double jump_sign = 1.5;        ///< times the usual unlikeness of frame and scene: perhaps a jump
+  double jump_rest = 0.35;       ///< share of what is unusual that may be left where a jump leads
+  double jump_memory = 0.5;      ///< of a frame's unlikeness in the usual one
+  int jump_samples = 1000;       ///< pixels that must be known: a few cells are not a picture
+  double jump_overlap = 0.4;     ///< share of the pixels that frame and scene must have in common
+  double standing_absent = 0.3;  ///< of a circle's slope in the scene: less does not show it
+  int standing_epochs = 3;       ///< that show it, and that do not: it came or left
+  double standing_score = 2.3;   ///< of a circle in the scene that never left, to be a cell
+  double standing_worth = 1.5;   ///< and that times its slope, of the slope of cells that move
+  double clear_score = 2;        ///< of finds in the first frame whose slopes are compared with
+  double standing_rim = 6;       ///< pixels around a circle that are filled with it
   // Detection.
   int noise_step = 4;        ///< the gradient's mean is taken over every noise_step-th row
   double score_floor = 2;    ///< times the variance of the frame's gradient

@@ -23,13 +23,14 @@ class CellsPipeline {
       : problem_(problem),
         parts_(parts),
         still_(takes_still_away(problem)),
+        tables_(outline_tables<Real>()),
         scene_(problem, parts),
         tracks_(problem, parts) {}
 
   void add(AnyView frame, Stream& stream) {
     parts_.smooth(frame, smooth_, stream);
     if (!still_) {
-      follow(smooth_, {}, stream);
+      follow(smooth_, {}, {}, stream);
       return;
     }
     const CellDrift drift = scene_.add(smooth_, stream);
@@ -55,32 +56,68 @@ class CellsPipeline {
   void next(Stream& stream) {
     const Waiting& first = waiting_.front();
     parts_.smooth(first.frame.view(), smooth_, stream);
-    CellDrift at;
-    const StillScene<Real>& scene = scene_.around(tracks_.frames(), at, stream);
-    if (scene.value.empty()) {
-      follow(smooth_, {}, stream);
+    const CellsJump<Real> jump = jump_between<Real>(last_.x, last_.y, first.drift.x, first.drift.y);
+    last_ = first.drift;
+    if (scene_.make(tracks_.frames(), stream)) take_cells_out(stream);
+    if (scene_.made().value.empty()) {
+      follow(smooth_, {}, jump, stream);
     } else {
-      const CellBackdrop<Real> ground{scene.value.data(), scene.known.data(),
-                                      static_cast<Real>(first.drift.x - at.x),
-                                      static_cast<Real>(first.drift.y - at.y)};
-      parts_.subtract(smooth_, scene, ground.shift_x, ground.shift_y, moving_, stream);
-      follow(moving_, ground, stream);
+      const CellBackdrop<Real> ground = subtract_scene(stream);
+      follow(moving_, ground, jump, stream);
     }
     waiting_.pop_front();
   }
 
-  void follow(const CellPlane<Real>& plane, CellBackdrop<Real> ground, Stream& stream) {
+  /// Cells that stand must not vanish with the scene. They are compared with the cells that move:
+  /// those followed or, before there are any, those that the first frame shows.
+  void take_cells_out(Stream& stream) {
+    if (scene_.made().value.empty()) return;
+    Real typical = tracks_.typical_slope();
+    if (!(typical > 0)) typical = slope_of_first(stream);
+    gradients_.take(scene_.made().value, parts_, stream);
+    gradients_.ground = {};
+    scene_.take_cells_out(circles_of(gradients_, stream), typical, tables_.circle);
+  }
+  Real slope_of_first(Stream& stream) {
+    if (tracks_.frames() == 0) {
+      subtract_scene(stream);
+      gradients_.take(moving_, parts_, stream);
+      const auto finds = circles_of(gradients_, stream);
+      first_slope_ = steepest(finds.data(), static_cast<int>(finds.size())).typical();
+    }
+    return first_slope_;
+  }
+  std::vector<CellFind<Real>> circles_of(const GradientPlanes<Real>& planes, Stream& stream) const {
+    return find_cells(planes, problem_.crop, problem_, parts_, tables_, stream);
+  }
+
+  /// The first waiting frame, which is in smooth_, minus the scene.
+  CellBackdrop<Real> subtract_scene(Stream& stream) {
+    const StillScene<Real>& scene = scene_.made();
+    const CellDrift drift = waiting_.front().drift, at = scene_.made_at();
+    const CellBackdrop<Real> ground{scene.value.data(), scene.known.data(),
+                                    static_cast<Real>(drift.x - at.x),
+                                    static_cast<Real>(drift.y - at.y)};
+    parts_.subtract(smooth_, scene, ground.shift_x, ground.shift_y, moving_, stream);
+    return ground;
+  }
+
+  void follow(const CellPlane<Real>& plane, CellBackdrop<Real> ground, CellsJump<Real> jump,
+              Stream& stream) {
     gradients_.take(plane, parts_, stream);
     gradients_.ground = ground;
-    tracks_.add(gradients_, stream);
+    tracks_.add(gradients_, jump, stream);
   }
 
   const CellsProblem& problem_;
   const CellsParts<Real>& parts_;
   bool still_;
+  OutlineTables<Real> tables_;
   CellsScene<Real> scene_;
   FilmTracks<Real> tracks_;
   std::deque<Waiting> waiting_;
+  CellDrift last_;  ///< of the frame followed last
+  Real first_slope_ = 0;
   CellPlane<Real> smooth_, moving_;
   GradientPlanes<Real> gradients_;
 };

@@ -156,16 +156,20 @@ def test_clean(rmtools, cli, rng, tmp_path, flags):
     rmtools.clean.writefits(clean, components, iterations, results[3], header, prefixOut="r_",
                             outDir=str(tmp_path), write_separate_FDF=True, verbose=False)
     cli("faraday", "clean", *names, "-c", 0.3, "-o", f"{tmp_path}/t_")
+    # Where two depths are as bright to the last bit, a component may go to the neighbour.
+    ours, theirs = (fits.getdata(tmp_path / f"{by}_FDF_CC_tot.fits") for by in "tr")
+    same = np.all(np.isclose(ours, theirs, atol=1e-4 * np.nanmax(theirs), rtol=0, equal_nan=True), axis=0)
+    assert np.mean(same) > 0.95
     for name in ("FDF_clean_real", "FDF_clean_im", "FDF_clean_tot", "FDF_CC_tot"):
         with fits.open(tmp_path / f"t_{name}.fits", checksum=True) as ours, \
                 fits.open(tmp_path / f"r_{name}.fits") as theirs:
             a, b = ours[0].data, theirs[0].data
             compare_headers(ours[0].header, theirs[0].header)
             assert a.shape == b.shape
-            # Components go to a neighbour where two depths are as bright to the last bit.
+            most = 1e-4 * np.nanmax(np.abs(b))
+            np.testing.assert_allclose(a[:, same], b[:, same], atol=most, rtol=0)
             if name != "FDF_CC_tot":
-                known = np.isfinite(b)
-                np.testing.assert_allclose(a[known], b[known], atol=1e-4 * np.nanmax(np.abs(b)), rtol=0)
+                np.testing.assert_allclose(a, b, atol=10 * most, rtol=0)
     counts = fits.getdata(tmp_path / "t_FDF_clean_nIter.fits")
     theirs = fits.getdata(tmp_path / "r_CLEAN_nIter.fits")
     assert counts.shape == theirs.shape

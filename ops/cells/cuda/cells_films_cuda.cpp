@@ -77,7 +77,9 @@ CellsFilmsCuda::CellsFilmsCuda(const CellsProblem& problem, const CellsKernels& 
     places_.canvases = canvases_.as<CellsCanvas>();
     sums_ = following_.scratch(times(plane * epochs_kept(), 4));
     counts_ = following_.scratch(times(plane, epochs_kept()));
-    for (StillMemory* still : {&template_, &scene_})
+    first_slopes_ = following_.scratch(times(films, sizeof(float)));
+    standing_ = following_.scratch(times(1LL * detected_.most * films, sizeof(CellsStanding)));
+    for (StillMemory* still : {&template_, &median_, &scenes_[0], &scenes_[1]})
       *still = {following_.scratch(times(plane, 4)), following_.scratch(times(plane, 1))};
     const CellsDriftGrid grid(problem.frame.size.width, problem.frame.size.height);
     samples_ = following_.scratch(times(grid.samples() * films, sizeof(CellsDriftSample)));

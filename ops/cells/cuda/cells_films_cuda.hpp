@@ -42,6 +42,8 @@ class CellsFilmsCuda : public CellsWork {
   void place_template(int frame);
   void follow(int count);
   CellsStill scene_around(int frame);
+  void take_cells_out(EpochSpan epochs, int frame);
+  void find_circles(CellsPlanes planes, CellsStill scene, int epoch);
   std::vector<int> detect(int count);
   void detect_some(int first, int frames, int step, CellsCrop where, int time);
   CellsPlanes smoothed(int first, int count, const Scratch& to, Stream& stream);
@@ -60,7 +62,9 @@ class CellsFilmsCuda : public CellsWork {
 
   Scratch frames_, arrived_smooth_, smooth_, across_, down_, floors_;
   Scratch drifts_, canvases_, sums_, counts_, samples_;
-  StillMemory template_, scene_;
+  StillMemory template_, median_;
+  StillMemory scenes_[2];  ///< of even and of odd epochs: the scene of an epoch and the one before
+  Scratch standing_, first_slopes_;
   CellsPlaces places_{};
   Scratch slots_memory_[2], lives_;
   CellsDetectMemory detected_;

@@ -50,16 +50,64 @@ void CellsFilmsCuda::arrive(int count) {
   arrived_ += count;
 }
 
+/// Circles in one plane per film minus a scene. The planes of the group that is followed next serve
+/// as memory.
+void CellsFilmsCuda::find_circles(CellsPlanes planes, CellsStill scene, int epoch) {
+  kernels_.subtract({places_, planes, scene, epoch, across_.as<float>(), down_.as<float>()},
+                    following_);
+  kernels_.floors(
+      {across_.as<float>(), down_.as<float>(), planes.width, planes.height, floors_.as<float>()},
+      films_, following_);
+  const CellsLook look{across_.as<float>(),     down_.as<float>(), floors_.as<float>(), 1, films_,
+                       planes.pixels() * films_};
+  kernels_.detect(look, problem_.crop, detected_, 0, following_);
+}
+
+/// Makes the scene of a frame's epoch from its median. The frame, which begins the epoch, is the
+/// first one in smooth_.
+void CellsFilmsCuda::take_cells_out(EpochSpan epochs, int frame) {
+  const int epoch = epoch_of(frame), width = problem_.frame.size.width,
+            height = problem_.frame.size.height;
+  if (frame == 0) {
+    find_circles({smooth_.as<float>(), 0, 1, width, height}, median_.still(), epoch);
+    kernels_.first_slopes({detected_.finds_at(0, films_), films_, first_slopes_.as<float>()},
+                          following_);
+  }
+  find_circles({median_.value.as<float>(), frame, 1, width, height}, {}, epoch);
+  CellsFillArgs a{};
+  a.places = places_;
+  a.sums = sums_.as<float>();
+  a.counts = counts_.as<unsigned char>();
+  a.width = width;
+  a.height = height;
+  a.first = epochs.first;
+  a.end = epochs.end;
+  a.at = epoch;
+  a.median = median_.still();
+  if (!scene_empty_ && scene_epoch_ >= 0) a.before = scenes_[scene_epoch_ % 2].still();
+  a.out = scenes_[epoch % 2].still();
+  a.finds = detected_.finds_at(0, films_);
+  a.slots = slots_memory_[frame % 2].as<CellSlot<float>>();
+  a.slot_count = slots_;
+  a.first_slopes = first_slopes_.as<float>();
+  a.standing = standing_.as<CellsStanding>();
+  kernels_.fill(a, following_);
+}
+
 /// The scene around a frame; null if too few frames were counted.
 CellsStill CellsFilmsCuda::scene_around(int frame) {
   const int epoch = epoch_of(frame);
   if (epoch != scene_epoch_) {
     const EpochSpan epochs = scene_epochs(epoch, arrived_);
+    const bool empty = !has_scene(epochs, arrived_);
+    if (!empty) {
+      kernels_.scene(scene_of(epochs, epoch, median_.still()), following_);
+      take_cells_out(epochs, frame);
+    }
     scene_epoch_ = epoch;
-    scene_empty_ = !has_scene(epochs, arrived_);
-    if (!scene_empty_) kernels_.scene(scene_of(epochs, epoch, scene_.still()), following_);
+    scene_empty_ = empty;
   }
-  return scene_empty_ ? CellsStill{} : scene_.still();
+  return scene_empty_ ? CellsStill{} : scenes_[scene_epoch_ % 2].still();
 }
 
 }  // namespace tessera

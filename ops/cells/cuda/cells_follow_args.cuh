@@ -6,6 +6,7 @@
 #include "ops/cells/detect/cells_contour.cuh"
 #include "ops/cells/follow/cells_ring.cuh"
 #include "ops/cells/follow/cells_star_snake.cuh"
+#include "ops/cells/scene/cells_standing.cuh"
 #include "ops/cells/scene/cuda/cells_still_args.cuh"
 
 namespace tessera {
@@ -41,6 +42,39 @@ struct CellsRefineArgs {
 };
 
 inline constexpr int kCellsRefineThreads = 256;
+
+/// A circle of the scene, and what it is filled with. `absent` has a bit for each epoch that does
+/// not show it, counted from the first one of the scene.
+struct CellsStanding {
+  CellFind<float> circle;
+  unsigned absent;
+  CellFill fill;
+};
+
+/// The scene `out` is `median`, made from epochs [first, end) on the canvas of epoch `at`, without
+/// the cells among its circles; `before` is the scene of the epoch before, null if there is none.
+struct CellsFillArgs {
+  CellsPlaces places;
+  CirclePoints<float> points;
+  const float* sums;  ///< as in CellsSceneArgs
+  const unsigned char* counts;
+  int width, height;
+  int first, end, at;
+  CellsStill median, before, out;
+  CellsFinds finds;  ///< circles of the median, one plane per film
+  const CellSlot<float>* slots;
+  int slot_count;             ///< per film
+  const float* first_slopes;  ///< of the cells in each film's first frame
+  CellsStanding* standing;    ///< room for all finds
+};
+
+/// The slopes that standing cells are compared with before cells are followed: of finds in each
+/// film's first frame.
+struct CellsFirstArgs {
+  CellsFinds finds;  ///< one plane per film
+  int films;
+  float* slopes;
+};
 
 /// A film's cells between frames.
 struct CellsFilmLife {

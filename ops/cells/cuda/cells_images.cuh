@@ -5,4 +5,5 @@
 #include "ops/cells/cuda/cells_smooth.cuh"
 #include "ops/cells/detect/cuda/cells_gicov.cuh"
 #include "ops/cells/scene/cuda/cells_drift.cuh"
+#include "ops/cells/scene/cuda/cells_fill.cuh"
 #include "ops/cells/scene/cuda/cells_still.cuh"

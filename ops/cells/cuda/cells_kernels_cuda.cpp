@@ -62,6 +62,12 @@ CellsKernels::CellsKernels(const CellsProblem& problem)
                     kCellsDriftThreads)),
       accumulate_(kernel("cells_images", "cells_do_accumulate", "cells_accumulate",
                          "CellsAccumulateArgs", kCellsStillThreads)),
+      first_(kernel("cells_images", "cells_do_first", "cells_first_slopes", "CellsFirstArgs",
+                    kCellsStillThreads)),
+      standing_(kernel("cells_images", "cells_do_standing", "cells_standing", "CellsFillArgs",
+                       kCellsStillThreads)),
+      fill_(kernel("cells_images", "cells_do_fill", "cells_fill", "CellsFillArgs",
+                   kCellsStillThreads)),
       subtract_(kernel("cells_images", "cells_do_subtract", "cells_subtract", "CellsSubtractArgs",
                        kCellsTileThreads)),
       floor_(kernel("cells_images", "cells_do_floor", "cells_floor", "CellsFloorArgs",
@@ -105,6 +111,20 @@ void CellsKernels::scene(const CellsSceneArgs& args, Stream& stream) const {
                 {blocks_for(1LL * args.width * args.height, kCellsStillThreads), 1,
                  count_of(args.places.films)},
                 {kCellsStillThreads}, 0, args);
+}
+
+void CellsKernels::first_slopes(const CellsFirstArgs& args, Stream& stream) const {
+  first_.launch(stream, {blocks_for(args.films, kCellsStillThreads)}, {kCellsStillThreads}, 0,
+                args);
+}
+
+void CellsKernels::fill(CellsFillArgs args, Stream& stream) const {
+  args.points = directions_.circle;
+  standing_.launch(stream, {count_of(args.places.films)}, {kCellsStillThreads}, 0, args);
+  fill_.launch(stream,
+               {blocks_for(1LL * args.width * args.height, kCellsStillThreads), 1,
+                count_of(args.places.films)},
+               {kCellsStillThreads}, 0, args);
 }
 
 void CellsKernels::drift(const CellsDriftArgs& args, Stream& stream) const {

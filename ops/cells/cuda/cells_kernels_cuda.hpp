@@ -45,6 +45,9 @@ class CellsKernels {
 
   void smooth(const CellsRing& frames, int count, float* out, Stream& stream) const;
   void scene(const CellsSceneArgs& args, Stream& stream) const;
+  void first_slopes(const CellsFirstArgs& args, Stream& stream) const;
+  /// The scene without the cells that stand in it.
+  void fill(CellsFillArgs args, Stream& stream) const;
   void drift(const CellsDriftArgs& args, Stream& stream) const;
   void accumulate(const CellsAccumulateArgs& args, Stream& stream) const;
   void subtract(const CellsSubtractArgs& args, Stream& stream) const;
@@ -74,8 +77,8 @@ class CellsKernels {
   LifeRules<float> rules_;
   int vx_ = 0, vy_ = 0;
   Resident rims_, rim_ends_, radii_;
-  const GpuKernel &smooth_, &scene_, &drift_, &accumulate_, &subtract_, &floor_, &gicov_, &maxima_,
-      &refine_, &follow_;
+  const GpuKernel &smooth_, &scene_, &drift_, &accumulate_, &first_, &standing_, &fill_, &subtract_,
+      &floor_, &gicov_, &maxima_, &refine_, &follow_;
 };
 
 }  // namespace tessera

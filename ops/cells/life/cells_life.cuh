@@ -134,27 +134,54 @@ TESSERA_BOTH bool is_faint(const CellSlot<Real>* slots, int count, int own) {
   return static_cast<Real>(clearer) >= many || static_cast<Real>(plainer) >= many;
 }
 
-/// The minimum slope of an outline that counts as a cell, relative to the film's other cells: a
-/// fraction of the third largest. Scores do not depend on contrast: when there is little noise,
-/// faint traces of the ground and of cells in the background score well.
+/// The three largest of the values that were added; 0 if there are fewer.
 template <class Real>
-TESSERA_BOTH Real least_slope(const CellSlot<Real>* slots, int count) {
+struct ThreeLargest {
   Real first = 0, second = 0, third = 0;
-  for (int i = 0; i < count; ++i) {
-    if (slots[i].stage == CellStage::free) continue;
-    const Real slope = cell_abs(slots[i].slope);
-    if (slope > first) {
+
+  TESSERA_BOTH constexpr void add(Real value) {
+    if (value > first) {
       third = second;
       second = first;
-      first = slope;
-    } else if (slope > second) {
+      first = value;
+    } else if (value > second) {
       third = second;
-      second = slope;
+      second = value;
     } else {
-      third = cell_max(third, slope);
+      third = cell_max(third, value);
     }
   }
-  return static_cast<Real>(kCells.slope_share) * third;
+  /// The third, or the smallest if there are fewer.
+  TESSERA_BOTH constexpr Real typical() const {
+    return third > 0 ? third : second > 0 ? second : first;
+  }
+};
+
+/// The steepest outlines of the film's tracks that have come to this stage.
+template <class Real>
+TESSERA_BOTH ThreeLargest<Real> steepest(const CellSlot<Real>* slots, int count, CellStage stage) {
+  ThreeLargest<Real> slopes;
+  for (int i = 0; i < count; ++i)
+    if (slots[i].stage >= stage && slots[i].stage != CellStage::free)
+      slopes.add(cell_abs(slots[i].slope));
+  return slopes;
+}
+/// The same of clear finds.
+template <class Real>
+TESSERA_BOTH ThreeLargest<Real> steepest(const CellFind<Real>* finds, int count) {
+  ThreeLargest<Real> slopes;
+  for (int i = 0; i < count; ++i)
+    if (cell_abs(finds[i].score) >= static_cast<Real>(kCells.clear_score))
+      slopes.add(cell_abs(finds[i].slope));
+  return slopes;
+}
+
+/// The minimum slope of an outline that counts as a cell, relative to the film's other cells.
+/// Scores do not depend on contrast: when there is little noise, faint traces of the ground and of
+/// cells in the background score well.
+template <class Real>
+TESSERA_BOTH Real least_slope(const CellSlot<Real>* slots, int count) {
+  return static_cast<Real>(kCells.slope_share) * steepest(slots, count, CellStage::trial).third;
 }
 
 /// After the tracking of a frame: confirms and ends tracks.

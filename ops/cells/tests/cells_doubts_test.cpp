@@ -69,15 +69,14 @@ TEST(CellsDoubts, NoneWhereTracksAndFramesAgree) {
 }
 
 TEST(CellsDoubts, StandingObjectsWithoutATrack) {
-  std::vector<Disc> discs = rolling(3);
-  discs.push_back({220, 170, 9, 0, 60});
-  discs.push_back({60, 170, 9, 0, 60});
+  // Nothing moves: there is nothing to compare standing objects with.
+  const std::vector<Disc> discs{{220, 170, 9, 0, 60}, {60, 170, 9, 0, 60}, {140, 60, 9, 0, 60}};
   const Followed film = follow(film_of({280, 200}, 100, discs));
   EXPECT_TRUE(says(film.doubts, "have no track")) << film.tracks.size();
   EXPECT_TRUE(says(film.doubts, "background none"));
   EXPECT_EQ(
       follow(film_of({280, 200}, 100, discs), {.background = CellsBackground::none}).tracks.size(),
-      5U)
+      3U)
       << "as the sentence promises";
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "ops/cells/follow/cuda/cells_window.cuh"
+#include "ops/cells/life/cells_jump.cuh"
 
 namespace tessera {
 
@@ -12,6 +13,7 @@ struct CellsFollowFrame {
   const float *across, *down;
   float floor;
   CellBackdrop<float> ground;
+  CellsJump<float> jump;  ///< of the picture, since the last frame
   int frame;
   const CellSlot<float>* before;
   CellSlot<float>* after;
@@ -32,6 +34,11 @@ struct CellsFollowFrame {
       ground = {a.scene.value + blockIdx.y * pixels, a.scene.known + blockIdx.y * pixels, shift.x,
                 shift.y};
     }
+    if (a.places.drifts && frame > 0) {
+      const CellsPlace last = a.places.drifts[a.places.frame(frame - 1, blockIdx.y)];
+      const CellsPlace here = a.places.drifts[a.places.frame(frame, blockIdx.y)];
+      jump = jump_between<float>(last.x, last.y, here.x, here.y);
+    }
     before = a.slots_of[frame % 2] + first;
     after = a.slots_of[(frame + 1) % 2] + first;
     const int time = a.find_times[k];
@@ -43,18 +50,18 @@ struct CellsFollowFrame {
 };
 
 /// A slot as expected in this frame.
-__device__ inline CellSlot<float> cells_expected(const CellSlot<float>& before) {
-  CellSlot<float> slot = before;
-  if (slot.stage != CellStage::free) motion_predict(slot.motion);
+__device__ inline CellSlot<float> cells_expected(const CellsFollowFrame& f, int number) {
+  CellSlot<float> slot = f.before[number];
+  expect_slot(slot, f.jump);
   return slot;
 }
 
 /// Marks the slots whose outlines are in this one's window.
-__device__ inline void cells_mark_others(const CellsFollowArgs& a, const CellSlot<float>* slots,
+__device__ inline void cells_mark_others(const CellsFollowArgs& a, const CellsFollowFrame& f,
                                          int number, const CellSlot<float>& own, unsigned* marks) {
   for (int first = 0; first < a.slots; first += kCellsWindowThreads) {
     const int i = first + threadIdx.x;
-    const bool counts = i < a.slots && i != number && ring_counts(cells_expected(slots[i]), own);
+    const bool counts = i < a.slots && i != number && ring_counts(cells_expected(f, i), own);
     const unsigned word = __ballot_sync(~0U, counts);
     if (threadIdx.x % 32 == 0 && i < a.slots) marks[i / 32] = word;
   }
@@ -72,7 +79,7 @@ __device__ inline void cells_cut(const CellsFollowArgs& a, const CellsFollowFram
     for (int word = 0; word < (a.slots + 31) / 32; ++word)
       for (unsigned left = marks[word]; left; left &= left - 1) {
         const int other = 32 * word + __ffs(static_cast<int>(left)) - 1;
-        ring_subtract(ring_of(cells_expected(f.before[other])), static_cast<float>(x),
+        ring_subtract(ring_of(cells_expected(f, other)), static_cast<float>(x),
                       static_cast<float>(y), across, down);
       }
     memory.across[i] = across;
@@ -260,11 +267,11 @@ __device__ inline void cells_follow_slot(const CellsFollowArgs& a, const CellsFo
                                          int number, unsigned char* shared) {
   auto& memory = *reinterpret_cast<CellsWindowMemory*>(shared);
   auto* marks = reinterpret_cast<unsigned*>(shared + sizeof(CellsWindowMemory));
-  CellSlot<float> slot = cells_expected(f.before[number]);
+  CellSlot<float> slot = cells_expected(f, number);
   if (slot.stage != CellStage::free) {
     const CellWindow window = cell_window(slot.motion.x, slot.motion.y, a.width, a.height);
     __syncthreads();  // the previous slot may still be using the memory
-    cells_mark_others(a, f.before, number, slot, marks);
+    cells_mark_others(a, f, number, slot, marks);
     cells_cut(a, f, window, marks, memory);
     const OutlineMeasure<float> found = cells_measure(a, f, memory, window, slot);
     if (threadIdx.x == 0) take_measure(slot, found, f.frame, a.rules);

@@ -9,6 +9,7 @@ namespace tessera {
 
 struct CellsPlace {
   double x, y;
+  double usual;  ///< unlikeness of frames and template up to here; negative if not known
 };
 struct CellsCanvas {
   int x, y;
@@ -65,10 +66,12 @@ struct CellsSceneArgs {
   CellsStill out;
 };
 
-/// A pixel used by registration: the template there and its gradient; both are known if `known` is
-/// 1.
+/// A pixel used by registration: the template there and its gradient.
 struct alignas(16) CellsDriftSample {
-  float value, gx, gy, known;
+  float value, gx, gy;
+  bool known;   ///< the gradient
+  bool gentle;  ///< and it is not much steeper than most
+  bool seen;    ///< the value
 };
 
 /// Samples of a frame: columns and rows at a fixed step, away from the edges.
@@ -81,6 +84,9 @@ struct CellsDriftGrid {
   }
   TESSERA_BOTH CellsDriftGrid(int width, int height) : across(along(width)), down(along(height)) {}
   TESSERA_BOTH long long samples() const { return 1LL * across * down; }
+  /// The pixel of a sample.
+  TESSERA_BOTH int x(int i) const { return kCells.drift_margin + i % across * kCells.drift_step; }
+  TESSERA_BOTH int y(int i) const { return kCells.drift_margin + i / across * kCells.drift_step; }
 };
 
 /// The drifts of the planes' frames, in order, relative to a template on the canvas of epoch `at`.

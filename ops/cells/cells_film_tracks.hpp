@@ -56,9 +56,8 @@ class FilmTracks {
     ++frame_;
   }
 
-  /// The slope of the outlines of clear cells; 0 if none is followed.
-  Real typical_slope() const {
-    return steepest(slots_.data(), static_cast<int>(slots_.size()), CellStage::confirmed).typical();
+  TypicalSlopes<Real> typical() const {
+    return typical_slopes(slots_.data(), static_cast<int>(slots_.size()));
   }
   int frames() const { return frame_; }
   const std::vector<CellRow<Real>>& rows() const { return rows_; }

@@ -72,20 +72,22 @@ class CellsPipeline {
   /// those followed or, before there are any, those that the first frame shows.
   void take_cells_out(Stream& stream) {
     if (scene_.made().value.empty()) return;
-    Real typical = tracks_.typical_slope();
-    if (!(typical > 0)) typical = slope_of_first(stream);
+    TypicalSlopes<Real> typical = tracks_.typical();
+    if (!(typical.dark > 0 || typical.bright > 0)) typical = typical_of_first(stream);
     gradients_.take(scene_.made().value, parts_, stream);
     gradients_.ground = {};
     scene_.take_cells_out(circles_of(gradients_, stream), typical, tables_.circle);
   }
-  Real slope_of_first(Stream& stream) {
+  TypicalSlopes<Real> typical_of_first(Stream& stream) {
     if (tracks_.frames() == 0) {
       subtract_scene(stream);
       gradients_.take(moving_, parts_, stream);
       const auto finds = circles_of(gradients_, stream);
-      first_slope_ = steepest(finds.data(), static_cast<int>(finds.size())).typical();
+      first_ = typical_slopes(
+          finds.data(), static_cast<int>(finds.size()),
+          [&](const CellFind<Real>& find) { return !scene_.has_ghost(find, tables_.circle); });
     }
-    return first_slope_;
+    return first_;
   }
   std::vector<CellFind<Real>> circles_of(const GradientPlanes<Real>& planes, Stream& stream) const {
     return find_cells(planes, problem_.crop, problem_, parts_, tables_, stream);
@@ -116,8 +118,8 @@ class CellsPipeline {
   CellsScene<Real> scene_;
   FilmTracks<Real> tracks_;
   std::deque<Waiting> waiting_;
-  CellDrift last_;  ///< of the frame followed last
-  Real first_slope_ = 0;
+  CellDrift last_;             ///< of the frame followed last
+  TypicalSlopes<Real> first_;  ///< of the cells in the first frame
   CellPlane<Real> smooth_, moving_;
   GradientPlanes<Real> gradients_;
 };

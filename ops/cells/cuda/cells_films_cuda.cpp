@@ -77,7 +77,7 @@ CellsFilmsCuda::CellsFilmsCuda(const CellsProblem& problem, const CellsKernels& 
     places_.canvases = canvases_.as<CellsCanvas>();
     sums_ = following_.scratch(times(plane * epochs_kept(), 4));
     counts_ = following_.scratch(times(plane, epochs_kept()));
-    first_slopes_ = following_.scratch(times(films, sizeof(float)));
+    first_slopes_ = following_.scratch(times(films, sizeof(TypicalSlopes<float>)));
     standing_ = following_.scratch(times(1LL * detected_.most * films, sizeof(CellsStanding)));
     for (StillMemory* still : {&template_, &median_, &scenes_[0], &scenes_[1]})
       *still = {following_.scratch(times(plane, 4)), following_.scratch(times(plane, 1))};

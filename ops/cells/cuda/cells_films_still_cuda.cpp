@@ -70,8 +70,14 @@ void CellsFilmsCuda::take_cells_out(EpochSpan epochs, int frame) {
             height = problem_.frame.size.height;
   if (frame == 0) {
     find_circles({smooth_.as<float>(), 0, 1, width, height}, median_.still(), epoch);
-    kernels_.first_slopes({detected_.finds_at(0, films_), films_, first_slopes_.as<float>()},
-                          following_);
+    CellsFirstArgs first{};
+    first.finds = detected_.finds_at(0, films_);
+    first.scene = median_.still();
+    first.width = width;
+    first.height = height;
+    first.films = films_;
+    first.slopes = first_slopes_.as<TypicalSlopes<float>>();
+    kernels_.first_slopes(first, following_);
   }
   find_circles({median_.value.as<float>(), frame, 1, width, height}, {}, epoch);
   CellsFillArgs a{};
@@ -89,7 +95,7 @@ void CellsFilmsCuda::take_cells_out(EpochSpan epochs, int frame) {
   a.finds = detected_.finds_at(0, films_);
   a.slots = slots_memory_[frame % 2].as<CellSlot<float>>();
   a.slot_count = slots_;
-  a.first_slopes = first_slopes_.as<float>();
+  a.typical = first_slopes_.as<TypicalSlopes<float>>();
   a.standing = standing_.as<CellsStanding>();
   kernels_.fill(a, following_);
 }

@@ -63,17 +63,19 @@ struct CellsFillArgs {
   CellsStill median, before, out;
   CellsFinds finds;  ///< circles of the median, one plane per film
   const CellSlot<float>* slots;
-  int slot_count;             ///< per film
-  const float* first_slopes;  ///< of the cells in each film's first frame
-  CellsStanding* standing;    ///< room for all finds
+  int slot_count;                       ///< per film
+  const TypicalSlopes<float>* typical;  ///< of the cells in each film's first frame
+  CellsStanding* standing;              ///< room for all finds
 };
 
 /// The slopes that standing cells are compared with before cells are followed: of finds in each
 /// film's first frame.
 struct CellsFirstArgs {
+  CirclePoints<float> points;
   CellsFinds finds;  ///< one plane per film
-  int films;
-  float* slopes;
+  CellsStill scene;  ///< on the first frame's canvas
+  int width, height, films;
+  TypicalSlopes<float>* slopes;
 };
 
 /// A film's cells between frames.

@@ -113,7 +113,8 @@ void CellsKernels::scene(const CellsSceneArgs& args, Stream& stream) const {
                 {kCellsStillThreads}, 0, args);
 }
 
-void CellsKernels::first_slopes(const CellsFirstArgs& args, Stream& stream) const {
+void CellsKernels::first_slopes(CellsFirstArgs args, Stream& stream) const {
+  args.points = directions_.circle;
   first_.launch(stream, {blocks_for(args.films, kCellsStillThreads)}, {kCellsStillThreads}, 0,
                 args);
 }

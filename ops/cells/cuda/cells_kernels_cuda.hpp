@@ -45,7 +45,7 @@ class CellsKernels {
 
   void smooth(const CellsRing& frames, int count, float* out, Stream& stream) const;
   void scene(const CellsSceneArgs& args, Stream& stream) const;
-  void first_slopes(const CellsFirstArgs& args, Stream& stream) const;
+  void first_slopes(CellsFirstArgs args, Stream& stream) const;
   /// The scene without the cells that stand in it.
   void fill(CellsFillArgs args, Stream& stream) const;
   void drift(const CellsDriftArgs& args, Stream& stream) const;

@@ -157,31 +157,45 @@ struct ThreeLargest {
   }
 };
 
-/// The steepest outlines of the film's tracks that have come to this stage.
+/// The slope of the outlines of clear cells, those darker than their surroundings and those
+/// brighter; 0: there are none.
 template <class Real>
-TESSERA_BOTH ThreeLargest<Real> steepest(const CellSlot<Real>* slots, int count, CellStage stage) {
-  ThreeLargest<Real> slopes;
+struct TypicalSlopes {
+  Real dark = 0, bright = 0;
+
+  /// Of the cells that have the sign of this slope.
+  TESSERA_BOTH constexpr Real like(Real slope) const { return slope < 0 ? bright : dark; }
+};
+
+/// Of the film's confirmed tracks.
+template <class Real>
+TESSERA_BOTH TypicalSlopes<Real> typical_slopes(const CellSlot<Real>* slots, int count) {
+  ThreeLargest<Real> dark, bright;
   for (int i = 0; i < count; ++i)
-    if (slots[i].stage >= stage && slots[i].stage != CellStage::free)
-      slopes.add(cell_abs(slots[i].slope));
-  return slopes;
+    if (slots[i].stage == CellStage::confirmed)
+      (slots[i].slope < 0 ? bright : dark).add(cell_abs(slots[i].slope));
+  return {dark.typical(), bright.typical()};
 }
-/// The same of clear finds.
-template <class Real>
-TESSERA_BOTH ThreeLargest<Real> steepest(const CellFind<Real>* finds, int count) {
-  ThreeLargest<Real> slopes;
+/// Of clear finds that `counts(find)` lets count.
+template <class Real, class Counts>
+TESSERA_BOTH TypicalSlopes<Real> typical_slopes(const CellFind<Real>* finds, int count,
+                                                Counts counts) {
+  ThreeLargest<Real> dark, bright;
   for (int i = 0; i < count; ++i)
-    if (cell_abs(finds[i].score) >= static_cast<Real>(kCells.clear_score))
-      slopes.add(cell_abs(finds[i].slope));
-  return slopes;
+    if (cell_abs(finds[i].score) >= static_cast<Real>(kCells.clear_score) && counts(finds[i]))
+      (finds[i].slope < 0 ? bright : dark).add(cell_abs(finds[i].slope));
+  return {dark.typical(), bright.typical()};
 }
 
-/// The minimum slope of an outline that counts as a cell, relative to the film's other cells.
-/// Scores do not depend on contrast: when there is little noise, faint traces of the ground and of
-/// cells in the background score well.
+/// The minimum slope of an outline that counts as a cell, relative to the film's other cells: a
+/// fraction of the third largest. Scores do not depend on contrast: when there is little noise,
+/// faint traces of the ground and of cells in the background score well.
 template <class Real>
 TESSERA_BOTH Real least_slope(const CellSlot<Real>* slots, int count) {
-  return static_cast<Real>(kCells.slope_share) * steepest(slots, count, CellStage::trial).third;
+  ThreeLargest<Real> slopes;
+  for (int i = 0; i < count; ++i)
+    if (slots[i].stage != CellStage::free) slopes.add(cell_abs(slots[i].slope));
+  return static_cast<Real>(kCells.slope_share) * slopes.third;
 }
 
 /// After the tracking of a frame: confirms and ends tracks.

@@ -43,16 +43,26 @@ TESSERA_BOTH constexpr bool does_not_show(Real slope, const CellFind<Real>& circ
          static_cast<Real>(kCells.standing_absent) * cell_abs(circle.slope);
 }
 
+/// Whether a find in the film's first frame is the trace of a cell that comes later: the scene,
+/// given as in slope_on_canvas, has a circle of the other sign there.
+template <class Real, class At>
+TESSERA_BOTH bool is_ghost_find(At at, const CirclePoints<Real>& points,
+                                const CellFind<Real>& find) {
+  Real slope = 0;
+  return slope_on_canvas(at, points, find.x, find.y, find.radius, slope) &&
+         is_ghost(find.slope, slope);
+}
+
 /// What is behind a circle of the scene. `absent` and `present`: epochs that do not and that do
 /// show it; a cell that moves on is in one or two. `typical`: slope of the cells that move, 0 if
 /// there are none.
 template <class Real>
 TESSERA_BOTH constexpr CellFill fill_of(const CellFind<Real>& circle, int absent, int present,
-                                        bool before_lacks_it, Real typical) {
+                                        bool before_lacks_it, TypicalSlopes<Real> slopes) {
   const bool stands = present >= kCells.standing_epochs;
   if (stands && absent >= kCells.standing_epochs) return CellFill::epochs;
   if (before_lacks_it) return CellFill::scene_before;
-  const Real score = cell_abs(circle.score);
+  const Real score = cell_abs(circle.score), typical = slopes.like(circle.slope);
   const bool clear =
       stands && typical > 0 && score >= static_cast<Real>(kCells.standing_score) &&
       score * cell_abs(circle.slope) >= static_cast<Real>(kCells.standing_worth) * typical;

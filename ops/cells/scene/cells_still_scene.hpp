@@ -73,8 +73,14 @@ class CellsScene {
   /// Where its canvas lies.
   CellDrift made_at() const { return made_at_; }
 
+  /// Whether a find in frame 0, whose drift is none, is only the trace of a cell in the scene.
+  bool has_ghost(const CellFind<Real>& find, const CirclePoints<Real>& points) const {
+    const auto here = [&](Real x, Real y, Real& value) { return read(made_, x, y, value); };
+    return is_ghost_find(here, points, find);
+  }
+
   /// Fills the circles of the scene that are cells with what is behind them.
-  void take_cells_out(const std::vector<CellFind<Real>>& circles, Real typical,
+  void take_cells_out(const std::vector<CellFind<Real>>& circles, TypicalSlopes<Real> typical,
                       const CirclePoints<Real>& points) {
     const StillScene<Real> median = made_;
     for (const CellFind<Real>& found : circles) {

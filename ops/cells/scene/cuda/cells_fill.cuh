@@ -23,9 +23,13 @@ struct CellsSceneReader {
     return true;
   }
 };
+__device__ inline CellsSceneReader cells_read_scene(const CellsStill& scene, int width, int height,
+                                                    int film) {
+  const long long first = 1LL * film * width * height;
+  return {scene.value + first, scene.known + first, width, height, 0, 0};
+}
 __device__ inline CellsSceneReader cells_read_median(const CellsFillArgs& a, int film) {
-  const long long first = 1LL * film * a.width * a.height;
-  return {a.median.value + first, a.median.known + first, a.width, a.height, 0, 0};
+  return cells_read_scene(a.median, a.width, a.height, film);
 }
 __device__ inline CellsSceneReader cells_read_before(const CellsFillArgs& a, int film) {
   const long long first = 1LL * film * a.width * a.height;
@@ -51,22 +55,26 @@ __device__ inline bool cells_read_epoch(const CellsFillArgs& a, int film, int ep
 /// One thread per film.
 __device__ inline void cells_first_slopes(const CellsFirstArgs& a) {
   const int film = blockIdx.x * kCellsStillThreads + threadIdx.x;
-  if (film < a.films)
-    a.slopes[film] =
-        steepest(a.finds.list + 1LL * film * a.finds.most, a.finds.counts[film]).typical();
+  if (film >= a.films) return;
+  const CellsSceneReader scene = cells_read_scene(a.scene, a.width, a.height, film);
+  a.slopes[film] = typical_slopes(
+      a.finds.list + 1LL * film * a.finds.most, a.finds.counts[film],
+      [&](const CellFind<float>& find) { return !is_ghost_find(scene, a.points, find); });
 }
 
 /// What the circles of a film's scene are filled with: a warp for each, its lanes look at epochs.
 __device__ inline void cells_standing(const CellsFillArgs& a) {
   static_assert(2 * kCells.epochs_around + 1 < 32, "the last lane looks at the scene before");
   const int film = blockIdx.x, lane = threadIdx.x % 32, count = a.finds.counts[film];
-  __shared__ float typical;
+  __shared__ float dark, bright;
   if (threadIdx.x == 0) {
-    typical =
-        steepest(a.slots + 1LL * film * a.slot_count, a.slot_count, CellStage::confirmed).typical();
-    if (!(typical > 0)) typical = a.first_slopes[film];
+    TypicalSlopes<float> slopes = typical_slopes(a.slots + 1LL * film * a.slot_count, a.slot_count);
+    if (!(slopes.dark > 0 || slopes.bright > 0)) slopes = a.typical[film];
+    dark = slopes.dark;
+    bright = slopes.bright;
   }
   __syncthreads();
+  const TypicalSlopes<float> typical{dark, bright};
   for (int k = threadIdx.x / 32; k < count; k += kCellsStillThreads / 32) {
     CellFind<float> circle = a.finds.list[1LL * film * a.finds.most + k];
     float slope = 0;

@@ -35,7 +35,7 @@ struct CellsConstants {
   double jump_overlap = 0.4;     ///< share of the pixels that frame and scene must have in common
   double standing_absent = 0.3;  ///< of a circle's slope in the scene: less does not show it
   int standing_epochs = 3;       ///< that show it, and that do not: it came or left
-  double standing_score = 2.5;   ///< of a circle in the scene that never left, to be a cell
+  double standing_score = 2.4;   ///< of a circle in the scene that never left, to be a cell
   double standing_worth = 1.5;   ///< and that times its slope, of the slope of cells that move
   double clear_score = 2;        ///< of finds in the first frame whose slopes are compared with
   double standing_rim = 6;       ///< pixels around a circle that are filled with it

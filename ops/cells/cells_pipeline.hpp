@@ -73,7 +73,7 @@ class CellsPipeline {
   void take_cells_out(Stream& stream) {
     if (scene_.made().value.empty()) return;
     TypicalSlopes<Real> typical = tracks_.typical();
-    if (!(typical.dark > 0 || typical.bright > 0)) typical = typical_of_first(stream);
+    if (!typical.known()) typical = typical_of_first(stream);
     gradients_.take(scene_.made().value, parts_, stream);
     gradients_.ground = {};
     scene_.take_cells_out(circles_of(gradients_, stream), typical, tables_.circle);

@@ -157,34 +157,41 @@ struct ThreeLargest {
   }
 };
 
-/// The slope of the outlines of clear cells, those darker than their surroundings and those
-/// brighter; 0: there are none.
+/// The slope of the outlines of clear cells, and whether there are any that are darker and that are
+/// brighter than their surroundings.
 template <class Real>
 struct TypicalSlopes {
-  Real dark = 0, bright = 0;
+  ThreeLargest<Real> slopes;
+  bool dark = false, bright = false;
 
-  /// Of the cells that have the sign of this slope.
-  TESSERA_BOTH constexpr Real like(Real slope) const { return slope < 0 ? bright : dark; }
+  TESSERA_BOTH constexpr void add(Real slope) {
+    slopes.add(cell_abs(slope));
+    (slope < 0 ? bright : dark) = true;
+  }
+  TESSERA_BOTH constexpr bool known() const { return dark || bright; }
+  /// 0 if there are no cells with the sign of this slope.
+  TESSERA_BOTH constexpr Real like(Real slope) const {
+    return (slope < 0 ? bright : dark) ? slopes.typical() : Real(0);
+  }
 };
 
 /// Of the film's confirmed tracks.
 template <class Real>
 TESSERA_BOTH TypicalSlopes<Real> typical_slopes(const CellSlot<Real>* slots, int count) {
-  ThreeLargest<Real> dark, bright;
+  TypicalSlopes<Real> typical;
   for (int i = 0; i < count; ++i)
-    if (slots[i].stage == CellStage::confirmed)
-      (slots[i].slope < 0 ? bright : dark).add(cell_abs(slots[i].slope));
-  return {dark.typical(), bright.typical()};
+    if (slots[i].stage == CellStage::confirmed) typical.add(slots[i].slope);
+  return typical;
 }
 /// Of clear finds that `counts(find)` lets count.
 template <class Real, class Counts>
 TESSERA_BOTH TypicalSlopes<Real> typical_slopes(const CellFind<Real>* finds, int count,
                                                 Counts counts) {
-  ThreeLargest<Real> dark, bright;
+  TypicalSlopes<Real> typical;
   for (int i = 0; i < count; ++i)
     if (cell_abs(finds[i].score) >= static_cast<Real>(kCells.clear_score) && counts(finds[i]))
-      (finds[i].slope < 0 ? bright : dark).add(cell_abs(finds[i].slope));
-  return {dark.typical(), bright.typical()};
+      typical.add(finds[i].slope);
+  return typical;
 }
 
 /// The minimum slope of an outline that counts as a cell, relative to the film's other cells: a

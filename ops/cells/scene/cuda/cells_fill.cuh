@@ -66,15 +66,9 @@ __device__ inline void cells_first_slopes(const CellsFirstArgs& a) {
 __device__ inline void cells_standing(const CellsFillArgs& a) {
   static_assert(2 * kCells.epochs_around + 1 < 32, "the last lane looks at the scene before");
   const int film = blockIdx.x, lane = threadIdx.x % 32, count = a.finds.counts[film];
-  __shared__ float dark, bright;
-  if (threadIdx.x == 0) {
-    TypicalSlopes<float> slopes = typical_slopes(a.slots + 1LL * film * a.slot_count, a.slot_count);
-    if (!(slopes.dark > 0 || slopes.bright > 0)) slopes = a.typical[film];
-    dark = slopes.dark;
-    bright = slopes.bright;
-  }
-  __syncthreads();
-  const TypicalSlopes<float> typical{dark, bright};
+  // Every thread goes through the slots: a struct with initial values cannot be shared memory.
+  TypicalSlopes<float> typical = typical_slopes(a.slots + 1LL * film * a.slot_count, a.slot_count);
+  if (!typical.known()) typical = a.typical[film];
   for (int k = threadIdx.x / 32; k < count; k += kCellsStillThreads / 32) {
     CellFind<float> circle = a.finds.list[1LL * film * a.finds.most + k];
     float slope = 0;

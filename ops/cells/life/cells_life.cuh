@@ -175,7 +175,7 @@ struct TypicalSlopes {
   }
 };
 
-/// Of the film's confirmed tracks.
+/// Typical slopes of the film's confirmed tracks.
 template <class Real>
 TESSERA_BOTH TypicalSlopes<Real> typical_slopes(const CellSlot<Real>* slots, int count) {
   TypicalSlopes<Real> typical;
@@ -183,7 +183,7 @@ TESSERA_BOTH TypicalSlopes<Real> typical_slopes(const CellSlot<Real>* slots, int
     if (slots[i].stage == CellStage::confirmed) typical.add(slots[i].slope);
   return typical;
 }
-/// Of clear finds that `counts(find)` lets count.
+/// Typical slopes of the clear finds that `counts(find)` lets count.
 template <class Real, class Counts>
 TESSERA_BOTH TypicalSlopes<Real> typical_slopes(const CellFind<Real>* finds, int count,
                                                 Counts counts) {

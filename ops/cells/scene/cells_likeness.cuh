@@ -52,7 +52,7 @@ TESSERA_BOTH inline bool may_have_jumped(double unlike, double usual) {
 TESSERA_BOTH inline bool has_jumped(double unlike, double there, double usual) {
   return there - usual < kCells.jump_rest * (unlike - usual);
 }
-/// What is usual, after another frame: changes of the picture that are no jumps are got used to.
+/// Takes another frame into what is usual: slow changes of the picture are not jumps.
 TESSERA_BOTH inline double usual_after(double usual, double unlike) {
   return usual < 0 ? unlike : usual + kCells.jump_memory * (unlike - usual);
 }

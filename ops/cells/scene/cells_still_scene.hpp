@@ -11,9 +11,9 @@
 #include <deque>
 
 #include "ops/cells/cells_parts.hpp"
+#include "ops/cells/cells_standing.cuh"
 #include "ops/cells/scene/cells_epochs.hpp"
 #include "ops/cells/scene/cells_likeness.cuh"
-#include "ops/cells/scene/cells_standing.cuh"
 
 namespace tessera {
 
@@ -291,7 +291,7 @@ class CellsScene {
     return std::hypot(d.x - from.x, d.y - from.y) < kCells.drift_most;
   }
 
-  /// Of the pixels of the registration grid that are known; an empty `known`: of all.
+  /// The usual values of the registration grid's pixels; an empty `known`: all are.
   UsualValues usual_values(const CellPlane<Real>& plane,
                            const std::vector<unsigned char>& known) const {
     const int margin = kCells.drift_margin, step = kCells.drift_step;

@@ -167,7 +167,7 @@ __device__ inline bool cells_settle_drift(const CellsRegistration& r, CellsPlace
   return sqrt(dx * dx + dy * dy) < kCells.drift_most;
 }
 
-/// What a comparison of frame and template sums: LikenessSums, and the number of known samples.
+/// The sums of a comparison of frame and template: LikenessSums, and the number of known samples.
 struct CellsCompared {
   double values[7];
 

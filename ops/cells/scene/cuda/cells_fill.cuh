@@ -62,7 +62,8 @@ __device__ inline void cells_first_slopes(const CellsFirstArgs& a) {
       [&](const CellFind<float>& find) { return !is_ghost_find(scene, a.points, find); });
 }
 
-/// What the circles of a film's scene are filled with: a warp for each, its lanes look at epochs.
+/// Chooses the fillings of the circles of a film's scene: a warp for each, its lanes look at
+/// epochs.
 __device__ inline void cells_standing(const CellsFillArgs& a) {
   static_assert(2 * kCells.epochs_around + 1 < 32, "the last lane looks at the scene before");
   const int film = blockIdx.x, lane = threadIdx.x % 32, count = a.finds.counts[film];

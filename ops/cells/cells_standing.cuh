@@ -10,7 +10,7 @@
 
 namespace tessera {
 
-/// What a circle of the scene is filled with.
+/// The filling of a circle of the scene.
 enum class CellFill : unsigned char { nothing, epochs, scene_before, surroundings };
 
 /// The mean outward derivative on a circle of a canvas whose pixel (x, y) `at(x, y, value)` gives,
@@ -53,9 +53,8 @@ TESSERA_BOTH bool is_ghost_find(At at, const CirclePoints<Real>& points,
          is_ghost(find.slope, slope);
 }
 
-/// What is behind a circle of the scene. `absent` and `present`: epochs that do not and that do
-/// show it; a cell that moves on is in one or two. `typical`: slope of the cells that move, 0 if
-/// there are none.
+/// Chooses the filling of a circle of the scene. `absent` and `present`: epochs that do not and
+/// that do show it; a cell that moves on is in one or two. `slopes`: of the cells that move.
 template <class Real>
 TESSERA_BOTH constexpr CellFill fill_of(const CellFind<Real>& circle, int absent, int present,
                                         bool before_lacks_it, TypicalSlopes<Real> slopes) {

@@ -20,7 +20,7 @@ struct Cell {
   double x, y, speed, radius, height;
   double at(int frame) const { return x + speed * frame; }
 };
-const std::vector<Cell> kCellsThere{
+const std::vector<Cell> kDiscsThere{
     {30, 36, 1.7, 8, 30}, {60, 90, 1.0, 10, 25}, {80, 62, 1.2, 7, -30}};
 
 /// A ground of waves that drifts, cells, noise.
@@ -32,7 +32,7 @@ Image frame_of(int frame, std::mt19937& engine) {
       const double sx = x - 0.1 * frame, sy = y + 0.05 * frame;
       double value = 120 + 6 * std::sin(sx / 4) * std::cos(sy / 5) + 5 * std::sin(sx / 9 + sy / 6) +
                      5 * std::sin(sx / 6.3 - sy / 4.1) + 4 * std::cos(sx / 17 + sy / 3.7);
-      for (const Cell& c : kCellsThere)
+      for (const Cell& c : kDiscsThere)
         value += c.height / 2 * std::erfc((std::hypot(x - c.at(frame), y - c.y) - c.radius) / 1.4);
       image.as<unsigned char>().at(x, y) =
           static_cast<unsigned char>(std::lround(std::clamp(value + noise(engine), 0.0, 255.0)));
@@ -61,8 +61,8 @@ TEST(CellsReference, FollowsAllCellsOfAnEasyFilm) {
   runner->finish(*work, stream);
   EXPECT_EQ(runner->frames_done(*work), kFrames);
   const std::vector<CellTrack> tracks = runner->tracks(*work, 0);
-  ASSERT_EQ(tracks.size(), kCellsThere.size());
-  for (const Cell& cell : kCellsThere) {
+  ASSERT_EQ(tracks.size(), kDiscsThere.size());
+  for (const Cell& cell : kDiscsThere) {
     const CellTrack* best = nullptr;
     for (const CellTrack& track : tracks)
       if (std::hypot(track.spots.front().x - cell.at(track.spots.front().frame),

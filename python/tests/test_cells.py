@@ -242,7 +242,8 @@ def discs(places, frames=60, shape=(150, 200)):
 
 def test_doubts_are_warnings():
     rolling = [(20, 30, 1.5, 0), (30, 75, 1.5, 0), (40, 120, 1.5, 0)]
-    film = discs([*rolling, (160, 50, 0, 0), (170, 100, 0, 0)])
+    standing = [(160, 50, 0, 0), (170, 100, 0, 0)]
+    film = discs([*standing, (60, 50, 0, 0), (60, 110, 0, 0)])  # nothing moves that they can be compared with
     with pytest.warns(UserWarning, match="track_cells: uncertain: .* have no track: .*background none"):
         tracks = tessera.track_cells(film)
     cells = tessera.Cells(film.shape[1:], film.dtype)
@@ -254,6 +255,7 @@ def test_doubts_are_warnings():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert set(tessera.track_cells(discs(rolling))["TRACK_ID"]) == {1, 2, 3}
+        assert set(tessera.track_cells(discs([*rolling, *standing]))["TRACK_ID"]) == {1, 2, 3, 4, 5}
 
 
 def test_two_frames_give_tracks():

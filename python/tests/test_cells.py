@@ -243,18 +243,18 @@ def discs(places, frames=60, shape=(150, 200)):
 def test_doubts_are_warnings():
     rolling = [(20, 30, 1.5, 0), (30, 75, 1.5, 0), (40, 120, 1.5, 0)]
     standing = [(160, 50, 0, 0), (170, 100, 0, 0)]
-    film = discs([*standing, (60, 50, 0, 0), (60, 110, 0, 0)])  # nothing moves that they can be compared with
-    with pytest.warns(UserWarning, match="track_cells: uncertain: .* have no track: .*background none"):
-        tracks = tessera.track_cells(film)
-    cells = tessera.Cells(film.shape[1:], film.dtype)
+    film, other_size = discs(rolling), {"min_radius": 18, "max_radius": 22}
+    with pytest.warns(UserWarning, match="track_cells: uncertain: .* smaller than the 18 to 22 pixels"):
+        tracks = tessera.track_cells(film, **other_size)
+    cells = tessera.Cells(film.shape[1:], film.dtype, **other_size)
     for frame in film:
         cells.add(frame)
     cells.finish()
-    assert any("have no track" in doubt for doubt in cells.doubts())
+    assert any("smaller than the 18 to 22" in doubt for doubt in cells.doubts())
     assert set(cells.tracks()["TRACK_ID"]) == set(tracks["TRACK_ID"])
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert set(tessera.track_cells(discs(rolling))["TRACK_ID"]) == {1, 2, 3}
+        assert set(tessera.track_cells(film)["TRACK_ID"]) == {1, 2, 3}
         assert set(tessera.track_cells(discs([*rolling, *standing]))["TRACK_ID"]) == {1, 2, 3, 4, 5}
 
 

@@ -8,10 +8,31 @@
 namespace tessera {
 
 /// A picture's usual values, mean and mean deviation. Values are compared relative to them, and
-/// beyond them all alike: cells, much brighter or darker than the ground, would outweigh it.
+/// beyond them all alike: cells, much brighter or darker than the ground, would outweigh it. They
+/// must not count in what is usual either: it is found in passes, and from the second on values far
+/// from what was found before are cut off.
 struct UsualValues {
   double mean = 0, deviation = 0;
 };
+inline constexpr int kUsualPasses = 8;
+
+/// The sums of one pass.
+struct UsualSums {
+  double n = 0, values = 0, deviations = 0;
+};
+TESSERA_BOTH inline void usual_add(UsualSums& sums, const UsualValues& before, int pass,
+                                   double value) {
+  const double reach = 2 * before.deviation;
+  if (pass > 1) value = cell_min(cell_max(value, before.mean - reach), before.mean + reach);
+  sums.n += 1;
+  sums.values += value;
+  sums.deviations += cell_abs(value - before.mean);
+}
+TESSERA_BOTH inline void usual_take(UsualValues& usual, int pass, const UsualSums& sums) {
+  if (!(sums.n > 0)) return;
+  if (pass != 1) usual.mean = sums.values / sums.n;
+  if (pass > 0) usual.deviation = sums.deviations / sums.n;
+}
 TESSERA_BOTH inline double usual_value(const UsualValues& usual, double value) {
   const double part = usual.deviation > 0 ? (value - usual.mean) / usual.deviation : 0;
   return cell_min(cell_max(part, -1.0), 1.0);

@@ -295,19 +295,15 @@ class CellsScene {
   UsualValues usual_values(const CellPlane<Real>& plane,
                            const std::vector<unsigned char>& known) const {
     const int margin = kCells.drift_margin, step = kCells.drift_step;
-    const auto mean_of = [&](auto value) {
-      double sum = 0, n = 0;
-      for (int y = margin; y < height_ - margin; y += step)
-        for (int x = margin; x < width_ - margin; x += step) {
-          if (!known.empty() && !known[index(x, y)]) continue;
-          sum += value(static_cast<double>(plane[index(x, y)]));
-          n += 1;
-        }
-      return n > 0 ? sum / n : 0;
-    };
     UsualValues usual;
-    usual.mean = mean_of([](double v) { return v; });
-    usual.deviation = mean_of([&](double v) { return std::abs(v - usual.mean); });
+    for (int pass = 0; pass < kUsualPasses; ++pass) {
+      UsualSums sums;
+      for (int y = margin; y < height_ - margin; y += step)
+        for (int x = margin; x < width_ - margin; x += step)
+          if (known.empty() || known[index(x, y)])
+            usual_add(sums, usual, pass, static_cast<double>(plane[index(x, y)]));
+      usual_take(usual, pass, sums);
+    }
     return usual;
   }
 

@@ -97,20 +97,19 @@ struct CellsRegistration {
   }
 };
 
-/// The mean and the mean deviation of `value(i, out)` over the samples for which it is true.
+/// The usual ones of the values `value(i, out)`, over the samples for which it is true.
 template <class Value>
 __device__ UsualValues cells_usual_values(long long samples, Value value) {
   UsualValues usual;
-  for (int pass = 0; pass < 2; ++pass) {
-    double sums[2] = {0, 0};
+  for (int pass = 0; pass < kUsualPasses; ++pass) {
+    UsualSums sums;
     for (long long i = threadIdx.x; i < samples; i += kCellsDriftThreads) {
       double v = 0;
-      if (!value(static_cast<int>(i), v)) continue;
-      sums[0] += pass == 0 ? v : cell_abs(v - usual.mean);
-      sums[1] += 1;
+      if (value(static_cast<int>(i), v)) usual_add(sums, usual, pass, v);
     }
-    cells_add_up(sums);
-    (pass == 0 ? usual.mean : usual.deviation) = sums[1] > 0 ? sums[0] / sums[1] : 0;
+    double list[3] = {sums.n, sums.values, sums.deviations};
+    cells_add_up(list);
+    usual_take(usual, pass, {list[0], list[1], list[2]});
   }
   return usual;
 }

@@ -25,6 +25,8 @@ struct CellsConstants {
   int drift_step = 4;          ///< registration uses every drift_step-th column and row
   int drift_iterations = 4;
   int drift_margin = 20;         ///< pixels at the frame's edges that registration leaves out
+  int usual_passes = 8;          ///< over a picture, that find its usual values
+  double usual_reach = 2;        ///< deviations from their mean, beyond which values are cut off
   int jump_reach = 48;           ///< pixels each way in which a jump of the picture is looked for
   int jump_step = 3;             ///< between the offsets tried
   double jump_least = 3;         ///< pixels: a smaller change of place is a drift

@@ -9,12 +9,11 @@ namespace tessera {
 
 /// A picture's usual values, mean and mean deviation. Values are compared relative to them, and
 /// beyond them all alike: cells, much brighter or darker than the ground, would outweigh it. They
-/// must not count in what is usual either: it is found in passes, and from the second on values far
-/// from what was found before are cut off.
+/// must not count in what is usual either: it is found in passes, the mean, then the deviation,
+/// then both again and again from values that are cut off far from what was found before.
 struct UsualValues {
   double mean = 0, deviation = 0;
 };
-inline constexpr int kUsualPasses = 8;
 
 /// The sums of one pass.
 struct UsualSums {
@@ -22,7 +21,7 @@ struct UsualSums {
 };
 TESSERA_BOTH inline void usual_add(UsualSums& sums, const UsualValues& before, int pass,
                                    double value) {
-  const double reach = 2 * before.deviation;
+  const double reach = kCells.usual_reach * before.deviation;
   if (pass > 1) value = cell_min(cell_max(value, before.mean - reach), before.mean + reach);
   sums.n += 1;
   sums.values += value;

@@ -33,10 +33,7 @@ class CellsScene {
   /// Adds a frame; frames come in order. Returns the frame's drift.
   CellDrift add(const CellPlane<Real>& smooth, Stream& stream) {
     if (frames_ == 0) {
-      template_ = {smooth, std::vector<unsigned char>(area_, 1)};
-      template_at_ = {0, 0};
-      gentle_ = without_steep(template_);
-      template_usual_ = usual_values(template_.value, template_.known);
+      set_template({smooth, std::vector<unsigned char>(area_, 1)}, {0, 0});
     }
     if (begins_epoch(frames_)) begin_epoch(stream);
     drift_ = registered(smooth, stream);
@@ -127,13 +124,24 @@ class CellsScene {
   void begin_epoch(Stream& stream) {
     const CellDrift at{std::round(drift_.x), std::round(drift_.y)};
     if (frames_ > 0) {
-      template_ = median_of(epochs_before(epoch_of(frames_)), at, stream);
-      template_at_ = at;
-      gentle_ = without_steep(template_);
-      template_usual_ = usual_values(template_.value, template_.known);
+      set_template(median_of(epochs_before(epoch_of(frames_)), at, stream), at);
     }
     epochs_.push_back({static_cast<int>(at.x), static_cast<int>(at.y), CellPlane<Real>(area_),
                        std::vector<int>(area_)});
+  }
+
+  void set_template(StillScene<Real> scene, CellDrift at) {
+    template_ = std::move(scene);
+    template_at_ = at;
+    gentle_ = without_steep(template_);
+    template_usual_ = usual_values(template_.value, template_.known);
+  }
+  /// Visits the pixels that registration looks at.
+  template <class Visit>
+  void for_grid(Visit visit) const {
+    const int margin = kCells.drift_margin, step = kCells.drift_step;
+    for (int y = margin; y < height_ - margin; y += step)
+      for (int x = margin; x < width_ - margin; x += step) visit(x, y, index(x, y));
   }
 
   bool read(const StillScene<Real>& scene, Real x, Real y, Real& value) const {
@@ -215,19 +223,15 @@ class CellsScene {
   /// Outlines of cells are steep, and can outweigh the whole ground: the scene without the pixels
   /// that are much steeper than most.
   StillScene<Real> without_steep(const StillScene<Real>& scene) const {
-    const int margin = kCells.drift_margin, step = kCells.drift_step;
     const std::vector<Real>& t = scene.value;
     const std::vector<unsigned char>& known = scene.known;
     const auto row = static_cast<size_t>(width_);
     std::vector<std::pair<Real, size_t>> steep;
-    for (int y = margin; y < height_ - margin; y += step)
-      for (int x = margin; x < width_ - margin; x += step) {
-        const size_t p = index(x, y);
-        if (!(known[p] && known[p - 1] && known[p + 1] && known[p - row] && known[p + row]))
-          continue;
-        const Real gx = (t[p + 1] - t[p - 1]) / 2, gy = (t[p + row] - t[p - row]) / 2;
-        steep.emplace_back(gx * gx + gy * gy, p);
-      }
+    for_grid([&](int, int, size_t p) {
+      if (!(known[p] && known[p - 1] && known[p + 1] && known[p - row] && known[p + row])) return;
+      const Real gx = (t[p + 1] - t[p - 1]) / 2, gy = (t[p + row] - t[p - row]) / 2;
+      steep.emplace_back(gx * gx + gy * gy, p);
+    });
     StillScene<Real> gentle = scene;
     if (steep.empty()) return gentle;
     const auto middle = steep.begin() + static_cast<std::ptrdiff_t>(steep.size() / 2);
@@ -294,14 +298,12 @@ class CellsScene {
   /// The usual values of the registration grid's pixels; an empty `known`: all are.
   UsualValues usual_values(const CellPlane<Real>& plane,
                            const std::vector<unsigned char>& known) const {
-    const int margin = kCells.drift_margin, step = kCells.drift_step;
     UsualValues usual;
-    for (int pass = 0; pass < kUsualPasses; ++pass) {
+    for (int pass = 0; pass < kCells.usual_passes; ++pass) {
       UsualSums sums;
-      for (int y = margin; y < height_ - margin; y += step)
-        for (int x = margin; x < width_ - margin; x += step)
-          if (known.empty() || known[index(x, y)])
-            usual_add(sums, usual, pass, static_cast<double>(plane[index(x, y)]));
+      for_grid([&](int, int, size_t p) {
+        if (known.empty() || known[p]) usual_add(sums, usual, pass, static_cast<double>(plane[p]));
+      });
       usual_take(usual, pass, sums);
     }
     return usual;
@@ -310,20 +312,16 @@ class CellsScene {
   /// Compares the frame with the template at every known pixel of the registration grid.
   template <class FrameAt>
   double unlikeness_of(FrameAt frame_at) const {
-    const int margin = kCells.drift_margin, step = kCells.drift_step;
     LikenessSums sums;
     double all = 0;
-    for (int y = margin; y < height_ - margin; y += step)
-      for (int x = margin; x < width_ - margin; x += step) {
-        const auto p =
-            static_cast<size_t>(y) * static_cast<size_t>(width_) + static_cast<size_t>(x);
-        if (!template_.known[p]) continue;
-        all += 1;
-        Real frame = 0;
-        if (frame_at(x, y, frame))
-          likeness_add(sums, usual_value(template_usual_, static_cast<double>(template_.value[p])),
-                       usual_value(frame_usual_, static_cast<double>(frame)));
-      }
+    for_grid([&](int x, int y, size_t p) {
+      if (!template_.known[p]) return;
+      all += 1;
+      Real frame = 0;
+      if (frame_at(x, y, frame))
+        likeness_add(sums, usual_value(template_usual_, static_cast<double>(template_.value[p])),
+                     usual_value(frame_usual_, static_cast<double>(frame)));
+    });
     return unlikeness(sums, all);
   }
   double unlikeness_at(const CellPlane<Real>& smooth, CellDrift d) const {

@@ -101,7 +101,7 @@ struct CellsRegistration {
 template <class Value>
 __device__ UsualValues cells_usual_values(long long samples, Value value) {
   UsualValues usual;
-  for (int pass = 0; pass < kUsualPasses; ++pass) {
+  for (int pass = 0; pass < kCells.usual_passes; ++pass) {
     UsualSums sums;
     for (long long i = threadIdx.x; i < samples; i += kCellsDriftThreads) {
       double v = 0;

@@ -79,7 +79,12 @@ REGULAR, ANY = ["-20,400,7", "100,200,5"], [np.array([-3.0, 250, 17.5, 40])]
                                          for phi in REGULAR + (ANY if method != "nufft" else [])])
 def test_depths_need_not_be_symmetric(rng, method, phi):
     q, u = noise_cube(rng, (60, 4, 9), "float32")
-    spectra = tessera.faraday_synth(q, u, FREQUENCY, phi=phi, method=method, backend="cpu")
+    try:
+        spectra = tessera.faraday_synth(q, u, FREQUENCY, phi=phi, method=method, backend="cpu")
+    except ValueError as error:
+        if method != "gemm" or "BLAS" not in str(error):
+            raise
+        pytest.skip(str(error))
     assert f"cpu {method}" in spectra.method
     if not isinstance(phi, str):
         assert np.array_equal(spectra.phi, phi)

@@ -2,13 +2,15 @@
 // The sum as a product of matrices: a table of turns by a tile of pixels.
 //
 // Tiles always have the full width, padded with zeros, and so have the products: the result of a
-// column cannot depend on how many others there are. The library is used with one thread per call;
-// our threads take tiles.
+// column cannot depend on how many others there are. A library that sums columns of one product in
+// different orders is refused: a pixel's bits would depend on its place. The library is used with
+// one thread per call; our threads take tiles.
 #include "ops/faraday/synth/cpu/faraday_gemm.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <mutex>
 
 #include "core/cblas.hpp"
@@ -154,11 +156,43 @@ class Gemm : public FaradayRunner {
   std::vector<T> table_;
 };
 
+/// Multiplies a matrix by equal columns. OpenBLAS's sgemm for Haswell and Zen, for one, gives the
+/// columns other last bits where they are far from both ends.
+template <class T>
+bool columns_are_summed_alike() {
+  const OneBlasThread one;
+  constexpr int kTerms = 47;
+  for (const int width : {kGemmWidth, 2 * kGemmWidth})
+    for (const int rows : {2, 6, 64, 82}) {
+      std::vector<T> a(static_cast<std::size_t>(rows * kTerms));
+      std::vector<T> b(static_cast<std::size_t>(kTerms * width));
+      std::vector<T> c(static_cast<std::size_t>(rows * width));
+      for (std::size_t i = 0; i < a.size(); ++i) a[i] = std::sin(static_cast<T>(i + 1));
+      for (std::size_t i = 0; i < b.size(); ++i)
+        b[i] = std::cos(static_cast<T>(i / static_cast<std::size_t>(width)));
+      multiply(rows, width, kTerms, a.data(), kTerms, b.data(), false, c.data());
+      for (std::size_t i = 0; i < c.size(); ++i)
+        if (c[i] != c[i - i % static_cast<std::size_t>(width)]) return false;
+    }
+  return true;
+}
+
+std::string why_columns_differ(Type type) {
+  static const bool f32 = columns_are_summed_alike<float>(),
+                    f64 = columns_are_summed_alike<double>();
+  if (type == Type::f64 ? f64 : f32) return "";
+  return fmt::format(
+      "the BLAS of this machine sums the columns of a product in {} in different orders, so that a "
+      "pixel's last bits would depend on its place",
+      type == Type::f64 ? "double" : "float");
+}
+
 }  // namespace
 
 std::string why_no_faraday_gemm(const FaradayProblem& problem) {
   if (std::string reason = why_no_faraday_tables(problem); !reason.empty()) return reason;
-  return why_no_cblas();
+  if (!why_no_cblas().empty()) return why_no_cblas();
+  return why_columns_differ(problem.image.type);
 }
 
 FaradayRunnerPointer make_faraday_gemm_cpu(const FaradayProblem& problem) {

@@ -159,6 +159,7 @@ class CellsStream {
     }
     return track_table(found, options_.run.speed_window);
   }
+  std::vector<double> sizes() const { return plan_.sizes(state_); }
   std::vector<std::string> doubts() const {
     const Turn turn(kOperation, turns_);
     check_whole();
@@ -276,6 +277,8 @@ void add_stream(nb::module_& module, const std::string& parameters, const std::s
            "Tracks of the frames that are done, as track_cells returns them.")
       .def("doubts", &CellsStream::doubts, nb::sig("def doubts(self) -> list[str]"),
            "Why these tracks may be wrong, and which option decides; empty: no reason was found.")
+      .def("sizes", &CellsStream::sizes, nb::sig("def sizes(self) -> list[float]"),
+           "Radii of round objects in the first frames, measured if no radius was given; pixels.")
       .def_prop_ro("frames_given", &CellsStream::frames_given)
       .def_prop_ro("frames_done", &CellsStream::frames_done)
       .def("describe", &CellsStream::describe, "The method that runs.");

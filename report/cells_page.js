@@ -57,6 +57,7 @@ function showTrack(track) {
   byId('track-speed').onclick = null;
   followSpeed = () => {};
   drawHistogram(track);
+  drawRadii(track);
   if (!track) return;
   const facts = track.summary;
   describe(byId('track-facts'), [

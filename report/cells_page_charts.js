@@ -1,4 +1,4 @@
-// Charts as SVG: the speed of a track over time, and the number of tracks by speed.
+// Charts as SVG: the speed of a track over time, and the number of tracks by speed and by radius.
 const chartWidth = 380, chartHeight = 200, chartLeft = 44, chartBottom = 36, chartTop = 8,
       chartRight = 8;
 
@@ -85,33 +85,67 @@ function drawSpeed(track, player) {
   };
 }
 
-function drawHistogram(chosen) {
-  const place = byId('histogram-bars'), bins = data.histogram;
-  if (!bins.length) {
-    place.textContent = 'No track has a speed.';
-    return;
-  }
-  const most = Math.max(...bins.map((bin) => bin.tracks), 1);
-  const range = [bins[0].from * speedFactor, bins[bins.length - 1].to * speedFactor];
-  const {picture, x, y} = chart(
-      place, range, most * 1.08, `mean speed (${speedUnit})`, 'tracks', 'Histogram of mean speeds');
+// Bars of {from, to, count}; the chosen value's bar stands out.
+function drawBars(place, bins, chosen, [xName, unit, factor], label) {
+  const most = Math.max(...bins.map((bin) => bin.count), 1);
+  const range = [bins[0].from * factor, bins[bins.length - 1].to * factor];
+  const axes = chart(place, range, most * 1.08, `${xName} (${unit})`, 'tracks', label);
+  const {picture, x, y} = axes;
   bins.forEach((bin, i) => {
-    const speed = chosen && chosen.summary.mean_speed;
-    const inside = chosen && speed >= bin.from && (speed < bin.to || i === bins.length - 1);
-    const left = x(bin.from * speedFactor), right = x(bin.to * speedFactor);
+    const inside = chosen >= bin.from && (chosen < bin.to || i === bins.length - 1);
+    const left = x(bin.from * factor), right = x(bin.to * factor);
     const bar = svg('rect', {
       class: inside ? 'bar chosen' : 'bar',
       x: left + 0.5,
       width: Math.max(0.5, right - left - 1),
-      y: y(bin.tracks),
-      height: y(0) - y(bin.tracks),
-      'data-tracks': bin.tracks
+      y: y(bin.count),
+      height: y(0) - y(bin.count),
+      'data-tracks': bin.count
     });
-    const digits = digitsFor(bin.to * speedFactor);
-    bar.append(
-        svg('title', {},
-            `${shown(bin.from * speedFactor, digits)} to ${shown(bin.to * speedFactor, digits)} ${
-                speedUnit}: ${bin.tracks} tracks`));
+    const digits = digitsFor(bin.to * factor);
+    bar.append(svg(
+        'title', {},
+        `${shown(bin.from * factor, digits)} to ${shown(bin.to * factor, digits)} ${unit}: ${
+            bin.count} tracks`));
     picture.append(bar);
   });
+  return axes;
+}
+
+function drawHistogram(chosen) {
+  const place = byId('histogram-bars');
+  if (!data.histogram.length) {
+    place.textContent = 'No track has a speed.';
+    return;
+  }
+  const bins = data.histogram.map(({from, to, tracks}) => ({from, to, count: tracks}));
+  drawBars(place, bins, chosen ? chosen.summary.mean_speed : NaN,
+      ['mean speed', speedUnit, speedFactor], 'Histogram of mean speeds');
+}
+
+// Tracks by mean radius, and the radii that were searched as dashed lines.
+function drawRadii(chosen) {
+  const place = byId('radii-bars'), radii = data.tracks.map((track) => track.mean_radius);
+  const {least, most, sizes} = data.radii;
+  const middle = sizes[Math.floor(sizes.length / 2)];
+  const length = (value) => shown(value * lengthFactor, digitsFor(value * lengthFactor));
+  byId('radii-about').textContent = `Searched: ${length(least)} to ${length(most)} ${lengthUnit}` +
+      (sizes.length ? `; ${sizes.length} round objects in the first frames have a median of ${
+                          length(middle)} ${lengthUnit}` : '');
+  if (!radii.length) {
+    place.textContent = 'There are no tracks.';
+    return;
+  }
+  const highest = Math.max(most, ...radii), width = Math.max(1, Math.ceil(highest / 30));
+  const bins = Array.from(
+      {length: Math.floor(highest / width) + 1},
+      (_, i) => ({from: i * width, to: (i + 1) * width, count: 0}));
+  for (const radius of radii) bins[Math.min(bins.length - 1, Math.floor(radius / width))].count++;
+  const {picture, x} = drawBars(place, bins, chosen ? chosen.summary.mean_radius : NaN,
+      ['mean radius', lengthUnit, lengthFactor], 'Histogram of radii');
+  for (const radius of [least, most]) {
+    const at = x(radius * lengthFactor);
+    picture.append(
+        svg('line', {class: 'mark', x1: at, x2: at, y1: chartTop, y2: chartHeight - chartBottom}));
+  }
 }

@@ -59,6 +59,8 @@ PARTS = {
     # An outline is followed for a live track; a detection is refined on the rings of outlines.
     "cells/follow": ["life"],
     "cells/detect": ["follow", "life"],
+    # Frames are searched once more, by themselves and at other sizes.
+    "cells/look": ["detect", "frames"],
 }
 # format -> formats of io/ that it uses. The others use only files at the top of io/.
 FORMATS = {

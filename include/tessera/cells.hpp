@@ -93,8 +93,9 @@ class TESSERA_API Cells : public Plan {
   /// plan does with films, and the default threshold is the one for such frames.
   std::vector<CellDetection> detect(AnyView frame, Stream& stream) const;
 
-  /// Several films of one size can run together, which fills a large GPU. The corrected model
-  /// follows cells with radii of up to 22 pixels.
+  /// Several films of one size can run together, which fills a large GPU. Cells with radii of more
+  /// than 22 pixels are followed in frames with larger pixels, each the mean of a square. If no
+  /// radius is given, the first 40 frames wait until the sizes in them are measured.
   CellsState start(int films = 1) const;
   /// The next frame of every film, one per plane; the frame may be freed afterwards. Work on a
   /// device is only enqueued, except that the first frames and a few others are copied to the host.
@@ -108,6 +109,9 @@ class TESSERA_API Cells : public Plan {
   /// there is none. A few frames, spread over the film, are searched by themselves: objects that
   /// have no track, tracks that the frames hardly show and circles of other sizes are doubts.
   std::vector<std::string> doubts(const CellsState& state, int film = 0) const;
+  /// Radii of the round objects that were measured in the first frames, ascending; empty if radii
+  /// were given. Those of used_options() are other than 6 to 14 pixels if these say so.
+  std::vector<double> sizes(const CellsState& state) const;
   /// The options that a film was followed with. In a film of fewer than 36 frames there is no still
   /// scene, and in one of fewer than 20 tracks can be shorter: finish() then follows it again so.
   CellsOptions used_options(const CellsState& state) const;

@@ -55,8 +55,8 @@ struct CellsOptions {
   std::string crop = "auto";
   std::optional<double> flow;
   double speed = 0;
-  double min_radius = 6;
-  double max_radius = 14;
+  std::optional<double> min_radius;
+  std::optional<double> max_radius;
   double radius_step = 1;
   int samples = 150;
   Polarity polarity = Polarity::both;
@@ -87,9 +87,12 @@ struct CellsOptions {
                   Range{}),
             field("speed", &O::speed, "expected speed of new cells along the flow",
                   Range{0, 100, "pixels per frame"}),
-            field("min-radius", &O::min_radius, "radius of the smallest circle",
+            field("min-radius", &O::min_radius,
+                  "radius of the smallest circle; auto: measured in the film's first frames if "
+                  "neither radius is given, otherwise 6",
                   Range{2, 100, "pixels"}),
-            field("max-radius", &O::max_radius, "radius of the largest circle",
+            field("max-radius", &O::max_radius,
+                  "radius of the largest circle; auto: measured likewise, or 14",
                   Range{2, 100, "pixels"}),
             field("radius-step", &O::radius_step, "from one circle to the next",
                   Range{0.25, 100, "pixels"}),

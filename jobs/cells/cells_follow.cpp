@@ -53,13 +53,14 @@ std::vector<CellTrack> follow_all(FilmSource& source, const Cells& plan, Stream&
   plan.finish(state, stream);
   result.doubts = plan.doubts(state);
   result.options = plan.used_options(state);
+  result.sizes = plan.sizes(state);
   return plan.tracks(state);
 }
 
 // Cells are searched for where the largest circle plus two pixels is inside the frame.
 std::string why_none_fits(const Cells& plan) {
   const Size frame = plan.frame().size;
-  const double largest = plan.options().max_radius;
+  const double largest = *plan.options().max_radius;
   if (plan.options().model == CellsModel::classic ||
       std::min(frame.width, frame.height) >= 2 * std::lround(largest) + 5)
     return "";
@@ -83,11 +84,17 @@ void say_what_to_know(const FilmSource& source, const Cells& plan, CellsFilmResu
         "no cells were found: single frames show no clear round object with radii of " +
         fmt::format(
             "{} to {} pixels; try other values of --min-radius, --max-radius and --threshold",
-            result.options.min_radius, result.options.max_radius));
+            *result.options.min_radius, *result.options.max_radius));
   if (result.options.background != plan.options().background)
     result.notes.push_back(fmt::format(
         "the film has {} frames, too few to tell what stands still: nothing was subtracted",
         frames));
+  if (result.options.max_radius != plan.options().max_radius)
+    result.notes.push_back(fmt::format(
+        "cells with radii of {} to {} pixels were searched for: {} round objects in the first "
+        "frames have a median of {:.1f}; --min-radius and --max-radius overrule",
+        *result.options.min_radius, *result.options.max_radius, result.sizes.size(),
+        result.sizes[result.sizes.size() / 2]));
   for (const std::string& doubt : result.doubts) result.warnings.push_back(doubt);
   if (!source.damage().empty())
     result.warnings.push_back(

@@ -152,6 +152,10 @@ std::string cells_page_data(const CellsFilmResult& result, const ShownFilm& show
                  {"messages", messages(result, note, every)},
                  {"facts", facts_data(result)},
                  {"histogram", bins},
+                 {"radii",
+                  {{"least", *result.options.min_radius},
+                   {"most", *result.options.max_radius},
+                   {"sizes", result.sizes}}},
                  {"every", every},
                  {"tracks", tracks}};
   return script_json(all.dump(-1, ' ', false, Json::error_handler_t::replace));

@@ -178,6 +178,7 @@ struct CellsFilmResult {
   std::vector<std::vector<double>> speeds;  ///< windowed, of every spot of every track
   std::vector<CellTrackSummary> summaries;  ///< of every track
   CellsCounts counts;
+  std::vector<double> sizes;          ///< radii measured in the first frames, if none were given
   std::vector<SpeedBin> histogram;    ///< empty without tracks that have a speed
   int edits = 0;                      ///< manual corrections that were replayed
   std::vector<std::string> notes;     ///< notes for the user; nothing is wrong

@@ -183,7 +183,7 @@ class TrackMateFile {
                                  {"tstart", text(film.first_frame)},
                                  {"tend", text(film.first_frame + film.frames - 1)}});
     xml_.empty("DetectorSettings", {{"DETECTOR_NAME", "MANUAL_DETECTOR"},
-                                    {"RADIUS", text(result_.options.max_radius * length_)}});
+                                    {"RADIUS", text(*result_.options.max_radius * length_)}});
     xml_.empty("InitialSpotFilter",
                {{"feature", "QUALITY"}, {"value", "0.0"}, {"isabove", "true"}});
     xml_.empty("SpotFilterCollection");

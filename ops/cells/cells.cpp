@@ -7,24 +7,25 @@
 #include "core/check.hpp"
 #include "core/plan_impl.hpp"
 #include "core/refuse.hpp"
+#include "ops/cells/cells_binned.hpp"
 #include "ops/cells/cells_check.hpp"
-#include "ops/cells/cells_doubts.hpp"
-#include "ops/cells/cells_model.cuh"
+#include "ops/cells/look/cells_doubts.hpp"
+#include "ops/cells/look/cells_sizes.hpp"
 
 namespace tessera {
 namespace {
 
 constexpr const char* kName = "cells";
 
-/// Windows of the corrected model have a fixed size: a larger circle would not fit and would never
-/// be seen.
+/// Large cells are followed in frames with larger pixels, in which the smallest must be seen.
+double least_radius(const CellsProblem& p) { return 2.0 * binning_of(p); }
+bool can_be_followed(const CellsProblem& p) { return p.radii.front() >= least_radius(p); }
+
 void check_followed(const CellsProblem& p) {
-  constexpr int kMost = kCells.window - 2;
-  if (p.options.model == CellsModel::corrected && p.radii.back() > kMost)
-    refuse("cells",
-           fmt::format("circles of radius {} are found, but cells are followed in windows of {} "
-                       "pixels; in films max-radius can be up to {}: make frames smaller",
-                       p.radii.back(), 2 * kCells.window + 1, kMost));
+  if (!can_be_followed(p))
+    refuse("cells", fmt::format("min-radius is {}; with a max-radius of {} it can be {} pixels or "
+                                "more: follow small and large cells one after the other",
+                                p.radii.front(), *p.options.max_radius, least_radius(p)));
 }
 
 /// One plane per film, each of the size and type planned.
@@ -53,14 +54,17 @@ void wholly(CellsState::Impl& film, Step step) {
 }
 
 struct CellsPlan final : PlanOf<CellsProblem, CellsRunner> {
-  /// For single frames, often with another threshold; `runner` is for films.
+  /// For single frames, often with another threshold.
   std::shared_ptr<const CellsRunner> alone;
+  std::shared_ptr<const CellsRunner> film;
   bool min_frames_given;
 
   CellsPlan(const ImageInfo& frame, const CellsOptions& options)
       : PlanOf(kName, make_cells_problem(frame, options), cells_methods(), options),
         alone(runner),
+        film(runner),
         min_frames_given(options.min_frames.has_value()) {
+    if (binning_of(problem) > 1 && can_be_followed(problem)) film = film_runner(problem);
     if (problem.threshold_alone == problem.threshold) return;
     CellsProblem own = problem;
     own.threshold = own.threshold_alone;
@@ -68,20 +72,36 @@ struct CellsPlan final : PlanOf<CellsProblem, CellsRunner> {
   }
 
   std::string problem_text() const override {
-    return fmt::format("cells {}, {}, radii {} to {}", image_text(problem.frame),
-                       name_of(problem.options.model), problem.radii.front(), problem.radii.back());
+    const std::string radii =
+        problem.radii_open
+            ? "radii as measured"
+            : fmt::format("radii {} to {}", problem.radii.front(), problem.radii.back());
+    return fmt::format("cells {}, {}, {}", image_text(problem.frame),
+                       name_of(problem.options.model), radii);
   }
   void check_state(const CellsState& state) const {
     if (state.impl().runner != runner)
       refuse("cells", "the state was started by another plan; make it with plan.start()");
   }
-  /// A film that turned out to be short, from its first frame on: all of its frames are samples.
-  void begin_again(CellsState::Impl& film, const CellsProblem& other, Stream& stream) const {
-    film.problem = other;
-    film.used = method.make(other);
-    film.work = film.used->start(film.films);
-    for (const CellsSamples::Sample& sample : film.samples.kept())
-      film.used->add(*film.work, std::as_const(sample.planes).view(), stream);
+  std::shared_ptr<const CellsRunner> film_runner(const CellsProblem& other) const {
+    const int factor = binning_of(other);
+    return factor == 1 ? method.make(other)
+                       : make_binned(method.make(binned_problem(other, factor)), factor);
+  }
+  /// A film from its first frame on: all of its frames are samples.
+  static void begin(CellsState::Impl& state, std::shared_ptr<const CellsRunner> runner,
+                    const CellsProblem& other, Stream& stream) {
+    state.problem = other;
+    state.used = std::move(runner);
+    state.work = state.used->start(state.films);
+    for (const CellsSamples::Sample& sample : state.samples.kept())
+      state.used->add(*state.work, std::as_const(sample.planes).view(), stream);
+  }
+  /// The problem with radii that fit the samples.
+  CellsProblem measured(CellsState::Impl& state, const Stream& stream) const {
+    state.sizes = measure_sizes(problem, state.samples, stream.threads());
+    const auto radii = radii_to_search(state.sizes);
+    return radii ? problem_with_radii(problem, radii->first, radii->second) : problem;
   }
   /// The published program takes values as they are.
   AnyView in_scale(AnyView frames, CellsScale& scale, Image& scaled) const {
@@ -93,7 +113,9 @@ struct CellsPlan final : PlanOf<CellsProblem, CellsRunner> {
 
 int CellsState::films() const { return impl_->films; }
 int CellsState::frames_given() const { return impl_->given; }
-int CellsState::frames_done() const { return impl_->used->frames_done(*impl_->work); }
+int CellsState::frames_done() const {
+  return impl_->used ? impl_->used->frames_done(*impl_->work) : 0;
+}
 
 Cells::Cells(const ImageInfo& frame, const CellsOptions& options)
     : Plan(std::make_shared<const CellsPlan>(frame, options)) {}
@@ -117,9 +139,12 @@ CellsState Cells::start(int films) const {
   check_followed(plan.problem);
   auto state = std::make_shared<CellsState::Impl>();
   state->films = films;
-  state->runner = state->used = plan.runner;
+  state->runner = plan.runner;
   state->problem = plan.problem;
-  state->work = plan.runner->start(films);
+  if (!plan.problem.radii_open) {
+    state->used = plan.film;
+    state->work = plan.film->start(films);
+  }
   return CellsState(std::move(state));
 }
 
@@ -132,8 +157,12 @@ void Cells::add(CellsState& state, AnyView frames, Stream& stream) const {
   Image scaled;
   const AnyView in_scale = plan.in_scale(frames, state.impl().scale, scaled);
   wholly(state.impl(), [&] {
-    plan.runner->add(*state.impl().work, in_scale, stream);
-    state.impl().samples.offer(in_scale, stream);
+    CellsState::Impl& film = state.impl();
+    if (film.used) film.used->add(*film.work, in_scale, stream);
+    film.samples.offer(in_scale, stream);
+    if (film.used || !film.samples.is_full()) return;
+    const CellsProblem found = plan.measured(film, stream);
+    plan.begin(film, found.radii_open ? plan.film : plan.film_runner(found), found, stream);
   });
   ++state.impl().given;
 }
@@ -145,8 +174,12 @@ void Cells::finish(CellsState& state, Stream& stream) const {
   if (state.impl().finished) return;
   wholly(state.impl(), [&] {
     CellsState::Impl& film = state.impl();
-    const auto other = problem_of_short_film(plan.problem, film.given, plan.min_frames_given);
-    if (other) plan.begin_again(film, *other, stream);
+    const CellsProblem found = film.used ? film.problem : plan.measured(film, stream);
+    const auto other = problem_of_short_film(found, film.given, plan.min_frames_given);
+    if (other || !film.used) {
+      const CellsProblem& now = other ? *other : found;
+      plan.begin(film, plan.film_runner(now), now, stream);
+    }
     film.used->finish(*film.work, stream);
   });
   state.impl().finished = true;
@@ -158,7 +191,8 @@ std::vector<CellTrack> Cells::tracks(const CellsState& state, int film) const {
   if (film < 0 || film >= state.films())
     refuse("cells",
            fmt::format("film {} is asked for; there are {}, counted from 0", film, state.films()));
-  return state.impl().used->tracks(*state.impl().work, film);
+  return state.impl().used ? state.impl().used->tracks(*state.impl().work, film)
+                           : std::vector<CellTrack>();
 }
 
 std::vector<std::string> Cells::doubts(const CellsState& state, int film) const {
@@ -166,6 +200,7 @@ std::vector<std::string> Cells::doubts(const CellsState& state, int film) const 
   const std::vector<CellTrack> found = tracks(state, film);
   if (plan.problem.options.model == CellsModel::classic) return {};
   const CellsState::Impl& known = state.impl();
+  if (!known.used) return {};
   std::vector<std::string> doubts =
       doubts_of(second_look(known.problem, known.samples, film, found), known.problem.options);
   const int most = known.used->most_at_once(*known.work, film);
@@ -176,6 +211,11 @@ std::vector<std::string> Cells::doubts(const CellsState& state, int film) const 
                     "out; give more",
                     most));
   return doubts;
+}
+
+std::vector<double> Cells::sizes(const CellsState& state) const {
+  impl<CellsPlan>().check_state(state);
+  return state.impl().sizes;
 }
 
 CellsOptions Cells::used_options(const CellsState& state) const {

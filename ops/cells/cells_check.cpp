@@ -18,6 +18,8 @@ namespace {
 
 /// The published threshold, for frames from which the still scene is not subtracted.
 constexpr double kThreshold = 1.8;
+/// Radii of leukocytes, at the magnifications used, and of single frames.
+constexpr double kMinRadius = 6, kMaxRadius = 14;
 constexpr std::size_t kMostCircles = 64;
 /// Rows of the published program's crop, including the last.
 constexpr int kClassicTop = 110, kClassicBottom = 328;
@@ -36,9 +38,10 @@ void check_frame(const ImageInfo& frame) {
 
 void check_numbers(const CellsOptions& o) {
   check_ranges("cells", o);
-  if (o.max_radius < o.min_radius)
-    refuse("cells", fmt::format("max-radius is {}; it can be min-radius, {} pixels, or more",
-                                o.max_radius, o.min_radius));
+  const double least = o.min_radius.value_or(kMinRadius), most = o.max_radius.value_or(kMaxRadius);
+  if (most < least)
+    refuse("cells",
+           fmt::format("max-radius is {}; it can be min-radius, {} pixels, or more", most, least));
   if (o.speed > 0 && !o.flow)
     refuse("cells", "speed is given without flow; say which way cells roll");
   if (o.detect_where == DetectWhere::entry && !o.flow)
@@ -48,11 +51,11 @@ void check_numbers(const CellsOptions& o) {
 std::vector<double> circles_of(const CellsOptions& o) {
   if (o.model == CellsModel::classic) return {8, 10, 12, 14, 16, 18, 20};
   std::vector<double> radii;
-  for (double r = o.min_radius; r <= o.max_radius + 1e-9; r += o.radius_step) radii.push_back(r);
+  for (double r = *o.min_radius; r <= *o.max_radius + 1e-9; r += o.radius_step) radii.push_back(r);
   if (radii.size() > kMostCircles)
     refuse("cells",
-           fmt::format("radii {} to {} by {} are {} circles; there can be up to {}", o.min_radius,
-                       o.max_radius, o.radius_step, radii.size(), kMostCircles));
+           fmt::format("radii {} to {} by {} are {} circles; there can be up to {}", *o.min_radius,
+                       *o.max_radius, o.radius_step, radii.size(), kMostCircles));
   return radii;
 }
 
@@ -91,14 +94,26 @@ CellsCrop entry_of(const CellsCrop& crop, const CellsOptions& o) {
   return entry;
 }
 
+int entry_width(double max_radius) { return static_cast<int>(std::ceil(6 * max_radius)); }
+
 void fill_open_options(CellsOptions& o) {
+  if (!o.min_radius) o.min_radius = kMinRadius;
+  if (!o.max_radius) o.max_radius = kMaxRadius;
   const bool moving_only =
       o.model == CellsModel::corrected && o.background == CellsBackground::still;
   if (!o.threshold) o.threshold = moving_only ? kCells.threshold : kThreshold;
   if (!o.min_frames) o.min_frames = kCells.min_frames;
-  if (!o.entry) o.entry = static_cast<int>(std::ceil(6 * o.max_radius));
+  if (!o.entry) o.entry = entry_width(*o.max_radius);
   if (o.detect_where == DetectWhere::automatic)
     o.detect_where = o.flow ? DetectWhere::entry : DetectWhere::everywhere;
+}
+
+/// Squares that touch the crop.
+CellsCrop binned_crop(const CellsCrop& crop, int factor, Size frame) {
+  const int left = crop.x / factor, top = crop.y / factor;
+  const int right = std::min(frame.width, (crop.x + crop.width + factor - 1) / factor);
+  const int bottom = std::min(frame.height, (crop.y + crop.height + factor - 1) / factor);
+  return {left, top, std::max(0, right - left), std::max(0, bottom - top)};
 }
 
 /// Names of the options that differ from their defaults.
@@ -136,13 +151,47 @@ CellsProblem make_cells_problem(const ImageInfo& frame, const CellsOptions& opti
   fill_open_options(p.options);
   p.crop = crop_of(frame, options);
   p.entry = entry_of(p.crop, p.options);
-  p.radii = circles_of(options);
+  p.radii = circles_of(p.options);
+  p.radii_open =
+      options.model == CellsModel::corrected && !options.min_radius && !options.max_radius;
   p.threshold = *p.options.threshold;
   p.threshold_alone = options.threshold.value_or(kThreshold);
   // A track that is just long enough must have ended its trial.
   p.trial =
       options.min_frames ? std::clamp(*options.min_frames - 1, 1, kCells.trial) : kCells.trial;
   p.device = frame.device == kHost ? options.device : frame.device;
+  return p;
+}
+
+CellsProblem problem_with_radii(const CellsProblem& problem, double least, double most) {
+  CellsProblem p = problem;
+  if (*p.options.entry == entry_width(*p.options.max_radius)) p.options.entry = entry_width(most);
+  p.options.min_radius = least;
+  p.options.max_radius = most;
+  p.options.radius_step =
+      std::max(p.options.radius_step, std::ceil(most - least) / (kMostCircles - 1));
+  p.entry = entry_of(p.crop, p.options);
+  p.radii = circles_of(p.options);
+  p.radii_open = false;
+  return p;
+}
+
+CellsProblem binned_problem(const CellsProblem& problem, int factor) {
+  CellsOptions o = problem.options;
+  o.crop = "auto";
+  o.min_radius = *o.min_radius / factor;
+  o.max_radius = *o.max_radius / factor;
+  o.radius_step = std::max(0.5, o.radius_step / factor);
+  o.speed /= factor;
+  o.entry = (*o.entry + factor - 1) / factor;
+  const Size whole = problem.frame.size;
+  CellsProblem p =
+      make_cells_problem({{whole.width / factor, whole.height / factor}, Type::f32}, o);
+  p.crop = binned_crop(problem.crop, factor, p.frame.size);
+  p.entry = entry_of(p.crop, p.options);
+  p.threshold_alone = problem.threshold_alone;
+  p.trial = problem.trial;
+  p.device = problem.device;
   return p;
 }
 

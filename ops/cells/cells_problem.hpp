@@ -28,6 +28,7 @@ struct CellsProblem {
   /// Where new cells are looked for after the first frame; a part of the crop.
   CellsCrop entry;
   std::vector<double> radii;   ///< of the circles, ascending
+  bool radii_open = false;     ///< those of a film are measured in its first frames
   double threshold = 0;        ///< in films
   double threshold_alone = 0;  ///< in a single frame, from which nothing is subtracted
   int trial = 0;               ///< frames after which a new track is confirmed or dropped
@@ -61,12 +62,13 @@ class CellsRunner {
 struct CellsState::Impl {
   int films = 1, given = 0;
   CellsScale scale;
-  CellsSamples samples;  ///< of what was given, in the plan's scale
+  CellsSamples samples;       ///< of what was given, in the plan's scale
+  std::vector<double> sizes;  ///< measured, if the radii were not given
   bool finished = false;
   bool half_done = false;                     ///< a frame, or the end of the film, failed midway
   std::shared_ptr<const CellsRunner> runner;  ///< of the plan that started it
   CellsProblem problem;                       ///< of `used`
-  std::shared_ptr<const CellsRunner> used;    ///< another one in a film that ended early
+  std::shared_ptr<const CellsRunner> used;    ///< of the film; none while its radii are open
   std::unique_ptr<CellsWork> work;
 };
 

@@ -240,6 +240,21 @@ def discs(places, frames=60, shape=(150, 200)):
     return film.clip(0, 255).astype(np.uint8)
 
 
+def test_radii_are_measured():
+    frames, rows, columns = np.mgrid[:50, :200, :300].astype(float)
+    film = 90 + (7 * columns + 13 * rows + 5 * frames) % 5
+    for y, radius in ((60, 30), (145, 34)):
+        film += 60 / (1 + np.exp(np.hypot(columns - 60 - 2 * frames, rows - y) - radius))
+    cells = tessera.Cells((200, 300), "float64")
+    for frame in film:
+        cells.add(frame)
+    cells.finish()
+    assert len(cells.sizes()) >= 6 and max(cells.sizes()) == pytest.approx(34, abs=3)
+    tracks = cells.tracks()
+    assert set(tracks["TRACK_ID"]) == {1, 2}
+    assert sorted(tracks["RADIUS"][tracks["FRAME"] == 30]) == pytest.approx([30, 34], rel=0.1)
+
+
 def test_doubts_are_warnings():
     rolling = [(20, 30, 1.5, 0), (30, 75, 1.5, 0), (40, 120, 1.5, 0)]
     standing = [(160, 50, 0, 0), (170, 100, 0, 0)]

@@ -295,6 +295,13 @@ def test_the_histogram_equals_the_table(page, results):
                                atol=1e-6)
 
 
+def test_the_radii_equal_the_table(page, results):
+    bars = [int(bar.get_attribute("data-tracks")) for bar in page.find_elements(By.CSS_SELECTOR, "#radii-bars .bar")]
+    radii = [float(row["MEAN_RADIUS"]) for row in table_of(results / "summary.csv")]
+    assert bars == [sum(int(radius) == k for radius in radii) for k in range(len(bars))] and sum(bars) == len(radii)
+    assert "Searched: 6.00 to 14.0 px" in page.find_element(By.ID, "radii-about").text
+
+
 def test_it_fits_the_screen_and_needs_no_network(page):
     wide, screen = page.execute_script("return [document.documentElement.scrollWidth, innerWidth]")
     assert wide <= screen

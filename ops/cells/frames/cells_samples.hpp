@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A few frames of a film, evenly spaced, kept for a second look at its tracks (cells_doubts.hpp).
+/// A few frames of a film, evenly spaced, kept for a second look at its tracks
+/// (look/cells_doubts.hpp).
 #pragma once
 
 #include <vector>
@@ -22,6 +23,10 @@ class CellsSamples {
   void offer(AnyView frames, Stream& stream);
   const std::vector<Sample>& kept() const { return kept_; }
   int offered() const { return next_; }  ///< frames
+  /// Whether all frames are kept, and no more will be.
+  bool is_full() const;
+  /// The same frames with larger pixels (cells_bins.hpp).
+  CellsSamples binned_by(int factor) const;
 
  private:
   int next_ = 0, every_ = 1;

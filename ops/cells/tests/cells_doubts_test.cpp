@@ -1,61 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a second look at single frames finds, and what is said about it.
-#include "ops/cells/cells_doubts.hpp"
+#include "ops/cells/look/cells_doubts.hpp"
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-
-#include "tessera/cells.hpp"
+#include "tests/support/disc_films.hpp"
 
 namespace tessera {
 namespace {
 
-/// A disc that moves, with a soft edge.
-struct Disc {
-  double x, y, radius, speed, height;
-};
-
-/// Discs on a dim ground of waves, which do not move.
-Image film_of(Size frame, int frames, const std::vector<Disc>& discs) {
-  Image film({frame.width, frame.height, 1, frames}, Type::u8);
-  const auto planes = film.as<unsigned char>();
-  for (int k = 0; k < frames; ++k)
-    for (int y = 0; y < frame.height; ++y)
-      for (int x = 0; x < frame.width; ++x) {
-        double value = 90 + 4 * std::sin(x * 0.21 + y * 0.05) + 4 * std::sin(y * 0.17 - x * 0.03) +
-                       (x * 7 + y * 13 + k * 5) % 5;
-        for (const Disc& d : discs) {
-          const double r = std::hypot(x - d.x - k * d.speed, y - d.y);
-          if (r < d.radius + 6) value += d.height / (1 + std::exp(r - d.radius));
-        }
-        planes.at(x, y, 0, k) = static_cast<unsigned char>(std::clamp(value, 0.0, 255.0));
-      }
-  return film;
-}
-
-struct Followed {
-  std::vector<CellTrack> tracks;
-  std::vector<std::string> doubts;
-  CellsOptions used;
-};
-Followed follow(const Image& film, const CellsOptions& options = {}) {
-  ImageInfo frame = film.info();
-  frame.size.planes = 1;
-  const Cells plan(frame, options);
-  Stream stream(kHost);
-  CellsState state = plan.start();
-  for (int k = 0; k < film.info().size.planes; ++k)
-    plan.add(state, film.view().only_plane(k), stream);
-  plan.finish(state, stream);
-  return {plan.tracks(state), plan.doubts(state), plan.used_options(state)};
-}
-
-std::vector<Disc> rolling(int count) {
-  std::vector<Disc> discs;
-  for (int i = 0; i < count; ++i) discs.push_back({20.0 + 25 * i, 25.0 + 45 * i, 9, 1.5, 60});
-  return discs;
-}
+using testing::Disc;
+using testing::film_of;
+using testing::follow;
+using testing::Followed;
+using testing::rolling;
 
 bool says(const std::vector<std::string>& doubts, const std::string& words) {
   return std::ranges::any_of(
@@ -82,7 +40,9 @@ TEST(CellsDoubts, StandingObjectsWithoutATrack) {
 
 TEST(CellsDoubts, CellsOfAnotherSize) {
   std::vector<Disc> large{{60, 60, 30, 1, 60}, {60, 180, 34, 1, 60}};
-  EXPECT_TRUE(says(follow(film_of({320, 260}, 60, large)).doubts, "larger than the 6 to 14"));
+  EXPECT_TRUE(
+      says(follow(film_of({320, 260}, 60, large), {.min_radius = 6, .max_radius = 14}).doubts,
+           "larger than the 6 to 14"));
   EXPECT_TRUE(
       says(follow(film_of({280, 200}, 60, rolling(4)), {.min_radius = 18, .max_radius = 22}).doubts,
            "smaller than the 18 to 22"));

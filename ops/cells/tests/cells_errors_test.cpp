@@ -87,9 +87,9 @@ TEST(CellsErrors, BadCallsOfAPlanAreRefused) {
       {[&] { other.add(state, frame.view(), stream); },
        "cells: the state was started by another plan; make it with plan.start()"},
       {[&] { plan.start(0); }, "cells: 0 films cannot be followed; there must be one or more"},
-      {[] { plan_of({.max_radius = 30}).start(); },
-       "cells: circles of radius 30 are found, but cells are followed in windows of 49 pixels; in "
-       "films max-radius can be up to 22: make frames smaller"},
+      {[] { plan_of({.min_radius = 3, .max_radius = 30}).start(); },
+       "cells: min-radius is 3; with a max-radius of 30 it can be 4 pixels or more: follow small "
+       "and large cells one after the other"},
       {[&] { plan.tracks(state, 1); }, "cells: film 1 is asked for; there are 1, counted from 0"},
   });
   EXPECT_THROW(plan.add(state, narrow.view(), stream), Error);
@@ -126,7 +126,9 @@ CellsState failed_film(const Cells& plan, const CellsProblem& problem, const Fai
 }
 
 TEST(CellsErrors, AFilmThatFailedTakesNoMoreFrames) {
-  const CellsOptions options{.background = CellsBackground::none, .method = "reference"};
+  const CellsOptions options{.max_radius = 14,  // given: the first frames do not wait
+                             .background = CellsBackground::none,
+                             .method = "reference"};
   const Cells plan = plan_of(options);
   const CellsProblem problem = make_cells_problem(kFrame, options);
   const FailingParts parts(problem);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ops/cells/cells_doubts.hpp"
+#include "ops/cells/look/cells_doubts.hpp"
 
 #include <fmt/format.h>
 
@@ -7,88 +7,23 @@
 #include <cmath>
 #include <map>
 
-#include "core/samples.hpp"
+#include "ops/cells/cells_binned.hpp"
 #include "ops/cells/cells_check.hpp"
-#include "ops/cells/cpu/cells_simd_parts.hpp"
-#include "ops/cells/detect/cells_detect.hpp"
+#include "ops/cells/frames/cells_bins.hpp"
+#include "ops/cells/look/cells_plain_frame.hpp"
 
 namespace tessera {
 namespace {
 
-constexpr double kClear = 2.5;  ///< score of a circle that is clear
 constexpr double kFaint = 0.7;  ///< mean score below which the frames hardly show a track
 /// Shares that are doubts, chosen on the 120 films of docs/judging-cells.md.
 constexpr double kManyMissed = 0.07, kManyFaint = 0.1, kManyPaired = 0.1, kManyBroken = 0.2;
 constexpr std::size_t kMostLooks = 16, kSizedLooks = 3;  ///< frames; other sizes take long
 constexpr int kTogether = 3;  ///< frames within which tracks end together
 
-/// One frame by itself.
-class PlainFrame {
- public:
-  PlainFrame(const CellsProblem& problem, AnyView frame, Stream& stream)
-      : problem_(problem), parts_(problem), tables_(outline_tables<float>()) {
-    CellPlane<float> smooth;
-    parts_.smooth(frame, smooth, stream);
-    gradients_.take(smooth, parts_, stream);
-  }
-  std::vector<CellFind<float>> clear_circles(Stream& stream) const {
-    auto finds = find_cells(gradients_, problem_.crop, problem_, parts_, tables_, stream);
-    std::erase_if(finds, [](const CellFind<float>& find) { return std::abs(find.score) < kClear; });
-    return finds;
-  }
-  /// The score of a spot's circle; positive if it has the spot's sign.
-  double score_of(const CellSpot& spot) const {
-    const CellGradients<float> frame = gradients_.view(problem_);
-    const double steepest = spot.radius - kCells.ring_width * kCells.ring_width / (2 * spot.radius);
-    return static_cast<double>(circle_measure(frame.across, frame.down, frame.width, frame.height,
-                                              tables_.circle, static_cast<float>(spot.x),
-                                              static_cast<float>(spot.y),
-                                              static_cast<float>(steepest), frame.floor)
-                                   .score) *
-           (spot.score < 0 ? -1 : 1);
-  }
-
- private:
-  const CellsProblem& problem_;
-  SimdCellsParts parts_;
-  OutlineTables<float> tables_;
-  GradientPlanes<float> gradients_;
-};
-
-/// The frame at half the size: means of two by two pixels.
-Image halved(AnyView frame) {
-  Image half({frame.size.width / 2, frame.size.height / 2}, Type::f32);
-  const auto to = half.as<float>();
-  for (int y = 0; y < half.info().size.height; ++y)
-    for (int x = 0; x < half.info().size.width; ++x)
-      to.at(x, y) = static_cast<float>((sample_at(frame, 2 * x, 2 * y, 0, 0) +
-                                        sample_at(frame, 2 * x + 1, 2 * y, 0, 0) +
-                                        sample_at(frame, 2 * x, 2 * y + 1, 0, 0) +
-                                        sample_at(frame, 2 * x + 1, 2 * y + 1, 0, 0)) /
-                                       4);
-  return half;
-}
-
-/// The frame at twice the size, interpolated.
-Image doubled(AnyView frame) {
-  const int width = frame.size.width, height = frame.size.height;
-  Image twice({2 * width, 2 * height}, Type::f32);
-  const auto to = twice.as<float>();
-  const auto at = [&](int x, int y) {
-    return sample_at(frame, std::clamp(x, 0, width - 1), std::clamp(y, 0, height - 1), 0, 0);
-  };
-  for (int y = 0; y < 2 * height; ++y)
-    for (int x = 0; x < 2 * width; ++x) {
-      const int i = x / 2 + (x % 2) - 1, j = y / 2 + (y % 2) - 1;
-      const double a = x % 2 ? 0.25 : 0.75, b = y % 2 ? 0.25 : 0.75;
-      to.at(x, y) = static_cast<float>((1 - b) * ((1 - a) * at(i, j) + a * at(i + 1, j)) +
-                                       b * ((1 - a) * at(i, j + 1) + a * at(i + 1, j + 1)));
-    }
-  return twice;
-}
-
 /// Clear circles of the same radii in the frame at another size.
 int clear_at(AnyView frame, CellsOptions options, double threshold, Stream& stream) {
+  if (frame.size.empty()) return 0;
   options.crop = "auto";
   options.threshold = threshold;
   CellsProblem problem = make_cells_problem(frame.info(), options);
@@ -156,10 +91,23 @@ int tracks_that_end_together(const std::vector<CellTrack>& tracks, Size frame, i
   return most;
 }
 
+std::vector<CellTrack> binned_tracks(std::vector<CellTrack> tracks, int factor) {
+  for (CellTrack& track : tracks)
+    for (CellSpot& spot : track.spots) {
+      spot.x = place_after_binning(spot.x, factor);
+      spot.y = place_after_binning(spot.y, factor);
+      spot.radius /= factor;
+    }
+  return tracks;
+}
+
 }  // namespace
 
 CellsSecondLook second_look(const CellsProblem& film_problem, const CellsSamples& samples, int film,
                             const std::vector<CellTrack>& tracks) {
+  if (const int factor = binning_of(film_problem); factor > 1)
+    return second_look(binned_problem(film_problem, factor), samples.binned_by(factor), film,
+                       binned_tracks(tracks, factor));
   Stream stream(kHost);
   CellsProblem problem = film_problem;
   problem.threshold = problem.threshold_alone;
@@ -180,7 +128,7 @@ CellsSecondLook second_look(const CellsProblem& film_problem, const CellsSamples
     if (k % sized_step == 0) {
       ++look.sized_frames;
       look.own_size += static_cast<int>(circles.size());
-      const Image half = halved(frame), quarter = halved(half.view());
+      const Image half = binned(frame, 2), quarter = binned(frame, 4);
       look.large += clear_at(half.view(), problem.options, problem.threshold, stream) +
                     clear_at(quarter.view(), problem.options, problem.threshold, stream);
       look.small += clear_at(doubled(frame).view(), problem.options, problem.threshold, stream);
@@ -215,13 +163,13 @@ std::vector<std::string> doubts_of(const CellsSecondLook& look, const CellsOptio
         fmt::format("most round objects are larger than the {} to {} pixels of radius "
                     "that were searched; give larger min-radius and max-radius, or "
                     "make the frames smaller",
-                    options.min_radius, options.max_radius));
+                    *options.min_radius, *options.max_radius));
   if (other_size && look.small >= look.large && look.small >= look.sized_frames)
     doubts.push_back(
         fmt::format("most round objects are smaller than the {} to {} pixels of radius "
                     "that were searched: small cells, or parts of cells; give other "
                     "values of min-radius and max-radius",
-                    options.min_radius, options.max_radius));
+                    *options.min_radius, *options.max_radius));
   if (look.faint > 1 && share(look.faint, look.tracks) > kManyFaint)
     doubts.push_back(fmt::format(
         "{} of {} tracks are hardly visible in single frames: they may be traces of tissue that "

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/cells/frames/cells_bins.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/parallel.hpp"
+#include "core/samples.hpp"
+#include "core/typed_samples.hpp"
+
+namespace tessera {
+namespace {
+
+template <class T>
+float mean_of_square(View<const T> frames, int left, int top, int plane, int factor) {
+  double sum = 0;
+  int count = 0;
+  for (int y = top; y < top + factor; ++y)
+    for (int x = left; x < left + factor; ++x) {
+      const auto value = static_cast<double>(frames.at(x, y, 0, plane));
+      if (!std::isfinite(value)) continue;
+      sum += value;
+      ++count;
+    }
+  return count == 0 ? std::numeric_limits<float>::quiet_NaN() : static_cast<float>(sum / count);
+}
+
+template <class T>
+void bin_frames(View<const T> frames, int factor, View<float> to, int threads) {
+  const int rows = to.size.height;
+  parallel_for(rows * to.size.planes, threads, [&](int row) {
+    const int plane = row / rows, y = row % rows;
+    for (int x = 0; x < to.size.width; ++x)
+      to.at(x, y, 0, plane) = mean_of_square(frames, factor * x, factor * y, plane, factor);
+  });
+}
+
+}  // namespace
+
+Image binned(AnyView frames, int factor, int threads) {
+  Image smaller({frames.size.width / factor, frames.size.height / factor, 1, frames.size.planes},
+                Type::f32);
+  with_samples(frames, [&](auto view) { bin_frames(view, factor, smaller.as<float>(), threads); });
+  return smaller;
+}
+
+Image doubled(AnyView frame) {
+  const int width = frame.size.width, height = frame.size.height;
+  Image twice({2 * width, 2 * height}, Type::f32);
+  const auto to = twice.as<float>();
+  const auto at = [&](int x, int y) {
+    return sample_at(frame, std::clamp(x, 0, width - 1), std::clamp(y, 0, height - 1), 0, 0);
+  };
+  for (int y = 0; y < 2 * height; ++y)
+    for (int x = 0; x < 2 * width; ++x) {
+      const int i = x / 2 + (x % 2) - 1, j = y / 2 + (y % 2) - 1;
+      const double a = x % 2 ? 0.25 : 0.75, b = y % 2 ? 0.25 : 0.75;
+      to.at(x, y) = static_cast<float>((1 - b) * ((1 - a) * at(i, j) + a * at(i + 1, j)) +
+                                       b * ((1 - a) * at(i, j + 1) + a * at(i + 1, j + 1)));
+    }
+  return twice;
+}
+
+}  // namespace tessera

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/cells/look/cells_sizes.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "ops/cells/cells_check.hpp"
+#include "ops/cells/frames/cells_bins.hpp"
+#include "ops/cells/look/cells_plain_frame.hpp"
+
+namespace tessera {
+namespace {
+
+constexpr std::size_t kLooks = 4;  ///< frames of all films together, but one of each
+/// Circles of one scale. A larger scale begins within the smaller one's circles: noise, which
+/// larger pixels have less of, makes circles look best at the smallest radius, and those do not
+/// count.
+constexpr double kLeastCircle = 5, kMostCircle = 12, kLeastCounted = 5.9;
+constexpr int kScales[] = {1, 2, 4, 8};  ///< radii of up to 96 pixels
+constexpr std::size_t kEnough = 6;       ///< circles
+/// Area-weighted medians that the usual radii of 6 to 14 pixels fit.
+constexpr double kLeastUsual = 5.5, kMostUsual = 14.5;
+
+struct Circle {
+  double x, y, radius, score;
+};
+
+/// Clear circles of a frame that was made larger by `zoom`, in pixels of the film.
+void add_circles(const CellsProblem& film, AnyView frame, double zoom, double least, Stream& stream,
+                 std::vector<Circle>& circles) {
+  if (frame.size.empty()) return;
+  CellsOptions options = film.options;
+  options.crop = "auto";
+  options.min_radius = kLeastCircle;
+  options.max_radius = kMostCircle;
+  options.radius_step = 1;
+  options.threshold = film.threshold_alone;
+  const CellsProblem problem = make_cells_problem(frame.info(), options);
+  const CellsCrop centres = centres_of(problem, problem.crop);
+  if (centres.width <= 0 || centres.height <= 0) return;
+  for (const CellFind<float>& find : PlainFrame(problem, frame, stream).clear_circles(stream)) {
+    const auto place = [zoom](float at) { return (static_cast<double>(at) + 0.5) / zoom - 0.5; };
+    const Circle circle{place(find.x), place(find.y), static_cast<double>(find.radius) / zoom,
+                        std::abs(static_cast<double>(find.score))};
+    const bool inside = circle.x >= film.crop.x && circle.x < film.crop.x + film.crop.width &&
+                        circle.y >= film.crop.y && circle.y < film.crop.y + film.crop.height;
+    if (inside && static_cast<double>(find.radius) >= least) circles.push_back(circle);
+  }
+}
+
+/// The clearest circles, of which none has its centre in another.
+std::vector<Circle> clearest(std::vector<Circle> circles) {
+  std::ranges::stable_sort(circles, std::greater{}, &Circle::score);
+  std::vector<Circle> kept;
+  for (const Circle& circle : circles)
+    if (std::ranges::none_of(kept, [&](const Circle& other) {
+          return std::hypot(circle.x - other.x, circle.y - other.y) <
+                 std::max(circle.radius, other.radius);
+        }))
+      kept.push_back(circle);
+  return kept;
+}
+
+/// Small objects are many, and parts of large ones are small: each radius counts by its area.
+double weighted_quantile(const std::vector<double>& sorted, double share) {
+  double all = 0, below = 0;
+  for (const double radius : sorted) all += radius * radius;
+  for (const double radius : sorted)
+    if ((below += radius * radius) >= share * all) return radius;
+  return sorted.back();
+}
+
+}  // namespace
+
+std::vector<double> measure_sizes(const CellsProblem& problem, const CellsSamples& samples,
+                                  int threads) {
+  Stream stream(kHost, threads);
+  const auto& kept = samples.kept();
+  if (kept.empty()) return {};
+  const int films = kept.front().planes.info().size.planes;
+  const std::size_t looks =
+      std::min(kept.size(), std::max<std::size_t>(1, kLooks / static_cast<std::size_t>(films)));
+  const auto radii_at = [&](bool small) {
+    std::vector<double> radii;
+    for (std::size_t look = 0; look < looks; ++look)
+      for (int film = 0; film < films; ++film) {
+        const std::size_t k = looks == 1 ? 0 : look * (kept.size() - 1) / (looks - 1);
+        const AnyView frame = kept[k].planes.view().only_plane(film);
+        std::vector<Circle> circles;
+        if (small) add_circles(problem, doubled(frame).view(), 2, 0, stream, circles);
+        for (const int scale : kScales) {
+          const Image at_scale = scale == 1 ? Image() : binned(frame, scale, threads);
+          add_circles(problem, scale == 1 ? frame : at_scale.view(), 1.0 / scale,
+                      scale == 1 && !small ? 0 : kLeastCounted, stream, circles);
+        }
+        for (const Circle& circle : clearest(std::move(circles))) radii.push_back(circle.radius);
+      }
+    return radii;
+  };
+  std::vector<double> radii = radii_at(false);
+  if (radii.size() < kEnough) radii = radii_at(true);
+  std::ranges::sort(radii);
+  return radii;
+}
+
+std::optional<std::pair<double, double>> radii_to_search(std::vector<double> sizes) {
+  if (sizes.size() < kEnough) return std::nullopt;
+  std::ranges::sort(sizes);
+  const double middle = weighted_quantile(sizes, 0.5);
+  if (middle >= kLeastUsual && middle <= kMostUsual) return std::nullopt;
+  const double least = std::max(0.7 * weighted_quantile(sizes, 0.1), middle / 2.5);
+  const double most = std::min(1.3 * weighted_quantile(sizes, 0.9), 2 * middle);
+  const auto half_pixels = [](double radius) { return std::round(2 * radius) / 2; };
+  return std::pair(std::max(2.0, half_pixels(least)), std::clamp(half_pixels(most), 3.0, 100.0));
+}
+
+}  // namespace tessera
